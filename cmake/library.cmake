@@ -1,0 +1,17 @@
+# tutti_library(NAME KIND folder... LINKS target...): one library per folder of the house (docs/design.md).
+# Every .cpp of the folder belongs to it, so that adding a file touches nothing else.
+function(tutti_library name kind)
+  cmake_parse_arguments(ARG "" "" "LINKS;DIRECTORIES" ${ARGN})
+  set(patterns ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  foreach(directory ${ARG_DIRECTORIES})
+    list(APPEND patterns ${CMAKE_CURRENT_SOURCE_DIR}/${directory}/*.cpp)
+  endforeach()
+  file(GLOB sources CONFIGURE_DEPENDS ${patterns})
+  add_library(tutti_${name} ${kind} ${sources})
+  target_link_libraries(tutti_${name} PUBLIC tutti_options ${ARG_LINKS})
+endfunction()
+
+add_library(tutti_options INTERFACE)
+target_include_directories(tutti_options INTERFACE $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}>)
+target_compile_options(tutti_options INTERFACE
+  $<BUILD_INTERFACE:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror>)
