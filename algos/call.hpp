@@ -1,0 +1,98 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "algos/blocks.hpp"
+#include "algos/view.hpp"
+
+namespace tutti {
+
+enum class Collective : std::uint8_t {
+  allgather,
+  allreduce,
+  alltoall,
+  barrier,
+  bcast,
+  exscan,
+  gather,
+  reduce,
+  reduce_scatter,
+  reduce_scatter_block,
+  scan,
+  scatter
+};
+inline constexpr int kCollectives = 12;
+
+std::string_view name_of(Collective collective);
+/// Throws InputError on an unknown name, naming the known ones.
+Collective collective_named(std::string_view name);
+bool is_rooted(Collective collective);     // bcast, gather, reduce, scatter
+bool is_reduction(Collective collective);  // combines elements
+
+enum class Operator : std::uint8_t { sum, product, minimum, maximum, user_commutative, user };
+constexpr bool is_commutative(Operator op) { return op != Operator::user; }
+
+/// A named value an algorithm takes (radix, segment, …). The name points to static storage of the registration.
+struct Parameter {
+  const char* name = nullptr;
+  std::int64_t value = 0;
+};
+
+/// One collective call as one rank sees it. Trivially copyable; views and blocks in elements.
+///   in, out   the rank's buffers: what bcast, gather … read and write. Where a buffer means nothing on a rank (out of
+///   a
+///             reduce or gather, in of a scatter, away from the root) it is empty. bcast uses out on every rank, and in
+///             == out.
+///   in_place  in names the same elements as out (gather, allgather: its own block of out; scatter: out is its own
+///   block of in;
+///             reduce_scatter: out is the front of in). Comm::copy between identical views does nothing.
+///   blocks    how the blocked buffer is divided among ranks (allgather, gather: out; scatter, reduce_scatter: in;
+///   alltoall: both).
+struct Call {
+  View in, out;
+  Rank root = 0;
+  bool in_place = false;
+  Operator op = Operator::sum;
+  std::int32_t element_bytes = 1;
+  Blocks blocks;
+  std::array<Parameter, 4> parameters{};
+
+  /// Block i of the blocked buffer: what rank i contributes (allgather, gather) or receives (scatter, reduce_scatter).
+  constexpr View block(int i) const { return blocks.of(blocked(), i); }
+  /// `n` consecutive blocks from i on, as one view.
+  constexpr View block(int i, int n) const { return blocks.of(blocked(), i, n); }
+  constexpr bool commutative() const { return is_commutative(op); }
+
+  /// The parameter's value. Throws std::logic_error where the registration does not declare it.
+  std::int64_t parameter(std::string_view name) const {
+    for (const Parameter& p : parameters)
+      if (p.name && name == p.name) return p.value;
+    throw std::logic_error("no parameter '" + std::string(name) + "' was given to the call");
+  }
+  /// Elements in a segment: the parameter `segment` in bytes rounded down to whole elements, at least one; 0 bytes:
+  /// `all`.
+  Count segment_elements(Count all) const { return elements_of(parameter("segment"), all); }
+  Count elements_of(std::int64_t bytes, Count all) const {
+    if (bytes == 0) return all > 0 ? all : 1;
+    return bytes / element_bytes > 0 ? bytes / element_bytes : 1;
+  }
+  /// The same call with a parameter set, for calling another algorithm.
+  constexpr Call with(const char* name, std::int64_t value) const {
+    Call changed = *this;
+    for (Parameter& p : changed.parameters)
+      if (!p.name || std::string_view(p.name) == name) {
+        p = {name, value};
+        return changed;
+      }
+    throw std::logic_error("a call takes at most four parameters");
+  }
+
+  bool out_is_blocked = false;  // set by make_call: which buffer `block` divides
+  constexpr const View& blocked() const { return out_is_blocked ? out : in; }
+};
+
+}  // namespace tutti

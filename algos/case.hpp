@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "algos/call.hpp"
+
+namespace tutti {
+
+/// Parameter values by name; text form "radix=4:segment=65536", sorted by name.
+using ParameterValues = std::vector<std::pair<std::string, std::int64_t>>;
+
+/// What is asked of all ranks at once: the collective, its size, and how it is called.
+/// `count` is the count argument of the MPI call: elements of the vector (bcast, reduce, allreduce, scan, exscan,
+/// reduce_scatter: the whole vector), or of one block (allgather, gather, scatter, alltoall, reduce_scatter_block);
+/// barrier: 0.
+struct Case {
+  Collective collective = Collective::barrier;
+  int ranks = 1;
+  Count count = 0;
+  std::int32_t element_bytes = 1;
+  Rank root = 0;
+  bool in_place = false;
+  Operator op = Operator::sum;
+};
+
+/// Size of the call in the `total` convention (docs/design.md, sizes): bytes.
+std::int64_t total_bytes(const Case& c);
+/// The case's count for a total size: per-rank blocks are floor(total / (ranks * element)). Throws InputError where a
+/// reduction's size is no multiple of its element.
+Count count_for_total_bytes(Collective collective, int ranks, std::int32_t element_bytes, std::int64_t bytes);
+/// The total size that OSU's micro-benchmarks would print as `bytes`.
+std::int64_t total_from_osu_bytes(Collective collective, int ranks, std::int64_t bytes);
+/// 4 for reductions, else 1: what a size in bytes means where no element is named.
+std::int32_t default_element_bytes(Collective collective);
+
+/// Elements of a rank's two buffers as an MPI program would have to allocate them (0 where a buffer means nothing).
+struct BufferSizes {
+  Count in = 0, out = 0;
+};
+BufferSizes buffer_sizes(const Case& c, Rank rank);
+
+/// The call of one rank. `parameters` must outlive nothing: names come from the registration.
+Call make_call(const Case& c, Rank rank);
+
+}  // namespace tutti

@@ -1,0 +1,175 @@
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <coroutine>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "algos/view.hpp"
+
+namespace tutti {
+
+/// A posted operation, by value. Means something only to the backend that issued it, on the rank that posted it, until
+/// that rank's call ends. Waiting twice is harmless.
+struct Op {
+  std::uint32_t slot = 0, generation = 0;
+};
+
+/// Ranks that communicate among themselves; members[i] is the world rank of group rank i (empty: all ranks, in order).
+struct Group {
+  std::uint32_t id = 0;
+  std::vector<Rank> members;
+};
+
+/// A suspended coroutine and how many completions it still waits for. Lives in the coroutine's frame.
+struct Waiter {
+  std::coroutine_handle<> handle{};
+  std::uint32_t pending = 0;
+  Rank rank = 0;  // world rank
+};
+
+/// One running call on one rank; lives in the promise of the algorithm's coroutine.
+struct CallScope {
+  Rank rank = 0;                  // world rank
+  const Group* group = nullptr;   // nullptr: all ranks
+  std::uint32_t number = 0;       // the how-manieth call of this rank in its group: calls match by it
+  std::uint32_t outstanding = 0;  // operations posted and not complete
+  bool returned = false;          // the coroutine has run to its end
+  Waiter* ended = nullptr;        // who waits for the end of the call
+
+  /// A call ends when its coroutine has returned and all it posted has completed.
+  bool over() const { return returned && outstanding == 0; }
+  /// For backends: one operation has completed. Returns the waiter that this makes ready to resume, if any.
+  Waiter* completed_one() {
+    --outstanding;
+    if (!over() || !ended || --ended->pending > 0) return nullptr;
+    return std::exchange(ended, nullptr);
+  }
+};
+
+/// Which ranks make up a group: those that share the caller's node, socket or NUMA domain, or the first rank of each of
+/// those.
+enum class Level : std::uint8_t { node, socket, numa };
+
+/// What an algorithm's operations reach: the proof, a simulator, or a transport. `self` and peers are world ranks.
+/// Posting never blocks and never resumes a coroutine; a backend resumes waiters from its own loop, and then only those
+/// whose operations have all completed. A backend serves the ranks of one thread; it is not thread-safe.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual Op send(CallScope& scope, Rank to, const View& what, int lane) = 0;
+  virtual Op recv(CallScope& scope, Rank from, const View& into, int lane) = 0;
+  virtual Op copy(CallScope& scope, const View& to, const View& from) = 0;
+  virtual Op combine(CallScope& scope, const View& to, const View& left, const View& right) = 0;
+  virtual View scratch(CallScope& scope, Count elements) = 0;
+  /// True if all are complete: the coroutine need not suspend.
+  virtual bool complete(CallScope& scope, std::span<const Op> ops) = 0;
+  /// Resume waiter.handle once all are complete (some are not).
+  virtual void park(CallScope& scope, Waiter& waiter, std::span<const Op> ops) = 0;
+  /// A call begins (sets scope.number) and is over or abandoned (its scratch may be reused).
+  virtual void enter(CallScope& scope) = 0;
+  virtual void leave(CallScope& scope) = 0;
+  /// The group at a level that holds the rank; `leaders`: the group of the first ranks of all of them. nullptr: not a
+  /// member.
+  virtual const Group* group(Rank rank, Level level, bool leaders) = 0;
+};
+
+class Task;
+
+/// Suspends until the operations it names are complete.
+template <std::size_t N>
+class [[nodiscard]] WaitOps {
+ public:
+  WaitOps(Backend& backend, CallScope& scope, std::array<Op, N> ops) : backend_(backend), scope_(scope), ops_(ops) {}
+  bool await_ready() { return backend_.complete(scope_, ops_); }
+  void await_suspend(std::coroutine_handle<> handle) {
+    waiter_ = {handle, 0, scope_.rank};
+    backend_.park(scope_, waiter_, ops_);
+  }
+  void await_resume() const noexcept {}
+
+ private:
+  Backend& backend_;
+  CallScope& scope_;
+  std::array<Op, N> ops_;
+  Waiter waiter_;
+};
+
+class [[nodiscard]] WaitSpan {
+ public:
+  WaitSpan(Backend& backend, CallScope& scope, std::span<const Op> ops) : backend_(backend), scope_(scope), ops_(ops) {}
+  bool await_ready() { return backend_.complete(scope_, ops_); }
+  void await_suspend(std::coroutine_handle<> handle) {
+    waiter_ = {handle, 0, scope_.rank};
+    backend_.park(scope_, waiter_, ops_);
+  }
+  void await_resume() const noexcept {}
+
+ private:
+  Backend& backend_;
+  CallScope& scope_;
+  std::span<const Op> ops_;
+  Waiter waiter_;
+};
+
+/// A rank's handle on its communicator: small, by value, valid as long as the backend. Ranks and sizes are the group's.
+/// Operations post and return at once; nothing is ordered but by wait: what follows a wait on this rank happens after
+/// it. Two posted operations that are not ordered must not touch the same elements unless both only read. Messages
+/// match in order per (group, call, lane, source, destination); `lane` (0..255) keeps two streams apart.
+class Comm {
+ public:
+  Comm(Backend& backend, Rank world_rank, int size)
+      : backend_(&backend), rank_(world_rank), size_(size), world_(world_rank) {}
+
+  Rank rank() const { return rank_; }
+  int size() const { return size_; }
+  /// False for the communicator of a group the rank is not part of: only this may then be asked.
+  bool is_member() const { return size_ > 0; }
+
+  Op send(Rank to, const View& what, int lane = 0) const { return backend_->send(*scope_, world(to), what, lane); }
+  Op recv(Rank from, const View& into, int lane = 0) const { return backend_->recv(*scope_, world(from), into, lane); }
+  /// Elements of `from` to `to`, as many on both sides; the views are identical (then nothing is done) or disjoint.
+  Op copy(const View& to, const View& from) const { return backend_->copy(*scope_, to, from); }
+  /// to = left (operator) right, element by element; `to` may be identical to left or right.
+  Op combine(const View& to, const View& left, const View& right) const {
+    return backend_->combine(*scope_, to, left, right);
+  }
+  /// Memory of the call's element type, its content undefined, that lives as long as the call.
+  View scratch(Count elements) const { return backend_->scratch(*scope_, elements); }
+
+  template <class... Ops>
+  requires(std::same_as<Ops, Op>&&...) WaitOps<sizeof...(Ops)> wait(Ops... ops)
+  const { return {*backend_, *scope_, {ops...}}; }
+  /// The span must stay valid until the wait is over.
+  WaitSpan wait(std::span<const Op> ops) const { return {*backend_, *scope_, ops}; }
+  /// Posts the receive, then the send, and waits for both.
+  WaitOps<2> exchange(Rank to, const View& what, Rank from, const View& into, int lane = 0) const {
+    const Op received = recv(from, into, lane), sent = send(to, what, lane);
+    return {*backend_, *scope_, {received, sent}};
+  }
+  /// Waits for the end of two calls that run side by side (defined in task.hpp).
+  auto wait(Task& a, Task& b) const;
+
+  /// The ranks that share this rank's node, socket or NUMA domain; `leaders`: the first rank of each.
+  Comm group(Level level) const { return in(backend_->group(world_, level, false)); }
+  Comm leaders(Level level) const { return in(backend_->group(world_, level, true)); }
+
+ private:
+  friend class Task;
+  Rank world(Rank r) const {
+    return group_ && !group_->members.empty() ? group_->members[static_cast<std::size_t>(r)] : r;
+  }
+  Comm in(const Group* group) const;
+
+  Backend* backend_;
+  CallScope* scope_ = nullptr;  // the call that this handle posts for
+  const Group* group_ = nullptr;
+  Rank rank_;
+  int size_;
+  Rank world_;
+};
+
+}  // namespace tutti

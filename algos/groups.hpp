@@ -1,0 +1,28 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <tuple>
+
+#include "algos/comm.hpp"
+
+namespace tutti {
+
+/// The groups behind Comm::group and Comm::leaders, made on demand from where the ranks are. Group ids are the same on
+/// every rank. Not thread-safe.
+class GroupTable {
+ public:
+  /// `place(rank, level)`: a number that ranks share exactly if they share the node, socket or NUMA domain.
+  GroupTable(int ranks, std::function<int(Rank, Level)> place) : ranks_(ranks), place_(std::move(place)) {}
+
+  /// nullptr where the rank is not a member (leaders only). Valid as long as the table.
+  const Group* find(Rank rank, Level level, bool leaders);
+
+ private:
+  int ranks_;
+  std::function<int(Rank, Level)> place_;
+  std::map<std::tuple<Level, bool, int>, std::unique_ptr<Group>> groups_;
+};
+
+}  // namespace tutti

@@ -1,0 +1,183 @@
+#include "algos/registry.hpp"
+
+#include <algorithm>
+
+#include "algos/error.hpp"
+#include "algos/sizes.hpp"
+
+namespace tutti {
+namespace {
+
+std::vector<Algorithm>& mutable_registry() {
+  static std::vector<Algorithm> algorithms;
+  return algorithms;
+}
+
+std::int64_t* find_value(ParameterValues& values, std::string_view name) {
+  for (auto& [known, value] : values)
+    if (known == name) return &value;
+  return nullptr;
+}
+
+}  // namespace
+
+Facts::Facts(const Case& c, const ParameterValues& parameters) {
+  const double n = static_cast<double>(total_bytes(c));
+  facts_ = {{"p", static_cast<double>(c.ranks)},         {"n", n},
+            {"e", static_cast<double>(c.element_bytes)}, {"c", static_cast<double>(c.count)},
+            {"root", static_cast<double>(c.root)},       {"commutative", is_commutative(c.op) ? 1.0 : 0.0},
+            {"in_place", c.in_place ? 1.0 : 0.0}};
+  for (const auto& [name, value] : parameters) {
+    facts_.push_back({name, static_cast<double>(value)});
+    if (name == "radix") facts_.push_back({"k", static_cast<double>(value)});
+    if (name == "segment") {
+      Call call;
+      call.element_bytes = c.element_bytes;
+      const Count elements = total_bytes(c) / c.element_bytes, each = call.elements_of(value, elements);
+      facts_.push_back({"segments", static_cast<double>(std::max<Count>(1, (elements + each - 1) / each))});
+    }
+  }
+}
+
+double Facts::operator[](std::string_view name) const {
+  for (const Fact& f : facts_)
+    if (f.name == name) return f.value;
+  throw std::invalid_argument("unknown fact '" + std::string(name) + "'");
+}
+
+double Quantity::operator()(const Facts& facts) const {
+  if (function_) return function_(facts);
+  if (!expression_) throw std::logic_error("a quantity of the metadata was asked for but never declared");
+  return expression_->evaluate(facts.all());
+}
+
+Algorithm& Algorithm::parameter(const char* name, std::int64_t standard, std::int64_t minimum) {
+  parameters_.push_back({name, standard, minimum});
+  return *this;
+}
+
+Algorithm& Algorithm::requires_that(const char* condition, const char* text) {
+  requirements_.push_back({Expression(condition), text});
+  return *this;
+}
+
+Algorithm& Algorithm::fallback(const char* condition, const char* to) {
+  fallbacks_.push_back({Expression(condition), to});
+  return *this;
+}
+
+Algorithm& Algorithm::open_mpi(int id, const char* since) {
+  for (const char* version : {"4.1", "5.0"})
+    if (std::string_view(version) >= since) open_mpi_[version] = id;
+  return *this;
+}
+
+ParameterValues Algorithm::default_parameters() const {
+  ParameterValues values;
+  for (const ParameterSpec& spec : parameters_) values.emplace_back(spec.name, spec.standard);
+  return values;
+}
+
+int Registrar::operator<<(Algorithm algorithm) const {
+  mutable_registry().push_back(std::move(algorithm));
+  return 0;
+}
+
+const std::vector<Algorithm>& registry() {
+  static const bool sorted = [] {
+    auto& all = mutable_registry();
+    std::sort(all.begin(), all.end(), [](const Algorithm& a, const Algorithm& b) {
+      return std::pair(a.collective(), a.name()) < std::pair(b.collective(), b.name());
+    });
+    return true;
+  }();
+  static_cast<void>(sorted);
+  return mutable_registry();
+}
+
+std::vector<const Algorithm*> algorithms_of(Collective collective) {
+  std::vector<const Algorithm*> found;
+  for (const Algorithm& a : registry())
+    if (a.collective() == collective) found.push_back(&a);
+  return found;
+}
+
+const Algorithm& find_algorithm(Collective collective, std::string_view name) {
+  std::string known;
+  for (const Algorithm* a : algorithms_of(collective)) {
+    if (a->name() == name) return *a;
+    known += (known.empty() ? "" : ", ") + a->name();
+  }
+  throw InputError("unknown algorithm '" + std::string(name) + "' for " + std::string(name_of(collective)) +
+                   ": expected one of " + known);
+}
+
+std::string Choice::text() const {
+  std::string text = algorithm->name();
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    if (parameters[i].second != algorithm->parameters()[i].standard)
+      text += ":" + parameters[i].first + "=" + std::to_string(parameters[i].second);
+  return text;
+}
+
+Choice default_choice(const Algorithm& algorithm) { return {&algorithm, algorithm.default_parameters()}; }
+
+Choice parse_choice(Collective collective, std::string_view text) {
+  std::size_t end = text.find(':');
+  Choice choice = default_choice(find_algorithm(collective, text.substr(0, end)));
+  while (end != std::string_view::npos) {
+    const std::size_t begin = end + 1;
+    end = text.find(':', begin);
+    const std::string_view setting = text.substr(begin, end == std::string_view::npos ? end : end - begin);
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string_view::npos)
+      throw InputError("'" + std::string(setting) + "' in '" + std::string(text) + "': expected name=value");
+    std::int64_t* value = find_value(choice.parameters, setting.substr(0, equals));
+    if (!value)
+      throw InputError("unknown parameter '" + std::string(setting.substr(0, equals)) + "' of " +
+                       choice.algorithm->full_name());
+    *value = parse_size(setting.substr(equals + 1));
+    for (const ParameterSpec& spec : choice.algorithm->parameters())
+      if (spec.name == setting.substr(0, equals) && *value < spec.minimum)
+        throw InputError(spec.name + "=" + std::to_string(*value) + " of " + choice.algorithm->full_name() +
+                         ": expected at least " + std::to_string(spec.minimum));
+  }
+  return choice;
+}
+
+std::string why_not(const Choice& choice, const Case& c) {
+  const Choice real = resolve(choice, c);
+  if (is_reduction(c.collective) && real.algorithm->needs_commutative() && !is_commutative(c.op))
+    return "needs a commutative operator";
+  const Facts facts(c, real.parameters);
+  for (const Requirement& requirement : real.algorithm->requirements())
+    if (requirement.condition.evaluate(facts.all()) == 0) return "needs " + requirement.text;
+  return "";
+}
+
+Choice resolve(const Choice& choice, const Case& c) {
+  Choice current = choice;
+  for (std::size_t steps = 0; steps <= registry().size(); ++steps) {
+    const Facts facts(c, current.parameters);
+    const auto& fallbacks = current.algorithm->fallbacks();
+    const auto taken = std::find_if(fallbacks.begin(), fallbacks.end(),
+                                    [&](const Fallback& f) { return f.condition.evaluate(facts.all()) != 0; });
+    if (taken == fallbacks.end()) return current;
+    Choice next = default_choice(find_algorithm(c.collective, taken->to));
+    for (const auto& [name, value] : current.parameters)
+      if (std::int64_t* same = find_value(next.parameters, name)) *same = value;
+    current = std::move(next);
+  }
+  throw std::logic_error("the fall-backs of " + choice.algorithm->full_name() + " form a cycle");
+}
+
+Call make_call(const Case& c, const Choice& choice, Rank rank) {
+  Call call = make_call(c, rank);
+  if (choice.parameters.size() > call.parameters.size())
+    throw std::logic_error(choice.algorithm->full_name() + " declares more than four parameters");
+  for (std::size_t i = 0; i < choice.parameters.size(); ++i)
+    call.parameters[i] = {choice.parameters[i].first.c_str(), choice.parameters[i].second};
+  return call;
+}
+
+}  // namespace tutti

@@ -1,0 +1,181 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "algos/case.hpp"
+#include "algos/comm.hpp"
+#include "algos/expression.hpp"
+#include "algos/task.hpp"
+
+namespace tutti {
+
+using AlgorithmFunction = Task (*)(Comm, Call);
+
+/// What a formula of the metadata may use: p ranks, n total bytes, e bytes of an element, c the count argument, the
+/// root, commutative and in_place (0 or 1), every parameter by name, k (the radix) and segments (of the vector, by
+/// `segment`).
+class Facts {
+ public:
+  Facts(const Case& c, const ParameterValues& parameters);
+  std::span<const Fact> all() const { return facts_; }
+  /// Throws std::invalid_argument on an unknown name.
+  double operator[](std::string_view name) const;
+
+ private:
+  std::vector<Fact> facts_;
+};
+
+/// An exact count: a formula, or a small function where there is no closed form (`text` then says so for people).
+class Quantity {
+ public:
+  using Function = double (*)(const Facts&);
+  Quantity() = default;
+  explicit Quantity(const char* formula) : expression_(Expression(formula)), text_(formula) {}
+  Quantity(Function function, const char* text) : function_(function), text_(text) {}
+  double operator()(const Facts& facts) const;
+  const std::string& text() const { return text_; }
+
+ private:
+  std::optional<Expression> expression_;
+  Function function_ = nullptr;
+  std::string text_;
+};
+
+struct ParameterSpec {
+  std::string name;
+  std::int64_t standard = 0;  // the default
+  std::int64_t minimum = 0;
+};
+
+struct Requirement {
+  Expression condition;
+  std::string text;  // "an even number of ranks"
+};
+
+struct Fallback {
+  Expression condition;
+  std::string to;  // another algorithm of the same collective; parameters of the same name carry over
+};
+
+/// An algorithm and all that is known of it. Everything is declared in the algorithm's own file; lists, documentation,
+/// proofs, sweeps and exporters iterate the registry. Immutable once registered.
+class Algorithm {
+ public:
+  Algorithm(Collective collective, const char* name, AlgorithmFunction function, const char* file)
+      : collective_(collective), name_(name), function_(function), file_(file) {}
+
+  // --- declaration; each returns the algorithm, so that they chain ---
+  /// Messages on the longest chain in the one-port model: a rank starts one message a round, in posting order, and
+  /// takes in one a round; messages to one peer that no wait separates travel as one. See sim/proof/rounds.hpp.
+  Algorithm& rounds(const char* formula) { return set(rounds_, Quantity(formula)); }
+  Algorithm& rounds(Quantity::Function f, const char* text) { return set(rounds_, Quantity(f, text)); }
+  /// Messages and payload bytes, summed over all ranks.
+  Algorithm& messages(const char* formula) { return set(messages_, Quantity(formula)); }
+  Algorithm& messages(Quantity::Function f, const char* text) { return set(messages_, Quantity(f, text)); }
+  Algorithm& bytes(const char* formula) { return set(bytes_, Quantity(formula)); }
+  Algorithm& bytes(Quantity::Function f, const char* text) { return set(bytes_, Quantity(f, text)); }
+  /// The k-ported model: a rank starts and takes in this many messages a round.
+  Algorithm& ports(const char* formula) { return set(ports_, Quantity(formula)); }
+  /// A parameter with its default and its smallest value. Sizes (`segment`) are in bytes.
+  Algorithm& parameter(const char* name, std::int64_t standard, std::int64_t minimum);
+  /// The algorithm cannot run unless the formula holds.
+  Algorithm& requires_that(const char* condition, const char* text);
+  /// Needs a commutative operator: operands may be combined in any order.
+  Algorithm& commutative() { return set(needs_commutative_, true); }
+  /// Where the formula holds another algorithm runs instead, as in the library it comes from.
+  Algorithm& fallback(const char* condition, const char* to);
+  /// Its id in Open MPI's coll/tuned, from that version on ("4.1" and "5.0" unless `since` says "5.0").
+  Algorithm& open_mpi(int id, const char* since = "4.1");
+  Algorithm& mpich(const char* name) { return set(mpich_, std::string(name)); }
+  /// Where the algorithm is described, and where ours deviates from the library's.
+  Algorithm& cite(const char* text) { return set(cite_, std::string(text)); }
+  Algorithm& deviates(const char* text) { return set(deviates_, std::string(text)); }
+
+  // --- use ---
+  Collective collective() const { return collective_; }
+  const std::string& name() const { return name_; }
+  std::string full_name() const { return std::string(name_of(collective_)) + "/" + name_; }
+  AlgorithmFunction function() const { return function_; }
+  const std::string& file() const { return file_; }
+  const Quantity& rounds() const { return rounds_; }
+  const Quantity& messages() const { return messages_; }
+  const Quantity& bytes() const { return bytes_; }
+  const Quantity& ports() const { return ports_; }
+  const std::vector<ParameterSpec>& parameters() const { return parameters_; }
+  const std::vector<Requirement>& requirements() const { return requirements_; }
+  const std::vector<Fallback>& fallbacks() const { return fallbacks_; }
+  bool needs_commutative() const { return needs_commutative_; }
+  const std::map<std::string, int>& open_mpi() const { return open_mpi_; }
+  const std::string& mpich() const { return mpich_; }
+  const std::string& cite() const { return cite_; }
+  const std::string& deviates() const { return deviates_; }
+
+  ParameterValues default_parameters() const;
+
+ private:
+  template <class T>
+  Algorithm& set(T& member, T value) {
+    member = std::move(value);
+    return *this;
+  }
+
+  Collective collective_;
+  std::string name_;
+  AlgorithmFunction function_;
+  std::string file_;
+  Quantity rounds_, messages_, bytes_, ports_{"1"};
+  std::vector<ParameterSpec> parameters_;
+  std::vector<Requirement> requirements_;
+  std::vector<Fallback> fallbacks_;
+  bool needs_commutative_ = false;
+  std::map<std::string, int> open_mpi_;
+  std::string mpich_, cite_, deviates_;
+};
+
+/// All algorithms, sorted by (collective, name). Thread-safe after main() has begun.
+const std::vector<Algorithm>& registry();
+std::vector<const Algorithm*> algorithms_of(Collective collective);
+/// Throws InputError on an unknown name, listing the collective's algorithms.
+const Algorithm& find_algorithm(Collective collective, std::string_view name);
+
+/// An algorithm with its parameter values (all declared ones, in the declared order).
+struct Choice {
+  const Algorithm* algorithm = nullptr;
+  ParameterValues parameters;
+
+  /// "binomial", "knomial:radix=8", "chain:fanout=4:segment=65536"; parameters at their defaults are left out.
+  std::string text() const;
+  friend bool operator==(const Choice&, const Choice&) = default;
+};
+
+/// From text as above; suffixes K, M, G are powers of 1024. Throws InputError on an unknown algorithm or parameter or a
+/// value below its minimum.
+Choice parse_choice(Collective collective, std::string_view text);
+Choice default_choice(const Algorithm& algorithm);
+
+/// Why the choice cannot run the case ("needs an even number of ranks"), or empty.
+std::string why_not(const Choice& choice, const Case& c);
+/// The choice that really runs: fall-backs of the metadata followed to the end.
+Choice resolve(const Choice& choice, const Case& c);
+/// The call of one rank with the choice's parameters. The choice must outlive the call.
+Call make_call(const Case& c, const Choice& choice, Rank rank);
+
+/// Registers at static initialisation: `Registrar{} << Algorithm(…)…;`
+struct Registrar {
+  int operator<<(Algorithm algorithm) const;
+};
+
+#define TUTTI_JOIN_(a, b) a##b
+#define TUTTI_JOIN(a, b) TUTTI_JOIN_(a, b)
+#define TUTTI_ALGORITHM(collective, name, function)                              \
+  [[maybe_unused]] static const int TUTTI_JOIN(tutti_registered_, __COUNTER__) = \
+      ::tutti::Registrar{} << ::tutti::Algorithm(::tutti::Collective::collective, name, function, __FILE__)
+
+}  // namespace tutti

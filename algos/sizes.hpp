@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tutti {
+
+/// "64K", "4M", "1G", "123": suffixes are powers of 1024. Throws InputError on anything else, negative values, or more
+/// than 2^62.
+std::int64_t parse_size(std::string_view text);
+
+/// A list of whole numbers: "2,4,8", ranges "2-64", doubling "4:16M" (4, 8, … up to 16M), and mixtures. Ascending and
+/// unique. Throws InputError naming the part that cannot be read, on an empty list, or where a range is longer than
+/// `limit` values.
+std::vector<std::int64_t> parse_list(std::string_view text, std::size_t limit = 1'000'000);
+
+/// 65536 -> "64K": the shortest exact form.
+std::string format_size(std::int64_t bytes);
+
+}  // namespace tutti

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <array>
+#include <coroutine>
+#include <cstddef>
+#include <exception>
+#include <utility>
+
+#include "algos/comm.hpp"
+
+namespace tutti {
+
+/// Coroutine frames come from per-thread free lists: a collective call costs no heap allocation once warm.
+void* frame_allocate(std::size_t bytes);
+void frame_release(void* frame, std::size_t bytes) noexcept;
+
+/// A running collective on one rank. Starts at once; over() when it has returned and all it posted is complete.
+/// `co_await task` waits for that and rethrows what it threw. Destroying a Task that is not over abandons the call: the
+/// backend must not be run any further.
+class [[nodiscard]] Task {
+ public:
+  struct promise_type;
+  using Handle = std::coroutine_handle<promise_type>;
+
+  Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, {})) {}
+  Task& operator=(Task&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  ~Task() {
+    if (handle_) handle_.destroy();
+  }
+
+  bool over() const;
+  bool failed() const;
+  /// Rethrows what the coroutine threw, if it threw.
+  void rethrow() const;
+
+  bool await_ready() const { return over() || failed(); }
+  void await_suspend(std::coroutine_handle<> caller);
+  void await_resume() const { rethrow(); }
+
+ private:
+  friend class WaitTasks;
+  explicit Task(Handle handle) : handle_(handle) {}
+  Handle handle_;
+};
+
+struct Task::promise_type {
+  /// The first parameter of an algorithm is its Comm: this call's operations are counted in this promise.
+  template <class... Rest>
+  explicit promise_type(Comm& comm, Rest&...) : backend(*comm.backend_) {
+    scope.rank = comm.world_;
+    scope.group = comm.group_;
+    backend.enter(scope);
+    comm.scope_ = &scope;
+  }
+  ~promise_type() { backend.leave(scope); }
+  promise_type(const promise_type&) = delete;
+
+  struct End {
+    bool await_ready() const noexcept { return false; }
+    std::coroutine_handle<> await_suspend(Handle handle) const noexcept {
+      promise_type& promise = handle.promise();
+      promise.scope.returned = true;
+      const bool ended = promise.scope.over() || promise.exception;
+      if (!ended || !promise.scope.ended) return std::noop_coroutine();
+      Waiter* waiter = std::exchange(promise.scope.ended, nullptr);
+      return --waiter->pending == 0 ? waiter->handle : std::noop_coroutine();
+    }
+    void await_resume() const noexcept {}
+  };
+
+  Task get_return_object() { return Task(Handle::from_promise(*this)); }
+  std::suspend_never initial_suspend() const noexcept { return {}; }
+  End final_suspend() const noexcept { return {}; }
+  void return_void() const noexcept {}
+  void unhandled_exception() noexcept { exception = std::current_exception(); }
+
+  static void* operator new(std::size_t bytes) { return frame_allocate(bytes); }
+  static void operator delete(void* frame, std::size_t bytes) noexcept { frame_release(frame, bytes); }
+
+  Backend& backend;
+  CallScope scope;
+  Waiter awaiting;  // who co_awaits this task
+  std::exception_ptr exception;
+};
+
+inline bool Task::over() const { return handle_.promise().scope.over(); }
+inline bool Task::failed() const { return handle_.promise().exception != nullptr; }
+inline void Task::rethrow() const {
+  if (failed()) std::rethrow_exception(handle_.promise().exception);
+}
+inline void Task::await_suspend(std::coroutine_handle<> caller) {
+  promise_type& promise = handle_.promise();
+  promise.awaiting = {caller, 1, promise.scope.rank};
+  promise.scope.ended = &promise.awaiting;
+}
+
+/// Suspends until both calls are over.
+class [[nodiscard]] WaitTasks {
+ public:
+  WaitTasks(Task& a, Task& b) : tasks_{&a, &b} {}
+  bool await_ready() const { return tasks_[0]->await_ready() && tasks_[1]->await_ready(); }
+  void await_suspend(std::coroutine_handle<> caller) {
+    waiter_ = {caller, 0, tasks_[0]->handle_.promise().scope.rank};
+    for (Task* task : tasks_)
+      if (!task->await_ready()) {
+        ++waiter_.pending;
+        task->handle_.promise().scope.ended = &waiter_;
+      }
+  }
+  void await_resume() const {
+    for (Task* task : tasks_) task->rethrow();
+  }
+
+ private:
+  std::array<Task*, 2> tasks_;
+  Waiter waiter_;
+};
+
+inline auto Comm::wait(Task& a, Task& b) const { return WaitTasks(a, b); }
+
+}  // namespace tutti

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+
+namespace tutti {
+
+using Rank = int;
+using Count = std::int64_t;  // elements; 64-bit everywhere
+
+/// Elements of one of a call's buffers, shaped like a vector datatype: `repeats` runs of `block` elements, `stride`
+/// apart, the last run clipped to `last` elements. A View holds no pointer: control flow of an algorithm cannot depend
+/// on data. Trivially copyable; all quantities in elements.
+struct View {
+  static constexpr std::int32_t kIn = 0, kOut = 1, kFirstScratch = 2;
+
+  std::int32_t buffer = kIn;
+  Count first = 0, block = 0, stride = 0, repeats = 0, last = 0;
+
+  static constexpr View contiguous(std::int32_t buffer, Count first, Count elements) {
+    return {buffer, first, elements, elements, elements > 0 ? 1 : 0, elements};
+  }
+
+  constexpr Count elements() const { return repeats == 0 ? 0 : (repeats - 1) * block + last; }
+  constexpr bool empty() const { return repeats == 0; }
+  constexpr bool is_contiguous() const { return repeats <= 1; }
+  /// One past the last element named, as an index into the buffer.
+  constexpr Count end() const { return repeats == 0 ? first : first + (repeats - 1) * stride + last; }
+
+  /// `count` elements from `offset` on. The view must be contiguous and hold them.
+  constexpr View slice(Count offset, Count count) const {
+    if (!is_contiguous() || offset < 0 || count < 0 || offset + count > elements())
+      throw std::out_of_range("View::slice: not inside a contiguous view");
+    return contiguous(buffer, first + offset, count);
+  }
+
+  /// The i-th run.
+  constexpr View run(Count i) const {
+    if (i < 0 || i >= repeats) throw std::out_of_range("View::run: no such run");
+    return contiguous(buffer, first + i * stride, i == repeats - 1 ? last : block);
+  }
+
+  /// Of a contiguous view: `count` elements at `offset`, again every `step` elements, up to its end (the last run
+  /// clipped).
+  constexpr View every(Count offset, Count count, Count step) const {
+    if (!is_contiguous() || offset < 0 || count < 0 || step < count)
+      throw std::out_of_range("View::every: bad pattern");
+    const Count room = elements() - offset;
+    if (room <= 0 || count == 0) return contiguous(buffer, first, 0);
+    const Count runs = (room + step - 1) / step, tail = room - (runs - 1) * step;
+    if (count == step) return contiguous(buffer, first + offset, room);
+    const Count clipped = tail < count ? tail : count;
+    return {buffer, first + offset, runs == 1 ? clipped : count, step, runs, clipped};
+  }
+
+  friend constexpr bool operator==(const View&, const View&) = default;
+};
+
+}  // namespace tutti

@@ -1,0 +1,123 @@
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+
+#include "algos/error.hpp"
+#include "algos/registry.hpp"
+#include "algos/sizes.hpp"
+#include "cli/verbs.hpp"
+
+namespace tutti::cli {
+namespace {
+
+struct Options {
+  std::string collective, why_not;
+  bool json = false;
+};
+
+nlohmann::ordered_json to_json(const Algorithm& a) {
+  nlohmann::ordered_json constraints = nlohmann::ordered_json::array(), parameters = nlohmann::ordered_json::array();
+  for (const Requirement& r : a.requirements())
+    constraints.push_back({{"condition", r.condition.text()}, {"text", r.text}});
+  if (a.needs_commutative()) constraints.push_back({{"condition", "commutative"}, {"text", "a commutative operator"}});
+  for (const ParameterSpec& p : a.parameters())
+    parameters.push_back({{"name", p.name}, {"default", p.standard}, {"minimum", p.minimum}});
+  nlohmann::ordered_json fallbacks = nlohmann::ordered_json::array();
+  for (const Fallback& f : a.fallbacks()) fallbacks.push_back({{"condition", f.condition.text()}, {"to", f.to}});
+  nlohmann::ordered_json row{
+      {"collective", name_of(a.collective())},
+      {"name", a.name()},
+      {"open_mpi", a.open_mpi()},
+      {"mpich", a.mpich().empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(a.mpich())},
+      {"constraints", constraints},
+      {"parameters", parameters},
+      {"rounds", a.rounds().text()},
+      {"messages", a.messages().text()},
+      {"bytes", a.bytes().text()},
+      {"ports", a.ports().text()},
+      {"fallbacks", fallbacks},
+      {"deviates", a.deviates()},
+      {"cite", a.cite()}};
+  return row;
+}
+
+/// "P=12,bytes=8" -> the case to ask about.
+struct Question {
+  int ranks = 0;
+  std::int64_t bytes = -1;
+};
+
+Question parse_question(const std::string& text) {
+  Question question;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    const std::string part = text.substr(begin, comma - begin);
+    begin = comma + 1;
+    if (part.starts_with("P=")) {
+      const std::int64_t ranks = parse_size(part.substr(2));
+      if (ranks < 1 || ranks > (1 << 30)) throw InputError("--why-not " + text + ": expected P from 1 to 2^30");
+      question.ranks = static_cast<int>(ranks);
+    } else if (part.starts_with("bytes=")) {
+      question.bytes = parse_size(part.substr(6));
+    } else {
+      throw InputError("--why-not " + text + ": expected P=NUMBER[,bytes=NUMBER]");
+    }
+  }
+  if (question.ranks == 0) throw InputError("--why-not " + text + ": expected P=NUMBER[,bytes=NUMBER]");
+  return question;
+}
+
+std::string answer(const Algorithm& a, const Question& question) {
+  Case c{a.collective(), question.ranks, 0, default_element_bytes(a.collective()), 0, false, Operator::sum};
+  c.count = count_for_total_bytes(a.collective(), c.ranks, c.element_bytes, std::max<std::int64_t>(0, question.bytes));
+  const Choice choice = default_choice(a), real = resolve(choice, c);
+  const std::string reason = why_not(choice, c);
+  if (!reason.empty()) return "no: " + reason;
+  return real.algorithm == &a ? "yes" : "falls back to " + real.algorithm->name();
+}
+
+std::string ids(const Algorithm& a) {
+  if (a.open_mpi().empty()) return "-";
+  const auto& [version, id] = *a.open_mpi().begin();
+  return std::to_string(id) + (version == "4.1" ? "" : " (" + version + "+)");
+}
+
+int run(const Options& options) {
+  std::vector<const Algorithm*> algorithms;
+  if (options.collective.empty())
+    for (const Algorithm& a : registry()) algorithms.push_back(&a);
+  else
+    algorithms = algorithms_of(collective_named(options.collective));
+  const bool asks = !options.why_not.empty();
+  const Question question = asks ? parse_question(options.why_not) : Question{};
+  if (options.json) {
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    for (const Algorithm* a : algorithms) {
+      all.push_back(to_json(*a));
+      if (asks) all.back()["runs"] = answer(*a, question);
+    }
+    fmt::print("{}\n", all.dump(1));
+    return kDone;
+  }
+  fmt::print("{:<21} {:<27} {:<9} {}\n", "collective", "algorithm", "Open MPI",
+             asks ? "runs?" : "rounds | messages | bytes");
+  for (const Algorithm* a : algorithms)
+    fmt::print("{:<21} {:<27} {:<9} {}\n", name_of(a->collective()), a->name(), ids(*a),
+               asks ? answer(*a, question)
+                    : fmt::format("{} | {} | {}", a->rounds().text(), a->messages().text(), a->bytes().text()));
+  return kDone;
+}
+
+}  // namespace
+
+void add_list(CLI::App& app, int& status) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand("list", "The algorithms, their costs, constraints and ids in real libraries");
+  verb->footer("Example: tutti list allgather --why-not P=12,bytes=8");
+  verb->add_option("collective", options->collective, "only this collective");
+  verb->add_option("--why-not", options->why_not, "say which can run a case, and why not: P=12,bytes=8 (total bytes)");
+  verb->add_flag("--json", options->json, "an array for machines");
+  verb->callback([options, &status] { status = run(*options); });
+}
+
+}  // namespace tutti::cli

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace tutti::cli {
+
+/// Exit statuses of the program: done, a finding (a refuted algorithm, a failed validation), wrong usage or bad input.
+enum Status { kDone = 0, kFinding = 1, kUsage = 2 };
+
+/// Every verb adds its sub-command; its callback stores the exit status in `status`.
+void add_list(CLI::App& app, int& status);
+void add_verify(CLI::App& app, int& status);
+
+}  // namespace tutti::cli

@@ -1,0 +1,107 @@
+#include <algorithm>
+
+#include "sim/proof/access.hpp"
+#include "sim/proof/executor.hpp"
+
+namespace tutti::proof {
+namespace {
+
+/// Which element and whose contributions an element of out must hold; nothing where the collective leaves it undefined.
+struct Expectation {
+  Rank first = 0, last = 0;  // contributions of first..last, in this order
+  Count element = 0;
+};
+
+std::optional<Expectation> expected(const Case& c, Rank rank, Count i) {
+  const Rank last = c.ranks - 1;
+  switch (c.collective) {
+    case Collective::bcast:
+      return Expectation{c.root, c.root, i};
+    case Collective::reduce:
+    case Collective::allreduce:
+      return Expectation{0, last, i};
+    case Collective::scan:
+      return Expectation{0, rank, i};
+    case Collective::exscan:
+      if (rank == 0) return std::nullopt;
+      return Expectation{0, rank - 1, i};
+    case Collective::allgather:
+    case Collective::gather: {
+      const auto from = static_cast<Rank>(i / c.count);
+      return Expectation{from, from, i % c.count};
+    }
+    case Collective::scatter:
+      return Expectation{c.root, c.root, rank * c.count + i};
+    case Collective::alltoall: {
+      const auto from = static_cast<Rank>(i / c.count);
+      return Expectation{from, from, rank * c.count + i % c.count};
+    }
+    case Collective::reduce_scatter:
+      return Expectation{0, last, Blocks::split(c.count, c.ranks).first(rank) + i};
+    case Collective::reduce_scatter_block:
+      return Expectation{0, last, rank * c.count + i};
+    case Collective::barrier:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+FaultKind classify(const std::vector<Rank>& got, const std::vector<Rank>& wanted) {
+  std::vector<Rank> sorted = got;
+  std::sort(sorted.begin(), sorted.end());
+  if (sorted == wanted) return FaultKind::operand_order;
+  if (!std::includes(wanted.begin(), wanted.end(), sorted.begin(), sorted.end())) {
+    const bool repeated = std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end();
+    return repeated ? FaultKind::duplicate_contribution : FaultKind::wrong_contribution;
+  }
+  return FaultKind::missing_contribution;
+}
+
+std::optional<Fault> compare(TermTable& terms, const Case& c, Rank rank, const View& at, Symbol got,
+                             const Expectation& want) {
+  const Symbol right{terms.range(want.first, want.last), static_cast<std::uint32_t>(want.element)};
+  if (got == right) return std::nullopt;
+  std::vector<Rank> wanted = terms.ranks(right.term), found = terms.ranks(got.term);
+  FaultKind kind = FaultKind::missing_contribution;
+  if (got.term == TermTable::kMixed || (got.term != TermTable::kUndefined && got.element != right.element)) {
+    kind = FaultKind::wrong_contribution;
+  } else if (got.term != TermTable::kUndefined) {
+    kind = classify(found, wanted);
+    if (kind == FaultKind::operand_order && is_commutative(c.op)) return std::nullopt;
+  }
+  const std::string where = buffer_name(at.buffer) + "[" + std::to_string(at.first) + "]";
+  return Fault{kind, "rank " + std::to_string(rank) + ", " + where + ": holds " + terms.text(got.term) +
+                         (got.term > TermTable::kMixed ? " of element " + std::to_string(got.element) : "") +
+                         ", expected " + terms.text(right.term) + " of element " + std::to_string(right.element)};
+}
+
+std::optional<Fault> check_inputs(Executor& executor, const Case& c, Rank rank) {
+  const View in = make_call(c, rank).in;
+  if (in.buffer != View::kIn) return std::nullopt;
+  const auto& buffer = executor.buffer(rank, View::kIn);
+  for (Count i = 0; i < in.elements(); ++i)
+    if (buffer[static_cast<std::size_t>(i)] != input_symbol(executor.terms(), rank, i))
+      return Fault{FaultKind::input_overwritten, "rank " + std::to_string(rank) + ", in[" + std::to_string(i) +
+                                                     "]: the input was overwritten with " +
+                                                     executor.terms().text(buffer[static_cast<std::size_t>(i)].term)};
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Fault> check_results(Executor& executor, const Case& c) {
+  for (Rank rank = 0; rank < c.ranks; ++rank) {
+    const View out = make_call(c, rank).out;
+    const auto& buffer = executor.buffer(rank, out.buffer);
+    for (Count i = 0; i < out.elements(); ++i)
+      if (const auto want = expected(c, rank, i)) {
+        const View element = out.slice(i, 1);
+        const Symbol got = buffer[static_cast<std::size_t>(element.first)];
+        if (auto fault = compare(executor.terms(), c, rank, element, got, *want)) return fault;
+      }
+    if (auto fault = check_inputs(executor, c, rank)) return fault;
+  }
+  return std::nullopt;
+}
+
+}  // namespace tutti::proof

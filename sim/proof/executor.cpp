@@ -1,0 +1,391 @@
+#include "sim/proof/executor.hpp"
+
+#include <algorithm>
+#include <deque>
+
+#include "algos/groups.hpp"
+#include "sim/proof/access.hpp"
+
+namespace tutti::proof {
+namespace {
+
+enum class Kind : std::uint8_t { send, recv, local };
+
+struct OpRecord {
+  std::uint32_t generation = 0;
+  Kind kind = Kind::local;
+  bool done = false;
+  std::int64_t round = 0;  // of a send: in which it starts
+  CallScope* scope = nullptr;
+  Waiter* waiter = nullptr;
+  Rank rank = 0, peer = 0;
+  int lane = 0;
+  View view;
+};
+
+/// Group, call and lane: what must agree, beside the pair of ranks, for two operations to match.
+struct Channel {
+  std::uint32_t group, call;
+  int lane;
+  friend bool operator==(const Channel&, const Channel&) = default;
+};
+
+struct Posted {
+  Channel channel;
+  std::uint32_t slot;
+};
+
+/// A rank's use of its ports.
+struct Ports {
+  std::int64_t send_round = 0, receive_round = 0;
+  int sends = 0, receives = 0;
+  Rank last_peer = -1;
+  std::uint64_t last_epoch = 0, epoch = 1;             // a wait begins a new epoch
+  std::vector<std::pair<Rank, std::int64_t>> arrived;  // (source, start) of what came in during receive_round
+};
+
+struct RankState {
+  std::vector<std::vector<Symbol>> buffers;
+  std::size_t buffers_used = 2;
+  OpenAccesses open;
+  Ports ports;
+  std::map<std::uint32_t, std::uint32_t> calls;  // by group id
+};
+
+constexpr std::size_t kMostTerms = 1u << 20;
+
+}  // namespace
+
+class Executor::State final : public Backend {
+ public:
+  TermTable terms;
+  std::vector<RankState> ranks;
+
+  Execution run(AlgorithmFunction function, const Case& c, const Choice& choice, int ports, int ranks_per_node);
+
+  Op send(CallScope& scope, Rank to, const View& what, int lane) override {
+    const std::uint32_t slot = post(scope, Kind::send, {{what, false}});
+    OpRecord& op = ops_[slot];
+    op.peer = peer(scope, to);
+    op.lane = lane;
+    op.view = what;
+    op.round = start_round(ranks[scope.rank].ports, to);
+    ++execution_.messages;
+    execution_.elements_sent += what.elements();
+    match(slot);
+    return {slot, op.generation};
+  }
+  Op recv(CallScope& scope, Rank from, const View& into, int lane) override {
+    const std::uint32_t slot = post(scope, Kind::recv, {{into, true}});
+    OpRecord& op = ops_[slot];
+    op.peer = peer(scope, from);
+    op.lane = lane;
+    op.view = into;
+    match(slot);
+    return {slot, op.generation};
+  }
+  Op copy(CallScope& scope, const View& to, const View& from) override {
+    if (to.elements() != from.elements())
+      throw FaultFound({FaultKind::size_mismatch, describe(scope.rank) + "copies " + std::to_string(from.elements()) +
+                                                      " elements to " + std::to_string(to.elements())});
+    if (to == from) return finished(post(scope, Kind::local, {}));
+    const std::uint32_t slot = post(scope, Kind::local, {{to, true}, {from, false}});
+    move(scope.rank, to, scope.rank, from);
+    return finished(slot);
+  }
+  Op combine(CallScope& scope, const View& to, const View& left, const View& right) override {
+    if (to.elements() != left.elements() || to.elements() != right.elements())
+      throw FaultFound({FaultKind::size_mismatch, describe(scope.rank) + "combines views of different sizes"});
+    const std::uint32_t slot = post(scope, Kind::local, {{to, true}, {left, false}, {right, false}});
+    gather(scope.rank, left, left_);
+    gather(scope.rank, right, right_);
+    Symbol last_left, last_right, last;
+    for (std::size_t i = 0; i < left_.size(); ++i) {
+      if (i == 0 || left_[i].term != last_left.term || right_[i].term != last_right.term)
+        last.term = terms.join(left_[i].term, right_[i].term);
+      last_left = left_[i], last_right = right_[i];
+      const bool same = left_[i].element == right_[i].element || last.term == TermTable::kUndefined;
+      left_[i] = {same ? last.term : TermTable::kMixed, left_[i].element};
+    }
+    scatter(scope.rank, to, left_);
+    return finished(slot);
+  }
+  View scratch(CallScope& scope, Count elements) override {
+    RankState& rank = ranks[scope.rank];
+    if (rank.buffers_used == rank.buffers.size()) rank.buffers.emplace_back();
+    rank.buffers[rank.buffers_used].assign(static_cast<std::size_t>(elements), Symbol{});
+    return View::contiguous(static_cast<std::int32_t>(rank.buffers_used++), 0, elements);
+  }
+  bool complete(CallScope& scope, std::span<const Op> ops) override {
+    ++ranks[scope.rank].ports.epoch;
+    if (!std::all_of(ops.begin(), ops.end(), [&](Op op) { return is_done(op); })) return false;
+    for (const Op op : ops) ranks[scope.rank].open.close(op);
+    return true;
+  }
+  void park(CallScope& scope, Waiter& waiter, std::span<const Op> ops) override {
+    for (const Op op : ops)
+      if (is_done(op)) {
+        ranks[scope.rank].open.close(op);
+      } else {
+        ops_[op.slot].waiter = &waiter;
+        ++waiter.pending;
+      }
+  }
+  void enter(CallScope& scope) override { scope.number = ranks[scope.rank].calls[group_id(scope)]++; }
+  void leave(CallScope& scope) override { ranks[scope.rank].open.close_all(scope); }
+  const Group* group(Rank rank, Level level, bool leaders) override { return groups_->find(rank, level, leaders); }
+
+ private:
+  static std::string describe(Rank rank) { return "rank " + std::to_string(rank) + " "; }
+  static std::uint32_t group_id(const CallScope& scope) { return scope.group ? scope.group->id : 0; }
+  static Channel channel_of(const OpRecord& op) { return {group_id(*op.scope), op.scope->number, op.lane}; }
+  bool is_done(Op op) const { return ops_[op.slot].done; }
+
+  Rank peer(const CallScope& scope, Rank other) const {
+    if (other >= 0 && other < static_cast<Rank>(ranks.size())) return other;
+    throw FaultFound({FaultKind::out_of_bounds, describe(scope.rank) + "names rank " + std::to_string(other) + " of " +
+                                                    std::to_string(ranks.size())});
+  }
+
+  std::uint32_t post(CallScope& scope, Kind kind, std::initializer_list<Access> accesses) {
+    RankState& rank = ranks[scope.rank];
+    for (const Access& access : accesses) check_bounds(scope.rank, access.view);
+    const auto slot = static_cast<std::uint32_t>(ops_.size());
+    if (auto race = rank.open.add({slot, 0}, scope, accesses))
+      throw FaultFound({FaultKind::race, describe(scope.rank) + *race});
+    OpRecord& op = ops_.emplace_back();
+    op.kind = kind;
+    op.scope = &scope;
+    op.rank = scope.rank;
+    ++scope.outstanding;
+    return slot;
+  }
+  void check_bounds(Rank rank, const View& view) const {
+    if (view.empty()) return;
+    const auto& buffers = ranks[rank].buffers;
+    const auto index = static_cast<std::size_t>(view.buffer);
+    const Count size = index < ranks[rank].buffers_used ? static_cast<Count>(buffers[index].size()) : 0;
+    if (view.first < 0 || view.end() > size)
+      throw FaultFound({FaultKind::out_of_bounds, describe(rank) + "touches element " + std::to_string(view.end() - 1) +
+                                                      " of " + buffer_name(view.buffer) + ", which has " +
+                                                      std::to_string(size)});
+  }
+
+  std::int64_t start_round(Ports& p, Rank to) {
+    if (p.last_peer == to && p.last_epoch == p.epoch && p.send_round > round_) return p.send_round;
+    std::int64_t start = std::max(round_ + 1, p.send_round);
+    if (start == p.send_round && p.sends >= ports_) ++start;
+    p.sends = start == p.send_round ? p.sends + 1 : 1;
+    p.send_round = start;
+    p.last_peer = to;
+    p.last_epoch = p.epoch;
+    return start;
+  }
+
+  void match(std::uint32_t slot) {
+    const OpRecord& op = ops_[slot];
+    const bool is_send = op.kind == Kind::send;
+    const auto size = ranks.size();
+    auto& waiting = pairs_[is_send ? op.rank * size + op.peer : op.peer * size + op.rank];
+    const Channel channel = channel_of(op);
+    const auto other = std::find_if(waiting.begin(), waiting.end(), [&](const Posted& posted) {
+      return ops_[posted.slot].kind != op.kind && posted.channel == channel;
+    });
+    if (other == waiting.end()) {
+      waiting.push_back({channel, slot});
+      return;
+    }
+    const std::uint32_t partner = other->slot;
+    waiting.erase(other);
+    deliver_in(std::max(ops_[is_send ? slot : partner].round, round_), is_send ? slot : partner,
+               is_send ? partner : slot);
+  }
+  void deliver_in(std::int64_t round, std::uint32_t sent, std::uint32_t received) {
+    if (arrivals_.size() <= static_cast<std::size_t>(round)) arrivals_.resize(static_cast<std::size_t>(round) + 1);
+    arrivals_[static_cast<std::size_t>(round)].push_back({sent, received});
+  }
+
+  /// True if the receiver has a port left in this round.
+  bool take_in(Rank receiver, Rank sender, std::int64_t start) {
+    Ports& p = ranks[receiver].ports;
+    if (p.receive_round != round_) {
+      p.receive_round = round_;
+      p.receives = 0;
+      p.arrived.clear();
+    }
+    const std::pair key(sender, start);
+    if (std::find(p.arrived.begin(), p.arrived.end(), key) != p.arrived.end()) return true;
+    if (p.receives >= ports_) return false;
+    ++p.receives;
+    p.arrived.push_back(key);
+    return true;
+  }
+  void deliver(std::uint32_t sent, std::uint32_t received) {
+    const OpRecord &from = ops_[sent], &to = ops_[received];
+    if (!take_in(to.rank, from.rank, from.round)) return deliver_in(round_ + 1, sent, received);
+    if (from.view.elements() != to.view.elements())
+      throw FaultFound({FaultKind::size_mismatch, "rank " + std::to_string(from.rank) + " sends " +
+                                                      std::to_string(from.view.elements()) + " elements to rank " +
+                                                      std::to_string(to.rank) + ", which receives " +
+                                                      std::to_string(to.view.elements())});
+    move(to.rank, to.view, from.rank, from.view);
+    execution_.rounds = std::max(execution_.rounds, round_);
+    finish(sent);
+    finish(received);
+  }
+
+  Op finished(std::uint32_t slot) {
+    finish(slot);
+    return {slot, ops_[slot].generation};
+  }
+  void finish(std::uint32_t slot) {
+    OpRecord& op = ops_[slot];
+    op.done = true;
+    if (op.waiter) {
+      ranks[op.rank].open.close({slot, op.generation});
+      if (--op.waiter->pending == 0) ready_.push_back(op.waiter->handle);
+    }
+    if (Waiter* waiter = op.scope->completed_one()) ready_.push_back(waiter->handle);
+  }
+
+  void gather(Rank rank, const View& view, std::vector<Symbol>& into) {
+    into.clear();
+    for (Count i = 0; i < view.repeats; ++i) {
+      const View run = view.run(i);
+      const auto begin = ranks[rank].buffers[static_cast<std::size_t>(view.buffer)].begin() + run.first;
+      into.insert(into.end(), begin, begin + run.block);
+    }
+  }
+  void scatter(Rank rank, const View& view, const std::vector<Symbol>& from) {
+    auto source = from.begin();
+    for (Count i = 0; i < view.repeats; ++i) {
+      const View run = view.run(i);
+      std::copy(source, source + run.block,
+                ranks[rank].buffers[static_cast<std::size_t>(view.buffer)].begin() + run.first);
+      source += run.block;
+    }
+  }
+  void move(Rank to_rank, const View& to, Rank from_rank, const View& from) {
+    gather(from_rank, from, left_);
+    scatter(to_rank, to, left_);
+  }
+
+  void prepare(const Case& c);
+  void drain_ready();
+  Fault stuck(const std::vector<Task>& tasks) const;
+  std::string describe_op(const OpRecord& op) const;
+
+  std::vector<std::vector<Posted>> pairs_;  // [source * ranks + destination]
+  std::deque<OpRecord> ops_;
+  std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> arrivals_;  // [round]: (send, receive)
+  std::vector<std::coroutine_handle<>> ready_;
+  std::unique_ptr<GroupTable> groups_;
+  std::vector<Symbol> left_, right_;
+  Execution execution_;
+  std::int64_t round_ = 0;
+  int ports_ = 1;
+};
+
+Symbol input_symbol(TermTable& terms, Rank rank, Count element) {
+  return {terms.leaf(rank), static_cast<std::uint32_t>(element)};
+}
+
+void Executor::State::prepare(const Case& c) {
+  const auto size = static_cast<std::size_t>(c.ranks);
+  if (terms.size() > kMostTerms) terms.clear();
+  if (pairs_.size() != size * size) pairs_.assign(size * size, {});
+  for (auto& waiting : pairs_) waiting.clear();
+  ranks.resize(size);
+  ops_.clear();
+  for (auto& messages : arrivals_) messages.clear();
+  ready_.clear();
+  execution_ = {};
+  round_ = 0;
+  for (Rank r = 0; r < c.ranks; ++r) {
+    RankState& rank = ranks[r];
+    const BufferSizes sizes = buffer_sizes(c, r);
+    if (rank.buffers.size() < 2) rank.buffers.resize(2);
+    rank.buffers_used = 2;
+    rank.buffers[0].assign(static_cast<std::size_t>(sizes.in), Symbol{});
+    rank.buffers[1].assign(static_cast<std::size_t>(sizes.out), Symbol{});
+    rank.open.clear();
+    rank.ports = {};
+    rank.calls.clear();
+    const View in = make_call(c, r).in;
+    if (c.collective == Collective::bcast && r != c.root) continue;
+    for (Count i = 0; i < in.elements(); ++i)
+      rank.buffers[static_cast<std::size_t>(in.buffer)][static_cast<std::size_t>(in.first + i)] =
+          input_symbol(terms, r, i);
+  }
+}
+
+void Executor::State::drain_ready() {
+  for (std::size_t i = 0; i < ready_.size(); ++i) ready_[i].resume();
+  ready_.clear();
+}
+
+Execution Executor::State::run(AlgorithmFunction function, const Case& c, const Choice& choice, int ports,
+                               int ranks_per_node) {
+  prepare(c);
+  ports_ = ports;
+  groups_ = std::make_unique<GroupTable>(c.ranks, [ranks_per_node](Rank r, Level) { return r / ranks_per_node; });
+  std::vector<Task> tasks;
+  tasks.reserve(ranks.size());
+  const auto first_failure = [&] {
+    for (const Task& task : tasks) task.rethrow();
+  };
+  try {
+    for (Rank r = 0; r < c.ranks; ++r) tasks.push_back(function(Comm(*this, r, c.ranks), make_call(c, choice, r)));
+    first_failure();
+    for (; static_cast<std::size_t>(round_) < arrivals_.size(); ++round_) {
+      for (std::size_t i = 0; i < arrivals_[static_cast<std::size_t>(round_)].size(); ++i) {
+        const auto [sent, received] = arrivals_[static_cast<std::size_t>(round_)][i];
+        deliver(sent, received);
+        drain_ready();
+      }
+      first_failure();
+    }
+    if (!std::all_of(tasks.begin(), tasks.end(), [](const Task& task) { return task.over(); }))
+      execution_.fault = stuck(tasks);
+  } catch (const FaultFound& found) {
+    execution_.fault = found.fault;
+  } catch (const std::exception& error) {
+    execution_.fault = Fault{FaultKind::exception, std::string("the algorithm threw: ") + error.what()};
+  }
+  return execution_;
+}
+
+std::string Executor::State::describe_op(const OpRecord& op) const {
+  return "rank " + std::to_string(op.rank) + (op.kind == Kind::send ? " sends to rank " : " receives from rank ") +
+         std::to_string(op.peer) + " (" + std::to_string(op.view.elements()) + " elements)";
+}
+
+Fault Executor::State::stuck(const std::vector<Task>&) const {
+  const bool waiting = std::any_of(ops_.begin(), ops_.end(), [](const OpRecord& op) { return !op.done && op.waiter; });
+  std::string pending;
+  int listed = 0;
+  for (const OpRecord& op : ops_) {
+    if (op.done || (waiting && !op.waiter)) continue;
+    if (++listed > 4) {
+      pending += "; …";
+      break;
+    }
+    pending += (pending.empty() ? "" : "; ") + describe_op(op);
+  }
+  if (waiting) return {FaultKind::deadlock, "deadlock: " + pending};
+  return {FaultKind::unmatched_message, "every rank has returned, yet without partner: " + pending};
+}
+
+Executor::Executor() : state_(std::make_unique<State>()) {}
+Executor::~Executor() = default;
+
+Execution Executor::run(AlgorithmFunction function, const Case& c, const Choice& choice, int ports,
+                        int ranks_per_node) {
+  return state_->run(function, c, choice, ports, ranks_per_node);
+}
+const std::vector<Symbol>& Executor::buffer(Rank rank, std::int32_t buffer) const {
+  return state_->ranks[static_cast<std::size_t>(rank)].buffers[static_cast<std::size_t>(buffer)];
+}
+TermTable& Executor::terms() { return state_->terms; }
+
+}  // namespace tutti::proof

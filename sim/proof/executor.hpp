@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "algos/registry.hpp"
+#include "sim/proof/fault.hpp"
+#include "sim/proof/symbol.hpp"
+
+namespace tutti::proof {
+
+/// What one execution showed. `fault` is the first thing found wrong before the results were looked at.
+struct Execution {
+  std::int64_t rounds = 0, messages = 0, elements_sent = 0;
+  std::optional<Fault> fault;
+};
+
+/// Runs a case symbolically on one thread: every element carries the ordered contributions it is made of.
+///
+/// Sends are synchronous (complete when received), which no amount of buffering hides a deadlock from. Since control
+/// flow cannot depend on data and messages match in order, one schedule stands for all: it runs in rounds of the
+/// k-ported model (Bruck et al., 1997): in a round a rank starts at most `ports` messages, in posting order, and takes
+/// in at most `ports`; messages to the same peer posted with no wait between travel as one. The number of rounds is
+/// that of the last message taken in.
+///
+/// Reusable for any number of cases; buffers keep their capacity. Not thread-safe.
+class Executor {
+ public:
+  Executor();
+  ~Executor();
+  Executor(const Executor&) = delete;
+
+  /// Runs `function` on every rank. `ranks_per_node` shapes Comm::group. The buffers are readable until the next run.
+  Execution run(AlgorithmFunction function, const Case& c, const Choice& choice, int ports, int ranks_per_node = 3);
+
+  const std::vector<Symbol>& buffer(Rank rank, std::int32_t buffer) const;
+  TermTable& terms();
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+/// Compares the executor's buffers with what the collective promises, and that inputs are untouched.
+std::optional<Fault> check_results(Executor& executor, const Case& c);
+
+/// Fills a rank's buffers as the caller would, in `in_view` of the right buffer.
+Symbol input_symbol(TermTable& terms, Rank rank, Count element);
+
+}  // namespace tutti::proof

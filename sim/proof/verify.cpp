@@ -1,0 +1,166 @@
+#include "sim/proof/verify.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <mutex>
+#include <set>
+#include <thread>
+
+namespace tutti::proof {
+namespace {
+
+std::int64_t odd_value(const ParameterSpec& spec) {
+  if (spec.name == "segment") return std::max<std::int64_t>(13, spec.minimum | 1);
+  return spec.standard == 3 || spec.minimum > 3 ? std::max<std::int64_t>(5, spec.minimum | 1) : 3;
+}
+
+std::set<std::int64_t> values_of(const ParameterSpec& spec) { return {spec.standard, spec.minimum, odd_value(spec)}; }
+
+std::optional<Fault> differs(const char* what, std::int64_t counted, const Quantity& declared, const Facts& facts) {
+  const double formula = declared(facts);
+  if (std::isfinite(formula) &&
+      std::abs(formula - static_cast<double>(counted)) < 1e-6 * std::max(1.0, std::abs(formula)))
+    return std::nullopt;
+  return Fault{FaultKind::count_mismatch, std::string(what) + ": the execution has " + std::to_string(counted) +
+                                              ", the metadata's \"" + declared.text() + "\" gives " +
+                                              std::to_string(formula)};
+}
+
+std::vector<Count> counts_for(const Algorithm& algorithm, int ranks, const std::optional<Count>& only) {
+  if (algorithm.collective() == Collective::barrier) return {0};
+  if (only) return {*only};
+  std::set<Count> counts{0, 1, ranks - 1, ranks, 3 * ranks + 1};
+  return {counts.begin(), counts.end()};
+}
+
+std::vector<Rank> roots_for(const Algorithm& algorithm, int ranks, const std::optional<Rank>& only) {
+  if (!is_rooted(algorithm.collective())) return {0};
+  if (only) return *only < ranks ? std::vector<Rank>{*only} : std::vector<Rank>{};
+  std::set<Rank> roots{0, std::min(1, ranks - 1), ranks - 1};
+  return {roots.begin(), roots.end()};
+}
+
+std::vector<Operator> operators_for(const Algorithm& algorithm) {
+  if (!is_reduction(algorithm.collective()) || algorithm.needs_commutative()) return {Operator::sum};
+  return {Operator::sum, Operator::user};
+}
+
+bool may_be_in_place(Collective c) { return c != Collective::bcast && c != Collective::barrier; }
+
+/// All cases of an algorithm at a number of ranks, smallest count first.
+void prove_at(Executor& executor, const VerifyRequest& request, const Algorithm& algorithm, int ranks,
+              AlgorithmVerdict& verdict) {
+  const std::vector<Choice> variants = parameter_variants(algorithm);
+  for (const Count count : counts_for(algorithm, ranks, request.count))
+    for (const Rank root : roots_for(algorithm, ranks, request.root))
+      for (const Choice& choice : variants)
+        for (const Operator op : operators_for(algorithm))
+          for (const bool in_place : {false, true}) {
+            if (in_place && !may_be_in_place(algorithm.collective())) continue;
+            const Case c{algorithm.collective(),
+                         ranks,
+                         count,
+                         default_element_bytes(algorithm.collective()),
+                         root,
+                         in_place,
+                         op};
+            if (!why_not(choice, c).empty()) {
+              ++verdict.excluded;
+              continue;
+            }
+            if (auto fault = prove(executor, choice, c)) {
+              verdict.refutation = Refutation{choice, c, std::move(*fault)};
+              return;
+            }
+            ++verdict.proven;
+          }
+}
+
+}  // namespace
+
+std::optional<Fault> prove(Executor& executor, const Choice& choice, const Case& c) {
+  const Choice real = resolve(choice, c);
+  const Facts facts(c, real.parameters);
+  const Algorithm& algorithm = *real.algorithm;
+  const auto ports = static_cast<int>(algorithm.ports()(facts));
+  const Execution execution = executor.run(algorithm.function(), c, real, std::max(1, ports));
+  if (execution.fault) return execution.fault;
+  if (auto fault = check_results(executor, c)) return fault;
+  if (auto fault = differs("messages", execution.messages, algorithm.messages(), facts)) return fault;
+  if (auto fault = differs("bytes", execution.elements_sent * c.element_bytes, algorithm.bytes(), facts)) return fault;
+  return differs("rounds", execution.rounds, algorithm.rounds(), facts);
+}
+
+std::vector<Choice> parameter_variants(const Algorithm& algorithm) {
+  const auto& specs = algorithm.parameters();
+  std::vector<Choice> variants{default_choice(algorithm)};
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    const std::size_t combine_with = specs.size() <= 2 ? variants.size() : 1;
+    for (std::size_t v = 0; v < combine_with; ++v)
+      for (const std::int64_t value : values_of(specs[i])) {
+        Choice variant = variants[v];
+        variant.parameters[i].second = value;
+        if (std::find(variants.begin(), variants.end(), variant) == variants.end()) variants.push_back(variant);
+      }
+  }
+  return variants;
+}
+
+std::string text_of(const Choice& choice, const Case& c) {
+  std::string text = std::string(name_of(c.collective)) + "/" + choice.text() + " ranks=" + std::to_string(c.ranks) +
+                     " count=" + std::to_string(c.count);
+  if (is_rooted(c.collective)) text += " root=" + std::to_string(c.root);
+  if (is_reduction(c.collective)) text += is_commutative(c.op) ? " commutative" : " non-commutative";
+  if (c.in_place) text += " in-place";
+  return text;
+}
+
+std::string Refutation::text() const {
+  return text_of(choice, failing) + ": " + name_of(fault.kind) + ": " + fault.text;
+}
+
+std::vector<AlgorithmVerdict> verify(const VerifyRequest& request) {
+  struct Part {
+    std::size_t algorithm;
+    int ranks;
+    AlgorithmVerdict verdict;
+  };
+  std::vector<const Algorithm*> algorithms = request.algorithms;
+  if (algorithms.empty())
+    for (const Algorithm& a : registry()) algorithms.push_back(&a);
+  std::vector<int> ranks = request.ranks;
+  std::sort(ranks.begin(), ranks.end());
+  std::vector<Part> parts;
+  for (const int p : ranks)  // ascending, so that the estimate of the time left errs on the short side only early
+    for (std::size_t a = 0; a < algorithms.size(); ++a) parts.push_back({a, p, {}});
+
+  std::atomic<std::size_t> next{0};
+  std::size_t done = 0;
+  std::mutex mutex;
+  const auto work = [&] {
+    Executor executor;
+    for (std::size_t i; (i = next++) < parts.size();) {
+      prove_at(executor, request, *algorithms[parts[i].algorithm], parts[i].ranks, parts[i].verdict);
+      const std::lock_guard lock(mutex);
+      ++done;
+      if (request.progress) request.progress(done, parts.size());
+    }
+  };
+  std::vector<std::jthread> threads;
+  for (int t = 1; t < request.threads; ++t) threads.emplace_back(work);
+  work();
+  threads.clear();
+
+  std::vector<AlgorithmVerdict> verdicts;
+  for (const Algorithm* a : algorithms) verdicts.push_back({a, 0, 0, std::nullopt});
+  for (Part& part : parts) {
+    AlgorithmVerdict& verdict = verdicts[part.algorithm];
+    verdict.proven += part.verdict.proven;
+    verdict.excluded += part.verdict.excluded;
+    if (part.verdict.refutation && !verdict.refutation) verdict.refutation = std::move(part.verdict.refutation);
+  }
+  return verdicts;
+}
+
+}  // namespace tutti::proof
