@@ -87,9 +87,21 @@ std::optional<Fault> check_inputs(Executor& executor, const Case& c, Rank rank) 
   return std::nullopt;
 }
 
+/// A barrier moves no data: what counts is that every rank's entry happens before every rank's exit.
+std::optional<Fault> check_barrier(const Executor& executor, const Case& c) {
+  for (Rank rank = 0; rank < c.ranks; ++rank)
+    for (Rank other = 0; other < c.ranks; ++other)
+      if (!executor.heard_of(rank, other))
+        return Fault{FaultKind::missing_contribution, "rank " + std::to_string(rank) +
+                                                          " may leave the barrier before rank " +
+                                                          std::to_string(other) + " has entered it"};
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Fault> check_results(Executor& executor, const Case& c) {
+  if (c.collective == Collective::barrier) return check_barrier(executor, c);
   for (Rank rank = 0; rank < c.ranks; ++rank) {
     const View out = make_call(c, rank).out;
     const auto& buffer = executor.buffer(rank, out.buffer);

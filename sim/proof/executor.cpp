@@ -10,6 +10,7 @@ namespace tutti::proof {
 namespace {
 
 enum class Kind : std::uint8_t { send, recv, local };
+using Ranks = std::vector<bool>;
 
 struct OpRecord {
   std::uint32_t generation = 0;
@@ -21,6 +22,7 @@ struct OpRecord {
   Rank rank = 0, peer = 0;
   int lane = 0;
   View view;
+  Ranks news;  // of a barrier's message: whom its sender had heard of when it posted
 };
 
 /// Group, call and lane: what must agree, beside the pair of ranks, for two operations to match.
@@ -50,6 +52,7 @@ struct RankState {
   OpenAccesses open;
   Ports ports;
   std::map<std::uint32_t, std::uint32_t> calls;  // by group id
+  Ranks heard_of;  // in a barrier: whose entry happens before what this rank does next
 };
 
 constexpr std::size_t kMostTerms = 1u << 20;
@@ -70,6 +73,7 @@ class Executor::State final : public Backend {
     op.lane = lane;
     op.view = what;
     op.round = start_round(ranks[scope.rank].ports, to);
+    op.news = ranks[scope.rank].heard_of;
     ++execution_.messages;
     execution_.elements_sent += what.elements();
     match(slot);
@@ -119,20 +123,25 @@ class Executor::State final : public Backend {
   bool complete(CallScope& scope, std::span<const Op> ops) override {
     ++ranks[scope.rank].ports.epoch;
     if (!std::all_of(ops.begin(), ops.end(), [&](Op op) { return is_done(op); })) return false;
-    for (const Op op : ops) ranks[scope.rank].open.close(op);
+    for (const Op op : ops) order_after(scope.rank, op);
     return true;
   }
   void park(CallScope& scope, Waiter& waiter, std::span<const Op> ops) override {
     for (const Op op : ops)
       if (is_done(op)) {
-        ranks[scope.rank].open.close(op);
+        order_after(scope.rank, op);
       } else {
         ops_[op.slot].waiter = &waiter;
         ++waiter.pending;
       }
   }
   void enter(CallScope& scope) override { scope.number = ranks[scope.rank].calls[group_id(scope)]++; }
-  void leave(CallScope& scope) override { ranks[scope.rank].open.close_all(scope); }
+  void leave(CallScope& scope) override {
+    ranks[scope.rank].open.close_all(scope);
+    if (ranks[scope.rank].heard_of.empty()) return;
+    for (const OpRecord& op : ops_)
+      if (op.scope == &scope && op.done) learn(scope.rank, op);
+  }
   const Group* group(Rank rank, Level level, bool leaders) override { return groups_->find(rank, level, leaders); }
 
  private:
@@ -140,6 +149,16 @@ class Executor::State final : public Backend {
   static std::uint32_t group_id(const CallScope& scope) { return scope.group ? scope.group->id : 0; }
   static Channel channel_of(const OpRecord& op) { return {group_id(*op.scope), op.scope->number, op.lane}; }
   bool is_done(Op op) const { return ops_[op.slot].done; }
+
+  /// What the rank does from now on happens after the operation.
+  void order_after(Rank rank, Op op) {
+    ranks[rank].open.close(op);
+    learn(rank, ops_[op.slot]);
+  }
+  void learn(Rank rank, const OpRecord& received) {
+    for (std::size_t i = 0; i < received.news.size(); ++i)
+      if (received.news[i]) ranks[rank].heard_of[i] = true;
+  }
 
   Rank peer(const CallScope& scope, Rank other) const {
     if (other >= 0 && other < static_cast<Rank>(ranks.size())) return other;
@@ -230,6 +249,7 @@ class Executor::State final : public Backend {
                                                       std::to_string(to.view.elements())});
     move(to.rank, to.view, from.rank, from.view);
     execution_.rounds = std::max(execution_.rounds, round_);
+    ops_[received].news = from.news;
     finish(sent);
     finish(received);
   }
@@ -242,7 +262,7 @@ class Executor::State final : public Backend {
     OpRecord& op = ops_[slot];
     op.done = true;
     if (op.waiter) {
-      ranks[op.rank].open.close({slot, op.generation});
+      order_after(op.rank, {slot, op.generation});
       if (--op.waiter->pending == 0) ready_.push_back(op.waiter->handle);
     }
     if (Waiter* waiter = op.scope->completed_one()) ready_.push_back(waiter->handle);
@@ -311,6 +331,8 @@ void Executor::State::prepare(const Case& c) {
     rank.open.clear();
     rank.ports = {};
     rank.calls.clear();
+    rank.heard_of.assign(c.collective == Collective::barrier ? size : 0, false);
+    if (c.collective == Collective::barrier) rank.heard_of[static_cast<std::size_t>(r)] = true;
     const View in = make_call(c, r).in;
     if (c.collective == Collective::bcast && r != c.root) continue;
     for (Count i = 0; i < in.elements(); ++i)
@@ -385,6 +407,9 @@ Execution Executor::run(AlgorithmFunction function, const Case& c, const Choice&
 }
 const std::vector<Symbol>& Executor::buffer(Rank rank, std::int32_t buffer) const {
   return state_->ranks[static_cast<std::size_t>(rank)].buffers[static_cast<std::size_t>(buffer)];
+}
+bool Executor::heard_of(Rank rank, Rank other) const {
+  return state_->ranks[static_cast<std::size_t>(rank)].heard_of[static_cast<std::size_t>(other)];
 }
 TermTable& Executor::terms() { return state_->terms; }
 

@@ -36,6 +36,8 @@ class Executor {
   Execution run(AlgorithmFunction function, const Case& c, const Choice& choice, int ports, int ranks_per_node = 3);
 
   const std::vector<Symbol>& buffer(Rank rank, std::int32_t buffer) const;
+  /// After a barrier: whether `other` had entered it for certain before `rank` left.
+  bool heard_of(Rank rank, Rank other) const;
   TermTable& terms();
 
  private:
