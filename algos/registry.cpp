@@ -51,8 +51,8 @@ double Quantity::operator()(const Facts& facts) const {
   return expression_->evaluate(facts.all());
 }
 
-Algorithm& Algorithm::parameter(const char* name, std::int64_t standard, std::int64_t minimum) {
-  parameters_.push_back({name, standard, minimum});
+Algorithm& Algorithm::parameter(const char* name, std::int64_t standard, std::int64_t minimum, std::int64_t maximum) {
+  parameters_.push_back({name, standard, minimum, maximum});
   return *this;
 }
 
@@ -141,6 +141,9 @@ Choice parse_choice(Collective collective, std::string_view text) {
       if (spec.name == setting.substr(0, equals) && *value < spec.minimum)
         throw InputError(spec.name + "=" + std::to_string(*value) + " of " + choice.algorithm->full_name() +
                          ": expected at least " + std::to_string(spec.minimum));
+      else if (spec.name == setting.substr(0, equals) && *value > spec.maximum)
+        throw InputError(spec.name + "=" + std::to_string(*value) + " of " + choice.algorithm->full_name() +
+                         ": expected at most " + std::to_string(spec.maximum));
   }
   return choice;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -52,6 +53,7 @@ struct ParameterSpec {
   std::string name;
   std::int64_t standard = 0;  // the default
   std::int64_t minimum = 0;
+  std::int64_t maximum = std::numeric_limits<std::int64_t>::max();
 };
 
 struct Requirement {
@@ -83,8 +85,10 @@ class Algorithm {
   Algorithm& bytes(Quantity::Function f, const char* text) { return set(bytes_, Quantity(f, text)); }
   /// The k-ported model: a rank starts and takes in this many messages a round.
   Algorithm& ports(const char* formula) { return set(ports_, Quantity(formula)); }
-  /// A parameter with its default and its smallest value. Sizes (`segment`) are in bytes.
-  Algorithm& parameter(const char* name, std::int64_t standard, std::int64_t minimum);
+  /// A parameter with its default, its smallest and, where there is one, its largest value. Sizes (`segment`) are in
+  /// bytes.
+  Algorithm& parameter(const char* name, std::int64_t standard, std::int64_t minimum,
+                       std::int64_t maximum = std::numeric_limits<std::int64_t>::max());
   /// The algorithm cannot run unless the formula holds.
   Algorithm& requires_that(const char* condition, const char* text);
   /// Needs a commutative operator: operands may be combined in any order.
@@ -156,7 +160,7 @@ struct Choice {
 };
 
 /// From text as above; suffixes K, M, G are powers of 1024. Throws InputError on an unknown algorithm or parameter or a
-/// value below its minimum.
+/// value outside its range.
 Choice parse_choice(Collective collective, std::string_view text);
 Choice default_choice(const Algorithm& algorithm);
 

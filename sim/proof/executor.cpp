@@ -52,7 +52,7 @@ struct RankState {
   OpenAccesses open;
   Ports ports;
   std::map<std::uint32_t, std::uint32_t> calls;  // by group id
-  Ranks heard_of;  // in a barrier: whose entry happens before what this rank does next
+  Ranks heard_of;                                // in a barrier: whose entry happens before what this rank does next
 };
 
 constexpr std::size_t kMostTerms = 1u << 20;

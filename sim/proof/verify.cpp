@@ -15,7 +15,13 @@ std::int64_t odd_value(const ParameterSpec& spec) {
   return spec.standard == 3 || spec.minimum > 3 ? std::max<std::int64_t>(5, spec.minimum | 1) : 3;
 }
 
-std::set<std::int64_t> values_of(const ParameterSpec& spec) { return {spec.standard, spec.minimum, odd_value(spec)}; }
+/// The default, the smallest and an odd value; of a parameter that chooses among a few things, all of them.
+std::set<std::int64_t> values_of(const ParameterSpec& spec) {
+  if (spec.maximum - spec.minimum > 4) return {spec.standard, spec.minimum, std::min(odd_value(spec), spec.maximum)};
+  std::set<std::int64_t> all;
+  for (std::int64_t value = spec.minimum; value <= spec.maximum; ++value) all.insert(value);
+  return all;
+}
 
 std::optional<Fault> differs(const char* what, std::int64_t counted, const Quantity& declared, const Facts& facts) {
   const double formula = declared(facts);
