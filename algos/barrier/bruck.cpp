@@ -1,0 +1,20 @@
+#include "algos/registry.hpp"
+
+namespace tutti {
+
+Task barrier_bruck(Comm comm, Call) {
+  const int size = comm.size(), rank = comm.rank();
+  for (int distance = 1; distance < size; distance *= 2)
+    co_await comm.exchange((rank + distance) % size, View{}, (rank - distance + size) % size, View{});
+}
+
+TUTTI_ALGORITHM(barrier, "bruck", barrier_bruck)
+    .rounds("ceil_log(p,2)")
+    .messages("p*ceil_log(p,2)")
+    .bytes("0")
+    .open_mpi(4)
+    .cite(
+        "Hensgen, Finkel, Manber: Two Algorithms for Barrier Synchronization, Int. J. Parallel Programming 17(1), 1988 "
+        "(the dissemination barrier)");
+
+}  // namespace tutti
