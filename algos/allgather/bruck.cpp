@@ -1,0 +1,52 @@
+#include <algorithm>
+
+#include "algos/patterns/rotation.hpp"
+#include "algos/registry.hpp"
+
+namespace tutti {
+namespace {
+
+/// Moves what begins at element `by` to the front, in runs that do not overlap their destination.
+Task shift_down(Comm comm, View buffer, Count by) {
+  for (Count done = 0; by > 0 && done < buffer.elements() - by; done += by) {
+    const Count run = std::min(by, buffer.elements() - by - done);
+    co_await comm.wait(comm.copy(buffer.slice(done, run), buffer.slice(by + done, run)));
+  }
+}
+
+}  // namespace
+
+Task allgather_bruck(Comm comm, Call call) {
+  const int size = comm.size(), rank = comm.rank();
+  const Rotation held{call.blocks, rank};  // out keeps the blocks rotated until the end
+  const Count before = call.blocks.first(rank), own = call.blocks.count(rank);
+  if (!call.in_place) co_await comm.wait(comm.copy(call.out.slice(0, own), call.in));
+  co_await shift_down(comm, call.out.slice(0, before + own), call.in_place ? before : 0);
+
+  for (int distance = 1; distance < size; distance *= 2) {
+    const int blocks = std::min(distance, size - distance);
+    co_await comm.exchange((rank - distance + size) % size, held.of(call.out, 0, blocks), (rank + distance) % size,
+                           held.of(call.out, distance, blocks));
+  }
+
+  const Count after = rank == 0 ? 0 : held.first(size - rank);  // elements that must move up, from this block on
+  const View saved = comm.scratch(after);
+  co_await comm.wait(comm.copy(saved, call.out.slice(0, after)));
+  co_await shift_down(comm, call.out, after);
+  co_await comm.wait(comm.copy(call.out.slice(before, after), saved));
+}
+
+TUTTI_ALGORITHM(allgather, "bruck", allgather_bruck)
+    .rounds("ceil_log(p,2)")
+    .messages("p*ceil_log(p,2)")
+    .bytes("(p-1)*n")
+    .open_mpi(2)
+    .mpich("MPIR_Allgather_intra_brucks")
+    .cite(
+        "Bruck, Ho, Kipnis, Upfal, Weathersby: Efficient Algorithms for All-to-All Communications in Multiport "
+        "Message-Passing Systems, IEEE TPDS 1997, section 4")
+    .deviates(
+        "MPICH gathers in a scratch buffer and copies the p blocks out of it, and sends nothing where blocks are "
+        "empty");
+
+}  // namespace tutti

@@ -1,0 +1,25 @@
+#include "algos/registry.hpp"
+
+namespace tutti {
+
+Task allgather_recursive_doubling(Comm comm, Call call) {
+  const Rank rank = comm.rank();
+  co_await comm.wait(comm.copy(call.block(rank), call.in));
+  for (int distance = 1; distance < comm.size(); distance *= 2) {
+    const Rank peer = rank ^ distance;
+    const int mine = rank / distance * distance, theirs = mine ^ distance;  // first blocks of what either holds
+    co_await comm.exchange(peer, call.block(mine, distance), peer, call.block(theirs, distance));
+  }
+}
+
+TUTTI_ALGORITHM(allgather, "recursive_doubling", allgather_recursive_doubling)
+    .rounds("log2(p)")
+    .messages("p*log2(p)")
+    .bytes("(p-1)*n")
+    .fallback("!pow2(p)", "bruck")
+    .open_mpi(3)
+    .mpich("MPIR_Allgather_intra_recursive_doubling")
+    .cite("Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, 2005, section 3")
+    .deviates("MPICH has no fall-back: it selects the algorithm for powers of two only");
+
+}  // namespace tutti
