@@ -1,0 +1,64 @@
+#include <algorithm>
+#include <vector>
+
+#include "algos/patterns/apart.hpp"
+#include "algos/patterns/rotation.hpp"
+#include "algos/registry.hpp"
+
+namespace tutti {
+
+Task alltoall_k_bruck(Comm comm, Call call) {
+  const int size = comm.size(), rank = comm.rank();
+  const std::int64_t radix = std::min<std::int64_t>(call.parameter("radix"), std::max(2, size));
+  const Blocks& blocks = call.blocks;
+  const Rotation rotated{blocks, rank};
+  const View in = input_apart(comm, call), work = call.out;  // block i of work is for the rank i after this one
+  co_await comm.wait(comm.copy(in, call.in));
+  const Op upper = comm.copy(rotated.of(work, 0, size - rank), blocks.of(in, rank, size - rank));
+  const Op lower = comm.copy(rotated.of(work, size - rank, rank), blocks.of(in, 0, rank));
+  co_await comm.wait(upper, lower);
+
+  const Count each = blocks.largest();
+  std::int64_t most = 1;  // blocks in a message
+  while (most * radix < size) most *= radix;
+  const View packed = comm.scratch((radix - 1) * most * each), received = comm.scratch(packed.elements());
+  std::vector<View> moving;
+  std::vector<Op> ops;
+  for (std::int64_t distance = 1; distance < size; distance *= radix) {
+    // In a phase, the blocks with digit d at this place (base k) of their way move on by d * distance, packed.
+    moving.clear(), ops.clear();
+    for (std::int64_t away = distance; away < std::min<std::int64_t>(size, distance * radix); away += distance) {
+      const int peer = static_cast<int>(away);
+      const Count slot = static_cast<Count>(moving.size()) * most * each;
+      moving.push_back(work.every(away * each, distance * each, distance * radix * each));
+      const Count elements = moving.back().elements();
+      co_await comm.wait(comm.copy(packed.slice(slot, elements), moving.back()));
+      ops.push_back(comm.recv((rank - peer + size) % size, received.slice(slot, elements)));
+      ops.push_back(comm.send((rank + peer) % size, packed.slice(slot, elements)));
+    }
+    co_await comm.wait(ops);
+    for (std::size_t i = 0; i < moving.size(); ++i)
+      co_await comm.wait(
+          comm.copy(moving[i], received.slice(static_cast<Count>(i) * most * each, moving[i].elements())));
+  }
+
+  const View arrived = comm.scratch(work.elements());
+  co_await comm.wait(comm.copy(arrived, work));
+  std::vector<Op> placed;
+  for (int i = 0; i < size; ++i)
+    placed.push_back(comm.copy(blocks.of(call.out, (rank - i + size) % size), blocks.of(arrived, i)));
+  co_await comm.wait(placed);
+}
+
+TUTTI_ALGORITHM(alltoall, "k_bruck", alltoall_k_bruck)
+    .parameter("radix", 2, 2)
+    .ports("k-1")
+    .rounds("ceil_log(p,k)")
+    .messages("p*sum(i,0,ceil_log(p,k)-1,min(k-1,ceil(p/pow(k,i))-1))")
+    .bytes("n*sum(i,0,ceil_log(p,k)-1,p-floor(p/pow(k,i+1))*pow(k,i)-min(pow(k,i),p%pow(k,i+1)))")
+    .mpich("MPIR_Alltoall_intra_k_brucks")
+    .cite(
+        "Bruck, Ho, Kipnis, Upfal, Weathersby: Efficient Algorithms for All-to-All Communications in Multiport "
+        "Message-Passing Systems, IEEE TPDS 1997, section 3");
+
+}  // namespace tutti

@@ -1,0 +1,33 @@
+#include <vector>
+
+#include "algos/patterns/apart.hpp"
+#include "algos/registry.hpp"
+
+namespace tutti {
+
+Task alltoall_linear(Comm comm, Call call) {
+  const int size = comm.size(), rank = comm.rank();
+  const View in = input_apart(comm, call);
+  co_await comm.wait(comm.copy(in, call.in));
+  co_await comm.wait(comm.copy(call.blocks.of(call.out, rank), call.blocks.of(in, rank)));
+  std::vector<Op> ops;
+  for (int away = 1; away < size; ++away) {
+    const Rank from = (rank + away) % size;
+    ops.push_back(comm.recv(from, call.blocks.of(call.out, from)));
+  }
+  for (int away = 1; away < size; ++away) {
+    const Rank to = (rank - away + size) % size;
+    ops.push_back(comm.send(to, call.blocks.of(in, to)));
+  }
+  co_await comm.wait(ops);
+}
+
+TUTTI_ALGORITHM(alltoall, "linear", alltoall_linear)
+    .rounds("p-1")
+    .messages("p*(p-1)")
+    .bytes("(p-1)*n")
+    .open_mpi(1)
+    .cite("Open MPI, ompi/mca/coll/base/coll_base_alltoall.c")
+    .deviates("in place the input is copied to scratch memory first; Open MPI runs another algorithm");
+
+}  // namespace tutti
