@@ -1,0 +1,59 @@
+# Thin front to CMake. `make` installs what is missing, configures and builds; `make help` lists the rest.
+BUILD ?= build
+JOBS ?= $(shell nproc)
+# DEPS=no leaves the system's packages alone.
+DEPS ?= yes
+
+GENERATOR = $(if $(shell command -v ninja),-G Ninja)
+SANITIZERS = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+
+.PHONY: all help deps configure test test-all test-sanitized bench demo docs format clean
+
+all: configure
+	@cmake --build $(BUILD) -j $(JOBS)
+
+help:
+	@echo "make                 install what is missing, build into $(BUILD)/"
+	@echo "make deps            only install the missing Debian packages (DEPS=no: never)"
+	@echo "make test            build, then the tests; test-all: the slow ones too"
+	@echo "make test-sanitized  the tests under AddressSanitizer and UndefinedBehaviorSanitizer, in build-sanitized/"
+	@echo "make bench           engine speed, as ratios to a reference measured in the same run"
+	@echo "make demo            the main job on real input"
+	@echo "make docs            write docs/algorithms.md anew"
+	@echo "make format          clang-format over all sources"
+
+deps:
+ifeq ($(DEPS),yes)
+	@scripts/install_dependencies
+endif
+
+# A build folder keeps the generator it was made with.
+configure: deps
+	@cmake -S . -B $(BUILD) $(if $(wildcard $(BUILD)/CMakeCache.txt),,$(GENERATOR)) $(CMAKE_ARGUMENTS) --log-level=WARNING
+
+test: all
+	@scripts/run_tests $(BUILD) -j 2 -LE slow
+
+test-all: all
+	@scripts/run_tests $(BUILD) -j 2
+
+test-sanitized:
+	@$(MAKE) --no-print-directory all BUILD=build-sanitized \
+	  CMAKE_ARGUMENTS='-DCMAKE_BUILD_TYPE=None -DTUTTI_BENCH=OFF "-DCMAKE_CXX_FLAGS=$(SANITIZERS)"'
+	@UBSAN_OPTIONS=print_stacktrace=1 scripts/run_tests build-sanitized -j 2 -LE slow
+
+bench: all
+	@cmake --build $(BUILD) --target bench
+
+demo: all
+	@scripts/demo $(BUILD)
+
+docs: all
+	@$(BUILD)/tutti list --markdown > $(BUILD)/algorithms.md
+	@mv $(BUILD)/algorithms.md docs/algorithms.md
+
+format: deps
+	@git ls-files '*.cpp' '*.hpp' '*.c' '*.h' | xargs clang-format -i
+
+clean:
+	@rm -rf build build-sanitized
