@@ -1,0 +1,44 @@
+#include "algos/patterns/binomial.hpp"
+
+#include "algos/registry.hpp"
+
+namespace tutti {
+
+Task gather_binomial(Comm comm, Call call) {
+  const int size = comm.size(), vrank = (comm.rank() - call.root + size) % size;  // the root is virtual rank 0
+  const Count each = call.in.elements();
+  View gathered = call.in;  // blocks of the virtual ranks from this one on; a leaf sends its own alone
+  if (vrank == 0 && call.root == 0)
+    gathered = call.out;
+  else if (vrank % 2 == 0)
+    gathered = comm.scratch(each * binomial_subtree(vrank, size));
+  if (vrank % 2 == 0) co_await comm.wait(comm.copy(gathered.slice(0, each), call.in));
+
+  for (int distance = 1; distance < size; distance *= 2) {
+    if (vrank & distance) {
+      co_await comm.wait(comm.send((vrank - distance + call.root) % size, gathered));
+      co_return;
+    }
+    const int child = vrank + distance;
+    if (child < size)
+      co_await comm.wait(
+          comm.recv((child + call.root) % size, gathered.slice(distance * each, binomial_subtree(child, size) * each)));
+  }
+  if (call.root == 0) co_return;
+  const int wrapped = size - call.root;  // this many blocks come before rank 0's
+  co_await comm.wait(comm.copy(call.block(call.root, wrapped), gathered.slice(0, wrapped * each)),
+                     comm.copy(call.block(0, call.root), gathered.slice(wrapped * each, call.root * each)));
+}
+
+TUTTI_ALGORITHM(gather, "binomial", gather_binomial)
+    .rounds("ceil_log(p,2)")
+    .messages("p-1")
+    .bytes("sum(i, 0, ceil_log(p,2)-1, floor(p/pow(2,i+1))*pow(2,i) + max(0, p%pow(2,i+1)-pow(2,i)))*c*e")
+    .open_mpi(2)
+    .mpich("MPIR_Gather_intra_binomial")
+    .cite("Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, 2005, section 4")
+    .deviates(
+        "For blocks of 1 KiB and more MPICH receives into place at a root other than 0 and sends a rank's own block "
+        "from where it is; here, as in Open MPI, both are copied.");
+
+}  // namespace tutti
