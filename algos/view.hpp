@@ -9,7 +9,7 @@ using Rank = int;
 using Count = std::int64_t;  // elements; 64-bit everywhere
 
 /// Elements of one of a call's buffers, shaped like a vector datatype: `repeats` runs of `block` elements, `stride`
-/// apart, the last run clipped to `last` elements. A View holds no pointer: control flow of an algorithm cannot depend
+/// apart, but the last run of `last` elements. A View holds no pointer: control flow of an algorithm cannot depend
 /// on data. Trivially copyable; all quantities in elements.
 struct View {
   static constexpr std::int32_t kIn = 0, kOut = 1, kFirstScratch = 2;
@@ -51,6 +51,17 @@ struct View {
     if (count == step) return contiguous(buffer, first + offset, room);
     const Count clipped = tail < count ? tail : count;
     return {buffer, first + offset, runs == 1 ? clipped : count, step, runs, clipped};
+  }
+
+  /// Of a contiguous view: all but `count` elements from `offset` on, in up to two runs.
+  constexpr View except(Count offset, Count count) const {
+    if (!is_contiguous() || offset < 0 || count < 0 || offset + count > elements())
+      throw std::out_of_range("View::except: not inside a contiguous view");
+    const Count after = elements() - offset - count;
+    if (offset == 0) return slice(count, after);
+    if (after == 0) return slice(0, offset);
+    if (count == 0) return *this;
+    return {buffer, first, offset, offset + count, 2, after};
   }
 
   friend constexpr bool operator==(const View&, const View&) = default;
