@@ -1,13 +1,14 @@
 #include <utility>
 
 #include "algos/patterns/fold.hpp"
-#include "algos/patterns/mirror.hpp"
+#include "algos/patterns/recursive_exchange.hpp"
 #include "algos/registry.hpp"
 
 namespace tutti {
 
 Task reduce_scatter_butterfly(Comm comm, Call call) {
   const Fold fold(comm.size());
+  const RecursiveExchange mirrored(comm.size(), 2);
   const Rank rank = comm.rank(), partner = fold.partner(rank);
   if (comm.size() == 1) {
     co_await comm.wait(comm.copy(call.out, call.in));
@@ -17,7 +18,7 @@ Task reduce_scatter_butterfly(Comm comm, Call call) {
   co_await comm.wait(comm.copy(sum, call.in));
   if (!fold.takes_part(rank)) {
     co_await comm.wait(comm.send(partner, sum));
-    co_await comm.wait(comm.recv(fold.rank_of(mirror(fold.core_number(rank), fold.core)), call.out));
+    co_await comm.wait(comm.recv(fold.rank_of(mirrored.reversed(fold.core_number(rank))), call.out));
     co_return;
   }
   if (fold.paired(rank)) {
@@ -46,7 +47,7 @@ Task reduce_scatter_butterfly(Comm comm, Call call) {
     low = kept;
   }
   // this rank now holds the blocks of its mirror, and the mirror those of this rank
-  const Rank owner = fold.rank_of(mirror(number, fold.core));
+  const Rank owner = fold.rank_of(mirrored.reversed(number));
   if (fold.paired(owner)) co_await comm.wait(comm.send(fold.partner(owner), call.blocks.of(sum, fold.partner(owner))));
   if (owner == rank)
     co_await comm.wait(comm.copy(call.out, call.blocks.of(sum, rank)));
@@ -67,11 +68,12 @@ namespace {
 /// The vectors folded in, the halves, and each block that ends up away from its owner.
 double bytes(const Facts& f) {
   const Fold fold(static_cast<int>(f["p"]));
+  const RecursiveExchange mirrored(fold.ranks, 2);
   const Blocks blocks = Blocks::split(static_cast<Count>(f["c"]), fold.ranks);
   double moved = 0;
   for (Rank rank = 0; rank < fold.ranks; ++rank) {
     const int number = fold.core_number(rank);
-    if (!fold.takes_part(rank) || mirror(number, fold.core) != number) moved += static_cast<double>(blocks.count(rank));
+    if (!fold.takes_part(rank) || mirrored.reversed(number) != number) moved += static_cast<double>(blocks.count(rank));
   }
   return (f["p"] - 1) * f["n"] + moved * f["e"];
 }

@@ -2,17 +2,18 @@
 #include <utility>
 #include <vector>
 
-#include "algos/patterns/mirror.hpp"
+#include "algos/patterns/recursive_exchange.hpp"
 #include "algos/registry.hpp"
 
 namespace tutti {
 
 Task reduce_scatter_noncommutative(Comm comm, Call call) {
   const int size = comm.size(), rank = comm.rank();
+  const RecursiveExchange mirrored(size, 2);
   const Count all = call.in.elements();
   View sum = comm.scratch(all), arrived = comm.scratch(all);
   std::vector<Op> copies;  // blocks in mirrored order, so that halving leaves each rank with its own
-  for (int i = 0; i < size; ++i) copies.push_back(comm.copy(call.blocks.of(sum, mirror(i, size)), call.block(i)));
+  for (int i = 0; i < size; ++i) copies.push_back(comm.copy(call.blocks.of(sum, mirrored.reversed(i)), call.block(i)));
   co_await comm.wait(copies);
   Count low = 0;
   for (int distance = 1; distance < size; distance <<= 1) {
