@@ -1,0 +1,94 @@
+#include "models/document.hpp"
+
+#include <stdexcept>
+#include <utility>
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validation_results.hpp>
+#include <valijson/validator.hpp>
+
+#include "models/json_lines.hpp"
+
+namespace tutti {
+namespace {
+
+using nlohmann::json;
+
+// The schema of a value, found along its path; null where the schema does not say.
+json schema_at(const json& schema, const std::vector<std::string>& path) {
+  json at = schema;
+  const auto resolve = [&] {
+    while (at.contains("$ref")) at = schema.at(json::json_pointer(at["$ref"].get<std::string>().substr(1)));
+  };
+  resolve();
+  for (const std::string& token : path) {
+    if (at.contains("properties") && at["properties"].contains(token))
+      at = json(at["properties"][token]);
+    else if (at.contains("items"))
+      at = json(at["items"]);
+    else
+      return nullptr;
+    resolve();
+  }
+  return at;
+}
+
+// A fault in words: what the schema says about the value, after what the validator found.
+std::string expected(const json& schema, const std::string& found) {
+  std::string text = found;
+  while (!text.empty() && text.back() == '.') text.pop_back();
+  if (!schema.is_object()) return text;
+  if (schema.contains("enum")) return "expected one of " + schema["enum"].dump();
+  if (text.find("'type'") != std::string::npos && schema.contains("type"))
+    text = "expected " + (schema["type"].is_string() ? schema["type"].get<std::string>() : schema["type"].dump());
+  if (schema.contains("description")) text += " (" + schema["description"].get<std::string>() + ")";
+  return text;
+}
+
+}  // namespace
+
+Document::Document(const std::string& text, std::string origin)
+    : origin_(std::move(origin)), lines_(json_lines(text, origin_)) {
+  root_ = json::parse(text);
+}
+
+void Document::validate(const json& schema) const {
+  valijson::Schema parsed;
+  valijson::SchemaParser().populateSchema(valijson::adapters::NlohmannJsonAdapter(schema), parsed);
+  valijson::ValidationResults results;
+  valijson::Validator validator;
+  if (validator.validate(parsed, valijson::adapters::NlohmannJsonAdapter(root_), &results)) return;
+
+  // A fault in a member is reported again for each object around it; the deepest says most.
+  valijson::ValidationResults::Error worst, next;
+  results.popError(worst);
+  while (results.popError(next))
+    if (next.context.size() > worst.context.size()) worst = next;
+  std::vector<std::string> path;
+  json::json_pointer pointer;
+  for (std::size_t i = 1; i < worst.context.size(); ++i) {
+    path.push_back(worst.context[i].substr(1, worst.context[i].size() - 2));
+    if (root_.at(pointer).is_array())
+      pointer /= std::stoul(path.back());
+    else
+      pointer /= path.back();
+  }
+  const json rule = schema_at(schema, path);
+  const json& value = root_.at(pointer);
+  if (value.is_object() && rule.is_object() && rule.contains("properties"))
+    for (const auto& member : value.items())
+      if (!rule["properties"].contains(member.key())) {
+        std::string known;
+        for (const auto& property : rule["properties"].items()) known += (known.empty() ? "" : ", ") + property.key();
+        fail((pointer / member.key()).to_string(), "unknown key, expected one of " + known);
+      }
+  fail(pointer.to_string(), expected(rule, worst.description));
+}
+
+void Document::fail(const std::string& pointer, const std::string& expected) const {
+  throw std::invalid_argument(origin_ + ":" + std::to_string(lines_.at(pointer)) + ": " +
+                              (pointer.empty() ? "" : pointer + ": ") + expected);
+}
+
+}  // namespace tutti

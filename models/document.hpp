@@ -1,0 +1,32 @@
+#pragma once
+// A JSON text that knows its line numbers, so that bad input can be pointed at.
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace tutti {
+
+/// Immutable after construction. All errors are std::invalid_argument with one line
+/// "ORIGIN:LINE: /json/pointer: what was expected".
+class Document {
+ public:
+  /// `origin` is the file's name in messages. Refuses what is not JSON, keys given twice in one object, and more than
+  /// 64 levels of nesting.
+  Document(const std::string& text, std::string origin);
+
+  const nlohmann::json& root() const { return root_; }
+  const std::string& origin() const { return origin_; }
+  /// Refuses the document, at its most deeply nested fault, unless it matches the schema (JSON Schema draft 7, limited
+  /// to what `expected` follows: properties, items, and $ref into the schema's own definitions).
+  void validate(const nlohmann::json& schema) const;
+  /// Throws for the value at `pointer`, which must be in the document.
+  [[noreturn]] void fail(const std::string& pointer, const std::string& expected) const;
+
+ private:
+  std::string origin_;
+  nlohmann::json root_;
+  std::map<std::string, int> lines_;  ///< by JSON pointer
+};
+
+}  // namespace tutti

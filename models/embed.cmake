@@ -1,0 +1,13 @@
+# cmake -DOUTPUT=FILE.cpp -DSCHEMA=FILE -DMACHINES=FILE;... -P embed.cmake: the texts as a C++ source.
+set(code "// Generated from models/machines and models/machine.schema.json.\n#include \"models/embedded.hpp\"\n")
+string(APPEND code "namespace tutti {\nconst std::map<std::string, std::string>& embedded_machines() {\n")
+string(APPEND code "  static const std::map<std::string, std::string> texts{\n")
+foreach(machine ${MACHINES})
+  get_filename_component(name ${machine} NAME_WLE)
+  file(READ ${machine} text)
+  string(APPEND code "{\"${name}\", R\"!!(${text})!!\"},\n")
+endforeach()
+file(READ ${SCHEMA} text)
+string(APPEND code "  };\n  return texts;\n}\nconst std::string& embedded_schema() {\n")
+string(APPEND code "  static const std::string text = R\"!!(${text})!!\";\n  return text;\n}\n}  // namespace tutti\n")
+file(WRITE ${OUTPUT} "${code}")

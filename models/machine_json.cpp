@@ -1,0 +1,190 @@
+#include <limits>
+#include <stdexcept>
+
+#include "models/document.hpp"
+#include "models/embedded.hpp"
+#include "models/fabric_json.hpp"
+#include "models/machine.hpp"
+
+namespace tutti {
+namespace {
+
+using nlohmann::json;
+constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
+
+std::optional<Channel> optional_channel(const json& object, const char* key) {
+  if (!object.contains(key)) return std::nullopt;
+  return channel_from(object[key]);
+}
+
+NodeShape node_from(const json& object) {
+  NodeShape shape;
+  shape.sockets = object["sockets"];
+  shape.domains_per_socket = object["domains_per_socket"];
+  shape.caches_per_domain = object["caches_per_domain"];
+  shape.cores_per_cache = object["cores_per_cache"];
+  shape.core = optional_channel(object, "core");
+  shape.cache = optional_channel(object, "cache");
+  shape.memory = optional_channel(object, "memory");
+  shape.domain_link = optional_channel(object, "domain_link");
+  shape.socket_link = optional_channel(object, "socket_link");
+  for (const json& given : object["nics"]) {
+    check_count(given["domain"].get<std::int64_t>(), 0, "NIC: domain");
+    Nic nic{given["domain"], channel_from(given), std::nullopt};
+    if (given.contains("both_directions_bytes_per_second"))
+      nic.both_directions_bytes_per_second = given["both_directions_bytes_per_second"];
+    const int count = given.value("count", 1);
+    if (static_cast<std::int64_t>(shape.nics.size()) + count > 1024)
+      throw std::invalid_argument("node: expected at most 1024 NICs");
+    shape.nics.insert(shape.nics.end(), count, nic);
+  }
+  return shape;
+}
+
+Transport transport_from(const Document& document, const std::string& name) {
+  const json& object = document.root()["transport"][name];
+  Transport transport{object["send_overhead_seconds"],
+                      object["receive_overhead_seconds"],
+                      object["gap_seconds"],
+                      {},
+                      object.value("eager_limit_bytes", unlimited),
+                      object["rendezvous_seconds"]};
+  const json& segments = object["segments"];
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    const std::string pointer = "/transport/" + name + "/segments/" + std::to_string(i);
+    const bool last = i + 1 == segments.size();
+    if (segments[i].contains("up_to_bytes") == last)
+      document.fail(pointer, last ? "expected no up_to_bytes in the last segment: it holds for all larger messages"
+                                  : "expected up_to_bytes, as another segment follows");
+    const std::int64_t limit = segments[i].value("up_to_bytes", unlimited);
+    if (i > 0 && limit <= transport.segments.back().up_to_bytes)
+      document.fail(pointer + "/up_to_bytes", "expected more than in the segment before");
+    transport.segments.push_back({limit, segments[i]["latency_seconds"], segments[i]["bandwidth_bytes_per_second"]});
+  }
+  return transport;
+}
+
+Compute::Rate rate_from(const Document& document, const std::string& name) {
+  const json& object = document.root()["compute"][name];
+  if (object.contains("cache_bytes") != object.contains("seconds_per_byte_out_of_cache"))
+    document.fail("/compute/" + name, "expected cache_bytes and seconds_per_byte_out_of_cache together or neither");
+  const double in_cache = object["seconds_per_byte"];
+  return {object["overhead_seconds"], in_cache, object.value("cache_bytes", unlimited),
+          object.value("seconds_per_byte_out_of_cache", in_cache)};
+}
+
+Transport copies(const Compute::Rate& copy) {
+  Transport self{copy.overhead_seconds, 0, 0, {}, unlimited, 0};
+  if (copy.cache_bytes != unlimited) self.segments.push_back({copy.cache_bytes, 0, 1 / copy.seconds_per_byte});
+  self.segments.push_back({unlimited, 0, 1 / copy.seconds_per_byte_out_of_cache});
+  return self;
+}
+
+// Whether two cores of the machine are at this distance.
+bool occurs(const Network& network, Distance distance) {
+  const NodeShape& node = network.node_shape();
+  switch (distance) {
+    case Distance::self:
+      return true;
+    case Distance::cache:
+      return node.cores_per_cache > 1;
+    case Distance::numa:
+      return node.caches_per_domain > 1;
+    case Distance::socket:
+      return node.domains_per_socket > 1;
+    case Distance::node:
+      return node.sockets > 1;
+    case Distance::network:
+      return network.nodes() > 1;
+  }
+  return false;
+}
+
+void fill_transports(Machine& machine, const Document& document) {
+  std::optional<Transport> farther;
+  for (int i = distance_count - 1; i > 0; --i) {
+    const auto distance = static_cast<Distance>(i);
+    const std::string name = to_string(distance);
+    if (document.root()["transport"].contains(name)) farther = transport_from(document, name);
+    if (!occurs(*machine.network, distance)) continue;
+    if (!farther)
+      document.fail("/transport", "expected the class " + name + " or a farther one, as the machine has such cores");
+    machine.transports[i] = farther;
+  }
+  machine.transports[0] = copies(machine.compute.copy);
+}
+
+// A guess names keys of its own object.
+void check_guesses(const Document& document, const json& value, const std::string& pointer) {
+  if (value.is_object() && value.contains("guess") && value["guess"].is_array())
+    for (const json& key : value["guess"])
+      if (!value.contains(key.get<std::string>()))
+        document.fail(pointer + "/guess", "expected keys of this object, got \"" + key.get<std::string>() + "\"");
+  if (!value.is_structured()) return;
+  for (const auto& member : value.items()) check_guesses(document, member.value(), pointer + "/" + member.key());
+}
+
+Document validated(const std::string& text, const std::string& origin) {
+  static const json schema = json::parse(machine_schema());
+  Document document(text, origin);
+  document.validate(schema);
+  check_guesses(document, document.root(), "");
+  return document;
+}
+
+void collect(const json& value, const std::string& pointer, const json& owner, const std::string& key,
+             std::vector<Figure>& into) {
+  if (value.is_number()) {
+    const json guess = owner.value("guess", json(false));
+    const bool guessed =
+        guess.is_array() ? std::find(guess.begin(), guess.end(), key) != guess.end() : guess.get<bool>();
+    into.push_back({pointer, value.dump(), owner.value("source", ""), guessed});
+  }
+  if (!value.is_structured()) return;
+  const bool owns = value.is_object() && value.contains("source");
+  for (const auto& member : value.items())
+    collect(member.value(), pointer + "/" + member.key(), owns ? value : owner, owns ? member.key() : key, into);
+}
+
+}  // namespace
+
+Machine parse_machine(const std::string& text, const std::string& origin) {
+  const Document document = validated(text, origin);
+  const json& root = document.root();
+  Machine machine;
+  machine.name = root["name"];
+  machine.description = root["description"];
+  machine.memory_bytes_per_node = root["node"].value("memory_bytes", std::int64_t{0});
+  std::unique_ptr<const Fabric> fabric = fabric_from(document);
+  try {
+    machine.network = std::make_shared<const Network>(node_from(root["node"]), std::move(fabric));
+  } catch (const std::invalid_argument& error) {
+    document.fail("/node", error.what());
+  }
+  machine.compute = {rate_from(document, "reduce"), rate_from(document, "copy")};
+  fill_transports(machine, document);
+  return machine;
+}
+
+std::vector<Figure> machine_figures(const std::string& text, const std::string& origin) {
+  std::vector<Figure> figures;
+  const Document document = validated(text, origin);
+  collect(document.root(), "", json::object(), "", figures);
+  return figures;
+}
+
+std::vector<std::string> machine_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, text] : embedded_machines()) names.push_back(name);
+  return names;
+}
+
+const std::string& machine_text(const std::string& name) {
+  const auto found = embedded_machines().find(name);
+  if (found == embedded_machines().end()) throw std::invalid_argument(name + ":1: expected the name of a machine");
+  return found->second;
+}
+
+const std::string& machine_schema() { return embedded_schema(); }
+
+}  // namespace tutti

@@ -1,0 +1,173 @@
+#include "topologies/network.hpp"
+
+#include <stdexcept>
+
+#include "tests/topologies/check.hpp"
+#include "topologies/fat_tree.hpp"
+
+namespace tutti {
+namespace {
+
+using namespace test;
+using Levels = std::vector<std::string>;
+
+std::unique_ptr<const Fabric> crossbar(int nodes) {
+  return std::make_unique<FatTree>(FatTreeShape{.nodes_per_leaf = nodes, .layers = {}});
+}
+
+// 2 sockets x 2 domains x 2 caches x 3 cores, NICs in domains 1 and 3.
+NodeShape numa_node() {
+  NodeShape node;
+  node.sockets = node.domains_per_socket = node.caches_per_domain = 2;
+  node.cores_per_cache = 3;
+  node.core = Channel{10e9, 0};
+  node.memory = Channel{40e9, 0};
+  node.domain_link = Channel{30e9, 50e-9};
+  node.socket_link = Channel{20e9, 100e-9};
+  node.nics = {{1, {12e9, 500e-9}, std::nullopt}, {3, {12e9, 500e-9}, std::nullopt}};
+  return node;
+}
+
+TEST(Network, ANodeWithoutInsideGivesExactlyTheNetworkLinks) {
+  const Network network(plain_node(), std::make_unique<FatTree>(FatTreeShape{
+                                          .nodes_per_leaf = 2, .layers = {{2, 1, 1, {1e9, 1e-7}}}}));
+  EXPECT_EQ(levels_of(network, 0, 1), (Levels{"nic-out", "nic-in"}));
+  EXPECT_EQ(levels_of(network, 0, 3), (Levels{"nic-out", "leaf-up", "leaf-down", "nic-in"}));
+  EXPECT_EQ(levels_of(network, 2, 2), Levels{});
+}
+
+TEST(Network, CopiesPassTheChannelsBetweenTheCores) {
+  const Network network(numa_node(), crossbar(2));
+  EXPECT_EQ(network.cores_per_node(), 24);
+  EXPECT_EQ(levels_of(network, 0, 0), (Levels{"core-out", "memory", "core-in"}));
+  EXPECT_EQ(levels_of(network, 0, 5), (Levels{"core-out", "memory", "core-in"}));
+  EXPECT_EQ(levels_of(network, 0, 6),
+            (Levels{"core-out", "memory", "domain-out", "domain-in", "memory", "core-in"}));
+  EXPECT_EQ(levels_of(network, 0, 23),
+            (Levels{"core-out", "memory", "domain-out", "socket", "domain-in", "memory", "core-in"}));
+}
+
+TEST(Network, MessagesBetweenNodesPassTheNearestNicAndNoCore) {
+  const Network network(numa_node(), crossbar(2));
+  EXPECT_EQ(levels_of(network, 6, 24 + 18), (Levels{"memory", "nic-out", "nic-in", "memory"}));
+  EXPECT_EQ(levels_of(network, 0, 24 + 12), (Levels{"memory", "domain-out", "domain-in", "nic-out", "nic-in",
+                                                    "domain-out", "domain-in", "memory"}));
+}
+
+TEST(Network, DistanceIsTheClosestThingShared) {
+  const Network network(numa_node(), crossbar(2));
+  EXPECT_EQ(network.distance(4, 4), Distance::self);
+  EXPECT_EQ(network.distance(3, 5), Distance::cache);
+  EXPECT_EQ(network.distance(2, 3), Distance::numa);
+  EXPECT_EQ(network.distance(5, 6), Distance::socket);
+  EXPECT_EQ(network.distance(11, 12), Distance::node);
+  EXPECT_EQ(network.distance(23, 24), Distance::network);
+  EXPECT_EQ(network.distance(27, 29), Distance::cache);
+  EXPECT_STREQ(to_string(Distance::numa), "numa");
+}
+
+std::set<LinkId> links_on(const Network& network, int from, int to) {
+  std::vector<LinkId> route;
+  network.route(from, to, route);
+  const std::set<LinkId> links(route.begin(), route.end());
+  EXPECT_EQ(links.size(), route.size()) << "a link twice";
+  return links;
+}
+
+std::string shared_levels(const Network& network, std::pair<int, int> a, std::pair<int, int> b) {
+  std::string levels;
+  const std::set<LinkId> first = links_on(network, a.first, a.second);
+  for (const LinkId link : links_on(network, b.first, b.second))
+    if (first.contains(link)) levels += network.links()[link].level + " ";
+  return levels;
+}
+
+TEST(Network, TwoCopiesInOneDomainShareItsMemoryAndTwoDomainsShareNothing) {
+  const Network network(numa_node(), crossbar(2));
+  EXPECT_EQ(shared_levels(network, {0, 1}, {2, 3}), "memory ");
+  EXPECT_EQ(shared_levels(network, {0, 1}, {6, 7}), "");
+  EXPECT_EQ(shared_levels(network, {0, 1}, {24, 25}), "");
+}
+
+TEST(Network, AnIncastSharesTheReceiversLink) {
+  const Network network(numa_node(), crossbar(4));
+  EXPECT_EQ(shared_levels(network, {24, 6}, {48, 6}), "memory nic-in ");
+  EXPECT_EQ(shared_levels(network, {1, 0}, {6, 0}), "core-in memory ");
+}
+
+TEST(Network, EachRouteStaysInItsNodes) {
+  const Network network(numa_node(), crossbar(3));
+  for (int from = 0; from < network.cores(); ++from)
+    for (int to = 0; to < network.cores(); ++to)
+      for (const LinkId link : links_on(network, from, to)) {
+        const std::string& name = network.links()[link].name;
+        const std::string of_from = "node/" + std::to_string(network.node_of(from)) + "/";
+        const std::string of_to = "node/" + std::to_string(network.node_of(to)) + "/";
+        EXPECT_TRUE(name.starts_with(of_from) || name.starts_with(of_to)) << name;
+      }
+}
+
+TEST(Network, ACacheChannelTakesTheCopiesOfItsGroup) {
+  NodeShape node = numa_node();
+  node.cache = Channel{100e9, 0};
+  const Network network(node, crossbar(1));
+  EXPECT_EQ(levels_of(network, 0, 2), (Levels{"core-out", "cache", "core-in"}));
+  EXPECT_EQ(levels_of(network, 0, 3), (Levels{"core-out", "memory", "core-in"}));
+  EXPECT_EQ(shared_levels(network, {0, 1}, {3, 4}), "");
+  EXPECT_EQ(shared_levels(network, {0, 1}, {2, 2}), "cache ");
+}
+
+TEST(Network, EquallyNearNicsAreDealtOutInTurn) {
+  NodeShape node;
+  node.cores_per_cache = 6;
+  node.nics.assign(3, {0, {1e9, 0}, std::nullopt});
+  const Network network(node, crossbar(2));
+  EXPECT_EQ(shared_levels(network, {0, 6}, {3, 9}), "nic-in nic-out ");
+  EXPECT_EQ(shared_levels(network, {0, 6}, {1, 7}), "");
+  EXPECT_EQ(shared_levels(network, {0, 6}, {2, 9}), "nic-in ");
+}
+
+TEST(Network, ANicMayCarryLessBothWaysThanTwiceOneWay) {
+  NodeShape node = plain_node(10e9);
+  node.nics[0].both_directions_bytes_per_second = 15e9;
+  const Network network(node, crossbar(2));
+  EXPECT_EQ(levels_of(network, 0, 1), (Levels{"nic-both", "nic-out", "nic-in", "nic-both"}));
+  EXPECT_EQ(shared_levels(network, {0, 1}, {1, 0}), "nic-both nic-both ");
+  EXPECT_EQ(network.links()[0].bandwidth_bytes_per_second, 15e9);
+}
+
+TEST(Network, GrowsWithItsLinksNotWithItsPairs) {
+  NodeShape node;
+  node.sockets = 2;
+  node.domains_per_socket = 4;
+  node.caches_per_domain = 4;
+  node.cores_per_cache = 4;
+  node.memory = Channel{40e9, 0};
+  node.nics = {{0, {25e9, 0}, std::nullopt}};
+  const Network network(node, std::make_unique<FatTree>(FatTreeShape{
+                                  .nodes_per_leaf = 8, .layers = {{16, 8, 1, {25e9, 1e-7}}}}));
+  EXPECT_EQ(network.cores(), 16384);
+  EXPECT_EQ(network.links().size(), 128u * (8 + 2) + 2 * 16 * 8);
+  EXPECT_EQ(levels_of(network, 0, 16383),
+            (Levels{"memory", "nic-out", "leaf-up", "leaf-down", "nic-in", "memory"}));
+}
+
+TEST(Network, RefusesWhatMakesNone) {
+  EXPECT_THROW(Network(plain_node(), nullptr), std::invalid_argument);
+  EXPECT_THROW(Network(NodeShape{}, crossbar(2)), std::invalid_argument);
+  EXPECT_NO_THROW(Network(NodeShape{}, crossbar(1)));
+  NodeShape node = plain_node();
+  node.nics[0].domain = 1;
+  EXPECT_THROW(Network(node, crossbar(2)), std::invalid_argument);
+  node = plain_node(0);
+  EXPECT_THROW(Network(node, crossbar(2)), std::invalid_argument);
+  node = plain_node();
+  node.cores_per_cache = 0;
+  EXPECT_THROW(Network(node, crossbar(2)), std::invalid_argument);
+  node = plain_node();
+  node.memory = Channel{std::numeric_limits<double>::quiet_NaN(), 0};
+  EXPECT_THROW(Network(node, crossbar(2)), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace tutti

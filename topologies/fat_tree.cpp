@@ -1,0 +1,96 @@
+#include "topologies/fat_tree.hpp"
+
+#include <stdexcept>
+
+namespace tutti {
+namespace {
+
+std::string layer_name(std::size_t layer) {
+  if (layer == 0) return "leaf";
+  if (layer == 1) return "spine";
+  return "level" + std::to_string(layer + 1);
+}
+
+int divide_up(int value, int by) { return (value + by - 1) / by; }
+
+}  // namespace
+
+FatTree::FatTree(const FatTreeShape& shape) {
+  check_count(shape.nodes_per_leaf, 1, "fat tree: nodes per leaf");
+  std::int64_t places = shape.nodes_per_leaf;
+  subtree_nodes_.push_back(shape.nodes_per_leaf);
+  for (const FatTreeLayer& layer : shape.layers) {
+    check_count(layer.children, 1, "fat tree: children of a switch");
+    check_count(layer.parents, 1, "fat tree: parents of a switch");
+    check_count(layer.cables, 1, "fat tree: parallel cables");
+    check_channel(layer.cable, "fat tree: cable");
+    check_count(places *= layer.children, 1, "fat tree: nodes");
+    subtree_nodes_.push_back(static_cast<int>(places));
+  }
+  const int nodes = shape.nodes == 0 ? static_cast<int>(places) : shape.nodes;
+  check_count(nodes, 1, "fat tree: nodes");
+  if (nodes > places)
+    throw std::invalid_argument("fat tree: expected at most " + std::to_string(places) +
+                                " nodes, the places of its shape, got " + std::to_string(nodes));
+
+  std::int64_t replicas = 1, divisor = 1;
+  int first_below = 0;
+  for (std::size_t l = 0; l < shape.layers.size(); ++l) {
+    const FatTreeLayer& given = shape.layers[l];
+    const std::int64_t subtrees = places / subtree_nodes_[l];
+    const std::int64_t above = replicas * given.parents;
+    const int first_above = first_below + static_cast<int>(subtrees * replicas);
+    Layer layer{given.parents,
+                given.cables,
+                static_cast<int>(replicas),
+                divisor,
+                static_cast<std::int64_t>(links().size()),
+                subtrees * above * given.cables};
+    check_count(layer.first_up + 2 * layer.links_up, 0, "fat tree: links");
+    for (const bool up : {true, false})
+      for (std::int64_t subtree = 0; subtree < subtrees; ++subtree)
+        for (std::int64_t replica = 0; replica < replicas; ++replica)
+          for (std::int64_t parent = 0; parent < given.parents; ++parent)
+            for (std::int64_t cable = 0; cable < given.cables; ++cable) {
+              const int low = first_below + static_cast<int>(subtree * replicas + replica);
+              const int high =
+                  first_above + static_cast<int>(subtree / given.children * above + replica + replicas * parent);
+              const std::string level = layer_name(l) + (up ? "-up" : "-down");
+              add_link(up ? low : high, up ? high : low, given.cable,
+                       level + "/" + std::to_string(low) + "/" + std::to_string(high) + "/" + std::to_string(cable),
+                       level);
+            }
+    layers_.push_back(layer);
+    first_below = first_above;
+    replicas = above;
+    divisor *= std::int64_t{given.parents} * given.cables;
+  }
+  set_size(nodes, first_below + static_cast<int>(replicas));
+}
+
+void FatTree::route(int from_node, int to_node, std::int64_t destination, std::vector<LinkId>& into) const {
+  std::size_t top = 0;
+  std::int64_t replica = 0;
+  for (; from_node / subtree_nodes_[top] != to_node / subtree_nodes_[top]; ++top) {
+    const Layer& layer = layers_[top];
+    const std::int64_t port = destination / layer.divisor % (layer.parents * layer.cables);
+    const std::int64_t parent = port % layer.parents;
+    into.push_back(
+        static_cast<LinkId>(link_of(layer, from_node / subtree_nodes_[top], replica, parent, port / layer.parents)));
+    replica += layer.replicas_below * parent;
+  }
+  while (top-- > 0) {
+    const Layer& layer = layers_[top];
+    const std::int64_t port = destination / layer.divisor % (layer.parents * layer.cables);
+    replica %= layer.replicas_below;
+    into.push_back(static_cast<LinkId>(layer.links_up + link_of(layer, to_node / subtree_nodes_[top], replica,
+                                                                port % layer.parents, port / layer.parents)));
+  }
+}
+
+int FatTree::group_of(int node) const { return layers_.size() < 2 ? -1 : node / subtree_nodes_[layers_.size() - 1]; }
+int FatTree::groups() const { return layers_.size() < 2 ? 0 : divide_up(nodes(), subtree_nodes_[layers_.size() - 1]); }
+int FatTree::leaf_of(int node) const { return layers_.empty() ? -1 : switch_of(node); }
+int FatTree::leaves() const { return layers_.empty() ? 0 : divide_up(nodes(), subtree_nodes_[0]); }
+
+}  // namespace tutti

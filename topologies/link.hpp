@@ -1,0 +1,38 @@
+#pragma once
+// What a network is made of: directed links, and the figures of one.
+
+#include <cstdint>
+#include <string>
+
+namespace tutti {
+
+/// Index into Network::links().
+using LinkId = std::uint32_t;
+
+/// One direction of a cable, or a channel inside a node. A full-duplex cable is two links.
+struct Link {
+  std::string name;
+  double bandwidth_bytes_per_second;
+  double latency_seconds;
+  /// The class under which reports sum bytes: "core-out", "core-in", "cache", "memory", "domain-out", "domain-in",
+  /// "socket", "nic-out", "nic-in", "nic-both"; then by fabric "leaf-up", "leaf-down", "spine-up", "spine-down",
+  /// "level3-up", ...; "local", "chassis", "global"; "torus-0", "torus-1", ...; "cable".
+  std::string level;
+  /// false: every flow gets the full bandwidth (SimGrid's FATPIPE).
+  bool shared = true;
+};
+
+/// Figures of a link, given once for all links of one kind.
+struct Channel {
+  double bandwidth_bytes_per_second = 0;  ///< must be positive and finite
+  double latency_seconds = 0;             ///< must be finite and not negative
+  bool shared = true;
+};
+
+/// Throws std::invalid_argument, naming `what`, unless the figures make a link.
+void check_channel(const Channel& channel, const std::string& what);
+
+/// Throws std::invalid_argument, naming `what`, unless low <= value <= 2^24 (what 32-bit link numbers can hold).
+void check_count(std::int64_t value, std::int64_t low, const std::string& what);
+
+}  // namespace tutti

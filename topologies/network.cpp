@@ -1,0 +1,60 @@
+#include "topologies/network.hpp"
+
+#include <stdexcept>
+#include <utility>
+
+#include "topologies/node_routes.hpp"
+
+namespace tutti {
+
+const char* to_string(Distance distance) {
+  constexpr const char* names[distance_count] = {"self", "cache", "numa", "socket", "node", "network"};
+  return names[static_cast<int>(distance)];
+}
+
+Network::Network(const NodeShape& shape, std::unique_ptr<const Fabric> fabric)
+    : shape_(shape), fabric_(std::move(fabric)) {
+  if (!fabric_) throw std::invalid_argument("network: expected a fabric");
+  node_ = std::make_unique<NodeRoutes>(shape_);
+  nodes_ = fabric_->nodes();
+  cores_per_node_ = node_->cores();
+  if (nodes_ > 1 && shape_.nics.empty())
+    throw std::invalid_argument("node: expected a NIC, as the machine has several nodes");
+  check_count(std::int64_t{nodes_} * cores_per_node_, 1, "network: cores");
+  const std::size_t per_node = node_->links().size();
+  check_count(static_cast<std::int64_t>(fabric_->links().size() + nodes_ * per_node), 0, "network: links");
+
+  links_.reserve(fabric_->links().size() + nodes_ * per_node);
+  links_ = fabric_->links();
+  for (int node = 0; node < nodes_; ++node)
+    for (Link link : node_->links()) {
+      link.name = "node/" + std::to_string(node) + "/" + link.name;
+      links_.push_back(std::move(link));
+    }
+}
+
+Network::~Network() = default;
+
+void Network::route(int from_core, int to_core, std::vector<LinkId>& into) const {
+  into.clear();
+  const int from_node = node_of(from_core), to_node = node_of(to_core);
+  const int from = from_core - from_node * cores_per_node_, to = to_core - to_node * cores_per_node_;
+  const std::size_t first = fabric_->links().size(), per_node = node_->links().size();
+  const auto from_links = static_cast<LinkId>(first + from_node * per_node);
+  const auto to_links = static_cast<LinkId>(first + to_node * per_node);
+  if (from_node == to_node) {
+    node_->within(from, to, from_links, into);
+    return;
+  }
+  node_->out(from, from_links, into);
+  const auto nics = static_cast<std::int64_t>(shape_.nics.size());
+  fabric_->route(from_node, to_node, to_node * nics + node_->nic_of(to), into);
+  node_->in(to, to_links, into);
+}
+
+Distance Network::distance(int a, int b) const {
+  if (node_of(a) != node_of(b)) return Distance::network;
+  return node_->distance(a % cores_per_node_, b % cores_per_node_);
+}
+
+}  // namespace tutti
