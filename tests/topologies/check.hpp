@@ -19,7 +19,8 @@ namespace tutti::test {
 using SwitchGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS>;
 
 /// The cables between the switches that `keep` keeps.
-inline SwitchGraph graph_of(const Fabric& fabric, const std::function<bool(int)>& keep = [](int) { return true; }) {
+inline SwitchGraph graph_of(
+    const Fabric& fabric, const std::function<bool(int)>& keep = [](int) { return true; }) {
   SwitchGraph graph(fabric.switches());
   for (const Cable& cable : fabric.cables())
     if (keep(cable.from_switch) && keep(cable.to_switch)) add_edge(cable.from_switch, cable.to_switch, graph);

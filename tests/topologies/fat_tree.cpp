@@ -62,15 +62,15 @@ TEST(FatTree, CountsSwitchesAndCablesAsItsShapeSays) {
 }
 
 TEST(FatTree, DModKSpreadsDestinationsEvenlyOverUpLinks) {
-  const FatTree tree({.nodes_per_leaf = 4, .layers = {{3, 2, 2, cable}, {4, 4, 1, cable}}});
+  const FatTree tree({.nodes_per_leaf = 4, .layers = {{4, 2, 2, cable}, {3, 4, 1, cable}}});
   std::vector<std::pair<int, int>> flows;
   for (int from = 0; from < tree.nodes(); ++from)
     for (int to = 0; to < tree.nodes(); ++to) flows.emplace_back(from, to);
   const std::vector<int> load = load_of(tree, flows);
-  // 4 nodes of each of 12 leaves to the 44 nodes elsewhere, over 4 up-links; the 12 nodes of each of 4 subtrees to the
-  // 36 elsewhere, over 8 spine up-links.
+  // 4 nodes of each of 12 leaves to the 44 nodes elsewhere, over 4 up-links; the 16 nodes of each of 3 subtrees to the
+  // 32 elsewhere, over 8 spine up-links.
   for (std::size_t link = 0; link < load.size(); ++link)
-    EXPECT_EQ(load[link], tree.links()[link].level.starts_with("leaf") ? 4 * 44 / 4 : 12 * 36 / 8)
+    EXPECT_EQ(load[link], tree.links()[link].level.starts_with("leaf") ? 4 * 44 / 4 : 16 * 32 / 8)
         << tree.links()[link].name;
 }
 

