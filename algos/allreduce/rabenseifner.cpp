@@ -50,7 +50,7 @@ Task allreduce_rabenseifner(Comm comm, Call call) {
 }
 
 TUTTI_ALGORITHM(allreduce, "rabenseifner", allreduce_rabenseifner)
-    .commutative()
+    .fallback("!commutative", "linear")
     .rounds("2*floor_log(p,2) + (pow2(p) ? 0 : 3)")
     .messages("2*pow(2,floor_log(p,2))*floor_log(p,2) + 4*(p - pow(2,floor_log(p,2)))")
     .bytes("2*(pow(2,floor_log(p,2)) - 1)*n + (p - pow(2,floor_log(p,2)))*(2*c + ceil(c/2))*e")

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "algos/call.hpp"
+
+namespace tutti {
+
+// The calls of the parts of a reduction that is put together from others, by way of rank 0. Nothing is segmented.
+
+/// The reduction of call.in to rank 0, into `result` there.
+inline Call reduce_to_first(Rank rank, const Call& call, const View& result) {
+  Call reduce = call.with("segment", 0);
+  reduce.root = 0;
+  reduce.in_place = rank == 0 && result == call.in;
+  reduce.out = rank == 0 ? result : result.slice(0, 0);
+  return reduce;
+}
+
+/// The broadcast of rank 0's call.out.
+inline Call bcast_from_first(const Call& call) {
+  Call bcast = call.with("segment", 0);
+  bcast.root = 0;
+  bcast.in = call.out;
+  bcast.in_place = false;
+  return bcast;
+}
+
+/// The scattering of rank 0's `vector`, divided as the call's blocks are, into call.out.
+inline Call scatter_from_first(Rank rank, const Call& call, const View& vector) {
+  Call scatter = call;
+  scatter.root = 0;
+  scatter.in = rank == 0 ? vector : vector.slice(0, 0);
+  scatter.in_place = rank == 0 && call.block(0) == call.out && vector == call.in;
+  return scatter;
+}
+
+}  // namespace tutti
