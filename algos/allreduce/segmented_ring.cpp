@@ -25,9 +25,9 @@ double messages(const Facts& f) { return f["p"] * rounds(f); }
 Task allreduce_segmented_ring(Comm comm, Call call) {
   const Count elements = call.out.elements();
   const Blocks blocks = Blocks::split(elements, comm.size());
-  const auto phases = static_cast<int>(phases_of(elements, comm.size(), call.segment_elements(elements)));
+  const Count phases = phases_of(elements, comm.size(), call.segment_elements(elements));
   co_await comm.wait(comm.copy(call.out, call.in));
-  for (int phase = 0; phase < phases; ++phase)
+  for (Count phase = 0; phase < phases; ++phase)
     co_await reduce_around_ring(comm, call.out, blocks, comm.rank(), phases, phase);
   co_await collect_around_ring(comm, call.out, blocks, (comm.rank() + 1) % comm.size());
 }

@@ -1,17 +1,19 @@
 #include "algos/patterns/ring.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace tutti {
 
-Task reduce_around_ring(Comm comm, View vector, Blocks blocks, int first, int pieces, int piece) {
+Task reduce_around_ring(Comm comm, View vector, Blocks blocks, int first, Count pieces, Count piece) {
   const int size = comm.size(), right = (comm.rank() + 1) % size, left = (comm.rank() - 1 + size) % size;
   if (size == 1) co_return;
   const auto at_step = [=](int step) {  // what is sent in this step, and arrives in the one before
     const View block = blocks.of(vector, (first - step + 2 * size) % size);
-    return Blocks::split(block.elements(), pieces).of(block, piece);
+    const Count each = block.elements() / pieces, longer = block.elements() % pieces;
+    return block.slice(piece * each + std::min(piece, longer), each + (piece < longer ? 1 : 0));
   };
-  const Count largest = Blocks::split(blocks.largest(), pieces).largest();
+  const Count largest = (blocks.largest() + pieces - 1) / pieces;
   const std::array<View, 2> inbox{comm.scratch(largest), comm.scratch(size > 2 ? largest : 0)};
   const auto into = [=](int step) { return inbox[(step + 1) % 2].slice(0, at_step(step).elements()); };
   Op arriving = comm.recv(left, into(1));

@@ -12,7 +12,7 @@ namespace tutti {
 /// its other blocks partial. Of each block only the piece numbered `piece` of `pieces` nearly equal ones is reduced.
 /// Each block combines in the order in which it meets the ranks: for commutative operators only.
 /// Receives into two buffers in turn, so that a block can arrive while the previous one is combined.
-Task reduce_around_ring(Comm comm, View vector, Blocks blocks, int first, int pieces = 1, int piece = 0);
+Task reduce_around_ring(Comm comm, View vector, Blocks blocks, int first, Count pieces = 1, Count piece = 0);
 
 /// Passes complete blocks on until all ranks have all: rank r has block `first` of `vector` to start with.
 Task collect_around_ring(Comm comm, View vector, Blocks blocks, int first);
