@@ -360,6 +360,8 @@ Execution Executor::State::run(AlgorithmFunction function, const Case& c, const 
     for (Rank r = 0; r < c.ranks; ++r) tasks.push_back(function(Comm(*this, r, c.ranks), make_call(c, choice, r)));
     first_failure();
     for (; static_cast<std::size_t>(round_) < arrivals_.size(); ++round_) {
+      auto& due = arrivals_[static_cast<std::size_t>(round_)];
+      std::sort(due.begin(), due.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
       for (std::size_t i = 0; i < arrivals_[static_cast<std::size_t>(round_)].size(); ++i) {
         const auto [sent, received] = arrivals_[static_cast<std::size_t>(round_)][i];
         deliver(sent, received);

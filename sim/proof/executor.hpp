@@ -22,8 +22,8 @@ struct Execution {
 /// Sends are synchronous (complete when received), which no amount of buffering hides a deadlock from. Since control
 /// flow cannot depend on data and messages match in order, one schedule stands for all: it runs in rounds of the
 /// k-ported model (Bruck et al., 1997): in a round a rank starts at most `ports` messages, in posting order, and takes
-/// in at most `ports`; messages to the same peer posted with no wait between travel as one. The number of rounds is
-/// that of the last message taken in.
+/// in at most `ports`, those first whose receives were posted first; messages to the same peer posted with no wait
+/// between travel as one. The number of rounds is that of the last message taken in.
 ///
 /// Reusable for any number of cases; buffers keep their capacity. Not thread-safe.
 class Executor {
