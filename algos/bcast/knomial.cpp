@@ -1,0 +1,32 @@
+#include <algorithm>
+
+#include "algos/patterns/tree_pipeline.hpp"
+#include "algos/registry.hpp"
+
+namespace tutti {
+
+Task bcast_knomial(Comm comm, Call call) {
+  const int size = comm.size(), vrank = (comm.rank() - call.root + size) % size;  // the root is virtual rank 0
+  const auto radix = static_cast<int>(std::min<std::int64_t>(call.parameter("radix"), std::max(size, 2)));
+  return bcast_pipeline_down(comm, call, rooted_at(call.root, size, knomial_tree(size, vrank, radix)));
+}
+
+namespace {
+double knomial_rounds(const Facts& facts) {
+  const auto size = static_cast<int>(facts["p"]);
+  const auto radix = static_cast<int>(std::min(facts["radix"], std::max(facts["p"], 2.0)));
+  return pipeline_rounds(facts, 0, [=](int v) { return knomial_tree(size, v, radix); });
+}
+
+}  // namespace
+
+TUTTI_ALGORITHM(bcast, "knomial", bcast_knomial)
+    .parameter("radix", 4, 2)
+    .parameter("segment", 0, 0)
+    .rounds(knomial_rounds, "(segments-1)*(children of the root) + the last arrival in a k-nomial tree")
+    .messages("(p-1)*segments")
+    .bytes("(p-1)*n")
+    .open_mpi(7)
+    .cite("Open MPI, coll/base: k-nomial tree, the most distant children first");
+
+}  // namespace tutti

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <vector>
+
+#include "algos/view.hpp"
+
+namespace tutti {
+
+/// A rank's place in a spanning tree: its parent (-1: the root) and its children in the order in which they are served.
+struct Tree {
+  Rank parent = -1;
+  std::vector<Rank> children;
+};
+
+// Shapes. `v` is a virtual rank, 0..size-1, and 0 is the root unless said otherwise.
+
+/// min(fanout, size-1) chains below the root, of consecutive ranks; the first ones are one longer where they differ.
+Tree chain_tree(int size, int v, int fanout);
+
+/// Level by level, ranks numbered across: the children of v are v + w and v + 2w, where w ranks are in v's level. Odd
+/// ranks are on the left of the root.
+Tree binary_tree(int size, int v);
+
+/// Children at distances d, 2d, …, (radix-1)·d for every power d of the radix below v's lowest place that is not 0, the
+/// most distant power first; within a power nearest first, or farthest first.
+Tree knomial_tree(int size, int v, int radix, bool farthest_first = false);
+
+/// The binomial tree, children nearest first: each subtree is a range of ranks, and the leaves are served first.
+Tree binomial_tree_nearest_first(int size, int v);
+
+/// Binary, rooted at rank size-1; operands stay in order if a rank combines (second child, first child, own): the
+/// second child has the lower half of the ranks below it, the first child the upper.
+Tree in_order_binary_tree(int size, Rank rank);
+
+/// The children of v are fanout·v + 1 … fanout·v + fanout.
+Tree kary_tree(int size, int v, int fanout);
+
+/// k-nomial of ranks in depth-first order: each child's subtree directly follows those of the children before it.
+Tree depth_first_knomial_tree(int size, int v, int radix);
+
+/// The tree of virtual ranks with real ranks, the root being `root`.
+Tree rooted_at(Rank root, int size, Tree tree);
+
+/// Rounds until the last rank has what the root sends once through the tree, one child a round in the order of service.
+/// `shape(v)` is the place of rank v.
+template <class Shape>
+int last_arrival(Rank root, Shape shape) {
+  struct Arrival {
+    Rank rank;
+    int round;
+  };
+  std::vector<Arrival> open{{root, 0}};
+  int last = 0;
+  while (!open.empty()) {
+    auto [rank, round] = open.back();
+    open.pop_back();
+    last = round > last ? round : last;
+    for (const Rank child : shape(rank).children) open.push_back({child, ++round});
+  }
+  return last;
+}
+
+}  // namespace tutti
