@@ -1,0 +1,100 @@
+"""What the plots share: matplotlib (wherever it is), colours, axes of sizes, and files that come out the same every time."""
+import os
+import sys
+
+SYSTEM_PYTHON = "/usr/bin/python3"  # Debian's python3-matplotlib belongs to this one, whichever comes first in PATH
+
+try:
+    import matplotlib
+except ImportError:
+    if os.path.realpath(sys.executable) == os.path.realpath(SYSTEM_PYTHON) or not os.path.exists(SYSTEM_PYTHON):
+        print(f"{sys.argv[0]}: needs matplotlib (Debian: python3-matplotlib; make deps installs it)", file=sys.stderr)
+        sys.exit(2)
+    os.execv(SYSTEM_PYTHON, [SYSTEM_PYTHON, *sys.argv])
+
+matplotlib.use("Agg")
+matplotlib.rcParams.update({
+    "font.family": "DejaVu Sans", "font.size": 8, "axes.titlesize": 9, "axes.linewidth": 0.6,
+    "xtick.major.width": 0.6, "ytick.major.width": 0.6, "legend.frameon": False, "legend.fontsize": 8,
+    "svg.hashsalt": "tutti", "hatch.linewidth": 0.5, "figure.dpi": 100, "savefig.dpi": 150})
+
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator  # noqa: E402
+
+# Told apart with any of the common colour blindnesses: Tol's "muted" scheme, dark and light alternating.
+COLOURS = ["#332288", "#DDCC77", "#117733", "#88CCEE", "#882255", "#CC6677", "#44AA99", "#AA4499", "#999933"]
+HATCHES = ["", "////", "...."]
+MARKERS = "os^Dv<>ph"
+
+
+def style_of(index):
+    """(colour, hatch) of the index-th of the things to tell apart."""
+    return COLOURS[index % len(COLOURS)], HATCHES[index // len(COLOURS) % len(HATCHES)]
+
+
+def is_dark(colour):
+    red, green, blue = (int(colour[i:i + 2], 16) for i in (1, 3, 5))
+    return 0.299 * red + 0.587 * green + 0.114 * blue < 140
+
+
+def is_power_of_two(number):
+    return number & (number - 1) == 0
+
+
+def size_text(size):
+    for suffix, unit in (("Gi", 1 << 30), ("Mi", 1 << 20), ("Ki", 1 << 10)):
+        if size >= unit and size % unit == 0:
+            return f"{size // unit} {suffix}B"
+    return f"{size} B"
+
+
+def size_axis(axis, smallest, largest):
+    """Powers of two, so many of them labelled that the labels do not touch."""
+    first, last = max(0, (smallest - 1).bit_length()), largest.bit_length() - 1
+    step = max(1, -(-(last - first + 1) // 7))
+    axis.set_major_locator(FixedLocator([1 << i for i in range(first, last + 1, step)]))
+    axis.set_minor_locator(FixedLocator([1 << i for i in range(first, last + 1)]))
+    axis.set_minor_formatter(NullFormatter())
+    axis.set_major_formatter(FuncFormatter(lambda size, _: size_text(int(size))))
+    axis.set_tick_params(which="minor", length=1.5)
+
+
+def no_ticks(axis):
+    axis.set_major_locator(NullLocator())
+    axis.set_minor_locator(NullLocator())
+
+
+def save(figure, out):
+    """Writes out.png and out.svg, each whole or not at all, without dates or versions in them."""
+    for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None, "Creator": None})):
+        path, beside = f"{out}.{kind}", f"{out}.{kind}.part"
+        try:
+            figure.savefig(beside, format=kind, metadata=metadata)
+            os.replace(beside, path)
+        except OSError as error:
+            if os.path.exists(beside):
+                os.remove(beside)
+            raise InputError(f"{path}: {error.strerror}: expected a place to write to") from error
+        print(path)
+
+
+class InputError(Exception):
+    """Its text is one line for the user: FILE:LINE: what was expected."""
+
+
+def run(main):
+    """Calls main; what is wrong with the input becomes one line and status 2."""
+    try:
+        main()
+    except InputError as error:
+        print(f"{os.path.basename(sys.argv[0])}: {error}", file=sys.stderr)
+        sys.exit(2)
+
+
+def read_text(path):
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            return file.read()
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}: expected a readable file") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: expected text in UTF-8") from error

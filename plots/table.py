@@ -1,0 +1,58 @@
+"""Reads what selection_map draws of a selection table (docs/formats.md)."""
+import collections
+import json
+import re
+
+import drawing
+from drawing import InputError
+
+Rule = collections.namedtuple("Rule", "collective nodes ppn from_bytes to_bytes algorithm")  # to_bytes None: no end
+Table = collections.namedtuple("Table", "machine rules sizes")  # sizes: all above 0 that were tuned or begin a range
+
+
+def lines_of_rules(text):
+    """The line on which each element of the array "rules" begins."""
+    start = re.search(r'"rules"\s*:\s*\[', text)
+    lines, position = [], start.end() if start else len(text)
+    between, decoder = re.compile(r"[\s,]*"), json.JSONDecoder()
+    while (position := between.match(text, position).end()) < len(text) and text[position] != "]":
+        lines.append(text.count("\n", 0, position) + 1)
+        _, position = decoder.raw_decode(text, position)
+    return lines
+
+
+def read_rule(raw, where):
+    if not isinstance(raw, dict):
+        raise InputError(f"{where}: expected a rule, an object")
+    for key in ("collective", "algorithm"):
+        if not isinstance(raw.get(key), str) or not raw[key]:
+            raise InputError(f'{where}: expected "{key}", a text')
+    for key, least in (("nodes", 1), ("ppn", 1), ("from_bytes", 0), ("to_bytes", 0)):
+        value = raw.get(key, "absent")
+        if key == "to_bytes" and value is None:
+            continue
+        if type(value) is not int or value < least:
+            raise InputError(f'{where}: expected "{key}", a whole number from {least} on')
+    rule = Rule(*(raw[field] for field in Rule._fields))
+    if rule.to_bytes is not None and rule.to_bytes < rule.from_bytes:
+        raise InputError(f'{where}: expected "to_bytes" not below "from_bytes"')
+    return rule
+
+
+def read_table(path):
+    text = drawing.read_text(path)
+    try:
+        table = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InputError(f"{path}:{error.lineno}: expected JSON: {error.msg}") from error
+    if not isinstance(table, dict) or table.get("format") != "tutti-table-1":
+        raise InputError(f'{path}:1: expected a selection table, with "format": "tutti-table-1"')
+    if not isinstance(table.get("rules"), list) or not table["rules"]:
+        raise InputError(f'{path}:1: expected "rules", an array of at least one rule')
+    rules = [read_rule(raw, f"{path}:{line}") for raw, line in zip(table["rules"], lines_of_rules(text))]
+    sizes = {rule.from_bytes for rule in rules}
+    for cell in table.get("cells", []):
+        if not isinstance(cell, dict) or type(cell.get("bytes")) is not int:
+            raise InputError(f'{path}:1: expected "cells", an array of objects with "bytes"')
+        sizes.add(cell["bytes"])
+    return Table(str(table.get("machine", "")), rules, sorted(size for size in sizes if size > 0))

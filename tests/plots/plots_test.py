@@ -1,0 +1,142 @@
+import json
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+
+PLOTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "plots")
+CSV_HEADER = "system,collective,algorithm,ranks,nodes,ppn,bytes,bytes_simulated,time_us,messages,engine,mode\n"
+RECTANGLE = re.compile(r'<path d="M ([\d.]+) ([\d.]+) \nL ([\d.]+) [\d.]+ \n[^"]*z\n"[^>]*style="fill: (#[0-9a-f]{6}); stroke: #ffffff')
+
+
+def rule(nodes, first, last, algorithm, collective="bcast", ppn=1):
+    return {"collective": collective, "nodes": nodes, "ppn": ppn, "from_bytes": first, "to_bytes": last,
+            "algorithm": algorithm, "predicted_us": 1.0, "runner_up": None, "margin": None, "engine": "simgrid"}
+
+
+def table(rules, sizes=(8, 1 << 22)):
+    """The first rule is on line 2, the second on line 3."""
+    cells = [{"collective": "bcast", "nodes": 2, "ppn": 1, "bytes": size, "times_us": {}} for size in sizes]
+    head = json.dumps({"format": "tutti-table-1", "machine": "fictional", "cells": cells})
+    return head[:-1] + ', "rules": [\n' + ",\n".join(json.dumps(rule) for rule in rules) + "\n]}\n"
+
+
+def row(**changed):
+    fields = dict(system="fictional", collective="bcast", algorithm="binomial", ranks=8, nodes=8, ppn=1, bytes=8,
+                  bytes_simulated=8, time_us=1.5, messages=7, engine="fast", mode="barrier")
+    return ",".join(str(value) for value in {**fields, **changed}.values()) + "\n"
+
+
+class Plots(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def call(self, program, text, out="out"):
+        with open(self.path("input"), "w", encoding="utf-8") as file:
+            file.write(text)
+        return subprocess.run([os.path.join(PLOTS, program), self.path("input"), "-o", self.path(out)],
+                              capture_output=True, text=True)
+
+    def draw(self, program, text, out="out"):
+        done = self.call(program, text, out)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.path(out + ".png"), "rb") as png, open(self.path(out + ".svg"), encoding="utf-8") as svg:
+            return png.read(), svg.read()
+
+    def refuse(self, program, text, line, expected):
+        done = self.call(program, text)
+        self.assertEqual(done.returncode, 2, (text, done.stderr))
+        self.assertRegex(done.stderr, rf"\A{re.escape(program)}: {re.escape(self.path('input'))}:{line}: .*\n\Z")
+        self.assertIn(expected, done.stderr)
+        self.assertEqual(os.listdir(self.folder), ["input"])
+
+    def test_SelectionMapMarksTheCountsThatAreNoPowerOfTwo(self):
+        _, svg = self.draw("selection_map.py", table([rule(n, 0, None, "binomial") for n in (2, 3, 4, 12)]))
+        labels = re.findall(r"<!-- (◆ )?(\d+) -->", svg)
+        self.assertEqual(labels, [("", "2"), ("◆ ", "3"), ("", "4"), ("◆ ", "12")])
+
+    def test_SelectionMapColoursEachRangeByItsAlgorithm(self):
+        # From 8 B to 2^23 (the size after the last one tuned) are 20 octaves; the threshold at 2^13 is half way.
+        rules = [rule(2, 0, 8191, "binomial"), rule(2, 8192, None, "ring"), rule(3, 0, None, "ring:segment=65536")]
+        _, svg = self.draw("selection_map.py", table(rules))
+        boxes = [(float(left), float(bottom), float(right), colour)
+                 for left, bottom, right, colour in RECTANGLE.findall(svg)]
+        boxes = [box for box in boxes if box[2] - box[0] > 50]  # without the legend's
+        self.assertEqual(len(boxes), 3)
+        (left, bottom, middle, binomial), (again, _, right, ring), (_, above, _, same) = boxes
+        self.assertAlmostEqual(middle - left, right - again, delta=0.01)
+        self.assertAlmostEqual(middle, again, delta=0.01)
+        self.assertLess(above, bottom)  # more processes are further up
+        self.assertNotEqual(binomial, ring)
+        self.assertEqual(ring, same)
+        self.assertIn("<!-- segment 64 KiB -->", svg)
+
+    def test_SelectionMapHasAPanelForEachCollectiveAndRanksPerNode(self):
+        rules = [rule(2, 0, None, "bruck", collective, ppn) for collective in ("barrier", "allgather") for ppn in (1, 8)]
+        _, svg = self.draw("selection_map.py", table(rules))
+        for panel in ("barrier, 1 per node", "barrier, 8 per node", "allgather, 1 per node", "allgather, 8 per node"):
+            self.assertIn(f"<!-- {panel} -->", svg)
+
+    def test_PicturesComeOutTheSameEveryTime(self):
+        for program, text in (("selection_map.py", table([rule(3, 0, None, "binomial")])),
+                              ("curves.py", CSV_HEADER + row() + row(bytes=16))):
+            self.assertEqual(self.draw(program, text, "one"), self.draw(program, text, "two"))
+
+    def test_CurvesDrawALinePerAlgorithmInAPanelPerNumberOfRanks(self):
+        text = CSV_HEADER + "".join(
+            row(ranks=ranks, nodes=ranks, algorithm=algorithm, bytes=size, time_us=size / 8)
+            for ranks in (8, 10) for algorithm in ("binomial", "ring", "knomial:radix=4") for size in (8, 64, 512))
+        _, svg = self.draw("curves.py", text)
+        lines = re.findall(r'<path d="M [^"]*" clip-path[^>]*stroke: (#[0-9a-f]{6}); stroke-width: 1.2', svg)
+        self.assertEqual(len(lines), 6)
+        self.assertEqual(len(set(lines)), 3)
+        for name in ("binomial", "ring", "knomial:radix=4", "bcast, 8 ranks (8 × 1)", "bcast, 10 ranks (10 × 1)"):
+            self.assertIn(f"<!-- {name}", svg)
+
+    def test_ATableThatCannotBeReadIsRefusedWithItsLine(self):
+        good = rule(2, 0, None, "binomial")
+        whole = table([good])
+        for text, line, expected in (
+                ("", 1, "JSON"),
+                (table([good])[:-10], 2, "JSON"),
+                ("[]", 1, "tutti-table-1"),
+                (table([good]).replace("table-1", "table-9"), 1, "tutti-table-1"),
+                (table([]), 1, "at least one rule"),
+                (table([good, {**good, "nodes": 0}]), 3, '"nodes"'),
+                (table([good, {**good, "nodes": "two"}]), 3, '"nodes"'),
+                (table([good, {**good, "from_bytes": -1}]), 3, '"from_bytes"'),
+                (table([{**good, "from_bytes": 9, "to_bytes": 8}]), 2, '"to_bytes"'),
+                (table([good, {**good, "algorithm": None}]), 3, '"algorithm"')):
+            with self.subTest(text=text):
+                self.refuse("selection_map.py", text, line, expected)
+
+    def test_TimesThatCannotBeReadAreRefusedWithTheirLine(self):
+        for text, line, expected in (
+                ("", 1, "header"),
+                (CSV_HEADER, 2, "at least one row"),
+                ("a,b\n1,2\n", 1, "header"),
+                (CSV_HEADER + row() + row(time_us="nan"), 3, "time_us"),
+                (CSV_HEADER + row(time_us=-1), 2, "time_us"),
+                (CSV_HEADER + row(bytes="many"), 2, "bytes"),
+                (CSV_HEADER + row(ranks=0), 2, "ranks"),
+                (CSV_HEADER + "fictional,bcast\n", 2, "fields"),
+                (CSV_HEADER + row(algorithm=""), 2, "algorithm")):
+            with self.subTest(text=text):
+                self.refuse("curves.py", text, line, expected)
+
+    def test_AMissingFileIsRefusedInOneLine(self):
+        for program in ("selection_map.py", "curves.py"):
+            done = subprocess.run([os.path.join(PLOTS, program), self.path("absent"), "-o", self.path("out")],
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 2)
+            self.assertRegex(done.stderr, r"\A.*absent: No such file or directory: expected a readable file\n\Z")
+
+
+if __name__ == "__main__":
+    unittest.main()
