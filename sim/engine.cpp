@@ -1,0 +1,76 @@
+#include "sim/engine.hpp"
+
+#include <charconv>
+#include <cmath>
+
+#include "algos/error.hpp"
+#include "algos/sizes.hpp"
+
+namespace tutti {
+namespace {
+
+using Makers = std::map<std::string, std::unique_ptr<Engine> (*)()>;
+
+Makers& makers() {
+  static Makers all;
+  return all;
+}
+
+double parse_seconds(const std::string& text, const std::string& whole) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value) || value < 0)
+    throw InputError("mode '" + whole + "': expected seconds, 0 or more, after the colon");
+  return value;
+}
+
+}  // namespace
+
+EngineRegistration::EngineRegistration(const char* name, std::unique_ptr<Engine> (*make)()) { makers()[name] = make; }
+
+std::vector<std::string> engine_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, make] : makers()) names.push_back(name);
+  return names;
+}
+
+std::unique_ptr<Engine> make_engine(const std::string& name) {
+  const auto found = makers().find(name);
+  if (found != makers().end()) return found->second();
+  std::string known;
+  for (const auto& other : engine_names()) known += (known.empty() ? "" : ", ") + other;
+  throw InputError("unknown engine '" + name + "': built in are " + (known.empty() ? "none" : known));
+}
+
+Mode parse_mode(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const std::string kind = text.substr(0, colon), value = colon == std::string::npos ? "" : text.substr(colon + 1);
+  if (text == "isolated") return {};
+  if (text == "barrier") return {Mode::Kind::barrier, 1, 0};
+  if (kind == "back-to-back" && !value.empty()) {
+    const std::int64_t calls = parse_size(value);
+    if (calls < 1 || calls > 1'000'000) throw InputError("mode '" + text + "': expected 1 to 1000000 calls");
+    return {Mode::Kind::back_to_back, static_cast<int>(calls), 0};
+  }
+  if (kind == "skew" && !value.empty()) return {Mode::Kind::skew, 1, parse_seconds(value, text)};
+  throw InputError("unknown mode '" + text + "': expected isolated, barrier, back-to-back:CALLS or skew:SECONDS");
+}
+
+std::string Mode::text() const {
+  switch (kind) {
+    case Kind::isolated:
+      return "isolated";
+    case Kind::barrier:
+      return "barrier";
+    case Kind::back_to_back:
+      return "back-to-back:" + std::to_string(calls);
+    case Kind::skew: {
+      char buffer[32];
+      const auto end = std::to_chars(buffer, buffer + sizeof buffer, sigma_seconds).ptr;
+      return "skew:" + std::string(buffer, end);
+    }
+  }
+  return "";
+}
+
+}  // namespace tutti

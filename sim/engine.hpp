@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "algos/registry.hpp"
+#include "models/machine.hpp"
+
+namespace tutti {
+
+/// What a benchmark would do around the call.
+struct Mode {
+  enum class Kind : std::uint8_t {
+    isolated,      // every rank calls at time 0
+    barrier,       // a barrier first (Open MPI's "bruck"), each rank timed from its own exit, as OSU and IMB do
+    back_to_back,  // `calls` calls with nothing between; times are per call
+    skew           // each rank arrives at |N(0, sigma)|; the call is timed from the last arrival
+  };
+  Kind kind = Kind::isolated;
+  int calls = 1;
+  double sigma_seconds = 0;
+
+  std::string text() const;  // "isolated", "barrier", "back-to-back:10", "skew:1e-06"
+};
+/// Throws InputError on anything else than those forms.
+Mode parse_mode(const std::string& text);
+
+/// One simulation: a case, run by a choice, on ranks placed on cores of a machine.
+struct Experiment {
+  Case c;
+  Choice choice;
+  std::vector<int> core_of_rank;
+  Mode mode;
+  std::uint64_t seed = 1;  // of the skew
+  bool record = false;     // keep every message, for the trace and the critical path
+};
+
+/// A message or local operation, as recorded.
+struct TraceEvent {
+  enum class Kind : std::uint8_t { message, copy, combine };
+  static constexpr std::int64_t kNone = -1;
+  Kind kind = Kind::message;
+  Rank rank = 0, peer = 0;  // source and destination; equal for local work
+  std::int64_t bytes = 0;
+  double posted_seconds = 0;   // when the sender (or the rank) posted it
+  double started_seconds = 0;  // when its first byte left, or the work began
+  double ended_seconds = 0;    // when the receiver had it, or the work was done
+  std::int64_t after = kNone;  // the event whose end let it be posted
+};
+
+struct Result {
+  double makespan_seconds = 0;                    // the longest time of a rank; skew: from last arrival to last exit
+  std::vector<double> seconds_per_rank;           // from the rank's own start to its end of the call
+  std::int64_t messages = 0;                      // of one call
+  std::map<std::string, double> bytes_per_level;  // of one call: bytes carried, by the level of the link
+  std::vector<TraceEvent> trace;                  // when recorded: of the whole run, in order of posting
+  std::vector<std::size_t> critical_path;         // when recorded: indices into trace, first to last
+};
+
+/// A simulator. Same experiment, same answer, on every run. Safe to use from several threads at once.
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  virtual std::string name() const = 0;
+  /// One result per experiment, in order. Throws InputError where an experiment cannot be run on this engine,
+  /// std::runtime_error where the engine failed.
+  virtual std::vector<Result> run(const Machine& machine, std::span<const Experiment> experiments) const = 0;
+};
+
+/// The engines built in, by name; an engine registers with one line at its end.
+std::vector<std::string> engine_names();
+/// Throws InputError on an unknown name, listing the known ones.
+std::unique_ptr<Engine> make_engine(const std::string& name);
+
+struct EngineRegistration {
+  EngineRegistration(const char* name, std::unique_ptr<Engine> (*make)());
+};
+
+/// Chrome's and Perfetto's JSON: one track per rank, one slice per event, arrows for messages.
+std::string chrome_trace(const Result& result);
+
+}  // namespace tutti

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+
+namespace tutti {
+
+/// Told what happens in a FlowNetwork, at the time it happens.
+class FlowListener {
+ public:
+  virtual ~FlowListener() = default;
+  virtual void flow_finished(std::uint32_t flow) = 0;
+  /// The time asked for by wake_at has come.
+  virtual void wake() = 0;
+};
+
+/// Carries bytes along routes and shares what links have among those that use them. Knows nothing of ranks, protocols
+/// or latencies: those belong to the Simulation, so that every engine has the same ones.
+class FlowNetwork {
+ public:
+  virtual ~FlowNetwork() = default;
+  virtual double now_seconds() const = 0;
+  /// From now on, `bytes` > 0 from core to core, at most at `rate_cap` bytes per second (of which there are few
+  /// distinct values). `flow` comes back in flow_finished.
+  virtual void start(std::uint32_t flow, int from_core, int to_core, std::int64_t bytes, double rate_cap) = 0;
+  /// Call wake() at that time, not before now; an earlier wish replaces a later one.
+  virtual void wake_at(double seconds) = 0;
+  /// Runs until nothing is under way.
+  virtual void run(FlowListener& listener) = 0;
+};
+
+}  // namespace tutti

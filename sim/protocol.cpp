@@ -1,0 +1,207 @@
+#include <algorithm>
+#include <cmath>
+
+#include "sim/simulation.hpp"
+
+namespace tutti {
+
+// --- processors: one thing at a time, in posting order
+// ------------------------------------------------------------------
+
+void Simulation::enqueue(Rank rank, const Work& work) {
+  Processor& processor = processors_[static_cast<std::size_t>(rank)];
+  processor.queue.push_back(work);
+  if (processor.queue.size() == 1 && !processor.running) run_queue(rank);
+}
+
+/// Goes on with the front work, and with those behind it as long as they take no time.
+void Simulation::run_queue(Rank rank) {
+  Processor& processor = processors_[static_cast<std::size_t>(rank)];
+  processor.running = true;
+  while (!processor.queue.empty()) {
+    Work& front = processor.queue.front();
+    if (!front.started) {
+      front.started = true;
+      const double seconds = duration_seconds(rank, front);
+      if (seconds > 0) {
+        plan(now() + seconds, Event::Kind::work_over, static_cast<std::uint32_t>(rank));
+        break;
+      }
+    }
+    if (front.kind == Work::Kind::local && front.bytes > 0 && flows_through_memory(rank)) {
+      const int core = experiment_.core_of_rank[static_cast<std::size_t>(rank)];
+      const double cap = front.seconds_per_byte > 0 ? 1 / front.seconds_per_byte : INFINITY;
+      network_.start(kLocalFlow | static_cast<std::uint32_t>(rank), core, core, front.bytes, cap);
+      front.bytes = 0;  // on their way: the flow's end brings us back here
+      break;
+    }
+    const Work work = front;
+    processor.queue.pop_front();
+    finish(work);
+  }
+  processor.running = false;
+}
+
+/// How long the work takes before its bytes flow, if they do.
+double Simulation::duration_seconds(Rank rank, const Work& work) {
+  switch (work.kind) {
+    case Work::Kind::inject: {
+      double& gap_over = processors_[static_cast<std::size_t>(rank)].gap_over_seconds;
+      const double begin = std::max(now(), gap_over);
+      gap_over = begin + transport(messages_[work.id]).gap_seconds;
+      return begin - now() + work.seconds;
+    }
+    case Work::Kind::local:
+      return work.seconds + (flows_through_memory(rank) ? 0 : static_cast<double>(work.bytes) * work.seconds_per_byte);
+    case Work::Kind::receive:
+      break;
+  }
+  return work.seconds;
+}
+
+bool Simulation::flows_through_memory(Rank rank) {
+  route_of(rank, rank);
+  return !route_.empty();
+}
+
+void Simulation::finish(const Work& work) {
+  switch (work.kind) {
+    case Work::Kind::inject:
+      return message_ready(work.id);
+    case Work::Kind::receive:
+      stamp_end(messages_[work.id].event);
+      complete_op(messages_[work.id].recv_op);
+      free_messages_.push_back(work.id);
+      return;
+    case Work::Kind::local:
+      stamp_end(ops_[work.id].event);
+      return complete_op(work.id);
+  }
+}
+
+void Simulation::stamp_end(std::int64_t event) {
+  if (event != TraceEvent::kNone)
+    result_.trace[static_cast<std::size_t>(event)].ended_seconds = now() - origin_seconds_;
+}
+
+Op Simulation::local_work(CallScope& scope, TraceEvent::Kind kind, std::int64_t bytes, const Compute::Rate& rate) {
+  const Slot slot = open_op(scope, record(kind, scope.rank, scope.rank, bytes));
+  const Op op{slot, ops_[slot].generation};
+  if (ops_[slot].event != TraceEvent::kNone) {
+    TraceEvent& event = result_.trace[static_cast<std::size_t>(ops_[slot].event)];
+    event.started_seconds = event.posted_seconds;
+  }
+  if (bytes == 0) {
+    complete_op(slot);
+    return op;
+  }
+  const bool out_of_cache = bytes > rate.cache_bytes;
+  enqueue(scope.rank, {Work::Kind::local, slot, rate.overhead_seconds, bytes,
+                       out_of_cache ? rate.seconds_per_byte_out_of_cache : rate.seconds_per_byte, false});
+  return op;
+}
+
+Op Simulation::copy(CallScope& scope, const View& to, const View& from) {
+  const std::int64_t bytes = to == from ? 0 : to.elements() * experiment_.c.element_bytes;
+  return local_work(scope, TraceEvent::Kind::copy, bytes, machine_.compute.copy);
+}
+
+Op Simulation::combine(CallScope& scope, const View& to, const View&, const View&) {
+  return local_work(scope, TraceEvent::Kind::combine, to.elements() * experiment_.c.element_bytes,
+                    machine_.compute.reduce);
+}
+
+// --- the way of a message
+// -----------------------------------------------------------------------------------------------
+
+const Transport& Simulation::transport(const Message& message) const {
+  const auto& core = experiment_.core_of_rank;
+  return machine_.transport(machine_.network->distance(core[static_cast<std::size_t>(message.from)],
+                                                       core[static_cast<std::size_t>(message.to)]));
+}
+
+void Simulation::route_of(Rank from, Rank to) {
+  const auto& core = experiment_.core_of_rank;
+  machine_.network->route(core[static_cast<std::size_t>(from)], core[static_cast<std::size_t>(to)], route_);
+}
+
+/// The sender's processor is done with it.
+void Simulation::message_ready(std::uint32_t id) {
+  Message& message = messages_[id];
+  message.ready = true;
+  if (message.eager) {
+    const Slot send_op = message.send_op;
+    begin_transfer(id, 0);
+    complete_op(send_op);
+  } else if (message.wanted) {
+    begin_transfer(id, transport(message).rendezvous_seconds);
+  }
+}
+
+/// Its receive is posted.
+void Simulation::message_wanted(std::uint32_t id) {
+  Message& message = messages_[id];
+  message.wanted = true;
+  const bool waited_for_receiver = message.arrived || (message.ready && !message.eager);
+  if (waited_for_receiver && message.event != TraceEvent::kNone)
+    result_.trace[static_cast<std::size_t>(message.event)].after = last_event_[static_cast<std::size_t>(message.to)];
+  if (message.arrived)
+    enqueue(message.to, {Work::Kind::receive, id, transport(message).receive_overhead_seconds, 0, 0, false});
+  else if (message.ready && !message.eager)
+    begin_transfer(id, transport(message).rendezvous_seconds);
+}
+
+/// Leaves the sender: its first byte is at the receiver after the handshake and the latencies on the way.
+void Simulation::begin_transfer(std::uint32_t id, double handshake_seconds) {
+  const Message& message = messages_[id];
+  route_of(message.from, message.to);
+  double delay = handshake_seconds + transport(message).segment(message.bytes).latency_seconds;
+  const auto links = machine_.network->links();
+  for (const LinkId link : route_) {
+    delay += links[link].latency_seconds;
+    link_bytes_[link] += static_cast<double>(message.bytes);
+  }
+  if (message.event != TraceEvent::kNone)
+    result_.trace[static_cast<std::size_t>(message.event)].started_seconds = now() - origin_seconds_;
+  if (delay > 0)
+    plan(now() + delay, Event::Kind::transfer, id);
+  else
+    transfer(id);
+}
+
+/// Its bytes begin to flow.
+void Simulation::transfer(std::uint32_t id) {
+  const Message& message = messages_[id];
+  if (message.bytes == 0) return arrive(id);
+  const double cap = transport(message).segment(message.bytes).bandwidth_bytes_per_second;
+  route_of(message.from, message.to);
+  if (!route_.empty()) {
+    const auto& core = experiment_.core_of_rank;
+    network_.start(id, core[static_cast<std::size_t>(message.from)], core[static_cast<std::size_t>(message.to)],
+                   message.bytes, cap);
+  } else if (std::isfinite(cap)) {
+    plan(now() + static_cast<double>(message.bytes) / cap, Event::Kind::arrive, id);
+  } else {
+    arrive(id);
+  }
+}
+
+void Simulation::flow_finished(std::uint32_t flow) {
+  if (flow & kLocalFlow)
+    run_queue(static_cast<Rank>(flow & ~kLocalFlow));
+  else
+    arrive(flow);
+  drain();
+}
+
+/// All its bytes are at the receiver.
+void Simulation::arrive(std::uint32_t id) {
+  Message& message = messages_[id];
+  message.arrived = true;
+  stamp_end(message.event);
+  if (!message.eager) complete_op(message.send_op);
+  if (message.wanted)
+    enqueue(message.to, {Work::Kind::receive, id, transport(message).receive_overhead_seconds, 0, 0, false});
+}
+
+}  // namespace tutti

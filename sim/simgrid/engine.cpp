@@ -1,0 +1,127 @@
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "sim/simgrid/flows.hpp"
+#include "sim/simulation.hpp"
+
+namespace tutti::simgrid {
+namespace {
+
+using Json = nlohmann::json;
+
+Json to_json(const Result& result) {
+  Json trace = Json::array();
+  for (const TraceEvent& e : result.trace)
+    trace.push_back({static_cast<int>(e.kind), e.rank, e.peer, e.bytes, e.posted_seconds, e.started_seconds,
+                     e.ended_seconds, e.after});
+  return {{"makespan", result.makespan_seconds},
+          {"ranks", result.seconds_per_rank},
+          {"messages", result.messages},
+          {"bytes", result.bytes_per_level},
+          {"trace", trace},
+          {"critical", result.critical_path}};
+}
+
+Result from_json(const Json& json) {
+  Result result;
+  json.at("makespan").get_to(result.makespan_seconds);
+  json.at("ranks").get_to(result.seconds_per_rank);
+  json.at("messages").get_to(result.messages);
+  json.at("bytes").get_to(result.bytes_per_level);
+  json.at("critical").get_to(result.critical_path);
+  for (const Json& e : json.at("trace")) {
+    result.trace.push_back({static_cast<TraceEvent::Kind>(e[0].get<int>()), e[1], e[2], e[3], e[4], e[5], e[6], e[7]});
+  }
+  return result;
+}
+
+void write_all(int file, const std::string& text) {
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t written = write(file, text.data() + done, text.size() - done);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) _exit(3);  // the parent is gone
+    done += static_cast<std::size_t>(written);
+  }
+}
+
+std::string read_all(int file) {
+  std::string text;
+  char buffer[65536];
+  for (;;) {
+    const ssize_t got = read(file, buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0)
+      throw std::runtime_error(std::string("the SimGrid engine: reading its results: ") + std::strerror(errno));
+    if (got == 0) return text;
+    text.append(buffer, static_cast<std::size_t>(got));
+  }
+}
+
+/// In the child: all experiments on one platform, a line of JSON each.
+[[noreturn]] void simulate_in_child(int out, const Machine& machine, std::span<const Experiment> experiments) {
+  try {
+    std::set<int> cores;
+    for (const Experiment& e : experiments) cores.insert(e.core_of_rank.begin(), e.core_of_rank.end());
+    const std::vector<int> used(cores.begin(), cores.end());
+    const auto flows = make_flows(machine, used);
+    for (const Experiment& experiment : experiments)
+      write_all(out, to_json(Simulation(machine, experiment, *flows).run()).dump() + "\n");
+    _exit(0);  // SimGrid's own clean-up is not ours to wait for
+  } catch (const std::exception& error) {
+    write_all(out, Json{{"error", error.what()}}.dump() + "\n");
+    _exit(1);
+  }
+}
+
+class SimGridEngine final : public Engine {
+ public:
+  std::string name() const override { return "simgrid"; }
+
+  /// SimGrid holds one platform per process: a child process per call runs its experiments one after the other.
+  std::vector<Result> run(const Machine& machine, std::span<const Experiment> experiments) const override {
+    if (experiments.empty()) return {};
+    int ends[2];
+    if (pipe(ends) != 0) throw std::runtime_error(std::string("the SimGrid engine: pipe: ") + std::strerror(errno));
+    const pid_t child = fork();
+    if (child < 0) throw std::runtime_error(std::string("the SimGrid engine: fork: ") + std::strerror(errno));
+    if (child == 0) {
+      close(ends[0]);
+      simulate_in_child(ends[1], machine, experiments);
+    }
+    close(ends[1]);
+    const std::string output = read_all(ends[0]);
+    close(ends[0]);
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+    return parse(output, status, experiments);
+  }
+
+ private:
+  static std::vector<Result> parse(const std::string& output, int status, std::span<const Experiment> experiments) {
+    std::vector<Result> results;
+    for (std::size_t begin = 0, end; (end = output.find('\n', begin)) != std::string::npos; begin = end + 1) {
+      const Json line = Json::parse(output.begin() + static_cast<std::ptrdiff_t>(begin),
+                                    output.begin() + static_cast<std::ptrdiff_t>(end));
+      if (line.contains("error")) throw std::runtime_error("the SimGrid engine: " + line["error"].get<std::string>());
+      results.push_back(from_json(line));
+    }
+    if (results.size() == experiments.size() && WIFEXITED(status) && WEXITSTATUS(status) == 0) return results;
+    const Experiment& failed = experiments[std::min(results.size(), experiments.size() - 1)];
+    throw std::runtime_error("the SimGrid engine died (" +
+                             (WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status))
+                                                  : "status " + std::to_string(WEXITSTATUS(status))) +
+                             ") in " + failed.choice.algorithm->full_name() + " on " + std::to_string(failed.c.ranks) +
+                             " ranks");
+  }
+};
+
+const EngineRegistration registered("simgrid",
+                                    []() -> std::unique_ptr<Engine> { return std::make_unique<SimGridEngine>(); });
+
+}  // namespace
+}  // namespace tutti::simgrid

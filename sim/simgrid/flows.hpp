@@ -1,0 +1,17 @@
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "models/machine.hpp"
+#include "sim/flows.hpp"
+
+namespace tutti::simgrid {
+
+/// Flows among some distinct cores of a machine, on SimGrid's network model: max-min shares (CM02 without
+/// cross-traffic), no rank actors. Latencies are the Simulation's, so SimGrid's links have none: with them it would
+/// weigh the shares by round-trip time. SimGrid keeps one engine per process: make at most one of these in a process,
+/// ever, and use it from one thread.
+std::unique_ptr<FlowNetwork> make_flows(const Machine& machine, std::span<const int> cores);
+
+}  // namespace tutti::simgrid

@@ -1,0 +1,84 @@
+#include "sim/simgrid/platform.hpp"
+
+#include <simgrid/kernel/routing/NetPoint.hpp>
+#include <simgrid/kernel/routing/NetZoneImpl.hpp>
+#include <vector>
+
+namespace tutti::simgrid {
+
+using ::simgrid::kernel::routing::NetPoint;
+using ::simgrid::kernel::routing::NetZoneImpl;
+using ::simgrid::kernel::routing::Route;
+
+class Platform::Zone final : public NetZoneImpl {
+ public:
+  Zone(std::shared_ptr<const Network> network, bool with_latencies)
+      : NetZoneImpl("network"), network_(std::move(network)), with_latencies_(with_latencies) {}
+
+  void get_local_route(const NetPoint* from, const NetPoint* to, Route* into, double* latency_seconds) override {
+    network_->route(core_of_[from->id()], core_of_[to->id()], route_);
+    for (const LinkId link : route_) {
+      into->link_list_.push_back(links_[link]->get_impl());
+      if (with_latencies_ && latency_seconds) *latency_seconds += network_->links()[link].latency_seconds;
+    }
+    if (cap_) into->link_list_.push_back(cap_->get_impl());
+  }
+
+  /// The links between these cores: building a whole machine would take longer than using a few of its nodes.
+  void add_links(std::span<const int> cores) {
+    links_.assign(network_->links().size(), nullptr);
+    for (const int from : cores)
+      for (const int to : cores) {
+        network_->route(from, to, route_);
+        for (const LinkId id : route_) {
+          if (links_[id]) continue;
+          const Link& link = network_->links()[id];
+          links_[id] = add_link("link" + std::to_string(id), link.bandwidth_bytes_per_second,
+                                with_latencies_ ? link.latency_seconds : 0, link.shared);
+        }
+      }
+  }
+  sg4::Host* add_host(int core) {
+    sg4::Host* host = get_iface()->create_host("core" + std::to_string(core), 1e9);
+    host->seal();
+    const auto id = host->get_netpoint()->id();
+    if (core_of_.size() <= id) core_of_.resize(id + 1, -1);
+    core_of_[id] = core;
+    return host;
+  }
+  void add_cap(double bytes_per_second) {
+    auto& cap = caps_[bytes_per_second];
+    if (!cap) cap = add_link("cap" + std::to_string(caps_.size()), bytes_per_second, 0, false);
+  }
+  void cap_next(double bytes_per_second) { cap_ = bytes_per_second > 0 ? caps_.at(bytes_per_second) : nullptr; }
+
+ private:
+  sg4::Link* add_link(const std::string& name, double bytes_per_second, double latency_seconds, bool shared) {
+    sg4::Link* link = get_iface()->create_link(name, bytes_per_second);
+    if (!shared) link->set_sharing_policy(sg4::Link::SharingPolicy::FATPIPE);
+    link->set_latency(latency_seconds);
+    link->seal();
+    return link;
+  }
+
+  std::shared_ptr<const Network> network_;
+  bool with_latencies_;
+  std::vector<sg4::Link*> links_;
+  std::vector<int> core_of_;  // by netpoint id
+  std::unordered_map<double, sg4::Link*> caps_;
+  sg4::Link* cap_ = nullptr;
+  std::vector<LinkId> route_;
+};
+
+Platform::Platform(std::shared_ptr<const Network> network, std::span<const int> cores, std::span<const double> caps,
+                   bool with_latencies)
+    : zone_(new Zone(network, with_latencies)) {
+  zone_->add_links(cores);
+  for (const double cap : caps) zone_->add_cap(cap);
+  for (const int core : cores) hosts_.try_emplace(core, zone_->add_host(core));
+  zone_->get_iface()->seal();
+}
+
+void Platform::cap_next_route(double bytes_per_second) { zone_->cap_next(bytes_per_second); }
+
+}  // namespace tutti::simgrid

@@ -1,0 +1,309 @@
+#include "sim/simulation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <stdexcept>
+
+namespace tutti {
+namespace {
+
+/// Times that differ by less than what a double can tell at this clock are the same time.
+double tolerance(double seconds) { return 4e-16 * std::max(1.0, std::abs(seconds)); }
+
+std::uint32_t group_id(const CallScope& scope) { return scope.group ? scope.group->id : 0; }
+
+/// The nearest core that shares the domain stands for it.
+int place(const Network& network, int core, Level level) {
+  const Distance within = level == Level::node     ? Distance::node
+                          : level == Level::socket ? Distance::socket
+                                                   : Distance::numa;
+  int first = core / network.cores_per_node() * network.cores_per_node();
+  while (network.distance(first, core) > within) ++first;
+  return first;
+}
+
+}  // namespace
+
+Simulation::Simulation(const Machine& machine, const Experiment& experiment, FlowNetwork& network)
+    : machine_(machine),
+      experiment_(experiment),
+      network_(network),
+      choice_(resolve(experiment.choice, experiment.c)),
+      barrier_choice_(default_choice(find_algorithm(Collective::barrier, "bruck"))),
+      barrier_case_{Collective::barrier, experiment.c.ranks, 0, 1, 0, false, Operator::sum},
+      origin_seconds_(network.now_seconds()),
+      groups_(experiment.c.ranks, [this](Rank rank, Level level) {
+        return place(*machine_.network, experiment_.core_of_rank[static_cast<std::size_t>(rank)], level);
+      }) {
+  const auto ranks = static_cast<std::size_t>(experiment.c.ranks);
+  if (experiment.core_of_rank.size() != ranks) throw std::logic_error("Simulation: a core for every rank is needed");
+  processors_.resize(ranks);
+  clocks_.resize(ranks);
+  calls_.resize(ranks);
+  buffers_.assign(ranks, View::kFirstScratch);
+  last_event_.assign(ranks, TraceEvent::kNone);
+  link_bytes_.assign(machine.network->links().size(), 0.0);
+}
+
+Simulation::~Simulation() = default;
+
+Task Simulation::drive(Comm comm, Simulation* simulation, Rank rank) {
+  Simulation& s = *simulation;
+  RankClock& clock = s.clocks_[static_cast<std::size_t>(rank)];
+  clock.arrived_seconds = s.now();
+  if (s.experiment_.mode.kind == Mode::Kind::barrier)
+    co_await s.barrier_choice_.algorithm->function()(comm, make_call(s.barrier_case_, s.barrier_choice_, rank));
+  clock.started_seconds = s.now();
+  for (int call = 0; call < s.experiment_.mode.calls; ++call)
+    co_await s.choice_.algorithm->function()(comm, make_call(s.experiment_.c, s.choice_, rank));
+  clock.ended_seconds = s.now();
+}
+
+Result Simulation::run() {
+  std::mt19937_64 random(experiment_.seed);
+  std::normal_distribution<double> skew(0, 1);
+  const auto ranks = static_cast<std::uint32_t>(experiment_.c.ranks);
+  tasks_.reserve(ranks);
+  for (std::uint32_t r = 0; r < ranks; ++r) {
+    const double late =
+        experiment_.mode.kind == Mode::Kind::skew ? std::abs(skew(random)) * experiment_.mode.sigma_seconds : 0;
+    plan(origin_seconds_ + late, Event::Kind::start_rank, r);
+  }
+  network_.wake_at(events_.top().seconds);
+  network_.run(*this);
+  for (const Task& task : tasks_) task.rethrow();
+  if (tasks_.size() < ranks || !std::all_of(tasks_.begin(), tasks_.end(), [](const Task& t) { return t.over(); }))
+    throw std::runtime_error(choice_.algorithm->full_name() + " got stuck: " + pending_text());
+  return results();
+}
+
+// --- the event loop
+// ---------------------------------------------------------------------------------------------------
+
+void Simulation::plan(double seconds, Event::Kind kind, std::uint32_t id) {
+  events_.push({seconds, planned_++, kind, id});
+}
+
+void Simulation::wake() { drain(); }
+
+void Simulation::drain() {
+  for (;;) {
+    for (std::size_t i = 0; i < ready_.size(); ++i) ready_[i].resume();
+    ready_.clear();
+    if (events_.empty()) return;
+    const Event event = events_.top();
+    if (event.seconds > now() + tolerance(now())) return network_.wake_at(event.seconds);
+    events_.pop();
+    handle(event);
+  }
+}
+
+void Simulation::handle(const Event& event) {
+  switch (event.kind) {
+    case Event::Kind::start_rank:
+      tasks_.push_back(
+          drive(Comm(*this, static_cast<Rank>(event.id), experiment_.c.ranks), this, static_cast<Rank>(event.id)));
+      return;
+    case Event::Kind::work_over:
+      return run_queue(static_cast<Rank>(event.id));
+    case Event::Kind::transfer:
+      return transfer(event.id);
+    case Event::Kind::arrive:
+      return arrive(event.id);
+  }
+}
+
+// --- operations
+// -------------------------------------------------------------------------------------------------------
+
+Simulation::Slot Simulation::open_op(CallScope& scope, std::int64_t event) {
+  if (free_ops_.empty()) {
+    free_ops_.push_back(static_cast<Slot>(ops_.size()));
+    ops_.emplace_back();
+  }
+  const Slot slot = free_ops_.back();
+  free_ops_.pop_back();
+  OpState& op = ops_[slot];
+  op.done = false;
+  op.scope = &scope;
+  op.waiter = nullptr;
+  op.event = event;
+  ++scope.outstanding;
+  return slot;
+}
+
+void Simulation::complete_op(Slot slot) {
+  OpState& op = ops_[slot];
+  op.done = true;
+  if (op.waiter && --op.waiter->pending == 0) {
+    last_event_[static_cast<std::size_t>(op.waiter->rank)] = op.event;
+    ready_.push_back(op.waiter->handle);
+  }
+  if (Waiter* waiter = op.scope->completed_one()) {
+    last_event_[static_cast<std::size_t>(waiter->rank)] = op.event;
+    ready_.push_back(waiter->handle);
+  }
+  if (op.waiter) release({slot, op.generation});
+}
+
+void Simulation::release(Op op) {
+  OpState& state = ops_[op.slot];
+  if (state.generation != op.generation) return;  // waited for before
+  ++state.generation;
+  free_ops_.push_back(op.slot);
+}
+
+bool Simulation::complete(CallScope& scope, std::span<const Op> ops) {
+  for (const Op op : ops)
+    if (ops_[op.slot].generation == op.generation && !ops_[op.slot].done) return false;
+  for (const Op op : ops) {
+    const std::int64_t event = ops_[op.slot].event;
+    std::int64_t& last = last_event_[static_cast<std::size_t>(scope.rank)];
+    if (event != TraceEvent::kNone &&
+        (last == TraceEvent::kNone || result_.trace[static_cast<std::size_t>(event)].ended_seconds >=
+                                          result_.trace[static_cast<std::size_t>(last)].ended_seconds))
+      last = event;
+    release(op);
+  }
+  return true;
+}
+
+void Simulation::park(CallScope&, Waiter& waiter, std::span<const Op> ops) {
+  for (const Op op : ops) {
+    OpState& state = ops_[op.slot];
+    if (state.generation != op.generation) continue;
+    if (state.done) {
+      release(op);
+    } else {
+      state.waiter = &waiter;
+      ++waiter.pending;
+    }
+  }
+}
+
+Op Simulation::send(CallScope& scope, Rank to, const View& what, int lane) {
+  const std::int64_t bytes = what.elements() * experiment_.c.element_bytes;
+  const std::int64_t event = record(TraceEvent::Kind::message, scope.rank, to, bytes);
+  const Slot slot = open_op(scope, event);
+  const Op op{slot, ops_[slot].generation};
+  const std::uint32_t id = message_for(scope, scope.rank, to, lane, true);
+  Message& message = messages_[id];
+  message.from = scope.rank;
+  message.to = to;
+  message.bytes = bytes;
+  message.send_op = slot;
+  message.sent = true;
+  message.event = event;
+  message.eager = bytes <= transport(message).eager_limit_bytes;
+  if (message.wanted) ops_[message.recv_op].event = event;
+  ++sends_;
+  enqueue(scope.rank, {Work::Kind::inject, id, transport(message).send_overhead_seconds, 0, 0, false});
+  return op;
+}
+
+Op Simulation::recv(CallScope& scope, Rank from, const View&, int lane) {
+  const Slot slot = open_op(scope, TraceEvent::kNone);
+  const Op op{slot, ops_[slot].generation};
+  const std::uint32_t id = message_for(scope, from, scope.rank, lane, false);
+  messages_[id].recv_op = slot;
+  ops_[slot].event = messages_[id].event;
+  message_wanted(id);
+  return op;
+}
+
+std::uint32_t Simulation::new_message() {
+  if (free_messages_.empty()) {
+    free_messages_.push_back(static_cast<std::uint32_t>(messages_.size()));
+    messages_.emplace_back();
+  }
+  const std::uint32_t id = free_messages_.back();
+  free_messages_.pop_back();
+  messages_[id] = Message{};
+  return id;
+}
+
+std::uint32_t Simulation::message_for(const CallScope& scope, Rank from, Rank to, int lane, bool is_send) {
+  const ChannelKey key{static_cast<std::uint64_t>(from) << 32 | static_cast<std::uint32_t>(to),
+                       static_cast<std::uint64_t>(group_id(scope)) << 40 ^
+                           static_cast<std::uint64_t>(scope.number) << 8 ^ static_cast<std::uint64_t>(lane)};
+  const auto [position, is_new] = channels_.try_emplace(key);
+  Channel& channel = position->second;
+  if (!is_new && channel.holds_sends != is_send) {
+    const std::uint32_t id = channel.first;
+    channel.first = messages_[id].next;
+    if (channel.first == kNoMessage) channels_.erase(position);
+    return id;
+  }
+  const std::uint32_t id = new_message();
+  channel.holds_sends = is_send;
+  (channel.first == kNoMessage ? channel.first : messages_[channel.last].next) = id;
+  channel.last = id;
+  return id;
+}
+
+View Simulation::scratch(CallScope& scope, Count elements) {
+  return View::contiguous(buffers_[static_cast<std::size_t>(scope.rank)]++, 0, elements);
+}
+
+void Simulation::enter(CallScope& scope) {
+  scope.number = calls_[static_cast<std::size_t>(scope.rank)][group_id(scope)]++;
+}
+
+void Simulation::leave(CallScope&) {}
+
+const Group* Simulation::group(Rank rank, Level level, bool leaders) { return groups_.find(rank, level, leaders); }
+
+// --- results
+// ----------------------------------------------------------------------------------------------------------
+
+std::int64_t Simulation::record(TraceEvent::Kind kind, Rank rank, Rank peer, std::int64_t bytes) {
+  if (!experiment_.record) return TraceEvent::kNone;
+  TraceEvent event;
+  event.kind = kind;
+  event.rank = rank;
+  event.peer = peer;
+  event.bytes = bytes;
+  event.posted_seconds = now() - origin_seconds_;
+  event.after = last_event_[static_cast<std::size_t>(rank)];
+  result_.trace.push_back(event);
+  return static_cast<std::int64_t>(result_.trace.size()) - 1;
+}
+
+std::string Simulation::pending_text() const {
+  std::string text;
+  int listed = 0;
+  for (const auto& [key, channel] : channels_)
+    for (std::uint32_t id = channel.first; id != kNoMessage && listed < 8; id = messages_[id].next, ++listed)
+      text += (text.empty() ? "" : "; ") + std::string(channel.holds_sends ? "unreceived" : "unsent") +
+              " message from rank " + std::to_string(key.ranks >> 32) + " to rank " +
+              std::to_string(key.ranks & 0xffffffffu);
+  return text.empty() ? "nothing is pending" : text;
+}
+
+Result Simulation::results() {
+  const int calls = experiment_.mode.calls;
+  double last_start = 0, last_end = 0;
+  for (const RankClock& clock : clocks_) {
+    result_.seconds_per_rank.push_back((clock.ended_seconds - clock.started_seconds) / calls);
+    result_.makespan_seconds = std::max(result_.makespan_seconds, result_.seconds_per_rank.back());
+    last_start = std::max(last_start, clock.started_seconds);
+    last_end = std::max(last_end, clock.ended_seconds);
+  }
+  if (experiment_.mode.kind == Mode::Kind::skew) result_.makespan_seconds = last_end - last_start;
+  if (experiment_.mode.kind == Mode::Kind::barrier)
+    sends_ -= std::llround(barrier_choice_.algorithm->messages()(Facts(barrier_case_, barrier_choice_.parameters)));
+  result_.messages = sends_ / calls;
+  const auto links = machine_.network->links();
+  for (std::size_t i = 0; i < links.size(); ++i)
+    if (link_bytes_[i] > 0) result_.bytes_per_level[links[i].level] += link_bytes_[i] / calls;
+  if (result_.trace.empty()) return std::move(result_);
+  const auto later = [](const TraceEvent& a, const TraceEvent& b) { return a.ended_seconds < b.ended_seconds; };
+  auto event = std::max_element(result_.trace.begin(), result_.trace.end(), later) - result_.trace.begin();
+  for (; event != TraceEvent::kNone; event = result_.trace[static_cast<std::size_t>(event)].after)
+    result_.critical_path.push_back(static_cast<std::size_t>(event));
+  std::reverse(result_.critical_path.begin(), result_.critical_path.end());
+  return std::move(result_);
+}
+
+}  // namespace tutti

@@ -1,0 +1,171 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <queue>
+#include <unordered_map>
+#include <vector>
+
+#include "algos/groups.hpp"
+#include "sim/engine.hpp"
+#include "sim/flows.hpp"
+
+namespace tutti {
+
+/// Runs one experiment: ranks, their processors, matching, and the message protocol, over a FlowNetwork.
+///
+/// A message of n bytes (models/machine.hpp gives the terms): the sender's processor is busy for send_overhead; then
+/// the message is under way for the segment's latency and that of the route's links, then flows at the segment's
+/// bandwidth or what its links give it, whichever is less; then the receiver's processor is busy for receive_overhead.
+/// Up to the eager limit the send is complete when the message has left, and an unexpected message waits at the
+/// receiver. Above it, the flow starts rendezvous_seconds after both sides are ready, and the send completes with the
+/// flow. A rank's processor does one thing at a time, in posting order; copies and reductions occupy it and flow
+/// through the memory links of their core.
+class Simulation final : public Backend, public FlowListener {
+ public:
+  Simulation(const Machine& machine, const Experiment& experiment, FlowNetwork& network);
+  ~Simulation() override;
+  /// Throws std::runtime_error naming what is pending if the algorithm gets stuck, and what the algorithm throws.
+  Result run();
+
+  // Backend
+  Op send(CallScope& scope, Rank to, const View& what, int lane) override;
+  Op recv(CallScope& scope, Rank from, const View& into, int lane) override;
+  Op copy(CallScope& scope, const View& to, const View& from) override;
+  Op combine(CallScope& scope, const View& to, const View& left, const View& right) override;
+  View scratch(CallScope& scope, Count elements) override;
+  bool complete(CallScope& scope, std::span<const Op> ops) override;
+  void park(CallScope& scope, Waiter& waiter, std::span<const Op> ops) override;
+  void enter(CallScope& scope) override;
+  void leave(CallScope& scope) override;
+  const Group* group(Rank rank, Level level, bool leaders) override;
+
+  // FlowListener
+  void flow_finished(std::uint32_t flow) override;
+  void wake() override;
+
+ private:
+  using Slot = std::uint32_t;
+  static constexpr std::uint32_t kNoMessage = ~0u;
+
+  struct OpState {
+    std::uint32_t generation = 0;
+    bool done = true;
+    CallScope* scope = nullptr;
+    Waiter* waiter = nullptr;
+    std::int64_t event = TraceEvent::kNone;
+  };
+  struct Message {
+    Rank from = 0, to = 0;
+    std::int64_t bytes = 0;
+    Slot send_op = 0, recv_op = 0;
+    bool eager = true, sent = false;       // sent: its send is posted, so that all of the above but recv_op is known
+    bool ready = false;                    // the sender's processor is done with it
+    bool wanted = false, arrived = false;  // its receive is posted; all bytes are there
+    std::int64_t event = TraceEvent::kNone;
+    std::uint32_t next = kNoMessage;  // in its channel
+  };
+  /// Messages of one (group, call, lane, source, destination) that lack the other half: all of them sends, or all
+  /// receives.
+  struct Channel {
+    std::uint32_t first = kNoMessage, last = kNoMessage;
+    bool holds_sends = false;
+  };
+  struct ChannelKey {
+    std::uint64_t ranks, call;
+    friend bool operator==(const ChannelKey&, const ChannelKey&) = default;
+  };
+  struct ChannelHash {
+    std::size_t operator()(const ChannelKey& key) const {
+      const std::uint64_t h = key.ranks * 0x9E3779B97F4A7C15u ^ (key.call + 0x7F4A7C15u) * 0xC2B2AE3D27D4EB4Fu;
+      return h ^ h >> 29;
+    }
+  };
+  /// Something that occupies a rank's processor.
+  struct Work {
+    enum class Kind : std::uint8_t { inject, receive, local } kind;
+    std::uint32_t id = 0;    // the message, or the operation of local work
+    double seconds = 0;      // how long it takes; of local work: before its bytes flow
+    std::int64_t bytes = 0;  // of local work: still to be moved
+    double seconds_per_byte = 0;
+    bool started = false;
+  };
+  struct Processor {
+    std::deque<Work> queue;  // the front one is being done
+    double gap_over_seconds = 0;
+    bool running = false;  // inside run_queue
+  };
+  struct Event {
+    enum class Kind : std::uint8_t { start_rank, work_over, transfer, arrive };
+    double seconds;
+    std::uint64_t order;  // equal times: first planned, first done
+    Kind kind;
+    std::uint32_t id;
+    bool operator<(const Event& other) const {
+      return seconds != other.seconds ? seconds > other.seconds : order > other.order;
+    }
+  };
+  struct RankClock {
+    double arrived_seconds = 0, started_seconds = 0, ended_seconds = 0;
+  };
+  static constexpr std::uint32_t kLocalFlow = 1u << 31;  // flow ids: a message, or this | rank
+
+  // simulation.cpp: ranks, operations, matching, the event loop
+  static Task drive(Comm comm, Simulation* simulation, Rank rank);
+  double now() const { return network_.now_seconds(); }
+  void plan(double seconds, Event::Kind kind, std::uint32_t id);
+  void drain();
+  void handle(const Event& event);
+  Slot open_op(CallScope& scope, std::int64_t event);
+  void complete_op(Slot slot);
+  void release(Op op);
+  std::uint32_t message_for(const CallScope& scope, Rank from, Rank to, int lane, bool is_send);
+  std::uint32_t new_message();
+  std::int64_t record(TraceEvent::Kind kind, Rank rank, Rank peer, std::int64_t bytes);
+  std::string pending_text() const;
+  Result results();
+
+  // protocol.cpp: processors and the way of a message
+  void enqueue(Rank rank, const Work& work);
+  void run_queue(Rank rank);
+  double duration_seconds(Rank rank, const Work& work);
+  void finish(const Work& work);
+  void stamp_end(std::int64_t event);
+  bool flows_through_memory(Rank rank);
+  Op local_work(CallScope& scope, TraceEvent::Kind kind, std::int64_t bytes, const Compute::Rate& rate);
+  void message_ready(std::uint32_t id);
+  void message_wanted(std::uint32_t id);
+  void begin_transfer(std::uint32_t id, double handshake_seconds);
+  void transfer(std::uint32_t id);
+  void arrive(std::uint32_t id);
+  const Transport& transport(const Message& message) const;
+  void route_of(Rank from, Rank to);
+
+  const Machine& machine_;
+  const Experiment& experiment_;
+  FlowNetwork& network_;
+  const Choice choice_, barrier_choice_;
+  const Case barrier_case_;
+  const double origin_seconds_;
+  std::uint64_t planned_ = 0;
+  std::priority_queue<Event> events_;
+  std::vector<std::coroutine_handle<>> ready_;
+  std::vector<Task> tasks_;
+  std::deque<OpState> ops_;
+  std::vector<Slot> free_ops_;
+  std::deque<Message> messages_;
+  std::vector<std::uint32_t> free_messages_;
+  std::unordered_map<ChannelKey, Channel, ChannelHash> channels_;
+  std::vector<Processor> processors_;
+  std::vector<RankClock> clocks_;
+  std::vector<std::map<std::uint32_t, std::uint32_t>> calls_;  // of each rank: calls begun, by group
+  std::vector<std::int32_t> buffers_;                          // of each rank: the next scratch's id
+  std::vector<std::int64_t> last_event_;                       // of each rank: the event that let it run on
+  std::vector<double> link_bytes_;
+  std::vector<LinkId> route_;  // scratch of route_of
+  GroupTable groups_;
+  std::int64_t sends_ = 0;
+  Result result_;
+};
+
+}  // namespace tutti

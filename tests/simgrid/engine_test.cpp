@@ -1,0 +1,118 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "algos/error.hpp"
+#include "tests/simgrid/machines.hpp"
+
+namespace tutti::test {
+namespace {
+
+TEST(SimGridEngine, GivesTheSameResultOnEveryRunAndInAnyCompany) {
+  const Machine machine = load_machine("example-cluster");
+  std::vector<Experiment> many;
+  for (const char* name : {"ring", "recursive_doubling", "rabenseifner"})
+    many.push_back(experiment(Collective::allreduce, name, 13, 4096));
+  const auto engine = make_engine("simgrid");
+  const auto together = engine->run(machine, many);
+  for (std::size_t i = 0; i < many.size(); ++i) {
+    const Result alone = run(machine, many[i]);
+    EXPECT_NEAR(alone.makespan_seconds, together[i].makespan_seconds, 1e-12);
+    EXPECT_EQ(alone.messages, together[i].messages);
+    EXPECT_EQ(run(machine, many[i]).seconds_per_rank, alone.seconds_per_rank);
+  }
+}
+
+TEST(SimGridEngine, EveryAlgorithmRunsToItsEndAndSendsWhatItsMetadataSays) {
+  const Machine machine = load_machine("example-cluster");
+  for (const Algorithm& algorithm : registry())
+    for (const int ranks : {1, 2, 5, 8, 13}) {
+      const Case c{
+          algorithm.collective(), ranks, 3 * ranks + 1, default_element_bytes(algorithm.collective()), 0, false,
+          Operator::sum};
+      const Choice choice = default_choice(algorithm), real = resolve(choice, c);
+      if (!why_not(choice, c).empty()) continue;
+      const Experiment one{c, choice, cores(ranks), {}, 1, false};
+      const Result result = run(machine, one);
+      EXPECT_EQ(static_cast<double>(result.messages), real.algorithm->messages()(Facts(c, real.parameters)))
+          << algorithm.full_name() << " at " << ranks;
+      EXPECT_GE(result.makespan_seconds, 0);
+    }
+}
+
+TEST(SimGridEngine, BackToBackCallsTakeLessThanAsManyIsolatedOnes) {
+  const Machine machine = load_machine("example-cluster");
+  Experiment one = experiment(Collective::bcast, "binomial", 16, 1000);
+  const double isolated = run(machine, one).makespan_seconds;
+  one.mode = parse_mode("back-to-back:20");
+  const Result chained = run(machine, one);
+  EXPECT_LT(chained.makespan_seconds, isolated);
+  EXPECT_EQ(chained.messages, 15);
+}
+
+TEST(SimGridEngine, ABarrierBeforeTheCallIsNotCounted) {
+  Experiment one = experiment(Collective::allgather, "ring", 12, 1000);
+  const Machine machine = load_machine("example-cluster");
+  const Result plain = run(machine, one);
+  one.mode = parse_mode("barrier");
+  const Result after_barrier = run(machine, one);
+  EXPECT_EQ(after_barrier.messages, plain.messages);
+  EXPECT_NEAR(after_barrier.makespan_seconds, plain.makespan_seconds, 0.5 * plain.makespan_seconds);
+}
+
+TEST(SimGridEngine, SkewDependsOnTheSeedAlone) {
+  Experiment one = experiment(Collective::allreduce, "recursive_doubling", 8, 1024);
+  one.mode = parse_mode("skew:1e-3");
+  const Machine machine = load_machine("example-cluster");
+  EXPECT_EQ(run(machine, one).seconds_per_rank, run(machine, one).seconds_per_rank);
+  const auto first = run(machine, one).seconds_per_rank;
+  one.seed = 2;
+  EXPECT_NE(run(machine, one).seconds_per_rank, first);
+}
+
+TEST(SimGridEngine, TheTraceHoldsEveryMessageAndTheCriticalPathEndsWithTheRun) {
+  Experiment one = experiment(Collective::bcast, "chain", 6, 100'000);
+  one.record = true;
+  const Result result = run(load_machine("example-cluster"), one);
+  std::int64_t messages = 0;
+  for (const TraceEvent& event : result.trace) messages += event.kind == TraceEvent::Kind::message;
+  EXPECT_EQ(messages, result.messages);
+  ASSERT_FALSE(result.critical_path.empty());
+  EXPECT_NEAR(result.trace[result.critical_path.back()].ended_seconds, result.makespan_seconds, 1e-12);
+  for (std::size_t i = 1; i < result.critical_path.size(); ++i)
+    EXPECT_EQ(result.trace[result.critical_path[i]].after, static_cast<std::int64_t>(result.critical_path[i - 1]));
+  const auto json = nlohmann::json::parse(chrome_trace(result));
+  EXPECT_GE(json.at("traceEvents").size(), 4 * static_cast<std::size_t>(messages));
+}
+
+TEST(SimGridEngine, BytesPerLinkLevelAreThoseOfTheMessages) {
+  const Result result = run(crossbar(4), experiment(Collective::bcast, "linear", 4, 1000));
+  EXPECT_EQ(result.bytes_per_level.at("nic-out"), 3000);
+  EXPECT_EQ(result.bytes_per_level.at("nic-in"), 3000);
+}
+
+Task lonely_receive(Comm comm, Call call) { co_await comm.wait(comm.recv((comm.rank() + 1) % comm.size(), call.out)); }
+
+TEST(SimGridEngine, AnAlgorithmThatGetsStuckIsReportedWithWhatIsPending) {
+  const Algorithm algorithm(Collective::bcast, "lonely", lonely_receive, "");
+  const Experiment one{
+      {Collective::bcast, 3, 10, 1, 0, false, Operator::sum}, {&algorithm, {}}, cores(3), {}, 1, false};
+  try {
+    run(crossbar(3), one);
+    FAIL() << "no error";
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("got stuck"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("from rank"), std::string::npos) << error.what();
+  }
+}
+
+TEST(Modes, AreReadAsTheyAreWrittenAndNothingElseIs) {
+  for (const char* text : {"isolated", "barrier", "back-to-back:7", "skew:2e-06"})
+    EXPECT_EQ(parse_mode(text).text(), text);
+  for (const char* text :
+       {"", "back-to-back", "back-to-back:0", "skew:-1", "skew:nan", "skew:1s", "barrier:2", "often"})
+    EXPECT_THROW(parse_mode(text), InputError) << text;
+}
+
+}  // namespace
+}  // namespace tutti::test

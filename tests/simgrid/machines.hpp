@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+
+#include "models/machine.hpp"
+#include "sim/engine.hpp"
+#include "topologies/fat_tree.hpp"
+
+namespace tutti::test {
+
+inline constexpr double kBandwidth = 1e9, kLatency = 1e-6;
+
+/// Messages cost what their links cost and nothing else.
+inline Transport free_transport() {
+  return {0, 0, 0, {{std::numeric_limits<std::int64_t>::max(), 0, 1e15}}, std::numeric_limits<std::int64_t>::max(), 0};
+}
+
+inline Machine free_machine(const NodeShape& node, std::unique_ptr<const Fabric> fabric) {
+  Machine machine;
+  machine.name = "test";
+  machine.network = std::make_shared<Network>(node, std::move(fabric));
+  machine.transports.fill(free_transport());
+  const Compute::Rate free{0, 0, std::numeric_limits<std::int64_t>::max(), 0};
+  machine.compute = {free, free};
+  return machine;
+}
+
+/// One core a node; a NIC of 1 GB/s and half a microsecond at each end of a message.
+inline NodeShape one_core_node() {
+  NodeShape node;
+  node.nics = {{0, {kBandwidth, kLatency / 2, true}, {}}};
+  return node;
+}
+
+inline Machine crossbar(int nodes) {
+  return free_machine(one_core_node(), std::make_unique<FatTree>(FatTreeShape{nodes, {}, 0}));
+}
+
+inline std::vector<int> cores(int n) {
+  std::vector<int> all;
+  for (int i = 0; i < n; ++i) all.push_back(i);
+  return all;
+}
+
+inline Experiment experiment(Collective collective, const std::string& choice, int ranks, Count count) {
+  return {{collective, ranks, count, 1, 0, false, Operator::sum},
+          parse_choice(collective, choice),
+          cores(ranks),
+          {},
+          1,
+          false};
+}
+
+inline Result run(const Machine& machine, const Experiment& one) {
+  return make_engine("simgrid")->run(machine, std::span(&one, 1)).front();
+}
+
+}  // namespace tutti::test
