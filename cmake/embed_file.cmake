@@ -1,0 +1,11 @@
+# Writes OUTPUT: the text of INPUT as the C++ string SYMBOL. Pieces, since a literal may not exceed 64 KiB.
+file(READ ${INPUT} text)
+set(pieces "")
+string(LENGTH "${text}" length)
+set(position 0)
+while(position LESS length)
+  string(SUBSTRING "${text}" ${position} 8000 piece)
+  string(APPEND pieces "R\"tutti(${piece})tutti\"\n")
+  math(EXPR position "${position} + 8000")
+endwhile()
+file(WRITE ${OUTPUT} "namespace tutti::embedded {\nextern const char* const ${SYMBOL};\nconst char* const ${SYMBOL} =\n${pieces};\n}\n")

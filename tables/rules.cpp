@@ -1,0 +1,97 @@
+#include <algorithm>
+#include <cmath>
+
+#include "tables/table.hpp"
+
+namespace tutti {
+namespace {
+
+double best_seconds(const Cell& cell) {
+  double best = INFINITY;
+  for (const auto& [name, seconds] : cell.seconds) best = std::min(best, seconds);
+  return best;
+}
+
+/// A barrier or an empty message may take no time at all on a machine without overheads: equal is then no regret.
+double regret_of(double seconds, double best) { return seconds == best ? 0 : seconds / best - 1; }
+
+/// Candidates within the bound at every cell, with the sum of their regrets.
+std::map<std::string, double> within(const std::map<std::string, double>* so_far, const Cell& cell, double bound) {
+  const double best = best_seconds(cell);
+  std::map<std::string, double> kept;
+  for (const auto& [name, seconds] : cell.seconds) {
+    const double regret = regret_of(seconds, best);
+    if (regret > bound) continue;
+    if (!so_far)
+      kept[name] = regret;
+    else if (const auto known = so_far->find(name); known != so_far->end())
+      kept[name] = known->second + regret;
+  }
+  return kept;
+}
+
+Rule make_rule(std::span<const Cell> range, const std::string& choice) {
+  Rule rule;
+  rule.place = range.front().place;
+  rule.algorithm = choice;
+  rule.predicted_seconds = range.front().seconds.at(choice);
+  rule.margin = INFINITY;
+  for (const Cell& cell : range) {
+    const double mine = cell.seconds.at(choice);
+    rule.regret = std::max(rule.regret, regret_of(mine, best_seconds(cell)));
+    for (const auto& [name, seconds] : cell.seconds) {
+      if (name == choice) continue;
+      const double margin = regret_of(seconds, mine);
+      if (margin < rule.margin) rule.margin = margin, rule.runner_up = name;
+    }
+  }
+  if (rule.runner_up.empty()) rule.margin = 0;
+  return rule;
+}
+
+}  // namespace
+
+std::vector<Rule> merge_cells(std::span<const Cell> cells, double bound) {
+  std::vector<Rule> rules;
+  for (std::size_t begin = 0; begin < cells.size();) {
+    std::map<std::string, double> fitting = within(nullptr, cells[begin], bound);
+    std::size_t end = begin + 1;
+    for (; end < cells.size(); ++end) {
+      auto longer = within(&fitting, cells[end], bound);
+      if (longer.empty()) break;
+      fitting = std::move(longer);
+    }
+    const auto least = std::min_element(fitting.begin(), fitting.end(),
+                                        [](const auto& a, const auto& b) { return a.second < b.second; });
+    Rule rule = make_rule(cells.subspan(begin, end - begin), least->first);
+    rule.from_bytes = begin == 0 ? 0 : cells[begin].bytes;
+    rule.to_bytes = end == cells.size() ? Rule::kUnlimited : cells[end].bytes - 1;
+    rules.push_back(std::move(rule));
+    begin = end;
+  }
+  return rules;
+}
+
+void derive_rules(Table& table) {
+  std::sort(table.cells.begin(), table.cells.end(),
+            [](const Cell& a, const Cell& b) { return std::tie(a.place, a.bytes) < std::tie(b.place, b.bytes); });
+  table.rules.clear();
+  for (std::size_t begin = 0; begin < table.cells.size();) {
+    std::size_t end = begin;
+    while (end < table.cells.size() && table.cells[end].place == table.cells[begin].place) ++end;
+    auto rules = merge_cells(std::span(table.cells).subspan(begin, end - begin), table.bound);
+    std::move(rules.begin(), rules.end(), std::back_inserter(table.rules));
+    begin = end;
+  }
+}
+
+const Rule* look_up(const Table& table, const Place& place, std::int64_t bytes) {
+  const auto after = std::partition_point(table.rules.begin(), table.rules.end(), [&](const Rule& rule) {
+    return std::tie(rule.place, rule.from_bytes) <= std::tie(place, bytes);
+  });
+  if (after == table.rules.begin()) return nullptr;
+  const Rule& rule = *std::prev(after);
+  return rule.place == place && bytes <= rule.to_bytes ? &rule : nullptr;
+}
+
+}  // namespace tutti

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "algos/call.hpp"
+
+namespace tutti {
+
+/// Where a choice is made: a collective on a number of nodes with a number of ranks on each.
+struct Place {
+  Collective collective = Collective::barrier;
+  int nodes = 1, ppn = 1;
+  friend auto operator<=>(const Place&, const Place&) = default;
+  int ranks() const { return nodes * ppn; }
+};
+
+/// Predicted times of all candidates at one size. Sizes are bytes in the `total` convention (docs/formats.md).
+struct Cell {
+  Place place;
+  std::int64_t bytes = 0;
+  std::map<std::string, double> seconds;  // by the choice's text, such as "knomial:radix=8"
+};
+
+/// The choice for a range of sizes.
+struct Rule {
+  static constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
+  Place place;
+  std::int64_t from_bytes = 0, to_bytes = kUnlimited;  // both inclusive
+  std::string algorithm;                               // with its parameters
+  double predicted_seconds = 0;                        // at the range's first sampled size
+  double regret = 0;      // worst over the range's sizes: time / best time - 1, at most the bound
+  std::string runner_up;  // the closest rival anywhere in the range; empty: there is none
+  double margin = 0;      // its time / the choice's - 1 there; below 0: it is faster there
+};
+
+/// A selection table: what was predicted, and the rules that follow from it. Cells and rules are sorted by place and
+/// size.
+struct Table {
+  std::string machine, engine, mode, placement;
+  double bound = 0.05;        // the regret that merging ranges may cost
+  std::int64_t left_out = 0;  // cells not simulated because their buffers exceed a node's memory
+  std::vector<Cell> cells;
+  std::vector<Rule> rules;
+};
+
+/// The fewest ranges such that in each one candidate stays within `bound` of the best at every sampled size; in each,
+/// the one with the least mean regret (ties: by name). A range begins at a sampled size, the first at 0, and the last
+/// has no end. Cells: of one place, ascending in size, each with at least one candidate.
+std::vector<Rule> merge_cells(std::span<const Cell> cells, double bound);
+/// The rules of all cells; sets table.rules.
+void derive_rules(Table& table);
+
+/// The rule for a size at exactly this place, nullptr if the table has none. Nothing is interpolated.
+const Rule* look_up(const Table& table, const Place& place, std::int64_t bytes);
+
+/// JSON by tables/table.schema.json: sorted, one cell or rule a line, so that two tables compare line by line.
+std::string to_json_text(const Table& table);
+/// Throws InputError "FILE: pointer: expected …".
+Table parse_table(const std::string& text, const std::string& origin);
+Table read_table(const std::string& path);
+
+}  // namespace tutti
