@@ -70,8 +70,12 @@ struct Fallback {
 /// proofs, sweeps and exporters iterate the registry. Immutable once registered.
 class Algorithm {
  public:
-  Algorithm(Collective collective, const char* name, AlgorithmFunction function, const char* file)
-      : collective_(collective), name_(name), function_(function), file_(file) {}
+  /// `file` is __FILE__: what is before its last "algos/" is left out, for it depends on where and how one builds.
+  Algorithm(Collective collective, const char* name, AlgorithmFunction function, std::string_view file)
+      : collective_(collective),
+        name_(name),
+        function_(function),
+        file_(file.substr(file.rfind("algos/") == std::string_view::npos ? 0 : file.rfind("algos/"))) {}
 
   // --- declaration; each returns the algorithm, so that they chain ---
   /// Messages on the longest chain in the one-port model: a rank starts one message a round, in posting order, and
