@@ -354,7 +354,14 @@ Execution Executor::State::run(AlgorithmFunction function, const Case& c, const 
   std::vector<Task> tasks;
   tasks.reserve(ranks.size());
   const auto first_failure = [&] {
-    for (const Task& task : tasks) task.rethrow();
+    for (std::size_t rank = 0; rank < tasks.size(); ++rank) try {
+        tasks[rank].rethrow();
+      } catch (const FaultFound&) {
+        throw;
+      } catch (const std::exception& error) {
+        throw FaultFound(
+            {FaultKind::exception, "rank " + std::to_string(rank) + ": the algorithm threw: " + error.what()});
+      }
   };
   try {
     for (Rank r = 0; r < c.ranks; ++r) tasks.push_back(function(Comm(*this, r, c.ranks), make_call(c, choice, r)));
@@ -373,8 +380,6 @@ Execution Executor::State::run(AlgorithmFunction function, const Case& c, const 
       execution_.fault = stuck(tasks);
   } catch (const FaultFound& found) {
     execution_.fault = found.fault;
-  } catch (const std::exception& error) {
-    execution_.fault = Fault{FaultKind::exception, std::string("the algorithm threw: ") + error.what()};
   }
   return execution_;
 }
