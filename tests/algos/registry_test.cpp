@@ -1,0 +1,171 @@
+#include "algos/registry.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "algos/error.hpp"
+#include "algos/sizes.hpp"
+
+namespace tutti {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Source files of the algorithms, relative to the root, that register one.
+std::multiset<std::string> registering_files() {
+  const fs::path root = TUTTI_SOURCE_DIR;
+  std::multiset<std::string> files;
+  for (const fs::directory_entry& folder : fs::directory_iterator(root / "algos")) {
+    if (!folder.is_directory()) continue;
+    for (const fs::directory_entry& file : fs::directory_iterator(folder)) {
+      std::ostringstream text;
+      text << std::ifstream(file.path()).rdbuf();
+      if (text.str().find("\nTUTTI_ALGORITHM(") != std::string::npos)
+        files.insert(fs::relative(file.path(), root).string());
+    }
+  }
+  return files;
+}
+
+std::string refusal(Collective collective, const std::string& choice) {
+  try {
+    static_cast<void>(parse_choice(collective, choice));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Registry, HoldsOneAlgorithmForEachFileThatRegistersOne) {
+  std::multiset<std::string> registered;
+  for (const Algorithm& a : registry()) registered.insert(a.file());
+  EXPECT_EQ(registered, registering_files());
+  EXPECT_GT(registered.size(), 20u);
+}
+
+TEST(Registry, AFileIsNamedAfterItsAlgorithmAndItsFolderAfterTheCollective) {
+  for (const Algorithm& a : registry())
+    EXPECT_EQ(a.file(), "algos/" + std::string(name_of(a.collective())) + "/" + a.name() + ".cpp");
+}
+
+TEST(Registry, IsSortedAndNoTwoHaveTheSameName) {
+  for (std::size_t i = 1; i < registry().size(); ++i) {
+    const Algorithm &a = registry()[i - 1], &b = registry()[i];
+    EXPECT_TRUE(std::pair(a.collective(), a.name()) < std::pair(b.collective(), b.name())) << b.full_name();
+  }
+}
+
+TEST(Registry, EveryAlgorithmDeclaresItsCountsAndItsSource) {
+  for (const Algorithm& a : registry()) {
+    EXPECT_FALSE(a.rounds().text().empty()) << a.full_name();
+    EXPECT_FALSE(a.messages().text().empty()) << a.full_name();
+    EXPECT_FALSE(a.bytes().text().empty()) << a.full_name();
+    EXPECT_GT(a.cite().size(), 20u) << a.full_name();
+  }
+}
+
+TEST(Registry, EveryFormulaCanBeEvaluatedAndEveryFallBackExists) {
+  for (const Algorithm& a : registry())
+    for (const int p : {1, 2, 7, 64, 1000}) {
+      const Case c{a.collective(), p, 10, default_element_bytes(a.collective()), 0, false, Operator::sum};
+      const Choice choice = default_choice(a), real = resolve(choice, c);
+      const Facts facts(c, real.parameters);
+      for (const Quantity* q : {&real.algorithm->rounds(), &real.algorithm->messages(), &real.algorithm->bytes()})
+        EXPECT_GE((*q)(facts), 0) << a.full_name() << " p=" << p << ": " << q->text();
+      EXPECT_GE(real.algorithm->ports()(facts), 1) << a.full_name();
+      for (const Fallback& f : a.fallbacks()) EXPECT_NO_THROW(static_cast<void>(find_algorithm(a.collective(), f.to)));
+    }
+}
+
+TEST(Registry, ParametersAreAtMostFourWithTheirDefaultInRange) {
+  for (const Algorithm& a : registry()) {
+    EXPECT_LE(a.parameters().size(), 4u) << a.full_name();
+    for (const ParameterSpec& p : a.parameters()) {
+      EXPECT_LE(p.minimum, p.standard) << a.full_name() << " " << p.name;
+      EXPECT_LE(p.standard, p.maximum) << a.full_name() << " " << p.name;
+    }
+  }
+}
+
+TEST(Registry, NoTwoAlgorithmsShareALibrarysId) {
+  std::set<std::tuple<Collective, std::string, int>> ids;
+  std::set<std::string> names;
+  for (const Algorithm& a : registry()) {
+    for (const auto& [version, id] : a.open_mpi())
+      EXPECT_TRUE(ids.insert({a.collective(), version, id}).second) << a.full_name();
+    if (!a.mpich().empty()) {
+      EXPECT_TRUE(names.insert(a.mpich()).second) << a.full_name();
+      EXPECT_TRUE(a.mpich().starts_with("MPIR_")) << a.full_name();
+    }
+  }
+}
+
+TEST(Choice, TextLeavesOutDefaultsAndReadsBack) {
+  const Choice plain = parse_choice(Collective::allgather, "k_bruck");
+  EXPECT_EQ(plain.text(), "k_bruck");
+  EXPECT_EQ(plain, parse_choice(Collective::allgather, "k_bruck:radix=2"));
+  const Choice radix8 = parse_choice(Collective::allgather, "k_bruck:radix=8");
+  EXPECT_EQ(radix8.text(), "k_bruck:radix=8");
+  EXPECT_FALSE(radix8 == plain);
+  EXPECT_EQ(parse_choice(Collective::alltoall, "linear_sync:window=1K").parameters[0].second, 1024);
+  for (const Algorithm& a : registry()) {
+    Choice choice = default_choice(a);
+    for (std::size_t i = 0; i < choice.parameters.size(); ++i) choice.parameters[i].second = a.parameters()[i].minimum;
+    EXPECT_EQ(parse_choice(a.collective(), choice.text()), choice) << choice.text();
+  }
+}
+
+TEST(Choice, MistakesAreRefusedWithWhatWasExpected) {
+  EXPECT_NE(refusal(Collective::allgather, "brick").find("unknown algorithm 'brick' for allgather: expected one of"),
+            std::string::npos);
+  EXPECT_NE(refusal(Collective::allgather, "brick").find("k_bruck"), std::string::npos) << "the known ones are listed";
+  EXPECT_NE(refusal(Collective::allgather, "k_bruck:radiks=4").find("unknown parameter 'radiks'"), std::string::npos);
+  EXPECT_NE(refusal(Collective::allgather, "k_bruck:radix").find("expected name=value"), std::string::npos);
+  EXPECT_NE(refusal(Collective::allgather, "k_bruck:radix=1").find("expected at least 2"), std::string::npos);
+  EXPECT_NE(refusal(Collective::allgather, "k_bruck:radix=x").find("'x'"), std::string::npos);
+  EXPECT_NE(refusal(Collective::allgather, "k_bruck:radix=").find("whole number"), std::string::npos);
+  EXPECT_NE(refusal(Collective::allgather, "k_bruck:").find("expected name=value"), std::string::npos);
+  EXPECT_NE(refusal(Collective::allgather, "").find("unknown algorithm ''"), std::string::npos);
+  EXPECT_NE(refusal(Collective::allgather, "ring:radix=4").find("unknown parameter 'radix' of allgather/ring"),
+            std::string::npos);
+}
+
+TEST(Choice, FallBacksAreFollowedAndRequirementsSaidInWords) {
+  const auto at = [](int p) { return Case{Collective::allgather, p, 1, 1, 0, false, Operator::sum}; };
+  const Choice doubling = parse_choice(Collective::allgather, "recursive_doubling");
+  EXPECT_EQ(resolve(doubling, at(8)).text(), "recursive_doubling");
+  EXPECT_EQ(resolve(doubling, at(9)).text(), "bruck");
+  const Choice two = parse_choice(Collective::allgather, "two_proc");
+  EXPECT_EQ(why_not(two, at(2)), "");
+  EXPECT_EQ(why_not(two, at(3)), "needs exactly two ranks");
+}
+
+TEST(Choice, TheCallOfARankCarriesTheParameters) {
+  const Choice choice = parse_choice(Collective::allgather, "k_bruck:radix=5");
+  const Call call = make_call({Collective::allgather, 4, 2, 1, 0, false, Operator::sum}, choice, 3);
+  EXPECT_EQ(call.parameter("radix"), 5);
+  EXPECT_THROW(static_cast<void>(call.parameter("segment")), std::logic_error);
+}
+
+TEST(Facts, NameTheCaseAndTheParameters) {
+  const Case c{Collective::reduce, 6, 100, 8, 2, true, Operator::user};
+  const Facts facts(c, {{"radix", 3}, {"segment", 150}});
+  EXPECT_EQ(facts["p"], 6);
+  EXPECT_EQ(facts["n"], 800);
+  EXPECT_EQ(facts["c"], 100);
+  EXPECT_EQ(facts["e"], 8);
+  EXPECT_EQ(facts["root"], 2);
+  EXPECT_EQ(facts["in_place"], 1);
+  EXPECT_EQ(facts["commutative"], 0);
+  EXPECT_EQ(facts["k"], 3);
+  EXPECT_EQ(facts["segments"], 6) << "18 whole elements in 150 bytes: 100 elements make 6";
+  EXPECT_THROW(static_cast<void>(facts["q"]), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace tutti
