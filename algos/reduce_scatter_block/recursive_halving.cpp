@@ -5,7 +5,7 @@ namespace tutti {
 Task reduce_scatter_recursive_halving(Comm comm, Call call);  // reduce_scatter/recursive_halving.cpp
 
 TUTTI_ALGORITHM(reduce_scatter_block, "recursive_halving", reduce_scatter_recursive_halving)
-    .commutative()
+    .fallback("!commutative", "linear")
     .rounds("c == 0 ? 0 : floor_log(p,2) + (pow2(p) ? 0 : 2)")
     .messages("c == 0 ? 0 : pow(2,floor_log(p,2))*floor_log(p,2) + 2*(p - pow(2,floor_log(p,2)))")
     .bytes("(p-1)*n + (p - pow(2,floor_log(p,2)))*c*e")
