@@ -22,8 +22,8 @@ double pipeline_rounds(const Facts& facts, Rank root, Shape shape) {
   return (facts["segments"] - 1) * static_cast<double>(shape(root).children.size()) + last_arrival(root, shape);
 }
 
-/// Rounds in which a rank that takes in one message a round, two receives outstanding, has taken in one from each child;
-/// child i can send from the end of round ready[i] on.
+/// Rounds in which a rank that takes in one message a round, two receives outstanding, has taken in one from each
+/// child; child i can send from the end of round ready[i] on.
 int rounds_to_take_in(const std::vector<int>& ready);
 
 /// The round at whose end rank v has the sum of its subtree: reduce_pipeline_up with one segment.

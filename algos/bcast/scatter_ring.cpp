@@ -1,0 +1,39 @@
+#include "algos/patterns/scatter_for_bcast.hpp"
+#include "algos/registry.hpp"
+
+namespace tutti {
+
+Task bcast_scatter_ring(Comm comm, Call call) {
+  const int size = comm.size(), vrank = (comm.rank() - call.root + size) % size;  // the root is virtual rank 0
+  const Rank right = (comm.rank() + 1) % size, left = (comm.rank() - 1 + size) % size;
+  const CeilingBlocks blocks(call.out.elements(), size);
+  if (call.out.empty()) co_return;
+  co_await scatter_for_bcast(comm, call);
+  for (int step = 0; step < size - 1; ++step)
+    co_await comm.exchange(right, blocks.of(call.out, (vrank - step + size) % size), left,
+                           blocks.of(call.out, (vrank - step - 1 + size) % size));
+}
+
+namespace {
+double scatter_ring_rounds(const Facts& facts) {
+  return facts["n"] == 0 ? 0 : scatter_for_bcast_rounds(facts) + facts["p"] - 1;
+}
+double scatter_ring_messages(const Facts& facts) {
+  return facts["n"] == 0 ? 0 : scatter_for_bcast_messages(facts) + facts["p"] * (facts["p"] - 1);
+}
+double scatter_ring_bytes(const Facts& facts) { return scatter_for_bcast_bytes(facts) + (facts["p"] - 1) * facts["n"]; }
+}  // namespace
+
+TUTTI_ALGORITHM(bcast, "scatter_ring", bcast_scatter_ring)
+    .rounds(scatter_ring_rounds, "n == 0 ? 0 : ceil_log(ceil(c/ceil(c/p)),2) + p-1")
+    .messages(scatter_ring_messages, "n == 0 ? 0 : ceil(c/ceil(c/p))-1 + p*(p-1)")
+    .bytes(scatter_ring_bytes, "(p-1)*n + each block times the bits set in its virtual rank")
+    .open_mpi(9)
+    .mpich("MPIR_Bcast_intra_scatter_ring_allgather")
+    .cite(
+        "Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, 2005, section 4.3")
+    .deviates(
+        "As in MPICH: Open MPI falls back to linear where there are fewer elements than ranks. Blocks are whole "
+        "elements, as in Open MPI; MPICH's are bytes.");
+
+}  // namespace tutti
