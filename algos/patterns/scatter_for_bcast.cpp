@@ -45,4 +45,16 @@ double scatter_for_bcast_rounds(const Facts& facts) {
   return ranks < 2 ? 0 : static_cast<double>(std::bit_width(ranks - 1));
 }
 
+std::vector<int> scatter_for_bcast_ends(const Facts& facts) {
+  const auto size = static_cast<int>(facts["p"]);
+  const auto ranks = static_cast<int>(ranks_with_elements(facts));
+  std::vector<int> ends(static_cast<std::size_t>(size), 0);
+  for (int v = 0; v < ranks; ++v) {  // ends[v] is still when v received
+    int& end = ends[static_cast<std::size_t>(v)];
+    for (int distance = binomial_parent_distance(v, size) / 2; distance > 0; distance /= 2)
+      if (v + distance < ranks) ends[static_cast<std::size_t>(v + distance)] = ++end;
+  }
+  return ends;
+}
+
 }  // namespace tutti

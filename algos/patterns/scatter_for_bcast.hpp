@@ -29,5 +29,7 @@ double scatter_for_bcast_messages(const Facts& facts);
 double scatter_for_bcast_bytes(const Facts& facts);
 /// Its rounds: those of a binomial tree of the ranks that have elements.
 double scatter_for_bcast_rounds(const Facts& facts);
+/// The round at whose end each virtual rank has sent on what it received.
+std::vector<int> scatter_for_bcast_ends(const Facts& facts);
 
 }  // namespace tutti

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <stdexcept>
 
 namespace tutti {
 
@@ -98,6 +99,19 @@ Tree depth_first_knomial_tree(int size, int v, int radix) {
     for (int i = 1; i < radix; ++i, child += ranks)
       if (child < size) tree.children.push_back(static_cast<Rank>(child));
   return tree;
+}
+
+Tree tree_of_type(std::int64_t type, int size, int v, int radix) {
+  switch (type) {
+    case 0:
+      return kary_tree(size, v, radix);
+    case 1:
+      return depth_first_knomial_tree(size, v, radix);
+    case 2:
+      return knomial_tree(size, v, radix, true);
+    default:
+      throw std::invalid_argument("a tree type is 0, 1 or 2");
+  }
 }
 
 Tree rooted_at(Rank root, int size, Tree tree) {

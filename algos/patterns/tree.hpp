@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "algos/view.hpp"
@@ -37,6 +38,9 @@ Tree kary_tree(int size, int v, int fanout);
 
 /// k-nomial of ranks in depth-first order: each child's subtree directly follows those of the children before it.
 Tree depth_first_knomial_tree(int size, int v, int radix);
+
+/// MPICH's choice: type 0 kary_tree, 1 depth_first_knomial_tree (knomial_1), 2 knomial_tree farthest first (knomial_2).
+Tree tree_of_type(std::int64_t type, int size, int v, int radix);
 
 /// The tree of virtual ranks with real ranks, the root being `root`.
 Tree rooted_at(Rank root, int size, Tree tree);

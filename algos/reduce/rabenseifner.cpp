@@ -15,8 +15,8 @@ Task reduce_rabenseifner(Comm comm, Call call) {
     const Count left = count / 2, right = count - left;
     const bool even = fold.takes_part(rank);
     const View mine = even ? sum.slice(0, left) : sum.slice(left, right), its = incoming.slice(0, mine.elements());
-    const View right_half = sum.slice(left, right);
-    co_await comm.exchange(partner, even ? right_half : sum.slice(0, left), partner, its);
+    const View right_half = sum.slice(left, right), given = even ? right_half : sum.slice(0, left);
+    co_await comm.exchange(partner, given, partner, its);
     co_await comm.wait(comm.combine(mine, its, mine));
     if (even)
       co_await comm.wait(comm.recv(partner, right_half));
@@ -64,7 +64,7 @@ Task reduce_rabenseifner(Comm comm, Call call) {
       co_return;
     }
     const Count kept = half.elements(), got = window.elements() - kept;
-    co_await comm.wait(comm.recv(partner, number & distance ? window.slice(0, got) : window.slice(kept, got)));
+    co_await comm.wait(comm.recv(partner, window.slice(number & distance ? 0 : kept, got)));
   }
 }
 
