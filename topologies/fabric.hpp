@@ -42,6 +42,8 @@ class Fabric {
   Fabric(const Fabric&) = default;
   Fabric& operator=(const Fabric&) = default;
 
+  /// `wanted` nodes, or all places where it is 0. Throws std::invalid_argument where they do not fit.
+  static int nodes_in(std::int64_t places, int wanted, const std::string& fabric);
   void set_size(int nodes, int switches) { nodes_ = nodes, switches_ = switches; }
   /// The new link's number is the number of links before it.
   void add_link(int from_switch, int to_switch, const Channel& channel, std::string name, const std::string& level) {

@@ -1,7 +1,5 @@
 #include "topologies/fat_tree.hpp"
 
-#include <stdexcept>
-
 namespace tutti {
 namespace {
 
@@ -27,11 +25,7 @@ FatTree::FatTree(const FatTreeShape& shape) {
     check_count(places *= layer.children, 1, "fat tree: nodes");
     subtree_nodes_.push_back(static_cast<int>(places));
   }
-  const int nodes = shape.nodes == 0 ? static_cast<int>(places) : shape.nodes;
-  check_count(nodes, 1, "fat tree: nodes");
-  if (nodes > places)
-    throw std::invalid_argument("fat tree: expected at most " + std::to_string(places) +
-                                " nodes, the places of its shape, got " + std::to_string(nodes));
+  const int nodes = nodes_in(places, shape.nodes, "fat tree");
 
   std::int64_t replicas = 1, divisor = 1;
   int first_below = 0;

@@ -1,0 +1,178 @@
+#include <charconv>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <stdexcept>
+#include <string_view>
+
+#include "models/placement.hpp"
+
+namespace tutti {
+namespace {
+
+std::vector<std::string_view> fields_of(std::string_view line) {
+  std::vector<std::string_view> fields;
+  for (;;) {
+    const std::size_t comma = line.find(',');
+    fields.push_back(line.substr(0, comma));
+    if (comma == std::string_view::npos) return fields;
+    line.remove_prefix(comma + 1);
+  }
+}
+
+// Gives out the machine's groups, leaves and nodes to names as they appear. A "place" is a number of the machine at
+// one level; every node lists its places from the outermost level that counts to itself.
+class Names {
+ public:
+  explicit Names(const Network& network) : network_(network) {}
+
+  // The machine's node for a node's name. Throws std::invalid_argument without file and line.
+  int node(const std::string& name, const std::string& group, const std::string& leaf) {
+    const bool by_group = !group.empty() && network_.groups() > 0, by_leaf = !leaf.empty() && network_.leaves() > 0;
+    int from = 0, to = network_.nodes();
+    if (by_group) narrow(from, to, "group", group, [&](int node) { return network_.group_of(node); });
+    if (by_leaf) narrow(from, to, "leaf", leaf, [&](int node) { return network_.leaf_of(node); });
+    const auto [found, first] = nodes_.try_emplace(name, -1);
+    if (first) {
+      int free = from;
+      while (free < to && used_[free]) ++free;
+      if (free == to)
+        throw std::invalid_argument("expected at most " + std::to_string(to - from) + " nodes " +
+                                    (by_leaf    ? "in leaf " + leaf
+                                     : by_group ? "in group " + group
+                                                : "in the machine"));
+      used_[free] = true;
+      found->second = free;
+    }
+    if (found->second < from || found->second >= to)
+      throw std::invalid_argument("expected node " + name + " in the same group and leaf as before");
+    return found->second;
+  }
+  std::size_t nodes() const { return nodes_.size(); }
+
+ private:
+  // From the nodes [from, to) to those of the place that `name` has, or now gets, at one level. The machine numbers
+  // nodes leaf by leaf and group by group, so that those are a run.
+  template <class PlaceOf>
+  void narrow(int& from, int& to, const std::string& level, const std::string& name, PlaceOf place_of) {
+    std::map<std::string, int>& names = names_[level];
+    const auto [found, first] = names.try_emplace(name, -1);
+    std::map<int, bool>& taken = taken_[level];
+    if (first) {
+      for (int node = from; node < to && found->second < 0; ++node)
+        if (!taken[place_of(node)]) found->second = place_of(node);
+      if (found->second < 0)
+        throw std::invalid_argument("expected no further " + level + " than the machine's " +
+                                    std::to_string(place_of(to - 1) - place_of(from) + 1) + " here, got " + name);
+      taken[found->second] = true;
+    }
+    int low = from;
+    while (low < to && place_of(low) != found->second) ++low;
+    int high = low;
+    while (high < to && place_of(high) == found->second) ++high;
+    if (low == high) throw std::invalid_argument("expected " + level + " " + name + " in the same group as before");
+    from = low, to = high;
+  }
+
+  const Network& network_;
+  std::map<std::string, std::map<std::string, int>> names_;
+  std::map<std::string, std::map<int, bool>> taken_;
+  std::map<std::string, int> nodes_;
+  std::vector<bool> used_ = std::vector<bool>(network_.nodes());
+};
+
+struct Reader {
+  const std::string& origin;
+  const Network& network;
+  Names names;
+  std::map<int, int> core_of;   // by rank
+  std::map<int, int> ranks_on;  // by node
+  std::size_t columns = 0;
+  int line = 0;
+
+  [[noreturn]] void fail(const std::string& message) const {
+    throw std::invalid_argument(origin + ":" + std::to_string(line) + ": " + message);
+  }
+
+  void read(std::string_view text) {
+    if (text.ends_with('\r')) text.remove_suffix(1);
+    if (text.find('\0') != std::string_view::npos) fail("expected text, got a NUL byte");
+    const std::vector<std::string_view> fields = fields_of(text);
+    if (columns == 0) {
+      columns = fields.size();
+      if (columns < 2 || columns > 4) fail("expected rank,node[,group[,leaf]]");
+      if (fields[0] == "rank") return;
+    }
+    if (fields.size() != columns)
+      fail("expected " + std::to_string(columns) + " columns as in the first line, got " +
+           std::to_string(fields.size()));
+    for (const std::string_view field : fields)
+      if (field.empty()) fail("expected no empty field");
+    int rank = -1;
+    const auto [end, error] = std::from_chars(fields[0].data(), fields[0].data() + fields[0].size(), rank);
+    if (error != std::errc() || end != fields[0].data() + fields[0].size() || rank < 0)
+      fail("expected a rank of 0 or more, got \"" + std::string(fields[0]) + "\"");
+    const auto text_of = [&](std::size_t column) {
+      return column < columns ? std::string(fields[column]) : std::string();
+    };
+    int node = 0;
+    try {
+      node = names.node(text_of(1), text_of(2), text_of(3));
+    } catch (const std::invalid_argument& problem) {
+      fail(problem.what());
+    }
+    const int core = ranks_on[node]++;
+    if (core >= network.cores_per_node())
+      fail("expected at most " + std::to_string(network.cores_per_node()) + " ranks on node " + text_of(1) +
+           ", the cores of a node");
+    if (!core_of.emplace(rank, node * network.cores_per_node() + core).second)
+      fail("expected each rank once, got " + std::to_string(rank) + " again");
+  }
+
+  void finish(const PlacementExpected& expected) {
+    if (core_of.empty()) fail("expected lines rank,node[,group[,leaf]]");
+    int next = 0;
+    for (const auto& [rank, core] : core_of)
+      if (rank != next++)
+        fail("expected all ranks of 0 to " + std::to_string(core_of.rbegin()->first) + ", " + std::to_string(next - 1) +
+             " is missing");
+    const auto agree = [&](const char* what, std::optional<int> given, int here) {
+      if (given && *given != here)
+        fail("expected " + std::to_string(*given) + " " + what + " as given beside the placement, got " +
+             std::to_string(here));
+    };
+    int ppn = 0;
+    for (const auto& [node, ranks] : ranks_on) ppn = std::max(ppn, ranks);
+    agree("ranks", expected.ranks, static_cast<int>(core_of.size()));
+    agree("nodes", expected.nodes, static_cast<int>(names.nodes()));
+    agree("ranks per node", expected.ppn, ppn);
+  }
+};
+
+}  // namespace
+
+std::vector<int> parse_placement(const std::string& text, const std::string& origin, const Network& network,
+                                 const PlacementExpected& expected) {
+  Reader reader{origin, network, Names(network), {}, {}};
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    ++reader.line;
+    const std::size_t end = rest.find('\n');
+    reader.read(rest.substr(0, end));
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  }
+  reader.line = std::max(reader.line, 1);
+  reader.finish(expected);
+  std::vector<int> cores;
+  for (const auto& [rank, core] : reader.core_of) cores.push_back(core);
+  return cores;
+}
+
+std::vector<int> read_placement(const std::string& path, const Network& network, const PlacementExpected& expected) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (!file.is_open() || file.bad()) throw std::invalid_argument(path + ":1: expected a readable placement file");
+  return parse_placement(text, path, network, expected);
+}
+
+}  // namespace tutti

@@ -1,0 +1,84 @@
+#include "topologies/cable_graph.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "tests/topologies/check.hpp"
+#include "topologies/fat_tree.hpp"
+
+namespace tutti {
+namespace {
+
+using namespace test;
+
+constexpr Channel cable{1e9, 1e-7};
+
+std::string refusal(const std::string& text) {
+  try {
+    const CableGraph graph(parse_cables(text, "f.csv", cable));
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+// A fat tree written as the cables of a file.
+std::string text_of(const Fabric& fabric) {
+  std::string text;
+  for (int node = 0; node < fabric.nodes(); ++node)
+    text += "node,n" + std::to_string(node) + ",s" + std::to_string(fabric.switch_of(node)) + "\n";
+  for (const Cable& each : fabric.cables())
+    if (each.from_switch < each.to_switch)
+      text += "cable,s" + std::to_string(each.from_switch) + ",s" + std::to_string(each.to_switch) + "\n";
+  return text;
+}
+
+TEST(CableGraph, RoutesAreShortestPathsInAnIrregularGraph) {
+  expect_shortest_paths(
+      CableGraph(parse_cables("node,a,s1\nnode,b,s2\nnode,c,s5\nnode,d,s1\ncable,s1,s3\ncable,s3,s2,2\ncable,s3,s4\n"
+                              "cable,s4,s5\ncable,s1,s4,3,2e9,1e-6\ncable,s6,s1\n",
+                              "f.csv", cable)));
+}
+
+TEST(CableGraph, AFatTreeAsAListHasRoutesAsLongAndAsSpread) {
+  const FatTree tree({.nodes_per_leaf = 4, .layers = {{4, 2, 2, cable}}});
+  const CableGraph graph(parse_cables(text_of(tree), "f.csv", cable));
+  ASSERT_EQ(graph.links().size(), tree.links().size());
+  std::vector<std::pair<int, int>> flows;
+  for (int from = 0; from < tree.nodes(); ++from)
+    for (int to = 0; to < tree.nodes(); ++to) {
+      flows.emplace_back(from, to);
+      EXPECT_EQ(checked_route(graph, from, to, to).size(), checked_route(tree, from, to, to).size());
+    }
+  std::vector<int> of_graph = load_of(graph, flows), of_tree = load_of(tree, flows);
+  std::sort(of_graph.begin(), of_graph.end());
+  std::sort(of_tree.begin(), of_tree.end());
+  EXPECT_EQ(of_graph, of_tree);
+}
+
+TEST(CableGraph, TakesFiguresOfACableFromItsLine) {
+  const CableGraph graph(
+      parse_cables("# two switches\n\nnode,a,s1\r\nnode,b,s2\ncable,s1,s2,2,5e9,3e-7\n", "f.csv", cable));
+  ASSERT_EQ(graph.links().size(), 4u);
+  EXPECT_EQ(graph.links()[3].bandwidth_bytes_per_second, 5e9);
+  EXPECT_EQ(graph.links()[3].latency_seconds, 3e-7);
+  EXPECT_EQ(graph.leaves(), 2);
+}
+
+TEST(CableGraph, RefusesBadLinesByNumber) {
+  EXPECT_EQ(refusal(""), "f.csv:1: expected at least one line node,NAME,SWITCH");
+  EXPECT_EQ(refusal("cable,a,b\n"), "f.csv:1: expected at least one line node,NAME,SWITCH");
+  EXPECT_TRUE(refusal("node,a,s\nswitch,s\n").starts_with("f.csv:2: expected node,NAME,SWITCH or cable"));
+  EXPECT_EQ(refusal("node,a,s\nnode,a,t\n"), "f.csv:2: expected a name that no node has yet");
+  EXPECT_EQ(refusal("node,a,\n"), "f.csv:1: expected the name of a switch");
+  EXPECT_EQ(refusal("node,a,s\ncable,s,s\n"), "f.csv:2: expected a cable between two different switches");
+  EXPECT_TRUE(refusal("node,a,s\ncable,s,t,0\n").starts_with("f.csv:2: parallel cables"));
+  EXPECT_TRUE(refusal("node,a,s\ncable,s,t,1x\n").starts_with("f.csv:2: parallel cables"));
+  EXPECT_TRUE(refusal("node,a,s\ncable,s,t,1,nan,0\n").starts_with("f.csv:2: cable: expected a positive"));
+  EXPECT_TRUE(refusal("node,a,s\ncable,s,t,1,1e9,-1\n").starts_with("f.csv:2: cable: expected a finite latency"));
+  EXPECT_EQ(refusal(std::string("node,a,s\nnode,b\0,s\n", 19)), "f.csv:2: expected text, got a NUL byte");
+  EXPECT_EQ(refusal("node,a,s\nnode,b,t\ncable,s,u\n"), "graph: expected a way from switch s to switch t");
+}
+
+}  // namespace
+}  // namespace tutti

@@ -1,0 +1,77 @@
+#include <charconv>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string_view>
+
+#include "topologies/cable_graph.hpp"
+
+namespace tutti {
+namespace {
+
+template <class Number>
+std::optional<Number> number(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+CableList parse_cables(const std::string& text, const std::string& origin, const Channel& cable) {
+  CableList list;
+  std::map<std::string, int, std::less<>> switches;
+  std::map<std::string, int, std::less<>> nodes;
+  int line = 0;
+  const auto fail = [&](const std::string& expected) {
+    throw std::invalid_argument(origin + ":" + std::to_string(line) + ": " + expected);
+  };
+  const auto switch_named = [&](std::string_view name) {
+    if (name.empty()) fail("expected the name of a switch");
+    const auto [found, first] = switches.try_emplace(std::string(name), static_cast<int>(list.switches.size()));
+    if (first) list.switches.emplace_back(name);
+    return found->second;
+  };
+  for (std::string_view rest = text; !rest.empty();) {
+    ++line;
+    const std::size_t end = rest.find('\n');
+    std::string_view here = rest.substr(0, end);
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+    if (here.ends_with('\r')) here.remove_suffix(1);
+    if (here.empty() || here.front() == '#') continue;
+    if (here.find('\0') != std::string_view::npos) fail("expected text, got a NUL byte");
+    std::vector<std::string_view> fields;
+    for (std::size_t comma = 0; comma != std::string_view::npos;) {
+      comma = here.find(',');
+      fields.push_back(here.substr(0, comma));
+      if (comma != std::string_view::npos) here.remove_prefix(comma + 1);
+    }
+    if (fields[0] == "node" && fields.size() == 3) {
+      if (fields[1].empty() || !nodes.emplace(fields[1], line).second) fail("expected a name that no node has yet");
+      list.switch_of.push_back(switch_named(fields[2]));
+    } else if (fields[0] == "cable" && (fields.size() == 3 || fields.size() == 4 || fields.size() == 6)) {
+      CableList::Entry entry{switch_named(fields[1]), switch_named(fields[2]), 1, cable};
+      if (entry.switch_a == entry.switch_b) fail("expected a cable between two different switches");
+      try {
+        if (fields.size() > 3) {
+          entry.cables = number<int>(fields[3]).value_or(0);
+          check_count(entry.cables, 1, "parallel cables");
+        }
+        if (fields.size() > 4) {
+          entry.cable = {number<double>(fields[4]).value_or(-1), number<double>(fields[5]).value_or(-1)};
+          check_channel(entry.cable, "cable");
+        }
+      } catch (const std::invalid_argument& problem) {
+        fail(problem.what());
+      }
+      list.entries.push_back(entry);
+    } else {
+      fail("expected node,NAME,SWITCH or cable,SWITCH,SWITCH[,COUNT[,BANDWIDTH_BYTES_PER_SECOND,LATENCY_SECONDS]]");
+    }
+  }
+  if (list.switch_of.empty()) line = std::max(line, 1), fail("expected at least one line node,NAME,SWITCH");
+  return list;
+}
+
+}  // namespace tutti

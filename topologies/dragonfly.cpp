@@ -1,0 +1,99 @@
+#include "topologies/dragonfly.hpp"
+
+#include <limits>
+
+namespace tutti {
+namespace {
+
+std::string joined(const std::string& level, int from, int to) {
+  return level + "/" + std::to_string(from) + "/" + std::to_string(to);
+}
+
+}  // namespace
+
+Dragonfly::Dragonfly(const DragonflyShape& shape)
+    : nodes_per_router_(shape.nodes_per_router),
+      slots_(shape.routers_per_chassis),
+      chassis_(shape.chassis_per_group),
+      routers_(0),
+      between_{} {
+  check_count(shape.groups, 1, "dragonfly: groups");
+  check_count(shape.chassis_per_group, 1, "dragonfly: chassis per group");
+  check_count(shape.routers_per_chassis, 1, "dragonfly: routers per chassis");
+  check_count(shape.nodes_per_router, 1, "dragonfly: nodes per router");
+  check_count(shape.global_cables, 1, "dragonfly: cables between two groups");
+  const std::int64_t groups = shape.groups, routers = std::int64_t{slots_} * chassis_;
+  check_count(routers, 1, "dragonfly: routers of a group");
+  routers_ = static_cast<int>(routers);
+  between_ = {shape.groups, routers_, shape.global_cables};
+  check_count(routers * groups, 1, "dragonfly: routers");
+  const int nodes = nodes_in(routers * groups * nodes_per_router_, shape.nodes, "dragonfly");
+  if (slots_ > 1) check_channel(shape.local, "dragonfly: local cable");
+  if (chassis_ > 1) check_channel(shape.chassis, "dragonfly: chassis cable");
+  if (groups > 1) check_channel(shape.global, "dragonfly: global cable");
+  check_count(routers * groups * (slots_ - 1), 0, "dragonfly: local links");
+  check_count(routers * groups * (chassis_ - 1), 0, "dragonfly: chassis links");
+  check_count(groups * (groups - 1), 0, "dragonfly: pairs of groups");
+  check_count(groups * (groups - 1) * shape.global_cables, 0, "dragonfly: global links");
+
+  set_size(nodes, static_cast<int>(routers * groups));
+  for (int from = 0; from < switches(); ++from)
+    for (int slot = 0; slot < slots_; ++slot)
+      if (const int to = from - from % slots_ + slot; to != from)
+        add_link(from, to, shape.local, joined("local", from, to), "local");
+  first_chassis_ = static_cast<LinkId>(links().size());
+  for (int from = 0; from < switches(); ++from)
+    for (int chassis = 0; chassis < chassis_; ++chassis)
+      if (const int to = from - from % routers_ + chassis * slots_ + from % slots_; to != from)
+        add_link(from, to, shape.chassis, joined("chassis", from, to), "chassis");
+  first_global_ = static_cast<LinkId>(links().size());
+  for (int group = 0; group < shape.groups; ++group)
+    for (int other = 0; other < shape.groups; ++other)
+      for (int cable = 0; cable < shape.global_cables && other != group; ++cable)
+        add_link(group * routers_ + between_.holder(group, other, cable),
+                 other * routers_ + between_.holder(other, group, cable), shape.global,
+                 joined("global", group, other) + "/" + std::to_string(cable), "global");
+}
+
+// Routers are counted inside the group; of the links to the other routers of a row, each router has its own left out.
+void Dragonfly::route_in_group(int from, int to, int group, std::vector<LinkId>& into) const {
+  const int first = group * routers_;
+  const int corner = from - from % slots_ + to % slots_;
+  if (corner != from) {
+    const int slot = to % slots_, own = from % slots_;
+    into.push_back(static_cast<LinkId>((first + from) * (slots_ - 1) + (slot < own ? slot : slot - 1)));
+  }
+  if (corner != to) {
+    const int chassis = to / slots_, own = corner / slots_;
+    into.push_back(first_chassis_ +
+                   static_cast<LinkId>((first + corner) * (chassis_ - 1) + (chassis < own ? chassis : chassis - 1)));
+  }
+}
+
+void Dragonfly::route(int from_node, int to_node, std::int64_t destination, std::vector<LinkId>& into) const {
+  const int from = switch_of(from_node), to = switch_of(to_node);
+  const int from_group = from / routers_, to_group = to / routers_;
+  const int from_place = from % routers_, to_place = to % routers_;
+  if (from_group == to_group) {
+    route_in_group(from_place, to_place, from_group, into);
+    return;
+  }
+  const auto hops = [&](int cable) {
+    return hops_in_group(from_place, between_.holder(from_group, to_group, cable)) +
+           hops_in_group(between_.holder(to_group, from_group, cable), to_place);
+  };
+  int fewest = std::numeric_limits<int>::max(), equal = 0;
+  for (int cable = 0; cable < between_.cables; ++cable) {
+    const int here = hops(cable);
+    if (here < fewest) fewest = here, equal = 0;
+    equal += here == fewest;
+  }
+  auto skip = destination % equal;
+  int chosen = 0;
+  while (hops(chosen) != fewest || skip-- > 0) ++chosen;
+  route_in_group(from_place, between_.holder(from_group, to_group, chosen), from_group, into);
+  into.push_back(first_global_ + static_cast<LinkId>(between_.index(from_group, to_group, chosen)));
+  route_in_group(between_.holder(to_group, from_group, chosen), to_place, to_group, into);
+}
+
+}  // namespace tutti

@@ -1,0 +1,51 @@
+#pragma once
+// Dragonflies (Kim, Dally, Scott, Abts: "Technology-driven, highly-scalable dragonfly topology", ISCA 2008) with groups
+// of one chassis (Slingshot) or several (Aries; Faanes et al.: "Cray Cascade", SC 2012).
+
+#include "topologies/fabric.hpp"
+#include "topologies/group_links.hpp"
+
+namespace tutti {
+
+/// Routers of a chassis are joined all to all by local cables; routers in the same place of all chassis of a group,
+/// all to all by chassis cables; each two groups by `global_cables` cables, for any number of groups.
+struct DragonflyShape {
+  int groups = 1;
+  int chassis_per_group = 1;
+  int routers_per_chassis = 1;
+  int nodes_per_router = 1;
+  int global_cables = 1;
+  Channel local, chassis, global;  ///< looked at only where there are such cables
+  int nodes = 0;                   ///< 0: all places taken; fewer leaves the last places empty
+};
+
+/// Routing is minimal: over the global cable that asks for the fewest hops inside the two groups, equally good ones
+/// dealt out by destination; inside a group first along the chassis, then across. Never through a third group, nor
+/// adaptive, so that results are bounds where traffic is uneven. Routers are the leaves of placements.
+class Dragonfly final : public Fabric {
+ public:
+  /// Throws std::invalid_argument on counts that are not positive or nodes that do not fit.
+  explicit Dragonfly(const DragonflyShape& shape);
+
+  int switch_of(int node) const override { return node / nodes_per_router_; }
+  /// Takes time in the length of the route and the number of cables between two groups.
+  void route(int from_node, int to_node, std::int64_t destination, std::vector<LinkId>& into) const override;
+  int group_of(int node) const override { return switch_of(node) / routers_; }
+  int groups() const override { return group_of(nodes() - 1) + 1; }
+  int leaf_of(int node) const override { return switch_of(node); }
+  int leaves() const override { return switch_of(nodes() - 1) + 1; }
+
+ private:
+  void route_in_group(int from, int to, int group, std::vector<LinkId>& into) const;
+  int hops_in_group(int from, int to) const { return (from % slots_ != to % slots_) + (from / slots_ != to / slots_); }
+
+  int nodes_per_router_;
+  int slots_;    ///< routers of a chassis
+  int chassis_;  ///< of a group
+  int routers_;  ///< of a group
+  GroupLinks between_;
+  LinkId first_chassis_ = 0;
+  LinkId first_global_ = 0;
+};
+
+}  // namespace tutti
