@@ -401,7 +401,7 @@ Fault Executor::State::stuck(const std::vector<Task>&) const {
     }
     pending += (pending.empty() ? "" : "; ") + describe_op(op);
   }
-  if (waiting) return {FaultKind::deadlock, "deadlock: " + pending};
+  if (waiting) return {FaultKind::deadlock, "ranks wait for each other: " + pending};
   return {FaultKind::unmatched_message, "every rank has returned, yet without partner: " + pending};
 }
 
