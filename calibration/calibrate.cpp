@@ -14,6 +14,8 @@ namespace {
 
 // What one pair reaches with messages of this size is taken for the adapter's bandwidth.
 constexpr std::int64_t asymptotic_bytes = std::int64_t{1} << 20;
+// Machine files hold rounded figures.
+constexpr double rounding = 1e-5;
 
 struct InputFile {
   std::string path;
@@ -86,8 +88,9 @@ class Calibration {
     for (const ClassCurve& curve : curves) {
       const auto pair = find_pair(*machine().network, curve.distance);
       if (!pair) {
-        notes_.push_back(fmt::format("{}: measured at distance {}, but no two cores of the machine are so far apart: left out",
-                                     file_names(curve), to_string(curve.distance)));
+        notes_.push_back(
+            fmt::format("{}: measured at distance {}, but no two cores of the machine are so far apart: left out",
+                        file_names(curve), to_string(curve.distance)));
         continue;
       }
       report.classes.push_back(calibrate_class(curve, *pair));
@@ -95,7 +98,8 @@ class Calibration {
     }
     if (report.classes.empty()) throw InputError(notes_.back());
 
-    edit_.rename(report.machine, fmt::format("Transport of {} fitted to measurements, the rest as in {}.", names, base_.name));
+    edit_.rename(report.machine,
+                 fmt::format("Transport of {} fitted to measurements, the rest as in {}.", names, base_.name));
     note_what_is_kept(report);
     machine();  // what is returned has passed the schema
     report.notes = std::move(notes_);
@@ -106,7 +110,8 @@ class Calibration {
   Machine machine() const { return parse_machine(edit_.text(), request_.base); }
 
   void set_node(const std::filesystem::path& xml) {
-    for (const std::string& note : edit_.set_node(read_hwloc_node(xml), xml.filename().string())) notes_.push_back(note);
+    for (const std::string& note : edit_.set_node(read_hwloc_node(xml), xml.filename().string()))
+      notes_.push_back(note);
   }
 
   RouteFigures route_figures(const Machine& at, const CorePair& pair) const {
@@ -116,7 +121,8 @@ class Calibration {
     for (const LinkId id : route) {
       const Link& link = at.network->links()[id];
       figures.latency_seconds += link.latency_seconds;
-      figures.bandwidth_bytes_per_second = std::min(figures.bandwidth_bytes_per_second, link.bandwidth_bytes_per_second);
+      figures.bandwidth_bytes_per_second =
+          std::min(figures.bandwidth_bytes_per_second, link.bandwidth_bytes_per_second);
     }
     return figures;
   }
@@ -124,10 +130,11 @@ class Calibration {
   void set_bandwidth(const Link& link, double needed, const ClassCurve& curve) {
     const std::string source = fmt::format("what one pair reached in {}", file_names(curve));
     if (!edit_.set_bandwidth(link.level, needed, source))
-      throw InputError(fmt::format("{}: link {} carries {:.4g} GB/s, but a pair at distance {} reached {:.4g} GB/s ({}): "
-                                   "expected a base whose fabric is as fast",
-                                   request_.base, link.name, link.bandwidth_bytes_per_second * 1e-9,
-                                   to_string(curve.distance), needed * 1e-9, curve.files.front()));
+      throw InputError(
+          fmt::format("{}: link {} carries {:.4g} GB/s, but a pair at distance {} reached {:.4g} GB/s ({}): "
+                      "expected a base whose fabric is as fast",
+                      request_.base, link.name, link.bandwidth_bytes_per_second * 1e-9, to_string(curve.distance),
+                      needed * 1e-9, curve.files.front()));
     notes_.push_back(fmt::format("{} links: {:.4g} GB/s instead of {:.4g}, {}", link.level, needed * 1e-9,
                                  link.bandwidth_bytes_per_second * 1e-9, source));
   }
@@ -141,18 +148,18 @@ class Calibration {
     for (const LinkId id : route) {
       const Link& link = before.network->links()[id];
       const bool adapter = link.level == "nic-out" && asymptotic;
-      if (link.bandwidth_bytes_per_second >= needed && !adapter) continue;
-      // Both directions of a channel are one figure in the file, and this may have been the first of them.
-      const Machine now = machine();
-      if (now.network->links()[id].bandwidth_bytes_per_second < needed || adapter) set_bandwidth(link, needed, curve);
+      // Both directions of a channel are one figure in the file, so this one may have been widened with the other.
+      const double bandwidth = machine().network->links()[id].bandwidth_bytes_per_second;
+      if (bandwidth < needed * (1 - rounding) || (adapter && bandwidth > needed * (1 + rounding)))
+        set_bandwidth(link, needed, curve);
     }
   }
 
   ClassResiduals calibrate_class(const ClassCurve& curve, const CorePair& pair) {
     fit_links(curve, pair, needed_bandwidth(curve));
     const Machine before = machine();
-    const TransportFit fit = fit_transport(curve, route_figures(before, pair),
-                                           before.transports[static_cast<std::size_t>(curve.distance)]);
+    const TransportFit fit =
+        fit_transport(curve, route_figures(before, pair), before.transports[static_cast<std::size_t>(curve.distance)]);
     edit_.set_transport(curve.distance, fit, file_names(curve));
     const Machine after = machine();
 
@@ -165,12 +172,12 @@ class Calibration {
     residuals.switches = fit.switches;
     residuals.unidentified = fit.unidentified;
     for (const ClassPoint& point : curve.points)
-      residuals.rows.push_back({point.bytes, point.median_seconds, point.p10_seconds, point.p90_seconds, point.values,
-                                after.message_seconds(pair.first, pair.second, point.bytes)});
-    edit_.set_transport(curve.distance, fit,
-                        fmt::format("fitted to {} ({} sizes, medians over {} curves; median error {:.1f} %, worst {:.1f} %)",
-                                    file_names(curve), curve.points.size(), residuals.curves,
-                                    residuals.median_error() * 100, residuals.worst_error() * 100));
+      residuals.rows.push_back({point, after.message_seconds(pair.first, pair.second, point.bytes)});
+    edit_.set_transport(
+        curve.distance, fit,
+        fmt::format("fitted to {} ({} sizes, medians over {} curves; median error {:.1f} %, worst {:.1f} %)",
+                    file_names(curve), curve.points.size(), residuals.curves, residuals.median_error() * 100,
+                    residuals.worst_error() * 100));
     return residuals;
   }
 

@@ -9,8 +9,8 @@
 
 namespace tutti {
 
-/// A measurement file as named on the command line: "[DISTANCE=]FILE[@DATASET]". DISTANCE is cache, numa, socket, node or
-/// network (the default where the file itself does not say); DATASET is part of a system's name in a CSV of several.
+/// A measurement file as named on the command line: "[DISTANCE=]FILE[@DATASET]". DISTANCE is cache, numa, socket, node
+/// or network (the default where the file itself does not say); DATASET is part of a system's name in a CSV of several.
 struct CalibrationInput {
   std::string format;  ///< a reader's name: osu, imb, csv
   std::string file;

@@ -16,8 +16,9 @@ Distance distance_of(const Series& series, const Network& network) {
   const int cores = network.cores_per_node();
   for (const int core : {series.cores->first, series.cores->second})
     if (core >= cores)
-      throw InputError(fmt::format("{}:{}: core {}, expected one of the node's {} cores (0 to {}): give the node's shape",
-                                   series.file, series.points.front().line, core, cores, cores - 1));
+      throw InputError(
+          fmt::format("{}:{}: core {}, expected one of the node's {} cores (0 to {}): give the node's shape",
+                      series.file, series.points.front().line, core, cores, cores - 1));
   return network.distance(series.cores->first, series.cores->second);
 }
 
@@ -41,7 +42,7 @@ ClassCurve make_curve(Distance distance, const std::vector<const Series*>& all) 
   }
   for (auto& [bytes, values] : times)
     curve.points.push_back({bytes, quantile(values, 0.5), quantile(values, 0.1), quantile(values, 0.9),
-                            static_cast<int>(values.size())});
+                            quantile(values, 0), quantile(values, 1), static_cast<int>(values.size())});
   curve.send_overhead_seconds = smallest_size_median(all, Benchmark::send_overhead);
   curve.receive_overhead_seconds = smallest_size_median(all, Benchmark::receive_overhead);
   curve.gap_seconds = smallest_size_median(all, Benchmark::stream_gap);
@@ -76,8 +77,7 @@ std::vector<ClassCurve> class_curves(std::span<const Series> series, const Netwo
       curves.push_back(std::move(curve));
     }
   }
-  if (curves.empty())
-    throw InputError(skipped.empty() ? "no measurements, expected one-way times" : skipped.back());
+  if (curves.empty()) throw InputError(skipped.empty() ? "no measurements, expected one-way times" : skipped.back());
   return curves;
 }
 

@@ -13,7 +13,7 @@ namespace tutti {
 /// All one-way times of one size at one distance.
 struct ClassPoint {
   std::int64_t bytes;
-  double median_seconds, p10_seconds, p90_seconds;
+  double median_seconds, p10_seconds, p90_seconds, least_seconds, greatest_seconds;
   int values;
 };
 
@@ -29,9 +29,9 @@ struct ClassCurve {
 };
 
 /// Groups by distance and takes medians over the curves of each. Where a series has cores instead of a distance the
-/// network decides, taking the cores as those of its first node. Ascending by distance; a distance without one-way times
-/// is left out and named in `skipped`. Throws InputError if a core is not in the node, or nothing is left. The series
-/// must outlive the result.
+/// network decides, taking the cores as those of its first node. Ascending by distance; a distance without one-way
+/// times is left out and named in `skipped`. Throws InputError if a core is not in the node, or nothing is left. The
+/// series must outlive the result.
 std::vector<ClassCurve> class_curves(std::span<const Series> series, const Network& network,
                                      std::vector<std::string>& skipped);
 

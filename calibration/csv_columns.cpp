@@ -22,13 +22,13 @@ struct ValueName {
 
 // In order of preference: a file may hold both t_avg and t_min.
 constexpr ValueName value_names[] = {
-    {"latency", Benchmark::one_way, 1e-6, false},        {"latencyus", Benchmark::one_way, 1e-6, false},
-    {"avglatencyus", Benchmark::one_way, 1e-6, false},   {"tusec", Benchmark::one_way, 1e-6, false},
-    {"tavgus", Benchmark::one_way, 1e-6, false},         {"tavgusec", Benchmark::one_way, 1e-6, false},
-    {"medianus", Benchmark::one_way, 1e-6, false},       {"timeus", Benchmark::one_way, 1e-6, false},
-    {"latencyseconds", Benchmark::one_way, 1.0, false},  {"timeseconds", Benchmark::one_way, 1.0, false},
-    {"prtt10s", Benchmark::one_way, 0.5e-6, false},      {"osus", Benchmark::send_overhead, 1e-6, true},
-    {"orus", Benchmark::receive_overhead, 1e-6, true},   {"gus", Benchmark::stream_gap, 1e-6, true},
+    {"latency", Benchmark::one_way, 1e-6, false},       {"latencyus", Benchmark::one_way, 1e-6, false},
+    {"avglatencyus", Benchmark::one_way, 1e-6, false},  {"tusec", Benchmark::one_way, 1e-6, false},
+    {"tavgus", Benchmark::one_way, 1e-6, false},        {"tavgusec", Benchmark::one_way, 1e-6, false},
+    {"medianus", Benchmark::one_way, 1e-6, false},      {"timeus", Benchmark::one_way, 1e-6, false},
+    {"latencyseconds", Benchmark::one_way, 1.0, false}, {"timeseconds", Benchmark::one_way, 1.0, false},
+    {"prtt10s", Benchmark::one_way, 0.5e-6, false},     {"osus", Benchmark::send_overhead, 1e-6, true},
+    {"orus", Benchmark::receive_overhead, 1e-6, true},  {"gus", Benchmark::stream_gap, 1e-6, true},
 };
 
 class Names {

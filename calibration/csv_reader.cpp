@@ -145,15 +145,17 @@ class CsvFile {
         if (names.size() < 160) names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
         first_line = std::min(first_line, line);
       }
-      throw text_.error(first_line, fmt::format("rows of {} systems, expected one: choose by FILE@NAME with a part of {}",
-                                                systems_.size(), names));
+      throw text_.error(first_line,
+                        fmt::format("rows of {} systems, expected one: choose by FILE@NAME with a part of {}",
+                                    systems_.size(), names));
     }
     Measurements found;
     for (const auto& [what, count] : skipped_)
       found.skipped.push_back(fmt::format("{}: {} {}", text_.file(), count, what));
     if (builders_.empty())
-      throw text_.error(columns_.header_line, fmt::format("no row to use ({}), expected one-way times of single messages",
-                                                          found.skipped.empty() ? "none" : found.skipped.front()));
+      throw text_.error(columns_.header_line,
+                        fmt::format("no row to use ({}), expected one-way times of single messages",
+                                    found.skipped.empty() ? "none" : found.skipped.front()));
     for (SeriesBuilder& builder : builders_) found.series.push_back(std::move(builder.series));
     return found;
   }

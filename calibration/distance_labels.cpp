@@ -12,12 +12,12 @@ struct Ending {
 };
 
 constexpr Ending endings[] = {
-    {"sameccx", Distance::cache},         {"intraccx", Distance::cache},      {"samel3", Distance::cache},
-    {"intral3", Distance::cache},         {"samecache", Distance::cache},     {"samenuma", Distance::numa},
-    {"intranuma", Distance::numa},        {"samesocket", Distance::socket},   {"intrasocket", Distance::socket},
-    {"othersocket", Distance::node},      {"differentsocket", Distance::node}, {"intersocket", Distance::node},
-    {"crosssocket", Distance::node},      {"samenode", Distance::node},       {"intranode", Distance::node},
-    {"othernode", Distance::network},     {"differentnode", Distance::network}, {"internode", Distance::network},
+    {"sameccx", Distance::cache},     {"intraccx", Distance::cache},        {"samel3", Distance::cache},
+    {"intral3", Distance::cache},     {"samecache", Distance::cache},       {"samenuma", Distance::numa},
+    {"intranuma", Distance::numa},    {"samesocket", Distance::socket},     {"intrasocket", Distance::socket},
+    {"othersocket", Distance::node},  {"differentsocket", Distance::node},  {"intersocket", Distance::node},
+    {"crosssocket", Distance::node},  {"samenode", Distance::node},         {"intranode", Distance::node},
+    {"othernode", Distance::network}, {"differentnode", Distance::network}, {"internode", Distance::network},
 };
 
 constexpr Ending names[] = {

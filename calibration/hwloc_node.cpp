@@ -25,10 +25,11 @@ Topology load(const std::filesystem::path& xml) {
   if (!std::filesystem::is_regular_file(xml))
     throw InputError(fmt::format("{}: expected a readable hwloc XML file", xml.string()));
   if (hwloc_topology_set_xml(raw, xml.c_str()) != 0 || hwloc_topology_load(raw) != 0)
-    throw InputError(fmt::format(
-        "{}:1: hwloc {} cannot read this file, expected its XML of version 2; if hwloc 3 or later wrote it, write it again "
-        "there with 'lstopo --export-xml-flags v2 FILE.xml'",
-        xml.string(), HWLOC_VERSION));
+    throw InputError(
+        fmt::format("{}:1: hwloc {} cannot read this file, expected its XML of version 2; if hwloc 3 or later wrote "
+                    "it, write it again "
+                    "there with 'lstopo --export-xml-flags v2 FILE.xml'",
+                    xml.string(), HWLOC_VERSION));
   return topology;
 }
 
@@ -54,8 +55,8 @@ class Alike {
   Alike(const std::filesystem::path& xml, const char* what) : xml_(xml), what_(what) {}
   void add(int count) {
     if (count_ != 0 && count != count_)
-      throw InputError(fmt::format("{}: {} in one place and {} in another, expected as many {} everywhere", xml_.string(),
-                                   count_, count, what_));
+      throw InputError(fmt::format("{}: {} in one place and {} in another, expected as many {} everywhere",
+                                   xml_.string(), count_, count, what_));
     count_ = count;
   }
   int count() const { return count_; }

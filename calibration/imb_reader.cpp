@@ -33,8 +33,7 @@ Series read_section(const InputText& text, const Section& section) {
   int header_line = 0;
   for (int number = section.first + 1; number < section.end && header_line == 0; ++number)
     if (trim(strip_rank_prefix(text.line(number))).starts_with("#bytes")) header_line = number;
-  if (header_line == 0)
-    throw text.error(section.first, "PingPong without a '#bytes' header, expected its table");
+  if (header_line == 0) throw text.error(section.first, "PingPong without a '#bytes' header, expected its table");
 
   const auto columns = split_words(strip_rank_prefix(text.line(header_line)));
   std::size_t time_column = 0;

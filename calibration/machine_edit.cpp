@@ -38,6 +38,7 @@ void set_channel_bandwidth(Json& channel, double bytes_per_second, const std::st
 }  // namespace
 
 void MachineEdit::rename(const std::string& name, const std::string& added_description) {
+  machine_.erase("$schema");  // a path beside the base's file
   machine_["name"] = name;
   machine_["description"] = fmt::format("{} {}", machine_["description"].get<std::string>(), added_description);
 }
@@ -45,13 +46,16 @@ void MachineEdit::rename(const std::string& name, const std::string& added_descr
 std::vector<std::string> MachineEdit::set_node(const HwlocNode& node, const std::string& source) {
   std::vector<std::string> notes;
   Json& json = machine_["node"];
-  for (const auto& [key, value] : {std::pair("sockets", node.sockets), {"domains_per_socket", node.domains_per_socket},
-                                   {"caches_per_domain", node.caches_per_domain}, {"cores_per_cache", node.cores_per_cache}})
+  for (const auto& [key, value] : {std::pair("sockets", node.sockets),
+                                   {"domains_per_socket", node.domains_per_socket},
+                                   {"caches_per_domain", node.caches_per_domain},
+                                   {"cores_per_cache", node.cores_per_cache}})
     json[key] = value;
   if (node.memory_bytes > 0) json["memory_bytes"] = node.memory_bytes;
   json["source"] = fmt::format("shape: {}", source);
   json.erase("guess");
-  if (node.domains_span_sockets) notes.push_back(source + ": fewer NUMA domains than sockets; each socket taken as one");
+  if (node.domains_span_sockets)
+    notes.push_back(source + ": fewer NUMA domains than sockets; each socket taken as one");
 
   Json& nics = json["nics"];
   if (nics.empty()) return notes;
@@ -73,7 +77,7 @@ std::vector<std::string> MachineEdit::set_node(const HwlocNode& node, const std:
 
 bool MachineEdit::set_bandwidth(const std::string& level, double bytes_per_second, const std::string& source) {
   static const std::map<std::string, std::string> keys{
-      {"core-out", "core"},          {"core-in", "core"},          {"cache", "cache"},        {"memory", "memory"},
+      {"core-out", "core"},          {"core-in", "core"},          {"cache", "cache"},       {"memory", "memory"},
       {"domain-out", "domain_link"}, {"domain-in", "domain_link"}, {"socket", "socket_link"}};
   Json& node = machine_["node"];
   if (level.starts_with("nic-")) {

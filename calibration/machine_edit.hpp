@@ -9,8 +9,8 @@
 
 namespace tutti {
 
-/// Changes to the text of a machine. The JSON must have passed the machine schema; keys keep their order. Each figure that
-/// is put in says where it is from.
+/// Changes to the text of a machine. The JSON must have passed the machine schema; keys keep their order. Each figure
+/// that is put in says where it is from.
 class MachineEdit {
  public:
   explicit MachineEdit(nlohmann::ordered_json machine) : machine_(std::move(machine)) {}

@@ -43,15 +43,15 @@ class PieceFitter {
       bytes_seconds += weights_[i] * n * (t - bounds_.least_constant_seconds);
     }
     const double edge_slope = bytes_seconds / bytes_squared;
-    const ScoredPiece least_constant = score({first, last, bounds_.least_constant_seconds,
-                                              std::max(edge_slope, bounds_.least_seconds_per_byte)});
+    const ScoredPiece least_constant =
+        score({first, last, bounds_.least_constant_seconds, std::max(edge_slope, bounds_.least_seconds_per_byte)});
     if (first == last) return least_constant;
     const double slope = covariance / variance, constant = mean_seconds - slope * mean_bytes;
     if (slope >= bounds_.least_seconds_per_byte && constant >= bounds_.least_constant_seconds)
       return score({first, last, constant, slope});
     const double edge_constant = mean_seconds - bounds_.least_seconds_per_byte * mean_bytes;
-    const ScoredPiece least_slope = score({first, last, std::max(edge_constant, bounds_.least_constant_seconds),
-                                           bounds_.least_seconds_per_byte});
+    const ScoredPiece least_slope =
+        score({first, last, std::max(edge_constant, bounds_.least_constant_seconds), bounds_.least_seconds_per_byte});
     return least_slope.cost < least_constant.cost ? least_slope : least_constant;
   }
 

@@ -11,13 +11,12 @@ namespace tutti {
 
 /// One size: what was measured and what the calibrated machine says.
 struct Residual {
-  std::int64_t bytes;
-  double measured_seconds;          ///< median over pairs, files and runs
-  double p10_seconds, p90_seconds;  ///< their scatter
-  int values;                       ///< how many there are
+  ClassPoint measured;
   double model_seconds;
 
-  double error() const { return model_seconds / measured_seconds - 1; }
+  double error() const { return model_seconds / measured.median_seconds - 1; }
+  /// Of the single curve that is farthest from the model.
+  double worst_single_error() const;
 };
 
 /// One distance.
@@ -29,7 +28,7 @@ struct ClassResiduals {
   Transport transport;
   std::vector<ProtocolSwitch> switches;  ///< best first; the first gives the eager limit
   std::vector<Unidentified> unidentified;
-  std::vector<Residual> rows;             ///< ascending bytes
+  std::vector<Residual> rows;  ///< ascending bytes
 
   /// Over sizes, of the absolute error.
   double median_error() const;
@@ -42,7 +41,8 @@ struct CalibrationReport {
   std::vector<std::string> notes;  ///< what was skipped, kept from the base, or changed beyond the transports
 };
 
-/// For people: per distance the fit in a line, every size with its error, the worst sizes first, what is not identified.
+/// For people: per distance the fit in a line, every size with its error, the worst sizes first, what is not
+/// identified.
 std::string format_residuals(const CalibrationReport& report);
 
 /// The same for machines; seconds and bytes, errors as fractions.

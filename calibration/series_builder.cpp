@@ -6,10 +6,14 @@ namespace tutti {
 
 const char* benchmark_name(Benchmark benchmark) {
   switch (benchmark) {
-    case Benchmark::one_way: return "one-way time";
-    case Benchmark::stream_gap: return "gap between streamed messages";
-    case Benchmark::send_overhead: return "send overhead";
-    case Benchmark::receive_overhead: return "receive overhead";
+    case Benchmark::one_way:
+      return "one-way time";
+    case Benchmark::stream_gap:
+      return "gap between streamed messages";
+    case Benchmark::send_overhead:
+      return "send overhead";
+    case Benchmark::receive_overhead:
+      return "receive overhead";
   }
   return "unknown";
 }
@@ -24,8 +28,8 @@ void SeriesBuilder::add(std::int64_t bytes, double seconds, int line) {
   if (!series.points.empty()) {
     const MeasuredPoint& before = series.points.back();
     if (bytes == before.bytes)
-      throw text_.error(line, fmt::format("size {} again (first on line {}), expected each size once in a table",
-                                          bytes, before.line));
+      throw text_.error(line, fmt::format("size {} again (first on line {}), expected each size once in a table", bytes,
+                                          before.line));
     if (bytes < before.bytes)
       throw text_.error(line, fmt::format("size {} after {} (line {}), expected ascending sizes in a table", bytes,
                                           before.bytes, before.line));

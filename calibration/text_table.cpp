@@ -45,8 +45,8 @@ TextTable read_table(const InputText& text, int header_line, int end_line, int c
     auto cells = split_words(line);
     if (!is_row(cells, columns)) continue;
     if (static_cast<int>(cells.size()) < columns)
-      throw text.error(number, fmt::format("{} cells, expected {} as in the header on line {}", cells.size(), columns,
-                                           header_line));
+      throw text.error(
+          number, fmt::format("{} cells, expected {} as in the header on line {}", cells.size(), columns, header_line));
     table.rows.push_back({number, std::move(cells)});
   }
   if (table.rows.empty()) throw text.error(header_line, "a header without rows, expected sizes and times below it");

@@ -15,8 +15,8 @@ constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
 
 /// Shares of the smallest message's time, where only ping-pongs were measured: they give the sum of overheads and
 /// latency, never its parts. Network: medians of 35 LogGP runs of netgauge on eight systems (De Sensi et al., "Noise in
-/// the Clouds", 2022, data set cloud_noise). Shared memory: the cores do all the work; a guess that leaves a fifth to the
-/// cache lines' way.
+/// the Clouds", 2022, data set cloud_noise). Shared memory: the cores do all the work; a guess that leaves a fifth to
+/// the cache lines' way.
 struct Shares {
   double send, receive, gap;
 };
@@ -52,8 +52,8 @@ Overheads choose_overheads(const ClassCurve& curve, double seconds, std::vector<
   if (chosen.send == 0) chosen.send = std::min(prior("send_overhead_seconds", shares.send), chosen.gap);
   if (chosen.receive == 0) chosen.receive = prior("receive_overhead_seconds", shares.receive);
   if (measured > most_overhead * seconds)
-    unidentified.back().reason += fmt::format("; the overheads measured, {:.3g} us in all, exceed the time they are part of",
-                                              measured * 1e6);
+    unidentified.back().reason +=
+        fmt::format("; the overheads measured, {:.3g} us in all, exceed the time they are part of", measured * 1e6);
   const double scale = std::min(1.0, most_overhead * seconds / (chosen.send + chosen.receive));
   return {chosen.send * scale, chosen.receive * scale, chosen.gap};
 }
@@ -83,7 +83,8 @@ std::vector<Segment> make_segments(const std::vector<Piece>& pieces, const std::
     const double latency = std::max(0.0, pieces[i].constant_seconds - taken_seconds);
     const double bandwidth = 1 / pieces[i].seconds_per_byte;
     if (begin < eager_limit && eager_limit < end) segments.push_back({eager_limit, latency, bandwidth});
-    const double after = begin < eager_limit && end <= eager_limit ? latency : std::max(0.0, latency - rendezvous_seconds);
+    const double after =
+        begin < eager_limit && end <= eager_limit ? latency : std::max(0.0, latency - rendezvous_seconds);
     segments.push_back({end, after, bandwidth});
   }
   return segments;
@@ -107,10 +108,11 @@ TransportFit fit_transport(const ClassCurve& curve, const RouteFigures& route, c
   double smallest = points.front().seconds;
   for (const CurvePoint& point : points) smallest = std::min(smallest, point.seconds);
   if (smallest <= route.latency_seconds)
-    throw InputError(fmt::format(
-        "{}: a message at distance {} takes {:.3g} us, but the base machine's links alone {:.3g} us: expected a base with "
-        "shorter links",
-        curve.files.front(), to_string(curve.distance), smallest * 1e6, route.latency_seconds * 1e6));
+    throw InputError(
+        fmt::format("{}: a message at distance {} takes {:.3g} us, but the base machine's links alone {:.3g} us: "
+                    "expected a base with "
+                    "shorter links",
+                    curve.files.front(), to_string(curve.distance), smallest * 1e6, route.latency_seconds * 1e6));
 
   TransportFit fit;
   Transport& transport = fit.transport;
@@ -126,8 +128,8 @@ TransportFit fit_transport(const ClassCurve& curve, const RouteFigures& route, c
   if (fit.switches.empty()) {
     transport.eager_limit_bytes = before ? before->eager_limit_bytes : no_limit;
     transport.rendezvous_seconds = 0;
-    const char* kept = transport.eager_limit_bytes == no_limit ? "none is set"
-                                                               : "as in the base, the handshake is in the latencies";
+    const char* kept =
+        transport.eager_limit_bytes == no_limit ? "none is set" : "as in the base, the handshake is in the latencies";
     fit.unidentified.push_back({"eager_limit_bytes", fmt::format("no significant jump in the data; {}", kept)});
   } else {
     // Both sides again, so that every piece after the switch has room for the handshake in its constant.
@@ -136,13 +138,14 @@ TransportFit fit_transport(const ClassCurve& curve, const RouteFigures& route, c
                                     [&](const CurvePoint& point) { return point.bytes > best.last_eager_bytes; });
     const int eager_points = static_cast<int>(split - points.begin());
     transport.eager_limit_bytes = best.last_eager_bytes;
-    const auto after = std::find_if(pieces.begin(), pieces.end(),
-                                    [&](const Piece& piece) { return piece.first >= eager_points; });
+    const auto after =
+        std::find_if(pieces.begin(), pieces.end(), [&](const Piece& piece) { return piece.first >= eager_points; });
     transport.rendezvous_seconds = std::min(best.rendezvous_seconds, after->constant_seconds - taken);
     if (best.jump < 0)
-      fit.unidentified.push_back({"rendezvous_seconds",
-                                  "times fall where the protocol changes, so the handshake is seen only in part: what the "
-                                  "constant is above the smallest message's"});
+      fit.unidentified.push_back(
+          {"rendezvous_seconds",
+           "times fall where the protocol changes, so the handshake is seen only in part: what the "
+           "constant is above the smallest message's"});
     pieces = fit_pieces({points.begin(), split}, bounds);
     bounds.least_constant_seconds += transport.rendezvous_seconds;
     for (Piece piece : fit_pieces({split, points.end()}, bounds)) {
@@ -150,8 +153,7 @@ TransportFit fit_transport(const ClassCurve& curve, const RouteFigures& route, c
       pieces.push_back(piece);
     }
   }
-  transport.segments =
-      make_segments(pieces, points, taken, transport.eager_limit_bytes, transport.rendezvous_seconds);
+  transport.segments = make_segments(pieces, points, taken, transport.eager_limit_bytes, transport.rendezvous_seconds);
   return fit;
 }
 

@@ -28,8 +28,8 @@ struct TransportFit {
   std::vector<Unidentified> unidentified;
 };
 
-/// The bandwidth that the measured times need: the greatest over the pieces whose bytes make up half of the time or more,
-/// fitted without regard to links. A narrower link would make the model slower than the measurement.
+/// The bandwidth that the measured times need: the greatest over the pieces whose bytes make up half of the time or
+/// more, fitted without regard to links. A narrower link would make the model slower than the measurement.
 double needed_bandwidth(const ClassCurve& curve);
 
 /// Fits a transport so that overheads + [rendezvous] + latency + link latencies + bytes / bandwidth gives the class
