@@ -50,7 +50,7 @@ Task allreduce_rabenseifner(Comm comm, Call call) {
 }
 
 TUTTI_ALGORITHM(allreduce, "rabenseifner", allreduce_rabenseifner)
-    .fallback("!commutative", "linear")
+    .fallback("!commutative || c < pow(2,floor_log(p,2))", "linear")
     .rounds("2*floor_log(p,2) + (pow2(p) ? 0 : 3)")
     .messages("2*pow(2,floor_log(p,2))*floor_log(p,2) + 4*(p - pow(2,floor_log(p,2)))")
     .bytes("2*(pow(2,floor_log(p,2)) - 1)*n + (p - pow(2,floor_log(p,2)))*(2*c + ceil(c/2))*e")
@@ -58,7 +58,7 @@ TUTTI_ALGORITHM(allreduce, "rabenseifner", allreduce_rabenseifner)
     .mpich("MPIR_Allreduce_intra_reduce_scatter_allgather")
     .cite("Rabenseifner: Optimization of Collective Reduction Operations, ICCS 2004")
     .deviates(
-        "MPICH folds without halving (the even rank sends its whole vector to the odd one, which takes part), cuts the "
-        "vector into equal blocks rather than halves, and needs a count of at least the power of two");
+        "MPICH folds without halving (the even rank sends its whole vector to the odd one, which takes part), and cuts "
+        "the vector into equal blocks rather than halves.");
 
 }  // namespace tutti

@@ -52,6 +52,15 @@ Tree binomial_tree_nearest_first(int size, int v) {
   return tree;
 }
 
+Tree binomial_tree_of_doubling(int size, int v) {
+  const auto above = std::int64_t{std::bit_floor(static_cast<unsigned>(v))};  // 0 for the root
+  Tree tree;
+  if (v > 0) tree.parent = static_cast<Rank>(v - above);
+  for (std::int64_t distance = std::max<std::int64_t>(1, 2 * above); v + distance < size; distance *= 2)
+    tree.children.push_back(static_cast<Rank>(v + distance));
+  return tree;
+}
+
 Tree in_order_binary_tree(int size, Rank rank) {
   Tree tree;
   Rank first = 0, last = size - 1;  // the subtree that the rank is in; its root is `last`

@@ -29,6 +29,10 @@ Tree knomial_tree(int size, int v, int radix, bool farthest_first = false);
 /// The binomial tree, children nearest first: each subtree is a range of ranks, and the leaves are served first.
 Tree binomial_tree_nearest_first(int size, int v);
 
+/// Binomial the other way round, as Open MPI broadcasts: the children of v are v + d for every power of two d above v,
+/// nearest first. In the last round every rank of the lower half serves one of the upper half.
+Tree binomial_tree_of_doubling(int size, int v);
+
 /// Binary, rooted at rank size-1; operands stay in order if a rank combines (second child, first child, own): the
 /// second child has the lower half of the ranks below it, the first child the upper.
 Tree in_order_binary_tree(int size, Rank rank);

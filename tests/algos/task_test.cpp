@@ -14,6 +14,8 @@ Task bcast_binomial(Comm comm, Call call);  // algos/bcast/binomial.cpp
 
 namespace {
 
+Task binomial(Comm comm, Call call) { return bcast_binomial(comm, call.with("segment", 0)); }
+
 using proof::Execution;
 using proof::Executor;
 
@@ -34,7 +36,7 @@ Task halves_one_after_the_other(Comm comm, Call call) {
   for (const View& part : {call.out.slice(0, half), call.out.slice(half, call.out.elements() - half)}) {
     Call inner = call;
     inner.in = inner.out = part;
-    co_await bcast_binomial(comm, inner);
+    co_await binomial(comm, inner);
   }
 }
 
@@ -100,8 +102,8 @@ TEST(Task, LanesKeepTwoStreamsBetweenTheSameRanksApart) {
 /// Root to the leaders of the nodes, leaders to their nodes.
 Task two_levels(Comm comm, Call call) {
   const Comm node = comm.group(Level::node), leaders = comm.leaders(Level::node);
-  if (leaders.is_member()) co_await bcast_binomial(leaders, call);
-  co_await bcast_binomial(node, call);
+  if (leaders.is_member()) co_await binomial(leaders, call);
+  co_await binomial(node, call);
 }
 
 Task records_groups(Comm comm, Call call) {
@@ -111,7 +113,7 @@ Task records_groups(Comm comm, Call call) {
                      leaders.is_member() == first &&
                      (!first || (leaders.rank() == comm.rank() / 4 && leaders.size() == (comm.size() + 3) / 4));
   if (!right) throw std::logic_error("rank " + std::to_string(comm.rank()) + " is not where it should be");
-  co_await bcast_binomial(comm, call);
+  co_await binomial(comm, call);
 }
 
 TEST(Groups, NodesAndTheirLeadersNumberTheirMembersInOrder) {
@@ -130,7 +132,7 @@ TEST(Groups, ABroadcastOverTheLeadersThenInEveryNodeReachesAllRanks) {
 
 Task throws_on_rank_two(Comm comm, Call call) {
   if (comm.rank() == 2) throw std::runtime_error("out of ideas");
-  co_await bcast_binomial(comm, call);
+  co_await binomial(comm, call);
 }
 
 Task calls_what_throws(Comm comm, Call call) {
@@ -139,7 +141,7 @@ Task calls_what_throws(Comm comm, Call call) {
 }
 
 Task throws_at_the_end_on_rank_two(Comm comm, Call call) {
-  co_await bcast_binomial(comm, call);
+  co_await binomial(comm, call);
   if (comm.rank() == 2) throw std::runtime_error("out of ideas");
 }
 
@@ -151,11 +153,11 @@ Task catches(Comm comm, Call call) {
     caught = true;
   }
   if (caught != (comm.rank() == 2)) throw std::logic_error("not caught");
-  co_await bcast_binomial(comm, call);
+  co_await binomial(comm, call);
 }
 
 Task throws_in_one_of_two(Comm comm, Call call) {
-  Task first = bcast_binomial(comm, call), second = throws_on_rank_two(comm, call);
+  Task first = binomial(comm, call), second = throws_on_rank_two(comm, call);
   co_await comm.wait(first, second);
 }
 
