@@ -1,0 +1,89 @@
+// What our algorithms send. Reads calls from standard input, one per line:
+//   COLLECTIVE RANKS COUNT TYPE OPERATOR ROOT ALGORITHM
+// (as tests/mpi/probe.c, with an algorithm, such as chain:segment=1K, in place of settings) and prints one line for
+// each: the algorithm that really runs there after its fall-backs, or "-" and why none can, and FROM>TO:MESSAGES:BYTES
+// for every pair.
+#include <cstdlib>
+#include <iostream>
+#include <sstream>
+
+#include "algos/error.hpp"
+#include "algos/groups.hpp"
+#include "algos/registry.hpp"
+
+namespace {
+
+using namespace tutti;
+
+/// Counts what a rank sends and finishes everything at once: control flow depends neither on data nor on time.
+class Recorder final : public Backend {
+ public:
+  struct Traffic {
+    std::int64_t messages = 0, elements = 0;
+  };
+  explicit Recorder(int ranks)
+      : traffic(static_cast<std::size_t>(ranks)), groups_(ranks, [](Rank, Level) { return 0; }) {}
+
+  std::vector<Traffic> traffic;  // to each rank
+
+  Op send(CallScope&, Rank to, const View& what, int) override {
+    Traffic& pair = traffic.at(static_cast<std::size_t>(to));
+    ++pair.messages;
+    pair.elements += what.elements();
+    return {};
+  }
+  Op recv(CallScope&, Rank, const View&, int) override { return {}; }
+  Op copy(CallScope&, const View&, const View&) override { return {}; }
+  Op combine(CallScope&, const View&, const View&, const View&) override { return {}; }
+  View scratch(CallScope&, Count elements) override { return View::contiguous(next_buffer_++, 0, elements); }
+  bool complete(CallScope&, std::span<const Op>) override { return true; }
+  void park(CallScope&, Waiter&, std::span<const Op>) override { std::abort(); }  // everything is complete
+  void enter(CallScope&) override {}
+  void leave(CallScope&) override {}
+  const Group* group(Rank rank, Level level, bool leaders) override { return groups_.find(rank, level, leaders); }
+
+ private:
+  GroupTable groups_;
+  std::int32_t next_buffer_ = View::kFirstScratch;
+};
+
+void print_messages(const Choice& choice, const Case& c) {
+  std::cout << choice.text();
+  for (Rank from = 0; from < c.ranks; ++from) {
+    Recorder recorder(c.ranks);
+    const Task task = choice.algorithm->function()(Comm(recorder, from, c.ranks), make_call(c, choice, from));
+    task.rethrow();
+    for (Rank to = 0; to < c.ranks; ++to)
+      if (const auto& pair = recorder.traffic[static_cast<std::size_t>(to)]; pair.messages > 0)
+        std::cout << ' ' << from << '>' << to << ':' << pair.messages << ':' << pair.elements * c.element_bytes;
+  }
+  std::cout << '\n';
+}
+
+void answer(const std::string& line) {
+  std::istringstream words(line);
+  std::string collective, type, op, algorithm;
+  Case c;
+  if (!(words >> collective >> c.ranks >> c.count >> type >> op >> c.root >> algorithm))
+    throw InputError("not a call: " + line);
+  c.collective = collective_named(collective);
+  c.element_bytes = type == "int" ? 4 : 1;
+  c.op = op == "user" ? Operator::user : Operator::sum;
+  const Choice choice = resolve(parse_choice(c.collective, algorithm), c);
+  const std::string reason = why_not(choice, c);
+  if (reason.empty())
+    print_messages(choice, c);
+  else
+    std::cout << "- " << reason << '\n';
+}
+
+}  // namespace
+
+int main() {
+  try {
+    for (std::string line; std::getline(std::cin, line);) answer(line);
+  } catch (const std::exception& error) {
+    std::cerr << "expected_messages: " << error.what() << '\n';
+    return 2;
+  }
+}

@@ -1,0 +1,116 @@
+"""What an installed Open MPI sends in a collective, and what our algorithms would: messages and bytes by pair of ranks."""
+import collections
+import functools
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+# `count`: the count argument of the MPI call (reduce_scatter: the whole vector). `type`: byte or int.
+# `operator`: sum, or user for one that does not commute.
+Call = collections.namedtuple("Call", "collective ranks count type operator root")
+# What our algorithms do: `choice` really runs, after its fall-backs; None where `reason` is why it cannot.
+Expected = collections.namedtuple("Expected", "choice reason matrix")
+
+
+class ProbeError(Exception):
+    pass
+
+
+def element_bytes(call):
+    return 4 if call.type == "int" else 1
+
+
+def parse_matrix(words):
+    """["0>1:4:65536"] -> {(0, 1): (4, 65536)}: messages and bytes."""
+    matrix = {}
+    for word in words:
+        source, destination, messages, size = map(int, re.fullmatch(r"(\d+)>(\d+):(\d+):(\d+)", word).groups())
+        matrix[source, destination] = messages, size
+    return matrix
+
+
+def matrix_text(matrix):
+    """The shortest form for people: 0>1 0>2 1>3, with ×4 where it is four messages."""
+    return " ".join(f"{a}>{b}" + (f"×{messages}" if messages > 1 else "") + f":{size}"
+                    for (a, b), (messages, size) in sorted(matrix.items())) or "nothing"
+
+
+class OpenMpi:
+    """An Open MPI installation; `mpirun` and `mpicc` are its programs."""
+
+    def __init__(self, mpirun, mpicc):
+        self.mpirun, self.mpicc = mpirun, mpicc
+        self.environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                                PRTE_ALLOW_RUN_AS_ROOT="1", PRTE_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+        text = subprocess.run([mpirun, "--version"], capture_output=True, text=True, env=self.environment).stdout
+        found = re.search(r"(?:Open MPI\)|OpenRTE\)) (\d+\.\d+)\.(\d+)", text)
+        if not found:
+            raise ProbeError(f"{mpirun} is not Open MPI's")
+        self.series, self.version = found.group(1), f"{found.group(1)}.{found.group(2)}"
+
+    @functools.cached_property
+    def probe(self):
+        """The compiled probe; lives as long as this object."""
+        self.folder = tempfile.TemporaryDirectory(prefix="tutti-probe-")
+        program = os.path.join(self.folder.name, "probe")
+        done = subprocess.run([self.mpicc, "-O1", "-rdynamic", "-o", program, os.path.join(HERE, "probe.c")],
+                              capture_output=True, text=True, env=self.environment)
+        if done.returncode:
+            raise ProbeError(f"{self.mpicc} cannot compile the probe: {done.stderr.strip()}")
+        return program
+
+    def run(self, calls, rules=None):
+        """Makes the calls, each a (Call, settings), and returns their matrices. `settings` names control variables of
+        the library and their values; `rules` is a classic rules file. One mpirun, however many calls."""
+        order = sorted(range(len(calls)), key=lambda i: (calls[i][0].ranks, sorted(calls[i][1].items())))
+        with tempfile.NamedTemporaryFile("w", suffix=".plan") as plan:
+            for i in order:
+                call, settings = calls[i]
+                plan.write(" ".join([*map(str, call), *(f"{k}={v}" for k, v in sorted(settings.items()))]) + "\n")
+            plan.flush()
+            parameters = {"pml_monitoring_enable": 1, "coll_han_priority": 0, "coll": "^sync", "mpi_yield_when_idle": 1,
+                          "coll_tuned_use_dynamic_rules": 1}
+            if rules:
+                parameters["coll_tuned_dynamic_rules_filename"] = os.path.abspath(rules)
+            command = [self.mpirun, "-np", str(max(call.ranks for call, _ in calls)), "--oversubscribe"]
+            for name, value in parameters.items():
+                command += ["--mca", name, str(value)]
+            done = subprocess.run(command + [self.probe, plan.name], capture_output=True, text=True, timeout=500,
+                                  env=self.environment, stdin=subprocess.DEVNULL)
+        lines = done.stdout.splitlines()
+        if done.returncode or len(lines) != len(calls):
+            at = f", in {' '.join(map(str, calls[order[len(lines)]]))}" if len(lines) < len(calls) else ""
+            raise ProbeError(f"mpirun ended with {done.returncode}{at}: {done.stderr.strip()}")
+        matrices = [None] * len(calls)
+        for i, line in zip(order, lines):
+            matrices[i] = parse_matrix(line.split()[1:])
+        return matrices
+
+
+def installed():
+    """The Open MPI to test: that in TUTTI_OPEN_MPI (a folder with bin/mpirun), else the system's. ProbeError: none."""
+    prefix = os.environ.get("TUTTI_OPEN_MPI")
+    pairs = [(os.path.join(prefix, "bin", "mpirun"), os.path.join(prefix, "bin", "mpicc"))] if prefix else [
+        ("mpirun.openmpi", "mpicc.openmpi"), ("mpirun", "mpicc")]
+    for mpirun, mpicc in pairs:
+        if shutil.which(mpirun) and shutil.which(mpicc):
+            return OpenMpi(mpirun, mpicc)
+    raise ProbeError("no Open MPI is installed")
+
+
+def expected(build, calls):
+    """What our algorithms send: a list of Expected for (Call, algorithm) such as (…, "chain:segment=1K")."""
+    program = os.path.join(build, "tests", "mpi", "expected_messages")
+    text = "".join(f"{' '.join(map(str, call))} {algorithm}\n" for call, algorithm in calls)
+    done = subprocess.run([program], input=text, capture_output=True, text=True)
+    if done.returncode:
+        raise ProbeError(done.stderr.strip())
+    answers = []
+    for line in done.stdout.splitlines():
+        first, *rest = line.split()
+        answers.append(Expected(None, " ".join(rest), None) if first == "-" else Expected(first, None, parse_matrix(rest)))
+    return answers
