@@ -11,7 +11,8 @@ Task bcast_binary(Comm comm, Call call) {
 namespace {
 double binary_rounds(const Facts& facts) {
   const auto size = static_cast<int>(facts["p"]);
-  return pipeline_rounds(facts, 0, [=](int v) { return binary_tree(size, v); });
+  return last_arrival(
+      0, [=](int v) { return binary_tree(size, v); }, facts["segments"]);
 }
 
 }  // namespace

@@ -15,7 +15,8 @@ namespace {
 double knomial_rounds(const Facts& facts) {
   const auto size = static_cast<int>(facts["p"]);
   const auto radix = static_cast<int>(std::min(facts["radix"], std::max(facts["p"], 2.0)));
-  return pipeline_rounds(facts, 0, [=](int v) { return knomial_tree(size, v, radix); });
+  return last_arrival(
+      0, [=](int v) { return knomial_tree(size, v, radix); }, facts["segments"]);
 }
 
 }  // namespace

@@ -36,9 +36,10 @@ double pipelined_tree_rounds(const Facts& facts) {
   const auto size = static_cast<int>(facts["p"]);
   const auto radix = static_cast<int>(std::min(facts["radix"], std::max(facts["p"], 2.0)));
   const auto shape = [=](int v) { return tree_of_type(type, size, v, radix); };
-  // The root waits for nothing between its sends, so that what it sends to an only rank counts as one message.
-  if (size == 2) return 1;
-  return (facts["segments"] - 1) * static_cast<double>(shape(0).children.size()) + last_arrival(0, shape);
+  const Tree top = shape(0);
+  // The root waits for nothing between its sends: what it sends to an only child counts as one message.
+  if (top.children.size() == 1) return 1 + last_arrival(top.children[0], shape, facts["segments"]);
+  return last_arrival(0, shape, facts["segments"]);
 }
 }  // namespace
 
@@ -47,7 +48,7 @@ TUTTI_ALGORITHM(bcast, "pipelined_tree", bcast_pipelined_tree)
     .parameter("radix", 2, 1)
     .parameter("segment", 8192, 0)
     .requires_that("tree_type == 0 || radix >= 2", "a radix of at least 2 for a k-nomial tree")
-    .rounds(pipelined_tree_rounds, "n == 0 ? 0 : p == 2 ? 1 : (segments-1)*(children of the root) + the last arrival")
+    .rounds(pipelined_tree_rounds, "n == 0 ? 0 : the last arrival in the tree, segment by segment")
     .messages("n == 0 ? 0 : (p-1)*segments")
     .bytes("(p-1)*n")
     .mpich("MPIR_Bcast_intra_pipelined_tree")

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -49,21 +50,26 @@ Tree tree_of_type(std::int64_t type, int size, int v, int radix);
 /// The tree of virtual ranks with real ranks, the root being `root`.
 Tree rooted_at(Rank root, int size, Tree tree);
 
-/// Rounds until the last rank has what the root sends once through the tree, one child a round in the order of service.
-/// `shape(v)` is the place of rank v.
+/// Rounds until the last rank has the last of the segments that the root sends through the tree; a rank sends to one
+/// child a round, each segment to its children in order, and takes in all that comes. A stream of segments leaves a
+/// rank with the period in which it comes, or the number of children if that is larger. `shape(v)` is the place of rank
+/// v.
 template <class Shape>
-int last_arrival(Rank root, Shape shape) {
-  struct Arrival {
+double last_arrival(Rank root, Shape shape, double segments = 1) {
+  struct Stream {
     Rank rank;
-    int round;
+    int first, period;  // rounds
   };
-  std::vector<Arrival> open{{root, 0}};
-  int last = 0;
+  std::vector<Stream> open{{root, 0, 0}};
+  double last = 0;
   while (!open.empty()) {
-    auto [rank, round] = open.back();
+    const auto [rank, first, period] = open.back();
     open.pop_back();
-    last = round > last ? round : last;
-    for (const Rank child : shape(rank).children) open.push_back({child, ++round});
+    last = std::max(last, first + (segments - 1) * period);
+    const std::vector<Rank> children = shape(rank).children;
+    const int onward = std::max(period, static_cast<int>(children.size()));
+    for (int i = 0; i < static_cast<int>(children.size()); ++i)
+      open.push_back({children[static_cast<std::size_t>(i)], first + i + 1, onward});
   }
   return last;
 }

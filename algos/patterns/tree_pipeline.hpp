@@ -15,13 +15,6 @@ Task bcast_pipeline_down(Comm comm, Call call, Tree tree);
 /// child's segments in the order of children. Operands are combined as (last child, …, first child, own).
 Task reduce_pipeline_up(Comm comm, Call call, Tree tree);
 
-/// Rounds of bcast_pipeline_down where no rank has more children than the root: the last segment leaves the root after
-/// the others and then travels like an only one. `shape(v)` is the place of virtual rank v, `root` the root.
-template <class Shape>
-double pipeline_rounds(const Facts& facts, Rank root, Shape shape) {
-  return (facts["segments"] - 1) * static_cast<double>(shape(root).children.size()) + last_arrival(root, shape);
-}
-
 /// Rounds in which a rank that takes in one message a round, two receives outstanding, has taken in one from each
 /// child; child i can send from the end of round ready[i] on.
 int rounds_to_take_in(const std::vector<int>& ready);

@@ -97,8 +97,8 @@ TUTTI_ALGORITHM(reduce, "rabenseifner", reduce_rabenseifner)
         "pow(2,floor_log(p,2))*(floor_log(p,2)+1) - 1 + 3*(p-pow(2,floor_log(p,2)))"
         " + (root < 2*(p-pow(2,floor_log(p,2))) && odd(root))")
     .bytes(rabenseifner_bytes,
-           "(q-1)*2*n of reduce-scatter and gather among q = 2^floor(log2 p) ranks where q divides c,"
-           " + 1.5*n for each folded rank, + n/q where the root is folded")
+           "(q-1)*n + n*log2(q)/2 for reduce-scatter and gather among q = 2^floor(log2 p) ranks, "
+           "+ 1.5*n for each folded rank, + n/q where the root is folded; exactly so where 2q divides c")
     .open_mpi(7)
     .mpich("MPIR_Reduce_intra_reduce_scatter_gather")
     .cite(
