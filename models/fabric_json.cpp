@@ -1,10 +1,9 @@
 #include "models/fabric_json.hpp"
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
 
+#include "models/text_file.hpp"
 #include "topologies/cable_graph.hpp"
 #include "topologies/dragonfly.hpp"
 #include "topologies/dragonfly_plus.hpp"
@@ -66,10 +65,9 @@ std::unique_ptr<const Fabric> torus_from(const json& object) {
 std::unique_ptr<const Fabric> graph_from(const Document& document, const json& object) {
   const auto folder = std::filesystem::path(document.origin()).parent_path();
   const std::string path = (folder / object["file"].get<std::string>()).string();
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file.is_open() || file.bad()) document.fail("/network/graph/file", "expected a readable file, got " + path);
-  const CableList list = parse_cables(text, path, channel_from(object["cable"]));
+  const std::optional<std::string> text = read_text_file(path);
+  if (!text) document.fail("/network/graph/file", "expected a readable file, got " + path);
+  const CableList list = parse_cables(*text, path, channel_from(object["cable"]));
   try {
     return std::make_unique<CableGraph>(list);
   } catch (const std::invalid_argument& error) {

@@ -1,9 +1,9 @@
 #include "models/machine.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
+
+#include "models/text_file.hpp"
 
 namespace tutti {
 
@@ -41,14 +41,13 @@ double Machine::message_seconds(int from_core, int to_core, std::int64_t bytes) 
 std::string machine_source(const std::string& name_or_path) {
   const std::vector<std::string> names = machine_names();
   if (std::find(names.begin(), names.end(), name_or_path) != names.end()) return machine_text(name_or_path);
-  std::ifstream file(name_or_path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (file.bad() || !file.is_open() || text.empty()) {
+  std::optional<std::string> text = read_text_file(name_or_path);
+  if (!text || text->empty()) {
     std::string known;
     for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
     throw std::invalid_argument(name_or_path + ":1: expected a machine file, or one of " + known);
   }
-  return text;
+  return *std::move(text);
 }
 
 Machine load_machine(const std::string& name_or_path) {

@@ -1,11 +1,10 @@
 #include <charconv>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <stdexcept>
 #include <string_view>
 
 #include "models/placement.hpp"
+#include "models/text_file.hpp"
 
 namespace tutti {
 namespace {
@@ -169,10 +168,9 @@ std::vector<int> parse_placement(const std::string& text, const std::string& ori
 }
 
 std::vector<int> read_placement(const std::string& path, const Network& network, const PlacementExpected& expected) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file.is_open() || file.bad()) throw std::invalid_argument(path + ":1: expected a readable placement file");
-  return parse_placement(text, path, network, expected);
+  const std::optional<std::string> text = read_text_file(path);
+  if (!text) throw std::invalid_argument(path + ":1: expected a readable placement file");
+  return parse_placement(*text, path, network, expected);
 }
 
 }  // namespace tutti

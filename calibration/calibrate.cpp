@@ -1,0 +1,209 @@
+#include "calibration/calibrate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "algos/error.hpp"
+#include "calibration/distance_labels.hpp"
+#include "calibration/machine_edit.hpp"
+#include "calibration/readers.hpp"
+
+namespace tutti {
+namespace {
+
+// What one pair reaches with messages of this size is taken for the adapter's bandwidth.
+constexpr std::int64_t asymptotic_bytes = std::int64_t{1} << 20;
+// Machine files hold rounded figures.
+constexpr double rounding = 1e-5;
+
+struct InputFile {
+  std::string path;
+  ReadOptions options;
+};
+
+/// "[DISTANCE=]FILE[@DATASET]"; a file of exactly that name comes first, so that names may hold both signs.
+InputFile parse_input(const std::string& text) {
+  InputFile input{text, {}};
+  if (std::filesystem::exists(input.path)) return input;
+  if (const auto equals = input.path.find('='); equals != std::string::npos) {
+    const std::string name = input.path.substr(0, equals);
+    input.options.distance = distance_of_label(name);
+    if (!input.options.distance || to_string(*input.options.distance) != name)
+      throw InputError(fmt::format("{}: '{}', expected cache, numa, socket, node or network before '='", text, name));
+    input.path = input.path.substr(equals + 1);
+    if (std::filesystem::exists(input.path)) return input;
+  }
+  if (const auto at = input.path.rfind('@'); at != std::string::npos) {
+    input.options.dataset = input.path.substr(at + 1);
+    input.path = input.path.substr(0, at);
+  }
+  return input;
+}
+
+Measurements read_inputs(const std::vector<CalibrationInput>& inputs) {
+  if (inputs.empty()) throw InputError("no measurements, expected a file of OSU, IMB or CSV measurements");
+  Measurements all;
+  for (const CalibrationInput& input : inputs) {
+    const InputFile file = parse_input(input.file);
+    Measurements one = find_reader(input.format).read(file.path, file.options);
+    std::move(one.series.begin(), one.series.end(), std::back_inserter(all.series));
+    std::move(one.skipped.begin(), one.skipped.end(), std::back_inserter(all.skipped));
+  }
+  return all;
+}
+
+std::optional<CorePair> find_pair(const Network& network, Distance distance) {
+  if (distance == Distance::network)
+    return network.nodes() < 2 ? std::nullopt : std::optional(CorePair{0, network.cores_per_node()});
+  for (int core = 1; core < network.cores_per_node(); ++core)
+    if (network.distance(0, core) == distance) return CorePair{0, core};
+  return std::nullopt;
+}
+
+std::string file_names(const ClassCurve& curve) {
+  std::string names;
+  for (const std::string& file : curve.files)
+    names += (names.empty() ? "" : ", ") + std::filesystem::path(file).filename().string();
+  return names;
+}
+
+class Calibration {
+ public:
+  explicit Calibration(const CalibrationRequest& request)
+      : request_(request),
+        base_(load_machine(request.base)),
+        measurements_(read_inputs(request.inputs)),
+        edit_(nlohmann::ordered_json::parse(machine_source(request.base))) {}
+
+  CalibrationResult run() {
+    CalibrationReport report;
+    report.base = base_.name;
+    report.machine = request_.name.empty() ? base_.name + "-calibrated" : request_.name;
+    notes_ = std::move(measurements_.skipped);
+    if (request_.node_xml) set_node(*request_.node_xml);
+
+    const std::vector<ClassCurve> curves = class_curves(measurements_.series, *machine().network, notes_);
+    std::string names;
+    for (const ClassCurve& curve : curves) {
+      const auto pair = find_pair(*machine().network, curve.distance);
+      if (!pair) {
+        notes_.push_back(
+            fmt::format("{}: measured at distance {}, but no two cores of the machine are so far apart: left out",
+                        file_names(curve), to_string(curve.distance)));
+        continue;
+      }
+      report.classes.push_back(calibrate_class(curve, *pair));
+      names += (names.empty() ? "" : ", ") + std::string(to_string(curve.distance));
+    }
+    if (report.classes.empty()) throw InputError(notes_.back());
+
+    edit_.rename(report.machine,
+                 fmt::format("Transport of {} fitted to measurements, the rest as in {}.", names, base_.name));
+    note_what_is_kept(report);
+    machine();  // what is returned has passed the schema
+    report.notes = std::move(notes_);
+    return {edit_.text(), std::move(report)};
+  }
+
+ private:
+  Machine machine() const { return parse_machine(edit_.text(), request_.base); }
+
+  void set_node(const std::filesystem::path& xml) {
+    for (const std::string& note : edit_.set_node(read_hwloc_node(xml), xml.filename().string()))
+      notes_.push_back(note);
+  }
+
+  RouteFigures route_figures(const Machine& at, const CorePair& pair) const {
+    std::vector<LinkId> route;
+    at.network->route(pair.first, pair.second, route);
+    RouteFigures figures{0, std::numeric_limits<double>::infinity()};
+    for (const LinkId id : route) {
+      const Link& link = at.network->links()[id];
+      figures.latency_seconds += link.latency_seconds;
+      figures.bandwidth_bytes_per_second =
+          std::min(figures.bandwidth_bytes_per_second, link.bandwidth_bytes_per_second);
+    }
+    return figures;
+  }
+
+  void set_bandwidth(const Link& link, double needed, const ClassCurve& curve) {
+    const std::string source = fmt::format("what one pair reached in {}", file_names(curve));
+    if (!edit_.set_bandwidth(link.level, needed, source))
+      throw InputError(
+          fmt::format("{}: link {} carries {:.4g} GB/s, but a pair at distance {} reached {:.4g} GB/s ({}): "
+                      "expected a base whose fabric is as fast",
+                      request_.base, link.name, link.bandwidth_bytes_per_second * 1e-9, to_string(curve.distance),
+                      needed * 1e-9, curve.files.front()));
+    notes_.push_back(fmt::format("{} links: {:.4g} GB/s instead of {:.4g}, {}", link.level, needed * 1e-9,
+                                 link.bandwidth_bytes_per_second * 1e-9, source));
+  }
+
+  /// Makes the links on the way as wide as the measurement needs; adapters exactly as wide where that is measured.
+  void fit_links(const ClassCurve& curve, const CorePair& pair, double needed) {
+    const bool asymptotic = curve.points.back().bytes >= asymptotic_bytes;
+    const Machine before = machine();
+    std::vector<LinkId> route;
+    before.network->route(pair.first, pair.second, route);
+    for (const LinkId id : route) {
+      const Link& link = before.network->links()[id];
+      const bool adapter = link.level == "nic-out" && asymptotic;
+      // Both directions of a channel are one figure in the file, so this one may have been widened with the other.
+      const double bandwidth = machine().network->links()[id].bandwidth_bytes_per_second;
+      if (bandwidth < needed * (1 - rounding) || (adapter && bandwidth > needed * (1 + rounding)))
+        set_bandwidth(link, needed, curve);
+    }
+  }
+
+  ClassResiduals calibrate_class(const ClassCurve& curve, const CorePair& pair) {
+    fit_links(curve, pair, needed_bandwidth(curve));
+    const Machine before = machine();
+    const TransportFit fit =
+        fit_transport(curve, route_figures(before, pair), before.transports[static_cast<std::size_t>(curve.distance)]);
+    edit_.set_transport(curve.distance, fit, file_names(curve));
+    const Machine after = machine();
+
+    ClassResiduals residuals;
+    residuals.distance = curve.distance;
+    residuals.cores = pair;
+    residuals.files = curve.files;
+    residuals.curves = static_cast<int>(curve.series.size());
+    residuals.transport = after.transport(curve.distance);
+    residuals.switches = fit.switches;
+    residuals.unidentified = fit.unidentified;
+    for (const ClassPoint& point : curve.points)
+      residuals.rows.push_back({point, after.message_seconds(pair.first, pair.second, point.bytes)});
+    edit_.set_transport(
+        curve.distance, fit,
+        fmt::format("fitted to {} ({} sizes, medians over {} curves; median error {:.1f} %, worst {:.1f} %)",
+                    file_names(curve), curve.points.size(), residuals.curves, residuals.median_error() * 100,
+                    residuals.worst_error() * 100));
+    return residuals;
+  }
+
+  void note_what_is_kept(const CalibrationReport& report) {
+    const Machine at = machine();
+    for (int i = 0; i < distance_count; ++i) {
+      const auto distance = static_cast<Distance>(i);
+      const bool fitted = std::any_of(report.classes.begin(), report.classes.end(),
+                                      [&](const ClassResiduals& one) { return one.distance == distance; });
+      if (distance != Distance::self && at.transports[i] && !fitted)
+        notes_.push_back(fmt::format("transport {}: not measured, {}", to_string(distance),
+                                     edit_.json()["transport"].contains(to_string(distance))
+                                         ? "kept from " + base_.name
+                                         : std::string("the next farther one stands for it")));
+    }
+  }
+
+  const CalibrationRequest& request_;
+  Machine base_;
+  Measurements measurements_;
+  MachineEdit edit_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace
+
+CalibrationResult calibrate(const CalibrationRequest& request) { return Calibration(request).run(); }
+
+}  // namespace tutti

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "calibration/residuals.hpp"
+
+namespace tutti {
+
+/// A measurement file as named on the command line: "[DISTANCE=]FILE[@DATASET]". DISTANCE is cache, numa, socket, node
+/// or network (the default where the file itself does not say); DATASET is part of a system's name in a CSV of several.
+struct CalibrationInput {
+  std::string format;  ///< a reader's name: osu, imb, csv
+  std::string file;
+};
+
+struct CalibrationRequest {
+  std::string base;  ///< machine name or file; whatever is not measured stays as there
+  std::vector<CalibrationInput> inputs;
+  std::optional<std::filesystem::path> node_xml;  ///< hwloc XML of a node, in place of the base's sockets to cores
+  std::string name;                               ///< of the new machine; empty: the base's with "-calibrated"
+};
+
+struct CalibrationResult {
+  std::string machine_json;  ///< follows the machine schema; to be written by the caller
+  CalibrationReport report;
+};
+
+/// Reads all inputs, fits a transport for every distance that they measure, and puts it into the base machine with its
+/// source. Links that are narrower than what was measured through them are widened; the bandwidth of the network
+/// adapters becomes what one pair reached, if messages of 1 MiB or more were measured. The report compares the finished
+/// machine's message_seconds with the medians. Throws InputError ("FILE:LINE: …") on a bad measurement file and
+/// std::invalid_argument on a bad machine; prints and writes nothing.
+CalibrationResult calibrate(const CalibrationRequest& request);
+
+}  // namespace tutti

@@ -1,0 +1,84 @@
+#include "calibration/class_curves.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "algos/error.hpp"
+
+namespace tutti {
+namespace {
+
+Distance distance_of(const Series& series, const Network& network) {
+  if (series.distance) return *series.distance;
+  const int cores = network.cores_per_node();
+  for (const int core : {series.cores->first, series.cores->second})
+    if (core >= cores)
+      throw InputError(
+          fmt::format("{}:{}: core {}, expected one of the node's {} cores (0 to {}): give the node's shape",
+                      series.file, series.points.front().line, core, cores, cores - 1));
+  return network.distance(series.cores->first, series.cores->second);
+}
+
+double smallest_size_median(const std::vector<const Series*>& all, Benchmark benchmark) {
+  std::vector<double> values;
+  for (const Series* series : all)
+    if (series->benchmark == benchmark) values.push_back(series->points.front().seconds);
+  return values.empty() ? 0 : quantile(std::move(values), 0.5);
+}
+
+ClassCurve make_curve(Distance distance, const std::vector<const Series*>& all) {
+  ClassCurve curve;
+  curve.distance = distance;
+  std::map<std::int64_t, std::vector<double>> times;
+  for (const Series* series : all) {
+    if (std::find(curve.files.begin(), curve.files.end(), series->file) == curve.files.end())
+      curve.files.push_back(series->file);
+    if (series->benchmark != Benchmark::one_way) continue;
+    curve.series.push_back(series);
+    for (const MeasuredPoint& point : series->points) times[point.bytes].push_back(point.seconds);
+  }
+  for (auto& [bytes, values] : times)
+    curve.points.push_back({bytes, quantile(values, 0.5), quantile(values, 0.1), quantile(values, 0.9),
+                            quantile(values, 0), quantile(values, 1), static_cast<int>(values.size())});
+  curve.send_overhead_seconds = smallest_size_median(all, Benchmark::send_overhead);
+  curve.receive_overhead_seconds = smallest_size_median(all, Benchmark::receive_overhead);
+  curve.gap_seconds = smallest_size_median(all, Benchmark::stream_gap);
+  return curve;
+}
+
+}  // namespace
+
+double quantile(std::vector<double> values, double share) {
+  std::sort(values.begin(), values.end());
+  const double at = share * static_cast<double>(values.size() - 1);
+  const auto below = static_cast<std::size_t>(at);
+  const std::size_t above = std::min(below + 1, values.size() - 1);
+  return std::lerp(values[below], values[above], at - static_cast<double>(below));
+}
+
+std::vector<ClassCurve> class_curves(std::span<const Series> series, const Network& network,
+                                     std::vector<std::string>& skipped) {
+  std::map<Distance, std::vector<const Series*>> classes;
+  for (const Series& one : series) classes[distance_of(one, network)].push_back(&one);
+
+  std::vector<ClassCurve> curves;
+  for (const auto& [distance, members] : classes) {
+    ClassCurve curve = make_curve(distance, members);
+    if (curve.points.empty()) {
+      skipped.push_back(fmt::format("{}: nothing but overheads or rates at distance {}, without one-way times no fit",
+                                    members.front()->file, to_string(distance)));
+    } else if (curve.points.size() < 2) {
+      throw InputError(fmt::format("{}:{}: one size only at distance {}, expected at least two", curve.files.front(),
+                                   curve.series.front()->points.front().line, to_string(distance)));
+    } else {
+      curves.push_back(std::move(curve));
+    }
+  }
+  if (curves.empty()) throw InputError(skipped.empty() ? "no measurements, expected one-way times" : skipped.back());
+  return curves;
+}
+
+}  // namespace tutti

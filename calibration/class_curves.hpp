@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "calibration/measurement.hpp"
+#include "topologies/network.hpp"
+
+namespace tutti {
+
+/// All one-way times of one size at one distance.
+struct ClassPoint {
+  std::int64_t bytes;
+  double median_seconds, p10_seconds, p90_seconds, least_seconds, greatest_seconds;
+  int values;
+};
+
+/// What was measured at one distance.
+struct ClassCurve {
+  Distance distance;
+  std::vector<ClassPoint> points;     ///< ascending bytes
+  std::vector<const Series*> series;  ///< the one-way curves behind the medians; they live with the measurements
+  std::vector<std::string> files;     ///< each once
+
+  /// Medians at the smallest size that was measured; 0: not measured.
+  double send_overhead_seconds = 0, receive_overhead_seconds = 0, gap_seconds = 0;
+};
+
+/// Groups by distance and takes medians over the curves of each. Where a series has cores instead of a distance the
+/// network decides, taking the cores as those of its first node. Ascending by distance; a distance without one-way
+/// times is left out and named in `skipped`. Throws InputError if a core is not in the node, or nothing is left. The
+/// series must outlive the result.
+std::vector<ClassCurve> class_curves(std::span<const Series> series, const Network& network,
+                                     std::vector<std::string>& skipped);
+
+/// The value below which `share` of the values lie, interpolated; values must not be empty.
+double quantile(std::vector<double> values, double share);
+
+}  // namespace tutti

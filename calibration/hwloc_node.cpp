@@ -1,0 +1,125 @@
+#include "calibration/hwloc_node.hpp"
+
+#include <fmt/format.h>
+#include <hwloc.h>
+
+#include <memory>
+#include <set>
+#include <string>
+
+#include "algos/error.hpp"
+
+namespace tutti {
+namespace {
+
+struct Destroy {
+  void operator()(hwloc_topology* topology) const { hwloc_topology_destroy(topology); }
+};
+using Topology = std::unique_ptr<hwloc_topology, Destroy>;
+
+Topology load(const std::filesystem::path& xml) {
+  hwloc_topology_t raw = nullptr;
+  if (hwloc_topology_init(&raw) != 0) throw std::bad_alloc();
+  Topology topology(raw);
+  hwloc_topology_set_io_types_filter(raw, HWLOC_TYPE_FILTER_KEEP_IMPORTANT);
+  if (!std::filesystem::is_regular_file(xml))
+    throw InputError(fmt::format("{}: expected a readable hwloc XML file", xml.string()));
+  if (hwloc_topology_set_xml(raw, xml.c_str()) != 0 || hwloc_topology_load(raw) != 0)
+    throw InputError(
+        fmt::format("{}:1: hwloc {} cannot read this file, expected its XML of version 2; if hwloc 3 or later wrote "
+                    "it, write it again "
+                    "there with 'lstopo --export-xml-flags v2 FILE.xml'",
+                    xml.string(), HWLOC_VERSION));
+  return topology;
+}
+
+/// The cores (processing units where the file has no cores) in a set of them.
+int count_cores(hwloc_topology_t topology, hwloc_const_cpuset_t set) {
+  const int cores = hwloc_get_nbobjs_inside_cpuset_by_type(topology, set, HWLOC_OBJ_CORE);
+  return cores > 0 ? cores : hwloc_get_nbobjs_inside_cpuset_by_type(topology, set, HWLOC_OBJ_PU);
+}
+
+using Parts = std::vector<hwloc_const_cpuset_t>;
+
+/// Objects of a type inside a set that are not the same cores twice (as DRAM and HBM of one domain are).
+Parts parts_of(hwloc_topology_t topology, hwloc_const_cpuset_t set, hwloc_obj_type_t type) {
+  Parts parts;
+  for (hwloc_obj_t object = nullptr;
+       (object = hwloc_get_next_obj_inside_cpuset_by_type(topology, set, type, object)) != nullptr;)
+    if (parts.empty() || !hwloc_bitmap_isequal(parts.back(), object->cpuset)) parts.push_back(object->cpuset);
+  return parts;
+}
+
+class Alike {
+ public:
+  Alike(const std::filesystem::path& xml, const char* what) : xml_(xml), what_(what) {}
+  void add(int count) {
+    if (count_ != 0 && count != count_)
+      throw InputError(fmt::format("{}: {} in one place and {} in another, expected as many {} everywhere",
+                                   xml_.string(), count_, count, what_));
+    count_ = count;
+  }
+  int count() const { return count_; }
+
+ private:
+  const std::filesystem::path& xml_;
+  const char* what_;
+  int count_ = 0;
+};
+
+std::vector<int> nic_domains(hwloc_topology_t topology, const Parts& domains) {
+  std::vector<int> found;
+  std::set<hwloc_obj_t> seen;
+  for (hwloc_obj_t device = nullptr; (device = hwloc_get_next_osdev(topology, device)) != nullptr;) {
+    if (device->attr->osdev.type != HWLOC_OBJ_OSDEV_OPENFABRICS || !seen.insert(device->parent).second) continue;
+    const hwloc_obj_t place = hwloc_get_non_io_ancestor_obj(topology, device);
+    int domain = 0;
+    for (std::size_t i = domains.size(); i-- > 0;)
+      if (place != nullptr && hwloc_bitmap_intersects(domains[i], place->cpuset)) domain = static_cast<int>(i);
+    found.push_back(domain);
+  }
+  return found;
+}
+
+}  // namespace
+
+HwlocNode read_hwloc_node(const std::filesystem::path& xml) {
+  const Topology owner = load(xml);
+  hwloc_topology_t topology = owner.get();
+  const hwloc_obj_t root = hwloc_get_root_obj(topology);
+
+  Parts sockets = parts_of(topology, root->cpuset, HWLOC_OBJ_PACKAGE);
+  if (sockets.empty()) sockets.push_back(root->cpuset);
+  HwlocNode node{};
+  node.sockets = static_cast<int>(sockets.size());
+  Alike domains_each(xml, "NUMA domains"), caches_each(xml, "last-level caches"), cores_each(xml, "cores");
+  Parts all_domains;
+  for (const hwloc_const_cpuset_t socket : sockets) {
+    Parts domains = parts_of(topology, socket, HWLOC_OBJ_NUMANODE);
+    if (domains.empty()) {
+      domains.push_back(socket);
+      node.domains_span_sockets = true;
+    }
+    domains_each.add(static_cast<int>(domains.size()));
+    for (const hwloc_const_cpuset_t domain : domains) {
+      all_domains.push_back(domain);
+      Parts caches = parts_of(topology, domain, HWLOC_OBJ_L3CACHE);
+      if (caches.empty()) caches.push_back(domain);
+      caches_each.add(static_cast<int>(caches.size()));
+      for (const hwloc_const_cpuset_t cache : caches) cores_each.add(count_cores(topology, cache));
+    }
+  }
+  node.domains_per_socket = domains_each.count();
+  node.caches_per_domain = caches_each.count();
+  node.cores_per_cache = cores_each.count();
+  node.memory_bytes = static_cast<std::int64_t>(root->total_memory);
+  node.nic_domains = nic_domains(topology, all_domains);
+
+  const int counted = node.sockets * node.domains_per_socket * node.caches_per_domain * node.cores_per_cache;
+  if (const int all = count_cores(topology, root->cpuset); counted != all || counted == 0)
+    throw InputError(fmt::format("{}: {} cores in its sockets, domains and caches, but {} in all, expected the same",
+                                 xml.string(), counted, all));
+  return node;
+}
+
+}  // namespace tutti

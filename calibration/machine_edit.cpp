@@ -1,0 +1,117 @@
+#include "calibration/machine_edit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+namespace tutti {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Six digits: no measurement has more, and files stay readable.
+double rounded(double value) { return std::stod(fmt::format("{:.6g}", value)); }
+
+/// A figure that is known now is no guess any more.
+void drop_guess(Json& object, const std::string& key) {
+  if (!object.contains("guess") || !object["guess"].is_array()) return;
+  Json kept = Json::array();
+  for (const Json& guess : object["guess"])
+    if (guess != key) kept.push_back(guess);
+  object["guess"] = kept;
+  if (kept.empty()) object.erase("guess");
+}
+
+void set_channel_bandwidth(Json& channel, double bytes_per_second, const std::string& source) {
+  const double before = channel["bandwidth_bytes_per_second"];
+  channel["bandwidth_bytes_per_second"] = rounded(bytes_per_second);
+  if (channel.contains("both_directions_bytes_per_second"))
+    channel["both_directions_bytes_per_second"] =
+        rounded(channel["both_directions_bytes_per_second"].get<double>() * bytes_per_second / before);
+  if (channel.contains("guess") && channel["guess"] == true) channel["guess"] = Json::array({"latency_seconds"});
+  drop_guess(channel, "bandwidth_bytes_per_second");
+  channel["source"] = fmt::format("bandwidth: {}; the rest: {}", source, channel["source"].get<std::string>());
+}
+
+}  // namespace
+
+void MachineEdit::rename(const std::string& name, const std::string& added_description) {
+  machine_.erase("$schema");  // a path beside the base's file
+  machine_["name"] = name;
+  machine_["description"] = fmt::format("{} {}", machine_["description"].get<std::string>(), added_description);
+}
+
+std::vector<std::string> MachineEdit::set_node(const HwlocNode& node, const std::string& source) {
+  std::vector<std::string> notes;
+  Json& json = machine_["node"];
+  for (const auto& [key, value] : {std::pair("sockets", node.sockets),
+                                   {"domains_per_socket", node.domains_per_socket},
+                                   {"caches_per_domain", node.caches_per_domain},
+                                   {"cores_per_cache", node.cores_per_cache}})
+    json[key] = value;
+  if (node.memory_bytes > 0) json["memory_bytes"] = node.memory_bytes;
+  json["source"] = fmt::format("shape: {}", source);
+  json.erase("guess");
+  if (node.domains_span_sockets)
+    notes.push_back(source + ": fewer NUMA domains than sockets; each socket taken as one");
+
+  Json& nics = json["nics"];
+  if (nics.empty()) return notes;
+  if (node.nic_domains.empty()) {
+    const int domains = node.sockets * node.domains_per_socket;
+    for (Json& nic : nics) nic["domain"] = std::min(nic["domain"].get<int>(), domains - 1);
+    notes.push_back(source + ": no high-speed network adapter in it; those of the base kept");
+    return notes;
+  }
+  const Json figures = nics.front();
+  nics = Json::array();
+  for (const int domain : node.nic_domains) {
+    Json& nic = nics.emplace_back(figures);
+    nic.erase("count");
+    nic["domain"] = domain;
+  }
+  return notes;
+}
+
+bool MachineEdit::set_bandwidth(const std::string& level, double bytes_per_second, const std::string& source) {
+  static const std::map<std::string, std::string> keys{
+      {"core-out", "core"},          {"core-in", "core"},          {"cache", "cache"},       {"memory", "memory"},
+      {"domain-out", "domain_link"}, {"domain-in", "domain_link"}, {"socket", "socket_link"}};
+  Json& node = machine_["node"];
+  if (level.starts_with("nic-")) {
+    for (Json& nic : node["nics"]) set_channel_bandwidth(nic, bytes_per_second, source);
+    return true;
+  }
+  const auto key = keys.find(level);
+  if (key == keys.end()) return false;
+  set_channel_bandwidth(node[key->second], bytes_per_second, source);
+  return true;
+}
+
+void MachineEdit::set_transport(Distance distance, const TransportFit& fit, const std::string& source) {
+  constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
+  const Transport& transport = fit.transport;
+  Json json{{"send_overhead_seconds", rounded(transport.send_overhead_seconds)},
+            {"receive_overhead_seconds", rounded(transport.receive_overhead_seconds)},
+            {"gap_seconds", rounded(transport.gap_seconds)}};
+  if (transport.eager_limit_bytes != no_limit) json["eager_limit_bytes"] = transport.eager_limit_bytes;
+  json["rendezvous_seconds"] = rounded(transport.rendezvous_seconds);
+  json["segments"] = Json::array();
+  for (const Segment& segment : transport.segments) {
+    Json one;
+    if (segment.up_to_bytes != no_limit) one["up_to_bytes"] = segment.up_to_bytes;
+    one["latency_seconds"] = rounded(segment.latency_seconds);
+    one["bandwidth_bytes_per_second"] = rounded(segment.bandwidth_bytes_per_second);
+    json["segments"].push_back(one);
+  }
+  json["source"] = source;
+  Json guesses = Json::array();
+  for (const auto& [figure, reason] : fit.unidentified)
+    if (json.contains(figure)) guesses.push_back(figure);
+  if (!guesses.empty()) json["guess"] = guesses;
+  machine_["transport"][to_string(distance)] = json;
+}
+
+}  // namespace tutti

@@ -1,0 +1,138 @@
+#include <fmt/format.h>
+
+#include <map>
+#include <optional>
+#include <regex>
+
+#include "calibration/readers.hpp"
+#include "calibration/series_builder.hpp"
+#include "calibration/text_table.hpp"
+
+namespace tutti {
+namespace {
+
+/// One program's output: from its title line to the line before the next title.
+struct Section {
+  std::string program, version;
+  int first, end;
+};
+
+std::vector<Section> find_sections(const InputText& text) {
+  static const std::regex title(R"(^#\s*(OSU .*Test)\s+v(\S+)\s*$)");
+  std::vector<Section> sections;
+  for (int number = 1; number <= text.lines(); ++number) {
+    const std::string line(strip_rank_prefix(text.line(number)));
+    std::smatch match;
+    if (!std::regex_match(line, match, title)) continue;
+    if (!sections.empty()) sections.back().end = number;
+    sections.push_back({match[1], match[2], number, text.lines() + 1});
+  }
+  return sections;
+}
+
+/// OSU sets its columns apart by two blanks or more; names hold single ones ("Avg Latency(us)").
+std::vector<std::string> header_columns(std::string_view header) {
+  header = trim(header.substr(header.find('#') + 1));
+  std::vector<std::string> columns;
+  while (!header.empty()) {
+    const auto end = std::min(header.find("  "), header.size());
+    columns.emplace_back(trim(header.substr(0, end)));
+    header = trim(header.substr(end));
+  }
+  return columns;
+}
+
+struct Program {
+  std::string_view title;
+  Benchmark benchmark;
+  std::string_view column;  ///< the first column whose lower-case name contains this holds the value
+};
+
+constexpr Program programs[] = {
+    {"OSU MPI Latency Test", Benchmark::one_way, "latency"},
+    {"OSU MPI Bandwidth Test", Benchmark::stream_gap, "bandwidth"},
+    {"OSU MPI Multiple Bandwidth / Message Rate Test", Benchmark::stream_gap, "messages/s"},
+};
+
+const Program* find_program(const Section& section) {
+  for (const Program& program : programs)
+    if (section.program == program.title) return &program;
+  return nullptr;
+}
+
+int find_header(const InputText& text, const Section& section) {
+  static const std::regex header(R"(^#\s*Size\b.*)");
+  for (int number = section.first + 1; number < section.end; ++number) {
+    const std::string line(strip_rank_prefix(text.line(number)));
+    if (std::regex_match(line, header)) return number;
+  }
+  throw text.error(section.first, fmt::format("{} without a '# Size' header, expected its table", section.program));
+}
+
+/// osu_mbw_mr prints the rate of all its pairs together.
+int find_pairs(const InputText& text, const Section& section) {
+  static const std::regex pairs(R"(\[\s*pairs:\s*(\d{1,9})\s*\])");
+  for (int number = section.first + 1; number < section.end; ++number) {
+    const std::string line(text.line(number));
+    std::smatch match;
+    if (std::regex_search(line, match, pairs)) {
+      const int count = std::stoi(match[1]);
+      if (count < 1) throw text.error(number, "0 pairs, expected 1 or more");
+      return count;
+    }
+  }
+  throw text.error(section.first, "a message rate without '[ pairs: N ]', expected the number of pairs");
+}
+
+Series read_section(const InputText& text, const Section& section, const Program& program) {
+  const int header_line = find_header(text, section);
+  const auto columns = header_columns(strip_rank_prefix(text.line(header_line)));
+  std::size_t value_column = 0, validation_column = 0;
+  for (std::size_t column = columns.size() - 1; column > 0; --column) {
+    if (lower(columns[column]).find(program.column) != std::string::npos) value_column = column;
+    if (columns[column] == "Validation") validation_column = column;
+  }
+  if (value_column == 0)
+    throw text.error(header_line, fmt::format("no column named '{}', expected one beside 'Size'", program.column));
+
+  const int pairs = program.column == "messages/s" ? find_pairs(text, section) : 1;
+  SeriesBuilder builder(text, program.benchmark, fmt::format("{} v{}", section.program, section.version));
+  for (const TableRow& row : read_table(text, header_line, section.end, static_cast<int>(columns.size())).rows) {
+    if (validation_column != 0 && row.cells[validation_column] != "Pass")
+      throw text.error(row.line, fmt::format("validation says '{}', expected Pass", row.cells[validation_column]));
+    const std::int64_t bytes = parse_bytes(text, row.line, row.cells[0]);
+    const double value = parse_positive(text, row.line, row.cells[value_column], columns[value_column]);
+    double seconds = value * 1e-6;
+    if (program.column == "bandwidth") seconds = static_cast<double>(bytes) / (value * 1e6);
+    if (program.column == "messages/s") seconds = pairs / value;
+    builder.add(bytes, seconds, row.line);
+  }
+  return std::move(builder.series);
+}
+
+}  // namespace
+
+Measurements read_osu(const std::filesystem::path& file, const ReadOptions& options) {
+  const InputText text = InputText::load(file);
+  Measurements found;
+  std::map<std::string, int> others;
+  for (const Section& section : find_sections(text)) {
+    const Program* program = find_program(section);
+    if (program == nullptr) {
+      ++others[section.program];
+      continue;
+    }
+    found.series.push_back(read_section(text, section, *program));
+    found.series.back().distance = options.distance.value_or(Distance::network);
+  }
+  for (const auto& [name, count] : others)
+    found.skipped.push_back(
+        fmt::format("{}: {} tables of '{}': not a point-to-point benchmark of host memory", text.file(), count, name));
+  if (found.series.empty())
+    throw text.error(1, others.empty() ? "no OSU benchmark, expected a line such as '# OSU MPI Latency Test v5.8'"
+                                       : fmt::format("only '{}' and the like, expected an OSU latency table",
+                                                     others.begin()->first));
+  return found;
+}
+
+}  // namespace tutti

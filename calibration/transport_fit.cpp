@@ -1,0 +1,160 @@
+#include "calibration/transport_fit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "algos/error.hpp"
+
+namespace tutti {
+namespace {
+
+constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
+
+/// Shares of the smallest message's time, where only ping-pongs were measured: they give the sum of overheads and
+/// latency, never its parts. Network: medians of 35 LogGP runs of netgauge on eight systems (De Sensi et al., "Noise in
+/// the Clouds", 2022, data set cloud_noise). Shared memory: the cores do all the work; a guess that leaves a fifth to
+/// the cache lines' way.
+struct Shares {
+  double send, receive, gap;
+};
+constexpr Shares network_shares{0.08, 0.27, 0.23};
+constexpr Shares memory_shares{0.4, 0.4, 0.4};
+/// Of the smallest message's time that overheads may take in all.
+constexpr double most_overhead = 0.9;
+
+Shares shares_at(Distance distance) { return distance == Distance::network ? network_shares : memory_shares; }
+
+std::vector<CurvePoint> medians(const ClassCurve& curve) {
+  std::vector<CurvePoint> points;
+  for (const ClassPoint& point : curve.points) points.push_back({point.bytes, point.median_seconds});
+  return points;
+}
+
+struct Overheads {
+  double send, receive, gap;
+};
+
+Overheads choose_overheads(const ClassCurve& curve, double seconds, std::vector<Unidentified>& unidentified) {
+  const Shares shares = shares_at(curve.distance);
+  const auto prior = [&](const char* figure, double share) {
+    unidentified.push_back(
+        {figure, fmt::format("not identified by the data; {:.0f} % of the smallest message's time", share * 100)});
+    return share * seconds;
+  };
+  Overheads chosen{curve.send_overhead_seconds, curve.receive_overhead_seconds, curve.gap_seconds};
+  const double measured = chosen.send + chosen.receive;
+  if (measured > most_overhead * seconds) chosen.send = chosen.receive = 0;
+  if (chosen.gap == 0) chosen.gap = prior("gap_seconds", shares.gap);
+  // A sender that streams a message every gap is not busier than that with one.
+  if (chosen.send == 0) chosen.send = std::min(prior("send_overhead_seconds", shares.send), chosen.gap);
+  if (chosen.receive == 0) chosen.receive = prior("receive_overhead_seconds", shares.receive);
+  if (measured > most_overhead * seconds)
+    unidentified.back().reason +=
+        fmt::format("; the overheads measured, {:.3g} us in all, exceed the time they are part of", measured * 1e6);
+  const double scale = std::min(1.0, most_overhead * seconds / (chosen.send + chosen.receive));
+  return {chosen.send * scale, chosen.receive * scale, chosen.gap};
+}
+
+/// Where one piece ends and the next begins, between two measured sizes: at their crossing if there is one, else at the
+/// last size measured with the first.
+std::int64_t last_bytes_of(const Piece& left, const Piece& right, const std::vector<CurvePoint>& points) {
+  const std::int64_t from = points[left.last].bytes, to = points[right.first].bytes;
+  const double crossing =
+      (right.constant_seconds - left.constant_seconds) / (left.seconds_per_byte - right.seconds_per_byte);
+  if (crossing > static_cast<double>(from) && crossing < static_cast<double>(to))
+    return static_cast<std::int64_t>(crossing);
+  return from;
+}
+
+/// A segment per piece, and one more where the eager limit lies inside a piece.
+std::vector<Segment> make_segments(const std::vector<Piece>& pieces, const std::vector<CurvePoint>& points,
+                                   double taken_seconds, std::int64_t eager_limit, double rendezvous_seconds) {
+  std::vector<Segment> segments;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    std::int64_t end = no_limit;
+    if (i + 1 < pieces.size()) {
+      const std::int64_t from = points[pieces[i].last].bytes;
+      end = from == eager_limit ? from : last_bytes_of(pieces[i], pieces[i + 1], points);
+    }
+    const std::int64_t begin = segments.empty() ? -1 : segments.back().up_to_bytes;
+    const double latency = std::max(0.0, pieces[i].constant_seconds - taken_seconds);
+    const double bandwidth = 1 / pieces[i].seconds_per_byte;
+    if (begin < eager_limit && eager_limit < end) segments.push_back({eager_limit, latency, bandwidth});
+    const double after =
+        begin < eager_limit && end <= eager_limit ? latency : std::max(0.0, latency - rendezvous_seconds);
+    segments.push_back({end, after, bandwidth});
+  }
+  return segments;
+}
+
+}  // namespace
+
+double needed_bandwidth(const ClassCurve& curve) {
+  const std::vector<CurvePoint> points = medians(curve);
+  double needed = 0;
+  for (const Piece& piece : fit_pieces(points, {})) {
+    const CurvePoint& last = points[piece.last];
+    if (static_cast<double>(last.bytes) * piece.seconds_per_byte >= 0.5 * last.seconds)
+      needed = std::max(needed, 1 / piece.seconds_per_byte);
+  }
+  return needed;
+}
+
+TransportFit fit_transport(const ClassCurve& curve, const RouteFigures& route, const std::optional<Transport>& before) {
+  const std::vector<CurvePoint> points = medians(curve);
+  double smallest = points.front().seconds;
+  for (const CurvePoint& point : points) smallest = std::min(smallest, point.seconds);
+  if (smallest <= route.latency_seconds)
+    throw InputError(
+        fmt::format("{}: a message at distance {} takes {:.3g} us, but the base machine's links alone {:.3g} us: "
+                    "expected a base with "
+                    "shorter links",
+                    curve.files.front(), to_string(curve.distance), smallest * 1e6, route.latency_seconds * 1e6));
+
+  TransportFit fit;
+  Transport& transport = fit.transport;
+  const Overheads overheads = choose_overheads(curve, smallest - route.latency_seconds, fit.unidentified);
+  transport.send_overhead_seconds = overheads.send;
+  transport.receive_overhead_seconds = overheads.receive;
+  transport.gap_seconds = overheads.gap;
+
+  const double taken = route.latency_seconds + overheads.send + overheads.receive;
+  PieceBounds bounds{taken, 1 / route.bandwidth_bytes_per_second};
+  std::vector<Piece> pieces = fit_pieces(points, bounds);
+  fit.switches = find_protocol_switches(curve, pieces);
+  if (fit.switches.empty()) {
+    transport.eager_limit_bytes = before ? before->eager_limit_bytes : no_limit;
+    transport.rendezvous_seconds = 0;
+    const char* kept =
+        transport.eager_limit_bytes == no_limit ? "none is set" : "as in the base, the handshake is in the latencies";
+    fit.unidentified.push_back({"eager_limit_bytes", fmt::format("no significant jump in the data; {}", kept)});
+  } else {
+    // Both sides again, so that every piece after the switch has room for the handshake in its constant.
+    const ProtocolSwitch& best = fit.switches.front();
+    const auto split = std::find_if(points.begin(), points.end(),
+                                    [&](const CurvePoint& point) { return point.bytes > best.last_eager_bytes; });
+    const int eager_points = static_cast<int>(split - points.begin());
+    transport.eager_limit_bytes = best.last_eager_bytes;
+    const auto after =
+        std::find_if(pieces.begin(), pieces.end(), [&](const Piece& piece) { return piece.first >= eager_points; });
+    transport.rendezvous_seconds = std::min(best.rendezvous_seconds, after->constant_seconds - taken);
+    if (best.jump < 0)
+      fit.unidentified.push_back(
+          {"rendezvous_seconds",
+           "times fall where the protocol changes, so the handshake is seen only in part: what the "
+           "constant is above the smallest message's"});
+    pieces = fit_pieces({points.begin(), split}, bounds);
+    bounds.least_constant_seconds += transport.rendezvous_seconds;
+    for (Piece piece : fit_pieces({split, points.end()}, bounds)) {
+      piece.first += eager_points, piece.last += eager_points;
+      pieces.push_back(piece);
+    }
+  }
+  transport.segments = make_segments(pieces, points, taken, transport.eager_limit_bytes, transport.rendezvous_seconds);
+  return fit;
+}
+
+}  // namespace tutti

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "calibration/class_curves.hpp"
+#include "calibration/eager_limit.hpp"
+#include "models/machine.hpp"
+
+namespace tutti {
+
+/// What the links of the machine contribute to one message at a distance.
+struct RouteFigures {
+  double latency_seconds;             ///< sum over the route
+  double bandwidth_bytes_per_second;  ///< of the narrowest link
+};
+
+/// A figure that the data do not determine.
+struct Unidentified {
+  std::string figure;  ///< its key in the machine file
+  std::string reason;  ///< and where the value is from instead
+};
+
+struct TransportFit {
+  Transport transport;
+  std::vector<ProtocolSwitch> switches;  ///< best first; the eager limit is the first one's
+  std::vector<Unidentified> unidentified;
+};
+
+/// The bandwidth that the measured times need: the greatest over the pieces whose bytes make up half of the time or
+/// more, fitted without regard to links. A narrower link would make the model slower than the measurement.
+double needed_bandwidth(const ClassCurve& curve);
+
+/// Fits a transport so that overheads + [rendezvous] + latency + link latencies + bytes / bandwidth gives the class
+/// medians. The route must not be narrower than needed, else the fit shows it as residuals. `before` is the machine's
+/// transport at this distance, none if it has none: where no eager limit shows in the data its limit is kept.
+/// Throws InputError if the links alone take as long as the smallest message.
+TransportFit fit_transport(const ClassCurve& curve, const RouteFigures& route, const std::optional<Transport>& before);
+
+}  // namespace tutti

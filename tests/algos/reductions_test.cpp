@@ -1,0 +1,150 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "sim/proof/executor.hpp"
+#include "sim/proof/verify.hpp"
+
+namespace tutti {
+namespace {
+
+using proof::Execution;
+using proof::Executor;
+
+Case case_of(Collective collective, int ranks, Count count, Operator op = Operator::sum) {
+  return {collective, ranks, count, 4, 0, false, op};
+}
+
+Execution run(Collective collective, const std::string& choice, int ranks, Count count) {
+  Executor executor;
+  const Choice chosen = parse_choice(collective, choice);
+  const Execution execution = executor.run(chosen.algorithm->function(), case_of(collective, ranks, count), chosen, 1);
+  EXPECT_FALSE(execution.fault) << choice << ": " << execution.fault->text;
+  return execution;
+}
+
+TEST(Allreduce, HasTheMessagesOfTheTextbookAtSevenEightAndNineRanks) {
+  const auto messages = [](const char* choice, int ranks) {
+    return run(Collective::allreduce, choice, ranks, 90).messages;
+  };
+  EXPECT_EQ(messages("recursive_doubling", 8), 24);
+  EXPECT_EQ(messages("recursive_doubling", 7), 4 * 2 + 3 + 3);  // four fold from seven, three in and three out
+  EXPECT_EQ(messages("recursive_doubling", 9), 24 + 1 + 1);
+  EXPECT_EQ(messages("ring", 8), 2 * 56);
+  EXPECT_EQ(messages("rabenseifner", 8), 2 * 24);
+  EXPECT_EQ(messages("rabenseifner", 9), 2 * 24 + 4);
+  EXPECT_EQ(messages("tree", 9), 2 * 8);
+}
+
+TEST(Allreduce, RabenseifnerMovesWhatTheRingMovesAndOneFoldedRankTwoAndAHalfVectorsMore) {
+  for (const int ranks : {2, 4, 8, 16, 32}) {
+    const Count count = 64;
+    const std::int64_t core = run(Collective::allreduce, "rabenseifner", ranks, count).elements_sent;
+    EXPECT_EQ(core, run(Collective::allreduce, "ring", ranks, count).elements_sent);
+    EXPECT_EQ(run(Collective::allreduce, "rabenseifner", ranks + 1, count).elements_sent - core, count * 5 / 2);
+  }
+}
+
+TEST(Allreduce, ASegmentedRingGoesAroundOnceMoreWhereTheRestFillsMoreThanHalfARound) {
+  const auto phases = [](Count count) {  // of 4 ranks with segments of 2 elements: 8 elements a round
+    return run(Collective::allreduce, "segmented_ring:segment=8", 4, count).messages / (4 * 3) - 1;
+  };
+  EXPECT_EQ(phases(16), 2);
+  EXPECT_EQ(phases(20), 2);
+  EXPECT_EQ(phases(21), 3);
+  EXPECT_EQ(phases(24), 3);
+}
+
+TEST(Allreduce, ASegmentedRingIsRightForEveryRemainder) {
+  Executor executor;
+  for (const char* choice : {"segmented_ring:segment=4", "segmented_ring:segment=8", "segmented_ring:segment=20"})
+    for (int ranks = 1; ranks < 8; ++ranks)
+      for (Count count = 0; count < 70; ++count) {
+        const Choice chosen = parse_choice(Collective::allreduce, choice);
+        const auto fault = proof::prove(executor, chosen, case_of(Collective::allreduce, ranks, count));
+        EXPECT_FALSE(fault) << choice << " ranks=" << ranks << " count=" << count << ": " << fault->text;
+      }
+}
+
+TEST(Allreduce, IsRightForEveryRadix) {
+  Executor executor;
+  for (const char* name : {"recursive_multiplying", "recexch", "k_reduce_scatter_allgather", "tree"})
+    for (const char* radix : {"4", "5", "7", "8", "1000"})
+      for (int ranks = 1; ranks <= 40; ++ranks)
+        for (const Count count : {0, 1, ranks, 3 * ranks + 1})
+          for (const Operator op : {Operator::sum, Operator::user}) {
+            const Choice choice = parse_choice(Collective::allreduce, std::string(name) + ":radix=" + radix);
+            const Case c = case_of(Collective::allreduce, ranks, count, op);
+            if (!why_not(choice, c).empty()) continue;
+            const auto fault = proof::prove(executor, choice, c);
+            EXPECT_FALSE(fault) << proof::text_of(choice, c) << ": " << fault->text;
+          }
+}
+
+TEST(ReduceScatter, RecursiveDoublingSendsAtEachStepAllButWhatIsAlreadyReduced) {
+  for (const int ranks : {2, 4, 8, 16, 64}) {
+    const Count block = 3, vector = block * ranks, steps = std::lround(std::log2(ranks));
+    EXPECT_EQ(run(Collective::reduce_scatter_block, "recursive_doubling", ranks, block).elements_sent,
+              ranks * (steps * vector - block * (ranks - 1)));
+  }
+}
+
+// Blocks of any sizes, as MPI_Reduce_scatter has them: the call under test is given them and a result buffer of its
+// own.
+
+struct Irregular {
+  std::vector<Count> counts, firsts;
+  AlgorithmFunction algorithm = nullptr;
+};
+Irregular irregular;
+
+Task with_irregular_blocks(Comm comm, Call call) {
+  const auto rank = static_cast<std::size_t>(comm.rank());
+  call.out = comm.scratch(irregular.counts[rank]);
+  call.blocks = {comm.size(), 0, 0, irregular.counts.data(), irregular.firsts.data()};
+  co_await irregular.algorithm(comm, call);
+}
+
+void expect_reduced(const Algorithm& algorithm, const Case& c) {
+  Executor executor;
+  irregular.algorithm = algorithm.function();
+  const Execution execution = executor.run(with_irregular_blocks, c, default_choice(algorithm), 1);
+  ASSERT_FALSE(execution.fault) << algorithm.full_name() << " ranks=" << c.ranks << ": " << execution.fault->text;
+  std::vector<Rank> all(static_cast<std::size_t>(c.ranks));
+  std::iota(all.begin(), all.end(), 0);
+  for (Rank rank = 0; rank < c.ranks; ++rank)
+    for (Count i = 0; i < irregular.counts[static_cast<std::size_t>(rank)]; ++i) {
+      const proof::Symbol got = executor.buffer(rank, View::kFirstScratch)[static_cast<std::size_t>(i)];
+      std::vector<Rank> contributions = executor.terms().ranks(got.term);
+      if (is_commutative(c.op)) std::sort(contributions.begin(), contributions.end());
+      EXPECT_EQ(contributions, all) << algorithm.full_name() << " ranks=" << c.ranks << " rank=" << rank;
+      EXPECT_EQ(got.element, irregular.firsts[static_cast<std::size_t>(rank)] + i) << algorithm.full_name();
+    }
+}
+
+TEST(ReduceScatter, TakesBlocksOfAnySizes) {
+  const std::array<Count, 7> pattern{2, 0, 5, 1, 0, 0, 3};
+  for (int ranks = 1; ranks <= 33; ++ranks)
+    for (std::size_t shift = 0; shift < pattern.size(); ++shift) {
+      irregular = {};
+      Count total = 0;
+      for (int rank = 0; rank < ranks; ++rank) {
+        irregular.counts.push_back(pattern[(static_cast<std::size_t>(rank) + shift) % pattern.size()]);
+        irregular.firsts.push_back(total);
+        total += irregular.counts.back();
+      }
+      for (const Algorithm* algorithm : algorithms_of(Collective::reduce_scatter))
+        for (const Operator op : {Operator::sum, Operator::user}) {
+          const Case c = case_of(Collective::reduce_scatter, ranks, total, op);
+          if (algorithm->name() == "noncommutative") continue;  // for blocks of one size
+          if (!why_not(default_choice(*algorithm), c).empty()) continue;
+          expect_reduced(*algorithm, c);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace tutti
