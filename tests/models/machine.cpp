@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -68,6 +69,78 @@ TEST(Machine, CopiesToItselfTakeTheCopyRate) {
   EXPECT_NEAR(machine.compute.copy.seconds(1000), 20e-9 + 1000 * 0.05e-9, 1e-18);
   EXPECT_NEAR(machine.compute.copy.seconds(2 << 20), 20e-9 + (2 << 20) * 0.1e-9, 1e-12);
   EXPECT_NEAR(machine.transport(Distance::self).segment(2 << 20).bandwidth_bytes_per_second, 10e9, 1);
+}
+
+TEST(RealMachines, HaveTheirRealSize) {
+  const auto size = [](const std::string& name) {
+    const Machine machine = load_machine(name);
+    const Network& network = *machine.network;
+    return std::array{network.nodes(), network.cores_per_node(), network.groups(),
+                      static_cast<int>(network.node_shape().nics.size())};
+  };
+  EXPECT_EQ(size("azure-hbv2"), (std::array{300, 120, 0, 1}));
+  EXPECT_EQ(size("azure-hbv4"), (std::array{320, 176, 0, 1}));
+  EXPECT_EQ(size("marenostrum5-acc"), (std::array{1120, 80, 7, 4}));
+  EXPECT_EQ(size("leonardo-booster"), (std::array{3600, 32, 20, 2}));
+  EXPECT_EQ(size("lumi-g"), (std::array{2978, 64, 24, 4}));
+  EXPECT_EQ(size("cray-xc40"), (std::array{3944, 24, 11, 1}));
+  EXPECT_EQ(size("orfeo-thin"), (std::array{10, 24, 0, 1}));
+}
+
+// Core 0 of node 0 to core 0 of another node.
+double microseconds(const Machine& machine, int node, std::int64_t bytes) {
+  return machine.message_seconds(0, node * machine.network->cores_per_node(), bytes) * 1e6;
+}
+
+TEST(RealMachines, Hbv4HasItsTwoLatencyBandsAndItsRate) {
+  const Machine machine = load_machine("azure-hbv4");
+  EXPECT_GE(microseconds(machine, 1, 8), 1.6);
+  EXPECT_LE(microseconds(machine, 1, 8), 1.7);
+  EXPECT_GE(microseconds(machine, 32, 8), 2.2);
+  EXPECT_LE(microseconds(machine, 32, 8), 2.3);
+  const double gigabits_per_second = 8e-3 * (64 << 20) / microseconds(machine, 1, 64 << 20);
+  EXPECT_GE(gigabits_per_second, 375);
+  EXPECT_LE(gigabits_per_second, 385);
+}
+
+TEST(RealMachines, Hbv2HasItsPublishedLatencyAndRate) {
+  const Machine machine = load_machine("azure-hbv2");
+  EXPECT_NEAR(microseconds(machine, 20, 8), 1.75, 0.05);
+  EXPECT_NEAR(8e-3 * (16 << 20) / microseconds(machine, 20, 16 << 20), 194.3, 4);
+}
+
+TEST(RealMachines, OrfeoThinHasItsPublishedTimes) {
+  const Machine machine = load_machine("orfeo-thin");
+  const auto within = [&](int core, std::int64_t bytes) { return machine.message_seconds(0, core, bytes) * 1e6; };
+  EXPECT_NEAR(within(1, 8), 0.20, 0.02);
+  EXPECT_NEAR(within(12, 8), 0.44, 0.05);
+  EXPECT_NEAR(within(1, 131072), 15.0, 0.8);
+  EXPECT_NEAR(within(12, 131072), 41.7, 2);
+  EXPECT_NEAR(within(1, 1 << 20), 68, 4);
+  EXPECT_NEAR(within(12, 1 << 20), 69, 4);
+  EXPECT_NEAR(microseconds(machine, 1, 8), 1.03, 0.06);
+  EXPECT_NEAR(microseconds(machine, 1, 1 << 20), 97.5, 4);
+  EXPECT_NEAR(microseconds(machine, 1, 4 << 20), 353, 8);
+}
+
+TEST(RealMachines, SayWhichFiguresAreGuesses) {
+  int guesses = 0, known = 0;
+  for (const std::string& name : machine_names())
+    for (const Figure& figure : machine_figures(machine_text(name), name)) {
+      ++(figure.guess ? guesses : known);
+      if (name == "azure-hbv2" && figure.pointer == "/node/nics/0/bandwidth_bytes_per_second") {
+        EXPECT_FALSE(figure.guess);
+        EXPECT_EQ(std::stod(figure.value), 24.29e9);
+      }
+      if (name == "azure-hbv2" && figure.pointer == "/node/nics/0/latency_seconds") {
+        EXPECT_TRUE(figure.guess);
+      }
+      if (name == "example-cluster") {
+        EXPECT_TRUE(figure.guess) << figure.pointer;
+      }
+    }
+  EXPECT_GT(guesses, 100);
+  EXPECT_GT(known, 100);
 }
 
 }  // namespace
