@@ -6,7 +6,9 @@
 
 #include "algos/error.hpp"
 #include "calibration/distance_labels.hpp"
+#include "calibration/hwloc_node.hpp"
 #include "calibration/machine_edit.hpp"
+#include "calibration/pair_shape.hpp"
 #include "calibration/readers.hpp"
 
 namespace tutti {
@@ -81,7 +83,8 @@ class Calibration {
     report.base = base_.name;
     report.machine = request_.name.empty() ? base_.name + "-calibrated" : request_.name;
     notes_ = std::move(measurements_.skipped);
-    if (request_.node_xml) set_node(*request_.node_xml);
+    edit_.anchor_files(std::filesystem::path(request_.base).parent_path());
+    set_node();
 
     const std::vector<ClassCurve> curves = class_curves(measurements_.series, *machine().network, notes_);
     std::string names;
@@ -109,9 +112,15 @@ class Calibration {
  private:
   Machine machine() const { return parse_machine(edit_.text(), request_.base); }
 
-  void set_node(const std::filesystem::path& xml) {
-    for (const std::string& note : edit_.set_node(read_hwloc_node(xml), xml.filename().string()))
-      notes_.push_back(note);
+  /// As described, else as a table of all pairs of another number of cores shows it, else as in the base.
+  void set_node() {
+    const std::optional<int> cores = cores_of_pairs(measurements_.series);
+    if (!request_.node_xml && (!cores || *cores == base_.network->cores_per_node())) return;
+    const NodeParts parts =
+        request_.node_xml ? read_hwloc_node(*request_.node_xml) : infer_node(measurements_.series, *cores);
+    edit_.set_node(parts,
+                   request_.node_xml ? request_.node_xml->filename().string() : "inferred from a table of core pairs");
+    notes_.insert(notes_.end(), parts.notes.begin(), parts.notes.end());
   }
 
   RouteFigures route_figures(const Machine& at, const CorePair& pair) const {

@@ -19,8 +19,10 @@ struct CalibrationInput {
 struct CalibrationRequest {
   std::string base;  ///< machine name or file; whatever is not measured stays as there
   std::vector<CalibrationInput> inputs;
-  std::optional<std::filesystem::path> node_xml;  ///< hwloc XML of a node, in place of the base's sockets to cores
-  std::string name;                               ///< of the new machine; empty: the base's with "-calibrated"
+  /// hwloc XML of a node, in place of the base's sockets to cores. Without it a table of all pairs of another number of
+  /// cores than the base has shows the shape.
+  std::optional<std::filesystem::path> node_xml;
+  std::string name;  ///< of the new machine; empty: the base's with "-calibrated"
 };
 
 struct CalibrationResult {

@@ -53,7 +53,8 @@ std::vector<ProtocolSwitch> find_protocol_switches(const ClassCurve& curve, std:
       continue;
     const double support = support_of(curve, left, from, to, upward);
     if (support < least_support) continue;
-    found.push_back({from, to, jump_seconds / left.seconds(to), added, support});
+    const double handshake = upward ? right.constant_seconds - left.constant_seconds : added;
+    found.push_back({from, to, jump_seconds / left.seconds(to), handshake, support});
   }
   const auto size = [](const ProtocolSwitch& one) { return std::abs(std::log1p(one.jump)); };
   double greatest = 0;

@@ -83,22 +83,23 @@ std::vector<int> nic_domains(hwloc_topology_t topology, const Parts& domains) {
 
 }  // namespace
 
-HwlocNode read_hwloc_node(const std::filesystem::path& xml) {
+NodeParts read_hwloc_node(const std::filesystem::path& xml) {
   const Topology owner = load(xml);
   hwloc_topology_t topology = owner.get();
   const hwloc_obj_t root = hwloc_get_root_obj(topology);
 
   Parts sockets = parts_of(topology, root->cpuset, HWLOC_OBJ_PACKAGE);
   if (sockets.empty()) sockets.push_back(root->cpuset);
-  HwlocNode node{};
+  NodeParts node{};
   node.sockets = static_cast<int>(sockets.size());
   Alike domains_each(xml, "NUMA domains"), caches_each(xml, "last-level caches"), cores_each(xml, "cores");
   Parts all_domains;
+  bool spanning = false;
   for (const hwloc_const_cpuset_t socket : sockets) {
     Parts domains = parts_of(topology, socket, HWLOC_OBJ_NUMANODE);
     if (domains.empty()) {
       domains.push_back(socket);
-      node.domains_span_sockets = true;
+      spanning = true;
     }
     domains_each.add(static_cast<int>(domains.size()));
     for (const hwloc_const_cpuset_t domain : domains) {
@@ -114,6 +115,10 @@ HwlocNode read_hwloc_node(const std::filesystem::path& xml) {
   node.cores_per_cache = cores_each.count();
   node.memory_bytes = static_cast<std::int64_t>(root->total_memory);
   node.nic_domains = nic_domains(topology, all_domains);
+
+  if (spanning) node.notes.push_back(xml.filename().string() + ": sockets without a NUMA domain, each taken as one");
+  if (node.nic_domains.empty())
+    node.notes.push_back(xml.filename().string() + ": no high-speed network adapter in it; those of the base stay");
 
   const int counted = node.sockets * node.domains_per_socket * node.caches_per_domain * node.cores_per_cache;
   if (const int all = count_cores(topology, root->cpuset); counted != all || counted == 0)

@@ -37,14 +37,19 @@ void set_channel_bandwidth(Json& channel, double bytes_per_second, const std::st
 
 }  // namespace
 
+void MachineEdit::anchor_files(const std::filesystem::path& folder) {
+  Json& network = machine_["network"];
+  if (network.contains("graph"))
+    network["graph"]["file"] = std::filesystem::absolute(folder / network["graph"]["file"].get<std::string>()).string();
+}
+
 void MachineEdit::rename(const std::string& name, const std::string& added_description) {
   machine_.erase("$schema");  // a path beside the base's file
   machine_["name"] = name;
   machine_["description"] = fmt::format("{} {}", machine_["description"].get<std::string>(), added_description);
 }
 
-std::vector<std::string> MachineEdit::set_node(const HwlocNode& node, const std::string& source) {
-  std::vector<std::string> notes;
+void MachineEdit::set_node(const NodeParts& node, const std::string& source) {
   Json& json = machine_["node"];
   for (const auto& [key, value] : {std::pair("sockets", node.sockets),
                                    {"domains_per_socket", node.domains_per_socket},
@@ -54,16 +59,13 @@ std::vector<std::string> MachineEdit::set_node(const HwlocNode& node, const std:
   if (node.memory_bytes > 0) json["memory_bytes"] = node.memory_bytes;
   json["source"] = fmt::format("shape: {}", source);
   json.erase("guess");
-  if (node.domains_span_sockets)
-    notes.push_back(source + ": fewer NUMA domains than sockets; each socket taken as one");
 
   Json& nics = json["nics"];
-  if (nics.empty()) return notes;
+  if (nics.empty()) return;
   if (node.nic_domains.empty()) {
     const int domains = node.sockets * node.domains_per_socket;
     for (Json& nic : nics) nic["domain"] = std::min(nic["domain"].get<int>(), domains - 1);
-    notes.push_back(source + ": no high-speed network adapter in it; those of the base kept");
-    return notes;
+    return;
   }
   const Json figures = nics.front();
   nics = Json::array();
@@ -72,7 +74,6 @@ std::vector<std::string> MachineEdit::set_node(const HwlocNode& node, const std:
     nic.erase("count");
     nic["domain"] = domain;
   }
-  return notes;
 }
 
 bool MachineEdit::set_bandwidth(const std::string& level, double bytes_per_second, const std::string& source) {

@@ -1,10 +1,10 @@
 #pragma once
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <vector>
 
-#include "calibration/hwloc_node.hpp"
+#include "calibration/node_parts.hpp"
 #include "calibration/transport_fit.hpp"
 
 namespace tutti {
@@ -18,10 +18,12 @@ class MachineEdit {
   const nlohmann::ordered_json& json() const { return machine_; }
   std::string text() const { return machine_.dump(2) + "\n"; }
 
+  /// Makes the files that the machine names independent of where its own file is; `folder` is that of the base's.
+  void anchor_files(const std::filesystem::path& folder);
   void rename(const std::string& name, const std::string& added_description);
-  /// Sockets, domains, caches, cores, memory and the places of the adapters. Adapters take the figures of the base's
-  /// first; a base without keeps none. Returns what a reader should know, one line each.
-  std::vector<std::string> set_node(const HwlocNode& node, const std::string& source);
+  /// Sockets, domains, caches, cores; memory and the places of the adapters where known. Adapters take the figures of
+  /// the base's first; a base without keeps none.
+  void set_node(const NodeParts& node, const std::string& source);
   /// The bandwidth of all links of the level (Link::level). False: a level of the fabric, left as it is.
   bool set_bandwidth(const std::string& level, double bytes_per_second, const std::string& source);
   void set_transport(Distance distance, const TransportFit& fit, const std::string& source);

@@ -1,0 +1,177 @@
+#include "calibration/calibrate.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "samples.hpp"
+
+namespace tutti {
+namespace {
+
+using nlohmann::json;
+using test::TemporaryFile;
+
+const std::string base = "example-cluster";
+
+/// osu_latency as it would print the machine's own times.
+std::string osu_of(const Machine& machine, int from, int to) {
+  std::string text = "# OSU MPI Latency Test v7.5\n# Size       Avg Latency(us)\n";
+  for (std::int64_t bytes = 1; bytes <= 1 << 22; bytes *= 2)
+    text += fmt::format("{:<20}{:>12.2f}\n", bytes, machine.message_seconds(from, to, bytes) * 1e6);
+  return text;
+}
+
+CalibrationResult run(const std::vector<CalibrationInput>& inputs, const std::string& machine = base) {
+  return calibrate({machine, inputs, {}, ""});
+}
+
+TEST(Calibrate, RecoversTheTimesAndTheEagerLimitOfAMachineFromItsOwnPingPong) {
+  for (const std::int64_t limit : {1500, 5000, 12000, 16384, 65535, 100000}) {
+    json truth = json::parse(machine_text(base));
+    truth["transport"]["network"]["eager_limit_bytes"] = limit;
+    truth["transport"]["network"]["rendezvous_seconds"] = 4e-6;
+    truth["transport"]["network"]["segments"][0]["up_to_bytes"] = 256;
+    const Machine machine = parse_machine(truth.dump(), "truth");
+    const int other_node = machine.network->cores_per_node();
+    const TemporaryFile file(osu_of(machine, 0, other_node));
+
+    const CalibrationResult result = run({{"osu", file.path()}});
+    const ClassResiduals& fitted = result.report.classes.at(0);
+    EXPECT_EQ(fitted.transport.eager_limit_bytes, std::int64_t{1} << static_cast<int>(std::log2(limit))) << limit;
+    EXPECT_NEAR(fitted.transport.rendezvous_seconds, 4e-6, 0.2e-6) << limit;
+    EXPECT_LT(fitted.worst_error(), 0.04) << limit;
+    const Machine again = parse_machine(result.machine_json, "again");
+    for (std::int64_t bytes = 1; bytes <= 1 << 22; bytes *= 2)
+      EXPECT_NEAR(again.message_seconds(0, other_node, bytes) / machine.message_seconds(0, other_node, bytes), 1, 0.04);
+  }
+}
+
+TEST(Calibrate, ReportsAnEagerLimitThatTheDataDoNotShowAndKeepsTheBases) {
+  const TemporaryFile file("Size,Latency\n1,2.00\n1024,2.10\n1048576,106.86\n4194304,421.43\n");
+  const CalibrationResult result = run({{"csv", file.path()}});
+  const ClassResiduals& fitted = result.report.classes.at(0);
+  EXPECT_TRUE(fitted.switches.empty());
+  EXPECT_EQ(fitted.transport.eager_limit_bytes, 16384);
+  EXPECT_EQ(fitted.transport.rendezvous_seconds, 0);
+  const json written = json::parse(result.machine_json)["transport"]["network"];
+  EXPECT_NE(written["guess"].dump().find("eager_limit_bytes"), std::string::npos);
+  EXPECT_LT(fitted.worst_error(), 0.03);
+}
+
+TEST(Calibrate, SaysWhereEachFigureIsFromAndKeepsWhatWasNotMeasured) {
+  const Machine machine = load_machine(base);
+  const TemporaryFile file(osu_of(machine, 0, 1), "pair.txt");
+  const CalibrationResult result = calibrate({base, {{"osu", "cache=" + file.path().string()}}, {}, "mine"});
+  const json before = json::parse(machine_text(base)), after = json::parse(result.machine_json);
+  EXPECT_EQ(after["name"], "mine");
+  EXPECT_NE(after["transport"]["cache"]["source"].get<std::string>().find("fitted to pair.txt (23 sizes"),
+            std::string::npos);
+  EXPECT_EQ(after["transport"]["network"], before["transport"]["network"]);
+  EXPECT_EQ(after["compute"], before["compute"]);
+  EXPECT_EQ(after["network"], before["network"]);
+  const std::string notes = json(result.report.notes).dump();
+  EXPECT_NE(notes.find("transport network: not measured, kept from example-cluster"), std::string::npos) << notes;
+}
+
+TEST(Calibrate, TakesOverheadsFromTheDataWhereTheyAreMeasured) {
+  const std::string head = "dataset,bytes,n,PRTT_1_0_s,o_s_us,o_r_us,g_us\n";
+  const TemporaryFile file(head + "x,1,10,4.0,0.12,0.58,-nan\nx,1025,10,4.2,0.1,0.6,0.5\nx,2049,10,4.4,0.1,0.6,0.5\n");
+  const Transport transport = run({{"csv", file.path()}}).report.classes.at(0).transport;
+  EXPECT_NEAR(transport.send_overhead_seconds, 0.12e-6, 1e-12);
+  EXPECT_NEAR(transport.receive_overhead_seconds, 0.58e-6, 1e-12);
+  EXPECT_NEAR(transport.gap_seconds, 0.5e-6, 1e-12);
+
+  const TemporaryFile excessive(head + "x,1,10,4.0,3.0,3.0,0.5\nx,1025,10,4.2,3.0,3.0,0.5\n");
+  const ClassResiduals fitted = run({{"csv", excessive.path()}}).report.classes.at(0);
+  EXPECT_LT(fitted.transport.send_overhead_seconds + fitted.transport.receive_overhead_seconds, 2e-6);
+  EXPECT_LT(fitted.worst_error(), 0.03);
+  EXPECT_NE(residuals_json({"", "", {fitted}, {}}).dump().find("exceed the time"), std::string::npos);
+}
+
+TEST(Calibrate, WidensLinksToWhatWasMeasuredAndSetsTheAdapterToIt) {
+  const TemporaryFile fast("Size,Latency\n1,2.00\n1048576,54.43\n2097152,106.86\n4194304,211.71\n");  // 20 GB/s
+  const CalibrationResult result = run({{"csv", fast.path()}});
+  const json nic = json::parse(result.machine_json)["node"]["nics"][0];
+  EXPECT_NEAR(nic["bandwidth_bytes_per_second"].get<double>(), 20e9, 0.2e9);
+  EXPECT_NE(nic["source"].get<std::string>().find("what one pair reached"), std::string::npos);
+  EXPECT_LT(result.report.classes.at(0).worst_error(), 0.03);
+
+  const TemporaryFile slow("Size,Latency\n1,2.00\n1048576,211.71\n2097152,421.43\n4194304,840.86\n");  // 5 GB/s
+  EXPECT_NEAR(json::parse(run({{"csv", slow.path()}}).machine_json)["node"]["nics"][0]["bandwidth_bytes_per_second"]
+                  .get<double>(),
+              5e9, 0.05e9);
+  const TemporaryFile small("Size,Latency\n1,2.00\n1024,2.20\n8192,3.64\n");
+  EXPECT_EQ(json::parse(run({{"csv", small.path()}}).machine_json)["node"]["nics"][0]["bandwidth_bytes_per_second"],
+            12.5e9)
+      << "small messages do not show what the adapter can";
+}
+
+TEST(Calibrate, SortsCorePairsByTheNodesShape) {
+  std::string pairs = "Core 1,Core 2,Message Size,Latency\n";
+  for (int a = 0; a < 8; ++a)
+    for (int b = a + 1; b < 8; ++b)
+      for (const int bytes : {1, 1024})
+        pairs += fmt::format("{},{},{},{}\n", a, b, bytes, (a < 4) == (b < 4) ? 0.5 : 0.9);
+  const TemporaryFile file(pairs);
+  const auto classes = run({{"csv", file.path()}}).report.classes;
+  ASSERT_EQ(classes.size(), 2U);
+  EXPECT_EQ(classes[0].distance, Distance::cache);
+  EXPECT_EQ(classes[0].curves, 12);
+  EXPECT_EQ(classes[1].distance, Distance::node);
+  EXPECT_EQ(classes[1].curves, 16);
+  EXPECT_NEAR(classes[1].rows[0].measured.median_seconds, 0.9e-6, 1e-12);
+}
+
+TEST(Calibrate, InfersSocketsAndCachesFromACompleteTableOfOtherCores) {
+  std::string pairs = "Core 1,Core 2,Message Size,Latency\n";
+  for (int a = 0; a < 12; ++a)
+    for (int b = a + 1; b < 12; ++b)
+      for (const int bytes : {1, 1024}) {
+        double time = a / 3 == b / 3 ? 0.2 : a / 6 == b / 6 ? 0.4 : 0.9;
+        if (a == 2 && b == 9) time = 0.2;  // an outlier joins nothing
+        pairs += fmt::format("{},{},{},{}\n", a, b, bytes, time);
+      }
+  const TemporaryFile file(pairs);
+  const json node = json::parse(run({{"csv", file.path()}}).machine_json)["node"];
+  EXPECT_EQ(node["sockets"], 2);
+  EXPECT_EQ(node["caches_per_domain"], 2);
+  EXPECT_EQ(node["cores_per_cache"], 3);
+}
+
+TEST(Calibrate, RefusesWhatCannotBeFittedToThisMachine) {
+  const TemporaryFile outside("Core 1,Core 2,Message Size,Latency\n0,1,1,0.5\n0,1,2,0.5\n0,8,1,0.5\n0,8,2,0.5\n");
+  test::expect_input_error([&] { run({{"csv", outside.path()}}); }, outside.path(), 4, "8 cores");
+  const TemporaryFile quick("Size,Latency\n1,0.40\n2,0.40\n");
+  EXPECT_THROW(run({{"csv", quick.path()}}), InputError) << "the links alone take longer";
+  const TemporaryFile single("Size,Latency\n1,2.0\n");
+  test::expect_input_error([&] { run({{"csv", single.path()}}); }, single.path(), 2, "at least two");
+  const TemporaryFile fine("Size,Latency\n1,2.0\n2,2.0\n");
+  EXPECT_THROW(run({}), InputError);
+  EXPECT_THROW(run({{"gprof", fine.path()}}), InputError);
+  EXPECT_THROW(run({{"csv", "rack=" + fine.path().string()}}), InputError);
+  EXPECT_THROW(run({{"csv", "numa=" + fine.path().string()}}), InputError) << "the example has no such distance";
+  EXPECT_THROW(run({{"csv", fine.path()}}, "no-such-machine"), std::invalid_argument);
+}
+
+TEST(Calibrate, TheSameInputGivesTheSameText) {
+  const TemporaryFile file(osu_of(load_machine(base), 0, load_machine(base).network->cores_per_node()));
+  const CalibrationResult first = run({{"osu", file.path()}}), second = run({{"osu", file.path()}});
+  EXPECT_EQ(first.machine_json, second.machine_json);
+  EXPECT_EQ(format_residuals(first.report), format_residuals(second.report));
+}
+
+TEST(Calibrate, TheReportShowsTheWorstSizesFirstAndHowFarSingleCurvesAreOff) {
+  const TemporaryFile a("Size,Latency\n1,2.00\n2,2.00\n4,2.30\n8,2.00\n16,2.00\n32,2.00\n", "a.csv");
+  const TemporaryFile b("Size,Latency\n1,2.00\n2,2.00\n4,2.30\n8,4.00\n16,2.00\n32,2.00\n", "b.csv");
+  const CalibrationResult result = run({{"csv", a.path()}, {"csv", a.path()}, {"csv", b.path()}});
+  const std::string text = format_residuals(result.report);
+  EXPECT_NE(text.find("worst: 2 bytes +3.1 %, 1 bytes -2.1 %, 4 bytes -1.2 %"), std::string::npos) << text;
+  const json row = residuals_json(result.report)["classes"][0]["rows"][3];
+  EXPECT_EQ(row["bytes"], 8);
+  EXPECT_LT(row["worst_single_error"].get<double>(), -0.4);
+  EXPECT_LT(std::abs(row["error"].get<double>()), 0.1);
+}
+
+}  // namespace
+}  // namespace tutti
