@@ -5,6 +5,7 @@
 
 #include "algos/groups.hpp"
 #include "sim/proof/access.hpp"
+#include "sim/proof/ports.hpp"
 
 namespace tutti::proof {
 namespace {
@@ -37,15 +38,6 @@ struct Posted {
   std::uint32_t slot;
 };
 
-/// A rank's use of its ports.
-struct Ports {
-  std::int64_t send_round = 0, receive_round = 0;
-  int sends = 0, receives = 0;
-  Rank last_peer = -1;
-  std::uint64_t last_epoch = 0, epoch = 1;             // a wait begins a new epoch
-  std::vector<std::pair<Rank, std::int64_t>> arrived;  // (source, start) of what came in during receive_round
-};
-
 struct RankState {
   std::vector<std::vector<Symbol>> buffers;
   std::size_t buffers_used = 2;
@@ -72,7 +64,7 @@ class Executor::State final : public Backend {
     op.peer = peer(scope, to);
     op.lane = lane;
     op.view = what;
-    op.round = start_round(ranks[scope.rank].ports, to);
+    op.round = ranks[scope.rank].ports.start(round_, to, ports_);
     op.news = ranks[scope.rank].heard_of;
     ++execution_.messages;
     execution_.elements_sent += what.elements();
@@ -121,7 +113,7 @@ class Executor::State final : public Backend {
     return View::contiguous(static_cast<std::int32_t>(rank.buffers_used++), 0, elements);
   }
   bool complete(CallScope& scope, std::span<const Op> ops) override {
-    ++ranks[scope.rank].ports.epoch;
+    ranks[scope.rank].ports.wait();
     if (!std::all_of(ops.begin(), ops.end(), [&](Op op) { return is_done(op); })) return false;
     for (const Op op : ops) order_after(scope.rank, op);
     return true;
@@ -190,17 +182,6 @@ class Executor::State final : public Backend {
                                                       std::to_string(size)});
   }
 
-  std::int64_t start_round(Ports& p, Rank to) {
-    if (p.last_peer == to && p.last_epoch == p.epoch && p.send_round > round_) return p.send_round;
-    std::int64_t start = std::max(round_ + 1, p.send_round);
-    if (start == p.send_round && p.sends >= ports_) ++start;
-    p.sends = start == p.send_round ? p.sends + 1 : 1;
-    p.send_round = start;
-    p.last_peer = to;
-    p.last_epoch = p.epoch;
-    return start;
-  }
-
   void match(std::uint32_t slot) {
     const OpRecord& op = ops_[slot];
     const bool is_send = op.kind == Kind::send;
@@ -224,24 +205,10 @@ class Executor::State final : public Backend {
     arrivals_[static_cast<std::size_t>(round)].push_back({sent, received});
   }
 
-  /// True if the receiver has a port left in this round.
-  bool take_in(Rank receiver, Rank sender, std::int64_t start) {
-    Ports& p = ranks[receiver].ports;
-    if (p.receive_round != round_) {
-      p.receive_round = round_;
-      p.receives = 0;
-      p.arrived.clear();
-    }
-    const std::pair key(sender, start);
-    if (std::find(p.arrived.begin(), p.arrived.end(), key) != p.arrived.end()) return true;
-    if (p.receives >= ports_) return false;
-    ++p.receives;
-    p.arrived.push_back(key);
-    return true;
-  }
   void deliver(std::uint32_t sent, std::uint32_t received) {
     const OpRecord &from = ops_[sent], &to = ops_[received];
-    if (!take_in(to.rank, from.rank, from.round)) return deliver_in(round_ + 1, sent, received);
+    if (!ranks[to.rank].ports.take_in(round_, from.rank, from.round, ports_))
+      return deliver_in(round_ + 1, sent, received);
     if (from.view.elements() != to.view.elements())
       throw FaultFound({FaultKind::size_mismatch, "rank " + std::to_string(from.rank) + " sends " +
                                                       std::to_string(from.view.elements()) + " elements to rank " +
