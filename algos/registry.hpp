@@ -42,6 +42,7 @@ class Quantity {
   Quantity(Function function, const char* text) : function_(function), text_(text) {}
   double operator()(const Facts& facts) const;
   const std::string& text() const { return text_; }
+  bool is_formula() const { return expression_.has_value(); }
 
  private:
   std::optional<Expression> expression_;

@@ -5,6 +5,7 @@
 #include "algos/error.hpp"
 #include "algos/registry.hpp"
 #include "algos/sizes.hpp"
+#include "cli/markdown.hpp"
 #include "cli/verbs.hpp"
 
 namespace tutti::cli {
@@ -12,7 +13,7 @@ namespace {
 
 struct Options {
   std::string collective, why_not;
-  bool json = false;
+  bool json = false, markdown = false;
 };
 
 nlohmann::ordered_json to_json(const Algorithm& a) {
@@ -78,18 +79,16 @@ std::string answer(const Algorithm& a, const Question& question) {
   return real.algorithm == &a ? "yes" : "falls back to " + real.algorithm->name();
 }
 
-std::string ids(const Algorithm& a) {
-  if (a.open_mpi().empty()) return "-";
-  const auto& [version, id] = *a.open_mpi().begin();
-  return std::to_string(id) + (version == "4.1" ? "" : " (" + version + "+)");
-}
-
 int run(const Options& options) {
   std::vector<const Algorithm*> algorithms;
   if (options.collective.empty())
     for (const Algorithm& a : registry()) algorithms.push_back(&a);
   else
     algorithms = algorithms_of(collective_named(options.collective));
+  if (options.markdown) {
+    fmt::print("{}", markdown(algorithms));
+    return kDone;
+  }
   const bool asks = !options.why_not.empty();
   const Question question = asks ? parse_question(options.why_not) : Question{};
   if (options.json) {
@@ -104,7 +103,7 @@ int run(const Options& options) {
   fmt::print("{:<21} {:<27} {:<9} {}\n", "collective", "algorithm", "Open MPI",
              asks ? "runs?" : "rounds | messages | bytes");
   for (const Algorithm* a : algorithms)
-    fmt::print("{:<21} {:<27} {:<9} {}\n", name_of(a->collective()), a->name(), ids(*a),
+    fmt::print("{:<21} {:<27} {:<9} {}\n", name_of(a->collective()), a->name(), open_mpi_text(*a),
                asks ? answer(*a, question)
                     : fmt::format("{} | {} | {}", a->rounds().text(), a->messages().text(), a->bytes().text()));
   return kDone;
@@ -117,8 +116,12 @@ void add_list(CLI::App& app, int& status) {
   CLI::App* verb = app.add_subcommand("list", "The algorithms, their costs, constraints and ids in real libraries");
   verb->footer("Example: tutti list allgather --why-not P=12,bytes=8");
   verb->add_option("collective", options->collective, "only this collective");
-  verb->add_option("--why-not", options->why_not, "say which can run a case, and why not: P=12,bytes=8 (total bytes)");
-  verb->add_flag("--json", options->json, "an array for machines");
+  CLI::Option* why_not = verb->add_option("--why-not", options->why_not,
+                                          "say which can run a case, and why not: P=12,bytes=8 (total bytes)");
+  CLI::Option* json = verb->add_flag("--json", options->json, "an array for machines");
+  verb->add_flag("--markdown", options->markdown, "a document to read, with parameters, fall-backs and sources")
+      ->excludes(json)
+      ->excludes(why_not);
   verb->callback([options, &status] { status = run(*options); });
 }
 
