@@ -1,0 +1,219 @@
+"""The house keeps its order: who may include whom, and that an algorithm is one file."""
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+BUILD = os.environ.get("TUTTI_BUILD", os.path.join(ROOT, "build"))
+
+# What a folder may include of the others (docs/design.md); what those may include in turn follows.
+ARROWS = {
+    "algos": [],
+    "topologies": [],
+    "models": ["topologies"],
+    "sim": ["algos", "models"],
+    "sim/proof": ["algos"],
+    "calibration": ["models", "sim"],
+    "tables": ["algos"],
+    "selection": ["algos", "models", "sim", "tables"],
+    "runtime": ["algos", "tables"],
+    "validation": ["selection", "runtime"],
+    "cli": ["calibration", "sim/proof", "validation"],
+}
+# Libraries, by the first part of the header's name. Folders that are not here have the standard library alone.
+LIBRARIES = {
+    "topologies": ["boost"],
+    "models": ["nlohmann", "valijson"],
+    "sim": ["nlohmann", "fmt"],
+    "sim/simgrid": ["nlohmann", "fmt", "simgrid", "xbt", "POSIX"],
+    "calibration": ["nlohmann", "valijson", "fmt", "Eigen", "hwloc", "POSIX"],
+    "tables": ["nlohmann", "valijson"],
+    "selection": ["nlohmann", "valijson", "fmt", "sqlite3", "POSIX"],
+    "runtime": ["hwloc", "infiniband", "POSIX"],
+    "validation": ["nlohmann", "fmt", "sqlite3", "POSIX"],
+    "cli": ["CLI", "nlohmann", "fmt", "POSIX"],
+}
+POSIX = {"dirent.h", "fcntl.h", "netdb.h", "poll.h", "pthread.h", "sched.h", "signal.h", "spawn.h", "unistd.h",
+         "netinet", "arpa", "sys"}
+
+
+def reach(folder):
+    reached = {folder}
+    for other in ARROWS[folder]:
+        reached |= reach(other)
+    return reached
+
+
+def folder_of(path, among):
+    """The longest of the folders that the file is in."""
+    return max((f for f in among if path.startswith(f + "/")), key=len, default=None)
+
+
+def sources(root):
+    for top in sorted({folder.split("/")[0] for folder in ARROWS}):
+        for directory, _, files in os.walk(os.path.join(root, top)):
+            for name in sorted(files):
+                if name.endswith((".cpp", ".hpp")):
+                    yield os.path.relpath(os.path.join(directory, name), root)
+
+
+def violations(root):
+    found = []
+    for path in sources(root):
+        home = folder_of(path, ARROWS)
+        with open(os.path.join(root, path), encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                own = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
+                other = re.match(r"\s*#\s*include\s+<([^>]+)>", line)
+                if own:
+                    target = own.group(1)
+                    if folder_of(target, ARROWS) not in reach(home):
+                        found.append(f"{path}:{number}: {home} may not include {target}")
+                    elif not os.path.exists(os.path.join(root, target)):
+                        found.append(f"{path}:{number}: there is no {target}")
+                elif other:
+                    header = other.group(1)
+                    library = header.split("/")[0]
+                    if library in POSIX:
+                        library = "POSIX"
+                    library = library.removesuffix(".h")
+                    standard = "/" not in header and "." not in header
+                    allowed = LIBRARIES.get(folder_of(path, LIBRARIES) if home != "sim/proof" else "", [])
+                    if not standard and library not in allowed:
+                        found.append(f"{path}:{number}: {home} may not include <{header}>")
+    return found
+
+
+class Includes(unittest.TestCase):
+    def test_FollowTheArrowsOfTheDesign(self):
+        self.assertEqual(violations(ROOT), [])
+        self.assertGreater(len(list(sources(ROOT))), 100)
+
+    def test_AgainstTheArrowsAreFound(self):
+        planted = {
+            "algos/bcast/a.cpp": '#include "sim/engine.hpp"',
+            "algos/b.cpp": "#include <fmt/core.h>",
+            "algos/c.cpp": "#include <unistd.h>",
+            "topologies/d.cpp": '#include "models/machine.hpp"',
+            "models/e.cpp": "#include <boost/graph/adjacency_list.hpp>",
+            "sim/proof/f.cpp": '#include "models/machine.hpp"',
+            "sim/proof/g.cpp": "#include <nlohmann/json.hpp>",
+            "sim/fast/h.cpp": "#include <simgrid/s4u.hpp>",
+            "tables/i.cpp": '#include "selection/search.hpp"',
+            "runtime/j.cpp": '#include "sim/engine.hpp"',
+            "runtime/k.cpp": '#include "algos/gone.hpp"',
+            "selection/l.cpp": '  #  include "validation/verdict.hpp"',
+        }
+        sound = {"algos/m.cpp": '#include <vector>\n#include "algos/n.hpp"', "algos/n.hpp": "#pragma once",
+                 "runtime/o.cpp": "#include <sys/socket.h>\n#include <hwloc.h>\n#include \"algos/n.hpp\"",
+                 "cli/p.cpp": '#include <CLI/CLI.hpp>\n#include "algos/n.hpp"'}
+        with tempfile.TemporaryDirectory() as root:
+            for path, text in {**planted, **sound}.items():
+                os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
+                with open(os.path.join(root, path), "w", encoding="utf-8") as file:
+                    file.write(text + "\n")
+            self.assertEqual(sorted({line.split(":")[0] for line in violations(root)}), sorted(planted))
+
+
+NEW_ALGORITHM = """#include "algos/registry.hpp"
+
+namespace tutti {
+
+/// The root sends to one rank after the other, the last first.
+Task bcast_backwards(Comm comm, Call call) {
+  if (comm.rank() != call.root) co_await comm.wait(comm.recv(call.root, call.out));
+  else
+    for (Rank other = comm.size() - 1; other >= 0; --other)
+      if (other != call.root) co_await comm.wait(comm.send(other, call.out));
+}
+
+TUTTI_ALGORITHM(bcast, "backwards", bcast_backwards)
+    .rounds("p-1")
+    .messages("p-1")
+    .bytes("(p-1)*n")
+    .parameter("radix", 5, 2)
+    .requires_that("p<30", "fewer than thirty ranks")
+    .cite("An invention of the tests, section 7");
+
+}  // namespace tutti
+"""
+
+
+class NewAlgorithm(unittest.TestCase):
+    def run_in(self, folder, *command):
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
+
+    def test_IsListedProvenAndDocumentedByAddingItsFileAlone(self):
+        with tempfile.TemporaryDirectory() as copy:
+            tree = os.path.join(copy, "tree")
+            skipped = shutil.ignore_patterns("build*", ".git", "results", "__pycache__")
+            shutil.copytree(ROOT, tree, ignore=skipped)
+            with open(os.path.join(BUILD, "CMakeCache.txt"), encoding="utf-8") as file:
+                cache = file.read()
+            settings = [f"-D{name}={re.search(rf'^{name}:[A-Z]+=(.*)$', cache, re.M).group(1)}"
+                        for name in ("CMAKE_BUILD_TYPE", "CMAKE_CXX_FLAGS", "CMAKE_CXX_COMPILER")]
+            self.run_in(tree, "cmake", "-S", ".", "-B", "build", *settings, "-DTUTTI_TESTS=OFF",
+                        *(["-G", "Ninja"] if shutil.which("ninja") else []))
+            build = ["cmake", "--build", "build", "--target", "tutti", "-j", "2"]
+            self.run_in(tree, *build)
+            tutti = os.path.join(tree, "build", "tutti")
+            before = self.run_in(tree, tutti, "list", "--markdown")
+            self.assertNotIn("backwards", self.run_in(tree, tutti, "list"))
+
+            with open(os.path.join(tree, "algos", "bcast", "backwards.cpp"), "w", encoding="utf-8") as file:
+                file.write(NEW_ALGORITHM)
+            self.run_in(tree, *build)
+
+            row = next(line for line in self.run_in(tree, tutti, "list", "bcast").splitlines() if "backwards" in line)
+            self.assertIn("p-1 | p-1 | (p-1)*n", row)
+            self.assertIn("0 algorithms refuted", self.run_in(tree, tutti, "verify", "--algorithm", "backwards",
+                                                              "--ranks", "1-20"))
+            after = self.run_in(tree, tutti, "list", "--markdown")
+            added = [line for line in after.splitlines() if line not in before.splitlines()]
+            for expected in ("| [`backwards`](../algos/bcast/backwards.cpp) | `p-1` | `p-1` | `(p-1)*n` | - | - "
+                             "| fewer than thirty ranks |",
+                             "| `backwards` | `radix` | 5 | 2 |  |",
+                             "- `backwards`: An invention of the tests, section 7."):
+                self.assertIn(expected, added)
+            count = int(re.search(r"^(\d+) algorithms:$", before, re.M).group(1))
+            self.assertIn(f"{count + 1} algorithms:", added)
+
+
+class Document(unittest.TestCase):
+    """The generated docs/algorithms.md."""
+
+    def setUp(self):
+        self.tutti = os.path.join(BUILD, "tutti")
+        self.text = subprocess.run([self.tutti, "list", "--markdown"], capture_output=True, text=True, check=True).stdout
+
+    def test_HasEveryRowOfATableAsWideAsItsHead(self):
+        width = None
+        for line in self.text.splitlines():
+            if not line.startswith("|"):
+                width = None
+                continue
+            cells = len(re.findall(r"(?<!\\)\|", line))
+            width = width or cells
+            self.assertEqual(cells, width, line)
+
+    def test_LinksToTheFileOfEveryAlgorithm(self):
+        links = re.findall(r"\]\(\.\./(algos/[^)]+)\)", self.text)
+        self.assertEqual(len(links), int(re.search(r"^(\d+) algorithms:$", self.text, re.M).group(1)))
+        for link in links:
+            self.assertTrue(os.path.exists(os.path.join(ROOT, link)), link)
+
+    def test_OfOneCollectiveHasThatSectionAlone(self):
+        one = subprocess.run([self.tutti, "list", "allgather", "--markdown"], capture_output=True, text=True, check=True)
+        self.assertEqual(re.findall(r"^## (.*)$", one.stdout, re.M), ["allgather"])
+        section = self.text[self.text.index("\n## allgather"):self.text.index("\n## allreduce")]
+        self.assertTrue(one.stdout.endswith(section.rstrip("\n") + "\n"))
+
+
+if __name__ == "__main__":
+    unittest.main()
