@@ -15,6 +15,11 @@ int main(int argc, char** argv) {
   int status = kDone;
   add_list(app, status);
   add_verify(app, status);
+  add_machines(app, status);
+  add_machine(app, status);
+  add_simulate(app, status);
+  add_tune(app, status);
+  add_export(app, status);
   try {
     app.parse(argc, argv);
     return status;

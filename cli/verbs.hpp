@@ -10,5 +10,10 @@ enum Status { kDone = 0, kFinding = 1, kUsage = 2 };
 /// Every verb adds its sub-command; its callback stores the exit status in `status`.
 void add_list(CLI::App& app, int& status);
 void add_verify(CLI::App& app, int& status);
+void add_machines(CLI::App& app, int& status);
+void add_machine(CLI::App& app, int& status);
+void add_simulate(CLI::App& app, int& status);
+void add_tune(CLI::App& app, int& status);
+void add_export(CLI::App& app, int& status);
 
 }  // namespace tutti::cli

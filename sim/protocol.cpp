@@ -4,6 +4,13 @@
 #include "sim/simulation.hpp"
 
 namespace tutti {
+namespace {
+
+std::uint64_t connection_key(Rank from, Rank to) {
+  return static_cast<std::uint64_t>(from) << 32 | static_cast<std::uint32_t>(to);
+}
+
+}  // namespace
 
 // --- processors: one thing at a time, in posting order
 // ------------------------------------------------------------------
@@ -169,20 +176,27 @@ void Simulation::begin_transfer(std::uint32_t id, double handshake_seconds) {
     transfer(id);
 }
 
-/// Its bytes begin to flow.
+/// Its bytes may flow, once those of earlier messages on the connection have.
 void Simulation::transfer(std::uint32_t id) {
   const Message& message = messages_[id];
   if (message.bytes == 0) return arrive(id);
+  Connection& connection = connections_[connection_key(message.from, message.to)];
+  const bool idle = connection.first == kNoMessage;
+  (idle ? connection.first : messages_[connection.last].next_to_flow) = id;
+  connection.last = id;
+  if (idle) start_flow(id);
+}
+
+void Simulation::start_flow(std::uint32_t id) {
+  const Message& message = messages_[id];
   const double cap = transport(message).segment(message.bytes).bandwidth_bytes_per_second;
   route_of(message.from, message.to);
   if (!route_.empty()) {
     const auto& core = experiment_.core_of_rank;
     network_.start(id, core[static_cast<std::size_t>(message.from)], core[static_cast<std::size_t>(message.to)],
                    message.bytes, cap);
-  } else if (std::isfinite(cap)) {
-    plan(now() + static_cast<double>(message.bytes) / cap, Event::Kind::arrive, id);
   } else {
-    arrive(id);
+    plan(now() + static_cast<double>(message.bytes) / cap, Event::Kind::flow_over, id);
   }
 }
 
@@ -190,8 +204,19 @@ void Simulation::flow_finished(std::uint32_t flow) {
   if (flow & kLocalFlow)
     run_queue(static_cast<Rank>(flow & ~kLocalFlow));
   else
-    arrive(flow);
+    flow_over(flow);
   drain();
+}
+
+void Simulation::flow_over(std::uint32_t id) {
+  const auto connection = connections_.find(connection_key(messages_[id].from, messages_[id].to));
+  const std::uint32_t next = messages_[id].next_to_flow;
+  if (next == kNoMessage)
+    connections_.erase(connection);
+  else
+    connection->second.first = next;
+  arrive(id);
+  if (next != kNoMessage) start_flow(next);
 }
 
 /// All its bytes are at the receiver.

@@ -109,8 +109,8 @@ void Simulation::handle(const Event& event) {
       return run_queue(static_cast<Rank>(event.id));
     case Event::Kind::transfer:
       return transfer(event.id);
-    case Event::Kind::arrive:
-      return arrive(event.id);
+    case Event::Kind::flow_over:
+      return flow_over(event.id);
   }
 }
 
@@ -282,15 +282,17 @@ std::string Simulation::pending_text() const {
 }
 
 Result Simulation::results() {
+  // Picoseconds: what the engines resolve. Without it, equal times would differ by the clock at which they were taken.
+  const auto rounded = [](double seconds) { return std::round(seconds * 1e12) / 1e12; };
   const int calls = experiment_.mode.calls;
   double last_start = 0, last_end = 0;
   for (const RankClock& clock : clocks_) {
-    result_.seconds_per_rank.push_back((clock.ended_seconds - clock.started_seconds) / calls);
+    result_.seconds_per_rank.push_back(rounded((clock.ended_seconds - clock.started_seconds) / calls));
     result_.makespan_seconds = std::max(result_.makespan_seconds, result_.seconds_per_rank.back());
     last_start = std::max(last_start, clock.started_seconds);
     last_end = std::max(last_end, clock.ended_seconds);
   }
-  if (experiment_.mode.kind == Mode::Kind::skew) result_.makespan_seconds = last_end - last_start;
+  if (experiment_.mode.kind == Mode::Kind::skew) result_.makespan_seconds = rounded(last_end - last_start);
   if (experiment_.mode.kind == Mode::Kind::barrier)
     sends_ -= std::llround(barrier_choice_.algorithm->messages()(Facts(barrier_case_, barrier_choice_.parameters)));
   result_.messages = sends_ / calls;

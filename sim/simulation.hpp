@@ -65,6 +65,10 @@ class Simulation final : public Backend, public FlowListener {
     std::int64_t event = TraceEvent::kNone;
     std::uint32_t next = kNoMessage;  // in its channel
   };
+  /// From one rank to another bytes arrive in order: of the messages whose bytes may flow, the first does.
+  struct Connection {
+    std::uint32_t first = kNoMessage, last = kNoMessage;
+  };
   /// Messages of one (group, call, lane, source, destination) that lack the other half: all of them sends, or all
   /// receives.
   struct Channel {
@@ -96,7 +100,7 @@ class Simulation final : public Backend, public FlowListener {
     bool running = false;  // inside run_queue
   };
   struct Event {
-    enum class Kind : std::uint8_t { start_rank, work_over, transfer, arrive };
+    enum class Kind : std::uint8_t { start_rank, work_over, transfer, flow_over };
     double seconds;
     std::uint64_t order;  // equal times: first planned, first done
     Kind kind;
@@ -137,6 +141,8 @@ class Simulation final : public Backend, public FlowListener {
   void message_wanted(std::uint32_t id);
   void begin_transfer(std::uint32_t id, double handshake_seconds);
   void transfer(std::uint32_t id);
+  void start_flow(std::uint32_t id);
+  void flow_over(std::uint32_t id);
   void arrive(std::uint32_t id);
   const Transport& transport(const Message& message) const;
   void route_of(Rank from, Rank to);
@@ -156,6 +162,7 @@ class Simulation final : public Backend, public FlowListener {
   std::deque<Message> messages_;
   std::vector<std::uint32_t> free_messages_;
   std::unordered_map<ChannelKey, Channel, ChannelHash> channels_;
+  std::unordered_map<std::uint64_t, Connection> connections_;  // those with bytes under way, by (from, to)
   std::vector<Processor> processors_;
   std::vector<RankClock> clocks_;
   std::vector<std::map<std::uint32_t, std::uint32_t>> calls_;  // of each rank: calls begun, by group

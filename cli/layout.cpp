@@ -1,0 +1,45 @@
+#include "cli/layout.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "algos/error.hpp"
+#include "models/placement.hpp"
+
+namespace tutti::cli {
+Layout make_layout(const Machine& machine, const LayoutOptions& options) {
+  const Network& network = *machine.network;
+  const auto positive = [](const std::optional<int>& value, const char* what) {
+    if (value && *value < 1)
+      throw InputError(std::string(what) + " " + std::to_string(*value) + ": expected 1 or more");
+  };
+  positive(options.nodes, "--nodes");
+  positive(options.ppn, "--ppn");
+  positive(options.ranks, "--ranks");
+  Layout layout;
+  const bool from_file = options.placement != "block" && options.placement != "cyclic";
+  if (from_file) {
+    layout.core_of_rank = read_placement(options.placement, network, {options.ranks, options.nodes, options.ppn});
+  } else {
+    if (options.nodes.has_value() == options.ranks.has_value())
+      throw InputError("expected either --nodes (with --ppn) or --ranks, or a placement file");
+    int ppn = options.ppn.value_or(1);
+    if (options.ranks && !options.ppn) ppn = *options.ranks <= network.nodes() ? 1 : network.cores_per_node();
+    const std::int64_t ranks = options.ranks ? *options.ranks : std::int64_t{*options.nodes} * ppn;
+    if (ppn > network.cores_per_node())
+      throw InputError("--ppn " + std::to_string(ppn) + ": the machine's nodes have " +
+                       std::to_string(network.cores_per_node()) + " cores");
+    if ((ranks + ppn - 1) / ppn > network.nodes())
+      throw InputError(std::to_string(ranks) + " ranks, " + std::to_string(ppn) + " per node: the machine has " +
+                       std::to_string(network.nodes()) + " nodes");
+    layout.core_of_rank = options.placement == "block" ? place_block(network, static_cast<int>(ranks), ppn)
+                                                       : place_cyclic(network, static_cast<int>(ranks), ppn);
+  }
+  layout.ranks = static_cast<int>(layout.core_of_rank.size());
+  std::map<int, int> on_node;
+  for (const int core : layout.core_of_rank) layout.ppn = std::max(layout.ppn, ++on_node[network.node_of(core)]);
+  layout.nodes = static_cast<int>(on_node.size());
+  return layout;
+}
+
+}  // namespace tutti::cli

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/machine.hpp"
+
+namespace tutti::cli {
+
+/// Where the ranks of one run are.
+struct Layout {
+  int ranks = 0, nodes = 0, ppn = 0;  // ppn: the most ranks on a node
+  std::vector<int> core_of_rank;
+};
+
+/// What the command line says of it: --nodes and --ppn, or --ranks and perhaps --ppn, and --placement (block, cyclic or
+/// a CSV file).
+struct LayoutOptions {
+  std::optional<int> nodes, ppn, ranks;
+  std::string placement = "block";
+};
+
+/// --ranks without --ppn: one rank a node where the machine has that many nodes, else full nodes in order. A placement
+/// file must agree with whatever else is given. Throws InputError.
+Layout make_layout(const Machine& machine, const LayoutOptions& options);
+
+}  // namespace tutti::cli

@@ -1,0 +1,197 @@
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+
+#include "algos/error.hpp"
+#include "algos/sizes.hpp"
+#include "cli/layout.hpp"
+#include "cli/output.hpp"
+#include "cli/verbs.hpp"
+#include "sim/engine.hpp"
+
+namespace tutti::cli {
+namespace {
+
+constexpr const char* kCsvHeader =
+    "system,collective,algorithm,ranks,nodes,ppn,bytes,bytes_simulated,time_us,messages,engine,mode\n";
+
+struct Options {
+  std::string collective, machine, algorithms, bytes, osu_sizes, engine = "simgrid", mode = "isolated", op = "sum", csv,
+                                                                 trace;
+  LayoutOptions layout;
+  Rank root = 0;
+  std::optional<std::int32_t> element;
+  std::uint64_t seed = 1;
+  bool json = false;
+};
+
+struct Row {
+  std::string algorithm;
+  std::int64_t bytes = 0, bytes_simulated = 0;
+  Result result;
+};
+
+Operator operator_named(const std::string& name) {
+  for (const auto& [known, op] : {std::pair{"sum", Operator::sum},
+                                  {"product", Operator::product},
+                                  {"min", Operator::minimum},
+                                  {"max", Operator::maximum},
+                                  {"user-commutative", Operator::user_commutative},
+                                  {"user", Operator::user}})
+    if (name == known) return op;
+  throw InputError("unknown operator '" + name + "': expected sum, product, min, max, user-commutative or user");
+}
+
+std::vector<Choice> choices_of(Collective collective, const std::string& text) {
+  std::vector<Choice> choices;
+  if (text == "all") {
+    for (const Algorithm* a : algorithms_of(collective)) choices.push_back(default_choice(*a));
+    return choices;
+  }
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    choices.push_back(parse_choice(collective, text.substr(begin, comma - begin)));
+    begin = comma + 1;
+  }
+  return choices;
+}
+
+std::string csv_text(const std::vector<Row>& rows, const Options& options, const Machine& machine,
+                     const Layout& layout) {
+  std::string text = kCsvHeader;
+  for (const Row& row : rows)
+    text += fmt::format("{},{},{},{},{},{},{},{},{:.6f},{},{},{}\n", machine.name, options.collective, row.algorithm,
+                        layout.ranks, layout.nodes, layout.ppn, row.bytes, row.bytes_simulated,
+                        row.result.makespan_seconds * 1e6, row.result.messages, options.engine, options.mode);
+  return text;
+}
+
+nlohmann::ordered_json json_of(const std::vector<Row>& rows, const Options& options, const Machine& machine,
+                               const Layout& layout) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const Row& row : rows) {
+    nlohmann::ordered_json path = nlohmann::ordered_json::array();
+    for (const std::size_t i : row.result.critical_path) {
+      const TraceEvent& e = row.result.trace[i];
+      path.push_back({{"kind", e.kind == TraceEvent::Kind::message ? "message"
+                               : e.kind == TraceEvent::Kind::copy  ? "copy"
+                                                                   : "combine"},
+                      {"from", e.rank},
+                      {"to", e.peer},
+                      {"bytes", e.bytes},
+                      {"posted_us", e.posted_seconds * 1e6},
+                      {"started_us", e.started_seconds * 1e6},
+                      {"ended_us", e.ended_seconds * 1e6}});
+    }
+    nlohmann::ordered_json ranks = nlohmann::ordered_json::array();
+    for (const double seconds : row.result.seconds_per_rank) ranks.push_back(seconds * 1e6);
+    all.push_back({{"system", machine.name},
+                   {"collective", options.collective},
+                   {"algorithm", row.algorithm},
+                   {"ranks", layout.ranks},
+                   {"nodes", layout.nodes},
+                   {"ppn", layout.ppn},
+                   {"bytes", row.bytes},
+                   {"bytes_simulated", row.bytes_simulated},
+                   {"time_us", row.result.makespan_seconds * 1e6},
+                   {"messages", row.result.messages},
+                   {"engine", options.engine},
+                   {"mode", options.mode},
+                   {"time_us_per_rank", ranks},
+                   {"bytes_per_level", row.result.bytes_per_level},
+                   {"critical_path", path}});
+  }
+  return all;
+}
+
+void print_table(const std::vector<Row>& rows, const Options& options, const Machine& machine, const Layout& layout) {
+  fmt::print("{} on {}: {} ranks, {} nodes, {} per node, {}, {}\n", options.collective, machine.name, layout.ranks,
+             layout.nodes, layout.ppn, options.engine, options.mode);
+  fmt::print("{:<34} {:>12} {:>14} {:>10}\n", "algorithm", "bytes", "time us", "messages");
+  for (const Row& row : rows)
+    fmt::print("{:<34} {:>12} {:>14.3f} {:>10}\n", row.algorithm, row.bytes, row.result.makespan_seconds * 1e6,
+               row.result.messages);
+}
+
+int run(const Options& options) {
+  const Collective collective = collective_named(options.collective);
+  const Machine machine = load_machine(options.machine);
+  const Layout layout = make_layout(machine, options.layout);
+  if (options.bytes.empty() == options.osu_sizes.empty() && collective != Collective::barrier)
+    throw InputError("expected one of --bytes and --osu-sizes");
+  if (options.root < 0 || options.root >= layout.ranks)
+    throw InputError(fmt::format("--root {}: expected a rank of {}", options.root, layout.ranks));
+  const bool osu = !options.osu_sizes.empty();
+  const std::string& list = osu ? options.osu_sizes : options.bytes;
+  std::vector<std::int64_t> sizes{0};
+  if (collective != Collective::barrier) sizes = parse_list(list);
+  const bool all = options.algorithms == "all";
+
+  std::vector<Row> rows;
+  std::vector<Experiment> experiments;
+  for (const std::int64_t size : sizes)
+    for (const Choice& choice : choices_of(collective, options.algorithms)) {
+      const std::int64_t bytes = osu ? total_from_osu_bytes(collective, layout.ranks, size) : size;
+      Case c{collective,
+             layout.ranks,
+             0,
+             options.element.value_or(default_element_bytes(collective)),
+             options.root,
+             false,
+             operator_named(options.op)};
+      if (c.element_bytes < 1) throw InputError("--element: expected 1 byte or more");
+      c.count = count_for_total_bytes(collective, c.ranks, c.element_bytes, bytes);
+      if (const std::string reason = why_not(choice, c); !reason.empty()) {
+        if (all) continue;
+        throw InputError(choice.algorithm->full_name() + " cannot run: it " + reason);
+      }
+      experiments.push_back({c, choice, layout.core_of_rank, parse_mode(options.mode), options.seed,
+                             !options.trace.empty() || options.json});
+      rows.push_back({choice.text(), bytes, total_bytes(c), {}});
+    }
+  if (!options.trace.empty() && experiments.size() != 1)
+    throw InputError("--trace: expected one algorithm and one size, not " + std::to_string(experiments.size()) +
+                     " runs");
+  std::vector<Result> results = make_engine(options.engine)->run(machine, experiments);
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i].result = std::move(results[i]);
+  if (!options.trace.empty()) write_output(options.trace, chrome_trace(rows.front().result));
+  if (!options.csv.empty()) write_output(options.csv, csv_text(rows, options, machine, layout));
+  if (options.json)
+    fmt::print("{}\n", json_of(rows, options, machine, layout).dump(1));
+  else if (options.csv != "-")
+    print_table(rows, options, machine, layout);
+  return kDone;
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& app, int& status) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand("simulate", "Predict the times of algorithms on a machine");
+  verb->footer(
+      "Example: tutti simulate bcast --machine example-cluster --algorithm all --nodes 12 --ppn 1 --bytes 8:1M");
+  verb->add_option("collective", options->collective, "the collective")->required();
+  verb->add_option("--machine", options->machine, "a machine's name (tutti machines) or file")->required();
+  verb->add_option("--algorithm", options->algorithms, "binomial  ring,knomial:radix=8  all")->required();
+  verb->add_option("--nodes", options->layout.nodes, "number of nodes");
+  verb->add_option("--ppn", options->layout.ppn, "ranks on each node");
+  verb->add_option("--ranks", options->layout.ranks, "number of ranks");
+  verb->add_option("--bytes", options->bytes, "sizes in the total convention: 1K  8,64K  4:16M (doubling)");
+  verb->add_option("--osu-sizes", options->osu_sizes, "sizes as OSU's benchmarks print them");
+  verb->add_option("--placement", options->layout.placement, "block, cyclic, or a CSV of rank,node[,group[,leaf]]")
+      ->capture_default_str();
+  verb->add_option("--engine", options->engine, "the simulator")->capture_default_str();
+  verb->add_option("--mode", options->mode, "isolated, barrier, back-to-back:CALLS, skew:SECONDS")
+      ->capture_default_str();
+  verb->add_option("--root", options->root, "the root of rooted collectives")->capture_default_str();
+  verb->add_option("--element", options->element, "bytes of an element (default 4 in reductions, else 1)");
+  verb->add_option("--op", options->op, "sum, product, min, max, user-commutative, user (not commutative)")
+      ->capture_default_str();
+  verb->add_option("--seed", options->seed, "of the skew")->capture_default_str();
+  verb->add_option("--csv", options->csv, "write CSV to a file, or - for stdout");
+  verb->add_option("--trace", options->trace, "write a trace for Perfetto or chrome://tracing (one run)");
+  verb->add_flag("--json", options->json, "an array for machines, with per-rank times and the critical path");
+  verb->callback([options, &status] { status = run(*options); });
+}
+
+}  // namespace tutti::cli

@@ -1,0 +1,99 @@
+#include "selection/tune.hpp"
+
+#include <fmt/core.h>
+
+#include <thread>
+
+#include "algos/error.hpp"
+#include "algos/sizes.hpp"
+#include "cli/output.hpp"
+#include "cli/progress.hpp"
+#include "cli/verbs.hpp"
+
+namespace tutti::cli {
+namespace {
+
+struct Options {
+  std::string machine, nodes, ppn = "1", bytes, osu_sizes, collectives, algorithms, output, mode = "isolated";
+  std::string placement = "block", engine = "simgrid", state;
+  double bound = 0.05;
+  int jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+};
+
+std::vector<int> counts(const char* option, const std::string& text) {
+  std::vector<int> values;
+  for (const std::int64_t value : parse_list(text)) {
+    if (value < 1 || value > (1 << 24)) throw InputError(fmt::format("{} {}: expected 1 to {}", option, text, 1 << 24));
+    values.push_back(static_cast<int>(value));
+  }
+  return values;
+}
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    parts.push_back(text.substr(begin, comma - begin));
+    begin = comma + 1;
+  }
+  return parts;
+}
+
+int run(const Options& options) {
+  if (options.bytes.empty() == options.osu_sizes.empty()) throw InputError("expected one of --bytes and --osu-sizes");
+  const Machine machine = load_machine(options.machine);
+  TuneRequest request;
+  request.machine_name = options.machine;
+  request.machine = &machine;
+  request.nodes = counts("--nodes", options.nodes);
+  request.ppn = counts("--ppn", options.ppn);
+  request.osu_sizes = !options.osu_sizes.empty();
+  request.bytes = parse_list(request.osu_sizes ? options.osu_sizes : options.bytes);
+  for (const std::string& name : split(options.collectives)) request.collectives.push_back(collective_named(name));
+  if (request.collectives.empty())
+    for (int i = 0; i < kCollectives; ++i) request.collectives.push_back(static_cast<Collective>(i));
+  request.algorithms = split(options.algorithms);
+  request.placement = options.placement;
+  request.engine = options.engine;
+  request.mode = parse_mode(options.mode);
+  if (!(options.bound >= 0 && options.bound < 10)) throw InputError("--bound: expected a regret from 0 to 10");
+  request.bound = options.bound;
+  request.jobs = std::clamp(options.jobs, 1, 1024);
+  request.state_directory = options.state;
+  Progress progress("tuning");
+  request.progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
+  const Table table = tune(request);
+  write_output(options.output, to_json_text(table));
+  fmt::print(stderr, "{}: {} cells simulated, {} rules, {} cells left out for want of memory\n", options.output,
+             table.cells.size(), table.rules.size(), table.left_out);
+  return kDone;
+}
+
+}  // namespace
+
+void add_tune(CLI::App& app, int& status) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand("tune", "Find the best algorithm for every case and write the selection table");
+  verb->footer(
+      "Example: tutti tune --machine example-cluster --nodes 2-16 --ppn 1,8 --osu-sizes 8:1M --collectives bcast -o "
+      "table.json");
+  verb->add_option("--machine", options->machine, "a machine's name (tutti machines) or file")->required();
+  verb->add_option("--nodes", options->nodes, "numbers of nodes: 2-16  2,3,5")->required();
+  verb->add_option("--ppn", options->ppn, "numbers of ranks per node")->capture_default_str();
+  verb->add_option("--bytes", options->bytes, "sizes in the total convention");
+  verb->add_option("--osu-sizes", options->osu_sizes, "sizes as OSU's benchmarks print them");
+  verb->add_option("--collectives", options->collectives, "bcast,allreduce (default: all)");
+  verb->add_option("--algorithms", options->algorithms,
+                   "only these: ring,knomial:radix=8 (default: all, with a grid of parameters)");
+  verb->add_option("--placement", options->placement, "block or cyclic")->capture_default_str();
+  verb->add_option("--engine", options->engine, "the simulator")->capture_default_str();
+  verb->add_option("--mode", options->mode, "isolated, barrier, back-to-back:CALLS, skew:SECONDS")
+      ->capture_default_str();
+  verb->add_option("--bound", options->bound, "the regret that merging size ranges may cost")->capture_default_str();
+  verb->add_option("--jobs", options->jobs, "simulations at a time")->capture_default_str();
+  verb->add_option("--state", options->state, "a directory that keeps finished cells, so that a killed sweep resumes");
+  verb->add_option("-o,--output", options->output, "the table, or - for stdout")->required();
+  verb->callback([options, &status] { status = run(*options); });
+}
+
+}  // namespace tutti::cli
