@@ -127,6 +127,15 @@ const Transport& Simulation::transport(const Message& message) const {
                                                        core[static_cast<std::size_t>(message.to)]));
 }
 
+/// Inside a node a core moves the bytes, at the segment's rate. Between nodes adapters do, and a message that is slower
+/// than its links is so because it passes several stages in turn: the stages work on several messages at once, so that
+/// this is delay, not rate.
+bool Simulation::moved_by_adapters(const Message& message) const {
+  const auto& core = experiment_.core_of_rank;
+  return machine_.network->distance(core[static_cast<std::size_t>(message.from)],
+                                    core[static_cast<std::size_t>(message.to)]) == Distance::network;
+}
+
 void Simulation::route_of(Rank from, Rank to) {
   const auto& core = experiment_.core_of_rank;
   machine_.network->route(core[static_cast<std::size_t>(from)], core[static_cast<std::size_t>(to)], route_);
@@ -162,12 +171,16 @@ void Simulation::message_wanted(std::uint32_t id) {
 void Simulation::begin_transfer(std::uint32_t id, double handshake_seconds) {
   const Message& message = messages_[id];
   route_of(message.from, message.to);
-  double delay = handshake_seconds + transport(message).segment(message.bytes).latency_seconds;
+  const Segment& segment = transport(message).segment(message.bytes);
+  double delay = handshake_seconds + segment.latency_seconds, narrowest = INFINITY;
   const auto links = machine_.network->links();
   for (const LinkId link : route_) {
     delay += links[link].latency_seconds;
+    narrowest = std::min(narrowest, links[link].bandwidth_bytes_per_second);
     link_bytes_[link] += static_cast<double>(message.bytes);
   }
+  if (moved_by_adapters(message) && segment.bandwidth_bytes_per_second < narrowest)
+    delay += static_cast<double>(message.bytes) * (1 / segment.bandwidth_bytes_per_second - 1 / narrowest);
   if (message.event != TraceEvent::kNone)
     result_.trace[static_cast<std::size_t>(message.event)].started_seconds = now() - origin_seconds_;
   if (delay > 0)
@@ -189,9 +202,10 @@ void Simulation::transfer(std::uint32_t id) {
 
 void Simulation::start_flow(std::uint32_t id) {
   const Message& message = messages_[id];
-  const double cap = transport(message).segment(message.bytes).bandwidth_bytes_per_second;
+  double cap = transport(message).segment(message.bytes).bandwidth_bytes_per_second;
   route_of(message.from, message.to);
   if (!route_.empty()) {
+    if (moved_by_adapters(message)) cap = INFINITY;
     const auto& core = experiment_.core_of_rank;
     network_.start(id, core[static_cast<std::size_t>(message.from)], core[static_cast<std::size_t>(message.to)],
                    message.bytes, cap);

@@ -63,7 +63,8 @@ class Simulation final : public Backend, public FlowListener {
     bool ready = false;                    // the sender's processor is done with it
     bool wanted = false, arrived = false;  // its receive is posted; all bytes are there
     std::int64_t event = TraceEvent::kNone;
-    std::uint32_t next = kNoMessage;  // in its channel
+    std::uint32_t next = kNoMessage;          // in its channel
+    std::uint32_t next_to_flow = kNoMessage;  // on its connection
   };
   /// From one rank to another bytes arrive in order: of the messages whose bytes may flow, the first does.
   struct Connection {
@@ -145,6 +146,7 @@ class Simulation final : public Backend, public FlowListener {
   void flow_over(std::uint32_t id);
   void arrive(std::uint32_t id);
   const Transport& transport(const Message& message) const;
+  bool moved_by_adapters(const Message& message) const;
   void route_of(Rank from, Rank to);
 
   const Machine& machine_;
