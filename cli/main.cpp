@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
   add_verify(app, status);
   add_machines(app, status);
   add_machine(app, status);
+  add_calibrate(app, status);
   add_simulate(app, status);
   add_tune(app, status);
   add_export(app, status);

@@ -12,6 +12,7 @@ void add_list(CLI::App& app, int& status);
 void add_verify(CLI::App& app, int& status);
 void add_machines(CLI::App& app, int& status);
 void add_machine(CLI::App& app, int& status);
+void add_calibrate(CLI::App& app, int& status);
 void add_simulate(CLI::App& app, int& status);
 void add_tune(CLI::App& app, int& status);
 void add_export(CLI::App& app, int& status);

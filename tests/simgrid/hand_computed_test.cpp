@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/simgrid/machines.hpp"
+#include "topologies/dragonfly.hpp"
 
 // Cases that a person can compute: exact to a nanosecond.
 
@@ -87,6 +88,24 @@ TEST(HandComputed, A2To1TaperDoublesAShiftedPermutation) {
   const double latency = kLatency + 2 * kLatency;
   EXPECT_NEAR(run_shift(tree(4), 4, 4, cores(8)).makespan_seconds, latency + kTransfer, kExact);
   EXPECT_NEAR(run_shift(tree(2), 4, 4, cores(8)).makespan_seconds, latency + 2 * kTransfer, kExact);
+}
+
+TEST(HandComputed, TwoFlowsOverOneDragonflyGlobalLinkShareIt) {
+  // Five groups of two routers with two nodes each: more groups than routers, which SimGrid's own dragonfly cannot
+  // build.
+  DragonflyShape shape;
+  shape.groups = 5;
+  shape.routers_per_chassis = 2;
+  shape.nodes_per_router = 2;
+  shape.local = shape.chassis = Channel{4 * kBandwidth, 0, true};
+  shape.global = Channel{kBandwidth, kLatency, true};
+  const Machine machine = free_machine(one_core_node(), std::make_unique<Dragonfly>(shape));
+  const double latency = 2 * kLatency;
+  EXPECT_NEAR(run_shift(machine, 1, 1, {0, 4}).makespan_seconds, latency + kTransfer, kExact);
+  EXPECT_NEAR(run_shift(machine, 2, 2, {0, 1, 4, 5}).makespan_seconds, latency + 2 * kTransfer,
+              kExact);  // both to group 1
+  EXPECT_NEAR(run_shift(machine, 2, 2, {0, 1, 4, 8}).makespan_seconds, latency + kTransfer,
+              kExact);  // to groups 1 and 2
 }
 
 TEST(HandComputed, TwoNumaDomainsCopyingAtOnceDoNotShareTwoCoresOfOneDo) {
