@@ -80,7 +80,7 @@ class Algorithm {
 
   // --- declaration; each returns the algorithm, so that they chain ---
   /// Messages on the longest chain in the one-port model: a rank starts one message a round, in posting order, and
-  /// takes in one a round; messages to one peer that no wait separates travel as one. See sim/proof/rounds.hpp.
+  /// takes in one a round; messages to one peer that no wait separates travel as one. See sim/proof/ports.hpp.
   Algorithm& rounds(const char* formula) { return set(rounds_, Quantity(formula)); }
   Algorithm& rounds(Quantity::Function f, const char* text) { return set(rounds_, Quantity(f, text)); }
   /// Messages and payload bytes, summed over all ranks.

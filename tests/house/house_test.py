@@ -119,6 +119,19 @@ class Includes(unittest.TestCase):
             self.assertEqual(sorted({line.split(":")[0] for line in violations(root)}), sorted(planted))
 
 
+class Files(unittest.TestCase):
+    def test_AreAtMostFourHundredLinesAndHeadersAreReadOnce(self):
+        for top in sorted({folder.split("/")[0] for folder in ARROWS} | {"tests", "plots"}):
+            for directory, _, names in os.walk(os.path.join(ROOT, top)):
+                for name in names:
+                    if name.endswith((".cpp", ".hpp", ".py")):
+                        with open(os.path.join(directory, name), encoding="utf-8") as file:
+                            lines = file.read().splitlines()
+                        self.assertLessEqual(len(lines), 400, os.path.join(directory, name))
+                        if name.endswith(".hpp"):
+                            self.assertEqual(lines[0], "#pragma once", os.path.join(directory, name))
+
+
 NEW_ALGORITHM = """#include "algos/registry.hpp"
 
 namespace tutti {
