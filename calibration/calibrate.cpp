@@ -164,8 +164,24 @@ class Calibration {
     }
   }
 
+  /// What is beyond one leaf was not on the way of the measurement.
+  void note_narrow_fabric(double needed) {
+    const Machine at = machine();
+    const Link* narrowest = nullptr;
+    for (const Link& link : at.network->links())
+      if (!MachineEdit::is_node_level(link.level) &&
+          (narrowest == nullptr || link.bandwidth_bytes_per_second < narrowest->bandwidth_bytes_per_second))
+        narrowest = &link;
+    if (narrowest != nullptr && narrowest->bandwidth_bytes_per_second < needed * (1 - rounding))
+      notes_.push_back(
+          fmt::format("{} links of the fabric carry {:.4g} GB/s, less than an adapter: not measured, kept from {}",
+                      narrowest->level, narrowest->bandwidth_bytes_per_second * 1e-9, base_.name));
+  }
+
   ClassResiduals calibrate_class(const ClassCurve& curve, const CorePair& pair) {
-    fit_links(curve, pair, needed_bandwidth(curve));
+    const double needed = needed_bandwidth(curve);
+    fit_links(curve, pair, needed);
+    if (curve.distance == Distance::network) note_narrow_fabric(needed);
     const Machine before = machine();
     const TransportFit fit =
         fit_transport(curve, route_figures(before, pair), before.transports[static_cast<std::size_t>(curve.distance)]);

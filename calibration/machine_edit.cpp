@@ -35,6 +35,14 @@ void set_channel_bandwidth(Json& channel, double bytes_per_second, const std::st
   channel["source"] = fmt::format("bandwidth: {}; the rest: {}", source, channel["source"].get<std::string>());
 }
 
+/// Where in the node's JSON the figures of a level of links are.
+const std::map<std::string, std::string>& channel_keys() {
+  static const std::map<std::string, std::string> keys{
+      {"core-out", "core"},          {"core-in", "core"},          {"cache", "cache"},       {"memory", "memory"},
+      {"domain-out", "domain_link"}, {"domain-in", "domain_link"}, {"socket", "socket_link"}};
+  return keys;
+}
+
 }  // namespace
 
 void MachineEdit::anchor_files(const std::filesystem::path& folder) {
@@ -76,18 +84,17 @@ void MachineEdit::set_node(const NodeParts& node, const std::string& source) {
   }
 }
 
+bool MachineEdit::is_node_level(const std::string& level) {
+  return level.starts_with("nic-") || channel_keys().contains(level);
+}
+
 bool MachineEdit::set_bandwidth(const std::string& level, double bytes_per_second, const std::string& source) {
-  static const std::map<std::string, std::string> keys{
-      {"core-out", "core"},          {"core-in", "core"},          {"cache", "cache"},       {"memory", "memory"},
-      {"domain-out", "domain_link"}, {"domain-in", "domain_link"}, {"socket", "socket_link"}};
+  if (!is_node_level(level)) return false;
   Json& node = machine_["node"];
-  if (level.starts_with("nic-")) {
+  if (level.starts_with("nic-"))
     for (Json& nic : node["nics"]) set_channel_bandwidth(nic, bytes_per_second, source);
-    return true;
-  }
-  const auto key = keys.find(level);
-  if (key == keys.end()) return false;
-  set_channel_bandwidth(node[key->second], bytes_per_second, source);
+  else
+    set_channel_bandwidth(node[channel_keys().at(level)], bytes_per_second, source);
   return true;
 }
 

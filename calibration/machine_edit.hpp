@@ -24,7 +24,9 @@ class MachineEdit {
   /// Sockets, domains, caches, cores; memory and the places of the adapters where known. Adapters take the figures of
   /// the base's first; a base without keeps none.
   void set_node(const NodeParts& node, const std::string& source);
-  /// The bandwidth of all links of the level (Link::level). False: a level of the fabric, left as it is.
+  /// Whether links of the level (Link::level) are inside a node or its adapters' cables; the others are the fabric's.
+  static bool is_node_level(const std::string& level);
+  /// The bandwidth of all links of the level. False: a level of the fabric, left as it is.
   bool set_bandwidth(const std::string& level, double bytes_per_second, const std::string& source);
   void set_transport(Distance distance, const TransportFit& fit, const std::string& source);
 

@@ -96,6 +96,7 @@ TEST(Calibrate, WidensLinksToWhatWasMeasuredAndSetsTheAdapterToIt) {
   EXPECT_NEAR(nic["bandwidth_bytes_per_second"].get<double>(), 20e9, 0.2e9);
   EXPECT_NE(nic["source"].get<std::string>().find("what one pair reached"), std::string::npos);
   EXPECT_LT(result.report.classes.at(0).worst_error(), 0.03);
+  EXPECT_NE(json(result.report.notes).dump().find("leaf-up links of the fabric carry 12.5 GB/s"), std::string::npos);
 
   const TemporaryFile slow("Size,Latency\n1,2.00\n1048576,211.71\n2097152,421.43\n4194304,840.86\n");  // 5 GB/s
   EXPECT_NEAR(json::parse(run({{"csv", slow.path()}}).machine_json)["node"]["nics"][0]["bandwidth_bytes_per_second"]
