@@ -62,6 +62,7 @@ TEST(EagerLimit, IsNotTakenForAStepBelow1KiB) {
 
 TEST(EagerLimit, IsNotTakenForACacheThatOverflows) {
   EXPECT_TRUE(Measured({[](double n) { return 1e-6 + n / (n <= 1e6 ? 20e9 : 10e9); }}).switches().empty());
+  EXPECT_TRUE(Measured({[](double n) { return n <= 1e6 ? 1e-6 + n / 20e9 : 9e-6 + n / 10e9; }}).switches().empty());
 }
 
 TEST(EagerLimit, NeedsTheSingleCurvesToAgree) {
