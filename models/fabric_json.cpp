@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "models/text_file.hpp"
+#include "json/text_file.hpp"
 #include "topologies/cable_graph.hpp"
 #include "topologies/dragonfly.hpp"
 #include "topologies/dragonfly_plus.hpp"

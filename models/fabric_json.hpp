@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "models/document.hpp"
+#include "json/document.hpp"
 #include "topologies/fabric.hpp"
 
 namespace tutti {

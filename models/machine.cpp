@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "models/text_file.hpp"
+#include "json/text_file.hpp"
 
 namespace tutti {
 

@@ -1,12 +1,16 @@
 #include <limits>
 #include <stdexcept>
 
-#include "models/document.hpp"
-#include "models/embedded.hpp"
+#include "json/document.hpp"
 #include "models/fabric_json.hpp"
 #include "models/machine.hpp"
 
 namespace tutti {
+namespace embedded {
+const std::map<std::string, std::string>& machines();
+const std::map<std::string, std::string>& machine_schema();
+}  // namespace embedded
+
 namespace {
 
 using nlohmann::json;
@@ -175,16 +179,16 @@ std::vector<Figure> machine_figures(const std::string& text, const std::string& 
 
 std::vector<std::string> machine_names() {
   std::vector<std::string> names;
-  for (const auto& [name, text] : embedded_machines()) names.push_back(name);
+  for (const auto& [name, text] : embedded::machines()) names.push_back(name);
   return names;
 }
 
 const std::string& machine_text(const std::string& name) {
-  const auto found = embedded_machines().find(name);
-  if (found == embedded_machines().end()) throw std::invalid_argument(name + ":1: expected the name of a machine");
+  const auto found = embedded::machines().find(name);
+  if (found == embedded::machines().end()) throw std::invalid_argument(name + ":1: expected the name of a machine");
   return found->second;
 }
 
-const std::string& machine_schema() { return embedded_schema(); }
+const std::string& machine_schema() { return embedded::machine_schema().at("machine.schema"); }
 
 }  // namespace tutti

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "models/placement.hpp"
-#include "models/text_file.hpp"
+#include "json/text_file.hpp"
 
 namespace tutti {
 namespace {

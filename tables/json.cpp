@@ -1,24 +1,32 @@
-#include <fstream>
+#include <charconv>
 #include <nlohmann/json.hpp>
-#include <sstream>
-#include <valijson/adapters/nlohmann_json_adapter.hpp>
-#include <valijson/schema.hpp>
-#include <valijson/schema_parser.hpp>
-#include <valijson/validation_results.hpp>
-#include <valijson/validator.hpp>
 
 #include "algos/error.hpp"
+#include "algos/registry.hpp"
+#include "json/document.hpp"
+#include "json/text_file.hpp"
 #include "tables/table.hpp"
 
-namespace tutti::embedded {
-extern const char* const table_schema;
+namespace tutti {
+namespace embedded {
+const std::map<std::string, std::string>& table_schema();
 }
 
-namespace tutti {
 namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr double kMicroseconds = 1e6;
+constexpr std::int64_t kMostRanks = 1 << 30;
+
+/// Fourteen digits: what is read from a table is written the same again, whatever the unit's conversion rounds.
+double microseconds(double seconds) {
+  char text[32];
+  const char* end =
+      std::to_chars(text, text + sizeof text, seconds * kMicroseconds, std::chars_format::general, 14).ptr;
+  double value = 0;
+  std::from_chars(text, end, value);
+  return value;
+}
 
 Json place_json(const Place& place) {
   return {{"collective", name_of(place.collective)}, {"nodes", place.nodes}, {"ppn", place.ppn}};
@@ -27,7 +35,7 @@ Json place_json(const Place& place) {
 Json cell_json(const Cell& cell) {
   Json json = place_json(cell.place);
   json["bytes"] = cell.bytes;
-  for (const auto& [name, seconds] : cell.seconds) json["times_us"][name] = seconds * kMicroseconds;
+  for (const auto& [name, seconds] : cell.seconds) json["times_us"][name] = microseconds(seconds);
   return json;
 }
 
@@ -36,7 +44,7 @@ Json rule_json(const Rule& rule, const std::string& engine) {
   json["from_bytes"] = rule.from_bytes;
   json["to_bytes"] = rule.to_bytes == Rule::kUnlimited ? Json() : Json(rule.to_bytes);
   json["algorithm"] = rule.algorithm;
-  json["predicted_us"] = rule.predicted_seconds * kMicroseconds;
+  json["predicted_us"] = microseconds(rule.predicted_seconds);
   json["regret"] = rule.regret;
   json["runner_up"] = rule.runner_up.empty() ? Json() : Json(rule.runner_up);
   json["margin"] = rule.margin;
@@ -51,23 +59,66 @@ void append_lines(std::string& text, const char* key, const std::vector<Item>& i
   text += "\n ]";
 }
 
-void check_schema(const nlohmann::json& document, const std::string& origin) {
-  const nlohmann::json schema_json = nlohmann::json::parse(embedded::table_schema);
-  valijson::Schema schema;
-  valijson::SchemaParser().populateSchema(valijson::adapters::NlohmannJsonAdapter(schema_json), schema);
-  valijson::ValidationResults results;
-  valijson::Validator validator;
-  if (validator.validate(schema, valijson::adapters::NlohmannJsonAdapter(document), &results)) return;
-  valijson::ValidationResults::Error error, deepest;
-  while (results.popError(error))
-    if (error.context.size() >= deepest.context.size()) deepest = error;
-  std::string where;
-  for (const std::string& step : deepest.context) where += step;
-  throw InputError(origin + ": " + where + ": " + deepest.description);
+Place place_at(const Document& document, const std::string& pointer) {
+  const nlohmann::json& json = document.root().at(nlohmann::json::json_pointer(pointer));
+  const Place place{collective_named(json.at("collective").get<std::string>()), json.at("nodes"), json.at("ppn")};
+  if (std::int64_t{place.nodes} * place.ppn > kMostRanks)
+    document.fail(pointer + "/nodes", "expected at most " + std::to_string(kMostRanks) + " ranks");
+  return place;
 }
 
-Place parse_place(const nlohmann::json& json) {
-  return {collective_named(json.at("collective").get<std::string>()), json.at("nodes"), json.at("ppn")};
+/// The name of a choice of ours, at `pointer`.
+std::string choice_at(const Document& document, const std::string& pointer, Collective collective,
+                      const std::string& text) {
+  try {
+    return parse_choice(collective, text).text();
+  } catch (const InputError& error) {
+    document.fail(pointer, error.what());
+  }
+}
+
+Cell cell_at(const Document& document, const std::string& pointer) {
+  const nlohmann::json& json = document.root().at(nlohmann::json::json_pointer(pointer));
+  Cell cell{place_at(document, pointer), json.at("bytes"), {}};
+  for (const auto& [name, microseconds] : json.at("times_us").items())
+    cell.seconds[choice_at(document, pointer + "/times_us", cell.place.collective, name)] =
+        microseconds.get<double>() / kMicroseconds;
+  return cell;
+}
+
+Rule rule_at(const Document& document, const std::string& pointer) {
+  const nlohmann::json& json = document.root().at(nlohmann::json::json_pointer(pointer));
+  const auto name = [&](const char* key) {
+    return choice_at(document, pointer + "/" + key, collective_named(json.at("collective").get<std::string>()),
+                     json.at(key));
+  };
+  Rule rule;
+  rule.place = place_at(document, pointer);
+  json.at("from_bytes").get_to(rule.from_bytes);
+  if (!json.at("to_bytes").is_null()) json.at("to_bytes").get_to(rule.to_bytes);
+  rule.algorithm = name("algorithm");
+  rule.predicted_seconds = json.at("predicted_us").get<double>() / kMicroseconds;
+  json.at("regret").get_to(rule.regret);
+  if (!json.at("runner_up").is_null()) rule.runner_up = name("runner_up");
+  json.at("margin").get_to(rule.margin);
+  return rule;
+}
+
+/// Look-ups search by halves: a table that is not sorted would answer wrongly.
+void check_order(const Document& document, const Table& table) {
+  for (std::size_t i = 1; i < table.cells.size(); ++i)
+    if (std::tie(table.cells[i - 1].place, table.cells[i - 1].bytes) >=
+        std::tie(table.cells[i].place, table.cells[i].bytes))
+      document.fail("/cells/" + std::to_string(i), "expected cells sorted by collective, nodes, ppn and bytes");
+  for (std::size_t i = 0; i < table.rules.size(); ++i) {
+    const std::string pointer = "/rules/" + std::to_string(i);
+    const Rule& rule = table.rules[i];
+    if (rule.to_bytes < rule.from_bytes) document.fail(pointer + "/to_bytes", "expected no less than from_bytes");
+    if (i == 0) continue;
+    const Rule& before = table.rules[i - 1];
+    if (rule.place < before.place || (rule.place == before.place && rule.from_bytes <= before.to_bytes))
+      document.fail(pointer, "expected rules sorted by collective, nodes, ppn and sizes, which do not overlap");
+  }
 }
 
 }  // namespace
@@ -84,50 +135,32 @@ std::string to_json_text(const Table& table) {
   return text + "\n}\n";
 }
 
-Table parse_table(const std::string& text, const std::string& origin) {
-  nlohmann::json document;
-  try {
-    document = nlohmann::json::parse(text);
-  } catch (const nlohmann::json::parse_error& error) {
-    const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size()));
-    throw InputError(origin + ":" + std::to_string(1 + std::count(text.begin(), end, '\n')) +
-                     ": expected a table in JSON");
-  }
-  check_schema(document, origin);
+Table parse_table(const std::string& text, const std::string& origin) try {
+  static const nlohmann::json schema = nlohmann::json::parse(embedded::table_schema().at("table.schema"));
+  const Document document(text, origin);
+  document.validate(schema);
+  const nlohmann::json& root = document.root();
   Table table;
-  document.at("machine").get_to(table.machine);
-  document.at("engine").get_to(table.engine);
-  document.at("mode").get_to(table.mode);
-  document.at("placement").get_to(table.placement);
-  document.at("bound").get_to(table.bound);
-  document.at("left_out").get_to(table.left_out);
-  for (const auto& json : document.at("cells")) {
-    Cell cell{parse_place(json), json.at("bytes"), {}};
-    for (const auto& [name, microseconds] : json.at("times_us").items())
-      cell.seconds[name] = microseconds.get<double>() / kMicroseconds;
-    table.cells.push_back(std::move(cell));
-  }
-  for (const auto& json : document.at("rules")) {
-    Rule rule;
-    rule.place = parse_place(json);
-    json.at("from_bytes").get_to(rule.from_bytes);
-    if (!json.at("to_bytes").is_null()) json.at("to_bytes").get_to(rule.to_bytes);
-    json.at("algorithm").get_to(rule.algorithm);
-    rule.predicted_seconds = json.at("predicted_us").get<double>() / kMicroseconds;
-    json.at("regret").get_to(rule.regret);
-    if (!json.at("runner_up").is_null()) json.at("runner_up").get_to(rule.runner_up);
-    json.at("margin").get_to(rule.margin);
-    table.rules.push_back(std::move(rule));
-  }
+  root.at("machine").get_to(table.machine);
+  root.at("engine").get_to(table.engine);
+  root.at("mode").get_to(table.mode);
+  root.at("placement").get_to(table.placement);
+  root.at("bound").get_to(table.bound);
+  root.at("left_out").get_to(table.left_out);
+  for (std::size_t i = 0; i < root.at("cells").size(); ++i)
+    table.cells.push_back(cell_at(document, "/cells/" + std::to_string(i)));
+  for (std::size_t i = 0; i < root.at("rules").size(); ++i)
+    table.rules.push_back(rule_at(document, "/rules/" + std::to_string(i)));
+  check_order(document, table);
   return table;
+} catch (const std::invalid_argument& error) {
+  throw InputError(error.what());
 }
 
 Table read_table(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw InputError(path + ": cannot be opened");
-  std::ostringstream text;
-  text << file.rdbuf();
-  return parse_table(text.str(), path);
+  const std::optional<std::string> text = read_text_file(path);
+  if (!text) throw InputError(path + ":1: expected a readable table");
+  return parse_table(*text, path);
 }
 
 }  // namespace tutti

@@ -60,7 +60,8 @@ const Rule* look_up(const Table& table, const Place& place, std::int64_t bytes);
 
 /// JSON by tables/table.schema.json: sorted, one cell or rule a line, so that two tables compare line by line.
 std::string to_json_text(const Table& table);
-/// Throws InputError "FILE: pointer: expected …".
+/// Throws InputError "FILE:LINE: /json/pointer: what was expected", also where cells or rules are not sorted or name an
+/// unknown algorithm.
 Table parse_table(const std::string& text, const std::string& origin);
 Table read_table(const std::string& path);
 

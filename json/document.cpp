@@ -1,4 +1,4 @@
-#include "models/document.hpp"
+#include "json/document.hpp"
 
 #include <stdexcept>
 #include <utility>
@@ -8,7 +8,7 @@
 #include <valijson/validation_results.hpp>
 #include <valijson/validator.hpp>
 
-#include "models/json_lines.hpp"
+#include "json/lines.hpp"
 
 namespace tutti {
 namespace {
@@ -27,6 +27,8 @@ json schema_at(const json& schema, const std::vector<std::string>& path) {
       at = json(at["properties"][token]);
     else if (at.contains("items"))
       at = json(at["items"]);
+    else if (at.contains("additionalProperties") && at["additionalProperties"].is_object())
+      at = json(at["additionalProperties"]);
     else
       return nullptr;
     resolve();

@@ -18,7 +18,8 @@ class Document {
   const nlohmann::json& root() const { return root_; }
   const std::string& origin() const { return origin_; }
   /// Refuses the document, at its most deeply nested fault, unless it matches the schema (JSON Schema draft 7, limited
-  /// to what `expected` follows: properties, items, and $ref into the schema's own definitions).
+  /// to what `expected` follows: properties, items,
+  /// additionalProperties, and $ref into the schema's own definitions).
   void validate(const nlohmann::json& schema) const;
   /// Throws for the value at `pointer`, which must be in the document.
   [[noreturn]] void fail(const std::string& pointer, const std::string& expected) const;

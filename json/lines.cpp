@@ -1,4 +1,4 @@
-#include "models/json_lines.hpp"
+#include "json/lines.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,4 +1,4 @@
-#include "models/text_file.hpp"
+#include "json/text_file.hpp"
 
 #include <fstream>
 #include <iterator>
