@@ -146,7 +146,7 @@ int main(int argc, char **argv) {
   struct call *plan = read_plan(argv[1], &calls);
   size_t most = 1;
   for (int i = 0; i < calls; ++i) {
-    const size_t bytes = (size_t)plan[i].count * 4 * (size_t)size;
+    const size_t bytes = (size_t)plan[i].count * 4 * (size_t)plan[i].ranks;
     if (plan[i].ranks < 1 || plan[i].ranks > size) fail("not that many ranks for", plan[i].collective);
     if (bytes > most) most = bytes;
   }
@@ -157,15 +157,15 @@ int main(int argc, char **argv) {
   MPI_Op_create(keep_left, 0, &keep);
 
   MPI_Comm comm = MPI_COMM_NULL;
+  char settings[2 * sizeof plan->settings] = "";
   for (int i = 0; i < calls; ++i) {
     const struct call *call = &plan[i];
     if (i == 0 || call->ranks != call[-1].ranks || strcmp(call->settings, call[-1].settings)) {
       if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
-      char settings[2 * sizeof call->settings];
+      exchange_settings(settings); /* back to what they were */
       strcpy(settings, call->settings);
-      exchange_settings(settings); /* the library reads them when a communicator is made */
+      exchange_settings(settings); /* the library reads some when a communicator is made, some in the call */
       MPI_Comm_split(MPI_COMM_WORLD, rank < call->ranks ? 0 : MPI_UNDEFINED, rank, &comm);
-      exchange_settings(settings);
     }
     for (int r = 0; r < call->ranks; ++r) counts[r] = call->count / call->ranks + (r < call->count % call->ranks);
     forget();

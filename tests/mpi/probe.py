@@ -20,10 +20,6 @@ class ProbeError(Exception):
     pass
 
 
-def element_bytes(call):
-    return 4 if call.type == "int" else 1
-
-
 def parse_matrix(words):
     """["0>1:4:65536"] -> {(0, 1): (4, 65536)}: messages and bytes."""
     matrix = {}
@@ -66,6 +62,8 @@ class OpenMpi:
     def run(self, calls, rules=None):
         """Makes the calls, each a (Call, settings), and returns their matrices. `settings` names control variables of
         the library and their values; `rules` is a classic rules file. One mpirun, however many calls."""
+        if not calls:
+            return []
         order = sorted(range(len(calls)), key=lambda i: (calls[i][0].ranks, sorted(calls[i][1].items())))
         with tempfile.NamedTemporaryFile("w", suffix=".plan") as plan:
             for i in order:

@@ -1,0 +1,189 @@
+"""The installed Open MPI against our algorithms, by the messages that it really sends."""
+import collections
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+import follow  # noqa: E402
+import probe  # noqa: E402
+from library import REDUCTIONS, Library, make_call, parts_of, what_runs  # noqa: E402
+from rules import COLLECTIVE_OF_ID, RulesError, read_rules  # noqa: E402
+
+BUILD = os.environ["TUTTI_BUILD"]
+ROOTED = {"bcast", "gather", "reduce", "scatter"}
+RANKS = range(2, 10)
+VARIABLE = {"segment": "coll_tuned_{}_algorithm_segmentsize", "fanout": "coll_tuned_{}_algorithm_chain_fanout",
+            "radix": "coll_tuned_{}_algorithm_knomial_radix", "window": "coll_tuned_{}_algorithm_max_requests"}
+# What is forced on the parts of algorithms that call other collectives, so that they are what ours are made of.
+PARTS = {"reduce": {"sum": "binomial", "user": "linear"}, "bcast": {"sum": "binomial", "user": "binomial"},
+         "gather": {"sum": "linear"}, "scatter": {"sum": "binomial", "user": "binomial"}}
+PARTS_OF_LINEAR_ALLGATHER = {"gather": "linear", "bcast": "linear"}
+
+
+def counts(collective, ranks):
+    return [0] if collective == "barrier" else sorted({1, ranks - 1, ranks, 3 * ranks + 1, 1000})
+
+
+def values(parameter):
+    """The default, and others small enough to matter at these counts."""
+    return {"segment": [parameter["default"], 24, 1000], "fanout": [parameter["default"], 1, 3],
+            "radix": [parameter["default"], 2, 5], "window": [parameter["default"], 1, 3]}[parameter["name"]]
+
+
+def variants(algorithm):
+    """[{parameter: value}]: one parameter away from its default at a time."""
+    defaults = {parameter["name"]: parameter["default"] for parameter in algorithm["parameters"]}
+    found = [defaults]
+    for parameter in algorithm["parameters"]:
+        found += [{**defaults, parameter["name"]: value} for value in values(parameter)[1:]]
+    return found
+
+
+class OpenMpi(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        try:
+            cls.mpi = probe.installed()
+        except probe.ProbeError as error:
+            raise unittest.SkipTest(str(error)) from error
+        cls.library = Library(BUILD, cls.mpi.series)
+
+    def ids(self, collective):
+        return {algorithm["name"]: identity for identity, algorithm in self.library.algorithms[collective].items()}
+
+    def forced(self, call, algorithm, parameters, runs):
+        """The settings that make the library run it; `runs` is what does after fall-backs."""
+        settings = {f"coll_tuned_{call.collective}_algorithm": self.ids(call.collective)[algorithm["name"]]}
+        for name, value in parameters.items():
+            settings[VARIABLE[name].format(call.collective)] = value
+        for part in parts_of(call, runs.split(":")[0]):
+            wanted = PARTS_OF_LINEAR_ALLGATHER.get(part.collective) if call.collective == "allgather" else \
+                PARTS[part.collective][call.operator]
+            settings[f"coll_tuned_{part.collective}_algorithm"] = self.ids(part.collective)[wanted]
+        return settings
+
+    def test_EveryAlgorithmIsInTheRegistryUnderItsId(self):
+        info = subprocess.run([os.path.join(os.path.dirname(self.mpi.mpirun), "ompi_info"), "--parsable", "--level", "9",
+                               "--param", "coll", "tuned"], capture_output=True, text=True, check=True).stdout
+        known = collections.defaultdict(set)
+        for collective, identity in re.findall(r"coll_tuned_(\w+)_algorithm:enumerator:value:(\d+):", info):
+            known[collective].add(int(identity))
+        for collective in COLLECTIVE_OF_ID.values():
+            with self.subTest(collective=collective):
+                self.assertEqual(known[collective] - {0}, set(self.library.algorithms[collective]))
+
+    def test_EveryAlgorithmSendsWhatOpenMpiSends(self):
+        calls = []
+        for collective, algorithms in sorted(self.library.algorithms.items()):
+            for _, algorithm in sorted(algorithms.items()):
+                for ranks in RANKS:
+                    for parameters in variants(algorithm):
+                        text = ":".join([algorithm["name"], *(f"{k}={v}" for k, v in parameters.items())])
+                        for count in counts(collective, ranks):
+                            for root in {0, 1, ranks - 1} if collective in ROOTED else {0}:
+                                for operator in ("sum", "user") if collective in REDUCTIONS else ("sum",):
+                                    call = make_call(collective, ranks, count, root, operator)
+                                    calls.append((call, text, algorithm, parameters))
+        expected = probe.expected(BUILD, [(call, what_runs(call, text)) for call, text, _, _ in calls])
+        cases = [(*case, ours) for case, ours in zip(calls, expected) if not ours.reason]
+        sent = self.mpi.run([(call, self.forced(call, algorithm, parameters, ours.choice))
+                             for call, _, algorithm, parameters, ours in cases])
+        differing = collections.defaultdict(list)
+        same = collections.Counter()
+        for (call, text, _, _, ours), theirs in zip(cases, sent):
+            name = f"{call.collective}/{text.split(':')[0]}"
+            same[name] += ours.matrix == theirs
+            if ours.matrix != theirs:
+                differing[name].append(f"{' '.join(map(str, call))} {text}: the library {probe.matrix_text(theirs)}; "
+                                       f"ours {probe.matrix_text(ours.matrix)}")
+        for collective, algorithms in self.library.algorithms.items():
+            for algorithm in algorithms.values():
+                self.assertGreater(same[f"{collective}/{algorithm['name']}"], 0, "not compared")
+        print(f"{sum(same.values())} calls of {len(same)} algorithms alike in Open MPI {self.mpi.version}")
+        self.maxDiff = None
+        self.assertEqual({name: cases[:3] for name, cases in differing.items()}, {})
+
+    def test_WhereOursDeviatesTheRegistrySaysSo(self):
+        for algorithms in self.library.algorithms.values():
+            for algorithm in algorithms.values():
+                call = make_call(algorithm["collective"], 8, 1)
+                if what_runs(call, algorithm["name"]) != algorithm["name"] or parts_of(call, algorithm["name"]):
+                    self.assertIn("Open MPI", algorithm["deviates"], algorithm["name"])
+
+    def run_follow(self, rules, used):
+        """{followed: [text, …]} where `rules` are expected and the library has the file `used`."""
+        calls = [call for name in rules for ranks in range(2, 9)
+                 for call in follow.calls_around_thresholds(rules, name, ranks, 1 << 24)]
+        verdicts = {True: [], False: []}
+        for call, followed, text in follow.follow(self.library, rules, calls, self.mpi, used):
+            verdicts[followed].append(f"{' '.join(map(str, call))}: {text}")
+        return verdicts
+
+    def test_ARulesFileIsFollowedOnBothSidesOfEveryThreshold(self):
+        path = os.path.join(HERE, "by_hand.rules")
+        rules = read_rules(path)
+        self.assertEqual(set(rules), set(COLLECTIVE_OF_ID.values()))
+        verdicts = self.run_follow(rules, path)
+        self.assertEqual(verdicts[False], [])
+        self.assertGreater(len(verdicts[True]), 500)
+
+    def test_ATunedAndExportedTableIsFollowedOnBothSidesOfEveryThreshold(self):
+        with tempfile.TemporaryDirectory() as folder:
+            table, rules = os.path.join(folder, "table.json"), os.path.join(folder, "rules")
+            for arguments in (["tune", "--machine", "example-cluster", "--nodes", "2-8", "--ppn", "1", "--bytes", "16:1M",
+                               "-o", table], ["export", table, "--to", "open-mpi-classic", "-o", rules]):
+                done = subprocess.run([os.path.join(BUILD, "tutti"), *arguments], capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+            exported = read_rules(rules)
+            self.assertEqual(set(exported), set(COLLECTIVE_OF_ID.values()))
+            verdicts = self.run_follow(exported, rules)
+        self.assertEqual(verdicts[False], [])
+        self.assertGreater(len(verdicts[True]), 100)
+        self.assertEqual([text for text in verdicts[True] if "the library's own choice" in text], [])
+        apart = sum("cannot be told from" not in text for text in verdicts[True])
+        print(f"{len(verdicts[True])} calls follow the table; the messages of {apart} are those of that algorithm alone")
+
+    def test_AThresholdThatIsElsewhereIsFound(self):
+        text = "1\n7\n1\n2\n2\n0 1 0 0\n{} 3 0 1024\n"
+        with tempfile.TemporaryDirectory() as folder:
+            paths = {}
+            for threshold in (4096, 4097):
+                paths[threshold] = os.path.join(folder, f"{threshold}.rules")
+                with open(paths[threshold], "w", encoding="utf-8") as file:
+                    file.write(text.format(threshold))
+            verdicts = self.run_follow(read_rules(paths[4096]), paths[4097])
+        self.assertEqual(len(verdicts[False]), 7)  # one for each number of ranks
+        for found in verdicts[False]:
+            self.assertRegex(found, r"^bcast \d 4096 .*: NOT FOLLOWED: the file says pipeline:segment=1024, the messages "
+                                    r"are those of .*\blinear\b")
+
+    def test_AFileThatTheLibraryCannotReadIsNotTakenForFollowed(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".rules") as file:
+            file.write("rule-file-version-9\n1\n7\n1\n2\n1\n0 3 0 64\n")
+            file.flush()
+            path = os.path.join(HERE, "by_hand.rules")
+            verdicts = self.run_follow({"bcast": read_rules(path)["bcast"]}, file.name)
+        self.assertGreater(len(verdicts[False]), 20)
+
+    def test_ARulesFileThatIsNoneIsRefusedWithItsLine(self):
+        good = "1\n7\n1\n2\n1\n0 1 0 0\n"
+        for text, line, expected in (("", 1, "the number of collectives"), (good[:-2], 6, "a segment"),
+                                     (good + "9\n", 7, "the end of the file"), (good.replace("7", "99"), 2, "the id"),
+                                     (good.replace("0 1 0 0", "0 1 -1 0"), 6, "a fan-out"),
+                                     (good.replace("0 1 0 0", "0 1 x 0"), 6, "a fan-out"),
+                                     (good.replace("0 1 0 0", "010 1 0 0"), 6, "a message size"),
+                                     (good.replace("1\n0 1", "2\n5 1 0 0\n5 1"), 7, "ascending")):
+            with self.subTest(text=text), tempfile.NamedTemporaryFile("w") as file:
+                file.write(text)
+                file.flush()
+                with self.assertRaisesRegex(RulesError, rf"^{re.escape(file.name)}:{line}: expected .*{expected}"):
+                    read_rules(file.name)
+
+
+if __name__ == "__main__":
+    unittest.main()
