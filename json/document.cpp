@@ -36,14 +36,23 @@ json schema_at(const json& schema, const std::vector<std::string>& path) {
   return at;
 }
 
-// A fault in words: what the schema says about the value, after what the validator found.
+// A fault in words: what the schema says about the value, else what the validator found.
 std::string expected(const json& schema, const std::string& found) {
   std::string text = found;
   while (!text.empty() && text.back() == '.') text.pop_back();
-  if (!schema.is_object()) return text;
+  if (!schema.is_object() || text.starts_with("Missing required")) return text;
   if (schema.contains("enum")) return "expected one of " + schema["enum"].dump();
-  if (text.find("'type'") != std::string::npos && schema.contains("type"))
-    text = "expected " + (schema["type"].is_string() ? schema["type"].get<std::string>() : schema["type"].dump());
+  const std::string type = schema.contains("type") && schema["type"].is_string() ? schema["type"] : "";
+  if (type == "number" || type == "integer") {
+    text = "expected " + type;
+    if (schema.contains("minimum")) text += " of at least " + schema["minimum"].dump();
+    if (schema.contains("exclusiveMinimum")) text += " above " + schema["exclusiveMinimum"].dump();
+    if (schema.contains("maximum")) text += " and at most " + schema["maximum"].dump();
+  } else if (text.find("'type'") != std::string::npos && schema.contains("type")) {
+    text = "expected " + (type.empty() ? schema["type"].dump() : type);
+  } else if (schema.contains("pattern")) {
+    text = "expected another text";
+  }
   if (schema.contains("description")) text += " (" + schema["description"].get<std::string>() + ")";
   return text;
 }

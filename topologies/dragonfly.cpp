@@ -37,6 +37,7 @@ Dragonfly::Dragonfly(const DragonflyShape& shape)
   check_count(groups * (groups - 1) * shape.global_cables, 0, "dragonfly: global links");
 
   set_size(nodes, static_cast<int>(routers * groups));
+  for (int router = 0; router < switches(); ++router) places_.push_back({router % routers_ / slots_, router % slots_});
   for (int from = 0; from < switches(); ++from)
     for (int slot = 0; slot < slots_; ++slot)
       if (const int to = from - from % slots_ + slot; to != from)
@@ -55,32 +56,28 @@ Dragonfly::Dragonfly(const DragonflyShape& shape)
                  joined("global", group, other) + "/" + std::to_string(cable), "global");
 }
 
-// Routers are counted inside the group; of the links to the other routers of a row, each router has its own left out.
-void Dragonfly::route_in_group(int from, int to, int group, std::vector<LinkId>& into) const {
-  const int first = group * routers_;
-  const int corner = from - from % slots_ + to % slots_;
-  if (corner != from) {
-    const int slot = to % slots_, own = from % slots_;
-    into.push_back(static_cast<LinkId>((first + from) * (slots_ - 1) + (slot < own ? slot : slot - 1)));
-  }
-  if (corner != to) {
-    const int chassis = to / slots_, own = corner / slots_;
+// Of the links to the other routers of a row, each router has its own left out.
+void Dragonfly::route_in_group(int from, int to, std::vector<LinkId>& into) const {
+  const Place own = places_[from], other = places_[to];
+  const int corner = from - own.slot + other.slot;
+  if (other.slot != own.slot)
+    into.push_back(static_cast<LinkId>(from * (slots_ - 1) + other.slot - (other.slot > own.slot)));
+  if (other.chassis != own.chassis)
     into.push_back(first_chassis_ +
-                   static_cast<LinkId>((first + corner) * (chassis_ - 1) + (chassis < own ? chassis : chassis - 1)));
-  }
+                   static_cast<LinkId>(corner * (chassis_ - 1) + other.chassis - (other.chassis > own.chassis)));
 }
 
 void Dragonfly::route(int from_node, int to_node, std::int64_t destination, std::vector<LinkId>& into) const {
   const int from = switch_of(from_node), to = switch_of(to_node);
   const int from_group = from / routers_, to_group = to / routers_;
-  const int from_place = from % routers_, to_place = to % routers_;
   if (from_group == to_group) {
-    route_in_group(from_place, to_place, from_group, into);
+    route_in_group(from, to, into);
     return;
   }
+  const auto first = first_global_ + static_cast<LinkId>(between_.index(from_group, to_group, 0));
+  const Cable* global = cables().data() + first;
   const auto hops = [&](int cable) {
-    return hops_in_group(from_place, between_.holder(from_group, to_group, cable)) +
-           hops_in_group(between_.holder(to_group, from_group, cable), to_place);
+    return hops_in_group(from, global[cable].from_switch) + hops_in_group(global[cable].to_switch, to);
   };
   int fewest = std::numeric_limits<int>::max(), equal = 0;
   for (int cable = 0; cable < between_.cables; ++cable) {
@@ -91,9 +88,9 @@ void Dragonfly::route(int from_node, int to_node, std::int64_t destination, std:
   auto skip = destination % equal;
   int chosen = 0;
   while (hops(chosen) != fewest || skip-- > 0) ++chosen;
-  route_in_group(from_place, between_.holder(from_group, to_group, chosen), from_group, into);
-  into.push_back(first_global_ + static_cast<LinkId>(between_.index(from_group, to_group, chosen)));
-  route_in_group(between_.holder(to_group, from_group, chosen), to_place, to_group, into);
+  route_in_group(from, global[chosen].from_switch, into);
+  into.push_back(first + static_cast<LinkId>(chosen));
+  route_in_group(global[chosen].to_switch, to, into);
 }
 
 }  // namespace tutti

@@ -2,6 +2,8 @@
 // Dragonflies (Kim, Dally, Scott, Abts: "Technology-driven, highly-scalable dragonfly topology", ISCA 2008) with groups
 // of one chassis (Slingshot) or several (Aries; Faanes et al.: "Cray Cascade", SC 2012).
 
+#include <vector>
+
 #include "topologies/fabric.hpp"
 #include "topologies/group_links.hpp"
 
@@ -36,14 +38,21 @@ class Dragonfly final : public Fabric {
   int leaves() const override { return switch_of(nodes() - 1) + 1; }
 
  private:
-  void route_in_group(int from, int to, int group, std::vector<LinkId>& into) const;
-  int hops_in_group(int from, int to) const { return (from % slots_ != to % slots_) + (from / slots_ != to / slots_); }
+  struct Place {
+    int chassis;  ///< of its group
+    int slot;     ///< in its chassis
+  };
+  void route_in_group(int from, int to, std::vector<LinkId>& into) const;
+  int hops_in_group(int from, int to) const {
+    return (places_[from].slot != places_[to].slot) + (places_[from].chassis != places_[to].chassis);
+  }
 
   int nodes_per_router_;
   int slots_;    ///< routers of a chassis
   int chassis_;  ///< of a group
   int routers_;  ///< of a group
   GroupLinks between_;
+  std::vector<Place> places_;  ///< by router
   LinkId first_chassis_ = 0;
   LinkId first_global_ = 0;
 };

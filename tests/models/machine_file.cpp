@@ -49,10 +49,12 @@ TEST(MachineFile, FaultsAreNamedByLinePointerAndExpectation) {
     return std::to_string(std::count(text.begin(), text.begin() + static_cast<long>(text.find(part)), '\n') + 1);
   };
   EXPECT_EQ(refusal(replaced(text, "\"sockets\": 2", "\"sockets\": \"two\"")),
-            "m.json:" + line_of("\"sockets\"") + ": /node/sockets: expected integer (sockets)");
-  EXPECT_EQ(refusal(replaced(text, "\"gap_seconds\": 80e-9", "\"gap_seconds\": -80e-9")).substr(0, 60),
-            ("m.json:" + line_of("\"gap_seconds\": 80e-9") + ": /transport/node/gap_seconds: Expected number greater")
-                .substr(0, 60));
+            "m.json:" + line_of("\"sockets\"") +
+                ": /node/sockets: expected integer of at least 1 and at most 16777216 (sockets)");
+  EXPECT_EQ(
+      refusal(replaced(text, "\"gap_seconds\": 80e-9", "\"gap_seconds\": -80e-9")).substr(0, 60),
+      ("m.json:" + line_of("\"gap_seconds\": 80e-9") + ": /transport/node/gap_seconds: expected number of at least 0 (")
+          .substr(0, 60));
   EXPECT_TRUE(refusal(replaced(text, "\"latency_seconds\": 140e-9", "\"latencyseconds\": 140e-9"))
                   .starts_with("m.json:" + line_of("\"latency_seconds\": 140e-9") +
                                ": /transport/node/segments/0/latencyseconds: unknown key, expected one of"));
