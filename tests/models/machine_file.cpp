@@ -180,9 +180,13 @@ TEST(MachineFile, EveryKindOfNetworkCanBeDescribed) {
   EXPECT_EQ(with_network({{"dragonfly", dragonfly}}).network->nodes(), 70);
   json local = cable();
   local["cables"] = 2;
+  local["shared"] = false;
   const json plus{{"groups", 3},        {"leaves_per_group", 2}, {"spines_per_group", 2}, {"nodes_per_leaf", 3},
                   {"global_cables", 1}, {"local", local},        {"global", cable()},     {"source", "test"}};
-  EXPECT_EQ(with_network({{"dragonfly_plus", plus}}).network->groups(), 3);
+  const Machine with_plus = with_network({{"dragonfly_plus", plus}});
+  EXPECT_EQ(with_plus.network->groups(), 3);
+  EXPECT_FALSE(with_plus.network->links().front().shared);
+  EXPECT_TRUE(with_plus.network->links().back().shared);
   const json torus{{"dimensions", {2, 3, 4}}, {"nodes_per_router", 1}, {"cable", cable()}, {"source", "test"}};
   EXPECT_EQ(with_network({{"torus", torus}}).network->nodes(), 24);
   EXPECT_EQ(with_network({{"crossbar", {{"nodes", 5}, {"source", "test"}}}}).network->nodes(), 5);

@@ -150,6 +150,26 @@ TEST(Network, GrowsWithItsLinksNotWithItsPairs) {
   EXPECT_EQ(levels_of(network, 0, 16383), (Levels{"memory", "nic-out", "leaf-up", "leaf-down", "nic-in", "memory"}));
 }
 
+TEST(Network, AShiftAcrossATaperLoadsEachUpLinkByTheTaperWithOneNicAndWithTwo) {
+  for (const std::size_t nics : {1, 2})
+    for (const int parents : {4, 2, 1}) {
+      NodeShape node;
+      node.cores_per_cache = static_cast<int>(nics);
+      node.nics.assign(nics, {0, {1e9, 0}, std::nullopt});
+      const Network network(
+          node, std::make_unique<FatTree>(
+                    FatTreeShape{.nodes_per_leaf = 4, .layers = {{4, parents, static_cast<int>(nics), {1e9, 1e-7}}}}));
+      std::vector<int> load(network.links().size());
+      for (int from = 0; from < network.cores(); ++from)
+        for (const LinkId link : links_on(network, from, (from + 4 * network.cores_per_node()) % network.cores()))
+          ++load[link];
+      for (std::size_t link = 0; link < load.size(); ++link) {
+        const std::string& level = network.links()[link].level;
+        EXPECT_EQ(load[link], level.starts_with("nic") ? 1 : 4 / parents) << nics << " " << network.links()[link].name;
+      }
+    }
+}
+
 TEST(Network, RefusesWhatMakesNone) {
   EXPECT_THROW(Network(plain_node(), nullptr), std::invalid_argument);
   EXPECT_THROW(Network(NodeShape{}, crossbar(2)), std::invalid_argument);
