@@ -1,0 +1,75 @@
+"""A program of someone else finds, links and uses what `cmake --install` installs."""
+import json
+import os
+import re
+import shlex
+import subprocess
+import tempfile
+import unittest
+
+BUILD = os.environ["TUTTI_BUILD"]
+PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "program")
+
+
+def run(*command, **environment):
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **environment})
+    if done.returncode:
+        raise AssertionError(f"{shlex.join(command)}: status {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def of_cache(name):
+    with open(os.path.join(BUILD, "CMakeCache.txt"), encoding="utf-8") as cache:
+        found = re.search(rf"^{name}:\w+=(.*)$", cache.read(), re.MULTILINE)
+    return found.group(1) if found else ""
+
+
+class Package(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory(prefix="package-", dir=BUILD)
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder, cls.prefix = folder.name, os.path.join(folder.name, "prefix")
+        run("cmake", "--install", BUILD, "--prefix", cls.prefix)
+        cls.libraries = os.path.join(cls.prefix, of_cache("CMAKE_INSTALL_LIBDIR") or "lib")
+        # What the build was told, such as -fsanitize, holds for those who link with it too.
+        cls.compiler, cls.flags = of_cache("CMAKE_CXX_COMPILER"), of_cache("CMAKE_CXX_FLAGS")
+
+    def check(self, program):
+        output = run(program, LD_LIBRARY_PATH=self.libraries)
+        known = len(json.loads(run(os.path.join(BUILD, "tutti"), "list", "--json")))
+        self.assertIn(f"{known + 1} algorithms\n", output)
+        for line in ("star_of_the_program: proven", "binomial: proven", "exporter open-mpi-classic"):
+            self.assertIn(line, output.splitlines())
+        if of_cache("TUTTI_SIMGRID") == "ON":
+            self.assertIn("engine simgrid", output.splitlines())
+
+    def test_AProgramIsBuiltByFindPackage(self):
+        build = os.path.join(self.folder, "by-cmake")
+        run("cmake", "-S", PROGRAM, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}",
+            f"-DCMAKE_CXX_COMPILER={self.compiler}", f"-DCMAKE_CXX_FLAGS={self.flags}")
+        run("cmake", "--build", build)
+        self.check(os.path.join(build, "program"))
+
+    def test_AProgramIsBuiltByPkgConfig(self):
+        flags = run("pkg-config", "--cflags", "--libs", "tutti", PKG_CONFIG_PATH=os.path.join(self.libraries, "pkgconfig"))
+        program = os.path.join(self.folder, "by-pkg-config")
+        run(self.compiler, *shlex.split(self.flags), os.path.join(PROGRAM, "main.cpp"), "-o", program, *shlex.split(flags))
+        self.check(program)
+
+    def test_TheInstalledProgramRuns(self):
+        installed = run(os.path.join(self.prefix, "bin", "tutti"), "list", "--json")
+        self.assertEqual(installed, run(os.path.join(BUILD, "tutti"), "list", "--json"))
+
+    def test_TheInstalledHeadersCompile(self):
+        folder = os.path.join(self.prefix, "include", "tutti")
+        headers = [os.path.relpath(os.path.join(path, name), folder) for path, _, names in os.walk(folder) for name in names]
+        self.assertGreater(len(headers), 50)
+        source = os.path.join(self.folder, "headers.cpp")
+        with open(source, "w", encoding="utf-8") as file:
+            file.writelines(f'#include "{header}"\n' for header in sorted(headers))
+        run(self.compiler, "-std=c++20", "-fsyntax-only", f"-I{folder}", source)
+
+
+if __name__ == "__main__":
+    unittest.main()
