@@ -154,6 +154,12 @@ int run(const Options& options) {
                      " runs");
   std::vector<Result> results = make_engine(options.engine)->run(machine, experiments);
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i].result = std::move(results[i]);
+  for (const Row& row : rows)
+    if (!row.result.refused.empty()) {
+      if (!all) throw InputError(row.result.refused);
+      fmt::print(stderr, "left out: {}\n", row.result.refused);
+    }
+  std::erase_if(rows, [](const Row& row) { return !row.result.refused.empty(); });
   if (!options.trace.empty()) write_output(options.trace, chrome_trace(rows.front().result));
   if (!options.csv.empty()) write_output(options.csv, csv_text(rows, options, machine, layout));
   if (options.json)

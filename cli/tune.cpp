@@ -64,8 +64,10 @@ int run(const Options& options) {
   request.progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
   const Table table = tune(request);
   write_output(options.output, to_json_text(table));
-  fmt::print(stderr, "{}: {} cells simulated, {} rules, {} cells left out for want of memory\n", options.output,
-             table.cells.size(), table.rules.size(), table.left_out);
+  fmt::print(
+      stderr,
+      "{}: {} cells simulated, {} rules; {} candidates refused by the engine, {} cells left out for want of memory\n",
+      options.output, table.cells.size(), table.rules.size(), table.refused, table.left_out);
   return kDone;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <limits>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -27,6 +28,9 @@ std::vector<std::int64_t> grid_of(const ParameterSpec& spec) {
   for (std::int64_t value = spec.minimum; value <= spec.minimum + 2; ++value) all.push_back(value);
   return all;
 }
+
+/// The time of what the engine refused, until the table is made: the state must know that it was tried.
+constexpr double kRefused = std::numeric_limits<double>::infinity();
 
 /// A part of the sweep that one job does at a time: one platform, one collective.
 struct Part {
@@ -81,7 +85,8 @@ void simulate_part(const TuneRequest& request, const Engine& engine, const std::
   }
   const std::vector<Result> results = engine.run(*request.machine, experiments);
   for (std::size_t i = 0; i < results.size(); ++i)
-    part.cells[owner[i].first].seconds[owner[i].second] = results[i].makespan_seconds;
+    part.cells[owner[i].first].seconds[owner[i].second] =
+        results[i].refused.empty() ? results[i].makespan_seconds : kRefused;
 }
 
 std::string identity_of(const TuneRequest& request) {
@@ -133,7 +138,8 @@ std::vector<int> place_ranks(const Network& network, int nodes, int ppn, const s
 
 Table tune(const TuneRequest& request) {
   const auto engine = make_engine(request.engine);
-  Table table{request.machine->name, request.engine, request.mode.text(), request.placement, request.bound, 0, {}, {}};
+  Table table{
+      request.machine->name, request.engine, request.mode.text(), request.placement, request.bound, 0, 0, {}, {}};
   std::optional<SweepState> state;
   std::map<std::pair<Place, std::int64_t>, Cell> known;
   if (!request.state_directory.empty()) {
@@ -181,7 +187,6 @@ Table tune(const TuneRequest& request) {
     for (std::size_t i; (i = next++) < order.size();) try {
         Part& part = parts[order[i]];
         simulate_part(request, *engine, candidate_choices(part.place.collective, request.algorithms), part);
-        std::erase_if(part.cells, [](const Cell& cell) { return cell.seconds.empty(); });
         if (state) state->put(part.cells);
         const std::lock_guard lock(mutex);
         if (request.progress) request.progress(++done, order.size());
@@ -198,6 +203,10 @@ Table tune(const TuneRequest& request) {
   }
   if (failure) std::rethrow_exception(failure);
   for (Part& part : parts) std::move(part.cells.begin(), part.cells.end(), std::back_inserter(table.cells));
+  for (Cell& cell : table.cells)
+    table.refused += static_cast<std::int64_t>(
+        std::erase_if(cell.seconds, [](const auto& entry) { return entry.second == kRefused; }));
+  std::erase_if(table.cells, [](const Cell& cell) { return cell.seconds.empty(); });
   derive_rules(table);
   return table;
 }

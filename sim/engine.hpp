@@ -53,6 +53,8 @@ struct TraceEvent {
 };
 
 struct Result {
+  std::string
+      refused;  // not empty: why this engine cannot simulate it in reasonable time; the rest is then meaningless
   double makespan_seconds = 0;                    // the longest time of a rank; skew: from last arrival to last exit
   std::vector<double> seconds_per_rank;           // from the rank's own start to its end of the call
   std::int64_t messages = 0;                      // of one call

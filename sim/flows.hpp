@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace tutti {
@@ -24,6 +25,8 @@ class FlowNetwork {
   virtual void start(std::uint32_t flow, int from_core, int to_core, std::int64_t bytes, double rate_cap) = 0;
   /// Call wake() at that time, not before now; an earlier wish replaces a later one.
   virtual void wake_at(double seconds) = 0;
+  /// How many flows at a time it bears in reasonable time.
+  virtual std::size_t most_flows() const = 0;
   /// Runs until nothing is under way.
   virtual void run(FlowListener& listener) = 0;
 };

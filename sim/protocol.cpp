@@ -38,7 +38,7 @@ void Simulation::run_queue(Rank rank) {
     if (front.kind == Work::Kind::local && front.bytes > 0 && flows_through_memory(rank)) {
       const int core = experiment_.core_of_rank[static_cast<std::size_t>(rank)];
       const double cap = front.seconds_per_byte > 0 ? 1 / front.seconds_per_byte : INFINITY;
-      network_.start(kLocalFlow | static_cast<std::uint32_t>(rank), core, core, front.bytes, cap);
+      start(kLocalFlow | static_cast<std::uint32_t>(rank), core, core, front.bytes, cap);
       front.bytes = 0;  // on their way: the flow's end brings us back here
       break;
     }
@@ -207,14 +207,23 @@ void Simulation::start_flow(std::uint32_t id) {
   if (!route_.empty()) {
     if (moved_by_adapters(message)) cap = INFINITY;
     const auto& core = experiment_.core_of_rank;
-    network_.start(id, core[static_cast<std::size_t>(message.from)], core[static_cast<std::size_t>(message.to)],
-                   message.bytes, cap);
+    start(id, core[static_cast<std::size_t>(message.from)], core[static_cast<std::size_t>(message.to)], message.bytes,
+          cap);
   } else {
     plan(now() + static_cast<double>(message.bytes) / cap, Event::Kind::flow_over, id);
   }
 }
 
+void Simulation::start(std::uint32_t flow, int from_core, int to_core, std::int64_t bytes, double rate_cap) {
+  if (++flows_ > network_.most_flows())
+    throw ExperimentRefused(choice_.algorithm->full_name() + " on " + std::to_string(experiment_.c.ranks) +
+                            " ranks has more than " + std::to_string(network_.most_flows()) +
+                            " messages under way at once, which this engine cannot bear");
+  network_.start(flow, from_core, to_core, bytes, rate_cap);
+}
+
 void Simulation::flow_finished(std::uint32_t flow) {
+  --flows_;
   if (flow & kLocalFlow)
     run_queue(static_cast<Rank>(flow & ~kLocalFlow));
   else

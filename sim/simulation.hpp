@@ -3,6 +3,7 @@
 #include <deque>
 #include <map>
 #include <queue>
+#include <stdexcept>
 #include <unordered_map>
 #include <vector>
 
@@ -11,6 +12,12 @@
 #include "sim/flows.hpp"
 
 namespace tutti {
+
+/// The engine cannot simulate the experiment in reasonable time. what() says why.
+class ExperimentRefused : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 /// Runs one experiment: ranks, their processors, matching, and the message protocol, over a FlowNetwork.
 ///
@@ -25,7 +32,8 @@ class Simulation final : public Backend, public FlowListener {
  public:
   Simulation(const Machine& machine, const Experiment& experiment, FlowNetwork& network);
   ~Simulation() override;
-  /// Throws std::runtime_error naming what is pending if the algorithm gets stuck, and what the algorithm throws.
+  /// Throws ExperimentRefused where the network cannot bear it, std::runtime_error naming what is pending if the
+  /// algorithm gets stuck, and what the algorithm throws.
   Result run();
 
   // Backend
@@ -148,6 +156,7 @@ class Simulation final : public Backend, public FlowListener {
   const Transport& transport(const Message& message) const;
   bool moved_by_adapters(const Message& message) const;
   void route_of(Rank from, Rank to);
+  void start(std::uint32_t flow, int from_core, int to_core, std::int64_t bytes, double rate_cap);
 
   const Machine& machine_;
   const Experiment& experiment_;
@@ -173,6 +182,7 @@ class Simulation final : public Backend, public FlowListener {
   std::vector<double> link_bytes_;
   std::vector<LinkId> route_;  // scratch of route_of
   GroupTable groups_;
+  std::size_t flows_ = 0;  // under way
   std::int64_t sends_ = 0;
   Result result_;
 };

@@ -126,6 +126,7 @@ void check_order(const Document& document, const Table& table) {
 std::string to_json_text(const Table& table) {
   Json head{{"format", "tutti-table-1"}, {"machine", table.machine},     {"engine", table.engine},
             {"mode", table.mode},        {"placement", table.placement}, {"bound", table.bound},
+            {"refused", table.refused},
             {"left_out", table.left_out}};
   std::string text = "{\n";
   for (const auto& [key, value] : head.items()) text += " " + Json(key).dump() + ": " + value.dump() + ",\n";
@@ -146,6 +147,7 @@ Table parse_table(const std::string& text, const std::string& origin) try {
   root.at("mode").get_to(table.mode);
   root.at("placement").get_to(table.placement);
   root.at("bound").get_to(table.bound);
+  root.at("refused").get_to(table.refused);
   root.at("left_out").get_to(table.left_out);
   for (std::size_t i = 0; i < root.at("cells").size(); ++i)
     table.cells.push_back(cell_at(document, "/cells/" + std::to_string(i)));

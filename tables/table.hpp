@@ -43,6 +43,7 @@ struct Rule {
 struct Table {
   std::string machine, engine, mode, placement;
   double bound = 0.05;        // the regret that merging ranges may cost
+  std::int64_t refused = 0;   // candidates of cells that the engine could not simulate in reasonable time
   std::int64_t left_out = 0;  // cells not simulated because their buffers exceed a node's memory
   std::vector<Cell> cells;
   std::vector<Rule> rules;

@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -62,7 +63,8 @@ std::string read_all(int file) {
   }
 }
 
-/// In the child: all experiments on one platform, a line of JSON each.
+/// In the child: experiments on one platform, one after the other, a line of JSON each; the first that is refused is
+/// the last.
 [[noreturn]] void simulate_in_child(int out, const Machine& machine, std::span<const Experiment> experiments) {
   try {
     std::set<int> cores;
@@ -72,51 +74,71 @@ std::string read_all(int file) {
     for (const Experiment& experiment : experiments)
       write_all(out, to_json(Simulation(machine, experiment, *flows).run()).dump() + "\n");
     _exit(0);  // SimGrid's own clean-up is not ours to wait for
+  } catch (const ExperimentRefused& refused) {
+    write_all(out, Json{{"refused", refused.what()}}.dump() + "\n");
+    _exit(0);
   } catch (const std::exception& error) {
     write_all(out, Json{{"error", error.what()}}.dump() + "\n");
     _exit(1);
   }
 }
 
+std::string description(int status) {
+  return WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status))
+                             : "status " + std::to_string(WEXITSTATUS(status));
+}
+
 class SimGridEngine final : public Engine {
  public:
   std::string name() const override { return "simgrid"; }
 
-  /// SimGrid holds one platform per process: a child process per call runs its experiments one after the other.
+  /// SimGrid holds one platform per process, and a run that was broken off cannot be cleared away: child processes do
+  /// the work.
   std::vector<Result> run(const Machine& machine, std::span<const Experiment> experiments) const override {
-    if (experiments.empty()) return {};
-    int ends[2];
-    if (pipe(ends) != 0) throw std::runtime_error(std::string("the SimGrid engine: pipe: ") + std::strerror(errno));
-    const pid_t child = fork();
-    if (child < 0) throw std::runtime_error(std::string("the SimGrid engine: fork: ") + std::strerror(errno));
-    if (child == 0) {
-      close(ends[0]);
-      simulate_in_child(ends[1], machine, experiments);
+    std::vector<Result> results;
+    while (results.size() < experiments.size()) {
+      const auto rest = experiments.subspan(results.size());
+      const std::size_t before = results.size();
+      const int status = run_child(machine, rest, results);
+      const bool stopped_at_refusal = results.size() > before && !results.back().refused.empty();
+      if (status == 0 && (stopped_at_refusal || results.size() == experiments.size())) continue;
+      const Experiment& failed = experiments[std::min(results.size(), experiments.size() - 1)];
+      throw std::runtime_error("the SimGrid engine died (" + description(status) + ") in " +
+                               failed.choice.algorithm->full_name() + " on " + std::to_string(failed.c.ranks) +
+                               " ranks");
     }
-    close(ends[1]);
+    return results;
+  }
+
+ private:
+  /// Appends what the child wrote; returns its wait status.
+  static int run_child(const Machine& machine, std::span<const Experiment> experiments, std::vector<Result>& results) {
+    int ends[2];
+    pid_t child;
+    {
+      // One fork at a time: a child that inherited another's writing end would keep that one's reader waiting.
+      static std::mutex forking;
+      const std::lock_guard lock(forking);
+      if (pipe(ends) != 0) throw std::runtime_error(std::string("the SimGrid engine: pipe: ") + std::strerror(errno));
+      child = fork();
+      if (child < 0) throw std::runtime_error(std::string("the SimGrid engine: fork: ") + std::strerror(errno));
+      if (child == 0) {
+        close(ends[0]);
+        simulate_in_child(ends[1], machine, experiments);
+      }
+      close(ends[1]);
+    }
     const std::string output = read_all(ends[0]);
     close(ends[0]);
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-    return parse(output, status, experiments);
-  }
-
- private:
-  static std::vector<Result> parse(const std::string& output, int status, std::span<const Experiment> experiments) {
-    std::vector<Result> results;
     for (std::size_t begin = 0, end; (end = output.find('\n', begin)) != std::string::npos; begin = end + 1) {
       const Json line = Json::parse(output.begin() + static_cast<std::ptrdiff_t>(begin),
                                     output.begin() + static_cast<std::ptrdiff_t>(end));
       if (line.contains("error")) throw std::runtime_error("the SimGrid engine: " + line["error"].get<std::string>());
-      results.push_back(from_json(line));
+      results.push_back(line.contains("refused") ? Result{line["refused"], 0, {}, 0, {}, {}, {}} : from_json(line));
     }
-    if (results.size() == experiments.size() && WIFEXITED(status) && WEXITSTATUS(status) == 0) return results;
-    const Experiment& failed = experiments[std::min(results.size(), experiments.size() - 1)];
-    throw std::runtime_error("the SimGrid engine died (" +
-                             (WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status))
-                                                  : "status " + std::to_string(WEXITSTATUS(status))) +
-                             ") in " + failed.choice.algorithm->full_name() + " on " + std::to_string(failed.c.ranks) +
-                             " ranks");
+    return status;
   }
 };
 
