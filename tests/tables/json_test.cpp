@@ -13,7 +13,7 @@ namespace tutti {
 namespace {
 
 Table sample() {
-  Table table{"a machine", "simgrid", "isolated", "block", 0.05, 3, {}, {}};
+  Table table{"a machine", "simgrid", "isolated", "block", 0.05, 2, 3, {}, {}};
   // Times that a double cannot hold exactly, in seconds or in microseconds.
   double seconds = 1.234567e-6;
   for (const Collective collective : {Collective::allgather, Collective::bcast})
@@ -72,7 +72,7 @@ TEST(TableJson, IsReadAndWrittenAgainByteForByte) {
 }
 
 TEST(TableJson, AnyTimeSurvivesTheUnitConversion) {
-  Table table{"m", "e", "isolated", "block", 0, 0, {}, {}};
+  Table table{"m", "e", "isolated", "block", 0, 0, 0, {}, {}};
   double seconds = 1e-12;
   for (std::int64_t bytes = 0; bytes < 3000; ++bytes, seconds *= 1.0137)
     table.cells.push_back({{Collective::bcast, 2, 1}, bytes, {{"linear", seconds}}});
@@ -99,8 +99,9 @@ TEST(TableJson, HasOneSortedLineForEveryCellAndRule) {
 }
 
 TEST(TableJson, AnEmptyTableIsATable) {
-  const Table table{"m", "e", "isolated", "block", 0.05, 12, {}, {}};
+  const Table table{"m", "e", "isolated", "block", 0.05, 7, 12, {}, {}};
   const Table read = parse_table(to_json_text(table), "t.json");
+  EXPECT_EQ(read.refused, 7);
   EXPECT_EQ(read.left_out, 12);
   EXPECT_TRUE(read.cells.empty() && read.rules.empty());
 }
