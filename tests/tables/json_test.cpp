@@ -126,14 +126,14 @@ TEST(TableJson, WhatBreaksTheSchemaIsRefusedByLineAndPointer) {
   EXPECT_TRUE(refusal(replaced(text, "\"nodes\":2", "\"nodes\":2,\"more\":1")).find("/more: unknown key") !=
               std::string::npos);
   EXPECT_TRUE(refusal(replaced(text, "{\"linear\":", "{\"linear\":-")).starts_with(first_cell + "/times_us/linear: "));
-  EXPECT_TRUE(refusal(replaced(text, "{\"linear\":", "{\"linear\":1e999,\"ring\":")).starts_with("t.json:10: "));
+  EXPECT_TRUE(refusal(replaced(text, "{\"linear\":", "{\"linear\":1e999,\"ring\":")).starts_with("t.json:11: "));
   EXPECT_TRUE(refusal(replaced(text, "\"allgather\"", "\"allgathers\"")).starts_with(first_cell + "/collective: "));
 }
 
 TEST(TableJson, AnUnknownAlgorithmIsRefusedByLine) {
   const std::string text = to_json_text(sample());
   const std::string refused = refusal(replaced(text, "{\"linear\":", "{\"quadratic\":"));
-  EXPECT_TRUE(refused.starts_with("t.json:10: /cells/0/times_us: unknown algorithm 'quadratic' for allgather"))
+  EXPECT_TRUE(refused.starts_with("t.json:11: /cells/0/times_us: unknown algorithm 'quadratic' for allgather"))
       << refused;
   const std::string rule = refusal(replaced(text, "\"algorithm\":\"", "\"algorithm\":\"un"));
   EXPECT_TRUE(rule.starts_with("t.json:" + line_of(text, "\"algorithm\"") + ": /rules/0/algorithm: ")) << rule;
@@ -141,8 +141,8 @@ TEST(TableJson, AnUnknownAlgorithmIsRefusedByLine) {
 
 TEST(TableJson, WhatIsNotSortedIsRefusedAsLookUpsWouldGoWrong) {
   const std::string text = to_json_text(sample());
-  EXPECT_TRUE(refusal(replaced(text, "\"bytes\":8,", "\"bytes\":80000,")).starts_with("t.json:13: /cells/3: "));
-  EXPECT_TRUE(refusal(replaced(text, "\"bytes\":8,", "\"bytes\":1,")).starts_with("t.json:12: /cells/2: "));
+  EXPECT_TRUE(refusal(replaced(text, "\"bytes\":8,", "\"bytes\":80000,")).starts_with("t.json:14: /cells/3: "));
+  EXPECT_TRUE(refusal(replaced(text, "\"bytes\":8,", "\"bytes\":1,")).starts_with("t.json:13: /cells/2: "));
   const std::string rule_line = line_of(text, "\"from_bytes\":0");
   EXPECT_NE(refusal(replaced(text, "\"from_bytes\":0", "\"from_bytes\":4611686018427387904")), "accepted");
   const std::size_t second = text.find("\"from_bytes\":", text.find("\"from_bytes\":0") + 1);
@@ -156,9 +156,9 @@ TEST(TableJson, ABrokenTextIsRefusedWithItsLine) {
   const std::string text = to_json_text(sample());
   EXPECT_TRUE(refusal("").starts_with("t.json:1: expected JSON"));
   EXPECT_TRUE(refusal("[]").starts_with("t.json:1: "));
-  EXPECT_TRUE(refusal(text.substr(0, text.find("\"bytes\":8,"))).starts_with("t.json:12: expected JSON"));
-  EXPECT_TRUE(refusal(replaced(text, "\"bytes\":8,", "\"bytes\":,")).starts_with("t.json:12: expected JSON"));
-  EXPECT_TRUE(refusal(replaced(text, "\"bytes\":8,", "\"bytes\":8,\"bytes\":9,")).starts_with("t.json:12: "));
+  EXPECT_TRUE(refusal(text.substr(0, text.find("\"bytes\":8,"))).starts_with("t.json:13: expected JSON"));
+  EXPECT_TRUE(refusal(replaced(text, "\"bytes\":8,", "\"bytes\":,")).starts_with("t.json:13: expected JSON"));
+  EXPECT_TRUE(refusal(replaced(text, "\"bytes\":8,", "\"bytes\":8,\"bytes\":9,")).starts_with("t.json:13: "));
 }
 
 TEST(TableJson, AFileThatCannotBeReadIsNamed) {
