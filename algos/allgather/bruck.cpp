@@ -44,7 +44,7 @@ TUTTI_ALGORITHM(allgather, "bruck", allgather_bruck)
     .mpich("MPIR_Allgather_intra_brucks")
     .cite(
         "Bruck, Ho, Kipnis, Upfal, Weathersby: Efficient Algorithms for All-to-All Communications in Multiport "
-        "Message-Passing Systems, IEEE TPDS 1997, section 4")
+        "Message-Passing Systems, IEEE TPDS 8(11), 1997, the concatenation operation")
     .deviates(
         "MPICH gathers in a scratch buffer and copies the p blocks out of it, and sends nothing where blocks are "
         "empty");

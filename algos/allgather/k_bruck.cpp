@@ -39,6 +39,6 @@ TUTTI_ALGORITHM(allgather, "k_bruck", allgather_k_bruck)
     .mpich("MPIR_Allgather_intra_k_brucks")
     .cite(
         "Bruck, Ho, Kipnis, Upfal, Weathersby: Efficient Algorithms for All-to-All Communications in Multiport "
-        "Message-Passing Systems, IEEE TPDS 1997, section 4");
+        "Message-Passing Systems, IEEE TPDS 8(11), 1997, the concatenation operation");
 
 }  // namespace tutti

@@ -16,8 +16,8 @@ TUTTI_ALGORITHM(allgather, "recexch_doubling", allgather_recexch_doubling)
     .bytes("(p-1)*n+(p-" TUTTI_ACTIVE ")*c*e")
     .mpich("MPIR_Allgather_intra_recexch_doubling")
     .cite(
-        "Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, 2005, section 3, "
-        "for any radix and number of ranks")
+        "Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, IJHPCA "
+        "19(1), 2005, on allgather by recursive doubling; here for any radix and number of ranks")
     .deviates(
         "receives are posted a phase at a time, as with MPIR_CVAR_ALLGATHER_RECEXCH_SINGLE_PHASE_RECV; MPICH's default "
         "posts those of two phases at once");

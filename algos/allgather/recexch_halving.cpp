@@ -44,8 +44,8 @@ TUTTI_ALGORITHM(allgather, "recexch_halving", allgather_recexch_halving)
     .bytes(bytes, "as recexch_doubling, and the blocks that those ranks stand for")
     .mpich("MPIR_Allgather_intra_recexch_halving")
     .cite(
-        "Sack, Gropp: Faster Topology-aware Collective Algorithms through Non-minimal Communication, PPoPP 2012, "
-        "section 3")
+        "Sack, Gropp: Faster Topology-aware Collective Algorithms through Non-minimal Communication, PPoPP "
+        "2012")
     .deviates(
         "receives are posted a phase at a time, as with MPIR_CVAR_ALLGATHER_RECEXCH_SINGLE_PHASE_RECV; MPICH's default "
         "posts those of two phases at once");

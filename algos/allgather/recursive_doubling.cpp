@@ -19,7 +19,9 @@ TUTTI_ALGORITHM(allgather, "recursive_doubling", allgather_recursive_doubling)
     .fallback("!pow2(p)", "bruck")
     .open_mpi(3)
     .mpich("MPIR_Allgather_intra_recursive_doubling")
-    .cite("Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, 2005, section 3")
+    .cite(
+        "Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, IJHPCA 19(1), "
+        "2005, on allgather")
     .deviates("MPICH has no fall-back: it selects the algorithm for powers of two only");
 
 }  // namespace tutti

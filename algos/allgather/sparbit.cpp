@@ -36,6 +36,6 @@ TUTTI_ALGORITHM(allgather, "sparbit", allgather_sparbit)
     .open_mpi(7, "5.0")
     .cite(
         "Loch, Koslovski: Sparbit: a new logarithmic-cost and data locality-aware MPI Allgather algorithm, SBAC-PAD "
-        "2021, section III");
+        "2021");
 
 }  // namespace tutti

@@ -37,7 +37,7 @@ TUTTI_ALGORITHM(alltoall, "bruck", alltoall_bruck)
     .mpich("MPIR_Alltoall_intra_brucks")
     .cite(
         "Bruck, Ho, Kipnis, Upfal, Weathersby: Efficient Algorithms for All-to-All Communications in Multiport "
-        "Message-Passing Systems, IEEE TPDS 1997, section 3")
+        "Message-Passing Systems, IEEE TPDS 8(11), 1997, the index operation")
     .deviates(
         "in place Open MPI runs another algorithm; MPICH packs what it sends and receives where it belongs, so that "
         "it copies before each exchange, not after it");

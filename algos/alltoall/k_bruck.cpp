@@ -59,6 +59,6 @@ TUTTI_ALGORITHM(alltoall, "k_bruck", alltoall_k_bruck)
     .mpich("MPIR_Alltoall_intra_k_brucks")
     .cite(
         "Bruck, Ho, Kipnis, Upfal, Weathersby: Efficient Algorithms for All-to-All Communications in Multiport "
-        "Message-Passing Systems, IEEE TPDS 1997, section 3");
+        "Message-Passing Systems, IEEE TPDS 8(11), 1997, the index operation");
 
 }  // namespace tutti

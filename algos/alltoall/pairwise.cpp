@@ -20,7 +20,9 @@ TUTTI_ALGORITHM(alltoall, "pairwise", alltoall_pairwise)
     .bytes("(p-1)*n")
     .open_mpi(2)
     .mpich("MPIR_Alltoall_intra_pairwise")
-    .cite("Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, 2005, section 5")
+    .cite(
+        "Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, IJHPCA 19(1), "
+        "2005, on all-to-all")
     .deviates(
         "shifts at every p; with a power of two MPICH exchanges with rank XOR step, and copies the own block first; "
         "in place the input is copied to scratch memory first, where the libraries run another algorithm");
