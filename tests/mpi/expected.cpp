@@ -2,7 +2,8 @@
 //   COLLECTIVE RANKS COUNT TYPE OPERATOR ROOT ALGORITHM
 // (as tests/mpi/probe.c, with an algorithm, such as chain:segment=1K, in place of settings) and prints one line for
 // each: the algorithm that really runs there after its fall-backs, or "-" and why none can, and FROM>TO:MESSAGES:BYTES
-// for every pair.
+// for every pair; where TYPE is text, also RANK=ELEMENT*TIMES,… for every rank that has a result: the ranks, as
+// letters, in the order in which their contributions were combined.
 #include <cstdlib>
 #include <iostream>
 #include <sstream>
@@ -10,6 +11,7 @@
 #include "algos/error.hpp"
 #include "algos/groups.hpp"
 #include "algos/registry.hpp"
+#include "sim/proof/executor.hpp"
 
 namespace {
 
@@ -57,7 +59,29 @@ void print_messages(const Choice& choice, const Case& c) {
       if (const auto& pair = recorder.traffic[static_cast<std::size_t>(to)]; pair.messages > 0)
         std::cout << ' ' << from << '>' << to << ':' << pair.messages << ':' << pair.elements * c.element_bytes;
   }
-  std::cout << '\n';
+}
+
+std::string letters(const std::vector<Rank>& ranks) {
+  std::string text;
+  for (const Rank rank : ranks) text += static_cast<char>('a' + rank);
+  return text;
+}
+
+void print_orders(const Choice& choice, const Case& c) {
+  proof::Executor executor;
+  if (const auto execution = executor.run(choice.algorithm->function(), c, choice, 1); execution.fault)
+    throw std::runtime_error(execution.fault->text);
+  for (Rank rank = 0; rank < c.ranks; ++rank) {
+    const Count elements = make_call(c, choice, rank).out.elements();
+    if (elements == 0 || (c.collective == Collective::exscan && rank == 0)) continue;
+    std::cout << ' ' << rank << '=';
+    const std::vector<proof::Symbol>& out = executor.buffer(rank, View::kOut);
+    for (Count i = 0, same; i < elements; i += same) {
+      const proof::Term term = out[static_cast<std::size_t>(i)].term;
+      for (same = 1; i + same < elements && out[static_cast<std::size_t>(i + same)].term == term;) ++same;
+      std::cout << (i > 0 ? "," : "") << letters(executor.terms().ranks(term)) << '*' << same;
+    }
+  }
 }
 
 void answer(const std::string& line) {
@@ -67,14 +91,17 @@ void answer(const std::string& line) {
   if (!(words >> collective >> c.ranks >> c.count >> type >> op >> c.root >> algorithm))
     throw InputError("not a call: " + line);
   c.collective = collective_named(collective);
-  c.element_bytes = type == "int" ? 4 : 1;
+  c.element_bytes = type == "text" ? 16 : type == "int" ? 4 : 1;
   c.op = op == "user" ? Operator::user : Operator::sum;
   const Choice choice = resolve(parse_choice(c.collective, algorithm), c);
   const std::string reason = why_not(choice, c);
-  if (reason.empty())
-    print_messages(choice, c);
-  else
+  if (!reason.empty()) {
     std::cout << "- " << reason << '\n';
+    return;
+  }
+  print_messages(choice, c);
+  if (type == "text") print_orders(choice, c);
+  std::cout << '\n';
 }
 
 }  // namespace

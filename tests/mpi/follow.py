@@ -55,8 +55,8 @@ def follow(library, rules, calls, mpi, path):
             yield call, False, f"NOT FOLLOWED: the file says {wanted}, which {library.why_not(call, wanted)}"
         else:
             runnable.append(call)
-    for call, sent in zip(runnable, mpi.run([(call, {}) for call in runnable], path)):
-        yield (call, *judge(library, rules, call, sent))
+    for call, outcome in zip(runnable, mpi.run([(call, {}) for call in runnable], path)):
+        yield (call, *judge(library, rules, call, outcome.matrix))
 
 
 def parse_ranks(text):

@@ -1,5 +1,6 @@
 """The installed Open MPI against our algorithms, by the messages that it really sends."""
 import collections
+import itertools
 import os
 import re
 import subprocess
@@ -27,6 +28,10 @@ PARTS_OF_LINEAR_ALLGATHER = {"gather": "linear", "bcast": "linear"}
 
 def counts(collective, ranks):
     return [0] if collective == "barrier" else sorted({1, ranks - 1, ranks, 3 * ranks + 1, 1000})
+
+
+def few_counts(_, ranks):
+    return [ranks, 3 * ranks + 1]
 
 
 def values(parameter):
@@ -77,36 +82,47 @@ class OpenMpi(unittest.TestCase):
             with self.subTest(collective=collective):
                 self.assertEqual(known[collective] - {0}, set(self.library.algorithms[collective]))
 
-    def test_EveryAlgorithmSendsWhatOpenMpiSends(self):
-        calls = []
-        for collective, algorithms in sorted(self.library.algorithms.items()):
-            for _, algorithm in sorted(algorithms.items()):
-                for ranks in RANKS:
-                    for parameters in variants(algorithm):
-                        text = ":".join([algorithm["name"], *(f"{k}={v}" for k, v in parameters.items())])
-                        for count in counts(collective, ranks):
-                            for root in {0, 1, ranks - 1} if collective in ROOTED else {0}:
-                                for operator in ("sum", "user") if collective in REDUCTIONS else ("sum",):
-                                    call = make_call(collective, ranks, count, root, operator)
-                                    calls.append((call, text, algorithm, parameters))
+    def calls_of_every_algorithm(self, collectives, counts, element):
+        """[(call, our text, algorithm, parameters)]"""
+        for collective in sorted(collectives):
+            for _, algorithm in sorted(self.library.algorithms[collective].items()):
+                for ranks, parameters in itertools.product(RANKS, variants(algorithm)):
+                    text = ":".join([algorithm["name"], *(f"{k}={v}" for k, v in parameters.items())])
+                    for count, root, operator in itertools.product(
+                            counts(collective, ranks), {0, 1, ranks - 1} if collective in ROOTED else {0},
+                            ("sum", "user") if collective in REDUCTIONS else ("sum",)):
+                        call = make_call(collective, ranks, count, root, operator)
+                        yield call._replace(type=element or call.type), text, algorithm, parameters
+
+    def compare(self, calls, what_differs):
+        """Makes the calls, ours and the library's, and fails where what_differs(ours, theirs) says something."""
+        calls = list(calls)
         expected = probe.expected(BUILD, [(call, what_runs(call, text)) for call, text, _, _ in calls])
         cases = [(*case, ours) for case, ours in zip(calls, expected) if not ours.reason]
-        sent = self.mpi.run([(call, self.forced(call, algorithm, parameters, ours.choice))
-                             for call, _, algorithm, parameters, ours in cases])
-        differing = collections.defaultdict(list)
-        same = collections.Counter()
-        for (call, text, _, _, ours), theirs in zip(cases, sent):
-            name = f"{call.collective}/{text.split(':')[0]}"
-            same[name] += ours.matrix == theirs
-            if ours.matrix != theirs:
-                differing[name].append(f"{' '.join(map(str, call))} {text}: the library {probe.matrix_text(theirs)}; "
-                                       f"ours {probe.matrix_text(ours.matrix)}")
-        for collective, algorithms in self.library.algorithms.items():
-            for algorithm in algorithms.values():
-                self.assertGreater(same[f"{collective}/{algorithm['name']}"], 0, "not compared")
-        print(f"{sum(same.values())} calls of {len(same)} algorithms alike in Open MPI {self.mpi.version}")
+        outcomes = self.mpi.run([(call, self.forced(call, algorithm, parameters, ours.choice))
+                                 for call, _, algorithm, parameters, ours in cases])
+        alike, differing = collections.Counter(), collections.defaultdict(list)
+        for (call, text, _, _, ours), theirs in zip(cases, outcomes):
+            name, difference = f"{call.collective}/{text.split(':')[0]}", what_differs(ours, theirs)
+            alike[name] += not difference
+            if difference:
+                differing[name].append(f"{' '.join(map(str, call))} {text}: {difference}")
+        for call, text, _, _ in calls:
+            self.assertGreater(alike[f"{call.collective}/{text.split(':')[0]}"], 0, f"{call.collective} {text} never ran")
+        print(f"{sum(alike.values())} calls of {len(alike)} algorithms alike in Open MPI {self.mpi.version}")
         self.maxDiff = None
         self.assertEqual({name: cases[:3] for name, cases in differing.items()}, {})
+
+    def test_EveryAlgorithmSendsWhatOpenMpiSends(self):
+        def difference(ours, theirs):
+            return ours.matrix != theirs.matrix and (f"the library {probe.matrix_text(theirs.matrix)}; "
+                                                     f"ours {probe.matrix_text(ours.matrix)}")
+        self.compare(self.calls_of_every_algorithm(self.library.algorithms, counts, None), difference)
+
+    def test_EveryReductionCombinesInOpenMpisOrder(self):
+        def difference(ours, theirs):
+            return ours.orders != theirs.orders and f"the library {theirs.orders}; ours {ours.orders}"
+        self.compare(self.calls_of_every_algorithm(REDUCTIONS, few_counts, "text"), difference)
 
     def test_WhereOursDeviatesTheRegistrySaysSo(self):
         for algorithms in self.library.algorithms.values():

@@ -3,10 +3,12 @@
  * usage: probe PLAN, under mpirun. PLAN has one call per line:
  *   COLLECTIVE RANKS COUNT TYPE OPERATOR ROOT [VARIABLE=VALUE ...]
  * RANKS: the first so many ranks make the call, on a communicator of their own. COUNT: the count argument (of
- * reduce_scatter: the whole vector, its remainder spread over the first ranks). TYPE: byte or int. OPERATOR: sum, or
- * user for one that does not commute. VARIABLE=VALUE: control variables (MPI_T) of the library that hold for the call.
+ * reduce_scatter: the whole vector, its remainder spread over the first ranks). TYPE: byte, int, or text: elements of
+ * 16 characters, the rank as a letter, which operators join. OPERATOR: sum, or user for one that does not commute.
+ * VARIABLE=VALUE: control variables (MPI_T) of the library that hold for the call.
  *
- * Prints one line per call: its number from 0 on, then FROM>TO:MESSAGES:BYTES for every pair that exchanged something.
+ * Every rank prints a line per call, rank 0 first: the call's number from 0 on, FROM>TO:MESSAGES:BYTES for every rank
+ * that it sent to, and of texts RANK=ELEMENT*TIMES,... if it has a result: in which order contributions were joined.
  *
  * Open MPI's component pml_monitoring reports every message that the library sends, those inside collectives too, to
  * mca_common_monitoring_record_pml. The probe defines that function itself (link with -rdynamic), so that it sees each
@@ -17,18 +19,18 @@
 #include <string.h>
 
 struct call {
-  char collective[32], type[8], operator[8];
+  char collective[32], type[8], op[8];
   char settings[256];
   int ranks, count, root;
 };
 
-static void fail(const char *what, const char *name) {
+static void fail(const char* what, const char* name) {
   fprintf(stderr, "probe: %s %s\n", what, name);
   MPI_Abort(MPI_COMM_WORLD, 2);
 }
 
 /* What this rank sent since the last look: messages to each rank, then bytes to each. */
-static unsigned long long *sent;
+static unsigned long long* sent;
 static int size;
 
 void mca_common_monitoring_record_pml(int world_rank, size_t bytes, int tag) {
@@ -39,7 +41,7 @@ void mca_common_monitoring_record_pml(int world_rank, size_t bytes, int tag) {
 }
 
 /* Returns the variable's old value. */
-static int exchange_variable(const char *name, int value) {
+static int exchange_variable(const char* name, int value) {
   MPI_T_cvar_handle handle;
   int index, elements, old;
   if (MPI_T_cvar_get_index(name, &index) != MPI_SUCCESS) fail("no control variable", name);
@@ -51,11 +53,11 @@ static int exchange_variable(const char *name, int value) {
 }
 
 /* Sets the variables that the settings name and puts what they were into them, so that a second time undoes it. */
-static void exchange_settings(char *settings) {
-  char copy[2 * sizeof((struct call *)0)->settings], *rest = copy, *word, *out = settings;
+static void exchange_settings(char* settings) {
+  char copy[2 * sizeof((struct call*)0)->settings], *rest = copy, *word, *out = settings;
   strcpy(copy, settings);
   while ((word = strtok_r(rest, " ", &rest))) {
-    char *equals = strchr(word, '=');
+    char* equals = strchr(word, '=');
     if (!equals) fail("expected VARIABLE=VALUE, found", word);
     *equals = 0;
     out += sprintf(out, "%s=%d ", word, exchange_variable(word, atoi(equals + 1)));
@@ -63,35 +65,65 @@ static void exchange_settings(char *settings) {
 }
 
 /* Keeps the left operand: associative, does not commute. */
-static void keep_left(void *left, void *right, int *count, MPI_Datatype *type) {
+static void keep_left(void* left, void* right, int* count, MPI_Datatype* type) {
   int size;
   MPI_Type_size(*type, &size);
   memcpy(right, left, (size_t)*count * (size_t)size);
 }
 
-static void run(const struct call *call, MPI_Comm comm, char *in, char *out, int *counts, MPI_Op keep) {
-  const MPI_Datatype type = strcmp(call->type, "int") ? MPI_BYTE : MPI_INT;
-  const MPI_Op op = strcmp(call->operator, "user") ? MPI_SUM : keep;
-  const char *name = call->collective;
-  const int n = call->count, root = call->root;
-  if (!strcmp(name, "barrier")) MPI_Barrier(comm);
-  else if (!strcmp(name, "bcast")) MPI_Bcast(in, n, type, root, comm);
-  else if (!strcmp(name, "reduce")) MPI_Reduce(in, out, n, type, op, root, comm);
-  else if (!strcmp(name, "allreduce")) MPI_Allreduce(in, out, n, type, op, comm);
-  else if (!strcmp(name, "scan")) MPI_Scan(in, out, n, type, op, comm);
-  else if (!strcmp(name, "exscan")) MPI_Exscan(in, out, n, type, op, comm);
-  else if (!strcmp(name, "reduce_scatter")) MPI_Reduce_scatter(in, out, counts, type, op, comm);
-  else if (!strcmp(name, "reduce_scatter_block")) MPI_Reduce_scatter_block(in, out, n, type, op, comm);
-  else if (!strcmp(name, "gather")) MPI_Gather(in, n, type, out, n, type, root, comm);
-  else if (!strcmp(name, "scatter")) MPI_Scatter(in, n, type, out, n, type, root, comm);
-  else if (!strcmp(name, "allgather")) MPI_Allgather(in, n, type, out, n, type, comm);
-  else if (!strcmp(name, "alltoall")) MPI_Alltoall(in, n, type, out, n, type, comm);
-  else fail("unknown collective", name);
+#define TEXT 16
+
+static void join(void* left, void* right, int* count, MPI_Datatype* type) {
+  (void)type;
+  for (int i = 0; i < *count; ++i) {
+    const char* first = (char*)left + i * TEXT;
+    char *second = (char*)right + i * TEXT, joined[2 * TEXT];
+    snprintf(joined, sizeof joined, "%.15s%.15s", first, second);
+    memcpy(second, joined, TEXT - 1);
+  }
 }
 
-static struct call *read_plan(const char *path, int *calls) {
-  FILE *file = fopen(path, "r");
-  struct call *plan = NULL;
+static int is(const char* a, const char* b) { return !strcmp(a, b); }
+static size_t element_bytes(const struct call* call) {
+  return is(call->type, "text") ? TEXT : is(call->type, "int") ? sizeof(int) : 1;
+}
+
+static MPI_Datatype text_type;
+static MPI_Op keep_op, join_op, join_commuting_op;
+
+static void make_types_and_operators(void) {
+  MPI_Type_contiguous(TEXT, MPI_CHAR, &text_type);
+  MPI_Type_commit(&text_type);
+  MPI_Op_create(keep_left, 0, &keep_op);
+  MPI_Op_create(join, 0, &join_op);
+  MPI_Op_create(join, 1, &join_commuting_op);
+}
+
+static int run(const struct call* call, MPI_Comm comm, char* in, char* out, int* counts) {
+  const int ordered = is(call->op, "user"), text = is(call->type, "text");
+  const MPI_Datatype type = text ? text_type : is(call->type, "int") ? MPI_INT : MPI_BYTE;
+  const MPI_Op op = text ? (ordered ? join_op : join_commuting_op) : ordered ? keep_op : MPI_SUM;
+  const char* name = call->collective;
+  const int n = call->count, root = call->root;
+  if (is(name, "barrier")) return MPI_Barrier(comm);
+  if (is(name, "bcast")) return MPI_Bcast(in, n, type, root, comm);
+  if (is(name, "reduce")) return MPI_Reduce(in, out, n, type, op, root, comm);
+  if (is(name, "allreduce")) return MPI_Allreduce(in, out, n, type, op, comm);
+  if (is(name, "scan")) return MPI_Scan(in, out, n, type, op, comm);
+  if (is(name, "exscan")) return MPI_Exscan(in, out, n, type, op, comm);
+  if (is(name, "reduce_scatter")) return MPI_Reduce_scatter(in, out, counts, type, op, comm);
+  if (is(name, "reduce_scatter_block")) return MPI_Reduce_scatter_block(in, out, n, type, op, comm);
+  if (is(name, "gather")) return MPI_Gather(in, n, type, out, n, type, root, comm);
+  if (is(name, "scatter")) return MPI_Scatter(in, n, type, out, n, type, root, comm);
+  if (is(name, "allgather")) return MPI_Allgather(in, n, type, out, n, type, comm);
+  if (is(name, "alltoall")) return MPI_Alltoall(in, n, type, out, n, type, comm);
+  fail("unknown collective", name);
+  return MPI_ERR_OTHER;
+}
+
+static struct call* read_plan(const char* path, int* calls) {
+  FILE* file = fopen(path, "r");
+  struct call* plan = NULL;
   char line[512];
   if (!file) fail("cannot read", path);
   *calls = 0;
@@ -99,8 +131,9 @@ static struct call *read_plan(const char *path, int *calls) {
     struct call call = {0};
     int used = 0;
     line[strcspn(line, "\n")] = 0;
-    if (sscanf(line, "%31s %d %d %7s %7s %d %n", call.collective, &call.ranks, &call.count, call.type, call.operator,
-               &call.root, &used) < 6 || strlen(line + used) >= sizeof call.settings)
+    if (sscanf(line, "%31s %d %d %7s %7s %d %n", call.collective, &call.ranks, &call.count, call.type, call.op,
+               &call.root, &used) < 6 ||
+        strlen(line + used) >= sizeof call.settings)
       fail("not a call:", line);
     strcpy(call.settings, line + used);
     plan = realloc(plan, (size_t)(*calls + 1) * sizeof *plan);
@@ -110,56 +143,79 @@ static struct call *read_plan(const char *path, int *calls) {
   return plan;
 }
 
-/* Zeroes what was sent; on rank 0, `all` becomes what every rank had sent. */
-static void collect(unsigned long long *all) {
-  unsigned long long *mine = malloc((size_t)size * 2 * sizeof *mine);
-  memcpy(mine, sent, (size_t)size * 2 * sizeof *mine);
-  MPI_Gather(mine, size * 2, MPI_UNSIGNED_LONG_LONG, all, size * 2, MPI_UNSIGNED_LONG_LONG, 0, MPI_COMM_WORLD);
-  free(mine);
+/* How many elements of `out` the call gives to the rank. */
+static int results(const struct call* call, int rank, const int* counts) {
+  const char* name = call->collective;
+  if (is(name, "reduce_scatter")) return counts[rank];
+  if (is(name, "exscan") && rank == 0) return 0;
+  if (is(name, "reduce") && rank != call->root) return 0;
+  return call->count;
 }
 
-static void forget(void) { memset(sent, 0, (size_t)size * 2 * sizeof *sent); }
-
-static void print(int call, const unsigned long long *all) {
-  printf("%d", call);
-  for (int from = 0; from < size; ++from)
-    for (int to = 0; to < size; ++to) {
-      const unsigned long long *row = all + (size_t)from * (size_t)size * 2;
-      if (row[to]) printf(" %d>%d:%llu:%llu", from, to, row[to], row[size + to]);
-    }
-  putchar('\n');
+/* What the rank sent since `sent` was cleared, and the result, equal neighbours as one. */
+static void describe(FILE* file, const struct call* call, int rank, const int* counts, const char* out) {
+  for (int to = 0; to < size; ++to)
+    if (sent[to]) fprintf(file, " %d>%d:%llu:%llu", rank, to, sent[to], sent[size + to]);
+  const int n = is(call->type, "text") && rank < call->ranks ? results(call, rank, counts) : 0;
+  if (n > 0) fprintf(file, " %d=", rank);
+  for (int i = 0, same; i < n; i += same) {
+    for (same = 1; i + same < n && !memcmp(out + i * TEXT, out + (i + same) * TEXT, TEXT);) ++same;
+    fprintf(file, "%s%s*%d", i ? "," : "", out + i * TEXT, same);
+  }
+  fputc('\n', file);
 }
 
-int main(int argc, char **argv) {
+/* Rank 0 prints the text of every rank. */
+static void print_all(int rank, char* text, size_t length) {
+  if (rank > 0) {
+    MPI_Send(text, (int)length, MPI_CHAR, 0, 0, MPI_COMM_WORLD);
+    return;
+  }
+  fwrite(text, 1, length, stdout);
+  for (int other = 1; other < size; ++other) {
+    MPI_Status status;
+    int bytes;
+    MPI_Probe(other, 0, MPI_COMM_WORLD, &status);
+    MPI_Get_count(&status, MPI_CHAR, &bytes);
+    char* theirs = malloc((size_t)bytes);
+    MPI_Recv(theirs, bytes, MPI_CHAR, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    fwrite(theirs, 1, (size_t)bytes, stdout);
+    free(theirs);
+  }
+}
+
+int main(int argc, char** argv) {
   int rank, calls, provided;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   if (argc != 2) fail("usage: probe PLAN, found", "other arguments");
   if (MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS) fail("cannot start", "MPI_T");
   sent = calloc((size_t)size * 2, sizeof *sent);
-  unsigned long long *all = calloc((size_t)size * (size_t)size * 2, sizeof *all);
   MPI_Sendrecv(NULL, 0, MPI_BYTE, (rank + 1) % size, 0, NULL, 0, MPI_BYTE, (rank + size - 1) % size, 0, MPI_COMM_WORLD,
                MPI_STATUS_IGNORE);
   if (sent[(rank + 1) % size] != 1) fail("not told what the library sends: is pml_monitoring_enable 1?", "");
 
-  struct call *plan = read_plan(argv[1], &calls);
+  struct call* plan = read_plan(argv[1], &calls);
   size_t most = 1;
   for (int i = 0; i < calls; ++i) {
-    const size_t bytes = (size_t)plan[i].count * 4 * (size_t)plan[i].ranks;
+    const size_t bytes = (size_t)plan[i].count * element_bytes(&plan[i]) * (size_t)plan[i].ranks;
     if (plan[i].ranks < 1 || plan[i].ranks > size) fail("not that many ranks for", plan[i].collective);
     if (bytes > most) most = bytes;
   }
-  char *in = calloc(most, 1), *out = calloc(most, 1);
-  int *counts = malloc((size_t)size * sizeof *counts);
-  if (!sent || !all || !in || !out || !counts) fail("no memory for", "the buffers");
-  MPI_Op keep;
-  MPI_Op_create(keep_left, 0, &keep);
+  char *in = calloc(most, 1), *out = calloc(most, 1), *text;
+  int* counts = malloc((size_t)size * sizeof *counts);
+  size_t length;
+  FILE* file =
+      open_memstream(&text, &length); /* printed at the end: ranks that wait for nobody do not slow each other */
+  if (!in || !out || !counts || !file) fail("no memory for", "the buffers");
+  make_types_and_operators();
 
   MPI_Comm comm = MPI_COMM_NULL;
   char settings[2 * sizeof plan->settings] = "";
   for (int i = 0; i < calls; ++i) {
-    const struct call *call = &plan[i];
+    const struct call* call = &plan[i];
     if (i == 0 || call->ranks != call[-1].ranks || strcmp(call->settings, call[-1].settings)) {
       if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
       exchange_settings(settings); /* back to what they were */
@@ -168,11 +224,17 @@ int main(int argc, char **argv) {
       MPI_Comm_split(MPI_COMM_WORLD, rank < call->ranks ? 0 : MPI_UNDEFINED, rank, &comm);
     }
     for (int r = 0; r < call->ranks; ++r) counts[r] = call->count / call->ranks + (r < call->count % call->ranks);
-    forget();
-    if (rank < call->ranks) run(call, comm, in, out, counts, keep);
-    collect(all);
-    if (rank == 0) print(i, all);
+    const int is_text = is(call->type, "text");
+    memset(in, 0, is_text ? most : 0);
+    for (size_t k = 0; is_text && k < most; k += TEXT) in[k] = (char)('a' + rank);
+    memset(sent, 0, (size_t)size * 2 * sizeof *sent);
+    if (rank < call->ranks && run(call, comm, in, out, counts) != MPI_SUCCESS)
+      fail(call->collective, "is refused by the library");
+    fprintf(file, "%d", i);
+    describe(file, call, rank, counts, out);
   }
+  fclose(file);
+  print_all(rank, text, length);
   MPI_Finalize();
   return 0;
 }

@@ -9,24 +9,32 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
-# `count`: the count argument of the MPI call (reduce_scatter: the whole vector). `type`: byte or int.
+# `count`: the count argument of the MPI call (reduce_scatter: the whole vector). `type`: byte, int, or text: elements
+# of 16 characters.
 # `operator`: sum, or user for one that does not commute.
 Call = collections.namedtuple("Call", "collective ranks count type operator root")
+# What was sent, {(from, to): (messages, bytes)}, and of reductions of texts {rank: "abc*7,bac*1"}: the ranks, as letters,
+# in the order in which their contributions were combined.
+Outcome = collections.namedtuple("Outcome", "matrix orders")
 # What our algorithms do: `choice` really runs, after its fall-backs; None where `reason` is why it cannot.
-Expected = collections.namedtuple("Expected", "choice reason matrix")
+Expected = collections.namedtuple("Expected", "choice reason matrix orders")
 
 
 class ProbeError(Exception):
     pass
 
 
-def parse_matrix(words):
-    """["0>1:4:65536"] -> {(0, 1): (4, 65536)}: messages and bytes."""
-    matrix = {}
+def parse_outcome(words):
+    """["0>1:4:65536", "1=ab*3"]"""
+    matrix, orders = {}, {}
     for word in words:
-        source, destination, messages, size = map(int, re.fullmatch(r"(\d+)>(\d+):(\d+):(\d+)", word).groups())
-        matrix[source, destination] = messages, size
-    return matrix
+        if "=" in word:
+            rank, _, order = word.partition("=")
+            orders[int(rank)] = order
+        else:
+            source, destination, messages, size = map(int, re.fullmatch(r"(\d+)>(\d+):(\d+):(\d+)", word).groups())
+            matrix[source, destination] = messages, size
+    return Outcome(matrix, orders)
 
 
 def matrix_text(matrix):
@@ -60,7 +68,7 @@ class OpenMpi:
         return program
 
     def run(self, calls, rules=None):
-        """Makes the calls, each a (Call, settings), and returns their matrices. `settings` names control variables of
+        """Makes the calls, each a (Call, settings), and returns their outcomes. `settings` names control variables of
         the library and their values; `rules` is a classic rules file. One mpirun, however many calls."""
         if not calls:
             return []
@@ -79,14 +87,13 @@ class OpenMpi:
                 command += ["--mca", name, str(value)]
             done = subprocess.run(command + [self.probe, plan.name], capture_output=True, text=True, timeout=500,
                                   env=self.environment, stdin=subprocess.DEVNULL)
+        words = [[] for _ in calls]
         lines = done.stdout.splitlines()
-        if done.returncode or len(lines) != len(calls):
-            at = f", in {' '.join(map(str, calls[order[len(lines)]]))}" if len(lines) < len(calls) else ""
-            raise ProbeError(f"mpirun ended with {done.returncode}{at}: {done.stderr.strip()}")
-        matrices = [None] * len(calls)
-        for i, line in zip(order, lines):
-            matrices[i] = parse_matrix(line.split()[1:])
-        return matrices
+        if done.returncode or len(lines) != len(calls) * max(call.ranks for call, _ in calls):
+            raise ProbeError(f"mpirun ended with {done.returncode}: {done.stderr.strip()}")
+        for number, *rest in map(str.split, lines):
+            words[order[int(number)]] += rest
+        return [parse_outcome(each) for each in words]
 
 
 def installed():
@@ -110,5 +117,6 @@ def expected(build, calls):
     answers = []
     for line in done.stdout.splitlines():
         first, *rest = line.split()
-        answers.append(Expected(None, " ".join(rest), None) if first == "-" else Expected(first, None, parse_matrix(rest)))
+        answers.append(Expected(None, " ".join(rest), None, None) if first == "-" else
+                       Expected(first, None, *parse_outcome(rest)))
     return answers
