@@ -20,8 +20,8 @@ namespace {
 
 /// Values tried for a parameter beside its default; those below its minimum are left out.
 std::vector<std::int64_t> grid_of(const ParameterSpec& spec) {
-  if (spec.name == "segment") return {4 << 10, 16 << 10, 64 << 10, 256 << 10};
-  if (spec.name == "radix") return {2, 3, 4, 8};
+  if (spec.name == "segment") return {8 << 10, 64 << 10};
+  if (spec.name == "radix") return {2, 4, 8};
   if (spec.name == "fanout") return {2, 4};
   if (spec.name == "window") return {4, 16};
   std::vector<std::int64_t> all;  // a parameter of few values: tree types and the like
