@@ -18,6 +18,6 @@ TUTTI_ALGORITHM(allgather, "ring", allgather_ring)
     .open_mpi(4)
     .mpich("MPIR_Allgather_intra_ring")
     .cite(
-        "Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, 2005, section 4.2");
+        "Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, 2005");
 
 }  // namespace tutti

@@ -17,7 +17,7 @@ TUTTI_ALGORITHM(bcast, "binomial", bcast_binomial)
     .mpich("MPIR_Bcast_intra_binomial")
     .cite(
         "Open MPI, coll/base; Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in "
-        "MPICH, 2005, section 4.1")
+        "MPICH, 2005")
     .deviates("MPICH's tree is that of knomial:radix=2, whose last round is between neighbours; it does not segment.");
 
 }  // namespace tutti

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <exception>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -144,19 +145,25 @@ std::vector<AlgorithmVerdict> verify(const VerifyRequest& request) {
   std::atomic<std::size_t> next{0};
   std::size_t done = 0;
   std::mutex mutex;
+  std::exception_ptr failure;
   const auto work = [&] {
     Executor executor;
-    for (std::size_t i; (i = next++) < parts.size();) {
-      prove_at(executor, request, *algorithms[parts[i].algorithm], parts[i].ranks, parts[i].verdict);
-      const std::lock_guard lock(mutex);
-      ++done;
-      if (request.progress) request.progress(done, parts.size());
-    }
+    for (std::size_t i; (i = next++) < parts.size();) try {
+        prove_at(executor, request, *algorithms[parts[i].algorithm], parts[i].ranks, parts[i].verdict);
+        const std::lock_guard lock(mutex);
+        ++done;
+        if (request.progress) request.progress(done, parts.size());
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (!failure) failure = std::current_exception();
+        next = parts.size();
+      }
   };
   std::vector<std::jthread> threads;
   for (int t = 1; t < request.threads; ++t) threads.emplace_back(work);
   work();
   threads.clear();
+  if (failure) std::rethrow_exception(failure);
 
   std::vector<AlgorithmVerdict> verdicts;
   for (const Algorithm* a : algorithms) verdicts.push_back({a, 0, 0, std::nullopt});
