@@ -11,6 +11,13 @@ bool counts_per_block(Collective c) {
          c == Collective::alltoall || c == Collective::reduce_scatter_block;
 }
 
+void check_total(Collective collective, std::int64_t bytes, int factor) {
+  if (bytes > kLargestTotalBytes / factor)
+    throw InputError(std::string(name_of(collective)) + " of " + std::to_string(bytes) + " bytes" +
+                     (factor > 1 ? " for each of " + std::to_string(factor) + " ranks" : "") +
+                     ": expected at most 2^56 in all");
+}
+
 }  // namespace
 
 std::int64_t total_bytes(const Case& c) {
@@ -20,6 +27,7 @@ std::int64_t total_bytes(const Case& c) {
 
 Count count_for_total_bytes(Collective collective, int ranks, std::int32_t element_bytes, std::int64_t bytes) {
   if (collective == Collective::barrier) return 0;
+  check_total(collective, bytes, 1);
   if (is_reduction(collective) && bytes % element_bytes != 0)
     throw InputError(std::string(name_of(collective)) + " of " + std::to_string(bytes) +
                      " bytes: expected a multiple of the element (" + std::to_string(element_bytes) + " bytes)");
@@ -34,8 +42,10 @@ std::int64_t total_from_osu_bytes(Collective collective, int ranks, std::int64_t
     case Collective::gather:
     case Collective::scatter:
     case Collective::alltoall:
+      check_total(collective, bytes, ranks);
       return bytes * ranks;
     default:
+      check_total(collective, bytes, 1);
       return bytes;
   }
 }

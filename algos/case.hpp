@@ -26,12 +26,15 @@ struct Case {
   Operator op = Operator::sum;
 };
 
+/// The largest call: what sizes, offsets and their sums reach stays far from 2^63.
+inline constexpr std::int64_t kLargestTotalBytes = std::int64_t{1} << 56;
+
 /// Size of the call in the `total` convention (docs/design.md, sizes): bytes.
 std::int64_t total_bytes(const Case& c);
 /// The case's count for a total size: per-rank blocks are floor(total / (ranks * element)). Throws InputError where a
-/// reduction's size is no multiple of its element.
+/// reduction's size is no multiple of its element, or the size is above kLargestTotalBytes.
 Count count_for_total_bytes(Collective collective, int ranks, std::int32_t element_bytes, std::int64_t bytes);
-/// The total size that OSU's micro-benchmarks would print as `bytes`.
+/// The total size that OSU's micro-benchmarks would print as `bytes`. Throws InputError above kLargestTotalBytes.
 std::int64_t total_from_osu_bytes(Collective collective, int ranks, std::int64_t bytes);
 /// 4 for reductions, else 1: what a size in bytes means where no element is named.
 std::int32_t default_element_bytes(Collective collective);

@@ -1,12 +1,25 @@
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <exception>
 #include <stdexcept>
+#include <string>
+#include <system_error>
 
 #include "algos/error.hpp"
 #include "cli/verbs.hpp"
 
-int main(int argc, char** argv) {
+namespace {
+
+int say(int status, std::string message) {
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  fmt::print(stderr, "tutti: {}\n", message);
+  return status;
+}
+
+int run(int argc, char** argv) {
   using namespace tutti::cli;
   CLI::App app{
       "Tutti: write a collective once, prove it, simulate it, and pick the best algorithm for a machine.\n"
@@ -21,15 +34,38 @@ int main(int argc, char** argv) {
   add_simulate(app, status);
   add_tune(app, status);
   add_export(app, status);
+  std::string verbs;
+  bool known = argc > 1 && argv[1][0] == '-';
+  for (const CLI::App* verb : app.get_subcommands({})) {
+    verbs += (verbs.empty() ? "" : ", ") + verb->get_name();
+    known = known || (argc > 1 && verb->get_name() == argv[1]);
+  }
+  if (!known)
+    return say(kUsage, argc < 2 ? "expected a verb: " + verbs
+                                : "unknown verb '" + std::string(argv[1]) + "': expected one of " + verbs);
   try {
     app.parse(argc, argv);
     return status;
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kDone : kUsage;
+    if (error.get_exit_code() == 0) return app.exit(error);  // help
+    return say(kUsage, error.what());
   } catch (const tutti::InputError& error) {
-    fmt::print(stderr, "tutti: {}\n", error.what());
+    return say(kUsage, error.what());
   } catch (const std::invalid_argument& error) {
-    fmt::print(stderr, "tutti: {}\n", error.what());
+    return say(kUsage, error.what());
+  } catch (const std::system_error& error) {  // what fmt throws where stdout takes no more
+    return say(kUsage, error.what());
+  } catch (const std::bad_alloc&) {
+    return say(kFault, "out of memory");
+  } catch (const std::exception& error) {
+    return say(kFault, error.what());
   }
-  return kUsage;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int status = run(argc, argv);
+  if (std::fflush(stdout) == 0) return status;
+  return say(tutti::cli::kUsage, std::string("stdout: cannot be written: ") + std::strerror(errno));
 }

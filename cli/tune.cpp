@@ -42,8 +42,9 @@ std::vector<std::string> split(const std::string& text) {
 int run(const Options& options) {
   if (options.bytes.empty() == options.osu_sizes.empty()) throw InputError("expected one of --bytes and --osu-sizes");
   const Machine machine = load_machine(options.machine);
+  expect_writable(options.output);
   TuneRequest request;
-  request.machine_name = options.machine;
+  request.machine_text = machine_source(options.machine);
   request.machine = &machine;
   request.nodes = counts("--nodes", options.nodes);
   request.ppn = counts("--ppn", options.ppn);

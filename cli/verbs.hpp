@@ -4,8 +4,9 @@
 
 namespace tutti::cli {
 
-/// Exit statuses of the program: done, a finding (a refuted algorithm, a failed validation), wrong usage or bad input.
-enum Status { kDone = 0, kFinding = 1, kUsage = 2 };
+/// Exit statuses of the program: done, a finding (a refuted algorithm, a failed validation), wrong usage or bad input,
+/// and a fault of the program itself.
+enum Status { kDone = 0, kFinding = 1, kUsage = 2, kFault = 3 };
 
 /// Every verb adds its sub-command; its callback stores the exit status in `status`.
 void add_list(CLI::App& app, int& status);

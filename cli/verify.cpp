@@ -76,8 +76,12 @@ int run(const Options& options) {
       throw InputError("--ranks " + options.ranks + ": expected numbers of ranks from 1 to 100000");
     request.ranks.push_back(static_cast<int>(p));
   }
-  if (options.root && *options.root < 0) throw InputError("--root: expected a rank, 0 or more");
-  if (options.count && *options.count < 0) throw InputError("--count: expected a number of elements, 0 or more");
+  const int most = *std::max_element(request.ranks.begin(), request.ranks.end());
+  if (options.root && (*options.root < 0 || *options.root >= most))
+    throw InputError(fmt::format("--root {}: expected a rank, from 0 to {}", *options.root, most - 1));
+  constexpr Count kMostElements = 1 << 24;  // the proof keeps every element of every rank
+  if (options.count && (*options.count < 0 || *options.count > kMostElements))
+    throw InputError(fmt::format("--count {}: expected 0 to {} elements", *options.count, kMostElements));
   request.root = options.root;
   request.count = options.count;
   request.threads = std::clamp(options.jobs, 1, 1024);

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 
 #include "algos/error.hpp"
 #include "algos/registry.hpp"
@@ -100,7 +101,9 @@ class OpenMpiClassic final : public Exporter {
       ++collectives;
       begin = end;
     }
-    if (collectives == 0) throw InputError("the table holds nothing that Open MPI " + version_ + " has");
+    if (collectives == 0)
+      throw InputError("the table holds nothing that Open MPI " + version_ + " has" +
+                       (options.ppn ? ", with " + std::to_string(*options.ppn) + " ranks per node" : ""));
     exported.text = fmt::format("# Tutti: machine {}, engine {}, mode {}, placement {}\n{}  # collectives\n",
                                 table.machine, table.engine, table.mode, table.placement, collectives) +
                     body;
@@ -137,12 +140,8 @@ class OpenMpiClassic final : public Exporter {
 
   std::string write_ranks(std::span<const Cell> cells, double bound) const {
     const Collective collective = cells.front().place.collective;
-    std::vector<Rule> rules;
-    if (has_one_rule(collective)) {
-      rules.push_back(best_for_all(cells));
-    } else {
-      rules = merge_cells(cells, bound);
-    }
+    const std::vector<Rule> rules =
+        has_one_rule(collective) ? std::vector{best_for_all(cells)} : merge_cells(cells, bound);
     std::string body = fmt::format("{}  # ranks\n{}  # message sizes\n", cells.front().place.nodes, rules.size());
     for (const Rule& rule : rules) {
       const Setting setting = *setting_of(parse_choice(collective, rule.algorithm), version_);
@@ -152,12 +151,25 @@ class OpenMpiClassic final : public Exporter {
     return body;
   }
 
-  /// The choice whose worst regret over all sizes is least, among those that every size has.
+  /// The choice whose worst time relative to the best over all sizes is least, where it can run at all.
   static Rule best_for_all(std::span<const Cell> cells) {
-    for (double bound = 0.01;; bound *= 1.1) {
-      std::vector<Rule> rules = merge_cells(cells, bound);
-      if (rules.size() == 1 || bound > 1e6) return rules.front();
+    Rule rule;
+    std::pair<std::size_t, double> least{cells.size() + 1, 0};
+    std::set<std::string> names;
+    for (const Cell& cell : cells)
+      for (const auto& [name, relative] : cell.seconds) names.insert(name);
+    for (const std::string& name : names) {
+      std::pair<std::size_t, double> missing_and_worst{0, 0};
+      for (const Cell& cell : cells) {
+        const auto found = cell.seconds.find(name);
+        if (found == cell.seconds.end())
+          ++missing_and_worst.first;
+        else
+          missing_and_worst.second = std::max(missing_and_worst.second, found->second);
+      }
+      if (missing_and_worst < least) least = missing_and_worst, rule.algorithm = name;
     }
+    return rule;
   }
 
   std::string name_, version_;

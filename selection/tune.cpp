@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <exception>
 #include <limits>
 #include <mutex>
@@ -38,13 +39,14 @@ struct Part {
   std::vector<Cell> cells;
 };
 
-std::int64_t bytes_per_node(const Case& c, int ppn) {
-  std::int64_t most = 0;
+/// Of the buffers that the MPI program itself must have. In double: the sum of huge buffers exceeds 64 bits.
+double bytes_per_node(const Case& c, int ppn) {
+  double most = 0;
   for (Rank first = 0; first < c.ranks; first += ppn) {
-    std::int64_t node = 0;
+    double node = 0;
     for (Rank r = first; r < std::min(first + ppn, c.ranks); ++r) {
       const BufferSizes sizes = buffer_sizes(c, r);
-      node += (sizes.in + sizes.out) * c.element_bytes;
+      node += (static_cast<double>(sizes.in) + static_cast<double>(sizes.out)) * c.element_bytes;
     }
     most = std::max(most, node);
   }
@@ -76,8 +78,10 @@ void simulate_part(const TuneRequest& request, const Engine& engine, const std::
       place_ranks(*request.machine->network, part.place.nodes, part.place.ppn, request.placement);
   for (std::size_t i = 0; i < part.cells.size(); ++i) {
     const Case c = case_for(part.place, part.cells[i].bytes);
+    std::vector<Choice> here = candidates;  // under its own name, if it is one of them, runs what others fall back to
+    std::stable_partition(here.begin(), here.end(), [&](const Choice& choice) { return resolve(choice, c) == choice; });
     std::set<std::string> seen;
-    for (const Choice& choice : candidates) {
+    for (const Choice& choice : here) {
       if (!why_not(choice, c).empty() || !seen.insert(essence(choice, c)).second) continue;
       experiments.push_back({c, choice, cores, request.mode, 1, false});
       owner.emplace_back(i, choice.text());
@@ -89,8 +93,27 @@ void simulate_part(const TuneRequest& request, const Engine& engine, const std::
         results[i].refused.empty() ? results[i].makespan_seconds : kRefused;
 }
 
+/// A machine file may name further files, so its text is not all: what they make of the network is added up.
+std::uint64_t checksum(const Network& network) {
+  std::uint64_t sum = 0xcbf29ce484222325;  // FNV-1a over words
+  const auto add = [&](std::uint64_t word) { sum = (sum ^ word) * 0x100000001b3; };
+  for (const Link& link : network.links()) {
+    add(std::bit_cast<std::uint64_t>(link.bandwidth_bytes_per_second));
+    add(std::bit_cast<std::uint64_t>(link.latency_seconds));
+    add(link.shared);
+  }
+  std::vector<LinkId> route;
+  for (int node = 1; node < network.nodes(); ++node)
+    for (const int other : {0, node - 1}) {
+      network.route(other * network.cores_per_node(), node * network.cores_per_node(), route);
+      for (const LinkId link : route) add(link);
+    }
+  return sum;
+}
+
 std::string identity_of(const TuneRequest& request) {
-  std::string text = "machine " + request.machine_name + "\nengine " + request.engine + "\nmode " +
+  std::string text = "machine " + request.machine_text + "\nnetwork " +
+                     std::to_string(checksum(*request.machine->network)) + "\nengine " + request.engine + "\nmode " +
                      request.mode.text() + "\nplacement " + request.placement + "\n";
   for (const Collective collective : request.collectives) {
     text += std::string(name_of(collective)) + ":";
@@ -161,7 +184,8 @@ Table tune(const TuneRequest& request) {
           if (std::any_of(part.cells.begin(), part.cells.end(), [&](const Cell& cell) { return cell.bytes == total; }))
             continue;
           if (request.machine->memory_bytes_per_node > 0 &&
-              bytes_per_node(case_for(part.place, total), ppn) > request.machine->memory_bytes_per_node) {
+              bytes_per_node(case_for(part.place, total), ppn) >
+                  static_cast<double>(request.machine->memory_bytes_per_node)) {
             ++table.left_out;
             continue;
           }

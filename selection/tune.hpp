@@ -13,7 +13,7 @@ namespace tutti {
 
 /// What to tune for. Sizes: `bytes` in the total convention, or, with `osu_sizes`, as OSU's benchmarks print them.
 struct TuneRequest {
-  std::string machine_name;  // as the caller named it, for the state's identity
+  std::string machine_text;  // the machine's file, so that a state made with another one is not taken up
   const Machine* machine = nullptr;
   std::vector<int> nodes, ppn;
   std::vector<std::int64_t> bytes;

@@ -1,3 +1,5 @@
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -95,6 +97,7 @@ class SimGridEngine final : public Engine {
   /// SimGrid holds one platform per process, and a run that was broken off cannot be cleared away: child processes do
   /// the work.
   std::vector<Result> run(const Machine& machine, std::span<const Experiment> experiments) const override {
+    for (const Experiment& experiment : experiments) check_messages(experiment);
     std::vector<Result> results;
     while (results.size() < experiments.size()) {
       const auto rest = experiments.subspan(results.size());
@@ -123,6 +126,7 @@ class SimGridEngine final : public Engine {
       child = fork();
       if (child < 0) throw std::runtime_error(std::string("the SimGrid engine: fork: ") + std::strerror(errno));
       if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody would read the results
         close(ends[0]);
         simulate_in_child(ends[1], machine, experiments);
       }

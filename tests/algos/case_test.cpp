@@ -67,6 +67,25 @@ TEST(Case, CountsBeyondThirtyTwoBitsStayExact) {
   EXPECT_EQ(buffer_sizes(a_case(Collective::allgather, 3, std::int64_t{1} << 40), 0).out, total);
 }
 
+TEST(Case, SizesThatWouldOverflowAreRefusedAndNeverWrap) {
+  for (const Collective c : kAll) {
+    if (c == Collective::barrier) continue;
+    EXPECT_EQ(count_for_total_bytes(c, 1, 4, kLargestTotalBytes), kLargestTotalBytes / 4) << name_of(c);
+    EXPECT_THROW(static_cast<void>(count_for_total_bytes(c, 1, 4, kLargestTotalBytes + 4)), InputError) << name_of(c);
+    EXPECT_THROW(static_cast<void>(count_for_total_bytes(c, 4, 4, std::int64_t{1} << 62)), InputError) << name_of(c);
+    EXPECT_THROW(static_cast<void>(total_from_osu_bytes(c, 4, std::int64_t{1} << 62)), InputError) << name_of(c);
+    for (const int p : {3, 1 << 20}) {
+      const std::int64_t largest = total_from_osu_bytes(c, p, kLargestTotalBytes / p);
+      EXPECT_TRUE(largest == kLargestTotalBytes / p * p || largest == kLargestTotalBytes / p) << name_of(c);
+      const BufferSizes sizes = buffer_sizes(a_case(c, p, count_for_total_bytes(c, p, 1, largest)), 0);
+      EXPECT_GE(std::min(sizes.in, sizes.out), 0) << name_of(c);
+      EXPECT_GE(std::max(sizes.in, sizes.out), kLargestTotalBytes / p / p * p) << name_of(c);
+    }
+  }
+  EXPECT_THROW(static_cast<void>(total_from_osu_bytes(Collective::alltoall, 3, kLargestTotalBytes / 3 + 1)),
+               InputError);
+}
+
 TEST(Case, AReductionOfAFractionOfAnElementIsRefused) {
   EXPECT_THROW(static_cast<void>(count_for_total_bytes(Collective::allreduce, 4, 4, 10)), InputError);
   EXPECT_EQ(count_for_total_bytes(Collective::bcast, 4, 4, 10), 2) << "others round down";
