@@ -162,6 +162,7 @@ int run(const Options& options) {
       fmt::print(stderr, "left out: {}\n", row.result.refused);
     }
   std::erase_if(rows, [](const Row& row) { return !row.result.refused.empty(); });
+  if (rows.empty()) throw InputError(options.collective + ": none of the algorithms can run here");
   if (!options.trace.empty()) write_output(options.trace, chrome_trace(rows.front().result));
   if (!options.csv.empty()) write_output(options.csv, csv_text(rows, options, machine, layout));
   if (options.json)

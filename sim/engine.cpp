@@ -42,15 +42,6 @@ std::unique_ptr<Engine> make_engine(const std::string& name) {
   throw InputError("unknown engine '" + name + "': built in are " + (known.empty() ? "none" : known));
 }
 
-void check_messages(const Experiment& experiment) {
-  constexpr double kMost = 1 << 30;
-  const Choice real = resolve(experiment.choice, experiment.c);
-  const double messages = real.algorithm->messages()(Facts(experiment.c, real.parameters)) * experiment.mode.calls;
-  if (messages > kMost)
-    throw InputError(std::string(name_of(experiment.c.collective)) + " by " + experiment.choice.text() + " of " +
-                     std::to_string(total_bytes(experiment.c)) + " bytes: expected at most 2^30 messages");
-}
-
 Mode parse_mode(const std::string& text) {
   const std::size_t colon = text.find(':');
   const std::string kind = text.substr(0, colon), value = colon == std::string::npos ? "" : text.substr(colon + 1);

@@ -78,9 +78,6 @@ std::vector<std::string> engine_names();
 /// Throws InputError on an unknown name, listing the known ones.
 std::unique_ptr<Engine> make_engine(const std::string& name);
 
-/// Throws InputError where the experiment would send more than 2^30 messages, as tiny segments of a huge message would.
-void check_messages(const Experiment& experiment);
-
 struct EngineRegistration {
   EngineRegistration(const char* name, std::unique_ptr<Engine> (*make)());
 };

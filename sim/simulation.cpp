@@ -60,7 +60,19 @@ Task Simulation::drive(Comm comm, Simulation* simulation, Rank rank) {
   clock.ended_seconds = s.now();
 }
 
+/// Tiny segments of a huge message would fill the memory, hours before the end.
+void Simulation::refuse_too_many_messages() const {
+  constexpr double kMost = 1 << 26;
+  const Quantity& declared = choice_.algorithm->messages();
+  if (declared.text().empty()) return;  // not a registered algorithm
+  if (declared(Facts(experiment_.c, choice_.parameters)) * experiment_.mode.calls > kMost)
+    throw ExperimentRefused(choice_.algorithm->full_name() + " on " + std::to_string(experiment_.c.ranks) +
+                            " ranks of " + std::to_string(total_bytes(experiment_.c)) +
+                            " bytes sends more than 2^26 messages, which takes too long");
+}
+
 Result Simulation::run() {
+  refuse_too_many_messages();
   std::mt19937_64 random(experiment_.seed);
   std::normal_distribution<double> skew(0, 1);
   const auto ranks = static_cast<std::uint32_t>(experiment_.c.ranks);

@@ -124,6 +124,7 @@ class Simulation final : public Backend, public FlowListener {
   static constexpr std::uint32_t kLocalFlow = 1u << 31;  // flow ids: a message, or this | rank
 
   // simulation.cpp: ranks, operations, matching, the event loop
+  void refuse_too_many_messages() const;
   static Task drive(Comm comm, Simulation* simulation, Rank rank);
   double now() const { return network_.now_seconds(); }
   void plan(double seconds, Event::Kind kind, std::uint32_t id);

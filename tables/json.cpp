@@ -126,8 +126,7 @@ void check_order(const Document& document, const Table& table) {
 std::string to_json_text(const Table& table) {
   Json head{{"format", "tutti-table-1"}, {"machine", table.machine},     {"engine", table.engine},
             {"mode", table.mode},        {"placement", table.placement}, {"bound", table.bound},
-            {"refused", table.refused},
-            {"left_out", table.left_out}};
+            {"refused", table.refused},  {"left_out", table.left_out}};
   std::string text = "{\n";
   for (const auto& [key, value] : head.items()) text += " " + Json(key).dump() + ": " + value.dump() + ",\n";
   append_lines(text, "cells", table.cells, cell_json);

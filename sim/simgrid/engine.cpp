@@ -97,7 +97,6 @@ class SimGridEngine final : public Engine {
   /// SimGrid holds one platform per process, and a run that was broken off cannot be cleared away: child processes do
   /// the work.
   std::vector<Result> run(const Machine& machine, std::span<const Experiment> experiments) const override {
-    for (const Experiment& experiment : experiments) check_messages(experiment);
     std::vector<Result> results;
     while (results.size() < experiments.size()) {
       const auto rest = experiments.subspan(results.size());

@@ -75,25 +75,31 @@ Cell cell(Collective collective, int nodes, int ppn, std::int64_t bytes, std::ma
   return {{collective, nodes, ppn}, bytes, std::move(us)};
 }
 
+Table table_of(std::vector<Cell> cells) {
+  Table table;
+  table.machine = "a-machine";
+  table.engine = "simgrid";
+  table.mode = "isolated";
+  table.placement = "block";
+  table.cells = std::move(cells);
+  derive_rules(table);
+  return table;
+}
+
 Table sample() {
-  Table table{"a-machine", "simgrid", "isolated", "block", 0.05, 0, {}, {}};
   using enum Collective;
-  table.cells = {
+  return table_of({
       cell(bcast, 4, 1, 8, {{"binomial", 1}, {"pipeline:segment=4096", 2}, {"knomial:radix=8", 9}}),
       cell(bcast, 4, 1, 8192, {{"binomial", 9}, {"pipeline:segment=4096", 2}, {"chain:fanout=2:segment=65536", 3}}),
       cell(bcast, 4, 1, 1 << 20, {{"binomial", 99}, {"chain:fanout=2:segment=65536", 3}}),
-      cell(bcast, 7, 1, 8, {{"linear", 1}, {"binomial", 2}}),
-      cell(allgather, 2, 2, 4000, {{"ring", 5}, {"linear", 1}}),
-      cell(allgather, 2, 2, 8000, {{"ring", 1}, {"linear", 5}}),
-      cell(barrier, 4, 1, 0, {{"bruck", 1}, {"linear", 2}}),
+      cell(bcast, 7, 1, 8, {{"linear", 1}, {"binomial", 2}}), cell(allgather, 2, 2, 4000, {{"ring", 5}, {"linear", 1}}),
+      cell(allgather, 2, 2, 8000, {{"ring", 1}, {"linear", 5}}), cell(barrier, 4, 1, 0, {{"bruck", 1}, {"linear", 2}}),
       cell(scan, 4, 1, 8, {{"linear", 1}, {"recursive_doubling", 1.1}}),
       cell(scan, 4, 1, 1024, {{"linear", 8}, {"recursive_doubling", 1}}),
       cell(allreduce, 4, 1, 8, {{"recexch", 1}, {"ring", 7}}),  // no such algorithm in Open MPI
       cell(allreduce, 4, 1, 1024, {{"recexch", 1}, {"recursive_doubling", 3}, {"ring", 2}}),
       cell(alltoall, 4, 1, 8, {{"k_bruck:radix=3", 1}}),  // nor here, and nothing else
-  };
-  derive_rules(table);
-  return table;
+  });
 }
 
 Exported exported(const ExportOptions& options = {}, const std::string& target = "open-mpi-classic") {
@@ -169,14 +175,8 @@ TEST(OpenMpiClassic, WhatTheLibraryLacksIsLeftOut) {
 }
 
 TEST(OpenMpiClassic, ARadixThatTheFileCannotHoldIsLeftOut) {
-  Table table{"m",
-              "e",
-              "isolated",
-              "block",
-              0.05,
-              0,
-              {cell(Collective::bcast, 4, 1, 8, {{"knomial:radix=8", 1}, {"knomial", 3}, {"binomial", 9}})},
-              {}};
+  const Table table =
+      table_of({cell(Collective::bcast, 4, 1, 8, {{"knomial:radix=8", 1}, {"knomial", 3}, {"binomial", 9}})});
   const Exported file = find_exporter("open-mpi-classic-5.0").write(table, {});
   EXPECT_EQ(choice_of(read_rules(file.text), kBcast, 4, 8).algorithm, id_of(Collective::bcast, "knomial", "5.0"));
   // 4.1 has the id too or not at all; either way nothing with radix 8 is written.
@@ -184,9 +184,8 @@ TEST(OpenMpiClassic, ARadixThatTheFileCannotHoldIsLeftOut) {
 }
 
 TEST(OpenMpiClassic, LayoutsOfAsManyRanksShareOneChoiceThatIsBadInNone) {
-  Table table{"m", "e", "isolated", "block", 0.05, 0, {}, {}};
-  table.cells = {cell(Collective::bcast, 4, 2, 8, {{"linear", 1}, {"binomial", 1.2}, {"chain", 4}}),
-                 cell(Collective::bcast, 8, 1, 8, {{"linear", 50}, {"binomial", 11}, {"chain", 10}})};
+  const Table table = table_of({cell(Collective::bcast, 4, 2, 8, {{"linear", 1}, {"binomial", 1.2}, {"chain", 4}}),
+                                cell(Collective::bcast, 8, 1, 8, {{"linear", 50}, {"binomial", 11}, {"chain", 10}})});
   const auto choice = [&](const ExportOptions& options) {
     return choice_of(read_rules(find_exporter("open-mpi-classic").write(table, options).text), kBcast, 8, 8).algorithm;
   };
@@ -197,10 +196,9 @@ TEST(OpenMpiClassic, LayoutsOfAsManyRanksShareOneChoiceThatIsBadInNone) {
 }
 
 TEST(OpenMpiClassic, ATableWithNothingToExportIsRefused) {
-  Table table{"m", "e", "isolated", "block", 0.05, 0, {}, {}};
-  EXPECT_THROW(find_exporter("open-mpi-classic").write(table, {}), InputError);
-  table.cells = {cell(Collective::alltoall, 4, 1, 8, {{"k_bruck:radix=3", 1}})};
-  EXPECT_THROW(find_exporter("open-mpi-classic").write(table, {}), InputError);
+  EXPECT_THROW(find_exporter("open-mpi-classic").write(table_of({}), {}), InputError);
+  const Table foreign = table_of({cell(Collective::alltoall, 4, 1, 8, {{"k_bruck:radix=3", 1}})});
+  EXPECT_THROW(find_exporter("open-mpi-classic").write(foreign, {}), InputError);
 }
 
 TEST(Exporters, AreFoundByNameAndAnUnknownOneIsRefusedWithTheKnownOnes) {
