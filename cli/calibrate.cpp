@@ -26,10 +26,9 @@ int run(const Options& options) {
     throw InputError("expected at least one of --osu, --imb, --csv and --node");
   const CalibrationResult result = calibrate(request);
   write_output(options.output, result.machine_json);
-  if (options.json)
-    fmt::print("{}\n", residuals_json(result.report).dump(1));
-  else
-    fmt::print("{}", format_residuals(result.report));
+  const std::string report =
+      options.json ? residuals_json(result.report).dump(1) + "\n" : format_residuals(result.report);
+  fmt::print(options.output == "-" ? stderr : stdout, "{}", report);
   return kDone;
 }
 
@@ -47,7 +46,7 @@ void add_calibrate(CLI::App& app, int& status) {
   verb->add_option("--node", options->node, "a node's topology, as lstopo writes it in XML");
   verb->add_option("--base", options->base, "the machine to start from: whatever is not measured stays")->required();
   verb->add_option("--name", options->name, "the new machine's name");
-  verb->add_option("-o,--output", options->output, "the machine file to write")->required();
+  verb->add_option("-o,--output", options->output, "the machine file to write; -: stdout, and the report to stderr")->required();
   verb->add_flag("--json", options->json, "the residual report for machines");
   verb->callback([options, &status] { status = run(*options); });
 }

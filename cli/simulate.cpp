@@ -121,6 +121,7 @@ int run(const Options& options) {
     throw InputError("expected one of --bytes and --osu-sizes");
   if (options.root < 0 || options.root >= layout.ranks)
     throw InputError(fmt::format("--root {}: expected a rank of {}", options.root, layout.ranks));
+  if (options.json && options.csv == "-") throw InputError("--json and --csv -: expected one result on stdout");
   for (const std::string& path : {options.csv, options.trace})
     if (!path.empty()) expect_writable(path);
   const bool osu = !options.osu_sizes.empty();

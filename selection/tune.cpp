@@ -161,6 +161,10 @@ std::vector<int> place_ranks(const Network& network, int nodes, int ppn, const s
 
 Table tune(const TuneRequest& request) {
   const auto engine = make_engine(request.engine);
+  for (const std::string& text : request.algorithms)
+    if (std::all_of(request.collectives.begin(), request.collectives.end(),
+                    [&](Collective collective) { return candidate_choices(collective, {text}).empty(); }))
+      throw InputError("unknown algorithm '" + text + "' for all of the collectives");
   Table table{
       request.machine->name, request.engine, request.mode.text(), request.placement, request.bound, 0, 0, {}, {}};
   std::optional<SweepState> state;
@@ -176,13 +180,13 @@ Table tune(const TuneRequest& request) {
       place_ranks(*request.machine->network, nodes, ppn, request.placement);  // refuses early what cannot be placed
       for (const Collective collective : request.collectives) {
         Part part{{collective, nodes, ppn}, {}};
+        std::set<std::int64_t> totals;
         for (const std::int64_t bytes : request.bytes) {
           const int ranks = nodes * ppn;
           const std::int64_t total = request.osu_sizes ? total_from_osu_bytes(collective, ranks, bytes)
                                      : collective == Collective::barrier ? 0
                                                                          : bytes;
-          if (std::any_of(part.cells.begin(), part.cells.end(), [&](const Cell& cell) { return cell.bytes == total; }))
-            continue;
+          if (!totals.insert(total).second) continue;
           if (request.machine->memory_bytes_per_node > 0 &&
               bytes_per_node(case_for(part.place, total), ppn) >
                   static_cast<double>(request.machine->memory_bytes_per_node)) {

@@ -50,7 +50,7 @@ inline TuneRequest small_request() {
   request.nodes = {2, 3};
   request.ppn = {1, 3};
   request.bytes = {0, 36, 72, 1024, 65536};
-  request.collectives = {Collective::bcast, Collective::allreduce, Collective::allgather};
+  request.collectives = {Collective::bcast, Collective::allreduce, Collective::allgather, Collective::barrier};
   request.engine = "noting";
   return request;
 }

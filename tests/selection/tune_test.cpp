@@ -28,7 +28,7 @@ TEST(Tune, HasACellForEveryPlaceAndSizeAndRulesWithinTheBound) {
   TuneRequest request = small_request();
   request.bound = 0.1;
   const Table table = tune(request);
-  EXPECT_EQ(table.cells.size(), 2 * 2 * 5 * 3u);
+  EXPECT_EQ(table.cells.size(), 2 * 2 * (5 * 3 + 1u));
   EXPECT_EQ(table.left_out, 0);
   bool one_place_has_several = false;
   for (std::size_t i = 0; i < table.rules.size(); ++i) {
@@ -53,7 +53,9 @@ TEST(Tune, OsuSizesAreThoseOfOsuAtEveryProcessCount) {
   request.bytes = {64};
   const Table table = tune(request);
   for (const Cell& cell : table.cells)
-    EXPECT_EQ(cell.bytes, cell.place.collective == Collective::allgather ? 64 * cell.place.ranks() : 64);
+    EXPECT_EQ(cell.bytes, cell.place.collective == Collective::allgather ? 64 * cell.place.ranks()
+                          : cell.place.collective == Collective::barrier ? 0
+                                                                         : 64);
 }
 
 TEST(Tune, ABarrierHasOneCellWhateverTheSizes) {
@@ -127,6 +129,9 @@ TEST(Tune, ARequestThatCannotBeMetIsRefusedBeforeAnythingIsSimulated) {
            },
            [](TuneRequest& r) { r.placement = "random"; }, [](TuneRequest& r) { r.engine = "guess"; },
            [](TuneRequest& r) { r.algorithms = {"knomial:radix=1"}; },
+           [](TuneRequest& r) {
+             r.algorithms = {"ring", "square"};
+           },
            [](TuneRequest& r) {
              r.bytes = {4, 6};
            }}) {

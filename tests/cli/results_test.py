@@ -1,0 +1,203 @@
+"""What the verbs print: fixed heads and keys, results on stdout alone, statuses, and examples that run."""
+import csv
+import io
+import json
+import os
+import re
+import shlex
+import shutil
+import unittest
+
+from program import BUILD, DEMO, ProgramTest
+
+VERBS = ("list", "verify", "machines", "machine", "calibrate", "simulate", "tune", "export")
+SIMULATE = ("simulate", "allreduce", "--machine", "example-cluster", "--algorithm", "ring,rabenseifner", "--nodes", "3",
+            "--ppn", "2", "--bytes", "8,10004")
+
+
+class Golden(ProgramTest):
+    def keys(self, *arguments):
+        rows = json.loads(self.output(*arguments))
+        self.assertIsInstance(rows, list)
+        self.assertGreater(len(rows), 1)
+        for row in rows:
+            self.assertEqual(list(row), list(rows[0]))
+        return list(rows[0])
+
+    def test_TheCsvOfSimulate(self):
+        lines = self.output(*SIMULATE, "--csv", "-").splitlines()
+        self.assertEqual(lines[0], "system,collective,algorithm,ranks,nodes,ppn,bytes,bytes_simulated,time_us,messages,"
+                                   "engine,mode")
+        self.assertEqual(len(lines), 5)
+        self.assertRegex(lines[1], r"\Aexample-cluster,allreduce,ring,6,3,2,8,8,\d+\.\d{6},\d+,simgrid,isolated\Z")
+        self.assertRegex(lines[4], r"\Aexample-cluster,allreduce,rabenseifner,6,3,2,10004,10004,")
+        self.output(*SIMULATE, "--csv", "times.csv")
+        self.assertEqual(self.read("times.csv").splitlines(), lines)
+
+    def test_BytesAreWhatWasAskedForAndBytesSimulatedWhatRan(self):
+        rows = list(csv.DictReader(io.StringIO(self.output(
+            "simulate", "allgather", "--machine", "example-cluster", "--algorithm", "ring", "--nodes", "3", "--bytes",
+            "100", "--csv", "-"))))
+        self.assertEqual((rows[0]["bytes"], rows[0]["bytes_simulated"]), ("100", "99"))
+        rows = list(csv.DictReader(io.StringIO(self.output(
+            "simulate", "allgather", "--machine", "example-cluster", "--algorithm", "ring", "--nodes", "3",
+            "--osu-sizes", "100", "--csv", "-"))))
+        self.assertEqual(rows[0]["bytes_simulated"], "300")
+
+    def test_TheJsonOfSimulate(self):
+        self.assertEqual(self.keys(*SIMULATE, "--json"),
+                         ["system", "collective", "algorithm", "ranks", "nodes", "ppn", "bytes", "bytes_simulated",
+                          "time_us", "messages", "engine", "mode", "time_us_per_rank", "bytes_per_level",
+                          "critical_path"])
+        row = json.loads(self.output(*SIMULATE, "--json"))[0]
+        self.assertEqual(len(row["time_us_per_rank"]), 6)
+        self.assertEqual(max(row["time_us_per_rank"]), row["time_us"])
+        self.assertEqual(list(row["critical_path"][0]),
+                         ["kind", "from", "to", "bytes", "posted_us", "started_us", "ended_us"])
+        self.assertAlmostEqual(row["critical_path"][-1]["ended_us"], row["time_us"], delta=0.2 * row["time_us"])
+
+    def test_TheJsonOfList(self):
+        keys = ["collective", "name", "open_mpi", "mpich", "constraints", "parameters", "rounds", "messages", "bytes",
+                "ports", "fallbacks", "deviates", "cite"]
+        self.assertEqual(self.keys("list", "--json"), keys)
+        self.assertEqual(self.keys("list", "bcast", "--why-not", "P=12,bytes=8", "--json"), keys + ["runs"])
+        for row in json.loads(self.output("list", "--json")):
+            self.assertTrue(row["rounds"] and row["messages"] and row["bytes"] and row["cite"], row["name"])
+            self.assertLessEqual(set(row["open_mpi"]), {"4.1", "5.0"})
+
+    def test_TheJsonOfVerify(self):
+        self.assertEqual(self.keys("verify", "--collective", "bcast", "--ranks", "1-3", "--json"),
+                         ["collective", "name", "proven", "excluded", "refuted"])
+
+    def test_TheJsonOfMachinesAndOfAMachine(self):
+        self.assertEqual(self.keys("machines", "--json"),
+                         ["name", "description", "nodes", "cores_per_node", "figures", "guesses"])
+        machine = json.loads(self.output("machine", "example-cluster", "--json"))
+        self.assertLessEqual({"name", "description", "network", "node", "transport", "compute"}, set(machine))
+
+    def test_TheTable(self):
+        table = json.loads(self.output("tune", "--machine", "example-cluster", "--nodes", "2,3", "--osu-sizes", "8,4K",
+                                       "--collectives", "allgather", "-o", "-"))
+        self.assertEqual(list(table), ["format", "machine", "engine", "mode", "placement", "bound", "refused",
+                                       "left_out", "cells", "rules"])
+        self.assertEqual([(cell["nodes"], cell["bytes"]) for cell in table["cells"]],
+                         [(2, 16), (2, 8192), (3, 24), (3, 12288)])
+        self.assertEqual(list(table["cells"][0]), ["collective", "nodes", "ppn", "bytes", "times_us"])
+        self.assertEqual(list(table["rules"][0]),
+                         ["collective", "nodes", "ppn", "from_bytes", "to_bytes", "algorithm", "predicted_us", "regret",
+                          "runner_up", "margin", "engine"])
+
+    def test_TheTrace(self):
+        self.output(*SIMULATE[:5], "ring", *SIMULATE[6:-1], "8", "--trace", "trace.json")
+        trace = json.loads(self.read("trace.json"))
+        self.assertEqual({event["ph"] for event in trace["traceEvents"]}, {"X", "s", "f"})
+
+
+class Statuses(ProgramTest):
+    def test_ARefutedAlgorithmIsAFindingWithItsSmallestCase(self):
+        done = self.call("verify", "--collective", "bcast", "--ranks", "1-9",
+                         program=os.path.join(BUILD, "tests", "tutti_with_fault"))
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(done.stderr, "")
+        refuted = [line for line in done.stdout.splitlines() if "REFUTED" in line]
+        self.assertEqual(len(refuted), 1)
+        self.assertRegex(refuted[0], r"  REFUTED bcast/forgetful ranks=6 count=\d+ root=0: ")
+        self.assertIn("1 algorithms refuted", done.stdout)
+
+    def test_ARefutedAlgorithmIsAFindingForMachinesToo(self):
+        done = self.call("verify", "--collective", "bcast", "--ranks", "6", "--json",
+                         program=os.path.join(BUILD, "tests", "tutti_with_fault"))
+        self.assertEqual(done.returncode, 1, done.stderr)
+        refuted = [row for row in json.loads(done.stdout) if row["refuted"]]
+        self.assertEqual([row["name"] for row in refuted], ["forgetful"])
+        self.assertEqual(list(refuted[0]["refuted"]), ["case", "kind", "message"])
+
+    def test_WhatIsProvenIsDone(self):
+        self.assertRegex(self.output("verify", "--collective", "bcast", "--ranks", "1-9"),
+                         r"\d+ cases proven, 0 algorithms refuted")
+
+
+class Stdout(ProgramTest):
+    def test_HoldsNothingWhereTheResultGoesToAFile(self):
+        self.assertEqual(self.output("tune", "--machine", "example-cluster", "--nodes", "2", "--bytes", "8",
+                                     "--collectives", "bcast", "-o", "t.json"), "")
+        self.assertEqual(self.output("export", "t.json", "--to", "open-mpi-classic", "-o", "r.txt"), "")
+        self.assertEqual(self.output("export", "t.json", "--to", "open-mpi-classic", "-o", "-"), self.read("r.txt"))
+
+    def test_HoldsTheMachineAloneWhereTheMachineGoesThere(self):
+        shutil.copy(os.path.join(DEMO, "pingpong-imb.txt"), self.folder)
+        calibrate = ("calibrate", "--imb", "cache=pingpong-imb.txt", "--base", "example-cluster", "--name", "mine")
+        done = self.call(*calibrate, "-o", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(done.stdout)["name"], "mine")
+        self.assertEqual(self.output(*calibrate, "-o", "m.json"), done.stderr)
+        self.assertEqual(self.read("m.json"), done.stdout)
+        report = json.loads(self.output(*calibrate, "-o", "m.json", "--json"))
+        self.assertIn("classes", report)
+
+    def test_IsTheSameOnEveryRun(self):
+        runs = {self.output(*SIMULATE, "--mode", mode, "--csv", "-") for _ in range(3) for mode in ("skew:1e-6",)}
+        self.assertEqual(len(runs), 1)
+        self.assertNotEqual(runs, {self.output(*SIMULATE, "--mode", "skew:1e-6", "--seed", "2", "--csv", "-")})
+
+
+class Sizes(ProgramTest):
+    def seconds(self, collective, algorithm, size):
+        rows = csv.DictReader(io.StringIO(self.output(
+            "simulate", collective, "--machine", "example-cluster", "--algorithm", algorithm, "--nodes", "3",
+            "--osu-sizes", size, "--csv", "-")))
+        return float(next(rows)["time_us"])
+
+    def test_CountsBeyondTwoToThe31stAreSimulatedInProportion(self):
+        for collective, algorithm in (("bcast", "linear"), ("bcast", "pipeline:segment=1M"), ("allreduce", "ring"),
+                                      ("allgather", "bruck"), ("alltoall", "pairwise"), ("reduce_scatter", "ring"),
+                                      ("gather", "binomial")):
+            small, large = (self.seconds(collective, algorithm, size) for size in ("1G", "24G"))
+            self.assertAlmostEqual(large / small, 24, delta=0.5, msg=f"{collective} {algorithm}")
+
+    def test_ZeroBytesAndOneRankAreSimulated(self):
+        for collective in ("bcast", "allreduce", "allgather", "alltoall", "gather", "scan"):
+            for nodes in ("1", "5"):
+                self.output("simulate", collective, "--machine", "example-cluster", "--algorithm", "all", "--nodes",
+                            nodes, "--bytes", "0")
+        self.output("simulate", "barrier", "--machine", "example-cluster", "--algorithm", "all", "--ranks", "7")
+
+
+class Help(ProgramTest):
+    # What would take long, made small.
+    SMALLER = {"--ranks 1-64": "--ranks 1-8", "--nodes 2-16": "--nodes 2,3", "8:1M": "8,64K"}
+
+    def examples(self, *verb):
+        text = self.output(*verb, "--help")
+        found = re.findall(r"Example: (tutti [^\n]*(?:\n(?! *\n|Usage|[A-Z])[^\n]*)*)", text)
+        return [" ".join(example.split()) for example in found]
+
+    def test_HasAnExampleForEveryVerb(self):
+        self.assertEqual(len(self.examples()), 1)
+        for verb in VERBS:
+            examples = self.examples(verb)
+            self.assertEqual(len(examples), 1, verb)
+            self.assertTrue(examples[0].startswith(f"tutti {verb}"), examples[0])
+
+    def test_HasExamplesThatRun(self):
+        shutil.copy(os.path.join(DEMO, "pingpong-imb.txt"), self.path("pingpong.txt"))
+        self.write("latency.txt", "# OSU MPI Latency Test v7.2\n# Size          Latency (us)\n" + "".join(
+            f"{1 << i} {2 + (1 << i) / 10000:.2f}\n" for i in range(23)))
+        ran = 0
+        for verb in ((), *((verb,) for verb in VERBS)):  # tune before export: its table is exported
+            for example in self.examples(*verb):
+                for long, short in self.SMALLER.items():
+                    example = example.replace(long, short)
+                self.output(*shlex.split(example)[1:])
+                ran += 1
+        self.assertEqual(ran, len(VERBS) + 1)
+        for result in ("mine.json", "table.json", "rules.txt"):
+            self.assertGreater(os.path.getsize(self.path(result)), 100)
+
+    def test_KnowsEveryVerb(self):
+        listed = re.findall(r"^  ([a-z]+) {2,}", self.output("--help").split("Subcommands:")[1], re.MULTILINE)
+        self.assertEqual(tuple(listed), VERBS)
+
+
+if __name__ == "__main__":
+    unittest.main()
