@@ -29,7 +29,8 @@ def parameters_of(algorithm):
     return ", ".join(words)
 
 
-def draw_panel(axes, rules, styles, smallest, end):
+def draw_panel(axes, rules, styles, smallest, largest):
+    end = 2 * largest
     counts = sorted({rule.nodes * rule.ppn for rule in rules})
     axes.set_xscale("log", base=2)
     axes.set_xlim(smallest, end)
@@ -60,7 +61,7 @@ def draw_panel(axes, rules, styles, smallest, end):
         drawing.no_ticks(axes.xaxis)
         axes.set_xlabel("the same at every size")
     else:
-        drawing.size_axis(axes.xaxis, smallest, end // 2)
+        drawing.size_axis(axes.xaxis, smallest, largest)
 
 
 def draw_legend(axes, styles):
@@ -72,7 +73,6 @@ def draw_legend(axes, styles):
 def draw(table):
     collectives = sorted({rule.collective for rule in table.rules})
     ppns = sorted({rule.ppn for rule in table.rules})
-    smallest, end = min(table.sizes, default=1), 2 * max(table.sizes, default=1)
     of = {(c, ppn): [r for r in table.rules if (r.collective, r.ppn) == (c, ppn)] for c in collectives for ppn in ppns}
     names = {c: sorted({name_of(r.algorithm) for r in table.rules if r.collective == c}) for c in collectives}
     heights = [max([ROW_INCHES * len({r.nodes for r in of[c, ppn]}) for ppn in ppns] + [0.2 * len(names[c])]) + 0.55
@@ -87,7 +87,7 @@ def draw(table):
             if not rules:
                 axes.axis("off")
                 continue
-            draw_panel(axes, rules, styles, smallest, end)
+            draw_panel(axes, rules, styles, *table.sizes[collective, ppn])
             axes.set_title(f"{collective}, {ppn} per node", loc="left", fontweight="bold")
             axes.set_ylabel("processes")
         draw_legend(grid[row][-1], styles)

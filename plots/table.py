@@ -7,7 +7,9 @@ import drawing
 from drawing import InputError
 
 Rule = collections.namedtuple("Rule", "collective nodes ppn from_bytes to_bytes algorithm")  # to_bytes None: no end
-Table = collections.namedtuple("Table", "machine rules sizes")  # sizes: all above 0 that were tuned or begin a range
+# sizes: by (collective, ppn) the smallest, above 0, and the largest that were tuned.
+Table = collections.namedtuple("Table", "machine rules sizes")
+UNKNOWN_SIZES = (8, 4 << 20)
 
 
 def lines_of_rules(text):
@@ -50,9 +52,12 @@ def read_table(path):
     if not isinstance(table.get("rules"), list) or not table["rules"]:
         raise InputError(f'{path}:1: expected "rules", an array of at least one rule')
     rules = [read_rule(raw, f"{path}:{line}") for raw, line in zip(table["rules"], lines_of_rules(text))]
-    sizes = {rule.from_bytes for rule in rules}
+    sizes = collections.defaultdict(set)
     for cell in table.get("cells", []):
         if not isinstance(cell, dict) or type(cell.get("bytes")) is not int:
             raise InputError(f'{path}:1: expected "cells", an array of objects with "bytes"')
-        sizes.add(cell["bytes"])
-    return Table(str(table.get("machine", "")), rules, sorted(size for size in sizes if size > 0))
+        if cell["bytes"] > 0:
+            sizes[cell.get("collective"), cell.get("ppn")].add(cell["bytes"])
+    panels = {(rule.collective, rule.ppn) for rule in rules}
+    extent = {panel: (min(sizes[panel]), max(sizes[panel])) if sizes[panel] else UNKNOWN_SIZES for panel in panels}
+    return Table(str(table.get("machine", "")), rules, extent)
