@@ -1,5 +1,8 @@
 #include "sim/simgrid/platform.hpp"
 
+#include <algorithm>
+#include <limits>
+#include <map>
 #include <simgrid/kernel/routing/NetPoint.hpp>
 #include <simgrid/kernel/routing/NetZoneImpl.hpp>
 #include <vector>
@@ -17,11 +20,13 @@ class Platform::Zone final : public NetZoneImpl {
 
   void get_local_route(const NetPoint* from, const NetPoint* to, Route* into, double* latency_seconds) override {
     network_->route(core_of_[from->id()], core_of_[to->id()], route_);
+    double narrowest = std::numeric_limits<double>::infinity();
     for (const LinkId link : route_) {
       into->link_list_.push_back(links_[link]->get_impl());
+      narrowest = std::min(narrowest, network_->links()[link].bandwidth_bytes_per_second);
       if (with_latencies_ && latency_seconds) *latency_seconds += network_->links()[link].latency_seconds;
     }
-    if (cap_) into->link_list_.push_back(cap_->get_impl());
+    if (cap_ > 0 && cap_ < narrowest) into->link_list_.push_back(caps_.at({cap_, from->id()})->get_impl());
   }
 
   /// The links between these cores: building a whole machine would take longer than using a few of its nodes.
@@ -46,11 +51,11 @@ class Platform::Zone final : public NetZoneImpl {
     core_of_[id] = core;
     return host;
   }
-  void add_cap(double bytes_per_second) {
-    auto& cap = caps_[bytes_per_second];
+  void add_cap(const sg4::Host* from, double bytes_per_second) {
+    auto& cap = caps_[{bytes_per_second, from->get_netpoint()->id()}];
     if (!cap) cap = add_link("cap" + std::to_string(caps_.size()), bytes_per_second, 0, false);
   }
-  void cap_next(double bytes_per_second) { cap_ = bytes_per_second > 0 ? caps_.at(bytes_per_second) : nullptr; }
+  void cap_next(double bytes_per_second) { cap_ = bytes_per_second; }
 
  private:
   sg4::Link* add_link(const std::string& name, double bytes_per_second, double latency_seconds, bool shared) {
@@ -65,8 +70,10 @@ class Platform::Zone final : public NetZoneImpl {
   bool with_latencies_;
   std::vector<sg4::Link*> links_;
   std::vector<int> core_of_;  // by netpoint id
-  std::unordered_map<double, sg4::Link*> caps_;
-  sg4::Link* cap_ = nullptr;
+  // By rate and source's netpoint: SimGrid solves anew all flows that are joined by links in common, even by links that
+  // no flow shares with another.
+  std::map<std::pair<double, unsigned long>, sg4::Link*> caps_;
+  double cap_ = 0;
   std::vector<LinkId> route_;
 };
 
@@ -74,8 +81,10 @@ Platform::Platform(std::shared_ptr<const Network> network, std::span<const int> 
                    bool with_latencies)
     : zone_(new Zone(network, with_latencies)) {
   zone_->add_links(cores);
-  for (const double cap : caps) zone_->add_cap(cap);
-  for (const int core : cores) hosts_.try_emplace(core, zone_->add_host(core));
+  for (const int core : cores) {
+    hosts_.try_emplace(core, zone_->add_host(core));
+    for (const double cap : caps) zone_->add_cap(hosts_.at(core), cap);
+  }
   zone_->get_iface()->seal();
 }
 
