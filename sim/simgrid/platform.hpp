@@ -23,7 +23,9 @@ class Platform {
            bool with_latencies);
 
   sg4::Host* host(int core) const { return hosts_.at(core); }
-  /// The next route SimGrid asks for is also limited to this rate, for that flow alone (0: not limited).
+  /// The next route SimGrid asks for is also limited to this rate, for that flow alone (0: not limited). The limit is a
+  /// link of the source's own: one link for all would couple all flows, which SimGrid then solves together at every
+  /// event.
   void cap_next_route(double bytes_per_second);
 
  private:
