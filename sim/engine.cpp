@@ -16,11 +16,14 @@ Makers& makers() {
   return all;
 }
 
+/// Beyond that a clock in doubles no longer tells picoseconds.
+constexpr double kMostSkewSeconds = 100;
+
 double parse_seconds(const std::string& text, const std::string& whole) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value) || value < 0)
-    throw InputError("mode '" + whole + "': expected seconds, 0 or more, after the colon");
+  if (error != std::errc{} || end != text.data() + text.size() || !(value >= 0 && value <= kMostSkewSeconds))
+    throw InputError("mode '" + whole + "': expected seconds, 0 to 100, after the colon");
   return value;
 }
 

@@ -99,6 +99,7 @@ Op Simulation::local_work(CallScope& scope, TraceEvent::Kind kind, std::int64_t 
     event.started_seconds = event.posted_seconds;
   }
   if (bytes == 0) {
+    stamp_end(ops_[slot].event);
     complete_op(slot);
     return op;
   }

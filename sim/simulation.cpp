@@ -170,6 +170,7 @@ bool Simulation::complete(CallScope& scope, std::span<const Op> ops) {
   for (const Op op : ops)
     if (ops_[op.slot].generation == op.generation && !ops_[op.slot].done) return false;
   for (const Op op : ops) {
+    if (ops_[op.slot].generation != op.generation) continue;  // waited for before
     const std::int64_t event = ops_[op.slot].event;
     std::int64_t& last = last_event_[static_cast<std::size_t>(scope.rank)];
     if (event != TraceEvent::kNone &&

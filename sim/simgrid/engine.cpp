@@ -3,7 +3,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -65,6 +67,14 @@ std::string read_all(int file) {
   }
 }
 
+/// In an all-to-all between full nodes every flow shares something with every other, and solving all of them anew is
+/// cheaper than finding those that an event concerns; else it is the other way round.
+bool solve_all_at_once(const Experiment& experiment) {
+  const std::vector<int>& cores = experiment.core_of_rank;
+  const bool several_per_node = cores.size() > 1 && std::abs(cores[1] - cores[0]) == 1;
+  return experiment.c.collective == Collective::alltoall && several_per_node;
+}
+
 /// In the child: experiments on one platform, one after the other, a line of JSON each; the first that is refused is
 /// the last.
 [[noreturn]] void simulate_in_child(int out, const Machine& machine, std::span<const Experiment> experiments) {
@@ -72,7 +82,7 @@ std::string read_all(int file) {
     std::set<int> cores;
     for (const Experiment& e : experiments) cores.insert(e.core_of_rank.begin(), e.core_of_rank.end());
     const std::vector<int> used(cores.begin(), cores.end());
-    const auto flows = make_flows(machine, used);
+    FlowNetwork* flows = make_flows(machine, used, solve_all_at_once(experiments.front())).release();  // _exit ends it
     for (const Experiment& experiment : experiments)
       write_all(out, to_json(Simulation(machine, experiment, *flows).run()).dump() + "\n");
     _exit(0);  // SimGrid's own clean-up is not ours to wait for
@@ -99,11 +109,15 @@ class SimGridEngine final : public Engine {
   std::vector<Result> run(const Machine& machine, std::span<const Experiment> experiments) const override {
     std::vector<Result> results;
     while (results.size() < experiments.size()) {
-      const auto rest = experiments.subspan(results.size());
+      auto rest = experiments.subspan(results.size());
+      const bool all_at_once = solve_all_at_once(rest.front());
+      const auto other = std::find_if(rest.begin(), rest.end(),
+                                      [&](const Experiment& e) { return solve_all_at_once(e) != all_at_once; });
+      rest = rest.first(static_cast<std::size_t>(other - rest.begin()));
       const std::size_t before = results.size();
       const int status = run_child(machine, rest, results);
       const bool stopped_at_refusal = results.size() > before && !results.back().refused.empty();
-      if (status == 0 && (stopped_at_refusal || results.size() == experiments.size())) continue;
+      if (status == 0 && (stopped_at_refusal || results.size() == before + rest.size())) continue;
       const Experiment& failed = experiments[std::min(results.size(), experiments.size() - 1)];
       throw std::runtime_error("the SimGrid engine died (" + description(status) + ") in " +
                                failed.choice.algorithm->full_name() + " on " + std::to_string(failed.c.ranks) +
@@ -122,10 +136,12 @@ class SimGridEngine final : public Engine {
       static std::mutex forking;
       const std::lock_guard lock(forking);
       if (pipe(ends) != 0) throw std::runtime_error(std::string("the SimGrid engine: pipe: ") + std::strerror(errno));
+      const pid_t parent = getpid();
       child = fork();
       if (child < 0) throw std::runtime_error(std::string("the SimGrid engine: fork: ") + std::strerror(errno));
       if (child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody would read the results
+        if (getppid() != parent) _exit(3);
         close(ends[0]);
         simulate_in_child(ends[1], machine, experiments);
       }

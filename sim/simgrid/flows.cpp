@@ -30,8 +30,8 @@ std::vector<double> caps_of(const Machine& machine) {
 
 class Flows final : public FlowNetwork {
  public:
-  Flows(const Machine& machine, std::span<const int> cores)
-      : engine_(make_engine()), platform_(machine.network, cores, caps_of(machine), false) {
+  Flows(const Machine& machine, std::span<const int> cores, bool solve_all_at_once)
+      : engine_(make_engine(solve_all_at_once)), platform_(machine.network, cores, caps_of(machine), false) {
     sg4::Activity::on_completion_cb([this](const sg4::Activity& activity) { completed(activity); });
   }
 
@@ -79,7 +79,7 @@ class Flows final : public FlowNetwork {
     std::uint32_t flow = 0;
   };
 
-  static std::unique_ptr<sg4::Engine> make_engine() {
+  static std::unique_ptr<sg4::Engine> make_engine(bool solve_all_at_once) {
     int argc = 2;
     char name[] = "tutti", quiet[] = "--log=root.thresh:error";
     char* argv[] = {name, quiet, nullptr};
@@ -88,6 +88,7 @@ class Flows final : public FlowNetwork {
     sg4::Engine::set_config("network/crosstraffic:0");
     sg4::Engine::set_config("network/TCP-gamma:0");
     sg4::Engine::set_config("surf/precision:1e-12");
+    if (solve_all_at_once) sg4::Engine::set_config("network/optim:Full");
     return engine;
   }
 
@@ -115,8 +116,8 @@ class Flows final : public FlowNetwork {
 
 }  // namespace
 
-std::unique_ptr<FlowNetwork> make_flows(const Machine& machine, std::span<const int> cores) {
-  return std::make_unique<Flows>(machine, cores);
+std::unique_ptr<FlowNetwork> make_flows(const Machine& machine, std::span<const int> cores, bool solve_all_at_once) {
+  return std::make_unique<Flows>(machine, cores, solve_all_at_once);
 }
 
 }  // namespace tutti::simgrid

@@ -12,6 +12,7 @@ namespace tutti::simgrid {
 /// cross-traffic), no rank actors. Latencies are the Simulation's, so SimGrid's links have none: with them it would
 /// weigh the shares by round-trip time. SimGrid keeps one engine per process: make at most one of these in a process,
 /// ever, and use it from one thread.
-std::unique_ptr<FlowNetwork> make_flows(const Machine& machine, std::span<const int> cores);
+/// `solve_all_at_once`: at every event, instead of the flows that it concerns.
+std::unique_ptr<FlowNetwork> make_flows(const Machine& machine, std::span<const int> cores, bool solve_all_at_once);
 
 }  // namespace tutti::simgrid

@@ -2,9 +2,13 @@
 // on the very same network. TUTTI_MACHINE names the machine or its file, TUTTI_CORES how many of its first cores there
 // are ("core0" …).
 
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <numeric>
+#include <stdexcept>
+#include <string>
 
 #include "models/machine.hpp"
 #include "sim/simgrid/platform.hpp"
@@ -22,8 +26,14 @@ const char* required(const char* name) {
 extern "C" void load_platform(const simgrid::s4u::Engine&) {
   try {
     const tutti::Machine machine = tutti::load_machine(required("TUTTI_MACHINE"));
-    std::vector<int> cores;
-    for (int core = 0; core < std::atoi(required("TUTTI_CORES")); ++core) cores.push_back(core);
+    const std::string count = required("TUTTI_CORES");
+    int last = 0;
+    const auto [end, error] = std::from_chars(count.data(), count.data() + count.size(), last);
+    if (error != std::errc{} || end != count.data() + count.size() || last < 1 || last > machine.network->cores())
+      throw std::invalid_argument("TUTTI_CORES=" + count + ": expected 1 to " +
+                                  std::to_string(machine.network->cores()));
+    std::vector<int> cores(static_cast<std::size_t>(last));
+    std::iota(cores.begin(), cores.end(), 0);
     const tutti::simgrid::Platform platform(machine.network, cores, {}, true);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "libtutti_smpi_platform: %s\n", error.what());

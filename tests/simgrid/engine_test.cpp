@@ -81,8 +81,16 @@ TEST(SimGridEngine, TheTraceHoldsEveryMessageAndTheCriticalPathEndsWithTheRun) {
   EXPECT_NEAR(result.trace[result.critical_path.back()].ended_seconds, result.makespan_seconds, 1e-12);
   for (std::size_t i = 1; i < result.critical_path.size(); ++i)
     EXPECT_EQ(result.trace[result.critical_path[i]].after, static_cast<std::int64_t>(result.critical_path[i - 1]));
+  for (const TraceEvent& event : result.trace) EXPECT_GE(event.ended_seconds, event.started_seconds);
   const auto json = nlohmann::json::parse(chrome_trace(result));
   EXPECT_GE(json.at("traceEvents").size(), 4 * static_cast<std::size_t>(messages));
+}
+
+TEST(SimGridEngine, NothingEndsBeforeItStartsWhereBlocksAreEmpty) {
+  Experiment one = experiment(Collective::allreduce, "rabenseifner", 5, 4);
+  one.record = true;
+  for (const TraceEvent& event : run(load_machine("example-cluster"), one).trace)
+    EXPECT_GE(event.ended_seconds, event.started_seconds);
 }
 
 TEST(SimGridEngine, BytesPerLinkLevelAreThoseOfTheMessages) {
@@ -110,7 +118,7 @@ TEST(Modes, AreReadAsTheyAreWrittenAndNothingElseIs) {
   for (const char* text : {"isolated", "barrier", "back-to-back:7", "skew:2e-06"})
     EXPECT_EQ(parse_mode(text).text(), text);
   for (const char* text :
-       {"", "back-to-back", "back-to-back:0", "skew:-1", "skew:nan", "skew:1s", "barrier:2", "often"})
+       {"", "back-to-back", "back-to-back:0", "skew:-1", "skew:nan", "skew:1s", "skew:1e9", "barrier:2", "often"})
     EXPECT_THROW(parse_mode(text), InputError) << text;
 }
 
