@@ -40,7 +40,7 @@ test-all: all
 
 test-sanitized:
 	@$(MAKE) --no-print-directory all BUILD=build-sanitized \
-	  CMAKE_ARGUMENTS='-DCMAKE_BUILD_TYPE=None -DTUTTI_BENCH=OFF "-DCMAKE_CXX_FLAGS=$(SANITIZERS)"'
+	  CMAKE_ARGUMENTS='-DCMAKE_BUILD_TYPE=None "-DCMAKE_CXX_FLAGS=$(SANITIZERS)"'
 	@UBSAN_OPTIONS=print_stacktrace=1 scripts/run_tests build-sanitized -j 2 -LE slow
 
 bench: all

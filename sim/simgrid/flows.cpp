@@ -12,14 +12,14 @@ namespace {
 
 using ::simgrid::kernel::timer::Timer;
 
-/// Every rate a flow may be limited to: of messages inside a node by distance and size, of copies and of reductions.
+/// Every rate a flow may be limited to: of messages by distance and size, of copies and of reductions.
 std::vector<double> caps_of(const Machine& machine) {
   std::vector<double> caps;
   const auto add = [&](double cap) {
     if (std::isfinite(cap) && cap > 0) caps.push_back(cap);
   };
-  for (int distance = 0; distance < static_cast<int>(Distance::network); ++distance)
-    if (const auto& transport = machine.transports[static_cast<std::size_t>(distance)])
+  for (const auto& transport : machine.transports)
+    if (transport)
       for (const Segment& segment : transport->segments) add(segment.bandwidth_bytes_per_second);
   for (const Compute::Rate& rate : {machine.compute.copy, machine.compute.reduce}) {
     add(1 / rate.seconds_per_byte);

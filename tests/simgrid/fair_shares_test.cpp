@@ -117,13 +117,13 @@ std::vector<double> expected_ends(const Network& network, const std::vector<Flow
 }
 
 /// SimGrid has one engine per process: in a child, whose status says whether all ends are as expected.
-bool ends_as_expected(const Machine& machine, const std::vector<Flow>& flows) {
+bool ends_as_expected(const Machine& machine, const std::vector<Flow>& flows, bool solve_all_at_once) {
   const pid_t child = fork();
   if (child == 0) {
     std::set<int> cores;
     for (const Flow& flow : flows) cores.insert({flow.from, flow.to});
     const std::vector<int> used(cores.begin(), cores.end());
-    const auto network = simgrid::make_flows(machine, used);
+    const auto network = simgrid::make_flows(machine, used, solve_all_at_once);
     Recorder recorder(*network, flows);
     network->wake_at(flows.front().start_seconds);
     network->run(recorder);
@@ -160,7 +160,8 @@ TEST(FairShares, AreMaxMinWithCapsWheneverFlowsStart) {
       flows.push_back({start, below(cores), below(cores), 1000 + below(5) * 20000,
                        caps[static_cast<std::size_t>(below(static_cast<int>(caps.size())))]});
     }
-    EXPECT_TRUE(ends_as_expected(machine, flows)) << count << " flows on " << nodes << " nodes";
+    for (const bool all_at_once : {false, true})
+      EXPECT_TRUE(ends_as_expected(machine, flows, all_at_once)) << count << " flows on " << nodes << " nodes";
   }
 }
 
