@@ -15,7 +15,7 @@ namespace tutti {
 /// A posted operation, by value. Means something only to the backend that issued it, on the rank that posted it, until
 /// that rank's call ends. Waiting twice is harmless.
 struct Op {
-  std::uint32_t slot = 0, generation = 0;
+  std::uint32_t slot = ~0u, generation = 0;  // by default: no operation, which no wait accepts
 };
 
 /// Ranks that communicate among themselves; members[i] is the world rank of group rank i (empty: all ranks, in order).
@@ -35,6 +35,7 @@ struct Waiter {
 struct CallScope {
   Rank rank = 0;                  // world rank
   const Group* group = nullptr;   // nullptr: all ranks
+  CallScope* parent = nullptr;    // the call that made this one, on the same rank
   std::uint32_t number = 0;       // the how-manieth call of this rank in its group: calls match by it
   std::uint32_t outstanding = 0;  // operations posted and not complete
   bool returned = false;          // the coroutine has run to its end
@@ -72,6 +73,8 @@ class Backend {
   /// A call begins (sets scope.number) and is over or abandoned (its scratch may be reused).
   virtual void enter(CallScope& scope) = 0;
   virtual void leave(CallScope& scope) = 0;
+  /// What the calling coroutine does from now on happens after the end of the call, or after it threw.
+  virtual void joined(CallScope&) {}
   /// The group at a level that holds the rank; `leaders`: the group of the first ranks of all of them. nullptr: not a
   /// member.
   virtual const Group* group(Rank rank, Level level, bool leaders) = 0;
@@ -118,7 +121,9 @@ class [[nodiscard]] WaitSpan {
 /// A rank's handle on its communicator: small, by value, valid as long as the backend. Ranks and sizes are the group's.
 /// Operations post and return at once; nothing is ordered but by wait: what follows a wait on this rank happens after
 /// it. Two posted operations that are not ordered must not touch the same elements unless both only read. Messages
-/// match in order per (group, call, lane, source, destination); `lane` (0..255) keeps two streams apart.
+/// match in order per (group, call, lane, source, destination); `lane` (0..255) keeps two streams apart. Throws
+/// std::out_of_range for another lane or a rank outside a group (outside all ranks, the backend refuses it), and
+/// std::logic_error where no call has begun.
 class Comm {
  public:
   Comm(Backend& backend, Rank world_rank, int size)
@@ -129,26 +134,30 @@ class Comm {
   /// False for the communicator of a group the rank is not part of: only this may then be asked.
   bool is_member() const { return size_ > 0; }
 
-  Op send(Rank to, const View& what, int lane = 0) const { return backend_->send(*scope_, world(to), what, lane); }
-  Op recv(Rank from, const View& into, int lane = 0) const { return backend_->recv(*scope_, world(from), into, lane); }
+  Op send(Rank to, const View& what, int lane = 0) const {
+    return backend_->send(scope(), world(to), what, in_range(lane));
+  }
+  Op recv(Rank from, const View& into, int lane = 0) const {
+    return backend_->recv(scope(), world(from), into, in_range(lane));
+  }
   /// Elements of `from` to `to`, as many on both sides; the views are identical (then nothing is done) or disjoint.
-  Op copy(const View& to, const View& from) const { return backend_->copy(*scope_, to, from); }
+  Op copy(const View& to, const View& from) const { return backend_->copy(scope(), to, from); }
   /// to = left (operator) right, element by element; `to` may be identical to left or right.
   Op combine(const View& to, const View& left, const View& right) const {
-    return backend_->combine(*scope_, to, left, right);
+    return backend_->combine(scope(), to, left, right);
   }
   /// Memory of the call's element type, its content undefined, that lives as long as the call.
-  View scratch(Count elements) const { return backend_->scratch(*scope_, elements); }
+  View scratch(Count elements) const { return backend_->scratch(scope(), elements); }
 
   template <class... Ops>
   requires(std::same_as<Ops, Op>&&...) WaitOps<sizeof...(Ops)> wait(Ops... ops)
-  const { return {*backend_, *scope_, {ops...}}; }
+  const { return {*backend_, scope(), {ops...}}; }
   /// The span must stay valid until the wait is over.
-  WaitSpan wait(std::span<const Op> ops) const { return {*backend_, *scope_, ops}; }
+  WaitSpan wait(std::span<const Op> ops) const { return {*backend_, scope(), ops}; }
   /// Posts the receive, then the send, and waits for both.
   WaitOps<2> exchange(Rank to, const View& what, Rank from, const View& into, int lane = 0) const {
     const Op received = recv(from, into, lane), sent = send(to, what, lane);
-    return {*backend_, *scope_, {received, sent}};
+    return {*backend_, scope(), {received, sent}};
   }
   /// Waits for the end of two calls that run side by side (defined in task.hpp).
   auto wait(Task& a, Task& b) const;
@@ -160,8 +169,21 @@ class Comm {
  private:
   friend class Task;
   Rank world(Rank r) const {
-    return group_ && !group_->members.empty() ? group_->members[static_cast<std::size_t>(r)] : r;
+    if (!group_ && size_ > 0) return r;
+    if (r < 0 || r >= size_) refuse_rank(r);
+    return group_->members.empty() ? r : group_->members[static_cast<std::size_t>(r)];
   }
+  static int in_range(int lane) {
+    if (lane < 0 || lane > 255) refuse_lane(lane);
+    return lane;
+  }
+  CallScope& scope() const {
+    if (!scope_) refuse_without_call();
+    return *scope_;
+  }
+  [[noreturn]] void refuse_rank(Rank r) const;
+  [[noreturn]] static void refuse_lane(int lane);
+  [[noreturn]] static void refuse_without_call();
   Comm in(const Group* group) const;
 
   Backend* backend_;

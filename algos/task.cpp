@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <new>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace tutti {
@@ -46,6 +48,12 @@ void frame_release(void* frame, std::size_t bytes) noexcept {
     ::operator delete(frame);
   }
 }
+
+void Comm::refuse_rank(Rank r) const {
+  throw std::out_of_range("rank " + std::to_string(r) + " of a group of " + std::to_string(size_));
+}
+void Comm::refuse_lane(int lane) { throw std::out_of_range("lane " + std::to_string(lane) + ", not one of 0 to 255"); }
+void Comm::refuse_without_call() { throw std::logic_error("operation on a communicator outside any call"); }
 
 Comm Comm::in(const Group* group) const {
   Comm comm = *this;

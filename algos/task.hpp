@@ -15,8 +15,8 @@ void* frame_allocate(std::size_t bytes);
 void frame_release(void* frame, std::size_t bytes) noexcept;
 
 /// A running collective on one rank. Starts at once; over() when it has returned and all it posted is complete.
-/// `co_await task` waits for that and rethrows what it threw. Destroying a Task that is not over abandons the call: the
-/// backend must not be run any further.
+/// `co_await task` waits for that and rethrows what it threw. Destroying a Task before that wait abandons the call,
+/// which the proof refutes and the simulators refuse.
 class [[nodiscard]] Task {
  public:
   struct promise_type;
@@ -38,11 +38,15 @@ class [[nodiscard]] Task {
 
   bool await_ready() const { return over() || failed(); }
   void await_suspend(std::coroutine_handle<> caller);
-  void await_resume() const { rethrow(); }
+  void await_resume() const {
+    join();
+    rethrow();
+  }
 
  private:
   friend class WaitTasks;
   explicit Task(Handle handle) : handle_(handle) {}
+  void join() const;
   Handle handle_;
 };
 
@@ -52,6 +56,7 @@ struct Task::promise_type {
   explicit promise_type(Comm& comm, Rest&...) : backend(*comm.backend_) {
     scope.rank = comm.world_;
     scope.group = comm.group_;
+    scope.parent = comm.scope_;
     backend.enter(scope);
     comm.scope_ = &scope;
   }
@@ -91,6 +96,7 @@ inline bool Task::failed() const { return handle_.promise().exception != nullptr
 inline void Task::rethrow() const {
   if (failed()) std::rethrow_exception(handle_.promise().exception);
 }
+inline void Task::join() const { handle_.promise().backend.joined(handle_.promise().scope); }
 inline void Task::await_suspend(std::coroutine_handle<> caller) {
   promise_type& promise = handle_.promise();
   promise.awaiting = {caller, 1, promise.scope.rank};
@@ -111,6 +117,7 @@ class [[nodiscard]] WaitTasks {
       }
   }
   void await_resume() const {
+    for (Task* task : tasks_) task->join();
     for (Task* task : tasks_) task->rethrow();
   }
 

@@ -41,6 +41,7 @@ Simulation::Simulation(const Machine& machine, const Experiment& experiment, Flo
   processors_.resize(ranks);
   clocks_.resize(ranks);
   calls_.resize(ranks);
+  first_op_.assign(ranks, kNoOp);
   buffers_.assign(ranks, View::kFirstScratch);
   last_event_.assign(ranks, TraceEvent::kNone);
   link_bytes_.assign(machine.network->links().size(), 0.0);
@@ -50,14 +51,21 @@ Simulation::~Simulation() = default;
 
 Task Simulation::drive(Comm comm, Simulation* simulation, Rank rank) {
   Simulation& s = *simulation;
-  RankClock& clock = s.clocks_[static_cast<std::size_t>(rank)];
-  clock.arrived_seconds = s.now();
-  if (s.experiment_.mode.kind == Mode::Kind::barrier)
-    co_await s.barrier_choice_.algorithm->function()(comm, make_call(s.barrier_case_, s.barrier_choice_, rank));
-  clock.started_seconds = s.now();
-  for (int call = 0; call < s.experiment_.mode.calls; ++call)
-    co_await s.choice_.algorithm->function()(comm, make_call(s.experiment_.c, s.choice_, rank));
-  clock.ended_seconds = s.now();
+  try {
+    RankClock& clock = s.clocks_[static_cast<std::size_t>(rank)];
+    clock.arrived_seconds = s.now();
+    if (s.experiment_.mode.kind == Mode::Kind::barrier)
+      co_await s.barrier_choice_.algorithm->function()(comm, make_call(s.barrier_case_, s.barrier_choice_, rank));
+    clock.started_seconds = s.now();
+    for (int call = 0; call < s.experiment_.mode.calls; ++call)
+      co_await s.choice_.algorithm->function()(comm, make_call(s.experiment_.c, s.choice_, rank));
+    clock.ended_seconds = s.now();
+  } catch (const ExperimentRefused&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw std::runtime_error(s.choice_.algorithm->full_name() + " on rank " + std::to_string(rank) + ": " +
+                             error.what());
+  }
 }
 
 /// Tiny segments of a huge message would fill the memory, hours before the end.
@@ -85,6 +93,7 @@ Result Simulation::run() {
   network_.wake_at(events_.top().seconds);
   network_.run(*this);
   for (const Task& task : tasks_) task.rethrow();
+  if (abandoned_) throw std::runtime_error(choice_.algorithm->full_name() + " gives up a call before its end");
   if (tasks_.size() < ranks || !std::all_of(tasks_.begin(), tasks_.end(), [](const Task& t) { return t.over(); }))
     throw std::runtime_error(choice_.algorithm->full_name() + " got stuck: " + pending_text());
   return results();
@@ -101,8 +110,9 @@ void Simulation::wake() { drain(); }
 
 void Simulation::drain() {
   for (;;) {
-    for (std::size_t i = 0; i < ready_.size(); ++i) ready_[i].resume();
+    for (std::size_t i = 0; i < ready_.size() && !abandoned_; ++i) ready_[i].resume();
     ready_.clear();
+    if (abandoned_) events_ = {};  // frames that it would resume may be gone
     if (events_.empty()) return;
     const Event event = events_.top();
     if (event.seconds > now() + tolerance(now())) return network_.wake_at(event.seconds);
@@ -137,9 +147,15 @@ Simulation::Slot Simulation::open_op(CallScope& scope, std::int64_t event) {
   const Slot slot = free_ops_.back();
   free_ops_.pop_back();
   OpState& op = ops_[slot];
+  Slot& first = first_op_[static_cast<std::size_t>(scope.rank)];
   op.done = false;
+  op.rank = scope.rank;
   op.scope = &scope;
   op.waiter = nullptr;
+  op.previous = kNoOp;
+  op.next = first;
+  if (first != kNoOp) ops_[first].previous = slot;
+  first = slot;
   op.event = event;
   ++scope.outstanding;
   return slot;
@@ -148,6 +164,7 @@ Simulation::Slot Simulation::open_op(CallScope& scope, std::int64_t event) {
 void Simulation::complete_op(Slot slot) {
   OpState& op = ops_[slot];
   op.done = true;
+  if (!op.scope) return release({slot, op.generation});
   if (op.waiter && --op.waiter->pending == 0) {
     last_event_[static_cast<std::size_t>(op.waiter->rank)] = op.event;
     ready_.push_back(op.waiter->handle);
@@ -163,10 +180,20 @@ void Simulation::release(Op op) {
   OpState& state = ops_[op.slot];
   if (state.generation != op.generation) return;  // waited for before
   ++state.generation;
+  (state.previous == kNoOp ? first_op_[static_cast<std::size_t>(state.rank)] : ops_[state.previous].next) = state.next;
+  if (state.next != kNoOp) ops_[state.next].previous = state.previous;
   free_ops_.push_back(op.slot);
 }
 
+void Simulation::refuse_foreign(const CallScope& scope, Op op) const {
+  if (op.slot >= ops_.size()) throw std::logic_error("waits for what is no operation");
+  const OpState& state = ops_[op.slot];
+  if (state.generation == op.generation && state.rank != scope.rank)
+    throw std::logic_error("waits for an operation of another rank");
+}
+
 bool Simulation::complete(CallScope& scope, std::span<const Op> ops) {
+  for (const Op op : ops) refuse_foreign(scope, op);
   for (const Op op : ops)
     if (ops_[op.slot].generation == op.generation && !ops_[op.slot].done) return false;
   for (const Op op : ops) {
@@ -188,7 +215,8 @@ void Simulation::park(CallScope&, Waiter& waiter, std::span<const Op> ops) {
     if (state.generation != op.generation) continue;
     if (state.done) {
       release(op);
-    } else {
+    } else if (state.waiter != &waiter) {  // else it is named twice
+      if (state.waiter) throw std::logic_error("two waits for one operation at a time");
       state.waiter = &waiter;
       ++waiter.pending;
     }
@@ -237,6 +265,9 @@ std::uint32_t Simulation::new_message() {
 }
 
 std::uint32_t Simulation::message_for(const CallScope& scope, Rank from, Rank to, int lane, bool is_send) {
+  const Rank peer = is_send ? to : from;
+  if (peer < 0 || peer >= experiment_.c.ranks)
+    throw std::out_of_range("names rank " + std::to_string(peer) + " of " + std::to_string(experiment_.c.ranks));
   const ChannelKey key{static_cast<std::uint64_t>(from) << 32 | static_cast<std::uint32_t>(to),
                        static_cast<std::uint64_t>(group_id(scope)) << 40 ^
                            static_cast<std::uint64_t>(scope.number) << 8 ^ static_cast<std::uint64_t>(lane)};
@@ -263,7 +294,17 @@ void Simulation::enter(CallScope& scope) {
   scope.number = calls_[static_cast<std::size_t>(scope.rank)][group_id(scope)]++;
 }
 
-void Simulation::leave(CallScope&) {}
+void Simulation::leave(CallScope& scope) {
+  abandoned_ |= !scope.over();
+  for (Slot slot = first_op_[static_cast<std::size_t>(scope.rank)]; slot != kNoOp;) {
+    OpState& op = ops_[slot];
+    const Op gone{std::exchange(slot, op.next), op.generation};
+    if (op.scope != &scope) continue;
+    op.scope = nullptr;
+    op.waiter = nullptr;
+    if (op.done) release(gone);
+  }
+}
 
 const Group* Simulation::group(Rank rank, Level level, bool leaders) { return groups_.find(rank, level, leaders); }
 

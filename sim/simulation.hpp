@@ -33,7 +33,7 @@ class Simulation final : public Backend, public FlowListener {
   Simulation(const Machine& machine, const Experiment& experiment, FlowNetwork& network);
   ~Simulation() override;
   /// Throws ExperimentRefused where the network cannot bear it, std::runtime_error naming what is pending if the
-  /// algorithm gets stuck, and what the algorithm throws.
+  /// algorithm gets stuck, gives up a call before its end, or throws.
   Result run();
 
   // Backend
@@ -54,13 +54,15 @@ class Simulation final : public Backend, public FlowListener {
 
  private:
   using Slot = std::uint32_t;
-  static constexpr std::uint32_t kNoMessage = ~0u;
+  static constexpr std::uint32_t kNoMessage = ~0u, kNoOp = ~0u;
 
   struct OpState {
     std::uint32_t generation = 0;
     bool done = true;
-    CallScope* scope = nullptr;
+    Rank rank = 0;
+    CallScope* scope = nullptr;  // nullptr: its call is gone, and nothing can wait for it
     Waiter* waiter = nullptr;
+    Slot previous = kNoOp, next = kNoOp;  // of the rank's operations that are not released
     std::int64_t event = TraceEvent::kNone;
   };
   struct Message {
@@ -133,6 +135,7 @@ class Simulation final : public Backend, public FlowListener {
   Slot open_op(CallScope& scope, std::int64_t event);
   void complete_op(Slot slot);
   void release(Op op);
+  void refuse_foreign(const CallScope& scope, Op op) const;
   std::uint32_t message_for(const CallScope& scope, Rank from, Rank to, int lane, bool is_send);
   std::uint32_t new_message();
   std::int64_t record(TraceEvent::Kind kind, Rank rank, Rank peer, std::int64_t bytes);
@@ -168,8 +171,8 @@ class Simulation final : public Backend, public FlowListener {
   std::uint64_t planned_ = 0;
   std::priority_queue<Event> events_;
   std::vector<std::coroutine_handle<>> ready_;
-  std::vector<Task> tasks_;
   std::deque<OpState> ops_;
+  std::vector<Slot> first_op_;  // of each rank: the newest operation that is not released
   std::vector<Slot> free_ops_;
   std::deque<Message> messages_;
   std::vector<std::uint32_t> free_messages_;
@@ -186,6 +189,8 @@ class Simulation final : public Backend, public FlowListener {
   std::size_t flows_ = 0;  // under way
   std::int64_t sends_ = 0;
   Result result_;
+  bool abandoned_ = false;   // a call was given up before its end
+  std::vector<Task> tasks_;  // last: frames that are destroyed leave their calls
 };
 
 }  // namespace tutti

@@ -4,48 +4,10 @@
 #include <deque>
 
 #include "algos/groups.hpp"
-#include "sim/proof/access.hpp"
-#include "sim/proof/ports.hpp"
+#include "sim/proof/records.hpp"
 
 namespace tutti::proof {
 namespace {
-
-enum class Kind : std::uint8_t { send, recv, local };
-using Ranks = std::vector<bool>;
-
-struct OpRecord {
-  std::uint32_t generation = 0;
-  Kind kind = Kind::local;
-  bool done = false;
-  std::int64_t round = 0;  // of a send: in which it starts
-  CallScope* scope = nullptr;
-  Waiter* waiter = nullptr;
-  Rank rank = 0, peer = 0;
-  int lane = 0;
-  View view;
-  Ranks news;  // of a barrier's message: whom its sender had heard of when it posted
-};
-
-/// Group, call and lane: what must agree, beside the pair of ranks, for two operations to match.
-struct Channel {
-  std::uint32_t group, call;
-  int lane;
-  friend bool operator==(const Channel&, const Channel&) = default;
-};
-
-struct Posted {
-  Channel channel;
-  std::uint32_t slot;
-};
-
-struct RankState {
-  std::vector<std::vector<Symbol>> buffers;
-  std::size_t buffers_used = 2;
-  OpenAccesses open;
-  Ports ports;
-  std::map<std::uint32_t, std::uint32_t> calls;  // by group id
-  Ranks heard_of;                                // in a barrier: whose entry happens before what this rank does next
-};
 
 constexpr std::size_t kMostTerms = 1u << 20;
 
@@ -65,7 +27,7 @@ class Executor::State final : public Backend {
     op.lane = lane;
     op.view = what;
     op.round = ranks[scope.rank].ports.start(round_, to, ports_);
-    op.news = ranks[scope.rank].heard_of;
+    op.news = ranks[scope.rank].call(scope).heard_of;
     ++execution_.messages;
     execution_.elements_sent += what.elements();
     match(slot);
@@ -85,6 +47,7 @@ class Executor::State final : public Backend {
       throw FaultFound({FaultKind::size_mismatch, describe(scope.rank) + "copies " + std::to_string(from.elements()) +
                                                       " elements to " + std::to_string(to.elements())});
     if (to == from) return finished(post(scope, Kind::local, {}));
+    refuse_partial_overlap(describe(scope.rank) + "copies", to, from);
     const std::uint32_t slot = post(scope, Kind::local, {{to, true}, {from, false}});
     move(scope.rank, to, scope.rank, from);
     return finished(slot);
@@ -92,6 +55,7 @@ class Executor::State final : public Backend {
   Op combine(CallScope& scope, const View& to, const View& left, const View& right) override {
     if (to.elements() != left.elements() || to.elements() != right.elements())
       throw FaultFound({FaultKind::size_mismatch, describe(scope.rank) + "combines views of different sizes"});
+    for (const View& operand : {left, right}) refuse_partial_overlap(describe(scope.rank) + "combines", to, operand);
     const std::uint32_t slot = post(scope, Kind::local, {{to, true}, {left, false}, {right, false}});
     gather(scope.rank, left, left_);
     gather(scope.rank, right, right_);
@@ -114,25 +78,53 @@ class Executor::State final : public Backend {
   }
   bool complete(CallScope& scope, std::span<const Op> ops) override {
     ranks[scope.rank].ports.wait();
+    for (const Op op : ops) refuse_foreign(scope.rank, op);
     if (!std::all_of(ops.begin(), ops.end(), [&](Op op) { return is_done(op); })) return false;
-    for (const Op op : ops) order_after(scope.rank, op);
+    for (const Op op : ops) order_after(scope, op);
     return true;
   }
   void park(CallScope& scope, Waiter& waiter, std::span<const Op> ops) override {
     for (const Op op : ops)
-      if (is_done(op)) {
-        order_after(scope.rank, op);
-      } else {
-        ops_[op.slot].waiter = &waiter;
+      if (OpRecord& record = ops_[op.slot]; record.done) {
+        order_after(scope, op);
+      } else if (record.waiter != &waiter) {  // else it is named twice
+        if (record.waiter) throw std::logic_error("two waits for one operation at a time");
+        record.waiter = &waiter;
+        record.waiting = &scope;
         ++waiter.pending;
       }
   }
-  void enter(CallScope& scope) override { scope.number = ranks[scope.rank].calls[group_id(scope)]++; }
+  void enter(CallScope& scope) override {
+    RankState& rank = ranks[scope.rank];
+    scope.number = rank.calls[group_id(scope)]++;
+    LiveCall call{&scope, false, {}, scope.parent ? rank.call(*scope.parent).heard_of : rank.heard_of};
+    rank.live.push_back(std::move(call));
+    rank.open.begin(scope);
+  }
+  void joined(CallScope& scope) override {
+    if (!scope.over()) return;  // it threw
+    RankState& rank = ranks[scope.rank];
+    LiveCall& call = rank.call(scope);
+    call.joined = true;
+    rank.open.join(scope);
+    if (rank.heard_of.empty()) return;
+    for (const std::uint32_t slot : call.ops) learn(call.heard_of, ops_[slot].news);
+    learn(scope.parent ? rank.call(*scope.parent).heard_of : rank.heard_of, call.heard_of);
+  }
   void leave(CallScope& scope) override {
-    ranks[scope.rank].open.close_all(scope);
-    if (ranks[scope.rank].heard_of.empty()) return;
-    for (const OpRecord& op : ops_)
-      if (op.scope == &scope && op.done) learn(scope.rank, op);
+    RankState& rank = ranks[scope.rank];
+    if (!scope.parent) joined(scope);
+    const LiveCall& call = rank.call(scope);
+    // Also if it happens to be over: at another speed of the network it would not be.
+    if (!call.joined && running_ && !abandoned_)
+      abandoned_ =
+          Fault{FaultKind::call_abandoned, describe(scope.rank) + "gives up a call without waiting for its end"};
+    for (const std::uint32_t slot : call.ops) {
+      ops_[slot].scope = nullptr;
+      ops_[slot].waiter = nullptr;
+    }
+    rank.open.leave(scope);
+    std::erase_if(rank.live, [&](const LiveCall& live) { return live.scope == &scope; });
   }
   const Group* group(Rank rank, Level level, bool leaders) override { return groups_->find(rank, level, leaders); }
 
@@ -142,14 +134,20 @@ class Executor::State final : public Backend {
   static Channel channel_of(const OpRecord& op) { return {group_id(*op.scope), op.scope->number, op.lane}; }
   bool is_done(Op op) const { return ops_[op.slot].done; }
 
-  /// What the rank does from now on happens after the operation.
-  void order_after(Rank rank, Op op) {
-    ranks[rank].open.close(op);
-    learn(rank, ops_[op.slot]);
+  void refuse_foreign(Rank rank, Op op) const {
+    if (op.slot >= ops_.size()) throw std::logic_error("waits for what is no operation");
+    if (ops_[op.slot].rank != rank) throw std::logic_error("waits for an operation of another rank");
   }
-  void learn(Rank rank, const OpRecord& received) {
-    for (std::size_t i = 0; i < received.news.size(); ++i)
-      if (received.news[i]) ranks[rank].heard_of[i] = true;
+
+  /// What the call does from now on happens after the operation.
+  void order_after(const CallScope& scope, Op op) {
+    ranks[scope.rank].open.close(op, scope);
+    const Ranks& news = ops_[op.slot].news;
+    if (!news.empty()) learn(ranks[scope.rank].call(scope).heard_of, news);
+  }
+  static void learn(Ranks& heard_of, const Ranks& news) {
+    for (std::size_t i = 0; i < news.size(); ++i)
+      if (news[i]) heard_of[i] = true;
   }
 
   Rank peer(const CallScope& scope, Rank other) const {
@@ -168,6 +166,7 @@ class Executor::State final : public Backend {
     op.kind = kind;
     op.scope = &scope;
     op.rank = scope.rank;
+    rank.call(scope).ops.push_back(slot);
     ++scope.outstanding;
     return slot;
   }
@@ -229,9 +228,10 @@ class Executor::State final : public Backend {
     OpRecord& op = ops_[slot];
     op.done = true;
     if (op.waiter) {
-      order_after(op.rank, {slot, op.generation});
+      order_after(*op.waiting, {slot, op.generation});
       if (--op.waiter->pending == 0) ready_.push_back(op.waiter->handle);
     }
+    if (!op.scope) return;  // abandoned
     if (Waiter* waiter = op.scope->completed_one()) ready_.push_back(waiter->handle);
   }
 
@@ -271,6 +271,8 @@ class Executor::State final : public Backend {
   Execution execution_;
   std::int64_t round_ = 0;
   int ports_ = 1;
+  bool running_ = false;
+  std::optional<Fault> abandoned_;
 };
 
 Symbol input_symbol(TermTable& terms, Rank rank, Count element) {
@@ -298,6 +300,7 @@ void Executor::State::prepare(const Case& c) {
     rank.open.clear();
     rank.ports = {};
     rank.calls.clear();
+    rank.live.clear();
     rank.heard_of.assign(c.collective == Collective::barrier ? size : 0, false);
     if (c.collective == Collective::barrier) rank.heard_of[static_cast<std::size_t>(r)] = true;
     const View in = make_call(c, r).in;
@@ -309,7 +312,7 @@ void Executor::State::prepare(const Case& c) {
 }
 
 void Executor::State::drain_ready() {
-  for (std::size_t i = 0; i < ready_.size(); ++i) ready_[i].resume();
+  for (std::size_t i = 0; i < ready_.size() && !abandoned_; ++i) ready_[i].resume();  // others may be of dead frames
   ready_.clear();
 }
 
@@ -320,19 +323,24 @@ Execution Executor::State::run(AlgorithmFunction function, const Case& c, const 
   groups_ = std::make_unique<GroupTable>(c.ranks, [ranks_per_node](Rank r, Level) { return r / ranks_per_node; });
   std::vector<Task> tasks;
   tasks.reserve(ranks.size());
-  const auto first_failure = [&] {
-    for (std::size_t rank = 0; rank < tasks.size(); ++rank) try {
-        tasks[rank].rethrow();
-      } catch (const FaultFound&) {
-        throw;
-      } catch (const std::exception& error) {
-        throw FaultFound(
-            {FaultKind::exception, "rank " + std::to_string(rank) + ": the algorithm threw: " + error.what()});
-      }
+  const auto check = [&](Rank rank) {
+    try {
+      tasks[static_cast<std::size_t>(rank)].rethrow();
+    } catch (const FaultFound&) {
+      throw;
+    } catch (const std::exception& error) {
+      throw FaultFound(
+          {FaultKind::exception, "rank " + std::to_string(rank) + ": the algorithm threw: " + error.what()});
+    }
+    if (abandoned_) throw FaultFound(*abandoned_);
   };
+  running_ = true;
+  abandoned_.reset();
   try {
-    for (Rank r = 0; r < c.ranks; ++r) tasks.push_back(function(Comm(*this, r, c.ranks), make_call(c, choice, r)));
-    first_failure();
+    for (Rank r = 0; r < c.ranks; ++r) {
+      tasks.push_back(function(Comm(*this, r, c.ranks), make_call(c, choice, r)));
+      check(r);
+    }
     for (; static_cast<std::size_t>(round_) < arrivals_.size(); ++round_) {
       auto& due = arrivals_[static_cast<std::size_t>(round_)];
       std::sort(due.begin(), due.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
@@ -340,14 +348,16 @@ Execution Executor::State::run(AlgorithmFunction function, const Case& c, const 
         const auto [sent, received] = arrivals_[static_cast<std::size_t>(round_)][i];
         deliver(sent, received);
         drain_ready();
+        check(ops_[sent].rank);
+        check(ops_[received].rank);
       }
-      first_failure();
     }
     if (!std::all_of(tasks.begin(), tasks.end(), [](const Task& task) { return task.over(); }))
       execution_.fault = stuck(tasks);
   } catch (const FaultFound& found) {
     execution_.fault = found.fault;
   }
+  running_ = false;
   return execution_;
 }
 

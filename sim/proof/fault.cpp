@@ -28,6 +28,8 @@ const char* name_of(FaultKind kind) {
       return "count mismatch";
     case FaultKind::exception:
       return "exception";
+    case FaultKind::call_abandoned:
+      return "call abandoned";
   }
   return "unknown fault";
 }

@@ -18,7 +18,8 @@ enum class FaultKind {
   race,                    // two unordered operations of a rank touch the same elements, one of them writing
   out_of_bounds,           // a view reaches outside its buffer, or a peer outside the communicator
   count_mismatch,          // rounds, messages or bytes differ from what the metadata says
-  exception                // the algorithm threw
+  exception,               // the algorithm threw
+  call_abandoned           // a call was given up before its end was waited for
 };
 
 const char* name_of(FaultKind kind);

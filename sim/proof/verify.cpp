@@ -103,8 +103,8 @@ std::vector<Choice> parameter_variants(const Algorithm& algorithm) {
   const auto& specs = algorithm.parameters();
   std::vector<Choice> variants{default_choice(algorithm)};
   for (std::size_t i = 0; i < specs.size(); ++i) {
-    const std::size_t combine_with = specs.size() <= 2 ? variants.size() : 1;
-    for (std::size_t v = 0; v < combine_with; ++v)
+    const std::size_t before = variants.size();
+    for (std::size_t v = 0; v < before; ++v)
       for (const std::int64_t value : values_of(specs[i])) {
         Choice variant = variants[v];
         variant.parameters[i].second = value;

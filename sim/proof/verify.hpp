@@ -41,8 +41,7 @@ struct AlgorithmVerdict {
 /// One verdict for each algorithm, in the registry's order; the same for any number of threads.
 std::vector<AlgorithmVerdict> verify(const VerifyRequest& request);
 
-/// Every parameter at its default, its minimum and one odd value: all combinations of up to two parameters, else one at
-/// a time.
+/// Every parameter at its default, its minimum and one odd value, or at all of its few values: all combinations.
 std::vector<Choice> parameter_variants(const Algorithm& algorithm);
 
 /// "reduce/binomial:segment=13 ranks=5 count=4 root=1 operator=user in place".

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "sim/proof/access.hpp"
+#include "sim/proof/ports.hpp"
+#include "sim/proof/symbol.hpp"
+
+/// What the executor keeps of operations, calls and ranks.
+namespace tutti::proof {
+
+enum class Kind : std::uint8_t { send, recv, local };
+using Ranks = std::vector<bool>;
+
+struct OpRecord {
+  std::uint32_t generation = 0;
+  Kind kind = Kind::local;
+  bool done = false;
+  std::int64_t round = 0;  // of a send: in which it starts
+  CallScope* scope = nullptr;
+  Waiter* waiter = nullptr;
+  CallScope* waiting = nullptr;  // the call that the waiter is in
+  Rank rank = 0, peer = 0;
+  int lane = 0;
+  View view;
+  Ranks news;  // of a barrier's message: whom its sender had heard of when it posted
+};
+
+/// Group, call and lane: what must agree, beside the pair of ranks, for two operations to match.
+struct Channel {
+  std::uint32_t group, call;
+  int lane;
+  friend bool operator==(const Channel&, const Channel&) = default;
+};
+
+struct Posted {
+  Channel channel;
+  std::uint32_t slot;
+};
+
+/// A call that has begun and whose frame is there.
+struct LiveCall {
+  const CallScope* scope;
+  bool joined = false;
+  std::vector<std::uint32_t> ops;  // that it posted
+  Ranks heard_of;                  // in a barrier: whose entry happens before what the call does next
+};
+
+struct RankState {
+  std::vector<std::vector<Symbol>> buffers;
+  std::size_t buffers_used = 2;
+  OpenAccesses open;
+  Ports ports;
+  std::map<std::uint32_t, std::uint32_t> calls;  // by group id
+  std::vector<LiveCall> live;
+  Ranks heard_of;  // in a barrier: at first itself; at the end, whose entry happens before the rank leaves
+
+  LiveCall& call(const CallScope& scope) {
+    return *std::find_if(live.begin(), live.end(), [&](const LiveCall& call) { return call.scope == &scope; });
+  }
+};
+
+}  // namespace tutti::proof
