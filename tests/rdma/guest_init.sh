@@ -1,0 +1,52 @@
+#!/bin/busybox sh
+# First process of a test machine: loads the modules in order, takes its user space from the host's file system (read-only, over
+# 9p), makes a software RDMA device on its network card and runs one command. What the command prints and its status go to the
+# share, named by the machine's number.
+/bin/busybox --install -s /bin
+mount -t proc proc /proc
+mount -t sysfs sys /sys
+mount -t devtmpfs dev /dev
+while read -r module; do
+  insmod "/modules/$module" || echo "RIG no module $module"
+done < /modules/order
+
+argument() { sed -n "s/.*\brig_$1=\([^ ]*\).*/\1/p" /proc/cmdline; }
+machine=$(argument machine)
+address=$(argument address)
+
+ip link set lo up
+if [ -e /sys/class/net/eth0 ]; then
+  device=eth0
+else  # alone: a card that leads nowhere still carries messages among the ranks of this machine
+  ip link add lone0 type dummy
+  device=lone0
+fi
+ip link set "$device" mtu "$(argument mtu)"
+ip addr add "$address/24" dev "$device"
+ip link set "$device" up
+ip route add 224.0.0.0/4 dev "$device"
+
+options=trans=virtio,version=9p2000.L,msize=524288
+mkdir -p /host /share
+mount -t 9p -o "$options,cache=loose,ro" host /host || echo "RIG no host file system"
+mount -t 9p -o "$options" share /share || echo "RIG no share"
+mount -t tmpfs tmpfs /host/tmp
+mount -t tmpfs tmpfs /host/run
+mkdir -p /host/tmp/share
+mount --bind /share /host/tmp/share
+mount --bind /dev /host/dev
+mkdir -p /host/dev/shm
+mount -t tmpfs tmpfs /host/dev/shm
+mount --bind /proc /host/proc
+mount --bind /sys /host/sys
+# `hostname` tells machines apart where they share everything else.
+hostname "rig$machine"
+chroot /host /usr/bin/env PATH=/usr/sbin:/usr/bin:/sbin:/bin rdma link add rxe0 type rxe netdev "$device" || echo "RIG no rxe device"
+echo "RIG up after $(cut -d' ' -f1 /proc/uptime) s"
+chroot /host /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp \
+  RIG_MACHINE="$machine" RIG_MACHINES="$(argument machines)" RIG_ADDRESS="$address" RIG_DEVICE="$device" \
+  /bin/sh /tmp/share/command > "/share/output.$machine" 2>&1
+echo $? > "/share/status.$machine"
+echo "RIG done after $(cut -d' ' -f1 /proc/uptime) s"
+sync
+poweroff -f

@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+"""Virtual machines with a software RDMA device each, on one Ethernet hub: real verbs without an adapter.
+
+    rig.py --machines 4 --share FOLDER -- COMMAND …
+
+runs COMMAND in every machine (a shell line; FOLDER is /tmp/share there, RIG_MACHINE the machine's number from 0, RIG_ADDRESS its
+address) and prints what each printed. Everything else of the host is there read-only. Ends with 0 if the command ended with 0 in
+every machine, 1 if not, 77 where such machines cannot run. Emulation is slow: this shows that things are right, never how fast."""
+import argparse
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+import kernel
+
+MTU = 9000  # a message of the software device then holds 4 KiB
+
+
+def address(machine):
+    return f"10.0.0.{machine + 1}"
+
+
+def free_ports(count):
+    """Ports nobody listens on; another process may take one before we do, which then is an error of QEMU's."""
+    sockets = [socket.socket() for _ in range(count)]
+    try:
+        for each in sockets:
+            each.bind(("127.0.0.1", 0))
+        return [each.getsockname()[1] for each in sockets]
+    finally:
+        for each in sockets:
+            each.close()
+
+
+def network(machine, ports):
+    """Machine 0's process holds the hub; the others plug in over loopback."""
+    if not ports:
+        return []
+    if machine > 0:
+        options = ["-netdev", f"socket,id=card,connect=127.0.0.1:{ports[machine - 1]}"]
+    else:
+        options = ["-netdev", "hubport,id=card,hubid=0"]
+        for number, port in enumerate(ports):
+            options += ["-netdev", f"socket,id=plug{number},listen=127.0.0.1:{port}",
+                        "-netdev", f"hubport,id=port{number},hubid=0,netdev=plug{number}"]
+    return options + ["-device", f"virtio-net-pci,netdev=card,mac=52:54:00:12:34:{machine:02x},romfile="]
+
+
+def start(machine, machines, ports, share, megabytes):
+    """A QEMU that runs the machine to its end. Its console goes to console.N in the share."""
+    vmlinuz, first = kernel.make()
+    arguments = (f"console=ttyS0 quiet panic=-1 mitigations=off rig_machine={machine} rig_machines={machines} "
+                 f"rig_address={address(machine)} rig_mtu={MTU}")
+    command = ["qemu-system-x86_64", "-M", "pc", "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "1", "-m", str(megabytes),
+               "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-serial", "stdio",
+               "-kernel", vmlinuz, "-initrd", first, "-append", arguments,
+               "-fsdev", "local,id=host,path=/,security_model=none,readonly=on,multidevs=remap",
+               "-device", "virtio-9p-pci,fsdev=host,mount_tag=host",
+               "-fsdev", f"local,id=share,path={share},security_model=none",
+               "-device", "virtio-9p-pci,fsdev=share,mount_tag=share", *network(machine, ports)]
+    with open(os.path.join(share, f"console.{machine}"), "w") as console:
+        return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=console, stderr=subprocess.STDOUT)
+
+
+def wait_until_listening(process, ports, seconds=20):
+    end = time.monotonic() + seconds
+    for port in ports:
+        while True:
+            if process.poll() is not None:
+                raise kernel.Unavailable("QEMU ended at once; see console.0")
+            # Connecting would take the plug: look at what listens instead.
+            with open("/proc/net/tcp") as file:
+                if any(line.split()[1].endswith(f":{port:04X}") and line.split()[3] == "0A" for line in list(file)[1:]):
+                    break
+            if time.monotonic() > end:
+                raise kernel.Unavailable("QEMU does not listen; see console.0")
+            time.sleep(0.05)
+
+
+def run(machines, share, command, seconds, megabytes=384, while_running=None):
+    """Runs the command in that many machines at once; returns their statuses, None for a machine that gave none in time.
+    `while_running(processes)`, if given, is called once all are started: a test may stop one of them there."""
+    if not shutil.which("qemu-system-x86_64"):
+        raise kernel.Unavailable("qemu-system-x86_64 is not installed")
+    share = os.path.abspath(share)
+    for name in os.listdir(share):
+        if name.split(".")[0] in ("output", "status", "console"):
+            os.remove(os.path.join(share, name))
+    with open(os.path.join(share, "command"), "w") as file:
+        file.write(command + "\n")
+    ports = free_ports(machines - 1)
+    processes = []
+    try:
+        processes.append(start(0, machines, ports, share, megabytes))
+        wait_until_listening(processes[0], ports)
+        processes += [start(machine, machines, ports, share, megabytes) for machine in range(1, machines)]
+        if while_running:
+            while_running(processes)
+        end = time.monotonic() + seconds
+        for process in processes:
+            try:
+                process.wait(max(0.0, end - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                pass
+    finally:
+        for process in processes:
+            if process.poll() is None:
+                process.kill()
+            process.wait()
+    return [status(share, machine) for machine in range(machines)]
+
+
+def status(share, machine):
+    try:
+        with open(os.path.join(share, f"status.{machine}")) as file:
+            return int(file.read())
+    except (FileNotFoundError, ValueError):
+        return None
+
+
+def text(share, kind, machine):
+    try:
+        with open(os.path.join(share, f"{kind}.{machine}"), errors="replace") as file:
+            return file.read().replace("\r", "")
+    except FileNotFoundError:
+        return ""
+
+
+def report(share, statuses, stream):
+    for machine, each in enumerate(statuses):
+        print(f"-- machine {machine}: {'no status in time' if each is None else f'status {each}'}", file=stream)
+        print(text(share, "output", machine), end="", file=stream)
+        if each is None:
+            print("   console:\n" + text(share, "console", machine)[-2000:], file=stream)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--machines", type=int, default=1)
+    parser.add_argument("--share", help="the folder that is /tmp/share in the machines (a temporary one by default)")
+    parser.add_argument("--seconds", type=float, default=300)
+    parser.add_argument("command", nargs="+")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        share = arguments.share or temporary
+        try:
+            statuses = run(arguments.machines, share, " ".join(arguments.command), arguments.seconds)
+        except kernel.Unavailable as error:
+            print(f"rig.py: no test machines here: {error}", file=sys.stderr)
+            return 77
+        report(share, statuses, sys.stdout)
+    return 0 if all(each == 0 for each in statuses) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
