@@ -16,7 +16,7 @@ constexpr const char* kCsvHeader =
     "system,collective,algorithm,ranks,nodes,ppn,bytes,bytes_simulated,time_us,messages,engine,mode\n";
 
 struct Options {
-  std::string collective, machine, algorithms, bytes, osu_sizes, engine = "simgrid", mode = "isolated", op = "sum", csv,
+  std::string collective, machine, algorithms, bytes, osu_sizes, engine = "fast", mode = "isolated", op = "sum", csv,
                                                                  trace;
   LayoutOptions layout;
   Rank root = 0;

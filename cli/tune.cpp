@@ -15,7 +15,7 @@ namespace {
 
 struct Options {
   std::string machine, nodes, ppn = "1", bytes, osu_sizes, collectives, algorithms, output, mode = "isolated";
-  std::string placement = "block", engine = "simgrid", state;
+  std::string placement = "block", engine = "fast", state;
   double bound = 0.05;
   int jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 };

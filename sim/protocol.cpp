@@ -87,8 +87,7 @@ void Simulation::finish(const Work& work) {
 }
 
 void Simulation::stamp_end(std::int64_t event) {
-  if (event != TraceEvent::kNone)
-    result_.trace[static_cast<std::size_t>(event)].ended_seconds = now() - origin_seconds_;
+  if (event != TraceEvent::kNone) result_.trace[static_cast<std::size_t>(event)].ended_seconds = now();
 }
 
 Op Simulation::local_work(CallScope& scope, TraceEvent::Kind kind, std::int64_t bytes, const Compute::Rate& rate) {
@@ -183,7 +182,7 @@ void Simulation::begin_transfer(std::uint32_t id, double handshake_seconds) {
   if (moved_by_adapters(message) && segment.bandwidth_bytes_per_second < narrowest)
     delay += static_cast<double>(message.bytes) * (1 / segment.bandwidth_bytes_per_second - 1 / narrowest);
   if (message.event != TraceEvent::kNone)
-    result_.trace[static_cast<std::size_t>(message.event)].started_seconds = now() - origin_seconds_;
+    result_.trace[static_cast<std::size_t>(message.event)].started_seconds = now();
   if (delay > 0)
     plan(now() + delay, Event::Kind::transfer, id);
   else
@@ -221,15 +220,6 @@ void Simulation::start(std::uint32_t flow, int from_core, int to_core, std::int6
                             " ranks has more than " + std::to_string(network_.most_flows()) +
                             " messages under way at once, which this engine cannot bear");
   network_.start(flow, from_core, to_core, bytes, rate_cap);
-}
-
-void Simulation::flow_finished(std::uint32_t flow) {
-  --flows_;
-  if (flow & kLocalFlow)
-    run_queue(static_cast<Rank>(flow & ~kLocalFlow));
-  else
-    flow_over(flow);
-  drain();
 }
 
 void Simulation::flow_over(std::uint32_t id) {

@@ -8,8 +8,12 @@
 namespace tutti {
 namespace {
 
-/// Times that differ by less than what a double can tell at this clock are the same time.
-double tolerance(double seconds) { return 4e-16 * std::max(1.0, std::abs(seconds)); }
+/// To the nearest multiple of 2^-44 s (57 femtoseconds), so that rounding does not decide what happens first among
+/// things that happen at one instant; after two minutes, to what a double can tell.
+double on_grid(double seconds) {
+  constexpr double kHalfUp = 1.5 * (1 << 8);
+  return seconds + kHalfUp - kHalfUp;
+}
 
 std::uint32_t group_id(const CallScope& scope) { return scope.group ? scope.group->id : 0; }
 
@@ -88,9 +92,9 @@ Result Simulation::run() {
   for (std::uint32_t r = 0; r < ranks; ++r) {
     const double late =
         experiment_.mode.kind == Mode::Kind::skew ? std::abs(skew(random)) * experiment_.mode.sigma_seconds : 0;
-    plan(origin_seconds_ + late, Event::Kind::start_rank, r);
+    plan(late, Event::Kind::start_rank, r);
   }
-  network_.wake_at(events_.top().seconds);
+  network_.wake_at(origin_seconds_ + events_.top().seconds);
   network_.run(*this);
   for (const Task& task : tasks_) task.rethrow();
   if (abandoned_) throw std::runtime_error(choice_.algorithm->full_name() + " gives up a call before its end");
@@ -103,19 +107,30 @@ Result Simulation::run() {
 // ---------------------------------------------------------------------------------------------------
 
 void Simulation::plan(double seconds, Event::Kind kind, std::uint32_t id) {
-  events_.push({seconds, planned_++, kind, id});
+  events_.push({on_grid(seconds), planned_++, kind, id});
 }
 
-void Simulation::wake() { drain(); }
+/// All that ends at one instant is known before any of it is acted upon: what an engine tells first must not matter.
+void Simulation::flow_finished(std::uint32_t flow) {
+  --flows_;
+  const double network_now = network_.now_seconds();
+  events_.push({std::max(now_, on_grid(network_now - origin_seconds_)), flow,
+                flow & kLocalFlow ? Event::Kind::work_over : Event::Kind::flow_over, flow & ~kLocalFlow});
+  network_.wake_at(network_now);
+}
 
-void Simulation::drain() {
+/// What is due: also what a clock that has been running for long tells too early by rounding.
+void Simulation::wake() {
+  const double network_now = network_.now_seconds();
+  const double until = on_grid(network_now - origin_seconds_) + 4e-16 * network_now;
   for (;;) {
     for (std::size_t i = 0; i < ready_.size() && !abandoned_; ++i) ready_[i].resume();
     ready_.clear();
     if (abandoned_) events_ = {};  // frames that it would resume may be gone
     if (events_.empty()) return;
     const Event event = events_.top();
-    if (event.seconds > now() + tolerance(now())) return network_.wake_at(event.seconds);
+    if (event.seconds > until) return network_.wake_at(origin_seconds_ + event.seconds);
+    now_ = event.seconds;
     events_.pop();
     handle(event);
   }
@@ -318,7 +333,7 @@ std::int64_t Simulation::record(TraceEvent::Kind kind, Rank rank, Rank peer, std
   event.rank = rank;
   event.peer = peer;
   event.bytes = bytes;
-  event.posted_seconds = now() - origin_seconds_;
+  event.posted_seconds = now();
   event.after = last_event_[static_cast<std::size_t>(rank)];
   result_.trace.push_back(event);
   return static_cast<std::int64_t>(result_.trace.size()) - 1;

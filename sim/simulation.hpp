@@ -113,7 +113,7 @@ class Simulation final : public Backend, public FlowListener {
   struct Event {
     enum class Kind : std::uint8_t { start_rank, work_over, transfer, flow_over };
     double seconds;
-    std::uint64_t order;  // equal times: first planned, first done
+    std::uint64_t order;  // equal times: ends of flows by their numbers, then first planned, first done
     Kind kind;
     std::uint32_t id;
     bool operator<(const Event& other) const {
@@ -128,9 +128,8 @@ class Simulation final : public Backend, public FlowListener {
   // simulation.cpp: ranks, operations, matching, the event loop
   void refuse_too_many_messages() const;
   static Task drive(Comm comm, Simulation* simulation, Rank rank);
-  double now() const { return network_.now_seconds(); }
+  double now() const { return now_; }
   void plan(double seconds, Event::Kind kind, std::uint32_t id);
-  void drain();
   void handle(const Event& event);
   Slot open_op(CallScope& scope, std::int64_t event);
   void complete_op(Slot slot);
@@ -168,7 +167,8 @@ class Simulation final : public Backend, public FlowListener {
   const Choice choice_, barrier_choice_;
   const Case barrier_case_;
   const double origin_seconds_;
-  std::uint64_t planned_ = 0;
+  double now_ = 0;  // since the origin
+  std::uint64_t planned_ = std::uint64_t{1} << 32;
   std::priority_queue<Event> events_;
   std::vector<std::coroutine_handle<>> ready_;
   std::deque<OpState> ops_;

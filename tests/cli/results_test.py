@@ -29,7 +29,7 @@ class Golden(ProgramTest):
         self.assertEqual(lines[0], "system,collective,algorithm,ranks,nodes,ppn,bytes,bytes_simulated,time_us,messages,"
                                    "engine,mode")
         self.assertEqual(len(lines), 5)
-        self.assertRegex(lines[1], r"\Aexample-cluster,allreduce,ring,6,3,2,8,8,\d+\.\d{6},\d+,simgrid,isolated\Z")
+        self.assertRegex(lines[1], r"\Aexample-cluster,allreduce,ring,6,3,2,8,8,\d+\.\d{6},\d+,fast,isolated\Z")
         self.assertRegex(lines[4], r"\Aexample-cluster,allreduce,rabenseifner,6,3,2,10004,10004,")
         self.output(*SIMULATE, "--csv", "times.csv")
         self.assertEqual(self.read("times.csv").splitlines(), lines)

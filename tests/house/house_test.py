@@ -31,6 +31,7 @@ LIBRARIES = {
     "json": ["nlohmann", "valijson"],
     "models": ["nlohmann"],
     "sim": ["nlohmann", "fmt"],
+    "sim/fast": [],
     "sim/simgrid": ["nlohmann", "fmt", "simgrid", "xbt", "POSIX"],
     "calibration": ["nlohmann", "valijson", "fmt", "Eigen", "hwloc", "POSIX"],
     "tables": ["nlohmann"],

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "tests/simgrid/machines.hpp"
+#include "tests/engines/machines.hpp"
 
 /// Faulty algorithms end a simulation with a message, never with a wrong time or a crash.
 namespace tutti::test {
@@ -39,43 +39,45 @@ Task ring_without_a_wait(Comm comm, Call call) {
   co_return;
 }
 
-Result outcome(AlgorithmFunction function, int calls = 1) {
+Result outcome(const std::string& engine, AlgorithmFunction function, int calls = 1) {
   const Algorithm algorithm(Collective::alltoall, "planted", function, __FILE__);
   Experiment one = experiment(Collective::alltoall, "linear", 3, 1000);
   one.choice = {&algorithm, {}};
   if (calls > 1) one.mode = parse_mode("back-to-back:" + std::to_string(calls));
-  return run(crossbar(3), one);
+  return run(engine, crossbar(3), one);
 }
 
-std::string refusal(AlgorithmFunction function) {
+std::string refusal(const std::string& engine, AlgorithmFunction function) {
   try {
-    outcome(function);
+    outcome(engine, function);
   } catch (const std::exception& error) {
     return error.what();
   }
   return "";
 }
 
-void expect_refused(AlgorithmFunction function, const std::string& why) {
-  const std::string text = refusal(function);
+void expect_refused(const std::string& engine, AlgorithmFunction function, const std::string& why) {
+  const std::string text = refusal(engine, function);
   EXPECT_NE(text.find(why), std::string::npos) << '"' << text << '"';
 }
 
-TEST(SimulatedCall, GivenUpBeforeItsEndIsRefused) {
-  expect_refused(drops_a_call, "alltoall/planted gives up a call before its end");
-  expect_refused(throws_beside_a_call, "alltoall/planted gives up a call before its end");
+TUTTI_ON_EVERY_ENGINE(SimulatedCall);
+
+TEST_P(SimulatedCall, GivenUpBeforeItsEndIsRefused) {
+  expect_refused(GetParam(), drops_a_call, "alltoall/planted gives up a call before its end");
+  expect_refused(GetParam(), throws_beside_a_call, "alltoall/planted gives up a call before its end");
 }
 
-TEST(SimulatedCall, ThatThrowsNamesTheAlgorithmAndTheRank) {
-  expect_refused(names_a_rank_too_many, "alltoall/planted on rank 0: names rank 3 of 3");
-  expect_refused(waits_for_nothing, "alltoall/planted on rank 0: waits for what is no operation");
+TEST_P(SimulatedCall, ThatThrowsNamesTheAlgorithmAndTheRank) {
+  expect_refused(GetParam(), names_a_rank_too_many, "alltoall/planted on rank 0: names rank 3 of 3");
+  expect_refused(GetParam(), waits_for_nothing, "alltoall/planted on rank 0: waits for what is no operation");
 }
 
-TEST(SimulatedCall, WaitingTwiceOrNotAtAllTakesNoLonger) {
-  const Result once = outcome(ring_without_a_wait);
+TEST_P(SimulatedCall, WaitingTwiceOrNotAtAllTakesNoLonger) {
+  const Result once = outcome(GetParam(), ring_without_a_wait);
   EXPECT_EQ(once.messages, 3);
-  EXPECT_EQ(outcome(ring_waiting_twice).seconds_per_rank, once.seconds_per_rank);
-  EXPECT_EQ(outcome(ring_without_a_wait, 50).messages, 3);
+  EXPECT_EQ(outcome(GetParam(), ring_waiting_twice).seconds_per_rank, once.seconds_per_rank);
+  EXPECT_EQ(outcome(GetParam(), ring_without_a_wait, 50).messages, 3);
 }
 
 }  // namespace

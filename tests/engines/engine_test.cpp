@@ -3,27 +3,29 @@
 #include <nlohmann/json.hpp>
 
 #include "algos/error.hpp"
-#include "tests/simgrid/machines.hpp"
+#include "tests/engines/machines.hpp"
 
 namespace tutti::test {
 namespace {
 
-TEST(SimGridEngine, GivesTheSameResultOnEveryRunAndInAnyCompany) {
+TUTTI_ON_EVERY_ENGINE(EveryEngine);
+
+TEST_P(EveryEngine, GivesTheSameResultOnEveryRunAndInAnyCompany) {
   const Machine machine = load_machine("example-cluster");
   std::vector<Experiment> many;
   for (const char* name : {"ring", "recursive_doubling", "rabenseifner"})
     many.push_back(experiment(Collective::allreduce, name, 13, 4096));
-  const auto engine = make_engine("simgrid");
+  const auto engine = make_engine(GetParam());
   const auto together = engine->run(machine, many);
   for (std::size_t i = 0; i < many.size(); ++i) {
-    const Result alone = run(machine, many[i]);
+    const Result alone = run(GetParam(), machine, many[i]);
     EXPECT_NEAR(alone.makespan_seconds, together[i].makespan_seconds, 1e-12);
     EXPECT_EQ(alone.messages, together[i].messages);
-    EXPECT_EQ(run(machine, many[i]).seconds_per_rank, alone.seconds_per_rank);
+    EXPECT_EQ(run(GetParam(), machine, many[i]).seconds_per_rank, alone.seconds_per_rank);
   }
 }
 
-TEST(SimGridEngine, EveryAlgorithmRunsToItsEndAndSendsWhatItsMetadataSays) {
+TEST_P(EveryEngine, EveryAlgorithmRunsToItsEndAndSendsWhatItsMetadataSays) {
   const Machine machine = load_machine("example-cluster");
   for (const Algorithm& algorithm : registry())
     for (const int ranks : {1, 2, 5, 8, 13}) {
@@ -33,47 +35,47 @@ TEST(SimGridEngine, EveryAlgorithmRunsToItsEndAndSendsWhatItsMetadataSays) {
       const Choice choice = default_choice(algorithm), real = resolve(choice, c);
       if (!why_not(choice, c).empty()) continue;
       const Experiment one{c, choice, cores(ranks), {}, 1, false};
-      const Result result = run(machine, one);
+      const Result result = run(GetParam(), machine, one);
       EXPECT_EQ(static_cast<double>(result.messages), real.algorithm->messages()(Facts(c, real.parameters)))
           << algorithm.full_name() << " at " << ranks;
       EXPECT_GE(result.makespan_seconds, 0);
     }
 }
 
-TEST(SimGridEngine, BackToBackCallsTakeLessThanAsManyIsolatedOnes) {
+TEST_P(EveryEngine, BackToBackCallsTakeLessThanAsManyIsolatedOnes) {
   const Machine machine = load_machine("example-cluster");
   Experiment one = experiment(Collective::bcast, "binomial", 16, 1000);
-  const double isolated = run(machine, one).makespan_seconds;
+  const double isolated = run(GetParam(), machine, one).makespan_seconds;
   one.mode = parse_mode("back-to-back:20");
-  const Result chained = run(machine, one);
+  const Result chained = run(GetParam(), machine, one);
   EXPECT_LT(chained.makespan_seconds, isolated);
   EXPECT_EQ(chained.messages, 15);
 }
 
-TEST(SimGridEngine, ABarrierBeforeTheCallIsNotCounted) {
+TEST_P(EveryEngine, ABarrierBeforeTheCallIsNotCounted) {
   Experiment one = experiment(Collective::allgather, "ring", 12, 1000);
   const Machine machine = load_machine("example-cluster");
-  const Result plain = run(machine, one);
+  const Result plain = run(GetParam(), machine, one);
   one.mode = parse_mode("barrier");
-  const Result after_barrier = run(machine, one);
+  const Result after_barrier = run(GetParam(), machine, one);
   EXPECT_EQ(after_barrier.messages, plain.messages);
   EXPECT_NEAR(after_barrier.makespan_seconds, plain.makespan_seconds, 0.5 * plain.makespan_seconds);
 }
 
-TEST(SimGridEngine, SkewDependsOnTheSeedAlone) {
+TEST_P(EveryEngine, SkewDependsOnTheSeedAlone) {
   Experiment one = experiment(Collective::allreduce, "recursive_doubling", 8, 1024);
   one.mode = parse_mode("skew:1e-3");
   const Machine machine = load_machine("example-cluster");
-  EXPECT_EQ(run(machine, one).seconds_per_rank, run(machine, one).seconds_per_rank);
-  const auto first = run(machine, one).seconds_per_rank;
+  EXPECT_EQ(run(GetParam(), machine, one).seconds_per_rank, run(GetParam(), machine, one).seconds_per_rank);
+  const auto first = run(GetParam(), machine, one).seconds_per_rank;
   one.seed = 2;
-  EXPECT_NE(run(machine, one).seconds_per_rank, first);
+  EXPECT_NE(run(GetParam(), machine, one).seconds_per_rank, first);
 }
 
-TEST(SimGridEngine, TheTraceHoldsEveryMessageAndTheCriticalPathEndsWithTheRun) {
+TEST_P(EveryEngine, TheTraceHoldsEveryMessageAndTheCriticalPathEndsWithTheRun) {
   Experiment one = experiment(Collective::bcast, "chain", 6, 100'000);
   one.record = true;
-  const Result result = run(load_machine("example-cluster"), one);
+  const Result result = run(GetParam(), load_machine("example-cluster"), one);
   std::int64_t messages = 0;
   for (const TraceEvent& event : result.trace) messages += event.kind == TraceEvent::Kind::message;
   EXPECT_EQ(messages, result.messages);
@@ -86,27 +88,27 @@ TEST(SimGridEngine, TheTraceHoldsEveryMessageAndTheCriticalPathEndsWithTheRun) {
   EXPECT_GE(json.at("traceEvents").size(), 4 * static_cast<std::size_t>(messages));
 }
 
-TEST(SimGridEngine, NothingEndsBeforeItStartsWhereBlocksAreEmpty) {
+TEST_P(EveryEngine, NothingEndsBeforeItStartsWhereBlocksAreEmpty) {
   Experiment one = experiment(Collective::allreduce, "rabenseifner", 5, 4);
   one.record = true;
-  for (const TraceEvent& event : run(load_machine("example-cluster"), one).trace)
+  for (const TraceEvent& event : run(GetParam(), load_machine("example-cluster"), one).trace)
     EXPECT_GE(event.ended_seconds, event.started_seconds);
 }
 
-TEST(SimGridEngine, BytesPerLinkLevelAreThoseOfTheMessages) {
-  const Result result = run(crossbar(4), experiment(Collective::bcast, "linear", 4, 1000));
+TEST_P(EveryEngine, BytesPerLinkLevelAreThoseOfTheMessages) {
+  const Result result = run(GetParam(), crossbar(4), experiment(Collective::bcast, "linear", 4, 1000));
   EXPECT_EQ(result.bytes_per_level.at("nic-out"), 3000);
   EXPECT_EQ(result.bytes_per_level.at("nic-in"), 3000);
 }
 
 Task lonely_receive(Comm comm, Call call) { co_await comm.wait(comm.recv((comm.rank() + 1) % comm.size(), call.out)); }
 
-TEST(SimGridEngine, AnAlgorithmThatGetsStuckIsReportedWithWhatIsPending) {
+TEST_P(EveryEngine, AnAlgorithmThatGetsStuckIsReportedWithWhatIsPending) {
   const Algorithm algorithm(Collective::bcast, "lonely", lonely_receive, "");
   const Experiment one{
       {Collective::bcast, 3, 10, 1, 0, false, Operator::sum}, {&algorithm, {}}, cores(3), {}, 1, false};
   try {
-    run(crossbar(3), one);
+    run(GetParam(), crossbar(3), one);
     FAIL() << "no error";
   } catch (const std::runtime_error& error) {
     EXPECT_NE(std::string(error.what()).find("got stuck"), std::string::npos) << error.what();

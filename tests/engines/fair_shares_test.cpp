@@ -4,12 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <random>
 #include <set>
 
 #include "models/machine.hpp"
+#include "sim/fast/flows.hpp"
+#ifdef TUTTI_SIMGRID
 #include "sim/simgrid/flows.hpp"
+#endif
 
 namespace tutti {
 namespace {
@@ -116,14 +120,16 @@ std::vector<double> expected_ends(const Network& network, const std::vector<Flow
   return ends;
 }
 
+using MakeFlows = std::function<std::unique_ptr<FlowNetwork>(const Machine&, std::span<const int> cores)>;
+
 /// SimGrid has one engine per process: in a child, whose status says whether all ends are as expected.
-bool ends_as_expected(const Machine& machine, const std::vector<Flow>& flows, bool solve_all_at_once) {
+bool ends_as_expected(const Machine& machine, const std::vector<Flow>& flows, const MakeFlows& make_flows) {
   const pid_t child = fork();
   if (child == 0) {
     std::set<int> cores;
     for (const Flow& flow : flows) cores.insert({flow.from, flow.to});
     const std::vector<int> used(cores.begin(), cores.end());
-    const auto network = simgrid::make_flows(machine, used, solve_all_at_once);
+    const auto network = make_flows(machine, used);
     Recorder recorder(*network, flows);
     network->wake_at(flows.front().start_seconds);
     network->run(recorder);
@@ -142,7 +148,29 @@ bool ends_as_expected(const Machine& machine, const std::vector<Flow>& flows, bo
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-TEST(FairShares, AreMaxMinWithCapsWheneverFlowsStart) {
+struct Engine {
+  const char* name;
+  MakeFlows make_flows;
+};
+
+std::vector<Engine> engines() {
+  std::vector<Engine> all{
+      {"fast", [](const Machine& machine, std::span<const int>) { return std::make_unique<fast::Flows>(machine); }}};
+#ifdef TUTTI_SIMGRID
+  for (const bool all_at_once : {false, true})
+    all.push_back({all_at_once ? "simgrid_all_at_once" : "simgrid",
+                   [all_at_once](const Machine& machine, std::span<const int> cores) {
+                     return simgrid::make_flows(machine, cores, all_at_once);
+                   }});
+#endif
+  return all;
+}
+
+using FairShares = testing::TestWithParam<Engine>;
+INSTANTIATE_TEST_SUITE_P(Engines, FairShares, testing::ValuesIn(engines()),
+                         [](const auto& each) { return each.param.name; });
+
+TEST_P(FairShares, AreMaxMinWithCapsWheneverFlowsStart) {
   const Machine machine = load_machine("example-cluster");
   std::vector<double> caps{std::numeric_limits<double>::infinity()};
   for (const auto& transport : machine.transports)
@@ -160,8 +188,7 @@ TEST(FairShares, AreMaxMinWithCapsWheneverFlowsStart) {
       flows.push_back({start, below(cores), below(cores), 1000 + below(5) * 20000,
                        caps[static_cast<std::size_t>(below(static_cast<int>(caps.size())))]});
     }
-    for (const bool all_at_once : {false, true})
-      EXPECT_TRUE(ends_as_expected(machine, flows, all_at_once)) << count << " flows on " << nodes << " nodes";
+    EXPECT_TRUE(ends_as_expected(machine, flows, GetParam().make_flows)) << count << " flows on " << nodes << " nodes";
   }
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -53,8 +55,14 @@ inline Experiment experiment(Collective collective, const std::string& choice, i
           false};
 }
 
-inline Result run(const Machine& machine, const Experiment& one) {
-  return make_engine("simgrid")->run(machine, std::span(&one, 1)).front();
+inline Result run(const std::string& engine, const Machine& machine, const Experiment& one) {
+  return make_engine(engine)->run(machine, std::span(&one, 1)).front();
 }
+
+/// TEST_P of a suite that holds for every engine; its name ends with the engine's.
+#define TUTTI_ON_EVERY_ENGINE(suite)                                          \
+  using suite = testing::TestWithParam<std::string>;                          \
+  INSTANTIATE_TEST_SUITE_P(Engines, suite, testing::ValuesIn(engine_names()), \
+                           [](const auto& each) { return each.param; })
 
 }  // namespace tutti::test

@@ -5,13 +5,15 @@
 
 #include "calibration/calibrate.hpp"
 #include "tests/calibration/samples.hpp"
-#include "tests/simgrid/machines.hpp"
+#include "tests/engines/machines.hpp"
 
 namespace tutti::test {
 namespace {
 
+TUTTI_ON_EVERY_ENGINE(PointToPoint);
+
 /// One message of each measured size, simulated on the calibrated machine, beside the median of its distance class.
-TEST(PointToPoint, SimulatedOnTheCalibratedMachineAgreesWithTheClassMedians) {
+TEST_P(PointToPoint, SimulatedOnTheCalibratedMachineAgreesWithTheClassMedians) {
   TUTTI_SKIP_WITHOUT_SHARED_DATA();
   const std::string folder = (shared_data() / "p2p/orfeo-thin/").string();
   CalibrationRequest request;
@@ -26,7 +28,7 @@ TEST(PointToPoint, SimulatedOnTheCalibratedMachineAgreesWithTheClassMedians) {
     for (const Residual& row : distance.rows) {
       Experiment one = experiment(Collective::bcast, "binomial", 2, row.measured.bytes);
       one.core_of_rank = {distance.cores.first, distance.cores.second};
-      errors.push_back(std::abs(run(machine, one).makespan_seconds / row.measured.median_seconds - 1));
+      errors.push_back(std::abs(run(GetParam(), machine, one).makespan_seconds / row.measured.median_seconds - 1));
     }
     ASSERT_GE(errors.size(), 20U);
     std::sort(errors.begin(), errors.end());
