@@ -4,6 +4,7 @@
 #include <concepts>
 #include <coroutine>
 #include <cstdint>
+#include <exception>
 #include <span>
 #include <utility>
 #include <vector>
@@ -40,6 +41,8 @@ struct CallScope {
   std::uint32_t outstanding = 0;  // operations posted and not complete
   bool returned = false;          // the coroutine has run to its end
   Waiter* ended = nullptr;        // who waits for the end of the call
+  std::exception_ptr exception;   // what the coroutine threw
+  bool heard = false;             // somebody has been told of that
 
   /// A call ends when its coroutine has returned and all it posted has completed.
   bool over() const { return returned && outstanding == 0; }
@@ -70,7 +73,8 @@ class Backend {
   virtual bool complete(CallScope& scope, std::span<const Op> ops) = 0;
   /// Resume waiter.handle once all are complete (some are not).
   virtual void park(CallScope& scope, Waiter& waiter, std::span<const Op> ops) = 0;
-  /// A call begins (sets scope.number) and is over or abandoned (its scratch may be reused).
+  /// A call begins (sets scope.number) and is over or abandoned (its scratch may be reused). A backend must not pass
+  /// over a call that is left with an exception that nobody has heard of.
   virtual void enter(CallScope& scope) = 0;
   virtual void leave(CallScope& scope) = 0;
   /// What the calling coroutine does from now on happens after the end of the call, or after it threw.

@@ -16,7 +16,7 @@ void frame_release(void* frame, std::size_t bytes) noexcept;
 
 /// A running collective on one rank. Starts at once; over() when it has returned and all it posted is complete.
 /// `co_await task` waits for that and rethrows what it threw. Destroying a Task before that wait abandons the call,
-/// which the proof refutes and the simulators refuse.
+/// which the proof refutes and the simulators refuse, naming what the call threw if it threw.
 class [[nodiscard]] Task {
  public:
   struct promise_type;
@@ -33,7 +33,7 @@ class [[nodiscard]] Task {
 
   bool over() const;
   bool failed() const;
-  /// Rethrows what the coroutine threw, if it threw.
+  /// Rethrows what the coroutine threw, if it threw; then the caller has heard of it.
   void rethrow() const;
 
   bool await_ready() const { return over() || failed(); }
@@ -68,7 +68,7 @@ struct Task::promise_type {
     std::coroutine_handle<> await_suspend(Handle handle) const noexcept {
       promise_type& promise = handle.promise();
       promise.scope.returned = true;
-      const bool ended = promise.scope.over() || promise.exception;
+      const bool ended = promise.scope.over() || promise.scope.exception;
       if (!ended || !promise.scope.ended) return std::noop_coroutine();
       Waiter* waiter = std::exchange(promise.scope.ended, nullptr);
       return --waiter->pending == 0 ? waiter->handle : std::noop_coroutine();
@@ -80,7 +80,7 @@ struct Task::promise_type {
   std::suspend_never initial_suspend() const noexcept { return {}; }
   End final_suspend() const noexcept { return {}; }
   void return_void() const noexcept {}
-  void unhandled_exception() noexcept { exception = std::current_exception(); }
+  void unhandled_exception() noexcept { scope.exception = std::current_exception(); }
 
   static void* operator new(std::size_t bytes) { return frame_allocate(bytes); }
   static void operator delete(void* frame, std::size_t bytes) noexcept { frame_release(frame, bytes); }
@@ -88,13 +88,14 @@ struct Task::promise_type {
   Backend& backend;
   CallScope scope;
   Waiter awaiting;  // who co_awaits this task
-  std::exception_ptr exception;
 };
 
 inline bool Task::over() const { return handle_.promise().scope.over(); }
-inline bool Task::failed() const { return handle_.promise().exception != nullptr; }
+inline bool Task::failed() const { return handle_.promise().scope.exception != nullptr; }
 inline void Task::rethrow() const {
-  if (failed()) std::rethrow_exception(handle_.promise().exception);
+  if (!failed()) return;
+  handle_.promise().scope.heard = true;
+  std::rethrow_exception(handle_.promise().scope.exception);
 }
 inline void Task::join() const { handle_.promise().backend.joined(handle_.promise().scope); }
 inline void Task::await_suspend(std::coroutine_handle<> caller) {

@@ -64,11 +64,20 @@ Task Simulation::drive(Comm comm, Simulation* simulation, Rank rank) {
     for (int call = 0; call < s.experiment_.mode.calls; ++call)
       co_await s.choice_.algorithm->function()(comm, make_call(s.experiment_.c, s.choice_, rank));
     clock.ended_seconds = s.now();
+  } catch (...) {
+    std::rethrow_exception(s.named(std::current_exception(), rank));
+  }
+}
+
+/// What an algorithm threw, with its name and the rank.
+std::exception_ptr Simulation::named(const std::exception_ptr& exception, Rank rank) const {
+  try {
+    std::rethrow_exception(exception);
   } catch (const ExperimentRefused&) {
-    throw;
+    return exception;
   } catch (const std::exception& error) {
-    throw std::runtime_error(s.choice_.algorithm->full_name() + " on rank " + std::to_string(rank) + ": " +
-                             error.what());
+    return std::make_exception_ptr(
+        std::runtime_error(choice_.algorithm->full_name() + " on rank " + std::to_string(rank) + ": " + error.what()));
   }
 }
 
@@ -97,9 +106,16 @@ Result Simulation::run() {
   network_.wake_at(origin_seconds_ + events_.top().seconds);
   network_.run(*this);
   for (const Task& task : tasks_) task.rethrow();
-  if (abandoned_) throw std::runtime_error(choice_.algorithm->full_name() + " gives up a call before its end");
-  if (tasks_.size() < ranks || !std::all_of(tasks_.begin(), tasks_.end(), [](const Task& t) { return t.over(); }))
-    throw std::runtime_error(choice_.algorithm->full_name() + " got stuck: " + pending_text());
+  std::string wrong;
+  if (abandoned_)
+    wrong = "gives up a call before its end";
+  else if (tasks_.size() < ranks || !std::all_of(tasks_.begin(), tasks_.end(), [](const Task& t) { return t.over(); }))
+    wrong = "got stuck: " + pending_text();
+  if (!wrong.empty()) {
+    tasks_.clear();  // the calls that this ends say what they threw
+    if (unheard_) std::rethrow_exception(unheard_);
+    throw std::runtime_error(choice_.algorithm->full_name() + " " + wrong);
+  }
   return results();
 }
 
@@ -310,7 +326,9 @@ void Simulation::enter(CallScope& scope) {
 }
 
 void Simulation::leave(CallScope& scope) {
-  abandoned_ |= !scope.over();
+  const bool unheard = scope.exception && !scope.heard;
+  abandoned_ |= !scope.over() || unheard;
+  if (unheard && !unheard_) unheard_ = named(scope.exception, scope.rank);
   for (Slot slot = first_op_[static_cast<std::size_t>(scope.rank)]; slot != kNoOp;) {
     OpState& op = ops_[slot];
     const Op gone{std::exchange(slot, op.next), op.generation};

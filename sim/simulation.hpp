@@ -128,6 +128,7 @@ class Simulation final : public Backend, public FlowListener {
   // simulation.cpp: ranks, operations, matching, the event loop
   void refuse_too_many_messages() const;
   static Task drive(Comm comm, Simulation* simulation, Rank rank);
+  std::exception_ptr named(const std::exception_ptr& exception, Rank rank) const;
   double now() const { return now_; }
   void plan(double seconds, Event::Kind kind, std::uint32_t id);
   void handle(const Event& event);
@@ -189,8 +190,9 @@ class Simulation final : public Backend, public FlowListener {
   std::size_t flows_ = 0;  // under way
   std::int64_t sends_ = 0;
   Result result_;
-  bool abandoned_ = false;   // a call was given up before its end
-  std::vector<Task> tasks_;  // last: frames that are destroyed leave their calls
+  bool abandoned_ = false;      // a call was given up before its end, or with an exception that nobody heard of
+  std::exception_ptr unheard_;  // the first of those
+  std::vector<Task> tasks_;     // last: frames that are destroyed leave their calls
 };
 
 }  // namespace tutti

@@ -115,8 +115,9 @@ class Executor::State final : public Backend {
     RankState& rank = ranks[scope.rank];
     if (!scope.parent) joined(scope);
     const LiveCall& call = rank.call(scope);
+    if (running_ && scope.exception && !scope.heard) told_ = told_ ? told_ : fault_of(scope.exception, scope.rank);
     // Also if it happens to be over: at another speed of the network it would not be.
-    if (!call.joined && running_ && !abandoned_)
+    else if (!call.joined && running_ && !abandoned_)
       abandoned_ =
           Fault{FaultKind::call_abandoned, describe(scope.rank) + "gives up a call without waiting for its end"};
     for (const std::uint32_t slot : call.ops) {
@@ -137,6 +138,16 @@ class Executor::State final : public Backend {
   void refuse_foreign(Rank rank, Op op) const {
     if (op.slot >= ops_.size()) throw std::logic_error("waits for what is no operation");
     if (ops_[op.slot].rank != rank) throw std::logic_error("waits for an operation of another rank");
+  }
+
+  static Fault fault_of(const std::exception_ptr& exception, Rank rank) {
+    try {
+      std::rethrow_exception(exception);
+    } catch (const FaultFound& found) {
+      return found.fault;
+    } catch (const std::exception& error) {
+      return {FaultKind::exception, "rank " + std::to_string(rank) + ": the algorithm threw: " + error.what()};
+    }
   }
 
   /// What the call does from now on happens after the operation.
@@ -272,7 +283,7 @@ class Executor::State final : public Backend {
   std::int64_t round_ = 0;
   int ports_ = 1;
   bool running_ = false;
-  std::optional<Fault> abandoned_;
+  std::optional<Fault> abandoned_, told_;  // a call was given up; with what it threw and nobody heard of
 };
 
 Symbol input_symbol(TermTable& terms, Rank rank, Count element) {
@@ -312,7 +323,8 @@ void Executor::State::prepare(const Case& c) {
 }
 
 void Executor::State::drain_ready() {
-  for (std::size_t i = 0; i < ready_.size() && !abandoned_; ++i) ready_[i].resume();  // others may be of dead frames
+  for (std::size_t i = 0; i < ready_.size() && !abandoned_ && !told_; ++i)
+    ready_[i].resume();  // others may be of dead frames
   ready_.clear();
 }
 
@@ -326,16 +338,16 @@ Execution Executor::State::run(AlgorithmFunction function, const Case& c, const 
   const auto check = [&](Rank rank) {
     try {
       tasks[static_cast<std::size_t>(rank)].rethrow();
-    } catch (const FaultFound&) {
-      throw;
-    } catch (const std::exception& error) {
-      throw FaultFound(
-          {FaultKind::exception, "rank " + std::to_string(rank) + ": the algorithm threw: " + error.what()});
+    } catch (...) {
+      throw FaultFound(fault_of(std::current_exception(), rank));
     }
-    if (abandoned_) throw FaultFound(*abandoned_);
+    if (!abandoned_ && !told_) return;
+    tasks.clear();  // the calls that this ends say what they threw
+    throw FaultFound(told_ ? *told_ : *abandoned_);
   };
   running_ = true;
   abandoned_.reset();
+  told_.reset();
   try {
     for (Rank r = 0; r < c.ranks; ++r) {
       tasks.push_back(function(Comm(*this, r, c.ranks), make_call(c, choice, r)));
@@ -352,8 +364,11 @@ Execution Executor::State::run(AlgorithmFunction function, const Case& c, const 
         check(ops_[received].rank);
       }
     }
-    if (!std::all_of(tasks.begin(), tasks.end(), [](const Task& task) { return task.over(); }))
+    if (!std::all_of(tasks.begin(), tasks.end(), [](const Task& task) { return task.over(); })) {
       execution_.fault = stuck(tasks);
+      tasks.clear();  // the calls that this ends say what they threw
+      if (told_) execution_.fault = told_;
+    }
   } catch (const FaultFound& found) {
     execution_.fault = found.fault;
   }

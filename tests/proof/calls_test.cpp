@@ -180,8 +180,23 @@ TEST(Call, ThatHappensToBeOverMustBeWaitedForToo) {
             "call abandoned: rank 1 gives up a call without waiting for its end");
 }
 
+Task throws(Comm comm, View) {
+  if (comm.rank() == 1) throw std::runtime_error("given up");
+  co_return;
+}
+Task drops_what_threw(Comm comm, Call call) {
+  if (comm.rank() == 1) const Task dropped = throws(comm, call.out);
+  co_await sends_to_previous(comm, call.out);
+}
+/// The other call never ends, for its sender has thrown.
+Task waits_beside_what_threw(Comm comm, Call call) {
+  Task other = receives_from_next(comm, call.out), thrower = throws(comm, call.out);
+  co_await comm.wait(other, thrower);
+}
+
 TEST(Call, GivenUpByAThrowReportsWhatWasThrown) {
-  EXPECT_EQ(fault_of(throws_beside_a_call, 3), "exception: rank 1: the algorithm threw: given up");
+  for (const AlgorithmFunction function : {throws_beside_a_call, drops_what_threw, waits_beside_what_threw})
+    EXPECT_EQ(fault_of(function, 3), "exception: rank 1: the algorithm threw: given up");
 }
 
 // --- calls side by side
