@@ -1,12 +1,14 @@
 #include <fmt/core.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "algos/error.hpp"
 #include "algos/sizes.hpp"
 #include "cli/layout.hpp"
 #include "cli/output.hpp"
 #include "cli/verbs.hpp"
+#include "selection/baselines.hpp"
 #include "sim/engine.hpp"
 
 namespace tutti::cli {
@@ -26,8 +28,10 @@ struct Options {
 };
 
 struct Row {
-  std::string algorithm;
+  std::string algorithm;  // as asked for: "binomial", "default:mpich"
+  std::string chosen;     // what stands behind a default
   std::int64_t bytes = 0, bytes_simulated = 0;
+  bool optional = false;
   Result result;
 };
 
@@ -42,18 +46,29 @@ Operator operator_named(const std::string& name) {
   throw InputError("unknown operator '" + name + "': expected sum, product, min, max, user-commutative or user");
 }
 
-std::vector<Choice> choices_of(Collective collective, const std::string& text) {
-  std::vector<Choice> choices;
-  if (text == "all") {
-    for (const Algorithm* a : algorithms_of(collective)) choices.push_back(default_choice(*a));
-    return choices;
-  }
+/// What is to be simulated: a choice, or what a library would choose for each case.
+struct Candidate {
+  Choice choice;
+  const Baseline* baseline = nullptr;
+  bool optional = false;  // left out where it cannot run
+};
+
+constexpr std::string_view kDefault = "default:";
+
+std::vector<Candidate> candidates_of(Collective collective, const std::string& text) {
+  std::vector<Candidate> candidates;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t comma = std::min(text.find(',', begin), text.size());
-    choices.push_back(parse_choice(collective, text.substr(begin, comma - begin)));
+    const std::string name = text.substr(begin, comma - begin);
     begin = comma + 1;
+    if (name == "all")
+      for (const Algorithm* a : algorithms_of(collective)) candidates.push_back({default_choice(*a), nullptr, true});
+    else if (name.starts_with(kDefault))
+      candidates.push_back({{}, &find_baseline(name.substr(kDefault.size())), false});
+    else
+      candidates.push_back({parse_choice(collective, name), nullptr, false});
   }
-  return choices;
+  return candidates;
 }
 
 std::string csv_text(const std::vector<Row>& rows, const Options& options, const Machine& machine,
@@ -88,6 +103,7 @@ nlohmann::ordered_json json_of(const std::vector<Row>& rows, const Options& opti
     all.push_back({{"system", machine.name},
                    {"collective", options.collective},
                    {"algorithm", row.algorithm},
+                   {"chosen", row.chosen.empty() ? row.algorithm : row.chosen},
                    {"ranks", layout.ranks},
                    {"nodes", layout.nodes},
                    {"ppn", layout.ppn},
@@ -109,8 +125,8 @@ void print_table(const std::vector<Row>& rows, const Options& options, const Mac
              layout.nodes, layout.ppn, options.engine, options.mode);
   fmt::print("{:<34} {:>12} {:>14} {:>10}\n", "algorithm", "bytes", "time us", "messages");
   for (const Row& row : rows)
-    fmt::print("{:<34} {:>12} {:>14.3f} {:>10}\n", row.algorithm, row.bytes, row.result.makespan_seconds * 1e6,
-               row.result.messages);
+    fmt::print("{:<34} {:>12} {:>14.3f} {:>10}{}\n", row.algorithm, row.bytes, row.result.makespan_seconds * 1e6,
+               row.result.messages, row.chosen.empty() ? "" : "  " + row.chosen);
 }
 
 int run(const Options& options) {
@@ -128,12 +144,13 @@ int run(const Options& options) {
   const std::string& list = osu ? options.osu_sizes : options.bytes;
   std::vector<std::int64_t> sizes{0};
   if (collective != Collective::barrier) sizes = parse_list(list);
-  const bool all = options.algorithms == "all";
+  const std::vector<Candidate> candidates = candidates_of(collective, options.algorithms);
 
   std::vector<Row> rows;
   std::vector<Experiment> experiments;
+  std::set<std::string> remarks;
   for (const std::int64_t size : sizes)
-    for (const Choice& choice : choices_of(collective, options.algorithms)) {
+    for (const Candidate& candidate : candidates) {
       const std::int64_t bytes = osu ? total_from_osu_bytes(collective, layout.ranks, size) : size;
       Case c{collective,
              layout.ranks,
@@ -144,13 +161,23 @@ int run(const Options& options) {
              operator_named(options.op)};
       if (c.element_bytes < 1) throw InputError("--element: expected 1 byte or more");
       c.count = count_for_total_bytes(collective, c.ranks, c.element_bytes, bytes);
+      Row row{
+          candidate.choice.algorithm ? candidate.choice.text() : "", "", bytes, total_bytes(c), candidate.optional, {}};
+      Choice choice = candidate.choice;
+      if (candidate.baseline) {
+        const BaselinePick picked = pick(*candidate.baseline, c, layout.nodes);
+        choice = picked.choice;
+        row.algorithm = std::string(kDefault) + candidate.baseline->name;
+        row.chosen = choice.text();
+        if (!picked.remark.empty()) remarks.insert(candidate.baseline->name + ": " + picked.remark);
+      }
       if (const std::string reason = why_not(choice, c); !reason.empty()) {
-        if (all) continue;
+        if (candidate.optional) continue;
         throw InputError(choice.algorithm->full_name() + " cannot run: it " + reason);
       }
       experiments.push_back({c, choice, layout.core_of_rank, parse_mode(options.mode), options.seed,
                              !options.trace.empty() || options.json});
-      rows.push_back({choice.text(), bytes, total_bytes(c), {}});
+      rows.push_back(std::move(row));
     }
   if (!options.trace.empty() && experiments.size() != 1)
     throw InputError("--trace: expected one algorithm and one size, not " + std::to_string(experiments.size()) +
@@ -159,11 +186,12 @@ int run(const Options& options) {
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i].result = std::move(results[i]);
   for (const Row& row : rows)
     if (!row.result.refused.empty()) {
-      if (!all) throw InputError(row.result.refused);
+      if (!row.optional) throw InputError(row.result.refused);
       fmt::print(stderr, "left out: {}\n", row.result.refused);
     }
   std::erase_if(rows, [](const Row& row) { return !row.result.refused.empty(); });
   if (rows.empty()) throw InputError(options.collective + ": none of the algorithms can run here");
+  for (const std::string& remark : remarks) fmt::print(stderr, "{}\n", remark);
   if (!options.trace.empty()) write_output(options.trace, chrome_trace(rows.front().result));
   if (!options.csv.empty()) write_output(options.csv, csv_text(rows, options, machine, layout));
   if (options.json)
@@ -182,7 +210,9 @@ void add_simulate(CLI::App& app, int& status) {
       "Example: tutti simulate bcast --machine example-cluster --algorithm all --nodes 12 --ppn 1 --bytes 8:1M");
   verb->add_option("collective", options->collective, "the collective")->required();
   verb->add_option("--machine", options->machine, "a machine's name (tutti machines) or file")->required();
-  verb->add_option("--algorithm", options->algorithms, "binomial  ring,knomial:radix=8  all")->required();
+  verb->add_option("--algorithm", options->algorithms,
+                   "binomial  ring,knomial:radix=8  all  default:open-mpi-4.1 (what the library picks itself)")
+      ->required();
   verb->add_option("--nodes", options->layout.nodes, "number of nodes");
   verb->add_option("--ppn", options->layout.ppn, "ranks on each node");
   verb->add_option("--ranks", options->layout.ranks, "number of ranks");

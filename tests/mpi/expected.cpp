@@ -1,9 +1,10 @@
 // What our algorithms send. Reads calls from standard input, one per line:
 //   COLLECTIVE RANKS COUNT TYPE OPERATOR ROOT ALGORITHM
-// (as tests/mpi/probe.c, with an algorithm, such as chain:segment=1K, in place of settings) and prints one line for
-// each: the algorithm that really runs there after its fall-backs, or "-" and why none can, and FROM>TO:MESSAGES:BYTES
-// for every pair; where TYPE is text, also RANK=ELEMENT*TIMES,… for every rank that has a result: the ranks, as
-// letters, in the order in which their contributions were combined.
+// (as tests/mpi/probe.c, with an algorithm, such as chain:segment=1K, in place of settings, or default:open-mpi-4.1,
+// what our data say that this library picks on one node) and prints one line for each: the algorithm that really runs
+// there after its fall-backs, or "-" and why none can, and FROM>TO:MESSAGES:BYTES for every pair; where TYPE is text,
+// also RANK=ELEMENT*TIMES,… for every rank that has a result: the ranks, as letters, in the order in which their
+// contributions were combined.
 #include <cstdlib>
 #include <iostream>
 #include <sstream>
@@ -11,6 +12,7 @@
 #include "algos/error.hpp"
 #include "algos/groups.hpp"
 #include "algos/registry.hpp"
+#include "selection/baselines.hpp"
 #include "sim/proof/executor.hpp"
 
 namespace {
@@ -93,7 +95,11 @@ void answer(const std::string& line) {
   c.collective = collective_named(collective);
   c.element_bytes = type == "text" ? 16 : type == "int" ? 4 : 1;
   c.op = op == "user" ? Operator::user : Operator::sum;
-  const Choice choice = resolve(parse_choice(c.collective, algorithm), c);
+  static constexpr std::string_view kDefault = "default:";
+  const Choice choice =
+      resolve(algorithm.starts_with(kDefault) ? pick(find_baseline(algorithm.substr(kDefault.size())), c, 1).choice
+                                              : parse_choice(c.collective, algorithm),
+              c);
   const std::string reason = why_not(choice, c);
   if (!reason.empty()) {
     std::cout << "- " << reason << '\n';

@@ -1,0 +1,152 @@
+#include "selection/baselines.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "algos/error.hpp"
+#include "json/document.hpp"
+
+namespace tutti {
+namespace embedded {
+const std::map<std::string, std::string>& baseline_texts();
+const std::map<std::string, std::string>& baseline_schema();
+}  // namespace embedded
+
+namespace {
+
+using nlohmann::json;
+
+/// What a rule's conditions are asked about.
+std::map<std::string, bool> facts_of(const Case& c, int nodes) {
+  const auto ranks = static_cast<unsigned>(c.ranks);
+  return {{"power_of_two", std::has_single_bit(ranks)},
+          {"commutative", is_commutative(c.op)},
+          {"built_in", c.op != Operator::user && c.op != Operator::user_commutative},
+          {"in_place", c.in_place},
+          {"equal_blocks", c.count % c.ranks == 0},
+          {"fewer_elements_than_power_of_two", c.count < static_cast<Count>(std::bit_floor(ranks))},
+          {"hierarchical", nodes > 1 && nodes < c.ranks}};
+}
+
+Choice choice_at(const Document& document, const std::string& pointer, Collective collective) {
+  const json& text = document.root().at(json::json_pointer(pointer));
+  try {
+    if (text.is_string()) return parse_choice(collective, text.get<std::string>());
+  } catch (const InputError& error) {
+    document.fail(pointer, error.what());
+  }
+  document.fail(pointer, "expected an algorithm");
+}
+
+std::vector<Baseline::Rule::Step> steps_at(const Document& document, const std::string& pointer,
+                                           Collective collective) {
+  const json& rule = document.root().at(json::json_pointer(pointer));
+  if (rule.contains("use") == rule.contains("by_bytes")) document.fail(pointer, "expected one of use and by_bytes");
+  std::vector<Baseline::Rule::Step> steps;
+  if (rule.contains("use")) {
+    steps.push_back({.choice = choice_at(document, pointer + "/use", collective)});
+    return steps;
+  }
+  const json& given = rule["by_bytes"];
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const std::string here = pointer + "/by_bytes/" + std::to_string(i);
+    if (given[i].size() != 2 || !(given[i][0].is_null() || given[i][0].is_number_integer()))
+      document.fail(here, "expected [bytes or null, algorithm]");
+    Baseline::Rule::Step step;
+    if (!given[i][0].is_null()) step.below_bytes = given[i][0];
+    if (step.below_bytes <= (steps.empty() ? 0 : steps.back().below_bytes))
+      document.fail(here, "expected more bytes than in the step before");
+    step.choice = choice_at(document, here + "/1", collective);
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
+Baseline::Rule rule_at(const Document& document, const std::string& pointer, Collective collective) {
+  const json& given = document.root().at(json::json_pointer(pointer));
+  Baseline::Rule rule;
+  rule.ranks = given.value("ranks", 0);
+  rule.ranks_below = given.value("ranks_below", rule.ranks_below);
+  rule.remark = given.value("remark", "");
+  for (const auto& [key, value] : given.items())
+    if (value.is_boolean()) rule.conditions[key] = value;
+  rule.steps = steps_at(document, pointer, collective);
+  return rule;
+}
+
+std::map<std::string, Baseline> all_baselines() {
+  std::map<std::string, Baseline> all;
+  for (const auto& [name, text] : embedded::baseline_texts()) all[name] = parse_baseline(text, name + ".json");
+  for (const auto& [name, text] : embedded::baseline_texts())
+    if (const json root = json::parse(text); root.contains("same_as"))
+      all[name].collectives = all.at(root["same_as"].get<std::string>()).collectives;
+  return all;
+}
+
+const std::map<std::string, Baseline>& baselines() {
+  static const std::map<std::string, Baseline> all = all_baselines();
+  return all;
+}
+
+}  // namespace
+
+Baseline parse_baseline(const std::string& text, const std::string& origin) {
+  static const json schema = json::parse(embedded::baseline_schema().at("baseline.schema"));
+  const Document document(text, origin);
+  document.validate(schema);
+  const json& root = document.root();
+  Baseline baseline{root["name"], root["description"], root["source"], root.value("hierarchical_remark", ""), {}};
+  if (!root.contains("collectives")) return baseline;
+  for (const auto& [name, given] : root["collectives"].items()) {
+    const std::string pointer = "/collectives/" + name;
+    const auto collective = [&, &name = name] {
+      try {
+        return collective_named(name);
+      } catch (const InputError& error) {
+        document.fail(pointer, error.what());
+      }
+    }();
+    Baseline::Rules& rules = baseline.collectives[collective];
+    rules.by_block = given["bytes_of"] == "block";
+    for (std::size_t i = 0; i < given["rules"].size(); ++i)
+      rules.rules.push_back(rule_at(document, pointer + "/rules/" + std::to_string(i), collective));
+  }
+  return baseline;
+}
+
+std::vector<std::string> baseline_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, baseline] : baselines()) names.push_back(name);
+  return names;
+}
+
+const Baseline& find_baseline(const std::string& name) {
+  const auto found = baselines().find(name);
+  if (found != baselines().end()) return found->second;
+  std::string known;
+  for (const std::string& each : baseline_names()) known += (known.empty() ? "" : ", ") + each;
+  throw InputError("unknown default '" + name + "': expected one of " + known);
+}
+
+BaselinePick pick(const Baseline& baseline, const Case& c, int nodes) {
+  const Baseline::Rules& rules = baseline.collectives.at(c.collective);
+  const std::int64_t bytes = rules.by_block ? c.count * c.element_bytes : total_bytes(c);
+  const std::map<std::string, bool> facts = facts_of(c, nodes);
+  for (const Baseline::Rule& rule : rules.rules) {
+    if ((rule.ranks != 0 && rule.ranks != c.ranks) || c.ranks >= rule.ranks_below) continue;
+    if (!std::all_of(rule.conditions.begin(), rule.conditions.end(),
+                     [&](const auto& condition) { return facts.at(condition.first) == condition.second; }))
+      continue;
+    const auto step = std::find_if(rule.steps.begin(), rule.steps.end(),
+                                   [&](const Baseline::Rule::Step& s) { return bytes < s.below_bytes; });
+    if (step == rule.steps.end()) continue;
+    std::string remark = rule.remark;
+    if (!baseline.hierarchical_remark.empty() && facts.at("hierarchical"))
+      remark += (remark.empty() ? "" : "; ") + baseline.hierarchical_remark;
+    return {step->choice, remark};
+  }
+  throw std::logic_error("baseline " + baseline.name + ": no rule for a " + std::string(name_of(c.collective)) +
+                         " of " + std::to_string(c.ranks) + " ranks");
+}
+
+}  // namespace tutti

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "algos/registry.hpp"
+
+namespace tutti {
+
+/// What a library picks where nobody tuned it: its built-in rules, as data (selection/baselines/*.json). Immutable.
+struct Baseline {
+  /// A call gets the first rule whose conditions all hold and whose steps reach its size.
+  struct Rule {
+    struct Step {
+      std::int64_t below_bytes = std::numeric_limits<std::int64_t>::max();  // exclusive; the last may have no limit
+      Choice choice;
+    };
+    int ranks = 0;  // exactly so many; 0: any
+    int ranks_below = std::numeric_limits<int>::max();
+    std::map<std::string, bool> conditions;  // those of baseline.schema.json
+    std::vector<Step> steps;                 // ascending, not empty
+    std::string remark;                      // not empty: what the library does that the choice only stands for
+  };
+  struct Rules {
+    bool by_block = false;  // sizes are those of one rank's block, else of the `total` convention
+    std::vector<Rule> rules;
+  };
+
+  std::string name, description, source;
+  std::string hierarchical_remark;  // the same for every call on several nodes with several ranks on some
+  std::map<Collective, Rules> collectives;
+};
+
+struct BaselinePick {
+  Choice choice;
+  std::string remark;  // not empty: what the library does in this call that the choice only stands for
+};
+
+/// "mpich", "open-mpi-4.1", …: sorted.
+std::vector<std::string> baseline_names();
+/// Throws InputError on an unknown name, listing the known ones. Thread-safe; lives as long as the program.
+const Baseline& find_baseline(const std::string& name);
+
+/// The library's choice for a case whose ranks are spread over so many nodes: every case has one.
+BaselinePick pick(const Baseline& baseline, const Case& c, int nodes);
+
+/// Reads the form of selection/baselines/*.json but for `same_as`. Throws std::invalid_argument
+/// "ORIGIN:LINE: /json/pointer: what was expected".
+Baseline parse_baseline(const std::string& text, const std::string& origin);
+
+}  // namespace tutti

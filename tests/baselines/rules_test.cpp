@@ -1,0 +1,129 @@
+#include <gtest/gtest.h>
+
+#include "algos/error.hpp"
+#include "selection/baselines.hpp"
+
+namespace tutti {
+namespace {
+
+Case a_case(Collective collective, int ranks, std::int64_t bytes, Operator op = Operator::sum) {
+  Case c{.collective = collective, .ranks = ranks, .element_bytes = is_reduction(collective) ? 4 : 1, .op = op};
+  c.count = count_for_total_bytes(collective, ranks, c.element_bytes, bytes);
+  return c;
+}
+
+std::string picked(const char* baseline, Collective collective, int ranks, std::int64_t bytes,
+                   Operator op = Operator::sum) {
+  return pick(find_baseline(baseline), a_case(collective, ranks, bytes, op), ranks).choice.text();
+}
+
+TEST(Baselines, EveryCaseHasAChoiceThatCanRun) {
+  for (const std::string& name : baseline_names())
+    for (int collective = 0; collective < kCollectives; ++collective)
+      for (const int ranks : {1,  2,  3,   4,   5,   7,   8,   9,   13,  16,  31,   32,   33,   63,   64,  65,
+                              67, 96, 127, 128, 129, 255, 256, 257, 511, 512, 1023, 1024, 2048, 4095, 4096})
+        for (std::int64_t bytes = 0; bytes < (std::int64_t{1} << 36); bytes = bytes * 3 / 4 * 4 + 4)
+          for (const Operator op : {Operator::sum, Operator::user_commutative, Operator::user})
+            for (const bool in_place : {false, true})
+              for (const int nodes : {1, (ranks + 1) / 2, ranks}) {
+                Case c = a_case(static_cast<Collective>(collective), ranks, bytes, op);
+                c.in_place = in_place;
+                const BaselinePick found = pick(find_baseline(name), c, nodes);
+                ASSERT_EQ(why_not(found.choice, c), "") << name << " " << found.choice.algorithm->full_name() << " "
+                                                        << ranks << " ranks, " << bytes << " bytes";
+              }
+}
+
+TEST(Baselines, OpenMpiLooksUpBytesOfTheVectorOrOfABlockAndItsThresholdsAreExclusive) {
+  const char* open_mpi = "open-mpi-4.1";
+  EXPECT_EQ(picked(open_mpi, Collective::allreduce, 16, 4092), "recursive_doubling");
+  EXPECT_EQ(picked(open_mpi, Collective::allreduce, 16, 4096), "rabenseifner");
+  EXPECT_EQ(picked(open_mpi, Collective::allreduce, 15, 4096), "recursive_doubling");
+  EXPECT_EQ(picked(open_mpi, Collective::allgather, 32, 32 * 1023), "recursive_doubling") << "by a block";
+  EXPECT_EQ(picked(open_mpi, Collective::allgather, 32, 32 * 1024), "neighbor_exchange");
+  EXPECT_EQ(picked(open_mpi, Collective::allgather, 32, 32 * 65536), "ring");
+  EXPECT_EQ(picked(open_mpi, Collective::allgather, 2, 1 << 20), "two_proc");
+  EXPECT_EQ(picked(open_mpi, Collective::alltoall, 64, 64 * 1023), "bruck");
+  EXPECT_EQ(picked(open_mpi, Collective::alltoall, 64, 64 * 1024), "linear");
+  EXPECT_EQ(picked(open_mpi, Collective::reduce_scatter, 8, (256 << 10) - 4), "recursive_halving") << "by the vector";
+  EXPECT_EQ(picked(open_mpi, Collective::reduce_scatter, 8, 256 << 10), "ring");
+  EXPECT_EQ(picked(open_mpi, Collective::reduce_scatter_block, 8, 8 * 128), "recursive_halving") << "by a block";
+  EXPECT_EQ(picked(open_mpi, Collective::reduce_scatter_block, 8, 8 * 124), "butterfly");
+  EXPECT_EQ(picked(open_mpi, Collective::bcast, 3, 131072), "chain:fanout=1") << "a fan-out of 0 is one of 1";
+  EXPECT_EQ(picked(open_mpi, Collective::barrier, 63, 0), "recursive_doubling");
+  EXPECT_EQ(picked(open_mpi, Collective::barrier, 64, 0), "bruck");
+  EXPECT_EQ(picked(open_mpi, Collective::scan, 1000, 8), "linear");
+  const Case ring = a_case(Collective::allreduce, 3, 65536);
+  EXPECT_EQ(resolve(pick(find_baseline(open_mpi), ring, 3).choice, ring).text(), "ring")
+      << "its segmented ring without segments is the ring";
+}
+
+TEST(Baselines, OperatorsThatDoNotCommuteHaveRulesOfTheirOwn) {
+  EXPECT_EQ(picked("open-mpi-4.1", Collective::allreduce, 200, 1 << 20), "rabenseifner");
+  EXPECT_EQ(picked("open-mpi-4.1", Collective::allreduce, 200, 1 << 20, Operator::user), "reduce_bcast");
+  EXPECT_EQ(picked("open-mpi-4.1", Collective::reduce_scatter, 8, 1 << 20, Operator::user), "non_overlapping");
+  EXPECT_EQ(picked("mpich", Collective::allreduce, 8, 1 << 20, Operator::user_commutative), "recursive_doubling");
+  EXPECT_EQ(picked("mpich", Collective::reduce_scatter_block, 8, 1 << 20, Operator::user), "noncommutative");
+  EXPECT_EQ(picked("mpich", Collective::reduce_scatter_block, 9, 1 << 20, Operator::user), "recursive_doubling");
+}
+
+TEST(Baselines, MpichsMapOfBroadcastIsThatOfItsSource) {  // 12,288 and 524,288 bytes, 8 ranks
+  for (const std::int64_t bytes : {0, 1, 12287, 12288, 12289, 524287, 524288, 524289, 1 << 22})
+    for (int ranks = 1; ranks <= 130; ++ranks) {
+      const bool power = (ranks & (ranks - 1)) == 0;
+      const char* expected = ranks < 8 || bytes <= 12288 ? "binomial"
+                             : power && bytes <= 524288  ? "scatter_recursive_doubling"
+                                                         : "scatter_ring";
+      ASSERT_EQ(picked("mpich", Collective::bcast, ranks, bytes), expected) << ranks << " ranks, " << bytes << " bytes";
+    }
+}
+
+TEST(Baselines, WhatAChoiceOnlyStandsForIsSaid) {
+  const auto remark = [](const char* name, Collective collective, int nodes) {
+    return pick(find_baseline(name), a_case(collective, 8, 64), nodes).remark;
+  };
+  EXPECT_NE(remark("open-mpi-5.0", Collective::bcast, 2).find("HAN"), std::string::npos);
+  EXPECT_EQ(remark("open-mpi-5.0", Collective::bcast, 8), "") << "one rank a node: no HAN";
+  EXPECT_EQ(remark("open-mpi-5.0", Collective::bcast, 1), "");
+  EXPECT_EQ(remark("open-mpi-4.1", Collective::bcast, 2), "");
+  EXPECT_NE(remark("mpich", Collective::barrier, 2).find("smp"), std::string::npos);
+  EXPECT_EQ(remark("mpich", Collective::barrier, 1), "");
+}
+
+TEST(Baselines, AnUnknownNameIsRefusedWithTheKnownOnes) {
+  EXPECT_EQ(baseline_names(), (std::vector<std::string>{"mpich", "open-mpi-4.1", "open-mpi-5.0"}));
+  try {
+    find_baseline("open-mpi");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "unknown default 'open-mpi': expected one of mpich, open-mpi-4.1, open-mpi-5.0");
+  }
+}
+
+TEST(Baselines, ATextThatIsNoneIsRefusedWithItsLine) {
+  const auto fault = [](const std::string& rule) {
+    try {
+      parse_baseline(
+          "{\"name\": \"x\", \"description\": \"x\", \"source\": \"x\",\n\"collectives\": {\"bcast\": "
+          "{\"bytes_of\": \"total\", \"rules\": [\n" +
+              rule + "]}}}",
+          "x.json");
+      return std::string();
+    } catch (const std::invalid_argument& error) {
+      return std::string(error.what());
+    }
+  };
+  EXPECT_EQ(fault(R"({"use": "binomial"})"), "");
+  EXPECT_EQ(fault(R"({"use": "binomial", "by_bytes": [[null, "linear"]]})"),
+            "x.json:3: /collectives/bcast/rules/0: expected one of use and by_bytes");
+  EXPECT_EQ(fault(R"({"by_bytes": [[8, "linear"], [8, "binomial"]]})"),
+            "x.json:3: /collectives/bcast/rules/0/by_bytes/1: expected more bytes than in the step before");
+  EXPECT_EQ(fault(R"({"by_bytes": [[8]]})"),
+            "x.json:3: /collectives/bcast/rules/0/by_bytes/0: expected [bytes or null, algorithm]");
+  EXPECT_NE(fault(R"({"use": "bruck"})").find("x.json:3: /collectives/bcast/rules/0/use: unknown"), std::string::npos)
+      << fault(R"({"use": "bruck"})");
+  EXPECT_NE(fault(R"({"user": "binomial"})").find("x.json:3: /collectives/bcast/rules/0"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tutti
