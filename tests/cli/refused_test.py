@@ -62,6 +62,10 @@ class Usage(Refused):
         self.refused("unknown algorithm 'square' for bcast", "verify", "--collective", "bcast", "--algorithm", "square")
         self.refused("unknown algorithm 'square'", *TUNE[:-1], "linear,square", "-o", "t.json")
 
+    def test_AnUnknownDefault(self):
+        self.refused("unknown default 'lam': expected one of mpich, open-mpi-4.1, open-mpi-5.0", *SIMULATE[:-1],
+                     "default:lam", "--nodes", "2", "--bytes", "8")
+
     def test_AParameterThatTheAlgorithmLacksOrCannotTake(self):
         for text, expected in (("knomial:radius=4", "unknown parameter 'radius' of bcast/knomial"),
                                ("knomial:radix=1", "radix=1 of bcast/knomial: expected at least 2"),

@@ -46,7 +46,7 @@ class Golden(ProgramTest):
 
     def test_TheJsonOfSimulate(self):
         self.assertEqual(self.keys(*SIMULATE, "--json"),
-                         ["system", "collective", "algorithm", "ranks", "nodes", "ppn", "bytes", "bytes_simulated",
+                         ["system", "collective", "algorithm", "chosen", "ranks", "nodes", "ppn", "bytes", "bytes_simulated",
                           "time_us", "messages", "engine", "mode", "time_us_per_rank", "bytes_per_level",
                           "critical_path"])
         row = json.loads(self.output(*SIMULATE, "--json"))[0]
@@ -55,6 +55,20 @@ class Golden(ProgramTest):
         self.assertEqual(list(row["critical_path"][0]),
                          ["kind", "from", "to", "bytes", "posted_us", "started_us", "ended_us"])
         self.assertAlmostEqual(row["critical_path"][-1]["ended_us"], row["time_us"], delta=0.2 * row["time_us"])
+
+    def test_ALibrarysDefaultIsNamedAsAskedForAndSaysWhatItChose(self):
+        asked = ("simulate", "bcast", "--machine", "example-cluster", "--algorithm", "binomial,default:mpich", "--ranks",
+                 "9", "--ppn", "1", "--bytes", "12K,16K")
+        rows = [(row["algorithm"], row["chosen"], row["bytes"], row["time_us"]) for row in
+                json.loads(self.output(*asked, "--json"))]
+        self.assertEqual([row[:3] for row in rows],
+                         [("binomial", "binomial", 12288), ("default:mpich", "binomial", 12288),
+                          ("binomial", "binomial", 16384), ("default:mpich", "scatter_ring", 16384)])
+        self.assertEqual(rows[0][3], rows[1][3])
+        self.assertNotEqual(rows[2][3], rows[3][3])
+        csv = self.output(*asked, "--csv", "-").splitlines()
+        self.assertEqual([line.split(",")[2] for line in csv[1:]], ["binomial", "default:mpich"] * 2)
+        self.assertRegex(self.output(*asked), r"default:mpich +16384 +[0-9.]+ +\d+  scatter_ring\n")
 
     def test_TheJsonOfList(self):
         keys = ["collective", "name", "open_mpi", "mpich", "constraints", "parameters", "rounds", "messages", "bytes",
