@@ -36,6 +36,7 @@ Json cell_json(const Cell& cell) {
   Json json = place_json(cell.place);
   json["bytes"] = cell.bytes;
   for (const auto& [name, seconds] : cell.seconds) json["times_us"][name] = microseconds(seconds);
+  for (const auto& [name, seconds] : cell.default_seconds) json["defaults_us"][name] = microseconds(seconds);
   return json;
 }
 
@@ -48,6 +49,7 @@ Json rule_json(const Rule& rule, const std::string& engine) {
   json["regret"] = rule.regret;
   json["runner_up"] = rule.runner_up.empty() ? Json() : Json(rule.runner_up);
   json["margin"] = rule.margin;
+  for (const auto& [name, gain] : rule.gains) json["gains"][name] = gain;
   json["engine"] = engine;
   return json;
 }
@@ -83,6 +85,9 @@ Cell cell_at(const Document& document, const std::string& pointer) {
   for (const auto& [name, microseconds] : json.at("times_us").items())
     cell.seconds[choice_at(document, pointer + "/times_us", cell.place.collective, name)] =
         microseconds.get<double>() / kMicroseconds;
+  if (const auto defaults = json.find("defaults_us"); defaults != json.end())
+    for (const auto& [name, microseconds] : defaults->items())
+      cell.default_seconds[name] = microseconds.get<double>() / kMicroseconds;
   return cell;
 }
 
@@ -101,6 +106,7 @@ Rule rule_at(const Document& document, const std::string& pointer) {
   json.at("regret").get_to(rule.regret);
   if (!json.at("runner_up").is_null()) rule.runner_up = name("runner_up");
   json.at("margin").get_to(rule.margin);
+  rule.gains = json.value("gains", std::map<std::string, double>());
   return rule;
 }
 

@@ -30,6 +30,22 @@ std::map<std::string, double> within(const std::map<std::string, double>* so_far
   return kept;
 }
 
+/// What the choice gains over each default known in the range.
+std::map<std::string, double> gains_of(std::span<const Cell> range, const std::string& choice) {
+  std::map<std::string, std::pair<double, int>> sums;  // of logarithms
+  for (const Cell& cell : range)
+    for (const auto& [library, seconds] : cell.default_seconds) {
+      const double mine = cell.seconds.at(choice);
+      if (seconds <= 0 || mine <= 0) continue;  // a machine without overheads: no ratio
+      auto& [sum, cells] = sums[library];
+      sum += std::log(seconds / mine);
+      ++cells;
+    }
+  std::map<std::string, double> gains;
+  for (const auto& [library, sum] : sums) gains[library] = std::exp(sum.first / sum.second);
+  return gains;
+}
+
 Rule make_rule(std::span<const Cell> range, const std::string& choice) {
   Rule rule;
   rule.place = range.front().place;
@@ -46,6 +62,7 @@ Rule make_rule(std::span<const Cell> range, const std::string& choice) {
     }
   }
   if (rule.runner_up.empty()) rule.margin = 0;
+  rule.gains = gains_of(range, choice);
   return rule;
 }
 

@@ -24,6 +24,7 @@ struct Cell {
   Place place;
   std::int64_t bytes = 0;
   std::map<std::string, double> seconds;  // by the choice's text, such as "knomial:radix=8"
+  std::map<std::string, double> default_seconds = {};  // of what a library picks itself, by its name: "mpich"
 };
 
 /// The choice for a range of sizes.
@@ -36,6 +37,9 @@ struct Rule {
   double regret = 0;      // worst over the range's sizes: time / best time - 1, at most the bound
   std::string runner_up;  // the closest rival anywhere in the range; empty: there is none
   double margin = 0;      // its time / the choice's - 1 there; below 0: it is faster there
+  /// By a library's name: its default's time / the choice's, the geometric mean over those of the range's sizes for which
+  /// the default's time is known.
+  std::map<std::string, double> gains = {};
 };
 
 /// A selection table: what was predicted, and the rules that follow from it. Cells and rules are sorted by place and

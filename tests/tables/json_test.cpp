@@ -19,10 +19,11 @@ Table sample() {
   for (const Collective collective : {Collective::allgather, Collective::bcast})
     for (const int nodes : {2, 3, 7})
       for (std::int64_t bytes = 0; bytes <= 1 << 20; bytes = bytes == 0 ? 1 : bytes * 8) {
-        table.cells.push_back({{collective, nodes, 5},
-                               bytes,
-                               {{"linear", seconds},
-                                {collective == Collective::bcast ? "knomial:radix=3" : "ring", 1 / seconds / 1e10}}});
+        table.cells.push_back(
+            {{collective, nodes, 5},
+             bytes,
+             {{"linear", seconds}, {collective == Collective::bcast ? "knomial:radix=3" : "ring", 1 / seconds / 1e10}},
+             {{"a library", seconds * 1.1}}});
         seconds *= 1.37;
       }
   derive_rules(table);
@@ -96,6 +97,20 @@ TEST(TableJson, HasOneSortedLineForEveryCellAndRule) {
   EXPECT_EQ(rules.size(), table.rules.size());
   EXPECT_TRUE(std::is_sorted(cells.begin(), cells.end()));
   EXPECT_TRUE(std::is_sorted(rules.begin(), rules.end()));
+}
+
+TEST(TableJson, TimesOfDefaultsAndGainsAreThereWhereKnown) {
+  Table table = sample();
+  const std::string text = to_json_text(table);
+  const Table read = parse_table(text, "t.json");
+  EXPECT_NEAR(read.cells[3].default_seconds.at("a library"), table.cells[3].default_seconds.at("a library"), 1e-18);
+  EXPECT_EQ(read.rules[0].gains, table.rules[0].gains);
+  EXPECT_TRUE(refusal(replaced(text, "\"defaults_us\":{\"a library\":", "\"defaults_us\":{\"a library\":-"))
+                  .starts_with("t.json:11: /cells/0/defaults_us/a library: "));
+  for (Cell& cell : table.cells) cell.default_seconds.clear();
+  derive_rules(table);
+  EXPECT_EQ(to_json_text(table).find("defaults_us"), std::string::npos);
+  EXPECT_EQ(to_json_text(table).find("gains"), std::string::npos);
 }
 
 TEST(TableJson, AnEmptyTableIsATable) {

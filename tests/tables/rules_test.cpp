@@ -56,6 +56,19 @@ TEST(MergeCells, AChoiceThatStaysWithinTheBoundKeepsTheRangeWhole) {
   EXPECT_EQ(rules[1].to_bytes, Rule::kUnlimited);
 }
 
+TEST(MergeCells, WhatAChoiceGainsOverADefaultIsTheGeometricMeanOverTheSizesThatKnowIt) {
+  std::vector<Cell> cells = sample();
+  cells[0].default_seconds = {{"a", 2.08}, {"b", 3}};  // chain, the choice here, takes 1.04
+  cells[1].default_seconds = {{"a", 8}};               // and 1
+  cells[3].default_seconds = {{"a", 0.5}, {"c", 0}};   // linear takes 1
+  const auto rules = merge_cells(cells, 0.05);
+  ASSERT_EQ(rules.size(), 2u);
+  EXPECT_EQ(rules[0].gains.size(), 2u);
+  EXPECT_DOUBLE_EQ(rules[0].gains.at("a"), 4);
+  EXPECT_DOUBLE_EQ(rules[0].gains.at("b"), 3 / 1.04);
+  EXPECT_EQ(rules[1].gains, (std::map<std::string, double>{{"a", 0.5}})) << "no ratio to a time of 0";
+}
+
 TEST(MergeCells, WithoutToleranceEveryRangeHasItsBest) {
   const auto rules = merge_cells(sample(), 0);
   ASSERT_EQ(rules.size(), 3u);
