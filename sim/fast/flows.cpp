@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 namespace tutti::fast {
 namespace {
 
-/// Times nearer to each other than a few femtoseconds, or than what the clock tells apart, are one instant.
-double resolution(double seconds) { return 4e-15 * std::max(1.0, seconds); }
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Times nearer to each other than half a step of the Simulation's grid, or than what the clock tells apart, are one
+/// instant.
+double resolution(double seconds) { return 2.8e-14 * std::max(1.0, seconds); }
 
 }  // namespace
 
@@ -15,37 +19,46 @@ Flows::Flows(const Machine& machine) : network_(*machine.network), links_(machin
   for (std::size_t i = 0; i < links_.size(); ++i) links_[i].capacity = network_.links()[i].bandwidth_bytes_per_second;
 }
 
-void Flows::start(std::uint32_t name, int from_core, int to_core, std::int64_t bytes, double rate_cap) {
+void Flows::wake_at(double seconds) { wake_at_ = std::min(wake_at_, seconds); }
+
+Flows::Slot Flows::new_slot() {
   if (free_.empty()) {
     free_.push_back(static_cast<Slot>(flows_.size()));
     flows_.emplace_back();
-    decided_.push_back(0);
+    hops_.resize(flows_.size() * stride_);
   }
   const Slot slot = free_.back();
   free_.pop_back();
-  Flow& flow = flows_[slot];
-  flow.name = name;
-  flow.cap = rate_cap;
-  flow.rate = 0;
-  flow.left_bytes = static_cast<double>(bytes);
-  flow.since = now_;
-  flow.links.clear();
-  flow.place.clear();
-  network_.route(from_core, to_core, route_);
-  for (const LinkId id : route_) {
-    if (!network_.links()[id].shared) {
-      flow.cap = std::min(flow.cap, links_[id].capacity);
-      continue;
-    }
-    flow.links.push_back(id);
-    flow.place.push_back(static_cast<std::uint32_t>(links_[id].flows.size()));
-    links_[id].flows.push_back(slot);
-    change(id);
-  }
-  if (flow.links.empty()) alone_.push_back(slot);
+  return slot;
 }
 
-void Flows::wake_at(double seconds) { wake_at_ = std::min(wake_at_, seconds); }
+void Flows::start(std::uint32_t name, int from_core, int to_core, std::int64_t bytes, double rate_cap) {
+  network_.route(from_core, to_core, route_);
+  if (route_.size() > stride_) {
+    std::vector<Hop> wider(flows_.size() * route_.size());
+    for (std::size_t i = 0; i < hops_.size(); ++i) wider[i / stride_ * route_.size() + i % stride_] = hops_[i];
+    stride_ = route_.size();
+    hops_ = std::move(wider);
+  }
+  const Slot slot = new_slot();
+  Flow& flow = flows_[slot];
+  flow.name = name;
+  flow.bottleneck = kCap;
+  flow.hops = 0;
+  flow.cap = rate_cap;
+  flow.left_bytes = static_cast<double>(bytes);
+  flow.since = now_;
+  for (const LinkId id : route_) {
+    SharedLink& link = links_[id];
+    if (!network_.links()[id].shared) {
+      flow.cap = std::min(flow.cap, link.capacity);
+      continue;
+    }
+    hops(slot)[flow.hops] = {id, static_cast<std::uint32_t>(link.flows.size())};
+    link.flows.push_back({slot, flow.hops++});
+  }
+  fresh_.push_back(slot);
+}
 
 void Flows::run(FlowListener& listener) {
   for (;;) {
@@ -54,119 +67,256 @@ void Flows::run(FlowListener& listener) {
     if (std::isinf(next)) return;
     now_ = std::max(now_, next);
     const double instant = now_ + resolution(now_);
-    finished_.clear();
-    while (!ends_.empty() && ends_.top_key() <= instant) {
-      finished_.push_back(flows_[ends_.top()].name);
-      finish(ends_.top());
-    }
+    finish_due(instant);
     for (const std::uint32_t name : finished_) listener.flow_finished(name);
     if (wake_at_ <= instant) {
-      wake_at_ = std::numeric_limits<double>::infinity();
+      wake_at_ = kInfinity;
       listener.wake();
     }
   }
 }
 
+// --- ends
+
+void Flows::finish_due(double instant) {
+  finished_.clear();
+  while (!ends_.empty() && ends_.top_key() <= instant) {
+    const std::uint32_t id = ends_.top();
+    if (id >= links_.size()) {
+      finish(static_cast<Slot>(id - links_.size()));
+      continue;
+    }
+    SharedLink& link = links_[id];
+    serve(link);
+    const double served = link.served + link.level * (instant - now_);
+    do {
+      finish(link.ends.front().slot);
+      note_next_end(id);
+    } while (link.held > 0 && link.ends.front().served <= served);
+  }
+}
+
 void Flows::finish(Slot slot) {
   Flow& flow = flows_[slot];
-  ends_.remove(slot);
-  for (std::size_t i = 0; i < flow.links.size(); ++i) {
-    std::vector<Slot>& others = links_[flow.links[i]].flows;
-    const Slot moved = others.back();
-    others[flow.place[i]] = moved;
-    others.pop_back();
-    if (moved != slot) {
-      Flow& other = flows_[moved];
-      const auto at = std::find(other.links.begin(), other.links.end(), flow.links[i]) - other.links.begin();
-      other.place[static_cast<std::size_t>(at)] = flow.place[i];
+  finished_.push_back(flow.name);
+  const double speed = rate(flow);
+  const LinkId bottleneck = flow.bottleneck;
+  let_go(slot);
+  for (std::uint32_t i = 0; i < flow.hops; ++i) {
+    const Hop hop = hops(slot)[i];
+    SharedLink& link = links_[hop.link];
+    const Passing moved = link.flows.back();
+    link.flows.pop_back();
+    if (moved.slot != slot) {
+      link.flows[hop.place] = moved;
+      hops(moved.slot)[moved.hop].place = hop.place;
     }
-    change(flow.links[i]);
+    if (hop.link != bottleneck) link.others -= speed;
+    if (link.flows.empty()) link.others = 0;  // so that rounding does not add up
+    if (link.held > 0) queue(hop.link);
   }
   free_.push_back(slot);
 }
 
-void Flows::change(LinkId link) {
-  if (links_[link].changed) return;
-  links_[link].changed = true;
-  changed_.push_back(link);
+/// Counts what the flows held back here have got until now.
+void Flows::serve(SharedLink& link) {
+  link.served += link.level * (now_ - link.since);
+  link.since = now_;
 }
 
-/// Fills up: the link whose flows would get least decides first, then the next with what is left. What a link gives to
-/// each of its undecided flows only grows meanwhile.
+void Flows::note_next_end(LinkId id) {
+  SharedLink& link = links_[id];
+  while (!link.ends.empty() && flows_[link.ends.front().slot].joins != link.ends.front().joins) {
+    std::pop_heap(link.ends.begin(), link.ends.end());
+    link.ends.pop_back();
+  }
+  if (link.held == 0) return ends_.remove(id);
+  const double left = std::max(0.0, link.ends.front().served - link.served);
+  ends_.put(id, link.since + left / link.level);
+}
+
+// --- rates
+
 void Flows::solve() {
-  for (const Slot slot : alone_) set_rate(slot, flows_[slot].cap);
-  alone_.clear();
-  if (changed_.empty()) return;
-  gather();
-  std::sort(component_flows_.begin(), component_flows_.end(),
-            [&](Slot a, Slot b) { return flows_[a].cap != flows_[b].cap ? flows_[a].cap < flows_[b].cap : a < b; });
-  auto next_cap = component_flows_.begin();
-  double level = 0;
-  while (!shares_.empty()) {
-    while (next_cap != component_flows_.end() && decided_[*next_cap]) ++next_cap;
-    if (next_cap != component_flows_.end() && flows_[*next_cap].cap <= shares_.top_key()) {
-      level = std::max(level, flows_[*next_cap].cap);
-      decide(*next_cap, flows_[*next_cap].cap);
-      continue;
-    }
-    const LinkId tightest = shares_.top();
-    // Rounding must not make it less than what others got before.
-    level = std::max(level, shares_.top_key());
-    for (const Slot slot : links_[tightest].flows)
-      if (!decided_[slot]) decide(slot, level);
-    shares_.remove(tightest);
+  for (const Slot slot : fresh_) admit(slot);
+  fresh_.clear();
+  const std::size_t most = 1000 * (to_correct_.size() + 100);
+  for (std::size_t i = 0; i < to_correct_.size(); ++i) {
+    if (i > most) throw std::logic_error("fast engine: the fair shares do not settle");
+    links_[to_correct_[i]].queued = false;
+    correct(to_correct_[i]);
   }
+  to_correct_.clear();
+  for (const LinkId id : touched_) {
+    links_[id].touched = false;
+    note_next_end(id);
+  }
+  touched_.clear();
 }
 
-/// All links and flows that the changed links are connected with.
-void Flows::gather() {
-  ++round_;
-  component_links_.clear();
-  component_flows_.clear();
-  const auto meet = [&](LinkId id) {
-    SharedLink& link = links_[id];
-    if (link.seen == round_) return;
-    link.seen = round_;
-    link.left = link.capacity;
-    link.undecided = static_cast<std::uint32_t>(link.flows.size());
-    component_links_.push_back(id);
-    if (link.undecided > 0) shares_.put(id, link.left / link.undecided);
-  };
-  for (const LinkId id : changed_) {
-    links_[id].changed = false;
-    meet(id);
-  }
-  changed_.clear();
-  for (std::size_t i = 0; i < component_links_.size(); ++i)
-    for (const Slot slot : links_[component_links_[i]].flows) {
-      if (flows_[slot].seen == round_) continue;
-      flows_[slot].seen = round_;
-      decided_[slot] = 0;
-      component_flows_.push_back(slot);
-      for (const LinkId id : flows_[slot].links) meet(id);
-    }
-}
-
-void Flows::decide(Slot slot, double rate) {
-  decided_[slot] = 1;
-  for (const LinkId id : flows_[slot].links) {
-    SharedLink& link = links_[id];
-    link.left -= rate;
-    if (--link.undecided > 0)
-      shares_.put(id, std::max(link.left / link.undecided, rate));
-    else
-      shares_.remove(id);
-  }
-  set_rate(slot, rate);
-}
-
-void Flows::set_rate(Slot slot, double rate) {
+/// A flow that has begun: the link that would give it least holds it back, to begin with.
+void Flows::admit(Slot slot) {
   Flow& flow = flows_[slot];
-  if (flow.rate == rate) return;
-  flow.left_bytes = std::max(0.0, flow.left_bytes - flow.rate * (now_ - flow.since));
+  LinkId by = kCap;
+  double least = flow.cap;
+  for (std::uint32_t i = 0; i < flow.hops; ++i) {
+    const SharedLink& link = links_[hops(slot)[i].link];
+    const double left = std::max(0.0, link.capacity - link.others) / (link.held + 1);
+    if (left < least) least = left, by = hops(slot)[i].link;
+  }
+  if (by == kCap) {
+    ends_.put(static_cast<std::uint32_t>(links_.size() + slot), now_ + flow.left_bytes / flow.cap);
+    for (std::uint32_t i = 0; i < flow.hops; ++i) add_load(hops(slot)[i].link, flow.cap, flow.cap);
+    return;
+  }
+  SharedLink& link = links_[by];
+  if (link.held == 0) {
+    link.level = least;
+    link.scan = true;
+  }
+  const double speed = link.level;
+  for (std::uint32_t i = 0; i < flow.hops; ++i)
+    if (hops(slot)[i].link != by) add_load(hops(slot)[i].link, speed, speed);
+  hold_back(slot, by);
+  queue(by);
+}
+
+/// Gives those held back what the others leave, and takes over those that are faster.
+void Flows::correct(LinkId id) {
+  SharedLink& link = links_[id];
+  if (link.held == 0 && link.others <= link.capacity * (1 + kNegligible)) return;
+  double level = link.held > 0 ? (link.capacity - link.others) / link.held : 0;
+  if (link.held == 0 || link.scan || level < link.level || level > link.least_cap) {
+    link.scan = false;
+    level = fair_level(link);
+    link.least_cap = kInfinity;
+    const double old_level = link.level;
+    for (std::size_t i = 0; i < link.flows.size(); ++i) {
+      const Slot slot = link.flows[i].slot;
+      Flow& flow = flows_[slot];
+      const bool held = flow.bottleneck == id;
+      const double speed = rate(flow);
+      if (held && flow.cap < level) {
+        let_go(slot);
+        ends_.put(static_cast<std::uint32_t>(links_.size() + slot), now_ + flow.left_bytes / flow.cap);
+        link.others += flow.cap;
+        for (std::uint32_t h = 0; h < flow.hops; ++h)
+          if (hops(slot)[h].link != id) add_load(hops(slot)[h].link, flow.cap, flow.cap - old_level);
+      } else if (held) {
+        link.least_cap = std::min(link.least_cap, flow.cap);
+      } else if (speed > level * (1 + kNegligible)) {
+        const LinkId before = flow.bottleneck;
+        let_go(slot);
+        if (before != kCap) {
+          links_[before].others += speed;
+          queue(before);
+        }
+        link.others -= speed;
+        if (link.held == 0) {
+          serve(link);
+          link.level = level;
+        }
+        for (std::uint32_t h = 0; h < flow.hops; ++h)
+          if (hops(slot)[h].link != id) add_load(hops(slot)[h].link, link.level, link.level - speed);
+        hold_back(slot, id);
+      }
+    }
+  }
+  if (link.held > 0 && std::abs(level - link.level) > kNegligible * level) set_level(id, level);
+}
+
+/// The rate at which those held back here (or at their caps) and those who pass more slowly fill the link.
+double Flows::fair_level(const SharedLink& link) const {
+  double level = 0;
+  for (;;) {
+    double left = link.capacity;
+    std::size_t sharing = 0;
+    for (const Passing& passing : link.flows) {
+      const Flow& flow = flows_[passing.slot];
+      const bool held = flow.bottleneck != kCap && &links_[flow.bottleneck] == &link;
+      const double wanted = held ? flow.cap : rate(flow);
+      if (wanted <= level)
+        left -= wanted;
+      else
+        ++sharing;
+    }
+    if (sharing == 0) return level;
+    const double next = left / static_cast<double>(sharing);
+    if (next <= level) return level;
+    level = next;
+  }
+}
+
+void Flows::hold_back(Slot slot, LinkId by) {
+  Flow& flow = flows_[slot];
+  SharedLink& link = links_[by];
+  serve(link);
+  if (link.held++ == 0) {
+    link.served = 0;
+    link.ends.clear();
+    link.least_cap = kInfinity;
+  }
+  link.least_cap = std::min(link.least_cap, flow.cap);
+  flow.bottleneck = by;
+  flow.left_bytes += link.served;
+  link.ends.push_back({flow.left_bytes, slot, ++flow.joins});
+  std::push_heap(link.ends.begin(), link.ends.end());
+  touch(by);
+}
+
+/// Nothing holds it back any more: its cap does, which is for the caller to see to.
+void Flows::let_go(Slot slot) {
+  Flow& flow = flows_[slot];
+  ++flow.joins;
+  if (flow.bottleneck == kCap) {
+    ends_.remove(static_cast<std::uint32_t>(links_.size() + slot));
+    flow.left_bytes = std::max(0.0, flow.left_bytes - flow.cap * (now_ - flow.since));
+  } else {
+    SharedLink& link = links_[flow.bottleneck];
+    serve(link);
+    flow.left_bytes = std::max(0.0, flow.left_bytes - link.served);
+    --link.held;
+    touch(flow.bottleneck);
+  }
   flow.since = now_;
-  flow.rate = rate;
-  ends_.put(slot, now_ + flow.left_bytes / rate);
+  flow.bottleneck = kCap;
+}
+
+void Flows::set_level(LinkId id, double level) {
+  SharedLink& link = links_[id];
+  serve(link);
+  const double by = level - link.level;
+  link.level = level;
+  touch(id);
+  for (const Passing& passing : link.flows) {
+    if (flows_[passing.slot].bottleneck != id) continue;
+    for (std::uint32_t h = 0; h < flows_[passing.slot].hops; ++h)
+      if (h != passing.hop) add_load(hops(passing.slot)[h].link, level, by);
+  }
+}
+
+/// A flow that passes the link, not held back there, has become faster by that much and has now that rate.
+void Flows::add_load(LinkId id, double rate, double by) {
+  SharedLink& link = links_[id];
+  link.others += by;
+  if (link.held > 0) {
+    link.scan |= rate > link.level;
+    queue(id);
+  } else if (link.others > link.capacity) {
+    queue(id);
+  }
+}
+
+void Flows::queue(LinkId id) {
+  if (links_[id].queued) return;
+  links_[id].queued = true;
+  to_correct_.push_back(id);
+}
+
+void Flows::touch(LinkId id) {
+  if (links_[id].touched) return;
+  links_[id].touched = true;
+  touched_.push_back(id);
 }
 
 }  // namespace tutti::fast

@@ -10,15 +10,25 @@
 
 namespace tutti::fast {
 
-/// Flows share links max-min fairly: no flow's rate can grow without that of one that is no faster shrinking. Whatever
-/// begins or ends at one instant changes the network first; then the rates of those it concerns, and of no others, are
-/// solved anew, once. (Bertsekas, Gallager: "Data Networks", 2nd edition, 1992, section 6.5.2.)
+/// Flows share links max-min fairly: a flow is as fast as its cap, or one of its links is full and gives it as much as
+/// to anyone there; that link is its bottleneck. (Bertsekas, Gallager: "Data Networks", 2nd edition, 1992, section
+/// 6.5.2.)
 ///
-/// There is no tolerance in when a flow ends: it ends at the time computed when its rate was last set, so that every
-/// step of the clock ends a flow or serves a wish. Ends nearer to each other than a femtosecond, or than the clock
-/// tells apart, are one instant. Used by one thread; the machine must outlive it.
+/// Whatever begins or ends at one instant changes the network first; then the rates are corrected from link to link,
+/// starting where something changed and going on only where a rate does change: a link gives those it holds back what
+/// the others leave, and takes over those that are faster than that. Where no link has anything to correct, the shares
+/// are the max-min ones, which are unique. A change of less than kNegligible of a rate is not passed on.
+///
+/// All flows that one link holds back have one rate, so that they are served alike: each ends when the link has served
+/// so many bytes per flow, and a new rate changes nothing about their order. (Virtual time, as in Demers, Keshav,
+/// Shenker: "Analysis and simulation of a fair queueing algorithm", SIGCOMM 1989.)
+///
+/// There is no tolerance in when a flow ends: it ends at the time computed from its rate, so that every step of the
+/// clock ends a flow or serves a wish. Used by one thread; the machine must outlive it.
 class Flows final : public FlowNetwork {
  public:
+  static constexpr double kNegligible = 1e-9;
+
   explicit Flows(const Machine& machine);
 
   double now_seconds() const override { return now_; }
@@ -29,49 +39,74 @@ class Flows final : public FlowNetwork {
 
  private:
   using Slot = std::uint32_t;
+  static constexpr LinkId kCap = ~LinkId{0};
+
   struct Flow {
-    std::uint32_t name = 0;  // the caller's
+    std::uint32_t name = 0;   // the caller's
+    std::uint32_t joins = 0;  // how often it has changed its bottleneck
+    LinkId bottleneck = kCap;
+    std::uint32_t hops = 0;  // shared links on its way
     double cap = 0;          // bytes per second, unshared links included
-    double rate = 0;         // 0: not known yet
-    double left_bytes = 0;   // at `since`
+    double left_bytes = 0;   // while no link holds it back, at `since`; else what its link will then have served
     double since = 0;
-    std::vector<LinkId> links;         // shared ones on its way
-    std::vector<std::uint32_t> place;  // where it is among each link's flows
-    std::uint64_t seen = 0;
+  };
+  struct Hop {
+    LinkId link;
+    std::uint32_t place;  // among the link's flows
+  };
+  struct Passing {
+    Slot slot;
+    std::uint32_t hop;  // which of the flow's hops this link is
+  };
+  struct End {
+    double served;  // bytes per flow
+    Slot slot;
+    std::uint32_t joins;  // of the flow when this was noted; else it is void
+    bool operator<(const End& other) const { return served > other.served; }
   };
   struct SharedLink {
     double capacity = 0;  // bytes per second
-    std::vector<Slot> flows;
-    bool changed = false;
-    std::uint64_t seen = 0;
-    // while solving:
-    double left = 0;
-    std::uint32_t undecided = 0;
+    double others = 0;    // rate of the flows that pass but are not held back here
+    double level = 0;     // rate of each that is held back here
+    double served = 0;    // bytes to each flow held back here, at `since`
+    double since = 0;
+    double least_cap = 0;    // no flow held back here has a lower one
+    std::uint32_t held = 0;  // flows held back here
+    bool queued = false;     // to be corrected
+    bool scan = false;       // and one that passes may be faster than the level
+    bool touched = false;    // its next end is to be computed anew
+    std::vector<Passing> flows;
+    std::vector<End> ends;  // a heap, soonest first
   };
 
+  Hop* hops(Slot slot) { return &hops_[std::size_t{slot} * stride_]; }
+  double rate(const Flow& flow) const { return flow.bottleneck == kCap ? flow.cap : links_[flow.bottleneck].level; }
+  Slot new_slot();
   void finish(Slot slot);
-  void change(LinkId link);
+  void finish_due(double instant);
   void solve();
-  void gather();
-  void decide(Slot slot, double rate);
-  void set_rate(Slot slot, double rate);
+  void admit(Slot slot);
+  void correct(LinkId id);
+  double fair_level(const SharedLink& link) const;
+  void hold_back(Slot slot, LinkId by);
+  void let_go(Slot slot);
+  void set_level(LinkId id, double level);
+  void add_load(LinkId id, double rate, double by);
+  void queue(LinkId id);
+  void touch(LinkId id);
+  void note_next_end(LinkId id);
+  void serve(SharedLink& link);
 
   const Network& network_;
   double now_ = 0, wake_at_ = std::numeric_limits<double>::infinity();
   std::vector<SharedLink> links_;
   std::vector<Flow> flows_;
-  std::vector<Slot> free_;
-  Heap ends_;  // flows by when they end
-  std::vector<LinkId> route_, changed_;
-  std::vector<Slot> alone_;  // begun, and on no shared link
+  std::vector<Hop> hops_;    // of each flow, `stride_` apart
+  std::size_t stride_ = 16;  // at least the longest way so far
+  std::vector<Slot> free_, fresh_;
+  Heap ends_;  // links that hold flows back by their next end; after them, the flows that none does
+  std::vector<LinkId> route_, to_correct_, touched_;
   std::vector<std::uint32_t> finished_;
-
-  // The component being solved.
-  std::uint64_t round_ = 0;
-  std::vector<LinkId> component_links_;
-  std::vector<Slot> component_flows_;
-  std::vector<std::uint8_t> decided_;  // by slot
-  Heap shares_;                        // links by what each undecided flow would get
 };
 
 }  // namespace tutti::fast
