@@ -1,0 +1,98 @@
+#include "calibration/collective_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "algos/error.hpp"
+#include "calibration/csv_columns.hpp"
+
+namespace tutti {
+namespace {
+
+constexpr std::int32_t element_bytes = 4;
+constexpr int most_ranks = 1 << 24;
+
+class Header {
+ public:
+  explicit Header(const InputText& text) : cells_(split_csv(text.line(1))) {
+    for (const char* name : {"system", "collective", "algorithm", "ranks", "ppn", "bytes", "median_us"})
+      if (!find(name))
+        throw text.error(1, fmt::format("no column '{}', expected a table of measured collectives", name));
+  }
+  std::optional<std::size_t> find(const std::string& name) const {
+    const auto found = std::find(cells_.begin(), cells_.end(), name);
+    return found == cells_.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - cells_.begin()));
+  }
+  std::size_t size() const { return cells_.size(); }
+
+ private:
+  std::vector<std::string> cells_;
+};
+
+int parse_count(const InputText& text, int line, const std::string& cell, const char* what) {
+  const std::int64_t value = parse_bytes(text, line, cell);
+  if (value < 1 || value > most_ranks)
+    throw text.error(line, fmt::format("{} '{}', expected 1 to {}", what, cell, most_ranks));
+  return static_cast<int>(value);
+}
+
+}  // namespace
+
+std::vector<CollectiveRow> read_collective_rows(const std::filesystem::path& file, const std::string& system) {
+  const InputText text = InputText::load(file);
+  const Header header(text);
+  std::vector<CollectiveRow> rows;
+  for (int line = 2; line <= text.lines(); ++line) {
+    if (trim(text.line(line)).empty()) continue;
+    const std::vector<std::string> cells = split_csv(text.line(line));
+    if (cells.size() != header.size())
+      throw text.error(line, fmt::format("{} cells, expected {} as in the header", cells.size(), header.size()));
+    const auto cell = [&](const char* name) {
+      const auto column = header.find(name);
+      return column ? cells[*column] : std::string();
+    };
+    if (cell("system") != system) continue;
+    CollectiveRow row;
+    row.line = line;
+    row.system = system;
+    row.implementation = cell("implementation");
+    try {
+      row.collective = collective_named(cell("collective"));
+    } catch (const InputError& error) {
+      throw text.error(line, error.what());
+    }
+    row.algorithm = cell("algorithm");
+    row.ranks = parse_count(text, line, cell("ranks"), "ranks");
+    row.ppn = parse_count(text, line, cell("ppn"), "ppn");
+    row.bytes = parse_bytes(text, line, cell("bytes"));
+    row.seconds = parse_positive(text, line, cell("median_us"), "median_us") * 1e-6;
+    if (const std::string placement = cell("placement"); !placement.empty())
+      row.placement = (file.parent_path() / "placements" / placement).string();
+    rows.push_back(std::move(row));
+  }
+  if (rows.empty())
+    throw InputError(fmt::format("{}: no row of the system '{}', which the machine's name must be", file.string(), system));
+  return rows;
+}
+
+Case case_of(const CollectiveRow& row) {
+  Case c{row.collective, row.ranks, 0, element_bytes, 0, false, Operator::sum};
+  c.count = count_for_total_bytes(row.collective, row.ranks, element_bytes, row.bytes);
+  return c;
+}
+
+bool choice_of(const CollectiveRow& row, Choice& choice) {
+  const auto known = algorithms_of(row.collective);
+  const auto found =
+      std::find_if(known.begin(), known.end(), [&](const Algorithm* a) { return a->name() == row.algorithm; });
+  if (found == known.end()) return false;
+  choice = default_choice(**found);
+  // The segmented ring takes its segments from its own default; measurements forced it, and all others, without any.
+  for (auto& [name, value] : choice.parameters)
+    if (name == "segment" && value > 0) value = kLargestTotalBytes;
+  return why_not(choice, case_of(row)).empty();
+}
+
+}  // namespace tutti

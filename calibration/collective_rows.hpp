@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "algos/case.hpp"
+#include "algos/registry.hpp"
+
+namespace tutti {
+
+/// One measured time of a forced algorithm: the longest of all ranks' times of a call that follows a barrier.
+struct CollectiveRow {
+  int line = 0;  ///< in its file
+  std::string system, implementation;
+  Collective collective = Collective::barrier;
+  std::string algorithm;
+  int ranks = 0, ppn = 0;
+  std::int64_t bytes = 0;  ///< total convention (docs/formats.md), of elements of four bytes
+  double seconds = 0;
+  std::string placement;  ///< path of its placement file; empty: block
+};
+
+/// Reads the rows of `system` from a CSV with at least the columns system, collective, algorithm, ranks, ppn, bytes and
+/// median_us; implementation and placement may be there. Placement files are sought in placements/ beside the file.
+/// Throws InputError "FILE:LINE: what was expected" on anything that is not such a table, or where the system has no
+/// row.
+std::vector<CollectiveRow> read_collective_rows(const std::filesystem::path& file, const std::string& system);
+
+/// What the row ran, as an experiment's case; blocks are of whole four-byte elements.
+Case case_of(const CollectiveRow& row);
+/// The algorithm that bears the row's name, forced as the measurement forced it: without segments. False where there is
+/// none, or where it cannot run the row's case.
+bool choice_of(const CollectiveRow& row, Choice& choice);
+
+/// A choice of rows: "COLLECTIVE:ALGORITHM[+ALGORITHM…][:ranks=A-B][:ppn=A-B][:bytes=A-B]", the words any number of
+/// times, separated by commas. Sizes take K, M and G. Throws InputError naming the part that cannot be read.
+class RowSelection {
+ public:
+  explicit RowSelection(const std::string& text);
+  bool holds(const CollectiveRow& row) const;
+  const std::string& text() const { return text_; }
+
+ private:
+  struct Range {
+    std::int64_t least = 0, most = INT64_MAX;
+  };
+  struct Clause {
+    Collective collective;
+    std::vector<std::string> algorithms;
+    Range ranks, ppn, bytes;
+  };
+  static Clause parse(const std::string& text);
+  static Range parse_range(const std::string& text, const std::string& whole);
+
+  std::string text_;
+  std::vector<Clause> clauses_;
+};
+
+}  // namespace tutti

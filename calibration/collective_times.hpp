@@ -1,0 +1,37 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "calibration/collective_rows.hpp"
+#include "sim/engine.hpp"
+
+namespace tutti {
+
+/// Simulates rows as they were measured: placed as their placement file says, after a barrier, the longest of all ranks'
+/// times. Rows that run the same algorithm on the same case and placement are simulated once.
+class CollectiveTimes {
+ public:
+  /// Leaves out the rows that no algorithm of ours bears the name of (of those that may run the case); `left_out` says
+  /// how many. Throws InputError and std::invalid_argument on placements that do not fit the machine.
+  CollectiveTimes(const Machine& machine, std::span<const CollectiveRow> rows);
+
+  /// The rows that can be simulated, in their order.
+  const std::vector<CollectiveRow>& rows() const { return rows_; }
+  std::size_t left_out() const { return left_out_; }
+  /// How many experiments the rows share.
+  std::size_t experiments() const { return experiments_.size(); }
+
+  /// Seconds of every row on a machine of the same shape; 0 where the engine refuses. The same on any number of threads.
+  std::vector<double> predict(const Machine& machine, const Engine& engine, int threads) const;
+
+ private:
+  std::vector<CollectiveRow> rows_;
+  std::vector<std::size_t> experiment_of_row_;
+  std::vector<Experiment> experiments_;
+  std::vector<std::size_t> longest_first_;
+  std::size_t left_out_ = 0;
+};
+
+}  // namespace tutti

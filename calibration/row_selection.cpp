@@ -1,0 +1,62 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "algos/error.hpp"
+#include "algos/sizes.hpp"
+#include "calibration/collective_rows.hpp"
+
+namespace tutti {
+namespace {
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+}  // namespace
+
+RowSelection::RowSelection(const std::string& text) : text_(text) {
+  for (const std::string& clause : split(text, ',')) clauses_.push_back(parse(clause));
+}
+
+RowSelection::Range RowSelection::parse_range(const std::string& text, const std::string& whole) {
+  const std::vector<std::string> ends = split(text, '-');
+  if (ends.size() > 2) throw InputError(fmt::format("'{}': expected A or A-B, got '{}'", whole, text));
+  const Range range{parse_size(ends.front()), parse_size(ends.back())};
+  if (range.least > range.most) throw InputError(fmt::format("'{}': the range '{}' is empty", whole, text));
+  return range;
+}
+
+RowSelection::Clause RowSelection::parse(const std::string& text) {
+  const std::vector<std::string> parts = split(text, ':');
+  if (parts.size() < 2)
+    throw InputError(fmt::format("'{}': expected COLLECTIVE:ALGORITHM[+ALGORITHM…][:ranks=A-B][:ppn=A-B][:bytes=A-B]", text));
+  Clause clause{collective_named(parts[0]), split(parts[1], '+'), {}, {}, {}};
+  for (const std::string& name : clause.algorithms) find_algorithm(clause.collective, name);  // refuses unknown ones
+  for (std::size_t i = 2; i < parts.size(); ++i) {
+    const std::size_t equals = parts[i].find('=');
+    const std::string key = parts[i].substr(0, equals);
+    if (equals == std::string::npos || (key != "ranks" && key != "ppn" && key != "bytes"))
+      throw InputError(fmt::format("'{}': expected ranks=, ppn= or bytes=, got '{}'", text, parts[i]));
+    (key == "ranks" ? clause.ranks : key == "ppn" ? clause.ppn : clause.bytes) =
+        parse_range(parts[i].substr(equals + 1), text);
+  }
+  return clause;
+}
+
+bool RowSelection::holds(const CollectiveRow& row) const {
+  const auto within = [](const Range& range, std::int64_t value) { return value >= range.least && value <= range.most; };
+  return std::any_of(clauses_.begin(), clauses_.end(), [&](const Clause& clause) {
+    return clause.collective == row.collective && within(clause.ranks, row.ranks) && within(clause.ppn, row.ppn) &&
+           within(clause.bytes, row.bytes) &&
+           std::find(clause.algorithms.begin(), clause.algorithms.end(), row.algorithm) != clause.algorithms.end();
+  });
+}
+
+}  // namespace tutti
