@@ -73,7 +73,8 @@ std::vector<CollectiveRow> read_collective_rows(const std::filesystem::path& fil
     rows.push_back(std::move(row));
   }
   if (rows.empty())
-    throw InputError(fmt::format("{}: no row of the system '{}', which the machine's name must be", file.string(), system));
+    throw InputError(
+        fmt::format("{}: no row of the system '{}', which the machine's name must be", file.string(), system));
   return rows;
 }
 

@@ -26,7 +26,8 @@ CollectiveTimes::CollectiveTimes(const Machine& machine, std::span<const Collect
     const Case c = case_of(row);
     choice = resolve(choice, c);
     const std::string where = row.placement + ' ' + std::to_string(row.ranks) + ' ' + std::to_string(row.ppn);
-    const std::string key = where + ' ' + choice.algorithm->full_name() + ' ' + choice.text() + ' ' + std::to_string(c.count);
+    const std::string key =
+        where + ' ' + choice.algorithm->full_name() + ' ' + choice.text() + ' ' + std::to_string(c.count);
     const auto [experiment, is_new] = known.try_emplace(key, experiments_.size());
     if (is_new) {
       const auto [cores, first] = placed.try_emplace(where);

@@ -9,8 +9,8 @@
 
 namespace tutti {
 
-/// Simulates rows as they were measured: placed as their placement file says, after a barrier, the longest of all ranks'
-/// times. Rows that run the same algorithm on the same case and placement are simulated once.
+/// Simulates rows as they were measured: placed as their placement file says, after a barrier, the longest of all
+/// ranks' times. Rows that run the same algorithm on the same case and placement are simulated once.
 class CollectiveTimes {
  public:
   /// Leaves out the rows that no algorithm of ours bears the name of (of those that may run the case); `left_out` says
@@ -23,7 +23,8 @@ class CollectiveTimes {
   /// How many experiments the rows share.
   std::size_t experiments() const { return experiments_.size(); }
 
-  /// Seconds of every row on a machine of the same shape; 0 where the engine refuses. The same on any number of threads.
+  /// Seconds of every row on a machine of the same shape; 0 where the engine refuses. The same on any number of
+  /// threads.
   std::vector<double> predict(const Machine& machine, const Engine& engine, int threads) const;
 
  private:

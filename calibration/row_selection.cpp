@@ -36,7 +36,8 @@ RowSelection::Range RowSelection::parse_range(const std::string& text, const std
 RowSelection::Clause RowSelection::parse(const std::string& text) {
   const std::vector<std::string> parts = split(text, ':');
   if (parts.size() < 2)
-    throw InputError(fmt::format("'{}': expected COLLECTIVE:ALGORITHM[+ALGORITHM…][:ranks=A-B][:ppn=A-B][:bytes=A-B]", text));
+    throw InputError(
+        fmt::format("'{}': expected COLLECTIVE:ALGORITHM[+ALGORITHM…][:ranks=A-B][:ppn=A-B][:bytes=A-B]", text));
   Clause clause{collective_named(parts[0]), split(parts[1], '+'), {}, {}, {}};
   for (const std::string& name : clause.algorithms) find_algorithm(clause.collective, name);  // refuses unknown ones
   for (std::size_t i = 2; i < parts.size(); ++i) {
@@ -44,14 +45,17 @@ RowSelection::Clause RowSelection::parse(const std::string& text) {
     const std::string key = parts[i].substr(0, equals);
     if (equals == std::string::npos || (key != "ranks" && key != "ppn" && key != "bytes"))
       throw InputError(fmt::format("'{}': expected ranks=, ppn= or bytes=, got '{}'", text, parts[i]));
-    (key == "ranks" ? clause.ranks : key == "ppn" ? clause.ppn : clause.bytes) =
-        parse_range(parts[i].substr(equals + 1), text);
+    (key == "ranks" ? clause.ranks
+     : key == "ppn" ? clause.ppn
+                    : clause.bytes) = parse_range(parts[i].substr(equals + 1), text);
   }
   return clause;
 }
 
 bool RowSelection::holds(const CollectiveRow& row) const {
-  const auto within = [](const Range& range, std::int64_t value) { return value >= range.least && value <= range.most; };
+  const auto within = [](const Range& range, std::int64_t value) {
+    return value >= range.least && value <= range.most;
+  };
   return std::any_of(clauses_.begin(), clauses_.end(), [&](const Clause& clause) {
     return clause.collective == row.collective && within(clause.ranks, row.ranks) && within(clause.ppn, row.ppn) &&
            within(clause.bytes, row.bytes) &&

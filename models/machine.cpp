@@ -1,6 +1,8 @@
 #include "models/machine.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "json/text_file.hpp"
@@ -12,8 +14,25 @@ const Segment& Transport::segment(std::int64_t bytes) const {
 }
 
 double Compute::Rate::seconds(std::int64_t bytes) const {
-  const double per_byte = bytes > cache_bytes ? seconds_per_byte_out_of_cache : seconds_per_byte;
-  return overhead_seconds + static_cast<double>(bytes) * per_byte;
+  return overhead_seconds + static_cast<double>(bytes) * seconds_per_byte_at(bytes, bytes);
+}
+
+double Compute::Rate::seconds_per_byte_at(std::int64_t operation_bytes, std::int64_t call_bytes) const {
+  const std::int64_t worked_on = by_call ? call_bytes : operation_bytes;
+  if (worked_on <= cache_bytes) return seconds_per_byte;
+  if (!by_call || worked_on / 4 > cache_bytes) return seconds_per_byte_out_of_cache;
+  const double part = (worked_on / 2 > cache_bytes ? 2.0 : 1.0) / 3;
+  return seconds_per_byte * std::pow(seconds_per_byte_out_of_cache / seconds_per_byte, part);
+}
+
+std::vector<double> Compute::Rate::possible_seconds_per_byte() const {
+  if (cache_bytes == std::numeric_limits<std::int64_t>::max()) return {seconds_per_byte};
+  std::vector<double> all{seconds_per_byte, seconds_per_byte_out_of_cache};
+  if (by_call)
+    for (const std::int64_t times : {2, 4})
+      if (cache_bytes <= std::numeric_limits<std::int64_t>::max() / times)
+        all.push_back(seconds_per_byte_at(0, times * std::max<std::int64_t>(cache_bytes, 1)));
+  return all;
 }
 
 const Transport& Machine::transport(Distance distance) const {
@@ -25,7 +44,7 @@ const Transport& Machine::transport(Distance distance) const {
 double Machine::message_seconds(int from_core, int to_core, std::int64_t bytes) const {
   const Transport& cost = transport(network->distance(from_core, to_core));
   const Segment& segment = cost.segment(bytes);
-  double seconds = cost.send_overhead_seconds + cost.receive_overhead_seconds + segment.latency_seconds;
+  double seconds = cost.send_seconds(bytes) + cost.receive_seconds(bytes) + segment.latency_seconds;
   if (bytes > cost.eager_limit_bytes) seconds += cost.rendezvous_seconds;
   double bandwidth = segment.bandwidth_bytes_per_second;
   std::vector<LinkId> route;

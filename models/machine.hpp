@@ -27,9 +27,22 @@ struct Transport {
   std::vector<Segment> segments;    ///< ascending, not empty
   std::int64_t eager_limit_bytes;   ///< larger messages use rendezvous; INT64_MAX: none does
   double rendezvous_seconds;        ///< the handshake (request there, clearance back) with a receiver that is ready
+  /// Up to the eager limit both processors copy the message, in and out of the adapter's buffers: each is busy for so
+  /// long per byte beside its overhead.
+  double eager_copy_seconds_per_byte = 0;
+  /// Larger messages of a pair of ranks take turns with those of the other direction; INT64_MAX: none do.
+  std::int64_t half_duplex_above_bytes = INT64_MAX;
 
   /// The one that applies to a message of `bytes`: it holds for the whole message.
   const Segment& segment(std::int64_t bytes) const;
+  /// How long sender and receiver are busy with a message of `bytes`.
+  double send_seconds(std::int64_t bytes) const { return send_overhead_seconds + eager_copy_seconds(bytes); }
+  double receive_seconds(std::int64_t bytes) const { return receive_overhead_seconds + eager_copy_seconds(bytes); }
+
+ private:
+  double eager_copy_seconds(std::int64_t bytes) const {
+    return bytes <= eager_limit_bytes ? static_cast<double>(bytes) * eager_copy_seconds_per_byte : 0;
+  }
 };
 
 /// Cost of touching data with one core.
@@ -37,12 +50,31 @@ struct Compute {
   struct Rate {
     double overhead_seconds;
     double seconds_per_byte;
-    std::int64_t cache_bytes;  ///< operations on more bytes run out of cache throughout; INT64_MAX: none does
+    std::int64_t cache_bytes;  ///< what is worked on fits in so many bytes, or is out of cache; INT64_MAX: always fits
     double seconds_per_byte_out_of_cache;
-    double seconds(std::int64_t bytes) const;
+    /// What is worked on: the operation's own bytes, out of cache throughout where they are more; or, as a buffer that
+    /// the next call uses again stays in no cache that is smaller, all buffers of the rank's call. Then caches of
+    /// several sizes make the way gradual: in three equal factors, to the whole out of cache at more than four times
+    /// cache_bytes.
+    bool by_call = false;
+
+    double seconds(std::int64_t bytes) const;  ///< of one operation on nothing but its own bytes
+    double seconds_per_byte_at(std::int64_t operation_bytes, std::int64_t call_bytes) const;
+    /// All that seconds_per_byte_at can be.
+    std::vector<double> possible_seconds_per_byte() const;
+  };
+  /// Memory that an algorithm takes for the time of the call. Fresh pages cost when they are first touched; an
+  /// allocator spares that where it gives out again what it was given back.
+  struct Temporary {
+    double seconds_per_byte = 0;                  ///< of a fresh page, per byte
+    std::int64_t mapped_above_bytes = INT64_MAX;  ///< larger pieces are fresh in every call
+    /// Pieces of one call are fresh also where together they are so much, and twice the largest of them: the allocator
+    /// then gives them back to the system at the call's end. INT64_MAX: it never does.
+    std::int64_t trimmed_from_bytes = INT64_MAX;
   };
   Rate reduce;  ///< per byte of the result
   Rate copy;    ///< per byte copied
+  Temporary temporary = {};
 };
 
 /// Immutable and safe for concurrent reads; copies share the network.

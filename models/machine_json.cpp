@@ -52,7 +52,9 @@ Transport transport_from(const Document& document, const std::string& name) {
                       object["gap_seconds"],
                       {},
                       object.value("eager_limit_bytes", unlimited),
-                      object["rendezvous_seconds"]};
+                      object["rendezvous_seconds"],
+                      object.value("eager_copy_seconds_per_byte", 0.0),
+                      object.value("half_duplex_above_bytes", unlimited)};
   const json& segments = object["segments"];
   for (std::size_t i = 0; i < segments.size(); ++i) {
     const std::string pointer = "/transport/" + name + "/segments/" + std::to_string(i);
@@ -74,7 +76,13 @@ Compute::Rate rate_from(const Document& document, const std::string& name) {
     document.fail("/compute/" + name, "expected cache_bytes and seconds_per_byte_out_of_cache together or neither");
   const double in_cache = object["seconds_per_byte"];
   return {object["overhead_seconds"], in_cache, object.value("cache_bytes", unlimited),
-          object.value("seconds_per_byte_out_of_cache", in_cache)};
+          object.value("seconds_per_byte_out_of_cache", in_cache), object.value("working_set", "operation") == "call"};
+}
+
+Compute::Temporary temporary_from(const json& compute) {
+  if (!compute.contains("temporary")) return {};
+  const json& object = compute["temporary"];
+  return {object["seconds_per_byte"], object["mapped_above_bytes"], object.value("trimmed_from_bytes", unlimited)};
 }
 
 Transport copies(const Compute::Rate& copy) {
@@ -165,7 +173,7 @@ Machine parse_machine(const std::string& text, const std::string& origin) {
   } catch (const std::invalid_argument& error) {
     document.fail("/node", error.what());
   }
-  machine.compute = {rate_from(document, "reduce"), rate_from(document, "copy")};
+  machine.compute = {rate_from(document, "reduce"), rate_from(document, "copy"), temporary_from(root["compute"])};
   fill_transports(machine, document);
   return machine;
 }

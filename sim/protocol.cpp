@@ -9,6 +9,7 @@ namespace {
 std::uint64_t connection_key(Rank from, Rank to) {
   return static_cast<std::uint64_t>(from) << 32 | static_cast<std::uint32_t>(to);
 }
+constexpr std::uint64_t kBothDirections = std::uint64_t{1} << 63;
 
 }  // namespace
 
@@ -61,6 +62,7 @@ double Simulation::duration_seconds(Rank rank, const Work& work) {
     case Work::Kind::local:
       return work.seconds + (flows_through_memory(rank) ? 0 : static_cast<double>(work.bytes) * work.seconds_per_byte);
     case Work::Kind::receive:
+    case Work::Kind::fresh_memory:
       break;
   }
   return work.seconds;
@@ -79,6 +81,8 @@ void Simulation::finish(const Work& work) {
       stamp_end(messages_[work.id].event);
       complete_op(messages_[work.id].recv_op);
       free_messages_.push_back(work.id);
+      return;
+    case Work::Kind::fresh_memory:
       return;
     case Work::Kind::local:
       stamp_end(ops_[work.id].event);
@@ -102,9 +106,8 @@ Op Simulation::local_work(CallScope& scope, TraceEvent::Kind kind, std::int64_t 
     complete_op(slot);
     return op;
   }
-  const bool out_of_cache = bytes > rate.cache_bytes;
   enqueue(scope.rank, {Work::Kind::local, slot, rate.overhead_seconds, bytes,
-                       out_of_cache ? rate.seconds_per_byte_out_of_cache : rate.seconds_per_byte, false});
+                       rate.seconds_per_byte_at(bytes, call_bytes(scope.rank)), false});
   return op;
 }
 
@@ -136,6 +139,12 @@ bool Simulation::moved_by_adapters(const Message& message) const {
                                     core[static_cast<std::size_t>(message.to)]) == Distance::network;
 }
 
+/// Messages that share one go one after the other.
+std::uint64_t Simulation::connection_of(const Message& message) const {
+  if (message.bytes <= transport(message).half_duplex_above_bytes) return connection_key(message.from, message.to);
+  return connection_key(std::min(message.from, message.to), std::max(message.from, message.to)) | kBothDirections;
+}
+
 void Simulation::route_of(Rank from, Rank to) {
   const auto& core = experiment_.core_of_rank;
   machine_.network->route(core[static_cast<std::size_t>(from)], core[static_cast<std::size_t>(to)], route_);
@@ -162,7 +171,7 @@ void Simulation::message_wanted(std::uint32_t id) {
   if (waited_for_receiver && message.event != TraceEvent::kNone)
     result_.trace[static_cast<std::size_t>(message.event)].after = last_event_[static_cast<std::size_t>(message.to)];
   if (message.arrived)
-    enqueue(message.to, {Work::Kind::receive, id, transport(message).receive_overhead_seconds, 0, 0, false});
+    enqueue(message.to, {Work::Kind::receive, id, transport(message).receive_seconds(message.bytes), 0, 0, false});
   else if (message.ready && !message.eager)
     begin_transfer(id, transport(message).rendezvous_seconds);
 }
@@ -193,7 +202,7 @@ void Simulation::begin_transfer(std::uint32_t id, double handshake_seconds) {
 void Simulation::transfer(std::uint32_t id) {
   const Message& message = messages_[id];
   if (message.bytes == 0) return arrive(id);
-  Connection& connection = connections_[connection_key(message.from, message.to)];
+  Connection& connection = connections_[connection_of(message)];
   const bool idle = connection.first == kNoMessage;
   (idle ? connection.first : messages_[connection.last].next_to_flow) = id;
   connection.last = id;
@@ -223,7 +232,7 @@ void Simulation::start(std::uint32_t flow, int from_core, int to_core, std::int6
 }
 
 void Simulation::flow_over(std::uint32_t id) {
-  const auto connection = connections_.find(connection_key(messages_[id].from, messages_[id].to));
+  const auto connection = connections_.find(connection_of(messages_[id]));
   const std::uint32_t next = messages_[id].next_to_flow;
   if (next == kNoMessage)
     connections_.erase(connection);
@@ -240,7 +249,7 @@ void Simulation::arrive(std::uint32_t id) {
   stamp_end(message.event);
   if (!message.eager) complete_op(message.send_op);
   if (message.wanted)
-    enqueue(message.to, {Work::Kind::receive, id, transport(message).receive_overhead_seconds, 0, 0, false});
+    enqueue(message.to, {Work::Kind::receive, id, transport(message).receive_seconds(message.bytes), 0, 0, false});
 }
 
 }  // namespace tutti

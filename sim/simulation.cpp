@@ -43,6 +43,7 @@ Simulation::Simulation(const Machine& machine, const Experiment& experiment, Flo
   const auto ranks = static_cast<std::size_t>(experiment.c.ranks);
   if (experiment.core_of_rank.size() != ranks) throw std::logic_error("Simulation: a core for every rank is needed");
   processors_.resize(ranks);
+  temporaries_.resize(ranks);
   clocks_.resize(ranks);
   calls_.resize(ranks);
   first_op_.assign(ranks, kNoOp);
@@ -61,8 +62,10 @@ Task Simulation::drive(Comm comm, Simulation* simulation, Rank rank) {
     if (s.experiment_.mode.kind == Mode::Kind::barrier)
       co_await s.barrier_choice_.algorithm->function()(comm, make_call(s.barrier_case_, s.barrier_choice_, rank));
     clock.started_seconds = s.now();
-    for (int call = 0; call < s.experiment_.mode.calls; ++call)
+    for (int call = 0; call < s.experiment_.mode.calls; ++call) {
+      s.temporaries_[static_cast<std::size_t>(rank)] = {};
       co_await s.choice_.algorithm->function()(comm, make_call(s.experiment_.c, s.choice_, rank));
+    }
     clock.ended_seconds = s.now();
   } catch (...) {
     std::rethrow_exception(s.named(std::current_exception(), rank));
@@ -270,7 +273,7 @@ Op Simulation::send(CallScope& scope, Rank to, const View& what, int lane) {
   message.eager = bytes <= transport(message).eager_limit_bytes;
   if (message.wanted) ops_[message.recv_op].event = event;
   ++sends_;
-  enqueue(scope.rank, {Work::Kind::inject, id, transport(message).send_overhead_seconds, 0, 0, false});
+  enqueue(scope.rank, {Work::Kind::inject, id, transport(message).send_seconds(bytes), 0, 0, false});
   return op;
 }
 
@@ -315,10 +318,6 @@ std::uint32_t Simulation::message_for(const CallScope& scope, Rank from, Rank to
   (channel.first == kNoMessage ? channel.first : messages_[channel.last].next) = id;
   channel.last = id;
   return id;
-}
-
-View Simulation::scratch(CallScope& scope, Count elements) {
-  return View::contiguous(buffers_[static_cast<std::size_t>(scope.rank)]++, 0, elements);
 }
 
 void Simulation::enter(CallScope& scope) {

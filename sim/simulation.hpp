@@ -27,7 +27,8 @@ class ExperimentRefused : public std::runtime_error {
 /// Up to the eager limit the send is complete when the message has left, and an unexpected message waits at the
 /// receiver. Above it, the flow starts rendezvous_seconds after both sides are ready, and the send completes with the
 /// flow. A rank's processor does one thing at a time, in posting order; copies and reductions occupy it and flow
-/// through the memory links of their core.
+/// through the memory links of their core. Where the machine says so, eager messages occupy both processors per byte,
+/// large messages of a pair take turns, and fresh memory for the time of a call occupies the processor.
 class Simulation final : public Backend, public FlowListener {
  public:
   Simulation(const Machine& machine, const Experiment& experiment, FlowNetwork& network);
@@ -98,7 +99,7 @@ class Simulation final : public Backend, public FlowListener {
   };
   /// Something that occupies a rank's processor.
   struct Work {
-    enum class Kind : std::uint8_t { inject, receive, local } kind;
+    enum class Kind : std::uint8_t { inject, receive, local, fresh_memory } kind;
     std::uint32_t id = 0;    // the message, or the operation of local work
     double seconds = 0;      // how long it takes; of local work: before its bytes flow
     std::int64_t bytes = 0;  // of local work: still to be moved
@@ -109,6 +110,11 @@ class Simulation final : public Backend, public FlowListener {
     std::deque<Work> queue;  // the front one is being done
     double gap_over_seconds = 0;
     bool running = false;  // inside run_queue
+  };
+  /// Memory that the rank's call took for itself so far: in all; in pieces from the allocator's pool, of them the
+  /// largest, and how much of them is fresh.
+  struct Temporary {
+    std::int64_t bytes = 0, pooled = 0, largest = 0, fresh = 0;
   };
   struct Event {
     enum class Kind : std::uint8_t { start_rank, work_over, transfer, flow_over };
@@ -142,6 +148,10 @@ class Simulation final : public Backend, public FlowListener {
   std::string pending_text() const;
   Result results();
 
+  // memory.cpp: what a rank's call has in memory
+  std::int64_t call_bytes(Rank rank) const;
+  void take_memory(Rank rank, std::int64_t bytes);
+
   // protocol.cpp: processors and the way of a message
   void enqueue(Rank rank, const Work& work);
   void run_queue(Rank rank);
@@ -158,6 +168,7 @@ class Simulation final : public Backend, public FlowListener {
   void flow_over(std::uint32_t id);
   void arrive(std::uint32_t id);
   const Transport& transport(const Message& message) const;
+  std::uint64_t connection_of(const Message& message) const;
   bool moved_by_adapters(const Message& message) const;
   void route_of(Rank from, Rank to);
   void start(std::uint32_t flow, int from_core, int to_core, std::int64_t bytes, double rate_cap);
@@ -178,8 +189,9 @@ class Simulation final : public Backend, public FlowListener {
   std::deque<Message> messages_;
   std::vector<std::uint32_t> free_messages_;
   std::unordered_map<ChannelKey, Channel, ChannelHash> channels_;
-  std::unordered_map<std::uint64_t, Connection> connections_;  // those with bytes under way, by (from, to)
+  std::unordered_map<std::uint64_t, Connection> connections_;  // those with bytes under way, by connection_of
   std::vector<Processor> processors_;
+  std::vector<Temporary> temporaries_;
   std::vector<RankClock> clocks_;
   std::vector<std::map<std::uint32_t, std::uint32_t>> calls_;  // of each rank: calls begun, by group
   std::vector<std::int32_t> buffers_;                          // of each rank: the next scratch's id

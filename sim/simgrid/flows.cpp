@@ -22,8 +22,7 @@ std::vector<double> caps_of(const Machine& machine) {
     if (transport)
       for (const Segment& segment : transport->segments) add(segment.bandwidth_bytes_per_second);
   for (const Compute::Rate& rate : {machine.compute.copy, machine.compute.reduce}) {
-    add(1 / rate.seconds_per_byte);
-    add(1 / rate.seconds_per_byte_out_of_cache);
+    for (const double seconds_per_byte : rate.possible_seconds_per_byte()) add(1 / seconds_per_byte);
   }
   return caps;
 }

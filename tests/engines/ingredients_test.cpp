@@ -1,0 +1,98 @@
+#include <gtest/gtest.h>
+
+#include "tests/engines/machines.hpp"
+
+// What a machine may add to the cost of messages and computing: exact to a nanosecond, and nothing where it is left
+// out.
+
+namespace tutti::test {
+namespace {
+
+constexpr double kExact = 1e-9;
+constexpr std::int64_t kMegabyte = 1'000'000, kUnlimited = std::numeric_limits<std::int64_t>::max();
+constexpr double kTransfer = kMegabyte / kBandwidth;  // 1 ms
+
+Transport& network_of(Machine& machine) { return *machine.transports[static_cast<std::size_t>(Distance::network)]; }
+
+double seconds(const std::string& engine, const Machine& machine, const char* choice, Collective collective, int ranks,
+               Count count) {
+  return run(engine, machine, experiment(collective, choice, ranks, count)).makespan_seconds;
+}
+
+TUTTI_ON_EVERY_ENGINE(Ingredients);
+
+TEST_P(Ingredients, LargeMessagesOfAPairTakeTurns) {
+  Machine machine = crossbar(2);
+  const auto exchange = [&] {
+    return seconds(GetParam(), machine, "recursive_doubling", Collective::allgather, 2, kMegabyte);
+  };
+  EXPECT_NEAR(exchange(), kLatency + kTransfer, kExact);
+  network_of(machine).half_duplex_above_bytes = kMegabyte - 1;
+  EXPECT_NEAR(exchange(), kLatency + 2 * kTransfer, kExact);
+  network_of(machine).half_duplex_above_bytes = kMegabyte;
+  EXPECT_NEAR(exchange(), kLatency + kTransfer, kExact);
+}
+
+TEST_P(Ingredients, MessagesAroundARingDoNotTakeTurns) {
+  Machine machine = crossbar(3);
+  network_of(machine).half_duplex_above_bytes = 0;
+  EXPECT_NEAR(seconds(GetParam(), machine, "ring", Collective::allgather, 3, kMegabyte), 2 * (kLatency + kTransfer),
+              kExact);
+}
+
+TEST_P(Ingredients, EagerMessagesOccupyBothProcessorsPerByte) {
+  Machine machine = crossbar(2);
+  network_of(machine).eager_copy_seconds_per_byte = 2e-9;
+  network_of(machine).eager_limit_bytes = kMegabyte;
+  const auto one = [&](Count bytes) { return seconds(GetParam(), machine, "binomial", Collective::bcast, 2, bytes); };
+  EXPECT_NEAR(one(kMegabyte), kLatency + kTransfer + 2 * 2e-9 * kMegabyte, kExact);
+  EXPECT_NEAR(one(2 * kMegabyte), kLatency + 2 * kTransfer, kExact);
+  EXPECT_NEAR(one(kMegabyte), machine.message_seconds(0, 1, kMegabyte), kExact);
+}
+
+/// Non-root ranks of the binary reduction that have children take three vectors, a leaf none, the root two.
+TEST_P(Ingredients, FreshMemoryOccupiesTheProcessorOncePerCall) {
+  Machine machine = crossbar(2);
+  const auto reduce = [&] { return seconds(GetParam(), machine, "binary", Collective::reduce, 2, kMegabyte); };
+  const double before = reduce();
+  machine.compute.temporary = {1e-9, kMegabyte - 1, kUnlimited};
+  EXPECT_NEAR(reduce(), std::max(before, 2 * kTransfer), kExact);  // while the message is on its way
+  machine.compute.temporary = {10e-9, kMegabyte - 1, kUnlimited};
+  EXPECT_NEAR(reduce(), 20 * kTransfer, kExact);
+  machine.compute.temporary = {10e-9, kMegabyte, kUnlimited};
+  EXPECT_NEAR(reduce(), before, kExact);
+}
+
+TEST_P(Ingredients, AnAllocatorThatTrimsHandsOutFreshMemory) {
+  Machine machine = crossbar(2);
+  const auto reduce = [&] { return seconds(GetParam(), machine, "binary", Collective::reduce, 2, kMegabyte); };
+  const double before = reduce();
+  machine.compute.temporary = {10e-9, kMegabyte, 2 * kMegabyte};
+  EXPECT_NEAR(reduce(), 20 * kTransfer, kExact);
+  machine.compute.temporary = {10e-9, kMegabyte, 2 * kMegabyte + 1};
+  EXPECT_NEAR(reduce(), before, kExact);
+  // one piece alone is no more than once the largest
+  machine.compute.temporary = {10e-9, 2 * kMegabyte, kMegabyte};
+  EXPECT_LT(seconds(GetParam(), machine, "recursive_doubling", Collective::allreduce, 2, kMegabyte), 2 * kTransfer);
+}
+
+TEST_P(Ingredients, AWorkingSetLeavesTheCacheByEqualFactors) {
+  Machine machine = crossbar(2);
+  machine.compute.reduce = {0, 1e-9, 2 * kMegabyte, 8e-9, true};
+  const auto factor = [&](std::int64_t cache) {  // an allreduce works on three vectors: in, out, and one of its own
+    machine.compute.reduce.cache_bytes = cache;
+    return (seconds(GetParam(), machine, "recursive_doubling", Collective::allreduce, 2, kMegabyte) - kLatency -
+            kTransfer) /
+           (1e-9 * kMegabyte);
+  };
+  EXPECT_NEAR(factor(3 * kMegabyte), 1, 1e-5);
+  EXPECT_NEAR(factor(3 * kMegabyte - 1), 2, 1e-5);
+  EXPECT_NEAR(factor(kMegabyte), 4, 1e-5);
+  EXPECT_NEAR(factor(kMegabyte / 2), 8, 1e-5);
+  machine.compute.reduce.by_call = false;  // one operation's own bytes, at once
+  EXPECT_NEAR(factor(kMegabyte), 1, 1e-5);
+  EXPECT_NEAR(factor(kMegabyte - 1), 8, 1e-5);
+}
+
+}  // namespace
+}  // namespace tutti::test
