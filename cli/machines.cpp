@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "algos/error.hpp"
 #include "algos/sizes.hpp"
+#include "cli/routes.hpp"
 #include "cli/verbs.hpp"
 #include "models/machine.hpp"
 
@@ -12,7 +14,7 @@ namespace {
 
 struct Options {
   std::string machine;
-  bool json = false;
+  bool json = false, routes = false;
 };
 
 /// A core at this distance from core 0, or -1.
@@ -40,8 +42,13 @@ void print_point_to_point(const Machine& machine) {
 }
 
 int run_machine(const Options& options) {
+  if (options.json && options.routes) throw InputError("--json and --routes: expected one of them");
   const Machine machine = load_machine(options.machine);
   const std::string text = machine_source(options.machine);
+  if (options.routes) {
+    fmt::print("{}\n", routes_json(*machine.network).dump());
+    return kDone;
+  }
   if (options.json) {
     fmt::print("{}\n", nlohmann::ordered_json::parse(text).dump(1));
     return kDone;
@@ -94,6 +101,7 @@ void add_machine(CLI::App& app, int& status) {
   verb->footer("Example: tutti machine leonardo-booster");
   verb->add_option("machine", options->machine, "a machine's name or file")->required();
   verb->add_flag("--json", options->json, "the machine's JSON");
+  verb->add_flag("--routes", options->routes, "its links and the route between each two nodes, as JSON");
   verb->callback([options, &status] { status = run_machine(*options); });
 }
 

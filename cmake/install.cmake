@@ -25,6 +25,8 @@ target_include_directories(tutti_shared INTERFACE $<INSTALL_INTERFACE:${CMAKE_IN
 
 install(TARGETS tutti_shared EXPORT tutti)
 install(TARGETS tutti)
+# The verbs that are written in Python.
+install(DIRECTORY lab DESTINATION ${CMAKE_INSTALL_DATADIR}/tutti FILES_MATCHING PATTERN "*.py")
 foreach(folder algos topologies json models sim calibration tables selection)
   install(DIRECTORY ${CMAKE_SOURCE_DIR}/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tutti
           FILES_MATCHING PATTERN "*.hpp" PATTERN "simgrid" EXCLUDE)

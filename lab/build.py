@@ -1,0 +1,132 @@
+"""Makes a layout real with netlink, and takes it down again."""
+import contextlib
+import os
+import signal
+
+from pyroute2 import IPRoute, netns
+
+from lab import state
+from lab.layout import Layout, Port, address
+from lab.shapes import FRAME_BYTES
+
+# All that hosts can have under way towards one of them fits into one queue: nothing is ever dropped.
+QUEUE_BYTES_PER_HOST = 512 << 10
+# One frame, and half a one that the clock may be late: what a full bucket cannot take is lost to the rate.
+BUCKET_BYTES = FRAME_BYTES * 3 // 2
+SYSCTLS = {
+    "ipv4/ip_forward": "1",
+    "ipv6/conf/all/disable_ipv6": "1",
+    "ipv6/conf/default/disable_ipv6": "1",
+    # Connections that rest go on at the speed that they had, and none paces itself by its own guess of the rate.
+    "ipv4/tcp_slow_start_after_idle": "0",
+    "ipv4/tcp_congestion_control": "reno",
+    # Some frames under way fill a cable. More would only stand in queues, before other connections' frames.
+    "ipv4/tcp_rmem": "4096 131072 131072",
+}
+INITIAL_WINDOW_FRAMES = 40
+
+
+INTERRUPTS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+
+
+@contextlib.contextmanager
+def uninterrupted():
+    """Interrupts wait until the end of the block, those of a child process too."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+class Namespaces:
+    """Netlink sockets into the namespaces of a lab; the process itself stays where it is."""
+
+    def __init__(self, lab: str):
+        self.lab = lab
+        self.sockets: dict[str, IPRoute] = {}
+
+    def __enter__(self) -> "Namespaces":
+        return self
+
+    def __exit__(self, *_) -> None:
+        for socket in self.sockets.values():
+            socket.close()
+
+    def create(self, place: str) -> None:
+        name = state.namespace(self.lab, place)
+        with uninterrupted():
+            netns.create(name)
+        netns.pushns(name)  # a netlink socket stays in the namespace in which it was opened
+        try:
+            self.sockets[place] = IPRoute()
+            for key, value in SYSCTLS.items():
+                with contextlib.suppress(FileNotFoundError):  # of IPv6, where the kernel has none
+                    with open(f"/proc/sys/net/{key}", "w", encoding="ascii") as file:
+                        file.write(value)
+        finally:
+            netns.popns()
+        self.sockets[place].link("set", index=self.index(place, "lo"), state="up")
+
+    def index(self, place: str, device: str) -> int:
+        return self.sockets[place].link_lookup(ifname=device)[0]
+
+
+def lay_cable(namespaces: Namespaces, ends: tuple[Port, Port], hosts: int) -> None:
+    here, there = ends
+    namespaces.sockets[here.namespace].link(
+        "add", kind="veth", ifname=here.device, address=here.mac,
+        peer={"ifname": there.device, "address": there.mac,
+              "net_ns_fd": state.namespace(namespaces.lab, there.namespace)})
+    for port in ends:
+        socket, index = namespaces.sockets[port.namespace], namespaces.index(port.namespace, port.device)
+        socket.link("set", index=index, state="up", mtu=FRAME_BYTES - 14)
+        socket.tc("add", "tbf", index, root=True, rate=f"{round(port.bits_per_second)}bit", burst=BUCKET_BYTES,
+                  limit=hosts * QUEUE_BYTES_PER_HOST)
+
+
+def neighbour_address(place: str) -> str:
+    """Switches need none of their own to forward; this is only the name of the other end of a cable."""
+    return "169.254.1.1" if place.startswith("h") else "169.254.1.2"
+
+
+def set_routes(namespaces: Namespaces, layout: Layout) -> None:
+    """With the neighbours' hardware addresses given, so that nobody ever asks for them over the cables."""
+    other_end = {(port.namespace, port.device): other for cable in layout.cables
+                 for port, other in (cable, reversed(cable))}
+    for number, host in enumerate(layout.hosts):
+        namespaces.sockets[host].addr("add", index=namespaces.index(host, "eth0"), address=address(number), prefixlen=32)
+    index_of = {}
+    for (place, device), other in other_end.items():
+        index = index_of[place, device] = namespaces.index(place, device)
+        namespaces.sockets[place].neigh("add", dst=neighbour_address(other.namespace), lladdr=other.mac, ifindex=index,
+                                        state=128)  # permanent
+    for route in layout.routes:
+        fields = {"oif": index_of[route.namespace, route.device], "flags": 4,  # onlink
+                  "gateway": neighbour_address(other_end[route.namespace, route.device].namespace),
+                  "dst": f"{route.destination}/32" if route.destination else "default"}
+        if route.destination is None:
+            # No acknowledgement is delayed: 40 ms are many messages' time here.
+            fields["metrics"] = {"attrs": [["RTAX_INITCWND", INITIAL_WINDOW_FRAMES], ["RTAX_QUICKACK", 1]]}
+        namespaces.sockets[route.namespace].route("add", **fields)
+
+
+def take_down(lab: str) -> None:
+    """Ends what runs in the lab and removes all of it, also what a killed `up` left."""
+    with uninterrupted():
+        names = state.namespaces_of(lab)
+        for pid in (pid for name, pids in netns.ns_pids().items() if name in names for pid in pids):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        for name in names:
+            netns.remove(name)
+        state.remove(lab)
+
+
+def build(lab: str, layout: Layout) -> None:
+    with Namespaces(lab) as namespaces:
+        for place in layout.namespaces():
+            namespaces.create(place)
+        for cable in layout.cables:
+            lay_cable(namespaces, cable, len(layout.hosts))
+        set_routes(namespaces, layout)

@@ -1,0 +1,59 @@
+"""Runs a command in a host: its network, its own name, and the names of all hosts."""
+import ctypes
+import os
+import socket
+
+from lab import LabError, state
+
+CLONE_NEWNET, CLONE_NEWNS, CLONE_NEWUTS = 0x40000000, 0x00020000, 0x04000000
+MS_BIND, MS_REC, MS_PRIVATE = 4096, 16384, 1 << 18
+
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+def call(name: str, *arguments) -> None:
+    if getattr(libc, name)(*arguments) != 0:
+        raise LabError(f"{name}: {os.strerror(ctypes.get_errno())}")
+
+
+def enter(lab: str, host: str) -> None:
+    """Moves this process into the host."""
+    hosts = state.record(lab)["hosts"]
+    if host not in hosts:
+        raise LabError(f"there is no host {host}: expected {hosts[0]} to {hosts[-1]}")
+    handle = os.open(os.path.join(state.NAMESPACES, state.namespace(lab, host)), os.O_RDONLY)
+    call("setns", handle, CLONE_NEWNET)
+    os.close(handle)
+    call("unshare", CLONE_NEWNS | CLONE_NEWUTS)
+    socket.sethostname(host)
+    # What is mounted from here on stays in this process's own view.
+    call("mount", b"none", b"/", None, ctypes.c_ulong(MS_REC | MS_PRIVATE), None)
+    call("mount", os.path.join(state.folder(lab), "hosts").encode(), b"/etc/hosts", None, ctypes.c_ulong(MS_BIND), None)
+
+
+def open_mpi_settings(lab: str) -> dict[str, str]:
+    """What lets a plain mpirun start its processes on the lab's hosts, one on each, and use its network alone."""
+    agent = os.path.join(state.folder(lab), "agent")
+    return {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+            "OMPI_MCA_plm_rsh_agent": agent, "OMPI_MCA_plm_rsh_no_tree_spawn": "1",
+            "OMPI_MCA_orte_default_hostfile": os.path.join(state.folder(lab), "hostfile"),
+            "OMPI_MCA_oob_tcp_if_include": "eth0", "OMPI_MCA_btl_tcp_if_include": "eth0",
+            "OMPI_MCA_btl": "tcp,self", "OMPI_MCA_pml": "ob1",
+            # Ranks are more than cores: who waits leaves the core to others.
+            "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_hwloc_base_binding_policy": "none"}
+
+
+def agent_text(lab: str, python: str) -> str:
+    """The program that mpirun calls as AGENT HOST COMMAND… in place of ssh."""
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    return f"#!/bin/sh\nPYTHONPATH='{package}' exec '{python}' -B -m lab agent --name {lab} \"$@\"\n"
+
+
+def run(lab: str, host: str, command: list[str]) -> None:
+    """Becomes the command, in the host."""
+    os.environ.update({key: value for key, value in open_mpi_settings(lab).items() if key not in os.environ})
+    enter(lab, host)
+    try:
+        os.execvp(command[0], command)
+    except OSError as error:
+        raise LabError(f"{command[0]}: {error.strerror}") from error

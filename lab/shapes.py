@@ -1,0 +1,81 @@
+"""The machine model of a lab: what its cables really let through."""
+import re
+
+from lab import LabError
+
+# A full frame: 14 bytes of Ethernet, 20 of IP, 32 of TCP with time stamps, and the rest is the user's.
+FRAME_BYTES = 1514
+PAYLOAD_BYTES = FRAME_BYTES - 14 - 20 - 32
+UNITS = {"bit": 1, "kbit": 1e3, "mbit": 1e6, "gbit": 1e9}
+
+
+def parse_rate(text: str) -> float:
+    """"40mbit", as tc writes it, in bits per second."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)(bit|kbit|mbit|gbit)", text.lower())
+    rate = float(found.group(1)) * UNITS[found.group(2)] if found else 0
+    if not 1e5 <= rate <= 1e10:
+        raise LabError(f"--rate {text}: expected a rate from 100kbit to 10gbit, such as 40mbit")
+    return rate
+
+
+def parse_counts(option: str, text: str, what: str) -> list[int]:
+    """"4x4", as many counts as `what` ("LEAVESxHOSTS") names."""
+    counts = [int(word) if word.isdigit() else 0 for word in text.split("x")]
+    if len(counts) != what.count("x") + 1 or min(counts) < 1:
+        raise LabError(f"{option} {text}: expected {what}, each from 1 on")
+    return counts
+
+
+def channel(rate_bits_per_second: float, switched: bool) -> dict:
+    """A cable. A switch sends a frame on when it has all of it."""
+    return {"bandwidth_bytes_per_second": round(rate_bits_per_second / 8 * PAYLOAD_BYTES / FRAME_BYTES, 1),
+            "latency_seconds": round(FRAME_BYTES * 8 / rate_bits_per_second, 9) if switched else 0,
+            "source": f"token bucket of {rate_bits_per_second / 1e6:g} Mbit/s, {PAYLOAD_BYTES} of {FRAME_BYTES} bytes of "
+                      "a frame are the user's" + ("; a switch stores a full frame before it sends it on" if switched else
+                                                  "; the delay of a host's cables is part of the transport's latency")}
+
+
+def fat_tree(text: str, taper: int, rate: float) -> dict:
+    leaves, hosts = parse_counts("--fat-tree", text, "LEAVESxHOSTS")
+    if taper < 1 or hosts % taper:
+        raise LabError(f"--taper {taper}: expected a divisor of the {hosts} hosts of a leaf")
+    return {"fat_tree": {"nodes_per_leaf": hosts,
+                         "layers": [{"children": leaves, "parents": hosts // taper, **channel(rate, True)}],
+                         "routing": "d-mod-k", "source": "as the lab was asked for"}}
+
+
+def dragonfly(text: str, rate: float) -> dict:
+    groups, routers, hosts = parse_counts("--dragonfly", text, "GROUPSxROUTERSxHOSTS")
+    return {"dragonfly": {"groups": groups, "chassis_per_group": 1, "routers_per_chassis": routers,
+                          "nodes_per_router": hosts, "global_cables": 1, "local": channel(rate, True),
+                          "global": channel(rate, True), "routing": "minimal", "source": "as the lab was asked for"}}
+
+
+def switch(text: str, rate: float) -> dict:
+    hosts, = parse_counts("--switch", text, "HOSTS")
+    return {"fat_tree": {"nodes_per_leaf": hosts, "layers": [], "routing": "d-mod-k", "source": "as the lab was asked for"}}
+
+
+def machine(name: str, network: dict, rate: float) -> dict:
+    """By models/machine.schema.json. What only a measurement can tell is marked as a guess."""
+    frame_seconds = FRAME_BYTES * 8 / rate
+    bandwidth = channel(rate, False)["bandwidth_bytes_per_second"]
+    guess = "a guess until calibrated: a kernel's way through TCP and back, and a frame stored once on the way"
+    return {
+        "name": f"lab-{name}",
+        "description": "An emulated cluster: network namespaces as hosts and switches, rate-limited links between them. "
+                       "Switches queue without limit and never drop.",
+        "network": network,
+        "node": {"sockets": 1, "domains_per_socket": 1, "caches_per_domain": 1, "cores_per_cache": 1,
+                 "nics": [{"domain": 0, **channel(rate, False)}], "source": "a host of the lab runs one rank"},
+        "transport": {"network": {
+            "send_overhead_seconds": 20e-6, "receive_overhead_seconds": 20e-6, "gap_seconds": 0,
+            "eager_limit_bytes": 65536, "rendezvous_seconds": round(2 * frame_seconds, 9),
+            "segments": [{"latency_seconds": round(100e-6 + frame_seconds, 9), "bandwidth_bytes_per_second": bandwidth}],
+            "source": f"{guess}; the eager limit is that of Open MPI's TCP transport",
+            "guess": ["send_overhead_seconds", "receive_overhead_seconds", "gap_seconds", "rendezvous_seconds"]}},
+        "compute": {
+            "reduce": {"overhead_seconds": 1e-6, "seconds_per_byte": 1e-9,
+                       "source": "a guess: little beside the network", "guess": True},
+            "copy": {"overhead_seconds": 1e-6, "seconds_per_byte": 0.5e-9,
+                     "source": "a guess: little beside the network", "guess": True}}}

@@ -1,0 +1,154 @@
+"""The lab is built, carries flows as the simulator says, keeps to itself, and leaves nothing behind."""
+import ctypes
+import json
+import os
+import random
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TUTTI = os.path.join(os.environ["TUTTI_BUILD"], "tutti")
+PYTHON = "/usr/bin/python3"
+FLOW_BYTES = 1 << 20
+
+
+def why_not():
+    """Why no lab can be here, or None. Tried in a child: nobody comes back from another namespace."""
+    child = os.fork()
+    if child == 0:
+        libc = ctypes.CDLL(None, use_errno=True)
+        os._exit(ctypes.get_errno() if libc.unshare(0x40000000) else 0)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if status:
+        return f"network namespaces are not permitted here: {os.strerror(status)}"
+    if os.geteuid() or not os.access("/run", os.W_OK):
+        return "the lab needs root"
+    if subprocess.run([PYTHON, "-c", "import pyroute2"], capture_output=True).returncode:
+        return "python3-pyroute2 is not installed"
+    return None
+
+
+def machine_network():
+    """The machine's own links, addresses and routes."""
+    return [subprocess.run(["ip", "-o", *what], capture_output=True, text=True, check=True).stdout
+            for what in (["link"], ["addr"], ["route", "show", "table", "all"])]
+
+
+def left_overs(name):
+    found = [entry for entry in os.listdir("/run/netns") if entry.startswith(f"tutti-{name}-")] if os.path.isdir(
+        "/run/netns") else []
+    return found + ([name] if os.path.exists(f"/run/tutti-lab/{name}") else [])
+
+
+class Lab(unittest.TestCase):
+    def setUp(self):
+        reason = why_not()
+        if reason:
+            self.skipTest(reason)
+        folder = tempfile.TemporaryDirectory(prefix="tutti-lab-test-")
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def new_name(self):
+        name = f"t{random.randrange(1 << 40):x}"
+        self.addCleanup(subprocess.run, [TUTTI, "lab", "down", "--name", name], capture_output=True)
+        return name
+
+    def lab(self, verb, name, *arguments, status=0):
+        done = subprocess.run([TUTTI, "lab", verb, "--name", name, *arguments], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def flows(self, name, pairs):
+        """The seconds that the slowest of flows between (from, to) takes, all begun at once."""
+        receivers = [self.flow(name, to, "receive", str(5000 + number)) for number, (_, to) in enumerate(pairs)]
+        senders = [self.flow(name, source, "send", to, str(5000 + number), str(FLOW_BYTES))
+                   for number, (source, to) in enumerate(pairs)]
+        start = time.monotonic() + 0.2
+        for sender in senders:
+            sender.stdin.write(f"{start}\n")
+            sender.stdin.flush()
+        ends = [float(receiver.stdout.readline()) for receiver in receivers]
+        for process in senders + receivers:
+            process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 0)
+        return max(ends) - start
+
+    def flow(self, name, host, *arguments):
+        process = subprocess.Popen([TUTTI, "lab", "run", "--name", name, "--host", host, "--", PYTHON, f"{HERE}/flow.py",
+                                    *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        return process
+
+    def simulated(self, machine, nodes):
+        """What the simulator says of as many flows as there are pairs of nodes: the first step of an allgather by
+        recursive doubling, in which each exchanges one block with its neighbour."""
+        placement = os.path.join(self.folder, f"{len(nodes)}.csv")
+        with open(placement, "w", encoding="utf-8") as file:
+            file.write("rank,node,group,leaf\n" + "".join(f"{rank},n{node},g,l{node // 2}\n" for rank, node in enumerate(nodes)))
+        trace = os.path.join(self.folder, "trace.json")
+        subprocess.run([TUTTI, "simulate", "allgather", "--algorithm", "recursive_doubling", "--machine", machine,
+                        "--ranks", str(len(nodes)), "--placement", placement, "--bytes", str(FLOW_BYTES * len(nodes)),
+                        "--trace", trace], check=True, capture_output=True)
+        with open(trace, encoding="utf-8") as file:
+            received = [event for event in json.load(file)["traceEvents"] if event["name"].startswith("from ")]
+        first = [event for event in received if event["args"]["bytes"] == FLOW_BYTES]
+        self.assertEqual(len(first), len(nodes))
+        return max(event["dur"] for event in first) / 1e6
+
+    def test_TwoFlowsOverOneTaperedLinkTakeTwiceAsLongAsOneAndTheSimulatorAgrees(self):
+        name, machine = self.new_name(), os.path.join(self.folder, "machine.json")
+        self.lab("up", name, "--fat-tree", "2x2", "--taper", "2", "--rate", "20mbit", "-o", machine)
+        one = min(self.flows(name, [("h0", "h2")]) for _ in range(2))
+        two = min(self.flows(name, [("h0", "h2"), ("h1", "h3")]) for _ in range(2))
+        self.assertAlmostEqual(two / one, 2, delta=0.3)
+        simulated_one, simulated_two = self.simulated(machine, [0, 2]), self.simulated(machine, [0, 2, 1, 3])
+        self.assertAlmostEqual(simulated_two / simulated_one, 2, delta=0.3)
+        self.assertAlmostEqual(one / simulated_one, 1, delta=0.15)
+        self.assertAlmostEqual(two / simulated_two, 1, delta=0.15)
+
+    def test_OfTwoLabsSideBySideNothingIsInTheMachinesOwnNetworkAndNothingStays(self):
+        before, names = machine_network(), [self.new_name(), self.new_name()]
+        for name in names:
+            self.lab("up", name, "--fat-tree", "2x2", "--taper", "1", "--rate", "20mbit")
+        self.assertEqual(machine_network(), before)
+        for name in names:
+            self.assertEqual(self.lab("run", name, "--host", "h3", "--", "hostname"), "h3\n")
+        self.assertIn("is up already", self.lab("up", names[0], "--switch", "2", status=2))
+        self.lab("down", names[0])
+        self.assertEqual(left_overs(names[0]), [])
+        self.assertEqual(self.lab("run", names[1], "--host", "h1", "--", "hostname"), "h1\n")
+        sleeper = subprocess.Popen([TUTTI, "lab", "run", "--name", names[1], "--", "sleep", "100"])
+        time.sleep(0.5)
+        self.lab("down", names[1])
+        self.assertEqual(sleeper.wait(10), -signal.SIGKILL)
+        self.assertEqual(left_overs(names[1]), [])
+
+    def test_ALabThatFailsOrIsInterruptedLeavesNothing(self):
+        name = self.new_name()
+        self.assertIn("place to write", self.lab(
+            "up", name, "--switch", "2", "-o", os.path.join(self.folder, "no", "machine.json"), status=2))
+        self.assertEqual(left_overs(name), [])
+        for number in (signal.SIGINT, signal.SIGTERM):
+            building = subprocess.Popen([TUTTI, "lab", "up", "--name", name, "--fat-tree", "8x8"],
+                                        stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+            deadline = time.monotonic() + 30
+            while len(left_overs(name)) < 20 and building.poll() is None and time.monotonic() < deadline:
+                time.sleep(0.005)
+            building.send_signal(number)
+            self.assertEqual(building.wait(60), 130)
+            self.assertEqual(left_overs(name), [])
+
+    def test_ADragonflyCarriesFlowsBetweenAllItsGroups(self):
+        name = self.new_name()
+        self.lab("up", name, "--dragonfly", "3x2x1", "--rate", "100mbit")
+        for to in range(1, 6):
+            self.assertLess(self.flows(name, [("h0", f"h{to}")]), 5)
+
+
+if __name__ == "__main__":
+    unittest.main()
