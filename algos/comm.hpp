@@ -19,10 +19,11 @@ struct Op {
   std::uint32_t slot = ~0u, generation = 0;  // by default: no operation, which no wait accepts
 };
 
-/// Ranks that communicate among themselves; members[i] is the world rank of group rank i (empty: all ranks, in order).
+/// Ranks that communicate among themselves; members[i] is the world rank of group rank i, ascending (empty: all ranks).
 struct Group {
   std::uint32_t id = 0;
   std::vector<Rank> members;
+  bool consecutive = true;  // in every group of this level one rank follows the other
 };
 
 /// A suspended coroutine and how many completions it still waits for. Lives in the coroutine's frame.
@@ -166,9 +167,16 @@ class Comm {
   /// Waits for the end of two calls that run side by side (defined in task.hpp).
   auto wait(Task& a, Task& b) const;
 
-  /// The ranks that share this rank's node, socket or NUMA domain; `leaders`: the first rank of each.
-  Comm group(Level level) const { return in(backend_->group(world_, level, false)); }
-  Comm leaders(Level level) const { return in(backend_->group(world_, level, true)); }
+  /// The ranks that share this rank's node, socket or NUMA domain; `leaders`: the first rank of each. Only of all
+  /// ranks: throws std::logic_error on the communicator of a group, which has no groups of its own.
+  Comm group(Level level) const { return in(find(world_, level, false)); }
+  Comm leaders(Level level) const { return in(find(world_, level, true)); }
+  /// The first of the ranks that share `rank`'s node, socket or NUMA domain; only of all ranks, too.
+  Rank leader_of(Rank rank, Level level) const { return find(rank, level, false)->members.front(); }
+  /// Whether ranks that share a node, socket or NUMA domain follow one another, everywhere; only of all ranks, too.
+  bool is_consecutive(Level level) const { return find(world_, level, false)->consecutive; }
+  /// The number that one of all ranks has in this communicator; -1: it is no member.
+  Rank rank_of(Rank world_rank) const;
 
  private:
   friend class Task;
@@ -188,6 +196,7 @@ class Comm {
   [[noreturn]] void refuse_rank(Rank r) const;
   [[noreturn]] static void refuse_lane(int lane);
   [[noreturn]] static void refuse_without_call();
+  const Group* find(Rank rank, Level level, bool leaders) const;
   Comm in(const Group* group) const;
 
   Backend* backend_;

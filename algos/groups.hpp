@@ -2,8 +2,7 @@
 
 #include <functional>
 #include <map>
-#include <memory>
-#include <tuple>
+#include <vector>
 
 #include "algos/comm.hpp"
 
@@ -20,9 +19,16 @@ class GroupTable {
   const Group* find(Rank rank, Level level, bool leaders);
 
  private:
+  struct Groups {
+    std::vector<Group> all;            // in order of their first ranks
+    std::vector<std::size_t> of_rank;  // into all
+    Group leaders;
+  };
+  Groups make(Level level) const;
+
   int ranks_;
   std::function<int(Rank, Level)> place_;
-  std::map<std::tuple<Level, bool, int>, std::unique_ptr<Group>> groups_;
+  std::map<Level, Groups> levels_;
 };
 
 }  // namespace tutti

@@ -21,7 +21,8 @@ std::int64_t* find_value(ParameterValues& values, std::string_view name) {
 
 }  // namespace
 
-Facts::Facts(const Case& c, const ParameterValues& parameters) {
+Facts::Facts(const Case& c, const ParameterValues& parameters, NodeOfRank node_of_rank)
+    : node_of_rank_(std::move(node_of_rank)) {
   const double n = static_cast<double>(total_bytes(c));
   facts_ = {{"p", static_cast<double>(c.ranks)},         {"n", n},
             {"e", static_cast<double>(c.element_bytes)}, {"c", static_cast<double>(c.count)},

@@ -19,18 +19,23 @@ namespace tutti {
 
 using AlgorithmFunction = Task (*)(Comm, Call);
 
+/// The node of each rank, as any numbers; empty: every rank has a node of its own.
+using NodeOfRank = std::vector<int>;
+
 /// What a formula of the metadata may use: p ranks, n total bytes, e bytes of an element, c the count argument, the
 /// root, commutative and in_place (0 or 1), every parameter by name, k (the radix) and segments (of the vector, by
-/// `segment`).
+/// `segment`). Functions of the metadata also see where the ranks are.
 class Facts {
  public:
-  Facts(const Case& c, const ParameterValues& parameters);
+  Facts(const Case& c, const ParameterValues& parameters, NodeOfRank node_of_rank = {});
   std::span<const Fact> all() const { return facts_; }
+  const NodeOfRank& node_of_rank() const { return node_of_rank_; }
   /// Throws std::invalid_argument on an unknown name.
   double operator[](std::string_view name) const;
 
  private:
   std::vector<Fact> facts_;
+  NodeOfRank node_of_rank_;
 };
 
 /// An exact count: a formula, or a small function where there is no closed form (`text` then says so for people).
@@ -98,6 +103,9 @@ class Algorithm {
   Algorithm& requires_that(const char* condition, const char* text);
   /// Needs a commutative operator: operands may be combined in any order.
   Algorithm& commutative() { return set(needs_commutative_, true); }
+  /// It asks for groups (Comm::group): what it sends depends on which ranks share a node. The proof covers several
+  /// shapes of such an algorithm, and refutes one that asks without saying so here.
+  Algorithm& by_node() { return set(by_node_, true); }
   /// Where the formula holds another algorithm runs instead, as in the library it comes from.
   Algorithm& fallback(const char* condition, const char* to);
   /// Its id in Open MPI's coll/tuned, from that version on ("4.1" and "5.0" unless `since` says "5.0").
@@ -121,6 +129,7 @@ class Algorithm {
   const std::vector<Requirement>& requirements() const { return requirements_; }
   const std::vector<Fallback>& fallbacks() const { return fallbacks_; }
   bool needs_commutative() const { return needs_commutative_; }
+  bool is_by_node() const { return by_node_; }
   const std::map<std::string, int>& open_mpi() const { return open_mpi_; }
   const std::string& mpich() const { return mpich_; }
   const std::string& cite() const { return cite_; }
@@ -143,7 +152,7 @@ class Algorithm {
   std::vector<ParameterSpec> parameters_;
   std::vector<Requirement> requirements_;
   std::vector<Fallback> fallbacks_;
-  bool needs_commutative_ = false;
+  bool needs_commutative_ = false, by_node_ = false;
   std::map<std::string, int> open_mpi_;
   std::string mpich_, cite_, deviates_;
 };

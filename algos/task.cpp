@@ -55,16 +55,24 @@ void Comm::refuse_rank(Rank r) const {
 void Comm::refuse_lane(int lane) { throw std::out_of_range("lane " + std::to_string(lane) + ", not one of 0 to 255"); }
 void Comm::refuse_without_call() { throw std::logic_error("operation on a communicator outside any call"); }
 
+const Group* Comm::find(Rank rank, Level level, bool leaders) const {
+  if (group_ || size_ == 0) throw std::logic_error("groups of a group: only all ranks have nodes and leaders");
+  if (rank < 0 || rank >= size_) refuse_rank(rank);
+  return backend_->group(rank, level, leaders);
+}
+
+Rank Comm::rank_of(Rank world_rank) const {
+  if (!group_ || group_->members.empty()) return world_rank >= 0 && world_rank < size_ ? world_rank : -1;
+  const auto& members = group_->members;
+  const auto found = std::lower_bound(members.begin(), members.end(), world_rank);
+  return found != members.end() && *found == world_rank ? static_cast<Rank>(found - members.begin()) : -1;
+}
+
 Comm Comm::in(const Group* group) const {
   Comm comm = *this;
   comm.group_ = group;
-  if (!group) {
-    comm.size_ = 0;
-    return comm;
-  }
-  comm.size_ = static_cast<int>(group->members.size());
-  comm.rank_ =
-      static_cast<Rank>(std::find(group->members.begin(), group->members.end(), world_) - group->members.begin());
+  comm.size_ = group ? static_cast<int>(group->members.size()) : 0;
+  if (group) comm.rank_ = comm.rank_of(world_);
   return comm;
 }
 

@@ -55,9 +55,9 @@ Task reduce_pipeline_up(Comm comm, Call call, Tree tree) {
   }
 }
 
-int rounds_to_take_in(const std::vector<int>& ready) {
-  int taken = 0, before = 0,
-      last = 0;  // when all messages but the latest two, all but the latest, and the latest are in
+int rounds_to_take_in(const std::vector<int>& ready, int start) {
+  int taken = start, before = start,
+      last = start;  // when all messages but the latest two, all but the latest, and the latest are in
   for (const int sent : ready) {
     const int free = std::max(sent, taken) + 1, now = free == last ? free + 1 : free;
     taken = before;

@@ -16,15 +16,20 @@ Task bcast_pipeline_down(Comm comm, Call call, Tree tree);
 Task reduce_pipeline_up(Comm comm, Call call, Tree tree);
 
 /// Rounds in which a rank that takes in one message a round, two receives outstanding, has taken in one from each
-/// child; child i can send from the end of round ready[i] on.
-int rounds_to_take_in(const std::vector<int>& ready);
+/// child; child i can send from the end of round ready[i] on, the rank itself receives from the end of `start` on.
+int rounds_to_take_in(const std::vector<int>& ready, int start = 0);
 
-/// The round at whose end rank v has the sum of its subtree: reduce_pipeline_up with one segment.
+/// The round at whose end rank v has the sum of its subtree: reduce_pipeline_up with one segment, which each rank
+/// begins at the end of round start(v).
+template <class Shape, class Start>
+int sum_complete(Rank v, Shape shape, Start start) {
+  std::vector<int> ready;
+  for (const Rank child : shape(v).children) ready.push_back(sum_complete(child, shape, start));
+  return rounds_to_take_in(ready, start(v));
+}
 template <class Shape>
 int sum_complete(Rank v, Shape shape) {
-  std::vector<int> ready;
-  for (const Rank child : shape(v).children) ready.push_back(sum_complete(child, shape));
-  return rounds_to_take_in(ready);
+  return sum_complete(v, shape, [](Rank) { return 0; });
 }
 
 /// Rounds of reduce_pipeline_up where no rank has more children than the root, which takes in each segment in as many

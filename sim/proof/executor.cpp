@@ -18,7 +18,8 @@ class Executor::State final : public Backend {
   TermTable terms;
   std::vector<RankState> ranks;
 
-  Execution run(AlgorithmFunction function, const Case& c, const Choice& choice, int ports, int ranks_per_node);
+  Execution run(AlgorithmFunction function, const Case& c, const Choice& choice, int ports,
+                const NodeOfRank& node_of_rank);
 
   Op send(CallScope& scope, Rank to, const View& what, int lane) override {
     const std::uint32_t slot = post(scope, Kind::send, {{what, false}});
@@ -127,7 +128,10 @@ class Executor::State final : public Backend {
     rank.open.leave(scope);
     std::erase_if(rank.live, [&](const LiveCall& live) { return live.scope == &scope; });
   }
-  const Group* group(Rank rank, Level level, bool leaders) override { return groups_->find(rank, level, leaders); }
+  const Group* group(Rank rank, Level level, bool leaders) override {
+    execution_.asked_for_groups = true;
+    return groups_->find(rank, level, leaders);
+  }
 
  private:
   static std::string describe(Rank rank) { return "rank " + std::to_string(rank) + " "; }
@@ -329,10 +333,12 @@ void Executor::State::drain_ready() {
 }
 
 Execution Executor::State::run(AlgorithmFunction function, const Case& c, const Choice& choice, int ports,
-                               int ranks_per_node) {
+                               const NodeOfRank& node_of_rank) {
   prepare(c);
   ports_ = ports;
-  groups_ = std::make_unique<GroupTable>(c.ranks, [ranks_per_node](Rank r, Level) { return r / ranks_per_node; });
+  groups_ = std::make_unique<GroupTable>(c.ranks, [&node_of_rank](Rank r, Level) {
+    return node_of_rank.empty() ? r : node_of_rank[static_cast<std::size_t>(r)];
+  });
   std::vector<Task> tasks;
   tasks.reserve(ranks.size());
   const auto check = [&](Rank rank) {
@@ -401,8 +407,8 @@ Executor::Executor() : state_(std::make_unique<State>()) {}
 Executor::~Executor() = default;
 
 Execution Executor::run(AlgorithmFunction function, const Case& c, const Choice& choice, int ports,
-                        int ranks_per_node) {
-  return state_->run(function, c, choice, ports, ranks_per_node);
+                        const NodeOfRank& node_of_rank) {
+  return state_->run(function, c, choice, ports, node_of_rank);
 }
 const std::vector<Symbol>& Executor::buffer(Rank rank, std::int32_t buffer) const {
   return state_->ranks[static_cast<std::size_t>(rank)].buffers[static_cast<std::size_t>(buffer)];

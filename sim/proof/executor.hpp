@@ -14,6 +14,7 @@ namespace tutti::proof {
 /// What one execution showed. `fault` is the first thing found wrong before the results were looked at.
 struct Execution {
   std::int64_t rounds = 0, messages = 0, elements_sent = 0;
+  bool asked_for_groups = false;
   std::optional<Fault> fault;
 };
 
@@ -32,8 +33,9 @@ class Executor {
   ~Executor();
   Executor(const Executor&) = delete;
 
-  /// Runs `function` on every rank. `ranks_per_node` shapes Comm::group. The buffers are readable until the next run.
-  Execution run(AlgorithmFunction function, const Case& c, const Choice& choice, int ports, int ranks_per_node = 3);
+  /// Runs `function` on every rank. `node_of_rank` shapes Comm::group. The buffers are readable until the next run.
+  Execution run(AlgorithmFunction function, const Case& c, const Choice& choice, int ports,
+                const NodeOfRank& node_of_rank = {});
 
   const std::vector<Symbol>& buffer(Rank rank, std::int32_t buffer) const;
   /// After a barrier: whether `other` had entered it for certain before `rank` left.

@@ -30,6 +30,8 @@ const char* name_of(FaultKind kind) {
       return "exception";
     case FaultKind::call_abandoned:
       return "call abandoned";
+    case FaultKind::undeclared_groups:
+      return "undeclared groups";
   }
   return "unknown fault";
 }

@@ -19,7 +19,8 @@ enum class FaultKind {
   out_of_bounds,           // a view reaches outside its buffer, or a peer outside the communicator
   count_mismatch,          // rounds, messages or bytes differ from what the metadata says
   exception,               // the algorithm threw
-  call_abandoned           // a call was given up before its end was waited for
+  call_abandoned,          // a call was given up before its end was waited for
+  undeclared_groups        // the algorithm asks which ranks share a node, its metadata does not say so
 };
 
 const char* name_of(FaultKind kind);

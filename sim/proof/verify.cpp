@@ -59,6 +59,7 @@ bool may_be_in_place(Collective c) { return c != Collective::bcast && c != Colle
 void prove_at(Executor& executor, const VerifyRequest& request, const Algorithm& algorithm, int ranks,
               AlgorithmVerdict& verdict) {
   const std::vector<Choice> variants = parameter_variants(algorithm);
+  const std::vector<NodeOfRank> shapes = node_shapes(algorithm, ranks);
   for (const Count count : counts_for(algorithm, ranks, request.count))
     for (const Rank root : roots_for(algorithm, ranks, request.root))
       for (const Choice& choice : variants)
@@ -76,23 +77,28 @@ void prove_at(Executor& executor, const VerifyRequest& request, const Algorithm&
               ++verdict.excluded;
               continue;
             }
-            if (auto fault = prove(executor, choice, c)) {
-              verdict.refutation = Refutation{choice, c, std::move(*fault)};
-              return;
+            const bool falls_back = resolve(choice, c).algorithm != &algorithm;
+            for (const NodeOfRank& nodes : shapes) {
+              if (auto fault = prove(executor, choice, c, nodes)) {
+                verdict.refutation = Refutation{choice, c, nodes, std::move(*fault)};
+                return;
+              }
+              ++(falls_back ? verdict.fallen_back : verdict.proven);
             }
-            ++verdict.proven;
           }
 }
 
 }  // namespace
 
-std::optional<Fault> prove(Executor& executor, const Choice& choice, const Case& c) {
+std::optional<Fault> prove(Executor& executor, const Choice& choice, const Case& c, const NodeOfRank& node_of_rank) {
   const Choice real = resolve(choice, c);
-  const Facts facts(c, real.parameters);
+  const Facts facts(c, real.parameters, node_of_rank);
   const Algorithm& algorithm = *real.algorithm;
   const auto ports = static_cast<int>(algorithm.ports()(facts));
-  const Execution execution = executor.run(algorithm.function(), c, real, std::max(1, ports));
+  const Execution execution = executor.run(algorithm.function(), c, real, std::max(1, ports), node_of_rank);
   if (execution.fault) return execution.fault;
+  if (execution.asked_for_groups && !algorithm.is_by_node())
+    return Fault{FaultKind::undeclared_groups, "the algorithm asks for groups; its metadata lacks by_node()"};
   if (auto fault = check_results(executor, c)) return fault;
   if (auto fault = differs("messages", execution.messages, algorithm.messages(), facts)) return fault;
   if (auto fault = differs("bytes", execution.elements_sent * c.element_bytes, algorithm.bytes(), facts)) return fault;
@@ -114,6 +120,23 @@ std::vector<Choice> parameter_variants(const Algorithm& algorithm) {
   return variants;
 }
 
+std::vector<NodeOfRank> node_shapes(const Algorithm& algorithm, int ranks) {
+  std::vector<NodeOfRank> shapes{{}};
+  if (!algorithm.is_by_node() || ranks == 1) return shapes;
+  const auto add = [&](auto node_of) {
+    NodeOfRank nodes;
+    for (Rank r = 0; r < ranks; ++r) nodes.push_back(node_of(r));
+    if (std::find(shapes.begin(), shapes.end(), nodes) == shapes.end()) shapes.push_back(std::move(nodes));
+  };
+  add([](Rank) { return 0; });
+  add([](Rank r) { return r / 3; });
+  add([](Rank r) { return r / 4; });
+  add([](Rank r) { return r % 2; });
+  add([](Rank r) { return r % 5; });
+  add([](Rank r) { return static_cast<int>(std::sqrt(2.0 * r + 0.25) - 0.5); });  // 1, 2, 3, … ranks
+  return shapes;
+}
+
 std::string text_of(const Choice& choice, const Case& c) {
   std::string text = std::string(name_of(c.collective)) + "/" + choice.text() + " ranks=" + std::to_string(c.ranks) +
                      " count=" + std::to_string(c.count);
@@ -124,7 +147,9 @@ std::string text_of(const Choice& choice, const Case& c) {
 }
 
 std::string Refutation::text() const {
-  return text_of(choice, failing) + ": " + name_of(fault.kind) + ": " + fault.text;
+  std::string nodes;
+  for (const int node : node_of_rank) nodes += (nodes.empty() ? " nodes=" : ",") + std::to_string(node);
+  return text_of(choice, failing) + nodes + ": " + name_of(fault.kind) + ": " + fault.text;
 }
 
 std::vector<AlgorithmVerdict> verify(const VerifyRequest& request) {
@@ -166,10 +191,11 @@ std::vector<AlgorithmVerdict> verify(const VerifyRequest& request) {
   if (failure) std::rethrow_exception(failure);
 
   std::vector<AlgorithmVerdict> verdicts;
-  for (const Algorithm* a : algorithms) verdicts.push_back({a, 0, 0, std::nullopt});
+  for (const Algorithm* a : algorithms) verdicts.push_back({a, 0, 0, 0, std::nullopt});
   for (Part& part : parts) {
     AlgorithmVerdict& verdict = verdicts[part.algorithm];
     verdict.proven += part.verdict.proven;
+    verdict.fallen_back += part.verdict.fallen_back;
     verdict.excluded += part.verdict.excluded;
     if (part.verdict.refutation && !verdict.refutation) verdict.refutation = std::move(part.verdict.refutation);
   }

@@ -11,7 +11,8 @@
 namespace tutti::proof {
 
 /// Proves one case: executes it, checks every result, and that rounds, messages and bytes are what the metadata says.
-std::optional<Fault> prove(Executor& executor, const Choice& choice, const Case& c);
+std::optional<Fault> prove(Executor& executor, const Choice& choice, const Case& c,
+                           const NodeOfRank& node_of_rank = {});
 
 /// Which cases to prove; empty lists stand for all.
 struct VerifyRequest {
@@ -27,14 +28,16 @@ struct VerifyRequest {
 struct Refutation {
   Choice choice;
   Case failing;  // the smallest failing case: fewest ranks, then the smallest count
+  NodeOfRank node_of_rank;
   Fault fault;
   std::string text() const;
 };
 
 struct AlgorithmVerdict {
   const Algorithm* algorithm = nullptr;
-  std::int64_t proven = 0;    // cases
-  std::int64_t excluded = 0;  // cases that the metadata's requirements rule out
+  std::int64_t proven = 0;       // cases in which the algorithm itself runs
+  std::int64_t fallen_back = 0;  // cases proven in which it falls back to another algorithm
+  std::int64_t excluded = 0;     // cases that the metadata's requirements rule out
   std::optional<Refutation> refutation;
 };
 
@@ -43,6 +46,9 @@ std::vector<AlgorithmVerdict> verify(const VerifyRequest& request);
 
 /// Every parameter at its default, its minimum and one odd value, or at all of its few values: all combinations.
 std::vector<Choice> parameter_variants(const Algorithm& algorithm);
+
+/// Where ranks may be, for algorithms that ask: apart, together, in blocks, in turn, on nodes of different sizes.
+std::vector<NodeOfRank> node_shapes(const Algorithm& algorithm, int ranks);
 
 /// "reduce/binomial:segment=13 ranks=5 count=4 root=1 operator=user in place".
 std::string text_of(const Choice& choice, const Case& c);

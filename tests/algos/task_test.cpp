@@ -23,9 +23,16 @@ Case bcast_of(int ranks, Count count, Rank root = 0) {
   return {Collective::bcast, ranks, count, 1, root, false, Operator::sum};
 }
 
+/// Nodes of so many consecutive ranks.
+NodeOfRank nodes_of(int ranks, int per_node) {
+  NodeOfRank nodes;
+  for (Rank r = 0; r < ranks; ++r) nodes.push_back(r / per_node);
+  return nodes;
+}
+
 /// Runs a bcast and says what was found wrong, or nothing.
 std::string bcast_fault(Executor& executor, AlgorithmFunction function, const Case& c, int ranks_per_node = 3) {
-  const Execution execution = executor.run(function, c, Choice{}, 1, ranks_per_node);
+  const Execution execution = executor.run(function, c, Choice{}, 1, nodes_of(c.ranks, ranks_per_node));
   if (execution.fault) return execution.fault->text;
   const auto wrong = proof::check_results(executor, c);
   return wrong ? wrong->text : "";
@@ -126,8 +133,36 @@ TEST(Groups, ABroadcastOverTheLeadersThenInEveryNodeReachesAllRanks) {
   for (const int per_node : {1, 2, 3, 5, 100})
     for (int p = 1; p <= 33; ++p) {
       EXPECT_EQ(bcast_fault(executor, two_levels, bcast_of(p, 3), per_node), "") << p << " / " << per_node;
-      EXPECT_EQ(executor.run(two_levels, bcast_of(p, 3), Choice{}, 1, per_node).messages, p - 1);
+      EXPECT_EQ(executor.run(two_levels, bcast_of(p, 3), Choice{}, 1, nodes_of(p, per_node)).messages, p - 1);
     }
+}
+
+Task asks_a_group_for_its_groups(Comm comm, Call) {
+  static_cast<void>(comm.group(Level::node).leaders(Level::socket));
+  co_return;
+}
+Task records_consecutive(Comm comm, Call call) {
+  if (comm.is_consecutive(Level::node) != (call.out.elements() == 1)) throw std::logic_error("not so");
+  if (comm.leader_of(comm.size() - 1, Level::node) != comm.size() - 2) throw std::logic_error("another leader");
+  const Comm node = comm.group(Level::node);
+  for (Rank r = 0; r < comm.size(); ++r)
+    if (const Rank here = node.rank_of(r); (here == node.rank()) != (r == comm.rank()))
+      throw std::logic_error("numbered " + std::to_string(here));
+  co_return;
+}
+
+TEST(Groups, OnlyAllRanksHaveGroups) {
+  Executor executor;
+  EXPECT_EQ(bcast_fault(executor, asks_a_group_for_its_groups, bcast_of(2, 1)),
+            "rank 0: the algorithm threw: groups of a group: only all ranks have nodes and leaders");
+}
+
+TEST(Groups, KnowWhetherRanksOfANodeFollowOneAnother) {
+  Executor executor;
+  for (const auto& [nodes, count] : {std::pair{NodeOfRank{7, 7, 7, 1, 1}, 1}, {{0, 1, 0, 2, 2}, 2}})
+    EXPECT_EQ(
+        executor.run(records_consecutive, bcast_of(5, count), Choice{}, 1, nodes).fault.value_or(proof::Fault{}).text,
+        "");
 }
 
 Task throws_on_rank_two(Comm comm, Call call) {

@@ -12,7 +12,9 @@ std::string fault_of(AlgorithmFunction function, int ranks, Collective collectiv
                      Count count = 6) {
   Executor executor;
   const Case c{collective, ranks, count, 1, 0, false, Operator::sum};
-  const Execution execution = executor.run(function, c, Choice{}, 1, 2);
+  NodeOfRank pairs;
+  for (Rank r = 0; r < ranks; ++r) pairs.push_back(r / 2);
+  const Execution execution = executor.run(function, c, Choice{}, 1, pairs);
   if (!execution.fault) return "";
   return name_of(execution.fault->kind) + (": " + execution.fault->text);
 }

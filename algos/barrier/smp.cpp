@@ -1,0 +1,58 @@
+#include <bit>
+
+#include "algos/patterns/rounds.hpp"
+
+namespace tutti {
+
+Task barrier_bruck(Comm comm, Call call);   // barrier/bruck.cpp
+Task bcast_binomial(Comm comm, Call call);  // bcast/binomial.cpp
+
+Task barrier_smp(Comm comm, Call call) {
+  const Comm node = comm.group(Level::node), leaders = comm.leaders(Level::node);
+  co_await barrier_bruck(node, call);
+  if (leaders.is_member()) co_await barrier_bruck(leaders, call);
+  Call release = call.with("segment", 0);
+  release.in = release.out = comm.scratch(1);
+  co_await bcast_binomial(node, release);
+}
+
+namespace {
+
+int ceil_log2(int ranks) { return static_cast<int>(std::bit_width(static_cast<unsigned>(ranks) - 1)); }
+
+double smp_messages(const Facts& facts) {
+  const std::vector<int> sizes = node_sizes(facts);
+  const auto nodes = static_cast<int>(sizes.size());
+  double messages = static_cast<double>(nodes) * ceil_log2(nodes);
+  for (const int size : sizes) messages += static_cast<double>(size) * ceil_log2(size) + size - 1;
+  return messages;
+}
+double smp_bytes(const Facts& facts) {
+  return (facts["p"] - static_cast<double>(node_sizes(facts).size())) * facts["e"];
+}
+double smp_rounds(const Facts& facts) {
+  const std::vector<int> sizes = node_sizes(facts);
+  std::vector<int> gathered;
+  for (const int size : sizes) gathered.push_back(ceil_log2(size));
+  RoundClock clock(gathered);
+  for (std::size_t distance = 1; distance < sizes.size(); distance *= 2) {
+    for (std::size_t i = 0; i < sizes.size(); ++i) clock.message(i, (i + distance) % sizes.size());
+    clock.wait();
+  }
+  int last = 0;
+  for (std::size_t i = 0; i < sizes.size(); ++i) last = std::max(last, clock.reached()[i] + ceil_log2(sizes[i]));
+  return last;
+}
+
+}  // namespace
+
+TUTTI_ALGORITHM(barrier, "smp", barrier_smp)
+    .by_node()
+    .rounds(smp_rounds, "ceil_log(s,2) on each node, then ceil_log(nodes,2), then ceil_log(s,2), s ranks on a node")
+    .messages(smp_messages, "nodes*ceil_log(nodes,2) + the sum over nodes of s*ceil_log(s,2) + s-1, s ranks on a node")
+    .bytes(smp_bytes, "p - nodes")
+    .mpich("MPIR_Barrier_intra_smp")
+    .cite("MPICH, src/mpi/coll/barrier/barrier_intra_smp.c: nodes, their first ranks, a broadcast of one byte")
+    .deviates("the barriers are disseminations and the broadcast is binomial, where MPICH selects");
+
+}  // namespace tutti

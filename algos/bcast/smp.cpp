@@ -1,0 +1,79 @@
+#include "algos/patterns/rounds.hpp"
+#include "algos/patterns/tree.hpp"
+
+namespace tutti {
+
+Task bcast_binomial(Comm comm, Call call);  // bcast/binomial.cpp
+
+Task bcast_smp(Comm comm, Call call) {
+  if (call.out.empty()) co_return;
+  const Comm node = comm.group(Level::node), leaders = comm.leaders(Level::node);
+  const bool is_short =
+      call.out.elements() * call.element_bytes < call.parameter("short") || comm.size() < 8;  // MPICH's least number
+  const Rank root_here = node.rank_of(call.root);                                             // -1 on other nodes
+  Call inside = call.with("segment", 0), across = inside;
+  inside.root = 0;
+  across.root = leaders.rank_of(comm.leader_of(call.root, Level::node));
+  if (is_short && root_here > 0) {
+    if (comm.rank() == call.root) co_await comm.wait(node.send(0, call.out));
+    if (node.rank() == 0) co_await comm.wait(node.recv(root_here, call.out));
+  } else if (root_here > 0) {
+    inside.root = root_here;
+    co_await bcast_binomial(node, inside);
+  }
+  if (leaders.is_member()) co_await bcast_binomial(leaders, across);
+  if (is_short || root_here <= 0) co_await bcast_binomial(node, inside);
+}
+
+namespace {
+
+bool is_short(const Facts& facts) { return facts["n"] < facts["short"] || facts["p"] < 8; }
+
+double smp_messages(const Facts& facts) {
+  if (facts["n"] == 0) return 0;
+  const bool leads = place_of(facts, static_cast<Rank>(facts["root"])).number == 0;
+  return facts["p"] - 1 + (is_short(facts) && !leads ? 1 : 0);
+}
+double smp_bytes(const Facts& facts) { return smp_messages(facts) * facts["n"]; }
+
+double smp_rounds(const Facts& facts) {
+  if (facts["n"] == 0) return 0;
+  const std::vector<int> sizes = node_sizes(facts);
+  const auto nodes = static_cast<int>(sizes.size());
+  const NodePlace root = place_of(facts, static_cast<Rank>(facts["root"]));
+  const int root_node_size = sizes[root.node];
+  int start = root.number > 0 ? 1 : 0, last = 0;
+  const bool root_node_first = root.number > 0 && !is_short(facts);
+  if (root_node_first) {
+    const std::vector<int> ends = binomial_bcast_ends(root_node_size, 0);
+    start = ends[static_cast<std::size_t>(root_node_size - root.number)];  // the node's first rank, from the root on
+    last = *std::max_element(ends.begin(), ends.end());
+  }
+  const std::vector<int> ends = binomial_bcast_ends(nodes, start);
+  for (int v = 0; v < nodes; ++v) {
+    const std::size_t node = (root.node + static_cast<std::size_t>(v)) % sizes.size();
+    const int reached = ends[static_cast<std::size_t>(v)];
+    if (node == root.node && root_node_first)
+      last = std::max(last, reached);
+    else
+      for (const int end : binomial_bcast_ends(sizes[node], reached)) last = std::max(last, end);
+  }
+  return last;
+}
+
+}  // namespace
+
+TUTTI_ALGORITHM(bcast, "smp", bcast_smp)
+    .by_node()
+    .parameter("short", 12288, 0)
+    .fallback("n >= short && p >= 8 && (n >= 524288 || !pow2(p))", "scatter_ring")
+    .rounds(
+        smp_rounds,
+        "n == 0 ? 0 : to the root's first rank, ceil_log(nodes,2) among the first ranks, ceil_log(s,2) on nodes of s")
+    .messages(smp_messages, "n == 0 ? 0 : p-1, and one more from a root that is not its node's first rank (n < short)")
+    .bytes(smp_bytes, "n for each message")
+    .mpich("MPIR_Bcast_intra_smp")
+    .cite("MPICH, src/mpi/coll/bcast/bcast_intra_smp.c: the first ranks of nodes, then each node")
+    .deviates("the broadcasts inside are binomial, where MPICH selects");
+
+}  // namespace tutti

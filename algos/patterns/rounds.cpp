@@ -1,0 +1,51 @@
+#include "algos/patterns/rounds.hpp"
+
+#include <unordered_map>
+
+#include "algos/patterns/tree.hpp"
+
+namespace tutti {
+namespace {
+
+/// Calls `see(rank, place)` for every rank.
+template <class See>
+void for_each_place(const Facts& facts, See see) {
+  const NodeOfRank& node_of_rank = facts.node_of_rank();
+  std::unordered_map<int, std::size_t> nodes;
+  std::vector<Rank> ranks;
+  for (Rank r = 0; r < static_cast<Rank>(facts["p"]); ++r) {
+    const int name = node_of_rank.empty() ? r : node_of_rank[static_cast<std::size_t>(r)];
+    const std::size_t node = nodes.try_emplace(name, nodes.size()).first->second;
+    ranks.resize(nodes.size());
+    see(r, NodePlace{node, ranks[node]++});
+  }
+}
+
+}  // namespace
+
+std::vector<int> node_sizes(const Facts& facts) {
+  std::vector<int> sizes;
+  for_each_place(facts, [&](Rank, NodePlace place) {
+    sizes.resize(std::max(sizes.size(), place.node + 1));
+    ++sizes[place.node];
+  });
+  return sizes;
+}
+
+NodePlace place_of(const Facts& facts, Rank rank) {
+  NodePlace its{};
+  for_each_place(facts, [&](Rank r, NodePlace place) {
+    if (r == rank) its = place;
+  });
+  return its;
+}
+
+std::vector<int> binomial_bcast_ends(int size, int start) {
+  std::vector<int> ends(static_cast<std::size_t>(size), start);
+  for (int v = 0; v < size; ++v)  // a parent comes before its children; ends[v] is still when v got it
+    for (const Rank child : binomial_tree_of_doubling(size, v).children)
+      ends[static_cast<std::size_t>(child)] = ++ends[static_cast<std::size_t>(v)];
+  return ends;
+}
+
+}  // namespace tutti

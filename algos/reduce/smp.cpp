@@ -1,0 +1,63 @@
+#include "algos/patterns/compose.hpp"
+#include "algos/patterns/rounds.hpp"
+#include "algos/patterns/tree_pipeline.hpp"
+
+namespace tutti {
+
+Task reduce_binomial(Comm comm, Call call);  // reduce/binomial.cpp
+
+Task reduce_smp(Comm comm, Call call) {
+  const Comm node = comm.group(Level::node), leaders = comm.leaders(Level::node);
+  const bool leads = leaders.is_member(), is_root = comm.rank() == call.root;
+  const Rank root_here = node.rank_of(call.root);  // -1 on other nodes
+  View mine = call.in;
+  if (root_here < 0 && node.size() > 1) {
+    const View sum = leads ? comm.scratch(mine.elements()) : mine.slice(0, 0);
+    co_await reduce_binomial(node, reduce_to_first(node.rank(), call, sum));
+    mine = sum;
+  }
+  if (leads) {
+    Call across = call.with("segment", 0);
+    across.root = leaders.rank_of(comm.leader_of(call.root, Level::node));
+    across.in = mine;
+    across.out = is_root ? call.out : root_here >= 0 ? comm.scratch(mine.elements()) : mine.slice(0, 0);
+    across.in_place = is_root && call.in_place;
+    co_await reduce_binomial(leaders, across);
+    if (root_here >= 0) mine = across.out;
+  }
+  if (root_here < 0) co_return;
+  Call inside = call.with("segment", 0);
+  inside.root = root_here;
+  inside.in = mine;
+  inside.in_place = is_root && mine == call.out;
+  co_await reduce_binomial(node, inside);
+}
+
+namespace {
+
+double smp_rounds(const Facts& facts) {
+  const std::vector<int> sizes = node_sizes(facts);
+  const auto nodes = static_cast<int>(sizes.size());
+  const NodePlace root = place_of(facts, static_cast<Rank>(facts["root"]));
+  const auto tree = [](int size) { return [=](int v) { return binomial_tree_nearest_first(size, v); }; };
+  const int across = sum_complete(0, tree(nodes), [&](int v) {
+    const std::size_t node = (root.node + static_cast<std::size_t>(v)) % sizes.size();
+    return node == root.node ? 0 : sum_complete(0, tree(sizes[node]));
+  });
+  const int size = sizes[root.node], leader = (size - root.number) % size;  // from the root on
+  return sum_complete(0, tree(size), [=](int v) { return v == leader ? across : 0; });
+}
+
+}  // namespace
+
+TUTTI_ALGORITHM(reduce, "smp", reduce_smp)
+    .by_node()
+    .commutative()
+    .rounds(smp_rounds, "binomial trees: of the nodes without the root, of the first ranks, of the root's node")
+    .messages("p-1")
+    .bytes("(p-1)*n")
+    .mpich("MPIR_Reduce_intra_smp")
+    .cite("MPICH, src/mpi/coll/reduce/reduce_intra_smp.c: the other nodes, their first ranks, the root's node")
+    .deviates("the reductions inside are binomial, where MPICH selects");
+
+}  // namespace tutti
