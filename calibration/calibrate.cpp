@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "algos/error.hpp"
 #include "calibration/distance_labels.hpp"
@@ -229,6 +230,13 @@ class Calibration {
 
 }  // namespace
 
-CalibrationResult calibrate(const CalibrationRequest& request) { return Calibration(request).run(); }
+CalibrationResult calibrate(const CalibrationRequest& request) {
+  const auto allowed = [](unsigned char c) { return std::isalnum(c) || c == '.' || c == '_' || c == '-'; };
+  if (!request.name.empty() && (!std::isalnum(static_cast<unsigned char>(request.name.front())) ||
+                                !std::all_of(request.name.begin(), request.name.end(), allowed)))
+    throw InputError(
+        fmt::format("name '{}': expected letters, digits and . _ -, beginning with a letter or digit", request.name));
+  return Calibration(request).run();
+}
 
 }  // namespace tutti

@@ -64,9 +64,15 @@ void MachineEdit::set_node(const NodeParts& node, const std::string& source) {
                                    {"caches_per_domain", node.caches_per_domain},
                                    {"cores_per_cache", node.cores_per_cache}})
     json[key] = value;
+  const bool keeps_memory = node.memory_bytes == 0 && json.contains("memory_bytes");
+  const Json guess = json.value("guess", Json(false));
+  const bool guesses_memory =
+      guess.is_array() ? std::find(guess.begin(), guess.end(), "memory_bytes") != guess.end() : guess.get<bool>();
   if (node.memory_bytes > 0) json["memory_bytes"] = node.memory_bytes;
-  json["source"] = fmt::format("shape: {}", source);
+  json["source"] = fmt::format("shape: {}{}", source,
+                               keeps_memory ? "; memory: " + json["source"].get<std::string>() : std::string());
   json.erase("guess");
+  if (keeps_memory && guesses_memory) json["guess"] = Json::array({"memory_bytes"});
 
   Json& nics = json["nics"];
   if (nics.empty()) return;
@@ -107,11 +113,13 @@ void MachineEdit::set_transport(Distance distance, const TransportFit& fit, cons
   if (transport.eager_limit_bytes != no_limit) json["eager_limit_bytes"] = transport.eager_limit_bytes;
   json["rendezvous_seconds"] = rounded(transport.rendezvous_seconds);
   json["segments"] = Json::array();
-  for (const Segment& segment : transport.segments) {
+  for (std::size_t i = 0; i < transport.segments.size(); ++i) {
+    const Segment& segment = transport.segments[i];
     Json one;
     if (segment.up_to_bytes != no_limit) one["up_to_bytes"] = segment.up_to_bytes;
     one["latency_seconds"] = rounded(segment.latency_seconds);
     one["bandwidth_bytes_per_second"] = rounded(segment.bandwidth_bytes_per_second);
+    if (fit.bandwidth_is_links.at(i)) one["guess"] = Json::array({"bandwidth_bytes_per_second"});
     json["segments"].push_back(one);
   }
   json["source"] = source;

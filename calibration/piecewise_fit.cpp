@@ -11,6 +11,8 @@ namespace {
 constexpr double relative_error = 0.02;
 constexpr double printed_digit_seconds = 1e-8;
 constexpr std::int64_t single_point_bytes = 64 * 1024;
+/// A slope this near to its bound is the bound's: links are as wide as measured, in rounded figures.
+constexpr double bound_tolerance = 1e-3;
 
 struct ScoredPiece {
   Piece piece;
@@ -44,18 +46,20 @@ class PieceFitter {
     }
     const double edge_slope = bytes_seconds / bytes_squared;
     const ScoredPiece least_constant =
-        score({first, last, bounds_.least_constant_seconds, std::max(edge_slope, bounds_.least_seconds_per_byte)});
+        score({first, last, bounds_.least_constant_seconds, std::max(edge_slope, bounds_.least_seconds_per_byte),
+               is_below_bound(edge_slope)});
     if (first == last) return least_constant;
     const double slope = covariance / variance, constant = mean_seconds - slope * mean_bytes;
     if (slope >= bounds_.least_seconds_per_byte && constant >= bounds_.least_constant_seconds)
       return score({first, last, constant, slope});
     const double edge_constant = mean_seconds - bounds_.least_seconds_per_byte * mean_bytes;
-    const ScoredPiece least_slope =
-        score({first, last, std::max(edge_constant, bounds_.least_constant_seconds), bounds_.least_seconds_per_byte});
+    const ScoredPiece least_slope = score({first, last, std::max(edge_constant, bounds_.least_constant_seconds),
+                                           bounds_.least_seconds_per_byte, is_below_bound(slope)});
     return least_slope.cost < least_constant.cost ? least_slope : least_constant;
   }
 
  private:
+  bool is_below_bound(double slope) const { return slope < bounds_.least_seconds_per_byte * (1 - bound_tolerance); }
   double bytes(int i) const { return static_cast<double>(curve_[i].bytes); }
 
   ScoredPiece score(const Piece& piece) const {

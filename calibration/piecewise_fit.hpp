@@ -16,6 +16,7 @@ struct Piece {
   int first, last;
   double constant_seconds;
   double seconds_per_byte;
+  bool slope_is_bound = false;  ///< the slope is the least allowed: the points alone would have it clearly smaller
 
   double seconds(std::int64_t bytes) const { return constant_seconds + static_cast<double>(bytes) * seconds_per_byte; }
 };

@@ -70,9 +70,10 @@ std::int64_t last_bytes_of(const Piece& left, const Piece& right, const std::vec
 }
 
 /// A segment per piece, and one more where the eager limit lies inside a piece.
-std::vector<Segment> make_segments(const std::vector<Piece>& pieces, const std::vector<CurvePoint>& points,
-                                   double taken_seconds, std::int64_t eager_limit, double rendezvous_seconds) {
-  std::vector<Segment> segments;
+void set_segments(TransportFit& fit, const std::vector<Piece>& pieces, const std::vector<CurvePoint>& points,
+                  double taken_seconds) {
+  const std::int64_t eager_limit = fit.transport.eager_limit_bytes;
+  std::vector<Segment>& segments = fit.transport.segments;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     std::int64_t end = no_limit;
     if (i + 1 < pieces.size()) {
@@ -84,10 +85,15 @@ std::vector<Segment> make_segments(const std::vector<Piece>& pieces, const std::
     const double bandwidth = 1 / pieces[i].seconds_per_byte;
     if (begin < eager_limit && eager_limit < end) segments.push_back({eager_limit, latency, bandwidth});
     const double after =
-        begin < eager_limit && end <= eager_limit ? latency : std::max(0.0, latency - rendezvous_seconds);
+        begin < eager_limit && end <= eager_limit ? latency : std::max(0.0, latency - fit.transport.rendezvous_seconds);
     segments.push_back({end, after, bandwidth});
+    fit.bandwidth_is_links.resize(segments.size(), pieces[i].slope_is_bound);
+    if (pieces[i].slope_is_bound)
+      fit.unidentified.push_back(
+          {fmt::format("segments/{}/bandwidth_bytes_per_second", segments.size() - 1),
+           fmt::format("{} to {} bytes: that of the narrowest link, for the times there hardly grow",
+                       points[pieces[i].first].bytes, points[pieces[i].last].bytes)});
   }
-  return segments;
 }
 
 }  // namespace
@@ -153,7 +159,7 @@ TransportFit fit_transport(const ClassCurve& curve, const RouteFigures& route, c
       pieces.push_back(piece);
     }
   }
-  transport.segments = make_segments(pieces, points, taken, transport.eager_limit_bytes, transport.rendezvous_seconds);
+  set_segments(fit, pieces, points, taken);
   return fit;
 }
 

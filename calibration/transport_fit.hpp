@@ -26,6 +26,7 @@ struct TransportFit {
   Transport transport;
   std::vector<ProtocolSwitch> switches;  ///< best first; the eager limit is the first one's
   std::vector<Unidentified> unidentified;
+  std::vector<bool> bandwidth_is_links;  ///< of each segment: not from the data, which would have it faster
 };
 
 /// The bandwidth that the measured times need: the greatest over the pieces whose bytes make up half of the time or

@@ -46,7 +46,8 @@ void add_calibrate(CLI::App& app, int& status) {
   verb->add_option("--node", options->node, "a node's topology, as lstopo writes it in XML");
   verb->add_option("--base", options->base, "the machine to start from: whatever is not measured stays")->required();
   verb->add_option("--name", options->name, "the new machine's name");
-  verb->add_option("-o,--output", options->output, "the machine file to write; -: stdout, and the report to stderr")->required();
+  verb->add_option("-o,--output", options->output, "the machine file to write; -: stdout, and the report to stderr")
+      ->required();
   verb->add_flag("--json", options->json, "the residual report for machines");
   verb->callback([options, &status] { status = run(*options); });
 }

@@ -1,11 +1,14 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "algos/error.hpp"
 #include "algos/registry.hpp"
 #include "algos/sizes.hpp"
 #include "cli/markdown.hpp"
+#include "cli/operator.hpp"
 #include "cli/verbs.hpp"
 
 namespace tutti::cli {
@@ -38,45 +41,80 @@ nlohmann::ordered_json to_json(const Algorithm& a) {
       {"messages", a.messages().text()},
       {"bytes", a.bytes().text()},
       {"ports", a.ports().text()},
+      {"by_node", a.is_by_node()},
       {"fallbacks", fallbacks},
       {"deviates", a.deviates()},
       {"cite", a.cite()}};
   return row;
 }
 
-/// "P=12,bytes=8" -> the case to ask about.
+/// "P=12,bytes=8,op=user,segment=64K,in-place" -> the case to ask about.
 struct Question {
   int ranks = 0;
-  std::int64_t bytes = -1;
+  std::int64_t bytes = 0;
+  std::optional<std::int32_t> element_bytes;
+  Operator op = Operator::sum;
+  bool in_place = false;
+  std::vector<std::string> settings;  // "segment=64K", for the algorithms that have the parameter
 };
 
-Question parse_question(const std::string& text) {
+constexpr const char* kQuestion = ": expected P=NUMBER[,bytes=N][,element=N][,op=NAME][,in-place][,PARAMETER=N …]";
+
+int positive(const std::string& text, const std::string& value, const char* what) {
+  const std::int64_t number = parse_size(value);
+  if (number < 1 || number > (1 << 30))
+    throw InputError("--why-not " + text + ": expected " + what + " from 1 to 2^30");
+  return static_cast<int>(number);
+}
+
+bool has_parameter(const Algorithm& a, const std::string& setting) {
+  return std::any_of(a.parameters().begin(), a.parameters().end(),
+                     [&](const ParameterSpec& p) { return setting.substr(0, setting.find('=')) == p.name; });
+}
+
+Question parse_question(const std::string& text, const std::vector<const Algorithm*>& algorithms) {
   Question question;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t comma = std::min(text.find(',', begin), text.size());
-    const std::string part = text.substr(begin, comma - begin);
+    const std::string part = text.substr(begin, comma - begin), value = part.substr(part.find('=') + 1);
     begin = comma + 1;
-    if (part.starts_with("P=")) {
-      const std::int64_t ranks = parse_size(part.substr(2));
-      if (ranks < 1 || ranks > (1 << 30)) throw InputError("--why-not " + text + ": expected P from 1 to 2^30");
-      question.ranks = static_cast<int>(ranks);
-    } else if (part.starts_with("bytes=")) {
-      question.bytes = parse_size(part.substr(6));
-    } else {
-      throw InputError("--why-not " + text + ": expected P=NUMBER[,bytes=NUMBER]");
-    }
+    if (part.starts_with("P="))
+      question.ranks = positive(text, value, "P");
+    else if (part.starts_with("bytes="))
+      question.bytes = parse_size(value);
+    else if (part.starts_with("element="))
+      question.element_bytes = positive(text, value, "an element");
+    else if (part.starts_with("op="))
+      question.op = operator_named(value);
+    else if (part == "in-place")
+      question.in_place = true;
+    else if (part.find('=') != std::string::npos &&
+             std::any_of(algorithms.begin(), algorithms.end(),
+                         [&](const Algorithm* a) { return has_parameter(*a, part); }))
+      question.settings.push_back(part);
+    else
+      throw InputError("--why-not " + text + kQuestion);
+    if (part.find('=') != std::string::npos && !part.starts_with("op=")) parse_size(value);
   }
-  if (question.ranks == 0) throw InputError("--why-not " + text + ": expected P=NUMBER[,bytes=NUMBER]");
+  if (question.ranks == 0) throw InputError("--why-not " + text + kQuestion);
   return question;
 }
 
-std::string answer(const Algorithm& a, const Question& question) {
-  Case c{a.collective(), question.ranks, 0, default_element_bytes(a.collective()), 0, false, Operator::sum};
-  c.count = count_for_total_bytes(a.collective(), c.ranks, c.element_bytes, std::max<std::int64_t>(0, question.bytes));
-  const Choice choice = default_choice(a), real = resolve(choice, c);
+/// What an algorithm says to a case; a case that it, or its collective, cannot have is an answer too.
+std::string answer(const Algorithm& a, const Question& question) try {
+  Case c{
+      a.collective(),    question.ranks, 0, question.element_bytes.value_or(default_element_bytes(a.collective())), 0,
+      question.in_place, question.op};
+  c.count = count_for_total_bytes(a.collective(), c.ranks, c.element_bytes, question.bytes);
+  std::string text = a.name();
+  for (const std::string& setting : question.settings)
+    if (has_parameter(a, setting)) text += ":" + setting;
+  const Choice choice = parse_choice(a.collective(), text), real = resolve(choice, c);
   const std::string reason = why_not(choice, c);
   if (!reason.empty()) return "no: " + reason;
-  return real.algorithm == &a ? "yes" : "falls back to " + real.algorithm->name();
+  return real.algorithm == &a ? "yes" : "falls back to " + real.text();
+} catch (const InputError& error) {
+  return std::string("no: ") + error.what();
 }
 
 int run(const Options& options) {
@@ -90,7 +128,7 @@ int run(const Options& options) {
     return kDone;
   }
   const bool asks = !options.why_not.empty();
-  const Question question = asks ? parse_question(options.why_not) : Question{};
+  const Question question = asks ? parse_question(options.why_not, algorithms) : Question{};
   if (options.json) {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     for (const Algorithm* a : algorithms) {
@@ -116,8 +154,9 @@ void add_list(CLI::App& app, int& status) {
   CLI::App* verb = app.add_subcommand("list", "The algorithms, their costs, constraints and ids in real libraries");
   verb->footer("Example: tutti list allgather --why-not P=12,bytes=8");
   verb->add_option("collective", options->collective, "only this collective");
-  CLI::Option* why_not = verb->add_option("--why-not", options->why_not,
-                                          "say which can run a case, and why not: P=12,bytes=8 (total bytes)");
+  CLI::Option* why_not =
+      verb->add_option("--why-not", options->why_not,
+                       "say which can run a case, and why not: P=12,bytes=8,op=user,segment=64K,in-place");
   CLI::Option* json = verb->add_flag("--json", options->json, "an array for machines");
   verb->add_flag("--markdown", options->markdown, "a document to read, with parameters, fall-backs and sources")
       ->excludes(json)

@@ -23,6 +23,8 @@ int run(int argc, char** argv) {
   using namespace tutti::cli;
   CLI::App app{
       "Tutti: write a collective once, prove it, simulate it, and pick the best algorithm for a machine.\n"
+      "Exit status: 0 done, 1 a finding (an algorithm refuted, a validation failed), 2 wrong usage or bad input,\n"
+      "3 a fault of the program itself, such as too little memory or an engine that died.\n"
       "Example: tutti verify --collective bcast --ranks 1-64"};
   app.require_subcommand(1);
   int status = kDone;

@@ -19,7 +19,13 @@ constexpr const char* kIntroduction =
     "`k` for the radix, and `segments`, into how many the vector falls. `/` divides exactly, `%` is the remainder;\n"
     "`ceil_log(x,k)` and `floor_log(x,k)` are whole-number logarithms to base k, `pow2(x)` asks for a power of two,\n"
     "`sum(i,a,b,f)` adds f for i = a..b. Messages and bytes are summed over all ranks. Rounds are messages on the\n"
-    "longest chain where a rank starts one message and takes in one per round, or as many as it has ports.\n";
+    "longest chain where a rank starts one message and takes in one per round, or as many as it has ports.\n"
+    "Algorithms marked \"by node\" run on a node's ranks and on the nodes' first ranks: they are proven for ranks "
+    "apart,\n"
+    "together, in blocks, in turn, and on nodes of different sizes.\n\n"
+    "Left out on purpose, of MPICH's blocking algorithms: `MPIR_Allreduce_intra_ccl`, which hands the call to a "
+    "library\n"
+    "for GPUs and sends nothing itself; `circ_graph` (bcast, allgather, reduce), which no release has up to 5.0.1.\n";
 
 std::string code(std::string_view text) {
   std::string escaped;
@@ -42,8 +48,9 @@ std::string quantity(const Quantity& q) { return q.is_formula() ? code(q.text())
 
 std::string row(const Algorithm& a) {
   const std::string ports = a.ports().text() == "1" ? "" : " with " + code(a.ports().text()) + " ports";
-  return fmt::format("| [`{}`](../{}) | {}{} | {} | {} | {} | {} | {} |\n", a.name(), a.file(), quantity(a.rounds()),
-                     ports, quantity(a.messages()), quantity(a.bytes()), open_mpi_text(a),
+  const std::string by_node = a.is_by_node() ? " (by node)" : "";
+  return fmt::format("| [`{}`](../{}){} | {}{} | {} | {} | {} | {} | {} |\n", a.name(), a.file(), by_node,
+                     quantity(a.rounds()), ports, quantity(a.messages()), quantity(a.bytes()), open_mpi_text(a),
                      a.mpich().empty() ? "-" : code(a.mpich()), needs(a));
 }
 

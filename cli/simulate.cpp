@@ -6,6 +6,7 @@
 #include "algos/error.hpp"
 #include "algos/sizes.hpp"
 #include "cli/layout.hpp"
+#include "cli/operator.hpp"
 #include "cli/output.hpp"
 #include "cli/verbs.hpp"
 #include "selection/baselines.hpp"
@@ -24,7 +25,7 @@ struct Options {
   Rank root = 0;
   std::optional<std::int32_t> element;
   std::uint64_t seed = 1;
-  bool json = false;
+  bool json = false, in_place = false;
 };
 
 struct Row {
@@ -34,17 +35,6 @@ struct Row {
   bool optional = false;
   Result result;
 };
-
-Operator operator_named(const std::string& name) {
-  for (const auto& [known, op] : {std::pair{"sum", Operator::sum},
-                                  {"product", Operator::product},
-                                  {"min", Operator::minimum},
-                                  {"max", Operator::maximum},
-                                  {"user-commutative", Operator::user_commutative},
-                                  {"user", Operator::user}})
-    if (name == known) return op;
-  throw InputError("unknown operator '" + name + "': expected sum, product, min, max, user-commutative or user");
-}
 
 /// What is to be simulated: a choice, or what a library would choose for each case.
 struct Candidate {
@@ -129,7 +119,8 @@ void print_table(const std::vector<Row>& rows, const Options& options, const Mac
                row.result.messages, row.chosen.empty() ? "" : "  " + row.chosen);
 }
 
-int run(const Options& options) {
+int run(Options options) {
+  options.mode = parse_mode(options.mode).text();  // as rows repeat it
   const Collective collective = collective_named(options.collective);
   const Machine machine = load_machine(options.machine);
   const Layout layout = make_layout(machine, options.layout);
@@ -138,6 +129,7 @@ int run(const Options& options) {
   if (options.root < 0 || options.root >= layout.ranks)
     throw InputError(fmt::format("--root {}: expected a rank of {}", options.root, layout.ranks));
   if (options.json && options.csv == "-") throw InputError("--json and --csv -: expected one result on stdout");
+  if (options.trace == "-") throw InputError("--trace -: expected a file, for the times go to stdout");
   for (const std::string& path : {options.csv, options.trace})
     if (!path.empty()) expect_writable(path);
   const bool osu = !options.osu_sizes.empty();
@@ -157,7 +149,7 @@ int run(const Options& options) {
              0,
              options.element.value_or(default_element_bytes(collective)),
              options.root,
-             false,
+             options.in_place,
              operator_named(options.op)};
       if (c.element_bytes < 1) throw InputError("--element: expected 1 byte or more");
       c.count = count_for_total_bytes(collective, c.ranks, c.element_bytes, bytes);
@@ -227,6 +219,7 @@ void add_simulate(CLI::App& app, int& status) {
   verb->add_option("--element", options->element, "bytes of an element (default 4 in reductions, else 1)");
   verb->add_option("--op", options->op, "sum, product, min, max, user-commutative, user (not commutative)")
       ->capture_default_str();
+  verb->add_flag("--in-place", options->in_place, "input and output in one buffer");
   verb->add_option("--seed", options->seed, "of the skew")->capture_default_str();
   verb->add_option("--csv", options->csv, "write CSV to a file, or - for stdout");
   verb->add_option("--trace", options->trace, "write a trace for Perfetto or chrome://tracing (one run)");

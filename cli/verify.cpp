@@ -37,18 +37,23 @@ std::vector<const Algorithm*> selected(const Options& options) {
 }
 
 void print_text(const std::vector<proof::AlgorithmVerdict>& verdicts) {
-  std::int64_t proven = 0, excluded = 0;
+  std::int64_t proven = 0, fallen_back = 0, excluded = 0;
   int refuted = 0;
   for (const auto& verdict : verdicts) {
-    fmt::print("{:<44} {:>8} cases proven{}\n", verdict.algorithm->full_name(), verdict.proven,
+    fmt::print("{:<44} {:>8} cases proven{}{}\n", verdict.algorithm->full_name(), verdict.proven,
+               verdict.fallen_back ? fmt::format(", {} where another runs instead", verdict.fallen_back) : "",
                verdict.excluded ? fmt::format(", {} excluded by its constraints", verdict.excluded) : "");
     if (verdict.refutation) fmt::print("  REFUTED {}\n", verdict.refutation->text());
     proven += verdict.proven;
+    fallen_back += verdict.fallen_back;
     excluded += verdict.excluded;
     refuted += verdict.refutation.has_value();
   }
-  fmt::print("{} algorithms: {} cases proven, {} algorithms refuted, {} cases excluded by constraints\n",
-             verdicts.size(), proven, refuted, excluded);
+  fmt::print(
+      "{} algorithms: {} cases proven, {} algorithms refuted, {} cases where another runs instead, {} cases excluded "
+      "by "
+      "constraints\n",
+      verdicts.size(), proven, refuted, fallen_back, excluded);
 }
 
 void print_json(const std::vector<proof::AlgorithmVerdict>& verdicts) {
@@ -57,6 +62,7 @@ void print_json(const std::vector<proof::AlgorithmVerdict>& verdicts) {
     nlohmann::ordered_json row{{"collective", name_of(verdict.algorithm->collective())},
                                {"name", verdict.algorithm->name()},
                                {"proven", verdict.proven},
+                               {"fallen_back", verdict.fallen_back},
                                {"excluded", verdict.excluded},
                                {"refuted", nullptr}};
     if (verdict.refutation)

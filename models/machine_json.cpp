@@ -153,9 +153,13 @@ void collect(const json& value, const std::string& pointer, const json& owner, c
     into.push_back({pointer, value.dump(), owner.value("source", ""), guessed});
   }
   if (!value.is_structured()) return;
-  const bool owns = value.is_object() && value.contains("source");
+  json marked;  // a part without a source of its own may name guesses of its own
+  if (value.is_object() && !value.contains("source") && value.contains("guess"))
+    marked = {{"source", owner.value("source", "")}, {"guess", value["guess"]}};
+  const bool owns = value.is_object() && (value.contains("source") || !marked.is_null());
+  const json& next = !marked.is_null() ? marked : owns ? value : owner;
   for (const auto& member : value.items())
-    collect(member.value(), pointer + "/" + member.key(), owns ? value : owner, owns ? member.key() : key, into);
+    collect(member.value(), pointer + "/" + member.key(), next, owns ? member.key() : key, into);
 }
 
 }  // namespace

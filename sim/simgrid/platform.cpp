@@ -29,19 +29,27 @@ class Platform::Zone final : public NetZoneImpl {
     if (cap_ > 0 && cap_ < narrowest) into->link_list_.push_back(caps_.at({cap_, from->id()})->get_impl());
   }
 
-  /// The links between these cores: building a whole machine would take longer than using a few of its nodes.
+  /// The links between these cores, which are ascending: building a whole machine would take longer than using a few of
+  /// its nodes. Of the fabric all links, where they are fewer than pairs of cores.
   void add_links(std::span<const int> cores) {
     links_.assign(network_->links().size(), nullptr);
-    for (const int from : cores)
-      for (const int to : cores) {
-        network_->route(from, to, route_);
-        for (const LinkId id : route_) {
-          if (links_[id]) continue;
-          const Link& link = network_->links()[id];
-          links_[id] = add_link("link" + std::to_string(id), link.bandwidth_bytes_per_second,
-                                with_latencies_ ? link.latency_seconds : 0, link.shared);
-        }
+    const std::size_t fabric_links = network_->fabric().links().size();
+    if (fabric_links >= cores.size() * cores.size()) {
+      for (const int from : cores)
+        for (const int to : cores) add_route(from, to);
+      return;
+    }
+    for (LinkId id = 0; id < fabric_links; ++id) add(id);
+    for (std::size_t first = 0, end; first < cores.size(); first = end) {  // one node after the other
+      end = first;
+      while (end < cores.size() && network_->node_of(cores[end]) == network_->node_of(cores[first])) ++end;
+      for (std::size_t i = first; i < end; ++i) {
+        for (std::size_t j = first; j < end; ++j) add_route(cores[i], cores[j]);
+        const int elsewhere = first > 0 ? cores.front() : cores.back();  // a way out and in is the same to all nodes
+        add_route(cores[i], elsewhere);
+        add_route(elsewhere, cores[i]);
       }
+    }
   }
   sg4::Host* add_host(int core) {
     sg4::Host* host = get_iface()->create_host("core" + std::to_string(core), 1e9);
@@ -58,6 +66,16 @@ class Platform::Zone final : public NetZoneImpl {
   void cap_next(double bytes_per_second) { cap_ = bytes_per_second; }
 
  private:
+  void add_route(int from, int to) {
+    network_->route(from, to, route_);
+    for (const LinkId id : route_) add(id);
+  }
+  void add(LinkId id) {
+    if (links_[id]) return;
+    const Link& link = network_->links()[id];
+    links_[id] = add_link("link" + std::to_string(id), link.bandwidth_bytes_per_second,
+                          with_latencies_ ? link.latency_seconds : 0, link.shared);
+  }
   sg4::Link* add_link(const std::string& name, double bytes_per_second, double latency_seconds, bool shared) {
     sg4::Link* link = get_iface()->create_link(name, bytes_per_second);
     if (!shared) link->set_sharing_policy(sg4::Link::SharingPolicy::FATPIPE);

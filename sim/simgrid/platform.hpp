@@ -16,7 +16,7 @@ namespace sg4 = ::simgrid::s4u;
 /// (3.32).
 class Platform {
  public:
-  /// `cores`: those that will send or receive; the rest of the machine is left out. `caps`: the rates that
+  /// `cores`: those that will send or receive, ascending; the rest of the machine is left out. `caps`: the rates that
   /// cap_next_route will be asked for, in bytes per second. `with_latencies`: the links carry their latency (for other
   /// users of the platform, such as SMPI).
   Platform(std::shared_ptr<const Network> network, std::span<const int> cores, std::span<const double> caps,

@@ -108,6 +108,62 @@ TEST(Calibrate, WidensLinksToWhatWasMeasuredAndSetsTheAdapterToIt) {
       << "small messages do not show what the adapter can";
 }
 
+TEST(Calibrate, ABandwidthThatIsTheLinksIsAGuessAndNotFitted) {
+  const TemporaryFile flat("Size,Latency\n1,2.00\n64,2.00\n1024,2.00\n4096,2.00\n");
+  const CalibrationResult result = run({{"csv", flat.path()}});
+  const json segment = json::parse(result.machine_json)["transport"]["network"]["segments"].back();
+  EXPECT_EQ(segment["guess"], json::array({"bandwidth_bytes_per_second"}));
+  EXPECT_NE(format_residuals(result.report).find("bandwidth_bytes_per_second: 1 to 64 bytes: that of the narrowest"),
+            std::string::npos)
+      << format_residuals(result.report);
+  const auto guessed = [&](const std::string& figure) {
+    for (const Figure& one : machine_figures(result.machine_json, "calibrated"))
+      if (one.pointer == "/transport/network/segments/0/" + figure) return one.guess;
+    throw std::logic_error("no " + figure);
+  };
+  EXPECT_TRUE(guessed("bandwidth_bytes_per_second"));
+  EXPECT_FALSE(guessed("latency_seconds"));
+
+  const TemporaryFile steep("Size,Latency\n1,2.00\n64,2.02\n1024,2.40\n1048576,420\n");
+  for (const json& one : json::parse(run({{"csv", steep.path()}}).machine_json)["transport"]["network"]["segments"])
+    EXPECT_FALSE(one.contains("guess")) << one;
+}
+
+TEST(Calibrate, ANewNodeKeepsTheMarkOfAMemoryThatWasGuessed) {
+  const std::string pairs = "Core 1,Core 2,Message Size,Latency\n0,1,1,0.5\n0,1,2,0.5\n";
+  const TemporaryFile file(pairs);
+  json text = json::parse(machine_text(base));
+  text["node"]["memory_bytes"] = 1000;
+  const auto node_for = [&](const json& guess) {
+    text["node"]["guess"] = guess;
+    const TemporaryFile machine(text.dump());
+    return json::parse(run({{"csv", file.path()}}, machine.path().string()).machine_json)["node"];
+  };
+  for (const json& guess : {json(true), json::array({"sockets", "memory_bytes"})}) {
+    const json node = node_for(guess);
+    EXPECT_EQ(node["cores_per_cache"], 2) << "of another shape";
+    EXPECT_EQ(node["memory_bytes"], 1000);
+    EXPECT_EQ(node.value("guess", json()), json::array({"memory_bytes"}));
+    EXPECT_NE(node["source"].get<std::string>().find("; memory: "), std::string::npos);
+  }
+  EXPECT_FALSE(node_for(json::array({"sockets"})).contains("guess"));
+}
+
+TEST(Calibrate, RefusesABadNameAsTheNamesFault) {
+  const TemporaryFile fine("Size,Latency\n1,2.0\n2,2.0\n");
+  CalibrationRequest request;
+  request.base = base;
+  request.inputs = {{"csv", fine.path().string()}};
+  request.name = "a b";
+  try {
+    calibrate(request);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "name 'a b': expected letters, digits and . _ -, beginning with a letter or digit");
+  }
+}
+
 TEST(Calibrate, SortsCorePairsByTheNodesShape) {
   std::string pairs = "Core 1,Core 2,Message Size,Latency\n";
   for (int a = 0; a < 8; ++a)

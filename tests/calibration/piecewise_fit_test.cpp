@@ -49,6 +49,14 @@ TEST(PiecewiseFit, KeepsToTheBounds) {
   }
 }
 
+TEST(PiecewiseFit, SaysWhereTheSlopeIsTheBoundsAndNotTheDatas) {
+  const auto flat = doubling(1, 1 << 12, [](double n) { return 1e-6 - n * 1e-12; });
+  for (const Piece& piece : fit_pieces(flat, {0, 1e-10})) EXPECT_TRUE(piece.slope_is_bound);
+  const auto steep = doubling(1, 1 << 22, [](double n) { return 1e-6 + n / 1e10; });
+  for (const double least : {0.0, 0.9e-10, 1.00001e-10})  // the last: the same in rounded figures
+    EXPECT_FALSE(fit_pieces(steep, {0, least})[0].slope_is_bound) << least;
+}
+
 TEST(PiecewiseFit, FollowsTimesThatGrowFasterThanBytes) {
   // A cache that overflows: no line with a constant above 0 passes through these.
   const std::vector<CurvePoint> curve{{1 << 18, 10e-6}, {1 << 19, 20e-6}, {1 << 20, 60e-6}, {1 << 21, 200e-6}};

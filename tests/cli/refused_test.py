@@ -48,6 +48,12 @@ class Usage(Refused):
         self.refused("expected either --nodes .* or --ranks", *SIMULATE, "--bytes", "8")
         self.refused("expected either --nodes .* or --ranks", *SIMULATE, "--bytes", "8", "--nodes", "2", "--ranks", "2")
 
+    def test_ABadNameOfAMachineIsTheNamesFault(self):
+        self.write("osu.txt", OSU + OSU_ROWS)
+        for name in ("a b", "-x", "ä", "a/b"):
+            self.refused(re.escape(f"name '{name}': expected letters, digits"), "calibrate", "--osu", "osu.txt", "--base",
+                         "example-cluster", f"--name={name}", "-o", "mine.json")
+
     def test_AnUnknownCollective(self):
         for verb in (("list", "bcasts"), ("verify", "--collective", "bcasts"),
                      ("simulate", "bcasts", *SIMULATE[2:], "--nodes", "2", "--bytes", "8"),
@@ -91,6 +97,8 @@ class Usage(Refused):
         self.refused("--ppn 0: expected 1 or more", *SIMULATE, "--nodes", "2", "--ppn", "0", "--bytes", "8")
         self.refused("--nodes 0: expected 1 to ", "tune", *TUNE[1:4], "0", *TUNE[5:], "-o", "t.json")
         self.refused("--why-not P=0: expected P from 1 ", "list", "--why-not", "P=0")
+        self.refused("--why-not P=2,radius=4: expected P=NUMBER", "list", "--why-not", "P=2,radius=4")
+        self.refused("unknown operator 'xor': expected sum, ", "list", "--why-not", "P=2,op=xor")
 
     def test_ASizeThatIsNone(self):
         for size in ("-1", "1e30", "nan", "8T", "1.5", "99999999999999999999", "16:8", "8,", "0:8"):
@@ -143,6 +151,7 @@ class Usage(Refused):
                      "8,16", "--trace", "trace.json", "--csv", "times.csv")
 
     def test_TwoResultsOnStdout(self):
+        self.refused("--trace -: expected a file", *SIMULATE, "--nodes", "2", "--bytes", "8", "--trace", "-")
         self.refused("--json and --csv -: ", *SIMULATE, "--nodes", "2", "--bytes", "8", "--json", "--csv", "-")
 
 

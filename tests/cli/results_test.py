@@ -72,7 +72,7 @@ class Golden(ProgramTest):
 
     def test_TheJsonOfList(self):
         keys = ["collective", "name", "open_mpi", "mpich", "constraints", "parameters", "rounds", "messages", "bytes",
-                "ports", "fallbacks", "deviates", "cite"]
+                "ports", "by_node", "fallbacks", "deviates", "cite"]
         self.assertEqual(self.keys("list", "--json"), keys)
         self.assertEqual(self.keys("list", "bcast", "--why-not", "P=12,bytes=8", "--json"), keys + ["runs"])
         for row in json.loads(self.output("list", "--json")):
@@ -81,7 +81,47 @@ class Golden(ProgramTest):
 
     def test_TheJsonOfVerify(self):
         self.assertEqual(self.keys("verify", "--collective", "bcast", "--ranks", "1-3", "--json"),
-                         ["collective", "name", "proven", "excluded", "refuted"])
+                         ["collective", "name", "proven", "fallen_back", "excluded", "refuted"])
+
+    def test_CasesInWhichAnotherRunsAreNotCountedAsProvenForIt(self):
+        row = json.loads(self.output("verify", "--collective", "allgather", "--algorithm", "neighbor_exchange", "--ranks",
+                                     "3-4", "--json"))[0]
+        self.assertEqual((row["proven"], row["fallen_back"]), (10, 10))  # odd numbers of ranks fall back to the ring
+        self.assertRegex(self.output("verify", "--algorithm", "neighbor_exchange", "--ranks", "3-4"),
+                         "allgather/neighbor_exchange +10 cases proven, 10 where another runs instead\n")
+
+    def test_WhyNotKnowsOperatorParametersAndElements(self):
+        def answer(name, *question):
+            rows = json.loads(self.output("list", question[0], "--why-not", ",".join(question[1:]), "--json"))
+            return {row["name"]: row["runs"] for row in rows}[name]
+        self.assertEqual(answer("rabenseifner", "allreduce", "P=8", "bytes=64"), "yes")
+        self.assertEqual(answer("rabenseifner", "allreduce", "P=8", "bytes=64", "op=user"), "falls back to linear")
+        self.assertEqual(answer("binomial", "reduce", "P=8", "bytes=64", "op=user"), "no: needs a commutative operator")
+        self.assertEqual(answer("rabenseifner", "allreduce", "P=8", "bytes=63"),
+                         "no: allreduce of 63 bytes: expected a multiple of the element (4 bytes)")
+        self.assertEqual(answer("rabenseifner", "allreduce", "P=8", "bytes=63", "element=1"), "yes")
+        self.assertEqual(answer("knomial", "bcast", "P=8", "radix=1"),
+                         "no: radix=1 of bcast/knomial: expected at least 2")
+        self.assertEqual(answer("binomial", "bcast", "P=8", "radix=1"), "yes")
+        self.assertEqual(answer("pairwise_sendrecv_replace", "alltoall", "P=8"), "no: needs the input in place")
+        self.assertEqual(answer("pairwise_sendrecv_replace", "alltoall", "P=8", "in-place"), "yes")
+        self.assertEqual(len(self.output("list", "--why-not", "P=8,bytes=5").splitlines()),
+                         len(self.output("list").splitlines()))
+
+    def test_TheModeIsRepeatedInItsCanonicalForm(self):
+        for typed, mode in (("back-to-back:02", "back-to-back:2"), ("skew:0.0000010", "skew:1e-06")):
+            asked = (*SIMULATE, "--mode", typed)
+            self.assertTrue(self.output(*asked, "--csv", "-").endswith("," + mode + "\n"))
+            self.assertEqual(json.loads(self.output(*asked, "--json"))[0]["mode"], mode)
+
+    def test_ACallInPlaceIsSimulated(self):
+        row = json.loads(self.output("simulate", "alltoall", "--machine", "example-cluster", "--algorithm",
+                                     "pairwise_sendrecv_replace", "--nodes", "3", "--bytes", "300", "--in-place",
+                                     "--json"))[0]
+        self.assertEqual(row["messages"], 6)
+
+    def test_TheHelpNamesEveryStatus(self):
+        self.assertRegex(self.output("--help").replace("\n", " "), "0 done, 1 a finding.*, 2 wrong usage.*3 a fault")
 
     def test_TheJsonOfMachinesAndOfAMachine(self):
         self.assertEqual(self.keys("machines", "--json"),

@@ -1,0 +1,18 @@
+#include "cli/operator.hpp"
+
+#include "algos/error.hpp"
+
+namespace tutti::cli {
+
+Operator operator_named(const std::string& name) {
+  for (const auto& [known, op] : {std::pair{"sum", Operator::sum},
+                                  {"product", Operator::product},
+                                  {"min", Operator::minimum},
+                                  {"max", Operator::maximum},
+                                  {"user-commutative", Operator::user_commutative},
+                                  {"user", Operator::user}})
+    if (name == known) return op;
+  throw InputError("unknown operator '" + name + "': expected sum, product, min, max, user-commutative or user");
+}
+
+}  // namespace tutti::cli
