@@ -144,27 +144,12 @@ class Executor::State final : public Backend {
     if (ops_[op.slot].rank != rank) throw std::logic_error("waits for an operation of another rank");
   }
 
-  static Fault fault_of(const std::exception_ptr& exception, Rank rank) {
-    try {
-      std::rethrow_exception(exception);
-    } catch (const FaultFound& found) {
-      return found.fault;
-    } catch (const std::exception& error) {
-      return {FaultKind::exception, "rank " + std::to_string(rank) + ": the algorithm threw: " + error.what()};
-    }
-  }
-
   /// What the call does from now on happens after the operation.
   void order_after(const CallScope& scope, Op op) {
     ranks[scope.rank].open.close(op, scope);
     const Ranks& news = ops_[op.slot].news;
     if (!news.empty()) learn(ranks[scope.rank].call(scope).heard_of, news);
   }
-  static void learn(Ranks& heard_of, const Ranks& news) {
-    for (std::size_t i = 0; i < news.size(); ++i)
-      if (news[i]) heard_of[i] = true;
-  }
-
   Rank peer(const CallScope& scope, Rank other) const {
     if (other >= 0 && other < static_cast<Rank>(ranks.size())) return other;
     throw FaultFound({FaultKind::out_of_bounds, describe(scope.rank) + "names rank " + std::to_string(other) + " of " +
@@ -275,7 +260,6 @@ class Executor::State final : public Backend {
   void prepare(const Case& c);
   void drain_ready();
   Fault stuck(const std::vector<Task>& tasks) const;
-  std::string describe_op(const OpRecord& op) const;
 
   std::vector<std::vector<Posted>> pairs_;  // [source * ranks + destination]
   std::deque<OpRecord> ops_;
@@ -382,11 +366,6 @@ Execution Executor::State::run(AlgorithmFunction function, const Case& c, const 
   return execution_;
 }
 
-std::string Executor::State::describe_op(const OpRecord& op) const {
-  return "rank " + std::to_string(op.rank) + (op.kind == Kind::send ? " sends to rank " : " receives from rank ") +
-         std::to_string(op.peer) + " (" + std::to_string(op.view.elements()) + " elements)";
-}
-
 Fault Executor::State::stuck(const std::vector<Task>&) const {
   const bool waiting = std::any_of(ops_.begin(), ops_.end(), [](const OpRecord& op) { return !op.done && op.waiter; });
   std::string pending;
@@ -397,7 +376,7 @@ Fault Executor::State::stuck(const std::vector<Task>&) const {
       pending += "; …";
       break;
     }
-    pending += (pending.empty() ? "" : "; ") + describe_op(op);
+    pending += (pending.empty() ? "" : "; ") + text_of(op);
   }
   if (waiting) return {FaultKind::deadlock, "ranks wait for each other: " + pending};
   return {FaultKind::unmatched_message, "every rank has returned, yet without partner: " + pending};

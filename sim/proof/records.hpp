@@ -1,10 +1,13 @@
 #pragma once
 
 #include <algorithm>
+#include <exception>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "sim/proof/access.hpp"
+#include "sim/proof/fault.hpp"
 #include "sim/proof/ports.hpp"
 #include "sim/proof/symbol.hpp"
 
@@ -61,5 +64,27 @@ struct RankState {
     return *std::find_if(live.begin(), live.end(), [&](const LiveCall& call) { return call.scope == &scope; });
   }
 };
+
+/// "rank 1 sends to rank 2 (3 elements)".
+inline std::string text_of(const OpRecord& op) {
+  return "rank " + std::to_string(op.rank) + (op.kind == Kind::send ? " sends to rank " : " receives from rank ") +
+         std::to_string(op.peer) + " (" + std::to_string(op.view.elements()) + " elements)";
+}
+
+inline void learn(Ranks& heard_of, const Ranks& news) {
+  for (std::size_t i = 0; i < news.size(); ++i)
+    if (news[i]) heard_of[i] = true;
+}
+
+/// What a call threw, as a fault.
+inline Fault fault_of(const std::exception_ptr& exception, Rank rank) {
+  try {
+    std::rethrow_exception(exception);
+  } catch (const FaultFound& found) {
+    return found.fault;
+  } catch (const std::exception& error) {
+    return {FaultKind::exception, "rank " + std::to_string(rank) + ": the algorithm threw: " + error.what()};
+  }
+}
 
 }  // namespace tutti::proof
