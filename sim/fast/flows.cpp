@@ -40,24 +40,103 @@ void Flows::start(std::uint32_t name, int from_core, int to_core, std::int64_t b
     stride_ = route_.size();
     hops_ = std::move(wider);
   }
+  double cap = rate_cap;
+  std::size_t shared = 0, first = 0, last = 0;  // the shared links; of the narrowest of these, the first and the last
+  double narrowest = kInfinity;
+  for (const LinkId id : route_) {
+    const double capacity = links_[id].capacity;
+    cap = std::min(cap, capacity);
+    if (!network_.links()[id].shared) continue;
+    if (capacity < narrowest) narrowest = capacity, first = shared;
+    if (capacity == narrowest) last = shared;
+    route_[shared++] = id;
+  }
+  route_.resize(shared);
   const Slot slot = new_slot();
   Flow& flow = flows_[slot];
   flow.name = name;
   flow.bottleneck = kCap;
-  flow.hops = 0;
-  flow.cap = rate_cap;
+  flow.admitted = false;
+  flow.hops = static_cast<std::uint32_t>(shared);
+  flow.cap = cap;
   flow.left_bytes = static_cast<double>(bytes);
   flow.since = now_;
-  for (const LinkId id : route_) {
-    SharedLink& link = links_[id];
-    if (!network_.links()[id].shared) {
-      flow.cap = std::min(flow.cap, link.capacity);
-      continue;
-    }
-    hops(slot)[flow.hops] = {id, static_cast<std::uint32_t>(link.flows.size())};
-    link.flows.push_back({slot, flow.hops++});
+  for (std::uint32_t i = 0; i < flow.hops; ++i) {
+    SharedLink& link = links_[route_[i]];
+    Hop& hop = hops(slot)[i];
+    hop = {route_[i], feeder_of(i, first, last), static_cast<std::uint32_t>(link.flows.size()), link.counts};
+    link.flows.push_back({slot, i});
+    want(route_[i], hop, cap);
   }
   fresh_.push_back(slot);
+}
+
+// --- which links count
+
+/// The narrow link that is nearest; where several are as narrow as can be, never this one for that one and that one for
+/// this.
+LinkId Flows::feeder_of(std::size_t hop, std::size_t first, std::size_t last) const {
+  if (hop == last) return kCap;
+  return route_[hop < first ? first : last];
+}
+
+void Flows::want(LinkId id, Hop& hop, double cap) {
+  SharedLink& link = links_[id];
+  auto feeder = std::find_if(link.feeders.begin(), link.feeders.end(),
+                             [&](const Feeder& other) { return other.link == hop.feeder; });
+  if (hop.feeder != kCap && feeder == link.feeders.end()) {
+    if (link.feeders.size() < kMostFeeders)
+      feeder = link.feeders.insert(feeder, {hop.feeder, 0, 0});
+    else
+      hop.feeder = kCap;
+  }
+  if (hop.feeder == kCap) {
+    link.wanted += cap;
+  } else {
+    const double most = links_[hop.feeder].capacity;
+    link.wanted -= std::min(most, feeder->wanted);
+    feeder->wanted += cap;
+    ++feeder->flows;
+    link.wanted += std::min(most, feeder->wanted);
+  }
+  if (!link.counts && link.wanted > link.capacity * (1 + kNegligible)) count(id);
+}
+
+void Flows::want_no_more(SharedLink& link, const Hop& hop, double cap) {
+  if (link.flows.empty()) {
+    link.wanted = 0;  // so that rounding does not add up
+    link.feeders.clear();
+  } else if (hop.feeder == kCap) {
+    link.wanted -= cap;
+  } else {
+    const auto feeder = std::find_if(link.feeders.begin(), link.feeders.end(),
+                                     [&](const Feeder& other) { return other.link == hop.feeder; });
+    const double most = links_[hop.feeder].capacity;
+    link.wanted -= std::min(most, feeder->wanted);
+    feeder->wanted -= cap;
+    if (--feeder->flows > 0)
+      link.wanted += std::min(most, feeder->wanted);
+    else
+      *feeder = link.feeders.back(), link.feeders.pop_back();
+  }
+  count_no_more(link);
+}
+
+void Flows::count(LinkId id) {
+  SharedLink& link = links_[id];
+  link.counts = true;
+  link.others = 0;
+  for (const Passing& passing : link.flows) {
+    hops(passing.slot)[passing.hop].counts = true;
+    if (flows_[passing.slot].admitted) link.others += rate(flows_[passing.slot]);
+  }
+}
+
+/// Unless it must.
+void Flows::count_no_more(SharedLink& link) {
+  if (!link.counts || link.held > 0 || link.wanted > link.capacity * (1 + kNegligible)) return;
+  link.counts = false;
+  for (const Passing& passing : link.flows) hops(passing.slot)[passing.hop].counts = false;
 }
 
 void Flows::run(FlowListener& listener) {
@@ -111,9 +190,11 @@ void Flows::finish(Slot slot) {
       link.flows[hop.place] = moved;
       hops(moved.slot)[moved.hop].place = hop.place;
     }
-    if (hop.link != bottleneck) link.others -= speed;
-    if (link.flows.empty()) link.others = 0;  // so that rounding does not add up
-    if (link.held > 0) queue(hop.link);
+    if (hop.counts) {
+      if (hop.link != bottleneck) link.others -= speed;
+      if (link.held > 0) queue(hop.link);
+    }
+    want_no_more(link, hop, flow.cap);
   }
   free_.push_back(slot);
 }
@@ -150,6 +231,7 @@ void Flows::solve() {
   for (const LinkId id : touched_) {
     links_[id].touched = false;
     note_next_end(id);
+    count_no_more(links_[id]);
   }
   touched_.clear();
 }
@@ -157,16 +239,18 @@ void Flows::solve() {
 /// A flow that has begun: the link that would give it least holds it back, to begin with.
 void Flows::admit(Slot slot) {
   Flow& flow = flows_[slot];
+  flow.admitted = true;
   LinkId by = kCap;
   double least = flow.cap;
   for (std::uint32_t i = 0; i < flow.hops; ++i) {
+    if (!hops(slot)[i].counts) continue;
     const SharedLink& link = links_[hops(slot)[i].link];
     const double left = std::max(0.0, link.capacity - link.others) / (link.held + 1);
     if (left < least) least = left, by = hops(slot)[i].link;
   }
   if (by == kCap) {
     ends_.put(static_cast<std::uint32_t>(links_.size() + slot), now_ + flow.left_bytes / flow.cap);
-    for (std::uint32_t i = 0; i < flow.hops; ++i) add_load(hops(slot)[i].link, flow.cap, flow.cap);
+    add_loads(slot, kCap, flow.cap, flow.cap);
     return;
   }
   SharedLink& link = links_[by];
@@ -175,8 +259,7 @@ void Flows::admit(Slot slot) {
     link.scan = true;
   }
   const double speed = link.level;
-  for (std::uint32_t i = 0; i < flow.hops; ++i)
-    if (hops(slot)[i].link != by) add_load(hops(slot)[i].link, speed, speed);
+  add_loads(slot, by, speed, speed);
   hold_back(slot, by);
   queue(by);
 }
@@ -200,8 +283,7 @@ void Flows::correct(LinkId id) {
         let_go(slot);
         ends_.put(static_cast<std::uint32_t>(links_.size() + slot), now_ + flow.left_bytes / flow.cap);
         link.others += flow.cap;
-        for (std::uint32_t h = 0; h < flow.hops; ++h)
-          if (hops(slot)[h].link != id) add_load(hops(slot)[h].link, flow.cap, flow.cap - old_level);
+        add_loads(slot, id, flow.cap, flow.cap - old_level);
       } else if (held) {
         link.least_cap = std::min(link.least_cap, flow.cap);
       } else if (speed > level * (1 + kNegligible)) {
@@ -216,8 +298,7 @@ void Flows::correct(LinkId id) {
           serve(link);
           link.level = level;
         }
-        for (std::uint32_t h = 0; h < flow.hops; ++h)
-          if (hops(slot)[h].link != id) add_load(hops(slot)[h].link, link.level, link.level - speed);
+        add_loads(slot, id, link.level, link.level - speed);
         hold_back(slot, id);
       }
     }
@@ -290,20 +371,23 @@ void Flows::set_level(LinkId id, double level) {
   touch(id);
   for (const Passing& passing : link.flows) {
     if (flows_[passing.slot].bottleneck != id) continue;
-    for (std::uint32_t h = 0; h < flows_[passing.slot].hops; ++h)
-      if (h != passing.hop) add_load(hops(passing.slot)[h].link, level, by);
+    add_loads(passing.slot, id, level, by);
   }
 }
 
-/// A flow that passes the link, not held back there, has become faster by that much and has now that rate.
-void Flows::add_load(LinkId id, double rate, double by) {
-  SharedLink& link = links_[id];
-  link.others += by;
-  if (link.held > 0) {
-    link.scan |= rate > link.level;
-    queue(id);
-  } else if (link.others > link.capacity) {
-    queue(id);
+/// The flow has become faster by that much and has now that rate, which is for all its links but one to know.
+void Flows::add_loads(Slot slot, LinkId except, double rate, double by) {
+  const Hop* const mine = hops(slot);
+  for (const Hop* hop = mine; hop != mine + flows_[slot].hops; ++hop) {
+    if (!hop->counts || hop->link == except) continue;
+    SharedLink& link = links_[hop->link];
+    link.others += by;
+    if (link.held > 0) {
+      link.scan |= rate > link.level;
+      queue(hop->link);
+    } else if (link.others > link.capacity) {
+      queue(hop->link);
+    }
   }
 }
 

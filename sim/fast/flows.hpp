@@ -23,6 +23,10 @@ namespace tutti::fast {
 /// so many bytes per flow, and a new rate changes nothing about their order. (Virtual time, as in Demers, Keshav,
 /// Shenker: "Analysis and simulation of a fair queueing algorithm", SIGCOMM 1989.)
 ///
+/// A link counts only while those who pass could want more than it has. No flow can want more than the narrowest link
+/// on its way has, and all those that come through one narrow link want no more together than that link has: so the
+/// channels of a node's memory do not count while only its adapters use them.
+///
 /// There is no tolerance in when a flow ends: it ends at the time computed from its rate, so that every step of the
 /// clock ends a flow or serves a wish. Used by one thread; the machine must outlive it.
 class Flows final : public FlowNetwork {
@@ -46,13 +50,22 @@ class Flows final : public FlowNetwork {
     std::uint32_t joins = 0;  // how often it has changed its bottleneck
     LinkId bottleneck = kCap;
     std::uint32_t hops = 0;  // shared links on its way
-    double cap = 0;          // bytes per second, unshared links included
+    bool admitted = false;   // has a rate
+    double cap = 0;          // bytes per second, the narrowest link included
     double left_bytes = 0;   // while no link holds it back, at `since`; else what its link will then have served
     double since = 0;
   };
   struct Hop {
     LinkId link;
+    LinkId feeder;        // the narrow link whose flows are bounded together here, or kCap: this one is by itself
     std::uint32_t place;  // among the link's flows
+    bool counts;          // as the link does
+  };
+  /// Flows of a link that all pass a narrower one, too.
+  struct Feeder {
+    LinkId link;
+    std::uint32_t flows;
+    double wanted;  // bytes per second: the sum of their caps
   };
   struct Passing {
     Slot slot;
@@ -72,18 +85,28 @@ class Flows final : public FlowNetwork {
     double since = 0;
     double least_cap = 0;    // no flow held back here has a lower one
     std::uint32_t held = 0;  // flows held back here
+    double wanted = 0;       // bytes per second: what those who pass can want at most
+    bool counts = false;     // they can want more than there is; else `others` is not kept
     bool queued = false;     // to be corrected
     bool scan = false;       // and one that passes may be faster than the level
     bool touched = false;    // its next end is to be computed anew
     std::vector<Passing> flows;
+    std::vector<Feeder> feeders;
     std::vector<End> ends;  // a heap, soonest first
   };
+
+  static constexpr std::size_t kMostFeeders = 8;  // of a link; flows of further ones are bounded one by one
 
   Hop* hops(Slot slot) { return &hops_[std::size_t{slot} * stride_]; }
   double rate(const Flow& flow) const { return flow.bottleneck == kCap ? flow.cap : links_[flow.bottleneck].level; }
   Slot new_slot();
   void finish(Slot slot);
   void finish_due(double instant);
+  LinkId feeder_of(std::size_t hop, std::size_t first, std::size_t last) const;
+  void want(LinkId id, Hop& hop, double cap);
+  void want_no_more(SharedLink& link, const Hop& hop, double cap);
+  void count(LinkId id);
+  void count_no_more(SharedLink& link);
   void solve();
   void admit(Slot slot);
   void correct(LinkId id);
@@ -91,7 +114,7 @@ class Flows final : public FlowNetwork {
   void hold_back(Slot slot, LinkId by);
   void let_go(Slot slot);
   void set_level(LinkId id, double level);
-  void add_load(LinkId id, double rate, double by);
+  void add_loads(Slot slot, LinkId except, double rate, double by);
   void queue(LinkId id);
   void touch(LinkId id);
   void note_next_end(LinkId id);
