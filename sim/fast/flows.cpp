@@ -58,15 +58,22 @@ void Flows::start(std::uint32_t name, int from_core, int to_core, std::int64_t b
   flow.bottleneck = kCap;
   flow.admitted = false;
   flow.hops = static_cast<std::uint32_t>(shared);
+  flow.counting = 0;
   flow.cap = cap;
   flow.left_bytes = static_cast<double>(bytes);
   flow.since = now_;
   for (std::uint32_t i = 0; i < flow.hops; ++i) {
     SharedLink& link = links_[route_[i]];
-    Hop& hop = hops(slot)[i];
-    hop = {route_[i], feeder_of(i, first, last), static_cast<std::uint32_t>(link.flows.size()), link.counts};
+    hops(slot)[i] = {route_[i], want(link, feeder_of(i, first, last), cap),
+                     static_cast<std::uint32_t>(link.flows.size())};
     link.flows.push_back({slot, i});
-    want(route_[i], hop, cap);
+  }
+  for (const LinkId id : route_) {
+    SharedLink& link = links_[id];
+    if (link.counts)
+      swap_hops(slot, link.flows.back().hop, flow.counting++);
+    else if (link.wanted > link.capacity * (1 + kNegligible))
+      count(link);
   }
   fresh_.push_back(slot);
 }
@@ -80,26 +87,21 @@ LinkId Flows::feeder_of(std::size_t hop, std::size_t first, std::size_t last) co
   return route_[hop < first ? first : last];
 }
 
-void Flows::want(LinkId id, Hop& hop, double cap) {
-  SharedLink& link = links_[id];
-  auto feeder = std::find_if(link.feeders.begin(), link.feeders.end(),
-                             [&](const Feeder& other) { return other.link == hop.feeder; });
-  if (hop.feeder != kCap && feeder == link.feeders.end()) {
-    if (link.feeders.size() < kMostFeeders)
-      feeder = link.feeders.insert(feeder, {hop.feeder, 0, 0});
-    else
-      hop.feeder = kCap;
-  }
-  if (hop.feeder == kCap) {
+/// Returns the feeder, or kCap where the flow is by itself.
+LinkId Flows::want(SharedLink& link, LinkId by, double cap) {
+  auto feeder =
+      std::find_if(link.feeders.begin(), link.feeders.end(), [&](const Feeder& other) { return other.link == by; });
+  if (by == kCap || (feeder == link.feeders.end() && link.feeders.size() >= kMostFeeders)) {
     link.wanted += cap;
-  } else {
-    const double most = links_[hop.feeder].capacity;
-    link.wanted -= std::min(most, feeder->wanted);
-    feeder->wanted += cap;
-    ++feeder->flows;
-    link.wanted += std::min(most, feeder->wanted);
+    return kCap;
   }
-  if (!link.counts && link.wanted > link.capacity * (1 + kNegligible)) count(id);
+  if (feeder == link.feeders.end()) feeder = link.feeders.insert(feeder, {by, 0, 0});
+  const double most = links_[by].capacity;
+  link.wanted -= std::min(most, feeder->wanted);
+  feeder->wanted += cap;
+  ++feeder->flows;
+  link.wanted += std::min(most, feeder->wanted);
+  return by;
 }
 
 void Flows::want_no_more(SharedLink& link, const Hop& hop, double cap) {
@@ -122,13 +124,18 @@ void Flows::want_no_more(SharedLink& link, const Hop& hop, double cap) {
   count_no_more(link);
 }
 
-void Flows::count(LinkId id) {
-  SharedLink& link = links_[id];
+void Flows::swap_hops(Slot slot, std::uint32_t a, std::uint32_t b) {
+  std::swap(hops(slot)[a], hops(slot)[b]);
+  for (const std::uint32_t i : {a, b}) links_[hops(slot)[i].link].flows[hops(slot)[i].place].hop = i;
+}
+
+void Flows::count(SharedLink& link) {
   link.counts = true;
   link.others = 0;
   for (const Passing& passing : link.flows) {
-    hops(passing.slot)[passing.hop].counts = true;
-    if (flows_[passing.slot].admitted) link.others += rate(flows_[passing.slot]);
+    Flow& flow = flows_[passing.slot];
+    if (flow.admitted) link.others += rate(flow);
+    swap_hops(passing.slot, passing.hop, flow.counting++);
   }
 }
 
@@ -136,7 +143,7 @@ void Flows::count(LinkId id) {
 void Flows::count_no_more(SharedLink& link) {
   if (!link.counts || link.held > 0 || link.wanted > link.capacity * (1 + kNegligible)) return;
   link.counts = false;
-  for (const Passing& passing : link.flows) hops(passing.slot)[passing.hop].counts = false;
+  for (const Passing& passing : link.flows) swap_hops(passing.slot, passing.hop, --flows_[passing.slot].counting);
 }
 
 void Flows::run(FlowListener& listener) {
@@ -190,7 +197,7 @@ void Flows::finish(Slot slot) {
       link.flows[hop.place] = moved;
       hops(moved.slot)[moved.hop].place = hop.place;
     }
-    if (hop.counts) {
+    if (i < flow.counting) {
       if (hop.link != bottleneck) link.others -= speed;
       if (link.held > 0) queue(hop.link);
     }
@@ -242,8 +249,7 @@ void Flows::admit(Slot slot) {
   flow.admitted = true;
   LinkId by = kCap;
   double least = flow.cap;
-  for (std::uint32_t i = 0; i < flow.hops; ++i) {
-    if (!hops(slot)[i].counts) continue;
+  for (std::uint32_t i = 0; i < flow.counting; ++i) {
     const SharedLink& link = links_[hops(slot)[i].link];
     const double left = std::max(0.0, link.capacity - link.others) / (link.held + 1);
     if (left < least) least = left, by = hops(slot)[i].link;
@@ -378,8 +384,8 @@ void Flows::set_level(LinkId id, double level) {
 /// The flow has become faster by that much and has now that rate, which is for all its links but one to know.
 void Flows::add_loads(Slot slot, LinkId except, double rate, double by) {
   const Hop* const mine = hops(slot);
-  for (const Hop* hop = mine; hop != mine + flows_[slot].hops; ++hop) {
-    if (!hop->counts || hop->link == except) continue;
+  for (const Hop* hop = mine; hop != mine + flows_[slot].counting; ++hop) {
+    if (hop->link == except) continue;
     SharedLink& link = links_[hop->link];
     link.others += by;
     if (link.held > 0) {

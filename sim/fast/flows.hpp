@@ -49,17 +49,17 @@ class Flows final : public FlowNetwork {
     std::uint32_t name = 0;   // the caller's
     std::uint32_t joins = 0;  // how often it has changed its bottleneck
     LinkId bottleneck = kCap;
-    std::uint32_t hops = 0;  // shared links on its way
-    bool admitted = false;   // has a rate
-    double cap = 0;          // bytes per second, the narrowest link included
-    double left_bytes = 0;   // while no link holds it back, at `since`; else what its link will then have served
+    std::uint32_t hops = 0;      // shared links on its way
+    std::uint32_t counting = 0;  // of these, how many count: they come first
+    bool admitted = false;       // has a rate
+    double cap = 0;              // bytes per second, the narrowest link included
+    double left_bytes = 0;       // while no link holds it back, at `since`; else what its link will then have served
     double since = 0;
   };
   struct Hop {
     LinkId link;
     LinkId feeder;        // the narrow link whose flows are bounded together here, or kCap: this one is by itself
     std::uint32_t place;  // among the link's flows
-    bool counts;          // as the link does
   };
   /// Flows of a link that all pass a narrower one, too.
   struct Feeder {
@@ -103,9 +103,10 @@ class Flows final : public FlowNetwork {
   void finish(Slot slot);
   void finish_due(double instant);
   LinkId feeder_of(std::size_t hop, std::size_t first, std::size_t last) const;
-  void want(LinkId id, Hop& hop, double cap);
+  LinkId want(SharedLink& link, LinkId by, double cap);
   void want_no_more(SharedLink& link, const Hop& hop, double cap);
-  void count(LinkId id);
+  void swap_hops(Slot slot, std::uint32_t a, std::uint32_t b);
+  void count(SharedLink& link);
   void count_no_more(SharedLink& link);
   void solve();
   void admit(Slot slot);
