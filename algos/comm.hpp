@@ -44,6 +44,7 @@ struct CallScope {
   Waiter* ended = nullptr;        // who waits for the end of the call
   std::exception_ptr exception;   // what the coroutine threw
   bool heard = false;             // somebody has been told of that
+  void* memory = nullptr;         // for the backend: what the views of the call refer to
 
   /// A call ends when its coroutine has returned and all it posted has completed.
   bool over() const { return returned && outstanding == 0; }

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "algos/comm.hpp"
+
+namespace tutti {
+
+/// Numbers the calls of one rank such that all ranks number a call alike. A call that nobody made is numbered by a
+/// count; one that another call makes by that call's number and a count within it: how many calls an algorithm makes
+/// may differ between ranks (a folded rank combines nothing), and calls under way side by side make theirs in any
+/// order.
+class CallNumbers {
+ public:
+  std::uint32_t next(const CallScope& scope) {
+    if (!scope.parent) return made_[{nullptr, id(scope)}]++ & ~kMadeByAnother;
+    const std::uint32_t place = ++made_[{scope.parent, id(scope)}];
+    // Multiples of the golden ratio stay far apart: the numbers of a thousand calls that follow each other differ for
+    // the first half million calls that each makes.
+    return (scope.parent->number * 0x9E3779B1u + place) | kMadeByAnother;
+  }
+  /// The call is over.
+  void forget(const CallScope& scope) {
+    const auto first = made_.lower_bound({&scope, 0});
+    auto last = first;
+    while (last != made_.end() && last->first.first == &scope) ++last;
+    made_.erase(first, last);
+  }
+
+ private:
+  static constexpr std::uint32_t kMadeByAnother = 1u << 31;
+  static std::uint32_t id(const CallScope& scope) { return scope.group ? scope.group->id : 0; }
+  std::map<std::pair<const CallScope*, std::uint32_t>, std::uint32_t> made_;  // by maker and group
+};
+
+}  // namespace tutti

@@ -1,0 +1,26 @@
+#include "runtime/launch.hpp"
+
+#include "algos/error.hpp"
+#include "cli/verbs.hpp"
+
+namespace tutti::cli {
+
+void add_launch(CLI::App& app, int& status) {
+  struct Options {
+    int ranks = 0;
+    std::vector<std::string> command;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand("launch", "Start local ranks of a program that uses the runtime");
+  verb->footer(
+      "Example: tutti launch -n 4 -- ./my_program its arguments\n"
+      "The status is that of the first rank that was not well (128 + the signal's number), else 0.");
+  verb->add_option("-n,--ranks", options->ranks, "how many")->required();
+  verb->add_option("program", options->command, "the program and its arguments")->required();
+  verb->callback([options, &status] {
+    if (options->ranks < 1 || options->ranks > 4096) throw InputError("-n: expected 1 to 4096 ranks");
+    status = launch(options->ranks, options->command);
+  });
+}
+
+}  // namespace tutti::cli

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "algos/view.hpp"
+
+namespace tutti {
+
+/// How the ranks of a job find each other and exchange what they need before any transport is up. Every call is made by
+/// all ranks, in the same order, from one thread of each. Calls block, but not beyond the limit given when the
+/// bootstrap was made: then they throw TeamError naming the ranks that are missing.
+class Bootstrap {
+ public:
+  Bootstrap(Rank rank, int size) : rank_(rank), size_(size) {}
+  virtual ~Bootstrap() = default;
+  Bootstrap(const Bootstrap&) = delete;
+  Rank rank() const { return rank_; }
+  int size() const { return size_; }
+  /// What every rank gave, by rank; lengths may differ.
+  virtual std::vector<std::string> allgather(std::string_view mine) = 0;
+  void barrier() { allgather({}); }
+
+ private:
+  Rank rank_;
+  int size_;
+};
+
+using Limit = std::chrono::duration<double>;
+
+/// For `size` ranks that are threads of this process: one bootstrap for each, by rank.
+std::vector<std::unique_ptr<Bootstrap>> bootstrap_threads(int size, Limit limit);
+
+/// Where rank 0 is met: at an address, at the address that rank 0 writes into a file, or through a socket that is
+/// already listening (rank 0 inherits it from whoever started the job).
+struct Meeting {
+  std::string host, port;  // an address; rank 0 listens there
+  std::string file;        // else: a path all ranks can read, of this job alone
+  int listening = -1;      // rank 0: the inherited socket, which it closes
+};
+/// Over TCP: rank 0 gathers and distributes. The connections stay until the bootstrap is destroyed.
+std::unique_ptr<Bootstrap> bootstrap_tcp(Rank rank, int size, const Meeting& meeting, Limit limit);
+
+/// From what the launcher put into the environment: `tutti launch` and whoever sets TUTTI_RANK, TUTTI_SIZE and
+/// TUTTI_MEETING (HOST:PORT, or a file's path), Open MPI's mpirun, Hydra (MPICH), torchrun, srun. A process that nobody
+/// launched is a job of one rank. Throws InputError where a variable makes no sense.
+std::unique_ptr<Bootstrap> bootstrap_from_environment(Limit limit);
+
+}  // namespace tutti

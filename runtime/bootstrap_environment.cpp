@@ -1,0 +1,101 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <optional>
+
+#include "algos/error.hpp"
+#include "runtime/bootstrap.hpp"
+
+namespace tutti {
+namespace {
+
+std::optional<std::string> variable(const char* name) {
+  const char* value = std::getenv(name);
+  if (!value) return std::nullopt;
+  return value;
+}
+
+int number(const char* name, const std::string& text, int from, int to) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value < from || value > to)
+    throw InputError(std::string(name) + "='" + text + "': expected a whole number from " + std::to_string(from) +
+                     " to " + std::to_string(to));
+  return value;
+}
+
+struct Launcher {
+  const char *rank, *size;
+  const char* job[2];  // variables that together name the job
+};
+// Slurm last: its variables are also set inside a batch script that starts another launcher.
+constexpr Launcher kLaunchers[] = {
+    {"TUTTI_RANK", "TUTTI_SIZE", {}},
+    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", {"PMIX_NAMESPACE", nullptr}},
+    {"PMI_RANK", "PMI_SIZE", {"PMI_JOBID", nullptr}},
+    {"RANK", "WORLD_SIZE", {"TORCHELASTIC_RUN_ID", "TORCHELASTIC_RESTART_COUNT"}},
+    {"SLURM_PROCID", "SLURM_NTASKS", {"SLURM_JOB_ID", "SLURM_STEP_ID"}},
+};
+
+/// A file in TUTTI_MEETING_FOLDER, or /tmp (which the ranks of one node share), that is named by the job.
+std::string file_of_job(const Launcher& launcher) {
+  std::string name = "tutti-" + std::to_string(getuid());
+  bool named = false;
+  for (const char* part : launcher.job)
+    if (const auto value = part ? variable(part) : std::nullopt) name += "-" + *value, named = true;
+  if (!named) name += "-" + std::to_string(getppid());  // the launcher's process on this node
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '-');
+  return variable("TUTTI_MEETING_FOLDER").value_or("/tmp") + "/" + name;
+}
+
+Meeting meeting_of(const Launcher& launcher) {
+  Meeting meeting;
+  if (const auto inherited = variable("TUTTI_MEETING_SOCKET")) {
+    meeting.listening = number("TUTTI_MEETING_SOCKET", *inherited, 0, 1 << 20);
+    struct stat seen {};
+    if (fstat(meeting.listening, &seen) != 0 || !S_ISSOCK(seen.st_mode))
+      throw InputError("TUTTI_MEETING_SOCKET='" + *inherited + "': expected an open socket's number");
+    fcntl(meeting.listening, F_SETFD, FD_CLOEXEC);
+    return meeting;
+  }
+  auto place = variable("TUTTI_MEETING");
+  // torchrun's own store listens at MASTER_PORT.
+  if (const auto host = variable("MASTER_ADDR"); !place && host && std::string(launcher.rank) == "RANK")
+    place = *host + ":" + std::to_string(1 + number("MASTER_PORT", variable("MASTER_PORT").value_or(""), 1, 65534));
+  if (!place) {
+    if (!launcher.job[0]) throw InputError("TUTTI_RANK is set: expected TUTTI_MEETING too, HOST:PORT or a file's path");
+    meeting.file = file_of_job(launcher);
+    return meeting;
+  }
+  const std::size_t colon = place->rfind(':');
+  if (place->find('/') != std::string::npos) {
+    meeting.file = *place;
+  } else if (colon != std::string::npos && colon > 0) {
+    meeting.host = place->substr(0, colon);
+    meeting.port = place->substr(colon + 1);
+    number("TUTTI_MEETING's port", meeting.port, 1, 65535);
+  } else {
+    throw InputError("TUTTI_MEETING='" + *place + "': expected HOST:PORT or a file's path");
+  }
+  return meeting;
+}
+
+}  // namespace
+
+std::unique_ptr<Bootstrap> bootstrap_from_environment(Limit limit) {
+  for (const Launcher& launcher : kLaunchers) {
+    const auto rank = variable(launcher.rank), size = variable(launcher.size);
+    if (!rank || !size) continue;
+    const int ranks = number(launcher.size, *size, 1, 1 << 24);
+    const int mine = number(launcher.rank, *rank, 0, ranks - 1);
+    return bootstrap_tcp(mine, ranks, ranks == 1 ? Meeting{} : meeting_of(launcher), limit);
+  }
+  return bootstrap_tcp(0, 1, {}, limit);
+}
+
+}  // namespace tutti

@@ -1,0 +1,252 @@
+#include "runtime/executor.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "runtime/error.hpp"
+#include "runtime/loopback.hpp"
+
+namespace tutti {
+namespace {
+
+std::uint32_t group_id(const CallScope& scope) { return scope.group ? scope.group->id : 0; }
+
+std::string plural(std::uint64_t bytes) { return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes"); }
+
+}  // namespace
+
+Executor::Executor(Rank rank, int size, std::function<int(Rank, Level)> place, WaitPolicy policy,
+                   std::chrono::duration<double> limit)
+    : rank_(rank),
+      size_(size),
+      policy_(policy),
+      limit_(limit),
+      groups_(size, std::move(place)),
+      matcher_(size),
+      gone_(static_cast<std::size_t>(size)),
+      routes_(static_cast<std::size_t>(size), nullptr) {
+  add(std::make_unique<Loopback>(rank, inbox()));
+}
+
+Executor::~Executor() {
+  transports_.clear();
+  running_.clear();  // frames leave their calls while the rest is still there
+}
+
+void Executor::add(std::unique_ptr<Transport> transport) {
+  for (Rank peer = 0; peer < size_; ++peer)
+    if (Transport*& route = routes_[static_cast<std::size_t>(peer)]; !route && transport->reaches(peer))
+      route = transport.get();
+  transports_.push_back(std::move(transport));
+}
+
+// --- operations
+
+Envelope Executor::envelope_of(const CallScope& scope, int lane, std::uint64_t bytes) const {
+  return {group_id(scope), scope.number, static_cast<std::uint8_t>(lane), bytes};
+}
+
+Transport& Executor::route(Rank peer) const {
+  if (peer < 0 || peer >= size_)
+    throw std::out_of_range("names rank " + std::to_string(peer) + " of " + std::to_string(size_));
+  return *routes_[static_cast<std::size_t>(peer)];
+}
+
+Ticket Executor::open(CallScope& scope, bool is_send, Rank peer, int lane, const Region& region) {
+  if (free_.empty()) {
+    free_.push_back(static_cast<Ticket>(records_.size()));
+    records_.emplace_back();
+  }
+  const Ticket ticket = free_.back();
+  free_.pop_back();
+  Record& record = records_[ticket];
+  record = {record.generation, true, is_send, lane, peer, &scope, nullptr, region};
+  ++scope.outstanding;
+  return ticket;
+}
+
+void Executor::complete(Ticket ticket) {
+  Record& record = records_[ticket];
+  ++record.generation;
+  record.open = false;
+  free_.push_back(ticket);
+  if (!record.scope) return;
+  if (record.waiter && --record.waiter->pending == 0) ready_.push_back(record.waiter->handle);
+  if (Waiter* waiter = record.scope->completed_one()) ready_.push_back(waiter->handle);
+}
+
+Op Executor::send(CallScope& scope, Rank to, const View& what, int lane) {
+  Transport& transport = route(to);
+  const Region region = memory_of(scope).region(what);
+  const Ticket ticket = open(scope, true, to, lane, region);
+  const Op op{ticket, records_[ticket].generation};
+  if (transport.send(to, envelope_of(scope, lane, region.bytes()), region, ticket)) complete(ticket);
+  return op;
+}
+
+Op Executor::recv(CallScope& scope, Rank from, const View& into, int lane) {
+  route(from);
+  const Region region = memory_of(scope).region(into);
+  const Envelope envelope = envelope_of(scope, lane, region.bytes());
+  const Ticket ticket = open(scope, false, from, lane, region);
+  const Op op{ticket, records_[ticket].generation};
+  if (const std::uint32_t early = matcher_.take_early(from, envelope); early != Matcher::kNone)
+    take_early(early, ticket);
+  else
+    matcher_.add_receive(from, envelope, ticket);
+  return op;
+}
+
+Op Executor::copy(CallScope& scope, const View& to, const View& from) {
+  if (to.elements() != from.elements()) throw std::logic_error("copies between views of different sizes");
+  if (to == from) return done_op();
+  const CallMemory& memory = memory_of(scope);
+  tutti::copy(memory.region(to), memory.region(from));
+  return done_op();
+}
+
+Op Executor::combine(CallScope& scope, const View& to, const View& left, const View& right) {
+  if (to.elements() != left.elements() || to.elements() != right.elements())
+    throw std::logic_error("combines views of different sizes");
+  const CallMemory& memory = memory_of(scope);
+  const Reduction& reduction = memory.reduction();
+  if (!reduction.combine) throw std::logic_error("combines in a call that has no operator");
+  const auto apply = [&](std::span<std::byte> out, const std::byte* a, const std::byte* b) {
+    reduction.combine(out.data(), a, b, out.size() / memory.element_bytes(), reduction.context);
+  };
+  const Region out = memory.region(to), a = memory.region(left), b = memory.region(right);
+  if (out.is_contiguous() && a.is_contiguous() && b.is_contiguous()) {
+    if (out.bytes() > 0) apply({out.first, out.bytes()}, a.first, b.first);
+    return done_op();
+  }
+  for (Cursor into(out), of_left(a), of_right(b); into.left() > 0;) {
+    // The shortest of the three pieces; pieces are whole elements.
+    Cursor try_out = into, try_left = of_left, try_right = of_right;
+    const std::size_t all = into.left();
+    const std::size_t piece =
+        std::min({try_out.next(all).size(), try_left.next(all).size(), try_right.next(all).size()});
+    const auto target = into.next(piece);
+    apply(target, of_left.next(piece).data(), of_right.next(piece).data());
+  }
+  return done_op();
+}
+
+View Executor::scratch(CallScope& scope, Count elements) {
+  return memory_of(scope).add_scratch(pool_, &scope, elements);
+}
+
+void Executor::refuse_foreign(Op op) const {
+  if (op.slot != kDone && op.slot >= records_.size()) throw std::logic_error("waits for what is no operation");
+}
+
+bool Executor::complete(CallScope&, std::span<const Op> ops) {
+  for (const Op op : ops) refuse_foreign(op);
+  const auto all_done = [&] { return std::all_of(ops.begin(), ops.end(), [&](Op op) { return is_done(op); }); };
+  if (all_done()) return true;
+  // Not for long, nor where another coroutine could go on: what this one waits for may depend on that.
+  for (std::uint32_t poll = 0; poll < polls_ && ready_.empty() && !failed(); ++poll) {
+    bool moved = false;
+    for (const auto& transport : transports_) moved |= transport->progress();
+    if (moved && all_done()) return true;
+    if (!moved) policy_.pause(0);
+  }
+  return false;
+}
+
+void Executor::park(CallScope&, Waiter& waiter, std::span<const Op> ops) {
+  for (const Op op : ops) {
+    if (is_done(op)) continue;
+    Record& record = records_[op.slot];
+    if (record.waiter == &waiter) continue;  // named twice
+    if (record.waiter) throw std::logic_error("two waits for one operation at a time");
+    record.waiter = &waiter;
+    ++waiter.pending;
+  }
+  // All may have completed between the poll and this: then nobody else would resume it.
+  if (waiter.pending == 0) ready_.push_back(waiter.handle);
+}
+
+void Executor::enter(CallScope& scope) {
+  scope.number = numbers_.next(scope);
+  scope.memory = scope.parent ? scope.parent->memory : starting_;
+}
+
+void Executor::leave(CallScope& scope) {
+  memory_of(scope).release(pool_, &scope);
+  numbers_.forget(scope);
+  if (scope.over()) return;
+  give_up("a call was given up before its end");
+  for (Record& record : records_)
+    if (record.open && record.scope == &scope) record.scope = nullptr, record.waiter = nullptr;
+}
+
+// --- what comes in
+
+bool Executor::fits(Ticket receive, Rank from, const Envelope& envelope) {
+  const std::uint64_t wanted = records_[receive].region.bytes();
+  if (wanted == envelope.bytes) return true;
+  give_up("rank " + std::to_string(rank_) + " receives " + plural(wanted) + " from rank " + std::to_string(from) +
+          ", which sends " + plural(envelope.bytes) + ": the ranks' calls do not fit each other");
+  return false;
+}
+
+void Executor::deliver(Rank from, const Envelope& envelope, const void* payload) {
+  const Ticket receive = matcher_.take_receive(from, envelope);
+  if (receive != Matcher::kNone) {
+    if (!fits(receive, from, envelope)) return;
+    Cursor(records_[receive].region).write(payload, envelope.bytes);
+    return complete(receive);
+  }
+  Matcher::Early& early = matcher_.early(matcher_.add_early(from, envelope));
+  early.bytes = std::make_unique_for_overwrite<std::byte[]>(envelope.bytes);
+  std::copy_n(static_cast<const std::byte*>(payload), envelope.bytes, early.bytes.get());
+  early.complete = true;
+}
+
+Landing Executor::land(Rank from, const Envelope& envelope) {
+  const Ticket receive = matcher_.take_receive(from, envelope);
+  if (receive != Matcher::kNone && fits(receive, from, envelope)) return {records_[receive].region, receive};
+  const std::uint32_t id = matcher_.add_early(from, envelope);
+  Matcher::Early& early = matcher_.early(id);
+  early.bytes = std::make_unique_for_overwrite<std::byte[]>(envelope.bytes);
+  return {Region::contiguous(early.bytes.get(), envelope.bytes), id | kEarly};
+}
+
+void Executor::landed(Ticket ticket) {
+  if (!(ticket & kEarly)) return complete(ticket);
+  const std::uint32_t id = ticket & ~kEarly;
+  Matcher::Early& early = matcher_.early(id);
+  early.complete = true;
+  if (early.wanted_by != Matcher::kNone) take_early(id, early.wanted_by);
+}
+
+void Executor::offered(Rank from, const Envelope& envelope, std::uint64_t offer) {
+  const Ticket receive = matcher_.take_receive(from, envelope);
+  if (receive == Matcher::kNone) {
+    matcher_.early(matcher_.add_early(from, envelope)).offer = offer;
+  } else if (fits(receive, from, envelope)) {
+    route(from).accept(from, offer, records_[receive].region, receive);
+  }
+}
+
+void Executor::take_early(std::uint32_t id, Ticket receive) {
+  Matcher::Early& early = matcher_.early(id);
+  if (!fits(receive, early.from, early.envelope)) return;
+  const Region& region = records_[receive].region;
+  if (early.offer) {
+    route(early.from).accept(early.from, *early.offer, region, receive);
+  } else if (!early.complete) {
+    early.wanted_by = receive;
+    return;
+  } else {
+    Cursor(region).write(early.bytes.get(), early.envelope.bytes);
+    complete(receive);
+  }
+  matcher_.drop(id);
+}
+
+void Executor::failed(Rank peer, std::string reason) {
+  give_up("rank " + std::to_string(rank_) + ": rank " + std::to_string(peer) + " is lost: " + reason);
+}
+
+}  // namespace tutti

@@ -1,0 +1,131 @@
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "algos/call_numbers.hpp"
+#include "algos/groups.hpp"
+#include "algos/registry.hpp"
+#include "algos/task.hpp"
+#include "runtime/matcher.hpp"
+#include "runtime/memory.hpp"
+#include "runtime/transport.hpp"
+#include "runtime/wait_policy.hpp"
+
+namespace tutti {
+
+/// Runs the coroutines of one rank on real memory, over the transports that it is given. Any number of calls may run
+/// side by side; they move only within start(), test() and wait(). One thread.
+class Executor final : public Backend, private Inbox {
+ public:
+  /// `place`: as for GroupTable.
+  Executor(Rank rank, int size, std::function<int(Rank, Level)> place, WaitPolicy policy,
+           std::chrono::duration<double> limit);
+  ~Executor() override;
+  Inbox& inbox() { return *this; }
+  /// Peers that several transports reach are served by the one added first. To be called before the first call.
+  void add(std::unique_ptr<Transport> transport);
+  const Transport* transport_to(Rank peer) const { return routes_[static_cast<std::size_t>(peer)]; }
+
+  /// A call that has begun.
+  struct Running {
+    CallMemory memory;
+    std::optional<Task> task;
+    std::string name;  // for reports
+  };
+  using Id = std::uint32_t;
+  /// The memory must stay until the call is over. `call` holds views of it. `blocking`: the caller will wait at once.
+  Id start(AlgorithmFunction function, const Call& call, const std::string& name, void* in, void* out,
+           const Reduction& reduction, bool blocking);
+  /// True if the call is over; its id is then free. Throws TeamError if the team cannot go on, now or before, and what
+  /// the algorithm threw.
+  bool test(Id id);
+  /// Until the call is over, or without progress for the limit: then throws TeamError with what is pending.
+  void wait(Id id);
+  /// The call's memory must not be used any more: the team cannot go on.
+  void abandon(Id id);
+  bool failed() const { return !failure_.empty(); }
+  /// The ranks' calls do not fit each other: the team cannot go on. Throws TeamError.
+  [[noreturn]] void refuse_calls(std::string why) {
+    give_up(std::move(why));
+    stop();
+  }
+
+  // Backend
+  Op send(CallScope& scope, Rank to, const View& what, int lane) override;
+  Op recv(CallScope& scope, Rank from, const View& into, int lane) override;
+  Op copy(CallScope& scope, const View& to, const View& from) override;
+  Op combine(CallScope& scope, const View& to, const View& left, const View& right) override;
+  View scratch(CallScope& scope, Count elements) override;
+  bool complete(CallScope& scope, std::span<const Op> ops) override;
+  void park(CallScope& scope, Waiter& waiter, std::span<const Op> ops) override;
+  void enter(CallScope& scope) override;
+  void leave(CallScope& scope) override;
+  const Group* group(Rank rank, Level level, bool leaders) override { return groups_.find(rank, level, leaders); }
+
+ private:
+  struct Record {  // of an operation that was not complete at once
+    std::uint32_t generation = 0;
+    bool open = false, is_send = false;
+    int lane = 0;
+    Rank peer = 0;
+    CallScope* scope = nullptr;  // nullptr: its call is gone
+    Waiter* waiter = nullptr;
+    Region region;
+  };
+  static constexpr std::uint32_t kDone = ~1u;  // slot of an operation that was complete at once
+  static constexpr Ticket kEarly = 1u << 31;   // a landing in an early message's own buffer
+  static constexpr Op done_op() { return {kDone, 0}; }
+
+  // Inbox
+  void deliver(Rank from, const Envelope& envelope, const void* payload) override;
+  Landing land(Rank from, const Envelope& envelope) override;
+  void landed(Ticket ticket) override;
+  void offered(Rank from, const Envelope& envelope, std::uint64_t offer) override;
+  void sent(Ticket ticket) override { complete(ticket); }
+  void failed(Rank peer, std::string reason) override;
+  void left(Rank peer) override { gone_[static_cast<std::size_t>(peer)] = true; }
+
+  static CallMemory& memory_of(const CallScope& scope) { return *static_cast<CallMemory*>(scope.memory); }
+  Envelope envelope_of(const CallScope& scope, int lane, std::uint64_t bytes) const;
+  Transport& route(Rank peer) const;
+  Ticket open(CallScope& scope, bool is_send, Rank peer, int lane, const Region& region);
+  void complete(Ticket ticket);
+  bool is_done(Op op) const { return op.slot == kDone || records_[op.slot].generation != op.generation; }
+  void refuse_foreign(Op op) const;
+  bool fits(Ticket receive, Rank from, const Envelope& envelope);
+  void take_early(std::uint32_t id, Ticket receive);
+  bool progress();
+  void check_peers();
+  void give_up(std::string why);
+  [[noreturn]] void stop();
+  std::string pending_text() const;
+  void finish(Id id);
+
+  const Rank rank_;
+  const int size_;
+  const WaitPolicy policy_;
+  const std::chrono::duration<double> limit_;
+  GroupTable groups_;
+  Matcher matcher_;
+  ScratchPool pool_;
+  std::vector<Record> records_;
+  std::vector<Ticket> free_;
+  std::vector<std::coroutine_handle<>> ready_;
+  CallNumbers numbers_;
+  std::string failure_;      // why the team cannot go on
+  std::uint32_t polls_ = 0;  // how often a wait polls before it suspends
+  CallMemory* starting_ = nullptr;
+  std::deque<Running> running_;
+  std::vector<Id> free_running_;
+  std::vector<bool> gone_;                              // by peer: has left
+  std::vector<Transport*> routes_;                      // by peer
+  std::vector<std::unique_ptr<Transport>> transports_;  // last: destroyed first, while all above is still there
+};
+
+}  // namespace tutti

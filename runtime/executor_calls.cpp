@@ -1,0 +1,138 @@
+// Calls: how they begin, go on, and end.
+#include <algorithm>
+#include <stdexcept>
+
+#include "runtime/error.hpp"
+#include "runtime/executor.hpp"
+
+namespace tutti {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr auto kCheckPeersEvery = std::chrono::milliseconds(1);
+
+}  // namespace
+
+Executor::Id Executor::start(AlgorithmFunction function, const Call& call, const std::string& name, void* in, void* out,
+                             const Reduction& reduction, bool blocking) {
+  if (failed()) stop();
+  if (free_running_.empty()) {
+    free_running_.push_back(static_cast<Id>(running_.size()));
+    running_.emplace_back();
+  }
+  const Id id = free_running_.back();
+  free_running_.pop_back();
+  Running& running = running_[id];
+  running.name = name;
+  running.memory.begin(in, out, static_cast<std::size_t>(call.element_bytes), reduction);
+  starting_ = &running.memory;
+  polls_ = blocking ? std::min(policy_.polls_before_yield, 1024u) : 0;
+  running.task.emplace(function(Comm(*this, rank_, size_), call));
+  polls_ = 0;
+  return id;
+}
+
+bool Executor::progress() {
+  bool moved = false;
+  for (const auto& transport : transports_) moved |= transport->progress();
+  if (ready_.empty()) return moved;
+  for (std::size_t i = 0; i < ready_.size() && !failed(); ++i) ready_[i].resume();
+  ready_.clear();
+  return true;
+}
+
+bool Executor::test(Id id) {
+  if (!failed()) progress();
+  Task& task = *running_[id].task;
+  if (task.over() && !task.failed()) {
+    finish(id);
+    return true;
+  }
+  if (task.failed() || failed()) {
+    abandon(id);
+    stop();
+  }
+  return false;
+}
+
+void Executor::wait(Id id) {
+  const Task& task = *running_[id].task;
+  const std::uint32_t looks_at_the_clock_every = std::min(policy_.polls_before_yield, 256u);
+  std::uint32_t fruitless = 0;
+  Clock::time_point last_progress{}, last_check{};
+  polls_ = std::min(policy_.polls_before_yield, 1024u);
+  while (!task.over() && !task.failed() && !failed()) {
+    if (progress()) {
+      fruitless = 0;
+      continue;
+    }
+    policy_.pause(++fruitless);
+    if (fruitless % looks_at_the_clock_every != 0) continue;
+    const auto now = Clock::now();
+    if (fruitless == looks_at_the_clock_every) last_progress = last_check = now;
+    if (now - last_check >= kCheckPeersEvery) {
+      last_check = now;
+      check_peers();
+    }
+    if (now - last_progress > limit_)
+      give_up("rank " + std::to_string(rank_) + " waited more than " + std::to_string(limit_.count()) +
+              " s: " + pending_text());
+  }
+  polls_ = 0;
+  if (task.over() && !task.failed()) return finish(id);
+  abandon(id);
+  stop();
+}
+
+void Executor::check_peers() {
+  for (const auto& transport : transports_) transport->check_peers();
+  for (const Record& record : records_)
+    if (record.open && record.scope && gone_[static_cast<std::size_t>(record.peer)])
+      give_up("rank " + std::to_string(rank_) + ": rank " + std::to_string(record.peer) +
+              " has left the team: " + pending_text());
+}
+
+void Executor::finish(Id id) {
+  running_[id].task.reset();
+  free_running_.push_back(id);
+}
+
+void Executor::abandon(Id id) {
+  Running& running = running_[id];
+  if (running.task->failed()) try {
+      running.task->rethrow();
+    } catch (const std::exception& error) {
+      give_up("rank " + std::to_string(rank_) + ": " + running.name + " threw: " + error.what());
+    }
+  give_up("rank " + std::to_string(rank_) + ": " + running.name + " was given up before its end");
+  transports_.clear();  // nobody touches the call's memory from now on
+  running.memory.release(pool_, nullptr);
+  finish(id);
+}
+
+void Executor::give_up(std::string why) {
+  if (!failed()) failure_ = std::move(why);
+}
+
+void Executor::stop() {
+  transports_.clear();
+  throw TeamError(failure_);
+}
+
+std::string Executor::pending_text() const {
+  std::string text;
+  for (const Running& running : running_)
+    if (running.task && !running.task->over()) text += (text.empty() ? "" : ", ") + running.name;
+  int listed = 0;
+  for (const Record& record : records_) {
+    if (!record.open || !record.scope) continue;
+    if (++listed > 8) return text + "; …";
+    text += (listed == 1 ? " is pending: " : "; ") +
+            std::string(record.is_send ? "send to rank " : "receive from rank ") + std::to_string(record.peer) +
+            " of " + std::to_string(record.region.bytes()) + " bytes" +
+            (record.lane ? " on lane " + std::to_string(record.lane) : "");
+  }
+  return text;
+}
+
+}  // namespace tutti

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tutti {
+
+/// Equal for two processes exactly if they can share memory: the same boot of the same kernel, host name, /dev/shm, and
+/// view of process ids (containers differ in one of them).
+std::string shared_memory_domain();
+
+/// Equal for processes of one host, containers or not.
+std::string host_identity();
+
+/// This host's addresses, loopback ones left out.
+std::vector<std::string> host_addresses();
+
+}  // namespace tutti

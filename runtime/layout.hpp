@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "algos/comm.hpp"
+#include "runtime/bootstrap.hpp"
+
+namespace tutti {
+
+/// Where the ranks of a job are; the same on every rank.
+struct Layout {
+  Rank rank = 0;
+  std::vector<int> node, socket, numa;  // by rank: numbers that ranks share exactly if they share the domain
+  int usable_cores = 1;                 // that this rank's node lets its ranks run on
+
+  int size() const { return static_cast<int>(node.size()); }
+  bool same_node(Rank other) const {
+    return node[static_cast<std::size_t>(rank)] == node[static_cast<std::size_t>(other)];
+  }
+  int ranks_here() const;
+  int nodes() const;
+  int place(Rank rank, Level level) const;
+};
+
+/// All ranks together. A rank that may run on cores of several sockets or NUMA domains shares none with anybody but
+/// those that may run on the same.
+Layout find_layout(Bootstrap& bootstrap);
+
+}  // namespace tutti

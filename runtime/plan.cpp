@@ -1,0 +1,115 @@
+#include "runtime/plan.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace tutti {
+namespace {
+
+/// The count argument that the buffers' sizes mean.
+Count count_of(const CollectiveCall& call, Rank rank, int ranks) {
+  const auto part = [&](Count elements) {
+    if (elements % ranks != 0)
+      throw std::invalid_argument(std::string(name_of(call.collective)) + ": a buffer of " + std::to_string(elements) +
+                                  " elements for " + std::to_string(ranks) + " ranks: expected a multiple");
+    return elements / ranks;
+  };
+  const bool whole = call.in_place && (!is_rooted(call.collective) || rank == call.root);
+  switch (call.collective) {
+    case Collective::barrier:
+      return 0;
+    case Collective::bcast:
+    case Collective::allreduce:
+    case Collective::scan:
+    case Collective::exscan:
+      return call.out_elements;
+    case Collective::reduce:
+    case Collective::reduce_scatter:
+      return call.in_elements;
+    case Collective::allgather:
+    case Collective::gather:
+      return whole ? part(call.out_elements) : call.in_elements;
+    case Collective::scatter:
+    case Collective::reduce_scatter_block:
+      return whole ? part(call.in_elements) : call.out_elements;
+    case Collective::alltoall:
+      return part(call.out_elements);
+  }
+  throw std::logic_error("count_of: unknown collective");
+}
+
+void check_buffers(const CollectiveCall& call, const Case& c, Rank rank) {
+  const auto check = [&](const char* buffer, Count given, Count needed) {
+    if (needed > 0 && given != needed)
+      throw std::invalid_argument(std::string(name_of(c.collective)) + ": " + buffer + " has " + std::to_string(given) +
+                                  " elements: expected " + std::to_string(needed));
+  };
+  const BufferSizes sizes = buffer_sizes(c, rank);
+  check("in", call.in_elements, sizes.in);
+  check("out", call.out_elements, sizes.out);
+  if (c.in_place || c.collective == Collective::bcast || sizes.in == 0 || sizes.out == 0) return;
+  const auto *in = static_cast<const std::byte*>(call.in), *out = static_cast<const std::byte*>(call.out);
+  if (std::less<>{}(in, out + sizes.out * c.element_bytes) && std::less<>{}(out, in + sizes.in * c.element_bytes))
+    throw std::invalid_argument(std::string(name_of(c.collective)) +
+                                ": in and out overlap: for a call in place give one buffer");
+}
+
+}  // namespace
+
+Planner::Planner(const Layout& layout, Table table)
+    : rank_(layout.rank),
+      ranks_(layout.size()),
+      nodes_(layout.nodes()),
+      even_([&] {
+        std::vector<int> on(static_cast<std::size_t>(layout.nodes()));
+        for (const int node : layout.node) ++on[static_cast<std::size_t>(node)];
+        return std::all_of(on.begin(), on.end(), [&](int n) { return n == on.front(); });
+      }()),
+      table_(std::move(table)) {}
+
+std::string Planner::chosen_for(const Case& c) const {
+  if (even_)
+    if (const Rule* rule = look_up(table_, {c.collective, nodes_, ranks_ / nodes_}, total_bytes(c))) {
+      // Tables are made for commutative operators; who needs one cannot run this call.
+      if (why_not(resolve(parse_choice(c.collective, rule->algorithm), c), c).empty()) return rule->algorithm;
+    }
+  return default_algorithm(c);
+}
+
+Plan Planner::make(const Key& key, std::string_view algorithm) const {
+  Plan plan;
+  const auto [collective, count, element_bytes, root, in_place, op] = key;
+  plan.c = {collective, ranks_, count, element_bytes, root, in_place, op};
+  if (root < 0 || root >= ranks_)
+    throw std::invalid_argument(std::string(name_of(collective)) + ": root " + std::to_string(root) + " of " +
+                                std::to_string(ranks_) + " ranks");
+  const std::string text = algorithm.empty() ? chosen_for(plan.c) : std::string(algorithm);
+  plan.choice = resolve(parse_choice(collective, text), plan.c);
+  if (const std::string why = why_not(plan.choice, plan.c); !why.empty())
+    throw std::invalid_argument(plan.choice.algorithm->full_name() + " " + why);
+  plan.name = std::string(name_of(collective)) + "/" + plan.choice.text() + " of " +
+              std::to_string(total_bytes(plan.c)) + " bytes";
+  return plan;
+}
+
+const Plan& Planner::plan(const CollectiveCall& call) {
+  const Key key{call.collective,    count_of(call, rank_, ranks_), call.element_bytes, call.root, call.in_place,
+                call.reduction.kind};
+  const Plan* found = nullptr;
+  if (last_ && key == last_key_ && call.algorithm == last_algorithm_) {
+    found = last_;
+  } else {
+    auto& of_key = plans_[key];
+    auto known = of_key.find(call.algorithm);
+    if (known == of_key.end()) {
+      known = of_key.emplace(call.algorithm, make(key, call.algorithm)).first;
+      known->second.call = make_call(known->second.c, known->second.choice, rank_);
+    }
+    found = &known->second;
+    last_key_ = key, last_algorithm_ = call.algorithm, last_ = found;
+  }
+  check_buffers(call, found->c, rank_);
+  return *found;
+}
+
+}  // namespace tutti

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "algos/registry.hpp"
+#include "runtime/collective_call.hpp"
+#include "runtime/layout.hpp"
+#include "tables/table.hpp"
+
+namespace tutti {
+
+/// How a call is run: the algorithm that really runs, and the call that it is given.
+struct Plan {
+  Case c;
+  Choice choice;
+  Call call;
+  std::string name;  // "allreduce/ring:segment=64K of 4096 bytes"
+};
+
+/// The plans of the calls that a rank has made so far. Not thread-safe.
+class Planner {
+ public:
+  /// `table`: consulted where the caller names no algorithm, and it has a rule for the team's size; may be empty. Where
+  /// neither decides, a default (default_algorithm) is taken.
+  Planner(const Layout& layout, Table table);
+
+  /// Throws std::invalid_argument where buffers do not fit each other or the team, and where the algorithm cannot run
+  /// the case; InputError where there is no such algorithm. The plan stays as long as the planner.
+  const Plan& plan(const CollectiveCall& call);
+
+ private:
+  using Key = std::tuple<Collective, Count, std::int32_t, Rank, bool, Operator>;
+  Plan make(const Key& key, std::string_view algorithm) const;
+  std::string chosen_for(const Case& c) const;
+
+  const Rank rank_;
+  const int ranks_, nodes_;
+  const bool even_;  // as many ranks on every node
+  Table table_;
+  std::map<Key, std::map<std::string, Plan, std::less<>>> plans_;
+  // The last call's, which is often that of the next.
+  Key last_key_{};
+  std::string last_algorithm_;
+  const Plan* last_ = nullptr;
+};
+
+/// What runs where neither the caller nor a table decides: by size and number of ranks, able to run every case.
+std::string default_algorithm(const Case& c);
+
+}  // namespace tutti

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+/// The memory that two processes share for messages from one to the other.
+namespace tutti::shm {
+
+inline constexpr std::size_t kLine = 64, kInline = 48, kSlotBytes = 8192;
+
+enum class CellKind : std::uint8_t {
+  small,   // a whole message, in the cell
+  eager,   // a whole message, in the slot; the cell says its size
+  offer,   // a message that waits for accept; the cell says its size and number
+  accept,  // send the message of that number
+  chunk,   // a part of the message that was accepted first and is not complete, in the slot; the cell says its size
+};
+
+/// One cache line: one transfer between cores carries a small message with all that is needed to match it.
+struct alignas(kLine) Cell {
+  std::atomic<std::uint32_t> turn;  // of what it holds: the how-manieth in the ring, from 1 on
+  CellKind kind;
+  std::uint8_t bytes;  // of a small message
+  std::uint8_t lane;
+  std::uint32_t group, call;
+  union {
+    std::byte payload[kInline];
+    struct {
+      std::uint64_t bytes, number;
+    } about;
+  };
+};
+static_assert(sizeof(Cell) == kLine);
+
+/// Single producer, single consumer. Cell i has slot i beside it, for bytes that do not fit into the cell. The consumer
+/// says on a line of its own how many cells it is done with.
+class Ring {
+ public:
+  static std::size_t bytes(std::uint32_t cells) { return kLine + cells * (sizeof(Cell) + kSlotBytes); }
+
+  Ring() = default;
+  Ring(std::byte* memory, std::uint32_t cells)
+      : consumed_(reinterpret_cast<std::atomic<std::uint32_t>*>(memory)),
+        cells_(reinterpret_cast<Cell*>(memory + kLine)),
+        slots_(memory + kLine + cells * sizeof(Cell)),
+        mask_(cells - 1) {}
+
+  Cell& cell(std::uint32_t index) const { return cells_[index & mask_]; }
+  std::byte* slot(std::uint32_t index) const { return slots_ + std::size_t{index & mask_} * kSlotBytes; }
+  std::atomic<std::uint32_t>& consumed() const { return *consumed_; }
+  std::uint32_t cells() const { return mask_ + 1; }
+
+ private:
+  std::atomic<std::uint32_t>* consumed_ = nullptr;
+  Cell* cells_ = nullptr;
+  std::byte* slots_ = nullptr;
+  std::uint32_t mask_ = 0;  // cells is a power of two
+};
+
+/// The producer's end.
+class Outgoing {
+ public:
+  explicit Outgoing(Ring ring = {}) : ring_(ring) {}
+  bool has_room() {
+    if (next_ - consumed_ < ring_.cells()) return true;
+    consumed_ = ring_.consumed().load(std::memory_order_acquire);
+    return next_ - consumed_ < ring_.cells();
+  }
+  /// Both only where there is room: the cell to fill, and its slot.
+  Cell& cell() const { return ring_.cell(next_); }
+  std::byte* slot() const { return ring_.slot(next_); }
+  void publish() {
+    Cell& filled = cell();
+    filled.turn.store(++next_, std::memory_order_release);
+  }
+
+ private:
+  Ring ring_;
+  std::uint32_t next_ = 0, consumed_ = 0;
+};
+
+/// The consumer's end.
+class Incoming {
+ public:
+  explicit Incoming(Ring ring = {}) : ring_(ring) {}
+  bool has_cell() const { return cell().turn.load(std::memory_order_acquire) == next_ + 1; }
+  const Cell& cell() const { return ring_.cell(next_); }
+  const std::byte* slot() const { return ring_.slot(next_); }
+  /// The producer learns of it late while it has room for sure: that line is written once for several cells.
+  void consume() {
+    if (++next_ - told_ >= ring_.cells() / 4) ring_.consumed().store(told_ = next_, std::memory_order_release);
+  }
+
+ private:
+  Ring ring_;
+  std::uint32_t next_ = 0, told_ = 0;
+};
+
+}  // namespace tutti::shm

@@ -1,0 +1,68 @@
+#include "runtime/shm/segment.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "runtime/error.hpp"
+
+namespace tutti::shm {
+namespace {
+
+[[noreturn]] void refuse(const std::string& what, int error) { throw TeamError(what + ": " + std::strerror(error)); }
+
+std::byte* map(int descriptor, std::size_t bytes, const std::string& what) {
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  if (memory == MAP_FAILED) refuse(what, errno);
+  return static_cast<std::byte*>(memory);
+}
+
+}  // namespace
+
+Segment Segment::make(std::size_t bytes) {
+  const char* chosen = std::getenv("TUTTI_SHM_FOLDER");
+  const std::string folder = chosen ? chosen : "/dev/shm";
+  Segment made;
+  made.descriptor_ = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (made.descriptor_ < 0) refuse("no shared memory in " + folder, errno);
+  // Without this, a full folder would show as a signal at the first touch.
+  if (const int error = posix_fallocate(made.descriptor_, 0, static_cast<off_t>(bytes)))
+    refuse(std::to_string(bytes) + " bytes of shared memory in " + folder, error);
+  made.memory_ = map(made.descriptor_, bytes, folder);
+  made.bytes_ = bytes;
+  return made;
+}
+
+Segment Segment::attach(pid_t maker, int descriptor, std::size_t bytes) {
+  const std::string path = "/proc/" + std::to_string(maker) + "/fd/" + std::to_string(descriptor);
+  const int opened = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  if (opened < 0) refuse("shared memory of process " + std::to_string(maker), errno);
+  Segment attached;
+  attached.descriptor_ = opened;
+  attached.memory_ = map(opened, bytes, path);
+  attached.bytes_ = bytes;
+  attached.close();
+  return attached;
+}
+
+Segment::Segment(Segment&& other) noexcept { *this = std::move(other); }
+Segment& Segment::operator=(Segment&& other) noexcept {
+  std::swap(memory_, other.memory_);
+  std::swap(bytes_, other.bytes_);
+  std::swap(descriptor_, other.descriptor_);
+  return *this;
+}
+Segment::~Segment() {
+  if (memory_) munmap(memory_, bytes_);
+  close();
+}
+void Segment::close() {
+  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+}
+
+}  // namespace tutti::shm

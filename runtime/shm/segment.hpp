@@ -1,0 +1,36 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <string>
+
+namespace tutti::shm {
+
+/// Shared memory. It never has a name: whoever may look at its maker's open files can map it while the maker keeps the
+/// descriptor, and when the last process that maps it ends, of whatever cause, it is gone.
+class Segment {
+ public:
+  Segment() = default;
+  /// In the folder TUTTI_SHM_FOLDER or /dev/shm. Zeroed, its memory reserved. Throws TeamError, as where the folder is
+  /// full.
+  static Segment make(std::size_t bytes);
+  /// Throws TeamError.
+  static Segment attach(pid_t maker, int descriptor, std::size_t bytes);
+  Segment(Segment&& other) noexcept;
+  Segment& operator=(Segment&& other) noexcept;
+  ~Segment();
+
+  std::byte* memory() const { return memory_; }
+  std::size_t bytes() const { return bytes_; }
+  int descriptor() const { return descriptor_; }
+  /// Nobody can attach any more.
+  void close();
+
+ private:
+  std::byte* memory_ = nullptr;
+  std::size_t bytes_ = 0;
+  int descriptor_ = -1;
+};
+
+}  // namespace tutti::shm

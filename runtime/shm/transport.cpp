@@ -1,0 +1,121 @@
+#include "runtime/shm/transport.hpp"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <sstream>
+
+#include "runtime/error.hpp"
+#include "runtime/shm/peer.hpp"
+
+namespace tutti {
+namespace {
+
+using namespace shm;
+
+constexpr std::size_t kMostBytesPerRank = std::size_t{64} << 20;
+
+std::uint32_t cells_for(int ranks_here) {
+  std::uint32_t cells = 16;
+  while (cells > 4 && static_cast<std::size_t>(ranks_here) * Ring::bytes(cells) > kMostBytesPerRank) cells /= 2;
+  return cells;
+}
+
+class SharedMemoryTransport final : public Transport {
+ public:
+  explicit SharedMemoryTransport(const TransportSetting& setting)
+      : inbox_(setting.inbox), peers_(static_cast<std::size_t>(setting.layout.size())) {
+    const Layout& layout = setting.layout;
+    for (Rank r = 0; r < layout.size(); ++r)
+      if (layout.same_node(r)) here_.push_back(r);
+    const std::uint32_t cells = cells_for(layout.ranks_here());
+    std::string trouble, card;
+    try {
+      segment_ = std::make_shared<Segment>(Segment::make(sizeof(Header) + here_.size() * Ring::bytes(cells)));
+      std::ostringstream out;
+      out << getpid() << ' ' << segment_->descriptor() << ' ' << segment_->bytes() << ' '
+          << reinterpret_cast<std::uintptr_t>(&segment_);
+      card = out.str();
+    } catch (const TeamError& error) {
+      trouble = error.what();
+    }
+    agree(setting.bootstrap, trouble);
+    const auto cards = setting.bootstrap.allgather(card);
+    try {
+      for (std::size_t i = 0; i < here_.size(); ++i)
+        if (here_[i] != layout.rank) attach(i, layout.rank, cards[static_cast<std::size_t>(here_[i])], cells);
+    } catch (const TeamError& error) {
+      trouble = error.what();
+    }
+    agree(setting.bootstrap, trouble);
+    segment_->close();
+  }
+
+  ~SharedMemoryTransport() override { own().left.store(1, std::memory_order_release); }
+
+  std::string_view name() const override { return "shm"; }
+  bool reaches(Rank peer) const override { return peers_[static_cast<std::size_t>(peer)] != nullptr; }
+  bool send(Rank to, const Envelope& envelope, const Region& what, Ticket ticket) override {
+    return peers_[static_cast<std::size_t>(to)]->send(envelope, what, ticket, inbox_);
+  }
+  void accept(Rank from, std::uint64_t offer, const Region& into, Ticket ticket) override {
+    peers_[static_cast<std::size_t>(from)]->accept(offer, into, ticket, inbox_);
+  }
+  bool progress() override {
+    bool moved = false;
+    for (Peer* peer : all_) moved |= peer->progress(inbox_);
+    return moved;
+  }
+  void check_peers() override {
+    for (Peer* peer : all_) peer->check(inbox_);
+  }
+
+ private:
+  Header& own() const { return *reinterpret_cast<Header*>(segment_->memory()); }
+  static Ring ring(std::byte* memory, std::size_t of_source, std::uint32_t cells) {
+    return {memory + sizeof(Header) + of_source * Ring::bytes(cells), cells};
+  }
+
+  void attach(std::size_t place, Rank self, const std::string& card, std::uint32_t cells) {
+    std::istringstream in(card);
+    pid_t process = 0;
+    int descriptor = -1;
+    std::size_t bytes = 0;
+    std::uintptr_t address = 0;
+    in >> process >> descriptor >> bytes >> address;
+    std::shared_ptr<Segment> theirs;
+    int watch = -1;
+    if (process == getpid()) {
+      theirs =
+          *reinterpret_cast<const std::shared_ptr<Segment>*>(address);  // of another thread, which waits for this one
+    } else {
+      theirs = std::make_shared<Segment>(Segment::attach(process, descriptor, bytes));
+      watch = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
+      if (watch < 0)
+        throw TeamError("process " + std::to_string(process) + " cannot be watched: " + std::strerror(errno));
+    }
+    const auto mine = static_cast<std::size_t>(std::find(here_.begin(), here_.end(), self) - here_.begin());
+    const Rank rank = here_[place];
+    auto& peer = peers_[static_cast<std::size_t>(rank)];
+    peer = std::make_unique<Peer>(rank, ring(theirs->memory(), mine, cells), ring(segment_->memory(), place, cells),
+                                  theirs, watch);
+    all_.push_back(peer.get());
+  }
+
+  Inbox& inbox_;
+  std::vector<Rank> here_;                    // the ranks of this node, ascending
+  std::shared_ptr<Segment> segment_;          // with threads of this process
+  std::vector<std::unique_ptr<Peer>> peers_;  // by rank
+  std::vector<Peer*> all_;
+};
+
+}  // namespace
+
+std::unique_ptr<Transport> make_shared_memory_transport(const TransportSetting& setting) {
+  return std::make_unique<SharedMemoryTransport>(setting);
+}
+
+}  // namespace tutti

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "runtime/transports.hpp"
+
+namespace tutti {
+
+/// Between ranks of a node: processes, or threads of one process.
+std::unique_ptr<Transport> make_shared_memory_transport(const TransportSetting& setting);
+
+}  // namespace tutti

@@ -1,0 +1,160 @@
+#include "runtime/team.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "algos/error.hpp"
+#include "runtime/executor.hpp"
+#include "runtime/plan.hpp"
+#include "runtime/transports.hpp"
+
+namespace tutti {
+namespace {
+
+double seconds_from_environment() {
+  const char* text = std::getenv("TUTTI_LIMIT_SECONDS");
+  if (!text) return 300;
+  char* end = nullptr;
+  const double seconds = std::strtod(text, &end);
+  if (end == text || *end || !(seconds > 0))
+    throw InputError("TUTTI_LIMIT_SECONDS='" + std::string(text) + "': expected seconds above 0");
+  return seconds;
+}
+
+Limit limit_of(const TeamOptions& options) {
+  return options.limit.count() > 0 ? options.limit : Limit(seconds_from_environment());
+}
+
+/// The makers of the transports that are asked for, in that order.
+std::vector<TransportMaker> makers_of(const TeamOptions& options) {
+  const char* variable = std::getenv("TUTTI_TRANSPORTS");
+  const std::string asked = !options.transports.empty() ? options.transports : variable ? variable : "";
+  if (asked.empty()) return transport_makers();
+  std::vector<TransportMaker> chosen;
+  for (std::size_t begin = 0; begin <= asked.size();) {
+    const std::size_t comma = std::min(asked.find(',', begin), asked.size());
+    const std::string name = asked.substr(begin, comma - begin);
+    begin = comma + 1;
+    std::string known;
+    bool found = false;
+    for (const TransportMaker& maker : transport_makers()) {
+      known += (known.empty() ? "" : ", ") + std::string(maker.name);
+      if (maker.name == name) chosen.push_back(maker), found = true;
+    }
+    if (!found) throw InputError("unknown transport '" + name + "': expected one of " + known);
+  }
+  return chosen;
+}
+
+}  // namespace
+
+struct Team::State {
+  State(std::unique_ptr<Bootstrap> given, const TeamOptions& options)
+      : bootstrap(std::move(given)),
+        layout(find_layout(*bootstrap)),
+        planner(layout, options.table.empty() ? Table{} : read_table(options.table)),
+        executor(
+            layout.rank, layout.size(), [this](Rank rank, Level level) { return layout.place(rank, level); },
+            WaitPolicy::for_ranks(layout.ranks_here(), layout.usable_cores), limit_of(options)),
+        checked(options.checked) {
+    const TransportSetting setting{*bootstrap, layout, executor.inbox()};
+    if (layout.size() > 1)
+      for (const TransportMaker& maker : makers_of(options))
+        if (auto transport = maker.make(setting)) executor.add(std::move(transport));
+    std::string trouble;
+    for (Rank peer = 0; peer < layout.size(); ++peer)
+      if (!executor.transport_to(peer)) trouble = "no transport reaches rank " + std::to_string(peer);
+    agree(*bootstrap, trouble);
+  }
+
+  std::unique_ptr<Bootstrap> bootstrap;
+  const Layout layout;
+  Planner planner;
+  Executor executor;
+  const bool checked;
+};
+
+Team::Team(std::unique_ptr<Bootstrap> bootstrap, const TeamOptions& options)
+    : state_(std::make_unique<State>(std::move(bootstrap), options)) {}
+Team Team::from_environment(const TeamOptions& options) {
+  return Team(bootstrap_from_environment(limit_of(options)), options);
+}
+Team::Team(Team&&) noexcept = default;
+Team::~Team() = default;
+
+Rank Team::rank() const { return state_->layout.rank; }
+int Team::size() const { return state_->layout.size(); }
+const Layout& Team::layout() const { return state_->layout; }
+std::string_view Team::transport_to(Rank peer) const { return state_->executor.transport_to(peer)->name(); }
+std::string Team::algorithm_of(const CollectiveCall& call) { return state_->planner.plan(call).choice.text(); }
+
+std::uint32_t Team::begin(const CollectiveCall& call, bool blocking) {
+  const Plan& plan = state_->planner.plan(call);
+  if (state_->checked) check_calls_agree(call);
+  // Algorithms read `in` alone; a buffer that is both is passed as such.
+  return state_->executor.start(plan.choice.algorithm->function(), plan.call, plan.name, const_cast<void*>(call.in),
+                                call.out, call.reduction, blocking);
+}
+
+void Team::run(const CollectiveCall& call) { state_->executor.wait(begin(call, true)); }
+
+Request Team::start(const CollectiveCall& call) {
+  Request request(*this, call);
+  request.start();
+  return request;
+}
+
+/// What ranks must agree on, as a text that people can read.
+void Team::check_calls_agree(const CollectiveCall& call) {
+  const Plan& plan = state_->planner.plan(call);
+  std::array<char, 256> mine{};
+  const std::string text = plan.name + ", elements of " + std::to_string(plan.c.element_bytes) + " bytes, root " +
+                           std::to_string(plan.c.root) + (plan.c.in_place ? ", in place" : "") + ", operator " +
+                           std::to_string(static_cast<int>(plan.c.op));
+  text.copy(mine.data(), mine.size() - 1);
+  std::vector<char> all(mine.size() * static_cast<std::size_t>(size()));
+  CollectiveCall compare = calls::allgather(mine, all).with("ring");
+  const Plan& how = state_->planner.plan(compare);
+  Executor& executor = state_->executor;
+  executor.wait(
+      executor.start(how.choice.algorithm->function(), how.call, how.name, mine.data(), all.data(), {}, true));
+  for (int r = 0; r < size(); ++r) {
+    const char* theirs = all.data() + mine.size() * static_cast<std::size_t>(r);
+    if (text.substr(0, mine.size() - 1) != theirs)
+      executor.refuse_calls("rank " + std::to_string(rank()) + " calls " + text + ", rank " + std::to_string(r) + " " +
+                            theirs);
+  }
+}
+
+// --- requests
+
+Request::Request(Request&& other) noexcept
+    : team_(other.team_), call_(other.call_), id_(std::exchange(other.id_, kOver)) {}
+Request& Request::operator=(Request&& other) noexcept {
+  std::swap(team_, other.team_);
+  std::swap(call_, other.call_);
+  std::swap(id_, other.id_);
+  return *this;
+}
+Request::~Request() {
+  if (id_ != kOver) team_->state_->executor.abandon(id_);
+}
+
+void Request::start() {
+  if (id_ != kOver) throw std::logic_error("a request is started while it is under way");
+  id_ = team_->begin(call_, false);
+}
+
+bool Request::test() {
+  if (id_ == kOver) return true;
+  const std::uint32_t id = std::exchange(id_, kOver);  // where it throws, the call is gone too
+  if (team_->state_->executor.test(id)) return true;
+  id_ = id;
+  return false;
+}
+
+void Request::wait() {
+  if (id_ != kOver) team_->state_->executor.wait(std::exchange(id_, kOver));
+}
+
+}  // namespace tutti

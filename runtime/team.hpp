@@ -1,0 +1,106 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "runtime/bootstrap.hpp"
+#include "runtime/collective_call.hpp"
+#include "runtime/error.hpp"
+#include "runtime/layout.hpp"
+
+namespace tutti {
+
+struct TeamOptions {
+  std::string table;       // a selection table's file; empty: none
+  std::string transports;  // "shm,tcp": these alone, in this order; empty: what $TUTTI_TRANSPORTS says, or all
+  /// The longest wait without any progress, after which the team stops with a report of what is pending. 0: what
+  /// $TUTTI_LIMIT_SECONDS says, or 300 s.
+  std::chrono::duration<double> limit{0};
+  /// Every call is preceded by an exchange that tells whether all ranks make the same call by the same algorithm.
+  bool checked = false;
+};
+
+class Team;
+
+/// A call under way, or, persistent, one that can be started again and again. Refers to the team, which must outlive
+/// it. To destroy one that is under way is to give up the team: calls that follow throw.
+class Request {
+ public:
+  Request(Request&& other) noexcept;
+  Request& operator=(Request&& other) noexcept;
+  ~Request();
+  /// Starts a persistent call anew. Throws std::logic_error while it is under way.
+  void start();
+  /// Lets calls move on. True if this one is over (and as long as it is not started again). Throws as Team::run.
+  bool test();
+  void wait();
+
+ private:
+  friend class Team;
+  Request(Team& team, const CollectiveCall& call) : team_(&team), call_(call) {}
+  static constexpr std::uint32_t kOver = ~0u;
+  Team* team_;
+  CollectiveCall call_;
+  std::uint32_t id_ = kOver;
+};
+
+/// The ranks of a job, and their collectives on real memory. One object per rank; used by one thread at a time. All
+/// ranks make the same calls in the same order (calls under way may end in any order).
+///
+/// Throws std::invalid_argument, before anything is sent, where buffers or the algorithm do not fit; TeamError where
+/// the team cannot go on: a rank has ended, a wait has exceeded the limit, calls do not fit each other. After a
+/// TeamError every call throws the same.
+class Team {
+ public:
+  /// Collective: all ranks construct their team together. Throws TeamError, InputError.
+  explicit Team(std::unique_ptr<Bootstrap> bootstrap, const TeamOptions& options = {});
+  /// From what the launcher put into the environment; alone where nobody launched it.
+  static Team from_environment(const TeamOptions& options = {});
+  Team(Team&& other) noexcept;
+  ~Team();
+
+  Rank rank() const;
+  int size() const;
+  const Layout& layout() const;
+  /// The name of the transport that reaches the peer.
+  std::string_view transport_to(Rank peer) const;
+  /// The algorithm that the call runs by, with its parameters.
+  std::string algorithm_of(const CollectiveCall& call);
+
+  /// Blocking; start: returns at once; persistent: returns a request that has not been started.
+  void run(const CollectiveCall& call);
+  Request start(const CollectiveCall& call);
+  Request persistent(const CollectiveCall& call) { return {*this, call}; }
+
+  /// Blocking calls by name: team.allreduce(in, out, Predefined::sum) is run(calls::allreduce(in, out, …)).
+#define TUTTI_BLOCKING(name)                                 \
+  template <class... Arguments>                              \
+  void name(Arguments&&... arguments) {                      \
+    run(calls::name(std::forward<Arguments>(arguments)...)); \
+  }
+  TUTTI_BLOCKING(allgather)
+  TUTTI_BLOCKING(allreduce)
+  TUTTI_BLOCKING(alltoall)
+  TUTTI_BLOCKING(barrier)
+  TUTTI_BLOCKING(bcast)
+  TUTTI_BLOCKING(exscan)
+  TUTTI_BLOCKING(gather)
+  TUTTI_BLOCKING(reduce)
+  TUTTI_BLOCKING(reduce_scatter)
+  TUTTI_BLOCKING(reduce_scatter_block)
+  TUTTI_BLOCKING(scan)
+  TUTTI_BLOCKING(scatter)
+#undef TUTTI_BLOCKING
+
+ private:
+  friend class Request;
+  std::uint32_t begin(const CollectiveCall& call, bool blocking);
+  void check_calls_agree(const CollectiveCall& call);
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace tutti

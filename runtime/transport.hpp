@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "algos/view.hpp"
+#include "runtime/region.hpp"
+
+namespace tutti {
+
+/// What a message is matched by, beside its source and destination, and its size.
+struct Envelope {
+  std::uint32_t group = 0, call = 0;
+  std::uint8_t lane = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// The executor's name for a posted operation; a transport hands it back once, when the operation is complete.
+using Ticket = std::uint32_t;
+
+/// Where a message's bytes go.
+struct Landing {
+  Region into;  // as many bytes as the envelope says
+  Ticket ticket = 0;
+};
+
+/// What a transport reports to the executor. Called from within progress(), send() or accept() only, on their thread.
+/// All matching is done behind it: transports move packets and know nothing of receives. Per source, messages are
+/// reported in the order in which they were sent.
+class Inbox {
+ public:
+  virtual ~Inbox() = default;
+  /// A message that its sender did not ask for (eager) is here in one piece; the bytes are copied before this returns.
+  virtual void deliver(Rank from, const Envelope& envelope, const void* payload) = 0;
+  /// A message of that kind begins to arrive; its bytes must be put where this says (a receive, or a buffer that is
+  /// kept until one is posted). landed() follows when all are there.
+  virtual Landing land(Rank from, const Envelope& envelope) = 0;
+  virtual void landed(Ticket ticket) = 0;
+  /// A message is ready at its sender (rendezvous). The executor calls accept(from, offer, …), now or later.
+  virtual void offered(Rank from, const Envelope& envelope, std::uint64_t offer) = 0;
+  /// A send that was not complete at once is: its bytes may be overwritten.
+  virtual void sent(Ticket ticket) = 0;
+  /// The peer cannot be reached any more: no operation with it will complete. The team stops with this reason, which
+  /// says what has been seen ("its process has ended"), not who. Reported once per peer.
+  virtual void failed(Rank peer, std::string reason) = 0;
+  /// The peer has left in an orderly way, and all that it sent has been reported. Once per peer, and only after
+  /// check_peers() has been called.
+  virtual void left(Rank peer) = 0;
+};
+
+/// Moves messages between this rank and those it reaches. Used by one thread; nothing here blocks or throws once the
+/// transport is made (set-up throws TeamError). Destroying it ends all access to memory named by send() and accept();
+/// peers see an orderly leave, and messages whose send was complete still arrive.
+class Transport {
+ public:
+  virtual ~Transport() = default;
+  virtual std::string_view name() const = 0;
+  virtual bool reaches(Rank peer) const = 0;
+  /// Sends what.bytes() == envelope.bytes bytes. True: complete at once (the bytes are sent or copied). Otherwise the
+  /// region must stay as it is until Inbox::sent(ticket).
+  virtual bool send(Rank to, const Envelope& envelope, const Region& what, Ticket ticket) = 0;
+  /// Fetches an offered message; Inbox::landed(ticket) when all bytes are there.
+  virtual void accept(Rank from, std::uint64_t offer, const Region& into, Ticket ticket) = 0;
+  /// Moves what can be moved now. True if anything moved.
+  virtual bool progress() = 0;
+  /// Called now and then while a wait goes on without progress, about every millisecond: the place for system calls
+  /// that find out whether peers still live.
+  virtual void check_peers() {}
+};
+
+}  // namespace tutti

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/bootstrap.hpp"
+#include "runtime/layout.hpp"
+#include "runtime/transport.hpp"
+
+namespace tutti {
+
+/// What a transport is made from. All ranks make the same transports in the same order, and so may use the bootstrap.
+struct TransportSetting {
+  Bootstrap& bootstrap;
+  const Layout& layout;
+  Inbox& inbox;  // outlives the transport
+};
+
+/// A way to make a transport. `make` is called by all ranks; it returns nullptr on every rank or on none (it finds out
+/// together with the others, through the bootstrap, whether it can be used), and throws TeamError, on every rank, where
+/// it could be used but cannot be set up.
+struct TransportMaker {
+  std::string_view name;
+  std::unique_ptr<Transport> (*make)(const TransportSetting& setting);
+};
+
+/// Those that are built in, in the order in which they are tried. Adding one: a line in transports.cpp.
+const std::vector<TransportMaker>& transport_makers();
+
+/// Says on every rank whether all ranks were well: throws TeamError with the first trouble (by rank) otherwise. For the
+/// set-up of transports: a rank that fails alone would leave the others waiting.
+void agree(Bootstrap& bootstrap, const std::string& trouble);
+
+}  // namespace tutti

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "runtime/tcp_socket.hpp"
+#include "runtime/team.hpp"
+
+/// Teams for tests: ranks that are threads of this process, or processes of their own.
+namespace tutti {
+
+inline constexpr Limit kTestLimit{20};
+
+inline TeamOptions test_options() {
+  TeamOptions options;
+  options.limit = kTestLimit;
+  return options;
+}
+
+/// Every rank's trouble, empty where it was well.
+inline std::vector<std::string> on_threads(int ranks, const std::function<void(Team&)>& body,
+                                           const TeamOptions& options = test_options()) {
+  std::vector<std::string> trouble(static_cast<std::size_t>(ranks));
+  auto bootstraps = bootstrap_threads(ranks, kTestLimit);
+  std::vector<std::thread> threads;
+  for (std::size_t r = 0; r < trouble.size(); ++r)
+    threads.emplace_back([&, r] {
+      try {
+        Team team(std::move(bootstraps[r]), options);
+        body(team);
+      } catch (const std::exception& error) {
+        trouble[r] = error.what();
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  return trouble;
+}
+
+/// Forks; each process writes its trouble into a pipe. "killed" where a signal ended it.
+inline std::vector<std::string> on_processes(int ranks, const std::function<void(Team&)>& body,
+                                             const TeamOptions& options = test_options()) {
+  const TcpSocket door = TcpSocket::listen("127.0.0.1", "0");
+  std::vector<pid_t> processes;
+  std::vector<int> pipes;
+  for (Rank r = 0; r < ranks; ++r) {
+    int ends[2];
+    if (pipe(ends) != 0) throw std::runtime_error("no pipe");
+    const pid_t process = fork();
+    if (process == 0) {
+      std::string trouble;
+      try {
+        Meeting meeting{"127.0.0.1", door.port(), "", r == 0 ? dup(door.descriptor()) : -1};
+        Team team(bootstrap_tcp(r, ranks, meeting, kTestLimit), options);
+        body(team);
+      } catch (const std::exception& error) {
+        trouble = error.what();
+      }
+      if (write(ends[1], trouble.data(), trouble.size()) < 0) _exit(9);
+      _exit(0);
+    }
+    ::close(ends[1]);
+    processes.push_back(process);
+    pipes.push_back(ends[0]);
+  }
+  std::vector<std::string> trouble;
+  for (std::size_t r = 0; r < processes.size(); ++r) {
+    std::string text;
+    char bytes[512];
+    for (ssize_t n; (n = read(pipes[r], bytes, sizeof bytes)) > 0;) text.append(bytes, static_cast<std::size_t>(n));
+    ::close(pipes[r]);
+    int status = 0;
+    waitpid(processes[r], &status, 0);
+    trouble.push_back(WIFSIGNALED(status) ? "killed" : text);
+  }
+  return trouble;
+}
+
+inline void expect_well(const std::vector<std::string>& trouble) {
+  for (std::size_t r = 0; r < trouble.size(); ++r) EXPECT_EQ(trouble[r], "") << "rank " << r;
+}
+
+}  // namespace tutti
