@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "algos/error.hpp"
@@ -8,6 +9,7 @@
 #include "cli/routes.hpp"
 #include "cli/verbs.hpp"
 #include "models/machine.hpp"
+#include "sim/point_to_point.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -17,27 +19,64 @@ struct Options {
   bool json = false, routes = false;
 };
 
-/// A core at this distance from core 0, or -1.
-int core_at(const Network& network, Distance distance) {
-  for (int core = 0; core < network.cores(); core += core < network.cores_per_node() ? 1 : network.cores_per_node())
-    if (core != 0 && network.distance(0, core) == distance) return core;
-  return -1;
+/// One column of the tables below: a distance, and for the network the number of cables.
+struct Column {
+  std::string name;
+  std::pair<int, int> cores;
+};
+
+std::vector<Column> columns_of(const Network& network) {
+  std::vector<Column> columns;
+  for (const Distance d : {Distance::cache, Distance::numa, Distance::socket, Distance::node})
+    if (const auto cores = pair_at(network, d)) columns.push_back({to_string(d), *cores});
+  for (const int hops : hops_of(network))
+    columns.push_back({fmt::format("{} hops", hops), *pair_at(network, Distance::network, hops)});
+  return columns;
 }
 
-void print_point_to_point(const Machine& machine) {
-  std::vector<Distance> distances;
-  std::string head = fmt::format("{:>10}", "bytes");
-  for (const Distance d : {Distance::cache, Distance::numa, Distance::socket, Distance::node, Distance::network})
-    if (core_at(*machine.network, d) >= 0) {
-      distances.push_back(d);
-      head += fmt::format(" {:>12}", to_string(d));
-    }
-  fmt::print("\nOne message on the idle machine, core 0 to the nearest core at each distance, us:\n{}\n", head);
-  for (const std::int64_t bytes : parse_list("0,8,64,512,4K,16K,64K,256K,1M,4M")) {
+void print_table(const char* title, const std::vector<Column>& columns, const std::vector<std::int64_t>& sizes,
+                 const std::function<double(std::pair<int, int>, std::int64_t)>& value) {
+  fmt::print("\n{}\n{:>10}", title, "bytes");
+  for (const Column& column : columns) fmt::print(" {:>10}", column.name);
+  fmt::print("\n");
+  for (const std::int64_t bytes : sizes) {
     fmt::print("{:>10}", format_size(bytes));
-    for (const Distance d : distances)
-      fmt::print(" {:>12.3f}", machine.message_seconds(0, core_at(*machine.network, d), bytes) * 1e6);
+    for (const Column& column : columns) fmt::print(" {:>10.3f}", value(column.cores, bytes));
     fmt::print("\n");
+  }
+}
+
+/// A lone message takes what the model's formula says, in every engine; two at once have to be simulated.
+void print_point_to_point(const Machine& machine) {
+  const auto engine = make_engine("fast");  // always built in
+  const std::vector<Column> columns = columns_of(*machine.network);
+  const auto one_way = [&](std::pair<int, int> cores, std::int64_t bytes) {
+    return machine.message_seconds(cores.first, cores.second, bytes);
+  };
+  print_table("A lone message, us, by what its cores share or by the cables on its way:", columns,
+              parse_list("0,8,64,512,4K,16K,64K,256K,1M,4M"),
+              [&](auto cores, auto bytes) { return one_way(cores, bytes) * 1e6; });
+  print_table("Its bandwidth, GB/s:", columns, {4 << 10, 64 << 10, 1 << 20, 64 << 20},
+              [&](auto cores, auto bytes) { return static_cast<double>(bytes) / one_way(cores, bytes) / 1e9; });
+  print_table("Two at once, one each way, together, GB/s:", columns, {64 << 10, 1 << 20, 64 << 20},
+              [&](auto cores, auto bytes) {
+                return 2 * static_cast<double>(bytes) / exchange_seconds(*engine, machine, cores, bytes) / 1e9;
+              });
+  if (machine.published.empty()) return;
+  fmt::print("\nBeside what is published:\n");
+  for (const Published& figure : machine.published) {
+    const bool latency = figure.what == Published::What::latency;
+    const double unit = latency ? 1e-6 : 1e9;
+    const std::optional<double> model = simulated(*engine, machine, figure);
+    const std::string where = figure.hops ? fmt::format("{} hops", *figure.hops) : to_string(figure.distance);
+    const char* what = latency                                     ? "latency"
+                       : figure.what == Published::What::bandwidth ? "bandwidth"
+                                                                   : "exchange bandwidth";
+    const bool within = model && *model >= figure.least && *model <= figure.most;
+    fmt::print("{} {} of {} at {}: {:.4g} to {:.4g} {}, model {}\n    {}{}\n", within ? " " : "!", what,
+               format_size(figure.bytes), where, figure.least / unit, figure.most / unit, latency ? "us" : "GB/s",
+               model ? fmt::format("{:.4g}", *model / unit) : "has no such cores", figure.source,
+               figure.deviates.empty() ? "" : "\n    the model: " + figure.deviates);
   }
 }
 

@@ -77,6 +77,18 @@ struct Compute {
   Temporary temporary = {};
 };
 
+/// What others say that messages take on a machine, to set beside the model.
+struct Published {
+  enum class What { latency, bandwidth, exchange_bandwidth };
+  What what;
+  Distance distance;
+  std::optional<int> hops;  ///< cables between the nodes, those of both adapters counted; none: the fewest
+  std::int64_t bytes;       ///< of one message; an exchange is one each way, and its bandwidth that of both together
+  double least, most;       ///< seconds, or bytes per second
+  std::string source;
+  std::string deviates;  ///< not empty: why the model is not within the band
+};
+
 /// Immutable and safe for concurrent reads; copies share the network.
 struct Machine {
   std::string name;
@@ -85,6 +97,7 @@ struct Machine {
   std::array<std::optional<Transport>, distance_count> transports;  ///< by Distance; all that the network has are there
   Compute compute;
   std::int64_t memory_bytes_per_node = 0;  ///< 0: unknown
+  std::vector<Published> published;
 
   /// Throws std::out_of_range for a distance that no two cores of the machine have.
   const Transport& transport(Distance distance) const;
@@ -116,7 +129,7 @@ struct Figure {
   std::string source;
   bool guess;
 };
-/// All figures of a machine text, in the file's order of keys sorted by name.
+/// All figures of a machine text that the model is made of, in the file's order of keys sorted by name.
 std::vector<Figure> machine_figures(const std::string& text, const std::string& origin);
 
 }  // namespace tutti

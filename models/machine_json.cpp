@@ -136,6 +136,32 @@ void check_guesses(const Document& document, const json& value, const std::strin
   for (const auto& member : value.items()) check_guesses(document, member.value(), pointer + "/" + member.key());
 }
 
+std::vector<Published> published_from(const Document& document) {
+  std::vector<Published> all;
+  for (const json& given : document.root().value("published", json::array())) {
+    const std::string what = given["what"], distance = given["distance"];
+    Published figure{what == "latency"     ? Published::What::latency
+                     : what == "bandwidth" ? Published::What::bandwidth
+                                           : Published::What::exchange_bandwidth,
+                     Distance::network,
+                     std::nullopt,
+                     given["bytes"],
+                     given["least"],
+                     given["most"],
+                     given["source"],
+                     given.value("deviates", "")};
+    for (int i = 1; i < distance_count; ++i)
+      if (distance == to_string(static_cast<Distance>(i))) figure.distance = static_cast<Distance>(i);
+    if (given.contains("hops")) figure.hops = given["hops"];
+    const std::string pointer = "/published/" + std::to_string(all.size());
+    if (figure.hops && figure.distance != Distance::network)
+      document.fail(pointer + "/hops", "expected hops for the network alone");
+    if (figure.most < figure.least) document.fail(pointer + "/most", "expected no less than the least");
+    all.push_back(std::move(figure));
+  }
+  return all;
+}
+
 Document validated(const std::string& text, const std::string& origin) {
   static const json schema = json::parse(machine_schema());
   Document document(text, origin);
@@ -179,13 +205,16 @@ Machine parse_machine(const std::string& text, const std::string& origin) {
   }
   machine.compute = {rate_from(document, "reduce"), rate_from(document, "copy"), temporary_from(root["compute"])};
   fill_transports(machine, document);
+  machine.published = published_from(document);
   return machine;
 }
 
 std::vector<Figure> machine_figures(const std::string& text, const std::string& origin) {
   std::vector<Figure> figures;
   const Document document = validated(text, origin);
-  collect(document.root(), "", json::object(), "", figures);
+  json model = document.root();
+  model.erase("published");
+  collect(model, "", json::object(), "", figures);
   return figures;
 }
 
