@@ -52,8 +52,7 @@ TEST(Published, ALoneMessageIsSimulatedToTakeWhatTheFormulaSaysToAPicosecond) {
       if (const auto cores = pair_at(*machine.network, static_cast<Distance>(i)))
         for (std::int64_t bytes = 1; bytes <= 16 << 20; bytes *= 16) {
           const double formula = machine.message_seconds(cores->first, cores->second, bytes);
-          EXPECT_NEAR(one_way_seconds(*engine, machine, *cores, bytes), formula, 1e-9 * formula)
-              << name << " " << bytes;
+          EXPECT_NEAR(one_way_seconds(*engine, machine, *cores, bytes), formula, 1e-12) << name << " " << bytes;
         }
   }
 }
