@@ -79,6 +79,8 @@ class Backend {
   /// over a call that is left with an exception that nobody has heard of.
   virtual void enter(CallScope& scope) = 0;
   virtual void leave(CallScope& scope) = 0;
+  /// The call's coroutine has run to its end, or thrown; what it posted may still be under way.
+  virtual void returned(CallScope&) {}
   /// What the calling coroutine does from now on happens after the end of the call, or after it threw.
   virtual void joined(CallScope&) {}
   /// The group at a level that holds the rank; `leaders`: the group of the first ranks of all of them. nullptr: not a

@@ -68,6 +68,7 @@ struct Task::promise_type {
     std::coroutine_handle<> await_suspend(Handle handle) const noexcept {
       promise_type& promise = handle.promise();
       promise.scope.returned = true;
+      promise.backend.returned(promise.scope);
       const bool ended = promise.scope.over() || promise.scope.exception;
       if (!ended || !promise.scope.ended) return std::noop_coroutine();
       Waiter* waiter = std::exchange(promise.scope.ended, nullptr);

@@ -94,6 +94,21 @@ void Simulation::stamp_end(std::int64_t event) {
   if (event != TraceEvent::kNone) result_.trace[static_cast<std::size_t>(event)].ended_seconds = now();
 }
 
+/// All that the rank's call has in memory: its buffers, and what it takes for itself.
+std::int64_t Simulation::call_bytes(Rank rank) const {
+  const BufferSizes sizes = buffer_sizes(experiment_.c, rank);
+  return (sizes.in + sizes.out) * experiment_.c.element_bytes + temporaries_[static_cast<std::size_t>(rank)].bytes;
+}
+
+/// The processor is busy with pages that are fresh.
+View Simulation::scratch(CallScope& scope, Count elements) {
+  const auto rank = static_cast<std::size_t>(scope.rank);
+  const Compute::Temporary& cost = machine_.compute.temporary;
+  if (const std::int64_t fresh = temporaries_[rank].take(elements * experiment_.c.element_bytes, cost); fresh > 0)
+    enqueue(scope.rank, {Work::Kind::fresh_memory, 0, static_cast<double>(fresh) * cost.seconds_per_byte, 0, 0, false});
+  return View::contiguous(buffers_[rank]++, 0, elements);
+}
+
 Op Simulation::local_work(CallScope& scope, TraceEvent::Kind kind, std::int64_t bytes, const Compute::Rate& rate) {
   const Slot slot = open_op(scope, record(kind, scope.rank, scope.rank, bytes));
   const Op op{slot, ops_[slot].generation};

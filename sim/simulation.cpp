@@ -5,27 +5,13 @@
 #include <random>
 #include <stdexcept>
 
+#include "sim/clock.hpp"
+#include "sim/rank_groups.hpp"
+
 namespace tutti {
 namespace {
 
-/// To the nearest multiple of 2^-44 s (57 femtoseconds), so that rounding does not decide what happens first among
-/// things that happen at one instant; after two minutes, to what a double can tell.
-double on_grid(double seconds) {
-  constexpr double kHalfUp = 1.5 * (1 << 8);
-  return seconds + kHalfUp - kHalfUp;
-}
-
 std::uint32_t group_id(const CallScope& scope) { return scope.group ? scope.group->id : 0; }
-
-/// The nearest core that shares the domain stands for it.
-int place(const Network& network, int core, Level level) {
-  const Distance within = level == Level::node     ? Distance::node
-                          : level == Level::socket ? Distance::socket
-                                                   : Distance::numa;
-  int first = core / network.cores_per_node() * network.cores_per_node();
-  while (network.distance(first, core) > within) ++first;
-  return first;
-}
 
 }  // namespace
 
@@ -37,9 +23,7 @@ Simulation::Simulation(const Machine& machine, const Experiment& experiment, Flo
       barrier_choice_(default_choice(find_algorithm(Collective::barrier, "bruck"))),
       barrier_case_{Collective::barrier, experiment.c.ranks, 0, 1, 0, false, Operator::sum},
       origin_seconds_(network.now_seconds()),
-      groups_(experiment.c.ranks, [this](Rank rank, Level level) {
-        return place(*machine_.network, experiment_.core_of_rank[static_cast<std::size_t>(rank)], level);
-      }) {
+      groups_(groups_of(*machine.network, experiment.core_of_rank)) {
   const auto ranks = static_cast<std::size_t>(experiment.c.ranks);
   if (experiment.core_of_rank.size() != ranks) throw std::logic_error("Simulation: a core for every rank is needed");
   processors_.resize(ranks);
@@ -64,6 +48,8 @@ Task Simulation::drive(Comm comm, Simulation* simulation, Rank rank) {
     clock.started_seconds = s.now();
     for (int call = 0; call < s.experiment_.mode.calls; ++call) {
       s.temporaries_[static_cast<std::size_t>(rank)] = {};
+      s.calls_[static_cast<std::size_t>(rank)].clear();
+      clock.first_call_number = static_cast<std::uint32_t>(call + 1) << 12;
       co_await s.choice_.algorithm->function()(comm, make_call(s.experiment_.c, s.choice_, rank));
     }
     clock.ended_seconds = s.now();
@@ -321,7 +307,8 @@ std::uint32_t Simulation::message_for(const CallScope& scope, Rank from, Rank to
 }
 
 void Simulation::enter(CallScope& scope) {
-  scope.number = calls_[static_cast<std::size_t>(scope.rank)][group_id(scope)]++;
+  const auto rank = static_cast<std::size_t>(scope.rank);
+  scope.number = clocks_[rank].first_call_number + calls_[rank][group_id(scope)]++;
 }
 
 void Simulation::leave(CallScope& scope) {

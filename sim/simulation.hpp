@@ -10,6 +10,7 @@
 #include "algos/groups.hpp"
 #include "sim/engine.hpp"
 #include "sim/flows.hpp"
+#include "sim/memory.hpp"
 
 namespace tutti {
 
@@ -111,11 +112,6 @@ class Simulation final : public Backend, public FlowListener {
     double gap_over_seconds = 0;
     bool running = false;  // inside run_queue
   };
-  /// Memory that the rank's call took for itself so far: in all; in pieces from the allocator's pool, of them the
-  /// largest, and how much of them is fresh.
-  struct Temporary {
-    std::int64_t bytes = 0, pooled = 0, largest = 0, fresh = 0;
-  };
   struct Event {
     enum class Kind : std::uint8_t { start_rank, work_over, transfer, flow_over };
     double seconds;
@@ -128,6 +124,8 @@ class Simulation final : public Backend, public FlowListener {
   };
   struct RankClock {
     double arrived_seconds = 0, started_seconds = 0, ended_seconds = 0;
+    /// Of the experiment's call that it is in: ranks need not make the same number of calls of their own in each.
+    std::uint32_t first_call_number = 0;
   };
   static constexpr std::uint32_t kLocalFlow = 1u << 31;  // flow ids: a message, or this | rank
 
@@ -148,16 +146,13 @@ class Simulation final : public Backend, public FlowListener {
   std::string pending_text() const;
   Result results();
 
-  // memory.cpp: what a rank's call has in memory
-  std::int64_t call_bytes(Rank rank) const;
-  void take_memory(Rank rank, std::int64_t bytes);
-
   // protocol.cpp: processors and the way of a message
   void enqueue(Rank rank, const Work& work);
   void run_queue(Rank rank);
   double duration_seconds(Rank rank, const Work& work);
   void finish(const Work& work);
   void stamp_end(std::int64_t event);
+  std::int64_t call_bytes(Rank rank) const;
   bool flows_through_memory(Rank rank);
   Op local_work(CallScope& scope, TraceEvent::Kind kind, std::int64_t bytes, const Compute::Rate& rate);
   void message_ready(std::uint32_t id);
@@ -191,11 +186,12 @@ class Simulation final : public Backend, public FlowListener {
   std::unordered_map<ChannelKey, Channel, ChannelHash> channels_;
   std::unordered_map<std::uint64_t, Connection> connections_;  // those with bytes under way, by connection_of
   std::vector<Processor> processors_;
-  std::vector<Temporary> temporaries_;
+  std::vector<CallMemory> temporaries_;  // of each rank's call
   std::vector<RankClock> clocks_;
-  std::vector<std::map<std::uint32_t, std::uint32_t>> calls_;  // of each rank: calls begun, by group
-  std::vector<std::int32_t> buffers_;                          // of each rank: the next scratch's id
-  std::vector<std::int64_t> last_event_;                       // of each rank: the event that let it run on
+  std::vector<std::map<std::uint32_t, std::uint32_t>>
+      calls_;                             // of each rank: calls begun in the experiment's call, by group
+  std::vector<std::int32_t> buffers_;     // of each rank: the next scratch's id
+  std::vector<std::int64_t> last_event_;  // of each rank: the event that let it run on
   std::vector<double> link_bytes_;
   std::vector<LinkId> route_;  // scratch of route_of
   GroupTable groups_;

@@ -1,0 +1,235 @@
+#include "sim/fast/worklist.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <stdexcept>
+#include <utility>
+
+#include "sim/clock.hpp"
+#include "sim/rank_groups.hpp"
+
+namespace tutti::fast {
+
+bool is_contention_free(const Machine& machine) {
+  const auto links = machine.network->links();
+  return std::none_of(links.begin(), links.end(), [](const Link& link) { return link.shared; });
+}
+
+Worklist::Worklist(const Machine& machine, const Experiment& experiment)
+    : machine_(machine),
+      experiment_(experiment),
+      choice_(resolve(experiment.choice, experiment.c)),
+      barrier_choice_(default_choice(find_algorithm(Collective::barrier, "bruck"))),
+      barrier_case_{Collective::barrier, experiment.c.ranks, 0, 1, 0, false, Operator::sum},
+      ranks_(static_cast<std::size_t>(experiment.c.ranks)),
+      queue_(static_cast<std::size_t>(experiment.c.ranks)),
+      groups_(groups_of(*machine.network, experiment.core_of_rank)) {
+  if (experiment.core_of_rank.size() != ranks_.size())
+    throw std::logic_error("Worklist: a core for every rank is needed");
+  if (experiment.record) throw std::logic_error("Worklist: keeps no record");
+  number_levels();
+  quickest_seconds_ = kNever;
+  for (std::size_t distance = 0; distance < transports_.size(); ++distance) {
+    if (!machine.transports[distance]) continue;
+    const Transport& transport = *(transports_[distance] = &*machine.transports[distance]);
+    for (const Segment& segment : transport.segments)
+      quickest_seconds_ = std::min(quickest_seconds_, transport.send_overhead_seconds + segment.latency_seconds);
+  }
+  quickest_seconds_ = std::max(0.0, quickest_seconds_ - 1e-12);  // what rounding to the grid may take away
+}
+
+std::optional<Result> Worklist::run() {
+  std::mt19937_64 random(experiment_.seed);
+  std::normal_distribution<double> skew(0, 1);
+  for (RankState& rank : ranks_)
+    if (experiment_.mode.kind == Mode::Kind::skew)
+      rank.now_seconds = on_grid(std::abs(skew(random)) * experiment_.mode.sigma_seconds);
+  for (Rank r = 0; r < experiment_.c.ranks; ++r) wake(r);
+  do {
+    while (queued_ > 0 && !irregular_) {
+      const Rank r = queue_[first_queued_];
+      if (++first_queued_ == queue_.size()) first_queued_ = 0;
+      --queued_;
+      state_of(r).queued = false;
+      advance(r);
+    }
+  } while (!irregular_ && go_on_with_the_earliest());
+  if (late_) throw std::logic_error("Worklist: a message came to a rank that had gone on without it");
+  if (irregular_ || ranks_over_ < experiment_.c.ranks) {
+    irregular_ = true;  // calls that end now do so before their end
+    for (RankState& rank : ranks_) rank.task.reset();
+    return std::nullopt;
+  }
+  return results();
+}
+
+void Worklist::wake(Rank r) {
+  RankState& rank = state_of(r);
+  if (rank.queued) return;
+  rank.queued = true;
+  std::size_t last = first_queued_ + queued_++;
+  if (last >= queue_.size()) last -= queue_.size();
+  queue_[last] = r;
+}
+
+/// Lets the rank act until it must wait for others, or is far enough ahead of them.
+void Worklist::advance(Rank r) {
+  RankState& rank = state_of(r);
+  while (!irregular_) {
+    if (rank.ahead) {
+      rank.ahead = false;
+      return wake(r);
+    }
+    if (!settle(rank)) return block(r, rank.now_seconds);
+    if (!rank.task) {
+      if (rank.calls_over == experiment_.mode.calls) return;
+      begin_call(r);
+      continue;
+    }
+    const std::uint32_t first = first_to_resume(rank);
+    const double due = first == kNone ? kNever : std::max(rank.now_seconds, sleepers_[first].until_seconds);
+    const double next = std::min(rank.arrival.seconds, due);
+    if (next == kNever) return;
+    if (!is_certain(rank, next)) return block(r, next);
+    if (rank.arrival.seconds <= due)
+      take_arrival(rank);
+    else
+      resume(r, first);
+  }
+}
+
+/// Of its sleepers that wait for nothing but time.
+std::uint32_t Worklist::first_to_resume(const RankState& rank) const {
+  std::uint32_t first = kNone;
+  for (std::uint32_t s = rank.first_sleeper; s != kNone; s = sleepers_[s].next)
+    if (sleepers_[s].pending == 0 && (first == kNone || sleepers_[s].until_seconds <= sleepers_[first].until_seconds))
+      first = s;
+  return first;
+}
+
+void Worklist::begin_call(Rank r) {
+  RankState& rank = state_of(r);
+  if (!std::exchange(rank.begun, true)) {
+    rank.started_seconds = rank.now_seconds;
+    if (experiment_.mode.kind == Mode::Kind::barrier) rank.calls_over = -1;
+  }
+  rank.call_number = first_call_number(rank);
+  const Comm comm(*this, r, experiment_.c.ranks);
+  if (rank.calls_over < 0)
+    rank.task.emplace(barrier_choice_.algorithm->function()(comm, make_call(barrier_case_, barrier_choice_, r)));
+  else
+    rank.task.emplace(choice_.algorithm->function()(comm, make_call(experiment_.c, choice_, r)));
+  end_call(r);
+}
+
+void Worklist::resume(Rank r, std::uint32_t index) {
+  RankState& rank = state_of(r);
+  std::uint32_t* place = &rank.first_sleeper;
+  while (*place != index) place = &sleepers_[*place].next;
+  const Sleeper sleeper = sleepers_[index];
+  *place = sleeper.next;
+  free_sleepers_.push_back(index);
+  move_clock(rank, std::max(rank.now_seconds, sleeper.until_seconds));
+  if (sleeper.handle) {
+    running_ = sleeper.scope;
+    sleeper.handle.resume();
+  } else if (!sleeper.scope->parent) {
+    sleeper.scope->outstanding = 0;
+    rank.call_over = true;
+  } else if (const Waiter* waiter = sleeper.scope->completed_one()) {
+    running_ = sleeper.scope->parent;
+    waiter->handle.resume();
+  }
+  end_call(r);
+}
+
+/// If the call that the rank was in is over.
+void Worklist::end_call(Rank r) {
+  RankState& rank = state_of(r);
+  running_ = nullptr;
+  irregular_ |= rank.task->failed();
+  if (!rank.call_over || irregular_) return;
+  rank.call_over = false;
+  rank.task.reset();
+  rank.next_buffer = View::kFirstScratch;
+  rank.memory = {};
+  if (++rank.calls_over == 0) rank.started_seconds = rank.now_seconds;
+  if (rank.calls_over == experiment_.mode.calls) ++ranks_over_;
+}
+
+void Worklist::block(Rank r, double seconds) {
+  RankState& rank = state_of(r);
+  if (rank.blocked_seconds <= seconds) return;  // it is looked at again early enough
+  rank.blocked_seconds = seconds;
+  blocked_.emplace(seconds, r);
+}
+
+/// Whether none of the rank's open operations can end before that.
+bool Worklist::no_arrival_before(const RankState& rank, double seconds) {
+  constexpr std::uint32_t kWorthwhile = 4;
+  if (rank.open > kWorthwhile || rank.channels_elsewhere > 0) return false;
+  std::uint32_t receives = 0;
+  for (const Channel& channel : rank.channels) {
+    if (channel.from < 0 || channel.holds_messages) continue;
+    for (std::uint32_t half = channel.first; half != kNone; half = halves_[half].next, ++receives)
+      if (!arrives_no_earlier(operations_[halves_[half].what], seconds)) return false;
+  }
+  return receives == rank.open;
+}
+
+/// Whether the message of a receive cannot be there before that: its sender has not sent it yet.
+bool Worklist::arrives_no_earlier(const Operation& receive, double seconds) {
+  if (seconds <= horizon_seconds_) return true;
+  constexpr double kRounding = 1e-12;
+  const RankState& sender = state_of(receive.peer);
+  double earliest = std::max({sender.now_seconds, sender.free_seconds, sender.gap_over_seconds});
+  if (sender.way.to == receive.rank && sender.way.bytes == receive.bytes) {
+    earliest += transports_[static_cast<std::size_t>(sender.way.distance)]->send_seconds(receive.bytes);
+    earliest += sender.way.delay_seconds;
+    if (receive.bytes > 0) earliest = std::max(earliest, sender.connection.busy_until_seconds);
+    earliest += sender.way.flow_seconds;
+  } else {
+    earliest += quickest_seconds_;
+  }
+  return seconds <= earliest - kRounding;
+}
+
+bool Worklist::go_on_with_the_earliest() {
+  bool any = false;
+  for (; !blocked_.empty(); blocked_.pop()) {
+    const auto [seconds, r] = blocked_.top();
+    if (seconds != state_of(r).blocked_seconds) continue;  // it was blocked earlier later on
+    if (!any) horizon_seconds_ = std::max(horizon_seconds_, seconds + quickest_seconds_);
+    if (seconds > horizon_seconds_) break;
+    any = true;
+    state_of(r).blocked_seconds = kNever;
+    wake(r);
+  }
+  return any;
+}
+
+Result Worklist::results() {
+  // Picoseconds, as Simulation gives them.
+  const auto rounded = [](double seconds) { return std::round(seconds * 1e12) / 1e12; };
+  const int calls = experiment_.mode.calls;
+  Result result;
+  double last_start = 0, last_end = 0;
+  result.seconds_per_rank.reserve(ranks_.size());
+  for (const RankState& rank : ranks_) {
+    result.seconds_per_rank.push_back(rounded((rank.now_seconds - rank.started_seconds) / calls));
+    result.makespan_seconds = std::max(result.makespan_seconds, result.seconds_per_rank.back());
+    last_start = std::max(last_start, rank.started_seconds);
+    last_end = std::max(last_end, rank.now_seconds);
+  }
+  if (experiment_.mode.kind == Mode::Kind::skew) result.makespan_seconds = rounded(last_end - last_start);
+  if (experiment_.mode.kind == Mode::Kind::barrier)
+    sends_ -= std::llround(barrier_choice_.algorithm->messages()(Facts(barrier_case_, barrier_choice_.parameters)));
+  result.messages = sends_ / calls;
+  for (Rank r = 0; r < experiment_.c.ranks; ++r) count_repeats(r, state_of(r).way);
+  for (std::size_t i = 0; i < levels_.size(); ++i)
+    if (level_bytes_[i] > 0) result.bytes_per_level[levels_[i]] = level_bytes_[i] / calls;
+  return result;
+}
+
+}  // namespace tutti::fast

@@ -1,0 +1,278 @@
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "sim/clock.hpp"
+#include "sim/fast/worklist.hpp"
+
+namespace tutti::fast {
+namespace {
+
+std::uint64_t pair_of(Rank a, Rank b) { return static_cast<std::uint64_t>(a) << 32 | static_cast<std::uint32_t>(b); }
+
+}  // namespace
+
+// --- what a message costs
+// ---------------------------------------------------------------------------------------------
+
+void Worklist::number_levels() {
+  const auto links = machine_.network->links();
+  for (const Link& link : links) {
+    const auto found = std::find(levels_.begin(), levels_.end(), link.level);
+    level_of_link_.push_back(static_cast<std::uint8_t>(found - levels_.begin()));
+    if (found == levels_.end()) levels_.push_back(link.level);
+  }
+  level_bytes_.assign(levels_.size(), 0.0);
+  const int core = experiment_.core_of_rank.front();
+  machine_.network->route(core, core, route_);
+  for (const LinkId link : route_) {
+    const double bandwidth = links[link].bandwidth_bytes_per_second;
+    memory_bytes_per_second_ = memory_bytes_per_second_ > 0 ? std::min(memory_bytes_per_second_, bandwidth) : bandwidth;
+  }
+}
+
+/// Sets the rank's `way`. As in Simulation: between nodes a message that is slower than its links is delayed, inside a
+/// node its rate is limited.
+void Worklist::find_way(Rank from, Rank to, std::int64_t bytes) {
+  Way& way = state_of(from).way;
+  if (way.to == to && way.bytes == bytes) {
+    ++way.repeats;
+    return;
+  }
+  count_repeats(from, way);
+  if (way.to != to) change_connection(from, to);
+  const int from_core = experiment_.core_of_rank[static_cast<std::size_t>(from)];
+  const int to_core = experiment_.core_of_rank[static_cast<std::size_t>(to)];
+  const auto links = machine_.network->links();
+  const double amount = static_cast<double>(bytes);
+  way.distance = machine_.network->distance(from_core, to_core);
+  const Transport& transport = *transports_[static_cast<std::size_t>(way.distance)];
+  const Segment& segment = transport.segment(bytes);
+  way.to = to;
+  way.bytes = bytes;
+  if (bytes > transport.half_duplex_above_bytes) irregular_ = true;  // takes turns with another rank's messages
+  way.eager = bytes <= transport.eager_limit_bytes;
+  way.delay_seconds = (way.eager ? 0 : transport.rendezvous_seconds) + segment.latency_seconds;
+  double narrowest = kNever;
+  machine_.network->route(from_core, to_core, route_);
+  for (const LinkId link : route_) {
+    way.delay_seconds += links[link].latency_seconds;
+    narrowest = std::min(narrowest, links[link].bandwidth_bytes_per_second);
+    level_bytes_[level_of_link_[link]] += amount;
+  }
+  double rate = std::min(segment.bandwidth_bytes_per_second, narrowest);
+  if (way.distance == Distance::network && segment.bandwidth_bytes_per_second < narrowest) {
+    way.delay_seconds += amount * (1 / segment.bandwidth_bytes_per_second - 1 / narrowest);
+    if (!route_.empty()) rate = narrowest;
+  }
+  way.flow_seconds = amount / rate;
+}
+
+/// The bytes of messages that went the same way as the one before.
+void Worklist::count_repeats(Rank from, Way& way) {
+  const double amount = static_cast<double>(std::exchange(way.repeats, 0)) * static_cast<double>(way.bytes);
+  if (amount == 0 || levels_.empty()) return;
+  const auto& core = experiment_.core_of_rank;
+  machine_.network->route(core[static_cast<std::size_t>(from)], core[static_cast<std::size_t>(way.to)], route_);
+  for (const LinkId link : route_) level_bytes_[level_of_link_[link]] += amount;
+}
+
+// --- connections
+// -----------------------------------------------------------------------------------------------------
+
+/// The rank's connection becomes the one to `to`. One is kept aside if a later message on it might have to wait for it.
+void Worklist::change_connection(Rank from, Rank to) {
+  RankState& rank = state_of(from);
+  const auto may_matter = [&](std::uint64_t, std::uint64_t sender, const Connection& connection) {
+    const RankState& its = state_of(static_cast<Rank>(sender));
+    return connection.open > 0 || connection.busy_until_seconds > std::max(its.now_seconds, its.free_seconds);
+  };
+  const auto sender = static_cast<std::uint64_t>(from);
+  if (may_matter(0, sender, rank.connection)) {
+    if (connections_.full()) connections_.keep_if(may_matter);
+    connections_.insert(static_cast<std::uint64_t>(rank.way.to), sender, rank.connection);
+  }
+  const auto receiver = static_cast<std::uint64_t>(to);
+  const Connection* kept = connections_.find(receiver, sender);
+  rank.connection = kept ? *kept : Connection{};
+  if (kept) connections_.erase(receiver, sender);
+}
+
+/// When the last byte is there of a message whose bytes may flow from then on.
+double Worklist::flow(Connection& connection, double transfer_seconds, double flow_seconds) {
+  if (flow_seconds == 0) return transfer_seconds;  // no bytes
+  if (transfer_seconds < connection.latest_transfer_seconds) irregular_ = true;
+  connection.latest_transfer_seconds = transfer_seconds;
+  connection.busy_until_seconds = after(std::max(transfer_seconds, connection.busy_until_seconds), flow_seconds);
+  return connection.busy_until_seconds;
+}
+
+// --- matching
+// --------------------------------------------------------------------------------------------------------
+
+std::uint64_t Worklist::channel_key(const CallScope& scope, int lane) {
+  return static_cast<std::uint64_t>(scope.group ? scope.group->id : 0) << 40 ^
+         static_cast<std::uint64_t>(scope.number) << 8 ^ static_cast<std::uint64_t>(lane);
+}
+
+Worklist::Channel* Worklist::find_channel(Rank to, Rank from, std::uint64_t key) {
+  RankState& rank = state_of(to);
+  for (Channel& channel : rank.channels)
+    if (channel.from == from && channel.key == key) return &channel;
+  return rank.channels_elsewhere > 0 ? channels_.find(pair_of(to, from), key) : nullptr;
+}
+
+/// Puts a half into its channel, which is nullptr if it has to be opened.
+Worklist::Channel& Worklist::append(Rank to, Rank from, std::uint64_t key, Channel* channel, const Half& half,
+                                    bool is_message) {
+  if (free_halves_.empty()) {
+    free_halves_.push_back(static_cast<std::uint32_t>(halves_.size()));
+    halves_.emplace_back();
+  }
+  const std::uint32_t index = free_halves_.back();
+  free_halves_.pop_back();
+  halves_[index] = half;
+  if (!channel) {
+    RankState& rank = state_of(to);
+    const auto place =
+        std::find_if(rank.channels.begin(), rank.channels.end(), [](const Channel& c) { return c.from < 0; });
+    if (place == rank.channels.end()) {
+      ++rank.channels_elsewhere;
+      channel = &channels_.insert(pair_of(to, from), key, {});
+    } else {
+      channel = &*place;
+    }
+    *channel = {key, from, index, index, is_message, 0};
+  } else {
+    halves_[channel->last].next = index;
+    channel->last = index;
+  }
+  ++channel->halves;
+  return *channel;
+}
+
+/// The first half of a channel, which is closed with the last one.
+Worklist::Half Worklist::take(Rank to, Channel& channel) {
+  const Half half = halves_[channel.first];
+  free_halves_.push_back(channel.first);
+  channel.first = half.next;
+  if (--channel.halves > 0) return half;
+  RankState& rank = state_of(to);
+  const Rank from = std::exchange(channel.from, -1);
+  if (&channel < rank.channels.data() || &channel >= rank.channels.data() + rank.channels.size()) {
+    --rank.channels_elsewhere;
+    channels_.erase(pair_of(to, from), channel.key);
+  }
+  return half;
+}
+
+/// An unknown operation is unknown no more.
+void Worklist::learn(std::uint32_t slot) {
+  const Operation& op = operations_[slot];
+  RankState& rank = state_of(op.rank);
+  const bool counted = op.kind == Operation::Kind::receive || op.sleeper != kNone;
+  if (counted) --rank.open;
+  if (op.listed) wake(op.rank);
+  if (op.sleeper != kNone && --sleepers_[op.sleeper].unknown == 0)
+    wake(op.rank);
+  else if (counted && rank.open == 0)
+    wake(op.rank);
+}
+
+/// Both sides of a rendezvous are ready at `start`. Returns when the message is there.
+double Worklist::meet(Rank from, Rank to, std::uint32_t index, double start_seconds) {
+  const Rendezvous message = rendezvous_[index];
+  free_rendezvous_.push_back(index);
+  RankState& sender = state_of(from);
+  Connection& connection = sender.way.to == to
+                               ? sender.connection
+                               : *connections_.find(static_cast<std::uint64_t>(to), static_cast<std::uint64_t>(from));
+  --connection.open;
+  const double arrival = flow(connection, after(start_seconds, message.delay_seconds), message.flow_seconds);
+  learn(message.send_op);
+  finalize(message.send_op, arrival);
+  return arrival;
+}
+
+// --- sends and receives
+// ------------------------------------------------------------------------------------------------
+
+Op Worklist::send(CallScope& scope, Rank to, const View& what, int lane) {
+  if (to < 0 || to >= experiment_.c.ranks) throw std::out_of_range("names a rank that is not there");
+  const std::uint32_t slot = open_op(scope, Operation::Kind::send, to, what.elements() * experiment_.c.element_bytes);
+  operations_[slot].key = channel_key(scope, lane);
+  ++sends_;
+  post(state_of(scope.rank), slot);
+  return op_at(slot);
+}
+
+/// The processor sends the message off.
+void Worklist::inject(RankState& rank, std::uint32_t slot) {
+  const Operation& op = operations_[slot];
+  const Rank from = op.rank, to = op.peer;
+  find_way(from, to, op.bytes);
+  const Way& way = rank.way;
+  const Transport& transport = *transports_[static_cast<std::size_t>(way.distance)];
+  const double start = std::max(rank.now_seconds, rank.free_seconds), begin = std::max(start, rank.gap_over_seconds);
+  rank.gap_over_seconds = begin + transport.gap_seconds;
+  const double ready = after(start, begin - start + transport.send_seconds(op.bytes));
+  rank.free_seconds = ready;
+
+  Half half{ready, kNone, static_cast<std::uint32_t>(way.distance)};
+  const std::uint64_t key = op.key;
+  if (way.eager) {
+    half.seconds = flow(rank.connection, after(ready, way.delay_seconds), way.flow_seconds);
+    learn(slot);
+    finalize(slot, ready);
+  } else {
+    if (free_rendezvous_.empty()) {
+      free_rendezvous_.push_back(static_cast<std::uint32_t>(rendezvous_.size()));
+      rendezvous_.emplace_back();
+    }
+    const std::uint32_t index = free_rendezvous_.back();
+    free_rendezvous_.pop_back();
+    rendezvous_[index] = {way.delay_seconds, way.flow_seconds, slot, way.distance};
+    ++rank.connection.open;
+    half.what = kRendezvous | index;
+  }
+
+  Channel* channel = find_channel(to, from, key);
+  if (!channel || channel->holds_messages) {
+    rank.ahead |= append(to, from, key, channel, half, true).halves >= kMostAhead;
+    return;
+  }
+  const Half receive = take(to, *channel);
+  operations_[receive.what].distance = way.distance;
+  if (!way.eager) half.seconds = meet(from, to, half.what & ~kRendezvous, std::max(ready, receive.seconds));
+  late_ |= !operations_[receive.what].listed && half.seconds < state_of(to).now_seconds;
+  learn(receive.what);
+  arrives(receive.what, half.seconds);
+}
+
+Op Worklist::recv(CallScope& scope, Rank from, const View& into, int lane) {
+  if (from < 0 || from >= experiment_.c.ranks) throw std::out_of_range("names a rank that is not there");
+  RankState& rank = state_of(scope.rank);
+  const std::uint32_t slot =
+      open_op(scope, Operation::Kind::receive, from, into.elements() * experiment_.c.element_bytes);
+  const std::uint64_t key = channel_key(scope, lane);
+  Channel* channel = find_channel(scope.rank, from, key);
+  if (!channel || !channel->holds_messages) {
+    append(scope.rank, from, key, channel, {rank.now_seconds, kNone, slot}, false);
+    ++rank.open;
+    list(rank, slot);
+    return op_at(slot);
+  }
+  if (!settle(rank) || rank.posted_first != kNone) list(rank, slot);
+  const Half message = take(scope.rank, *channel);
+  double arrival = message.seconds;
+  operations_[slot].distance = static_cast<Distance>(message.what);
+  if (message.what & kRendezvous) {
+    const std::uint32_t index = message.what & ~kRendezvous;
+    operations_[slot].distance = rendezvous_[index].distance;
+    arrival = meet(from, scope.rank, index, std::max(message.seconds, rank.now_seconds));
+  }
+  arrives(slot, arrival);
+  return op_at(slot);
+}
+
+}  // namespace tutti::fast

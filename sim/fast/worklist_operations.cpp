@@ -1,0 +1,324 @@
+#include <algorithm>
+#include <stdexcept>
+
+#include "sim/clock.hpp"
+#include "sim/fast/worklist.hpp"
+
+namespace tutti::fast {
+
+// --- calls
+// ------------------------------------------------------------------------------------------------------------
+
+void Worklist::enter(CallScope& scope) {
+  if (!scope.parent) running_ = &scope;  // nothing is posted beside a call that was begun here
+  RankState& rank = state_of(scope.rank);
+  if (!scope.group) {
+    scope.number = rank.call_number++;
+    return;
+  }
+  const auto key = static_cast<std::uint64_t>(scope.rank);
+  std::uint32_t* next = calls_.find(key, scope.group->id);
+  if (!next) next = &calls_.insert(key, scope.group->id, 0);
+  *next = std::max(*next, first_call_number(rank));
+  scope.number = (*next)++;
+}
+
+void Worklist::leave(CallScope& scope) {
+  if (running_ == &scope) running_ = nullptr;
+  irregular_ |= !scope.over() || scope.exception;
+}
+
+/// A call without operations under way is over; else it sleeps until they are done.
+void Worklist::returned(CallScope& scope) {
+  RankState& rank = state_of(scope.rank);
+  if (irregular_) return;
+  std::uint32_t sleeper = kNone;
+  for (std::uint32_t slot = rank.first_op; slot != kNone && scope.outstanding > 0;) {
+    const std::uint32_t current = slot;
+    const Operation& op = operations_[current];
+    slot = op.next;
+    if (op.scope != &scope) continue;
+    if (op.state == Operation::State::final && op.seconds <= rank.now_seconds) {
+      release(current);
+      continue;
+    }
+    if (sleeper == kNone) {
+      sleeper = new_sleeper(scope, {});
+      ++scope.outstanding;  // until the sleeper wakes
+    }
+    attach(current, sleeper);
+  }
+  if (sleeper == kNone && !scope.parent) rank.call_over = true;
+}
+
+const Group* Worklist::group(Rank rank, Level level, bool leaders) { return groups_.find(rank, level, leaders); }
+
+// --- operations
+// ------------------------------------------------------------------------------------------------------------
+
+std::uint32_t Worklist::open_op(CallScope& scope, Operation::Kind kind, Rank peer, std::int64_t bytes) {
+  if (free_operations_.empty()) {
+    free_operations_.push_back(static_cast<std::uint32_t>(operations_.size()));
+    operations_.emplace_back();
+  }
+  const std::uint32_t slot = free_operations_.back();
+  free_operations_.pop_back();
+  Operation& op = operations_[slot];
+  std::uint32_t& first = state_of(scope.rank).first_op;
+  op.scope = &scope;
+  op.rank = scope.rank;
+  op.sleeper = op.previous = kNone;
+  op.next = first;
+  op.state = Operation::State::unknown;
+  op.kind = kind;
+  op.peer = peer;
+  op.bytes = bytes;
+  if (first != kNone) operations_[first].previous = slot;
+  first = slot;
+  ++scope.outstanding;
+  return slot;
+}
+
+void Worklist::release(std::uint32_t slot) {
+  Operation& op = operations_[slot];
+  ++op.generation;
+  --op.scope->outstanding;
+  (op.previous == kNone ? state_of(op.rank).first_op : operations_[op.previous].next) = op.next;
+  if (op.next != kNone) operations_[op.next].previous = op.previous;
+  free_operations_.push_back(slot);
+}
+
+/// From now on it is known when the operation is done.
+void Worklist::finalize(std::uint32_t slot, double seconds) {
+  Operation& op = operations_[slot];
+  op.state = Operation::State::final;
+  op.seconds = seconds;
+  if (op.sleeper == kNone) return;
+  Sleeper& sleeper = sleepers_[op.sleeper];
+  sleeper.until_seconds = std::max(sleeper.until_seconds, seconds);
+  --sleeper.pending;
+  release(slot);
+}
+
+std::uint32_t Worklist::new_sleeper(CallScope& scope, std::coroutine_handle<> handle) {
+  if (free_sleepers_.empty()) {
+    free_sleepers_.push_back(static_cast<std::uint32_t>(sleepers_.size()));
+    sleepers_.emplace_back();
+  }
+  const std::uint32_t index = free_sleepers_.back();
+  free_sleepers_.pop_back();
+  RankState& rank = state_of(scope.rank);
+  sleepers_[index] = {&scope, handle, rank.now_seconds, 0, 0, rank.first_sleeper};
+  rank.first_sleeper = index;
+  return index;
+}
+
+void Worklist::attach(std::uint32_t slot, std::uint32_t index) {
+  Operation& op = operations_[slot];
+  Sleeper& sleeper = sleepers_[index];
+  if (op.sleeper == index) return;  // named twice
+  if (op.sleeper != kNone) {
+    irregular_ = true;  // two waits for one operation
+    return;
+  }
+  if (op.state == Operation::State::final) {
+    sleeper.until_seconds = std::max(sleeper.until_seconds, op.seconds);
+    release(slot);
+    return;
+  }
+  op.sleeper = index;
+  ++sleeper.pending;
+  if (op.state == Operation::State::arriving) return;
+  ++sleeper.unknown;
+  if (op.kind != Operation::Kind::receive) ++state_of(op.rank).open;
+}
+
+// --- waits
+// ------------------------------------------------------------------------------------------------------------
+
+/// The operation, or nullptr if it has been waited for.
+Worklist::Operation* Worklist::waited_for(const CallScope& scope, Op op) {
+  if (op.slot >= operations_.size()) throw std::logic_error("waits for what is no operation");
+  Operation& operation = operations_[op.slot];
+  if (operation.generation != op.generation) return nullptr;
+  if (operation.rank != scope.rank) throw std::logic_error("waits for an operation of another rank");
+  return &operation;
+}
+
+/// If nothing else of the rank can happen before, its clock moves on to the end of the wait at once.
+bool Worklist::complete(CallScope& scope, std::span<const Op> ops) {
+  RankState& rank = state_of(scope.rank);
+  const bool alone = running_ == &scope && rank.first_sleeper == kNone;
+  double until = rank.now_seconds;
+  if (running_ == &scope && (rank.ahead || !settle(rank))) return false;
+  for (const Op op : ops) {
+    const Operation* operation = waited_for(scope, op);
+    if (!operation) continue;
+    if (operation->state == Operation::State::unknown) return false;
+    if (operation->state == Operation::State::arriving) {
+      if (!alone) return false;
+      do {
+        if (!is_certain(rank, rank.arrival.seconds)) return false;
+        take_arrival(rank);
+      } while (operation->state == Operation::State::arriving);
+    }
+    until = std::max(until, operation->seconds);
+  }
+  if (until > rank.now_seconds) {
+    if (!alone || !is_certain(rank, until)) return false;
+    while (rank.arrival.seconds <= until) take_arrival(rank);
+    move_clock(rank, until);
+  }
+  for (const Op op : ops)
+    if (operations_[op.slot].generation == op.generation) release(op.slot);
+  return true;
+}
+
+void Worklist::park(CallScope& scope, Waiter& waiter, std::span<const Op> ops) {
+  const std::uint32_t sleeper = new_sleeper(scope, waiter.handle);
+  for (const Op op : ops)
+    if (waited_for(scope, op)) attach(op.slot, sleeper);
+}
+
+// --- the processor
+// -----------------------------------------------------------------------------------------------------
+
+/// The receive's message is there at that time.
+void Worklist::arrives(std::uint32_t slot, double seconds) {
+  Operation& op = operations_[slot];
+  RankState& rank = state_of(op.rank);
+  op.state = Operation::State::arriving;
+  op.seconds = seconds;
+  if (op.listed) return;
+  if (seconds <= rank.now_seconds) return receive(rank, rank.now_seconds, slot);
+  Arrival arrival{seconds, slot};
+  if (rank.arrival < arrival) std::swap(arrival, rank.arrival);
+  if (arrival.op == kNone) return;
+  rank.arrivals.push_back(arrival);
+  std::push_heap(rank.arrivals.begin(), rank.arrivals.end());
+}
+
+/// The earliest arrival goes to the processor.
+void Worklist::take_arrival(RankState& rank) {
+  const Arrival arrival = rank.arrival;
+  if (rank.arrivals.empty()) {
+    rank.arrival = {kNever, kNone};
+  } else {
+    rank.arrival = rank.arrivals.front();
+    std::pop_heap(rank.arrivals.begin(), rank.arrivals.end());
+    rank.arrivals.pop_back();
+  }
+  receive(rank, arrival.seconds, arrival.op);
+}
+
+void Worklist::receive(RankState& rank, double seconds, std::uint32_t slot) {
+  const Operation& op = operations_[slot];
+  const Transport& transport = *transports_[static_cast<std::size_t>(op.distance)];
+  rank.free_seconds = after(std::max(rank.free_seconds, seconds), transport.receive_seconds(op.bytes));
+  finalize(slot, rank.free_seconds);
+}
+
+void Worklist::list(RankState& rank, std::uint32_t slot) {
+  Operation& op = operations_[slot];
+  op.listed = true;
+  op.next_posted = kNone;
+  (rank.posted_first == kNone ? rank.posted_first : operations_[rank.posted_last].next_posted) = slot;
+  rank.posted_last = slot;
+}
+
+/// Gives the processor what was posted at this instant, in order, as far as it is certain which of its messages were
+/// there by then. True if no work is left behind an uncertain receive.
+bool Worklist::settle(RankState& rank) {
+  while (rank.posted_first != kNone) {
+    const std::uint32_t slot = rank.posted_first;
+    Operation& op = operations_[slot];
+    const bool is_receive = op.kind == Operation::Kind::receive;
+    if (is_receive && op.state == Operation::State::unknown && !arrives_no_earlier(op, rank.now_seconds)) {
+      std::uint32_t other = op.next_posted;
+      while (other != kNone && operations_[other].kind == Operation::Kind::receive)
+        other = operations_[other].next_posted;
+      return other == kNone;
+    }
+    rank.posted_first = op.next_posted;
+    op.listed = false;
+    if (!is_receive)
+      work(rank, slot);
+    else if (op.state == Operation::State::arriving)
+      arrives(slot, op.seconds);
+  }
+  return true;
+}
+
+/// Time goes by: what was posted before was posted earlier.
+void Worklist::move_clock(RankState& rank, double seconds) {
+  if (seconds == rank.now_seconds) return;
+  rank.now_seconds = seconds;
+  for (; rank.posted_first != kNone; rank.posted_first = operations_[rank.posted_first].next_posted)
+    operations_[rank.posted_first].listed = false;
+}
+
+/// What was just posted, or put off.
+void Worklist::work(RankState& rank, std::uint32_t slot) {
+  const Operation& op = operations_[slot];
+  if (op.kind == Operation::Kind::send) return inject(rank, slot);
+  const double begin = std::max(rank.now_seconds, rank.free_seconds), amount = static_cast<double>(op.bytes);
+  if (op.kind == Operation::Kind::fresh_memory)
+    rank.free_seconds = after(begin, amount * op.seconds_per_byte);
+  else if (memory_bytes_per_second_ > 0)
+    rank.free_seconds =
+        after(after(begin, op.seconds), amount / std::min(memory_bytes_per_second_, 1 / op.seconds_per_byte));
+  else
+    rank.free_seconds = after(begin, op.seconds + amount * op.seconds_per_byte);
+  learn(slot);
+  if (op.kind == Operation::Kind::compute) return finalize(slot, rank.free_seconds);
+  finalize(slot, rank.now_seconds);  // nobody waits for it
+  if (op.sleeper == kNone) release(slot);
+}
+
+Op Worklist::compute(CallScope& scope, std::int64_t bytes, const Compute::Rate& rate) {
+  RankState& rank = state_of(scope.rank);
+  const std::uint32_t slot = open_op(scope, Operation::Kind::compute, scope.rank, bytes);
+  const Op posted = op_at(slot);
+  if (bytes == 0) {
+    finalize(slot, rank.now_seconds);
+    return posted;
+  }
+  std::int64_t call_bytes = 0;
+  if (rate.by_call) {
+    const BufferSizes sizes = buffer_sizes(experiment_.c, scope.rank);
+    call_bytes = (sizes.in + sizes.out) * experiment_.c.element_bytes + rank.memory.bytes;
+  }
+  operations_[slot].seconds = rate.overhead_seconds;
+  operations_[slot].seconds_per_byte = rate.seconds_per_byte_at(bytes, call_bytes);
+  post(rank, slot);
+  return posted;
+}
+
+View Worklist::scratch(CallScope& scope, Count elements) {
+  RankState& rank = state_of(scope.rank);
+  const Compute::Temporary& cost = machine_.compute.temporary;
+  if (const std::int64_t fresh = rank.memory.take(elements * experiment_.c.element_bytes, cost); fresh > 0) {
+    const std::uint32_t slot = open_op(scope, Operation::Kind::fresh_memory, scope.rank, fresh);
+    operations_[slot].seconds_per_byte = cost.seconds_per_byte;
+    post(rank, slot);
+  }
+  return View::contiguous(rank.next_buffer++, 0, elements);
+}
+
+/// Work goes to the processor at once, or behind receives that may have been there before.
+void Worklist::post(RankState& rank, std::uint32_t slot) {
+  if (settle(rank) && rank.posted_first == kNone)
+    work(rank, slot);
+  else
+    list(rank, slot);
+}
+
+Op Worklist::copy(CallScope& scope, const View& to, const View& from) {
+  return compute(scope, to == from ? 0 : to.elements() * experiment_.c.element_bytes, machine_.compute.copy);
+}
+
+Op Worklist::combine(CallScope& scope, const View& to, const View&, const View&) {
+  return compute(scope, to.elements() * experiment_.c.element_bytes, machine_.compute.reduce);
+}
+
+}  // namespace tutti::fast
