@@ -1,0 +1,96 @@
+#include "runtime/verbs/datagrams.hpp"
+
+#include <cstddef>
+#include <cstring>
+
+#include "runtime/error.hpp"
+
+namespace tutti::verbs {
+namespace {
+
+constexpr std::uint32_t kQueueKey = 0x74757474;
+constexpr std::uint64_t kReceive = 1u << 31;  // in the work's number, beside the buffer's
+
+}  // namespace
+
+Datagrams::Datagrams(const Adapter& rail, ibv_comp_channel* wakes)
+    : rail_(rail),
+      received_(kBuffers),
+      sent_(kBuffers),
+      received_region_(ibv_reg_mr(rail.domain(), received_.data(), kBuffers * sizeof(Buffer), IBV_ACCESS_LOCAL_WRITE)),
+      sent_region_(ibv_reg_mr(rail.domain(), sent_.data(), kBuffers * sizeof(Greeting), IBV_ACCESS_LOCAL_WRITE)),
+      completions_(ibv_create_cq(rail.context(), 2 * static_cast<int>(kBuffers), nullptr, wakes, 0)) {
+  ibv_qp_init_attr wish{};
+  wish.qp_type = IBV_QPT_UD;
+  wish.send_cq = wish.recv_cq = completions_.get();
+  wish.cap.max_send_wr = wish.cap.max_recv_wr = kBuffers;
+  wish.cap.max_send_sge = wish.cap.max_recv_sge = 1;
+  if (received_region_ && sent_region_ && completions_) queue_pair_.reset(ibv_create_qp(rail.domain(), &wish));
+  ibv_qp_attr attributes{};
+  attributes.port_num = static_cast<std::uint8_t>(rail.port());
+  attributes.qkey = kQueueKey;
+  bool good = queue_pair_ != nullptr;
+  const auto change = [&](ibv_qp_state state, int mask) {
+    attributes.qp_state = state;
+    good = good && ibv_modify_qp(queue_pair_.get(), &attributes, IBV_QP_STATE | mask) == 0;
+  };
+  change(IBV_QPS_INIT, IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY);
+  change(IBV_QPS_RTR, 0);
+  change(IBV_QPS_RTS, IBV_QP_SQ_PSN);
+  if (!good) throw TeamError("verbs device " + rail.name() + ": no datagram queue pair: " + std::strerror(errno));
+  for (std::size_t buffer = 0; buffer < kBuffers; ++buffer) {
+    free_.push_back(buffer);
+    post_receive(buffer);
+  }
+}
+
+void Datagrams::post_receive(std::size_t buffer) {
+  ibv_sge piece{reinterpret_cast<std::uintptr_t>(&received_[buffer]), sizeof(Buffer), received_region_->lkey};
+  ibv_recv_wr work{}, *bad;
+  work.wr_id = kReceive | buffer;
+  work.sg_list = &piece;
+  work.num_sge = 1;
+  ibv_post_recv(queue_pair_.get(), &work, &bad);  // refused: one buffer less; greetings are sent again
+}
+
+void Datagrams::send(Rank to, const Card& card, const Greeting& greeting) {
+  if (free_.empty()) return;
+  AddressHandle& way = ways_[to];
+  if (!way) {
+    ibv_ah_attr attributes = rail_.way_to(card.ports[0]);
+    way.reset(ibv_create_ah(rail_.domain(), &attributes));
+    if (!way) return;
+  }
+  const std::size_t buffer = free_.back();
+  sent_[buffer] = greeting;
+  ibv_sge piece{reinterpret_cast<std::uintptr_t>(&sent_[buffer]), sizeof(Greeting), sent_region_->lkey};
+  ibv_send_wr work{}, *bad;
+  work.wr_id = buffer;
+  work.sg_list = &piece;
+  work.num_sge = 1;
+  work.opcode = IBV_WR_SEND;
+  work.send_flags = IBV_SEND_SIGNALED;
+  work.wr.ud.ah = way.get();
+  work.wr.ud.remote_qpn = card.datagram_queue_pair;
+  work.wr.ud.remote_qkey = kQueueKey;
+  if (ibv_post_send(queue_pair_.get(), &work, &bad) == 0) free_.pop_back();
+}
+
+bool Datagrams::receive(const std::function<void(const Greeting&)>& handle) {
+  ibv_wc done[16];
+  const int count = ibv_poll_cq(completions_.get(), 16, done);
+  for (int i = 0; i < count; ++i) {
+    const std::size_t buffer = done[i].wr_id & ~kReceive;
+    if (!(done[i].wr_id & kReceive)) {
+      free_.push_back(buffer);
+      continue;
+    }
+    const Greeting greeting = received_[buffer].greeting;
+    const bool whole = done[i].status == IBV_WC_SUCCESS && done[i].byte_len == sizeof(Buffer);
+    post_receive(buffer);
+    if (whole) handle(greeting);
+  }
+  return count > 0;
+}
+
+}  // namespace tutti::verbs

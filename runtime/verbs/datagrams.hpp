@@ -1,0 +1,42 @@
+#pragma once
+
+#include <functional>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/verbs/wire.hpp"
+
+namespace tutti::verbs {
+
+/// Greetings between ranks that are not connected yet, over unreliable datagrams on the first rail: they may be lost,
+/// or come twice.
+class Datagrams {
+ public:
+  /// Throws TeamError where the adapter refuses.
+  explicit Datagrams(const Adapter& rail, ibv_comp_channel* wakes);
+  std::uint32_t queue_pair() const { return queue_pair_->qp_num; }
+  /// Sent, or lost: also where nothing more can be posted just now.
+  void send(Rank to, const Card& card, const Greeting& greeting);
+  /// Hands over what has come. True if anything has.
+  bool receive(const std::function<void(const Greeting&)>& handle);
+  ibv_cq* completions() const { return completions_.get(); }
+
+ private:
+  static constexpr std::size_t kBuffers = 64, kGlobalHeader = 40;
+  struct Buffer {
+    std::byte global_header[kGlobalHeader];
+    Greeting greeting;
+  };
+  void post_receive(std::size_t buffer);
+
+  const Adapter& rail_;
+  std::vector<Buffer> received_;
+  std::vector<Greeting> sent_;
+  std::vector<std::size_t> free_;  // of sent_
+  MemoryRegion received_region_, sent_region_;
+  CompletionQueue completions_;
+  QueuePair queue_pair_;
+  std::unordered_map<Rank, AddressHandle> ways_;
+};
+
+}  // namespace tutti::verbs

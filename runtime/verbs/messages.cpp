@@ -1,0 +1,296 @@
+#include <string.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/verbs/verbs.hpp"
+
+namespace tutti::verbs {
+namespace {
+
+constexpr std::uint64_t kReceive = 1ull << 63;  // in the number of a work request, beside the packet's
+
+template <class Pool>
+std::uint32_t take(Pool& pool, std::vector<std::uint32_t>& free) {
+  if (free.empty()) {
+    pool.emplace_back();
+    return static_cast<std::uint32_t>(pool.size() - 1);
+  }
+  const std::uint32_t id = free.back();
+  free.pop_back();
+  return id;
+}
+
+}  // namespace
+
+// --- packets ---------------------------------------------------------------------------------------------------------
+
+bool Verbs::post_receive(std::size_t packet) {
+  ibv_sge piece = receiving_.piece(packet, kPacketBytes);
+  ibv_recv_wr work{}, *bad;
+  work.wr_id = kReceive | packet;
+  work.sg_list = &piece;
+  work.num_sge = 1;
+  return ibv_post_srq_recv(receives_.get(), &work, &bad) == 0;
+}
+
+bool Verbs::has_room(const Peer& peer, std::size_t rail) const {
+  return room_[rail] > 0 && peer.posted < kMostPostedPerPeer;
+}
+
+bool Verbs::post(Rank to, std::size_t rail, ibv_send_wr& work, const Work& what) {
+  Peer& peer = peers_[static_cast<std::size_t>(to)];
+  const std::uint32_t id = take(works_, free_works_);
+  works_[id] = what;
+  work.wr_id = id;
+  work.send_flags |= IBV_SEND_SIGNALED;
+  ibv_send_wr* bad;
+  if (const int error = ibv_post_send(peer.connection->rail(rail), &work, &bad)) {
+    free_works_.push_back(id);
+    fail(to, std::string("its connection takes no more: ") + strerror(error));
+    return false;
+  }
+  --room_[rail];
+  ++peer.posted;
+  return true;
+}
+
+/// False where it finds no room or no packet; nothing has happened then.
+bool Verbs::post_packet(Rank to, const Outgoing& outgoing) {
+  Peer& peer = peers_[static_cast<std::size_t>(to)];
+  if (!has_room(peer, 0)) return false;
+  Offer offer;
+  if (outgoing.kind == Header::Kind::offer) {
+    const Given& given = given_[outgoing.offer];
+    const Known& known = given.entry ? given.entry->known : given.packed->known;
+    offer.address = reinterpret_cast<std::uintptr_t>(given.entry ? outgoing.what.first : given.packed->memory.get());
+    for (std::size_t rail = 0; rail < rails_.size(); ++rail) offer.keys[rail] = known.remote_key(rail);
+  }
+  const std::size_t behind = outgoing.kind == Header::Kind::offer     ? sizeof offer
+                             : outgoing.kind == Header::Kind::message ? outgoing.envelope.bytes
+                                                                      : 0;
+  const std::size_t bytes = sizeof(Header) + behind;
+  const bool inlined = bytes <= peer.connection->inline_bytes();
+  if (!inlined && free_packets_.empty()) return false;
+
+  alignas(Header) std::byte small[kMostInline];
+  const std::size_t packet = inlined ? 0 : free_packets_.back();
+  std::byte* const memory = inlined ? small : sending_[packet];
+  const Header header{outgoing.kind, self_, outgoing.envelope, outgoing.offer};
+  memcpy(memory, &header, sizeof header);
+  if (outgoing.kind == Header::Kind::offer)
+    memcpy(memory + sizeof header, &offer, sizeof offer);
+  else if (behind > 0)
+    Cursor(outgoing.what).read(memory + sizeof header, behind);
+
+  ibv_sge piece = inlined ? ibv_sge{reinterpret_cast<std::uintptr_t>(small), static_cast<std::uint32_t>(bytes), 0}
+                          : sending_.piece(packet, bytes);
+  ibv_send_wr work{};
+  work.sg_list = &piece;
+  work.num_sge = 1;
+  work.opcode = IBV_WR_SEND;
+  if (inlined) work.send_flags = IBV_SEND_INLINE;
+  if (!post(to, 0, work, {inlined ? Work::Kind::inlined : Work::Kind::packet, static_cast<std::uint32_t>(packet)}))
+    return false;
+  if (!inlined) free_packets_.pop_back();
+  return true;
+}
+
+bool Verbs::send(Rank to, const Envelope& envelope, const Region& what, Ticket ticket) {
+  const Peer& peer = peers_[static_cast<std::size_t>(to)];
+  const Outgoing outgoing{Header::Kind::message, envelope, what, ticket};
+  if (peer.state == Peer::State::open && peer.waiting.empty() && !peer.left && envelope.bytes <= kEagerBytes &&
+      post_packet(to, outgoing))
+    return true;
+  enqueue(to, outgoing);
+  return false;
+}
+
+void Verbs::enqueue(Rank to, const Outgoing& outgoing) {
+  Peer& peer = peers_[static_cast<std::size_t>(to)];
+  if (peer.state == Peer::State::failed || peer.left) return;  // has been reported, or will be
+  peer.waiting.push_back(outgoing);
+  if (peer.state == Peer::State::apart && prepare(to)) {
+    peer.state = Peer::State::greeting;
+    greeting_.push_back(to);
+    greet(to, Greeting::Kind::connect);
+  } else if (peer.state == Peer::State::open && peer.waiting.size() == 1) {
+    advance(to);
+  }
+}
+
+/// Makes a long message an offer of it.
+bool Verbs::give(Rank to, Outgoing& outgoing) {
+  Given given;
+  given.ticket = outgoing.ticket;
+  const std::size_t bytes = outgoing.envelope.bytes;
+  if (outgoing.what.is_contiguous()) {
+    given.entry = registrations_.acquire(outgoing.what.first, bytes);
+  } else if ((given.packed = staging_.take(bytes))) {
+    Cursor(outgoing.what).read(given.packed->memory.get(), bytes);
+  }
+  if (!given.entry && !given.packed) {
+    fail(to, "cannot register " + std::to_string(bytes) + " bytes to send: " + strerror(errno));
+    return false;
+  }
+  outgoing.offer = take(given_, free_given_);
+  given_[outgoing.offer] = std::move(given);
+  outgoing.kind = Header::Kind::offer;
+  return true;
+}
+
+void Verbs::block(Rank rank) {
+  Peer& peer = peers_[static_cast<std::size_t>(rank)];
+  if (peer.blocked) return;
+  peer.blocked = true;
+  blocked_.push_back(rank);
+}
+
+/// Posts what waits for this peer, as far as there is room.
+void Verbs::advance(Rank rank) {
+  Peer& peer = peers_[static_cast<std::size_t>(rank)];
+  while (peer.state == Peer::State::open && !peer.waiting.empty()) {
+    Outgoing& next = peer.waiting.front();
+    if (next.kind == Header::Kind::message && next.envelope.bytes > kEagerBytes && !give(rank, next)) return;
+    if (!post_packet(rank, next)) return block(rank);
+    const Outgoing done = next;
+    peer.waiting.pop_front();
+    if (done.kind == Header::Kind::message && !leaving_) inbox_.sent(done.ticket);
+  }
+  if (peer.state == Peer::State::open) fetch(rank);
+}
+
+// --- fetching --------------------------------------------------------------------------------------------------------
+
+void Verbs::accept(Rank from, std::uint64_t offer, const Region& into, Ticket ticket) {
+  const auto id = static_cast<std::uint32_t>(offer);
+  Fetch& fetching = fetches_[id];
+  fetching.into = into;
+  fetching.ticket = ticket;
+  if (into.is_contiguous())
+    fetching.entry = registrations_.acquire(into.first, fetching.bytes);
+  else
+    fetching.packed = staging_.take(fetching.bytes);
+  if (!fetching.entry && !fetching.packed)
+    return fail(from, "cannot register " + std::to_string(fetching.bytes) + " bytes to receive: " + strerror(errno));
+  peers_[static_cast<std::size_t>(from)].fetching.push_back(id);
+  fetch(from);
+}
+
+/// Asks for the pieces of accepted offers, as far as there is room. Pieces go over the rails in turn.
+void Verbs::fetch(Rank rank) {
+  Peer& peer = peers_[static_cast<std::size_t>(rank)];
+  while (peer.state == Peer::State::open && !peer.fetching.empty()) {
+    const std::uint32_t id = peer.fetching.front();
+    Fetch& fetching = fetches_[id];
+    const Known& known = fetching.entry ? fetching.entry->known : fetching.packed->known;
+    std::byte* const first = fetching.entry ? fetching.into.first : fetching.packed->memory.get();
+    while (fetching.asked < fetching.bytes) {
+      const std::size_t rail = fetching.asked / kPieceBytes % peer.connection->rails();
+      if (!has_room(peer, rail)) return block(rank);
+      const std::uint64_t bytes = std::min<std::uint64_t>(kPieceBytes, fetching.bytes - fetching.asked);
+      ibv_sge piece{reinterpret_cast<std::uintptr_t>(first + fetching.asked), static_cast<std::uint32_t>(bytes),
+                    known.local_key(rail)};
+      ibv_send_wr work{};
+      work.sg_list = &piece;
+      work.num_sge = 1;
+      work.opcode = IBV_WR_RDMA_READ;
+      work.wr.rdma.remote_addr = fetching.where.address + fetching.asked;
+      work.wr.rdma.rkey = fetching.where.keys[rail];
+      if (!post(rank, rail, work, {Work::Kind::piece, id, bytes})) return;
+      fetching.asked += bytes;
+    }
+    peer.fetching.pop_front();
+  }
+}
+
+/// All pieces are here.
+void Verbs::finish(std::uint32_t id) {
+  Fetch done = std::move(fetches_[id]);
+  fetches_[id] = {};
+  free_fetches_.push_back(id);
+  if (done.entry) registrations_.release(done.entry);
+  if (done.packed) {
+    Cursor(done.into).write(done.packed->memory.get(), done.bytes);
+    staging_.give_back(std::move(done.packed));
+  }
+  enqueue(done.from, {Header::Kind::fetched, {}, {}, 0, done.offer});
+  if (!leaving_) inbox_.landed(done.ticket);
+}
+
+// --- what comes ------------------------------------------------------------------------------------------------------
+
+void Verbs::arrived(std::size_t packet, std::size_t bytes) {
+  Header header;
+  if (bytes < sizeof header) return;
+  const std::byte* const memory = receiving_[packet];
+  memcpy(&header, memory, sizeof header);
+  const auto index = static_cast<std::size_t>(header.from);
+  if (index >= peers_.size()) return;
+  opened(header.from);
+  switch (header.kind) {
+    case Header::Kind::message:
+      if (!leaving_) inbox_.deliver(header.from, header.envelope, memory + sizeof header);
+      return;
+    case Header::Kind::offer: {
+      const std::uint32_t id = take(fetches_, free_fetches_);
+      Fetch& fetching = fetches_[id];
+      fetching.from = header.from;
+      fetching.offer = header.offer;
+      fetching.bytes = header.envelope.bytes;
+      memcpy(&fetching.where, memory + sizeof header, sizeof fetching.where);
+      if (!leaving_) inbox_.offered(header.from, header.envelope, id);
+      return;
+    }
+    case Header::Kind::fetched: {
+      Given done = std::move(given_[header.offer]);
+      free_given_.push_back(static_cast<std::uint32_t>(header.offer));
+      if (done.entry) registrations_.release(done.entry);
+      if (done.packed) staging_.give_back(std::move(done.packed));
+      if (!leaving_) inbox_.sent(done.ticket);
+      return;
+    }
+    case Header::Kind::leave:
+      peers_[index].left = true;
+      return;
+  }
+}
+
+void Verbs::completed(std::size_t rail, const ibv_wc& done) {
+  if (done.wr_id & kReceive) {
+    const std::size_t packet = done.wr_id & ~kReceive;
+    if (done.status == IBV_WC_SUCCESS) arrived(packet, done.byte_len);
+    post_receive(packet);
+    return;
+  }
+  const Work work = works_[done.wr_id];
+  free_works_.push_back(static_cast<std::uint32_t>(done.wr_id));
+  ++room_[rail];
+  if (work.kind == Work::Kind::packet) free_packets_.push_back(work.id);
+  const Rank rank = rank_of_queue_pair_.at(queue_pair_key(rail, done.qp_num));
+  --peers_[static_cast<std::size_t>(rank)].posted;
+  if (done.status != IBV_WC_SUCCESS)
+    return fail(rank, std::string("it cannot be reached: ") + ibv_wc_status_str(done.status));
+  if (work.kind == Work::Kind::piece && (fetches_[work.id].come += work.bytes) == fetches_[work.id].bytes)
+    finish(work.id);
+}
+
+bool Verbs::progress() {
+  bool any = datagrams_.receive([this](const Greeting& greeting) { greeted(greeting); });
+  for (std::size_t rail = 0; rail < completions_.size(); ++rail) {
+    ibv_wc done[16];
+    const int count = ibv_poll_cq(completions_[rail].get(), 16, done);
+    for (int i = 0; i < count; ++i) completed(rail, done[i]);
+    any = any || count > 0;
+  }
+  if (!greeting_.empty()) greet_again();
+  if (any && !blocked_.empty()) {
+    for (const Rank rank : std::exchange(blocked_, {})) {
+      peers_[static_cast<std::size_t>(rank)].blocked = false;
+      advance(rank);
+    }
+  }
+  return any;
+}
+
+}  // namespace tutti::verbs

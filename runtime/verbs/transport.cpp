@@ -1,0 +1,202 @@
+#include "runtime/verbs/transport.hpp"
+
+#include <string.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <random>
+
+#include "runtime/bootstrap.hpp"
+#include "runtime/verbs/verbs.hpp"
+
+namespace tutti {
+namespace verbs {
+namespace {
+
+constexpr std::chrono::milliseconds kGreetAgain(200), kAskIfAlive(1000);
+// How long a leaving rank waits for its last packets to be acknowledged.
+constexpr std::chrono::seconds kLeaveLimit(10);
+
+Card card_of(std::span<const Adapter> rails, std::uint32_t datagram_queue_pair) {
+  Card card;
+  std::random_device random;
+  card.job = static_cast<std::uint64_t>(random()) << 32 | random();
+  card.rails = static_cast<std::uint32_t>(rails.size());
+  card.datagram_queue_pair = datagram_queue_pair;
+  for (std::size_t rail = 0; rail < rails.size(); ++rail) card.ports[rail] = rails[rail].address();
+  return card;
+}
+
+}  // namespace
+
+Verbs::Verbs(std::vector<Adapter> rails, Rank self, Inbox& inbox)
+    : rails_(std::move(rails)),
+      self_(self),
+      inbox_(inbox),
+      registrations_(rails_),
+      staging_(rails_),
+      datagrams_(rails_[0], nullptr),
+      sending_(rails_[0], kSendPackets),
+      receiving_(rails_[0], kReceivePackets) {
+  for (std::size_t packet = 0; packet < kSendPackets; ++packet) free_packets_.push_back(packet);
+  for (const Adapter& rail : rails_) {
+    const int depth = static_cast<int>(kMostPosted + (&rail == &rails_[0] ? kReceivePackets : 0));
+    completions_.emplace_back(ibv_create_cq(rail.context(), depth, nullptr, nullptr, 0));
+    if (!completions_.back()) refuse("no completion queue");
+    room_.push_back(kMostPosted);
+  }
+  ibv_srq_init_attr wish{};
+  wish.attr.max_wr = kReceivePackets;
+  wish.attr.max_sge = 1;
+  receives_.reset(ibv_create_srq(rails_[0].domain(), &wish));
+  if (!receives_) refuse("no shared receive queue");
+  for (std::size_t packet = 0; packet < kReceivePackets; ++packet)
+    if (!post_receive(packet)) refuse("no receive posted");
+}
+
+void Verbs::refuse(const char* what) const {
+  throw TeamError("verbs device " + rails_[0].name() + ": " + what + ": " + strerror(errno));
+}
+
+void Verbs::meet(const std::vector<std::string>& cards) {
+  peers_.resize(cards.size());
+  for (std::size_t rank = 0; rank < cards.size(); ++rank) {
+    Card& card = peers_[rank].card;
+    memcpy(&card, cards[rank].data(), sizeof card);
+    if (rank == 0) job_ = card.job;
+    if (static_cast<Rank>(rank) == self_) card = {};  // not by this transport
+  }
+}
+
+std::string Verbs::card() const {
+  const Card card = card_of(rails_, datagrams_.queue_pair());
+  return std::string(reinterpret_cast<const char*>(&card), sizeof card);
+}
+
+// --- connections -----------------------------------------------------------------------------------------------------
+
+std::span<const Adapter> Verbs::rails_to(const Peer& peer) const {
+  return std::span(rails_).first(std::min<std::size_t>(rails_.size(), peer.card.rails));
+}
+
+bool Verbs::prepare(Rank rank) {
+  Peer& peer = peers_[static_cast<std::size_t>(rank)];
+  if (peer.connection) return true;
+  std::vector<Connection::Queues> queues;
+  for (std::size_t rail = 0; rail < rails_to(peer).size(); ++rail)
+    queues.push_back({completions_[rail].get(), rail == 0 ? receives_.get() : nullptr});
+  try {
+    peer.connection = std::make_unique<Connection>(rails_to(peer), queues, kMostPostedPerPeer);
+  } catch (const TeamError& error) {
+    fail(rank, error.what());
+    return false;
+  }
+  for (std::size_t rail = 0; rail < peer.connection->rails(); ++rail)
+    rank_of_queue_pair_[queue_pair_key(rail, peer.connection->rail(rail)->qp_num)] = rank;
+  return true;
+}
+
+void Verbs::greet(Rank rank, Greeting::Kind kind) {
+  Peer& peer = peers_[static_cast<std::size_t>(rank)];
+  peer.greeted = Clock::now();
+  datagrams_.send(rank, peer.card, {job_, kind, self_, peer.connection->numbers()});
+}
+
+void Verbs::greeted(const Greeting& greeting) {
+  const auto index = static_cast<std::size_t>(greeting.from);
+  if (greeting.job != job_ || index >= peers_.size() || peers_[index].card.rails == 0) return;
+  Peer& peer = peers_[index];
+  if (peer.state == Peer::State::failed || !prepare(greeting.from)) return;
+  using Kind = Greeting::Kind;
+  if (peer.state == Peer::State::apart || peer.state == Peer::State::greeting) {
+    if (greeting.kind == Kind::confirm) return;  // of a connection that is not ours
+    if (peer.state == Peer::State::apart) greeting_.push_back(greeting.from);
+    if (!peer.connection->connect(rails_to(peer), peer.card, greeting.queue_pairs))
+      return fail(greeting.from, std::string("its queue pair cannot be connected: ") + strerror(errno));
+    peer.state = Peer::State::accepted;
+  }
+  if (greeting.kind == Kind::connect) return greet(greeting.from, Kind::accept);
+  if (greeting.kind == Kind::accept) greet(greeting.from, Kind::confirm);
+  opened(greeting.from);
+}
+
+/// The peer's queue pairs are known to be connected.
+void Verbs::opened(Rank rank) {
+  Peer& peer = peers_[static_cast<std::size_t>(rank)];
+  if (peer.state != Peer::State::accepted) return;
+  peer.state = Peer::State::open;
+  peer.heard = Clock::now();
+  std::erase(greeting_, rank);
+  advance(rank);
+}
+
+void Verbs::greet_again() {
+  const auto now = Clock::now();
+  for (const Rank rank : std::vector(greeting_)) {
+    Peer& peer = peers_[static_cast<std::size_t>(rank)];
+    if (now - peer.greeted < kGreetAgain) continue;
+    greet(rank, peer.state == Peer::State::accepted ? Greeting::Kind::accept : Greeting::Kind::connect);
+  }
+}
+
+void Verbs::fail(Rank rank, std::string reason) {
+  Peer& peer = peers_[static_cast<std::size_t>(rank)];
+  if (peer.state == Peer::State::failed) return;
+  peer.state = Peer::State::failed;
+  std::erase(greeting_, rank);
+  if (!peer.left && !leaving_) inbox_.failed(rank, std::move(reason));
+}
+
+void Verbs::check_peers() {
+  const auto now = Clock::now();
+  for (std::size_t index = 0; index < peers_.size(); ++index) {
+    Peer& peer = peers_[index];
+    if (peer.left && !std::exchange(peer.left_reported, true)) inbox_.left(static_cast<Rank>(index));
+    if (peer.state != Peer::State::open || peer.left || now - peer.heard < kAskIfAlive || peer.posted > 0) continue;
+    peer.heard = now;
+    // Nothing is written, but it is acknowledged.
+    ibv_send_wr work{};
+    work.opcode = IBV_WR_RDMA_WRITE;
+    post(static_cast<Rank>(index), 0, work, {Work::Kind::question});
+  }
+}
+
+// --- the end ---------------------------------------------------------------------------------------------------------
+
+Verbs::~Verbs() {
+  const auto end = Clock::now() + kLeaveLimit;
+  for (std::size_t index = 0; index < peers_.size(); ++index)
+    if (peers_[index].state == Peer::State::open && !peers_[index].left)
+      enqueue(static_cast<Rank>(index), {Header::Kind::leave, {}, {}, 0, 0});
+  const auto busy = [&] {
+    for (const Peer& peer : peers_)
+      if (peer.state == Peer::State::open && !peer.left && (peer.posted > 0 || !peer.waiting.empty())) return true;
+    return false;
+  };
+  leaving_ = true;
+  while (busy() && Clock::now() < end) progress();
+}
+
+}  // namespace verbs
+
+std::unique_ptr<Transport> make_verbs_transport(const TransportSetting& setting) {
+  const bool forced = std::getenv("TUTTI_VERBS_DEVICES") != nullptr;
+  std::unique_ptr<verbs::Verbs> made;
+  std::string trouble;
+  try {
+    std::vector<verbs::Adapter> rails;
+    if (forced || setting.layout.nodes() > 1) rails = verbs::open_adapters();
+    if (rails.size() > verbs::kMostRails) rails.erase(rails.begin() + verbs::kMostRails, rails.end());
+    if (!rails.empty()) made = std::make_unique<verbs::Verbs>(std::move(rails), setting.layout.rank, setting.inbox);
+  } catch (const std::exception& error) {
+    trouble = error.what();
+  }
+  agree(setting.bootstrap, trouble);
+  const auto cards = setting.bootstrap.allgather(made ? made->card() : std::string());
+  for (const std::string& card : cards)
+    if (card.size() != sizeof(verbs::Card)) return nullptr;
+  made->meet(cards);
+  return made;
+}
+
+}  // namespace tutti

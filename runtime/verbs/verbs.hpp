@@ -1,0 +1,138 @@
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/error.hpp"
+#include "runtime/transport.hpp"
+#include "runtime/verbs/connection.hpp"
+#include "runtime/verbs/datagrams.hpp"
+#include "runtime/verbs/packets.hpp"
+#include "runtime/verbs/registrations.hpp"
+
+namespace tutti::verbs {
+
+/// See make_verbs_transport. Whatever finds no room, no packet or no connection waits in its peer's queue, in order.
+class Verbs final : public Transport {
+ public:
+  Verbs(std::vector<Adapter> rails, Rank self, Inbox& inbox);
+  ~Verbs() override;
+  /// What the others need to reach this rank, and what they gave, by rank.
+  std::string card() const;
+  void meet(const std::vector<std::string>& cards);
+
+  std::string_view name() const override { return "verbs"; }
+  bool reaches(Rank peer) const override { return peers_[static_cast<std::size_t>(peer)].card.rails > 0; }
+  bool send(Rank to, const Envelope& envelope, const Region& what, Ticket ticket) override;
+  void accept(Rank from, std::uint64_t offer, const Region& into, Ticket ticket) override;
+  bool progress() override;
+  void check_peers() override;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  // Work requests under way: per rail, and per connection.
+  static constexpr std::uint32_t kMostPosted = 4096, kMostPostedPerPeer = 64;
+  static constexpr std::size_t kSendPackets = 256, kReceivePackets = 512;
+  static constexpr std::size_t kPieceBytes = 1 << 20;  // of one RDMA read
+  static constexpr std::size_t kMostInline = Connection::kMostInline;
+
+  /// A packet that waits to be posted.
+  struct Outgoing {
+    Header::Kind kind = Header::Kind::message;
+    Envelope envelope;
+    Region what;  // message: its bytes
+    Ticket ticket = 0;
+    std::uint64_t offer = 0;  // offer: ours; fetched: the peer's
+  };
+  struct Peer {
+    enum class State : std::uint8_t { apart, greeting, accepted, open, failed };
+    State state = State::apart;
+    bool left = false, left_reported = false, blocked = false;
+    Card card;
+    std::unique_ptr<Connection> connection;
+    Clock::time_point greeted, heard;
+    std::uint32_t posted = 0;
+    std::deque<Outgoing> waiting;
+    std::deque<std::uint32_t> fetching;  // fetches with pieces that are not posted
+  };
+  /// Bytes that a peer may fetch, until it says that it has.
+  struct Given {
+    Ticket ticket = 0;
+    Registrations::Entry* entry = nullptr;    // of a region in one piece
+    std::unique_ptr<Staging::Buffer> packed;  // else
+  };
+  /// What a peer offers, and the fetching of it.
+  struct Fetch {
+    Rank from = 0;
+    std::uint64_t offer = 0;  // the peer's number
+    Offer where;
+    std::uint64_t bytes = 0, asked = 0, come = 0;
+    Region into;
+    Ticket ticket = 0;
+    Registrations::Entry* entry = nullptr;    // into a region in one piece
+    std::unique_ptr<Staging::Buffer> packed;  // else
+  };
+  struct Work {
+    enum class Kind : std::uint32_t { packet, inlined, piece, question } kind;
+    std::uint32_t id = 0;     // the packet, or the fetch
+    std::uint64_t bytes = 0;  // of the piece
+  };
+
+  static std::uint64_t queue_pair_key(std::size_t rail, std::uint32_t number) {
+    return static_cast<std::uint64_t>(rail) << 32 | number;
+  }
+
+  // transport.cpp: connections
+  [[noreturn]] void refuse(const char* what) const;
+  std::span<const Adapter> rails_to(const Peer& peer) const;
+  bool prepare(Rank rank);
+  void greet(Rank rank, Greeting::Kind kind);
+  void greeted(const Greeting& greeting);
+  void opened(Rank rank);
+  void greet_again();
+  void fail(Rank rank, std::string reason);
+
+  // messages.cpp: packets and fetches
+  bool post_receive(std::size_t packet);
+  bool post(Rank to, std::size_t rail, ibv_send_wr& work, const Work& what);
+  bool has_room(const Peer& peer, std::size_t rail) const;
+  bool post_packet(Rank to, const Outgoing& outgoing);
+  void enqueue(Rank to, const Outgoing& outgoing);
+  bool give(Rank to, Outgoing& outgoing);
+  void block(Rank rank);
+  void advance(Rank rank);
+  void fetch(Rank rank);
+  void finish(std::uint32_t fetch);
+  void arrived(std::size_t packet, std::size_t bytes);
+  void completed(std::size_t rail, const ibv_wc& done);
+
+  const std::vector<Adapter> rails_;
+  std::uint64_t job_ = 0;
+  const Rank self_;
+  Inbox& inbox_;
+  Registrations registrations_;
+  Staging staging_;
+  Datagrams datagrams_;
+  Packets sending_, receiving_;
+  std::vector<std::size_t> free_packets_;
+  std::vector<CompletionQueue> completions_;                    // per rail
+  SharedReceiveQueue receives_;                                 // of the first rail
+  std::vector<std::uint32_t> room_;                             // per rail: for work requests
+  std::vector<Peer> peers_;                                     // after the queues that their connections use
+  std::unordered_map<std::uint64_t, Rank> rank_of_queue_pair_;  // by rail and number
+  std::vector<Rank> greeting_;                                  // not open yet
+  std::vector<Rank> blocked_;                                   // something of theirs found no room or no packet
+  std::deque<Work> works_;
+  std::vector<std::uint32_t> free_works_;
+  std::deque<Given> given_;
+  std::vector<std::uint32_t> free_given_;
+  std::deque<Fetch> fetches_;
+  std::vector<std::uint32_t> free_fetches_;
+  bool leaving_ = false;  // the inbox is gone
+};
+
+}  // namespace tutti::verbs
