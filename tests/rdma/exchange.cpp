@@ -1,5 +1,5 @@
-// exchange RANKS FIRST COUNT HOST:PORT [LOST]: COUNT ranks of RANKS in this process, a thread each, from rank FIRST on, exchange
-// messages of many sizes and shapes over the verbs transport and check every byte. Ends with 0 if all was right; with 3 if a
+// exchange TRANSPORT RANKS FIRST COUNT HOST PORT: COUNT ranks of RANKS in this process, a thread each, from rank FIRST on, exchange
+// messages of many sizes and shapes over the transport and check every byte. Ends with 0 if all was right; with 3 if a
 // peer was reported as failed, which it prints.
 #include <atomic>
 #include <chrono>
@@ -11,8 +11,7 @@
 
 #include "runtime/bootstrap.hpp"
 #include "runtime/error.hpp"
-#include "runtime/verbs/adapter.hpp"
-#include "runtime/verbs/transport.hpp"
+#include "runtime/transports.hpp"
 
 namespace {
 
@@ -53,11 +52,14 @@ class Ranks final : public Inbox {
     if (envelope.bytes > 0) std::memcpy(message.memory.data(), payload, envelope.bytes);
     check(from, envelope, message);
   }
-  Landing land(Rank, const Envelope&) override { throw TeamError("land is not for this transport"); }
-  void offered(Rank from, const Envelope& envelope, std::uint64_t offer) override {
+  Landing land(Rank from, const Envelope& envelope) override {
     const auto ticket = static_cast<Ticket>(1000 * from + static_cast<Rank>(envelope.call));
     incoming_[ticket] = {envelope, make_message(envelope.call, envelope.bytes)};
-    transport->accept(from, offer, incoming_[ticket].second.region, ticket);
+    return {incoming_[ticket].second.region, ticket};
+  }
+  void offered(Rank from, const Envelope& envelope, std::uint64_t offer) override {
+    const Landing landing = land(from, envelope);
+    transport->accept(from, offer, landing.into, landing.ticket);
   }
   void landed(Ticket ticket) override {
     check(static_cast<Rank>(ticket / 1000), incoming_[ticket].first, incoming_[ticket].second);
@@ -102,27 +104,37 @@ class Ranks final : public Inbox {
  private:
   void check(Rank from, const Envelope& envelope, const Message& message) {
     Cursor cursor(message.region);
-    bool right = kSizes[envelope.call] == envelope.bytes && order_[from].size() < kSizes.size();
+    bool right = kSizes[envelope.call] == envelope.bytes && in_order(from, envelope);
     for (std::size_t at = 0; cursor.left() > 0;)
       for (const std::byte byte : cursor.next(cursor.left())) right &= byte == expected(from, self_, envelope.call, at++);
     wrong_ += !right;
     ++received_;
   }
 
+  /// What is not fetched is reported in the order in which it was sent.
+  bool in_order(Rank from, const Envelope& envelope) {
+    if (envelope.bytes > 4096) return true;
+    const bool right = last_[from] <= envelope.call;
+    last_[from] = envelope.call;
+    return right;
+  }
+
   const Rank self_;
   const int size_;
   std::map<Ticket, std::pair<Envelope, Message>> incoming_;
-  std::map<Rank, std::vector<std::uint32_t>> order_;
+  std::map<Rank, std::uint32_t> last_;
   std::size_t received_ = 0, sent_ = 0, wrong_ = 0;
   std::string failure_;
 };
 
-int run_rank(Rank rank, int size, const Meeting& meeting) try {
+int run_rank(const std::string& name, Rank rank, int size, const Meeting& meeting) try {
   const auto bootstrap = bootstrap_tcp(rank, size, meeting, Limit(120));
   Ranks ranks(*bootstrap);
   const Layout layout = find_layout(*bootstrap);
-  auto transport = make_verbs_transport({*bootstrap, layout, ranks});
-  if (!transport) return std::printf("rank %d: no verbs device\n", rank), 1;
+  std::unique_ptr<Transport> transport;
+  for (const TransportMaker& maker : transport_makers())
+    if (maker.name == name) transport = maker.make({*bootstrap, layout, ranks});
+  if (!transport) return std::printf("rank %d: no transport %s here\n", rank, name.c_str()), 1;
   ranks.transport = transport.get();
   return ranks.run(150);
 } catch (const std::exception& error) {
@@ -132,13 +144,13 @@ int run_rank(Rank rank, int size, const Meeting& meeting) try {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 5) return std::fprintf(stderr, "usage: exchange RANKS FIRST COUNT HOST PORT\n"), 2;
-  const int size = std::atoi(argv[1]), first = std::atoi(argv[2]), count = std::atoi(argv[3]);
+  if (argc != 7) return std::fprintf(stderr, "usage: exchange TRANSPORT RANKS FIRST COUNT HOST PORT\n"), 2;
+  const int size = std::atoi(argv[2]), first = std::atoi(argv[3]), count = std::atoi(argv[4]);
   std::atomic<int> worst = 0;
   std::vector<std::thread> threads;
   for (int rank = first; rank < first + count; ++rank)
     threads.emplace_back([&, rank] {
-      const int status = run_rank(rank, size, {argv[4], argv[5], {}, -1});
+      const int status = run_rank(argv[1], rank, size, {argv[5], argv[6], {}, -1});
       if (status > worst) worst = status;
     });
   for (std::thread& thread : threads) thread.join();

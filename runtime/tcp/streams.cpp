@@ -1,0 +1,206 @@
+#include "runtime/tcp/streams.hpp"
+
+#include <netinet/tcp.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+
+namespace tutti::tcp {
+namespace {
+
+void set(int descriptor, int level, int option, int value) {
+  setsockopt(descriptor, level, option, &value, sizeof value);
+}
+
+/// A side that does not answer for so long is gone, whether bytes are on their way to it or none are.
+void give_up_after(int descriptor, int seconds) {
+  set(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, seconds * 1000);
+  set(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1);
+  set(descriptor, IPPROTO_TCP, TCP_KEEPIDLE, std::max(1, seconds / 3));
+  set(descriptor, IPPROTO_TCP, TCP_KEEPINTVL, std::max(1, seconds / 6));
+  set(descriptor, IPPROTO_TCP, TCP_KEEPCNT, 4);
+}
+
+}  // namespace
+
+Descriptor::~Descriptor() {
+  if (number_ >= 0) close(number_);
+}
+
+// --- out -------------------------------------------------------------------------------------------------------------
+
+OutStream::Status OutStream::connect(const std::vector<Address>& addresses, std::uint16_t port, const Hello& hello,
+                                     int seconds) {
+  begun_ = true;
+  hello_ = hello;
+  for (; next_address_ < addresses.size(); ++next_address_) {
+    socklen_t length = 0;
+    const sockaddr_storage to = socket_address(addresses[next_address_], port, length);
+    descriptor_ = Descriptor(socket(to.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    if (!descriptor_.is_open()) continue;
+    set(*descriptor_, IPPROTO_TCP, TCP_NODELAY, 1);
+    give_up_after(*descriptor_, seconds);
+    if (::connect(*descriptor_, reinterpret_cast<const sockaddr*>(&to), length) == 0 || errno == EINPROGRESS) {
+      ++next_address_;
+      return Status::waits;
+    }
+    error_ = errno;
+  }
+  return Status::broken;
+}
+
+bool OutStream::established() {
+  socklen_t length = sizeof error_;
+  getsockopt(*descriptor_, SOL_SOCKET, SO_ERROR, &error_, &length);
+  return established_ = error_ == 0;
+}
+
+OutStream::Status OutStream::write(std::vector<Ticket>& done) {
+  constexpr std::size_t kPieces = 64, kMostBytes = 1 << 20;  // of one system call
+  if (hello_written_ == sizeof hello_ && items_.empty()) return Status::done;
+  for (;;) {
+    std::array<iovec, kPieces> pieces;
+    std::size_t count = 0, bytes = 0;
+    const auto add = [&](const void* first, std::size_t length) {
+      if (length == 0) return;
+      pieces[count++] = {const_cast<void*>(first), length};
+      bytes += length;
+    };
+    add(reinterpret_cast<const std::byte*>(&hello_) + hello_written_, sizeof hello_ - hello_written_);
+    for (std::size_t i = 0; i < items_.size() && count + 2 < kPieces && bytes < kMostBytes; ++i) {
+      const std::size_t written = i == 0 ? header_written_ : 0;
+      add(reinterpret_cast<const std::byte*>(&items_[i].header) + written, sizeof(Header) - written);
+      Cursor rest = items_[i].payload;
+      while (rest.left() > 0 && count < kPieces && bytes < kMostBytes) {
+        const auto piece = rest.next(kMostBytes);
+        add(piece.data(), piece.size());
+      }
+      if (rest.left() > 0) break;
+    }
+    if (count == 0) return Status::done;
+    msghdr message{};
+    message.msg_iov = pieces.data();
+    message.msg_iovlen = count;
+    const ssize_t result = sendmsg(*descriptor_, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (result < 0) {
+      if (errno == EAGAIN || errno == EWOULDBLOCK) return Status::waits;
+      if (errno == EINTR) continue;
+      error_ = errno;
+      return Status::broken;
+    }
+    auto written = static_cast<std::size_t>(result);
+    const auto advance = [&written](std::size_t& at, std::size_t size) {
+      const std::size_t by = std::min(written, size - at);
+      at += by;
+      written -= by;
+    };
+    advance(hello_written_, sizeof hello_);
+    while (!items_.empty()) {
+      Item& item = items_.front();
+      advance(header_written_, sizeof(Header));
+      if (header_written_ < sizeof(Header)) break;
+      while (written > 0 && item.payload.left() > 0) written -= item.payload.next(written).size();
+      if (item.payload.left() > 0) break;
+      if (item.ticket) done.push_back(*item.ticket);
+      items_.pop_front();
+      header_written_ = 0;
+    }
+    if (static_cast<std::size_t>(result) < bytes) return Status::waits;
+  }
+}
+
+bool OutStream::peer_leaves() const {
+  char said;
+  return recv(*descriptor_, &said, 1, MSG_DONTWAIT) == 1;
+}
+
+const char* OutStream::trouble() const { return strerror(error_); }
+
+// --- in --------------------------------------------------------------------------------------------------------------
+
+InStream::InStream(Descriptor descriptor, int seconds) : descriptor_(std::move(descriptor)), buffer_(kBufferBytes) {
+  give_up_after(*descriptor_, seconds);
+}
+
+InStream::Status InStream::read(std::uint64_t job, int ranks, Reader& reader, bool& moved) {
+  constexpr std::size_t kPieces = 64;
+  for (;;) {
+    std::array<iovec, kPieces> pieces;
+    std::size_t count = 0, landing = 0;
+    if (end_ == begin_) begin_ = end_ = 0;
+    // A payload that is partly here goes on to its place, and what follows it to the buffer.
+    for (Cursor rest = landing_; rest.left() > 0 && count + 1 < kPieces;) {
+      const auto piece = rest.next(rest.left());
+      pieces[count++] = {piece.data(), piece.size()};
+      landing += piece.size();
+    }
+    if (landing == landing_.left()) pieces[count++] = {buffer_.data() + end_, buffer_.size() - end_};
+    const ssize_t result = readv(*descriptor_, pieces.data(), static_cast<int>(count));
+    if (result == 0) return Status::ended;
+    if (result < 0) {
+      if (errno == EAGAIN || errno == EWOULDBLOCK) return Status::open;
+      if (errno == EINTR) continue;
+      error_ = errno;
+      return Status::broken;
+    }
+    moved = true;
+    auto bytes = static_cast<std::size_t>(result);
+    if (landing > 0) {
+      while (bytes > 0 && landing_.left() > 0) bytes -= landing_.next(bytes).size();
+      if (landing_.left() > 0) continue;
+      reader.landed(landing_ticket_);
+    }
+    end_ += bytes;
+    if (!parse(job, ranks, reader)) return Status::stranger;
+  }
+}
+
+bool InStream::parse(std::uint64_t job, int ranks, Reader& reader) {
+  if (from_ < 0) {
+    Hello hello;
+    if (end_ - begin_ < sizeof hello) return true;
+    memcpy(&hello, buffer_.data() + begin_, sizeof hello);
+    if (hello.job != job || hello.from < 0 || hello.from >= ranks) return false;
+    from_ = hello.from;
+    begin_ += sizeof hello;
+  }
+  Header header;
+  while (landing_.left() == 0 && end_ - begin_ >= sizeof header) {
+    memcpy(&header, buffer_.data() + begin_, sizeof header);
+    const bool carries = header.kind == Header::Kind::message || header.kind == Header::Kind::bytes;
+    const std::uint64_t payload = carries ? header.envelope.bytes : 0;
+    const std::byte* const first = buffer_.data() + begin_ + sizeof header;
+    const std::size_t here = end_ - begin_ - sizeof header;
+    begin_ += sizeof header;
+    const auto landing = reader.came(from_, header, here >= payload ? first : nullptr);
+    if (landing) {
+      landing_ = Cursor(landing->into);
+      landing_ticket_ = landing->ticket;
+      const std::size_t part = std::min<std::uint64_t>(here, payload);
+      landing_.write(first, part);
+      begin_ += part;
+      if (landing_.left() == 0) reader.landed(landing_ticket_);
+    } else if (carries) {
+      begin_ += payload;
+    }
+  }
+  if (begin_ > 0) {  // so that there is always room behind
+    memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+    end_ -= begin_;
+    begin_ = 0;
+  }
+  return true;
+}
+
+void InStream::leave() const {
+  const char said = 0;
+  ::send(*descriptor_, &said, 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+const char* InStream::trouble() const { return strerror(error_); }
+
+}  // namespace tutti::tcp

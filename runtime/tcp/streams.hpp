@@ -1,0 +1,125 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "runtime/tcp/addresses.hpp"
+#include "runtime/transport.hpp"
+
+namespace tutti::tcp {
+
+/// In front of everything on a connection, as it is: all machines of a job have the same byte order.
+struct Header {
+  enum class Kind : std::uint32_t {
+    message,   // its bytes follow
+    announce,  // the sender holds a message under the number `id`
+    want,      // send the message that you announced under the number `id`; `wanted_as` is how it is known here
+    bytes,     // those of a wanted message follow, known as `id` to their receiver
+    leave      // nothing will come any more
+  };
+  Kind kind = Kind::message;
+  std::uint32_t id = 0, wanted_as = 0;
+  std::uint32_t reserved = 0;
+  Envelope envelope;
+};
+
+/// The first bytes on a connection.
+struct Hello {
+  std::uint64_t job = 0;
+  Rank from = 0;
+  std::uint32_t reserved = 0;
+};
+
+/// A descriptor and its owner.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~Descriptor();
+  int operator*() const { return number_; }
+  bool is_open() const { return number_ >= 0; }
+
+ private:
+  int number_ = -1;
+};
+
+/// What a rank sends to one peer. Never blocks.
+class OutStream {
+ public:
+  struct Item {
+    Header header;
+    Cursor payload;
+    std::optional<Ticket> ticket;  // reported when the system has all bytes
+  };
+  enum class Status : std::uint8_t { done, waits, broken };
+
+  bool begun() const { return begun_; }
+  bool idle() const { return items_.empty(); }
+  int descriptor() const { return *descriptor_; }
+  /// Begins to connect to the next address; broken if there is none left.
+  Status connect(const std::vector<Address>& addresses, std::uint16_t port, const Hello& hello, int seconds);
+  /// The descriptor is ready: false if the address did not answer.
+  bool established();
+  bool is_established() const { return established_; }
+  void push(const Item& item) { items_.push_back(item); }
+  /// Writes until all is written or the system takes no more. Tickets of what is written are appended to `done`.
+  Status write(std::vector<Ticket>& done);
+  /// The peer has said, against the stream, that it leaves.
+  bool peer_leaves() const;
+  const char* trouble() const;
+
+ private:
+  Descriptor descriptor_;
+  bool begun_ = false, established_ = false;
+  std::size_t next_address_ = 0;
+  Hello hello_;
+  std::size_t hello_written_ = 0, header_written_ = 0;
+  std::deque<Item> items_;
+  int error_ = 0;
+};
+
+/// What comes from one peer.
+class InStream {
+ public:
+  /// Who is told what has come; the bytes of a message or of a wanted one go where the answer says.
+  class Reader {
+   public:
+    virtual ~Reader() = default;
+    /// A header, with the payload if all of it is here already (else nullptr: then where it shall go).
+    virtual std::optional<Landing> came(Rank from, const Header& header, const std::byte* payload) = 0;
+    virtual void landed(Ticket ticket) = 0;
+  };
+  enum class Status : std::uint8_t { open, ended, broken, stranger };
+
+  InStream(Descriptor descriptor, int seconds);
+  int descriptor() const { return *descriptor_; }
+  Rank from() const { return from_; }  // -1: has not said
+  /// Reads what is there. `moved` is set if anything was.
+  Status read(std::uint64_t job, int ranks, Reader& reader, bool& moved);
+  void close() { descriptor_ = {}; }
+  /// Tells the peer, against the stream, that this rank leaves.
+  void leave() const;
+  const char* trouble() const;
+
+ private:
+  static constexpr std::size_t kBufferBytes = 128 * 1024;
+  bool parse(std::uint64_t job, int ranks, Reader& reader);
+
+  Descriptor descriptor_;
+  Rank from_ = -1;
+  std::vector<std::byte> buffer_;
+  std::size_t begin_ = 0, end_ = 0;  // of what is read but not parsed
+  Cursor landing_;                   // of a payload that is not all here
+  Ticket landing_ticket_ = 0;
+  int error_ = 0;
+};
+
+}  // namespace tutti::tcp

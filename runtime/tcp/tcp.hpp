@@ -1,0 +1,75 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/tcp/streams.hpp"
+
+namespace tutti::tcp {
+
+/// See make_tcp_transport.
+class Tcp final : public Transport, private InStream::Reader {
+ public:
+  /// Throws TeamError where the system refuses a socket.
+  Tcp(Rank self, Inbox& inbox, int seconds);
+  ~Tcp() override;
+  /// What the others need to reach this rank, and what they gave, by rank. Throws TeamError if that makes no sense.
+  std::string card() const;
+  void meet(const std::vector<std::string>& cards);
+
+  std::string_view name() const override { return "tcp"; }
+  bool reaches(Rank peer) const override { return peer != self_; }
+  bool send(Rank to, const Envelope& envelope, const Region& what, Ticket ticket) override;
+  void accept(Rank from, std::uint64_t offer, const Region& into, Ticket ticket) override;
+  bool progress() override { return poll(0); }
+  void check_peers() override;
+
+ private:
+  static constexpr std::uint64_t kMostUnasked = 64 * 1024;
+  struct Peer {
+    std::vector<Address> addresses;
+    std::uint16_t port = 0;
+    OutStream out;
+    bool wants_write = false;  // asked epoll to say when it can be written
+    bool failed = false, left = false, left_reported = false;
+  };
+  struct Message {  // announced by us, until it is wanted; or wanted by us, until it comes
+    Region region;
+    Ticket ticket = 0;
+  };
+  struct Announced {
+    Rank from = 0;
+    std::uint32_t id = 0;
+    Envelope envelope;
+  };
+  enum class Source : std::uint32_t { listening, out, in };
+
+  std::optional<Landing> came(Rank from, const Header& header, const std::byte* payload) override;
+  void landed(Ticket ticket) override;
+
+  bool poll(int milliseconds);
+  void watch(int operation, int descriptor, std::uint32_t events, Source source, std::size_t index);
+  void push(Rank to, const OutStream::Item& item);
+  void write(Rank to);
+  void begin(Rank to);
+  void out_ready(Rank to, std::uint32_t events);
+  void in_ready(std::size_t index, bool& moved);
+  void accept_connections();
+  void fail(Rank rank, std::string reason);
+
+  const Rank self_;
+  Inbox& inbox_;
+  const int seconds_;
+  std::uint64_t job_ = 0;
+  Descriptor listening_, epoll_;
+  std::vector<Peer> peers_;
+  std::vector<std::unique_ptr<InStream>> ins_;
+  std::vector<Message> given_, wanted_;
+  std::vector<Announced> announced_;
+  std::vector<std::uint32_t> free_given_, free_wanted_, free_announced_;
+  std::vector<Ticket> done_;
+  bool leaving_ = false;  // nobody listens to reports any more
+};
+
+}  // namespace tutti::tcp
