@@ -101,6 +101,7 @@ class Executor final : public Backend, private Inbox {
   bool fits(Ticket receive, Rank from, const Envelope& envelope);
   void take_early(std::uint32_t id, Ticket receive);
   bool progress();
+  bool rested(std::uint32_t fruitless);
   void check_peers();
   void give_up(std::string why);
   [[noreturn]] void stop();

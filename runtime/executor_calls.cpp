@@ -66,7 +66,7 @@ void Executor::wait(Id id) {
       fruitless = 0;
       continue;
     }
-    policy_.pause(++fruitless);
+    if (!rested(++fruitless)) policy_.pause(fruitless);
     if (fruitless % looks_at_the_clock_every != 0) continue;
     const auto now = Clock::now();
     if (fruitless == looks_at_the_clock_every) last_progress = last_check = now;
@@ -82,6 +82,15 @@ void Executor::wait(Id id) {
   if (task.over() && !task.failed()) return finish(id);
   abandon(id);
   stop();
+}
+
+/// Where one transport alone can bring the end of the wait, and the wait is long.
+bool Executor::rested(std::uint32_t fruitless) {
+  constexpr std::uint32_t kPollsBeforeRest = 256;
+  constexpr std::chrono::milliseconds kLongestRest(1);
+  constexpr std::size_t kWithLoopback = 2;
+  return fruitless >= std::min(policy_.polls_before_yield, kPollsBeforeRest) && transports_.size() == kWithLoopback &&
+         transports_.back()->rest(kLongestRest);
 }
 
 void Executor::check_peers() {

@@ -59,12 +59,22 @@ struct Team::State {
         checked(options.checked) {
     const TransportSetting setting{*bootstrap, layout, executor.inbox()};
     if (layout.size() > 1)
-      for (const TransportMaker& maker : makers_of(options))
+      for (const TransportMaker& maker : makers_of(options)) {
         if (auto transport = maker.make(setting)) executor.add(std::move(transport));
+        if (everybody_is_reached()) break;
+      }
     std::string trouble;
     for (Rank peer = 0; peer < layout.size(); ++peer)
       if (!executor.transport_to(peer)) trouble = "no transport reaches rank " + std::to_string(peer);
     agree(*bootstrap, trouble);
+  }
+
+  /// By everybody.
+  bool everybody_is_reached() {
+    bool all = true;
+    for (Rank peer = 0; peer < layout.size(); ++peer) all &= executor.transport_to(peer) != nullptr;
+    for (const std::string& said : bootstrap->allgather(all ? "all" : "")) all &= !said.empty();
+    return all;
   }
 
   std::unique_ptr<Bootstrap> bootstrap;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -64,6 +65,9 @@ class Transport {
   virtual void accept(Rank from, std::uint64_t offer, const Region& into, Ticket ticket) = 0;
   /// Moves what can be moved now. True if anything moved.
   virtual bool progress() = 0;
+  /// Lets the processor go until something may have come, but not for longer. False, at once, where the transport can
+  /// only be polled.
+  virtual bool rest(std::chrono::milliseconds) { return false; }
   /// Called now and then while a wait goes on without progress, about every millisecond: the place for system calls
   /// that find out whether peers still live.
   virtual void check_peers() {}

@@ -2,12 +2,20 @@
 
 #include "runtime/error.hpp"
 #include "runtime/shm/transport.hpp"
+#include "runtime/tcp/transport.hpp"
+#ifdef TUTTI_VERBS
+#include "runtime/verbs/transport.hpp"
+#endif
 
 namespace tutti {
 
 const std::vector<TransportMaker>& transport_makers() {
   static const std::vector<TransportMaker> makers{
       {"shm", make_shared_memory_transport},
+#ifdef TUTTI_VERBS
+      {"verbs", make_verbs_transport},
+#endif
+      {"tcp", make_tcp_transport},
   };
   return makers;
 }

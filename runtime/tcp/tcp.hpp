@@ -23,6 +23,10 @@ class Tcp final : public Transport, private InStream::Reader {
   bool send(Rank to, const Envelope& envelope, const Region& what, Ticket ticket) override;
   void accept(Rank from, std::uint64_t offer, const Region& into, Ticket ticket) override;
   bool progress() override { return poll(0); }
+  bool rest(std::chrono::milliseconds most) override {
+    poll(static_cast<int>(most.count()));
+    return true;
+  }
   void check_peers() override;
 
  private:

@@ -1,5 +1,6 @@
 #include "runtime/verbs/transport.hpp"
 
+#include <poll.h>
 #include <string.h>
 
 #include <chrono>
@@ -33,15 +34,16 @@ Verbs::Verbs(std::vector<Adapter> rails, Rank self, Inbox& inbox)
     : rails_(std::move(rails)),
       self_(self),
       inbox_(inbox),
+      wakes_(rails_.size() == 1 ? ibv_create_comp_channel(rails_[0].context()) : nullptr),
       registrations_(rails_),
       staging_(rails_),
-      datagrams_(rails_[0], nullptr),
+      datagrams_(rails_[0], wakes_.get()),
       sending_(rails_[0], kSendPackets),
       receiving_(rails_[0], kReceivePackets) {
   for (std::size_t packet = 0; packet < kSendPackets; ++packet) free_packets_.push_back(packet);
   for (const Adapter& rail : rails_) {
     const int depth = static_cast<int>(kMostPosted + (&rail == &rails_[0] ? kReceivePackets : 0));
-    completions_.emplace_back(ibv_create_cq(rail.context(), depth, nullptr, nullptr, 0));
+    completions_.emplace_back(ibv_create_cq(rail.context(), depth, nullptr, wakes_.get(), 0));
     if (!completions_.back()) refuse("no completion queue");
     room_.push_back(kMostPosted);
   }
@@ -161,6 +163,21 @@ void Verbs::check_peers() {
   }
 }
 
+/// With several rails, each has its channel and context, which is not worth it: those are polled.
+bool Verbs::rest(std::chrono::milliseconds most) {
+  if (!wakes_) return false;
+  if (ibv_req_notify_cq(datagrams_.completions(), 0) != 0 || ibv_req_notify_cq(completions_[0].get(), 0) != 0)
+    return false;
+  if (progress()) return true;  // what came before the request wakes nobody
+  pollfd channel{wakes_->fd, POLLIN, 0};
+  if (poll(&channel, 1, static_cast<int>(most.count())) > 0) {
+    ibv_cq* woken = nullptr;
+    void* context = nullptr;
+    if (ibv_get_cq_event(wakes_.get(), &woken, &context) == 0) ibv_ack_cq_events(woken, 1);
+  }
+  return true;
+}
+
 // --- the end ---------------------------------------------------------------------------------------------------------
 
 Verbs::~Verbs() {
@@ -180,12 +197,10 @@ Verbs::~Verbs() {
 }  // namespace verbs
 
 std::unique_ptr<Transport> make_verbs_transport(const TransportSetting& setting) {
-  const bool forced = std::getenv("TUTTI_VERBS_DEVICES") != nullptr;
   std::unique_ptr<verbs::Verbs> made;
   std::string trouble;
   try {
-    std::vector<verbs::Adapter> rails;
-    if (forced || setting.layout.nodes() > 1) rails = verbs::open_adapters();
+    std::vector<verbs::Adapter> rails = verbs::open_adapters();
     if (rails.size() > verbs::kMostRails) rails.erase(rails.begin() + verbs::kMostRails, rails.end());
     if (!rails.empty()) made = std::make_unique<verbs::Verbs>(std::move(rails), setting.layout.rank, setting.inbox);
   } catch (const std::exception& error) {

@@ -30,6 +30,7 @@ class Verbs final : public Transport {
   bool send(Rank to, const Envelope& envelope, const Region& what, Ticket ticket) override;
   void accept(Rank from, std::uint64_t offer, const Region& into, Ticket ticket) override;
   bool progress() override;
+  bool rest(std::chrono::milliseconds most) override;
   void check_peers() override;
 
  private:
@@ -114,6 +115,7 @@ class Verbs final : public Transport {
   std::uint64_t job_ = 0;
   const Rank self_;
   Inbox& inbox_;
+  CompletionChannel wakes_;
   Registrations registrations_;
   Staging staging_;
   Datagrams datagrams_;

@@ -1,6 +1,6 @@
-// exchange TRANSPORT RANKS FIRST COUNT HOST PORT: COUNT ranks of RANKS in this process, a thread each, from rank FIRST on, exchange
-// messages of many sizes and shapes over the transport and check every byte. Ends with 0 if all was right; with 3 if a
-// peer was reported as failed, which it prints.
+// exchange TRANSPORT RANKS FIRST COUNT HOST PORT: COUNT ranks of RANKS in this process, a thread each, from rank FIRST
+// on, exchange messages of many sizes and shapes over the transport and check every byte. Ends with 0 if all was right;
+// with 3 if a peer was reported as failed, which it prints.
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -18,7 +18,8 @@ namespace {
 using namespace tutti;
 
 std::byte expected(Rank from, Rank to, std::uint64_t message, std::size_t at) {
-  return static_cast<std::byte>(static_cast<std::size_t>(from) * 31 + static_cast<std::size_t>(to) * 17 + message * 7 + at * 13 + at / 251);
+  return static_cast<std::byte>(static_cast<std::size_t>(from) * 31 + static_cast<std::size_t>(to) * 17 + message * 7 +
+                                at * 13 + at / 251);
 }
 
 // Eager and fetched, empty, odd, around the limit between them and around one piece of a fetch.
@@ -106,7 +107,8 @@ class Ranks final : public Inbox {
     Cursor cursor(message.region);
     bool right = kSizes[envelope.call] == envelope.bytes && in_order(from, envelope);
     for (std::size_t at = 0; cursor.left() > 0;)
-      for (const std::byte byte : cursor.next(cursor.left())) right &= byte == expected(from, self_, envelope.call, at++);
+      for (const std::byte byte : cursor.next(cursor.left()))
+        right &= byte == expected(from, self_, envelope.call, at++);
     wrong_ += !right;
     ++received_;
   }

@@ -84,5 +84,11 @@ TEST_P(EveryAlgorithm, GivesTheRightResultInProcesses) {
   expect_well(on_processes(GetParam(), [](Team& team) { check_all(team, {0, 1, 7, 3001}); }));
 }
 
+TEST_P(EveryAlgorithm, GivesTheRightResultOverTcp) {
+  TeamOptions options = test_options();
+  options.transports = "tcp";
+  expect_well(on_threads(GetParam(), [](Team& team) { check_all(team, {0, 1, 3001}); }, options));
+}
+
 }  // namespace
 }  // namespace tutti
