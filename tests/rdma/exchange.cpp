@@ -1,6 +1,6 @@
-// exchange TRANSPORT RANKS FIRST COUNT HOST PORT: COUNT ranks of RANKS in this process, a thread each, from rank FIRST
-// on, exchange messages of many sizes and shapes over the transport and check every byte. Ends with 0 if all was right;
-// with 3 if a peer was reported as failed, which it prints.
+// exchange TRANSPORT RANKS FIRST COUNT HOST PORT [linger]: COUNT ranks of RANKS in this process, a thread each, from
+// rank FIRST on, exchange messages of many sizes and shapes over the transport and check every byte. Ends with 0 if all
+// was right; with 3 if a peer was reported as failed, which it prints.
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -70,7 +70,7 @@ class Ranks final : public Inbox {
   void left(Rank) override {}
   void failed(Rank peer, std::string reason) override { failure_ = "rank " + std::to_string(peer) + ": " + reason; }
 
-  int run(double seconds) {
+  int run(double seconds, bool linger) {
     std::vector<Message> outgoing;
     for (Rank to = 0; to < size_; ++to)
       for (std::size_t number = 0; to != self_ && number < kSizes.size(); ++number) {
@@ -97,6 +97,13 @@ class Ranks final : public Inbox {
       std::this_thread::yield();
     }
     std::printf("rank %d: %zu messages sent and received, %zu wrong\n", self_, all, wrong_);
+    std::fflush(stdout);
+    while (linger && failure_.empty() && std::chrono::steady_clock::now() < end) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      transport->progress();
+      transport->check_peers();
+    }
+    if (linger) return std::printf("rank %d: peer failed: %s\n", self_, failure_.c_str()), 3;
     return wrong_ == 0 ? 0 : 1;
   }
 
@@ -129,7 +136,7 @@ class Ranks final : public Inbox {
   std::string failure_;
 };
 
-int run_rank(const std::string& name, Rank rank, int size, const Meeting& meeting) try {
+int run_rank(const std::string& name, Rank rank, int size, const Meeting& meeting, bool linger) try {
   const auto bootstrap = bootstrap_tcp(rank, size, meeting, Limit(120));
   Ranks ranks(*bootstrap);
   const Layout layout = find_layout(*bootstrap);
@@ -138,7 +145,7 @@ int run_rank(const std::string& name, Rank rank, int size, const Meeting& meetin
     if (maker.name == name) transport = maker.make({*bootstrap, layout, ranks});
   if (!transport) return std::printf("rank %d: no transport %s here\n", rank, name.c_str()), 1;
   ranks.transport = transport.get();
-  return ranks.run(150);
+  return ranks.run(150, linger);
 } catch (const std::exception& error) {
   return std::printf("rank %d: %s\n", rank, error.what()), 1;
 }
@@ -146,13 +153,14 @@ int run_rank(const std::string& name, Rank rank, int size, const Meeting& meetin
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 7) return std::fprintf(stderr, "usage: exchange TRANSPORT RANKS FIRST COUNT HOST PORT\n"), 2;
+  if (argc != 7 && argc != 8)
+    return std::fprintf(stderr, "usage: exchange TRANSPORT RANKS FIRST COUNT HOST PORT [linger]\n"), 2;
   const int size = std::atoi(argv[2]), first = std::atoi(argv[3]), count = std::atoi(argv[4]);
   std::atomic<int> worst = 0;
   std::vector<std::thread> threads;
   for (int rank = first; rank < first + count; ++rank)
     threads.emplace_back([&, rank] {
-      const int status = run_rank(argv[1], rank, size, {argv[5], argv[6], {}, -1});
+      const int status = run_rank(argv[1], rank, size, {argv[5], argv[6], {}, -1}, argc == 8);
       if (status > worst) worst = status;
     });
   for (std::thread& thread : threads) thread.join();

@@ -1,30 +1,12 @@
 #!/usr/bin/env python3
 """Test machines: real verbs between virtual machines."""
-import os
-import sys
-import tempfile
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import kernel
+from machines_case import MachinesCase
 import rig
 
 
-class TestMachines(unittest.TestCase):
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.share = temporary.name
-
-    def run_machines(self, machines, command, seconds=300, **options):
-        try:
-            return rig.run(machines, self.share, command, seconds, **options)
-        except kernel.Unavailable as error:
-            self.skipTest(f"no test machines here: {error}")
-
-    def output(self, machine):
-        return rig.text(self.share, "output", machine)
-
+class TestMachines(MachinesCase):
     def test_TwoMachinesExchangeVerbsMessagesAndReportTheirOwnStatus(self):
         # The client may be up first: it asks until the server listens.
         command = f"""

@@ -1,93 +1,29 @@
-#include <sstream>
-
-#include "algos/registry.hpp"
-#include "tests/runtime/expected.hpp"
+#include "tests/runtime/check_all.hpp"
 #include "tests/runtime/teams.hpp"
 
 namespace tutti {
 namespace {
 
-/// The call on these buffers; what the test gives as `in` where the call is in place is the one buffer.
-template <class T>
-CollectiveCall call_on(Buffers<T>& buffers, const Case& c, Rank rank, const Reduction& reduction) {
-  CollectiveCall call;
-  call.collective = c.collective;
-  call.element_bytes = c.element_bytes;
-  call.root = c.root;
-  call.in_place = c.in_place;
-  call.in = buffers.in.data();
-  call.out = buffers.out.data();
-  call.in_elements = static_cast<Count>(buffers.in.size());
-  call.out_elements = static_cast<Count>(buffers.out.size());
-  if (c.in_place || c.collective == Collective::bcast) {
-    auto& only = buffers.in.empty() ? buffers.out : buffers.in;
-    call.in = call.out = only.data();
-    call.in_elements = call.out_elements = static_cast<Count>(only.size());
-  }
-  (void)rank;
-  if (is_reduction(c.collective)) call.reduction = reduction;
-  return call;
-}
-
-template <class T, class Op>
-void check(Team& team, const Algorithm& algorithm, const Case& c, const Reduction& reduction, const Op& op,
-           const T& filler) {
-  const Choice choice = default_choice(algorithm);
-  if (!why_not(resolve(choice, c), c).empty()) return;
-  Buffers<T> buffers(c, team.rank(), filler);
-  const std::vector<T> before = buffers.in;
-  team.run(call_on(buffers, c, team.rank(), reduction).with(algorithm.name()));
-  const auto fail = [&](const std::string& what) {
-    std::ostringstream text;
-    text << algorithm.full_name() << ": " << c.ranks << " ranks, count " << c.count << ", root " << c.root
-         << (c.in_place ? ", in place" : "") << ", elements of " << sizeof(T) << " bytes, rank " << team.rank() << ": "
-         << what;
-    throw std::runtime_error(text.str());
-  };
-  for (Count i = 0; i < buffers.results; ++i)
-    if (const auto want = expected<T>(c, team.rank(), i, op); want && !(buffers.result[i] == *want))
-      fail("element " + std::to_string(i) + " is wrong");
-  if (!c.in_place && buffers.in != before) fail("the input was overwritten");
-}
-
-/// Every algorithm x roots x counts x int, double, a user's operator that does not commute x in place and not.
-void check_all(Team& team, const std::vector<Count>& counts) {
-  const auto sum = [](auto a, auto b) { return a + b; };
-  for (const Algorithm& algorithm : registry()) {
-    const Collective collective = algorithm.collective();
-    std::vector<Rank> roots{0};
-    if (is_rooted(collective) && team.size() > 1) roots.push_back(team.size() - 1);
-    if (is_rooted(collective) && team.size() > 3) roots.push_back(team.size() / 2);
-    for (const Rank root : roots)
-      for (const Count count : counts)
-        for (const bool in_place : {false, true}) {
-          if (in_place && (collective == Collective::barrier || collective == Collective::bcast)) continue;
-          Case c{collective, team.size(),  collective == Collective::barrier ? 0 : count, 4, root,
-                 in_place,   Operator::sum};
-          check<int>(team, algorithm, c, reduction_of<int>(Predefined::sum), sum, -1);
-          c.element_bytes = 8;
-          check<double>(team, algorithm, c, reduction_of<double>(Predefined::sum), sum, -1.0);
-          c.op = Operator::user;
-          check<Affine>(team, algorithm, c, reduction_of<Affine>(ordered(Compose{})), Compose{}, Affine{7, 7});
-        }
-  }
-}
-
 class EveryAlgorithm : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Ranks, EveryAlgorithm, testing::Range(1, 9));
 
 TEST_P(EveryAlgorithm, GivesTheRightResultOnThreads) {
-  expect_well(on_threads(GetParam(), [](Team& team) { check_all(team, {0, 1, 7, 3001}); }));
+  expect_well(on_threads(GetParam(), [](Team& team) { check_all(team, {{0, 1, 7, 3001}}); }));
 }
 
 TEST_P(EveryAlgorithm, GivesTheRightResultInProcesses) {
-  expect_well(on_processes(GetParam(), [](Team& team) { check_all(team, {0, 1, 7, 3001}); }));
+  expect_well(on_processes(GetParam(), [](Team& team) { check_all(team, {{0, 1, 7, 3001}}); }));
 }
 
 TEST_P(EveryAlgorithm, GivesTheRightResultOverTcp) {
   TeamOptions options = test_options();
   options.transports = "tcp";
-  expect_well(on_threads(GetParam(), [](Team& team) { check_all(team, {0, 1, 3001}); }, options));
+  expect_well(on_threads(
+      GetParam(),
+      [](Team& team) {
+        check_all(team, {{0, 1, 3001}});
+      },
+      options));
 }
 
 }  // namespace
