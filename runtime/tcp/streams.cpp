@@ -1,13 +1,13 @@
 #include "runtime/tcp/streams.hpp"
 
 #include <netinet/tcp.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 namespace tutti::tcp {
 namespace {
@@ -118,7 +118,7 @@ bool OutStream::peer_leaves() const {
   return recv(*descriptor_, &said, 1, MSG_DONTWAIT) == 1;
 }
 
-const char* OutStream::trouble() const { return strerror(error_); }
+const char* OutStream::trouble() const { return std::strerror(error_); }
 
 // --- in --------------------------------------------------------------------------------------------------------------
 
@@ -163,14 +163,14 @@ bool InStream::parse(std::uint64_t job, int ranks, Reader& reader) {
   if (from_ < 0) {
     Hello hello;
     if (end_ - begin_ < sizeof hello) return true;
-    memcpy(&hello, buffer_.data() + begin_, sizeof hello);
+    std::memcpy(&hello, buffer_.data() + begin_, sizeof hello);
     if (hello.job != job || hello.from < 0 || hello.from >= ranks) return false;
     from_ = hello.from;
     begin_ += sizeof hello;
   }
   Header header;
   while (landing_.left() == 0 && end_ - begin_ >= sizeof header) {
-    memcpy(&header, buffer_.data() + begin_, sizeof header);
+    std::memcpy(&header, buffer_.data() + begin_, sizeof header);
     const bool carries = header.kind == Header::Kind::message || header.kind == Header::Kind::bytes;
     const std::uint64_t payload = carries ? header.envelope.bytes : 0;
     const std::byte* const first = buffer_.data() + begin_ + sizeof header;
@@ -189,7 +189,7 @@ bool InStream::parse(std::uint64_t job, int ranks, Reader& reader) {
     }
   }
   if (begin_ > 0) {  // so that there is always room behind
-    memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
     end_ -= begin_;
     begin_ = 0;
   }
@@ -201,6 +201,6 @@ void InStream::leave() const {
   ::send(*descriptor_, &said, 1, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-const char* InStream::trouble() const { return strerror(error_); }
+const char* InStream::trouble() const { return std::strerror(error_); }
 
 }  // namespace tutti::tcp

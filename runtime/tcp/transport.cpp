@@ -1,12 +1,12 @@
 #include "runtime/tcp/transport.hpp"
 
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <random>
 #include <string_view>
 
@@ -37,7 +37,9 @@ std::uint32_t put(Pool& pool, std::vector<std::uint32_t>& free, typename Pool::v
   return id;
 }
 
-[[noreturn]] void refused(const char* what) { throw TeamError(std::string("tcp: ") + what + ": " + strerror(errno)); }
+[[noreturn]] void refused(const char* what) {
+  throw TeamError(std::string("tcp: ") + what + ": " + std::strerror(errno));
+}
 
 }  // namespace
 
@@ -84,11 +86,11 @@ void Tcp::meet(const std::vector<std::string>& cards) {
     CardHead head;
     if (card.size() < sizeof head || (card.size() - sizeof head) % sizeof(Address) != 0)
       throw TeamError("tcp: rank " + std::to_string(rank) + " introduced itself in a way that is not understood");
-    memcpy(&head, card.data(), sizeof head);
+    std::memcpy(&head, card.data(), sizeof head);
     if (rank == 0) job_ = head.job;
     peers_[rank].port = head.port;
     peers_[rank].addresses.resize((card.size() - sizeof head) / sizeof(Address));
-    memcpy(peers_[rank].addresses.data(), card.data() + sizeof head, card.size() - sizeof head);
+    std::memcpy(peers_[rank].addresses.data(), card.data() + sizeof head, card.size() - sizeof head);
   }
 }
 

@@ -1,6 +1,5 @@
-#include <string.h>
-
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "runtime/verbs/verbs.hpp"
@@ -47,7 +46,7 @@ bool Verbs::post(Rank to, std::size_t rail, ibv_send_wr& work, const Work& what)
   ibv_send_wr* bad;
   if (const int error = ibv_post_send(peer.connection->rail(rail), &work, &bad)) {
     free_works_.push_back(id);
-    fail(to, std::string("its connection takes no more: ") + strerror(error));
+    fail(to, std::string("its connection takes no more: ") + std::strerror(error));
     return false;
   }
   --room_[rail];
@@ -77,9 +76,9 @@ bool Verbs::post_packet(Rank to, const Outgoing& outgoing) {
   const std::size_t packet = inlined ? 0 : free_packets_.back();
   std::byte* const memory = inlined ? small : sending_[packet];
   const Header header{outgoing.kind, self_, outgoing.envelope, outgoing.offer};
-  memcpy(memory, &header, sizeof header);
+  std::memcpy(memory, &header, sizeof header);
   if (outgoing.kind == Header::Kind::offer)
-    memcpy(memory + sizeof header, &offer, sizeof offer);
+    std::memcpy(memory + sizeof header, &offer, sizeof offer);
   else if (behind > 0)
     Cursor(outgoing.what).read(memory + sizeof header, behind);
 
@@ -130,7 +129,7 @@ bool Verbs::give(Rank to, Outgoing& outgoing) {
     Cursor(outgoing.what).read(given.packed->memory.get(), bytes);
   }
   if (!given.entry && !given.packed) {
-    fail(to, "cannot register " + std::to_string(bytes) + " bytes to send: " + strerror(errno));
+    fail(to, "cannot register " + std::to_string(bytes) + " bytes to send: " + std::strerror(errno));
     return false;
   }
   outgoing.offer = take(given_, free_given_);
@@ -172,7 +171,8 @@ void Verbs::accept(Rank from, std::uint64_t offer, const Region& into, Ticket ti
   else
     fetching.packed = staging_.take(fetching.bytes);
   if (!fetching.entry && !fetching.packed)
-    return fail(from, "cannot register " + std::to_string(fetching.bytes) + " bytes to receive: " + strerror(errno));
+    return fail(from,
+                "cannot register " + std::to_string(fetching.bytes) + " bytes to receive: " + std::strerror(errno));
   peers_[static_cast<std::size_t>(from)].fetching.push_back(id);
   fetch(from);
 }
@@ -224,7 +224,7 @@ void Verbs::arrived(std::size_t packet, std::size_t bytes) {
   Header header;
   if (bytes < sizeof header) return;
   const std::byte* const memory = receiving_[packet];
-  memcpy(&header, memory, sizeof header);
+  std::memcpy(&header, memory, sizeof header);
   const auto index = static_cast<std::size_t>(header.from);
   if (index >= peers_.size()) return;
   opened(header.from);
@@ -238,7 +238,7 @@ void Verbs::arrived(std::size_t packet, std::size_t bytes) {
       fetching.from = header.from;
       fetching.offer = header.offer;
       fetching.bytes = header.envelope.bytes;
-      memcpy(&fetching.where, memory + sizeof header, sizeof fetching.where);
+      std::memcpy(&fetching.where, memory + sizeof header, sizeof fetching.where);
       if (!leaving_) inbox_.offered(header.from, header.envelope, id);
       return;
     }

@@ -1,10 +1,10 @@
 #include "runtime/verbs/transport.hpp"
 
 #include <poll.h>
-#include <string.h>
 
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <random>
 
 #include "runtime/bootstrap.hpp"
@@ -57,14 +57,14 @@ Verbs::Verbs(std::vector<Adapter> rails, Rank self, Inbox& inbox)
 }
 
 void Verbs::refuse(const char* what) const {
-  throw TeamError("verbs device " + rails_[0].name() + ": " + what + ": " + strerror(errno));
+  throw TeamError("verbs device " + rails_[0].name() + ": " + what + ": " + std::strerror(errno));
 }
 
 void Verbs::meet(const std::vector<std::string>& cards) {
   peers_.resize(cards.size());
   for (std::size_t rank = 0; rank < cards.size(); ++rank) {
     Card& card = peers_[rank].card;
-    memcpy(&card, cards[rank].data(), sizeof card);
+    std::memcpy(&card, cards[rank].data(), sizeof card);
     if (rank == 0) job_ = card.job;
     if (static_cast<Rank>(rank) == self_) card = {};  // not by this transport
   }
@@ -114,7 +114,7 @@ void Verbs::greeted(const Greeting& greeting) {
     if (greeting.kind == Kind::confirm) return;  // of a connection that is not ours
     if (peer.state == Peer::State::apart) greeting_.push_back(greeting.from);
     if (!peer.connection->connect(rails_to(peer), peer.card, greeting.queue_pairs))
-      return fail(greeting.from, std::string("its queue pair cannot be connected: ") + strerror(errno));
+      return fail(greeting.from, std::string("its queue pair cannot be connected: ") + std::strerror(errno));
     peer.state = Peer::State::accepted;
   }
   if (greeting.kind == Kind::connect) return greet(greeting.from, Kind::accept);

@@ -41,7 +41,7 @@ LIBRARIES = {
     "cli": ["CLI", "nlohmann", "fmt", "POSIX"],
 }
 POSIX = {"dirent.h", "fcntl.h", "ifaddrs.h", "netdb.h", "poll.h", "pthread.h", "sched.h", "signal.h", "spawn.h", "unistd.h",
-         "netinet", "arpa", "sys"}
+         "net", "netinet", "arpa", "sys"}
 
 
 def reach(folder):
