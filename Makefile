@@ -8,7 +8,7 @@ GENERATOR = $(if $(shell command -v ninja),-G Ninja)
 # GCC 12 takes std::regex for uninitialised under sanitizers.
 SANITIZERS = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -Wno-maybe-uninitialized
 
-.PHONY: all help deps configure test test-all test-sanitized bench demo docs format clean
+.PHONY: all help deps configure test test-all test-sanitized harmless bench demo docs format clean
 
 all: configure
 	@cmake --build $(BUILD) -j $(JOBS)
@@ -18,6 +18,7 @@ help:
 	@echo "make deps            only install the missing Debian packages (DEPS=no: never)"
 	@echo "make test            build, then the tests; test-all: the slow ones too"
 	@echo "make test-sanitized  the tests under AddressSanitizer and UndefinedBehaviorSanitizer, in build-sanitized/"
+	@echo "make harmless        tuning's shortcuts beside brute force, on all machines"
 	@echo "make bench           engine speed, as ratios to a reference measured in the same run"
 	@echo "make demo            the main job on real input"
 	@echo "make docs            write docs/algorithms.md anew"
@@ -42,6 +43,9 @@ test-sanitized:
 	@$(MAKE) --no-print-directory all BUILD=build-sanitized \
 	  CMAKE_ARGUMENTS='-DCMAKE_BUILD_TYPE=None "-DCMAKE_CXX_FLAGS=$(SANITIZERS)"'
 	@UBSAN_OPTIONS=print_stacktrace=1 scripts/run_tests build-sanitized -j 2 -LE slow
+
+harmless: all
+	@tests/selection/harmless.py --tutti $(BUILD)/tutti
 
 bench: all
 	@cmake --build $(BUILD) --target bench

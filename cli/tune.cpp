@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <thread>
 
 #include "algos/error.hpp"
@@ -15,8 +16,10 @@ namespace {
 
 struct Options {
   std::string machine, nodes, ppn = "1", bytes, osu_sizes, collectives, algorithms, output, mode = "isolated";
-  std::string placement = "block", engine = "fast", state;
+  std::string placement = "block", engine = "fast", confirming, state;
   double bound = 0.05;
+  bool exhaustive = false;
+  double most_messages = MessageBudget().in_all;
   int jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 };
 
@@ -39,6 +42,14 @@ std::vector<std::string> split(const std::string& text) {
   return parts;
 }
 
+/// Unless another one is named: SimGrid, where it is built in.
+std::string confirming_engine(const Options& options) {
+  if (options.confirming == "none") return "";
+  if (!options.confirming.empty()) return options.confirming;
+  const std::vector<std::string> built_in = engine_names();
+  return std::find(built_in.begin(), built_in.end(), "simgrid") != built_in.end() ? "simgrid" : "";
+}
+
 int run(const Options& options) {
   if (options.bytes.empty() == options.osu_sizes.empty()) throw InputError("expected one of --bytes and --osu-sizes");
   const Machine machine = load_machine(options.machine);
@@ -56,19 +67,29 @@ int run(const Options& options) {
   request.algorithms = split(options.algorithms);
   request.placement = options.placement;
   request.engine = options.engine;
+  request.confirming = confirming_engine(options);
+  request.exhaustive = options.exhaustive;
+  if (!(options.most_messages >= 1)) throw InputError("--most-messages: expected at least one");
+  request.budget.per_rank *= options.most_messages / request.budget.in_all;
+  request.budget.in_all = options.most_messages;
   request.mode = parse_mode(options.mode);
   if (!(options.bound >= 0 && options.bound < 10)) throw InputError("--bound: expected a regret from 0 to 10");
   request.bound = options.bound;
-  request.jobs = std::clamp(options.jobs, 1, 1024);
+  if (options.jobs < 1 || options.jobs > 1024) throw InputError("--jobs: expected 1 to 1024");
+  request.jobs = options.jobs;
   request.state_directory = options.state;
   Progress progress("tuning");
   request.progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
   const Table table = tune(request);
   write_output(options.output, to_json_text(table));
+  std::size_t times = 0, inferred = 0;
+  for (const Cell& cell : table.cells) times += cell.seconds.size(), inferred += cell.inferred.size();
   fmt::print(
       stderr,
-      "{}: {} cells simulated, {} rules; {} candidates refused by the engine, {} cells left out for want of memory\n",
-      options.output, table.cells.size(), table.rules.size(), table.refused, table.left_out);
+      "{}: {} cells, {} rules; {} times simulated, {} inferred; {} candidates dropped by bounds, {} refused by the "
+      "engine; {} cells left out for want of memory\n",
+      options.output, table.cells.size(), table.rules.size(), times - inferred, inferred, table.dropped, table.refused,
+      table.left_out);
   return kDone;
 }
 
@@ -90,6 +111,12 @@ void add_tune(CLI::App& app, int& status) {
                    "only these: ring,knomial:radix=8 (default: all, with a grid of parameters)");
   verb->add_option("--placement", options->placement, "block or cyclic")->capture_default_str();
   verb->add_option("--engine", options->engine, "the simulator")->capture_default_str();
+  verb->add_option("--confirm", options->confirming,
+                   "the engine that decides between choices that are close, or none (default: simgrid)");
+  verb->add_flag("--exhaustive", options->exhaustive, "simulate every choice at every size, however long it takes");
+  verb->add_option("--most-messages", options->most_messages,
+                   "simulations of more messages are replaced by smaller ones and an extrapolation")
+      ->capture_default_str();
   verb->add_option("--mode", options->mode, "isolated, barrier, back-to-back:CALLS, skew:SECONDS")
       ->capture_default_str();
   verb->add_option("--bound", options->bound, "the regret that merging size ranges may cost")->capture_default_str();

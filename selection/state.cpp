@@ -25,46 +25,66 @@ class SweepState::Database {
     if (sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr) != SQLITE_OK) fail(sql);
   }
 
-  /// A prepared statement; columns and parameters count from 0.
-  class Statement {
-   public:
-    Statement(Database& database, const char* sql) : database_(database) {
-      if (sqlite3_prepare_v2(database.handle_, sql, -1, &statement_, nullptr) != SQLITE_OK) database.fail(sql);
-    }
-    ~Statement() { sqlite3_finalize(statement_); }
-    Statement(const Statement&) = delete;
-    Statement& bind(int i, const std::string& text) {
-      sqlite3_bind_text(statement_, i + 1, text.c_str(), static_cast<int>(text.size()), SQLITE_TRANSIENT);
-      return *this;
-    }
-    Statement& bind(int i, std::int64_t value) {
-      sqlite3_bind_int64(statement_, i + 1, value);
-      return *this;
-    }
-    Statement& bind(int i, double value) {
-      sqlite3_bind_double(statement_, i + 1, value);
-      return *this;
-    }
-    bool step() {
-      const int status = sqlite3_step(statement_);
-      if (status != SQLITE_ROW && status != SQLITE_DONE) database_.fail("step");
-      return status == SQLITE_ROW;
-    }
-    void reset() { sqlite3_reset(statement_); }
-    std::string text(int i) const { return reinterpret_cast<const char*>(sqlite3_column_text(statement_, i)); }
-    std::int64_t integer(int i) const { return sqlite3_column_int64(statement_, i); }
-    double real(int i) const { return sqlite3_column_double(statement_, i); }
-
-   private:
-    Database& database_;
-    sqlite3_stmt* statement_ = nullptr;
-  };
-
   std::mutex mutex;
 
  private:
+  friend class Statement;
+  friend class Transaction;
   std::string path_;
   sqlite3* handle_ = nullptr;
+};
+
+/// A prepared statement; columns and parameters count from 0.
+class SweepState::Statement {
+ public:
+  Statement(Database& database, const char* sql) : database_(database) {
+    if (sqlite3_prepare_v2(database.handle_, sql, -1, &statement_, nullptr) != SQLITE_OK) database.fail(sql);
+  }
+  ~Statement() { sqlite3_finalize(statement_); }
+  Statement(const Statement&) = delete;
+  Statement& bind(int i, const std::string& text) {
+    sqlite3_bind_text(statement_, i + 1, text.c_str(), static_cast<int>(text.size()), SQLITE_TRANSIENT);
+    return *this;
+  }
+  Statement& bind(int i, std::int64_t value) {
+    sqlite3_bind_int64(statement_, i + 1, value);
+    return *this;
+  }
+  Statement& bind(int i, double value) {
+    sqlite3_bind_double(statement_, i + 1, value);
+    return *this;
+  }
+  bool step() {
+    const int status = sqlite3_step(statement_);
+    if (status != SQLITE_ROW && status != SQLITE_DONE) database_.fail("step");
+    return status == SQLITE_ROW;
+  }
+  void reset() { sqlite3_reset(statement_); }
+  std::string text(int i) const { return reinterpret_cast<const char*>(sqlite3_column_text(statement_, i)); }
+  std::int64_t integer(int i) const { return sqlite3_column_int64(statement_, i); }
+  double real(int i) const { return sqlite3_column_double(statement_, i); }
+
+ private:
+  Database& database_;
+  sqlite3_stmt* statement_ = nullptr;
+};
+
+/// Everything until commit() is kept, or nothing.
+class SweepState::Transaction {
+ public:
+  explicit Transaction(Database& database) : database_(database) { database_.execute("BEGIN IMMEDIATE"); }
+  ~Transaction() {
+    if (open_) sqlite3_exec(database_.handle_, "ROLLBACK", nullptr, nullptr, nullptr);
+  }
+  Transaction(const Transaction&) = delete;
+  void commit() {
+    database_.execute("COMMIT");
+    open_ = false;
+  }
+
+ private:
+  Database& database_;
+  bool open_ = true;
 };
 
 SweepState::SweepState(const std::string& directory, const std::string& identity) {
@@ -74,48 +94,56 @@ SweepState::SweepState(const std::string& directory, const std::string& identity
   const std::string path = directory + "/sweep.sqlite";
   database_ = std::make_unique<Database>(path);
   database_->execute("PRAGMA journal_mode=WAL");
+  database_->execute("PRAGMA synchronous=NORMAL");  // a killed process loses nothing, and a commit need not wait
+  Transaction transaction(*database_);              // two sweeps that begin at once must not both put their identity
   database_->execute("CREATE TABLE IF NOT EXISTS identity (text TEXT NOT NULL)");
   database_->execute(
-      "CREATE TABLE IF NOT EXISTS times (collective TEXT NOT NULL, nodes INTEGER NOT NULL, ppn INTEGER NOT NULL,"
-      " bytes INTEGER NOT NULL, choice TEXT NOT NULL, seconds REAL NOT NULL,"
-      " PRIMARY KEY (collective, nodes, ppn, bytes, choice))");
-  Database::Statement known(*database_, "SELECT text FROM identity");
-  if (!known.step())
-    Database::Statement(*database_, "INSERT INTO identity VALUES (?)").bind(0, identity).step();
-  else if (known.text(0) != identity)
-    throw InputError(path +
-                     ": holds another sweep (machine, sizes or candidates differ): expected a new --state directory");
+      "CREATE TABLE IF NOT EXISTS simulated (engine TEXT NOT NULL, collective TEXT NOT NULL, nodes INTEGER NOT NULL,"
+      " ppn INTEGER NOT NULL, bytes INTEGER NOT NULL, choice TEXT NOT NULL, seconds REAL NOT NULL,"
+      " PRIMARY KEY (engine, collective, nodes, ppn, bytes, choice))");
+  {
+    Statement known(*database_, "SELECT text FROM identity");
+    if (!known.step())
+      Statement(*database_, "INSERT INTO identity VALUES (?)").bind(0, identity).step();
+    else if (known.text(0) != identity)
+      throw InputError(path +
+                       ": holds times of another machine, mode, placement or version of the program: expected a new "
+                       "--state directory");
+  }
+  transaction.commit();
 }
 
 SweepState::~SweepState() = default;
 
-std::vector<Cell> SweepState::all() const {
+std::vector<Simulated> SweepState::all() const {
   const std::lock_guard lock(database_->mutex);
-  std::vector<Cell> cells;
-  Database::Statement rows(*database_,
-                           "SELECT collective, nodes, ppn, bytes, choice, seconds FROM times"
-                           " ORDER BY collective, nodes, ppn, bytes, choice");
-  while (rows.step()) {
-    const Place place{collective_named(rows.text(0)), static_cast<int>(rows.integer(1)),
-                      static_cast<int>(rows.integer(2))};
-    if (cells.empty() || cells.back().place != place || cells.back().bytes != rows.integer(3))
-      cells.push_back({place, rows.integer(3), {}});
-    cells.back().seconds[rows.text(4)] = rows.real(5);
-  }
-  return cells;
+  std::vector<Simulated> times;
+  Statement rows(*database_,
+                 "SELECT engine, collective, nodes, ppn, bytes, choice, seconds FROM simulated"
+                 " ORDER BY engine, collective, nodes, ppn, bytes, choice");
+  while (rows.step())
+    times.push_back(
+        {rows.text(0),
+         {collective_named(rows.text(1)), static_cast<int>(rows.integer(2)), static_cast<int>(rows.integer(3))},
+         rows.integer(4),
+         rows.text(5),
+         rows.real(6)});
+  return times;
 }
 
-void SweepState::put(const std::vector<Cell>& cells) {
+void SweepState::put(std::span<const Simulated> times) {
   const std::lock_guard lock(database_->mutex);
-  database_->execute("BEGIN");
-  Database::Statement insert(*database_, "INSERT OR REPLACE INTO times VALUES (?, ?, ?, ?, ?, ?)");
-  for (const Cell& cell : cells)
-    for (const auto& [choice, seconds] : cell.seconds) {
-      insert.bind(0, std::string(name_of(cell.place.collective))).bind(1, std::int64_t{cell.place.nodes});
-      insert.bind(2, std::int64_t{cell.place.ppn}).bind(3, cell.bytes).bind(4, choice).bind(5, seconds).step();
+  Transaction transaction(*database_);
+  {
+    Statement insert(*database_, "INSERT OR REPLACE INTO simulated VALUES (?, ?, ?, ?, ?, ?, ?)");
+    for (const Simulated& time : times) {
+      insert.bind(0, time.engine).bind(1, std::string(name_of(time.place.collective)));
+      insert.bind(2, std::int64_t{time.place.nodes}).bind(3, std::int64_t{time.place.ppn}).bind(4, time.bytes);
+      insert.bind(5, time.choice).bind(6, time.seconds).step();
       insert.reset();
     }
-  database_->execute("COMMIT");
+  }
+  transaction.commit();
 }
 
 }  // namespace tutti

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -8,21 +10,33 @@
 
 namespace tutti {
 
-/// Finished cells of a sweep in a SQLite file, so that a killed sweep goes on where it stopped. Each put is one
-/// transaction. Thread-safe.
+/// One simulated time. Infinity: the engine refused.
+struct Simulated {
+  std::string engine;
+  Place place;
+  std::int64_t bytes = 0;  // total
+  std::string choice;
+  double seconds = 0;
+};
+
+/// Simulated times of a sweep in a SQLite file, so that a killed sweep goes on where it stopped. Each put is one
+/// transaction: all of it is kept or nothing. Thread-safe.
 class SweepState {
  public:
-  /// Opens or makes DIRECTORY/sweep.sqlite. `identity` is everything that decides the results; a file made with another
-  /// one is refused with an InputError.
+  /// Opens or makes DIRECTORY/sweep.sqlite. `identity` is everything beside the keys that decides the results; a file
+  /// made with another one is refused with an InputError.
   SweepState(const std::string& directory, const std::string& identity);
   ~SweepState();
   SweepState(const SweepState&) = delete;
 
-  std::vector<Cell> all() const;
-  void put(const std::vector<Cell>& cells);
+  /// In the order of their keys.
+  std::vector<Simulated> all() const;
+  void put(std::span<const Simulated> times);
 
  private:
   class Database;
+  class Statement;
+  class Transaction;
   std::unique_ptr<Database> database_;
 };
 

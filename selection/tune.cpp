@@ -4,9 +4,7 @@
 #include <atomic>
 #include <bit>
 #include <exception>
-#include <limits>
 #include <mutex>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <thread>
@@ -14,29 +12,22 @@
 #include "algos/error.hpp"
 #include "algos/sizes.hpp"
 #include "models/placement.hpp"
+#include "selection/candidates.hpp"
+#include "selection/confirm.hpp"
 #include "selection/state.hpp"
 
 namespace tutti {
-namespace {
-
-/// Values tried for a parameter beside its default; those below its minimum are left out.
-std::vector<std::int64_t> grid_of(const ParameterSpec& spec) {
-  if (spec.name == "segment") return {8 << 10, 64 << 10};
-  if (spec.name == "radix") return {2, 4, 8};
-  if (spec.name == "fanout") return {2, 4};
-  if (spec.name == "window") return {4, 16};
-  std::vector<std::int64_t> all;  // a parameter of few values: tree types and the like
-  for (std::int64_t value = spec.minimum; value <= spec.minimum + 2; ++value) all.push_back(value);
-  return all;
+namespace embedded {
+const char* cost_model_fingerprint();
 }
 
-/// The time of what the engine refused, until the table is made: the state must know that it was tried.
-constexpr double kRefused = std::numeric_limits<double>::infinity();
+namespace {
 
-/// A part of the sweep that one job does at a time: one platform, one collective.
+/// What one job does at a time.
 struct Part {
   Place place;
-  std::vector<Cell> cells;
+  std::vector<std::int64_t> bytes;
+  Found found;
 };
 
 /// Of the buffers that the MPI program itself must have. In double: the sum of huge buffers exceeds 64 bits.
@@ -51,46 +42,6 @@ double bytes_per_node(const Case& c, int ppn) {
     most = std::max(most, node);
   }
   return most;
-}
-
-Case case_for(const Place& place, std::int64_t bytes) {
-  Case c;
-  c.collective = place.collective;
-  c.ranks = place.ranks();
-  c.element_bytes = default_element_bytes(place.collective);
-  c.count = count_for_total_bytes(place.collective, c.ranks, c.element_bytes, bytes);
-  return c;
-}
-
-/// What the choice does in this case: fall-backs followed, and a segment as long as the vector is none.
-std::string essence(const Choice& choice, const Case& c) {
-  Choice real = resolve(choice, c);
-  for (auto& [name, value] : real.parameters)
-    if (name == "segment" && value >= total_bytes(c)) value = 0;
-  return real.text();
-}
-
-void simulate_part(const TuneRequest& request, const Engine& engine, const std::vector<Choice>& candidates,
-                   Part& part) {
-  std::vector<Experiment> experiments;
-  std::vector<std::pair<std::size_t, std::string>> owner;  // cell, choice
-  const std::vector<int> cores =
-      place_ranks(*request.machine->network, part.place.nodes, part.place.ppn, request.placement);
-  for (std::size_t i = 0; i < part.cells.size(); ++i) {
-    const Case c = case_for(part.place, part.cells[i].bytes);
-    std::vector<Choice> here = candidates;  // under its own name, if it is one of them, runs what others fall back to
-    std::stable_partition(here.begin(), here.end(), [&](const Choice& choice) { return resolve(choice, c) == choice; });
-    std::set<std::string> seen;
-    for (const Choice& choice : here) {
-      if (!why_not(choice, c).empty() || !seen.insert(essence(choice, c)).second) continue;
-      experiments.push_back({c, choice, cores, request.mode, 1, false});
-      owner.emplace_back(i, choice.text());
-    }
-  }
-  const std::vector<Result> results = engine.run(*request.machine, experiments);
-  for (std::size_t i = 0; i < results.size(); ++i)
-    part.cells[owner[i].first].seconds[owner[i].second] =
-        results[i].refused.empty() ? results[i].makespan_seconds : kRefused;
 }
 
 /// A machine file may name further files, so its text is not all: what they make of the network is added up.
@@ -111,42 +62,86 @@ std::uint64_t checksum(const Network& network) {
   return sum;
 }
 
+/// All that a simulated time follows from, beside the engine and the call.
 std::string identity_of(const TuneRequest& request) {
-  std::string text = "machine " + request.machine_text + "\nnetwork " +
-                     std::to_string(checksum(*request.machine->network)) + "\nengine " + request.engine + "\nmode " +
-                     request.mode.text() + "\nplacement " + request.placement + "\n";
-  for (const Collective collective : request.collectives) {
-    text += std::string(name_of(collective)) + ":";
-    for (const Choice& choice : candidate_choices(collective, request.algorithms)) text += " " + choice.text();
-    text += "\n";
+  return "model " + std::string(embedded::cost_model_fingerprint()) + "\nmachine " + request.machine_text +
+         "\nnetwork " + std::to_string(checksum(*request.machine->network)) + "\nmode " + request.mode.text() +
+         "\nplacement " + request.placement + "\n";
+}
+
+/// The sizes of a place, ascending; those whose buffers exceed a node's memory are counted instead.
+std::vector<std::int64_t> sizes_of(const TuneRequest& request, const Place& place, std::int64_t& left_out) {
+  std::set<std::int64_t> sizes, too_large;
+  for (const std::int64_t bytes : request.bytes) {
+    const std::int64_t total = request.osu_sizes ? total_from_osu_bytes(place.collective, place.ranks(), bytes)
+                               : place.collective == Collective::barrier ? 0
+                                                                         : bytes;
+    const Case c = case_for(place, total);
+    const bool fits = request.machine->memory_bytes_per_node <= 0 ||
+                      bytes_per_node(c, place.ppn) <= static_cast<double>(request.machine->memory_bytes_per_node);
+    (fits ? sizes : too_large).insert(total_bytes(c));
   }
-  return text;
+  left_out += static_cast<std::int64_t>(too_large.size());
+  return {sizes.begin(), sizes.end()};
+}
+
+/// The largest first: the last ones to finish are then short, and all jobs end together.
+std::vector<Part> parts_of(const TuneRequest& request, std::int64_t& left_out) {
+  std::vector<Part> parts;
+  for (const int nodes : request.nodes)
+    for (const int ppn : request.ppn) {
+      place_ranks(*request.machine->network, nodes, ppn, request.placement);  // refuses early what cannot be placed
+      for (const Collective collective : request.collectives) {
+        const Place place{collective, nodes, ppn};
+        std::vector<std::int64_t> bytes = sizes_of(request, place, left_out);
+        if (!bytes.empty()) parts.push_back({place, std::move(bytes), {}});
+      }
+    }
+  std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
+    return std::pair(-a.place.ranks(), a.place) < std::pair(-b.place.ranks(), b.place);
+  });
+  const auto same = [](const Part& a, const Part& b) { return a.place == b.place; };
+  parts.erase(std::unique(parts.begin(), parts.end(), same), parts.end());
+  return parts;
+}
+
+std::size_t work_of(const Part& part) { return static_cast<std::size_t>(part.place.ranks()) * part.bytes.size(); }
+
+/// Calls `work` for every part, `jobs` at a time. Throws what the first that failed threw.
+void for_all(std::vector<Part>& parts, int jobs, const std::function<void(Part&)>& work) {
+  std::atomic<std::size_t> next{0};
+  std::mutex mutex;
+  std::exception_ptr failure;
+  const auto job = [&] {
+    for (std::size_t i; (i = next++) < parts.size();) try {
+        work(parts[i]);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (!failure) failure = std::current_exception();
+        next = parts.size();
+      }
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (int t = 1; t < jobs; ++t) threads.emplace_back(job);
+    job();
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+void check(const TuneRequest& request) {
+  make_engine(request.engine);
+  if (!request.confirming.empty()) make_engine(request.confirming);
+  if (request.jobs < 1) throw InputError(std::to_string(request.jobs) + " jobs: expected at least one");
+  if (std::any_of(request.machine->name.begin(), request.machine->name.end(), [](unsigned char c) { return c < ' '; }))
+    throw InputError("the machine's name: expected no line breaks or control characters");
+  for (const std::string& text : request.algorithms)
+    if (std::all_of(request.collectives.begin(), request.collectives.end(),
+                    [&](Collective collective) { return candidate_choices(collective, {text}).empty(); }))
+      throw InputError("unknown algorithm '" + text + "' for all of the collectives");
 }
 
 }  // namespace
-
-std::vector<Choice> candidate_choices(Collective collective, const std::vector<std::string>& only) {
-  std::vector<Choice> choices;
-  for (const std::string& text : only) {
-    const auto algorithms = algorithms_of(collective);
-    const std::string name = text.substr(0, text.find(':'));
-    if (std::any_of(algorithms.begin(), algorithms.end(), [&](const Algorithm* a) { return a->name() == name; }))
-      choices.push_back(parse_choice(collective, text));
-  }
-  if (!only.empty()) return choices;
-  for (const Algorithm* algorithm : algorithms_of(collective)) {
-    choices.push_back(default_choice(*algorithm));
-    for (std::size_t i = 0; i < algorithm->parameters().size(); ++i)
-      for (const std::int64_t value : grid_of(algorithm->parameters()[i])) {
-        Choice choice = default_choice(*algorithm);
-        const ParameterSpec& spec = algorithm->parameters()[i];
-        if (value == spec.standard || value < spec.minimum || value > spec.maximum) continue;
-        choice.parameters[i].second = value;
-        choices.push_back(choice);
-      }
-  }
-  return choices;
-}
 
 std::vector<int> place_ranks(const Network& network, int nodes, int ppn, const std::string& placement) {
   if (nodes > network.nodes())
@@ -160,80 +155,41 @@ std::vector<int> place_ranks(const Network& network, int nodes, int ppn, const s
 }
 
 Table tune(const TuneRequest& request) {
-  const auto engine = make_engine(request.engine);
-  for (const std::string& text : request.algorithms)
-    if (std::all_of(request.collectives.begin(), request.collectives.end(),
-                    [&](Collective collective) { return candidate_choices(collective, {text}).empty(); }))
-      throw InputError("unknown algorithm '" + text + "' for all of the collectives");
-  Table table{
-      request.machine->name, request.engine, request.mode.text(), request.placement, request.bound, 0, 0, {}, {}};
+  check(request);
+  Table table;
+  table.machine = request.machine->name;
+  table.engine = request.engine;
+  if (request.confirming != request.engine) table.confirming = request.confirming;
+  table.mode = request.mode.text();
+  table.placement = request.placement;
+  table.bound = request.bound;
+  std::vector<Part> parts = parts_of(request, table.left_out);
+
   std::optional<SweepState> state;
-  std::map<std::pair<Place, std::int64_t>, Cell> known;
-  if (!request.state_directory.empty()) {
-    state.emplace(request.state_directory, identity_of(request));
-    for (Cell& cell : state->all()) known[{cell.place, cell.bytes}] = std::move(cell);
-  }
+  if (!request.state_directory.empty()) state.emplace(request.state_directory, identity_of(request));
+  Simulations simulations(*request.machine, request.mode, request.placement, state ? &*state : nullptr);
+  SearchOptions options;
+  options.engine = request.engine;
+  options.mode = request.mode;
+  options.exhaustive = request.exhaustive;
+  options.budget = request.budget;
 
-  std::vector<Part> parts;
-  for (const int nodes : request.nodes)
-    for (const int ppn : request.ppn) {
-      place_ranks(*request.machine->network, nodes, ppn, request.placement);  // refuses early what cannot be placed
-      for (const Collective collective : request.collectives) {
-        Part part{{collective, nodes, ppn}, {}};
-        std::set<std::int64_t> totals;
-        for (const std::int64_t bytes : request.bytes) {
-          const int ranks = nodes * ppn;
-          const std::int64_t total = request.osu_sizes ? total_from_osu_bytes(collective, ranks, bytes)
-                                     : collective == Collective::barrier ? 0
-                                                                         : bytes;
-          if (!totals.insert(total).second) continue;
-          if (request.machine->memory_bytes_per_node > 0 &&
-              bytes_per_node(case_for(part.place, total), ppn) >
-                  static_cast<double>(request.machine->memory_bytes_per_node)) {
-            ++table.left_out;
-            continue;
-          }
-          if (const auto done = known.find({part.place, total}); done != known.end())
-            table.cells.push_back(done->second);
-          else
-            part.cells.push_back({part.place, total, {}});
-        }
-        if (!part.cells.empty()) parts.push_back(std::move(part));
-      }
-    }
-
-  // The largest first: the last ones to finish are then short, and all jobs end together.
-  std::vector<std::size_t> order(parts.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return parts[a].place.ranks() > parts[b].place.ranks(); });
-  std::atomic<std::size_t> next{0};
+  std::size_t done = 0, total = 0;
+  for (const Part& part : parts) total += work_of(part);
   std::mutex mutex;
-  std::size_t done = 0;
-  std::exception_ptr failure;
-  const auto work = [&] {
-    for (std::size_t i; (i = next++) < order.size();) try {
-        Part& part = parts[order[i]];
-        simulate_part(request, *engine, candidate_choices(part.place.collective, request.algorithms), part);
-        if (state) state->put(part.cells);
-        const std::lock_guard lock(mutex);
-        if (request.progress) request.progress(++done, order.size());
-      } catch (...) {
-        const std::lock_guard lock(mutex);
-        if (!failure) failure = std::current_exception();
-        next = order.size();
-      }
-  };
-  {
-    std::vector<std::jthread> threads;
-    for (int t = 1; t < request.jobs; ++t) threads.emplace_back(work);
-    work();
+  for_all(parts, request.jobs, [&](Part& part) {
+    const std::vector<Choice> candidates = candidate_choices(part.place.collective, request.algorithms);
+    part.found = search_place(simulations, part.place, part.bytes, candidates, options);
+    if (!table.confirming.empty())
+      confirm_close(simulations, table.confirming, candidates, request.bound, part.found.cells);
+    const std::lock_guard lock(mutex);
+    if (request.progress) request.progress(done += work_of(part), total);
+  });
+  for (Part& part : parts) {
+    table.refused += part.found.refused;
+    table.dropped += part.found.dropped;
+    std::move(part.found.cells.begin(), part.found.cells.end(), std::back_inserter(table.cells));
   }
-  if (failure) std::rethrow_exception(failure);
-  for (Part& part : parts) std::move(part.cells.begin(), part.cells.end(), std::back_inserter(table.cells));
-  for (Cell& cell : table.cells)
-    table.refused += static_cast<std::int64_t>(
-        std::erase_if(cell.seconds, [](const auto& entry) { return entry.second == kRefused; }));
   std::erase_if(table.cells, [](const Cell& cell) { return cell.seconds.empty(); });
   derive_rules(table);
   return table;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/machine.hpp"
+#include "selection/search.hpp"
 #include "sim/engine.hpp"
 #include "tables/table.hpp"
 
@@ -24,20 +25,22 @@ struct TuneRequest {
   std::vector<std::string> algorithms;
   std::string placement = "block";  // or "cyclic"
   std::string engine;
+  std::string confirming;  // the engine that decides what is close; empty, or the same: none
   Mode mode;
   double bound = 0.05;
+  bool exhaustive = false;  // simulate every choice at every size, however long it takes
+  MessageBudget budget;
   int jobs = 1;
   std::string state_directory;  // empty: nothing is kept
+  /// How much of the work is done, in a unit of its own.
   std::function<void(std::size_t done, std::size_t total)> progress;
 };
 
-/// Every cell simulated with every applicable choice, and the rules merged. The same for any number of jobs,
-/// interrupted and resumed or not. Throws InputError where the request cannot be met (more nodes than the machine has
-/// …).
+/// Every cell with the times of the choices that come into question (selection/search.hpp), and the rules merged. The
+/// same for any number of jobs, interrupted and resumed or not. A cell's size is what its ranks' blocks add up to;
+/// requests that come to the same are one cell. Throws InputError where the request cannot be met (more nodes than the
+/// machine has …).
 Table tune(const TuneRequest& request);
-
-/// The choices worth trying for a collective: every algorithm at its defaults and with one parameter varied.
-std::vector<Choice> candidate_choices(Collective collective, const std::vector<std::string>& only);
 
 /// The cores of nodes * ppn ranks by "block" or "cyclic". Throws InputError on another name.
 std::vector<int> place_ranks(const Network& network, int nodes, int ppn, const std::string& placement);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
 
@@ -37,10 +38,12 @@ Json cell_json(const Cell& cell) {
   json["bytes"] = cell.bytes;
   for (const auto& [name, seconds] : cell.seconds) json["times_us"][name] = microseconds(seconds);
   for (const auto& [name, seconds] : cell.default_seconds) json["defaults_us"][name] = microseconds(seconds);
+  if (!cell.inferred.empty()) json["inferred"] = cell.inferred;
+  if (!cell.confirmed.empty()) json["confirmed"] = cell.confirmed;
   return json;
 }
 
-Json rule_json(const Rule& rule, const std::string& engine) {
+Json rule_json(const Rule& rule, const Table& table) {
   Json json = place_json(rule.place);
   json["from_bytes"] = rule.from_bytes;
   json["to_bytes"] = rule.to_bytes == Rule::kUnlimited ? Json() : Json(rule.to_bytes);
@@ -50,7 +53,8 @@ Json rule_json(const Rule& rule, const std::string& engine) {
   json["runner_up"] = rule.runner_up.empty() ? Json() : Json(rule.runner_up);
   json["margin"] = rule.margin;
   for (const auto& [name, gain] : rule.gains) json["gains"][name] = gain;
-  json["engine"] = engine;
+  json["engine"] = rule.confirmed ? table.confirming : table.engine;
+  json["inferred"] = rule.inferred;
   return json;
 }
 
@@ -88,10 +92,19 @@ Cell cell_at(const Document& document, const std::string& pointer) {
   if (const auto defaults = json.find("defaults_us"); defaults != json.end())
     for (const auto& [name, microseconds] : defaults->items())
       cell.default_seconds[name] = microseconds.get<double>() / kMicroseconds;
+  const auto names = [&](const char* key, std::set<std::string>& into) {
+    for (const auto& name : json.value(key, nlohmann::json::array())) {
+      into.insert(choice_at(document, pointer + "/" + key, cell.place.collective, name));
+      if (!std::all_of(into.begin(), into.end(), [&](const std::string& one) { return cell.seconds.contains(one); }))
+        document.fail(pointer + "/" + key, "expected names that are in times_us");
+    }
+  };
+  names("inferred", cell.inferred);
+  names("confirmed", cell.confirmed);
   return cell;
 }
 
-Rule rule_at(const Document& document, const std::string& pointer) {
+Rule rule_at(const Document& document, const std::string& pointer, const Table& table) {
   const nlohmann::json& json = document.root().at(nlohmann::json::json_pointer(pointer));
   const auto name = [&](const char* key) {
     return choice_at(document, pointer + "/" + key, collective_named(json.at("collective").get<std::string>()),
@@ -107,6 +120,11 @@ Rule rule_at(const Document& document, const std::string& pointer) {
   if (!json.at("runner_up").is_null()) rule.runner_up = name("runner_up");
   json.at("margin").get_to(rule.margin);
   rule.gains = json.value("gains", std::map<std::string, double>());
+  json.at("inferred").get_to(rule.inferred);
+  const std::string engine = json.at("engine");
+  rule.confirmed = !table.confirming.empty() && engine == table.confirming;
+  if (!rule.confirmed && engine != table.engine)
+    document.fail(pointer + "/engine", "expected the engine or the confirming engine of the table");
   return rule;
 }
 
@@ -130,14 +148,19 @@ void check_order(const Document& document, const Table& table) {
 }  // namespace
 
 std::string to_json_text(const Table& table) {
-  Json head{{"format", "tutti-table-1"}, {"machine", table.machine},     {"engine", table.engine},
-            {"mode", table.mode},        {"placement", table.placement}, {"bound", table.bound},
+  std::size_t times = 0, inferred = 0;
+  for (const Cell& cell : table.cells) times += cell.seconds.size(), inferred += cell.inferred.size();
+  Json head{{"format", "tutti-table-1"}, {"machine", table.machine},
+            {"engine", table.engine},    {"confirming", table.confirming.empty() ? Json() : Json(table.confirming)},
+            {"mode", table.mode},        {"placement", table.placement},
+            {"bound", table.bound},      {"simulated", times - inferred},
+            {"inferred", inferred},      {"dropped", table.dropped},
             {"refused", table.refused},  {"left_out", table.left_out}};
   std::string text = "{\n";
   for (const auto& [key, value] : head.items()) text += " " + Json(key).dump() + ": " + value.dump() + ",\n";
   append_lines(text, "cells", table.cells, cell_json);
   text += ",\n";
-  append_lines(text, "rules", table.rules, [&](const Rule& rule) { return rule_json(rule, table.engine); });
+  append_lines(text, "rules", table.rules, [&](const Rule& rule) { return rule_json(rule, table); });
   return text + "\n}\n";
 }
 
@@ -154,10 +177,19 @@ Table parse_table(const std::string& text, const std::string& origin) try {
   root.at("bound").get_to(table.bound);
   root.at("refused").get_to(table.refused);
   root.at("left_out").get_to(table.left_out);
+  root.at("dropped").get_to(table.dropped);
+  if (!root.at("confirming").is_null()) root.at("confirming").get_to(table.confirming);
+  // Exporters write them into comments of one line.
+  for (const auto& [key, line] : {std::pair("machine", &table.machine),
+                                  {"engine", &table.engine},
+                                  {"mode", &table.mode},
+                                  {"placement", &table.placement}})
+    if (std::any_of(line->begin(), line->end(), [](unsigned char c) { return c < ' '; }))
+      document.fail("/" + std::string(key), "expected a text without line breaks or control characters");
   for (std::size_t i = 0; i < root.at("cells").size(); ++i)
     table.cells.push_back(cell_at(document, "/cells/" + std::to_string(i)));
   for (std::size_t i = 0; i < root.at("rules").size(); ++i)
-    table.rules.push_back(rule_at(document, "/rules/" + std::to_string(i)));
+    table.rules.push_back(rule_at(document, "/rules/" + std::to_string(i), table));
   check_order(document, table);
   return table;
 } catch (const std::invalid_argument& error) {

@@ -55,10 +55,14 @@ Rule make_rule(std::span<const Cell> range, const std::string& choice) {
   for (const Cell& cell : range) {
     const double mine = cell.seconds.at(choice);
     rule.regret = std::max(rule.regret, regret_of(mine, best_seconds(cell)));
+    rule.inferred = rule.inferred || cell.inferred.contains(choice);
     for (const auto& [name, seconds] : cell.seconds) {
       if (name == choice) continue;
       const double margin = regret_of(seconds, mine);
-      if (margin < rule.margin) rule.margin = margin, rule.runner_up = name;
+      if (margin >= rule.margin) continue;
+      rule.margin = margin;
+      rule.runner_up = name;
+      rule.confirmed = cell.confirmed.contains(choice) && cell.confirmed.contains(name);
     }
   }
   if (rule.runner_up.empty()) rule.margin = 0;

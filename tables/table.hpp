@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,8 +24,10 @@ struct Place {
 struct Cell {
   Place place;
   std::int64_t bytes = 0;
-  std::map<std::string, double> seconds;  // by the choice's text, such as "knomial:radix=8"
+  std::map<std::string, double> seconds;               // by the choice's text, such as "knomial:radix=8"
   std::map<std::string, double> default_seconds = {};  // of what a library picks itself, by its name: "mpich"
+  std::set<std::string> inferred = {};                 // those of them that follow from other simulations
+  std::set<std::string> confirmed = {};                // those of them whose time is the confirming engine's
 };
 
 /// The choice for a range of sizes.
@@ -37,9 +40,11 @@ struct Rule {
   double regret = 0;      // worst over the range's sizes: time / best time - 1, at most the bound
   std::string runner_up;  // the closest rival anywhere in the range; empty: there is none
   double margin = 0;      // its time / the choice's - 1 there; below 0: it is faster there
-  /// By a library's name: its default's time / the choice's, the geometric mean over those of the range's sizes for which
-  /// the default's time is known.
+  /// By a library's name: its default's time / the choice's, the geometric mean over those of the range's sizes for
+  /// which the default's time is known.
   std::map<std::string, double> gains = {};
+  bool inferred = false;   // some of the choice's times in the range are
+  bool confirmed = false;  // the confirming engine decided between the choice and the runner-up
 };
 
 /// A selection table: what was predicted, and the rules that follow from it. Cells and rules are sorted by place and
@@ -51,6 +56,8 @@ struct Table {
   std::int64_t left_out = 0;  // cells not simulated because their buffers exceed a node's memory
   std::vector<Cell> cells;
   std::vector<Rule> rules;
+  std::string confirming = {};  // the engine that decided again what was close; empty: none
+  std::int64_t dropped = 0;     // candidates of cells that a lower bound put out of the question: they have no time
 };
 
 /// The fewest ranges such that in each one candidate stays within `bound` of the best at every sampled size; in each,

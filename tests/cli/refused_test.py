@@ -252,10 +252,13 @@ class Files(Refused):
         self.refused("the table holds nothing that Open MPI 4.1 has, with 7 ranks per node", "export", "t.json", "--to",
                      "open-mpi-classic", "--ppn", "7", "-o", "r.txt")
 
+    def test_NoJobs(self):
+        self.refused("--jobs: expected 1 to 1024", *TUNE, "--jobs", "0", "-o", "t.json")
+
     def test_AStateOfAnotherSweep(self):
         self.output(*TUNE, "--state", "state", "-o", "t.json")
         os.remove(self.path("t.json"))
-        self.refused("state/sweep.sqlite: holds another sweep .*: expected a new --state", *TUNE, "--mode", "barrier",
+        self.refused("state/sweep.sqlite: holds times of another machine, .*: expected a new --state", *TUNE, "--mode", "barrier",
                      "--state", "state", "-o", "t.json")
         self.write("file", "")
         self.refused("file: cannot be made a directory|file/sweep.sqlite: cannot be opened", *TUNE, "--state", "file",

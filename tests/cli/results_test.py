@@ -132,14 +132,14 @@ class Golden(ProgramTest):
     def test_TheTable(self):
         table = json.loads(self.output("tune", "--machine", "example-cluster", "--nodes", "2,3", "--osu-sizes", "8,4K",
                                        "--collectives", "allgather", "-o", "-"))
-        self.assertEqual(list(table), ["format", "machine", "engine", "mode", "placement", "bound", "refused",
-                                       "left_out", "cells", "rules"])
+        self.assertEqual(list(table), ["format", "machine", "engine", "confirming", "mode", "placement", "bound",
+                                       "simulated", "inferred", "dropped", "refused", "left_out", "cells", "rules"])
         self.assertEqual([(cell["nodes"], cell["bytes"]) for cell in table["cells"]],
                          [(2, 16), (2, 8192), (3, 24), (3, 12288)])
-        self.assertEqual(list(table["cells"][0]), ["collective", "nodes", "ppn", "bytes", "times_us"])
+        self.assertEqual(list(table["cells"][0])[:5], ["collective", "nodes", "ppn", "bytes", "times_us"])
         self.assertEqual(list(table["rules"][0]),
                          ["collective", "nodes", "ppn", "from_bytes", "to_bytes", "algorithm", "predicted_us", "regret",
-                          "runner_up", "margin", "engine"])
+                          "runner_up", "margin", "engine", "inferred"])
 
     def test_TheTrace(self):
         self.output(*SIMULATE[:5], "ring", *SIMULATE[6:-1], "8", "--trace", "trace.json")

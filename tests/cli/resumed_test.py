@@ -17,14 +17,14 @@ class Resumed(ProgramTest):
         """Rows that are in the state."""
         try:
             with sqlite3.connect(f"file:{self.path('state/sweep.sqlite')}?mode=ro", uri=True, timeout=10) as state:
-                return state.execute("SELECT count(*) FROM times").fetchone()[0]
+                return state.execute("SELECT count(*) FROM simulated").fetchone()[0]
         except sqlite3.OperationalError:  # not there yet
             return 0
 
     def test_AfterKill9TheTableIsTheSameByteForByte(self):
         self.output(*TUNE, "-o", "undisturbed.json")
         killed_at = []
-        for rows in (1, 300, 700):
+        for rows in (1, 150, 400):
             sweep = subprocess.Popen([TUTTI, *TUNE, "--jobs", "1", "--state", "state", "-o", "resumed.json"],
                                      cwd=self.folder, stderr=subprocess.DEVNULL)
             while sweep.poll() is None and self.finished() < rows:

@@ -1,7 +1,12 @@
+#include "selection/state.hpp"
+
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <limits>
 
 #include "algos/error.hpp"
 #include "tests/selection/request.hpp"
@@ -68,7 +73,7 @@ TEST(State, AWiderSweepTakesUpWhatANarrowerOneLeft) {
 TEST(State, ThatOfAnotherSweepIsRefused) {
   for (const auto& change : std::vector<std::function<void(TuneRequest&)>>{
            [](TuneRequest& r) { r.machine_text += " "; }, [](TuneRequest& r) { r.mode = parse_mode("barrier"); },
-           [](TuneRequest& r) { r.placement = "cyclic"; }, [](TuneRequest& r) { r.algorithms = {"ring"}; },
+           [](TuneRequest& r) { r.placement = "cyclic"; },
            [](TuneRequest& r) {
              static const Machine other = load_machine("azure-hbv2");
              r.machine = &other;  // the same text, but it names files that differ
@@ -82,6 +87,48 @@ TEST(State, ThatOfAnotherSweepIsRefused) {
     EXPECT_THROW(tune(request), InputError);
     EXPECT_TRUE(NotingEngine::asked.empty());
   }
+}
+
+TEST(State, ThatOfAnotherBuildIsRefused) {
+  const Folder folder;
+  TuneRequest request = small_request();
+  request.state_directory = folder.path;
+  tune(request);
+  sqlite3* state = nullptr;
+  ASSERT_EQ(sqlite3_open((folder.path + "/sweep.sqlite").c_str(), &state), SQLITE_OK);
+  EXPECT_EQ(
+      sqlite3_exec(state, "UPDATE identity SET text = replace(text, 'model ', 'model 0')", nullptr, nullptr, nullptr),
+      SQLITE_OK);
+  sqlite3_close(state);
+  EXPECT_THROW(tune(request), InputError);
+}
+
+TEST(State, ServesAnyCandidatesAndCollectivesInAnyOrder) {
+  const Folder folder;
+  TuneRequest request = small_request();
+  request.state_directory = folder.path;
+  tune(request);
+  NotingEngine::asked.clear();
+  std::reverse(request.collectives.begin(), request.collectives.end());
+  tune(request);
+  EXPECT_TRUE(NotingEngine::asked.empty());
+  request.collectives = {Collective::allgather};
+  request.algorithms = {"ring"};
+  EXPECT_NO_THROW(tune(request));
+}
+
+TEST(State, APutThatFailsLeavesNothingAndTheNextOneWorks) {
+  const Folder folder;
+  SweepState state(folder.path, "me");
+  const Simulated good{"e", {Collective::bcast, 2, 1}, 8, "linear", 1e-6};
+  Simulated bad = good;
+  bad.choice = "ring";
+  bad.seconds = std::numeric_limits<double>::quiet_NaN();  // SQLite takes it for NULL, which a time must not be
+  EXPECT_THROW(state.put(std::vector{good, bad}), InputError);
+  EXPECT_TRUE(state.all().empty());
+  state.put(std::vector{good});
+  ASSERT_EQ(state.all().size(), 1u);
+  EXPECT_EQ(state.all()[0].choice, "linear");
 }
 
 TEST(State, AFolderThatCannotBeMadeIsRefused) {

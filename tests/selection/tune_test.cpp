@@ -1,10 +1,13 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <set>
 
 #include "algos/error.hpp"
+#include "algos/sizes.hpp"
+#include "selection/candidates.hpp"
 #include "tests/selection/request.hpp"
 
 namespace tutti {
@@ -100,7 +103,7 @@ TEST(Tune, CellsThatExceedANodesMemoryAreLeftOutAndCounted) {
   std::vector<std::pair<int, std::int64_t>> kept;
   for (const Cell& cell : table.cells) kept.emplace_back(cell.place.ppn, cell.bytes);
   EXPECT_EQ(kept, (std::vector<std::pair<int, std::int64_t>>{{1, 1 << 17}, {1, 1 << 18}, {1, 1 << 19}, {4, 1 << 17}}));
-  EXPECT_EQ(table.left_out, 6);
+  EXPECT_EQ(table.left_out, 5) << "two of the sizes come to the same blocks on 8 ranks";
 }
 
 TEST(Tune, OnlyTheNamedChoicesAreTriedWhereTheCollectiveHasThem) {
@@ -140,6 +143,60 @@ TEST(Tune, ARequestThatCannotBeMetIsRefusedBeforeAnythingIsSimulated) {
     EXPECT_THROW(tune(request), InputError);
     EXPECT_TRUE(NotingEngine::asked.empty());
   }
+}
+
+TEST(Tune, ACellsSizeIsWhatItsBlocksAddUpTo) {
+  TuneRequest request = small_request();
+  request.nodes = {3};
+  request.ppn = {3};
+  request.bytes = {4, 8, 20, 1000};  // 0, 0, 2 and 111 bytes a block
+  request.collectives = {Collective::allgather};
+  std::vector<std::int64_t> sizes;
+  for (const Cell& cell : tune(request).cells) sizes.push_back(cell.bytes);
+  EXPECT_EQ(sizes, (std::vector<std::int64_t>{0, 18, 999}));
+}
+
+TEST(Tune, WithoutJobsOrWithABrokenNameNothingIsSimulated) {
+  TuneRequest request = small_request();
+  request.jobs = 0;
+  EXPECT_THROW(tune(request), InputError);
+  Machine machine = load_machine("example-cluster");
+  machine.name = "two\nlines";
+  request = small_request();
+  request.machine = &machine;
+  EXPECT_THROW(tune(request), InputError);
+  EXPECT_TRUE(NotingEngine::asked.empty());
+}
+
+TEST(Tune, FewerExperimentsFindTheSameBestTimes) {
+  TuneRequest request = small_request();
+  request.bytes = parse_list("8:4M");
+  const Table searched = tune(request);
+  const std::size_t asked = NotingEngine::asked.size();
+  NotingEngine::asked.clear();
+  request.exhaustive = true;
+  const Table all = tune(request);
+  EXPECT_LT(asked * 4, NotingEngine::asked.size() * 3);
+  ASSERT_EQ(searched.cells.size(), all.cells.size());
+  const auto best = [](const Cell& cell) {
+    return *std::min_element(cell.seconds.begin(), cell.seconds.end(),
+                             [](const auto& a, const auto& b) { return a.second < b.second; });
+  };
+  std::size_t inferred = 0;
+  for (std::size_t i = 0; i < all.cells.size(); ++i) {
+    const Cell& exact = all.cells[i];
+    EXPECT_TRUE(exact.inferred.empty());
+    EXPECT_LE(exact.seconds.at(best(searched.cells[i]).first), 1.03 * best(exact).second);
+    inferred += searched.cells[i].inferred.size();
+  }
+  EXPECT_GT(inferred, 0u);
+}
+
+TEST(Tune, TheOrderOfTheCollectivesIsOfNoConsequence) {
+  TuneRequest request = small_request();
+  const std::string text = table_text(request);
+  std::reverse(request.collectives.begin(), request.collectives.end());
+  EXPECT_EQ(table_text(request), text);
 }
 
 TEST(Tune, AFailingEngineStopsTheSweepAndIsNotHidden) {

@@ -106,11 +106,43 @@ TEST(TableJson, TimesOfDefaultsAndGainsAreThereWhereKnown) {
   EXPECT_NEAR(read.cells[3].default_seconds.at("a library"), table.cells[3].default_seconds.at("a library"), 1e-18);
   EXPECT_EQ(read.rules[0].gains, table.rules[0].gains);
   EXPECT_TRUE(refusal(replaced(text, "\"defaults_us\":{\"a library\":", "\"defaults_us\":{\"a library\":-"))
-                  .starts_with("t.json:11: /cells/0/defaults_us/a library: "));
+                  .starts_with("t.json:15: /cells/0/defaults_us/a library: "));
   for (Cell& cell : table.cells) cell.default_seconds.clear();
   derive_rules(table);
   EXPECT_EQ(to_json_text(table).find("defaults_us"), std::string::npos);
   EXPECT_EQ(to_json_text(table).find("gains"), std::string::npos);
+}
+
+TEST(TableJson, WhatWasInferredAndWhatAnotherEngineDecidedIsSaid) {
+  Table table = sample();
+  table.confirming = "other";
+  table.dropped = 5;
+  for (Cell& cell : table.cells) {
+    for (const auto& [name, seconds] : cell.seconds) cell.confirmed.insert(name);
+    if (cell.place.nodes == 3) cell.inferred.insert("linear");
+  }
+  derive_rules(table);
+  const std::string text = to_json_text(table);
+  const Table read = parse_table(text, "t.json");
+  EXPECT_EQ(to_json_text(read), text);
+  EXPECT_EQ(read.dropped, 5);
+  const nlohmann::json json = nlohmann::json::parse(text);
+  EXPECT_EQ(json["inferred"], table.cells.size() / 3);
+  EXPECT_EQ(json["simulated"], table.cells.size() * 2 - table.cells.size() / 3);
+  for (std::size_t i = 0; i < read.rules.size(); ++i) {
+    EXPECT_TRUE(read.rules[i].confirmed);
+    EXPECT_EQ(json["rules"][i]["engine"], "other");
+    EXPECT_EQ(read.rules[i].inferred, read.rules[i].place.nodes == 3 && read.rules[i].algorithm == "linear");
+  }
+  EXPECT_NE(refusal(replaced(text, "\"inferred\":[\"linear\"]", "\"inferred\":[\"bruck\"]")).find("times_us"),
+            std::string::npos);
+  EXPECT_NE(refusal(replaced(text, "\"engine\":\"other\"", "\"engine\":\"third\"")).find("/rules/0/engine: "),
+            std::string::npos);
+}
+
+TEST(TableJson, NamesOfSeveralLinesAreRefused) {
+  const std::string text = to_json_text(sample());
+  EXPECT_TRUE(refusal(replaced(text, "\"a machine\"", "\"a machine\\n1 2 3\"")).starts_with("t.json:3: /machine: "));
 }
 
 TEST(TableJson, AnEmptyTableIsATable) {
@@ -127,7 +159,7 @@ TEST(TableJson, WhatBreaksTheSchemaIsRefusedByLineAndPointer) {
   EXPECT_EQ(refusal(text), "accepted");
   EXPECT_TRUE(refusal(replaced(text, "tutti-table-1", "tutti-table-0")).starts_with("t.json:2: /format: "));
   EXPECT_TRUE(refusal(replaced(text, " \"bound\": 0.05,\n", "")).starts_with("t.json:1: "));
-  EXPECT_TRUE(refusal(replaced(text, "\"bound\": 0.05", "\"bound\": -1")).starts_with("t.json:7: /bound: "));
+  EXPECT_TRUE(refusal(replaced(text, "\"bound\": 0.05", "\"bound\": -1")).starts_with("t.json:8: /bound: "));
   EXPECT_TRUE(refusal(replaced(text, "\"bound\"", "\"regret_bound\"")).starts_with("t.json:"));
   EXPECT_TRUE(refusal(replaced(text, "\"bytes\":0", "\"bytes\":-1")).starts_with(first_cell + "/bytes: "));
   EXPECT_TRUE(refusal(replaced(text, "\"bytes\":0", "\"bytes\":1e30")).starts_with(first_cell + "/bytes: "));
@@ -141,14 +173,14 @@ TEST(TableJson, WhatBreaksTheSchemaIsRefusedByLineAndPointer) {
   EXPECT_TRUE(refusal(replaced(text, "\"nodes\":2", "\"nodes\":2,\"more\":1")).find("/more: unknown key") !=
               std::string::npos);
   EXPECT_TRUE(refusal(replaced(text, "{\"linear\":", "{\"linear\":-")).starts_with(first_cell + "/times_us/linear: "));
-  EXPECT_TRUE(refusal(replaced(text, "{\"linear\":", "{\"linear\":1e999,\"ring\":")).starts_with("t.json:11: "));
+  EXPECT_TRUE(refusal(replaced(text, "{\"linear\":", "{\"linear\":1e999,\"ring\":")).starts_with("t.json:15: "));
   EXPECT_TRUE(refusal(replaced(text, "\"allgather\"", "\"allgathers\"")).starts_with(first_cell + "/collective: "));
 }
 
 TEST(TableJson, AnUnknownAlgorithmIsRefusedByLine) {
   const std::string text = to_json_text(sample());
   const std::string refused = refusal(replaced(text, "{\"linear\":", "{\"quadratic\":"));
-  EXPECT_TRUE(refused.starts_with("t.json:11: /cells/0/times_us: unknown algorithm 'quadratic' for allgather"))
+  EXPECT_TRUE(refused.starts_with("t.json:15: /cells/0/times_us: unknown algorithm 'quadratic' for allgather"))
       << refused;
   const std::string rule = refusal(replaced(text, "\"algorithm\":\"", "\"algorithm\":\"un"));
   EXPECT_TRUE(rule.starts_with("t.json:" + line_of(text, "\"algorithm\"") + ": /rules/0/algorithm: ")) << rule;
@@ -156,8 +188,8 @@ TEST(TableJson, AnUnknownAlgorithmIsRefusedByLine) {
 
 TEST(TableJson, WhatIsNotSortedIsRefusedAsLookUpsWouldGoWrong) {
   const std::string text = to_json_text(sample());
-  EXPECT_TRUE(refusal(replaced(text, "\"bytes\":8,", "\"bytes\":80000,")).starts_with("t.json:14: /cells/3: "));
-  EXPECT_TRUE(refusal(replaced(text, "\"bytes\":8,", "\"bytes\":1,")).starts_with("t.json:13: /cells/2: "));
+  EXPECT_TRUE(refusal(replaced(text, "\"bytes\":8,", "\"bytes\":80000,")).starts_with("t.json:18: /cells/3: "));
+  EXPECT_TRUE(refusal(replaced(text, "\"bytes\":8,", "\"bytes\":1,")).starts_with("t.json:17: /cells/2: "));
   const std::string rule_line = line_of(text, "\"from_bytes\":0");
   EXPECT_NE(refusal(replaced(text, "\"from_bytes\":0", "\"from_bytes\":4611686018427387904")), "accepted");
   const std::size_t second = text.find("\"from_bytes\":", text.find("\"from_bytes\":0") + 1);
@@ -171,9 +203,9 @@ TEST(TableJson, ABrokenTextIsRefusedWithItsLine) {
   const std::string text = to_json_text(sample());
   EXPECT_TRUE(refusal("").starts_with("t.json:1: expected JSON"));
   EXPECT_TRUE(refusal("[]").starts_with("t.json:1: "));
-  EXPECT_TRUE(refusal(text.substr(0, text.find("\"bytes\":8,"))).starts_with("t.json:13: expected JSON"));
-  EXPECT_TRUE(refusal(replaced(text, "\"bytes\":8,", "\"bytes\":,")).starts_with("t.json:13: expected JSON"));
-  EXPECT_TRUE(refusal(replaced(text, "\"bytes\":8,", "\"bytes\":8,\"bytes\":9,")).starts_with("t.json:13: "));
+  EXPECT_TRUE(refusal(text.substr(0, text.find("\"bytes\":8,"))).starts_with("t.json:17: expected JSON"));
+  EXPECT_TRUE(refusal(replaced(text, "\"bytes\":8,", "\"bytes\":,")).starts_with("t.json:17: expected JSON"));
+  EXPECT_TRUE(refusal(replaced(text, "\"bytes\":8,", "\"bytes\":8,\"bytes\":9,")).starts_with("t.json:17: "));
 }
 
 TEST(TableJson, AFileThatCannotBeReadIsNamed) {

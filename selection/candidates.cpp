@@ -1,0 +1,74 @@
+#include "selection/candidates.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace tutti {
+namespace {
+
+/// Values tried for a parameter beside its default; those outside its limits are left out.
+std::vector<std::int64_t> grid_of(const ParameterSpec& spec) {
+  if (spec.name == "segment") return {8 << 10, 64 << 10};
+  if (spec.name == "radix") return {2, 4, 8};
+  if (spec.name == "fanout") return {2, 4};
+  if (spec.name == "window") return {4, 16};
+  std::vector<std::int64_t> all;  // a parameter of few values: tree types and the like
+  for (std::int64_t value = spec.minimum; value <= spec.minimum + 2; ++value) all.push_back(value);
+  return all;
+}
+
+}  // namespace
+
+std::vector<Choice> candidate_choices(Collective collective, const std::vector<std::string>& only) {
+  std::vector<Choice> choices;
+  for (const std::string& text : only) {
+    const auto algorithms = algorithms_of(collective);
+    const std::string name = text.substr(0, text.find(':'));
+    if (std::any_of(algorithms.begin(), algorithms.end(), [&](const Algorithm* a) { return a->name() == name; }))
+      choices.push_back(parse_choice(collective, text));
+  }
+  if (!only.empty()) return choices;
+  for (const Algorithm* algorithm : algorithms_of(collective)) {
+    choices.push_back(default_choice(*algorithm));
+    for (std::size_t i = 0; i < algorithm->parameters().size(); ++i)
+      for (const std::int64_t value : grid_of(algorithm->parameters()[i])) {
+        Choice choice = default_choice(*algorithm);
+        const ParameterSpec& spec = algorithm->parameters()[i];
+        if (value == spec.standard || value < spec.minimum || value > spec.maximum) continue;
+        choice.parameters[i].second = value;
+        choices.push_back(choice);
+      }
+  }
+  return choices;
+}
+
+Case case_for(const Place& place, std::int64_t bytes) {
+  Case c;
+  c.collective = place.collective;
+  c.ranks = place.ranks();
+  c.element_bytes = default_element_bytes(place.collective);
+  c.count = count_for_total_bytes(place.collective, c.ranks, c.element_bytes, bytes);
+  return c;
+}
+
+Choice essence(const Choice& choice, const Case& c) {
+  Choice real = resolve(choice, c);
+  for (auto& [name, value] : real.parameters)
+    if (name == "segment" && value >= total_bytes(c)) value = 0;
+  return real;
+}
+
+std::vector<std::size_t> distinct_choices(const std::vector<Choice>& choices, const Case& c) {
+  std::vector<std::size_t> kept;
+  std::set<std::string> seen;
+  // First those that run under their own name, then those that fall back to what is not among them.
+  for (const bool as_itself : {true, false})
+    for (std::size_t i = 0; i < choices.size(); ++i)
+      if ((resolve(choices[i], c) == choices[i]) == as_itself && why_not(choices[i], c).empty() &&
+          seen.insert(essence(choices[i], c).text()).second)
+        kept.push_back(i);
+  std::sort(kept.begin(), kept.end());
+  return kept;
+}
+
+}  // namespace tutti

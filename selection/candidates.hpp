@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "algos/registry.hpp"
+#include "tables/table.hpp"
+
+namespace tutti {
+
+/// The choices worth trying for a collective: every algorithm at its defaults and with one parameter varied; or, where
+/// `only` is not empty, those of its texts that the collective has.
+std::vector<Choice> candidate_choices(Collective collective, const std::vector<std::string>& only);
+
+/// The call of `bytes` in the total convention at this place, with the collective's usual elements.
+Case case_for(const Place& place, std::int64_t bytes);
+
+/// Which of the choices do something that none before them does in this case: what cannot run, and what falls back to
+/// another of them, is not among them. Indices, ascending.
+std::vector<std::size_t> distinct_choices(const std::vector<Choice>& choices, const Case& c);
+
+/// What the choice does in this case: fall-backs followed, and a segment as long as the vector is none.
+Choice essence(const Choice& choice, const Case& c);
+
+}  // namespace tutti

@@ -1,0 +1,128 @@
+#include "selection/curve.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+namespace tutti {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::infinity();
+
+/// The cost of one operation by its size, and the sizes at which it changes its form.
+struct Cost {
+  std::function<double(double)> seconds;
+  std::vector<double> breaks;
+};
+
+std::vector<Cost> costs_of(const Machine& machine, const std::vector<Distance>& distances) {
+  std::vector<Cost> costs;
+  for (const Distance distance : distances) {
+    const Transport& transport = machine.transport(distance);
+    Cost cost;
+    cost.seconds = [&transport](double bytes) {
+      const auto whole = static_cast<std::int64_t>(bytes);
+      const Segment& segment = transport.segment(whole);
+      const bool eager = whole <= transport.eager_limit_bytes;
+      return segment.latency_seconds + bytes / segment.bandwidth_bytes_per_second +
+             (eager ? 2 * bytes * transport.eager_copy_seconds_per_byte : transport.rendezvous_seconds);
+    };
+    for (const Segment& segment : transport.segments) cost.breaks.push_back(static_cast<double>(segment.up_to_bytes));
+    cost.breaks.push_back(static_cast<double>(transport.eager_limit_bytes));
+    costs.push_back(std::move(cost));
+  }
+  for (const Compute::Rate* rate : {&machine.compute.copy, &machine.compute.reduce})
+    costs.push_back({[rate](double bytes) { return rate->seconds(static_cast<std::int64_t>(bytes)); },
+                     {static_cast<double>(rate->cache_bytes), 2.0 * static_cast<double>(rate->cache_bytes),
+                      4.0 * static_cast<double>(rate->cache_bytes)}});
+  return costs;
+}
+
+SizeScaling::Factors factors(const std::vector<Cost>& costs, double from, double to) {
+  if (from == to) return {1, 1};
+  if (from == 0) return {1, kUnknown};
+  if (to == 0) return {0, kUnknown};
+  const double scale = to / from;
+  SizeScaling::Factors result{std::min(1.0, scale), std::max(1.0, scale)};
+  for (const Cost& cost : costs) {
+    std::vector<double> sizes{from};
+    for (double size = 1; size < from; size *= 2) sizes.push_back(size);
+    for (const double at : cost.breaks)
+      for (const double size : {at, at + 1, std::floor(at / scale), std::floor(at / scale) + 1})
+        if (size >= 1 && size <= from) sizes.push_back(size);
+    for (const double size : sizes) {
+      if (size * scale < 1) continue;
+      const double before = cost.seconds(size), after = cost.seconds(size * scale);
+      if (before <= 0) continue;
+      result.least = std::min(result.least, after / before);
+      result.most = std::max(result.most, after / before);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+SizeScaling::SizeScaling(const Machine& machine, const std::vector<Distance>& distances,
+                         std::vector<std::int64_t> bytes)
+    : bytes_(std::move(bytes)) {
+  const std::vector<Cost> costs = costs_of(machine, distances);
+  for (const std::int64_t from : bytes_)
+    for (const std::int64_t to : bytes_)
+      factors_.push_back(factors(costs, static_cast<double>(from), static_cast<double>(to)));
+}
+
+TimeCurve::TimeCurve(const SizeScaling& scaling, std::vector<double> lower, std::vector<int> piece)
+    : scaling_(&scaling), floor_(std::move(lower)), piece_(std::move(piece)), known_(piece_.size()), lower_(floor_) {
+  upper_.assign(piece_.size(), kUnknown);
+}
+
+void TimeCurve::set(std::size_t i, double seconds) {
+  known_[i] = seconds;
+  for (std::size_t j = 0; j < piece_.size(); ++j) narrow(j);
+}
+
+void TimeCurve::narrow(std::size_t i) {
+  if (known_[i]) {
+    lower_[i] = upper_[i] = *known_[i];
+    return;
+  }
+  lower_[i] = floor_[i];
+  upper_[i] = kUnknown;
+  for (std::size_t j = 0; j < piece_.size(); ++j) {
+    if (!known_[j] || !std::isfinite(*known_[j]) || piece_[j] != piece_[i]) continue;
+    const SizeScaling::Factors& factor = scaling_->between(j, i);
+    lower_[i] = std::max(lower_[i], *known_[j] * factor.least);
+    if (std::isfinite(factor.most)) upper_[i] = std::min(upper_[i], *known_[j] * factor.most);
+  }
+  upper_[i] = std::max(upper_[i], lower_[i]);
+  narrow_by_convexity(i);
+}
+
+/// The nearest simulated size in that direction which tells of this one.
+std::optional<std::size_t> TimeCurve::neighbour(std::size_t i, int step) const {
+  for (std::size_t j = i + static_cast<std::size_t>(step); j < piece_.size(); j += static_cast<std::size_t>(step))
+    if (known_[j] && std::isfinite(*known_[j]) && piece_[j] == piece_[i]) return j;
+  return std::nullopt;
+}
+
+void TimeCurve::narrow_by_convexity(std::size_t i) {
+  const auto before = neighbour(i, -1), after = neighbour(i, +1);
+  if (!before || !after) return;
+  const auto at = [&](std::size_t j) { return static_cast<double>(scaling_->bytes()[j]); };
+  if (at(*before) == 0 || at(*after) > 4 * at(*before)) return;
+  const auto line = [&](std::size_t a, std::size_t b) {
+    return *known_[a] + (*known_[b] - *known_[a]) * (at(i) - at(a)) / (at(b) - at(a));
+  };
+  double below = -kUnknown;
+  if (const auto further = neighbour(*before, -1); further && at(*further) > 0)
+    below = std::max(below, line(*further, *before));
+  if (const auto further = neighbour(*after, +1)) below = std::max(below, line(*after, *further));
+  const double above = line(*before, *after);
+  if (below > above) return;
+  lower_[i] = std::max(lower_[i], below);
+  upper_[i] = std::max(lower_[i], std::min(upper_[i], above));
+}
+
+}  // namespace tutti

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "selection/bounds.hpp"
+#include "selection/simulations.hpp"
+
+namespace tutti {
+
+/// Which experiments are worth simulating as they are: those within either limit. (An all-to-all that sends directly
+/// has a quarter of the second.)
+struct MessageBudget {
+  double per_rank = 64;
+  double in_all = 1 << 18;
+};
+
+struct Evaluation {
+  double seconds = 0;  // kRefused where the engine refuses, or what would be needed instead cannot be simulated either
+  bool simulated = true;
+};
+
+/// The time of what is asked for: simulated where the budget allows, else extrapolated along a straight line from two
+/// smaller experiments in which the same round comes less often:
+///   - segments: fewer of them, at the same number of ranks. A pipeline that is filled takes as long for every further
+///     segment;
+///   - else ranks: fewer nodes, equally filled, with the same blocks. What sends a block to or through every rank
+///   (rings,
+///     pairwise exchanges) takes as long for those of every further node. What only the full number of nodes
+///     contends for is in the lower bounds, below which nothing is extrapolated. Where only one such number of nodes
+///     can be simulated, its time grows as its lower bound does.
+Evaluation evaluate(Simulations& simulations, const std::string& engine, const Query& query,
+                    const MessageBudget& budget, LowerBounds& bounds);
+
+}  // namespace tutti

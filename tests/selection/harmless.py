@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""Are the shortcuts of `tutti tune` harmless? Tunes machines twice, with them and by brute force, and compares.
+
+The regret of a cell: how much longer the choice that the shortcuts made takes, by brute force, than the best one.
+Fails where it is more than 1 % in the mean over a machine's cells or 5 % in one cell."""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+MOST_MEAN, MOST_WORST = 0.01, 0.05
+
+
+def cells_of(arguments, path):
+    subprocess.run([*arguments, "-o", path], check=True, stderr=subprocess.DEVNULL)
+    with open(path, encoding="utf-8") as file:
+        table = json.load(file)
+    return table, {(c["collective"], c["nodes"], c["ppn"], c["bytes"]): c["times_us"] for c in table["cells"]}
+
+
+def regrets(chosen, exact):
+    """By cell, with the choice made and the best one."""
+    if set(chosen) != set(exact):
+        sys.exit("the two tables have other cells")
+    for cell, times in chosen.items():
+        choice = min(times, key=lambda name: (times[name], name))
+        best = min(exact[cell], key=lambda name: (exact[cell][name], name))
+        least = exact[cell][best]
+        yield (exact[cell][choice] / least - 1 if exact[cell][choice] > least else 0.0), cell, choice, best
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--tutti", default="build/tutti")
+    parser.add_argument("--machine", action="append", help="default: all that are built in")
+    parser.add_argument("--layout", action="append", metavar="NODES:PPN", help="default: up to 64 ranks")
+    parser.add_argument("--osu-sizes", default="8:4M")
+    parser.add_argument("--collectives", default="")
+    parser.add_argument("--jobs", default="2")
+    parser.add_argument("--most-messages", default="1024", help="so few that long runs are extrapolated here too")
+    options = parser.parse_args()
+    machines = options.machine or [
+        m["name"] for m in json.loads(subprocess.check_output([options.tutti, "machines", "--json"]))]
+    layouts = options.layout or ["2,3,5,8,10:1", "2,3,7,8:4", "2,3,4:16"]
+    failed = False
+    print(f"{'machine':24} {'layouts':12} {'cells':>6} {'mean %':>8} {'worst %':>8} {'simulated':>10} {'of':>8}")
+    for machine in machines:
+        for layout in layouts:
+            nodes, ppn = layout.split(":")
+            tune = [options.tutti, "tune", "--machine", machine, "--nodes", nodes, "--ppn", ppn, "--osu-sizes",
+                    options.osu_sizes, "--confirm", "none", "--jobs", options.jobs]
+            if options.collectives:
+                tune += ["--collectives", options.collectives]
+            with tempfile.TemporaryDirectory() as folder:
+                short, chosen = cells_of([*tune, "--most-messages", options.most_messages],
+                                         os.path.join(folder, "short.json"))
+                whole, exact = cells_of([*tune, "--exhaustive"], os.path.join(folder, "whole.json"))
+            found = sorted(regrets(chosen, exact), reverse=True)
+            mean, worst = sum(r[0] for r in found) / len(found), found[0][0]
+            print(f"{machine:24} {layout:12} {len(found):6} {100 * mean:8.3f} {100 * worst:8.2f} {short['simulated']:10} "
+                  f"{whole['simulated']:8}", flush=True)
+            if mean > MOST_MEAN or worst > MOST_WORST:
+                failed = True
+                for regret, cell, choice, best in found[:5]:
+                    print(f"    {100 * regret:6.2f} % {cell}: {choice} for {best}")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

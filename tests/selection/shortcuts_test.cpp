@@ -1,0 +1,102 @@
+// Lower bounds, extrapolation and confirmation, beside what the engine says.
+#include <gtest/gtest.h>
+
+#include "selection/bounds.hpp"
+#include "selection/candidates.hpp"
+#include "selection/confirm.hpp"
+#include "selection/extrapolate.hpp"
+#include "tests/selection/request.hpp"
+
+namespace tutti {
+namespace {
+
+TEST(LowerBounds, AreBelowTheTimeOfEveryAlgorithm) {
+  Simulations simulations(test::example(), {}, "block", nullptr);
+  std::size_t tight = 0, all = 0;
+  for (const auto& [nodes, ppn] : {std::pair(2, 1), {5, 1}, {16, 1}, {1, 8}, {3, 4}, {7, 3}})
+    for (int collective = 0; collective < kCollectives; ++collective) {
+      const Place place{static_cast<Collective>(collective), nodes, ppn};
+      LowerBounds bounds(test::example(), {}, simulations.cores(place), nodes, ppn);
+      std::vector<Query> queries;
+      for (const std::int64_t bytes : {0, 48, 16384, 1 << 20})
+        for (const Choice& choice : candidate_choices(place.collective, {}))
+          if (why_not(choice, case_for(place, bytes)).empty()) queries.push_back({place, bytes, choice});
+      const std::vector<double> seconds = simulations.seconds("fast", queries);
+      for (std::size_t i = 0; i < queries.size(); ++i, ++all) {
+        const Case c = case_for(place, queries[i].bytes);
+        const double least = bounds.seconds(resolve(queries[i].choice, c), c);
+        EXPECT_LE(least, seconds[i] * (1 + 1e-9))
+            << queries[i].choice.algorithm->full_name() << " " << c.ranks << " " << queries[i].bytes;
+        tight += least > seconds[i] / 3;
+      }
+    }
+  EXPECT_GT(tight * 10, all) << "bounds that bound nothing";
+}
+
+TEST(LowerBounds, AnAllToAllOfLongMessagesTakesWhatItsBusiestLinkTakes) {
+  Simulations simulations(test::example(), {}, "block", nullptr);
+  const Place place{Collective::alltoall, 16, 1};  // four nodes share two up-links
+  LowerBounds bounds(test::example(), {}, simulations.cores(place), 16, 1);
+  const Query query{place, 16 << 20, parse_choice(Collective::alltoall, "linear")};
+  const double least = bounds.seconds(query.choice, case_for(place, query.bytes));
+  // Four nodes send 12 blocks each out of their leaf, over two up-links.
+  EXPECT_NEAR(least, 24 * 1048576 / 12.5e9, 1e-9);
+  const double seconds = simulations.seconds("fast", query);
+  EXPECT_GE(seconds, least);
+  EXPECT_LE(seconds, 1.25 * least);
+}
+
+TEST(Extrapolation, OfRingsExchangesAndPipelinesIsNearTheTruth) {
+  Simulations simulations(test::example(), {}, "block", nullptr);
+  const MessageBudget all{0, 1e9};
+  const auto check = [&](Collective collective, const char* text, int ppn, std::int64_t bytes, double most_messages,
+                         double tolerance) {
+    const Query query{{collective, 16, ppn}, bytes, parse_choice(collective, text)};
+    LowerBounds bounds(test::example(), {}, simulations.cores(query.place), 16, ppn);
+    const Evaluation guess = evaluate(simulations, "fast", query, {0, most_messages}, bounds);
+    const Evaluation truth = evaluate(simulations, "fast", query, all, bounds);
+    EXPECT_FALSE(guess.simulated) << text;
+    EXPECT_TRUE(truth.simulated);
+    EXPECT_NEAR(guess.seconds / truth.seconds, 1, tolerance) << name_of(collective) << " " << text << " " << bytes;
+  };
+  // From within a leaf to several, whose up-links are contended, an exchange is less sure.
+  for (const std::int64_t block : {64, 4096, 65536}) {
+    check(Collective::allgather, "ring", 4, 64 * block, 1200, 0.15);
+    check(Collective::allreduce, "ring", 4, 64 * block, 1200, 0.15);
+    check(Collective::reduce_scatter, "ring", 4, 64 * block, 1200, 0.15);
+    check(Collective::alltoall, "pairwise", 4, 64 * block, 4000, 0.25);
+  }
+  check(Collective::bcast, "pipeline:segment=8192", 4, 1 << 20, 1200, 0.15);
+  check(Collective::bcast, "binary:segment=8192", 4, 1 << 20, 1200, 0.15);
+  check(Collective::reduce, "chain:segment=8192", 4, 1 << 20, 1200, 0.15);
+}
+
+TEST(Extrapolation, WhatNothingSmallerStandsForIsRefused) {
+  Simulations simulations(test::example(), {}, "block", nullptr);
+  const Query query{{Collective::allgather, 2, 8}, 1024, parse_choice(Collective::allgather, "ring")};
+  LowerBounds bounds(test::example(), {}, simulations.cores(query.place), 2, 8);
+  const Evaluation found = evaluate(simulations, "fast", query, {0, 10}, bounds);
+  EXPECT_EQ(found.seconds, kRefused);
+  EXPECT_FALSE(found.simulated);
+}
+
+TEST(Confirmation, AnotherEngineDecidesWhatIsClose) {
+  test::NotingEngine::asked.clear();
+  Simulations simulations(test::example(), {}, "block", nullptr);
+  const std::vector<Choice> candidates = candidate_choices(Collective::bcast, {});
+  const Place place{Collective::bcast, 4, 1};
+  std::vector<Cell> cells{{place, 8, {{"binomial", 1}, {"chain", 1.01}, {"linear", 1.2}}},
+                          {place, 16, {{"binomial", 1}, {"chain", 1.2}}},
+                          {place, 32, {{"binomial", 1}, {"chain", 1.01}}}};
+  cells[2].inferred = {"chain"};
+  confirm_close(simulations, "noting", candidates, 0.05, cells);
+  EXPECT_EQ(test::NotingEngine::asked.size(), 2u);
+  EXPECT_EQ(cells[0].confirmed, (std::set<std::string>{"binomial", "chain"}));
+  EXPECT_LT(cells[0].seconds.at("chain"), 1e-3);
+  EXPECT_EQ(cells[0].seconds.at("linear"), 1.2);
+  EXPECT_TRUE(cells[1].confirmed.empty());
+  EXPECT_TRUE(cells[2].confirmed.empty());
+}
+
+}  // namespace
+}  // namespace tutti
