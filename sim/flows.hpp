@@ -2,6 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+
+#include "topologies/link.hpp"
 
 namespace tutti {
 
@@ -20,9 +23,10 @@ class FlowNetwork {
  public:
   virtual ~FlowNetwork() = default;
   virtual double now_seconds() const = 0;
-  /// From now on, `bytes` > 0 from core to core, at most at `rate_cap` bytes per second (of which there are few
-  /// distinct values). `flow` comes back in flow_finished.
-  virtual void start(std::uint32_t flow, int from_core, int to_core, std::int64_t bytes, double rate_cap) = 0;
+  /// From now on, `bytes` > 0 from core to core over `links`, which is the network's route between them, at most at
+  /// `rate_cap` bytes per second (of which there are few distinct values). `flow` comes back in flow_finished.
+  virtual void start(std::uint32_t flow, int from_core, int to_core, std::span<const LinkId> links, std::int64_t bytes,
+                     double rate_cap) = 0;
   /// Call wake() at that time, not before now; an earlier wish replaces a later one.
   virtual void wake_at(double seconds) = 0;
   /// How many flows at a time it bears in reasonable time.

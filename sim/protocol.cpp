@@ -17,17 +17,26 @@ constexpr std::uint64_t kBothDirections = std::uint64_t{1} << 63;
 // ------------------------------------------------------------------
 
 void Simulation::enqueue(Rank rank, const Work& work) {
+  if (free_works_.empty()) {
+    free_works_.push_back(static_cast<Slot>(works_.size()));
+    works_.emplace_back();
+  }
+  const Slot slot = free_works_.back();
+  free_works_.pop_back();
+  works_[slot] = work;
   Processor& processor = processors_[static_cast<std::size_t>(rank)];
-  processor.queue.push_back(work);
-  if (processor.queue.size() == 1 && !processor.running) run_queue(rank);
+  const bool idle = processor.first == kNoWork;
+  (idle ? processor.first : works_[processor.last].next) = slot;
+  processor.last = slot;
+  if (idle && !processor.running) run_queue(rank);
 }
 
 /// Goes on with the front work, and with those behind it as long as they take no time.
 void Simulation::run_queue(Rank rank) {
   Processor& processor = processors_[static_cast<std::size_t>(rank)];
   processor.running = true;
-  while (!processor.queue.empty()) {
-    Work& front = processor.queue.front();
+  while (processor.first != kNoWork) {
+    Work& front = works_[processor.first];
     if (!front.started) {
       front.started = true;
       const double seconds = duration_seconds(rank, front);
@@ -37,14 +46,14 @@ void Simulation::run_queue(Rank rank) {
       }
     }
     if (front.kind == Work::Kind::local && front.bytes > 0 && flows_through_memory(rank)) {
-      const int core = experiment_.core_of_rank[static_cast<std::size_t>(rank)];
       const double cap = front.seconds_per_byte > 0 ? 1 / front.seconds_per_byte : INFINITY;
-      start(kLocalFlow | static_cast<std::uint32_t>(rank), core, core, front.bytes, cap);
+      start(kLocalFlow | static_cast<std::uint32_t>(rank), paths_.between(rank, rank), front.bytes, cap);
       front.bytes = 0;  // on their way: the flow's end brings us back here
       break;
     }
     const Work work = front;
-    processor.queue.pop_front();
+    free_works_.push_back(processor.first);
+    processor.first = work.next;
     finish(work);
   }
   processor.running = false;
@@ -56,7 +65,7 @@ double Simulation::duration_seconds(Rank rank, const Work& work) {
     case Work::Kind::inject: {
       double& gap_over = processors_[static_cast<std::size_t>(rank)].gap_over_seconds;
       const double begin = std::max(now(), gap_over);
-      gap_over = begin + transport(messages_[work.id]).gap_seconds;
+      gap_over = begin + messages_[work.id].transport->gap_seconds;
       return begin - now() + work.seconds;
     }
     case Work::Kind::local:
@@ -68,10 +77,7 @@ double Simulation::duration_seconds(Rank rank, const Work& work) {
   return work.seconds;
 }
 
-bool Simulation::flows_through_memory(Rank rank) {
-  route_of(rank, rank);
-  return !route_.empty();
-}
+bool Simulation::flows_through_memory(Rank rank) { return paths_.between(rank, rank).hops > 0; }
 
 void Simulation::finish(const Work& work) {
   switch (work.kind) {
@@ -139,30 +145,10 @@ Op Simulation::combine(CallScope& scope, const View& to, const View&, const View
 // --- the way of a message
 // -----------------------------------------------------------------------------------------------
 
-const Transport& Simulation::transport(const Message& message) const {
-  const auto& core = experiment_.core_of_rank;
-  return machine_.transport(machine_.network->distance(core[static_cast<std::size_t>(message.from)],
-                                                       core[static_cast<std::size_t>(message.to)]));
-}
-
-/// Inside a node a core moves the bytes, at the segment's rate. Between nodes adapters do, and a message that is slower
-/// than its links is so because it passes several stages in turn: the stages work on several messages at once, so that
-/// this is delay, not rate.
-bool Simulation::moved_by_adapters(const Message& message) const {
-  const auto& core = experiment_.core_of_rank;
-  return machine_.network->distance(core[static_cast<std::size_t>(message.from)],
-                                    core[static_cast<std::size_t>(message.to)]) == Distance::network;
-}
-
 /// Messages that share one go one after the other.
-std::uint64_t Simulation::connection_of(const Message& message) const {
-  if (message.bytes <= transport(message).half_duplex_above_bytes) return connection_key(message.from, message.to);
-  return connection_key(std::min(message.from, message.to), std::max(message.from, message.to)) | kBothDirections;
-}
-
-void Simulation::route_of(Rank from, Rank to) {
-  const auto& core = experiment_.core_of_rank;
-  machine_.network->route(core[static_cast<std::size_t>(from)], core[static_cast<std::size_t>(to)], route_);
+Simulation::ConnectionKey Simulation::connection_of(const Message& message) {
+  if (message.bytes <= message.transport->half_duplex_above_bytes) return {connection_key(message.from, message.to)};
+  return {connection_key(std::min(message.from, message.to), std::max(message.from, message.to)) | kBothDirections};
 }
 
 /// The sender's processor is done with it.
@@ -174,7 +160,7 @@ void Simulation::message_ready(std::uint32_t id) {
     begin_transfer(id, 0);
     complete_op(send_op);
   } else if (message.wanted) {
-    begin_transfer(id, transport(message).rendezvous_seconds);
+    begin_transfer(id, message.transport->rendezvous_seconds);
   }
 }
 
@@ -186,25 +172,25 @@ void Simulation::message_wanted(std::uint32_t id) {
   if (waited_for_receiver && message.event != TraceEvent::kNone)
     result_.trace[static_cast<std::size_t>(message.event)].after = last_event_[static_cast<std::size_t>(message.to)];
   if (message.arrived)
-    enqueue(message.to, {Work::Kind::receive, id, transport(message).receive_seconds(message.bytes), 0, 0, false});
+    enqueue(message.to, {Work::Kind::receive, id, message.transport->receive_seconds(message.bytes), 0, 0, false});
   else if (message.ready && !message.eager)
-    begin_transfer(id, transport(message).rendezvous_seconds);
+    begin_transfer(id, message.transport->rendezvous_seconds);
 }
 
 /// Leaves the sender: its first byte is at the receiver after the handshake and the latencies on the way.
+///
+/// Inside a node a core moves the bytes, at the segment's rate. Between nodes adapters do, and a message that is slower
+/// than its links is so because it passes several stages in turn: the stages work on several messages at once, so that
+/// this is delay, not rate.
 void Simulation::begin_transfer(std::uint32_t id, double handshake_seconds) {
   const Message& message = messages_[id];
-  route_of(message.from, message.to);
-  const Segment& segment = transport(message).segment(message.bytes);
-  double delay = handshake_seconds + segment.latency_seconds, narrowest = INFINITY;
-  const auto links = machine_.network->links();
-  for (const LinkId link : route_) {
-    delay += links[link].latency_seconds;
-    narrowest = std::min(narrowest, links[link].bandwidth_bytes_per_second);
-    link_bytes_[link] += static_cast<double>(message.bytes);
-  }
-  if (moved_by_adapters(message) && segment.bandwidth_bytes_per_second < narrowest)
-    delay += static_cast<double>(message.bytes) * (1 / segment.bandwidth_bytes_per_second - 1 / narrowest);
+  const Segment& segment = *message.segment;
+  const double bytes = static_cast<double>(message.bytes);
+  Path& path = paths_.between(message.from, message.to);
+  path.carried_bytes += bytes;
+  double delay = handshake_seconds + segment.latency_seconds + path.latency_seconds;
+  if (path.by_adapters && segment.bandwidth_bytes_per_second < path.narrowest)
+    delay += bytes * (1 / segment.bandwidth_bytes_per_second - 1 / path.narrowest);
   if (message.event != TraceEvent::kNone)
     result_.trace[static_cast<std::size_t>(message.event)].started_seconds = now();
   if (delay > 0)
@@ -217,7 +203,7 @@ void Simulation::begin_transfer(std::uint32_t id, double handshake_seconds) {
 void Simulation::transfer(std::uint32_t id) {
   const Message& message = messages_[id];
   if (message.bytes == 0) return arrive(id);
-  Connection& connection = connections_[connection_of(message)];
+  Connection& connection = connections_.at(connection_of(message)).value;
   const bool idle = connection.first == kNoMessage;
   (idle ? connection.first : messages_[connection.last].next_to_flow) = id;
   connection.last = id;
@@ -226,33 +212,31 @@ void Simulation::transfer(std::uint32_t id) {
 
 void Simulation::start_flow(std::uint32_t id) {
   const Message& message = messages_[id];
-  double cap = transport(message).segment(message.bytes).bandwidth_bytes_per_second;
-  route_of(message.from, message.to);
-  if (!route_.empty()) {
-    if (moved_by_adapters(message)) cap = INFINITY;
-    const auto& core = experiment_.core_of_rank;
-    start(id, core[static_cast<std::size_t>(message.from)], core[static_cast<std::size_t>(message.to)], message.bytes,
-          cap);
-  } else {
+  const Path& path = paths_.between(message.from, message.to);
+  const double cap = message.segment->bandwidth_bytes_per_second;
+  if (path.hops > 0)
+    start(id, path, message.bytes, path.by_adapters ? INFINITY : cap);
+  else
     plan(now() + static_cast<double>(message.bytes) / cap, Event::Kind::flow_over, id);
-  }
 }
 
-void Simulation::start(std::uint32_t flow, int from_core, int to_core, std::int64_t bytes, double rate_cap) {
+void Simulation::start(std::uint32_t flow, const Path& path, std::int64_t bytes, double rate_cap) {
   if (++flows_ > network_.most_flows())
     throw ExperimentRefused(choice_.algorithm->full_name() + " on " + std::to_string(experiment_.c.ranks) +
                             " ranks has more than " + std::to_string(network_.most_flows()) +
                             " messages under way at once, which this engine cannot bear");
-  network_.start(flow, from_core, to_core, bytes, rate_cap);
+  const auto& core = experiment_.core_of_rank;
+  network_.start(flow, core[static_cast<std::size_t>(path.from)], core[static_cast<std::size_t>(path.to)],
+                 paths_.links(path), bytes, rate_cap);
 }
 
 void Simulation::flow_over(std::uint32_t id) {
-  const auto connection = connections_.find(connection_of(messages_[id]));
+  auto& connection = connections_.at(connection_of(messages_[id]));
   const std::uint32_t next = messages_[id].next_to_flow;
   if (next == kNoMessage)
     connections_.erase(connection);
   else
-    connection->second.first = next;
+    connection.value.first = next;
   arrive(id);
   if (next != kNoMessage) start_flow(next);
 }
@@ -264,7 +248,7 @@ void Simulation::arrive(std::uint32_t id) {
   stamp_end(message.event);
   if (!message.eager) complete_op(message.send_op);
   if (message.wanted)
-    enqueue(message.to, {Work::Kind::receive, id, transport(message).receive_seconds(message.bytes), 0, 0, false});
+    enqueue(message.to, {Work::Kind::receive, id, message.transport->receive_seconds(message.bytes), 0, 0, false});
 }
 
 }  // namespace tutti

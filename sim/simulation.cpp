@@ -9,11 +9,6 @@
 #include "sim/rank_groups.hpp"
 
 namespace tutti {
-namespace {
-
-std::uint32_t group_id(const CallScope& scope) { return scope.group ? scope.group->id : 0; }
-
-}  // namespace
 
 Simulation::Simulation(const Machine& machine, const Experiment& experiment, FlowNetwork& network)
     : machine_(machine),
@@ -23,6 +18,7 @@ Simulation::Simulation(const Machine& machine, const Experiment& experiment, Flo
       barrier_choice_(default_choice(find_algorithm(Collective::barrier, "bruck"))),
       barrier_case_{Collective::barrier, experiment.c.ranks, 0, 1, 0, false, Operator::sum},
       origin_seconds_(network.now_seconds()),
+      paths_(machine, experiment.core_of_rank),
       groups_(groups_of(*machine.network, experiment.core_of_rank)) {
   const auto ranks = static_cast<std::size_t>(experiment.c.ranks);
   if (experiment.core_of_rank.size() != ranks) throw std::logic_error("Simulation: a core for every rank is needed");
@@ -33,7 +29,6 @@ Simulation::Simulation(const Machine& machine, const Experiment& experiment, Flo
   first_op_.assign(ranks, kNoOp);
   buffers_.assign(ranks, View::kFirstScratch);
   last_event_.assign(ranks, TraceEvent::kNone);
-  link_bytes_.assign(machine.network->links().size(), 0.0);
 }
 
 Simulation::~Simulation() = default;
@@ -75,7 +70,9 @@ void Simulation::refuse_too_many_messages() const {
   constexpr double kMost = 1 << 26;
   const Quantity& declared = choice_.algorithm->messages();
   if (declared.text().empty()) return;  // not a registered algorithm
-  if (declared(Facts(experiment_.c, choice_.parameters)) * experiment_.mode.calls > kMost)
+  NodeOfRank nodes;
+  for (const int core : experiment_.core_of_rank) nodes.push_back(machine_.network->node_of(core));
+  if (declared(Facts(experiment_.c, choice_.parameters, nodes)) * experiment_.mode.calls > kMost)
     throw ExperimentRefused(choice_.algorithm->full_name() + " on " + std::to_string(experiment_.c.ranks) +
                             " ranks of " + std::to_string(total_bytes(experiment_.c)) +
                             " bytes sends more than 2^26 messages, which takes too long");
@@ -118,27 +115,40 @@ void Simulation::plan(double seconds, Event::Kind kind, std::uint32_t id) {
 /// All that ends at one instant is known before any of it is acted upon: what an engine tells first must not matter.
 void Simulation::flow_finished(std::uint32_t flow) {
   --flows_;
-  const double network_now = network_.now_seconds();
-  events_.push({std::max(now_, on_grid(network_now - origin_seconds_)), flow,
-                flow & kLocalFlow ? Event::Kind::work_over : Event::Kind::flow_over, flow & ~kLocalFlow});
-  network_.wake_at(network_now);
+  if (finished_flows_.empty()) network_.wake_at(network_.now_seconds());
+  finished_flows_.push_back(flow);
 }
 
 /// What is due: also what a clock that has been running for long tells too early by rounding.
 void Simulation::wake() {
-  const double network_now = network_.now_seconds();
-  const double until = on_grid(network_now - origin_seconds_) + 4e-16 * network_now;
-  for (;;) {
-    for (std::size_t i = 0; i < ready_.size() && !abandoned_; ++i) ready_[i].resume();
-    ready_.clear();
-    if (abandoned_) events_ = {};  // frames that it would resume may be gone
-    if (events_.empty()) return;
+  const double network_now = network_.now_seconds(), now = on_grid(network_now - origin_seconds_);
+  if (!finished_flows_.empty()) {
+    now_ = std::max(now_, now);
+    std::sort(finished_flows_.begin(), finished_flows_.end());
+    for (const std::uint32_t flow : finished_flows_) {
+      if (flow & kLocalFlow)
+        run_queue(static_cast<Rank>(flow & ~kLocalFlow));
+      else
+        flow_over(flow);
+      resume_ready();
+    }
+    finished_flows_.clear();
+  }
+  const double until = now + 4e-16 * network_now;
+  while (!events_.empty()) {
     const Event event = events_.top();
     if (event.seconds > until) return network_.wake_at(origin_seconds_ + event.seconds);
     now_ = event.seconds;
     events_.pop();
     handle(event);
+    resume_ready();
   }
+}
+
+void Simulation::resume_ready() {
+  for (std::size_t i = 0; i < ready_.size() && !abandoned_; ++i) ready_[i].resume();
+  ready_.clear();
+  if (abandoned_) events_.clear();  // frames that it would resume may be gone
 }
 
 void Simulation::handle(const Event& event) {
@@ -155,177 +165,6 @@ void Simulation::handle(const Event& event) {
       return flow_over(event.id);
   }
 }
-
-// --- operations
-// -------------------------------------------------------------------------------------------------------
-
-Simulation::Slot Simulation::open_op(CallScope& scope, std::int64_t event) {
-  if (free_ops_.empty()) {
-    free_ops_.push_back(static_cast<Slot>(ops_.size()));
-    ops_.emplace_back();
-  }
-  const Slot slot = free_ops_.back();
-  free_ops_.pop_back();
-  OpState& op = ops_[slot];
-  Slot& first = first_op_[static_cast<std::size_t>(scope.rank)];
-  op.done = false;
-  op.rank = scope.rank;
-  op.scope = &scope;
-  op.waiter = nullptr;
-  op.previous = kNoOp;
-  op.next = first;
-  if (first != kNoOp) ops_[first].previous = slot;
-  first = slot;
-  op.event = event;
-  ++scope.outstanding;
-  return slot;
-}
-
-void Simulation::complete_op(Slot slot) {
-  OpState& op = ops_[slot];
-  op.done = true;
-  if (!op.scope) return release({slot, op.generation});
-  if (op.waiter && --op.waiter->pending == 0) {
-    last_event_[static_cast<std::size_t>(op.waiter->rank)] = op.event;
-    ready_.push_back(op.waiter->handle);
-  }
-  if (Waiter* waiter = op.scope->completed_one()) {
-    last_event_[static_cast<std::size_t>(waiter->rank)] = op.event;
-    ready_.push_back(waiter->handle);
-  }
-  if (op.waiter) release({slot, op.generation});
-}
-
-void Simulation::release(Op op) {
-  OpState& state = ops_[op.slot];
-  if (state.generation != op.generation) return;  // waited for before
-  ++state.generation;
-  (state.previous == kNoOp ? first_op_[static_cast<std::size_t>(state.rank)] : ops_[state.previous].next) = state.next;
-  if (state.next != kNoOp) ops_[state.next].previous = state.previous;
-  free_ops_.push_back(op.slot);
-}
-
-void Simulation::refuse_foreign(const CallScope& scope, Op op) const {
-  if (op.slot >= ops_.size()) throw std::logic_error("waits for what is no operation");
-  const OpState& state = ops_[op.slot];
-  if (state.generation == op.generation && state.rank != scope.rank)
-    throw std::logic_error("waits for an operation of another rank");
-}
-
-bool Simulation::complete(CallScope& scope, std::span<const Op> ops) {
-  for (const Op op : ops) refuse_foreign(scope, op);
-  for (const Op op : ops)
-    if (ops_[op.slot].generation == op.generation && !ops_[op.slot].done) return false;
-  for (const Op op : ops) {
-    if (ops_[op.slot].generation != op.generation) continue;  // waited for before
-    const std::int64_t event = ops_[op.slot].event;
-    std::int64_t& last = last_event_[static_cast<std::size_t>(scope.rank)];
-    if (event != TraceEvent::kNone &&
-        (last == TraceEvent::kNone || result_.trace[static_cast<std::size_t>(event)].ended_seconds >=
-                                          result_.trace[static_cast<std::size_t>(last)].ended_seconds))
-      last = event;
-    release(op);
-  }
-  return true;
-}
-
-void Simulation::park(CallScope&, Waiter& waiter, std::span<const Op> ops) {
-  for (const Op op : ops) {
-    OpState& state = ops_[op.slot];
-    if (state.generation != op.generation) continue;
-    if (state.done) {
-      release(op);
-    } else if (state.waiter != &waiter) {  // else it is named twice
-      if (state.waiter) throw std::logic_error("two waits for one operation at a time");
-      state.waiter = &waiter;
-      ++waiter.pending;
-    }
-  }
-}
-
-Op Simulation::send(CallScope& scope, Rank to, const View& what, int lane) {
-  const std::int64_t bytes = what.elements() * experiment_.c.element_bytes;
-  const std::int64_t event = record(TraceEvent::Kind::message, scope.rank, to, bytes);
-  const Slot slot = open_op(scope, event);
-  const Op op{slot, ops_[slot].generation};
-  const std::uint32_t id = message_for(scope, scope.rank, to, lane, true);
-  Message& message = messages_[id];
-  message.from = scope.rank;
-  message.to = to;
-  message.bytes = bytes;
-  message.send_op = slot;
-  message.sent = true;
-  message.event = event;
-  message.eager = bytes <= transport(message).eager_limit_bytes;
-  if (message.wanted) ops_[message.recv_op].event = event;
-  ++sends_;
-  enqueue(scope.rank, {Work::Kind::inject, id, transport(message).send_seconds(bytes), 0, 0, false});
-  return op;
-}
-
-Op Simulation::recv(CallScope& scope, Rank from, const View&, int lane) {
-  const Slot slot = open_op(scope, TraceEvent::kNone);
-  const Op op{slot, ops_[slot].generation};
-  const std::uint32_t id = message_for(scope, from, scope.rank, lane, false);
-  messages_[id].recv_op = slot;
-  ops_[slot].event = messages_[id].event;
-  message_wanted(id);
-  return op;
-}
-
-std::uint32_t Simulation::new_message() {
-  if (free_messages_.empty()) {
-    free_messages_.push_back(static_cast<std::uint32_t>(messages_.size()));
-    messages_.emplace_back();
-  }
-  const std::uint32_t id = free_messages_.back();
-  free_messages_.pop_back();
-  messages_[id] = Message{};
-  return id;
-}
-
-std::uint32_t Simulation::message_for(const CallScope& scope, Rank from, Rank to, int lane, bool is_send) {
-  const Rank peer = is_send ? to : from;
-  if (peer < 0 || peer >= experiment_.c.ranks)
-    throw std::out_of_range("names rank " + std::to_string(peer) + " of " + std::to_string(experiment_.c.ranks));
-  const ChannelKey key{static_cast<std::uint64_t>(from) << 32 | static_cast<std::uint32_t>(to),
-                       static_cast<std::uint64_t>(group_id(scope)) << 40 ^
-                           static_cast<std::uint64_t>(scope.number) << 8 ^ static_cast<std::uint64_t>(lane)};
-  const auto [position, is_new] = channels_.try_emplace(key);
-  Channel& channel = position->second;
-  if (!is_new && channel.holds_sends != is_send) {
-    const std::uint32_t id = channel.first;
-    channel.first = messages_[id].next;
-    if (channel.first == kNoMessage) channels_.erase(position);
-    return id;
-  }
-  const std::uint32_t id = new_message();
-  channel.holds_sends = is_send;
-  (channel.first == kNoMessage ? channel.first : messages_[channel.last].next) = id;
-  channel.last = id;
-  return id;
-}
-
-void Simulation::enter(CallScope& scope) {
-  const auto rank = static_cast<std::size_t>(scope.rank);
-  scope.number = clocks_[rank].first_call_number + calls_[rank][group_id(scope)]++;
-}
-
-void Simulation::leave(CallScope& scope) {
-  const bool unheard = scope.exception && !scope.heard;
-  abandoned_ |= !scope.over() || unheard;
-  if (unheard && !unheard_) unheard_ = named(scope.exception, scope.rank);
-  for (Slot slot = first_op_[static_cast<std::size_t>(scope.rank)]; slot != kNoOp;) {
-    OpState& op = ops_[slot];
-    const Op gone{std::exchange(slot, op.next), op.generation};
-    if (op.scope != &scope) continue;
-    op.scope = nullptr;
-    op.waiter = nullptr;
-    if (op.done) release(gone);
-  }
-}
-
-const Group* Simulation::group(Rank rank, Level level, bool leaders) { return groups_.find(rank, level, leaders); }
 
 // --- results
 // ----------------------------------------------------------------------------------------------------------
@@ -346,11 +185,12 @@ std::int64_t Simulation::record(TraceEvent::Kind kind, Rank rank, Rank peer, std
 std::string Simulation::pending_text() const {
   std::string text;
   int listed = 0;
-  for (const auto& [key, channel] : channels_)
-    for (std::uint32_t id = channel.first; id != kNoMessage && listed < 8; id = messages_[id].next, ++listed)
-      text += (text.empty() ? "" : "; ") + std::string(channel.holds_sends ? "unreceived" : "unsent") +
-              " message from rank " + std::to_string(key.ranks >> 32) + " to rank " +
-              std::to_string(key.ranks & 0xffffffffu);
+  channels_.each([&](const auto& entry) {
+    for (std::uint32_t id = entry.value.first; id != kNoMessage && listed < 8; id = messages_[id].next, ++listed)
+      text += (text.empty() ? "" : "; ") + std::string(entry.value.holds_sends ? "unreceived" : "unsent") +
+              " message from rank " + std::to_string(entry.key.ranks >> 32) + " to rank " +
+              std::to_string(entry.key.ranks & 0xffffffffu);
+  });
   return text.empty() ? "nothing is pending" : text;
 }
 
@@ -370,8 +210,9 @@ Result Simulation::results() {
     sends_ -= std::llround(barrier_choice_.algorithm->messages()(Facts(barrier_case_, barrier_choice_.parameters)));
   result_.messages = sends_ / calls;
   const auto links = machine_.network->links();
+  const std::vector<double>& link_bytes = paths_.carried_bytes();
   for (std::size_t i = 0; i < links.size(); ++i)
-    if (link_bytes_[i] > 0) result_.bytes_per_level[links[i].level] += link_bytes_[i] / calls;
+    if (link_bytes[i] > 0) result_.bytes_per_level[links[i].level] += link_bytes[i] / calls;
   if (result_.trace.empty()) return std::move(result_);
   const auto later = [](const TraceEvent& a, const TraceEvent& b) { return a.ended_seconds < b.ended_seconds; };
   auto event = std::max_element(result_.trace.begin(), result_.trace.end(), later) - result_.trace.begin();

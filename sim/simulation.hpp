@@ -1,16 +1,16 @@
 #pragma once
 
-#include <deque>
 #include <map>
-#include <queue>
 #include <stdexcept>
-#include <unordered_map>
 #include <vector>
 
 #include "algos/groups.hpp"
 #include "sim/engine.hpp"
+#include "sim/event_queue.hpp"
 #include "sim/flows.hpp"
 #include "sim/memory.hpp"
+#include "sim/paths.hpp"
+#include "sim/table.hpp"
 
 namespace tutti {
 
@@ -56,7 +56,7 @@ class Simulation final : public Backend, public FlowListener {
 
  private:
   using Slot = std::uint32_t;
-  static constexpr std::uint32_t kNoMessage = ~0u, kNoOp = ~0u;
+  static constexpr std::uint32_t kNoMessage = ~0u, kNoOp = ~0u, kNoWork = ~0u;
 
   struct OpState {
     std::uint32_t generation = 0;
@@ -71,6 +71,8 @@ class Simulation final : public Backend, public FlowListener {
     Rank from = 0, to = 0;
     std::int64_t bytes = 0;
     Slot send_op = 0, recv_op = 0;
+    const Transport* transport = nullptr;
+    const Segment* segment = nullptr;
     bool eager = true, sent = false;       // sent: its send is posted, so that all of the above but recv_op is known
     bool ready = false;                    // the sender's processor is done with it
     bool wanted = false, arrived = false;  // its receive is posted; all bytes are there
@@ -89,12 +91,18 @@ class Simulation final : public Backend, public FlowListener {
     bool holds_sends = false;
   };
   struct ChannelKey {
-    std::uint64_t ranks, call;
+    std::uint64_t ranks = ~std::uint64_t{0}, call = 0;
     friend bool operator==(const ChannelKey&, const ChannelKey&) = default;
+    std::size_t hash() const {
+      const std::uint64_t h = ranks * 0x9E3779B97F4A7C15u ^ (call + 0x7F4A7C15u) * 0xC2B2AE3D27D4EB4Fu;
+      return h ^ h >> 29;
+    }
   };
-  struct ChannelHash {
-    std::size_t operator()(const ChannelKey& key) const {
-      const std::uint64_t h = key.ranks * 0x9E3779B97F4A7C15u ^ (key.call + 0x7F4A7C15u) * 0xC2B2AE3D27D4EB4Fu;
+  struct ConnectionKey {
+    std::uint64_t ranks = ~std::uint64_t{0};
+    friend bool operator==(const ConnectionKey&, const ConnectionKey&) = default;
+    std::size_t hash() const {
+      const std::uint64_t h = ranks * 0x9E3779B97F4A7C15u;
       return h ^ h >> 29;
     }
   };
@@ -106,21 +114,12 @@ class Simulation final : public Backend, public FlowListener {
     std::int64_t bytes = 0;  // of local work: still to be moved
     double seconds_per_byte = 0;
     bool started = false;
+    Slot next = kNoWork;  // of the same processor
   };
   struct Processor {
-    std::deque<Work> queue;  // the front one is being done
+    Slot first = kNoWork, last = kNoWork;  // the first is being done
     double gap_over_seconds = 0;
     bool running = false;  // inside run_queue
-  };
-  struct Event {
-    enum class Kind : std::uint8_t { start_rank, work_over, transfer, flow_over };
-    double seconds;
-    std::uint64_t order;  // equal times: ends of flows by their numbers, then first planned, first done
-    Kind kind;
-    std::uint32_t id;
-    bool operator<(const Event& other) const {
-      return seconds != other.seconds ? seconds > other.seconds : order > other.order;
-    }
   };
   struct RankClock {
     double arrived_seconds = 0, started_seconds = 0, ended_seconds = 0;
@@ -129,22 +128,24 @@ class Simulation final : public Backend, public FlowListener {
   };
   static constexpr std::uint32_t kLocalFlow = 1u << 31;  // flow ids: a message, or this | rank
 
-  // simulation.cpp: ranks, operations, matching, the event loop
+  // simulation.cpp: ranks, the event loop, results
   void refuse_too_many_messages() const;
   static Task drive(Comm comm, Simulation* simulation, Rank rank);
   std::exception_ptr named(const std::exception_ptr& exception, Rank rank) const;
   double now() const { return now_; }
   void plan(double seconds, Event::Kind kind, std::uint32_t id);
   void handle(const Event& event);
-  Slot open_op(CallScope& scope, std::int64_t event);
-  void complete_op(Slot slot);
-  void release(Op op);
-  void refuse_foreign(const CallScope& scope, Op op) const;
-  std::uint32_t message_for(const CallScope& scope, Rank from, Rank to, int lane, bool is_send);
-  std::uint32_t new_message();
+  void resume_ready();
   std::int64_t record(TraceEvent::Kind kind, Rank rank, Rank peer, std::int64_t bytes);
   std::string pending_text() const;
   Result results();
+
+  // operations.cpp: operations and matching
+  Slot open_op(CallScope& scope, std::int64_t event);
+  void complete_op(Slot slot);
+  void release(Op op);
+  std::uint32_t message_for(const CallScope& scope, Rank from, Rank to, int lane, bool is_send);
+  std::uint32_t new_message();
 
   // protocol.cpp: processors and the way of a message
   void enqueue(Rank rank, const Work& work);
@@ -162,11 +163,8 @@ class Simulation final : public Backend, public FlowListener {
   void start_flow(std::uint32_t id);
   void flow_over(std::uint32_t id);
   void arrive(std::uint32_t id);
-  const Transport& transport(const Message& message) const;
-  std::uint64_t connection_of(const Message& message) const;
-  bool moved_by_adapters(const Message& message) const;
-  void route_of(Rank from, Rank to);
-  void start(std::uint32_t flow, int from_core, int to_core, std::int64_t bytes, double rate_cap);
+  static ConnectionKey connection_of(const Message& message);
+  void start(std::uint32_t flow, const Path& path, std::int64_t bytes, double rate_cap);
 
   const Machine& machine_;
   const Experiment& experiment_;
@@ -175,25 +173,27 @@ class Simulation final : public Backend, public FlowListener {
   const Case barrier_case_;
   const double origin_seconds_;
   double now_ = 0;  // since the origin
-  std::uint64_t planned_ = std::uint64_t{1} << 32;
-  std::priority_queue<Event> events_;
+  std::uint64_t planned_ = 0;
+  EventQueue events_;
+  std::vector<std::uint32_t> finished_flows_;  // at this instant, and not acted upon yet
   std::vector<std::coroutine_handle<>> ready_;
-  std::deque<OpState> ops_;
+  std::vector<OpState> ops_;
   std::vector<Slot> first_op_;  // of each rank: the newest operation that is not released
   std::vector<Slot> free_ops_;
-  std::deque<Message> messages_;
+  std::vector<Message> messages_;
   std::vector<std::uint32_t> free_messages_;
-  std::unordered_map<ChannelKey, Channel, ChannelHash> channels_;
-  std::unordered_map<std::uint64_t, Connection> connections_;  // those with bytes under way, by connection_of
+  Table<ChannelKey, Channel> channels_;
+  Table<ConnectionKey, Connection> connections_;  // those with bytes under way, by connection_of
   std::vector<Processor> processors_;
+  std::vector<Work> works_;
+  std::vector<Slot> free_works_;
   std::vector<CallMemory> temporaries_;  // of each rank's call
   std::vector<RankClock> clocks_;
   std::vector<std::map<std::uint32_t, std::uint32_t>>
       calls_;                             // of each rank: calls begun in the experiment's call, by group
   std::vector<std::int32_t> buffers_;     // of each rank: the next scratch's id
   std::vector<std::int64_t> last_event_;  // of each rank: the event that let it run on
-  std::vector<double> link_bytes_;
-  std::vector<LinkId> route_;  // scratch of route_of
+  Paths paths_;
   GroupTable groups_;
   std::size_t flows_ = 0;  // under way
   std::int64_t sends_ = 0;

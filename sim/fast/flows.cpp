@@ -32,8 +32,9 @@ Flows::Slot Flows::new_slot() {
   return slot;
 }
 
-void Flows::start(std::uint32_t name, int from_core, int to_core, std::int64_t bytes, double rate_cap) {
-  network_.route(from_core, to_core, route_);
+void Flows::start(std::uint32_t name, int /*from_core*/, int /*to_core*/, std::span<const LinkId> links,
+                  std::int64_t bytes, double rate_cap) {
+  route_.assign(links.begin(), links.end());
   if (route_.size() > stride_) {
     std::vector<Hop> wider(flows_.size() * route_.size());
     for (std::size_t i = 0; i < hops_.size(); ++i) wider[i / stride_ * route_.size() + i % stride_] = hops_[i];

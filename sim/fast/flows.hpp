@@ -36,7 +36,8 @@ class Flows final : public FlowNetwork {
   explicit Flows(const Machine& machine);
 
   double now_seconds() const override { return now_; }
-  void start(std::uint32_t flow, int from_core, int to_core, std::int64_t bytes, double rate_cap) override;
+  void start(std::uint32_t flow, int from_core, int to_core, std::span<const LinkId> links, std::int64_t bytes,
+             double rate_cap) override;
   void wake_at(double seconds) override;
   std::size_t most_flows() const override { return std::numeric_limits<std::uint32_t>::max(); }
   void run(FlowListener& listener) override;

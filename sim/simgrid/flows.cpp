@@ -36,7 +36,8 @@ class Flows final : public FlowNetwork {
 
   double now_seconds() const override { return sg4::Engine::get_clock(); }
 
-  void start(std::uint32_t flow, int from_core, int to_core, std::int64_t bytes, double rate_cap) override {
+  void start(std::uint32_t flow, int from_core, int to_core, std::span<const LinkId>, std::int64_t bytes,
+             double rate_cap) override {
     platform_.cap_next_route(std::isfinite(rate_cap) ? rate_cap : 0);
     if (free_.empty()) {
       free_.push_back(static_cast<std::uint32_t>(under_way_.size()));

@@ -28,18 +28,22 @@ struct Flow {
 /// Starts every flow in time and notes when it ends.
 class Recorder final : public FlowListener {
  public:
-  Recorder(FlowNetwork& network, const std::vector<Flow>& flows)
-      : network_(network), flows_(flows), ends(flows.size()) {}
+  Recorder(const Machine& machine, FlowNetwork& network, const std::vector<Flow>& flows)
+      : machine_(machine), network_(network), flows_(flows), ends(flows.size()) {}
   void flow_finished(std::uint32_t flow) override { ends[flow] = network_.now_seconds(); }
   void wake() override {
-    for (; next_ < flows_.size() && flows_[next_].start_seconds <= network_.now_seconds() + 1e-15; ++next_)
-      network_.start(static_cast<std::uint32_t>(next_), flows_[next_].from, flows_[next_].to, flows_[next_].bytes,
-                     flows_[next_].cap);
+    for (; next_ < flows_.size() && flows_[next_].start_seconds <= network_.now_seconds() + 1e-15; ++next_) {
+      const Flow& flow = flows_[next_];
+      machine_.network->route(flow.from, flow.to, route_);
+      network_.start(static_cast<std::uint32_t>(next_), flow.from, flow.to, route_, flow.bytes, flow.cap);
+    }
     if (next_ < flows_.size()) network_.wake_at(flows_[next_].start_seconds);
   }
 
  private:
+  const Machine& machine_;
   FlowNetwork& network_;
+  std::vector<LinkId> route_;
   const std::vector<Flow>& flows_;
   std::size_t next_ = 0;
 
@@ -130,7 +134,7 @@ bool ends_as_expected(const Machine& machine, const std::vector<Flow>& flows, co
     for (const Flow& flow : flows) cores.insert({flow.from, flow.to});
     const std::vector<int> used(cores.begin(), cores.end());
     const auto network = make_flows(machine, used);
-    Recorder recorder(*network, flows);
+    Recorder recorder(machine, *network, flows);
     network->wake_at(flows.front().start_seconds);
     network->run(recorder);
     const std::vector<double> expected = expected_ends(*machine.network, flows);

@@ -1,0 +1,187 @@
+#include <stdexcept>
+#include <utility>
+
+#include "sim/simulation.hpp"
+
+// Operations, and which send belongs to which receive.
+
+namespace tutti {
+namespace {
+
+std::uint32_t group_id(const CallScope& scope) { return scope.group ? scope.group->id : 0; }
+
+}  // namespace
+
+Simulation::Slot Simulation::open_op(CallScope& scope, std::int64_t event) {
+  if (free_ops_.empty()) {
+    free_ops_.push_back(static_cast<Slot>(ops_.size()));
+    ops_.emplace_back();
+  }
+  const Slot slot = free_ops_.back();
+  free_ops_.pop_back();
+  OpState& op = ops_[slot];
+  Slot& first = first_op_[static_cast<std::size_t>(scope.rank)];
+  op.done = false;
+  op.rank = scope.rank;
+  op.scope = &scope;
+  op.waiter = nullptr;
+  op.previous = kNoOp;
+  op.next = first;
+  if (first != kNoOp) ops_[first].previous = slot;
+  first = slot;
+  op.event = event;
+  ++scope.outstanding;
+  return slot;
+}
+
+void Simulation::complete_op(Slot slot) {
+  OpState& op = ops_[slot];
+  op.done = true;
+  if (!op.scope) return release({slot, op.generation});
+  if (op.waiter && --op.waiter->pending == 0) {
+    last_event_[static_cast<std::size_t>(op.waiter->rank)] = op.event;
+    ready_.push_back(op.waiter->handle);
+  }
+  if (Waiter* waiter = op.scope->completed_one()) {
+    last_event_[static_cast<std::size_t>(waiter->rank)] = op.event;
+    ready_.push_back(waiter->handle);
+  }
+  if (op.waiter) release({slot, op.generation});
+}
+
+void Simulation::release(Op op) {
+  OpState& state = ops_[op.slot];
+  if (state.generation != op.generation) return;  // waited for before
+  ++state.generation;
+  (state.previous == kNoOp ? first_op_[static_cast<std::size_t>(state.rank)] : ops_[state.previous].next) = state.next;
+  if (state.next != kNoOp) ops_[state.next].previous = state.previous;
+  free_ops_.push_back(op.slot);
+}
+
+bool Simulation::complete(CallScope& scope, std::span<const Op> ops) {
+  bool all = true;
+  for (const Op op : ops) {
+    if (op.slot >= ops_.size()) throw std::logic_error("waits for what is no operation");
+    const OpState& state = ops_[op.slot];
+    if (state.generation != op.generation) continue;  // waited for before
+    if (state.rank != scope.rank) throw std::logic_error("waits for an operation of another rank");
+    all &= state.done;
+  }
+  if (!all) return false;
+  for (const Op op : ops) {
+    if (ops_[op.slot].generation != op.generation) continue;  // waited for before
+    const std::int64_t event = ops_[op.slot].event;
+    std::int64_t& last = last_event_[static_cast<std::size_t>(scope.rank)];
+    if (event != TraceEvent::kNone &&
+        (last == TraceEvent::kNone || result_.trace[static_cast<std::size_t>(event)].ended_seconds >=
+                                          result_.trace[static_cast<std::size_t>(last)].ended_seconds))
+      last = event;
+    release(op);
+  }
+  return true;
+}
+
+void Simulation::park(CallScope&, Waiter& waiter, std::span<const Op> ops) {
+  for (const Op op : ops) {
+    OpState& state = ops_[op.slot];
+    if (state.generation != op.generation) continue;
+    if (state.done) {
+      release(op);
+    } else if (state.waiter != &waiter) {  // else it is named twice
+      if (state.waiter) throw std::logic_error("two waits for one operation at a time");
+      state.waiter = &waiter;
+      ++waiter.pending;
+    }
+  }
+}
+
+Op Simulation::send(CallScope& scope, Rank to, const View& what, int lane) {
+  const std::int64_t bytes = what.elements() * experiment_.c.element_bytes;
+  const std::int64_t event = record(TraceEvent::Kind::message, scope.rank, to, bytes);
+  const Slot slot = open_op(scope, event);
+  const Op op{slot, ops_[slot].generation};
+  const std::uint32_t id = message_for(scope, scope.rank, to, lane, true);
+  Message& message = messages_[id];
+  message.from = scope.rank;
+  message.to = to;
+  message.bytes = bytes;
+  message.send_op = slot;
+  message.sent = true;
+  message.event = event;
+  message.transport = paths_.between(message.from, message.to).transport;
+  if (!message.transport)
+    throw std::logic_error("the machine says nothing about messages from a core to where rank " + std::to_string(to) +
+                           " is");
+  message.segment = &message.transport->segment(bytes);
+  message.eager = bytes <= message.transport->eager_limit_bytes;
+  if (message.wanted) ops_[message.recv_op].event = event;
+  ++sends_;
+  enqueue(scope.rank, {Work::Kind::inject, id, message.transport->send_seconds(bytes), 0, 0, false});
+  return op;
+}
+
+Op Simulation::recv(CallScope& scope, Rank from, const View&, int lane) {
+  const Slot slot = open_op(scope, TraceEvent::kNone);
+  const Op op{slot, ops_[slot].generation};
+  const std::uint32_t id = message_for(scope, from, scope.rank, lane, false);
+  messages_[id].recv_op = slot;
+  ops_[slot].event = messages_[id].event;
+  message_wanted(id);
+  return op;
+}
+
+std::uint32_t Simulation::new_message() {
+  if (free_messages_.empty()) {
+    free_messages_.push_back(static_cast<std::uint32_t>(messages_.size()));
+    messages_.emplace_back();
+  }
+  const std::uint32_t id = free_messages_.back();
+  free_messages_.pop_back();
+  messages_[id] = Message{};
+  return id;
+}
+
+std::uint32_t Simulation::message_for(const CallScope& scope, Rank from, Rank to, int lane, bool is_send) {
+  const Rank peer = is_send ? to : from;
+  if (peer < 0 || peer >= experiment_.c.ranks)
+    throw std::out_of_range("names rank " + std::to_string(peer) + " of " + std::to_string(experiment_.c.ranks));
+  const ChannelKey key{static_cast<std::uint64_t>(from) << 32 | static_cast<std::uint32_t>(to),
+                       static_cast<std::uint64_t>(group_id(scope)) << 40 ^
+                           static_cast<std::uint64_t>(scope.number) << 8 ^ static_cast<std::uint64_t>(lane)};
+  auto& entry = channels_.at(key);
+  Channel& channel = entry.value;
+  if (channel.first != kNoMessage && channel.holds_sends != is_send) {
+    const std::uint32_t id = channel.first;
+    channel.first = messages_[id].next;
+    if (channel.first == kNoMessage) channels_.erase(entry);
+    return id;
+  }
+  const std::uint32_t id = new_message();
+  channel.holds_sends = is_send;
+  (channel.first == kNoMessage ? channel.first : messages_[channel.last].next) = id;
+  channel.last = id;
+  return id;
+}
+
+void Simulation::enter(CallScope& scope) {
+  const auto rank = static_cast<std::size_t>(scope.rank);
+  scope.number = clocks_[rank].first_call_number + calls_[rank][group_id(scope)]++;
+}
+
+void Simulation::leave(CallScope& scope) {
+  const bool unheard = scope.exception && !scope.heard;
+  abandoned_ |= !scope.over() || unheard;
+  if (unheard && !unheard_) unheard_ = named(scope.exception, scope.rank);
+  for (Slot slot = first_op_[static_cast<std::size_t>(scope.rank)]; slot != kNoOp;) {
+    OpState& op = ops_[slot];
+    const Op gone{std::exchange(slot, op.next), op.generation};
+    if (op.scope != &scope) continue;
+    op.scope = nullptr;
+    op.waiter = nullptr;
+    if (op.done) release(gone);
+  }
+}
+
+const Group* Simulation::group(Rank rank, Level level, bool leaders) { return groups_.find(rank, level, leaders); }
+
+}  // namespace tutti

@@ -1,0 +1,59 @@
+#include "sim/paths.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+namespace tutti {
+
+Paths::Paths(const Machine& machine, const std::vector<int>& core_of_rank)
+    : machine_(machine), core_of_rank_(core_of_rank), link_bytes_(machine.network->links().size(), 0.0) {
+  const std::size_t room = std::bit_ceil(std::max<std::size_t>(2 * core_of_rank.size(), 2));
+  shift_ = 64 - std::countr_zero(room);
+  paths_.resize(room);
+  links_.resize(room * stride_);
+}
+
+void Paths::find(Path& path, Rank from, Rank to) {
+  forget(path);
+  const int from_core = core_of_rank_[static_cast<std::size_t>(from)],
+            to_core = core_of_rank_[static_cast<std::size_t>(to)];
+  const Network& network = *machine_.network;
+  network.route(from_core, to_core, route_);
+  if (route_.size() > stride_) {
+    std::vector<LinkId> wider(paths_.size() * route_.size());
+    for (std::size_t i = 0; i < links_.size(); ++i) wider[i / stride_ * route_.size() + i % stride_] = links_[i];
+    stride_ = route_.size();
+    links_ = std::move(wider);
+  }
+  const Distance distance = network.distance(from_core, to_core);
+  const auto& transport = machine_.transports[static_cast<std::size_t>(distance)];
+  path = {from,
+          to,
+          distance == Distance::network,
+          transport ? &*transport : nullptr,
+          0,
+          std::numeric_limits<double>::infinity(),
+          0,
+          static_cast<std::uint32_t>(route_.size())};
+  for (const LinkId id : route_) {
+    const Link& link = network.links()[id];
+    path.latency_seconds += link.latency_seconds;
+    path.narrowest = std::min(path.narrowest, link.bandwidth_bytes_per_second);
+  }
+  std::copy(route_.begin(), route_.end(),
+            links_.begin() + (&path - paths_.data()) * static_cast<std::ptrdiff_t>(stride_));
+}
+
+void Paths::forget(Path& path) {
+  if (path.carried_bytes > 0)
+    for (const LinkId link : links(path)) link_bytes_[link] += path.carried_bytes;
+  path.carried_bytes = 0;
+}
+
+const std::vector<double>& Paths::carried_bytes() {
+  for (Path& path : paths_) forget(path);
+  return link_bytes_;
+}
+
+}  // namespace tutti

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "algos/view.hpp"
+#include "models/machine.hpp"
+
+namespace tutti {
+
+/// What messages from one rank to another pass; from a rank to itself: what its local work does.
+struct Path {
+  Rank from = -1, to = -1;
+  bool by_adapters = false;              // it leaves the node
+  const Transport* transport = nullptr;  // nullptr: the machine has none at this distance
+  double latency_seconds = 0;            // of all links
+  double narrowest = 0;                  // bytes per second, of all links; infinite where there is none
+  double carried_bytes = 0;
+  std::uint32_t hops = 0;
+};
+
+/// Paths, remembered while there is room: a few per rank, so that memory does not grow with the number of pairs.
+class Paths {
+ public:
+  /// Both must outlive it.
+  Paths(const Machine& machine, const std::vector<int>& core_of_rank);
+  /// Valid until the next call.
+  Path& between(Rank from, Rank to) {
+    Path& path = paths_[index(from, to)];
+    if (path.from != from || path.to != to) find(path, from, to);
+    return path;
+  }
+  /// In order.
+  std::span<const LinkId> links(const Path& path) const {
+    return {&links_[static_cast<std::size_t>(&path - paths_.data()) * stride_], path.hops};
+  }
+  /// Of each link, in the order of the network's.
+  const std::vector<double>& carried_bytes();
+
+ private:
+  std::size_t index(Rank from, Rank to) const {
+    const std::uint64_t pair = static_cast<std::uint64_t>(from) << 32 | static_cast<std::uint32_t>(to);
+    return static_cast<std::size_t>(pair * 0x9E3779B97F4A7C15u >> shift_);
+  }
+  void find(Path& path, Rank from, Rank to);
+  void forget(Path& path);
+
+  const Machine& machine_;
+  const std::vector<int>& core_of_rank_;
+  int shift_ = 0;
+  std::vector<Path> paths_;
+  std::size_t stride_ = 12;  // at least the longest path so far
+  std::vector<LinkId> links_, route_;
+  std::vector<double> link_bytes_;
+};
+
+}  // namespace tutti
