@@ -35,8 +35,10 @@ TEST_P(EveryEngine, EveryAlgorithmRunsToItsEndAndSendsWhatItsMetadataSays) {
       const Choice choice = default_choice(algorithm), real = resolve(choice, c);
       if (!why_not(choice, c).empty()) continue;
       const Experiment one{c, choice, cores(ranks), {}, 1, false};
+      NodeOfRank nodes;
+      for (const int core : one.core_of_rank) nodes.push_back(machine.network->node_of(core));
       const Result result = run(GetParam(), machine, one);
-      EXPECT_EQ(static_cast<double>(result.messages), real.algorithm->messages()(Facts(c, real.parameters)))
+      EXPECT_EQ(static_cast<double>(result.messages), real.algorithm->messages()(Facts(c, real.parameters, nodes)))
           << algorithm.full_name() << " at " << ranks;
       EXPECT_GE(result.makespan_seconds, 0);
     }
