@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <thread>
 
 #include "algos/error.hpp"
@@ -10,13 +11,15 @@
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
+#include "selection/baselines.hpp"
+#include "selection/gains.hpp"
 
 namespace tutti::cli {
 namespace {
 
 struct Options {
   std::string machine, nodes, ppn = "1", bytes, osu_sizes, collectives, algorithms, output, mode = "isolated";
-  std::string placement = "block", engine = "fast", confirming, state;
+  std::string placement = "block", engine = "fast", confirming, state, baselines;
   double bound = 0.05;
   bool exhaustive = false;
   double most_messages = MessageBudget().in_all;
@@ -50,9 +53,25 @@ std::string confirming_engine(const Options& options) {
   return std::find(built_in.begin(), built_in.end(), "simgrid") != built_in.end() ? "simgrid" : "";
 }
 
+/// Over all cells, a line for each library.
+void print_gains(const Table& table, std::int64_t left_out) {
+  std::map<std::string, std::pair<double, int>> logarithms;
+  for (const Rule& rule : table.rules)
+    for (const auto& [library, gain] : rule.gains) {
+      logarithms[library].first += std::log(gain);
+      ++logarithms[library].second;
+    }
+  for (const auto& [library, sum] : logarithms)
+    fmt::print(stderr, "over the default of {}: {:.3g} times as fast, geometric mean of {} rules\n", library,
+               std::exp(sum.first / sum.second), sum.second);
+  if (left_out > 0) fmt::print(stderr, "{} defaults of cells were not simulated: too many messages\n", left_out);
+}
+
 int run(const Options& options) {
   if (options.bytes.empty() == options.osu_sizes.empty()) throw InputError("expected one of --bytes and --osu-sizes");
   const Machine machine = load_machine(options.machine);
+  const std::vector<std::string> baselines = split(options.baselines);
+  for (const std::string& name : baselines) find_baseline(name);  // refused before a long sweep
   expect_writable(options.output);
   TuneRequest request;
   request.machine_text = machine_source(options.machine);
@@ -80,7 +99,8 @@ int run(const Options& options) {
   request.state_directory = options.state;
   Progress progress("tuning");
   request.progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
-  const Table table = tune(request);
+  Table table = tune(request);
+  if (!baselines.empty()) print_gains(table, add_gains(table, {&machine, baselines}));
   write_output(options.output, to_json_text(table));
   std::size_t times = 0, inferred = 0;
   for (const Cell& cell : table.cells) times += cell.seconds.size(), inferred += cell.inferred.size();
@@ -122,6 +142,8 @@ void add_tune(CLI::App& app, int& status) {
   verb->add_option("--bound", options->bound, "the regret that merging size ranges may cost")->capture_default_str();
   verb->add_option("--jobs", options->jobs, "simulations at a time")->capture_default_str();
   verb->add_option("--state", options->state, "a directory that keeps finished cells, so that a killed sweep resumes");
+  verb->add_option("--baselines", options->baselines,
+                   "say what is gained over what libraries pick themselves: open-mpi-4.1,mpich");
   verb->add_option("-o,--output", options->output, "the table, or - for stdout")->required();
   verb->callback([options, &status] { status = run(*options); });
 }

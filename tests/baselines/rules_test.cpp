@@ -86,8 +86,14 @@ TEST(Baselines, WhatAChoiceOnlyStandsForIsSaid) {
   EXPECT_EQ(remark("open-mpi-5.0", Collective::bcast, 8), "") << "one rank a node: no HAN";
   EXPECT_EQ(remark("open-mpi-5.0", Collective::bcast, 1), "");
   EXPECT_EQ(remark("open-mpi-4.1", Collective::bcast, 2), "");
-  EXPECT_NE(remark("mpich", Collective::barrier, 2).find("smp"), std::string::npos);
-  EXPECT_EQ(remark("mpich", Collective::barrier, 1), "");
+  const Case in_order = a_case(Collective::reduce, 8, 64, Operator::user);
+  EXPECT_NE(pick(find_baseline("mpich"), in_order, 8).remark, "");
+}
+
+TEST(Baselines, MpichGoesByNodesWhereSeveralHoldSeveralRanks) {
+  for (const Collective collective : {Collective::barrier, Collective::scan})
+    for (const int nodes : {1, 2, 8})
+      EXPECT_EQ(pick(find_baseline("mpich"), a_case(collective, 8, 64), nodes).choice.text() == "smp", nodes == 2);
 }
 
 TEST(Baselines, AnUnknownNameIsRefusedWithTheKnownOnes) {
