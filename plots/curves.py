@@ -3,56 +3,17 @@
 line per algorithm."""
 import argparse
 import collections
-import csv
-import io
-import math
 
 import drawing
-from drawing import InputError
+from times import read_points
 
 import matplotlib.pyplot as pyplot
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter
 
-COLUMNS = ("system", "collective", "algorithm", "ranks", "nodes", "ppn", "bytes", "time_us", "engine", "mode")
 PANEL_INCHES, LEGEND_INCHES = (3.6, 2.9), 2.2
 MOST_PANELS_A_ROW = 3
 LINES = ["-", "--", ":", "-."]
-
-Point = collections.namedtuple("Point", "panel algorithm engine bytes time_us")
-Panel = collections.namedtuple("Panel", "collective system ranks nodes ppn mode")
-
-
-def read_point(row, where):
-    def number(column, convert, least):
-        try:
-            value = convert(row[column])
-        except ValueError:
-            value = math.nan
-        if not least <= value < math.inf:
-            raise InputError(f"{where}: expected {column} as a number from {least} on, found '{row[column]}'")
-        return value
-
-    if None in row or None in row.values():
-        raise InputError(f"{where}: expected as many fields as in the header")
-    for column in ("collective", "algorithm"):
-        if not row[column]:
-            raise InputError(f"{where}: expected {column}")
-    panel = Panel(row["collective"], row["system"], *(number(column, int, 1) for column in ("ranks", "nodes", "ppn")),
-                  row["mode"])
-    return Point(panel, row["algorithm"], row["engine"], number("bytes", int, 0), number("time_us", float, 0))
-
-
-def read_points(path):
-    reader = csv.DictReader(io.StringIO(drawing.read_text(path)))
-    missing = [column for column in COLUMNS if column not in (reader.fieldnames or [])]
-    if missing:
-        raise InputError(f"{path}:1: expected a header with {', '.join(missing)}")
-    points = [read_point(row, f"{path}:{reader.line_num}") for row in reader]
-    if not points:
-        raise InputError(f"{path}:2: expected at least one row")
-    return points
-
 
 def draw_panel(axes, panel, points, styles, engines):
     curves = collections.defaultdict(list)
