@@ -40,7 +40,8 @@ class Plots(unittest.TestCase):
     def call(self, program, text, out="out"):
         with open(self.path("input"), "w", encoding="utf-8") as file:
             file.write(text)
-        return subprocess.run([os.path.join(PLOTS, program), self.path("input"), "-o", self.path(out)],
+        more = ["--native", "ring", "--other", "tuned"] if program == "gain.py" else []
+        return subprocess.run([os.path.join(PLOTS, program), self.path("input"), "-o", self.path(out), *more],
                               capture_output=True, text=True)
 
     def draw(self, program, text, out="out"):
@@ -136,6 +137,18 @@ class Plots(unittest.TestCase):
                                   capture_output=True, text=True)
             self.assertEqual(done.returncode, 2)
             self.assertRegex(done.stderr, r"\A.*absent: No such file or directory: expected a readable file\n\Z")
+
+    def test_GainIsDrawnForEverySizeAndMode(self):
+        text = CSV_HEADER + "".join(row(algorithm=algorithm, ranks=ranks, bytes=size, mode=mode, time_us=time)
+                                    for algorithm, time in (("ring", 4.0), ("tuned", 3.0)) for ranks in (9, 17)
+                                    for size in (1234, 5678) for mode in ("isolated", "back-to-back:4"))
+        _, svg = self.draw("gain.py", text)
+        self.assertEqual(self.draw("gain.py", text)[1], svg)
+        for title in ("1,234 bytes", "5,678 bytes", "isolated", "back-to-back:4"):
+            self.assertIn(f"<!-- {title} -->", svg)
+
+    def test_GainNeedsBothAlgorithms(self):
+        self.refuse("gain.py", CSV_HEADER + row(algorithm="ring"), 1, "expected a time of tuned for 8 ranks")
 
 
 if __name__ == "__main__":
