@@ -18,6 +18,7 @@ TuneRequest request(const Machine& machine) {
   asked.collectives = {Collective::bcast};
   asked.algorithms = {"linear", "binomial"};
   asked.engine = "fast";
+  asked.exhaustive = true;
   return asked;
 }
 
