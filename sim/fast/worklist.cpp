@@ -29,14 +29,23 @@ Worklist::Worklist(const Machine& machine, const Experiment& experiment)
     throw std::logic_error("Worklist: a core for every rank is needed");
   if (experiment.record) throw std::logic_error("Worklist: keeps no record");
   number_levels();
-  quickest_seconds_ = kNever;
+  if (machine.compute.temporary.seconds_per_byte > 0 || machine.compute.copy.by_call || machine.compute.reduce.by_call)
+    memory_.resize(ranks_.size());
+  // Pages that are never touched are not there.
+  operations_.reserve(8 * ranks_.size());
+  sleepers_.reserve(2 * ranks_.size());
+  halves_.reserve(kMostAhead * ranks_.size());
+  quickest_seconds_.fill(kNever);
   for (std::size_t distance = 0; distance < transports_.size(); ++distance) {
     if (!machine.transports[distance]) continue;
     const Transport& transport = *(transports_[distance] = &*machine.transports[distance]);
     for (const Segment& segment : transport.segments)
-      quickest_seconds_ = std::min(quickest_seconds_, transport.send_overhead_seconds + segment.latency_seconds);
+      quickest_seconds_[distance] =
+          std::min(quickest_seconds_[distance], transport.send_overhead_seconds + segment.latency_seconds);
   }
-  quickest_seconds_ = std::max(0.0, quickest_seconds_ - 1e-12);  // what rounding to the grid may take away
+  double cable = kNever;
+  for (const Nic& nic : machine.network->node_shape().nics) cable = std::min(cable, nic.cable.latency_seconds);
+  if (machine.network->nodes() > 1) quickest_seconds_[static_cast<std::size_t>(Distance::network)] += 2 * cable;
 }
 
 std::optional<Result> Worklist::run() {
@@ -129,7 +138,7 @@ void Worklist::resume(Rank r, std::uint32_t index) {
   while (*place != index) place = &sleepers_[*place].next;
   const Sleeper sleeper = sleepers_[index];
   *place = sleeper.next;
-  free_sleepers_.push_back(index);
+  sleepers_.give_back(index);
   move_clock(rank, std::max(rank.now_seconds, sleeper.until_seconds));
   if (sleeper.handle) {
     running_ = sleeper.scope;
@@ -153,7 +162,7 @@ void Worklist::end_call(Rank r) {
   rank.call_over = false;
   rank.task.reset();
   rank.next_buffer = View::kFirstScratch;
-  rank.memory = {};
+  if (!memory_.empty()) memory_[static_cast<std::size_t>(r)] = {};
   if (++rank.calls_over == 0) rank.started_seconds = rank.now_seconds;
   if (rank.calls_over == experiment_.mode.calls) ++ranks_over_;
 }
@@ -181,26 +190,31 @@ bool Worklist::no_arrival_before(const RankState& rank, double seconds) {
 /// Whether the message of a receive cannot be there before that: its sender has not sent it yet.
 bool Worklist::arrives_no_earlier(const Operation& receive, double seconds) {
   if (seconds <= horizon_seconds_) return true;
-  constexpr double kRounding = 1e-12;
+  constexpr double kRounding = 2e-13;
   const RankState& sender = state_of(receive.peer);
   double earliest = std::max({sender.now_seconds, sender.free_seconds, sender.gap_over_seconds});
-  if (sender.way.to == receive.rank && sender.way.bytes == receive.bytes) {
+  if (sender.way.to == receive.rank() && sender.way.bytes == receive.bytes) {
     earliest += transports_[static_cast<std::size_t>(sender.way.distance)]->send_seconds(receive.bytes);
     earliest += sender.way.delay_seconds;
     if (receive.bytes > 0) earliest = std::max(earliest, sender.connection.busy_until_seconds);
     earliest += sender.way.flow_seconds;
   } else {
-    earliest += quickest_seconds_;
+    const auto& core = experiment_.core_of_rank;
+    const Distance distance = machine_.network->distance(core[static_cast<std::size_t>(receive.peer)],
+                                                         core[static_cast<std::size_t>(receive.rank())]);
+    earliest += quickest_seconds_[static_cast<std::size_t>(distance)];
   }
-  return seconds <= earliest - kRounding;
+  return seconds <= earliest + kRounding;  // at the same instant: either order
 }
 
 bool Worklist::go_on_with_the_earliest() {
+  constexpr double kRounding = 1e-12;
+  const double quickest = *std::min_element(quickest_seconds_.begin() + 1, quickest_seconds_.end());
   bool any = false;
   for (; !blocked_.empty(); blocked_.pop()) {
     const auto [seconds, r] = blocked_.top();
     if (seconds != state_of(r).blocked_seconds) continue;  // it was blocked earlier later on
-    if (!any) horizon_seconds_ = std::max(horizon_seconds_, seconds + quickest_seconds_);
+    if (!any) horizon_seconds_ = std::max(horizon_seconds_, seconds + std::max(0.0, quickest - kRounding));
     if (seconds > horizon_seconds_) break;
     any = true;
     state_of(r).blocked_seconds = kNever;

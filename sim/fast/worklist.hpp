@@ -9,6 +9,7 @@
 #include "algos/groups.hpp"
 #include "sim/engine.hpp"
 #include "sim/fast/flat_table.hpp"
+#include "sim/fast/pool.hpp"
 #include "sim/memory.hpp"
 
 namespace tutti::fast {
@@ -65,18 +66,21 @@ class Worklist final : public Backend {
     double seconds = 0;
     CallScope* scope = nullptr;
     std::int64_t bytes = 0;
-    std::uint64_t key = 0;        // of the channel of a send
     double seconds_per_byte = 0;  // of computing and fresh memory
     std::uint32_t generation = 0;
     std::uint32_t sleeper = kNone;  // who waits for it
-    Rank rank = 0, peer = 0;
+    Rank peer = 0;
     std::uint32_t previous = kNone, next = kNone;  // of the rank's operations that are not released
     std::uint32_t next_posted = kNone;
     Kind kind = Kind::receive;
     State state = State::final;
-    bool listed = false;                 // from posted_first on
-    Distance distance = Distance::self;  // of a receive's message
+    bool listed = false;        // from posted_first on
+    std::uint8_t distance = 0;  // of a receive's message
+    std::uint8_t lane = 0;      // of a send
+
+    Rank rank() const { return scope->rank; }
   };
+  static_assert(sizeof(Operation) == 64);
   /// A coroutine that waits for operations, or a call that has returned and whose operations are under way.
   struct Sleeper {
     CallScope* scope = nullptr;
@@ -95,7 +99,7 @@ class Worklist final : public Backend {
   static constexpr std::uint32_t kRendezvous = 1u << 31;
   struct Rendezvous {
     double delay_seconds = 0, flow_seconds = 0;
-    std::uint32_t send_op = 0;
+    std::uint32_t send_op = 0, next = kNone;
     Distance distance = Distance::self;
   };
   /// Halves of one (group, call, lane, source, destination): all of them messages, or all receives.
@@ -145,7 +149,6 @@ class Worklist final : public Backend {
     std::uint32_t call_number = 0;  // the next; those of the experiment's calls lie apart
     std::int32_t calls_over = 0;    // of the experiment; -1: in the barrier before it
     std::int32_t next_buffer = View::kFirstScratch;
-    CallMemory memory;  // that its call took
     bool queued = false;
     bool ahead = false;              // of those it sends to, too far
     bool call_over = false;          // the experiment's call that it was in
@@ -215,23 +218,20 @@ class Worklist final : public Backend {
   const Case barrier_case_;
   std::array<const Transport*, distance_count> transports_{};
   std::vector<RankState> ranks_;
-  std::vector<Operation> operations_;
-  std::vector<std::uint32_t> free_operations_;
-  std::vector<Sleeper> sleepers_;
-  std::vector<std::uint32_t> free_sleepers_;
-  std::vector<Half> halves_;
-  std::vector<std::uint32_t> free_halves_;
-  std::vector<Rendezvous> rendezvous_;
-  std::vector<std::uint32_t> free_rendezvous_;
+  std::vector<CallMemory> memory_;  // that each rank's call took, where that costs anything
+  Pool<Operation> operations_;
+  Pool<Sleeper> sleepers_;
+  Pool<Half> halves_;
+  Pool<Rendezvous> rendezvous_;
   FlatTable<Channel> channels_;        // by (destination, source) and key: those that have no place at their rank
   FlatTable<Connection> connections_;  // by source and destination: busy, and not to the last rank the source sent to
   FlatTable<std::uint32_t> calls_;     // next numbers, by rank and group
   std::vector<Rank> queue_;            // a ring: ranks that may act, first come first served
   std::size_t first_queued_ = 0, queued_ = 0;
   std::priority_queue<std::pair<double, Rank>, std::vector<std::pair<double, Rank>>, std::greater<>> blocked_;
-  double horizon_seconds_ = 0;    // messages that are not known yet arrive no earlier
-  double quickest_seconds_ = 0;   // from a rank's resuming to the first arrival it can cause
-  CallScope* running_ = nullptr;  // of the coroutine that was resumed from here
+  double horizon_seconds_ = 0;                             // messages that are not known yet arrive no earlier
+  std::array<double, distance_count> quickest_seconds_{};  // from a rank's resuming to the first arrival it can cause
+  CallScope* running_ = nullptr;                           // of the coroutine that was resumed from here
   bool irregular_ = false;
   bool late_ = false;                   // a message came to a rank that had gone on without it
   double memory_bytes_per_second_ = 0;  // of the links under local work; 0: there are none

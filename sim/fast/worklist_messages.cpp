@@ -50,6 +50,7 @@ void Worklist::find_way(Rank from, Rank to, std::int64_t bytes) {
   const Segment& segment = transport.segment(bytes);
   way.to = to;
   way.bytes = bytes;
+  if (from == to) irregular_ = true;                                 // nothing is known of when it may send to itself
   if (bytes > transport.half_duplex_above_bytes) irregular_ = true;  // takes turns with another rank's messages
   way.eager = bytes <= transport.eager_limit_bytes;
   way.delay_seconds = (way.eager ? 0 : transport.rendezvous_seconds) + segment.latency_seconds;
@@ -125,12 +126,7 @@ Worklist::Channel* Worklist::find_channel(Rank to, Rank from, std::uint64_t key)
 /// Puts a half into its channel, which is nullptr if it has to be opened.
 Worklist::Channel& Worklist::append(Rank to, Rank from, std::uint64_t key, Channel* channel, const Half& half,
                                     bool is_message) {
-  if (free_halves_.empty()) {
-    free_halves_.push_back(static_cast<std::uint32_t>(halves_.size()));
-    halves_.emplace_back();
-  }
-  const std::uint32_t index = free_halves_.back();
-  free_halves_.pop_back();
+  const std::uint32_t index = halves_.take();
   halves_[index] = half;
   if (!channel) {
     RankState& rank = state_of(to);
@@ -154,7 +150,7 @@ Worklist::Channel& Worklist::append(Rank to, Rank from, std::uint64_t key, Chann
 /// The first half of a channel, which is closed with the last one.
 Worklist::Half Worklist::take(Rank to, Channel& channel) {
   const Half half = halves_[channel.first];
-  free_halves_.push_back(channel.first);
+  halves_.give_back(channel.first);
   channel.first = half.next;
   if (--channel.halves > 0) return half;
   RankState& rank = state_of(to);
@@ -169,20 +165,20 @@ Worklist::Half Worklist::take(Rank to, Channel& channel) {
 /// An unknown operation is unknown no more.
 void Worklist::learn(std::uint32_t slot) {
   const Operation& op = operations_[slot];
-  RankState& rank = state_of(op.rank);
+  RankState& rank = state_of(op.rank());
   const bool counted = op.kind == Operation::Kind::receive || op.sleeper != kNone;
   if (counted) --rank.open;
-  if (op.listed) wake(op.rank);
+  if (op.listed) wake(op.rank());
   if (op.sleeper != kNone && --sleepers_[op.sleeper].unknown == 0)
-    wake(op.rank);
+    wake(op.rank());
   else if (counted && rank.open == 0)
-    wake(op.rank);
+    wake(op.rank());
 }
 
 /// Both sides of a rendezvous are ready at `start`. Returns when the message is there.
 double Worklist::meet(Rank from, Rank to, std::uint32_t index, double start_seconds) {
   const Rendezvous message = rendezvous_[index];
-  free_rendezvous_.push_back(index);
+  rendezvous_.give_back(index);
   RankState& sender = state_of(from);
   Connection& connection = sender.way.to == to
                                ? sender.connection
@@ -200,7 +196,7 @@ double Worklist::meet(Rank from, Rank to, std::uint32_t index, double start_seco
 Op Worklist::send(CallScope& scope, Rank to, const View& what, int lane) {
   if (to < 0 || to >= experiment_.c.ranks) throw std::out_of_range("names a rank that is not there");
   const std::uint32_t slot = open_op(scope, Operation::Kind::send, to, what.elements() * experiment_.c.element_bytes);
-  operations_[slot].key = channel_key(scope, lane);
+  operations_[slot].lane = static_cast<std::uint8_t>(lane);
   ++sends_;
   post(state_of(scope.rank), slot);
   return op_at(slot);
@@ -209,7 +205,7 @@ Op Worklist::send(CallScope& scope, Rank to, const View& what, int lane) {
 /// The processor sends the message off.
 void Worklist::inject(RankState& rank, std::uint32_t slot) {
   const Operation& op = operations_[slot];
-  const Rank from = op.rank, to = op.peer;
+  const Rank from = op.rank(), to = op.peer;
   find_way(from, to, op.bytes);
   const Way& way = rank.way;
   const Transport& transport = *transports_[static_cast<std::size_t>(way.distance)];
@@ -219,19 +215,14 @@ void Worklist::inject(RankState& rank, std::uint32_t slot) {
   rank.free_seconds = ready;
 
   Half half{ready, kNone, static_cast<std::uint32_t>(way.distance)};
-  const std::uint64_t key = op.key;
+  const std::uint64_t key = channel_key(*op.scope, op.lane);
   if (way.eager) {
     half.seconds = flow(rank.connection, after(ready, way.delay_seconds), way.flow_seconds);
     learn(slot);
     finalize(slot, ready);
   } else {
-    if (free_rendezvous_.empty()) {
-      free_rendezvous_.push_back(static_cast<std::uint32_t>(rendezvous_.size()));
-      rendezvous_.emplace_back();
-    }
-    const std::uint32_t index = free_rendezvous_.back();
-    free_rendezvous_.pop_back();
-    rendezvous_[index] = {way.delay_seconds, way.flow_seconds, slot, way.distance};
+    const std::uint32_t index = rendezvous_.take();
+    rendezvous_[index] = {way.delay_seconds, way.flow_seconds, slot, kNone, way.distance};
     ++rank.connection.open;
     half.what = kRendezvous | index;
   }
@@ -242,9 +233,9 @@ void Worklist::inject(RankState& rank, std::uint32_t slot) {
     return;
   }
   const Half receive = take(to, *channel);
-  operations_[receive.what].distance = way.distance;
+  operations_[receive.what].distance = static_cast<std::uint8_t>(way.distance);
   if (!way.eager) half.seconds = meet(from, to, half.what & ~kRendezvous, std::max(ready, receive.seconds));
-  late_ |= !operations_[receive.what].listed && half.seconds < state_of(to).now_seconds;
+  late_ |= !operations_[receive.what].listed && half.seconds < state_of(to).now_seconds - 1e-12;
   learn(receive.what);
   arrives(receive.what, half.seconds);
 }
@@ -265,10 +256,10 @@ Op Worklist::recv(CallScope& scope, Rank from, const View& into, int lane) {
   if (!settle(rank) || rank.posted_first != kNone) list(rank, slot);
   const Half message = take(scope.rank, *channel);
   double arrival = message.seconds;
-  operations_[slot].distance = static_cast<Distance>(message.what);
+  operations_[slot].distance = static_cast<std::uint8_t>(message.what);
   if (message.what & kRendezvous) {
     const std::uint32_t index = message.what & ~kRendezvous;
-    operations_[slot].distance = rendezvous_[index].distance;
+    operations_[slot].distance = static_cast<std::uint8_t>(rendezvous_[index].distance);
     arrival = meet(from, scope.rank, index, std::max(message.seconds, rank.now_seconds));
   }
   arrives(slot, arrival);

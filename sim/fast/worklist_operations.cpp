@@ -57,16 +57,10 @@ const Group* Worklist::group(Rank rank, Level level, bool leaders) { return grou
 // ------------------------------------------------------------------------------------------------------------
 
 std::uint32_t Worklist::open_op(CallScope& scope, Operation::Kind kind, Rank peer, std::int64_t bytes) {
-  if (free_operations_.empty()) {
-    free_operations_.push_back(static_cast<std::uint32_t>(operations_.size()));
-    operations_.emplace_back();
-  }
-  const std::uint32_t slot = free_operations_.back();
-  free_operations_.pop_back();
+  const std::uint32_t slot = operations_.take();
   Operation& op = operations_[slot];
   std::uint32_t& first = state_of(scope.rank).first_op;
   op.scope = &scope;
-  op.rank = scope.rank;
   op.sleeper = op.previous = kNone;
   op.next = first;
   op.state = Operation::State::unknown;
@@ -83,9 +77,9 @@ void Worklist::release(std::uint32_t slot) {
   Operation& op = operations_[slot];
   ++op.generation;
   --op.scope->outstanding;
-  (op.previous == kNone ? state_of(op.rank).first_op : operations_[op.previous].next) = op.next;
+  (op.previous == kNone ? state_of(op.rank()).first_op : operations_[op.previous].next) = op.next;
   if (op.next != kNone) operations_[op.next].previous = op.previous;
-  free_operations_.push_back(slot);
+  operations_.give_back(slot);
 }
 
 /// From now on it is known when the operation is done.
@@ -101,12 +95,7 @@ void Worklist::finalize(std::uint32_t slot, double seconds) {
 }
 
 std::uint32_t Worklist::new_sleeper(CallScope& scope, std::coroutine_handle<> handle) {
-  if (free_sleepers_.empty()) {
-    free_sleepers_.push_back(static_cast<std::uint32_t>(sleepers_.size()));
-    sleepers_.emplace_back();
-  }
-  const std::uint32_t index = free_sleepers_.back();
-  free_sleepers_.pop_back();
+  const std::uint32_t index = sleepers_.take();
   RankState& rank = state_of(scope.rank);
   sleepers_[index] = {&scope, handle, rank.now_seconds, 0, 0, rank.first_sleeper};
   rank.first_sleeper = index;
@@ -130,7 +119,7 @@ void Worklist::attach(std::uint32_t slot, std::uint32_t index) {
   ++sleeper.pending;
   if (op.state == Operation::State::arriving) return;
   ++sleeper.unknown;
-  if (op.kind != Operation::Kind::receive) ++state_of(op.rank).open;
+  if (op.kind != Operation::Kind::receive) ++state_of(op.rank()).open;
 }
 
 // --- waits
@@ -141,7 +130,7 @@ Worklist::Operation* Worklist::waited_for(const CallScope& scope, Op op) {
   if (op.slot >= operations_.size()) throw std::logic_error("waits for what is no operation");
   Operation& operation = operations_[op.slot];
   if (operation.generation != op.generation) return nullptr;
-  if (operation.rank != scope.rank) throw std::logic_error("waits for an operation of another rank");
+  if (operation.rank() != scope.rank) throw std::logic_error("waits for an operation of another rank");
   return &operation;
 }
 
@@ -186,7 +175,7 @@ void Worklist::park(CallScope& scope, Waiter& waiter, std::span<const Op> ops) {
 /// The receive's message is there at that time.
 void Worklist::arrives(std::uint32_t slot, double seconds) {
   Operation& op = operations_[slot];
-  RankState& rank = state_of(op.rank);
+  RankState& rank = state_of(op.rank());
   op.state = Operation::State::arriving;
   op.seconds = seconds;
   if (op.listed) return;
@@ -213,7 +202,7 @@ void Worklist::take_arrival(RankState& rank) {
 
 void Worklist::receive(RankState& rank, double seconds, std::uint32_t slot) {
   const Operation& op = operations_[slot];
-  const Transport& transport = *transports_[static_cast<std::size_t>(op.distance)];
+  const Transport& transport = *transports_[op.distance];
   rank.free_seconds = after(std::max(rank.free_seconds, seconds), transport.receive_seconds(op.bytes));
   finalize(slot, rank.free_seconds);
 }
@@ -286,7 +275,8 @@ Op Worklist::compute(CallScope& scope, std::int64_t bytes, const Compute::Rate& 
   std::int64_t call_bytes = 0;
   if (rate.by_call) {
     const BufferSizes sizes = buffer_sizes(experiment_.c, scope.rank);
-    call_bytes = (sizes.in + sizes.out) * experiment_.c.element_bytes + rank.memory.bytes;
+    call_bytes =
+        (sizes.in + sizes.out) * experiment_.c.element_bytes + memory_[static_cast<std::size_t>(scope.rank)].bytes;
   }
   operations_[slot].seconds = rate.overhead_seconds;
   operations_[slot].seconds_per_byte = rate.seconds_per_byte_at(bytes, call_bytes);
@@ -297,7 +287,9 @@ Op Worklist::compute(CallScope& scope, std::int64_t bytes, const Compute::Rate& 
 View Worklist::scratch(CallScope& scope, Count elements) {
   RankState& rank = state_of(scope.rank);
   const Compute::Temporary& cost = machine_.compute.temporary;
-  if (const std::int64_t fresh = rank.memory.take(elements * experiment_.c.element_bytes, cost); fresh > 0) {
+  const std::int64_t bytes = elements * experiment_.c.element_bytes;
+  const std::int64_t fresh = memory_.empty() ? 0 : memory_[static_cast<std::size_t>(scope.rank)].take(bytes, cost);
+  if (fresh > 0) {
     const std::uint32_t slot = open_op(scope, Operation::Kind::fresh_memory, scope.rank, fresh);
     operations_[slot].seconds_per_byte = cost.seconds_per_byte;
     post(rank, slot);
