@@ -124,21 +124,45 @@ TEST(Fuzz, NoTimeIsNegativeOrBelowTheLongestChainOnAnIdleMachine) {
   }
 }
 
-// Not of one rank: a message that comes later may let another one in before it.
+/// How much sooner than before the bandwidths shrank, of the time before.
+double sooner(const Machine& machine, Draw& draw, const Experiment& one) {
+  Machine slower = machine;
+  for (auto& transport : slower.transports)
+    if (transport && draw.below(2) == 0)
+      for (Segment& segment : transport->segments) segment.bandwidth_bytes_per_second /= 1 + draw.figure(0.01, 3);
+  const double before = run(machine, one).makespan_seconds;
+  return (before * (1 - 1e-9) - 1e-11 - run(slower, one).makespan_seconds) / (before + 1e-11);
+}
+
 TEST(Fuzz, LessBandwidthNeverTakesLessTime) {
   Draw draw(21);
+  for (int i = 0; i < cases(); ++i) {
+    Machine machine = drawn_machine(draw);
+    for (auto& transport : machine.transports)
+      if (transport) transport->receive_overhead_seconds = 0;
+    Experiment one = drawn_experiment(draw, machine);
+    one.mode = parse_mode("isolated");
+    EXPECT_LE(sooner(machine, draw, one), 0) << i << ": " << text(one);
+  }
+}
+
+// A processor takes what comes first: a message that comes later may let a send go before it, on which more depends.
+// (Graham: "Bounds on multiprocessing timing anomalies", SIAM J. Appl. Math. 17(2), 1969.)
+TEST(Fuzz, LessBandwidthSeldomTakesLessTimeWhereReceivesKeepProcessorsBusy) {
+  Draw draw(24);
+  int anomalies = 0;
+  double worst = 0;
   for (int i = 0; i < cases(); ++i) {
     const Machine machine = drawn_machine(draw);
     Experiment one = drawn_experiment(draw, machine);
     one.mode = parse_mode("isolated");
-    Machine slower = machine;
-    const auto which = static_cast<std::size_t>(draw.below(distance_count));
-    if (!slower.transports[which]) continue;
-    for (Segment& segment : slower.transports[which]->segments)
-      segment.bandwidth_bytes_per_second /= 1 + draw.figure(0.01, 3);
-    const double before = run(machine, one).makespan_seconds, now = run(slower, one).makespan_seconds;
-    EXPECT_GE(now, before * (1 - 1e-9) - 1e-11) << i << ": " << text(one);
+    const double gain = sooner(machine, draw, one);
+    anomalies += gain > 0;
+    worst = std::max(worst, gain);
   }
+  RecordProperty("anomalies", anomalies);
+  EXPECT_LE(anomalies, 1 + cases() / 500);
+  EXPECT_LT(worst, 0.15);
 }
 
 TEST(Fuzz, TheSameRunGivesTheSameOnAnyNumberOfThreads) {
