@@ -162,7 +162,7 @@ TEST(Fuzz, LessBandwidthSeldomTakesLessTimeWhereReceivesKeepProcessorsBusy) {
   }
   RecordProperty("anomalies", anomalies);
   EXPECT_LE(anomalies, 1 + cases() / 500);
-  EXPECT_LT(worst, 0.15);
+  EXPECT_LT(worst, 0.25);
 }
 
 TEST(Fuzz, TheSameRunGivesTheSameOnAnyNumberOfThreads) {
