@@ -40,10 +40,10 @@ int parse_count(const InputText& text, int line, const std::string& cell, const 
 
 }  // namespace
 
-std::vector<CollectiveRow> read_collective_rows(const std::filesystem::path& file, const std::string& system) {
+CollectiveRows read_collective_rows(const std::filesystem::path& file, const std::string& system) {
   const InputText text = InputText::load(file);
   const Header header(text);
-  std::vector<CollectiveRow> rows;
+  CollectiveRows read;
   for (int line = 2; line <= text.lines(); ++line) {
     if (trim(text.line(line)).empty()) continue;
     const std::vector<std::string> cells = split_csv(text.line(line));
@@ -53,6 +53,7 @@ std::vector<CollectiveRow> read_collective_rows(const std::filesystem::path& fil
       const auto column = header.find(name);
       return column ? cells[*column] : std::string();
     };
+    ++read.in_file;
     if (cell("system") != system) continue;
     CollectiveRow row;
     row.line = line;
@@ -70,12 +71,12 @@ std::vector<CollectiveRow> read_collective_rows(const std::filesystem::path& fil
     row.seconds = parse_positive(text, line, cell("median_us"), "median_us") * 1e-6;
     if (const std::string placement = cell("placement"); !placement.empty())
       row.placement = (file.parent_path() / "placements" / placement).string();
-    rows.push_back(std::move(row));
+    read.rows.push_back(std::move(row));
   }
-  if (rows.empty())
+  if (read.rows.empty())
     throw InputError(
         fmt::format("{}: no row of the system '{}', which the machine's name must be", file.string(), system));
-  return rows;
+  return read;
 }
 
 Case case_of(const CollectiveRow& row) {

@@ -22,11 +22,16 @@ struct CollectiveRow {
   std::string placement;  ///< path of its placement file; empty: block
 };
 
+struct CollectiveRows {
+  std::vector<CollectiveRow> rows;
+  std::size_t in_file = 0;  ///< rows of all systems
+};
+
 /// Reads the rows of `system` from a CSV with at least the columns system, collective, algorithm, ranks, ppn, bytes and
 /// median_us; implementation and placement may be there. Placement files are sought in placements/ beside the file.
 /// Throws InputError "FILE:LINE: what was expected" on anything that is not such a table, or where the system has no
 /// row.
-std::vector<CollectiveRow> read_collective_rows(const std::filesystem::path& file, const std::string& system);
+CollectiveRows read_collective_rows(const std::filesystem::path& file, const std::string& system);
 
 /// What the row ran, as an experiment's case; blocks are of whole four-byte elements.
 Case case_of(const CollectiveRow& row);
@@ -34,8 +39,9 @@ Case case_of(const CollectiveRow& row);
 /// none, or where it cannot run the row's case.
 bool choice_of(const CollectiveRow& row, Choice& choice);
 
-/// A choice of rows: "COLLECTIVE:ALGORITHM[+ALGORITHM…][:ranks=A-B][:ppn=A-B][:bytes=A-B]", the words any number of
-/// times, separated by commas. Sizes take K, M and G. Throws InputError naming the part that cannot be read.
+/// A choice of rows:
+/// "COLLECTIVE:ALGORITHM[+ALGORITHM…][:ranks=A-B][:ppn=A-B][:bytes=A-B][:implementation=NAME]", any number of them,
+/// separated by commas. Sizes take K, M and G. Throws InputError naming the part that cannot be read.
 class RowSelection {
  public:
   explicit RowSelection(const std::string& text);
@@ -50,6 +56,7 @@ class RowSelection {
     Collective collective;
     std::vector<std::string> algorithms;
     Range ranks, ppn, bytes;
+    std::string implementation;  // empty: any
   };
   static Clause parse(const std::string& text);
   static Range parse_range(const std::string& text, const std::string& whole);

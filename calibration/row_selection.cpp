@@ -36,18 +36,21 @@ RowSelection::Range RowSelection::parse_range(const std::string& text, const std
 RowSelection::Clause RowSelection::parse(const std::string& text) {
   const std::vector<std::string> parts = split(text, ':');
   if (parts.size() < 2)
-    throw InputError(
-        fmt::format("'{}': expected COLLECTIVE:ALGORITHM[+ALGORITHM…][:ranks=A-B][:ppn=A-B][:bytes=A-B]", text));
-  Clause clause{collective_named(parts[0]), split(parts[1], '+'), {}, {}, {}};
+    throw InputError(fmt::format(
+        "'{}': expected COLLECTIVE:ALGORITHM[+ALGORITHM…][:ranks=A-B][:ppn=A-B][:bytes=A-B][:implementation=NAME]",
+        text));
+  Clause clause{collective_named(parts[0]), split(parts[1], '+'), {}, {}, {}, {}};
   for (const std::string& name : clause.algorithms) find_algorithm(clause.collective, name);  // refuses unknown ones
   for (std::size_t i = 2; i < parts.size(); ++i) {
     const std::size_t equals = parts[i].find('=');
     const std::string key = parts[i].substr(0, equals);
-    if (equals == std::string::npos || (key != "ranks" && key != "ppn" && key != "bytes"))
-      throw InputError(fmt::format("'{}': expected ranks=, ppn= or bytes=, got '{}'", text, parts[i]));
-    (key == "ranks" ? clause.ranks
-     : key == "ppn" ? clause.ppn
-                    : clause.bytes) = parse_range(parts[i].substr(equals + 1), text);
+    const std::string value = equals == std::string::npos ? "" : parts[i].substr(equals + 1);
+    if (key == "implementation" && !value.empty())
+      clause.implementation = value;
+    else if (key == "ranks" || key == "ppn" || key == "bytes")
+      (key == "ranks" ? clause.ranks : key == "ppn" ? clause.ppn : clause.bytes) = parse_range(value, text);
+    else
+      throw InputError(fmt::format("'{}': expected ranks=, ppn=, bytes= or implementation=, got '{}'", text, parts[i]));
   }
   return clause;
 }
@@ -59,6 +62,7 @@ bool RowSelection::holds(const CollectiveRow& row) const {
   return std::any_of(clauses_.begin(), clauses_.end(), [&](const Clause& clause) {
     return clause.collective == row.collective && within(clause.ranks, row.ranks) && within(clause.ppn, row.ppn) &&
            within(clause.bytes, row.bytes) &&
+           (clause.implementation.empty() || clause.implementation == row.implementation) &&
            std::find(clause.algorithms.begin(), clause.algorithms.end(), row.algorithm) != clause.algorithms.end();
   });
 }

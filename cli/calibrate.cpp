@@ -2,7 +2,12 @@
 
 #include <fmt/core.h>
 
+#include <limits>
+#include <thread>
+
 #include "algos/error.hpp"
+#include "calibration/collective_fit.hpp"
+#include "calibration/collective_predictions.hpp"
 #include "cli/output.hpp"
 #include "cli/verbs.hpp"
 
@@ -11,11 +16,38 @@ namespace {
 
 struct Options {
   std::vector<std::string> osu, imb, csv;
-  std::string base, node, name, output;
+  std::string base, node, name, output, collectives, fit, predictions, engine = "fast";
+  int jobs = 0, starts = 3, most_ranks = std::numeric_limits<int>::max();
   bool json = false;
 };
 
+/// The fit to collectives, or what the base says to them.
+int run_collectives(const Options& options) {
+  if (!options.osu.empty() || !options.imb.empty() || !options.csv.empty() || !options.node.empty())
+    throw InputError("--collectives goes with neither --osu, --imb, --csv nor --node");
+  if (options.fit.empty() == options.predictions.empty())
+    throw InputError("--collectives: expected one of --fit and --predictions");
+  const int threads =
+      options.jobs > 0 ? options.jobs : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  if (!options.predictions.empty()) {
+    if (options.predictions != "-") expect_writable(options.predictions);
+    write_output(options.predictions,
+                 predict_collectives(options.base, options.collectives, options.engine, threads, options.most_ranks));
+    return kDone;
+  }
+  if (options.output.empty()) throw InputError("--fit: expected --output");
+  if (options.output != "-") expect_writable(options.output);
+  const CollectiveFit fit = fit_collectives(
+      {options.base, options.collectives, options.fit, options.name, options.engine, threads, options.starts});
+  write_output(options.output, fit.machine_json);
+  fmt::print(options.output == "-" ? stderr : stdout, "{}",
+             options.json ? fit_json(fit).dump(1) + "\n" : format_fit(fit));
+  return kDone;
+}
+
 int run(const Options& options) {
+  if (!options.collectives.empty()) return run_collectives(options);
+  if (options.output.empty()) throw InputError("expected --output");
   CalibrationRequest request;
   request.base = options.base;
   request.name = options.name;
@@ -23,7 +55,7 @@ int run(const Options& options) {
     for (const std::string& file : *files) request.inputs.push_back({format, file});
   if (!options.node.empty()) request.node_xml = options.node;
   if (request.inputs.empty() && !request.node_xml)
-    throw InputError("expected at least one of --osu, --imb, --csv and --node");
+    throw InputError("expected at least one of --osu, --imb, --csv, --node and --collectives");
   const CalibrationResult result = calibrate(request);
   write_output(options.output, result.machine_json);
   const std::string report =
@@ -46,8 +78,20 @@ void add_calibrate(CLI::App& app, int& status) {
   verb->add_option("--node", options->node, "a node's topology, as lstopo writes it in XML");
   verb->add_option("--base", options->base, "the machine to start from: whatever is not measured stays")->required();
   verb->add_option("--name", options->name, "the new machine's name");
-  verb->add_option("-o,--output", options->output, "the machine file to write; -: stdout, and the report to stderr")
-      ->required();
+  verb->add_option("--collectives", options->collectives,
+                   "CSV of measured collectives: system, collective, algorithm, ranks, ppn, bytes, median_us …");
+  verb->add_option(
+      "--fit", options->fit,
+      "the rows to fit to and no others: allreduce:ring+recursive_doubling:ranks=4-32,gather:linear:bytes=0-16K");
+  verb->add_option("--predictions", options->predictions, "do not fit: write what the base says to every row, as CSV");
+  verb->add_option("--engine", options->engine, "the simulator of the collectives")->capture_default_str();
+  verb->add_option("--starts", options->starts, "starting points of the fit")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1000));
+  verb->add_option("--most-ranks", options->most_ranks, "leave out predictions of more ranks")
+      ->check(CLI::PositiveNumber);
+  verb->add_option("--jobs", options->jobs, "threads (default: all cores)")->check(CLI::PositiveNumber);
+  verb->add_option("-o,--output", options->output, "the machine file to write; -: stdout, and the report to stderr");
   verb->add_flag("--json", options->json, "the residual report for machines");
   verb->callback([options, &status] { status = run(*options); });
 }

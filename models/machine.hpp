@@ -30,7 +30,8 @@ struct Transport {
   /// Up to the eager limit both processors copy the message, in and out of the adapter's buffers: each is busy for so
   /// long per byte beside its overhead.
   double eager_copy_seconds_per_byte = 0;
-  /// Larger messages of a pair of ranks take turns with those of the other direction; INT64_MAX: none do.
+  /// What a message has above so many bytes takes turns with such of the other direction between the same two ranks;
+  /// INT64_MAX: nothing does.
   std::int64_t half_duplex_above_bytes = INT64_MAX;
 
   /// The one that applies to a message of `bytes`: it holds for the whole message.
@@ -66,8 +67,8 @@ struct Compute {
   /// Memory that an algorithm takes for the time of the call. Fresh pages cost when they are first touched; an
   /// allocator spares that where it gives out again what it was given back.
   struct Temporary {
-    double seconds_per_byte = 0;                  ///< of a fresh page, per byte
-    std::int64_t mapped_above_bytes = INT64_MAX;  ///< larger pieces are fresh in every call
+    double seconds_per_byte = 0;                 ///< of a fresh page, per byte
+    std::int64_t mapped_from_bytes = INT64_MAX;  ///< pieces of so many are fresh in every call
     /// Pieces of one call are fresh also where together they are so much, and twice the largest of them: the allocator
     /// then gives them back to the system at the call's end. INT64_MAX: it never does.
     std::int64_t trimmed_from_bytes = INT64_MAX;

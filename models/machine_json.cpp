@@ -82,7 +82,7 @@ Compute::Rate rate_from(const Document& document, const std::string& name) {
 Compute::Temporary temporary_from(const json& compute) {
   if (!compute.contains("temporary")) return {};
   const json& object = compute["temporary"];
-  return {object["seconds_per_byte"], object["mapped_above_bytes"], object.value("trimmed_from_bytes", unlimited)};
+  return {object["seconds_per_byte"], object["mapped_from_bytes"], object.value("trimmed_from_bytes", unlimited)};
 }
 
 Transport copies(const Compute::Rate& copy) {

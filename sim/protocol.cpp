@@ -145,9 +145,9 @@ Op Simulation::combine(CallScope& scope, const View& to, const View&, const View
 // --- the way of a message
 // -----------------------------------------------------------------------------------------------
 
-/// Messages that share one go one after the other.
+/// Flows that share one go one after the other.
 Simulation::ConnectionKey Simulation::connection_of(const Message& message) {
-  if (message.bytes <= message.transport->half_duplex_above_bytes) return {connection_key(message.from, message.to)};
+  if (!message.takes_turns) return {connection_key(message.from, message.to)};
   return {connection_key(std::min(message.from, message.to), std::max(message.from, message.to)) | kBothDirections};
 }
 
@@ -201,8 +201,15 @@ void Simulation::begin_transfer(std::uint32_t id, double handshake_seconds) {
 
 /// Its bytes may flow, once those of earlier messages on the connection have.
 void Simulation::transfer(std::uint32_t id) {
-  const Message& message = messages_[id];
+  Message& message = messages_[id];
   if (message.bytes == 0) return arrive(id);
+  message.takes_turns = message.transport->half_duplex_above_bytes == 0;
+  queue_flow(id);
+}
+
+void Simulation::queue_flow(std::uint32_t id) {
+  Message& message = messages_[id];
+  message.next_to_flow = kNoMessage;
   Connection& connection = connections_.at(connection_of(message)).value;
   const bool idle = connection.first == kNoMessage;
   (idle ? connection.first : messages_[connection.last].next_to_flow) = id;
@@ -212,12 +219,14 @@ void Simulation::transfer(std::uint32_t id) {
 
 void Simulation::start_flow(std::uint32_t id) {
   const Message& message = messages_[id];
+  const std::int64_t both_ways = std::min(message.bytes, message.transport->half_duplex_above_bytes),
+                     bytes = message.takes_turns ? message.bytes - both_ways : both_ways;
   const Path& path = paths_.between(message.from, message.to);
   const double cap = message.segment->bandwidth_bytes_per_second;
   if (path.hops > 0)
-    start(id, path, message.bytes, path.by_adapters ? INFINITY : cap);
+    start(id, path, bytes, path.by_adapters ? INFINITY : cap);
   else
-    plan(now() + static_cast<double>(message.bytes) / cap, Event::Kind::flow_over, id);
+    plan(now() + static_cast<double>(bytes) / cap, Event::Kind::flow_over, id);
 }
 
 void Simulation::start(std::uint32_t flow, const Path& path, std::int64_t bytes, double rate_cap) {
@@ -237,7 +246,13 @@ void Simulation::flow_over(std::uint32_t id) {
     connections_.erase(connection);
   else
     connection.value.first = next;
-  arrive(id);
+  Message& message = messages_[id];
+  if (message.takes_turns || message.bytes <= message.transport->half_duplex_above_bytes) {
+    arrive(id);
+  } else {
+    message.takes_turns = true;
+    queue_flow(id);
+  }
   if (next != kNoMessage) start_flow(next);
 }
 

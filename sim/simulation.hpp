@@ -29,7 +29,7 @@ class ExperimentRefused : public std::runtime_error {
 /// receiver. Above it, the flow starts rendezvous_seconds after both sides are ready, and the send completes with the
 /// flow. A rank's processor does one thing at a time, in posting order; copies and reductions occupy it and flow
 /// through the memory links of their core. Where the machine says so, eager messages occupy both processors per byte,
-/// large messages of a pair take turns, and fresh memory for the time of a call occupies the processor.
+/// the ends of large messages of a pair take turns, and fresh memory for the time of a call occupies the processor.
 class Simulation final : public Backend, public FlowListener {
  public:
   Simulation(const Machine& machine, const Experiment& experiment, FlowNetwork& network);
@@ -76,6 +76,7 @@ class Simulation final : public Backend, public FlowListener {
     bool eager = true, sent = false;       // sent: its send is posted, so that all of the above but recv_op is known
     bool ready = false;                    // the sender's processor is done with it
     bool wanted = false, arrived = false;  // its receive is posted; all bytes are there
+    bool takes_turns = false;              // what is still to flow does, with the other direction's
     std::int64_t event = TraceEvent::kNone;
     std::uint32_t next = kNoMessage;          // in its channel
     std::uint32_t next_to_flow = kNoMessage;  // on its connection
@@ -160,6 +161,7 @@ class Simulation final : public Backend, public FlowListener {
   void message_wanted(std::uint32_t id);
   void begin_transfer(std::uint32_t id, double handshake_seconds);
   void transfer(std::uint32_t id);
+  void queue_flow(std::uint32_t id);
   void start_flow(std::uint32_t id);
   void flow_over(std::uint32_t id);
   void arrive(std::uint32_t id);

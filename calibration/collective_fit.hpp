@@ -1,0 +1,49 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "calibration/collective_rows.hpp"
+
+namespace tutti {
+
+struct CollectiveFitRequest {
+  std::string base;            ///< machine name or file; its name is the system's in the measurements
+  std::filesystem::path file;  ///< measured collectives
+  std::string selection;       ///< the only rows that are looked at (RowSelection)
+  std::string name;            ///< of the new machine; empty: the base's
+  std::string engine = "fast";
+  int threads = 1;
+  int starts = 3;  ///< the base, and so many less one around it
+};
+
+/// A figure of the machine after the fit.
+struct FigureReport {
+  std::string pointer;
+  double base = 0, fitted = 0;
+  double effect = 0;     ///< the largest relative change of a predicted time where the figure changes by a tenth
+  double deviation = 0;  ///< relative, of the figure; 0 for numbers of bytes, which are tried one by one
+  bool identified = false;
+};
+
+struct CollectiveFit {
+  std::string machine_json;  ///< has passed the schema; "calibration" in it says what was looked at
+  std::vector<FigureReport> figures;
+  std::vector<CollectiveRow> rows;  ///< those fitted
+  std::vector<double> predicted;    ///< seconds, of each
+  std::size_t rows_in_file = 0;
+  double median_error_before = 0, median_error = 0;  ///< |predicted / measured - 1|
+};
+
+/// Fits the figures of the base machine to the selected rows by simulating them. Least squares of the logarithm of
+/// predicted over measured, with priors around the base's figures, bounds, and several starts; numbers of bytes by
+/// trying their double and half. Deterministic for any number of threads. Throws InputError where the selection holds
+/// no row that can be simulated.
+CollectiveFit fit_collectives(const CollectiveFitRequest& request);
+
+std::string format_fit(const CollectiveFit& fit);
+nlohmann::ordered_json fit_json(const CollectiveFit& fit);
+
+}  // namespace tutti

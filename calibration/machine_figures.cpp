@@ -1,0 +1,68 @@
+#include "calibration/machine_figures.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace tutti {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// How far off the figures of a base machine may be, as a deviation of their logarithm: factors of 1.1, 1.3, 2 and
+// 3. The eager limit is no such figure: it is a setting of the library.
+constexpr double known = 0.1, near = 0.25, rough = 0.7, vague = 1.1;
+
+void add(std::vector<FittedFigure>& figures, const Json& machine, const std::string& pointer, double deviation,
+         bool whole = false) {
+  const Json::json_pointer at(pointer);
+  if (!machine.contains(at) || machine[at].get<double>() == 0) return;
+  figures.push_back({{pointer}, deviation, std::exp(4 * deviation), whole});
+}
+
+}  // namespace
+
+std::vector<FittedFigure> fitted_figures(const Json& machine, bool inside_nodes) {
+  std::vector<FittedFigure> figures;
+  for (const auto& [name, transport] : machine["transport"].items()) {
+    const bool network = name == "network";
+    if (!network && !inside_nodes) continue;
+    const std::string at = "/transport/" + name;
+    for (const char* key : {"/send_overhead_seconds", "/receive_overhead_seconds", "/gap_seconds",
+                            "/eager_copy_seconds_per_byte", "/rendezvous_seconds"})
+      add(figures, machine, at + key, network ? rough : near);
+    for (std::size_t i = 0; i < transport["segments"].size(); ++i) {
+      const std::string segment = fmt::format("{}/segments/{}", at, i);
+      add(figures, machine, segment + "/latency_seconds", network ? rough : near);
+      add(figures, machine, segment + "/bandwidth_bytes_per_second", network ? rough : near);
+    }
+    if (network) add(figures, machine, at + "/half_duplex_above_bytes", rough, true);
+  }
+  FittedFigure adapters{{}, known, std::exp(4 * known), false};
+  for (std::size_t i = 0; i < machine["node"]["nics"].size(); ++i)
+    adapters.pointers.push_back(fmt::format("/node/nics/{}/bandwidth_bytes_per_second", i));
+  if (!adapters.pointers.empty()) figures.push_back(adapters);
+  for (const char* rate : {"/compute/reduce", "/compute/copy"}) {
+    add(figures, machine, rate + std::string("/seconds_per_byte"), rough);
+    add(figures, machine, rate + std::string("/seconds_per_byte_out_of_cache"), near);
+    add(figures, machine, rate + std::string("/cache_bytes"), rough, true);
+  }
+  add(figures, machine, "/compute/temporary/seconds_per_byte", vague);
+  return figures;
+}
+
+double figure_value(const Json& machine, const FittedFigure& figure) {
+  return machine[Json::json_pointer(figure.pointers.front())].get<double>();
+}
+
+void set_figure(Json& machine, const FittedFigure& figure, double value) {
+  for (const std::string& pointer : figure.pointers) {
+    Json& place = machine[Json::json_pointer(pointer)];
+    if (figure.whole)
+      place = std::llround(value);
+    else
+      place = std::stod(fmt::format("{:.6g}", value));
+  }
+}
+
+}  // namespace tutti
