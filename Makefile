@@ -8,7 +8,7 @@ GENERATOR = $(if $(shell command -v ninja),-G Ninja)
 # GCC 12 takes std::regex for uninitialised under sanitizers.
 SANITIZERS = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -Wno-maybe-uninitialized
 
-.PHONY: all help deps configure test test-all test-sanitized harmless bench demo docs format clean
+.PHONY: all help deps configure test test-all test-sanitized harmless bench demo fidelity docs format clean
 
 all: configure
 	@cmake --build $(BUILD) -j $(JOBS)
@@ -21,6 +21,7 @@ help:
 	@echo "make harmless        tuning's shortcuts beside brute force, on all machines"
 	@echo "make bench           engine speed, as ratios to a reference measured in the same run"
 	@echo "make demo            the main job on real input"
+	@echo "make fidelity        predicted beside measured: writes docs/fidelity.md (needs the measured data)"
 	@echo "make docs            write docs/algorithms.md anew"
 	@echo "make format          clang-format over all sources"
 
@@ -52,6 +53,9 @@ bench: all
 
 demo: all
 	@scripts/demo $(BUILD)
+
+fidelity: all
+	@scripts/fidelity $(BUILD)
 
 docs: all
 	@$(BUILD)/tutti list --markdown > $(BUILD)/algorithms.md

@@ -154,14 +154,14 @@ class Fit {
     result.median_error = median_error(at);
     for (std::size_t i = 0; i < smooth_.size(); ++i) {
       const double effect = 0.1 * best.effect[i];
-      result.figures.push_back({smooth_[i].pointers.front(), figure_value(base_, smooth_[i]),
-                                figure_value(machine, smooth_[i]), effect, best.deviation[i],
+      result.figures.push_back({smooth_[i].pointer, figure_value(base_, smooth_[i]), figure_value(machine, smooth_[i]),
+                                effect, best.deviation[i],
                                 effect > least_effect && best.deviation[i] < narrowed * smooth_[i].prior_deviation});
     }
     for (std::size_t i = 0; i < wholes_.size(); ++i) {
       const double effect = whole_effect(i, best.x, at);
-      result.figures.push_back({wholes_[i].pointers.front(), figure_value(base_, wholes_[i]),
-                                figure_value(machine, wholes_[i]), effect, 0, effect > least_effect});
+      result.figures.push_back({wholes_[i].pointer, figure_value(base_, wholes_[i]), figure_value(machine, wholes_[i]),
+                                effect, 0, effect > least_effect});
     }
     result.rows = times_.rows();
     result.rows_in_file = measured_.in_file;
@@ -182,7 +182,6 @@ class Fit {
     std::map<std::string, std::set<std::string>> unidentified;  // keys by owner
     std::set<std::string> owners;
     for (const FigureReport& figure : result.figures) {
-      if (figure.pointer.starts_with("/node/")) continue;  // one figure of several that its owner says
       std::string owner = figure.pointer.substr(0, figure.pointer.rfind('/'));
       std::string key = figure.pointer.substr(owner.size() + 1);
       if (const auto list = owner.find("/segments/"); list != std::string::npos) {

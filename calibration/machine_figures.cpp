@@ -9,15 +9,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// How far off the figures of a base machine may be, as a deviation of their logarithm: factors of 1.1, 1.3, 2 and
-// 3. The eager limit is no such figure: it is a setting of the library.
-constexpr double known = 0.1, near = 0.25, rough = 0.7, vague = 1.1;
+// How far off the figures of a base machine may be, as a deviation of their logarithm: factors of 1.3, 2 and 3. The
+// eager limit is no such figure, as it is a setting of the library, nor is the line rate of adapters.
+constexpr double near = 0.25, rough = 0.7, vague = 1.1;
 
 void add(std::vector<FittedFigure>& figures, const Json& machine, const std::string& pointer, double deviation,
          bool whole = false) {
   const Json::json_pointer at(pointer);
   if (!machine.contains(at) || machine[at].get<double>() == 0) return;
-  figures.push_back({{pointer}, deviation, std::exp(4 * deviation), whole});
+  figures.push_back({pointer, deviation, std::exp(4 * deviation), whole});
 }
 
 }  // namespace
@@ -38,10 +38,6 @@ std::vector<FittedFigure> fitted_figures(const Json& machine, bool inside_nodes)
     }
     if (network) add(figures, machine, at + "/half_duplex_above_bytes", rough, true);
   }
-  FittedFigure adapters{{}, known, std::exp(4 * known), false};
-  for (std::size_t i = 0; i < machine["node"]["nics"].size(); ++i)
-    adapters.pointers.push_back(fmt::format("/node/nics/{}/bandwidth_bytes_per_second", i));
-  if (!adapters.pointers.empty()) figures.push_back(adapters);
   for (const char* rate : {"/compute/reduce", "/compute/copy"}) {
     add(figures, machine, rate + std::string("/seconds_per_byte"), rough);
     add(figures, machine, rate + std::string("/seconds_per_byte_out_of_cache"), near);
@@ -52,17 +48,15 @@ std::vector<FittedFigure> fitted_figures(const Json& machine, bool inside_nodes)
 }
 
 double figure_value(const Json& machine, const FittedFigure& figure) {
-  return machine[Json::json_pointer(figure.pointers.front())].get<double>();
+  return machine[Json::json_pointer(figure.pointer)].get<double>();
 }
 
 void set_figure(Json& machine, const FittedFigure& figure, double value) {
-  for (const std::string& pointer : figure.pointers) {
-    Json& place = machine[Json::json_pointer(pointer)];
-    if (figure.whole)
-      place = std::llround(value);
-    else
-      place = std::stod(fmt::format("{:.6g}", value));
-  }
+  Json& place = machine[Json::json_pointer(figure.pointer)];
+  if (figure.whole)
+    place = std::llround(value);
+  else
+    place = std::stod(fmt::format("{:.6g}", value));
 }
 
 }  // namespace tutti

@@ -6,9 +6,9 @@
 
 namespace tutti {
 
-/// A figure of a machine's JSON that a fit may change: one number, which several places may share.
+/// A figure of a machine's JSON that a fit may change.
 struct FittedFigure {
-  std::vector<std::string> pointers;
+  std::string pointer;
   double prior_deviation;  ///< of its logarithm, around what the base says
   double most_factor;      ///< it stays within this factor of the base's figure
   bool whole = false;      ///< a number of bytes, at which costs jump: tried at a few values

@@ -1,0 +1,208 @@
+#!/usr/bin/env python3
+"""Scores predicted times of measured collectives, and writes docs/fidelity.md with its plot: predicted against measured, and
+what the picks cost beside the library's default.
+
+A scenario is one system, collective, number of ranks, ranks per node and size, with at least three algorithms measured and
+predicted. Where one was measured more than once, the fastest counts. The pick is the algorithm predicted fastest; its regret
+is measured(pick) / measured(best). Rooted collectives below 16 KiB are left out: ranks leave the barrier before them at
+different times, which decides what was measured."""
+import argparse
+import collections
+import csv
+import json
+import os
+import statistics
+
+import drawing
+from drawing import InputError
+
+import matplotlib.pyplot as pyplot
+
+COLUMNS = ("system", "collective", "algorithm", "ranks", "ppn", "bytes", "implementation", "measured_us", "time_us")
+ROOTED, ROOTED_FROM = {"bcast", "scatter", "gather"}, 16384
+WORST = 20
+
+Scenario = collections.namedtuple("Scenario", "key pick best regret default errors")
+Key = collections.namedtuple("Key", "system collective ranks ppn bytes")
+
+
+def read(path, needed=COLUMNS):
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            reader = csv.DictReader(file)
+            missing = [column for column in needed if column not in (reader.fieldnames or [])]
+            if missing:
+                raise InputError(f"{path}:1: expected the columns {', '.join(missing)}")
+            for number, row in enumerate(reader, 2):
+                try:
+                    yield Key(row["system"], row["collective"], int(row["ranks"]), int(row["ppn"]), int(row["bytes"])), row
+                except (TypeError, ValueError):
+                    raise InputError(f"{path}:{number}: expected whole numbers of ranks, ranks per node and bytes") from None
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from None
+
+
+def fastest(times, key, name, value):
+    times[key][name] = min(value, times[key].get(name, value))
+
+
+def scenarios(predictions, measurements):
+    """Of all files of predictions; the defaults come from the file of measurements."""
+    real, model, default = (collections.defaultdict(dict) for _ in range(3))
+    for path in predictions:
+        for key, row in read(path):
+            fastest(real, key, row["algorithm"], float(row["measured_us"]))
+            fastest(model, key, row["algorithm"], float(row["time_us"]))
+    for key, row in read(measurements, ("system", "collective", "algorithm", "ranks", "ppn", "bytes", "median_us")):
+        if row["algorithm"] == "default":
+            fastest(default, key, "default", float(row["median_us"]))
+    found = []
+    for key in sorted(real):
+        names = sorted(real[key])
+        if len(names) < 3 or (key.collective in ROOTED and key.bytes < ROOTED_FROM):
+            continue
+        best, pick = min(names, key=real[key].get), min(names, key=model[key].get)
+        found.append(Scenario(key, pick, best, real[key][pick] / real[key][best],
+                              default[key]["default"] / real[key][best] if key in default else None,
+                              [abs(model[key][n] / real[key][n] - 1) for n in names]))
+    return found
+
+
+def quantile(values, part):
+    values = sorted(values)
+    return values[min(len(values) - 1, int(part * len(values)))]
+
+
+def score(found):
+    regrets, defaults = [s.regret for s in found], [s.default for s in found if s.default]
+    slow = [s for s in found if s.default and s.default > 1.2]
+    return {"scenarios": len(found), "mean": statistics.mean(regrets), "p95": quantile(regrets, .95),
+            "within": sum(r <= 1.05 for r in regrets) / len(regrets),
+            "default": statistics.mean(defaults) if defaults else float("nan"),
+            "slow": len(slow), "fixed": sum(s.regret <= 1.05 for s in slow),
+            "error": statistics.median(e for s in found for e in s.errors)}
+
+
+HEAD = ("| | scenarios | mean regret | 95th percentile | within 5 % | default's mean | slow defaults fixed | median time error |\n"
+        "|---|---|---|---|---|---|---|---|\n")
+
+
+def line(name, found):
+    s = score(found)
+    return (f"| {name} | {s['scenarios']} | {s['mean']:.3f} | {s['p95']:.2f} | {s['within']:.0%} | {s['default']:.3f} | "
+            f"{s['fixed']} of {s['slow']} | {s['error']:.1%} |\n")
+
+
+def by(found, *fields):
+    groups = collections.defaultdict(list)
+    for scenario in found:
+        groups[tuple(str(getattr(scenario.key, field)) for field in fields)].append(scenario)
+    return sorted(groups.items())
+
+
+def errors_by_algorithm(paths):
+    ratios = collections.defaultdict(list)
+    for path in paths:
+        for key, row in read(path):
+            ratios[key.system, key.collective, row["algorithm"]].append(float(row["time_us"]) / float(row["measured_us"]))
+    return ratios
+
+
+def explanation(scenario, notes):
+    """The first note that speaks of the scenario."""
+    for note in notes:
+        if all(str(getattr(scenario.key, field)) in str(values).split(",") for field, values in note["of"].items()
+               if field != "pick") and note["of"].get("pick", scenario.pick) == scenario.pick:
+            return note["text"]
+    return "not explained"
+
+
+def fits(machines):
+    text = "| machine | rows fitted | of the file | which | median error of those |\n|---|---|---|---|---|\n"
+    for path in machines:
+        with open(path, encoding="utf-8") as file:
+            machine = json.load(file)
+        fit = machine.get("calibration")
+        if fit:
+            text += (f"| {machine['name']} | {fit['rows']} | {fit['rows'] / fit['rows_in_file']:.1%} | "
+                     f"`{fit['selection']}` | {fit['median_error']:.1%} |\n")
+    return text
+
+
+def document(arguments, found):
+    with open(arguments.notes, encoding="utf-8") as file:
+        notes = json.load(file)
+    text = ("# Fidelity: predicted beside measured\n\nWritten by `make fidelity`, from the measured times of forced algorithms on "
+            "three supercomputers (PICO, arXiv 2508.16809) and the machines in `models/machines/`. " + __doc__.split("\n\n")[1]
+            .replace("\n", " ") + "\n\n")
+    if arguments.most_ranks:
+        text += f"Of at most {arguments.most_ranks} ranks.\n\n"
+    text += "## Picks\n\n" + HEAD
+    for (system,), group in by(found, "system"):
+        text += line(system, group)
+    text += line("**all**", found) + "\n" + HEAD
+    for names, group in by(found, "system", "collective"):
+        text += line(", ".join(names), group)
+    text += "\n## What was fitted\n\nAll other rows are predictions.\n\n" + fits(arguments.machine) + "\n"
+    if arguments.ablation:
+        text += ("## Without an ingredient\n\nEach left out by itself, nothing fitted anew; of at most "
+                 f"{arguments.ablation_ranks} ranks.\n\n" + HEAD)
+        for given in arguments.ablation:
+            name, _, paths = given.partition("=")
+            text += line(name.replace("_", " "), scenarios(paths.split(","), arguments.measured))
+        text += "\n"
+    text += f"## The worst {WORST} picks\n\n| where | pick | best | regret | default's | why |\n|---|---|---|---|---|---|\n"
+    for s in sorted(found, key=lambda s: (-s.regret, s.key))[:WORST]:
+        where = f"{s.key.system}, {s.key.collective}, {s.key.ranks} ranks, {s.key.ppn} per node, {drawing.size_text(s.key.bytes)}"
+        default = f"{s.default:.2f}" if s.default else "–"
+        text += f"| {where} | {s.pick} | {s.best} | {s.regret:.2f} | {default} | {explanation(s, notes)} |\n"
+    text += ("\n## Predicted over measured, by algorithm\n\n![Predicted against measured](fidelity.png)\n\n"
+             "| system | collective | algorithm | rows | 10th percentile | median | 90th percentile |\n|---|---|---|---|---|---|---|\n")
+    for (system, collective, algorithm), ratios in sorted(errors_by_algorithm(arguments.predictions).items()):
+        text += (f"| {system} | {collective} | {algorithm} | {len(ratios)} | {quantile(ratios, .1):.2f} | "
+                 f"{statistics.median(ratios):.2f} | {quantile(ratios, .9):.2f} |\n")
+    return text
+
+
+def draw(paths, out):
+    points = collections.defaultdict(lambda: collections.defaultdict(list))
+    for path in paths:
+        for key, row in read(path):
+            points[key.system][key.collective].append((float(row["measured_us"]), float(row["time_us"])))
+    figure, axes = pyplot.subplots(1, len(points), figsize=(3.4 * len(points), 3.4), squeeze=False, layout="constrained")
+    collectives = sorted({c for panel in points.values() for c in panel})
+    for axis, (system, panel) in zip(axes[0], sorted(points.items())):
+        for i, collective in enumerate(collectives):
+            if collective in panel:
+                axis.plot(*zip(*panel[collective]), drawing.MARKERS[i], color=drawing.style_of(i)[0], markersize=2.5,
+                          label=collective, linestyle="none")
+        ends = [1, 1e8]
+        axis.plot(ends, ends, color="black", linewidth=0.6)
+        axis.set(xscale="log", yscale="log", xlabel="measured, us", ylabel="predicted, us", title=system)
+        axis.legend(fontsize=6)
+    figure.savefig(out, metadata={"Software": None})
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("measured", help="CSV of measured collectives, with the library's defaults")
+    parser.add_argument("predictions", nargs="+", help="CSV as tutti calibrate --predictions writes it")
+    parser.add_argument("--machine", action="append", default=[], help="a machine file, for what it was fitted to")
+    parser.add_argument("--notes", required=True, help="JSON: explanations of picks")
+    parser.add_argument("--ablation", action="append", default=[], metavar="NAME=CSV,CSV", help="predictions without NAME")
+    parser.add_argument("--ablation-ranks", type=int, default=0, help="most ranks of those")
+    parser.add_argument("--most-ranks", type=int, default=0, help="what the predictions were limited to")
+    parser.add_argument("-o", "--output", required=True, help="the document; its plot goes beside it, as .png")
+    arguments = parser.parse_args()
+    found = scenarios(arguments.predictions, arguments.measured)
+    if not found:
+        raise InputError("no scenario has three algorithms both measured and predicted")
+    draw(arguments.predictions, os.path.splitext(arguments.output)[0] + ".png")
+    with open(arguments.output + ".part", "w", encoding="utf-8") as file:
+        file.write(document(arguments, found))
+    os.replace(arguments.output + ".part", arguments.output)
+    print(HEAD + line("all", found), end="")
+
+
+if __name__ == "__main__":
+    drawing.run(main)
