@@ -175,10 +175,12 @@ class Fit {
   void describe(Json& machine, const CollectiveFit& result) const {
     if (!request_.name.empty()) machine["name"] = request_.name;
     const std::string file = request_.file.filename().string();
-    machine["calibration"] = {
-        {"measurements", file},       {"selection", request_.selection},
-        {"rows", result.rows.size()}, {"rows_in_file", result.rows_in_file},
-        {"engine", request_.engine},  {"median_error", std::stod(fmt::format("{:.3g}", result.median_error))}};
+    machine["calibration"] = {{"source", file},
+                              {"selection", request_.selection},
+                              {"rows", result.rows.size()},
+                              {"rows_in_file", result.rows_in_file},
+                              {"engine", request_.engine},
+                              {"median_error", std::stod(fmt::format("{:.3g}", result.median_error))}};
     std::map<std::string, std::set<std::string>> unidentified;  // keys by owner
     std::set<std::string> owners;
     for (const FigureReport& figure : result.figures) {
