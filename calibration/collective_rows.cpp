@@ -96,8 +96,8 @@ bool choice_of(const CollectiveRow& row, Choice& choice) {
   if (found == known.end()) return false;
   choice = default_choice(**found);
   // The segmented ring takes its segments from its own default; measurements forced it, and all others, without any.
-  for (auto& [name, value] : choice.parameters)
-    if (name == "segment" && value > 0) value = kLargestTotalBytes;
+  for (auto& [key, value] : choice.parameters)
+    if (key == "segment" && value > 0) value = kLargestTotalBytes;
   return why_not(choice, case_of(row)).empty();
 }
 
