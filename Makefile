@@ -8,7 +8,7 @@ GENERATOR = $(if $(shell command -v ninja),-G Ninja)
 # GCC 12 takes std::regex for uninitialised under sanitizers.
 SANITIZERS = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -Wno-maybe-uninitialized
 
-.PHONY: all help deps configure test test-all test-sanitized harmless bench demo fidelity docs format clean
+.PHONY: all help deps configure test test-all test-sanitized harmless agreement bench demo fidelity docs format clean
 
 all: configure
 	@cmake --build $(BUILD) -j $(JOBS)
@@ -20,6 +20,7 @@ help:
 	@echo "make test-sanitized  the tests under AddressSanitizer and UndefinedBehaviorSanitizer, in build-sanitized/"
 	@echo "make harmless        tuning's shortcuts beside brute force, on all machines"
 	@echo "make bench           engine speed, as ratios to a reference measured in the same run"
+	@echo "make agreement       the fast engine beside SimGrid, into docs/agreement.md and .png"
 	@echo "make demo            the main job on real input"
 	@echo "make fidelity        predicted beside measured: writes docs/fidelity.md (needs the measured data)"
 	@echo "make docs            write docs/algorithms.md anew"
@@ -47,6 +48,9 @@ test-sanitized:
 
 harmless: all
 	@tests/selection/harmless.py --tutti $(BUILD)/tutti
+
+agreement: all
+	@python3 -B tests/bench/agreement.py $(BUILD) docs
 
 bench: all
 	@cmake --build $(BUILD) --target bench

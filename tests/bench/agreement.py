@@ -16,12 +16,12 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 BASE = os.path.join(HERE, "..", "..", "models", "machines", "example-cluster.json")
 COLLECTIVES = ["allgather", "allreduce", "alltoall", "barrier", "bcast", "exscan", "gather", "reduce", "reduce_scatter",
                "reduce_scatter_block", "scan", "scatter"]
-SIZES = "8,4K,128K,4M"  # total; blocks are smaller
+SIZES = "8,32K,4M"  # total; blocks are smaller
 LAYOUTS = {  # nodes, ranks per node
-    "fat-tree 1:1": [(5, 1), (16, 1), (6, 2), (8, 8)],
-    "fat-tree 2:1": [(7, 1), (16, 1), (11, 3), (8, 8)],
-    "dragonfly": [(3, 1), (13, 1), (12, 2), (16, 4)],
-    "two-level NUMA": [(1, 2), (1, 7), (1, 24), (1, 31)],
+    "fat-tree 1:1": [(5, 1), (16, 1), (6, 2)],
+    "fat-tree 2:1": [(7, 1), (11, 3), (8, 8)],
+    "dragonfly": [(2, 1), (13, 1), (12, 2)],
+    "two-level NUMA": [(1, 7), (1, 24), (1, 31)],
 }
 
 
@@ -157,9 +157,9 @@ def main():
         sys.exit("usage: agreement.py BUILD_FOLDER OUTPUT_FOLDER")
     cells = compare(os.path.abspath(sys.argv[1]))
     text = report(cells)
-    draw(cells, os.path.join(sys.argv[2], "agreement.png"))
     with open(os.path.join(sys.argv[2], "agreement.md"), "w", encoding="utf-8") as file:
         file.write(text)
+    draw(cells, os.path.join(sys.argv[2], "agreement.png"))
     print(text)
     differences = [difference(cell) for cell in cells]
     agreed, cases = winners(cells)

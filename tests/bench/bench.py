@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Speed of the SimGrid engine beside SMPI's, on the very same platform, in one run: whole processes, processor time (user and
-system), in turn; medians. usage: bench.py BUILD_FOLDER"""
+"""Speed of the fast engine beside SimGrid's and SMPI's, on the very same platform, in one run: whole processes, processor time (user and
+system), in turn; medians. Then the fast engine's instructions per message, which a busy machine does not change.
+usage: bench.py BUILD_FOLDER"""
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -11,11 +13,15 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 MACHINE = os.path.join(HERE, "machine.json")
 RANKS_PER_NODE = 16
 REPETITIONS = 3
-# Ours, SMPI's name of the same algorithm, ranks, bytes of a block. SMPI's allgather "NTSLR" is the neighbour ring and its alltoall "ring" the
-# shifted pairwise exchange. Blocks of 64 KiB do not fit SMPI's memory at 1024 ranks.
-CASES = [("allgather", "ring", "NTSLR", 256, 65536),
-         ("allgather", "ring", "NTSLR", 1024, 1024),
-         ("alltoall", "pairwise", "ring", 256, 65536)]
+# Ours, SMPI's name of the same algorithm, ranks, bytes of a block, and whether the others bear it. SMPI's allgather "NTSLR" is the neighbour
+# ring and its alltoall "ring" the shifted pairwise exchange. Blocks of 64 KiB do not fit SMPI's memory at 1024 ranks; beyond, both take too
+# long.
+CASES = [("allgather", "ring", "NTSLR", 256, 65536, True),
+         ("allgather", "ring", "NTSLR", 1024, 1024, True),
+         ("alltoall", "pairwise", "ring", 256, 65536, True),
+         ("alltoall", "pairwise", "ring", 1024, 65536, False),
+         ("allgather", "ring", "NTSLR", 4096, 65536, False)]
+COUNTED = [("allgather", "ring", 256, 65536), ("alltoall", "pairwise", 256, 65536)]
 SMPI_OPTIONS = ["--cfg=smpi/simulate-computation:no", "--cfg=network/model:CM02", "--cfg=network/crosstraffic:0",
                 "--cfg=smpi/os:0:0:0:0:0", "--cfg=smpi/or:0:0:0:0:0", "--log=root.thresh:error"]
 
@@ -33,31 +39,48 @@ def timed(command, environment=None):
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, text
 
 
+def simulate(build, collective, algorithm, ranks, block, engine="fast"):
+    return [os.path.join(build, "tutti"), "simulate", collective, "--machine", MACHINE, "--algorithm", algorithm, "--nodes",
+            str(ranks // RANKS_PER_NODE), "--ppn", str(RANKS_PER_NODE), "--osu-sizes", str(block), "--engine", engine]
+
+
+def instructions(build, collective, algorithm, ranks, block):
+    with tempfile.TemporaryDirectory() as folder:
+        command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out"]
+        return int(re.search(r"Collected : (\d+)", timed(command + simulate(build, collective, algorithm, ranks, block))[2]).group(1))
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit("usage: bench.py BUILD_FOLDER")
     build = os.path.abspath(sys.argv[1])
     platform = os.path.join(build, "sim/simgrid/libtutti_smpi_platform.so")
+    names = ("fast", "simgrid", "smpi")
     with tempfile.TemporaryDirectory() as folder:
         program, hosts = os.path.join(folder, "smpi_collective"), os.path.join(folder, "hosts")
         subprocess.run(["smpicc", "-O2", os.path.join(HERE, "smpi_collective.c"), "-o", program], check=True)
-        print(f"{'case':<34} {'messages':>9} {'ours /s':>9} {'SMPI /s':>9} {'ratio':>6} {'ours MiB':>9} {'SMPI MiB':>9}")
-        for collective, algorithm, smpi_name, ranks, block in CASES:
-            with open(hosts, "w") as file:
+        print(f"{'messages a second':<34} {'messages':>9}" + "".join(f" {name:>9} {'MiB':>5}" for name in names) + "   fast over the others")
+        for collective, algorithm, smpi_name, ranks, block, beside in CASES:
+            with open(hosts, "w", encoding="utf-8") as file:
                 file.writelines(f"core{core}\n" for core in range(ranks))
-            ours = [os.path.join(build, "tutti"), "simulate", collective, "--machine", MACHINE, "--algorithm", algorithm,
-                    "--nodes", str(ranks // RANKS_PER_NODE), "--ppn", str(RANKS_PER_NODE), "--osu-sizes", str(block)]
             smpi = ["smpirun", "-np", str(ranks), "-hostfile", hosts, "-platform", platform, *SMPI_OPTIONS,
                     f"--cfg=smpi/{collective}:{smpi_name}", program, collective, str(block)]
             environment = {**os.environ, "TUTTI_MACHINE": MACHINE, "TUTTI_CORES": str(ranks)}
-            runs = [(timed(ours), timed(smpi, environment)) for _ in range(REPETITIONS)]
+            commands = [(simulate(build, collective, algorithm, ranks, block), None)]
+            if beside:
+                commands += [(simulate(build, collective, algorithm, ranks, block, "simgrid"), None), (smpi, environment)]
+            runs = [[timed(*command) for command in commands] for _ in range(REPETITIONS if beside else 1)]
             messages = ranks * (ranks - 1)
-            our_rate, smpi_rate = (messages / statistics.median(run[side][0] for run in runs) for side in (0, 1))
-            memory = [max(run[side][1] for run in runs) for side in (0, 1)]
-            ratio = statistics.median(theirs[0] / mine[0] for mine, theirs in runs)
-            name = f"{collective} {algorithm}, {ranks} ranks, {block} B"
-            print(f"{name:<34} {messages:>9} {our_rate:>9.0f} {smpi_rate:>9.0f} {ratio:>6.2f} {memory[0]:>9.0f} {memory[1]:>9.0f}",
-                  flush=True)
+            line = f"{f'{collective} {algorithm}, {ranks} ranks, {block} B':<34} {messages:>9}"
+            for which in range(len(commands)):
+                line += f" {messages / statistics.median(run[which][0] for run in runs):>9.0f} {max(run[which][1] for run in runs):>5.0f}"
+            ratios = [statistics.median(run[which][0] / run[0][0] for run in runs) for which in range(1, len(commands))]
+            print(line + "   " + ", ".join(f"{ratio:.1f}" for ratio in ratios), flush=True)
+    for collective, algorithm, ranks, block in COUNTED:
+        idle = instructions(build, collective, algorithm, RANKS_PER_NODE, 0)
+        whole = instructions(build, collective, algorithm, ranks, block)
+        print(f"{collective} {algorithm}, {ranks} ranks, {block} B: {(whole - idle) / (ranks * (ranks - 1)):.0f} instructions per message",
+              flush=True)
 
 
 if __name__ == "__main__":
