@@ -11,14 +11,14 @@
 namespace tutti {
 namespace {
 
-/// One program's output: from its title line to the line before the next title.
+/// One program's output (OSU's, or tutti bench's): from its title line to the line before the next title.
 struct Section {
   std::string program, version;
   int first, end;
 };
 
 std::vector<Section> find_sections(const InputText& text) {
-  static const std::regex title(R"(^#\s*(OSU .*Test)\s+v(\S+)\s*$)");
+  static const std::regex title(R"(^#\s*((?:OSU|Tutti) .*Test)\s+v(\S+)\s*$)");
   std::vector<Section> sections;
   for (int number = 1; number <= text.lines(); ++number) {
     const std::string line(strip_rank_prefix(text.line(number)));
@@ -50,6 +50,8 @@ struct Program {
 
 constexpr Program programs[] = {
     {"OSU MPI Latency Test", Benchmark::one_way, "latency"},
+    {"Tutti Latency Test", Benchmark::one_way, "latency"},
+    {"Tutti Bandwidth Test", Benchmark::stream_gap, "bandwidth"},
     {"OSU MPI Bandwidth Test", Benchmark::stream_gap, "bandwidth"},
     {"OSU MPI Multiple Bandwidth / Message Rate Test", Benchmark::stream_gap, "messages/s"},
 };

@@ -37,6 +37,7 @@ int run(int argc, char** argv) {
   add_tune(app, status);
   add_export(app, status);
   add_lab(app, status);
+  add_bench(app, status);
   add_launch(app, status);
   std::string verbs;
   bool known = argc > 1 && argv[1][0] == '-';

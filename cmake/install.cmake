@@ -2,32 +2,47 @@
 # files by which find_package(tutti) and pkg-config find it.
 include(CMakePackageConfigHelpers)
 
+# What a program needs that runs collectives, and no more: no simulator, no database.
+find_package(Threads REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
+add_library(tutti_runtime_shared SHARED)
+target_link_libraries(tutti_runtime_shared PRIVATE Threads::Threads PkgConfig::HWLOC)
+if(TUTTI_VERBS)
+  pkg_check_modules(VERBS REQUIRED IMPORTED_TARGET libibverbs)
+  target_link_libraries(tutti_runtime_shared PRIVATE PkgConfig::VERBS)
+endif()
+foreach(part algos json tables runtime)
+  target_sources(tutti_runtime_shared PRIVATE $<TARGET_OBJECTS:tutti_${part}>)
+endforeach()
+
 # Shared, and of all their objects, so that no linker can drop the algorithms, engines and exporters that register
 # themselves, and so that those who use it need none of the libraries inside.
 find_package(fmt REQUIRED)
 find_package(SQLite3 REQUIRED)
-find_package(Threads REQUIRED)
-find_package(PkgConfig REQUIRED)
-pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
 add_library(tutti_shared SHARED)
-target_link_libraries(tutti_shared PRIVATE fmt::fmt SQLite::SQLite3 Threads::Threads PkgConfig::HWLOC)
-foreach(part algos topologies json models proof sim fast calibration tables selection)
+target_link_libraries(tutti_shared PUBLIC tutti_runtime_shared PRIVATE fmt::fmt SQLite::SQLite3 Threads::Threads PkgConfig::HWLOC)
+foreach(part topologies models proof sim fast calibration selection)
   target_sources(tutti_shared PRIVATE $<TARGET_OBJECTS:tutti_${part}>)
 endforeach()
 if(TUTTI_SIMGRID)
   target_sources(tutti_shared PRIVATE $<TARGET_OBJECTS:tutti_simgrid> $<TARGET_OBJECTS:tutti_simgrid_platform>)
   target_link_libraries(tutti_shared PRIVATE ${SIMGRID_LIBRARY})
 endif()
-set_target_properties(tutti_shared PROPERTIES OUTPUT_NAME tutti EXPORT_NAME tutti LINKER_LANGUAGE CXX
-                      VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
-target_compile_features(tutti_shared INTERFACE cxx_std_20)
-target_include_directories(tutti_shared INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/tutti>)
+set_target_properties(tutti_shared PROPERTIES OUTPUT_NAME tutti EXPORT_NAME tutti)
+set_target_properties(tutti_runtime_shared PROPERTIES OUTPUT_NAME tutti_runtime EXPORT_NAME runtime)
+foreach(library tutti_shared tutti_runtime_shared)
+  set_target_properties(${library} PROPERTIES LINKER_LANGUAGE CXX INSTALL_RPATH "$ORIGIN"
+                        VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+  target_compile_features(${library} INTERFACE cxx_std_20)
+  target_include_directories(${library} INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/tutti>)
+endforeach()
 
-install(TARGETS tutti_shared EXPORT tutti)
+install(TARGETS tutti_shared tutti_runtime_shared EXPORT tutti)
 install(TARGETS tutti)
 # The verbs that are written in Python.
 install(DIRECTORY lab DESTINATION ${CMAKE_INSTALL_DATADIR}/tutti FILES_MATCHING PATTERN "*.py")
-foreach(folder algos topologies json models sim calibration tables selection)
+foreach(folder algos topologies json models sim calibration tables selection runtime)
   install(DIRECTORY ${CMAKE_SOURCE_DIR}/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tutti
           FILES_MATCHING PATTERN "*.hpp" PATTERN "simgrid" EXCLUDE)
 endforeach()
@@ -38,5 +53,7 @@ write_basic_package_version_file(tuttiConfigVersion.cmake COMPATIBILITY SameMino
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tuttiConfigVersion.cmake DESTINATION ${package})
 
 file(RELATIVE_PATH to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-configure_file(cmake/tutti.pc.in tutti.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tutti.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+foreach(name tutti tutti-runtime)
+  configure_file(cmake/${name}.pc.in ${name}.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()

@@ -91,7 +91,9 @@ class TcpBootstrap final : public Bootstrap {
           peers_[static_cast<std::size_t>(hello.rank)].is_open())
         throw TeamError(me() + ": one came who says to be rank " + std::to_string(hello.rank) + " of " +
                         std::to_string(hello.size) + ", which does not exist or is here already");
-      if (!peer.write("y", until)) continue;
+      // Who has given up waiting for this answer does not confirm it, and comes again.
+      char confirmed = 0;
+      if (!peer.write("y", until) || !peer.read(&confirmed, 1, until)) continue;
       peers_[static_cast<std::size_t>(hello.rank)] = std::move(peer);
       --missing;
     }
@@ -119,9 +121,11 @@ class TcpBootstrap final : public Bootstrap {
       hello.size = size();
       TcpSocket& root = peers_[0] = meeting.file.empty() ? TcpSocket::connect(meeting.host, meeting.port, until)
                                                          : find(meeting.file, hello.token, until);
+      // Who listens where an old file says may be a stranger, who never answers.
+      const auto answer = meeting.file.empty() ? until : std::min(until, Clock::now() + std::chrono::seconds(3));
       char yes = 0;
       const std::string_view bytes(reinterpret_cast<const char*>(&hello), sizeof hello);
-      if (root.is_open() && root.write(bytes, until) && root.read(&yes, 1, until)) return;
+      if (root.is_open() && root.write(bytes, until) && root.read(&yes, 1, answer) && root.write("y", until)) return;
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     } while (Clock::now() < until);
     throw TeamError(me() + " waited " + std::to_string(limit_.count()) + " s for rank 0 at " +

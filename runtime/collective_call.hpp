@@ -5,7 +5,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "algos/case.hpp"
+#include "algos/registry.hpp"
 #include "runtime/reduction.hpp"
 
 namespace tutti {
@@ -23,11 +23,19 @@ struct CollectiveCall {
   bool in_place = false;
   Reduction reduction;
   std::string_view algorithm;  // "ring", "knomial:radix=8"; empty: the team chooses
+  /// An algorithm of the caller's own, which need not be registered; it gets the call as a registered one would,
+  /// without parameters. nullptr: a registered one.
+  AlgorithmFunction function = nullptr;
 
   /// The same call by this algorithm.
   CollectiveCall with(std::string_view chosen) const {
     CollectiveCall changed = *this;
     changed.algorithm = chosen;
+    return changed;
+  }
+  CollectiveCall by(AlgorithmFunction own) const {
+    CollectiveCall changed = *this;
+    changed.function = own;
     return changed;
   }
 };

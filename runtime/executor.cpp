@@ -33,9 +33,9 @@ Executor::~Executor() {
   running_.clear();  // frames leave their calls while the rest is still there
 }
 
-void Executor::add(std::unique_ptr<Transport> transport) {
+void Executor::add(std::unique_ptr<MessageTransport> transport) {
   for (Rank peer = 0; peer < size_; ++peer)
-    if (Transport*& route = routes_[static_cast<std::size_t>(peer)]; !route && transport->reaches(peer))
+    if (MessageTransport*& route = routes_[static_cast<std::size_t>(peer)]; !route && transport->reaches(peer))
       route = transport.get();
   transports_.push_back(std::move(transport));
 }
@@ -46,7 +46,7 @@ Envelope Executor::envelope_of(const CallScope& scope, int lane, std::uint64_t b
   return {group_id(scope), scope.number, static_cast<std::uint8_t>(lane), bytes};
 }
 
-Transport& Executor::route(Rank peer) const {
+MessageTransport& Executor::route(Rank peer) const {
   if (peer < 0 || peer >= size_)
     throw std::out_of_range("names rank " + std::to_string(peer) + " of " + std::to_string(size_));
   return *routes_[static_cast<std::size_t>(peer)];
@@ -76,7 +76,7 @@ void Executor::complete(Ticket ticket) {
 }
 
 Op Executor::send(CallScope& scope, Rank to, const View& what, int lane) {
-  Transport& transport = route(to);
+  MessageTransport& transport = route(to);
   const Region region = memory_of(scope).region(what);
   const Ticket ticket = open(scope, true, to, lane, region);
   const Op op{ticket, records_[ticket].generation};
@@ -100,7 +100,7 @@ Op Executor::recv(CallScope& scope, Rank from, const View& into, int lane) {
 Op Executor::copy(CallScope& scope, const View& to, const View& from) {
   if (to.elements() != from.elements()) throw std::logic_error("copies between views of different sizes");
   if (to == from) return done_op();
-  const CallMemory& memory = memory_of(scope);
+  const CallBuffers& memory = memory_of(scope);
   tutti::copy(memory.region(to), memory.region(from));
   return done_op();
 }
@@ -108,7 +108,7 @@ Op Executor::copy(CallScope& scope, const View& to, const View& from) {
 Op Executor::combine(CallScope& scope, const View& to, const View& left, const View& right) {
   if (to.elements() != left.elements() || to.elements() != right.elements())
     throw std::logic_error("combines views of different sizes");
-  const CallMemory& memory = memory_of(scope);
+  const CallBuffers& memory = memory_of(scope);
   const Reduction& reduction = memory.reduction();
   if (!reduction.combine) throw std::logic_error("combines in a call that has no operator");
   const auto apply = [&](std::span<std::byte> out, const std::byte* a, const std::byte* b) {

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "algos/call_numbers.hpp"
 #include "algos/groups.hpp"
 #include "algos/registry.hpp"
 #include "algos/task.hpp"
+#include "runtime/call_numbers.hpp"
 #include "runtime/matcher.hpp"
 #include "runtime/memory.hpp"
 #include "runtime/transport.hpp"
@@ -29,17 +29,18 @@ class Executor final : public Backend, private Inbox {
   ~Executor() override;
   Inbox& inbox() { return *this; }
   /// Peers that several transports reach are served by the one added first. To be called before the first call.
-  void add(std::unique_ptr<Transport> transport);
-  const Transport* transport_to(Rank peer) const { return routes_[static_cast<std::size_t>(peer)]; }
+  void add(std::unique_ptr<MessageTransport> transport);
+  const MessageTransport* transport_to(Rank peer) const { return routes_[static_cast<std::size_t>(peer)]; }
 
   /// A call that has begun.
   struct Running {
-    CallMemory memory;
+    CallBuffers memory;
     std::optional<Task> task;
-    std::string name;  // for reports
+    const std::string* name = nullptr;  // for reports
   };
   using Id = std::uint32_t;
-  /// The memory must stay until the call is over. `call` holds views of it. `blocking`: the caller will wait at once.
+  /// The memory and the name must stay until the call is over. `call` holds views of it. `blocking`: the caller will
+  /// wait at once.
   Id start(AlgorithmFunction function, const Call& call, const std::string& name, void* in, void* out,
            const Reduction& reduction, bool blocking);
   /// True if the call is over; its id is then free. Throws TeamError if the team cannot go on, now or before, and what
@@ -91,9 +92,9 @@ class Executor final : public Backend, private Inbox {
   void failed(Rank peer, std::string reason) override;
   void left(Rank peer) override { gone_[static_cast<std::size_t>(peer)] = true; }
 
-  static CallMemory& memory_of(const CallScope& scope) { return *static_cast<CallMemory*>(scope.memory); }
+  static CallBuffers& memory_of(const CallScope& scope) { return *static_cast<CallBuffers*>(scope.memory); }
   Envelope envelope_of(const CallScope& scope, int lane, std::uint64_t bytes) const;
-  Transport& route(Rank peer) const;
+  MessageTransport& route(Rank peer) const;
   Ticket open(CallScope& scope, bool is_send, Rank peer, int lane, const Region& region);
   void complete(Ticket ticket);
   bool is_done(Op op) const { return op.slot == kDone || records_[op.slot].generation != op.generation; }
@@ -121,12 +122,12 @@ class Executor final : public Backend, private Inbox {
   CallNumbers numbers_;
   std::string failure_;      // why the team cannot go on
   std::uint32_t polls_ = 0;  // how often a wait polls before it suspends
-  CallMemory* starting_ = nullptr;
+  CallBuffers* starting_ = nullptr;
   std::deque<Running> running_;
   std::vector<Id> free_running_;
-  std::vector<bool> gone_;                              // by peer: has left
-  std::vector<Transport*> routes_;                      // by peer
-  std::vector<std::unique_ptr<Transport>> transports_;  // last: destroyed first, while all above is still there
+  std::vector<bool> gone_;                                     // by peer: has left
+  std::vector<MessageTransport*> routes_;                      // by peer
+  std::vector<std::unique_ptr<MessageTransport>> transports_;  // last: destroyed first, while all above is still there
 };
 
 }  // namespace tutti

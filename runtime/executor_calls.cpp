@@ -1,6 +1,7 @@
 // Calls: how they begin, go on, and end.
 #include <algorithm>
 #include <stdexcept>
+#include <thread>
 
 #include "runtime/error.hpp"
 #include "runtime/executor.hpp"
@@ -9,7 +10,8 @@ namespace tutti {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr auto kCheckPeersEvery = std::chrono::milliseconds(1);
+constexpr auto kCheckPeersEvery = std::chrono::milliseconds(1), kYieldingFor = std::chrono::milliseconds(1);
+constexpr auto kNap = std::chrono::microseconds(30);
 
 }  // namespace
 
@@ -23,7 +25,7 @@ Executor::Id Executor::start(AlgorithmFunction function, const Call& call, const
   const Id id = free_running_.back();
   free_running_.pop_back();
   Running& running = running_[id];
-  running.name = name;
+  running.name = &name;
   running.memory.begin(in, out, static_cast<std::size_t>(call.element_bytes), reduction);
   starting_ = &running.memory;
   polls_ = blocking ? std::min(policy_.polls_before_yield, 1024u) : 0;
@@ -74,6 +76,7 @@ void Executor::wait(Id id) {
       last_check = now;
       check_peers();
     }
+    if (policy_.sleeps && now - last_progress > kYieldingFor) std::this_thread::sleep_for(kNap);
     if (now - last_progress > limit_)
       give_up("rank " + std::to_string(rank_) + " waited more than " + std::to_string(limit_.count()) +
               " s: " + pending_text());
@@ -111,9 +114,9 @@ void Executor::abandon(Id id) {
   if (running.task->failed()) try {
       running.task->rethrow();
     } catch (const std::exception& error) {
-      give_up("rank " + std::to_string(rank_) + ": " + running.name + " threw: " + error.what());
+      give_up("rank " + std::to_string(rank_) + ": " + *running.name + " threw: " + error.what());
     }
-  give_up("rank " + std::to_string(rank_) + ": " + running.name + " was given up before its end");
+  give_up("rank " + std::to_string(rank_) + ": " + *running.name + " was given up before its end");
   transports_.clear();  // nobody touches the call's memory from now on
   running.memory.release(pool_, nullptr);
   finish(id);
@@ -131,7 +134,7 @@ void Executor::stop() {
 std::string Executor::pending_text() const {
   std::string text;
   for (const Running& running : running_)
-    if (running.task && !running.task->over()) text += (text.empty() ? "" : ", ") + running.name;
+    if (running.task && !running.task->over()) text += (text.empty() ? "" : ", ") + *running.name;
   int listed = 0;
   for (const Record& record : records_) {
     if (!record.open || !record.scope) continue;

@@ -9,7 +9,7 @@
 namespace tutti {
 
 /// From a rank to itself.
-class Loopback final : public Transport {
+class Loopback final : public MessageTransport {
  public:
   Loopback(Rank self, Inbox& inbox) : self_(self), inbox_(inbox) {}
   std::string_view name() const override { return "loopback"; }

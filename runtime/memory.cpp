@@ -41,7 +41,7 @@ void ScratchPool::give_back(const Block& block) {
   free_.erase(free_.begin());
 }
 
-void CallMemory::begin(void* in, void* out, std::size_t element_bytes, const Reduction& reduction) {
+void CallBuffers::begin(void* in, void* out, std::size_t element_bytes, const Reduction& reduction) {
   buffers_.clear();
   buffers_.push_back({static_cast<std::byte*>(in), 0, nullptr});
   buffers_.push_back({static_cast<std::byte*>(out), 0, nullptr});
@@ -49,7 +49,7 @@ void CallMemory::begin(void* in, void* out, std::size_t element_bytes, const Red
   reduction_ = reduction;
 }
 
-View CallMemory::add_scratch(ScratchPool& pool, const void* owner, Count elements) {
+View CallBuffers::add_scratch(ScratchPool& pool, const void* owner, Count elements) {
   if (elements < 0 || static_cast<std::size_t>(elements) > (std::size_t{1} << 62) / element_bytes_)
     throw std::length_error("scratch of " + std::to_string(elements) + " elements");
   const ScratchPool::Block block = pool.take(static_cast<std::size_t>(elements) * element_bytes_);
@@ -57,7 +57,7 @@ View CallMemory::add_scratch(ScratchPool& pool, const void* owner, Count element
   return View::contiguous(static_cast<std::int32_t>(buffers_.size() - 1), 0, elements);
 }
 
-void CallMemory::release(ScratchPool& pool, const void* owner) {
+void CallBuffers::release(ScratchPool& pool, const void* owner) {
   for (std::size_t i = buffers_.size(); i-- > 2;) {
     Buffer& buffer = buffers_[i];
     if (!buffer.owner || (owner && buffer.owner != owner)) continue;

@@ -28,7 +28,7 @@ class ScratchPool {
 };
 
 /// What the views of one call refer to: buffer 0 is in, 1 is out, then scratch.
-class CallMemory {
+class CallBuffers {
  public:
   void begin(void* in, void* out, std::size_t element_bytes, const Reduction& reduction);
   std::size_t element_bytes() const { return element_bytes_; }

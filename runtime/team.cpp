@@ -58,8 +58,9 @@ struct Team::State {
             WaitPolicy::for_ranks(layout.ranks_here(), layout.usable_cores), limit_of(options)),
         checked(options.checked) {
     const TransportSetting setting{*bootstrap, layout, executor.inbox()};
+    const auto makers = makers_of(options);
     if (layout.size() > 1)
-      for (const TransportMaker& maker : makers_of(options)) {
+      for (const TransportMaker& maker : makers) {
         if (auto transport = maker.make(setting)) executor.add(std::move(transport));
         if (everybody_is_reached()) break;
       }
@@ -99,10 +100,12 @@ std::string_view Team::transport_to(Rank peer) const { return state_->executor.t
 std::string Team::algorithm_of(const CollectiveCall& call) { return state_->planner.plan(call).choice.text(); }
 
 std::uint32_t Team::begin(const CollectiveCall& call, bool blocking) {
+  static const std::string kOwn = "an algorithm of the caller";
   const Plan& plan = state_->planner.plan(call);
   if (state_->checked) check_calls_agree(call);
   // Algorithms read `in` alone; a buffer that is both is passed as such.
-  return state_->executor.start(plan.choice.algorithm->function(), plan.call, plan.name, const_cast<void*>(call.in),
+  const AlgorithmFunction function = call.function ? call.function : plan.choice.algorithm->function();
+  return state_->executor.start(function, plan.call, call.function ? kOwn : plan.name, const_cast<void*>(call.in),
                                 call.out, call.reduction, blocking);
 }
 

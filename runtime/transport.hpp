@@ -53,9 +53,9 @@ class Inbox {
 /// Moves messages between this rank and those it reaches. Used by one thread; nothing here blocks or throws once the
 /// transport is made (set-up throws TeamError). Destroying it ends all access to memory named by send() and accept();
 /// peers see an orderly leave, and messages whose send was complete still arrive.
-class Transport {
+class MessageTransport {
  public:
-  virtual ~Transport() = default;
+  virtual ~MessageTransport() = default;
   virtual std::string_view name() const = 0;
   virtual bool reaches(Rank peer) const = 0;
   /// Sends what.bytes() == envelope.bytes bytes. True: complete at once (the bytes are sent or copied). Otherwise the

@@ -23,7 +23,7 @@ struct TransportSetting {
 /// it could be used but cannot be set up.
 struct TransportMaker {
   std::string_view name;
-  std::unique_ptr<Transport> (*make)(const TransportSetting& setting);
+  std::unique_ptr<MessageTransport> (*make)(const TransportSetting& setting);
 };
 
 /// Those that are built in, in the order in which they are tried. Adding one: a line in transports.cpp.

@@ -10,9 +10,13 @@ namespace tutti {
 /// ranks than cores they may run on.
 struct WaitPolicy {
   std::uint32_t polls_before_yield = 1u << 14;
+  /// After a fruitless millisecond it sleeps between polls: a yield lets everybody else have a whole turn, and who
+  /// sleeps is let in again at once.
+  bool sleeps = false;
 
   static WaitPolicy for_ranks(int local_ranks, int usable_cores) {
-    return {local_ranks > usable_cores ? 8u : 1u << 14};
+    const bool crowded = local_ranks > usable_cores;
+    return {crowded ? 8u : 1u << 14, crowded};
   }
   void pause(std::uint32_t fruitless) const {
     if (fruitless >= polls_before_yield) {

@@ -25,7 +25,7 @@ class Peer {
   Peer(const Peer&) = delete;
   ~Peer();
 
-  /// As Transport::send and accept.
+  /// As MessageTransport::send and accept.
   bool send(const Envelope& envelope, const Region& what, Ticket ticket, Inbox& inbox);
   void accept(std::uint64_t offer, const Region& into, Ticket ticket, Inbox& inbox);
   /// Takes what has come and sends what has room. True if anything moved.

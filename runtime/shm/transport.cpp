@@ -24,7 +24,7 @@ std::uint32_t cells_for(int ranks_here) {
   return cells;
 }
 
-class SharedMemoryTransport final : public Transport {
+class SharedMemoryTransport final : public MessageTransport {
  public:
   explicit SharedMemoryTransport(const TransportSetting& setting)
       : inbox_(setting.inbox), peers_(static_cast<std::size_t>(setting.layout.size())) {
@@ -114,7 +114,7 @@ class SharedMemoryTransport final : public Transport {
 
 }  // namespace
 
-std::unique_ptr<Transport> make_shared_memory_transport(const TransportSetting& setting) {
+std::unique_ptr<MessageTransport> make_shared_memory_transport(const TransportSetting& setting) {
   return std::make_unique<SharedMemoryTransport>(setting);
 }
 

@@ -5,6 +5,6 @@
 namespace tutti {
 
 /// Between ranks of a node: processes, or threads of one process.
-std::unique_ptr<Transport> make_shared_memory_transport(const TransportSetting& setting);
+std::unique_ptr<MessageTransport> make_shared_memory_transport(const TransportSetting& setting);
 
 }  // namespace tutti

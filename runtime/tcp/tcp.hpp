@@ -9,7 +9,7 @@
 namespace tutti::tcp {
 
 /// See make_tcp_transport.
-class Tcp final : public Transport, private InStream::Reader {
+class Tcp final : public MessageTransport, private InStream::Reader {
  public:
   /// Throws TeamError where the system refuses a socket.
   Tcp(Rank self, Inbox& inbox, int seconds);

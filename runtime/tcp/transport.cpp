@@ -301,7 +301,7 @@ Tcp::~Tcp() {
 
 }  // namespace tcp
 
-std::unique_ptr<Transport> make_tcp_transport(const TransportSetting& setting) {
+std::unique_ptr<MessageTransport> make_tcp_transport(const TransportSetting& setting) {
   std::unique_ptr<tcp::Tcp> made;
   std::string card, trouble;
   try {

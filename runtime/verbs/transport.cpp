@@ -196,7 +196,7 @@ Verbs::~Verbs() {
 
 }  // namespace verbs
 
-std::unique_ptr<Transport> make_verbs_transport(const TransportSetting& setting) {
+std::unique_ptr<MessageTransport> make_verbs_transport(const TransportSetting& setting) {
   std::unique_ptr<verbs::Verbs> made;
   std::string trouble;
   try {

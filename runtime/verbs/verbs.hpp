@@ -17,7 +17,7 @@
 namespace tutti::verbs {
 
 /// See make_verbs_transport. Whatever finds no room, no packet or no connection waits in its peer's queue, in order.
-class Verbs final : public Transport {
+class Verbs final : public MessageTransport {
  public:
   Verbs(std::vector<Adapter> rails, Rank self, Inbox& inbox);
   ~Verbs() override;

@@ -8,6 +8,7 @@ import tempfile
 import unittest
 
 BUILD = os.environ["TUTTI_BUILD"]
+EXAMPLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "average")
 PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "program")
 
 
@@ -56,6 +57,33 @@ class Package(unittest.TestCase):
         program = os.path.join(self.folder, "by-pkg-config")
         run(self.compiler, *shlex.split(self.flags), os.path.join(PROGRAM, "main.cpp"), "-o", program, *shlex.split(flags))
         self.check(program)
+
+    def average(self, build_flags):
+        program = os.path.join(self.folder, "average")
+        run(self.compiler, *shlex.split(self.flags), os.path.join(EXAMPLE, "average.cpp"), "-o", program, *build_flags)
+        return program
+
+    def test_TheExampleOfTheRuntimeRunsOnSeveralRanks(self):
+        build = os.path.join(self.folder, "average-by-cmake")
+        run("cmake", "-S", EXAMPLE, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}",
+            f"-DCMAKE_CXX_COMPILER={self.compiler}", f"-DCMAKE_CXX_FLAGS={self.flags}")
+        run("cmake", "--build", build)
+        flags = run("pkg-config", "--cflags", "--libs", "tutti-runtime",
+                    PKG_CONFIG_PATH=os.path.join(self.libraries, "pkgconfig"))
+        for program in (os.path.join(build, "average"), self.average(shlex.split(flags))):
+            for ranks, expected in ((1, "1 ranks, average 0, farthest: rank 0\n"), (3, "3 ranks, average 1, farthest: rank 0\n")):
+                printed = run(os.path.join(self.prefix, "bin", "tutti"), "launch", "-n", str(ranks), "--", program,
+                              LD_LIBRARY_PATH=self.libraries)
+                self.assertEqual(printed, expected)
+
+    def test_TheRuntimeNeedsNoSimulatorAndNoDatabase(self):
+        dynamic = run("readelf", "-d", os.path.join(self.libraries, "libtutti_runtime.so"))
+        needed = set(re.findall(r"\(NEEDED\).*\[(lib[a-z_+]+|ld-linux)[^\]]*\]", dynamic))
+        # Sanitizers come with what they instrument.
+        allowed = {"libhwloc", "libibverbs", "libstdc++", "libm", "libgcc_s", "libc", "libpthread", "libdl", "ld-linux",
+                   "libasan", "libubsan", "libtsan"}
+        self.assertIn("libhwloc", needed)
+        self.assertEqual(needed - allowed, set())
 
     def test_TheInstalledProgramRuns(self):
         installed = run(os.path.join(self.prefix, "bin", "tutti"), "list", "--json")

@@ -107,7 +107,7 @@ class Ranks final : public Inbox {
     return wrong_ == 0 ? 0 : 1;
   }
 
-  Transport* transport = nullptr;
+  MessageTransport* transport = nullptr;
 
  private:
   void check(Rank from, const Envelope& envelope, const Message& message) {
@@ -140,7 +140,7 @@ int run_rank(const std::string& name, Rank rank, int size, const Meeting& meetin
   const auto bootstrap = bootstrap_tcp(rank, size, meeting, Limit(120));
   Ranks ranks(*bootstrap);
   const Layout layout = find_layout(*bootstrap);
-  std::unique_ptr<Transport> transport;
+  std::unique_ptr<MessageTransport> transport;
   for (const TransportMaker& maker : transport_makers())
     if (maker.name == name) transport = maker.make({*bootstrap, layout, ranks});
   if (!transport) return std::printf("rank %d: no transport %s here\n", rank, name.c_str()), 1;

@@ -1,0 +1,199 @@
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+
+#include "algos/error.hpp"
+#include "algos/sizes.hpp"
+#include "cli/verbs.hpp"
+#include "runtime/bench/collective.hpp"
+#include "runtime/bench/node.hpp"
+#include "runtime/bench/point_to_point.hpp"
+
+namespace tutti::cli {
+namespace {
+
+struct Options {
+  std::string what, algorithms, bytes, osu_sizes, table, transports;
+  Rank root = 0;
+  double seconds = 0.3;
+  bool json = false, fresh = false, unchecked = false;
+};
+
+/// Rank 0 alone prints.
+class Report {
+ public:
+  Report(const Team& team, const Options& options) : speaks_(team.rank() == 0), json_(options.json) {}
+  ~Report() = default;
+  template <class... Arguments>
+  void line(fmt::format_string<Arguments...> format, Arguments&&... arguments) const {
+    if (!speaks_ || json_) return;
+    fmt::print(format, std::forward<Arguments>(arguments)...);
+    fmt::print("\n");
+    std::fflush(stdout);
+  }
+  void row(nlohmann::ordered_json row) { rows_.push_back(std::move(row)); }
+  void end() const {
+    if (speaks_ && json_) fmt::print("{}\n", rows_.dump(1));
+  }
+
+ private:
+  bool speaks_, json_;
+  nlohmann::ordered_json rows_ = nlohmann::ordered_json::array();
+};
+
+std::vector<std::int64_t> sizes_of(const Options& options, const char* standard) {
+  if (!options.bytes.empty() && !options.osu_sizes.empty())
+    throw InputError("--bytes and --osu-sizes: expected one of them");
+  const std::string& given = options.bytes.empty() ? options.osu_sizes : options.bytes;
+  return parse_list(given.empty() ? standard : given);
+}
+
+std::vector<std::string> algorithms_to_run(const Options& options, Collective collective, const Case& c) {
+  if (options.algorithms != "all") {
+    std::vector<std::string> names;
+    for (std::size_t begin = 0; begin <= options.algorithms.size();) {
+      const std::size_t comma = std::min(options.algorithms.find(',', begin), options.algorithms.size());
+      names.push_back(options.algorithms.substr(begin, comma - begin));
+      begin = comma + 1;
+    }
+    return names;
+  }
+  std::vector<std::string> names;
+  for (const Algorithm* a : algorithms_of(collective))
+    if (why_not(resolve(default_choice(*a), c), c).empty() && resolve(default_choice(*a), c).algorithm == a)
+      names.push_back(a->name());
+  return names;
+}
+
+void run_collective(Team& team, const Options& options, Report& report) {
+  const Collective collective = collective_named(options.what);
+  report.line("# Tutti {} on {} ranks of {} nodes, {} memory, results {}", options.what, team.size(),
+              team.layout().nodes(), options.fresh ? "fresh" : "reused", options.unchecked ? "not checked" : "checked");
+  report.line("# Size is {}; average, minimum and maximum are of the ranks' means, median and p99 of the slowest rank",
+              options.osu_sizes.empty() ? "the total" : "what OSU prints");
+  report.line("{:<12}{:>18}{:>18}{:>18}{:>12}{:>12}{:>12}  {}", "# Size", "Avg Latency(us)", "Min Latency(us)",
+              "Max Latency(us)", "Median(us)", "P99(us)", "Iterations", "Algorithm");
+  for (const std::int64_t size :
+       collective == Collective::barrier ? std::vector<std::int64_t>{0} : sizes_of(options, "8:1M")) {
+    bench::CollectiveRequest request;
+    request.collective = collective;
+    request.bytes = options.osu_sizes.empty() ? size : total_from_osu_bytes(collective, team.size(), size);
+    request.root = options.root;
+    request.fresh = options.fresh;
+    request.check = !options.unchecked;
+    request.budget_seconds = options.seconds;
+    const std::int32_t element = default_element_bytes(collective);
+    const Case c{collective,   team.size(),  count_for_total_bytes(collective, team.size(), element, request.bytes),
+                 element,      options.root, false,
+                 Operator::sum};
+    for (const std::string& algorithm : algorithms_to_run(options, collective, c)) {
+      request.algorithm = algorithm;
+      const bench::CollectiveRow row = bench::measure(team, request);
+      const bench::Summary& s = row.summary;
+      report.line("{:<12}{:>18.3f}{:>18.3f}{:>18.3f}{:>12.3f}{:>12.3f}{:>12}  {}", size, s.average * 1e6,
+                  s.minimum * 1e6, s.maximum * 1e6, s.median * 1e6, s.p99 * 1e6, s.iterations, row.algorithm);
+      report.row({{"collective", options.what},
+                  {"algorithm", row.algorithm},
+                  {"ranks", team.size()},
+                  {"nodes", team.layout().nodes()},
+                  {"bytes", request.bytes},
+                  {"bytes_run", row.bytes_run},
+                  {"iterations", s.iterations},
+                  {"average_us", s.average * 1e6},
+                  {"minimum_us", s.minimum * 1e6},
+                  {"maximum_us", s.maximum * 1e6},
+                  {"median_us", s.median * 1e6},
+                  {"p99_us", s.p99 * 1e6},
+                  {"fresh", options.fresh},
+                  {"checked", !options.unchecked}});
+    }
+  }
+}
+
+void run_pair(Team& team, const Options& options, bench::Pattern pattern, Report& report) {
+  const bool latency = pattern == bench::Pattern::latency;
+  if (team.size() < 2) throw InputError(options.what + ": expected at least two ranks, as by tutti launch -n 2");
+  report.line("# Tutti {} Test v0.1", latency                                ? "Latency"
+                                      : pattern == bench::Pattern::bandwidth ? "Bandwidth"
+                                                                             : "Bidirectional Bandwidth");
+  report.line("# ranks 0 and 1, over {}", team.transport_to(1 - std::min(team.rank(), 1)));
+  report.line("{:<12}{:>20}{:>18}{:>18}{:>12}", "# Size", latency ? "Median Latency (us)" : "Bandwidth (MB/s)",
+              latency ? "Average (us)" : "Average (us)", "Minimum (us)", "Iterations");
+  for (const std::int64_t size : sizes_of(options, "1:4M")) {
+    const bench::PairRow row = bench::measure_pair(team, pattern, size, options.seconds);
+    const double value = latency ? row.median * 1e6 : row.bytes_per_second(pattern) / 1e6;
+    report.line("{:<12}{:>20.3f}{:>18.3f}{:>18.3f}{:>12}", size, value, row.average * 1e6, row.minimum * 1e6,
+                row.iterations);
+    report.row({{"benchmark", options.what},
+                {"bytes", size},
+                {"window", row.window},
+                {"iterations", row.iterations},
+                {"median_us", row.median * 1e6},
+                {"average_us", row.average * 1e6},
+                {"minimum_us", row.minimum * 1e6},
+                {"bytes_per_second", row.bytes_per_second(pattern)}});
+  }
+}
+
+void run_work(Team& team, const Options& options, bench::Work work, Report& report) {
+  report.line("# Tutti {} on {} ranks at once", work == bench::Work::copy ? "Copy" : "Reduction", team.size());
+  report.line("{:<12}{:>18}{:>18}{:>12}", "# Size", "Median (us)", "GB/s", "Iterations");
+  for (const std::int64_t size : sizes_of(options, "1K:16M")) {
+    if (size < 4) throw InputError("--bytes: expected at least 4 for " + options.what);
+    const bench::Summary s = bench::measure_work(team, work, size, options.seconds);
+    report.line("{:<12}{:>18.3f}{:>18.3f}{:>12}", size, s.median * 1e6, static_cast<double>(size) / s.median / 1e9,
+                s.iterations);
+    report.row({{"benchmark", options.what},
+                {"bytes", size},
+                {"iterations", s.iterations},
+                {"median_us", s.median * 1e6},
+                {"bytes_per_second", static_cast<double>(size) / s.median}});
+  }
+}
+
+void run(const Options& options) {
+  if (!(options.seconds > 0 && options.seconds <= 3600))
+    throw InputError("--seconds: expected more than 0, at most 3600");
+  TeamOptions team_options;
+  team_options.table = options.table;
+  team_options.transports = options.transports;
+  Team team = Team::from_environment(team_options);
+  Report report(team, options);
+  if (options.what == "latency")
+    run_pair(team, options, bench::Pattern::latency, report);
+  else if (options.what == "bandwidth")
+    run_pair(team, options, bench::Pattern::bandwidth, report);
+  else if (options.what == "bibw")
+    run_pair(team, options, bench::Pattern::bidirectional, report);
+  else if (options.what == "copy")
+    run_work(team, options, bench::Work::copy, report);
+  else if (options.what == "reduction")
+    run_work(team, options, bench::Work::reduction, report);
+  else
+    run_collective(team, options, report);
+  report.end();
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, int&) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand("bench", "Measure for real: collectives, point to point, copies and reductions");
+  verb->footer(
+      "Example: tutti launch -n 4 -- tutti bench allreduce --algorithm ring,recursive_doubling --bytes 8:1M\n"
+      "Every rank runs it: under tutti launch, mpirun or srun. `tutti calibrate --osu` reads latency and bandwidth.");
+  verb->add_option("what", options->what, "a collective, or latency, bandwidth, bibw, copy, reduction")->required();
+  verb->add_option("--algorithm", options->algorithms, "names with parameters, or all; default: as the team chooses");
+  verb->add_option("--bytes", options->bytes, "total sizes (docs/formats.md)");
+  verb->add_option("--osu-sizes", options->osu_sizes, "sizes as OSU prints them");
+  verb->add_option("--table", options->table, "a selection table that chooses");
+  verb->add_option("--transports", options->transports, "these alone, in this order");
+  verb->add_option("--root", options->root, "of bcast, reduce, gather, scatter")->capture_default_str();
+  verb->add_option("--seconds", options->seconds, "for each size and algorithm")->capture_default_str();
+  verb->add_flag("--fresh", options->fresh, "every repetition on other memory");
+  verb->add_flag("--unchecked", options->unchecked, "do not compare results");
+  verb->add_flag("--json", options->json, "for machines");
+  verb->callback([options] { run(*options); });
+}
+
+}  // namespace tutti::cli

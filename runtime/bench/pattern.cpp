@@ -1,0 +1,46 @@
+#include "runtime/bench/pattern.hpp"
+
+#include <stdexcept>
+
+namespace tutti::bench {
+namespace {
+
+std::int64_t sum(Rank first, Rank last, Count i) {
+  std::int64_t total = 0;
+  for (Rank rank = first; rank <= last; ++rank) total += pattern(rank, i);
+  return total;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> expected(const Case& c, Rank rank, Count i) {
+  const Rank last = c.ranks - 1;
+  switch (c.collective) {
+    case Collective::barrier:
+      return std::nullopt;
+    case Collective::bcast:
+      return pattern(c.root, i);
+    case Collective::reduce:
+    case Collective::allreduce:
+      return sum(0, last, i);
+    case Collective::scan:
+      return sum(0, rank, i);
+    case Collective::exscan:
+      if (rank == 0) return std::nullopt;
+      return sum(0, rank - 1, i);
+    case Collective::allgather:
+    case Collective::gather:
+      return pattern(static_cast<Rank>(i / c.count), i % c.count);
+    case Collective::scatter:
+      return pattern(c.root, rank * c.count + i);
+    case Collective::alltoall:
+      return pattern(static_cast<Rank>(i / c.count), rank * c.count + i % c.count);
+    case Collective::reduce_scatter:
+      return sum(0, last, Blocks::split(c.count, c.ranks).first(rank) + i);
+    case Collective::reduce_scatter_block:
+      return sum(0, last, rank * c.count + i);
+  }
+  throw std::logic_error("bench::expected: unknown collective");
+}
+
+}  // namespace tutti::bench

@@ -1,0 +1,156 @@
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/runtime/teams.hpp"
+
+namespace tutti {
+namespace {
+
+TeamOptions with_limit(double seconds) {
+  TeamOptions options;
+  options.limit = Limit(seconds);
+  return options;
+}
+
+std::size_t files_in_shared_memory() {
+  const auto folder = std::filesystem::directory_iterator("/dev/shm");
+  return static_cast<std::size_t>(std::distance(begin(folder), end(folder)));
+}
+
+class Killed : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(AfterMicroseconds, Killed, testing::Values(0, 50, 400, 3000, 20'000));
+
+TEST_P(Killed, RankIsNamedByTheOthersAndLeavesNothing) {
+  const std::size_t before = files_in_shared_memory();
+  const auto begun = std::chrono::steady_clock::now();
+  const auto trouble = on_processes(
+      4,
+      [](Team& team) {
+        std::vector<int> data(30'000, 1);
+        team.barrier();
+        if (team.rank() == 2)
+          std::thread([] {
+            usleep(static_cast<useconds_t>(GetParam()));
+            raise(SIGKILL);
+          }).detach();
+        for (;;) team.allreduce(data, Predefined::maximum);
+      },
+      with_limit(30));
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(20));
+  EXPECT_EQ(trouble[2], "killed");
+  int naming = 0;
+  for (const int survivor : {0, 1, 3}) {
+    const std::string& text = trouble[static_cast<std::size_t>(survivor)];
+    EXPECT_TRUE(text.find("is lost") != std::string::npos || text.find("has left") != std::string::npos) << text;
+    naming += text.find("rank 2 is lost: its process has ended") != std::string::npos;
+  }
+  EXPECT_GT(naming, 0);
+  EXPECT_EQ(files_in_shared_memory(), before);
+}
+
+TEST(Faults, AWaitBeyondItsLimitSaysWhatIsPending) {
+  const auto trouble = on_threads(
+      3,
+      [](Team& team) {
+        std::vector<int> data(10);
+        if (team.rank() != 1)
+          team.run(calls::bcast(data, 1).with("linear"));
+        else
+          std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+      },
+      with_limit(0.5));
+  EXPECT_EQ(trouble[0],
+            "rank 0 waited more than 0.500000 s: bcast/linear of 40 bytes is pending: receive from rank 1 of 40 bytes");
+  EXPECT_EQ(trouble[2],
+            "rank 2 waited more than 0.500000 s: bcast/linear of 40 bytes is pending: receive from rank 1 of 40 bytes");
+  EXPECT_EQ(trouble[1], "");
+}
+
+TEST(Faults, ARankThatLeavesInOrderIsMissedOnlyByThoseWhoNeedIt) {
+  const auto trouble = on_processes(
+      3,
+      [](Team& team) {
+        std::vector<int> data(10, 3);
+        if (team.rank() == 0) return team.run(calls::bcast(data, 0).with("linear"));
+        usleep(100'000);
+        team.run(calls::bcast(data, 0).with("linear"));  // its message is still there
+        if (data[0] != 3) throw std::runtime_error("wrong data");
+        if (team.rank() == 1) return;
+        team.run(calls::bcast(data, 0).with("linear"));
+      },
+      with_limit(30));
+  EXPECT_EQ(trouble[0], "");
+  EXPECT_EQ(trouble[1], "");
+  EXPECT_NE(trouble[2].find("rank 0 has left the team"), std::string::npos) << trouble[2];
+}
+
+TEST(Faults, ATeamThatHasFailedSaysSoAgain) {
+  const auto trouble = on_threads(
+      2,
+      [](Team& team) {
+        if (team.rank() == 1) return;
+        try {
+          team.barrier();
+        } catch (const TeamError&) {
+        }
+        team.barrier();
+      },
+      with_limit(30));
+  EXPECT_NE(trouble[0].find("rank 1 has left"), std::string::npos) << trouble[0];
+}
+
+TEST(Faults, SharedMemoryThatIsFullIsAnErrorOnEveryRank) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "tutti-small-shm";
+  std::filesystem::create_directory(folder);
+  if (mount("none", folder.c_str(), "tmpfs", 0, "size=64k") != 0) GTEST_SKIP() << "no right to mount a small tmpfs";
+  setenv("TUTTI_SHM_FOLDER", folder.c_str(), 1);
+  for (const auto& trouble : on_processes(2, [](Team& team) { team.barrier(); }))
+    EXPECT_NE(trouble.find("No space left on device"), std::string::npos) << trouble;
+  unsetenv("TUTTI_SHM_FOLDER");
+  EXPECT_EQ(umount(folder.c_str()), 0);
+  std::filesystem::remove(folder);
+}
+
+TEST(Faults, ARequestThatIsDroppedGivesUpTheTeam) {
+  const auto trouble = on_threads(
+      2,
+      [](Team& team) {
+        std::vector<int> data(100'000);
+        if (team.rank() == 0) {
+          Request dropped = team.start(calls::bcast(data, 1));
+        }
+        team.bcast(data, 1);
+        team.barrier();
+      },
+      with_limit(30));
+  EXPECT_NE(trouble[0].find("was given up before its end"), std::string::npos) << trouble[0];
+  EXPECT_NE(trouble[1].find("rank 0 has left"), std::string::npos) << trouble[1];
+}
+
+TEST(Faults, TwoJobsOfOneNodeDoNotMeet) {
+  std::vector<std::string> first, second;
+  std::thread other([&] {
+    first = on_threads(3, [](Team& team) {
+      std::vector<int> data(5000, 1);
+      for (int i = 0; i < 50; ++i) team.allreduce(data, Predefined::maximum);
+      if (data[7] != 1) throw std::runtime_error("another job's data");
+    });
+  });
+  second = on_threads(3, [](Team& team) {
+    std::vector<int> data(5000, 2);
+    for (int i = 0; i < 50; ++i) team.allreduce(data, Predefined::maximum);
+    if (data[7] != 2) throw std::runtime_error("another job's data");
+  });
+  other.join();
+  expect_well(first);
+  expect_well(second);
+}
+
+}  // namespace
+}  // namespace tutti

@@ -1,0 +1,122 @@
+"""tutti launch and tutti bench: ranks as processes of their own, what they print, and how they end."""
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+TUTTI = os.path.join(os.environ["TUTTI_BUILD"], "tutti")
+LAUNCHERS = ("TUTTI_", "OMPI_", "PMI", "SLURM_", "RANK", "WORLD_SIZE", "MASTER_")
+
+
+def run(*arguments, **environment):
+    clean = {k: v for k, v in os.environ.items() if not k.startswith(LAUNCHERS)}
+    return subprocess.run([TUTTI, *arguments], capture_output=True, text=True, env={**clean, **environment}, timeout=120)
+
+
+def launch(ranks, *command, **environment):
+    return run("launch", "-n", str(ranks), "--", *command, **environment)
+
+
+def is_running(process):
+    try:
+        with open(f"/proc/{process}/stat", encoding="utf-8") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def python(ranks, text):
+    return launch(ranks, sys.executable, "-c", "import os, sys, time, signal\nrank = os.environ['TUTTI_RANK']\n" + text)
+
+
+class Launch(unittest.TestCase):
+    def test_EveryRankRunsAndKnowsItself(self):
+        done = python(5, "os.write(1, (rank + ' of ' + os.environ['TUTTI_SIZE'] + chr(10)).encode())")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(sorted(done.stdout.split("\n")), [""] + [f"{rank} of 5" for rank in range(5)])
+
+    def test_TheFirstBadStatusIsPassedOnAndNamed(self):
+        done = python(3, "sys.exit(7 if rank == '1' else 0)")
+        self.assertEqual(done.returncode, 7)
+        self.assertRegex(done.stderr, r"^tutti: rank 1 \(process \d+\) ended with status 7\n$")
+
+    def test_ASignalIsNamedAndTheOthersAreEnded(self):
+        begun = time.monotonic()
+        done = python(3, "os.kill(os.getpid(), signal.SIGKILL) if rank == '2' else time.sleep(100)")
+        self.assertEqual(done.returncode, 128 + signal.SIGKILL)
+        self.assertRegex(done.stderr, r"rank 2 \(process \d+\) was ended by signal 9")
+        self.assertLess(time.monotonic() - begun, 30)
+
+    def test_AProgramThatIsNotThereIsBadInput(self):
+        done = launch(3, "/no/such/program")
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.stderr, "tutti: /no/such/program: cannot be started: No such file or directory\n")
+        self.assertEqual(run("launch", "-n", "0", "--", "true").returncode, 2)
+
+    def test_RanksDoNotOutliveTheLauncher(self):
+        command = [TUTTI, "launch", "-n", "2", "--", sys.executable, "-c", "import os, time; print(os.getpid(), flush=True); time.sleep(100)"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as launcher:
+            ranks = [int(launcher.stdout.readline()) for _ in range(2)]
+            launcher.kill()
+        deadline = time.monotonic() + 20
+        while any(map(is_running, ranks)):
+            self.assertLess(time.monotonic(), deadline, "a rank is still there")
+            time.sleep(0.05)
+
+
+class Bench(unittest.TestCase):
+    def bench(self, ranks, *arguments):
+        done = launch(ranks, TUTTI, "bench", *arguments, "--seconds", "0.005")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_ACollectivePrintsARowForEachSizeAndAlgorithm(self):
+        text = self.bench(3, "allreduce", "--algorithm", "ring,recursive_doubling", "--bytes", "24,4K", "--fresh")
+        rows = [line.split() for line in text.splitlines() if not line.startswith("#")]
+        self.assertEqual([(row[0], row[7]) for row in rows],
+                         [(size, name) for size in ("24", "4096") for name in ("ring", "recursive_doubling")])
+        for row in rows:
+            average, least, most = map(float, row[1:4])
+            self.assertTrue(0 < least <= average <= most, row)
+
+    def test_AllAlgorithmsThatCanRunDo(self):
+        rows = json.loads(self.bench(3, "allgather", "--algorithm", "all", "--bytes", "300", "--json"))
+        names = [row["algorithm"] for row in rows]
+        self.assertIn("ring", names)
+        self.assertNotIn("two_proc", names)  # needs two ranks
+        self.assertNotIn("neighbor_exchange", names)  # falls back to ring
+        self.assertEqual({row["bytes_run"] for row in rows}, {300})
+
+    def test_PointToPointIsReadByCalibrate(self):
+        text = self.bench(2, "latency", "--bytes", "1:64K") + self.bench(2, "bandwidth", "--bytes", "1:64K")
+        measured = os.path.join(os.environ["TUTTI_BUILD"], f"bench-{os.getpid()}.txt")
+        machine = measured + ".json"
+        try:
+            with open(measured, "w", encoding="utf-8") as file:
+                file.write(text)
+            done = run("calibrate", "--osu", f"cache={measured}", "--base", "example-cluster", "-o", machine)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertTrue(os.path.exists(machine))
+        finally:
+            for path in (measured, machine):
+                if os.path.exists(path):
+                    os.remove(path)
+
+    def test_RatesOfACoreAreMeasured(self):
+        for what in ("copy", "reduction"):
+            rows = json.loads(self.bench(1, what, "--bytes", "4K,64K", "--json"))
+            self.assertEqual([row["bytes"] for row in rows], [4096, 65536])
+            self.assertTrue(all(row["bytes_per_second"] > 1e6 for row in rows))
+
+    def test_WrongUsageIsRefused(self):
+        for arguments in (("nothing",), ("latency",), ("bcast", "--algorithm", "bogus"), ("bcast", "--seconds", "0"),
+                          ("bcast", "--transports", "bogus"), ("bcast", "--table", "/no/such/file")):
+            done = launch(1, TUTTI, "bench", *arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+
+
+if __name__ == "__main__":
+    unittest.main()
