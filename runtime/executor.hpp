@@ -111,7 +111,7 @@ class Executor final : public Backend, private Inbox {
 
   const Rank rank_;
   const int size_;
-  const WaitPolicy policy_;
+  WaitPolicy policy_;
   const std::chrono::duration<double> limit_;
   GroupTable groups_;
   Matcher matcher_;

@@ -1,7 +1,6 @@
 // Calls: how they begin, go on, and end.
 #include <algorithm>
 #include <stdexcept>
-#include <thread>
 
 #include "runtime/error.hpp"
 #include "runtime/executor.hpp"
@@ -10,8 +9,7 @@ namespace tutti {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr auto kCheckPeersEvery = std::chrono::milliseconds(1), kYieldingFor = std::chrono::milliseconds(1);
-constexpr auto kNap = std::chrono::microseconds(30);
+constexpr auto kCheckPeersEvery = std::chrono::milliseconds(1);
 
 }  // namespace
 
@@ -28,7 +26,7 @@ Executor::Id Executor::start(AlgorithmFunction function, const Call& call, const
   running.name = &name;
   running.memory.begin(in, out, static_cast<std::size_t>(call.element_bytes), reduction);
   starting_ = &running.memory;
-  polls_ = blocking ? std::min(policy_.polls_before_yield, 1024u) : 0;
+  polls_ = blocking ? std::min(policy_.polls_before_yield(), 1024u) : 0;
   running.task.emplace(function(Comm(*this, rank_, size_), call));
   polls_ = 0;
   return id;
@@ -59,10 +57,10 @@ bool Executor::test(Id id) {
 
 void Executor::wait(Id id) {
   const Task& task = *running_[id].task;
-  const std::uint32_t looks_at_the_clock_every = std::min(policy_.polls_before_yield, 256u);
+  const std::uint32_t looks_at_the_clock_every = std::min(policy_.polls_before_yield(), 256u);
   std::uint32_t fruitless = 0;
   Clock::time_point last_progress{}, last_check{};
-  polls_ = std::min(policy_.polls_before_yield, 1024u);
+  polls_ = std::min(policy_.polls_before_yield(), 1024u);
   while (!task.over() && !task.failed() && !failed()) {
     if (progress()) {
       fruitless = 0;
@@ -76,7 +74,6 @@ void Executor::wait(Id id) {
       last_check = now;
       check_peers();
     }
-    if (policy_.sleeps && now - last_progress > kYieldingFor) std::this_thread::sleep_for(kNap);
     if (now - last_progress > limit_)
       give_up("rank " + std::to_string(rank_) + " waited more than " + std::to_string(limit_.count()) +
               " s: " + pending_text());
@@ -92,7 +89,7 @@ bool Executor::rested(std::uint32_t fruitless) {
   constexpr std::uint32_t kPollsBeforeRest = 256;
   constexpr std::chrono::milliseconds kLongestRest(1);
   constexpr std::size_t kWithLoopback = 2;
-  return fruitless >= std::min(policy_.polls_before_yield, kPollsBeforeRest) && transports_.size() == kWithLoopback &&
+  return fruitless >= std::min(policy_.polls_before_yield(), kPollsBeforeRest) && transports_.size() == kWithLoopback &&
          transports_.back()->rest(kLongestRest);
 }
 

@@ -2,31 +2,47 @@
 
 #include <sched.h>
 
+#include <chrono>
 #include <cstdint>
+#include <thread>
 
 namespace tutti {
 
-/// How a rank waits: it polls, and lets others run after a number of fruitless polls, at once where there are more
-/// ranks than cores they may run on.
-struct WaitPolicy {
-  std::uint32_t polls_before_yield = 1u << 14;
-  /// After a fruitless millisecond it sleeps between polls: a yield lets everybody else have a whole turn, and who
-  /// sleeps is let in again at once.
-  bool sleeps = false;
-
+/// How a rank waits: it polls, and lets others run after a number of fruitless polls, soon where there are more ranks
+/// than cores they may run on. Among ranks a yield is the fastest hand-over there is (a microsecond); where strangers
+/// wait for the core too, each of them then has a whole turn: after a yield that took that long the rank sleeps
+/// instead, for who sleeps is let in again soon.
+class WaitPolicy {
+ public:
+  WaitPolicy() = default;
   static WaitPolicy for_ranks(int local_ranks, int usable_cores) {
-    const bool crowded = local_ranks > usable_cores;
-    return {crowded ? 8u : 1u << 14, crowded};
+    WaitPolicy policy;
+    if (local_ranks > usable_cores) policy.polls_before_yield_ = 8;
+    return policy;
   }
-  void pause(std::uint32_t fruitless) const {
-    if (fruitless >= polls_before_yield) {
-      sched_yield();
+  std::uint32_t polls_before_yield() const { return polls_before_yield_; }
+
+  /// After each poll that moved nothing, the `fruitless`-th in a row.
+  void pause(std::uint32_t fruitless) {
+    if (fruitless < polls_before_yield_) {
+#ifdef __x86_64__
+      __builtin_ia32_pause();
+#endif
       return;
     }
-#ifdef __x86_64__
-    __builtin_ia32_pause();
-#endif
+    if (naps_left_ > 0) {
+      --naps_left_;
+      std::this_thread::sleep_for(std::chrono::microseconds(1));  // some 50 by the system's slack
+      return;
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    sched_yield();
+    if (std::chrono::steady_clock::now() - begin > std::chrono::microseconds(500)) naps_left_ = 64;
   }
+
+ private:
+  std::uint32_t polls_before_yield_ = 1u << 14;
+  int naps_left_ = 0;
 };
 
 }  // namespace tutti
