@@ -129,12 +129,27 @@ def fits(machines):
     return text
 
 
+def unpredicted(arguments):
+    """Cases of which algorithms that are predicted elsewhere were measured, and none is predicted."""
+    predicted = {(key.system, key.collective, key.ranks, key.ppn) for path in arguments.predictions for key, _ in read(path)}
+    known = {(case[1], row["algorithm"]) for path in arguments.predictions for case, row in
+             (((k.system, k.collective), r) for k, r in read(path))}
+    measured = {(key.system, key.collective, key.ranks, key.ppn) for key, row in
+                read(arguments.measured, ("system", "collective", "algorithm", "ranks", "ppn", "bytes", "median_us"))
+                if (key.collective, row["algorithm"]) in known}
+    return [f"{system}, {collective}, {ranks} ranks, {ppn} per node"
+            for system, collective, ranks, ppn in sorted(measured - predicted)]
+
+
 def document(arguments, found):
     with open(arguments.notes, encoding="utf-8") as file:
         notes = json.load(file)
     text = ("# Fidelity: predicted beside measured\n\nWritten by `make fidelity`, from the measured times of forced algorithms on "
             "three supercomputers (PICO, arXiv 2508.16809) and the machines in `models/machines/`. " + __doc__.split("\n\n")[1]
             .replace("\n", " ") + "\n\n")
+    missing = unpredicted(arguments)
+    if missing:
+        text += "Measured, but without a prediction here: " + "; ".join(missing) + ".\n\n"
     if arguments.most_ranks:
         text += f"Of at most {arguments.most_ranks} ranks.\n\n"
     text += "## Picks\n\n" + HEAD
