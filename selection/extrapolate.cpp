@@ -99,17 +99,19 @@ Evaluation evaluate(Simulations& simulations, const std::string& engine, const Q
   if (!smaller) return {kRefused, false};
   const double nearer = simulations.seconds(engine, smaller->nearer), least = lower_bound(bounds, query);
   if (nearer == kRefused) return {kRefused, false};
+  double seconds = least;
   if (smaller->farther) {
     const double farther = simulations.seconds(engine, *smaller->farther);
     if (farther == kRefused) return {kRefused, false};
     const double slope = (nearer - farther) / (smaller->nearer_at - smaller->farther_at);
-    return {std::max(least, nearer + std::max(0.0, slope) * (smaller->wanted_at - smaller->nearer_at)), false};
+    seconds = std::max(least, nearer + std::max(0.0, slope) * (smaller->wanted_at - smaller->nearer_at));
+    if (!floods(query)) return {seconds, false};
   }
   const Place& place = smaller->nearer.place;
   LowerBounds bounds_there(simulations.machine(), simulations.mode(), simulations.cores(place), place.nodes, place.ppn);
   const double least_there = lower_bound(bounds_there, smaller->nearer);
-  if (least_there <= 0) return {kRefused, false};
-  return {nearer * least / least_there, false};
+  if (least_there > 0) return {std::max(seconds, nearer * least / least_there), false};
+  return {smaller->farther ? seconds : kRefused, false};
 }
 
 }  // namespace tutti

@@ -25,7 +25,8 @@ struct Evaluation {
 ///   (rings,
 ///     pairwise exchanges) takes as long for those of every further node. What only the full number of nodes
 ///     contends for is in the lower bounds, below which nothing is extrapolated. Where only one such number of nodes
-///     can be simulated, its time grows as its lower bound does.
+///     can be simulated, its time grows as its lower bound does; so does that of an all-to-all that sends directly,
+///     whose bound knows of every link, if that is more.
 Evaluation evaluate(Simulations& simulations, const std::string& engine, const Query& query,
                     const MessageBudget& budget, LowerBounds& bounds);
 

@@ -20,7 +20,7 @@ constexpr Audience kAudiences[] = {[](const Algorithm&) { return true; },
 class Search {
  public:
   Search(Simulations& simulations, const Place& place, const std::vector<std::int64_t>& bytes,
-         const std::vector<Choice>& candidates, const SearchOptions& options)
+         const std::vector<Choice>& candidates, const SearchOptions& options, const Found* fewer_nodes)
       : simulations_(simulations),
         place_(place),
         candidates_(candidates),
@@ -36,7 +36,7 @@ class Search {
       const Case c = case_for(place, bytes[i]);
       for (const std::size_t a : distinct_choices(candidates, c)) {
         const Choice real = resolve(candidates[a], c);
-        lower[a][i] = bounds_.seconds(real, c);
+        lower[a][i] = std::max(bounds_.seconds(real, c), fewer_nodes ? least_by(*fewer_nodes, a, i, real) : 0);
         const Piece key{real.algorithm, real.parameters, eager_distances(simulations.machine(), real, c)};
         const auto known = std::find(pieces.begin(), pieces.end(), key);
         piece[a][i] = static_cast<int>(known - pieces.begin());
@@ -59,6 +59,15 @@ class Search {
   }
 
  private:
+  /// By what fewer nodes took for the same candidate, if they ran the same algorithm.
+  double least_by(const Found& fewer_nodes, std::size_t a, std::size_t i, const Choice& real) const {
+    if (i >= fewer_nodes.cells.size()) return 0;  // the node's memory has room for more there
+    const Case there = case_for(fewer_nodes.place, fewer_nodes.cells[i].bytes);
+    if (!why_not(candidates_[a], there).empty() || resolve(candidates_[a], there) != real) return 0;
+    const double least = fewer_nodes.least_seconds[a][i];
+    return std::isfinite(least) ? kLessOnMoreNodes * least : 0;
+  }
+
   /// Sizes at which a choice does the same, but for the sizes of its messages.
   struct Piece {
     const Algorithm* algorithm;
@@ -121,6 +130,11 @@ class Search {
 
   Found found() const {
     Found found;
+    found.place = place_;
+    for (const TimeCurve& curve : curves_) {
+      std::vector<double>& least = found.least_seconds.emplace_back();
+      for (std::size_t i = 0; i < sizes(); ++i) least.push_back(curve.runs(i) ? curve.lower(i) : 0);
+    }
     for (std::size_t i = 0; i < sizes(); ++i) {
       Cell cell{place_, scaling_.bytes()[i], {}};
       for (std::size_t a = 0; a < candidates_.size(); ++a) {
@@ -155,8 +169,8 @@ class Search {
 }  // namespace
 
 Found search_place(Simulations& simulations, const Place& place, const std::vector<std::int64_t>& bytes,
-                   const std::vector<Choice>& candidates, const SearchOptions& options) {
-  return Search(simulations, place, bytes, candidates, options).run();
+                   const std::vector<Choice>& candidates, const SearchOptions& options, const Found* fewer_nodes) {
+  return Search(simulations, place, bytes, candidates, options, fewer_nodes).run();
 }
 
 }  // namespace tutti

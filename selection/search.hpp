@@ -20,6 +20,8 @@ struct SearchOptions {
 struct Found {
   std::vector<Cell> cells;
   std::int64_t refused = 0, dropped = 0;  // candidates of cells: by the engine; by a lower bound
+  Place place;
+  std::vector<std::vector<double>> least_seconds;  // by candidate and size: lower bounds, 0 where it does not run
 };
 
 /// The cells of one place, of which `bytes` (ascending, as they will be simulated) are the sizes.
@@ -31,7 +33,15 @@ struct Found {
 /// are made from the same cells. What was not simulated has its upper bound as its time, so that it is never chosen
 /// for less than it is worth. Decides by the simulated times alone, so that the cells do not depend on who else
 /// searches.
+///
+/// `fewer_nodes`, if not nullptr, is what was found for the same candidates and sizes (blocks, where sizes are those of
+/// blocks) on fewer nodes, equally filled, and both numbers of ranks are powers of two, or this one is none: more ranks
+/// take no less time, but for kLessOnMoreNodes.
 Found search_place(Simulations& simulations, const Place& place, const std::vector<std::int64_t>& bytes,
-                   const std::vector<Choice>& candidates, const SearchOptions& options);
+                   const std::vector<Choice>& candidates, const SearchOptions& options,
+                   const Found* fewer_nodes = nullptr);
+
+/// More nodes may suit an algorithm better: by so much.
+inline constexpr double kLessOnMoreNodes = 0.8;
 
 }  // namespace tutti

@@ -23,12 +23,12 @@ const char* cost_model_fingerprint();
 
 namespace {
 
-/// What one job does at a time.
 struct Part {
   Place place;
   std::vector<std::int64_t> bytes;
   Found found;
 };
+using Chain = std::vector<Part>;  // ascending numbers of nodes of one collective, equally filled
 
 /// Of the buffers that the MPI program itself must have. In double: the sum of huge buffers exceeds 64 bits.
 double bytes_per_node(const Case& c, int ppn) {
@@ -85,40 +85,52 @@ std::vector<std::int64_t> sizes_of(const TuneRequest& request, const Place& plac
   return {sizes.begin(), sizes.end()};
 }
 
-/// The largest first: the last ones to finish are then short, and all jobs end together.
-std::vector<Part> parts_of(const TuneRequest& request, std::int64_t& left_out) {
-  std::vector<Part> parts;
-  for (const int nodes : request.nodes)
-    for (const int ppn : request.ppn) {
-      place_ranks(*request.machine->network, nodes, ppn, request.placement);  // refuses early what cannot be placed
-      for (const Collective collective : request.collectives) {
+/// What one job does at a time; the largest first: the last ones to finish are then short, and all jobs end together.
+std::vector<Chain> chains_of(const TuneRequest& request, std::int64_t& left_out) {
+  const std::set<int> all_nodes(request.nodes.begin(), request.nodes.end()),
+      all_ppn(request.ppn.begin(), request.ppn.end());
+  const std::set<Collective> collectives(request.collectives.begin(), request.collectives.end());
+  std::vector<Chain> chains;
+  for (const int ppn : all_ppn)
+    for (const Collective collective : collectives) {
+      Chain chain;
+      for (const int nodes : all_nodes) {
         const Place place{collective, nodes, ppn};
+        place_ranks(*request.machine->network, nodes, ppn, request.placement);  // refuses early what cannot be placed
         std::vector<std::int64_t> bytes = sizes_of(request, place, left_out);
-        if (!bytes.empty()) parts.push_back({place, std::move(bytes), {}});
+        if (!bytes.empty()) chain.push_back({place, std::move(bytes), {}});
       }
+      if (!chain.empty()) chains.push_back(std::move(chain));
     }
-  std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
-    return std::pair(-a.place.ranks(), a.place) < std::pair(-b.place.ranks(), b.place);
-  });
-  const auto same = [](const Part& a, const Part& b) { return a.place == b.place; };
-  parts.erase(std::unique(parts.begin(), parts.end(), same), parts.end());
-  return parts;
+  std::stable_sort(chains.begin(), chains.end(),
+                   [](const Chain& a, const Chain& b) { return a.back().place.ranks() > b.back().place.ranks(); });
+  return chains;
+}
+
+/// The nearest part before chain[i] that says what it takes at least.
+const Found* fewer_nodes(const Chain& chain, std::size_t i) {
+  const auto power_of_two = [&](std::size_t j) {
+    return std::has_single_bit(static_cast<unsigned>(chain[j].place.ranks()));
+  };
+  for (std::size_t j = i; j-- > 0;)
+    if (power_of_two(j) || !power_of_two(i)) return &chain[j].found;
+  return nullptr;
 }
 
 std::size_t work_of(const Part& part) { return static_cast<std::size_t>(part.place.ranks()) * part.bytes.size(); }
 
-/// Calls `work` for every part, `jobs` at a time. Throws what the first that failed threw.
-void for_all(std::vector<Part>& parts, int jobs, const std::function<void(Part&)>& work) {
+/// Calls `work` for every chain, `jobs` at a time. Throws what the first that failed threw.
+void for_all(std::vector<Chain>& chains, int jobs, const std::function<void(Chain&)>& work) {
   std::atomic<std::size_t> next{0};
   std::mutex mutex;
   std::exception_ptr failure;
   const auto job = [&] {
-    for (std::size_t i; (i = next++) < parts.size();) try {
-        work(parts[i]);
+    for (std::size_t i; (i = next++) < chains.size();) try {
+        work(chains[i]);
       } catch (...) {
         const std::lock_guard lock(mutex);
         if (!failure) failure = std::current_exception();
-        next = parts.size();
+        next = chains.size();
       }
   };
   {
@@ -163,7 +175,7 @@ Table tune(const TuneRequest& request) {
   table.mode = request.mode.text();
   table.placement = request.placement;
   table.bound = request.bound;
-  std::vector<Part> parts = parts_of(request, table.left_out);
+  std::vector<Chain> chains = chains_of(request, table.left_out);
 
   std::optional<SweepState> state;
   if (!request.state_directory.empty()) state.emplace(request.state_directory, identity_of(request));
@@ -175,21 +187,26 @@ Table tune(const TuneRequest& request) {
   options.budget = request.budget;
 
   std::size_t done = 0, total = 0;
-  for (const Part& part : parts) total += work_of(part);
+  for (const Chain& chain : chains)
+    for (const Part& part : chain) total += work_of(part);
   std::mutex mutex;
-  for_all(parts, request.jobs, [&](Part& part) {
-    const std::vector<Choice> candidates = candidate_choices(part.place.collective, request.algorithms);
-    part.found = search_place(simulations, part.place, part.bytes, candidates, options);
-    if (!table.confirming.empty())
-      confirm_close(simulations, table.confirming, candidates, request.bound, part.found.cells);
-    const std::lock_guard lock(mutex);
-    if (request.progress) request.progress(done += work_of(part), total);
+  for_all(chains, request.jobs, [&](Chain& chain) {
+    const std::vector<Choice> candidates = candidate_choices(chain.front().place.collective, request.algorithms);
+    for (std::size_t i = 0; i < chain.size(); ++i) {
+      Part& part = chain[i];
+      part.found = search_place(simulations, part.place, part.bytes, candidates, options, fewer_nodes(chain, i));
+      if (!table.confirming.empty())
+        confirm_close(simulations, table.confirming, candidates, request.bound, part.found.cells);
+      const std::lock_guard lock(mutex);
+      if (request.progress) request.progress(done += work_of(part), total);
+    }
   });
-  for (Part& part : parts) {
-    table.refused += part.found.refused;
-    table.dropped += part.found.dropped;
-    std::move(part.found.cells.begin(), part.found.cells.end(), std::back_inserter(table.cells));
-  }
+  for (const Chain& chain : chains)
+    for (const Part& part : chain) {
+      table.refused += part.found.refused;
+      table.dropped += part.found.dropped;
+      table.cells.insert(table.cells.end(), part.found.cells.begin(), part.found.cells.end());
+    }
   std::erase_if(table.cells, [](const Cell& cell) { return cell.seconds.empty(); });
   derive_rules(table);
   return table;

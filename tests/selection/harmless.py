@@ -40,7 +40,8 @@ def main():
     parser.add_argument("--osu-sizes", default="8:4M")
     parser.add_argument("--collectives", default="")
     parser.add_argument("--jobs", default="2")
-    parser.add_argument("--most-messages", default="1024", help="so few that long runs are extrapolated here too")
+    parser.add_argument("--most-messages", default="262144",
+                        help="1024: so few that long runs are extrapolated here too, which is not harmless everywhere")
     options = parser.parse_args()
     machines = options.machine or [
         m["name"] for m in json.loads(subprocess.check_output([options.tutti, "machines", "--json"]))]
