@@ -1,4 +1,5 @@
 """Runs a command in a host: its network, its own name, and the names of all hosts."""
+import contextlib
 import ctypes
 import os
 import socket
@@ -6,6 +7,8 @@ import socket
 from lab import LabError, state
 
 CLONE_NEWNET, CLONE_NEWNS, CLONE_NEWUTS = 0x40000000, 0x00020000, 0x04000000
+# Of a host's processes: what else the machine does must not slow the lab's network down.
+PRIORITY = -10
 MS_BIND, MS_REC, MS_PRIVATE = 4096, 16384, 1 << 18
 
 libc = ctypes.CDLL(None, use_errno=True)
@@ -38,7 +41,7 @@ def open_mpi_settings(lab: str) -> dict[str, str]:
             "OMPI_MCA_plm_rsh_agent": agent, "OMPI_MCA_plm_rsh_no_tree_spawn": "1",
             "OMPI_MCA_orte_default_hostfile": os.path.join(state.folder(lab), "hostfile"),
             "OMPI_MCA_oob_tcp_if_include": "eth0", "OMPI_MCA_btl_tcp_if_include": "eth0",
-            "OMPI_MCA_btl": "tcp,self", "OMPI_MCA_pml": "ob1",
+            "OMPI_MCA_btl": "tcp,self", "OMPI_MCA_pml": "^ucx,cm",
             # Ranks are more than cores: who waits leaves the core to others.
             "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_hwloc_base_binding_policy": "none"}
 
@@ -51,6 +54,8 @@ def agent_text(lab: str, python: str) -> str:
 
 def run(lab: str, host: str, command: list[str]) -> None:
     """Becomes the command, in the host."""
+    with contextlib.suppress(PermissionError):
+        os.setpriority(os.PRIO_PROCESS, 0, PRIORITY)
     os.environ.update({key: value for key, value in open_mpi_settings(lab).items() if key not in os.environ})
     enter(lab, host)
     try:

@@ -1,0 +1,9 @@
+#pragma once
+
+namespace tutti::mpi {
+
+/// Where an MPI library waits by calling sched_yield in a loop, it sleeps for so long instead; 0: it yields. With more
+/// ranks than cores, ranks that wait then leave the processor to those, and to all else on the machine, that work.
+void set_nap(int microseconds);
+
+}  // namespace tutti::mpi
