@@ -8,7 +8,7 @@ GENERATOR = $(if $(shell command -v ninja),-G Ninja)
 # GCC 12 takes std::regex for uninitialised under sanitizers.
 SANITIZERS = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -Wno-maybe-uninitialized
 
-.PHONY: all help deps configure test test-all test-sanitized harmless agreement bench demo fidelity docs format clean
+.PHONY: all help deps configure test test-all test-sanitized harmless agreement bench demo live fidelity docs format clean
 
 all: configure
 	@cmake --build $(BUILD) -j $(JOBS)
@@ -23,6 +23,7 @@ help:
 	@echo "make agreement       the fast engine beside SimGrid, into docs/agreement.md and .png"
 	@echo "make demo            the main job on real input"
 	@echo "make fidelity        predicted beside measured: writes docs/fidelity.md (needs the measured data)"
+	@echo "make live            a real MPI on an emulated cluster, with and without our table (root; half an hour or more)"
 	@echo "make docs            write docs/algorithms.md anew"
 	@echo "make format          clang-format over all sources"
 
@@ -54,6 +55,9 @@ agreement: all
 
 bench: all
 	@cmake --build $(BUILD) --target bench
+
+live: all
+	@scripts/live $(BUILD)
 
 demo: all
 	@scripts/demo $(BUILD)

@@ -39,6 +39,7 @@ int run(int argc, char** argv) {
   add_lab(app, status);
   add_bench(app, status);
   add_launch(app, status);
+  add_validate(app, status);
   std::string verbs;
   bool known = argc > 1 && argv[1][0] == '-';
   for (const CLI::App* verb : app.get_subcommands({})) {

@@ -20,5 +20,6 @@ void add_export(CLI::App& app, int& status);
 void add_lab(CLI::App& app, int& status);
 void add_bench(CLI::App& app, int& status);
 void add_launch(CLI::App& app, int& status);
+void add_validate(CLI::App& app, int& status);
 
 }  // namespace tutti::cli

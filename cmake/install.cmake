@@ -41,7 +41,7 @@ endforeach()
 install(TARGETS tutti_shared tutti_runtime_shared EXPORT tutti)
 install(TARGETS tutti)
 # The verbs that are written in Python.
-install(DIRECTORY lab DESTINATION ${CMAKE_INSTALL_DATADIR}/tutti FILES_MATCHING PATTERN "*.py")
+install(DIRECTORY lab validation plots DESTINATION ${CMAKE_INSTALL_DATADIR}/tutti FILES_MATCHING PATTERN "*.py")
 foreach(folder algos topologies json models sim calibration tables selection runtime)
   install(DIRECTORY ${CMAKE_SOURCE_DIR}/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tutti
           FILES_MATCHING PATTERN "*.hpp" PATTERN "simgrid" EXCLUDE)

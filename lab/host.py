@@ -1,5 +1,4 @@
 """Runs a command in a host: its network, its own name, and the names of all hosts."""
-import contextlib
 import ctypes
 import os
 import socket
@@ -7,8 +6,6 @@ import socket
 from lab import LabError, state
 
 CLONE_NEWNET, CLONE_NEWNS, CLONE_NEWUTS = 0x40000000, 0x00020000, 0x04000000
-# Of a host's processes: what else the machine does must not slow the lab's network down.
-PRIORITY = -10
 MS_BIND, MS_REC, MS_PRIVATE = 4096, 16384, 1 << 18
 
 libc = ctypes.CDLL(None, use_errno=True)
@@ -54,8 +51,6 @@ def agent_text(lab: str, python: str) -> str:
 
 def run(lab: str, host: str, command: list[str]) -> None:
     """Becomes the command, in the host."""
-    with contextlib.suppress(PermissionError):
-        os.setpriority(os.PRIO_PROCESS, 0, PRIORITY)
     os.environ.update({key: value for key, value in open_mpi_settings(lab).items() if key not in os.environ})
     enter(lab, host)
     try:

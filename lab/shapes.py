@@ -6,6 +6,7 @@ from lab import LabError
 # A full frame: 14 bytes of Ethernet, 20 of IP, 32 of TCP with time stamps, and the rest is the user's.
 FRAME_BYTES = 1514
 PAYLOAD_BYTES = FRAME_BYTES - 14 - 20 - 32
+HOP_SECONDS = 5e-6
 UNITS = {"bit": 1, "kbit": 1e3, "mbit": 1e6, "gbit": 1e9}
 
 
@@ -26,13 +27,13 @@ def parse_counts(option: str, text: str, what: str) -> list[int]:
     return counts
 
 
-def channel(rate_bits_per_second: float, switched: bool) -> dict:
-    """A cable. A switch sends a frame on when it has all of it."""
+def channel(rate_bits_per_second: float) -> dict:
+    """A cable. A bucket that is full lets a lone frame pass at once: frames wait for those before them alone."""
     return {"bandwidth_bytes_per_second": round(rate_bits_per_second / 8 * PAYLOAD_BYTES / FRAME_BYTES, 1),
-            "latency_seconds": round(FRAME_BYTES * 8 / rate_bits_per_second, 9) if switched else 0,
+            "latency_seconds": HOP_SECONDS,
             "source": f"token bucket of {rate_bits_per_second / 1e6:g} Mbit/s, {PAYLOAD_BYTES} of {FRAME_BYTES} bytes of "
-                      "a frame are the user's" + ("; a switch stores a full frame before it sends it on" if switched else
-                                                  "; the delay of a host's cables is part of the transport's latency")}
+                      "a frame are the user's; a namespace hands a lone frame on in some microseconds",
+            "guess": ["latency_seconds"]}
 
 
 def fat_tree(text: str, taper: int, rate: float) -> dict:
@@ -40,15 +41,15 @@ def fat_tree(text: str, taper: int, rate: float) -> dict:
     if taper < 1 or hosts % taper:
         raise LabError(f"--taper {taper}: expected a divisor of the {hosts} hosts of a leaf")
     return {"fat_tree": {"nodes_per_leaf": hosts,
-                         "layers": [{"children": leaves, "parents": hosts // taper, **channel(rate, True)}],
+                         "layers": [{"children": leaves, "parents": hosts // taper, **channel(rate)}],
                          "routing": "d-mod-k", "source": "as the lab was asked for"}}
 
 
 def dragonfly(text: str, rate: float) -> dict:
     groups, routers, hosts = parse_counts("--dragonfly", text, "GROUPSxROUTERSxHOSTS")
     return {"dragonfly": {"groups": groups, "chassis_per_group": 1, "routers_per_chassis": routers,
-                          "nodes_per_router": hosts, "global_cables": 1, "local": channel(rate, True),
-                          "global": channel(rate, True), "routing": "minimal", "source": "as the lab was asked for"}}
+                          "nodes_per_router": hosts, "global_cables": 1, "local": channel(rate),
+                          "global": channel(rate), "routing": "minimal", "source": "as the lab was asked for"}}
 
 
 def switch(text: str, rate: float) -> dict:
@@ -58,20 +59,19 @@ def switch(text: str, rate: float) -> dict:
 
 def machine(name: str, network: dict, rate: float) -> dict:
     """By models/machine.schema.json. What only a measurement can tell is marked as a guess."""
-    frame_seconds = FRAME_BYTES * 8 / rate
-    bandwidth = channel(rate, False)["bandwidth_bytes_per_second"]
-    guess = "a guess until calibrated: a kernel's way through TCP and back, and a frame stored once on the way"
+    bandwidth = channel(rate)["bandwidth_bytes_per_second"]
+    guess = "a guess until calibrated: the way through a kernel's TCP and back"
     return {
         "name": f"lab-{name}",
         "description": "An emulated cluster: network namespaces as hosts and switches, rate-limited links between them. "
                        "Switches queue without limit and never drop.",
         "network": network,
         "node": {"sockets": 1, "domains_per_socket": 1, "caches_per_domain": 1, "cores_per_cache": 1,
-                 "nics": [{"domain": 0, **channel(rate, False)}], "source": "a host of the lab runs one rank"},
+                 "nics": [{"domain": 0, **channel(rate)}], "source": "a host of the lab runs one rank"},
         "transport": {"network": {
             "send_overhead_seconds": 20e-6, "receive_overhead_seconds": 20e-6, "gap_seconds": 0,
-            "eager_limit_bytes": 65536, "rendezvous_seconds": round(2 * frame_seconds, 9),
-            "segments": [{"latency_seconds": round(100e-6 + frame_seconds, 9), "bandwidth_bytes_per_second": bandwidth}],
+            "eager_limit_bytes": 65536, "rendezvous_seconds": 100e-6,
+            "segments": [{"latency_seconds": 50e-6, "bandwidth_bytes_per_second": bandwidth}],
             "source": f"{guess}; the eager limit is that of Open MPI's TCP transport",
             "guess": ["send_overhead_seconds", "receive_overhead_seconds", "gap_seconds", "rendezvous_seconds"]}},
         "compute": {

@@ -6,10 +6,11 @@ import argparse
 import os
 import sys
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "..")]
 import probe  # noqa: E402
 from library import Library, make_call  # noqa: E402
-from rules import (NO_SIZE, PER_BLOCK, SIZE_WITHOUT_COUNT, RulesError, looked_up_bytes, read_rules, rule_for,  # noqa: E402
+from validation.mpi.rules import (NO_SIZE, PER_BLOCK, SIZE_WITHOUT_COUNT, RulesError, looked_up_bytes, read_rules, rule_for,  # noqa: E402
                    rules_for)
 
 

@@ -6,7 +6,7 @@ import os
 import subprocess
 
 import probe
-from rules import rule_for
+from validation.mpi.rules import rule_for
 
 REDUCTIONS = {"allreduce", "exscan", "reduce", "reduce_scatter", "reduce_scatter_block", "scan"}
 

@@ -9,11 +9,11 @@ import tempfile
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "..")]
 import follow  # noqa: E402
 import probe  # noqa: E402
 from library import REDUCTIONS, Library, make_call, parts_of, what_runs  # noqa: E402
-from rules import COLLECTIVE_OF_ID, RulesError, read_rules  # noqa: E402
+from validation.mpi.rules import COLLECTIVE_OF_ID, RulesError, read_rules  # noqa: E402
 
 BUILD = os.environ["TUTTI_BUILD"]
 ROOTED = {"bcast", "gather", "reduce", "scatter"}

@@ -1,0 +1,151 @@
+"""tutti validate TABLE.json --mpi: the command line."""
+import argparse
+import os
+import re
+import shlex
+import subprocess
+import sys
+
+from validation.mpi import ValidationError, arms, report, results, script, table, verdict
+from validation.mpi.open_mpi import OpenMpi
+from validation.mpi.rules import RulesError, read_rules
+
+RULES = "open-mpi.rules"
+
+
+def numbers(text: str) -> set[int]:
+    """"3,4,8", "2-16", "16K,1M"."""
+    found: set[int] = set()
+    for word in text.split(","):
+        match = re.fullmatch(r"(\d+)([KMG]?)(?:-(\d+))?", word)
+        if not match or (match.group(2) and match.group(3)):
+            raise argparse.ArgumentTypeError(f"expected a list such as 3,4,8 or 2-16 or 16K,1M, found '{text}'")
+        first = int(match.group(1)) * {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}[match.group(2)]
+        found |= set(range(first, int(match.group(3) or first) + 1))
+    return found
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(
+        prog="tutti validate", description="Run a table's choices, the MPI library's default and the choices' rivals in turn "
+        "under your own Open MPI: speed-up, regret and model error of every cell, each with its confidence interval.",
+        epilog="Example: tutti validate table.json --mpi -o results (FOLDER/run.sh can also go to sbatch: --batch; then the "
+        "same command with --read)")
+    top.add_argument("table", help="a table that tutti tune wrote")
+    top.add_argument("--mpi", action="store_true", required=True, help="under an MPI library")
+    top.add_argument("-o", "--output", required=True, metavar="FOLDER", help="where plans, script, results and report go; "
+                     "what is finished there is not run again")
+    top.add_argument("--collectives", type=lambda text: set(text.split(",")), help="only these (default: all of the table)")
+    top.add_argument("--ranks", type=numbers, help="only these numbers of ranks: 3,5,8 or 2-16")
+    top.add_argument("--bytes", type=numbers, help="only these sizes: 16K,1M")
+    top.add_argument("--series", choices=["4.1", "5.0"], default="4.1", help="of the Open MPI (default 4.1)")
+    top.add_argument("--mpirun", default="mpirun", help='the launcher, as in "mpirun --hostfile hosts"')
+    top.add_argument("--bench", help="tutti-mpi-bench where the jobs run (default: the one beside tutti)")
+    top.add_argument("--first", type=int, default=3, help="repetitions of everything (default 3)")
+    top.add_argument("--blocks", type=int, default=4, help="rounds of jobs after that (default 4)")
+    top.add_argument("--repetitions", type=int, default=3, help="repetitions in each of them (default 3)")
+    top.add_argument("--within", type=float, default=1.3, help="rivals of which no time was within so many times the best "
+                     "are not repeated (default 1.3)")
+    top.add_argument("--predicted-within", type=float, default=3.0, help="only rivals that are predicted to be within so many "
+                     "times the best (default 3)")
+    top.add_argument("--nap", type=int, default=0, metavar="MICROSECONDS", help="waiting ranks sleep so long at a time: for "
+                     "more ranks than cores (default 0: they do not)")
+    end = top.add_mutually_exclusive_group()
+    end.add_argument("--batch", action="store_true", help="only write FOLDER/run.sh, with directives for sbatch")
+    end.add_argument("--read", action="store_true", help="only read the results of a script that has run")
+    top.add_argument("--no-plots", action="store_true", help="no pictures")
+    return top
+
+
+def export(table_file: str, folder: str, series: str) -> None:
+    target = {"4.1": "open-mpi-classic", "5.0": "open-mpi-classic-5.0"}[series]
+    done = subprocess.run([os.environ["TUTTI_PROGRAM"], "export", table_file, "--to", target, "-o",
+                           os.path.join(folder, RULES)], capture_output=True, text=True)
+    if done.returncode:
+        raise ValidationError(done.stderr.strip().removeprefix("tutti: "))
+
+
+def make_plans(arguments: argparse.Namespace) -> tuple[table.Table, list[arms.Plan], int]:
+    """The plans, and how many cells the rules leave to the library."""
+    tuned = table.read_table(arguments.table)
+    cells = table.chosen(tuned, {"collective": arguments.collectives, "ranks": arguments.ranks, "bytes": arguments.bytes})
+    export(arguments.table, arguments.output, arguments.series)
+    library, rules = OpenMpi(arguments.series), read_rules(os.path.join(arguments.output, RULES))
+    plans = [arms.plan_cell(library, tuned, rules, cell, arguments.predicted_within) for cell in cells]
+    found = [plan for plan in plans if plan]
+    if not found:
+        raise ValidationError(f"{arguments.table}: expected a cell that the rules decide")
+    return tuned, found, len(plans) - len(found)
+
+
+def write_script(arguments: argparse.Namespace, plans: list[arms.Plan]) -> str:
+    beside = os.path.join(os.path.dirname(os.environ["TUTTI_PROGRAM"]), "tutti-mpi-bench")
+    program, *rest = shlex.split(arguments.mpirun)
+    mpirun = " ".join([os.path.abspath(program) if "/" in program else program, *rest])  # the script changes its folder
+    run = script.Run(arguments.bench or beside, mpirun, arguments.first, arguments.blocks, arguments.repetitions,
+                     arguments.within, arguments.nap, arguments.batch)
+    path = os.path.join(arguments.output, "run.sh")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(script.script_text(run, script.write_plans(arguments.output, plans)))
+    os.chmod(path, 0o755)
+    return path
+
+
+def draw(folder: str) -> list[str]:
+    plots = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "plots", "validation.py")
+    done = subprocess.run([sys.executable, "-B", plots, os.path.join(folder, "validation.json"), "-o",
+                           os.path.join(folder, "validation")], capture_output=True, text=True)
+    if done.returncode:
+        raise ValidationError(done.stderr.strip())
+    return [os.path.basename(line) for line in done.stdout.split() if line.endswith(".png")]
+
+
+def write_report(arguments: argparse.Namespace, tuned: table.Table, plans: list[arms.Plan], left_out: int) -> int:
+    measured = {ppn: results.read_results(arguments.output, ppn) for ppn in {plan.cell.ppn for plan in plans}}
+    verdicts = [verdict.judge(plan, tuned, measured[plan.cell.ppn]) for plan in plans]
+    summary = verdict.summarize(verdicts)
+
+    def write(name: str, text: str) -> None:
+        with open(os.path.join(arguments.output, name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    write("validation.json", report.report_json(tuned.machine, verdicts, summary, left_out))
+    images = [] if arguments.no_plots else draw(arguments.output)
+    write("report.md", report.report_markdown(tuned.machine, verdicts, summary, left_out, images))
+    print("\n".join(report.summary_lines(summary, left_out)))
+    print(f"report: {os.path.join(arguments.output, 'report.md')}")
+    return 1 if summary.not_followed or summary.slower else 0
+
+
+def run(arguments: argparse.Namespace) -> int:
+    for name in ("first", "nap", "blocks", "repetitions"):
+        if getattr(arguments, name) < (1 if name in ("first", "repetitions") else 0):
+            raise ValidationError(f"--{name} {getattr(arguments, name)}: expected more")
+    os.makedirs(arguments.output, exist_ok=True)
+    tuned, plans, left_out = make_plans(arguments)
+    if not arguments.read:
+        path = write_script(arguments, plans)
+        if arguments.batch:
+            print(f"submit {path}, then call this again with --read in place of --batch")
+            return 0
+        if subprocess.run([path], stdin=subprocess.DEVNULL).returncode:
+            raise ValidationError(f"{path}: a job failed, see above")
+    return write_report(arguments, tuned, plans, left_out)
+
+
+def main() -> int:
+    arguments = parser().parse_args()
+    try:
+        return run(arguments)
+    except (ValidationError, RulesError) as error:
+        print(f"tutti validate: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"tutti validate: {error.filename}: {error.strerror}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

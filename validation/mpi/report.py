@@ -1,0 +1,85 @@
+"""The verdicts as JSON for machines and as Markdown for people."""
+import dataclasses
+import json
+
+from validation.mpi.arms import DEFAULT, TABLE
+from validation.mpi.statistics import LEVEL, Estimate
+from validation.mpi.verdict import LOSS, SLOWER, Summary, Verdict
+
+
+def size_text(size: int) -> str:
+    for suffix, unit in (("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if size >= unit and size % unit == 0:
+            return f"{size // unit} {suffix}"
+    return f"{size} B"
+
+
+def verdict_json(verdict: Verdict) -> dict:
+    cell = verdict.plan.cell
+    return {**dataclasses.asdict(cell), "ranks": cell.ranks, "choice": verdict.plan.choice,
+            "repetitions": verdict.repetitions, "followed": verdict.followed, "default_ran": verdict.default_ran,
+            "best": verdict.best, "median_us": verdict.median_us, "predicted_us": verdict.predicted_us,
+            "speedup": dataclasses.asdict(verdict.speedup), "regret": dataclasses.asdict(verdict.regret),
+            "error": dataclasses.asdict(verdict.error), "slower": verdict.slower, "recovered": verdict.recovered}
+
+
+def report_json(machine: str, verdicts: list[Verdict], summary: Summary, left_out: int) -> str:
+    head = {"format": "tutti-validation-1", "machine": machine, "confidence": LEVEL, "left_out": left_out,
+            "summary": dataclasses.asdict(summary)}
+    cells = ",\n".join("  " + json.dumps(verdict_json(verdict)) for verdict in verdicts)
+    return json.dumps(head, indent=1)[:-2] + ',\n "cells": [\n' + cells + "\n ]\n}\n"
+
+
+def ratio(estimate: Estimate) -> str:
+    return f"{estimate.value:.2f} ({estimate.low:.2f} to {estimate.high:.2f})"
+
+
+def percent(estimate: Estimate) -> str:
+    return f"{estimate.value * 100:+.0f} % ({estimate.low * 100:+.0f} to {estimate.high * 100:+.0f})"
+
+
+def default_text(verdict: Verdict) -> str:
+    return " or ".join(verdict.default_ran) or "none of the forced ones"
+
+
+def summary_lines(summary: Summary, left_out: int) -> list[str]:
+    lines = [f"- {summary.cells} cells; the library left to itself in {left_out} more.",
+             f"- The library did something else than the table says in {summary.not_followed} cells.",
+             f"- Speed-up over the library's default: {summary.speedup_geometric_mean:.2f} in the geometric mean, "
+             f"{summary.speedup_greatest:.1f} at most.",
+             f"- Slower than the default by more than {SLOWER * 100:.0f} %, beyond noise: {summary.slower} cells.",
+             f"- Time over that of the best forced algorithm: {summary.regret_mean:.3f} in the mean, "
+             f"{summary.regret_worst:.2f} at worst.",
+             f"- Predicted against measured: off by {summary.error_table_median * 100:.1f} % in the median for the table's "
+             f"choices, {summary.error_forced_median * 100:.1f} % for all forced algorithms."]
+    if summary.recovered_mean is not None:
+        lines.append(f"- Where the default loses more than {LOSS * 100:.0f} % to the best ({summary.cells_with_loss} cells), "
+                     f"the table recovers {summary.recovered_mean * 100:.0f} % of the loss in the mean.")
+    return lines
+
+
+def report_markdown(machine: str, verdicts: list[Verdict], summary: Summary, left_out: int, images: list[str]) -> str:
+    lines = [f"# {machine}: the table against the library's default and its rivals", "", *summary_lines(summary, left_out), ""]
+    for image in images:
+        lines += [f"![{image.rsplit('.', 1)[0]}]({image})", ""]
+    lines += [f"Times are medians of the slowest rank, intervals are {LEVEL * 100:.0f} % (bootstrap). Speed-up: the default's "
+              "time over the table's. Regret: the table's time over that of the best forced algorithm (above 1: time lost; "
+              "the same algorithm run twice shows the noise). Error: predicted over measured time of the table's choice.", ""]
+    for collective in sorted({verdict.plan.cell.collective for verdict in verdicts}):
+        lines += [f"## {collective}", "",
+                  "| ranks | size | default ran | default ms | table says | table ms | speed-up | best forced | regret | error |",
+                  "|---|---|---|---|---|---|---|---|---|---|"]
+        for verdict in verdicts:
+            cell = verdict.plan.cell
+            if cell.collective != collective:
+                continue
+            mark = "" if verdict.followed else " (NOT FOLLOWED)"
+            lines.append(f"| {cell.ranks} | {size_text(cell.bytes)} | {default_text(verdict)} | "
+                         f"{verdict.median_us[DEFAULT] / 1e3:.1f} | {verdict.plan.choice}{mark} | "
+                         f"{verdict.median_us[TABLE] / 1e3:.1f} | {ratio(verdict.speedup)} | {verdict.best} | "
+                         f"{ratio(verdict.regret)} | {percent(verdict.error)} |")
+        lines.append("")
+    repetitions = sorted({verdict.repetitions for verdict in verdicts})
+    lines.append(f"Repetitions of default, table and all rivals near the best: {repetitions[0]}"
+                 + (f" to {repetitions[-1]}" if len(repetitions) > 1 else "") + ".")
+    return "\n".join(lines) + "\n"
