@@ -10,7 +10,8 @@ from lab.layout import Layout, Port, address
 from lab.shapes import FRAME_BYTES
 
 # All that hosts can have under way towards one of them fits into one queue: nothing is ever dropped.
-QUEUE_BYTES_PER_HOST = 512 << 10
+BUFFER_BYTES = 8 << 20
+QUEUE_BYTES_PER_HOST = BUFFER_BYTES
 # One frame, and half a one that the clock may be late: what a full bucket cannot take is lost to the rate.
 BUCKET_BYTES = FRAME_BYTES * 3 // 2
 SYSCTLS = {
@@ -20,10 +21,12 @@ SYSCTLS = {
     # Connections that rest go on at the speed that they had, and none paces itself by its own guess of the rate.
     "ipv4/tcp_slow_start_after_idle": "0",
     "ipv4/tcp_congestion_control": "reno",
-    # Some frames under way fill a cable. More would only stand in queues, before other connections' frames.
-    "ipv4/tcp_rmem": "4096 131072 131072",
+    # A whole message may be under way. Else both directions of an exchange wait for each other's acknowledgements, which
+    # stand in the queues behind data, and take turns.
+    "ipv4/tcp_rmem": f"4096 {BUFFER_BYTES} {BUFFER_BYTES}",
+    "ipv4/tcp_wmem": f"4096 {BUFFER_BYTES} {BUFFER_BYTES}",
 }
-INITIAL_WINDOW_FRAMES = 40
+INITIAL_WINDOW_FRAMES = 4000
 
 
 INTERRUPTS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
@@ -106,8 +109,7 @@ def set_routes(namespaces: Namespaces, layout: Layout) -> None:
                   "gateway": neighbour_address(other_end[route.namespace, route.device].namespace),
                   "dst": f"{route.destination}/32" if route.destination else "default"}
         if route.destination is None:
-            # No acknowledgement is delayed: 40 ms are many messages' time here.
-            fields["metrics"] = {"attrs": [["RTAX_INITCWND", INITIAL_WINDOW_FRAMES], ["RTAX_QUICKACK", 1]]}
+            fields["metrics"] = {"attrs": [["RTAX_INITCWND", INITIAL_WINDOW_FRAMES]]}
         namespaces.sockets[route.namespace].route("add", **fields)
 
 

@@ -1,18 +1,83 @@
 #include "mpi/nap.hpp"
 
+#include <dirent.h>
 #include <mpi.h>
+#include <poll.h>
 #include <sched.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cstdint>
+#include <cstdlib>
 #include <ctime>
+#include <vector>
 
 #include "mpi/fail.hpp"
 
 namespace {
 
-long nap_nanoseconds = 0;
+timespec longest_nap{0, 0};
+constexpr std::uint64_t slice_nanoseconds = 100'000;  // the least that Linux grants
+constexpr double look_again_seconds = 0.1;            // libraries connect on first use
+
+double now_seconds() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+int option_of(int socket, int option) {
+  int value = -1;
+  socklen_t length = sizeof value;
+  return getsockopt(socket, SOL_SOCKET, option, &value, &length) == 0 ? value : -1;
+}
+
+/// This process's TCP connections.
+std::vector<pollfd> connections() {
+  std::vector<pollfd> found;
+  DIR* directory = opendir("/proc/self/fd");
+  if (!directory) return found;
+  while (const dirent* entry = readdir(directory)) {
+    const int file = std::atoi(entry->d_name), domain = option_of(file, SO_DOMAIN);
+    if ((domain == AF_INET || domain == AF_INET6) && option_of(file, SO_TYPE) == SOCK_STREAM &&
+        option_of(file, SO_ACCEPTCONN) == 0)
+      found.push_back({file, POLLIN, 0});
+  }
+  closedir(directory);
+  return found;
+}
+
+void nap() {
+  static thread_local std::vector<pollfd> known;
+  static thread_local double looked_seconds = 0;
+  if (const double now = now_seconds(); now > looked_seconds + look_again_seconds) {
+    known = connections();
+    looked_seconds = now;
+  }
+  ppoll(known.data(), known.size(), &longest_nap, nullptr);
+  for (pollfd& connection : known)
+    if (connection.revents & (POLLHUP | POLLERR | POLLNVAL)) connection.fd = -1;  // gone: ends no more naps
+}
+
+/// Asks Linux (6.12 or later) for short turns on the processor: the same share of it, but soon after waking. Elsewhere
+/// the kernel knows of no such wish and ignores it.
+void ask_for_short_turns() {
+  struct {
+    std::uint32_t size, policy;
+    std::uint64_t flags;
+    std::int32_t nice;
+    std::uint32_t priority;
+    std::uint64_t runtime, deadline, period;
+  } attributes{};
+  attributes.size = sizeof attributes;
+  attributes.policy = SCHED_OTHER;
+  attributes.nice = getpriority(PRIO_PROCESS, 0);
+  attributes.runtime = slice_nanoseconds;
+  syscall(SYS_sched_setattr, 0, &attributes, 0);
+}
 
 /// Of a library that is not Open MPI nothing is known.
 bool yields_when_idle() {
@@ -29,9 +94,8 @@ bool yields_when_idle() {
 
 /// The C library's, for everyone in this process.
 extern "C" int sched_yield() noexcept {
-  if (nap_nanoseconds == 0) return static_cast<int>(syscall(SYS_sched_yield));
-  const timespec nap{0, nap_nanoseconds};
-  nanosleep(&nap, nullptr);
+  if (longest_nap.tv_nsec == 0) return static_cast<int>(syscall(SYS_sched_yield));
+  nap();
   return 0;
 }
 
@@ -39,8 +103,10 @@ namespace tutti::mpi {
 
 void set_nap(int microseconds) {
   if (microseconds == 0) return;
+  if (microseconds > 999'999) fail("--nap: expected less than a second");
   if (!yields_when_idle()) fail("--nap: expected Open MPI to yield when idle (--mca mpi_yield_when_idle 1)");
-  nap_nanoseconds = 1000L * microseconds;
+  longest_nap.tv_nsec = 1000L * microseconds;
+  ask_for_short_turns();
   prctl(PR_SET_TIMERSLACK, 1UL);  // else the kernel adds 50 us to every nap
 }
 
