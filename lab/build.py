@@ -21,8 +21,7 @@ SYSCTLS = {
     # Connections that rest go on at the speed that they had, and none paces itself by its own guess of the rate.
     "ipv4/tcp_slow_start_after_idle": "0",
     "ipv4/tcp_congestion_control": "reno",
-    # A whole message may be under way. Else both directions of an exchange wait for each other's acknowledgements, which
-    # stand in the queues behind data, and take turns.
+    # A whole message may be under way: nobody waits for acknowledgements.
     "ipv4/tcp_rmem": f"4096 {BUFFER_BYTES} {BUFFER_BYTES}",
     "ipv4/tcp_wmem": f"4096 {BUFFER_BYTES} {BUFFER_BYTES}",
 }

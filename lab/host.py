@@ -4,6 +4,7 @@ import os
 import socket
 
 from lab import LabError, state
+from lab.shapes import EAGER_BYTES
 
 CLONE_NEWNET, CLONE_NEWNS, CLONE_NEWUTS = 0x40000000, 0x00020000, 0x04000000
 MS_BIND, MS_REC, MS_PRIVATE = 4096, 16384, 1 << 18
@@ -39,6 +40,9 @@ def open_mpi_settings(lab: str) -> dict[str, str]:
             "OMPI_MCA_orte_default_hostfile": os.path.join(state.folder(lab), "hostfile"),
             "OMPI_MCA_oob_tcp_if_include": "eth0", "OMPI_MCA_btl_tcp_if_include": "eth0",
             "OMPI_MCA_btl": "tcp,self", "OMPI_MCA_pml": "^ucx,cm",
+            # Messages go without asking first: the answer would stand behind the answerer's own data, in the one connection
+            # that the two have, and the directions of an exchange would take turns.
+            **{f"OMPI_MCA_btl_tcp_{size}": str(EAGER_BYTES) for size in ("eager_limit", "rndv_eager_limit", "max_send_size")},
             # Ranks are more than cores: who waits leaves the core to others.
             "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_hwloc_base_binding_policy": "none"}
 

@@ -7,6 +7,7 @@ from lab import LabError
 FRAME_BYTES = 1514
 PAYLOAD_BYTES = FRAME_BYTES - 14 - 20 - 32
 HOP_SECONDS = 5e-6
+EAGER_BYTES = (1 << 20) + 4096  # as the lab sets up Open MPI: 1 MiB and its header
 UNITS = {"bit": 1, "kbit": 1e3, "mbit": 1e6, "gbit": 1e9}
 
 
@@ -70,9 +71,9 @@ def machine(name: str, network: dict, rate: float) -> dict:
                  "nics": [{"domain": 0, **channel(rate)}], "source": "a host of the lab runs one rank"},
         "transport": {"network": {
             "send_overhead_seconds": 20e-6, "receive_overhead_seconds": 20e-6, "gap_seconds": 0,
-            "eager_limit_bytes": 65536, "rendezvous_seconds": 100e-6,
+            "eager_limit_bytes": EAGER_BYTES, "rendezvous_seconds": 100e-6,
             "segments": [{"latency_seconds": 50e-6, "bandwidth_bytes_per_second": bandwidth}],
-            "source": f"{guess}; the eager limit is that of Open MPI's TCP transport",
+            "source": f"{guess}; the eager limit is what the lab sets for Open MPI",
             "guess": ["send_overhead_seconds", "receive_overhead_seconds", "gap_seconds", "rendezvous_seconds"]}},
         "compute": {
             "reduce": {"overhead_seconds": 1e-6, "seconds_per_byte": 1e-9,
