@@ -158,7 +158,7 @@ class Usage(Refused):
 class Files(Refused):
     def test_AMachineThatIsNone(self):
         for machine in ("no-such-machine", ".", "missing.json"):
-            self.refused(f"{re.escape(machine)}:1: expected a machine file, or one of azure-hbv2, ", "machine", machine)
+            self.refused(f"{re.escape(machine)}:1: expected a machine file, or one of archer2, ", "machine", machine)
             self.refused(f"{re.escape(machine)}:1: expected ", *SIMULATE[:3], machine, *SIMULATE[4:], "--nodes", "2",
                          "--bytes", "8")
 
