@@ -8,9 +8,9 @@
 #include "sim/engine.hpp"
 #include "sim/event_queue.hpp"
 #include "sim/flows.hpp"
+#include "sim/hash_table.hpp"
 #include "sim/memory.hpp"
 #include "sim/paths.hpp"
-#include "sim/table.hpp"
 
 namespace tutti {
 
@@ -184,8 +184,8 @@ class Simulation final : public Backend, public FlowListener {
   std::vector<Slot> free_ops_;
   std::vector<Message> messages_;
   std::vector<std::uint32_t> free_messages_;
-  Table<ChannelKey, Channel> channels_;
-  Table<ConnectionKey, Connection> connections_;  // those with bytes under way, by connection_of
+  HashTable<ChannelKey, Channel> channels_;
+  HashTable<ConnectionKey, Connection> connections_;  // those with bytes under way, by connection_of
   std::vector<Processor> processors_;
   std::vector<Work> works_;
   std::vector<Slot> free_works_;

@@ -227,7 +227,7 @@ class Files(Refused):
         self.calibrate(OSU + OSU_ROWS.replace("1024", "1e30"), r"m.txt:5: .*expected")
 
     def test_CalibrationOfNothing(self):
-        self.refused("expected at least one of --osu, --imb, --csv and --node", "calibrate", "--base",
+        self.refused("expected at least one of --osu, --imb, --csv, --node and --collectives", "calibrate", "--base",
                      "example-cluster", "-o", "new.json")
 
     def test_ADistanceThatIsNone(self):

@@ -5,7 +5,7 @@ import sys
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "..")]
 import probe  # noqa: E402
 from library import REDUCTIONS, Library, make_call, own_messages, parts_of, sum_of  # noqa: E402
 

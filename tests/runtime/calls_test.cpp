@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <numeric>
 
@@ -181,8 +182,8 @@ TEST(Calls, ThatDifferAreToldInCheckedMode) {
   }
 }
 
-// A minute and 4 GiB: run as one of the slow tests.
-TEST(Calls, DISABLED_OfMoreThanTwoToThe31ElementsAreMoved) {
+TEST(Calls, OfMoreThanTwoToThe31ElementsAreMoved) {
+  if (!std::getenv("TUTTI_SLOW_TESTS")) GTEST_SKIP() << "minutes: ctest -L slow";
   constexpr std::size_t kElements = (std::size_t{1} << 31) + 5;
   expect_well(on_processes(2, [](Team& team) {
     std::vector<std::int8_t> data(kElements, static_cast<std::int8_t>(team.rank() + 1));

@@ -11,14 +11,14 @@ namespace tutti {
 /// no allocation once the table is warm. `Key` has `hash()`, `==` and a default value that is never inserted.
 /// References are valid until the next insertion or erasure.
 template <class Key, class Value>
-class Table {
+class HashTable {
  public:
   struct Entry {
     Key key{};
     Value value{};
   };
 
-  Table() : entries_(kFewest) {}
+  HashTable() : entries_(kFewest) {}
   bool empty() const { return size_ == 0; }
   /// The entry of a key, made if there is none.
   Entry& at(const Key& key) {
