@@ -233,7 +233,7 @@ class Help(ProgramTest):
         for verb in VERBS + OTHER_VERBS:
             examples = self.examples(verb)
             self.assertEqual(len(examples), 1, verb)
-            self.assertTrue(examples[0].startswith(f"tutti {verb}"), examples[0])
+            self.assertIn(f"tutti {verb} ", examples[0] + " ")
 
     def test_HasExamplesThatRun(self):
         shutil.copy(os.path.join(DEMO, "pingpong-imb.txt"), self.path("pingpong.txt"))
