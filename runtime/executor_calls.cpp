@@ -104,6 +104,8 @@ void Executor::check_peers() {
 void Executor::finish(Id id) {
   running_[id].task.reset();
   free_running_.push_back(id);
+  if (free_running_.size() == running_.size())
+    for (const auto& transport : transports_) transport->quiet();
 }
 
 void Executor::abandon(Id id) {

@@ -68,6 +68,8 @@ class MessageTransport {
   /// Lets the processor go until something may have come, but not for longer. False, at once, where the transport can
   /// only be polled.
   virtual bool rest(std::chrono::milliseconds) { return false; }
+  /// No call is under way: memory that send() and accept() have named may be unmapped from now on.
+  virtual void quiet() {}
   /// Called now and then while a wait goes on without progress, about every millisecond: the place for system calls
   /// that find out whether peers still live.
   virtual void check_peers() {}

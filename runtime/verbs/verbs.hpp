@@ -31,6 +31,7 @@ class Verbs final : public MessageTransport {
   void accept(Rank from, std::uint64_t offer, const Region& into, Ticket ticket) override;
   bool progress() override;
   bool rest(std::chrono::milliseconds most) override;
+  void quiet() override { registrations_.forget(); }
   void check_peers() override;
 
  private:
