@@ -158,7 +158,10 @@ def document(arguments, found):
     text += line("**all**", found) + "\n" + HEAD
     for names, group in by(found, "system", "collective"):
         text += line(", ".join(names), group)
-    text += "\n## What was fitted\n\nAll other rows are predictions.\n\n" + fits(arguments.machine) + "\n"
+    text += ("\n## What was fitted\n\nAll other rows are predictions of figures that were fitted without them. What the model "
+             "distinguishes was decided with the whole file in sight: that flows do not collide in the fabric, which machines return "
+             "memory to the system, from which size memory is mapped, and that the eager limit and the adapters' rate are not "
+             "fitted.\n\n" + fits(arguments.machine) + "\n")
     if arguments.ablation:
         text += ("## Without an ingredient\n\nEach left out by itself, nothing fitted anew; of at most "
                  f"{arguments.ablation_ranks} ranks.\n\n" + HEAD)
