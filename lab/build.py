@@ -5,7 +5,7 @@ import signal
 
 from pyroute2 import IPRoute, netns
 
-from lab import state
+from lab import backlog, state
 from lab.layout import Layout, Port, address
 from lab.shapes import FRAME_BYTES
 
@@ -21,11 +21,15 @@ SYSCTLS = {
     # Connections that rest go on at the speed that they had, and none paces itself by its own guess of the rate.
     "ipv4/tcp_slow_start_after_idle": "0",
     "ipv4/tcp_congestion_control": "reno",
+    # Nothing is lost, but a megabyte stands in a queue for longer than any timer expects: none probes or sends again.
+    "ipv4/tcp_early_retrans": "0",
     # A whole message may be under way: nobody waits for acknowledgements.
     "ipv4/tcp_rmem": f"4096 {BUFFER_BYTES} {BUFFER_BYTES}",
     "ipv4/tcp_wmem": f"4096 {BUFFER_BYTES} {BUFFER_BYTES}",
 }
 INITIAL_WINDOW_FRAMES = 4000
+LEAST_TIMEOUT_MILLISECONDS = 20_000
+RTAX_RTO_MIN = 13  # linux/rtnetlink.h
 
 
 INTERRUPTS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
@@ -108,7 +112,8 @@ def set_routes(namespaces: Namespaces, layout: Layout) -> None:
                   "gateway": neighbour_address(other_end[route.namespace, route.device].namespace),
                   "dst": f"{route.destination}/32" if route.destination else "default"}
         if route.destination is None:
-            fields["metrics"] = {"attrs": [["RTAX_INITCWND", INITIAL_WINDOW_FRAMES]]}
+            fields["metrics"] = {"initcwnd": INITIAL_WINDOW_FRAMES, "rto_min": LEAST_TIMEOUT_MILLISECONDS,
+                                 "lock": 1 << RTAX_RTO_MIN}  # not locked, it is not heeded
         namespaces.sockets[route.namespace].route("add", **fields)
 
 
@@ -122,9 +127,11 @@ def take_down(lab: str) -> None:
         for name in names:
             netns.remove(name)
         state.remove(lab)
+        backlog.restore_limit()
 
 
 def build(lab: str, layout: Layout) -> None:
+    backlog.raise_limit()
     with Namespaces(lab) as namespaces:
         for place in layout.namespaces():
             namespaces.create(place)

@@ -43,8 +43,8 @@ def open_mpi_settings(lab: str) -> dict[str, str]:
             # Messages go without asking first: the answer would stand behind the answerer's own data, in the one connection
             # that the two have, and the directions of an exchange would take turns.
             **{f"OMPI_MCA_btl_tcp_{size}": str(EAGER_BYTES) for size in ("eager_limit", "rndv_eager_limit", "max_send_size")},
-            # Ranks are more than cores: who waits leaves the core to others.
-            "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_hwloc_base_binding_policy": "none"}
+            # Ranks are more than cores: who waits leaves the core to others, and looks at its connections at little cost.
+            "OMPI_MCA_opal_event_include": "epoll", "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_hwloc_base_binding_policy": "none"}
 
 
 def agent_text(lab: str, python: str) -> str:

@@ -2,8 +2,8 @@
 
 #include <dirent.h>
 #include <mpi.h>
-#include <poll.h>
 #include <sched.h>
+#include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <ctime>
-#include <vector>
 
 #include "mpi/fail.hpp"
 
@@ -21,7 +20,7 @@ namespace {
 
 timespec longest_nap{0, 0};
 constexpr std::uint64_t slice_nanoseconds = 100'000;  // the least that Linux grants
-constexpr double look_again_seconds = 0.1;            // libraries connect on first use
+constexpr double look_again_seconds = 0.5;            // libraries connect on first use
 
 double now_seconds() {
   timespec now;
@@ -35,31 +34,33 @@ int option_of(int socket, int option) {
   return getsockopt(socket, SOL_SOCKET, option, &value, &length) == 0 ? value : -1;
 }
 
-/// This process's TCP connections.
-std::vector<pollfd> connections() {
-  std::vector<pollfd> found;
+/// Adds this process's TCP connections to those that end a nap; those that are there already stay.
+void watch_connections(int watched) {
   DIR* directory = opendir("/proc/self/fd");
-  if (!directory) return found;
+  if (!directory) return;
   while (const dirent* entry = readdir(directory)) {
     const int file = std::atoi(entry->d_name), domain = option_of(file, SO_DOMAIN);
-    if ((domain == AF_INET || domain == AF_INET6) && option_of(file, SO_TYPE) == SOCK_STREAM &&
-        option_of(file, SO_ACCEPTCONN) == 0)
-      found.push_back({file, POLLIN, 0});
+    if ((domain != AF_INET && domain != AF_INET6) || option_of(file, SO_TYPE) != SOCK_STREAM ||
+        option_of(file, SO_ACCEPTCONN) != 0)
+      continue;
+    epoll_event event{};
+    event.events = EPOLLIN;
+    event.data.fd = file;
+    epoll_ctl(watched, EPOLL_CTL_ADD, file, &event);
   }
   closedir(directory);
-  return found;
 }
 
 void nap() {
-  static thread_local std::vector<pollfd> known;
+  static thread_local const int watched = epoll_create1(EPOLL_CLOEXEC);
   static thread_local double looked_seconds = 0;
   if (const double now = now_seconds(); now > looked_seconds + look_again_seconds) {
-    known = connections();
+    watch_connections(watched);
     looked_seconds = now;
   }
-  ppoll(known.data(), known.size(), &longest_nap, nullptr);
-  for (pollfd& connection : known)
-    if (connection.revents & (POLLHUP | POLLERR | POLLNVAL)) connection.fd = -1;  // gone: ends no more naps
+  epoll_event event{};
+  if (epoll_pwait2(watched, &event, 1, &longest_nap, nullptr) == 1 && (event.events & (EPOLLHUP | EPOLLERR)))
+    epoll_ctl(watched, EPOLL_CTL_DEL, event.data.fd, nullptr);  // gone: ends no more naps
 }
 
 /// Asks Linux (6.12 or later) for short turns on the processor: the same share of it, but soon after waking. Elsewhere

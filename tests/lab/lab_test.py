@@ -143,6 +143,15 @@ class Lab(unittest.TestCase):
             self.assertEqual(building.wait(60), 130)
             self.assertEqual(left_overs(name), [])
 
+    def test_ConnectionsBeginWithAWholeMessageUnderWayAndNeverTakeAQueueForALoss(self):
+        name = self.new_name()
+        self.lab("up", name, "--switch", "2")
+        route = self.lab("run", name, "--host", "h1", "--", "ip", "route")
+        self.assertIn("initcwnd 4000", route)
+        self.assertIn("rto_min lock 20s", route)
+        for setting in ("tcp_early_retrans", "tcp_slow_start_after_idle"):
+            self.assertEqual(self.lab("run", name, "--host", "h1", "--", "cat", f"/proc/sys/net/ipv4/{setting}"), "0\n")
+
     def test_ADragonflyCarriesFlowsBetweenAllItsGroups(self):
         name = self.new_name()
         self.lab("up", name, "--dragonfly", "3x2x1", "--rate", "100mbit")
