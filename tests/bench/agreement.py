@@ -132,8 +132,8 @@ def report(cells):
               "order changes what comes after. The example's round figures make such ties common. The fast engine settles them by a fixed rule; SimGrid's",
               "clock, exact to a picosecond, falls to either side. With overheads 1.7 % and gaps 1.3 % larger, which breaks the ties, both engines give",
               "23.665 us for scatter_ring and 20.264 us for scatter_ring_tuned (8 bytes, 16 ranks, fat-tree 1:1), the first of which differs most above.",
-              "An all-to-all in lock-step, without any cost of a processor, is tied throughout: perturbed by 0.1 ps at the start, its time varies by a",
-              "third from seed to seed, on either engine (`tests/bench/machine.json`, 256 ranks, `--mode skew:1e-13`).", ""]
+              "An all-to-all of eager messages in lock-step, without any cost of a processor, is tied throughout: perturbed by 0.1 ps at the start, its time varies by a",
+              "third from seed to seed, on either engine (`tests/bench/machine.json` with an eager limit of 64 KiB, 256 ranks, `--mode skew:1e-13`).", ""]
     return "\n".join(lines)
 
 
