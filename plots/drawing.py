@@ -47,10 +47,10 @@ def size_text(size):
     return f"{size} B"
 
 
-def size_axis(axis, smallest, largest):
+def size_axis(axis, smallest, largest, labels=7):
     """Powers of two, so many of them labelled that the labels do not touch."""
     first, last = max(0, (smallest - 1).bit_length()), largest.bit_length() - 1
-    step = max(1, -(-(last - first + 1) // 7))
+    step = max(1, -(-(last - first + 1) // labels))
     axis.set_major_locator(FixedLocator([1 << i for i in range(first, last + 1, step)]))
     axis.set_minor_locator(FixedLocator([1 << i for i in range(first, last + 1)]))
     axis.set_minor_formatter(NullFormatter())

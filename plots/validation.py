@@ -45,7 +45,7 @@ def draw_speedup(axes, cells, colours):
     axes.set_xscale("log", base=2)
     axes.set_yscale("log", base=2)
     sizes = [max(cell["bytes"], 1) for cell in cells]
-    drawing.size_axis(axes.xaxis, min(sizes), max(sizes))
+    drawing.size_axis(axes.xaxis, min(sizes), max(sizes), labels=4)
     axes.tick_params(axis="x", labelsize=6)
     plain(axes.yaxis)
     axes.set_title(cells[0]["collective"], loc="left")
