@@ -174,8 +174,18 @@ void Executor::enter(CallScope& scope) {
 void Executor::leave(CallScope& scope) {
   memory_of(scope).release(pool_, &scope);
   numbers_.forget(scope);
+  if (scope.exception && !scope.heard) {
+    unheard_ = true;
+    try {
+      std::rethrow_exception(scope.exception);
+    } catch (const std::exception& error) {
+      give_up("rank " + std::to_string(rank_) + ": a call threw, and nobody heard of it: " + error.what());
+    } catch (...) {
+      give_up("rank " + std::to_string(rank_) + ": a call threw, and nobody heard of it");
+    }
+  }
   if (scope.over()) return;
-  give_up("a call was given up before its end");
+  give_up("rank " + std::to_string(rank_) + ": a call was given up before its end");
   for (Record& record : records_)
     if (record.open && record.scope == &scope) record.scope = nullptr, record.waiter = nullptr;
 }
@@ -246,7 +256,8 @@ void Executor::take_early(std::uint32_t id, Ticket receive) {
 }
 
 void Executor::failed(Rank peer, std::string reason) {
-  give_up("rank " + std::to_string(rank_) + ": rank " + std::to_string(peer) + " is lost: " + reason);
+  const std::string whose = peer == rank_ ? "" : "rank " + std::to_string(peer) + " is lost: ";
+  give_up("rank " + std::to_string(rank_) + ": " + whose + reason);
 }
 
 }  // namespace tutti

@@ -121,6 +121,7 @@ class Executor final : public Backend, private Inbox {
   std::vector<std::coroutine_handle<>> ready_;
   CallNumbers numbers_;
   std::string failure_;      // why the team cannot go on
+  bool unheard_ = false;     // a call threw and nobody heard of it: whoever made it is not right either
   std::uint32_t polls_ = 0;  // how often a wait polls before it suspends
   CallBuffers* starting_ = nullptr;
   std::deque<Running> running_;

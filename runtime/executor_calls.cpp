@@ -44,7 +44,7 @@ bool Executor::progress() {
 bool Executor::test(Id id) {
   if (!failed()) progress();
   Task& task = *running_[id].task;
-  if (task.over() && !task.failed()) {
+  if (task.over() && !task.failed() && !unheard_) {
     finish(id);
     return true;
   }
@@ -79,7 +79,7 @@ void Executor::wait(Id id) {
               " s: " + pending_text());
   }
   polls_ = 0;
-  if (task.over() && !task.failed()) return finish(id);
+  if (task.over() && !task.failed() && !unheard_) return finish(id);
   abandon(id);
   stop();
 }
@@ -95,10 +95,13 @@ bool Executor::rested(std::uint32_t fruitless) {
 
 void Executor::check_peers() {
   for (const auto& transport : transports_) transport->check_peers();
-  for (const Record& record : records_)
-    if (record.open && record.scope && gone_[static_cast<std::size_t>(record.peer)])
+  for (const Record& record : records_) {
+    if (!record.open || !record.scope) continue;
+    if (gone_[static_cast<std::size_t>(record.peer)])
       give_up("rank " + std::to_string(rank_) + ": rank " + std::to_string(record.peer) +
               " has left the team: " + pending_text());
+    if (!record.is_send) route(record.peer).expect(record.peer);
+  }
 }
 
 void Executor::finish(Id id) {

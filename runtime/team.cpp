@@ -1,6 +1,7 @@
 #include "runtime/team.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 
 #include "algos/error.hpp"
@@ -23,6 +24,18 @@ double seconds_from_environment() {
 
 Limit limit_of(const TeamOptions& options) {
   return options.limit.count() > 0 ? options.limit : Limit(seconds_from_environment());
+}
+
+/// By ranks and cores, unless whoever knows of more ranks than these says otherwise.
+WaitPolicy wait_policy(const Layout& layout) {
+  const char* text = std::getenv("TUTTI_POLLS");
+  if (!text) return WaitPolicy::for_ranks(layout.ranks_here(), layout.usable_cores);
+  std::uint32_t polls = 0;
+  const std::string_view view(text);
+  const auto [end, error] = std::from_chars(view.data(), view.data() + view.size(), polls);
+  if (error != std::errc() || end != view.data() + view.size() || polls < 1)
+    throw InputError("TUTTI_POLLS='" + std::string(view) + "': expected a number from 1 on");
+  return WaitPolicy::after(polls);
 }
 
 /// The makers of the transports that are asked for, in that order.
@@ -55,7 +68,7 @@ struct Team::State {
         planner(layout, options.table.empty() ? Table{} : read_table(options.table)),
         executor(
             layout.rank, layout.size(), [this](Rank rank, Level level) { return layout.place(rank, level); },
-            WaitPolicy::for_ranks(layout.ranks_here(), layout.usable_cores), limit_of(options)),
+            wait_policy(layout), limit_of(options)),
         checked(options.checked) {
     const TransportSetting setting{*bootstrap, layout, executor.inbox()};
     const auto makers = makers_of(options);

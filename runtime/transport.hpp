@@ -26,7 +26,7 @@ struct Landing {
   Ticket ticket = 0;
 };
 
-/// What a transport reports to the executor. Called from within progress(), send() or accept() only, on their thread.
+/// What a transport reports to the executor. Called from within the transport's own calls only, on their thread.
 /// All matching is done behind it: transports move packets and know nothing of receives. Per source, messages are
 /// reported in the order in which they were sent.
 class Inbox {
@@ -43,7 +43,8 @@ class Inbox {
   /// A send that was not complete at once is: its bytes may be overwritten.
   virtual void sent(Ticket ticket) = 0;
   /// The peer cannot be reached any more: no operation with it will complete. The team stops with this reason, which
-  /// says what has been seen ("its process has ended"), not who. Reported once per peer.
+  /// says what has been seen ("its process has ended"), not who. Reported once per peer. Of the rank itself: the
+  /// transport cannot go on here, and the reason says all.
   virtual void failed(Rank peer, std::string reason) = 0;
   /// The peer has left in an orderly way, and all that it sent has been reported. Once per peer, and only after
   /// check_peers() has been called.
@@ -73,6 +74,9 @@ class MessageTransport {
   /// Called now and then while a wait goes on without progress, about every millisecond: the place for system calls
   /// that find out whether peers still live.
   virtual void check_peers() {}
+  /// Said with check_peers() for every peer that a message is waited for from: one that never said anything may have
+  /// ended unseen.
+  virtual void expect(Rank) {}
 };
 
 }  // namespace tutti

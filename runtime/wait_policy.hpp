@@ -16,8 +16,11 @@ class WaitPolicy {
  public:
   WaitPolicy() = default;
   static WaitPolicy for_ranks(int local_ranks, int usable_cores) {
+    return local_ranks > usable_cores ? after(8) : WaitPolicy();
+  }
+  static WaitPolicy after(std::uint32_t polls) {
     WaitPolicy policy;
-    if (local_ranks > usable_cores) policy.polls_before_yield_ = 8;
+    policy.polls_before_yield_ = polls;
     return policy;
   }
   std::uint32_t polls_before_yield() const { return polls_before_yield_; }

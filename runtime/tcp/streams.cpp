@@ -16,9 +16,9 @@ void set(int descriptor, int level, int option, int value) {
   setsockopt(descriptor, level, option, &value, sizeof value);
 }
 
-/// A side that does not answer for so long is gone, whether bytes are on their way to it or none are.
+/// A side that does not answer for so long is gone. This holds while no bytes are on their way to it; TCP_USER_TIMEOUT
+/// would do for those, too, but takes a side that answers and has no room for one that is gone.
 void give_up_after(int descriptor, int seconds) {
-  set(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, seconds * 1000);
   set(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1);
   set(descriptor, IPPROTO_TCP, TCP_KEEPIDLE, std::max(1, seconds / 3));
   set(descriptor, IPPROTO_TCP, TCP_KEEPINTVL, std::max(1, seconds / 6));
@@ -36,6 +36,7 @@ Descriptor::~Descriptor() {
 OutStream::Status OutStream::connect(const std::vector<Address>& addresses, std::uint16_t port, const Hello& hello,
                                      int seconds) {
   begun_ = true;
+  unanswered_from_.reset();
   hello_ = hello;
   for (; next_address_ < addresses.size(); ++next_address_) {
     socklen_t length = 0;
@@ -51,6 +52,18 @@ OutStream::Status OutStream::connect(const std::vector<Address>& addresses, std:
     error_ = errno;
   }
   return Status::broken;
+}
+
+bool OutStream::unanswered(int seconds) {
+  tcp_info info{};
+  socklen_t length = sizeof info;
+  if (getsockopt(*descriptor_, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return false;
+  if (info.tcpi_retransmits == 0 && info.tcpi_probes == 0)
+    unanswered_from_.reset();
+  else if (!unanswered_from_)
+    unanswered_from_ = Clock::now();
+  const bool heard_lately = established_ && info.tcpi_last_ack_recv < static_cast<std::uint32_t>(seconds) * 1000;
+  return unanswered_from_ && !heard_lately && Clock::now() - *unanswered_from_ > std::chrono::seconds(seconds);
 }
 
 bool OutStream::established() {
@@ -113,9 +126,15 @@ OutStream::Status OutStream::write(std::vector<Ticket>& done) {
   }
 }
 
-bool OutStream::peer_leaves() const {
-  char said;
-  return recv(*descriptor_, &said, 1, MSG_DONTWAIT) == 1;
+std::optional<Parting> OutStream::parting() const {
+  Parting said;
+  if (recv(*descriptor_, &said, sizeof said, MSG_DONTWAIT) != sizeof said) return std::nullopt;
+  return said;
+}
+
+void OutStream::drop_queued() {
+  const std::size_t begun = header_written_ > 0 ? 1 : 0;
+  items_.erase(items_.begin() + static_cast<std::ptrdiff_t>(begun), items_.end());
 }
 
 const char* OutStream::trouble() const { return std::strerror(error_); }
@@ -196,9 +215,16 @@ bool InStream::parse(std::uint64_t job, int ranks, Reader& reader) {
   return true;
 }
 
-void InStream::leave() const {
-  const char said = 0;
-  ::send(*descriptor_, &said, 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+bool InStream::discard() {
+  for (;;) {
+    const ssize_t result = recv(*descriptor_, buffer_.data(), buffer_.size(), MSG_DONTWAIT);
+    if (result == 0 || (result < 0 && errno != EINTR)) return result < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+  }
+}
+
+/// That it cannot be said, as the peer is gone or has never read so much, changes nothing.
+void InStream::leave(const Parting& parting) const {
+  [[maybe_unused]] const auto sent = ::send(*descriptor_, &parting, sizeof parting, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
 const char* InStream::trouble() const { return std::strerror(error_); }

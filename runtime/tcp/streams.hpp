@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -18,7 +19,7 @@ struct Header {
     announce,  // the sender holds a message under the number `id`
     want,      // send the message that you announced under the number `id`; `wanted_as` is how it is known here
     bytes,     // those of a wanted message follow, known as `id` to their receiver
-    leave      // nothing will come any more
+    leave      // nothing will come any more; `id` is the rank whose loss is why, or the sender
   };
   Kind kind = Kind::message;
   std::uint32_t id = 0, wanted_as = 0;
@@ -31,6 +32,13 @@ struct Hello {
   std::uint64_t job = 0;
   Rank from = 0;
   std::uint32_t reserved = 0;
+};
+
+/// What a rank that leaves says against the stream of another.
+struct Parting {
+  enum class OwnStream : std::uint32_t { none, some, unknown };
+  Rank lost = 0;                           // the rank whose loss is why, or the one that leaves
+  OwnStream own_stream = OwnStream::none;  // whether it has one to that rank: then that one has the last word
 };
 
 /// A descriptor and its owner.
@@ -66,19 +74,26 @@ class OutStream {
   int descriptor() const { return *descriptor_; }
   /// Begins to connect to the next address; broken if there is none left.
   Status connect(const std::vector<Address>& addresses, std::uint16_t port, const Hello& hello, int seconds);
+  /// Whether the system has sent something for so many seconds without an answer. To be asked now and then: what is
+  /// seen once may just be on its way. A peer that answers but takes nothing, since it computes, may do so for ever.
+  bool unanswered(int seconds);
   /// The descriptor is ready: false if the address did not answer.
   bool established();
   bool is_established() const { return established_; }
   void push(const Item& item) { items_.push_back(item); }
   /// Writes until all is written or the system takes no more. Tickets of what is written are appended to `done`.
   Status write(std::vector<Ticket>& done);
-  /// The peer has said, against the stream, that it leaves.
-  bool peer_leaves() const;
+  /// What the peer has said against the stream.
+  std::optional<Parting> parting() const;
+  /// Forgets what is not begun.
+  void drop_queued();
   const char* trouble() const;
 
  private:
   Descriptor descriptor_;
+  using Clock = std::chrono::steady_clock;
   bool begun_ = false, established_ = false;
+  std::optional<Clock::time_point> unanswered_from_;
   std::size_t next_address_ = 0;
   Hello hello_;
   std::size_t hello_written_ = 0, header_written_ = 0;
@@ -105,8 +120,11 @@ class InStream {
   /// Reads what is there. `moved` is set if anything was.
   Status read(std::uint64_t job, int ranks, Reader& reader, bool& moved);
   void close() { descriptor_ = {}; }
+  bool is_open() const { return descriptor_.is_open(); }
+  /// Reads what is there and forgets it. False: nothing will come any more.
+  bool discard();
   /// Tells the peer, against the stream, that this rank leaves.
-  void leave() const;
+  void leave(const Parting& parting) const;
   const char* trouble() const;
 
  private:

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,11 +10,16 @@
 
 namespace tutti::tcp {
 
+struct Settings {
+  int seconds = 10;                         // without an answer: the peer is lost
+  std::uint64_t unasked_bytes = 64 * 1024;  // the largest message that is sent without asking first
+};
+
 /// See make_tcp_transport.
 class Tcp final : public MessageTransport, private InStream::Reader {
  public:
   /// Throws TeamError where the system refuses a socket.
-  Tcp(Rank self, Inbox& inbox, int seconds);
+  Tcp(Rank self, Inbox& inbox, const Settings& settings);
   ~Tcp() override;
   /// What the others need to reach this rank, and what they gave, by rank. Throws TeamError if that makes no sense.
   std::string card() const;
@@ -28,14 +35,17 @@ class Tcp final : public MessageTransport, private InStream::Reader {
     return true;
   }
   void check_peers() override;
+  void expect(Rank peer) override;
 
  private:
-  static constexpr std::uint64_t kMostUnasked = 64 * 1024;
+  using Clock = std::chrono::steady_clock;
   struct Peer {
     std::vector<Address> addresses;
     std::uint16_t port = 0;
     OutStream out;
-    bool wants_write = false;  // asked epoll to say when it can be written
+    bool wants_write = false;    // asked epoll to say when it can be written
+    std::string cannot_be_sent;  // why nothing reaches it any more, where nothing had to
+    bool heard = false;          // its own stream has begun: that one says how it ends
     bool failed = false, left = false, left_reported = false;
   };
   struct Message {  // announced by us, until it is wanted; or wanted by us, until it comes
@@ -49,22 +59,31 @@ class Tcp final : public MessageTransport, private InStream::Reader {
   };
   enum class Source : std::uint32_t { listening, out, in };
 
+  // messages.cpp
   std::optional<Landing> came(Rank from, const Header& header, const std::byte* payload) override;
   void landed(Ticket ticket) override;
-
-  bool poll(int milliseconds);
-  void watch(int operation, int descriptor, std::uint32_t events, Source source, std::size_t index);
   void push(Rank to, const OutStream::Item& item);
   void write(Rank to);
+
+  // connections.cpp
+  bool poll(int milliseconds);
+  bool watch(int operation, int descriptor, std::uint32_t events, Source source, std::size_t index);
+  void unwatch(int descriptor);
+  void reach(Rank to);
   void begin(Rank to);
+  void silent(Rank rank);
   void out_ready(Rank to, std::uint32_t events);
   void in_ready(std::size_t index, bool& moved);
   void accept_connections();
   void fail(Rank rank, std::string reason);
+  void fail_here(const char* what);
+  void cannot_send(Rank to, std::string reason);
+  void leaves(Rank from, Rank lost);
+  void part(const InStream& in) const;
 
   const Rank self_;
   Inbox& inbox_;
-  const int seconds_;
+  const Settings settings_;
   std::uint64_t job_ = 0;
   Descriptor listening_, epoll_;
   std::vector<Peer> peers_;
@@ -73,7 +92,10 @@ class Tcp final : public MessageTransport, private InStream::Reader {
   std::vector<Announced> announced_;
   std::vector<std::uint32_t> free_given_, free_wanted_, free_announced_;
   std::vector<Ticket> done_;
-  bool leaving_ = false;  // nobody listens to reports any more
+  std::optional<Rank> lost_;               // who failed first
+  bool moved_ = true;                      // since the last check of peers
+  Clock::time_point waits_from_, looked_;  // when such a check last found that something had; when it looked at all
+  bool leaving_ = false;                   // nobody listens to reports any more
 };
 
 }  // namespace tutti::tcp

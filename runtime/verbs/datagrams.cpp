@@ -1,5 +1,6 @@
 #include "runtime/verbs/datagrams.hpp"
 
+#include <cerrno>
 #include <cstddef>
 #include <cstring>
 
@@ -42,6 +43,7 @@ Datagrams::Datagrams(const Adapter& rail, ibv_comp_channel* wakes)
     free_.push_back(buffer);
     post_receive(buffer);
   }
+  if (trouble_ != 0) throw TeamError("verbs device " + rail.name() + ": no receive posted: " + std::strerror(trouble_));
 }
 
 void Datagrams::post_receive(std::size_t buffer) {
@@ -50,7 +52,7 @@ void Datagrams::post_receive(std::size_t buffer) {
   work.wr_id = kReceive | buffer;
   work.sg_list = &piece;
   work.num_sge = 1;
-  ibv_post_recv(queue_pair_.get(), &work, &bad);  // refused: one buffer less; greetings are sent again
+  if (const int error = ibv_post_recv(queue_pair_.get(), &work, &bad)) trouble_ = error;
 }
 
 void Datagrams::send(Rank to, const Card& card, const Greeting& greeting) {
@@ -79,6 +81,7 @@ void Datagrams::send(Rank to, const Card& card, const Greeting& greeting) {
 bool Datagrams::receive(const std::function<void(const Greeting&)>& handle) {
   ibv_wc done[16];
   const int count = ibv_poll_cq(completions_.get(), 16, done);
+  if (count < 0) trouble_ = EIO;
   for (int i = 0; i < count; ++i) {
     const std::size_t buffer = done[i].wr_id & ~kReceive;
     if (!(done[i].wr_id & kReceive)) {

@@ -19,6 +19,8 @@ class Datagrams {
   void send(Rank to, const Card& card, const Greeting& greeting);
   /// Hands over what has come. True if anything has.
   bool receive(const std::function<void(const Greeting&)>& handle);
+  /// Not 0: the device has refused to receive, for this reason; greetings may be missed from now on.
+  int trouble() const { return trouble_; }
   ibv_cq* completions() const { return completions_.get(); }
 
  private:
@@ -30,6 +32,7 @@ class Datagrams {
   void post_receive(std::size_t buffer);
 
   const Adapter& rail_;
+  int trouble_ = 0;
   std::vector<Buffer> received_;
   std::vector<Greeting> sent_;
   std::vector<std::size_t> free_;  // of sent_

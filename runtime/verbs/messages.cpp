@@ -24,13 +24,14 @@ std::uint32_t take(Pool& pool, std::vector<std::uint32_t>& free) {
 
 // --- packets ---------------------------------------------------------------------------------------------------------
 
-bool Verbs::post_receive(std::size_t packet) {
+/// 0, or the number of the error.
+int Verbs::post_receive(std::size_t packet) {
   ibv_sge piece = receiving_.piece(packet, kPacketBytes);
   ibv_recv_wr work{}, *bad;
   work.wr_id = kReceive | packet;
   work.sg_list = &piece;
   work.num_sge = 1;
-  return ibv_post_srq_recv(receives_.get(), &work, &bad) == 0;
+  return ibv_post_srq_recv(receives_.get(), &work, &bad);
 }
 
 bool Verbs::has_room(const Peer& peer, std::size_t rail) const {
@@ -259,8 +260,13 @@ void Verbs::arrived(std::size_t packet, std::size_t bytes) {
 void Verbs::completed(std::size_t rail, const ibv_wc& done) {
   if (done.wr_id & kReceive) {
     const std::size_t packet = done.wr_id & ~kReceive;
-    if (done.status == IBV_WC_SUCCESS) arrived(packet, done.byte_len);
-    post_receive(packet);
+    if (done.status == IBV_WC_SUCCESS)
+      arrived(packet, done.byte_len);
+    else if (done.status != IBV_WC_WR_FLUSH_ERR)  // that one is only the echo of a connection that has failed
+      fail(rank_of_queue_pair_.at(queue_pair_key(rail, done.qp_num)),
+           std::string("a packet of it was not received: ") + ibv_wc_status_str(done.status));
+    if (const int error = post_receive(packet))
+      fail_here(std::string("no receive can be posted: ") + std::strerror(error));
     return;
   }
   const Work work = works_[done.wr_id];
@@ -277,9 +283,12 @@ void Verbs::completed(std::size_t rail, const ibv_wc& done) {
 
 bool Verbs::progress() {
   bool any = datagrams_.receive([this](const Greeting& greeting) { greeted(greeting); });
+  if (const int error = datagrams_.trouble())
+    fail_here(std::string("no greeting can be received: ") + std::strerror(error));
   for (std::size_t rail = 0; rail < completions_.size(); ++rail) {
     ibv_wc done[16];
     const int count = ibv_poll_cq(completions_[rail].get(), 16, done);
+    if (count < 0) fail_here("completions cannot be read");
     for (int i = 0; i < count; ++i) completed(rail, done[i]);
     any = any || count > 0;
   }

@@ -53,7 +53,7 @@ Verbs::Verbs(std::vector<Adapter> rails, Rank self, Inbox& inbox)
   receives_.reset(ibv_create_srq(rails_[0].domain(), &wish));
   if (!receives_) refuse("no shared receive queue");
   for (std::size_t packet = 0; packet < kReceivePackets; ++packet)
-    if (!post_receive(packet)) refuse("no receive posted");
+    if ((errno = post_receive(packet)) != 0) refuse("no receive posted");
 }
 
 void Verbs::refuse(const char* what) const {
@@ -147,6 +147,12 @@ void Verbs::fail(Rank rank, std::string reason) {
   peer.state = Peer::State::failed;
   std::erase(greeting_, rank);
   if (!peer.left && !leaving_) inbox_.failed(rank, std::move(reason));
+}
+
+/// The device refuses something that no peer is the reason of.
+void Verbs::fail_here(const std::string& reason) {
+  if (!leaving_ && !std::exchange(failed_here_, true))
+    inbox_.failed(self_, "verbs device " + rails_[0].name() + ": " + reason);
 }
 
 void Verbs::check_peers() {

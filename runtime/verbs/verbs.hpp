@@ -97,9 +97,10 @@ class Verbs final : public MessageTransport {
   void opened(Rank rank);
   void greet_again();
   void fail(Rank rank, std::string reason);
+  void fail_here(const std::string& reason);
 
   // messages.cpp: packets and fetches
-  bool post_receive(std::size_t packet);
+  int post_receive(std::size_t packet);
   bool post(Rank to, std::size_t rail, ibv_send_wr& work, const Work& what);
   bool has_room(const Peer& peer, std::size_t rail) const;
   bool post_packet(Rank to, const Outgoing& outgoing);
@@ -135,6 +136,7 @@ class Verbs final : public MessageTransport {
   std::vector<std::uint32_t> free_given_;
   std::deque<Fetch> fetches_;
   std::vector<std::uint32_t> free_fetches_;
+  bool failed_here_ = false;
   bool leaving_ = false;  // the inbox is gone
 };
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "algos/task.hpp"
 #include "tests/runtime/teams.hpp"
 
 namespace tutti {
@@ -131,6 +132,24 @@ TEST(Faults, ARequestThatIsDroppedGivesUpTheTeam) {
       with_limit(30));
   EXPECT_NE(trouble[0].find("was given up before its end"), std::string::npos) << trouble[0];
   EXPECT_NE(trouble[1].find("rank 0 has left"), std::string::npos) << trouble[1];
+}
+
+Task throws_on_rank_one(Comm comm, Call) {
+  if (comm.rank() == 1) throw std::runtime_error("no such thing");
+  co_return;
+}
+Task does_not_listen(Comm comm, Call call) {
+  const Task unheard = throws_on_rank_one(comm, call);
+  co_return;
+}
+
+TEST(Faults, ACallThatThrewAndNobodyHeardOfIsNotPassedOver) {
+  const auto trouble = on_threads(2, [](Team& team) {
+    std::vector<int> data(10);
+    team.run(calls::bcast(data, 0).by(does_not_listen));
+  });
+  EXPECT_EQ(trouble[0], "");
+  EXPECT_EQ(trouble[1], "rank 1: a call threw, and nobody heard of it: no such thing");
 }
 
 TEST(Faults, TwoJobsOfOneNodeDoNotMeet) {

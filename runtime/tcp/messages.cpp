@@ -1,0 +1,116 @@
+// What is sent and what comes.
+#include <sys/epoll.h>
+
+#include <utility>
+
+#include "runtime/tcp/tcp.hpp"
+
+namespace tutti::tcp {
+namespace {
+
+template <class Pool>
+std::uint32_t put(Pool& pool, std::vector<std::uint32_t>& free, typename Pool::value_type value) {
+  if (free.empty()) {
+    pool.push_back(std::move(value));
+    return static_cast<std::uint32_t>(pool.size() - 1);
+  }
+  const std::uint32_t id = free.back();
+  free.pop_back();
+  pool[id] = std::move(value);
+  return id;
+}
+
+}  // namespace
+
+bool Tcp::send(Rank to, const Envelope& envelope, const Region& what, Ticket ticket) {
+  Peer& peer = peers_[static_cast<std::size_t>(to)];
+  if (peer.failed || peer.left) return false;
+  Header header;
+  header.envelope = envelope;
+  if (envelope.bytes > settings_.unasked_bytes) {
+    header.kind = Header::Kind::announce;
+    header.id = put(given_, free_given_, {what, ticket});
+    push(to, {header, {}, {}});
+    return false;
+  }
+  const bool first = peer.out.idle();
+  peer.out.push({header, Cursor(what), ticket});
+  reach(to);
+  if (!first || !peer.out.is_established()) return false;
+  write(to);
+  const bool complete = !done_.empty();  // nothing else was queued
+  done_.clear();
+  return complete;
+}
+
+void Tcp::accept(Rank from, std::uint64_t offer, const Region& into, Ticket ticket) {
+  const auto id = static_cast<std::uint32_t>(offer);
+  Header header;
+  header.kind = Header::Kind::want;
+  header.id = announced_[id].id;
+  header.envelope = announced_[id].envelope;
+  header.wanted_as = put(wanted_, free_wanted_, {into, ticket});
+  free_announced_.push_back(id);
+  push(from, {header, {}, {}});
+}
+
+/// Queues what has no ticket of its own to report now, and writes if nothing was queued before.
+void Tcp::push(Rank to, const OutStream::Item& item) {
+  Peer& peer = peers_[static_cast<std::size_t>(to)];
+  const bool first = peer.out.idle();
+  peer.out.push(item);
+  reach(to);
+  if (!first || !peer.out.is_established()) return;
+  write(to);
+  for (const Ticket ticket : std::exchange(done_, {}))
+    if (!leaving_) inbox_.sent(ticket);
+}
+
+/// Leaves the tickets of what is written in done_.
+void Tcp::write(Rank to) {
+  Peer& peer = peers_[static_cast<std::size_t>(to)];
+  const OutStream::Status status = peer.out.write(done_);
+  if (status == OutStream::Status::broken)
+    return cannot_send(to, std::string("its connection broke: ") + peer.out.trouble());
+  const bool wants_write = status == OutStream::Status::waits;
+  if (wants_write == peer.wants_write) return;
+  peer.wants_write = wants_write;
+  if (!watch(EPOLL_CTL_MOD, peer.out.descriptor(), EPOLLIN | (wants_write ? EPOLLOUT : 0u), Source::out,
+             static_cast<std::size_t>(to)))
+    fail_here("a connection cannot be watched");
+}
+
+std::optional<Landing> Tcp::came(Rank from, const Header& header, const std::byte* payload) {
+  switch (header.kind) {
+    case Header::Kind::message:
+      if (!payload) return inbox_.land(from, header.envelope);
+      inbox_.deliver(from, header.envelope, payload);
+      break;
+    case Header::Kind::announce:
+      inbox_.offered(from, header.envelope, put(announced_, free_announced_, {from, header.id, header.envelope}));
+      break;
+    case Header::Kind::want: {
+      const Message message = given_[header.id];
+      free_given_.push_back(header.id);
+      Header answer;
+      answer.kind = Header::Kind::bytes;
+      answer.id = header.wanted_as;
+      answer.envelope = header.envelope;
+      push(from, {answer, Cursor(message.region), message.ticket});
+      break;
+    }
+    case Header::Kind::bytes: {
+      const Message message = wanted_[header.id];
+      free_wanted_.push_back(header.id);
+      return Landing{message.region, message.ticket};
+    }
+    case Header::Kind::leave:
+      leaves(from, static_cast<Rank>(header.id));
+      break;
+  }
+  return std::nullopt;
+}
+
+void Tcp::landed(Ticket ticket) { inbox_.landed(ticket); }
+
+}  // namespace tutti::tcp
