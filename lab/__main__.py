@@ -33,7 +33,10 @@ def parser() -> argparse.ArgumentParser:
     up.add_argument("--rate", default="20mbit", help="of every cable, each direction (default 20mbit)")
     up.add_argument("-o", "--output", metavar="MACHINE.json", help="where to write the machine model as well")
     run = add("run", "Run a command in a host; mpirun finds all the lab's hosts by itself", "run -- mpirun -np 16 PROGRAM")
-    run.add_argument("--host", default="h0", help="the host (default h0)")
+    where = run.add_mutually_exclusive_group()
+    where.add_argument("--host", default="h0", help="the host (default h0)")
+    where.add_argument("--ranks", type=int, help="in each of the first so many hosts: the ranks of a program that uses the "
+                       "runtime, such as tutti bench")
     run.add_argument("command", nargs=argparse.REMAINDER, metavar="-- COMMAND")
     status = add("status", "Which labs are up", "status")
     status.add_argument("--json", action="store_true", help="for machines")
@@ -120,10 +123,13 @@ def down(arguments: argparse.Namespace) -> None:
     build.take_down(arguments.name)
 
 
-def run(arguments: argparse.Namespace) -> None:
+def run(arguments: argparse.Namespace) -> int | None:
     command = arguments.command[1:] if arguments.command[:1] == ["--"] else arguments.command
     if not command:
         raise LabError("expected a command, such as tutti lab run -- hostname")
+    if arguments.ranks is not None:
+        from lab import ranks
+        return ranks.run(arguments.name, arguments.ranks, command)
     host.run(arguments.name, arguments.host, command)
 
 
@@ -138,7 +144,8 @@ def main() -> int:
         signal.signal(number, lambda *_: sys.exit(130))
     try:
         state.check_name(arguments.name)
-        {"up": up, "run": run, "status": status, "down": down, "agent": agent}[arguments.verb](arguments)
+        verbs = {"up": up, "run": run, "status": status, "down": down, "agent": agent}
+        return verbs[arguments.verb](arguments) or 0
     except LabError as error:
         print(f"tutti lab: {error}", file=sys.stderr)
         return 2
