@@ -6,9 +6,12 @@ DEPS ?= yes
 
 GENERATOR = $(if $(shell command -v ninja),-G Ninja)
 # GCC 12 takes std::regex for uninitialised under sanitizers.
+THREAD_SANITIZER = -O1 -g -fno-omit-frame-pointer -fsanitize=thread -Wno-tsan
+ON_THREADS = *OnThreads*:*OverTcp*:Calls*:Faults.A*:Faults.Two*:Tcp.AConnectionThatCannotBeWatched*
 SANITIZERS = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -Wno-maybe-uninitialized
 
-.PHONY: all help deps configure test test-all test-sanitized harmless agreement bench demo live fidelity docs format clean
+.PHONY: all help deps configure test test-all test-sanitized test-thread-sanitized harmless agreement bench demo live \
+  live-runtime validate fidelity docs format clean
 
 all: configure
 	@cmake --build $(BUILD) -j $(JOBS)
@@ -18,12 +21,15 @@ help:
 	@echo "make deps            only install the missing Debian packages (DEPS=no: never)"
 	@echo "make test            build, then the tests; test-all: the slow ones too"
 	@echo "make test-sanitized  the tests under AddressSanitizer and UndefinedBehaviorSanitizer, in build-sanitized/"
+	@echo "make test-thread-sanitized  the runtime's teams of threads under ThreadSanitizer"
 	@echo "make harmless        tuning's shortcuts beside brute force, on all machines"
 	@echo "make bench           engine speed, as ratios to a reference measured in the same run"
 	@echo "make agreement       the fast engine beside SimGrid, into docs/agreement.md and .png"
 	@echo "make demo            the main job on real input"
 	@echo "make fidelity        predicted beside measured: writes docs/fidelity.md (needs the measured data)"
 	@echo "make live            a real MPI on an emulated cluster, with and without our table (root; half an hour or more)"
+	@echo "make live-runtime    our own runtime beside Open MPI on the same cluster, after make live (root; ten minutes)"
+	@echo "make validate        our own runtime on this machine: measure, calibrate, tune, run choices and rivals in turn"
 	@echo "make docs            write docs/algorithms.md anew"
 	@echo "make format          clang-format over all sources"
 
@@ -47,6 +53,13 @@ test-sanitized:
 	  CMAKE_ARGUMENTS='-DCMAKE_BUILD_TYPE=None "-DCMAKE_CXX_FLAGS=$(SANITIZERS)"'
 	@UBSAN_OPTIONS=print_stacktrace=1 scripts/run_tests build-sanitized -j 2 -LE slow
 
+# The runtime's teams of threads alone: the rest of the project shares nothing between threads but what tuning does.
+test-thread-sanitized: deps
+	@cmake -S . -B build-thread-sanitized $(GENERATOR) --log-level=WARNING -DCMAKE_BUILD_TYPE=None \
+	  '-DCMAKE_CXX_FLAGS=$(THREAD_SANITIZER)'
+	@cmake --build build-thread-sanitized -j $(JOBS) --target test_runtime
+	@TSAN_OPTIONS=halt_on_error=1 build-thread-sanitized/tests/test_runtime --gtest_filter='$(ON_THREADS)'
+
 harmless: all
 	@tests/selection/harmless.py --tutti $(BUILD)/tutti
 
@@ -58,6 +71,12 @@ bench: all
 
 live: all
 	@scripts/live $(BUILD)
+
+live-runtime: all
+	@scripts/live_runtime $(BUILD)
+
+validate: all
+	@scripts/validate $(BUILD)
 
 demo: all
 	@scripts/demo $(BUILD)
@@ -73,4 +92,4 @@ format: deps
 	@git ls-files '*.cpp' '*.hpp' '*.c' '*.h' | xargs clang-format -i
 
 clean:
-	@rm -rf build build-sanitized
+	@rm -rf build build-sanitized build-thread-sanitized

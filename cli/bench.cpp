@@ -4,6 +4,7 @@
 
 #include "algos/error.hpp"
 #include "algos/sizes.hpp"
+#include "cli/bench_plan.hpp"
 #include "cli/verbs.hpp"
 #include "runtime/bench/collective.hpp"
 #include "runtime/bench/node.hpp"
@@ -17,6 +18,7 @@ struct Options {
   Rank root = 0;
   double seconds = 0.3;
   bool json = false, fresh = false, unchecked = false;
+  PlanOptions plan;
 };
 
 /// Rank 0 alone prints.
@@ -158,6 +160,7 @@ void run(const Options& options) {
   team_options.table = options.table;
   team_options.transports = options.transports;
   Team team = Team::from_environment(team_options);
+  if (options.what == "plan") return run_plan(team, options.plan);
   Report report(team, options);
   if (options.what == "latency")
     run_pair(team, options, bench::Pattern::latency, report);
@@ -182,7 +185,8 @@ void add_bench(CLI::App& app, int&) {
   verb->footer(
       "Example: tutti launch -n 4 -- tutti bench allreduce --algorithm ring,recursive_doubling --bytes 8:1M\n"
       "Every rank runs it: under tutti launch, mpirun or srun. `tutti calibrate --osu` reads latency and bandwidth.");
-  verb->add_option("what", options->what, "a collective, or latency, bandwidth, bibw, copy, reduction")->required();
+  verb->add_option("what", options->what, "a collective, or latency, bandwidth, bibw, copy, reduction, plan")
+      ->required();
   verb->add_option("--algorithm", options->algorithms, "names with parameters, or all; default: as the team chooses");
   verb->add_option("--bytes", options->bytes, "total sizes (docs/formats.md)");
   verb->add_option("--osu-sizes", options->osu_sizes, "sizes as OSU prints them");
@@ -192,6 +196,13 @@ void add_bench(CLI::App& app, int&) {
   verb->add_option("--seconds", options->seconds, "for each size and algorithm")->capture_default_str();
   verb->add_flag("--fresh", options->fresh, "every repetition on other memory");
   verb->add_flag("--unchecked", options->unchecked, "do not compare results");
+  verb->add_option("--plan", options->plan.file, "plan: what to compare, COLLECTIVE RANKS BYTES ARM a line");
+  verb->add_option("--repetitions", options->plan.repetitions, "plan: of each cell's arms in turn")
+      ->capture_default_str();
+  verb->add_option("--first", options->plan.first, "plan: so many of all arms, then of those near the best")
+      ->capture_default_str();
+  verb->add_option("--within", options->plan.within, "plan: near is within so many times the best")
+      ->capture_default_str();
   verb->add_flag("--json", options->json, "for machines");
   verb->callback([options] { run(*options); });
 }

@@ -40,6 +40,7 @@ Json cell_json(const Cell& cell) {
   for (const auto& [name, seconds] : cell.default_seconds) json["defaults_us"][name] = microseconds(seconds);
   if (!cell.inferred.empty()) json["inferred"] = cell.inferred;
   if (!cell.confirmed.empty()) json["confirmed"] = cell.confirmed;
+  for (const auto& [name, seconds] : cell.measured_seconds) json["measured_us"][name] = microseconds(seconds);
   return json;
 }
 
@@ -55,6 +56,7 @@ Json rule_json(const Rule& rule, const Table& table) {
   for (const auto& [name, gain] : rule.gains) json["gains"][name] = gain;
   json["engine"] = rule.confirmed ? table.confirming : table.engine;
   json["inferred"] = rule.inferred;
+  if (rule.measured_regret) json["measured_regret"] = *rule.measured_regret;
   return json;
 }
 
@@ -101,6 +103,10 @@ Cell cell_at(const Document& document, const std::string& pointer) {
   };
   names("inferred", cell.inferred);
   names("confirmed", cell.confirmed);
+  if (const auto measured = json.find("measured_us"); measured != json.end())
+    for (const auto& [name, microseconds] : measured->items())
+      cell.measured_seconds[choice_at(document, pointer + "/measured_us", cell.place.collective, name)] =
+          microseconds.get<double>() / kMicroseconds;
   return cell;
 }
 
@@ -121,6 +127,7 @@ Rule rule_at(const Document& document, const std::string& pointer, const Table& 
   json.at("margin").get_to(rule.margin);
   rule.gains = json.value("gains", std::map<std::string, double>());
   json.at("inferred").get_to(rule.inferred);
+  if (const auto regret = json.find("measured_regret"); regret != json.end()) rule.measured_regret = *regret;
   const std::string engine = json.at("engine");
   rule.confirmed = !table.confirming.empty() && engine == table.confirming;
   if (!rule.confirmed && engine != table.engine)

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -24,10 +25,11 @@ struct Place {
 struct Cell {
   Place place;
   std::int64_t bytes = 0;
-  std::map<std::string, double> seconds;               // by the choice's text, such as "knomial:radix=8"
-  std::map<std::string, double> default_seconds = {};  // of what a library picks itself, by its name: "mpich"
-  std::set<std::string> inferred = {};                 // those of them that follow from other simulations
-  std::set<std::string> confirmed = {};                // those of them whose time is the confirming engine's
+  std::map<std::string, double> seconds;                // by the choice's text, such as "knomial:radix=8"
+  std::map<std::string, double> default_seconds = {};   // of what a library picks itself, by its name: "mpich"
+  std::set<std::string> inferred = {};                  // those of them that follow from other simulations
+  std::set<std::string> confirmed = {};                 // those of them whose time is the confirming engine's
+  std::map<std::string, double> measured_seconds = {};  // for real, of some candidates or others
 };
 
 /// The choice for a range of sizes.
@@ -43,8 +45,9 @@ struct Rule {
   /// By a library's name: its default's time / the choice's, the geometric mean over those of the range's sizes for
   /// which the default's time is known.
   std::map<std::string, double> gains = {};
-  bool inferred = false;   // some of the choice's times in the range are
-  bool confirmed = false;  // the confirming engine decided between the choice and the runner-up
+  std::optional<double> measured_regret = {};  // as regret, of measured times
+  bool inferred = false;                       // some of the choice's times in the range are
+  bool confirmed = false;                      // the confirming engine decided between the choice and the runner-up
 };
 
 /// A selection table: what was predicted, and the rules that follow from it. Cells and rules are sorted by place and

@@ -140,6 +140,20 @@ TEST(TableJson, WhatWasInferredAndWhatAnotherEngineDecidedIsSaid) {
             std::string::npos);
 }
 
+TEST(TableJson, WhatWasMeasuredIsKept) {
+  Table table = sample();
+  table.cells[3].measured_seconds = {{"ring", 1.5e-3}, {"bruck", 2e-3}};
+  table.rules[0].measured_regret = 0.25;
+  const std::string text = to_json_text(table);
+  const Table read = parse_table(text, "t.json");
+  EXPECT_EQ(to_json_text(read), text);
+  EXPECT_EQ(read.cells[3].measured_seconds.at("bruck"), 2e-3);
+  EXPECT_EQ(read.rules[0].measured_regret, 0.25);
+  EXPECT_FALSE(read.rules[1].measured_regret);
+  EXPECT_NE(refusal(replaced(text, "\"bruck\":2000", "\"brock\":2000")).find("/cells/3/measured_us: "),
+            std::string::npos);
+}
+
 TEST(TableJson, NamesOfSeveralLinesAreRefused) {
   const std::string text = to_json_text(sample());
   EXPECT_TRUE(refusal(replaced(text, "\"a machine\"", "\"a machine\\n1 2 3\"")).starts_with("t.json:3: /machine: "));

@@ -91,30 +91,10 @@ def write_script(arguments: argparse.Namespace, plans: list[arms.Plan]) -> str:
     return path
 
 
-def draw(folder: str) -> list[str]:
-    plots = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "plots", "validation.py")
-    done = subprocess.run([sys.executable, "-B", plots, os.path.join(folder, "validation.json"), "-o",
-                           os.path.join(folder, "validation")], capture_output=True, text=True)
-    if done.returncode:
-        raise ValidationError(done.stderr.strip())
-    return [os.path.basename(line) for line in done.stdout.split() if line.endswith(".png")]
-
-
 def write_report(arguments: argparse.Namespace, tuned: table.Table, plans: list[arms.Plan], left_out: int) -> int:
     measured = {ppn: results.read_results(arguments.output, ppn) for ppn in {plan.cell.ppn for plan in plans}}
     verdicts = [verdict.judge(plan, tuned, measured[plan.cell.ppn]) for plan in plans]
-    summary = verdict.summarize(verdicts)
-
-    def write(name: str, text: str) -> None:
-        with open(os.path.join(arguments.output, name), "w", encoding="utf-8") as file:
-            file.write(text)
-
-    write("validation.json", report.report_json(tuned.machine, verdicts, summary, left_out))
-    images = [] if arguments.no_plots else draw(arguments.output)
-    write("report.md", report.report_markdown(tuned.machine, verdicts, summary, left_out, images))
-    print("\n".join(report.summary_lines(summary, left_out)))
-    print(f"report: {os.path.join(arguments.output, 'report.md')}")
-    return 1 if summary.not_followed or summary.slower else 0
+    return report.write_report(arguments.output, tuned.machine, verdicts, left_out, not arguments.no_plots)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -1,10 +1,14 @@
 """The verdicts as JSON for machines and as Markdown for people."""
 import dataclasses
 import json
+import os
+import subprocess
+import sys
 
+from validation.mpi import ValidationError
 from validation.mpi.arms import DEFAULT, TABLE
 from validation.mpi.statistics import LEVEL, Estimate
-from validation.mpi.verdict import LOSS, SLOWER, Summary, Verdict
+from validation.mpi.verdict import LOSS, SLOWER, Summary, Verdict, summarize
 
 
 def size_text(size: int) -> str:
@@ -20,7 +24,8 @@ def verdict_json(verdict: Verdict) -> dict:
             "repetitions": verdict.repetitions, "followed": verdict.followed, "default_ran": verdict.default_ran,
             "best": verdict.best, "median_us": verdict.median_us, "predicted_us": verdict.predicted_us,
             "speedup": dataclasses.asdict(verdict.speedup), "regret": dataclasses.asdict(verdict.regret),
-            "error": dataclasses.asdict(verdict.error), "slower": verdict.slower, "recovered": verdict.recovered}
+            "error": dataclasses.asdict(verdict.error), "slower": verdict.slower, "recovered": verdict.recovered,
+            "rivals": {name: dataclasses.asdict(estimate) for name, estimate in verdict.rivals.items()}}
 
 
 def report_json(machine: str, verdicts: list[Verdict], summary: Summary, left_out: int) -> str:
@@ -43,7 +48,7 @@ def default_text(verdict: Verdict) -> str:
 
 
 def summary_lines(summary: Summary, left_out: int) -> list[str]:
-    lines = [f"- {summary.cells} cells; the library left to itself in {left_out} more.",
+    lines = [f"- {summary.cells} cells; {left_out} more could not be measured, or the library is left to itself there.",
              f"- The library did something else than the table says in {summary.not_followed} cells.",
              f"- Speed-up over the library's default: {summary.speedup_geometric_mean:.2f} in the geometric mean, "
              f"{summary.speedup_greatest:.1f} at most.",
@@ -55,6 +60,9 @@ def summary_lines(summary: Summary, left_out: int) -> list[str]:
     if summary.recovered_mean is not None:
         lines.append(f"- Where the default loses more than {LOSS * 100:.0f} % to the best ({summary.cells_with_loss} cells), "
                      f"the table recovers {summary.recovered_mean * 100:.0f} % of the loss in the mean.")
+    for name, rivalry in summary.rivals.items():
+        lines.append(f"- Beside {name}: {rivalry.geometric_mean:.2f} times as fast in the geometric mean; faster in "
+                     f"{rivalry.won} cells, slower in {rivalry.lost}, within noise in {rivalry.tied}.")
     return lines
 
 
@@ -65,21 +73,49 @@ def report_markdown(machine: str, verdicts: list[Verdict], summary: Summary, lef
     lines += [f"Times are medians of the slowest rank, intervals are {LEVEL * 100:.0f} % (bootstrap). Speed-up: the default's "
               "time over the table's. Regret: the table's time over that of the best forced algorithm (above 1: time lost; "
               "the same algorithm run twice shows the noise). Error: predicted over measured time of the table's choice.", ""]
+    rivals = list(summary.rivals)
+    if rivals:
+        lines += [f"Beside {', '.join(rivals)}: that one's time over the table's.", ""]
     for collective in sorted({verdict.plan.cell.collective for verdict in verdicts}):
         lines += [f"## {collective}", "",
-                  "| ranks | size | default ran | default ms | table says | table ms | speed-up | best forced | regret | error |",
-                  "|---|---|---|---|---|---|---|---|---|---|"]
+                  "| ranks | size | default ran | default ms | table says | table ms | speed-up | best forced | regret | error |"
+                  + "".join(f" {name} |" for name in rivals), "|---" * (10 + len(rivals)) + "|"]
         for verdict in verdicts:
             cell = verdict.plan.cell
             if cell.collective != collective:
                 continue
             mark = "" if verdict.followed else " (NOT FOLLOWED)"
             lines.append(f"| {cell.ranks} | {size_text(cell.bytes)} | {default_text(verdict)} | "
-                         f"{verdict.median_us[DEFAULT] / 1e3:.1f} | {verdict.plan.choice}{mark} | "
-                         f"{verdict.median_us[TABLE] / 1e3:.1f} | {ratio(verdict.speedup)} | {verdict.best} | "
-                         f"{ratio(verdict.regret)} | {percent(verdict.error)} |")
+                         f"{verdict.median_us[DEFAULT] / 1e3:.4g} | {verdict.plan.choice}{mark} | "
+                         f"{verdict.median_us[TABLE] / 1e3:.4g} | {ratio(verdict.speedup)} | {verdict.best} | "
+                         f"{ratio(verdict.regret)} | {percent(verdict.error)} |" +
+                         "".join(f" {ratio(verdict.rivals[name]) if name in verdict.rivals else ''} |" for name in rivals))
         lines.append("")
     repetitions = sorted({verdict.repetitions for verdict in verdicts})
     lines.append(f"Repetitions of default, table and all rivals near the best: {repetitions[0]}"
                  + (f" to {repetitions[-1]}" if len(repetitions) > 1 else "") + ".")
     return "\n".join(lines) + "\n"
+
+
+def draw(folder: str) -> list[str]:
+    plots = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "plots", "validation.py")
+    done = subprocess.run([sys.executable, "-B", plots, os.path.join(folder, "validation.json"), "-o",
+                           os.path.join(folder, "validation")], capture_output=True, text=True)
+    if done.returncode:
+        raise ValidationError(done.stderr.strip())
+    return [os.path.basename(line) for line in done.stdout.split() if line.endswith(".png")]
+
+
+def write_report(folder: str, machine: str, verdicts: list[Verdict], left_out: int, plots: bool) -> int:
+    """validation.json, report.md and pictures; prints the summary. 1 where there is a finding, else 0."""
+    summary = summarize(verdicts)
+
+    def write(name: str, text: str) -> None:
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    write("validation.json", report_json(machine, verdicts, summary, left_out))
+    write("report.md", report_markdown(machine, verdicts, summary, left_out, draw(folder) if plots else []))
+    print("\n".join(summary_lines(summary, left_out)))
+    print(f"report: {os.path.join(folder, 'report.md')}")
+    return 1 if summary.not_followed or summary.slower else 0

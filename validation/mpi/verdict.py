@@ -2,19 +2,26 @@
 import dataclasses
 import math
 import statistics
+import typing
 
 from validation.mpi.arms import DEFAULT, TABLE, Plan
 from validation.mpi.results import Results, key_of, who_ran
 from validation.mpi.statistics import Estimate, estimate
-from validation.mpi.table import Table
+from validation.mpi.table import Cell, Table
 
 SLOWER = 0.05  # a table that costs more than this of the default's time, beyond noise, is a finding
 LOSS = 0.10  # where the default loses more than this to the best, the table has something to recover
 
 
+class Planned(typing.Protocol):
+    """What was to be measured, under an MPI library or the project's own runtime."""
+    cell: Cell
+    choice: str
+
+
 @dataclasses.dataclass
 class Verdict:
-    plan: Plan
+    plan: Planned
     repetitions: int
     median_us: dict[str, float]  # by arm
     followed: bool  # the library sent what the table's choice sends
@@ -25,6 +32,7 @@ class Verdict:
     error: Estimate  # predicted time / measured - 1, of the table's choice
     errors: dict[str, float]  # the same of every forced algorithm
     predicted_us: dict[str, float]
+    rivals: dict[str, Estimate] = dataclasses.field(default_factory=dict)  # further ones by name: their time / the table's
 
     @property
     def slower(self) -> bool:
@@ -41,21 +49,43 @@ class Verdict:
 
 def judge(plan: Plan, table: Table, results: Results) -> Verdict:
     key = key_of(plan)
-    times = results.times_us[key]
+    return judge_times(plan, list(plan.forced), results.times_us[key], table.predicted_us[plan.cell],
+                       plan.choice in who_ran(results, key, TABLE), who_ran(results, key, DEFAULT))
+
+
+def ratio(samples: list[float], to_samples: list[float]) -> Estimate:
+    return estimate([samples, to_samples], lambda medians: medians[0] / medians[1])
+
+
+def judge_times(plan: Planned, algorithms: list[str], times: dict[str, list[float]], predicted: dict[str, float],
+                followed: bool, default_ran: list[str]) -> Verdict:
+    """`times`: of DEFAULT, TABLE, and the algorithms, in microseconds."""
     median = {arm: statistics.median(values) for arm, values in times.items()}
     # Of those dropped early there are few repetitions: too few to be called the best.
-    complete = [arm for arm in plan.forced if arm in times and len(times[arm]) == max(len(times[a]) for a in plan.forced)]
+    found = [arm for arm in algorithms if arm in times]
+    complete = [arm for arm in found if len(times[arm]) == max(len(times[a]) for a in found)]
     best = min(complete, key=lambda arm: median[arm])
-    predicted = table.predicted_us[plan.cell]
-    ratio = lambda medians: medians[0] / medians[1]  # noqa: E731
-    ran = who_ran(results, key, TABLE)
     return Verdict(
-        plan, len(times[TABLE]), median, plan.choice in ran, who_ran(results, key, DEFAULT), best,
-        estimate([times[DEFAULT], times[TABLE]], ratio),
+        plan, len(times[TABLE]), median, followed, default_ran, best, ratio(times[DEFAULT], times[TABLE]),
         estimate([times[TABLE]] + [times[arm] for arm in complete], lambda medians: medians[0] / min(medians[1:])),
         estimate([times[TABLE]], lambda medians: predicted[plan.choice] / medians[0] - 1),
-        {arm: predicted[arm] / median[arm] - 1 for arm in plan.forced if arm in median and arm in predicted},
-        {arm: predicted[arm] for arm in plan.forced if arm in predicted})
+        {arm: predicted[arm] / median[arm] - 1 for arm in found if arm in predicted},
+        {arm: predicted[arm] for arm in algorithms if arm in predicted})
+
+
+@dataclasses.dataclass
+class Rivalry:
+    """The table beside one rival, over all cells that have it. Ties: the interval holds 1."""
+    geometric_mean: float  # of the rival's time / the table's
+    won: int
+    tied: int
+    lost: int
+
+
+def rivalry(estimates: list[Estimate]) -> Rivalry:
+    return Rivalry(math.exp(statistics.mean(math.log(one.value) for one in estimates)),
+                   sum(one.low > 1 for one in estimates), sum(one.low <= 1 <= one.high for one in estimates),
+                   sum(one.high < 1 for one in estimates))
 
 
 @dataclasses.dataclass
@@ -71,6 +101,7 @@ class Summary:
     error_forced_median: float
     cells_with_loss: int
     recovered_mean: float | None
+    rivals: dict[str, Rivalry]
 
 
 def summarize(verdicts: list[Verdict]) -> Summary:
@@ -81,4 +112,6 @@ def summarize(verdicts: list[Verdict]) -> Summary:
         statistics.mean(v.regret.value for v in verdicts), max(v.regret.value for v in verdicts),
         statistics.median(abs(v.error.value) for v in verdicts),
         statistics.median(abs(error) for v in verdicts for error in v.errors.values()),
-        len(recovered), statistics.mean(recovered) if recovered else None)
+        len(recovered), statistics.mean(recovered) if recovered else None,
+        {name: rivalry([v.rivals[name] for v in verdicts if name in v.rivals])
+         for name in sorted({name for v in verdicts for name in v.rivals})})

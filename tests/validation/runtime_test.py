@@ -1,0 +1,114 @@
+"""tutti validate on the project's own runtime: plans, verdicts from planted measurements, and the whole of it on this node."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+sys.path.insert(0, ROOT)
+from validation.mpi.table import Cell, Table  # noqa: E402
+from validation.runtime import __main__ as program, plans, results  # noqa: E402
+
+TUTTI = os.path.join(os.environ["TUTTI_BUILD"], "tutti")
+CELL = Cell("bcast", 1, 3, 1024)
+PREDICTED = {"ring": 100.0, "chain:segment=8": 130.0, "chain": 150.0, "linear": 301.0}
+
+
+def around(value, count=9):
+    return [value * (1 + 0.001 * (i - count // 2)) for i in range(count)]
+
+
+class Plans(unittest.TestCase):
+    def plan(self, runner_up):
+        rules = {("bcast", 1, 3): [plans.Rule(0, 512, "linear", None), plans.Rule(513, float("inf"), "chain", runner_up)]}
+        return plans.plan_cell(rules, Table("m", "barrier", {CELL: PREDICTED}), CELL, 3.0)
+
+    def test_TheChoiceItsRunnerUpAndTheBestParametersOfWhatIsNearAreRun(self):
+        plan = self.plan("linear")
+        self.assertEqual((plan.choice, plan.runner_up), ("chain", "linear"))
+        self.assertEqual(plan.candidates, ["chain", "chain:segment=8", "linear", "ring"])
+        self.assertEqual(self.plan("bruck").candidates, ["chain", "chain:segment=8", "ring"])
+        self.assertEqual(plans.plan_lines(self.plan(None), ["mpich"])[:3],
+                         ["bcast 3 1024 table", "bcast 3 1024 default:mpich", "bcast 3 1024 chain"])
+
+    def test_CellsWithoutARuleHaveNoPlan(self):
+        self.assertIsNone(plans.plan_cell({}, Table("m", "barrier", {CELL: PREDICTED}), CELL, 3.0))
+
+
+class Verdicts(unittest.TestCase):
+    def judged(self, times, **ran):
+        key = ("bcast", 3, 1024)
+        meant = {"table": "ring", "default:a": "linear", "default:b": "ring", "ring": "ring", "chain": "chain", **ran}
+        return program.judge(plans.Plan(CELL, "ring", "chain", ["ring", "chain"]), Table("m", "barrier", {CELL: PREDICTED}),
+                             results.Results({key: times}, {key: meant}), ["a", "b"])
+
+    def test_RatiosAreOfTheMediansAndEqualAlgorithmsTie(self):
+        found = self.judged({"ring": around(110), "linear": around(400), "chain": around(100)})
+        self.assertAlmostEqual(found.speedup.value, 400 / 110)
+        self.assertAlmostEqual(found.regret.value, 1.1)
+        self.assertAlmostEqual(found.error.value, 100 / 110 - 1)
+        self.assertAlmostEqual(found.rivals["the runner-up"].value, 100 / 110)
+        self.assertEqual(found.rivals["b"].value, 1)
+        self.assertLessEqual(found.rivals["b"].low, 1)
+        self.assertGreaterEqual(found.rivals["b"].high, 1)
+        self.assertTrue(found.followed)
+
+    def test_ATeamThatDoesNotFollowItsTableIsSeen(self):
+        self.assertFalse(self.judged({"ring": around(110), "linear": around(400)}, table="linear").followed)
+
+    def test_WhatWasDroppedEarlyIsNotCalledTheBest(self):
+        found = self.judged({"ring": around(110), "linear": around(400), "chain": [10.0]})
+        self.assertEqual(found.best, "ring")
+
+
+class Whole(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="tutti-validate-test-")
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.table = os.path.join(self.folder, "tuned.json")
+        subprocess.run([TUTTI, "tune", "--machine", "example-cluster", "--nodes", "1", "--ppn", "2,3", "--bytes", "64,64K",
+                        "--collectives", "bcast,allreduce", "--confirm", "none", "-o", self.table], check=True,
+                       capture_output=True)
+
+    def validate(self, *arguments):
+        return subprocess.run([TUTTI, "validate", self.table, "-o", os.path.join(self.folder, "out"), "--no-plots", *arguments],
+                              capture_output=True, text=True, timeout=300)
+
+    def read(self, name):
+        with open(os.path.join(self.folder, "out", name), encoding="utf-8") as file:
+            return file.read()
+
+    def test_EveryCellIsMeasuredAndTheTableKeepsTheTimes(self):
+        done = self.validate("--blocks", "2", "--repetitions", "4", "--first", "2")
+        self.assertIn(done.returncode, (0, 1), done.stderr)  # times of this machine are not the example's
+        report = json.loads(self.read("validation.json"))
+        self.assertEqual(len(report["cells"]), 8)
+        for cell in report["cells"]:
+            self.assertTrue(cell["followed"], cell)
+            self.assertEqual(cell["repetitions"], 8)
+            self.assertIn("mpich", cell["rivals"])
+        self.assertIn("Beside mpich: ", done.stdout)
+        table = json.loads(self.read("table.json"))
+        for cell in table["cells"]:
+            self.assertTrue(all(time > 0 for time in cell["measured_us"].values()))
+        self.assertTrue(all(rule["measured_regret"] >= 0 for rule in table["rules"]))
+        exported = subprocess.run([TUTTI, "export", os.path.join(self.folder, "out", "table.json"), "--to", "open-mpi-classic", "-o",
+                                   os.path.join(self.folder, "rules")], capture_output=True, text=True)
+        self.assertEqual(exported.returncode, 0, exported.stderr)
+        again = self.validate("--read")
+        self.assertEqual(again.returncode, done.returncode)
+        self.assertEqual(json.loads(self.read("validation.json")), report)
+
+    def test_WhatCannotBeValidatedIsRefusedInOneLine(self):
+        for arguments, expected in ((("--collectives", "reduce"), "at least one cell"), (("--first", "0"), "--first 0"),
+                                    (("--launch", "false"), "the job failed"), (("--read",), "has it been measured?")):
+            done = self.validate(*arguments)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(expected, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,143 @@
+"""tutti validate TABLE.json: the command line, under the project's own runtime."""
+import argparse
+import json
+import os
+import shlex
+import statistics
+import subprocess
+import sys
+
+from validation.mpi import ValidationError, report, table, verdict
+from validation.mpi.__main__ import numbers
+from validation.mpi.arms import DEFAULT as OF_LIBRARY, TABLE as OF_TABLE
+from validation.runtime import measured, plans, results
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(
+        prog="tutti validate", description="Run a table's choices, the choices' rivals and what MPI libraries would pick by their "
+        "fixed rules, in turn: speed-up, regret and model error of every cell, each with its confidence interval. "
+        "With --mpi: under your own MPI library instead (tutti validate --mpi --help).",
+        epilog="Example: tutti validate table.json -o results; in a batch job: tutti validate table.json -o results --launch "
+        "'srun -N {nodes} -n {ranks} --ntasks-per-node {ppn}'")
+    top.add_argument("table", help="a table that tutti tune wrote")
+    top.add_argument("-o", "--output", required=True, metavar="FOLDER", help="where plans, results, report and the table with "
+                     "the measured times go; what is finished there is not run again")
+    top.add_argument("--launch", help="starts the ranks: a command with {ranks}, and {nodes} and {ppn} where it needs them "
+                     "(default: tutti launch, for cells of one node)")
+    top.add_argument("--collectives", type=lambda text: set(text.split(",")), help="only these (default: all of the table)")
+    top.add_argument("--ranks", type=numbers, help="only these numbers of ranks: 3,5,8 or 2-16")
+    top.add_argument("--bytes", type=numbers, help="only these sizes: 16K,1M")
+    top.add_argument("--libraries", default="open-mpi-4.1,mpich", help="whose picks are the defaults, the first of them before "
+                     "the others (default open-mpi-4.1,mpich)")
+    top.add_argument("--blocks", type=int, default=4, help="jobs of each number of ranks, in turn (default 4)")
+    top.add_argument("--repetitions", type=int, default=10, help="of a cell in a job (default 10)")
+    top.add_argument("--first", type=int, default=3, help="of them, of all rivals (default 3)")
+    top.add_argument("--within", type=float, default=1.3, help="rivals of which none of these was within so many times the "
+                     "best are not repeated (default 1.3)")
+    top.add_argument("--predicted-within", type=float, default=3.0, help="only rivals that are predicted to be within so many "
+                     "times the best (default 3)")
+    top.add_argument("--read", action="store_true", help="only read what has been measured")
+    top.add_argument("--no-plots", action="store_true", help="no pictures")
+    return top
+
+
+def write_beside(path: str, text: str) -> None:
+    """Whole or not at all."""
+    with open(path + ".part", "w", encoding="utf-8") as file:
+        file.write(text)
+    os.replace(path + ".part", path)
+
+
+def measure(arguments: argparse.Namespace, place: tuple[int, int], block: int) -> None:
+    nodes, ppn = place
+    path = os.path.join(arguments.output, results.job_name(nodes, ppn, block))
+    if os.path.exists(path):
+        return
+    tutti = os.environ["TUTTI_PROGRAM"]
+    words = shlex.split(arguments.launch) if arguments.launch else [tutti, "launch", "-n", "{ranks}", "--"]
+    launch = [word.format(ranks=nodes * ppn, nodes=nodes, ppn=ppn) for word in words]
+    bench = [tutti, "bench", "plan", "--plan", os.path.join(arguments.output, f"runtime-{nodes}x{ppn}.plan"),
+             "--table", arguments.table, "--repetitions", str(arguments.repetitions), "--first", str(arguments.first),
+             "--within", str(arguments.within)]
+    print(f"{nodes} nodes with {ppn} ranks, block {block + 1} of {arguments.blocks}", file=sys.stderr, flush=True)
+    done = subprocess.run([*launch, *bench], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        raise ValidationError(f"{shlex.join(launch)}: the job failed with status {done.returncode}, see above")
+    write_beside(path, done.stdout)
+
+
+def make_plans(arguments: argparse.Namespace) -> tuple[table.Table, list[plans.Plan], int]:
+    """The plans, and how many cells have none."""
+    tuned, rules = table.read_table(arguments.table), plans.read_rules(arguments.table)
+    cells = table.chosen(tuned, {"collective": arguments.collectives, "ranks": arguments.ranks, "bytes": arguments.bytes})
+    hosted = [cell for cell in cells if cell.nodes == 1 or arguments.launch]
+    found = [plan for plan in (plans.plan_cell(rules, tuned, cell, arguments.predicted_within) for cell in hosted) if plan]
+    if not found:
+        raise ValidationError(f"{arguments.table}: expected a cell of one node, or --launch for cells of several")
+    return tuned, found, len(cells) - len(found)
+
+
+def judge(plan: plans.Plan, tuned: table.Table, measured_results: results.Results, libraries: list[str]) -> verdict.Verdict:
+    key = plan.cell.collective, plan.cell.ranks, plan.cell.bytes
+    times, ran = measured_results.times_us[key], measured_results.ran[key]
+    library = {name: ran.get(plans.DEFAULT + name, "") for name in libraries}
+    chosen = ran.get(plan.choice, "")
+    for name, algorithm in {**library, "the table": chosen}.items():
+        if algorithm not in times:
+            raise ValidationError(f"{plan.cell}: expected times of what {name} picks ('{algorithm}'): other --libraries?")
+    first, *others = libraries
+    found = verdict.judge_times(plan, list(times), {**times, OF_LIBRARY: times[library[first]], OF_TABLE: times[chosen]},
+                                tuned.predicted_us[plan.cell], ran[plans.TABLE] == chosen, [library[first]])
+    rivals = {name: library[name] for name in others} | {"the runner-up": ran.get(plan.runner_up, "")}
+    found.rivals = {name: verdict.ratio(times[algorithm], times[chosen]) for name, algorithm in rivals.items()
+                    if times.get(algorithm)}
+    return found
+
+
+def run(arguments: argparse.Namespace) -> int:
+    for name in ("blocks", "first"):
+        if getattr(arguments, name) < 1:
+            raise ValidationError(f"--{name} {getattr(arguments, name)}: expected at least 1")
+    if arguments.repetitions < arguments.first:
+        raise ValidationError(f"--repetitions {arguments.repetitions}: expected at least --first, which is {arguments.first}")
+    libraries = arguments.libraries.split(",")
+    tuned, planned, left_out = make_plans(arguments)
+    os.makedirs(arguments.output, exist_ok=True)
+    places = sorted({(plan.cell.nodes, plan.cell.ppn) for plan in planned})
+    for nodes, ppn in places:
+        lines = [line for plan in planned if (plan.cell.nodes, plan.cell.ppn) == (nodes, ppn)
+                 for line in plans.plan_lines(plan, libraries)]
+        write_beside(os.path.join(arguments.output, f"runtime-{nodes}x{ppn}.plan"), "\n".join(lines) + "\n")
+    if not arguments.read:
+        for block in range(arguments.blocks):
+            for place in places:
+                measure(arguments, place, block)
+    found = {place: results.read_results(arguments.output, *place) for place in places}
+    verdicts = [judge(plan, tuned, found[plan.cell.nodes, plan.cell.ppn], libraries) for plan in planned]
+    medians = {plan.cell: {algorithm: round(statistics.median(times), 6) for algorithm, times in
+                           found[plan.cell.nodes, plan.cell.ppn].times_us[plan.cell.collective, plan.cell.ranks,
+                                                                          plan.cell.bytes].items()} for plan in planned}
+    with open(arguments.table, encoding="utf-8") as file:
+        write_beside(os.path.join(arguments.output, "table.json"), measured.with_measurements(json.load(file), verdicts, medians))
+    status = report.write_report(arguments.output, tuned.machine, verdicts, left_out, not arguments.no_plots)
+    print(f"table with measured times: {os.path.join(arguments.output, 'table.json')}")
+    return status
+
+
+def main() -> int:
+    arguments = parser().parse_args()
+    try:
+        return run(arguments)
+    except ValidationError as error:
+        print(f"tutti validate: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"tutti validate: {error.filename}: {error.strerror}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

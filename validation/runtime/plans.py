@@ -1,0 +1,62 @@
+"""What is run in every cell: the table's choice, its runner-up and other candidates, and what libraries would pick."""
+import dataclasses
+import json
+
+from validation.mpi import ValidationError
+from validation.mpi.table import Cell, Table
+
+TABLE, DEFAULT = "table", "default:"
+
+
+@dataclasses.dataclass
+class Plan:
+    cell: Cell
+    choice: str  # the table's
+    runner_up: str | None
+    candidates: list[str]  # rivals by name, the choice and the runner-up among them
+
+
+@dataclasses.dataclass(frozen=True)
+class Rule:
+    from_bytes: int
+    to_bytes: float
+    algorithm: str
+    runner_up: str | None
+
+
+def read_rules(path: str) -> dict[tuple[str, int, int], list[Rule]]:
+    """By collective, nodes and ranks per node. The file has been read as a table before."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            rules: dict[tuple[str, int, int], list[Rule]] = {}
+            for rule in json.load(file)["rules"]:
+                most = rule["to_bytes"]
+                rules.setdefault((rule["collective"], rule["nodes"], rule["ppn"]), []).append(
+                    Rule(rule["from_bytes"], float("inf") if most is None else most, rule["algorithm"], rule["runner_up"]))
+            return rules
+    except (KeyError, TypeError) as error:
+        raise ValidationError(f"{path}:1: expected a selection table that tutti tune wrote (missing: {error})") from error
+
+
+def plan_cell(rules: dict, table: Table, cell: Cell, within: float) -> Plan | None:
+    """Rivals are, of each algorithm, the parameters that the table predicts to be best, where that is within so many times
+    the best prediction. None: the table has no rule for the cell."""
+    rule = next((rule for rule in rules.get((cell.collective, cell.nodes, cell.ppn), [])
+                 if rule.from_bytes <= cell.bytes <= rule.to_bytes), None)
+    if not rule:
+        return None
+    predicted = table.predicted_us[cell]
+    best: dict[str, str] = {}
+    for candidate in sorted(predicted, key=lambda text: (predicted[text], text)):
+        best.setdefault(candidate.split(":")[0], candidate)
+    least = min(predicted.values())
+    near = {candidate for candidate in best.values() if predicted[candidate] <= within * least}
+    # The runner-up is the closest rival anywhere in the rule's range: here it may be none.
+    runner_up = rule.runner_up if rule.runner_up in predicted else None
+    return Plan(cell, rule.algorithm, runner_up, sorted(near | {rule.algorithm} | ({runner_up} if runner_up else set())))
+
+
+def plan_lines(plan: Plan, libraries: list[str]) -> list[str]:
+    """For tutti bench plan."""
+    head = f"{plan.cell.collective} {plan.cell.ranks} {plan.cell.bytes}"
+    return [f"{head} {arm}" for arm in [TABLE, *(DEFAULT + library for library in libraries), *plan.candidates]]
