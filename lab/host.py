@@ -48,9 +48,10 @@ def open_mpi_settings(lab: str) -> dict[str, str]:
 
 
 def runtime_settings() -> dict[str, str]:
-    """The same for programs that use the runtime: messages go without asking, and who waits soon sleeps."""
+    """The same for programs that use the runtime: messages go without asking, and who waits soon sleeps. Nobody is taken for
+    lost before the lab's kernel would have sent again twice what it misses."""
     return {"TUTTI_TRANSPORTS": "tcp", "TUTTI_TCP_INTERFACE": "eth0", "TUTTI_TCP_EAGER_BYTES": str(EAGER_BYTES),
-            "TUTTI_POLLS": "8"}
+            "TUTTI_POLLS": "8", "TUTTI_TCP_SECONDS": "60"}
 
 
 def agent_text(lab: str, python: str) -> str:

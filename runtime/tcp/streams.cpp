@@ -55,15 +55,18 @@ OutStream::Status OutStream::connect(const std::vector<Address>& addresses, std:
 }
 
 bool OutStream::unanswered(int seconds) {
+  constexpr auto kLongestBlink = std::chrono::seconds(1);
+  const auto now = Clock::now();
+  const bool blinked = now - std::exchange(looked_, now) > kLongestBlink;
   tcp_info info{};
   socklen_t length = sizeof info;
   if (getsockopt(*descriptor_, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return false;
-  if (info.tcpi_retransmits == 0 && info.tcpi_probes == 0)
-    unanswered_from_.reset();
-  else if (!unanswered_from_)
-    unanswered_from_ = Clock::now();
+  const bool asks = info.tcpi_unacked > 0 || info.tcpi_retransmits > 0 || info.tcpi_probes > 0;
+  if (!asks || blinked) unanswered_from_.reset();
+  if (!asks) return false;
+  if (!unanswered_from_) unanswered_from_ = now;
   const bool heard_lately = established_ && info.tcpi_last_ack_recv < static_cast<std::uint32_t>(seconds) * 1000;
-  return unanswered_from_ && !heard_lately && Clock::now() - *unanswered_from_ > std::chrono::seconds(seconds);
+  return !heard_lately && now - *unanswered_from_ > std::chrono::seconds(seconds);
 }
 
 bool OutStream::established() {

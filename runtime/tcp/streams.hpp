@@ -74,8 +74,9 @@ class OutStream {
   int descriptor() const { return *descriptor_; }
   /// Begins to connect to the next address; broken if there is none left.
   Status connect(const std::vector<Address>& addresses, std::uint16_t port, const Hello& hello, int seconds);
-  /// Whether the system has sent something for so many seconds without an answer. To be asked now and then: what is
-  /// seen once may just be on its way. A peer that answers but takes nothing, since it computes, may do so for ever.
+  /// Whether the system has had no answer for so many seconds to what it sent. To be asked at least once a second, else
+  /// the time begins anew: what is seen once may just be on its way. A peer that answers but takes nothing, since it
+  /// computes, may do so for ever.
   bool unanswered(int seconds);
   /// The descriptor is ready: false if the address did not answer.
   bool established();
@@ -93,6 +94,7 @@ class OutStream {
   Descriptor descriptor_;
   using Clock = std::chrono::steady_clock;
   bool begun_ = false, established_ = false;
+  Clock::time_point looked_;
   std::optional<Clock::time_point> unanswered_from_;
   std::size_t next_address_ = 0;
   Hello hello_;

@@ -22,12 +22,10 @@ class Runtime(LabCase):
     def test_EveryAlgorithmIsRightOnAsManyHostsAsAreAskedFor(self):
         name = self.new_name()
         self.lab("up", name, *(("--fat-tree", "4x4", "--taper", "2") if ALL else ("--fat-tree", "2x2", "--taper", "2")),
-                 "--rate", "1gbit")
+                 "--rate", "200mbit")  # faster, and the kernel loses some frames
         for ranks in range(2, 17) if ALL else (3, 4):
             self.check(name, ranks, "0", "1", "3001")
-        # Large messages that ask first, and those that need not.
-        self.check(name, 4, "30000", TUTTI_TCP_EAGER_BYTES="4096")
-        self.check(name, 4, "30000")
+        self.check(name, 4, "3001", TUTTI_TCP_EAGER_BYTES="1000")  # larger ones ask first
 
     def trouble(self, name, spoil):
         """What four ranks say that are in the middle of collectives when something happens, by rank."""
