@@ -83,7 +83,7 @@ def measure(arguments: argparse.Namespace, ranks: int, block: int) -> None:
     theirs = (f"forced-{ranks}-{block}.csv",
               [*lab, "--", "mpirun", "-np", str(ranks), "--map-by", "ppr:1:node", "--mca", "coll_tuned_use_dynamic_rules", "1",
                "--mca", "coll_han_priority", "0", arguments.bench, "plan", at(f"theirs-{ranks}.plan"), "--repetitions", often,
-               "--nap", "50"])
+               "--nap", "200"])
     for name, command in (ours, theirs) if block % 2 == 0 else (theirs, ours):
         if os.path.exists(at(name)):
             continue
