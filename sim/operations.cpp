@@ -97,13 +97,15 @@ void Simulation::park(CallScope&, Waiter& waiter, std::span<const Op> ops) {
 
 Op Simulation::send(CallScope& scope, Rank to, const View& what, int lane) {
   const std::int64_t bytes = what.elements() * experiment_.c.element_bytes;
+  refuse_unless_there(to);
   const std::int64_t event = record(TraceEvent::Kind::message, scope.rank, to, bytes);
   const Slot slot = open_op(scope, event);
   const Op op{slot, ops_[slot].generation};
-  const std::uint32_t id = message_for(scope, scope.rank, to, lane, true);
+  const auto [from, receiver] = symmetry_.as_received(scope.rank, to);
+  const std::uint32_t id = message_for(scope, from, receiver, lane, true);
   Message& message = messages_[id];
-  message.from = scope.rank;
-  message.to = to;
+  message.from = from;
+  message.to = receiver;
   message.bytes = bytes;
   message.send_op = slot;
   message.sent = true;
@@ -121,6 +123,7 @@ Op Simulation::send(CallScope& scope, Rank to, const View& what, int lane) {
 }
 
 Op Simulation::recv(CallScope& scope, Rank from, const View&, int lane) {
+  refuse_unless_there(from);
   const Slot slot = open_op(scope, TraceEvent::kNone);
   const Op op{slot, ops_[slot].generation};
   const std::uint32_t id = message_for(scope, from, scope.rank, lane, false);
@@ -141,13 +144,15 @@ std::uint32_t Simulation::new_message() {
   return id;
 }
 
-std::uint32_t Simulation::message_for(const CallScope& scope, Rank from, Rank to, int lane, bool is_send) {
-  const Rank peer = is_send ? to : from;
+void Simulation::refuse_unless_there(Rank peer) const {
   if (peer < 0 || peer >= experiment_.c.ranks)
     throw std::out_of_range("names rank " + std::to_string(peer) + " of " + std::to_string(experiment_.c.ranks));
-  const ChannelKey key{static_cast<std::uint64_t>(from) << 32 | static_cast<std::uint32_t>(to),
-                       static_cast<std::uint64_t>(group_id(scope)) << 40 ^
-                           static_cast<std::uint64_t>(scope.number) << 8 ^ static_cast<std::uint64_t>(lane)};
+}
+
+std::uint32_t Simulation::message_for(const CallScope& scope, Rank from, Rank to, int lane, bool is_send) {
+  const PairKey key{static_cast<std::uint64_t>(from) << 32 | static_cast<std::uint32_t>(to),
+                    static_cast<std::uint64_t>(group_id(scope)) << 40 ^ static_cast<std::uint64_t>(scope.number) << 8 ^
+                        static_cast<std::uint64_t>(lane)};
   auto& entry = channels_.at(key);
   Channel& channel = entry.value;
   if (channel.first != kNoMessage && channel.holds_sends != is_send) {

@@ -6,9 +6,13 @@
 
 namespace tutti {
 
-Paths::Paths(const Machine& machine, const std::vector<int>& core_of_rank)
-    : machine_(machine), core_of_rank_(core_of_rank), link_bytes_(machine.network->links().size(), 0.0) {
-  const std::size_t room = std::bit_ceil(std::max<std::size_t>(2 * core_of_rank.size(), 2));
+Paths::Paths(const Machine& machine, const std::vector<int>& core_of_rank, const Symmetry& symmetry)
+    : machine_(machine),
+      core_of_rank_(core_of_rank),
+      symmetry_(symmetry),
+      link_bytes_(machine.network->links().size(), 0.0) {
+  const auto ranks = static_cast<std::size_t>(symmetry.simulated(static_cast<int>(core_of_rank.size())));
+  const std::size_t room = std::bit_ceil(std::max<std::size_t>(2 * ranks, 2));
   shift_ = 64 - std::countr_zero(room);
   paths_.resize(room);
   links_.resize(room * stride_);
@@ -41,6 +45,8 @@ void Paths::find(Path& path, Rank from, Rank to) {
     path.latency_seconds += link.latency_seconds;
     path.narrowest = std::min(path.narrowest, link.bandwidth_bytes_per_second);
   }
+  if (!symmetry_.stands_for.empty())
+    for (LinkId& id : route_) id = symmetry_.stands_for[id];
   std::copy(route_.begin(), route_.end(),
             links_.begin() + (&path - paths_.data()) * static_cast<std::ptrdiff_t>(stride_));
 }

@@ -6,6 +6,7 @@
 
 #include "algos/view.hpp"
 #include "models/machine.hpp"
+#include "sim/symmetry.hpp"
 
 namespace tutti {
 
@@ -23,15 +24,15 @@ struct Path {
 /// Paths, remembered while there is room: a few per rank, so that memory does not grow with the number of pairs.
 class Paths {
  public:
-  /// Both must outlive it.
-  Paths(const Machine& machine, const std::vector<int>& core_of_rank);
+  /// All must outlive it.
+  Paths(const Machine& machine, const std::vector<int>& core_of_rank, const Symmetry& symmetry);
   /// Valid until the next call.
   Path& between(Rank from, Rank to) {
     Path& path = paths_[index(from, to)];
     if (path.from != from || path.to != to) find(path, from, to);
     return path;
   }
-  /// In order.
+  /// In order; of links that are alike, the one that stands for them.
   std::span<const LinkId> links(const Path& path) const {
     return {&links_[static_cast<std::size_t>(&path - paths_.data()) * stride_], path.hops};
   }
@@ -48,6 +49,7 @@ class Paths {
 
   const Machine& machine_;
   const std::vector<int>& core_of_rank_;
+  const Symmetry& symmetry_;
   int shift_ = 0;
   std::vector<Path> paths_;
   std::size_t stride_ = 12;  // at least the longest path so far

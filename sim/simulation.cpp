@@ -10,18 +10,20 @@
 
 namespace tutti {
 
-Simulation::Simulation(const Machine& machine, const Experiment& experiment, FlowNetwork& network)
+Simulation::Simulation(const Machine& machine, const Experiment& experiment, FlowNetwork& network, Symmetry symmetry)
     : machine_(machine),
       experiment_(experiment),
       network_(network),
+      symmetry_(std::move(symmetry)),
       choice_(resolve(experiment.choice, experiment.c)),
       barrier_choice_(default_choice(find_algorithm(Collective::barrier, "bruck"))),
       barrier_case_{Collective::barrier, experiment.c.ranks, 0, 1, 0, false, Operator::sum},
       origin_seconds_(network.now_seconds()),
-      paths_(machine, experiment.core_of_rank),
+      paths_(machine, experiment.core_of_rank, symmetry_),
       groups_(groups_of(*machine.network, experiment.core_of_rank)) {
-  const auto ranks = static_cast<std::size_t>(experiment.c.ranks);
-  if (experiment.core_of_rank.size() != ranks) throw std::logic_error("Simulation: a core for every rank is needed");
+  const auto ranks = static_cast<std::size_t>(symmetry_.simulated(experiment.c.ranks));
+  if (experiment.core_of_rank.size() != static_cast<std::size_t>(experiment.c.ranks))
+    throw std::logic_error("Simulation: a core for every rank is needed");
   processors_.resize(ranks);
   temporaries_.resize(ranks);
   clocks_.resize(ranks);
@@ -72,7 +74,8 @@ void Simulation::refuse_too_many_messages() const {
   if (declared.text().empty()) return;  // not a registered algorithm
   NodeOfRank nodes;
   for (const int core : experiment_.core_of_rank) nodes.push_back(machine_.network->node_of(core));
-  if (declared(Facts(experiment_.c, choice_.parameters, nodes)) * experiment_.mode.calls > kMost)
+  if (declared(Facts(experiment_.c, choice_.parameters, nodes)) * experiment_.mode.calls >
+      kMost * symmetry_.ranks.blocks)
     throw ExperimentRefused(choice_.algorithm->full_name() + " on " + std::to_string(experiment_.c.ranks) +
                             " ranks of " + std::to_string(total_bytes(experiment_.c)) +
                             " bytes sends more than 2^26 messages, which takes too long");
@@ -82,7 +85,7 @@ Result Simulation::run() {
   refuse_too_many_messages();
   std::mt19937_64 random(experiment_.seed);
   std::normal_distribution<double> skew(0, 1);
-  const auto ranks = static_cast<std::uint32_t>(experiment_.c.ranks);
+  const auto ranks = static_cast<std::uint32_t>(symmetry_.simulated(experiment_.c.ranks));
   tasks_.reserve(ranks);
   for (std::uint32_t r = 0; r < ranks; ++r) {
     const double late =
@@ -188,8 +191,8 @@ std::string Simulation::pending_text() const {
   channels_.each([&](const auto& entry) {
     for (std::uint32_t id = entry.value.first; id != kNoMessage && listed < 8; id = messages_[id].next, ++listed)
       text += (text.empty() ? "" : "; ") + std::string(entry.value.holds_sends ? "unreceived" : "unsent") +
-              " message from rank " + std::to_string(entry.key.ranks >> 32) + " to rank " +
-              std::to_string(entry.key.ranks & 0xffffffffu);
+              " message from rank " + std::to_string(entry.key.first >> 32) + " to rank " +
+              std::to_string(entry.key.first & 0xffffffffu);
   });
   return text.empty() ? "nothing is pending" : text;
 }
@@ -199,20 +202,22 @@ Result Simulation::results() {
   const auto rounded = [](double seconds) { return std::round(seconds * 1e12) / 1e12; };
   const int calls = experiment_.mode.calls;
   double last_start = 0, last_end = 0;
-  for (const RankClock& clock : clocks_) {
+  for (Rank rank = 0; rank < experiment_.c.ranks; ++rank) {
+    const RankClock& clock = clocks_[static_cast<std::size_t>(rank) % clocks_.size()];
     result_.seconds_per_rank.push_back(rounded((clock.ended_seconds - clock.started_seconds) / calls));
     result_.makespan_seconds = std::max(result_.makespan_seconds, result_.seconds_per_rank.back());
     last_start = std::max(last_start, clock.started_seconds);
     last_end = std::max(last_end, clock.ended_seconds);
   }
   if (experiment_.mode.kind == Mode::Kind::skew) result_.makespan_seconds = rounded(last_end - last_start);
+  sends_ *= symmetry_.ranks.blocks;
   if (experiment_.mode.kind == Mode::Kind::barrier)
     sends_ -= std::llround(barrier_choice_.algorithm->messages()(Facts(barrier_case_, barrier_choice_.parameters)));
   result_.messages = sends_ / calls;
   const auto links = machine_.network->links();
   const std::vector<double>& link_bytes = paths_.carried_bytes();
   for (std::size_t i = 0; i < links.size(); ++i)
-    if (link_bytes[i] > 0) result_.bytes_per_level[links[i].level] += link_bytes[i] / calls;
+    if (link_bytes[i] > 0) result_.bytes_per_level[links[i].level] += link_bytes[i] * symmetry_.ranks.blocks / calls;
   if (result_.trace.empty()) return std::move(result_);
   const auto later = [](const TraceEvent& a, const TraceEvent& b) { return a.ended_seconds < b.ended_seconds; };
   auto event = std::max_element(result_.trace.begin(), result_.trace.end(), later) - result_.trace.begin();

@@ -11,6 +11,7 @@
 #include "sim/hash_table.hpp"
 #include "sim/memory.hpp"
 #include "sim/paths.hpp"
+#include "sim/symmetry.hpp"
 
 namespace tutti {
 
@@ -32,7 +33,8 @@ class ExperimentRefused : public std::runtime_error {
 /// the ends of large messages of a pair take turns, and fresh memory for the time of a call occupies the processor.
 class Simulation final : public Backend, public FlowListener {
  public:
-  Simulation(const Machine& machine, const Experiment& experiment, FlowNetwork& network);
+  /// Where there is a symmetry, flows are told the links that stand for those on their way.
+  Simulation(const Machine& machine, const Experiment& experiment, FlowNetwork& network, Symmetry symmetry = {});
   ~Simulation() override;
   /// Throws ExperimentRefused where the network cannot bear it, std::runtime_error naming what is pending if the
   /// algorithm gets stuck, gives up a call before its end, or throws.
@@ -91,14 +93,6 @@ class Simulation final : public Backend, public FlowListener {
     std::uint32_t first = kNoMessage, last = kNoMessage;
     bool holds_sends = false;
   };
-  struct ChannelKey {
-    std::uint64_t ranks = ~std::uint64_t{0}, call = 0;
-    friend bool operator==(const ChannelKey&, const ChannelKey&) = default;
-    std::size_t hash() const {
-      const std::uint64_t h = ranks * 0x9E3779B97F4A7C15u ^ (call + 0x7F4A7C15u) * 0xC2B2AE3D27D4EB4Fu;
-      return h ^ h >> 29;
-    }
-  };
   struct ConnectionKey {
     std::uint64_t ranks = ~std::uint64_t{0};
     friend bool operator==(const ConnectionKey&, const ConnectionKey&) = default;
@@ -145,6 +139,7 @@ class Simulation final : public Backend, public FlowListener {
   Slot open_op(CallScope& scope, std::int64_t event);
   void complete_op(Slot slot);
   void release(Op op);
+  void refuse_unless_there(Rank peer) const;
   std::uint32_t message_for(const CallScope& scope, Rank from, Rank to, int lane, bool is_send);
   std::uint32_t new_message();
 
@@ -171,6 +166,7 @@ class Simulation final : public Backend, public FlowListener {
   const Machine& machine_;
   const Experiment& experiment_;
   FlowNetwork& network_;
+  const Symmetry symmetry_;
   const Choice choice_, barrier_choice_;
   const Case barrier_case_;
   const double origin_seconds_;
@@ -184,7 +180,7 @@ class Simulation final : public Backend, public FlowListener {
   std::vector<Slot> free_ops_;
   std::vector<Message> messages_;
   std::vector<std::uint32_t> free_messages_;
-  HashTable<ChannelKey, Channel> channels_;
+  HashTable<PairKey, Channel> channels_;              // by source and destination, and by group, call and lane
   HashTable<ConnectionKey, Connection> connections_;  // those with bytes under way, by connection_of
   std::vector<Processor> processors_;
   std::vector<Work> works_;

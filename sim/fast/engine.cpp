@@ -1,4 +1,5 @@
 #include "sim/fast/flows.hpp"
+#include "sim/fast/fold.hpp"
 #include "sim/fast/worklist.hpp"
 #include "sim/simulation.hpp"
 
@@ -15,19 +16,22 @@ class FastEngine final : public Engine {
     std::vector<Result> results;
     const bool contention_free = is_contention_free(machine);
     for (const Experiment& experiment : experiments) {
-      if (contention_free && !experiment.record)
-        if (std::optional<Result> result = Worklist(machine, experiment).run()) {
-          results.push_back(*std::move(result));
-          continue;
-        }
-      Flows flows(machine);
       try {
-        results.push_back(Simulation(machine, experiment, flows).run());
+        results.push_back(run(machine, experiment, contention_free));
       } catch (const ExperimentRefused& refused) {
         results.emplace_back().refused = refused.what();
       }
     }
     return results;
+  }
+
+ private:
+  static Result run(const Machine& machine, const Experiment& experiment, bool contention_free) {
+    const Symmetry symmetry = find_symmetry(machine, experiment);
+    if (contention_free && !experiment.record)
+      if (std::optional<Result> result = Worklist(machine, experiment, symmetry.ranks).run()) return *std::move(result);
+    Flows flows(machine);
+    return Simulation(machine, experiment, flows, symmetry).run();
   }
 };
 

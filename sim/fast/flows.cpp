@@ -57,24 +57,29 @@ void Flows::start(std::uint32_t name, int /*from_core*/, int /*to_core*/, std::s
   Flow& flow = flows_[slot];
   flow.name = name;
   flow.bottleneck = kCap;
-  flow.admitted = false;
+  flow.admitted = flow.repeats = false;
   flow.hops = static_cast<std::uint32_t>(shared);
   flow.counting = 0;
   flow.cap = cap;
   flow.left_bytes = static_cast<double>(bytes);
   flow.since = now_;
+  places_.clear();
   for (std::uint32_t i = 0; i < flow.hops; ++i) {
     SharedLink& link = links_[route_[i]];
-    hops(slot)[i] = {route_[i], want(link, feeder_of(i, first, last), cap),
-                     static_cast<std::uint32_t>(link.flows.size())};
-    link.flows.push_back({slot, i});
+    const bool again = std::find(route_.begin(), route_.begin() + i, route_[i]) != route_.begin() + i;
+    flow.repeats |= again;
+    // What comes through a narrow link once may come here twice.
+    const bool twice = again || std::find(route_.begin() + i + 1, route_.end(), route_[i]) != route_.end();
+    places_.push_back(static_cast<std::uint32_t>(link.flows.size()));
+    hops(slot)[i] = {route_[i], want(link, twice ? kCap : feeder_of(i, first, last), cap), places_.back()};
+    link.flows.push_back({slot, i, again});
   }
-  for (const LinkId id : route_) {
-    SharedLink& link = links_[id];
-    if (link.counts)
-      swap_hops(slot, link.flows.back().hop, flow.counting++);
-    else if (link.wanted > link.capacity * (1 + kNegligible))
+  for (std::uint32_t i = 0; i < flow.hops; ++i) {
+    SharedLink& link = links_[route_[i]];
+    if (!link.counts && link.wanted > link.capacity * (1 + kNegligible))
       count(link);
+    else if (link.counts && link.flows[places_[i]].hop >= flow.counting)
+      swap_hops(slot, link.flows[places_[i]].hop, flow.counting++);
   }
   fresh_.push_back(slot);
 }
@@ -126,7 +131,7 @@ void Flows::finish(Slot slot) {
     SharedLink& link = links_[hop.link];
     const Passing moved = link.flows.back();
     link.flows.pop_back();
-    if (moved.slot != slot) {
+    if (moved.slot != slot || moved.hop != i) {
       link.flows[hop.place] = moved;
       hops(moved.slot)[moved.hop].place = hop.place;
     }
@@ -161,13 +166,15 @@ void Flows::note_next_end(LinkId id) {
 void Flows::solve() {
   for (const Slot slot : fresh_) admit(slot);
   fresh_.clear();
-  const std::size_t most = 1000 * (to_correct_.size() + 100);
-  for (std::size_t i = 0; i < to_correct_.size(); ++i) {
-    if (i > most) throw std::logic_error("fast engine: the fair shares do not settle");
-    links_[to_correct_[i]].queued = false;
-    correct(to_correct_[i]);
+  std::size_t left = 1000 * (links_.size() + 100);
+  while (!to_correct_.empty()) {
+    if (left-- == 0) throw std::logic_error("fast engine: the fair shares do not settle");
+    const LinkId id = to_correct_.front().id;
+    std::pop_heap(to_correct_.begin(), to_correct_.end());
+    to_correct_.pop_back();
+    links_[id].queued = false;
+    correct(id);
   }
-  to_correct_.clear();
   for (const LinkId id : touched_) {
     links_[id].touched = false;
     note_next_end(id);
@@ -184,7 +191,7 @@ void Flows::admit(Slot slot) {
   double least = flow.cap;
   for (std::uint32_t i = 0; i < flow.counting; ++i) {
     const SharedLink& link = links_[hops(slot)[i].link];
-    const double left = std::max(0.0, link.capacity - link.others) / (link.held + 1);
+    const double left = std::max(0.0, link.capacity - link.others) / (link.held + times(slot, hops(slot)[i].link));
     if (left < least) least = left, by = hops(slot)[i].link;
   }
   if (by == kCap) {
@@ -193,27 +200,26 @@ void Flows::admit(Slot slot) {
     return;
   }
   SharedLink& link = links_[by];
-  if (link.held == 0) {
-    link.level = least;
-    link.scan = true;
-  }
+  if (link.held == 0) link.level = least;
   const double speed = link.level;
   add_loads(slot, by, speed, speed);
   hold_back(slot, by);
   queue(by);
 }
 
-/// Gives those held back what the others leave, and takes over those that are faster.
+/// Gives those held back what the others leave, and takes over those that are faster. (Where a link has yet to be
+/// corrected, its flows may be faster than their caps for the moment.)
 void Flows::correct(LinkId id) {
   SharedLink& link = links_[id];
   if (link.held == 0 && link.others <= link.capacity * (1 + kNegligible)) return;
   double level = link.held > 0 ? (link.capacity - link.others) / link.held : 0;
-  if (link.held == 0 || link.scan || level < link.level || level > link.least_cap) {
-    link.scan = false;
+  if (link.held == 0 || link.fastest > level * (1 + kNegligible) || level > link.least_cap) {
     level = fair_level(link);
     link.least_cap = kInfinity;
+    link.fastest = 0;
     const double old_level = link.level;
     for (std::size_t i = 0; i < link.flows.size(); ++i) {
+      if (link.flows[i].again) continue;
       const Slot slot = link.flows[i].slot;
       Flow& flow = flows_[slot];
       const bool held = flow.bottleneck == id;
@@ -221,24 +227,27 @@ void Flows::correct(LinkId id) {
       if (held && flow.cap < level) {
         let_go(slot);
         ends_.put(static_cast<std::uint32_t>(links_.size() + slot), now_ + flow.left_bytes / flow.cap);
-        link.others += flow.cap;
+        link.others += flow.cap * times(slot, id);
+        link.fastest = std::max(link.fastest, flow.cap);
         add_loads(slot, id, flow.cap, flow.cap - old_level);
       } else if (held) {
         link.least_cap = std::min(link.least_cap, flow.cap);
-      } else if (speed > level * (1 + kNegligible)) {
+      } else if (std::min(speed, flow.cap) > level * (1 + kNegligible)) {
         const LinkId before = flow.bottleneck;
         let_go(slot);
         if (before != kCap) {
-          links_[before].others += speed;
+          links_[before].others += speed * times(slot, before);
           queue(before);
         }
-        link.others -= speed;
+        link.others -= speed * times(slot, id);
         if (link.held == 0) {
           serve(link);
           link.level = level;
         }
         add_loads(slot, id, link.level, link.level - speed);
         hold_back(slot, id);
+      } else {
+        link.fastest = std::max(link.fastest, speed);
       }
     }
   }
@@ -246,15 +255,18 @@ void Flows::correct(LinkId id) {
 }
 
 /// The rate at which those held back here (or at their caps) and those who pass more slowly fill the link.
-double Flows::fair_level(const SharedLink& link) const {
-  double level = 0;
+double Flows::fair_level(const SharedLink& link) {
+  wanted_.clear();
+  for (const Passing& passing : link.flows) {
+    const Flow& flow = flows_[passing.slot];
+    const bool held = flow.bottleneck != kCap && &links_[flow.bottleneck] == &link;
+    wanted_.push_back(held ? flow.cap : std::min(flow.cap, rate(flow)));
+  }
+  double level = link.capacity / static_cast<double>(wanted_.size());
   for (;;) {
     double left = link.capacity;
     std::size_t sharing = 0;
-    for (const Passing& passing : link.flows) {
-      const Flow& flow = flows_[passing.slot];
-      const bool held = flow.bottleneck != kCap && &links_[flow.bottleneck] == &link;
-      const double wanted = held ? flow.cap : rate(flow);
+    for (const double wanted : wanted_) {
       if (wanted <= level)
         left -= wanted;
       else
@@ -271,11 +283,12 @@ void Flows::hold_back(Slot slot, LinkId by) {
   Flow& flow = flows_[slot];
   SharedLink& link = links_[by];
   serve(link);
-  if (link.held++ == 0) {
+  if (link.held == 0) {
     link.served = 0;
     link.ends.clear();
     link.least_cap = kInfinity;
   }
+  link.held += times(slot, by);
   link.least_cap = std::min(link.least_cap, flow.cap);
   flow.bottleneck = by;
   flow.left_bytes += link.served;
@@ -295,7 +308,7 @@ void Flows::let_go(Slot slot) {
     SharedLink& link = links_[flow.bottleneck];
     serve(link);
     flow.left_bytes = std::max(0.0, flow.left_bytes - link.served);
-    --link.held;
+    link.held -= times(slot, flow.bottleneck);
     touch(flow.bottleneck);
   }
   flow.since = now_;
@@ -309,7 +322,7 @@ void Flows::set_level(LinkId id, double level) {
   link.level = level;
   touch(id);
   for (const Passing& passing : link.flows) {
-    if (flows_[passing.slot].bottleneck != id) continue;
+    if (flows_[passing.slot].bottleneck != id || passing.again) continue;
     add_loads(passing.slot, id, level, by);
   }
 }
@@ -321,8 +334,8 @@ void Flows::add_loads(Slot slot, LinkId except, double rate, double by) {
     if (hop->link == except) continue;
     SharedLink& link = links_[hop->link];
     link.others += by;
+    link.fastest = std::max(link.fastest, rate);
     if (link.held > 0) {
-      link.scan |= rate > link.level;
       queue(hop->link);
     } else if (link.others > link.capacity) {
       queue(hop->link);
@@ -331,9 +344,13 @@ void Flows::add_loads(Slot slot, LinkId except, double rate, double by) {
 }
 
 void Flows::queue(LinkId id) {
-  if (links_[id].queued) return;
-  links_[id].queued = true;
-  to_correct_.push_back(id);
+  SharedLink& link = links_[id];
+  if (link.queued) return;
+  link.queued = true;
+  const double level = link.held > 0 ? (link.capacity - link.others) / link.held
+                                     : link.capacity / static_cast<double>(link.flows.size());
+  to_correct_.push_back({level, id});
+  std::push_heap(to_correct_.begin(), to_correct_.end());
 }
 
 void Flows::touch(LinkId id) {

@@ -53,6 +53,7 @@ class Flows final : public FlowNetwork {
     std::uint32_t hops = 0;      // shared links on its way
     std::uint32_t counting = 0;  // of these, how many count: they come first
     bool admitted = false;       // has a rate
+    bool repeats = false;        // passes a link more than once (one that stands for several)
     double cap = 0;              // bytes per second, the narrowest link included
     double left_bytes = 0;       // while no link holds it back, at `since`; else what its link will then have served
     double since = 0;
@@ -70,7 +71,8 @@ class Flows final : public FlowNetwork {
   };
   struct Passing {
     Slot slot;
-    std::uint32_t hop;  // which of the flow's hops this link is
+    std::uint32_t hop;   // which of the flow's hops this link is
+    bool again = false;  // the flow has come here before
   };
   struct End {
     double served;  // bytes per flow
@@ -85,11 +87,11 @@ class Flows final : public FlowNetwork {
     double served = 0;    // bytes to each flow held back here, at `since`
     double since = 0;
     double least_cap = 0;    // no flow held back here has a lower one
-    std::uint32_t held = 0;  // flows held back here
+    std::uint32_t held = 0;  // flows held back here, each as often as it passes
     double wanted = 0;       // bytes per second: what those who pass can want at most
     bool counts = false;     // they can want more than there is; else `others` is not kept
+    double fastest = 0;      // none that passes and is not held back here is faster
     bool queued = false;     // to be corrected
-    bool scan = false;       // and one that passes may be faster than the level
     bool touched = false;    // its next end is to be computed anew
     std::vector<Passing> flows;
     std::vector<Feeder> feeders;
@@ -106,13 +108,14 @@ class Flows final : public FlowNetwork {
   LinkId feeder_of(std::size_t hop, std::size_t first, std::size_t last) const;
   LinkId want(SharedLink& link, LinkId by, double cap);
   void want_no_more(SharedLink& link, const Hop& hop, double cap);
+  std::uint32_t times(Slot slot, LinkId id);
   void swap_hops(Slot slot, std::uint32_t a, std::uint32_t b);
   void count(SharedLink& link);
   void count_no_more(SharedLink& link);
   void solve();
   void admit(Slot slot);
   void correct(LinkId id);
-  double fair_level(const SharedLink& link) const;
+  double fair_level(const SharedLink& link);
   void hold_back(Slot slot, LinkId by);
   void let_go(Slot slot);
   void set_level(LinkId id, double level);
@@ -130,7 +133,16 @@ class Flows final : public FlowNetwork {
   std::size_t stride_ = 16;  // at least the longest way so far
   std::vector<Slot> free_, fresh_;
   Heap ends_;  // links that hold flows back by their next end; after them, the flows that none does
-  std::vector<LinkId> route_, to_correct_, touched_;
+  /// A link to be corrected. Those with the lowest levels first: what a link gives depends on no link of a higher one.
+  struct Correction {
+    double level;
+    LinkId id;
+    bool operator<(const Correction& other) const { return level != other.level ? level > other.level : id > other.id; }
+  };
+  std::vector<Correction> to_correct_;  // a heap
+  std::vector<double> wanted_;          // by each that passes a link
+  std::vector<LinkId> route_, touched_;
+  std::vector<std::uint32_t> places_;  // of a new flow among those of its links
   std::vector<std::uint32_t> finished_;
 };
 

@@ -50,6 +50,14 @@ void Flows::want_no_more(SharedLink& link, const Hop& hop, double cap) {
   count_no_more(link);
 }
 
+/// How often the flow passes the link.
+std::uint32_t Flows::times(Slot slot, LinkId id) {
+  if (!flows_[slot].repeats) return 1;
+  const Hop* const mine = hops(slot);
+  return static_cast<std::uint32_t>(
+      std::count_if(mine, mine + flows_[slot].hops, [id](const Hop& hop) { return hop.link == id; }));
+}
+
 void Flows::swap_hops(Slot slot, std::uint32_t a, std::uint32_t b) {
   std::swap(hops(slot)[a], hops(slot)[b]);
   for (const std::uint32_t i : {a, b}) links_[hops(slot)[i].link].flows[hops(slot)[i].place].hop = i;
@@ -58,6 +66,7 @@ void Flows::swap_hops(Slot slot, std::uint32_t a, std::uint32_t b) {
 void Flows::count(SharedLink& link) {
   link.counts = true;
   link.others = 0;
+  link.fastest = std::numeric_limits<double>::infinity();  // until somebody looks
   for (const Passing& passing : link.flows) {
     Flow& flow = flows_[passing.slot];
     if (flow.admitted) link.others += rate(flow);

@@ -16,16 +16,17 @@ bool is_contention_free(const Machine& machine) {
   return std::none_of(links.begin(), links.end(), [](const Link& link) { return link.shared; });
 }
 
-Worklist::Worklist(const Machine& machine, const Experiment& experiment)
+Worklist::Worklist(const Machine& machine, const Experiment& experiment, const BlockMoves& symmetry)
     : machine_(machine),
       experiment_(experiment),
+      symmetry_{symmetry, {}},
       choice_(resolve(experiment.choice, experiment.c)),
       barrier_choice_(default_choice(find_algorithm(Collective::barrier, "bruck"))),
       barrier_case_{Collective::barrier, experiment.c.ranks, 0, 1, 0, false, Operator::sum},
-      ranks_(static_cast<std::size_t>(experiment.c.ranks)),
-      queue_(static_cast<std::size_t>(experiment.c.ranks)),
+      ranks_(static_cast<std::size_t>(symmetry_.simulated(experiment.c.ranks))),
+      queue_(ranks_.size()),
       groups_(groups_of(*machine.network, experiment.core_of_rank)) {
-  if (experiment.core_of_rank.size() != ranks_.size())
+  if (experiment.core_of_rank.size() != static_cast<std::size_t>(experiment.c.ranks))
     throw std::logic_error("Worklist: a core for every rank is needed");
   if (experiment.record) throw std::logic_error("Worklist: keeps no record");
   number_levels();
@@ -54,7 +55,8 @@ std::optional<Result> Worklist::run() {
   for (RankState& rank : ranks_)
     if (experiment_.mode.kind == Mode::Kind::skew)
       rank.now_seconds = on_grid(std::abs(skew(random)) * experiment_.mode.sigma_seconds);
-  for (Rank r = 0; r < experiment_.c.ranks; ++r) wake(r);
+  const auto ranks = static_cast<Rank>(ranks_.size());
+  for (Rank r = 0; r < ranks; ++r) wake(r);
   do {
     while (queued_ > 0 && !irregular_) {
       const Rank r = queue_[first_queued_];
@@ -65,7 +67,7 @@ std::optional<Result> Worklist::run() {
     }
   } while (!irregular_ && go_on_with_the_earliest());
   if (late_) throw std::logic_error("Worklist: a message came to a rank that had gone on without it");
-  if (irregular_ || ranks_over_ < experiment_.c.ranks) {
+  if (irregular_ || ranks_over_ < ranks) {
     irregular_ = true;  // calls that end now do so before their end
     for (RankState& rank : ranks_) rank.task.reset();
     return std::nullopt;
@@ -191,17 +193,18 @@ bool Worklist::no_arrival_before(const RankState& rank, double seconds) {
 bool Worklist::arrives_no_earlier(const Operation& receive, double seconds) {
   if (seconds <= horizon_seconds_) return true;
   constexpr double kRounding = 2e-13;
-  const RankState& sender = state_of(receive.peer);
+  const auto [from, to] = symmetry_.as_sent(receive.peer, receive.rank());
+  const RankState& sender = state_of(from);
   double earliest = std::max({sender.now_seconds, sender.free_seconds, sender.gap_over_seconds});
-  if (sender.way.to == receive.rank() && sender.way.bytes == receive.bytes) {
+  if (sender.way.to == to && sender.way.bytes == receive.bytes) {
     earliest += transports_[static_cast<std::size_t>(sender.way.distance)]->send_seconds(receive.bytes);
     earliest += sender.way.delay_seconds;
     if (receive.bytes > 0) earliest = std::max(earliest, sender.connection.busy_until_seconds);
     earliest += sender.way.flow_seconds;
   } else {
     const auto& core = experiment_.core_of_rank;
-    const Distance distance = machine_.network->distance(core[static_cast<std::size_t>(receive.peer)],
-                                                         core[static_cast<std::size_t>(receive.rank())]);
+    const Distance distance =
+        machine_.network->distance(core[static_cast<std::size_t>(from)], core[static_cast<std::size_t>(to)]);
     earliest += quickest_seconds_[static_cast<std::size_t>(distance)];
   }
   return seconds <= earliest + kRounding;  // at the same instant: either order
@@ -229,20 +232,22 @@ Result Worklist::results() {
   const int calls = experiment_.mode.calls;
   Result result;
   double last_start = 0, last_end = 0;
-  result.seconds_per_rank.reserve(ranks_.size());
-  for (const RankState& rank : ranks_) {
+  result.seconds_per_rank.reserve(experiment_.core_of_rank.size());
+  for (Rank r = 0; r < experiment_.c.ranks; ++r) {
+    const RankState& rank = ranks_[static_cast<std::size_t>(r) % ranks_.size()];
     result.seconds_per_rank.push_back(rounded((rank.now_seconds - rank.started_seconds) / calls));
     result.makespan_seconds = std::max(result.makespan_seconds, result.seconds_per_rank.back());
     last_start = std::max(last_start, rank.started_seconds);
     last_end = std::max(last_end, rank.now_seconds);
   }
   if (experiment_.mode.kind == Mode::Kind::skew) result.makespan_seconds = rounded(last_end - last_start);
+  sends_ *= symmetry_.ranks.blocks;
   if (experiment_.mode.kind == Mode::Kind::barrier)
     sends_ -= std::llround(barrier_choice_.algorithm->messages()(Facts(barrier_case_, barrier_choice_.parameters)));
   result.messages = sends_ / calls;
-  for (Rank r = 0; r < experiment_.c.ranks; ++r) count_repeats(r, state_of(r).way);
+  for (std::size_t r = 0; r < ranks_.size(); ++r) count_repeats(static_cast<Rank>(r), ranks_[r].way);
   for (std::size_t i = 0; i < levels_.size(); ++i)
-    if (level_bytes_[i] > 0) result.bytes_per_level[levels_[i]] = level_bytes_[i] / calls;
+    if (level_bytes_[i] > 0) result.bytes_per_level[levels_[i]] = level_bytes_[i] * symmetry_.ranks.blocks / calls;
   return result;
 }
 

@@ -8,9 +8,10 @@
 
 #include "algos/groups.hpp"
 #include "sim/engine.hpp"
-#include "sim/fast/flat_table.hpp"
 #include "sim/fast/pool.hpp"
+#include "sim/hash_table.hpp"
 #include "sim/memory.hpp"
+#include "sim/symmetry.hpp"
 
 namespace tutti::fast {
 
@@ -33,7 +34,7 @@ bool is_contention_free(const Machine& machine);
 class Worklist final : public Backend {
  public:
   /// The experiment must not ask for a record, and both must outlive it.
-  Worklist(const Machine& machine, const Experiment& experiment);
+  Worklist(const Machine& machine, const Experiment& experiment, const BlockMoves& symmetry = {});
   /// No result: order of time decides something that this cannot tell (a message overtakes an earlier one on its
   /// connection), or the algorithm is faulty. Simulation then gives the result, or says what is wrong.
   std::optional<Result> run();
@@ -214,6 +215,7 @@ class Worklist final : public Backend {
 
   const Machine& machine_;
   const Experiment& experiment_;
+  const Symmetry symmetry_;
   const Choice choice_, barrier_choice_;
   const Case barrier_case_;
   std::array<const Transport*, distance_count> transports_{};
@@ -223,10 +225,11 @@ class Worklist final : public Backend {
   Pool<Sleeper> sleepers_;
   Pool<Half> halves_;
   Pool<Rendezvous> rendezvous_;
-  FlatTable<Channel> channels_;        // by (destination, source) and key: those that have no place at their rank
-  FlatTable<Connection> connections_;  // by source and destination: busy, and not to the last rank the source sent to
-  FlatTable<std::uint32_t> calls_;     // next numbers, by rank and group
-  std::vector<Rank> queue_;            // a ring: ranks that may act, first come first served
+  HashTable<PairKey, Channel> channels_;  // by (destination, source) and key: those that have no place at their rank
+  HashTable<PairKey, Connection>
+      connections_;  // by source and destination: busy, and not to the last rank the source sent to
+  HashTable<PairKey, std::uint32_t> calls_;  // next numbers, by rank and group
+  std::vector<Rank> queue_;                  // a ring: ranks that may act, first come first served
   std::size_t first_queued_ = 0, queued_ = 0;
   std::priority_queue<std::pair<double, Rank>, std::vector<std::pair<double, Rank>>, std::greater<>> blocked_;
   double horizon_seconds_ = 0;                             // messages that are not known yet arrive no earlier

@@ -8,6 +8,10 @@
 namespace tutti::fast {
 namespace {
 
+PairKey connection_key(Rank to, Rank from) {
+  return {static_cast<std::uint64_t>(to), static_cast<std::uint64_t>(from)};
+}
+
 std::uint64_t pair_of(Rank a, Rank b) { return static_cast<std::uint64_t>(a) << 32 | static_cast<std::uint32_t>(b); }
 
 }  // namespace
@@ -84,19 +88,18 @@ void Worklist::count_repeats(Rank from, Way& way) {
 /// The rank's connection becomes the one to `to`. One is kept aside if a later message on it might have to wait for it.
 void Worklist::change_connection(Rank from, Rank to) {
   RankState& rank = state_of(from);
-  const auto may_matter = [&](std::uint64_t, std::uint64_t sender, const Connection& connection) {
-    const RankState& its = state_of(static_cast<Rank>(sender));
-    return connection.open > 0 || connection.busy_until_seconds > std::max(its.now_seconds, its.free_seconds);
+  const auto may_matter = [&](const RankState& sender, const Connection& connection) {
+    return connection.open > 0 || connection.busy_until_seconds > std::max(sender.now_seconds, sender.free_seconds);
   };
-  const auto sender = static_cast<std::uint64_t>(from);
-  if (may_matter(0, sender, rank.connection)) {
-    if (connections_.full()) connections_.keep_if(may_matter);
-    connections_.insert(static_cast<std::uint64_t>(rank.way.to), sender, rank.connection);
+  if (may_matter(rank, rank.connection)) {
+    if (connections_.full())
+      connections_.keep_if(
+          [&](const auto& kept) { return may_matter(state_of(static_cast<Rank>(kept.key.second)), kept.value); });
+    connections_.at(connection_key(rank.way.to, from)).value = rank.connection;
   }
-  const auto receiver = static_cast<std::uint64_t>(to);
-  const Connection* kept = connections_.find(receiver, sender);
-  rank.connection = kept ? *kept : Connection{};
-  if (kept) connections_.erase(receiver, sender);
+  const auto* kept = connections_.find(connection_key(to, from));
+  rank.connection = kept ? kept->value : Connection{};
+  if (kept) connections_.erase(*kept);
 }
 
 /// When the last byte is there of a message whose bytes may flow from then on.
@@ -120,7 +123,9 @@ Worklist::Channel* Worklist::find_channel(Rank to, Rank from, std::uint64_t key)
   RankState& rank = state_of(to);
   for (Channel& channel : rank.channels)
     if (channel.from == from && channel.key == key) return &channel;
-  return rank.channels_elsewhere > 0 ? channels_.find(pair_of(to, from), key) : nullptr;
+  if (rank.channels_elsewhere == 0) return nullptr;
+  auto* const elsewhere = channels_.find({pair_of(to, from), key});
+  return elsewhere ? &elsewhere->value : nullptr;
 }
 
 /// Puts a half into its channel, which is nullptr if it has to be opened.
@@ -134,7 +139,7 @@ Worklist::Channel& Worklist::append(Rank to, Rank from, std::uint64_t key, Chann
         std::find_if(rank.channels.begin(), rank.channels.end(), [](const Channel& c) { return c.from < 0; });
     if (place == rank.channels.end()) {
       ++rank.channels_elsewhere;
-      channel = &channels_.insert(pair_of(to, from), key, {});
+      channel = &channels_.at({pair_of(to, from), key}).value;
     } else {
       channel = &*place;
     }
@@ -157,7 +162,7 @@ Worklist::Half Worklist::take(Rank to, Channel& channel) {
   const Rank from = std::exchange(channel.from, -1);
   if (&channel < rank.channels.data() || &channel >= rank.channels.data() + rank.channels.size()) {
     --rank.channels_elsewhere;
-    channels_.erase(pair_of(to, from), channel.key);
+    channels_.erase(*channels_.find({pair_of(to, from), channel.key}));
   }
   return half;
 }
@@ -175,14 +180,12 @@ void Worklist::learn(std::uint32_t slot) {
     wake(op.rank());
 }
 
-/// Both sides of a rendezvous are ready at `start`. Returns when the message is there.
+/// Both sides of a rendezvous are ready at `start`; ranks as the sender names them. Returns when the message is there.
 double Worklist::meet(Rank from, Rank to, std::uint32_t index, double start_seconds) {
   const Rendezvous message = rendezvous_[index];
   rendezvous_.give_back(index);
   RankState& sender = state_of(from);
-  Connection& connection = sender.way.to == to
-                               ? sender.connection
-                               : *connections_.find(static_cast<std::uint64_t>(to), static_cast<std::uint64_t>(from));
+  Connection& connection = sender.way.to == to ? sender.connection : connections_.find(connection_key(to, from))->value;
   --connection.open;
   const double arrival = flow(connection, after(start_seconds, message.delay_seconds), message.flow_seconds);
   learn(message.send_op);
@@ -227,15 +230,16 @@ void Worklist::inject(RankState& rank, std::uint32_t slot) {
     half.what = kRendezvous | index;
   }
 
-  Channel* channel = find_channel(to, from, key);
+  const auto [sender, receiver] = symmetry_.as_received(from, to);
+  Channel* channel = find_channel(receiver, sender, key);
   if (!channel || channel->holds_messages) {
-    rank.ahead |= append(to, from, key, channel, half, true).halves >= kMostAhead;
+    rank.ahead |= append(receiver, sender, key, channel, half, true).halves >= kMostAhead;
     return;
   }
-  const Half receive = take(to, *channel);
+  const Half receive = take(receiver, *channel);
   operations_[receive.what].distance = static_cast<std::uint8_t>(way.distance);
   if (!way.eager) half.seconds = meet(from, to, half.what & ~kRendezvous, std::max(ready, receive.seconds));
-  late_ |= !operations_[receive.what].listed && half.seconds < state_of(to).now_seconds - 1e-12;
+  late_ |= !operations_[receive.what].listed && half.seconds < state_of(receiver).now_seconds - 1e-12;
   learn(receive.what);
   arrives(receive.what, half.seconds);
 }
@@ -260,7 +264,8 @@ Op Worklist::recv(CallScope& scope, Rank from, const View& into, int lane) {
   if (message.what & kRendezvous) {
     const std::uint32_t index = message.what & ~kRendezvous;
     operations_[slot].distance = static_cast<std::uint8_t>(rendezvous_[index].distance);
-    arrival = meet(from, scope.rank, index, std::max(message.seconds, rank.now_seconds));
+    const auto [sender, receiver] = symmetry_.as_sent(from, scope.rank);
+    arrival = meet(sender, receiver, index, std::max(message.seconds, rank.now_seconds));
   }
   arrives(slot, arrival);
   return op_at(slot);

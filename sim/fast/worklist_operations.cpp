@@ -16,11 +16,9 @@ void Worklist::enter(CallScope& scope) {
     scope.number = rank.call_number++;
     return;
   }
-  const auto key = static_cast<std::uint64_t>(scope.rank);
-  std::uint32_t* next = calls_.find(key, scope.group->id);
-  if (!next) next = &calls_.insert(key, scope.group->id, 0);
-  *next = std::max(*next, first_call_number(rank));
-  scope.number = (*next)++;
+  std::uint32_t& next = calls_.at({static_cast<std::uint64_t>(scope.rank), scope.group->id}).value;
+  next = std::max(next, first_call_number(rank));
+  scope.number = next++;
 }
 
 void Worklist::leave(CallScope& scope) {

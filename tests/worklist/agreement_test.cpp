@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "sim/fast/fold.hpp"
 #include "tests/worklist/machines.hpp"
 
 // The worklist gives what the event loop gives, on machines of every kind without contention.
@@ -109,6 +110,32 @@ TEST(Worklist, DiffersFromTheEventLoopOnlyWhereThingsHappenAtOneInstant) {
   RecordProperty("different", all.different);
   EXPECT_LE(all.different, all.cases / 500 + 1);
   EXPECT_LT(all.worst, 0.1);
+}
+
+// Where some ranks stand for all. The others are those that the event loop simulates.
+TEST(Worklist, GivesWithTheRanksOfOneBlockWhatTheEventLoopGivesWithAll) {
+  int folded = 0, different = 0;
+  for (const Machine& given : machines()) {
+    const Machine machine = detuned(given, 1);
+    for_cases(machine, {"isolated", "barrier", "back-to-back:3"}, stride(), [&](const Experiment& one) {
+      const Symmetry symmetry = fast::find_symmetry(machine, one);
+      if (symmetry.is_trivial()) return;
+      const std::optional<Result> result = fast::Worklist(machine, one, symmetry.ranks).run();
+      if (!result) return;
+      ++folded;
+      const Result expected = in_order_of_time(machine, one);
+      EXPECT_EQ(result->messages, expected.messages) << text(machine, one);
+      EXPECT_EQ(result->bytes_per_level, expected.bytes_per_level) << text(machine, one);
+      bool same = true;
+      for (std::size_t r = 0; r < expected.seconds_per_rank.size(); ++r)
+        same &= std::abs(result->seconds_per_rank[r] - expected.seconds_per_rank[r]) <= 1e-11;
+      different += !same;
+    });
+  }
+  RecordProperty("folded", folded);
+  RecordProperty("different", different);
+  EXPECT_GT(folded, 2'000 / stride());
+  EXPECT_LE(different, folded / 500 + 1);
 }
 
 // With round figures, sums of different figures are equal by chance.

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <map>
 #include <thread>
 
 #include "tests/worklist/machines.hpp"
@@ -181,32 +180,6 @@ TEST(Fuzz, TheSameRunGivesTheSameOnAnyNumberOfThreads) {
       EXPECT_EQ(mine[i].seconds_per_rank, expected[i].seconds_per_rank) << text(experiments[i]);
       EXPECT_EQ(mine[i].bytes_per_level, expected[i].bytes_per_level) << text(experiments[i]);
     }
-}
-
-TEST(FlatTable, HoldsWhatWasInsertedAndNotErased) {
-  Draw draw(23);
-  fast::FlatTable<int> table;
-  std::map<std::pair<std::uint64_t, std::uint64_t>, int> expected;
-  for (int i = 0; i < 20'000; ++i) {
-    const auto a = static_cast<std::uint64_t>(draw.below(40)), b = static_cast<std::uint64_t>(draw.below(40));
-    const auto found = expected.find({a, b});
-    const int* value = table.find(a, b);
-    ASSERT_EQ(value != nullptr, found != expected.end());
-    if (value) {
-      ASSERT_EQ(*value, found->second);
-      table.erase(a, b);
-      expected.erase(found);
-    } else {
-      table.insert(a, b, i);
-      expected[{a, b}] = i;
-    }
-    if (i % 1000 == 0) {
-      const auto keep = [](std::uint64_t, std::uint64_t, int v) { return v % 3 != 0; };
-      table.keep_if(keep);
-      std::erase_if(expected, [](const auto& entry) { return entry.second % 3 == 0; });
-    }
-    ASSERT_EQ(table.size(), expected.size());
-  }
 }
 
 }  // namespace

@@ -1,0 +1,79 @@
+#include "sim/fast/fingerprint.hpp"
+
+#include <stdexcept>
+
+namespace tutti::fast {
+namespace {
+
+enum What : std::uint64_t { send_kind = 1, receive_kind, copy_kind, combine_kind, scratch_kind, wait_kind, call_kind };
+
+}  // namespace
+
+std::optional<std::uint64_t> Fingerprint::of(Rank rank) {
+  block_ = rank / moves_.size;
+  hash_ = posted_ = calls_ = 0;
+  next_buffer_ = View::kFirstScratch;
+  faulty_ = false;
+  const BufferSizes sizes = buffer_sizes(c_, rank);
+  add(static_cast<std::uint64_t>(sizes.in));
+  add(static_cast<std::uint64_t>(sizes.out));
+  const Task task = choice_.algorithm->function()(Comm(*this, rank, c_.ranks), make_call(c_, choice_, rank));
+  if (faulty_ || task.failed() || !task.over()) return std::nullopt;
+  return hash_;
+}
+
+Op Fingerprint::post(std::uint64_t kind, Rank peer, int lane, Count elements) {
+  add(kind << 40 | static_cast<std::uint64_t>(lane) << 32 | static_cast<std::uint32_t>(peer));
+  add(static_cast<std::uint64_t>(elements));
+  return {posted_++, 0};
+}
+
+Op Fingerprint::send(CallScope&, Rank to, const View& what, int lane) {
+  if (to < 0 || to >= c_.ranks) throw std::out_of_range("names a rank that is not there");
+  return post(send_kind, moves_.moved_back(to, block_), lane, what.elements());
+}
+
+Op Fingerprint::recv(CallScope&, Rank from, const View& into, int lane) {
+  if (from < 0 || from >= c_.ranks) throw std::out_of_range("names a rank that is not there");
+  return post(receive_kind, moves_.moved_back(from, block_), lane, into.elements());
+}
+
+Op Fingerprint::copy(CallScope&, const View& to, const View& from) {
+  return post(copy_kind, 0, 0, to == from ? 0 : to.elements());
+}
+
+Op Fingerprint::combine(CallScope&, const View& to, const View&, const View&) {
+  return post(combine_kind, 0, 0, to.elements());
+}
+
+View Fingerprint::scratch(CallScope&, Count elements) {
+  add(scratch_kind << 40);
+  add(static_cast<std::uint64_t>(elements));
+  return View::contiguous(next_buffer_++, 0, elements);
+}
+
+bool Fingerprint::complete(CallScope& scope, std::span<const Op> ops) {
+  add(wait_kind << 40 | static_cast<std::uint64_t>(scope.number) << 16 | ops.size());
+  for (const Op op : ops) add(op.slot);
+  return true;
+}
+
+void Fingerprint::park(CallScope&, Waiter&, std::span<const Op>) {
+  throw std::logic_error("Fingerprint: a wait for operations that are over");
+}
+
+// Which call posts follows from the order in which calls begin, return and are waited for.
+void Fingerprint::enter(CallScope& scope) {
+  scope.number = calls_++;
+  add(call_kind << 40);
+}
+void Fingerprint::returned(CallScope& scope) { add(call_kind << 40 | 1u << 30 | scope.number); }
+void Fingerprint::leave(CallScope& scope) { faulty_ |= scope.exception || !scope.over(); }
+void Fingerprint::joined(CallScope& scope) { add(call_kind << 40 | 1u << 31 | scope.number); }
+
+/// Where ranks are is for the machine alone to say.
+const Group* Fingerprint::group(Rank, Level, bool) {
+  throw std::logic_error("Fingerprint: the algorithm asks which ranks share a node");
+}
+
+}  // namespace tutti::fast

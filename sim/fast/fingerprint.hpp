@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "algos/registry.hpp"
+#include "sim/symmetry.hpp"
+
+namespace tutti::fast {
+
+/// What an algorithm does on one rank, in 64 bits: all that it posts and waits for, in order, with numbers of bytes
+/// and with peers as they are after the move that takes the rank's block to block 0. Control flow of an algorithm
+/// depends on no data, and its waits are for all of what they name, so that this depends on no time either.
+///
+/// One run serves one rank after the other: every operation is over when it is posted. Used by one thread.
+class Fingerprint final : public Backend {
+ public:
+  /// All must outlive it.
+  Fingerprint(const Case& c, const Choice& choice, const BlockMoves& moves) : c_(c), choice_(choice), moves_(moves) {}
+  /// Nothing where a call throws, is given up before its end, or asks which ranks share a node.
+  std::optional<std::uint64_t> of(Rank rank);
+
+  // Backend
+  Op send(CallScope& scope, Rank to, const View& what, int lane) override;
+  Op recv(CallScope& scope, Rank from, const View& into, int lane) override;
+  Op copy(CallScope& scope, const View& to, const View& from) override;
+  Op combine(CallScope& scope, const View& to, const View& left, const View& right) override;
+  View scratch(CallScope& scope, Count elements) override;
+  bool complete(CallScope& scope, std::span<const Op> ops) override;
+  void park(CallScope& scope, Waiter& waiter, std::span<const Op> ops) override;
+  void enter(CallScope& scope) override;
+  void leave(CallScope& scope) override;
+  void returned(CallScope& scope) override;
+  void joined(CallScope& scope) override;
+  const Group* group(Rank rank, Level level, bool leaders) override;
+
+ private:
+  void add(std::uint64_t what) {
+    // Multiplication carries upwards, the shift downwards: every bit comes to matter for every other.
+    hash_ = (hash_ ^ what) * 0x9E3779B97F4A7C15u;
+    hash_ ^= hash_ >> 32;
+  }
+  Op post(std::uint64_t kind, Rank peer, int lane, Count elements);
+
+  const Case& c_;
+  const Choice& choice_;
+  const BlockMoves& moves_;
+  int block_ = 0;  // of the rank
+  std::uint64_t hash_ = 0;
+  std::uint32_t posted_ = 0, calls_ = 0;
+  bool faulty_ = false;
+  std::int32_t next_buffer_ = View::kFirstScratch;
+};
+
+}  // namespace tutti::fast

@@ -1,0 +1,97 @@
+#include "sim/fast/fold.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "sim/fast/fingerprint.hpp"
+#include "sim/fast/link_classes.hpp"
+
+namespace tutti::fast {
+namespace {
+
+/// The nodes, where each holds as many ranks as the others, one after the other and on the same of its cores.
+std::vector<int> nodes_filled_alike(const Network& network, const std::vector<int>& core_of_rank) {
+  std::vector<int> nodes;
+  std::vector<bool> seen(static_cast<std::size_t>(network.nodes()), false);
+  std::size_t per_node = 0;
+  const int cores = network.cores_per_node(), first = network.node_of(core_of_rank.front());
+  while (per_node < core_of_rank.size() && network.node_of(core_of_rank[per_node]) == first) ++per_node;
+  if (core_of_rank.size() % per_node != 0) return {};
+  for (std::size_t rank = 0; rank < core_of_rank.size(); ++rank) {
+    const int core = core_of_rank[rank], node = network.node_of(core);
+    if (rank % per_node == 0) {
+      if (seen[static_cast<std::size_t>(node)]) return {};
+      seen[static_cast<std::size_t>(node)] = true;
+      nodes.push_back(node);
+    }
+    if (node != nodes.back() || core % cores != core_of_rank[rank % per_node] % cores) return {};
+  }
+  return nodes;
+}
+
+bool messages_take_turns(const Machine& machine) {
+  return std::any_of(machine.transports.begin(), machine.transports.end(),
+                     [](const auto& transport) { return transport && transport->half_duplex_above_bytes < INT64_MAX; });
+}
+
+/// Whether the algorithm does on the first rank of the last block what it does on rank 0: most that are not alike
+/// differ here.
+bool seems_alike(const Case& c, const Choice& choice, const BlockMoves& moves) {
+  Fingerprint fingerprint(c, choice, moves);
+  const auto what = fingerprint.of(0);
+  return what && fingerprint.of((moves.blocks - 1) * moves.size) == what;
+}
+
+/// Whether it does on the ranks of every block what it does on those of the first.
+bool blocks_are_alike(const Case& c, const Choice& choice, const BlockMoves& moves) {
+  Fingerprint fingerprint(c, choice, moves);
+  std::vector<std::uint64_t> first(static_cast<std::size_t>(moves.size));
+  for (Rank rank = 0; rank < c.ranks; ++rank) {
+    const auto what = fingerprint.of(rank);
+    std::uint64_t& expected = first[static_cast<std::size_t>(rank % moves.size)];
+    if (!what || (rank >= moves.size && *what != expected)) return false;
+    expected = *what;
+  }
+  return true;
+}
+
+/// Whether there are so many messages that looking at the ways between all nodes is little beside them.
+bool is_worthwhile(const Machine& machine, const Case& c, const Choice& choice, const std::vector<int>& nodes) {
+  constexpr double kWaysPerMessage = 16;  // take as long as to simulate it, or less
+  const Quantity& messages = choice.algorithm->messages();
+  if (machine.network->fabric().links().empty()) return true;
+  const double ways = static_cast<double>(nodes.size()) * static_cast<double>(nodes.size());
+  return !messages.text().empty() && ways <= kWaysPerMessage * messages(Facts(c, choice.parameters));
+}
+
+}  // namespace
+
+Symmetry find_symmetry(const Machine& machine, const Experiment& experiment) {
+  const bool begins_at_once = experiment.mode.kind != Mode::Kind::skew;
+  if (experiment.record || !begins_at_once || messages_take_turns(machine)) return {};
+  const Case& c = experiment.c;
+  const Choice choice = resolve(experiment.choice, c);
+  if (choice.algorithm->is_by_node()) return {};
+  const std::vector<int> nodes = nodes_filled_alike(*machine.network, experiment.core_of_rank);
+  const auto count = static_cast<int>(nodes.size());
+  if (count < 2) return {};
+  const Choice barrier = default_choice(find_algorithm(Collective::barrier, "bruck"));
+  const Case barrier_case{Collective::barrier, c.ranks, 0, 1, 0, false, Operator::sum};
+  for (int size = 1; size < count; ++size) {
+    if (count % size != 0) continue;
+    for (const auto kind : {BlockMoves::Kind::cyclic, BlockMoves::Kind::exclusive_or}) {
+      const BlockMoves of_nodes{kind, size, count / size}, of_ranks{kind, size * (c.ranks / count), count / size};
+      if (kind == BlockMoves::Kind::exclusive_or && !std::has_single_bit(static_cast<unsigned>(of_nodes.blocks)))
+        continue;
+      if (!seems_alike(c, choice, of_ranks)) continue;
+      if (!is_worthwhile(machine, c, choice, nodes)) return {};
+      auto classes = link_classes(*machine.network, nodes, of_nodes);
+      if (!classes || !blocks_are_alike(c, choice, of_ranks)) continue;
+      if (experiment.mode.kind == Mode::Kind::barrier && !blocks_are_alike(barrier_case, barrier, of_ranks)) continue;
+      return {of_ranks, *std::move(classes)};
+    }
+  }
+  return {};
+}
+
+}  // namespace tutti::fast
