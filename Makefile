@@ -10,7 +10,7 @@ THREAD_SANITIZER = -O1 -g -fno-omit-frame-pointer -fsanitize=thread -Wno-tsan
 ON_THREADS = *OnThreads*:*OverTcp*:Calls*:Faults.A*:Faults.Two*:Tcp.AConnectionThatCannotBeWatched*
 SANITIZERS = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -Wno-maybe-uninitialized
 
-.PHONY: all help deps configure test test-all test-sanitized test-thread-sanitized harmless agreement bench demo live \
+.PHONY: all help deps configure test test-all test-sanitized test-thread-sanitized harmless agreement bench bench-peers demo live \
   live-runtime validate fidelity docs format clean
 
 all: configure
@@ -24,6 +24,7 @@ help:
 	@echo "make test-thread-sanitized  the runtime's teams of threads under ThreadSanitizer"
 	@echo "make harmless        tuning's shortcuts beside brute force, on all machines"
 	@echo "make bench           engine speed, as ratios to a reference measured in the same run"
+	@echo "make bench-peers     our collectives inside a node beside Open MPI and MPICH, in one run"
 	@echo "make agreement       the fast engine beside SimGrid, into docs/agreement.md and .png"
 	@echo "make demo            the main job on real input"
 	@echo "make fidelity        predicted beside measured: writes docs/fidelity.md (needs the measured data)"
@@ -68,6 +69,9 @@ agreement: all
 
 bench: all
 	@cmake --build $(BUILD) --target bench
+
+bench-peers: all
+	@python3 -B tests/bench/peers/peers.py $(BUILD) $(PEERS_OPTIONS)
 
 live: all
 	@scripts/live $(BUILD)

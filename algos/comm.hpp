@@ -60,6 +60,9 @@ struct CallScope {
 /// those.
 enum class Level : std::uint8_t { node, socket, numa };
 
+/// The operand of a combination that a message brings.
+enum class Incoming : std::uint8_t { left, right };
+
 /// What an algorithm's operations reach: the proof, a simulator, or a transport. `self` and peers are world ranks.
 /// Posting never blocks and never resumes a coroutine; a backend resumes waiters from its own loop, and then only those
 /// whose operations have all completed. A backend serves the ranks of one thread; it is not thread-safe.
@@ -68,6 +71,7 @@ class Backend {
   virtual ~Backend() = default;
   virtual Op send(CallScope& scope, Rank to, const View& what, int lane) = 0;
   virtual Op recv(CallScope& scope, Rank from, const View& into, int lane) = 0;
+  virtual Op recv_combine(CallScope& scope, Rank from, const View& to, const View& own, Incoming side, int lane) = 0;
   virtual Op copy(CallScope& scope, const View& to, const View& from) = 0;
   virtual Op combine(CallScope& scope, const View& to, const View& left, const View& right) = 0;
   virtual View scratch(CallScope& scope, Count elements) = 0;
@@ -147,6 +151,11 @@ class Comm {
   }
   Op recv(Rank from, const View& into, int lane = 0) const {
     return backend_->recv(scope(), world(from), into, in_range(lane));
+  }
+  /// Receives and combines what comes, without a place for it: to = own (operator) message, or message (operator) own
+  /// where the message is the left operand. `to` may be identical to own.
+  Op recv_combine(Rank from, const View& to, const View& own, Incoming side, int lane = 0) const {
+    return backend_->recv_combine(scope(), world(from), to, own, side, in_range(lane));
   }
   /// Elements of `from` to `to`, as many on both sides; the views are identical (then nothing is done) or disjoint.
   Op copy(const View& to, const View& from) const { return backend_->copy(scope(), to, from); }

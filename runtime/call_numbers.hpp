@@ -15,6 +15,7 @@ namespace tutti {
 class CallNumbers {
  public:
   std::uint32_t next(const CallScope& scope) {
+    if (!scope.parent && !scope.group) return of_all_++ & ~kMadeByAnother;
     if (!scope.parent) return made_[{nullptr, id(scope)}]++ & ~kMadeByAnother;
     const std::uint32_t place = ++made_[{scope.parent, id(scope)}];
     // Multiples of the golden ratio stay far apart: the numbers of a thousand calls that follow each other differ for
@@ -23,6 +24,7 @@ class CallNumbers {
   }
   /// The call is over.
   void forget(const CallScope& scope) {
+    if (made_.empty()) return;
     const auto first = made_.lower_bound({&scope, 0});
     auto last = first;
     while (last != made_.end() && last->first.first == &scope) ++last;
@@ -32,6 +34,7 @@ class CallNumbers {
  private:
   static constexpr std::uint32_t kMadeByAnother = 1u << 31;
   static std::uint32_t id(const CallScope& scope) { return scope.group ? scope.group->id : 0; }
+  std::uint32_t of_all_ = 0;                                                  // made by nobody, among all ranks
   std::map<std::pair<const CallScope*, std::uint32_t>, std::uint32_t> made_;  // by maker and group
 };
 

@@ -2,8 +2,38 @@
 
 namespace tutti {
 
+namespace {
+
+// Where all ranks share memory a message costs next to nothing before it costs its bytes' copies, so that what takes
+// the fewest steps is the fastest; where it is not, the choice is measured (make bench-peers). Empty: as elsewhere.
+std::string default_on_a_node(const Case& c) {
+  const std::int64_t bytes = total_bytes(c);
+  constexpr int kFew = 8;
+  switch (c.collective) {
+    case Collective::allgather:
+      return c.ranks <= kFew ? "flat" : "";
+    case Collective::allreduce:
+      if (c.ranks > kFew) return "";
+      return c.ranks == 2 || bytes <= (8 << 10) || !is_commutative(c.op) ? "one_shot" : "direct";
+    case Collective::alltoall:
+      return "linear";
+    case Collective::barrier:
+      return c.ranks <= kFew ? "flat" : "";
+    case Collective::bcast:
+      return c.ranks <= 4 ? "linear" : "";
+    case Collective::reduce:
+      return c.ranks <= kFew ? "flat" : "";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
 // Few messages for small vectors, few bytes for large ones. A table made for the machine does better.
-std::string default_algorithm(const Case& c) {
+std::string default_algorithm(const Case& c, bool on_one_node) {
+  if (on_one_node)
+    if (std::string flat = default_on_a_node(c); !flat.empty()) return flat;
   const std::int64_t bytes = total_bytes(c);
   const bool small = bytes <= (16 << 10), any_order = is_commutative(c.op);
   switch (c.collective) {

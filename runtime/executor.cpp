@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "runtime/error.hpp"
 #include "runtime/loopback.hpp"
@@ -31,6 +32,8 @@ Executor::Executor(Rank rank, int size, std::function<int(Rank, Level)> place, W
 Executor::~Executor() {
   transports_.clear();
   running_.clear();  // frames leave their calls while the rest is still there
+  for (Combination& combination : combinations_)
+    if (combination.staged.bytes) pool_.give_back(combination.staged);
 }
 
 void Executor::add(std::unique_ptr<MessageTransport> transport) {
@@ -38,6 +41,12 @@ void Executor::add(std::unique_ptr<MessageTransport> transport) {
     if (MessageTransport*& route = routes_[static_cast<std::size_t>(peer)]; !route && transport->reaches(peer))
       route = transport.get();
   transports_.push_back(std::move(transport));
+}
+
+std::shared_ptr<void> Executor::allocate(std::size_t bytes) {
+  for (const auto& transport : transports_)
+    if (auto memory = transport->allocate(bytes)) return memory;
+  return nullptr;
 }
 
 // --- operations
@@ -60,7 +69,7 @@ Ticket Executor::open(CallScope& scope, bool is_send, Rank peer, int lane, const
   const Ticket ticket = free_.back();
   free_.pop_back();
   Record& record = records_[ticket];
-  record = {record.generation, true, is_send, lane, peer, &scope, nullptr, region};
+  record = {record.generation, true, is_send, false, lane, peer, &scope, nullptr, region};
   ++scope.outstanding;
   return ticket;
 }
@@ -86,9 +95,26 @@ Op Executor::send(CallScope& scope, Rank to, const View& what, int lane) {
 
 Op Executor::recv(CallScope& scope, Rank from, const View& into, int lane) {
   route(from);
-  const Region region = memory_of(scope).region(into);
-  const Envelope envelope = envelope_of(scope, lane, region.bytes());
+  return receive(scope, from, lane, open(scope, false, from, lane, memory_of(scope).region(into)));
+}
+
+Op Executor::recv_combine(CallScope& scope, Rank from, const View& to, const View& own, Incoming side, int lane) {
+  route(from);
+  if (to.elements() != own.elements()) throw std::logic_error("combines views of different sizes");
+  const CallBuffers& memory = memory_of(scope);
+  if (!memory.reduction().combine) throw std::logic_error("combines in a call that has no operator");
+  const Region region = memory.region(to);
   const Ticket ticket = open(scope, false, from, lane, region);
+  records_[ticket].combines = true;
+  if (combinations_.size() < records_.size()) combinations_.resize(records_.size());
+  combinations_[ticket] = {
+      Cursor(region), Cursor(memory.region(own)), memory.reduction(), memory.element_bytes(), side, {}};
+  return receive(scope, from, lane, ticket);
+}
+
+/// The receive is open.
+Op Executor::receive(CallScope& scope, Rank from, int lane, Ticket ticket) {
+  const Envelope envelope = envelope_of(scope, lane, records_[ticket].region.bytes());
   const Op op{ticket, records_[ticket].generation};
   if (const std::uint32_t early = matcher_.take_early(from, envelope); early != Matcher::kNone)
     take_early(early, ticket);
@@ -204,7 +230,7 @@ void Executor::deliver(Rank from, const Envelope& envelope, const void* payload)
   const Ticket receive = matcher_.take_receive(from, envelope);
   if (receive != Matcher::kNone) {
     if (!fits(receive, from, envelope)) return;
-    Cursor(records_[receive].region).write(payload, envelope.bytes);
+    fill(receive, payload);
     return complete(receive);
   }
   Matcher::Early& early = matcher_.early(matcher_.add_early(from, envelope));
@@ -213,9 +239,50 @@ void Executor::deliver(Rank from, const Envelope& envelope, const void* payload)
   early.complete = true;
 }
 
-Landing Executor::land(Rank from, const Envelope& envelope) {
+/// With the whole message.
+void Executor::fill(Ticket receive, const void* payload) {
+  Record& record = records_[receive];
+  if (record.combines)
+    part(receive, payload, record.region.bytes());
+  else
+    Cursor(record.region).write(payload, record.region.bytes());
+}
+
+/// Parts are whole elements.
+bool Executor::takes_parts(Ticket receive) const {
+  return records_[receive].combines && kPartUnit % combinations_[receive].element_bytes == 0;
+}
+
+Landing Executor::landing(Ticket receive, bool parts) {
+  const Record& record = records_[receive];
+  if (!record.combines) return {record.region, receive};
+  if (parts && takes_parts(receive)) return {{}, receive, true};
+  combinations_[receive].staged = pool_.take(record.region.bytes());
+  return {Region::contiguous(combinations_[receive].staged.bytes, record.region.bytes()), receive};
+}
+
+void Executor::part(Ticket ticket, const void* bytes, std::size_t size) {
+  Combination& c = combinations_[ticket];
+  const auto* message = static_cast<const std::byte*>(bytes);
+  while (size > 0) {
+    // The shorter of the two pieces; pieces are whole elements.
+    Cursor to = c.to, own = c.own;
+    const std::size_t piece = std::min(to.next(size).size(), own.next(size).size());
+    std::byte* const out = c.to.next(piece).data();
+    const std::byte* const here = c.own.next(piece).data();
+    const bool left = c.side == Incoming::left;
+    c.reduction.combine(out, left ? message : here, left ? here : message, piece / c.element_bytes,
+                        c.reduction.context);
+    message += piece, size -= piece;
+  }
+}
+
+Landing Executor::land(Rank from, const Envelope& envelope) { return land(from, envelope, false); }
+Landing Executor::land_or_hand_over(Rank from, const Envelope& envelope) { return land(from, envelope, true); }
+
+Landing Executor::land(Rank from, const Envelope& envelope, bool parts) {
   const Ticket receive = matcher_.take_receive(from, envelope);
-  if (receive != Matcher::kNone && fits(receive, from, envelope)) return {records_[receive].region, receive};
+  if (receive != Matcher::kNone && fits(receive, from, envelope)) return landing(receive, parts);
   const std::uint32_t id = matcher_.add_early(from, envelope);
   Matcher::Early& early = matcher_.early(id);
   early.bytes = std::make_unique_for_overwrite<std::byte[]>(envelope.bytes);
@@ -223,7 +290,14 @@ Landing Executor::land(Rank from, const Envelope& envelope) {
 }
 
 void Executor::landed(Ticket ticket) {
-  if (!(ticket & kEarly)) return complete(ticket);
+  if (!(ticket & kEarly)) {
+    if (records_[ticket].combines)
+      if (ScratchPool::Block& staged = combinations_[ticket].staged; staged.bytes) {
+        part(ticket, staged.bytes, records_[ticket].region.bytes());
+        pool_.give_back(std::exchange(staged, {}));
+      }
+    return complete(ticket);
+  }
   const std::uint32_t id = ticket & ~kEarly;
   Matcher::Early& early = matcher_.early(id);
   early.complete = true;
@@ -235,21 +309,29 @@ void Executor::offered(Rank from, const Envelope& envelope, std::uint64_t offer)
   if (receive == Matcher::kNone) {
     matcher_.early(matcher_.add_early(from, envelope)).offer = offer;
   } else if (fits(receive, from, envelope)) {
-    route(from).accept(from, offer, records_[receive].region, receive);
+    accept(from, offer, receive);
   }
+}
+
+void Executor::accept(Rank from, std::uint64_t offer, Ticket receive) {
+  MessageTransport& transport = route(from);
+  const Landing where = landing(receive, transport.hands_over_parts());
+  if (where.in_parts)
+    transport.accept_parts(from, offer, records_[receive].region.bytes(), receive);
+  else
+    transport.accept(from, offer, where.into, receive);
 }
 
 void Executor::take_early(std::uint32_t id, Ticket receive) {
   Matcher::Early& early = matcher_.early(id);
   if (!fits(receive, early.from, early.envelope)) return;
-  const Region& region = records_[receive].region;
   if (early.offer) {
-    route(early.from).accept(early.from, *early.offer, region, receive);
+    accept(early.from, *early.offer, receive);
   } else if (!early.complete) {
     early.wanted_by = receive;
     return;
   } else {
-    Cursor(region).write(early.bytes.get(), early.envelope.bytes);
+    fill(receive, early.bytes.get());
     complete(receive);
   }
   matcher_.drop(id);

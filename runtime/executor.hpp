@@ -32,6 +32,9 @@ class Executor final : public Backend, private Inbox {
   void add(std::unique_ptr<MessageTransport> transport);
   const MessageTransport* transport_to(Rank peer) const { return routes_[static_cast<std::size_t>(peer)]; }
 
+  /// Memory that peers can read where it lies; nullptr where no transport has any.
+  std::shared_ptr<void> allocate(std::size_t bytes);
+
   /// A call that has begun.
   struct Running {
     CallBuffers memory;
@@ -60,6 +63,7 @@ class Executor final : public Backend, private Inbox {
   // Backend
   Op send(CallScope& scope, Rank to, const View& what, int lane) override;
   Op recv(CallScope& scope, Rank from, const View& into, int lane) override;
+  Op recv_combine(CallScope& scope, Rank from, const View& to, const View& own, Incoming side, int lane) override;
   Op copy(CallScope& scope, const View& to, const View& from) override;
   Op combine(CallScope& scope, const View& to, const View& left, const View& right) override;
   View scratch(CallScope& scope, Count elements) override;
@@ -72,12 +76,20 @@ class Executor final : public Backend, private Inbox {
  private:
   struct Record {  // of an operation that was not complete at once
     std::uint32_t generation = 0;
-    bool open = false, is_send = false;
+    bool open = false, is_send = false, combines = false;
     int lane = 0;
     Rank peer = 0;
     CallScope* scope = nullptr;  // nullptr: its call is gone
     Waiter* waiter = nullptr;
     Region region;
+  };
+  /// Of a receive that combines, beside its record.
+  struct Combination {
+    Cursor to, own;
+    Reduction reduction;
+    std::size_t element_bytes = 1;
+    Incoming side = Incoming::right;
+    ScratchPool::Block staged;  // the message, where its transport needs a place for it
   };
   static constexpr std::uint32_t kDone = ~1u;  // slot of an operation that was complete at once
   static constexpr Ticket kEarly = 1u << 31;   // a landing in an early message's own buffer
@@ -87,6 +99,8 @@ class Executor final : public Backend, private Inbox {
   void deliver(Rank from, const Envelope& envelope, const void* payload) override;
   Landing land(Rank from, const Envelope& envelope) override;
   void landed(Ticket ticket) override;
+  Landing land_or_hand_over(Rank from, const Envelope& envelope) override;
+  void part(Ticket ticket, const void* bytes, std::size_t size) override;
   void offered(Rank from, const Envelope& envelope, std::uint64_t offer) override;
   void sent(Ticket ticket) override { complete(ticket); }
   void failed(Rank peer, std::string reason) override;
@@ -96,6 +110,12 @@ class Executor final : public Backend, private Inbox {
   Envelope envelope_of(const CallScope& scope, int lane, std::uint64_t bytes) const;
   MessageTransport& route(Rank peer) const;
   Ticket open(CallScope& scope, bool is_send, Rank peer, int lane, const Region& region);
+  Op receive(CallScope& scope, Rank from, int lane, Ticket ticket);
+  void fill(Ticket receive, const void* payload);
+  bool takes_parts(Ticket receive) const;
+  Landing land(Rank from, const Envelope& envelope, bool parts);
+  Landing landing(Ticket receive, bool parts);
+  void accept(Rank from, std::uint64_t offer, Ticket receive);
   void complete(Ticket ticket);
   bool is_done(Op op) const { return op.slot == kDone || records_[op.slot].generation != op.generation; }
   void refuse_foreign(Op op) const;
@@ -117,6 +137,7 @@ class Executor final : public Backend, private Inbox {
   Matcher matcher_;
   ScratchPool pool_;
   std::vector<Record> records_;
+  std::vector<Combination> combinations_;  // by ticket, where the record says so
   std::vector<Ticket> free_;
   std::vector<std::coroutine_handle<>> ready_;
   CallNumbers numbers_;

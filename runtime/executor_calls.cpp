@@ -58,16 +58,17 @@ bool Executor::test(Id id) {
 void Executor::wait(Id id) {
   const Task& task = *running_[id].task;
   const std::uint32_t looks_at_the_clock_every = std::min(policy_.polls_before_yield(), 256u);
-  std::uint32_t fruitless = 0;
+  std::uint32_t fruitless = 0, to_look = looks_at_the_clock_every;
   Clock::time_point last_progress{}, last_check{};
   polls_ = std::min(policy_.polls_before_yield(), 1024u);
   while (!task.over() && !task.failed() && !failed()) {
     if (progress()) {
-      fruitless = 0;
+      fruitless = 0, to_look = looks_at_the_clock_every;
       continue;
     }
     if (!rested(++fruitless)) policy_.pause(fruitless);
-    if (fruitless % looks_at_the_clock_every != 0) continue;
+    if (--to_look > 0) continue;
+    to_look = looks_at_the_clock_every;
     const auto now = Clock::now();
     if (fruitless == looks_at_the_clock_every) last_progress = last_check = now;
     if (now - last_check >= kCheckPeersEvery) {

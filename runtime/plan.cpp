@@ -38,6 +38,13 @@ Count count_of(const CollectiveCall& call, Rank rank, int ranks) {
   throw std::logic_error("count_of: unknown collective");
 }
 
+/// Whether all that a plan depends on is the same, but for the algorithm.
+bool repeats(const CollectiveCall& a, const CollectiveCall& b) {
+  return a.collective == b.collective && a.in == b.in && a.out == b.out && a.in_elements == b.in_elements &&
+         a.out_elements == b.out_elements && a.element_bytes == b.element_bytes && a.root == b.root &&
+         a.in_place == b.in_place && a.reduction.kind == b.reduction.kind;
+}
+
 void check_buffers(const CollectiveCall& call, const Case& c, Rank rank) {
   const auto check = [&](const char* buffer, Count given, Count needed) {
     if (needed > 0 && given != needed)
@@ -73,7 +80,7 @@ std::string Planner::chosen_for(const Case& c) const {
       // Tables are made for commutative operators; who needs one cannot run this call.
       if (why_not(resolve(parse_choice(c.collective, rule->algorithm), c), c).empty()) return rule->algorithm;
     }
-  return default_algorithm(c);
+  return default_algorithm(c, nodes_ == 1);
 }
 
 Plan Planner::make(const Key& key, std::string_view algorithm) const {
@@ -93,23 +100,18 @@ Plan Planner::make(const Key& key, std::string_view algorithm) const {
 }
 
 const Plan& Planner::plan(const CollectiveCall& call) {
+  if (last_ && repeats(call, last_call_) && call.algorithm == last_algorithm_) return *last_;
   const Key key{call.collective,    count_of(call, rank_, ranks_), call.element_bytes, call.root, call.in_place,
                 call.reduction.kind};
-  const Plan* found = nullptr;
-  if (last_ && key == last_key_ && call.algorithm == last_algorithm_) {
-    found = last_;
-  } else {
-    auto& of_key = plans_[key];
-    auto known = of_key.find(call.algorithm);
-    if (known == of_key.end()) {
-      known = of_key.emplace(call.algorithm, make(key, call.algorithm)).first;
-      known->second.call = make_call(known->second.c, known->second.choice, rank_);
-    }
-    found = &known->second;
-    last_key_ = key, last_algorithm_ = call.algorithm, last_ = found;
+  auto& of_key = plans_[key];
+  auto known = of_key.find(call.algorithm);
+  if (known == of_key.end()) {
+    known = of_key.emplace(call.algorithm, make(key, call.algorithm)).first;
+    known->second.call = make_call(known->second.c, known->second.choice, rank_);
   }
-  check_buffers(call, found->c, rank_);
-  return *found;
+  check_buffers(call, known->second.c, rank_);
+  last_call_ = call, last_algorithm_ = call.algorithm, last_ = &known->second;
+  return *last_;
 }
 
 }  // namespace tutti

@@ -41,13 +41,13 @@ class Planner {
   const bool even_;  // as many ranks on every node
   Table table_;
   std::map<Key, std::map<std::string, Plan, std::less<>>> plans_;
-  // The last call's, which is often that of the next.
-  Key last_key_{};
+  // The last call, which the next often repeats.
+  CollectiveCall last_call_;
   std::string last_algorithm_;
   const Plan* last_ = nullptr;
 };
 
 /// What runs where neither the caller nor a table decides: by size and number of ranks, able to run every case.
-std::string default_algorithm(const Case& c);
+std::string default_algorithm(const Case& c, bool on_one_node);
 
 }  // namespace tutti

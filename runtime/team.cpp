@@ -70,7 +70,7 @@ struct Team::State {
             layout.rank, layout.size(), [this](Rank rank, Level level) { return layout.place(rank, level); },
             wait_policy(layout), limit_of(options)),
         checked(options.checked) {
-    const TransportSetting setting{*bootstrap, layout, executor.inbox()};
+    const TransportSetting setting{*bootstrap, layout, executor.inbox(), options.heap_bytes};
     const auto makers = makers_of(options);
     if (layout.size() > 1)
       for (const TransportMaker& maker : makers) {
@@ -120,6 +120,12 @@ std::uint32_t Team::begin(const CollectiveCall& call, bool blocking) {
   const AlgorithmFunction function = call.function ? call.function : plan.choice.algorithm->function();
   return state_->executor.start(function, plan.call, call.function ? kOwn : plan.name, const_cast<void*>(call.in),
                                 call.out, call.reduction, blocking);
+}
+
+std::shared_ptr<void> Team::allocate(std::size_t bytes) {
+  if (auto memory = state_->executor.allocate(bytes)) return memory;
+  constexpr std::align_val_t kPage{4096};
+  return {::operator new(bytes, kPage), [](void* memory) { ::operator delete(memory, kPage); }};
 }
 
 void Team::run(const CollectiveCall& call) { state_->executor.wait(begin(call, true)); }

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <chrono>
+#include <limits>
 #include <memory>
+#include <new>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,11 +21,31 @@ struct TeamOptions {
   /// The longest wait without any progress, after which the team stops with a report of what is pending. 0: what
   /// $TUTTI_LIMIT_SECONDS says, or 300 s.
   std::chrono::duration<double> limit{0};
+  /// The most that alloc() can give a rank; nothing is reserved before.
+  std::size_t heap_bytes = std::size_t{1} << 30;
   /// Every call is preceded by an exchange that tells whether all ranks make the same call by the same algorithm.
   bool checked = false;
 };
 
 class Team;
+
+/// Elements in memory that the ranks of the node can read where it lies: calls on them copy less. Made by Team::alloc;
+/// its content is undefined at first. May outlive the team.
+template <class T>
+class SharedArray {
+ public:
+  T* data() const { return elements_.get(); }
+  std::size_t size() const { return size_; }
+  T* begin() const { return data(); }
+  T* end() const { return data() + size_; }
+  T& operator[](std::size_t i) const { return data()[i]; }
+
+ private:
+  friend class Team;
+  SharedArray(std::shared_ptr<T> elements, std::size_t size) : elements_(std::move(elements)), size_(size) {}
+  std::shared_ptr<T> elements_;
+  std::size_t size_;
+};
 
 /// A call under way, or, persistent, one that can be started again and again. Refers to the team, which must outlive
 /// it. To destroy one that is under way is to give up the team: calls that follow throw.
@@ -70,6 +92,14 @@ class Team {
   /// The algorithm that the call runs by, with its parameters.
   std::string algorithm_of(const CollectiveCall& call);
 
+  /// This rank's own; the others need not ask for any. Throws std::bad_alloc. In ordinary memory where no peer shares
+  /// the node.
+  template <class T>
+  requires std::is_trivially_copyable_v<T> SharedArray<T> alloc(std::size_t elements) {
+    if (elements > std::numeric_limits<std::size_t>::max() / sizeof(T)) throw std::bad_alloc();
+    return {std::static_pointer_cast<T>(allocate(elements * sizeof(T))), elements};
+  }
+
   /// Blocking; start: returns at once; persistent: returns a request that has not been started.
   void run(const CollectiveCall& call);
   Request start(const CollectiveCall& call);
@@ -97,6 +127,7 @@ class Team {
 
  private:
   friend class Request;
+  std::shared_ptr<void> allocate(std::size_t bytes);
   std::uint32_t begin(const CollectiveCall& call, bool blocking);
   void check_calls_agree(const CollectiveCall& call);
   struct State;

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -22,9 +23,13 @@ using Ticket = std::uint32_t;
 
 /// Where a message's bytes go.
 struct Landing {
-  Region into;  // as many bytes as the envelope says
+  Region into;  // as many bytes as the envelope says; empty where they are to be handed over in parts
   Ticket ticket = 0;
+  bool in_parts = false;
 };
+
+/// What is handed over in parts is cut at multiples of so many bytes.
+inline constexpr std::size_t kPartUnit = 16 << 10;
 
 /// What a transport reports to the executor. Called from within the transport's own calls only, on their thread.
 /// All matching is done behind it: transports move packets and know nothing of receives. Per source, messages are
@@ -38,6 +43,10 @@ class Inbox {
   /// kept until one is posted). landed() follows when all are there.
   virtual Landing land(Rank from, const Envelope& envelope) = 0;
   virtual void landed(Ticket ticket) = 0;
+  /// As land(), by a transport that hands_over_parts(): the landing may ask for that.
+  virtual Landing land_or_hand_over(Rank from, const Envelope& envelope) { return land(from, envelope); }
+  /// The next bytes of such a message; landed() follows when all have been handed over.
+  virtual void part(Ticket, const void* /*bytes*/, std::size_t /*size*/) {}
   /// A message is ready at its sender (rendezvous). The executor calls accept(from, offer, …), now or later.
   virtual void offered(Rank from, const Envelope& envelope, std::uint64_t offer) = 0;
   /// A send that was not complete at once is: its bytes may be overwritten.
@@ -64,6 +73,13 @@ class MessageTransport {
   virtual bool send(Rank to, const Envelope& envelope, const Region& what, Ticket ticket) = 0;
   /// Fetches an offered message; Inbox::landed(ticket) when all bytes are there.
   virtual void accept(Rank from, std::uint64_t offer, const Region& into, Ticket ticket) = 0;
+  /// Whether bytes need no place of their own: they are handed to Inbox::part() where they lie.
+  virtual bool hands_over_parts() const { return false; }
+  /// As accept(), where it does: the message's bytes are handed over.
+  virtual void accept_parts(Rank, std::uint64_t /*offer*/, std::uint64_t /*bytes*/, Ticket) {}
+  /// Memory that peers can read where it lies; nullptr: the transport has none. It may outlive the transport. Throws
+  /// std::bad_alloc where there is no more.
+  virtual std::shared_ptr<void> allocate(std::size_t) { return nullptr; }
   /// Moves what can be moved now. True if anything moved.
   virtual bool progress() = 0;
   /// Lets the processor go until something may have come, but not for longer. False, at once, where the transport can

@@ -15,7 +15,8 @@ namespace tutti {
 struct TransportSetting {
   Bootstrap& bootstrap;
   const Layout& layout;
-  Inbox& inbox;  // outlives the transport
+  Inbox& inbox;                // outlives the transport
+  std::size_t heap_bytes = 0;  // that a rank may ask for (MessageTransport::allocate)
 };
 
 /// A way to make a transport. `make` is called by all ranks; it returns nullptr on every rank or on none (it finds out

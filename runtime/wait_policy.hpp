@@ -27,6 +27,7 @@ class WaitPolicy {
 
   /// After each poll that moved nothing, the `fruitless`-th in a row.
   void pause(std::uint32_t fruitless) {
+    if (fruitless < kPollsAtOnce) return;
     if (fruitless < polls_before_yield_) {
 #ifdef __x86_64__
       __builtin_ia32_pause();
@@ -44,6 +45,7 @@ class WaitPolicy {
   }
 
  private:
+  static constexpr std::uint32_t kPollsAtOnce = 8;
   std::uint32_t polls_before_yield_ = 1u << 14;
   int naps_left_ = 0;
 };

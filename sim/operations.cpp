@@ -122,12 +122,21 @@ Op Simulation::send(CallScope& scope, Rank to, const View& what, int lane) {
   return op;
 }
 
-Op Simulation::recv(CallScope& scope, Rank from, const View&, int lane) {
+Op Simulation::recv(CallScope& scope, Rank from, const View&, int lane) { return receive(scope, from, lane, 0); }
+
+Op Simulation::recv_combine(CallScope& scope, Rank from, const View& to, const View&, Incoming, int lane) {
+  return receive(scope, from, lane, to.elements() * experiment_.c.element_bytes);
+}
+
+Op Simulation::receive(CallScope& scope, Rank from, int lane, std::int64_t combined_bytes) {
   refuse_unless_there(from);
   const Slot slot = open_op(scope, TraceEvent::kNone);
   const Op op{slot, ops_[slot].generation};
   const std::uint32_t id = message_for(scope, from, scope.rank, lane, false);
   messages_[id].recv_op = slot;
+  messages_[id].combines = combined_bytes > 0;
+  messages_[id].combine_seconds_per_byte =
+      combined_bytes > 0 ? machine_.compute.reduce.seconds_per_byte_at(combined_bytes, call_bytes(scope.rank)) : 0;
   ops_[slot].event = messages_[id].event;
   message_wanted(id);
   return op;

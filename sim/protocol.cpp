@@ -45,7 +45,7 @@ void Simulation::run_queue(Rank rank) {
         break;
       }
     }
-    if (front.kind == Work::Kind::local && front.bytes > 0 && flows_through_memory(rank)) {
+    if (front.bytes > 0 && flows_through_memory(rank)) {
       const double cap = front.seconds_per_byte > 0 ? 1 / front.seconds_per_byte : INFINITY;
       start(kLocalFlow | static_cast<std::uint32_t>(rank), paths_.between(rank, rank), front.bytes, cap);
       front.bytes = 0;  // on their way: the flow's end brings us back here
@@ -69,12 +69,11 @@ double Simulation::duration_seconds(Rank rank, const Work& work) {
       return begin - now() + work.seconds;
     }
     case Work::Kind::local:
-      return work.seconds + (flows_through_memory(rank) ? 0 : static_cast<double>(work.bytes) * work.seconds_per_byte);
     case Work::Kind::receive:
     case Work::Kind::fresh_memory:
       break;
   }
-  return work.seconds;
+  return work.seconds + (flows_through_memory(rank) ? 0 : static_cast<double>(work.bytes) * work.seconds_per_byte);
 }
 
 bool Simulation::flows_through_memory(Rank rank) { return paths_.between(rank, rank).hops > 0; }
@@ -142,6 +141,18 @@ Op Simulation::combine(CallScope& scope, const View& to, const View&, const View
                     machine_.compute.reduce);
 }
 
+/// The receiver's processor gets the message, which is there.
+void Simulation::take_in(std::uint32_t id) {
+  const Message& message = messages_[id];
+  Work work{Work::Kind::receive, id, message.transport->receive_seconds(message.bytes), 0, 0, false};
+  if (message.combines) {
+    work.seconds += machine_.compute.reduce.overhead_seconds;
+    work.bytes = message.bytes;
+    work.seconds_per_byte = message.combine_seconds_per_byte;
+  }
+  enqueue(message.to, work);
+}
+
 // --- the way of a message
 // -----------------------------------------------------------------------------------------------
 
@@ -172,7 +183,7 @@ void Simulation::message_wanted(std::uint32_t id) {
   if (waited_for_receiver && message.event != TraceEvent::kNone)
     result_.trace[static_cast<std::size_t>(message.event)].after = last_event_[static_cast<std::size_t>(message.to)];
   if (message.arrived)
-    enqueue(message.to, {Work::Kind::receive, id, message.transport->receive_seconds(message.bytes), 0, 0, false});
+    take_in(id);
   else if (message.ready && !message.eager)
     begin_transfer(id, message.transport->rendezvous_seconds);
 }
@@ -262,8 +273,7 @@ void Simulation::arrive(std::uint32_t id) {
   message.arrived = true;
   stamp_end(message.event);
   if (!message.eager) complete_op(message.send_op);
-  if (message.wanted)
-    enqueue(message.to, {Work::Kind::receive, id, message.transport->receive_seconds(message.bytes), 0, 0, false});
+  if (message.wanted) take_in(id);
 }
 
 }  // namespace tutti

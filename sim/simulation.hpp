@@ -29,8 +29,9 @@ class ExperimentRefused : public std::runtime_error {
 /// Up to the eager limit the send is complete when the message has left, and an unexpected message waits at the
 /// receiver. Above it, the flow starts rendezvous_seconds after both sides are ready, and the send completes with the
 /// flow. A rank's processor does one thing at a time, in posting order; copies and reductions occupy it and flow
-/// through the memory links of their core. Where the machine says so, eager messages occupy both processors per byte,
-/// the ends of large messages of a pair take turns, and fresh memory for the time of a call occupies the processor.
+/// through the memory links of their core, the reduction of a receive that combines right behind receive_overhead.
+/// Where the machine says so, eager messages occupy both processors per byte, the ends of large messages of a pair take
+/// turns, and fresh memory for the time of a call occupies the processor.
 class Simulation final : public Backend, public FlowListener {
  public:
   /// Where there is a symmetry, flows are told the links that stand for those on their way.
@@ -43,6 +44,7 @@ class Simulation final : public Backend, public FlowListener {
   // Backend
   Op send(CallScope& scope, Rank to, const View& what, int lane) override;
   Op recv(CallScope& scope, Rank from, const View& into, int lane) override;
+  Op recv_combine(CallScope& scope, Rank from, const View& to, const View& own, Incoming side, int lane) override;
   Op copy(CallScope& scope, const View& to, const View& from) override;
   Op combine(CallScope& scope, const View& to, const View& left, const View& right) override;
   View scratch(CallScope& scope, Count elements) override;
@@ -78,7 +80,9 @@ class Simulation final : public Backend, public FlowListener {
     bool eager = true, sent = false;       // sent: its send is posted, so that all of the above but recv_op is known
     bool ready = false;                    // the sender's processor is done with it
     bool wanted = false, arrived = false;  // its receive is posted; all bytes are there
-    bool takes_turns = false;              // what is still to flow does, with the other direction's
+    bool combines = false;                 // its receive does, which takes
+    double combine_seconds_per_byte = 0;
+    bool takes_turns = false;  // what is still to flow does, with the other direction's
     std::int64_t event = TraceEvent::kNone;
     std::uint32_t next = kNoMessage;          // in its channel
     std::uint32_t next_to_flow = kNoMessage;  // on its connection
@@ -106,7 +110,7 @@ class Simulation final : public Backend, public FlowListener {
     enum class Kind : std::uint8_t { inject, receive, local, fresh_memory } kind;
     std::uint32_t id = 0;    // the message, or the operation of local work
     double seconds = 0;      // how long it takes; of local work: before its bytes flow
-    std::int64_t bytes = 0;  // of local work: still to be moved
+    std::int64_t bytes = 0;  // of local work, and of a receive that combines: still to be moved
     double seconds_per_byte = 0;
     bool started = false;
     Slot next = kNoWork;  // of the same processor
@@ -140,6 +144,7 @@ class Simulation final : public Backend, public FlowListener {
   void complete_op(Slot slot);
   void release(Op op);
   void refuse_unless_there(Rank peer) const;
+  Op receive(CallScope& scope, Rank from, int lane, std::int64_t combined_bytes);
   std::uint32_t message_for(const CallScope& scope, Rank from, Rank to, int lane, bool is_send);
   std::uint32_t new_message();
 
@@ -152,6 +157,7 @@ class Simulation final : public Backend, public FlowListener {
   std::int64_t call_bytes(Rank rank) const;
   bool flows_through_memory(Rank rank);
   Op local_work(CallScope& scope, TraceEvent::Kind kind, std::int64_t bytes, const Compute::Rate& rate);
+  void take_in(std::uint32_t id);
   void message_ready(std::uint32_t id);
   void message_wanted(std::uint32_t id);
   void begin_transfer(std::uint32_t id, double handshake_seconds);

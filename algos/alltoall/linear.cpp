@@ -1,5 +1,3 @@
-#include <vector>
-
 #include "algos/patterns/apart.hpp"
 #include "algos/registry.hpp"
 
@@ -10,16 +8,14 @@ Task alltoall_linear(Comm comm, Call call) {
   const View in = input_apart(comm, call);
   co_await comm.wait(comm.copy(in, call.in));
   co_await comm.wait(comm.copy(call.blocks.of(call.out, rank), call.blocks.of(in, rank)));
-  std::vector<Op> ops;
   for (int away = 1; away < size; ++away) {
     const Rank from = (rank + away) % size;
-    ops.push_back(comm.recv(from, call.blocks.of(call.out, from)));
+    comm.recv(from, call.blocks.of(call.out, from));
   }
   for (int away = 1; away < size; ++away) {
     const Rank to = (rank - away + size) % size;
-    ops.push_back(comm.send(to, call.blocks.of(in, to)));
+    comm.send(to, call.blocks.of(in, to));
   }
-  co_await comm.wait(ops);
 }
 
 TUTTI_ALGORITHM(alltoall, "linear", alltoall_linear)

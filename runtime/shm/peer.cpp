@@ -4,18 +4,37 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <functional>
 
 namespace tutti::shm {
+namespace {
+
+// A longer message is not sent before the peer has a place for it: else it would be copied twice where it has none.
+constexpr std::uint64_t kStreamedAtOnce = 64 << 10;
+// A longer message is read where it lies, if it can be: one copy instead of two, for one notice more.
+constexpr std::uint64_t kLentAbove = 8 << 10;
+
+}  // namespace
 
 Peer::~Peer() {
   if (process_ >= 0) close(process_);
 }
 
-bool Peer::send(const Envelope& envelope, const Region& what, Ticket ticket, Inbox&) {
+bool Peer::send(const Envelope& envelope, const Region& what, Ticket ticket, Inbox& inbox) {
   const Message message{envelope, what, ticket};
-  if (messages_.empty() && out_.has_room()) return put(message);
+  if (messages_.empty() && out_.has_room()) {
+    if (put(message)) return true;
+    if (!streams_.empty()) pump(inbox);
+    return false;
+  }
   messages_.push_back(message);
   return false;
+}
+
+bool Peer::can_lend(const Region& what) const {
+  return what.is_contiguous() && std::greater_equal<>{}(what.first, own_heap_.memory()) &&
+         std::less<>{}(what.first, own_heap_.memory() + own_heap_.bytes());
 }
 
 bool Peer::put(const Message& message) {
@@ -34,18 +53,75 @@ bool Peer::put(const Message& message) {
     cell.about.bytes = envelope.bytes;
     Cursor(message.what).read(out_.slot(), envelope.bytes);
   } else {
-    cell.kind = CellKind::offer;
+    const std::uint64_t number = next_number_++;
     cell.about.bytes = envelope.bytes;
-    cell.about.number = next_offer_;
-    offered_.emplace(next_offer_++, message);
+    cell.about.number = number;
+    if (envelope.bytes > kLentAbove && can_lend(message.what)) {
+      cell.kind = CellKind::lent;
+      cell.about.place = static_cast<std::uint64_t>(message.what.first - own_heap_.memory());
+      offered_.push_back({number, message});
+    } else if (envelope.bytes <= kStreamedAtOnce) {
+      cell.kind = CellKind::stream;
+      Cursor bytes(message.what);
+      bytes.read(out_.slot(), kSlotBytes);
+      streams_.push_back({number, bytes, bytes.left(), message.ticket, false});
+    } else {
+      cell.kind = CellKind::offer;
+      cell.about.place =
+          message.what.is_contiguous() ? reinterpret_cast<std::uintptr_t>(message.what.first) : std::uintptr_t{0};
+      offered_.push_back({number, message});
+    }
   }
   out_.publish();
   return here;
 }
 
-void Peer::accept(std::uint64_t offer, const Region& into, Ticket ticket, Inbox&) {
-  accepted_.push_back({Cursor(into), ticket});
-  accepts_.push_back(offer);
+void Peer::accept(std::uint64_t offer, std::uint64_t bytes, const Landing& where, Inbox& inbox) {
+  const auto found = std::find_if(lent_.begin(), lent_.end(), [&](const Lent& one) { return one.number == offer; });
+  if (found != lent_.end()) {
+    const Lent lent = *found;
+    *found = lent_.back();
+    lent_.pop_back();
+    if (read(lent, bytes, where, inbox)) {
+      notices_.push_back({CellKind::done, offer});
+      pump(inbox);
+      return inbox.landed(where.ticket);
+    }
+    memory_.reset();
+  }
+  arriving_.push_back({offer, Cursor(where.into), bytes, where.ticket, where.in_parts});
+  notices_.push_back({CellKind::accept, offer});
+}
+
+/// False where the system refuses, and nothing has been handed over.
+bool Peer::read(const Lent& lent, std::uint64_t bytes, const Landing& where, Inbox& inbox) {
+  if (lent.in_heap) {
+    const std::byte* const message = heap_->memory() + lent.place;
+    where.in_parts ? inbox.part(where.ticket, message, bytes) : Cursor(where.into).write(message, bytes);
+    return true;
+  }
+  if (!memory_) return false;
+  if (where.in_parts) {  // a part stays in the cache
+    std::array<std::byte, kPartUnit> part;
+    for (std::uint64_t done = 0; done < bytes; done += part.size()) {
+      const std::size_t size = std::min<std::uint64_t>(part.size(), bytes - done);
+      if (!memory_->read(part.data(), lent.place + done, size)) {
+        if (done == 0) return false;
+        gone_ = true;
+        inbox.failed(rank_, "its memory cannot be read any more");
+        return true;
+      }
+      inbox.part(where.ticket, part.data(), size);
+    }
+    return true;
+  }
+  std::uint64_t place = lent.place;
+  for (Cursor into(where.into); into.left() > 0;) {
+    const auto piece = into.next(into.left());
+    if (!memory_->read(piece.data(), place, piece.size())) return false;
+    place += piece.size();
+  }
+  return true;
 }
 
 void Peer::put_chunk(Inbox& inbox) {
@@ -53,6 +129,7 @@ void Peer::put_chunk(Inbox& inbox) {
   Cell& cell = out_.cell();
   cell.kind = CellKind::chunk;
   cell.about.bytes = std::min(stream.bytes.left(), kSlotBytes);
+  cell.about.number = stream.number;
   stream.bytes.read(out_.slot(), cell.about.bytes);
   out_.publish();
   if (stream.bytes.left() > 0) return;
@@ -64,11 +141,11 @@ void Peer::put_chunk(Inbox& inbox) {
 bool Peer::pump(Inbox& inbox) {
   bool moved = false;
   for (; out_.has_room(); moved = true) {
-    if (!accepts_.empty()) {
+    if (!notices_.empty()) {
       Cell& cell = out_.cell();
-      cell.kind = CellKind::accept;
-      cell.about.number = accepts_.front();
-      accepts_.pop_front();
+      cell.kind = notices_.front().kind;
+      cell.about.number = notices_.front().number;
+      notices_.pop_front();
       out_.publish();
     } else if (!messages_.empty()) {
       const Message message = messages_.front();
@@ -83,6 +160,15 @@ bool Peer::pump(Inbox& inbox) {
   return moved;
 }
 
+Peer::Message Peer::withdraw(std::uint64_t number) {
+  const auto found =
+      std::find_if(offered_.begin(), offered_.end(), [&](const Offer& offer) { return offer.number == number; });
+  const Message message = found->message;
+  *found = offered_.back();
+  offered_.pop_back();
+  return message;
+}
+
 void Peer::take(Inbox& inbox) {
   const Cell& cell = in_.cell();
   const Envelope envelope{cell.group, cell.call, cell.lane,
@@ -94,27 +180,48 @@ void Peer::take(Inbox& inbox) {
     case CellKind::eager:
       inbox.deliver(rank_, envelope, in_.slot());
       break;
+    case CellKind::stream: {
+      const Landing where = inbox.land_or_hand_over(rank_, envelope);
+      arriving_.push_back({cell.about.number, Cursor(where.into), envelope.bytes, where.ticket, where.in_parts});
+      take_bytes(inbox, arriving_.size() - 1, kSlotBytes);
+      break;
+    }
+    case CellKind::chunk: {
+      std::size_t stream = 0;
+      while (arriving_[stream].number != cell.about.number) ++stream;
+      take_bytes(inbox, stream, cell.about.bytes);
+      break;
+    }
+    case CellKind::lent:
     case CellKind::offer:
+      if (const bool in_heap = cell.kind == CellKind::lent; in_heap || (memory_ && cell.about.place != 0))
+        lent_.push_back({cell.about.number, cell.about.place, in_heap});
       inbox.offered(rank_, envelope, cell.about.number);
       break;
     case CellKind::accept: {
-      const Message message = offered_.extract(cell.about.number).mapped();
-      streams_.push_back({Cursor(message.what), message.ticket});
+      const Message message = withdraw(cell.about.number);
+      streams_.push_back({cell.about.number, Cursor(message.what), message.envelope.bytes, message.ticket, false});
       break;
     }
-    case CellKind::chunk:
-      take_chunk(inbox);
+    case CellKind::done:
+      inbox.sent(withdraw(cell.about.number).ticket);
       break;
   }
   in_.consume();
 }
 
-void Peer::take_chunk(Inbox& inbox) {
-  Stream& stream = accepted_.front();
-  stream.bytes.write(in_.slot(), in_.cell().about.bytes);
-  if (stream.bytes.left() > 0) return;
+/// What is in the slot.
+void Peer::take_bytes(Inbox& inbox, std::size_t index, std::size_t bytes) {
+  Stream& stream = arriving_[index];
+  if (stream.in_parts)
+    inbox.part(stream.ticket, in_.slot(), bytes);
+  else
+    stream.bytes.write(in_.slot(), bytes);
+  stream.left -= bytes;
+  if (stream.left > 0) return;
   const Ticket ticket = stream.ticket;
-  accepted_.pop_front();
+  stream = arriving_.back();
+  arriving_.pop_back();
   inbox.landed(ticket);
 }
 
@@ -122,7 +229,7 @@ bool Peer::progress(Inbox& inbox) {
   bool moved = false;
   // Between them: when both send to each other, what comes in must not keep what goes out waiting.
   for (int cells = 0; cells < 4 && in_.has_cell(); ++cells, moved = true) take(inbox);
-  if (accepts_.empty() && messages_.empty() && streams_.empty()) return moved;
+  if (notices_.empty() && messages_.empty() && streams_.empty()) return moved;
   return pump(inbox) || moved;
 }
 

@@ -2,8 +2,10 @@
 
 #include <deque>
 #include <memory>
-#include <unordered_map>
+#include <optional>
+#include <vector>
 
+#include "runtime/shm/cross_memory.hpp"
 #include "runtime/shm/ring.hpp"
 #include "runtime/shm/segment.hpp"
 #include "runtime/transport.hpp"
@@ -18,19 +20,29 @@ struct alignas(kLine) Header {
 /// The connection with one rank of the node: the rings of both directions, and what waits for room in the outgoing one.
 class Peer {
  public:
-  /// `segment` is the peer's. `process`: a descriptor that becomes readable when the peer's process ends; -1 where it
-  /// is a thread of this one. Owned.
-  Peer(Rank rank, Ring outgoing, Ring incoming, std::shared_ptr<Segment> segment, int process)
-      : rank_(rank), out_(outgoing), in_(incoming), segment_(std::move(segment)), process_(process) {}
+  /// `segment` and `heap` are the peer's, `own_heap` is lent from. `process`: a descriptor that becomes readable when
+  /// the peer's process ends; -1 where it is a thread of this one. Owned.
+  Peer(Rank rank, Ring outgoing, Ring incoming, std::shared_ptr<Segment> segment, std::shared_ptr<Segment> heap,
+       const Segment& own_heap, int process)
+      : rank_(rank),
+        out_(outgoing),
+        in_(incoming),
+        segment_(std::move(segment)),
+        heap_(std::move(heap)),
+        own_heap_(own_heap),
+        process_(process) {}
   Peer(const Peer&) = delete;
   ~Peer();
 
-  /// As MessageTransport::send and accept.
+  /// As the transport's.
   bool send(const Envelope& envelope, const Region& what, Ticket ticket, Inbox& inbox);
-  void accept(std::uint64_t offer, const Region& into, Ticket ticket, Inbox& inbox);
+  void accept(std::uint64_t offer, std::uint64_t bytes, const Landing& where, Inbox& inbox);
   /// Takes what has come and sends what has room. True if anything moved.
   bool progress(Inbox& inbox);
+  /// Messages are read from the peer's memory from now on, as long as the system lets us.
+  void read_by(const CrossMemory& memory) { memory_ = memory; }
   void check(Inbox& inbox);
+  const Segment& segment() const { return *segment_; }
 
  private:
   struct Message {
@@ -38,12 +50,32 @@ class Peer {
     Region what;
     Ticket ticket;
   };
+  struct Offer {
+    std::uint64_t number;
+    Message message;
+  };
+  /// Bytes on their way: of a message to the peer, or where those from the peer go.
   struct Stream {
+    std::uint64_t number;
     Cursor bytes;
+    std::uint64_t left;
     Ticket ticket;
+    bool in_parts;
+  };
+  /// A message that can be read where it lies: in the peer's heap, or anywhere.
+  struct Lent {
+    std::uint64_t number, place;
+    bool in_heap;
+  };
+  struct Notice {
+    CellKind kind;
+    std::uint64_t number;
   };
   void take(Inbox& inbox);
-  void take_chunk(Inbox& inbox);
+  void take_bytes(Inbox& inbox, std::size_t stream, std::size_t bytes);
+  Message withdraw(std::uint64_t number);
+  bool read(const Lent& lent, std::uint64_t bytes, const Landing& where, Inbox& inbox);
+  bool can_lend(const Region& what) const;
   bool pump(Inbox& inbox);
   /// True if the message's bytes are in the ring.
   bool put(const Message& message);
@@ -52,15 +84,18 @@ class Peer {
   Rank rank_;
   Outgoing out_;
   Incoming in_;
-  std::shared_ptr<Segment> segment_;
+  std::shared_ptr<Segment> segment_, heap_;
+  const Segment& own_heap_;
+  std::optional<CrossMemory> memory_;
   int process_;
   bool gone_ = false;  // has ended or left, and this has been reported
-  std::uint64_t next_offer_ = 0;
-  std::unordered_map<std::uint64_t, Message> offered_;
-  std::deque<std::uint64_t> accepts_;  // to be sent, before everything else
-  std::deque<Message> messages_;       // to be sent, in order
-  std::deque<Stream> streams_;         // accepted by the peer, one after the other, when nothing else is to be sent
-  std::deque<Stream> accepted_;        // by this rank: their chunks come in this order
+  std::uint64_t next_number_ = 0;
+  std::deque<Notice> notices_;    // to be sent, before everything else
+  std::deque<Message> messages_;  // to be sent, in order
+  std::deque<Stream> streams_;    // to be sent, one after the other, when nothing else is
+  std::vector<Offer> offered_;    // that the peer has not accepted
+  std::vector<Stream> arriving_;  // from the peer
+  std::vector<Lent> lent_;        // by the peer, and not read yet
 };
 
 }  // namespace tutti::shm

@@ -7,14 +7,17 @@
 /// The memory that two processes share for messages from one to the other.
 namespace tutti::shm {
 
-inline constexpr std::size_t kLine = 64, kInline = 48, kSlotBytes = 8192;
+inline constexpr std::size_t kLine = 64, kInline = 48, kSlotBytes = 16 << 10;
 
 enum class CellKind : std::uint8_t {
   small,   // a whole message, in the cell
   eager,   // a whole message, in the slot; the cell says its size
-  offer,   // a message that waits for accept; the cell says its size and number
+  stream,  // a message begins: the cell says its size and number, the slot holds its first bytes
+  chunk,   // the next bytes of the message of that number, in the slot; the cell says how many
+  offer,   // a message that waits for accept; the cell says its size and number, and where it lies, if in one piece
   accept,  // send the message of that number
-  chunk,   // a part of the message that was accepted first and is not complete, in the slot; the cell says its size
+  lent,    // a message that lies in the sender's heap: the cell says its size and number, and where
+  done,    // the message of that number has been read
 };
 
 /// One cache line: one transfer between cores carries a small message with all that is needed to match it.
@@ -27,7 +30,7 @@ struct alignas(kLine) Cell {
   union {
     std::byte payload[kInline];
     struct {
-      std::uint64_t bytes, number;
+      std::uint64_t bytes, number, place;
     } about;
   };
 };

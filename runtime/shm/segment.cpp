@@ -7,12 +7,18 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <utility>
 
 #include "runtime/error.hpp"
 
 namespace tutti::shm {
 namespace {
+
+std::string folder() {
+  const char* chosen = std::getenv("TUTTI_SHM_FOLDER");
+  return chosen ? chosen : "/dev/shm";
+}
 
 [[noreturn]] void refuse(const std::string& what, int error) { throw TeamError(what + ": " + std::strerror(error)); }
 
@@ -25,15 +31,23 @@ std::byte* map(int descriptor, std::size_t bytes, const std::string& what) {
 }  // namespace
 
 Segment Segment::make(std::size_t bytes) {
-  const char* chosen = std::getenv("TUTTI_SHM_FOLDER");
-  const std::string folder = chosen ? chosen : "/dev/shm";
-  Segment made;
-  made.descriptor_ = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (made.descriptor_ < 0) refuse("no shared memory in " + folder, errno);
+  Segment made = make_empty(bytes);
   // Without this, a full folder would show as a signal at the first touch.
   if (const int error = posix_fallocate(made.descriptor_, 0, static_cast<off_t>(bytes)))
-    refuse(std::to_string(bytes) + " bytes of shared memory in " + folder, error);
-  made.memory_ = map(made.descriptor_, bytes, folder);
+    refuse(std::to_string(bytes) + " bytes of shared memory in " + folder(), error);
+  return made;
+}
+
+void Segment::reserve(std::size_t first, std::size_t bytes) {
+  if (posix_fallocate(descriptor_, static_cast<off_t>(first), static_cast<off_t>(bytes)) != 0) throw std::bad_alloc();
+}
+
+Segment Segment::make_empty(std::size_t bytes) {
+  Segment made;
+  made.descriptor_ = open(folder().c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (made.descriptor_ < 0) refuse("no shared memory in " + folder(), errno);
+  if (ftruncate(made.descriptor_, static_cast<off_t>(bytes)) != 0) refuse("no shared memory in " + folder(), errno);
+  made.memory_ = map(made.descriptor_, bytes, folder());
   made.bytes_ = bytes;
   return made;
 }

@@ -15,6 +15,10 @@ class Segment {
   /// In the folder TUTTI_SHM_FOLDER or /dev/shm. Zeroed, its memory reserved. Throws TeamError, as where the folder is
   /// full.
   static Segment make(std::size_t bytes);
+  /// As make, but nothing is reserved: not to be touched before reserve().
+  static Segment make_empty(std::size_t bytes);
+  /// Throws std::bad_alloc where there is not enough memory.
+  void reserve(std::size_t first, std::size_t bytes);
   /// Throws TeamError.
   static Segment attach(pid_t maker, int descriptor, std::size_t bytes);
   Segment(Segment&& other) noexcept;

@@ -8,7 +8,9 @@
 #include <cstring>
 #include <sstream>
 
+#include "algos/error.hpp"
 #include "runtime/error.hpp"
+#include "runtime/shm/heap.hpp"
 #include "runtime/shm/peer.hpp"
 
 namespace tutti {
@@ -33,11 +35,17 @@ class SharedMemoryTransport final : public MessageTransport {
       if (layout.same_node(r)) here_.push_back(r);
     const std::uint32_t cells = cells_for(layout.ranks_here());
     std::string trouble, card;
+    std::vector<std::byte> probe(kProbeBytes,
+                                 std::byte{1});  // for others to try whether they can read it, and how fast
     try {
       segment_ = std::make_shared<Segment>(Segment::make(sizeof(Header) + here_.size() * Ring::bytes(cells)));
+      heap_segment_ = std::make_shared<Segment>(Segment::make_empty(std::max<std::size_t>(setting.heap_bytes, 1)));
+      heap_ = std::make_shared<Heap>(heap_segment_);
+      std::fill_n(slots(*segment_, layout.rank, cells), kProbeBytes, std::byte{1});
       std::ostringstream out;
-      out << getpid() << ' ' << segment_->descriptor() << ' ' << segment_->bytes() << ' '
-          << reinterpret_cast<std::uintptr_t>(&segment_);
+      out << getpid() << ' ' << reinterpret_cast<std::uintptr_t>(probe.data());
+      for (const auto* one : {&segment_, &heap_segment_})
+        out << ' ' << (*one)->descriptor() << ' ' << (*one)->bytes() << ' ' << reinterpret_cast<std::uintptr_t>(one);
       card = out.str();
     } catch (const TeamError& error) {
       trouble = error.what();
@@ -51,7 +59,13 @@ class SharedMemoryTransport final : public MessageTransport {
       trouble = error.what();
     }
     agree(setting.bootstrap, trouble);
-    segment_->close();
+    try {
+      try_cross_memory(layout, cards, cells);
+    } catch (const InputError& error) {
+      trouble = error.what();
+    }
+    agree(setting.bootstrap, trouble);
+    segment_->close();  // the heap keeps its descriptor, to reserve memory by
   }
 
   ~SharedMemoryTransport() override { own().left.store(1, std::memory_order_release); }
@@ -62,7 +76,14 @@ class SharedMemoryTransport final : public MessageTransport {
     return peers_[static_cast<std::size_t>(to)]->send(envelope, what, ticket, inbox_);
   }
   void accept(Rank from, std::uint64_t offer, const Region& into, Ticket ticket) override {
-    peers_[static_cast<std::size_t>(from)]->accept(offer, into, ticket, inbox_);
+    peers_[static_cast<std::size_t>(from)]->accept(offer, into.bytes(), {into, ticket}, inbox_);
+  }
+  bool hands_over_parts() const override { return true; }
+  void accept_parts(Rank from, std::uint64_t offer, std::uint64_t bytes, Ticket ticket) override {
+    peers_[static_cast<std::size_t>(from)]->accept(offer, bytes, {{}, ticket, true}, inbox_);
+  }
+  std::shared_ptr<void> allocate(std::size_t bytes) override {
+    return {heap_->allocate(bytes), [heap = heap_](void* memory) { heap->release(memory); }};
   }
   bool progress() override {
     bool moved = false;
@@ -74,6 +95,34 @@ class SharedMemoryTransport final : public MessageTransport {
   }
 
  private:
+  static constexpr std::size_t kProbeBytes = std::size_t{4} * kSlotBytes;
+
+  /// A rank's slots for messages to itself, which it has no use for.
+  std::byte* slots(const Segment& segment, Rank rank, std::uint32_t cells) const {
+    const auto place = std::find(here_.begin(), here_.end(), rank) - here_.begin();
+    return ring(segment.memory(), static_cast<std::size_t>(place), cells).slot(0);
+  }
+
+  /// With one peer, for all.
+  void try_cross_memory(const Layout& layout, const std::vector<std::string>& cards, std::uint32_t cells) {
+    const auto self = std::find(here_.begin(), here_.end(), layout.rank) - here_.begin();
+    const Rank next = here_[static_cast<std::size_t>(self + 1) % here_.size()];
+    if (next == layout.rank) return;
+    std::istringstream in(cards[static_cast<std::size_t>(next)]);
+    pid_t process = 0;
+    std::uintptr_t probe = 0;
+    in >> process >> probe;
+    if (!cross_memory_wins(CrossMemory(process), probe,
+                           {slots(peers_[static_cast<std::size_t>(next)]->segment(), next, cells), kProbeBytes},
+                           layout.ranks_here() > layout.usable_cores))
+      return;
+    for (const Rank rank : here_)
+      if (rank != layout.rank) {
+        std::istringstream(cards[static_cast<std::size_t>(rank)]) >> process;
+        peers_[static_cast<std::size_t>(rank)]->read_by(CrossMemory(process));
+      }
+  }
+
   Header& own() const { return *reinterpret_cast<Header*>(segment_->memory()); }
   static Ring ring(std::byte* memory, std::size_t of_source, std::uint32_t cells) {
     return {memory + sizeof(Header) + of_source * Ring::bytes(cells), cells};
@@ -82,17 +131,20 @@ class SharedMemoryTransport final : public MessageTransport {
   void attach(std::size_t place, Rank self, const std::string& card, std::uint32_t cells) {
     std::istringstream in(card);
     pid_t process = 0;
-    int descriptor = -1;
-    std::size_t bytes = 0;
-    std::uintptr_t address = 0;
-    in >> process >> descriptor >> bytes >> address;
-    std::shared_ptr<Segment> theirs;
+    std::uintptr_t probe = 0;
+    in >> process >> probe;
+    const auto next = [&]() -> std::shared_ptr<Segment> {
+      int descriptor = -1;
+      std::size_t bytes = 0;
+      std::uintptr_t address = 0;
+      in >> descriptor >> bytes >> address;
+      if (process == getpid())  // of another thread, which waits for this one
+        return *reinterpret_cast<const std::shared_ptr<Segment>*>(address);
+      return std::make_shared<Segment>(Segment::attach(process, descriptor, bytes));
+    };
+    const auto theirs = next(), heap = next();
     int watch = -1;
-    if (process == getpid()) {
-      theirs =
-          *reinterpret_cast<const std::shared_ptr<Segment>*>(address);  // of another thread, which waits for this one
-    } else {
-      theirs = std::make_shared<Segment>(Segment::attach(process, descriptor, bytes));
+    if (process != getpid()) {
       watch = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
       if (watch < 0)
         throw TeamError("process " + std::to_string(process) + " cannot be watched: " + std::strerror(errno));
@@ -101,13 +153,14 @@ class SharedMemoryTransport final : public MessageTransport {
     const Rank rank = here_[place];
     auto& peer = peers_[static_cast<std::size_t>(rank)];
     peer = std::make_unique<Peer>(rank, ring(theirs->memory(), mine, cells), ring(segment_->memory(), place, cells),
-                                  theirs, watch);
+                                  theirs, heap, *heap_segment_, watch);
     all_.push_back(peer.get());
   }
 
   Inbox& inbox_;
-  std::vector<Rank> here_;                    // the ranks of this node, ascending
-  std::shared_ptr<Segment> segment_;          // with threads of this process
+  std::vector<Rank> here_;                           // the ranks of this node, ascending
+  std::shared_ptr<Segment> segment_, heap_segment_;  // with threads of this process
+  std::shared_ptr<Heap> heap_;
   std::vector<std::unique_ptr<Peer>> peers_;  // by rank
   std::vector<Peer*> all_;
 };

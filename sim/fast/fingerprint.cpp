@@ -5,7 +5,16 @@
 namespace tutti::fast {
 namespace {
 
-enum What : std::uint64_t { send_kind = 1, receive_kind, copy_kind, combine_kind, scratch_kind, wait_kind, call_kind };
+enum What : std::uint64_t {
+  send_kind = 1,
+  receive_kind,
+  copy_kind,
+  combine_kind,
+  scratch_kind,
+  wait_kind,
+  call_kind,
+  receive_combine_kind
+};
 
 }  // namespace
 
@@ -36,6 +45,11 @@ Op Fingerprint::send(CallScope&, Rank to, const View& what, int lane) {
 Op Fingerprint::recv(CallScope&, Rank from, const View& into, int lane) {
   if (from < 0 || from >= c_.ranks) throw std::out_of_range("names a rank that is not there");
   return post(receive_kind, moves_.moved_back(from, block_), lane, into.elements());
+}
+
+Op Fingerprint::recv_combine(CallScope&, Rank from, const View& to, const View&, Incoming, int lane) {
+  if (from < 0 || from >= c_.ranks) throw std::out_of_range("names a rank that is not there");
+  return post(receive_combine_kind, moves_.moved_back(from, block_), lane, to.elements());
 }
 
 Op Fingerprint::copy(CallScope&, const View& to, const View& from) {

@@ -42,6 +42,7 @@ class Worklist final : public Backend {
   // Backend
   Op send(CallScope& scope, Rank to, const View& what, int lane) override;
   Op recv(CallScope& scope, Rank from, const View& into, int lane) override;
+  Op recv_combine(CallScope& scope, Rank from, const View& to, const View& own, Incoming side, int lane) override;
   Op copy(CallScope& scope, const View& to, const View& from) override;
   Op combine(CallScope& scope, const View& to, const View& left, const View& right) override;
   View scratch(CallScope& scope, Count elements) override;
@@ -67,7 +68,7 @@ class Worklist final : public Backend {
     double seconds = 0;
     CallScope* scope = nullptr;
     std::int64_t bytes = 0;
-    double seconds_per_byte = 0;  // of computing and fresh memory
+    double seconds_per_byte = 0;  // of computing, of fresh memory, and of a receive that combines
     std::uint32_t generation = 0;
     std::uint32_t sleeper = kNone;  // who waits for it
     Rank peer = 0;
@@ -78,6 +79,7 @@ class Worklist final : public Backend {
     bool listed = false;        // from posted_first on
     std::uint8_t distance = 0;  // of a receive's message
     std::uint8_t lane = 0;      // of a send
+    bool combines = false;      // a receive
 
     Rank rank() const { return scope->rank; }
   };
@@ -197,6 +199,8 @@ class Worklist final : public Backend {
   void move_clock(RankState& rank, double seconds);
   void post(RankState& rank, std::uint32_t slot);
   void work(RankState& rank, std::uint32_t slot);
+  double seconds_per_byte(Rank rank, std::int64_t bytes, const Compute::Rate& rate) const;
+  double worked(double begin, double seconds, const Operation& op) const;
   Op compute(CallScope& scope, std::int64_t bytes, const Compute::Rate& rate);
 
   // worklist_messages.cpp: the way of a message
@@ -204,6 +208,7 @@ class Worklist final : public Backend {
   void find_way(Rank from, Rank to, std::int64_t bytes);
   void count_repeats(Rank from, Way& way);
   void change_connection(Rank from, Rank to);
+  Op receive(CallScope& scope, int lane, std::uint32_t slot);
   double flow(Connection& connection, double transfer_seconds, double flow_seconds);
   double meet(Rank from, Rank to, std::uint32_t rendezvous, double start_seconds);
   void learn(std::uint32_t slot);

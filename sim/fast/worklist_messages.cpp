@@ -246,9 +246,23 @@ void Worklist::inject(RankState& rank, std::uint32_t slot) {
 
 Op Worklist::recv(CallScope& scope, Rank from, const View& into, int lane) {
   if (from < 0 || from >= experiment_.c.ranks) throw std::out_of_range("names a rank that is not there");
+  return receive(scope, lane,
+                 open_op(scope, Operation::Kind::receive, from, into.elements() * experiment_.c.element_bytes));
+}
+
+Op Worklist::recv_combine(CallScope& scope, Rank from, const View& to, const View&, Incoming, int lane) {
+  if (from < 0 || from >= experiment_.c.ranks) throw std::out_of_range("names a rank that is not there");
+  const std::int64_t bytes = to.elements() * experiment_.c.element_bytes;
+  const std::uint32_t slot = open_op(scope, Operation::Kind::receive, from, bytes);
+  operations_[slot].combines = bytes > 0;
+  if (bytes > 0) operations_[slot].seconds_per_byte = seconds_per_byte(scope.rank, bytes, machine_.compute.reduce);
+  return receive(scope, lane, slot);
+}
+
+/// A receive that is open.
+Op Worklist::receive(CallScope& scope, int lane, std::uint32_t slot) {
   RankState& rank = state_of(scope.rank);
-  const std::uint32_t slot =
-      open_op(scope, Operation::Kind::receive, from, into.elements() * experiment_.c.element_bytes);
+  const Rank from = operations_[slot].peer;
   const std::uint64_t key = channel_key(scope, lane);
   Channel* channel = find_channel(scope.rank, from, key);
   if (!channel || !channel->holds_messages) {

@@ -65,6 +65,7 @@ std::uint32_t Worklist::open_op(CallScope& scope, Operation::Kind kind, Rank pee
   op.kind = kind;
   op.peer = peer;
   op.bytes = bytes;
+  op.combines = false;
   if (first != kNone) operations_[first].previous = slot;
   first = slot;
   ++scope.outstanding;
@@ -201,7 +202,9 @@ void Worklist::take_arrival(RankState& rank) {
 void Worklist::receive(RankState& rank, double seconds, std::uint32_t slot) {
   const Operation& op = operations_[slot];
   const Transport& transport = *transports_[op.distance];
-  rank.free_seconds = after(std::max(rank.free_seconds, seconds), transport.receive_seconds(op.bytes));
+  const double begin = std::max(rank.free_seconds, seconds), overhead = transport.receive_seconds(op.bytes);
+  rank.free_seconds =
+      op.combines ? worked(begin, overhead + machine_.compute.reduce.overhead_seconds, op) : after(begin, overhead);
   finalize(slot, rank.free_seconds);
 }
 
@@ -244,22 +247,35 @@ void Worklist::move_clock(RankState& rank, double seconds) {
     operations_[rank.posted_first].listed = false;
 }
 
+/// When the processor is done with `seconds` and then the operation's bytes.
+double Worklist::worked(double begin, double seconds, const Operation& op) const {
+  const double amount = static_cast<double>(op.bytes);
+  if (memory_bytes_per_second_ > 0)
+    return after(after(begin, seconds), amount / std::min(memory_bytes_per_second_, 1 / op.seconds_per_byte));
+  return after(begin, seconds + amount * op.seconds_per_byte);
+}
+
 /// What was just posted, or put off.
 void Worklist::work(RankState& rank, std::uint32_t slot) {
   const Operation& op = operations_[slot];
   if (op.kind == Operation::Kind::send) return inject(rank, slot);
-  const double begin = std::max(rank.now_seconds, rank.free_seconds), amount = static_cast<double>(op.bytes);
-  if (op.kind == Operation::Kind::fresh_memory)
-    rank.free_seconds = after(begin, amount * op.seconds_per_byte);
-  else if (memory_bytes_per_second_ > 0)
-    rank.free_seconds =
-        after(after(begin, op.seconds), amount / std::min(memory_bytes_per_second_, 1 / op.seconds_per_byte));
-  else
-    rank.free_seconds = after(begin, op.seconds + amount * op.seconds_per_byte);
+  const double begin = std::max(rank.now_seconds, rank.free_seconds);
+  rank.free_seconds = op.kind == Operation::Kind::fresh_memory
+                          ? after(begin, static_cast<double>(op.bytes) * op.seconds_per_byte)
+                          : worked(begin, op.seconds, op);
   learn(slot);
   if (op.kind == Operation::Kind::compute) return finalize(slot, rank.free_seconds);
   finalize(slot, rank.now_seconds);  // nobody waits for it
   if (op.sleeper == kNone) release(slot);
+}
+
+double Worklist::seconds_per_byte(Rank rank, std::int64_t bytes, const Compute::Rate& rate) const {
+  std::int64_t call_bytes = 0;
+  if (rate.by_call) {
+    const BufferSizes sizes = buffer_sizes(experiment_.c, rank);
+    call_bytes = (sizes.in + sizes.out) * experiment_.c.element_bytes + memory_[static_cast<std::size_t>(rank)].bytes;
+  }
+  return rate.seconds_per_byte_at(bytes, call_bytes);
 }
 
 Op Worklist::compute(CallScope& scope, std::int64_t bytes, const Compute::Rate& rate) {
@@ -270,14 +286,8 @@ Op Worklist::compute(CallScope& scope, std::int64_t bytes, const Compute::Rate& 
     finalize(slot, rank.now_seconds);
     return posted;
   }
-  std::int64_t call_bytes = 0;
-  if (rate.by_call) {
-    const BufferSizes sizes = buffer_sizes(experiment_.c, scope.rank);
-    call_bytes =
-        (sizes.in + sizes.out) * experiment_.c.element_bytes + memory_[static_cast<std::size_t>(scope.rank)].bytes;
-  }
   operations_[slot].seconds = rate.overhead_seconds;
-  operations_[slot].seconds_per_byte = rate.seconds_per_byte_at(bytes, call_bytes);
+  operations_[slot].seconds_per_byte = seconds_per_byte(scope.rank, bytes, rate);
   post(rank, slot);
   return posted;
 }

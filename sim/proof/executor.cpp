@@ -43,6 +43,20 @@ class Executor::State final : public Backend {
     match(slot);
     return {slot, op.generation};
   }
+  Op recv_combine(CallScope& scope, Rank from, const View& to, const View& own, Incoming side, int lane) override {
+    if (to.elements() != own.elements())
+      throw FaultFound({FaultKind::size_mismatch, describe(scope.rank) + "combines views of different sizes"});
+    refuse_partial_overlap(describe(scope.rank) + "combines", to, own);
+    const std::uint32_t slot = post(scope, Kind::recv, {{to, true}, {own, false}});
+    OpRecord& op = ops_[slot];
+    op.peer = peer(scope, from);
+    op.lane = lane;
+    op.view = to;
+    op.own = own;
+    op.combines = side;
+    match(slot);
+    return {slot, op.generation};
+  }
   Op copy(CallScope& scope, const View& to, const View& from) override {
     if (to.elements() != from.elements())
       throw FaultFound({FaultKind::size_mismatch, describe(scope.rank) + "copies " + std::to_string(from.elements()) +
@@ -60,15 +74,7 @@ class Executor::State final : public Backend {
     const std::uint32_t slot = post(scope, Kind::local, {{to, true}, {left, false}, {right, false}});
     gather(scope.rank, left, left_);
     gather(scope.rank, right, right_);
-    Symbol last_left, last_right, last;
-    for (std::size_t i = 0; i < left_.size(); ++i) {
-      if (i == 0 || left_[i].term != last_left.term || right_[i].term != last_right.term)
-        last.term = terms.join(left_[i].term, right_[i].term);
-      last_left = left_[i], last_right = right_[i];
-      const bool same = left_[i].element == right_[i].element || last.term == TermTable::kUndefined;
-      left_[i] = {same ? last.term : TermTable::kMixed, left_[i].element};
-    }
-    scatter(scope.rank, to, left_);
+    combine_to(scope.rank, to);
     return finished(slot);
   }
   View scratch(CallScope& scope, Count elements) override {
@@ -213,7 +219,13 @@ class Executor::State final : public Backend {
                                                       std::to_string(from.view.elements()) + " elements to rank " +
                                                       std::to_string(to.rank) + ", which receives " +
                                                       std::to_string(to.view.elements())});
-    move(to.rank, to.view, from.rank, from.view);
+    if (to.combines) {
+      gather(from.rank, from.view, *to.combines == Incoming::left ? left_ : right_);
+      gather(to.rank, to.own, *to.combines == Incoming::left ? right_ : left_);
+      combine_to(to.rank, to.view);
+    } else {
+      move(to.rank, to.view, from.rank, from.view);
+    }
     execution_.rounds = std::max(execution_.rounds, round_);
     ops_[received].news = from.news;
     finish(sent);
@@ -252,6 +264,11 @@ class Executor::State final : public Backend {
       source += run.block;
     }
   }
+  /// What was gathered into left_ and right_.
+  void combine_to(Rank rank, const View& to) {
+    combine_into(left_, right_, terms);
+    scatter(rank, to, left_);
+  }
   void move(Rank to_rank, const View& to, Rank from_rank, const View& from) {
     gather(from_rank, from, left_);
     scatter(to_rank, to, left_);
@@ -259,7 +276,6 @@ class Executor::State final : public Backend {
 
   void prepare(const Case& c);
   void drain_ready();
-  Fault stuck(const std::vector<Task>& tasks) const;
 
   std::vector<std::vector<Posted>> pairs_;  // [source * ranks + destination]
   std::deque<OpRecord> ops_;
@@ -355,7 +371,7 @@ Execution Executor::State::run(AlgorithmFunction function, const Case& c, const 
       }
     }
     if (!std::all_of(tasks.begin(), tasks.end(), [](const Task& task) { return task.over(); })) {
-      execution_.fault = stuck(tasks);
+      execution_.fault = stuck(ops_);
       tasks.clear();  // the calls that this ends say what they threw
       if (told_) execution_.fault = told_;
     }
@@ -364,22 +380,6 @@ Execution Executor::State::run(AlgorithmFunction function, const Case& c, const 
   }
   running_ = false;
   return execution_;
-}
-
-Fault Executor::State::stuck(const std::vector<Task>&) const {
-  const bool waiting = std::any_of(ops_.begin(), ops_.end(), [](const OpRecord& op) { return !op.done && op.waiter; });
-  std::string pending;
-  int listed = 0;
-  for (const OpRecord& op : ops_) {
-    if (op.done || (waiting && !op.waiter)) continue;
-    if (++listed > 4) {
-      pending += "; …";
-      break;
-    }
-    pending += (pending.empty() ? "" : "; ") + text_of(op);
-  }
-  if (waiting) return {FaultKind::deadlock, "ranks wait for each other: " + pending};
-  return {FaultKind::unmatched_message, "every rank has returned, yet without partner: " + pending};
 }
 
 Executor::Executor() : state_(std::make_unique<State>()) {}

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <algorithm>
+#include <deque>
 #include <exception>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +30,8 @@ struct OpRecord {
   Rank rank = 0, peer = 0;
   int lane = 0;
   View view;
+  View own;  // of a receive that combines: the operand that is there
+  std::optional<Incoming> combines;
   Ranks news;  // of a barrier's message: whom its sender had heard of when it posted
 };
 
@@ -85,6 +89,23 @@ inline Fault fault_of(const std::exception_ptr& exception, Rank rank) {
   } catch (const std::exception& error) {
     return {FaultKind::exception, "rank " + std::to_string(rank) + ": the algorithm threw: " + error.what()};
   }
+}
+
+/// What nothing can bring to an end.
+inline Fault stuck(const std::deque<OpRecord>& ops) {
+  const bool waiting = std::any_of(ops.begin(), ops.end(), [](const OpRecord& op) { return !op.done && op.waiter; });
+  std::string pending;
+  int listed = 0;
+  for (const OpRecord& op : ops) {
+    if (op.done || (waiting && !op.waiter)) continue;
+    if (++listed > 4) {
+      pending += "; …";
+      break;
+    }
+    pending += (pending.empty() ? "" : "; ") + text_of(op);
+  }
+  if (waiting) return {FaultKind::deadlock, "ranks wait for each other: " + pending};
+  return {FaultKind::unmatched_message, "every rank has returned, yet without partner: " + pending};
 }
 
 }  // namespace tutti::proof

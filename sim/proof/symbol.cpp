@@ -31,6 +31,17 @@ Term TermTable::join(Term left, Term right) {
   return joins_[key] = intern(std::move(sequence));
 }
 
+void combine_into(std::vector<Symbol>& left, const std::vector<Symbol>& right, TermTable& terms) {
+  Symbol last_left, last_right, last;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    if (i == 0 || left[i].term != last_left.term || right[i].term != last_right.term)
+      last.term = terms.join(left[i].term, right[i].term);
+    last_left = left[i], last_right = right[i];
+    const bool same = left[i].element == right[i].element || last.term == TermTable::kUndefined;
+    left[i] = {same ? last.term : TermTable::kMixed, left[i].element};
+  }
+}
+
 Term TermTable::range(Rank first, Rank last) {
   Term term = leaf(first);
   for (Rank r = first + 1; r <= last; ++r) term = join(term, leaf(r));

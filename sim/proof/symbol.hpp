@@ -49,4 +49,7 @@ class TermTable {
   std::vector<Term> leaves_;
 };
 
+/// left = left (operator) right, element by element.
+void combine_into(std::vector<Symbol>& left, const std::vector<Symbol>& right, TermTable& terms);
+
 }  // namespace tutti::proof

@@ -37,6 +37,7 @@ class Recorder final : public Backend {
     return {};
   }
   Op recv(CallScope&, Rank, const View&, int) override { return {}; }
+  Op recv_combine(CallScope&, Rank, const View&, const View&, Incoming, int) override { return {}; }
   Op copy(CallScope&, const View&, const View&) override { return {}; }
   Op combine(CallScope&, const View&, const View&, const View&) override { return {}; }
   View scratch(CallScope&, Count elements) override { return View::contiguous(next_buffer_++, 0, elements); }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <sstream>
 
 #include "algos/registry.hpp"
@@ -32,14 +33,45 @@ CollectiveCall call_on(Buffers<T>& buffers, const Case& c, Rank rank, const Redu
   return call;
 }
 
+/// The same call on memory of Team::alloc, for as long as this lives; then the results are in the buffers again.
+template <class T>
+class Shared {
+ public:
+  Shared(Team& team, Buffers<T>& buffers, CollectiveCall& call)
+      : buffers_(buffers), in_(team.alloc<T>(buffers.in.size())), out_(team.alloc<T>(buffers.out.size())) {
+    std::copy(buffers.in.begin(), buffers.in.end(), in_.data());
+    std::copy(buffers.out.begin(), buffers.out.end(), out_.data());
+    const auto place = [&](const void* given) -> T* {
+      return given == buffers.in.data() ? in_.data() : given == buffers.out.data() ? out_.data() : nullptr;
+    };
+    call.in = place(call.in);
+    call.out = place(call.out);
+  }
+  ~Shared() {
+    std::copy(in_.begin(), in_.end(), buffers_.in.begin());
+    std::copy(out_.begin(), out_.end(), buffers_.out.begin());
+  }
+  Shared(const Shared&) = delete;
+
+ private:
+  Buffers<T>& buffers_;
+  SharedArray<T> in_, out_;
+};
+
 template <class T, class Op>
 void check(Team& team, const Algorithm& algorithm, const Case& c, const Reduction& reduction, const Op& op,
-           const T& filler) {
+           const T& filler, bool in_shared_memory = false) {
   const Choice choice = default_choice(algorithm);
   if (!why_not(resolve(choice, c), c).empty()) return;
   Buffers<T> buffers(c, team.rank(), filler);
   const std::vector<T> before = buffers.in;
-  team.run(call_on(buffers, c, team.rank(), reduction).with(algorithm.name()));
+  CollectiveCall call = call_on(buffers, c, team.rank(), reduction).with(algorithm.name());
+  if (in_shared_memory) {
+    const Shared<T> shared(team, buffers, call);
+    team.run(call);
+  } else {
+    team.run(call);
+  }
   const auto fail = [&](const std::string& what) {
     std::ostringstream text;
     text << algorithm.full_name() << ": " << c.ranks << " ranks, count " << c.count << ", root " << c.root
@@ -57,7 +89,7 @@ void check(Team& team, const Algorithm& algorithm, const Case& c, const Reductio
 struct Extent {
   std::vector<Count> counts;
   bool all_roots = true;  // else the last rank alone
-  bool in_place = true, doubles = true;
+  bool in_place = true, doubles = true, in_shared_memory = false;
 };
 
 inline void check_all(Team& team, const Extent& extent) {
@@ -74,11 +106,14 @@ inline void check_all(Team& team, const Extent& extent) {
           if (in_place && (collective == Collective::barrier || collective == Collective::bcast)) continue;
           Case c{collective, team.size(),  collective == Collective::barrier ? 0 : count, 4, root,
                  in_place,   Operator::sum};
-          check<int>(team, algorithm, c, reduction_of<int>(Predefined::sum), sum, -1);
+          check<int>(team, algorithm, c, reduction_of<int>(Predefined::sum), sum, -1, extent.in_shared_memory);
           c.element_bytes = 8;
-          if (extent.doubles) check<double>(team, algorithm, c, reduction_of<double>(Predefined::sum), sum, -1.0);
+          if (extent.doubles)
+            check<double>(team, algorithm, c, reduction_of<double>(Predefined::sum), sum, -1.0,
+                          extent.in_shared_memory);
           c.op = Operator::user;
-          check<Affine>(team, algorithm, c, reduction_of<Affine>(ordered(Compose{})), Compose{}, Affine{7, 7});
+          check<Affine>(team, algorithm, c, reduction_of<Affine>(ordered(Compose{})), Compose{}, Affine{7, 7},
+                        extent.in_shared_memory);
         }
   }
 }

@@ -1,0 +1,47 @@
+#include "runtime/shm/heap.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <new>
+#include <utility>
+
+namespace tutti::shm {
+namespace {
+
+constexpr std::size_t kPage = 4096;
+
+}  // namespace
+
+Heap::Heap(std::shared_ptr<Segment> segment) : segment_(std::move(segment)) {
+  if (const std::size_t whole = segment_->bytes() / kPage * kPage; whole > 0) free_[0] = whole;
+}
+
+void* Heap::allocate(std::size_t bytes) {
+  if (bytes > segment_->bytes()) throw std::bad_alloc();
+  const std::size_t wanted = std::max<std::size_t>(1, (bytes + kPage - 1) / kPage) * kPage;
+  const auto place = std::find_if(free_.begin(), free_.end(), [&](const auto& gap) { return gap.second >= wanted; });
+  if (place == free_.end()) throw std::bad_alloc();
+  const auto [first, room] = *place;
+  segment_->reserve(first, wanted);
+  free_.erase(place);
+  if (room > wanted) free_[first + wanted] = room - wanted;
+  taken_[first] = wanted;
+  return segment_->memory() + first;
+}
+
+void Heap::release(void* memory) {
+  const auto taken = taken_.find(static_cast<std::size_t>(static_cast<std::byte*>(memory) - segment_->memory()));
+  auto gap = free_.emplace(taken->first, taken->second).first;
+  taken_.erase(taken);
+  if (const auto after = std::next(gap); after != free_.end() && gap->first + gap->second == after->first) {
+    gap->second += after->second;
+    free_.erase(after);
+  }
+  if (gap == free_.begin()) return;
+  if (const auto before = std::prev(gap); before->first + before->second == gap->first) {
+    before->second += gap->second;
+    free_.erase(gap);
+  }
+}
+
+}  // namespace tutti::shm
