@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 namespace tutti::shm {
 
@@ -21,10 +20,8 @@ class CrossMemory {
   pid_t process_ = 0;
 };
 
-/// Whether to read a peer's memory rather than have it copied through `shared`, memory that the peer has written:
-/// `theirs` is the address of as many bytes in the peer. TUTTI_CMA=always or never decides instead of the measurement.
-/// `cores_are_shared`: two copies, by two ranks, then take twice as long as one. Throws InputError on another value.
-bool cross_memory_wins(const CrossMemory& memory, std::uint64_t theirs, std::span<const std::byte> shared,
-                       bool cores_are_shared);
+/// What TUTTI_CMA says: always or never; measured where it says nothing. Throws InputError on another value.
+enum class CrossMemoryWish { measured, always, never };
+CrossMemoryWish cross_memory_wish();
 
 }  // namespace tutti::shm

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <functional>
 
 namespace tutti::shm {
@@ -60,7 +59,7 @@ bool Peer::put(const Message& message) {
       cell.kind = CellKind::lent;
       cell.about.place = static_cast<std::uint64_t>(message.what.first - own_heap_.memory());
       offered_.push_back({number, message});
-    } else if (envelope.bytes <= kStreamedAtOnce) {
+    } else if (envelope.bytes <= kStreamedAtOnce && envelope.bytes < read_from_bytes_) {
       cell.kind = CellKind::stream;
       Cursor bytes(message.what);
       bytes.read(out_.slot(), kSlotBytes);
@@ -87,7 +86,7 @@ void Peer::accept(std::uint64_t offer, std::uint64_t bytes, const Landing& where
       pump(inbox);
       return inbox.landed(where.ticket);
     }
-    memory_.reset();
+    read_from_bytes_ = ~std::uint64_t{0};
   }
   arriving_.push_back({offer, Cursor(where.into), bytes, where.ticket, where.in_parts});
   notices_.push_back({CellKind::accept, offer});
@@ -100,25 +99,25 @@ bool Peer::read(const Lent& lent, std::uint64_t bytes, const Landing& where, Inb
     where.in_parts ? inbox.part(where.ticket, message, bytes) : Cursor(where.into).write(message, bytes);
     return true;
   }
-  if (!memory_) return false;
-  if (where.in_parts) {  // a part stays in the cache
-    std::array<std::byte, kPartUnit> part;
-    for (std::uint64_t done = 0; done < bytes; done += part.size()) {
-      const std::size_t size = std::min<std::uint64_t>(part.size(), bytes - done);
-      if (!memory_->read(part.data(), lent.place + done, size)) {
+  if (where.in_parts) {
+    constexpr std::size_t kStagedBytes = 4 * kPartUnit;  // few calls, and yet they stay in the cache
+    staged_.resize(kStagedBytes);
+    for (std::uint64_t done = 0; done < bytes; done += staged_.size()) {
+      const std::size_t size = std::min<std::uint64_t>(staged_.size(), bytes - done);
+      if (!memory_.read(staged_.data(), lent.place + done, size)) {
         if (done == 0) return false;
         gone_ = true;
         inbox.failed(rank_, "its memory cannot be read any more");
         return true;
       }
-      inbox.part(where.ticket, part.data(), size);
+      inbox.part(where.ticket, staged_.data(), size);
     }
     return true;
   }
   std::uint64_t place = lent.place;
   for (Cursor into(where.into); into.left() > 0;) {
     const auto piece = into.next(into.left());
-    if (!memory_->read(piece.data(), place, piece.size())) return false;
+    if (!memory_.read(piece.data(), place, piece.size())) return false;
     place += piece.size();
   }
   return true;
@@ -194,7 +193,8 @@ void Peer::take(Inbox& inbox) {
     }
     case CellKind::lent:
     case CellKind::offer:
-      if (const bool in_heap = cell.kind == CellKind::lent; in_heap || (memory_ && cell.about.place != 0))
+      if (const bool in_heap = cell.kind == CellKind::lent;
+          in_heap || (envelope.bytes >= read_from_bytes_ && cell.about.place != 0))
         lent_.push_back({cell.about.number, cell.about.place, in_heap});
       inbox.offered(rank_, envelope, cell.about.number);
       break;

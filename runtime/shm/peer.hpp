@@ -2,7 +2,6 @@
 
 #include <deque>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "runtime/shm/cross_memory.hpp"
@@ -39,10 +38,12 @@ class Peer {
   void accept(std::uint64_t offer, std::uint64_t bytes, const Landing& where, Inbox& inbox);
   /// Takes what has come and sends what has room. True if anything moved.
   bool progress(Inbox& inbox);
-  /// Messages are read from the peer's memory from now on, as long as the system lets us.
-  void read_by(const CrossMemory& memory) { memory_ = memory; }
+  /// Messages of so many bytes and more are read from their sender's memory from now on, where the system lets us.
+  void read_from(std::uint64_t bytes, const CrossMemory& memory) {
+    read_from_bytes_ = bytes;
+    memory_ = memory;
+  }
   void check(Inbox& inbox);
-  const Segment& segment() const { return *segment_; }
 
  private:
   struct Message {
@@ -86,16 +87,18 @@ class Peer {
   Incoming in_;
   std::shared_ptr<Segment> segment_, heap_;
   const Segment& own_heap_;
-  std::optional<CrossMemory> memory_;
+  std::uint64_t read_from_bytes_ = ~std::uint64_t{0};
+  CrossMemory memory_;
   int process_;
   bool gone_ = false;  // has ended or left, and this has been reported
   std::uint64_t next_number_ = 0;
-  std::deque<Notice> notices_;    // to be sent, before everything else
-  std::deque<Message> messages_;  // to be sent, in order
-  std::deque<Stream> streams_;    // to be sent, one after the other, when nothing else is
-  std::vector<Offer> offered_;    // that the peer has not accepted
-  std::vector<Stream> arriving_;  // from the peer
-  std::vector<Lent> lent_;        // by the peer, and not read yet
+  std::deque<Notice> notices_;     // to be sent, before everything else
+  std::deque<Message> messages_;   // to be sent, in order
+  std::deque<Stream> streams_;     // to be sent, one after the other, when nothing else is
+  std::vector<Offer> offered_;     // that the peer has not accepted
+  std::vector<Stream> arriving_;   // from the peer
+  std::vector<std::byte> staged_;  // of a message that is read and combined
+  std::vector<Lent> lent_;         // by the peer, and not read yet
 };
 
 }  // namespace tutti::shm

@@ -8,10 +8,10 @@
 #include <cstring>
 #include <sstream>
 
-#include "algos/error.hpp"
 #include "runtime/error.hpp"
 #include "runtime/shm/heap.hpp"
 #include "runtime/shm/peer.hpp"
+#include "runtime/shm/trial.hpp"
 
 namespace tutti {
 namespace {
@@ -35,19 +35,18 @@ class SharedMemoryTransport final : public MessageTransport {
       if (layout.same_node(r)) here_.push_back(r);
     const std::uint32_t cells = cells_for(layout.ranks_here());
     std::string trouble, card;
-    std::vector<std::byte> probe(kProbeBytes,
-                                 std::byte{1});  // for others to try whether they can read it, and how fast
+    const std::byte probe{1};  // for others to try whether they can read it
     try {
       segment_ = std::make_shared<Segment>(Segment::make(sizeof(Header) + here_.size() * Ring::bytes(cells)));
       heap_segment_ = std::make_shared<Segment>(Segment::make_empty(std::max<std::size_t>(setting.heap_bytes, 1)));
       heap_ = std::make_shared<Heap>(heap_segment_);
-      std::fill_n(slots(*segment_, layout.rank, cells), kProbeBytes, std::byte{1});
       std::ostringstream out;
-      out << getpid() << ' ' << reinterpret_cast<std::uintptr_t>(probe.data());
+      wish_ = cross_memory_wish();
+      out << getpid() << ' ' << reinterpret_cast<std::uintptr_t>(&probe) << ' ' << static_cast<int>(wish_);
       for (const auto* one : {&segment_, &heap_segment_})
         out << ' ' << (*one)->descriptor() << ' ' << (*one)->bytes() << ' ' << reinterpret_cast<std::uintptr_t>(one);
       card = out.str();
-    } catch (const TeamError& error) {
+    } catch (const std::runtime_error& error) {
       trouble = error.what();
     }
     agree(setting.bootstrap, trouble);
@@ -59,12 +58,13 @@ class SharedMemoryTransport final : public MessageTransport {
       trouble = error.what();
     }
     agree(setting.bootstrap, trouble);
-    try {
-      try_cross_memory(layout, cards, cells);
-    } catch (const InputError& error) {
-      trouble = error.what();
+    const std::uint64_t from = find_read_from(setting, cards);
+    for (const Rank rank : here_) {
+      if (rank == layout.rank) continue;
+      pid_t process = 0;
+      std::istringstream(cards[static_cast<std::size_t>(rank)]) >> process;
+      peers_[static_cast<std::size_t>(rank)]->read_from(from, CrossMemory(process));
     }
-    agree(setting.bootstrap, trouble);
     segment_->close();  // the heap keeps its descriptor, to reserve memory by
   }
 
@@ -95,32 +95,36 @@ class SharedMemoryTransport final : public MessageTransport {
   }
 
  private:
-  static constexpr std::size_t kProbeBytes = std::size_t{4} * kSlotBytes;
-
-  /// A rank's slots for messages to itself, which it has no use for.
-  std::byte* slots(const Segment& segment, Rank rank, std::uint32_t cells) const {
-    const auto place = std::find(here_.begin(), here_.end(), rank) - here_.begin();
-    return ring(segment.memory(), static_cast<std::size_t>(place), cells).slot(0);
-  }
-
-  /// With one peer, for all.
-  void try_cross_memory(const Layout& layout, const std::vector<std::string>& cards, std::uint32_t cells) {
-    const auto self = std::find(here_.begin(), here_.end(), layout.rank) - here_.begin();
-    const Rank next = here_[static_cast<std::size_t>(self + 1) % here_.size()];
-    if (next == layout.rank) return;
-    std::istringstream in(cards[static_cast<std::size_t>(next)]);
-    pid_t process = 0;
-    std::uintptr_t probe = 0;
-    in >> process >> probe;
-    if (!cross_memory_wins(CrossMemory(process), probe,
-                           {slots(peers_[static_cast<std::size_t>(next)]->segment(), next, cells), kProbeBytes},
-                           layout.ranks_here() > layout.usable_cores))
-      return;
-    for (const Rank rank : here_)
-      if (rank != layout.rank) {
-        std::istringstream(cards[static_cast<std::size_t>(rank)]) >> process;
-        peers_[static_cast<std::size_t>(rank)]->read_by(CrossMemory(process));
+  /// By neighbours in pairs; then for all, as the one with the least gain has it.
+  std::uint64_t find_read_from(const TransportSetting& setting, const std::vector<std::string>& cards) {
+    const Layout& layout = setting.layout;
+    const auto place = static_cast<std::size_t>(std::find(here_.begin(), here_.end(), layout.rank) - here_.begin());
+    const std::size_t other = place ^ 1;
+    std::string trouble;
+    std::uint64_t from = 0;  // of no weight
+    if (other < here_.size()) try {
+        Peer& peer = *peers_[static_cast<std::size_t>(here_[other])];
+        std::istringstream in(cards[static_cast<std::size_t>(here_[other])]);
+        pid_t process = 0;
+        std::uintptr_t probe = 0;
+        int wish = 0;
+        in >> process >> probe >> wish;
+        const CrossMemory memory(process);
+        std::byte byte{};
+        const bool may_read = wish_ != CrossMemoryWish::never && memory.read(&byte, probe, 1);
+        const bool both_measure = wish_ == CrossMemoryWish::measured && wish == static_cast<int>(wish_);
+        if (both_measure)
+          from = read_from_by_trial(peer, memory, may_read, layout.ranks_here() > layout.usable_cores);
+        else
+          from = may_read ? kSlotBytes + 1 : kNeverRead;
+      } catch (const std::exception& error) {
+        trouble = error.what();
       }
+    agree(setting.bootstrap, trouble);
+    const auto all = setting.bootstrap.allgather(std::to_string(from));
+    for (const Rank rank : here_)
+      from = std::max<std::uint64_t>(from, std::stoull(all[static_cast<std::size_t>(rank)]));
+    return from;
   }
 
   Header& own() const { return *reinterpret_cast<Header*>(segment_->memory()); }
@@ -132,7 +136,8 @@ class SharedMemoryTransport final : public MessageTransport {
     std::istringstream in(card);
     pid_t process = 0;
     std::uintptr_t probe = 0;
-    in >> process >> probe;
+    int wish = 0;
+    in >> process >> probe >> wish;
     const auto next = [&]() -> std::shared_ptr<Segment> {
       int descriptor = -1;
       std::size_t bytes = 0;
@@ -161,6 +166,7 @@ class SharedMemoryTransport final : public MessageTransport {
   std::vector<Rank> here_;                           // the ranks of this node, ascending
   std::shared_ptr<Segment> segment_, heap_segment_;  // with threads of this process
   std::shared_ptr<Heap> heap_;
+  CrossMemoryWish wish_ = CrossMemoryWish::measured;
   std::vector<std::unique_ptr<Peer>> peers_;  // by rank
   std::vector<Peer*> all_;
 };

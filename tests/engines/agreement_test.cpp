@@ -42,7 +42,7 @@ TEST(Agreement, OfFastAndSimGridIsTightOnRandomExperiments) {
   int drawn_in_all = 0, apart = 0;
   for (const char* name : {"example-cluster", "azure-hbv4", "lumi-g", "leonardo-booster", "cray-xc40"}) {
     const Machine machine = load_machine(name);
-    const std::vector<Experiment> experiments = drawn(machine, 60, 12);
+    const std::vector<Experiment> experiments = drawn(machine, 60, 11);
     const auto fast = make_engine("fast")->run(machine, experiments);
     const auto simgrid = make_engine("simgrid")->run(machine, experiments);
     for (std::size_t i = 0; i < experiments.size(); ++i) {

@@ -144,5 +144,17 @@ TEST_P(HandComputed, CopiesAndReductionsTakeTheirRate) {
   EXPECT_NEAR(run_function(GetParam(), machine, copy_once, large, {0}).makespan_seconds, 1e-6 + 1001 * 4e-9, kExact);
 }
 
+TEST_P(HandComputed, AReceiveThatCombinesTakesItsMessageThenTheReduction) {
+  Machine machine = crossbar(2);
+  machine.compute.reduce = {1e-6, 1e-9, 1000, 4e-9};
+  const Case small{Collective::reduce, 2, 1000, 1, 0, false, Operator::sum},
+      large{Collective::reduce, 2, kMegabyte, 1, 0, false, Operator::sum};
+  const AlgorithmFunction flat = find_algorithm(Collective::reduce, "flat").function();
+  EXPECT_NEAR(run_function(GetParam(), machine, flat, small, {0, 1}).makespan_seconds,
+              kLatency + 1000 / kBandwidth + 1e-6 + 1000 * 1e-9, kExact);
+  EXPECT_NEAR(run_function(GetParam(), machine, flat, large, {0, 1}).makespan_seconds,
+              kLatency + kTransfer + 1e-6 + kMegabyte * 4e-9, kExact);
+}
+
 }  // namespace
 }  // namespace tutti::test

@@ -1,0 +1,75 @@
+#include "runtime/shm/trial.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+#include "runtime/error.hpp"
+
+namespace tutti::shm {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+class Trial final : public Inbox {
+ public:
+  Trial(Peer& peer, bool yields)
+      : peer_(peer), yields_(yields), from_(kMostBytes, std::byte{1}), to_(kMostBytes, std::byte{2}) {}
+
+  static constexpr std::size_t kMostBytes = 512 << 10;
+
+  /// Seconds, until the message to the peer has left and the one from it is there.
+  double exchange(std::size_t bytes) {
+    const auto begin = Clock::now();
+    ++turn_;
+    if (peer_.send({0, 0, 0, bytes}, Region::contiguous(from_.data(), bytes), 0, *this)) ++sent_;
+    for (std::uint32_t polls = 1; sent_ < turn_ || arrived_ < turn_; ++polls) {
+      if (peer_.progress(*this)) continue;
+      if (yields_ && polls % 8 == 0) sched_yield();
+      if (polls % 4096 == 0) peer_.check(*this);
+      if (lost_) throw TeamError("a peer has ended while the team was made");
+    }
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+  }
+
+ private:
+  void deliver(Rank, const Envelope&, const void*) override { ++arrived_; }
+  Landing land(Rank, const Envelope& envelope) override { return {Region::contiguous(to_.data(), envelope.bytes), 0}; }
+  void landed(Ticket) override { ++arrived_; }
+  void offered(Rank from, const Envelope& envelope, std::uint64_t offer) override {
+    peer_.accept(offer, envelope.bytes, land(from, envelope), *this);
+  }
+  void sent(Ticket) override { ++sent_; }
+  void failed(Rank, std::string) override { lost_ = true; }
+  void left(Rank) override { lost_ = true; }
+
+  Peer& peer_;
+  const bool yields_;
+  std::vector<std::byte> from_, to_;
+  std::uint64_t turn_ = 0, sent_ = 0, arrived_ = 0;
+  bool lost_ = false;
+};
+
+}  // namespace
+
+std::uint64_t read_from_by_trial(Peer& peer, const CrossMemory& memory, bool may_read, bool yields) {
+  constexpr int kTimes = 6;
+  Trial trial(peer, yields);
+  std::uint64_t from = kNeverRead;
+  for (std::size_t bytes = Trial::kMostBytes; bytes > kSlotBytes; bytes /= 2) {
+    double sent = std::numeric_limits<double>::infinity(), read = sent;
+    for (int i = 0; i < kTimes; ++i) {
+      peer.read_from(kNeverRead, memory);
+      sent = std::min(sent, trial.exchange(bytes));
+      peer.read_from(may_read ? 0 : kNeverRead, memory);
+      read = std::min(read, trial.exchange(bytes));
+    }
+    if (may_read && read < sent && (from == 2 * bytes || bytes == Trial::kMostBytes)) from = bytes;
+  }
+  peer.read_from(kNeverRead, memory);
+  return from;
+}
+
+}  // namespace tutti::shm
