@@ -21,8 +21,15 @@ SYSCTLS = {
     # Connections that rest go on at the speed that they had, and none paces itself by its own guess of the rate.
     "ipv4/tcp_slow_start_after_idle": "0",
     "ipv4/tcp_congestion_control": "reno",
-    # Nothing is lost, but a megabyte stands in a queue for longer than any timer expects: none probes or sends again.
+    # Nothing is lost, but a megabyte stands in a queue for longer than any timer expects, and frames overtake each other
+    # between processors: nobody probes, sends again or turns away what comes late.
     "ipv4/tcp_early_retrans": "0",
+    "ipv4/tcp_recovery": "0",
+    "ipv4/tcp_reordering": "300",
+    "ipv4/tcp_max_reordering": "4000",
+    "ipv4/tcp_timestamps": "0",
+    # A host's messages take turns at its cable, frame by frame, as adapters let them.
+    "ipv4/tcp_limit_output_bytes": str(2 * FRAME_BYTES),
     # A whole message may be under way: nobody waits for acknowledgements.
     "ipv4/tcp_rmem": f"4096 {BUFFER_BYTES} {BUFFER_BYTES}",
     "ipv4/tcp_wmem": f"4096 {BUFFER_BYTES} {BUFFER_BYTES}",
@@ -86,7 +93,7 @@ def lay_cable(namespaces: Namespaces, ends: tuple[Port, Port], hosts: int) -> No
               "net_ns_fd": state.namespace(namespaces.lab, there.namespace)})
     for port in ends:
         socket, index = namespaces.sockets[port.namespace], namespaces.index(port.namespace, port.device)
-        socket.link("set", index=index, state="up", mtu=FRAME_BYTES - 14)
+        socket.link("set", index=index, state="up", mtu=FRAME_BYTES - 14, gso_max_segs=1)
         socket.tc("add", "tbf", index, root=True, rate=f"{round(port.bits_per_second)}bit", burst=BUCKET_BYTES,
                   limit=hosts * QUEUE_BYTES_PER_HOST)
 

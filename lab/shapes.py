@@ -5,7 +5,7 @@ from lab import LabError
 
 # A full frame: 14 bytes of Ethernet, 20 of IP, 32 of TCP with time stamps, and the rest is the user's.
 FRAME_BYTES = 1514
-PAYLOAD_BYTES = FRAME_BYTES - 14 - 20 - 32
+PAYLOAD_BYTES = FRAME_BYTES - 14 - 20 - 20
 HOP_SECONDS = 5e-6
 EAGER_BYTES = (1 << 20) + 4096  # as the lab sets up Open MPI: 1 MiB and its header
 UNITS = {"bit": 1, "kbit": 1e3, "mbit": 1e6, "gbit": 1e9}

@@ -112,7 +112,7 @@ class Lab(LabCase):
         route = self.lab("run", name, "--host", "h1", "--", "ip", "route")
         self.assertIn("initcwnd 4000", route)
         self.assertIn("rto_min lock 20s", route)
-        for setting in ("tcp_early_retrans", "tcp_slow_start_after_idle"):
+        for setting in ("tcp_early_retrans", "tcp_recovery", "tcp_slow_start_after_idle", "tcp_timestamps"):
             self.assertEqual(self.lab("run", name, "--host", "h1", "--", "cat", f"/proc/sys/net/ipv4/{setting}"), "0\n")
 
     def test_ADragonflyCarriesFlowsBetweenAllItsGroups(self):
