@@ -98,6 +98,19 @@ class Whole(unittest.TestCase):
         exported = subprocess.run([TUTTI, "export", os.path.join(self.folder, "out", "table.json"), "--to", "open-mpi-classic", "-o",
                                    os.path.join(self.folder, "rules")], capture_output=True, text=True)
         self.assertEqual(exported.returncode, 0, exported.stderr)
+        decided = self.validate("--read", "--decide")
+        self.assertEqual(decided.returncode, done.returncode)
+        table = json.loads(self.read("table.json"))
+        for rule in table["rules"]:
+            size = max(rule["from_bytes"], 64)
+            cell = next(cell for cell in table["cells"] if cell["bytes"] == size and
+                        all(cell[key] == rule[key] for key in ("collective", "nodes", "ppn")))
+            known = {name: time for name, time in cell["measured_us"].items() if name in cell["times_us"]}
+            self.assertEqual(rule["algorithm"], min(known, key=lambda name: (known[name], name)))
+        self.assertEqual(len(table["rules"]), 8)
+        exported = subprocess.run([TUTTI, "export", os.path.join(self.folder, "out", "table.json"), "--to", "open-mpi-classic", "-o",
+                                   os.path.join(self.folder, "rules")], capture_output=True, text=True)
+        self.assertEqual(exported.returncode, 0, exported.stderr)
         again = self.validate("--read")
         self.assertEqual(again.returncode, done.returncode)
         self.assertEqual(json.loads(self.read("validation.json")), report)

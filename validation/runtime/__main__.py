@@ -37,6 +37,7 @@ def parser() -> argparse.ArgumentParser:
                      "best are not repeated (default 1.3)")
     top.add_argument("--predicted-within", type=float, default=3.0, help="only rivals that are predicted to be within so many "
                      "times the best (default 3)")
+    top.add_argument("--decide", action="store_true", help="the rules of the table that is written follow the measured times")
     top.add_argument("--read", action="store_true", help="only read what has been measured")
     top.add_argument("--no-plots", action="store_true", help="no pictures")
     return top
@@ -95,6 +96,12 @@ def judge(plan: plans.Plan, tuned: table.Table, measured_results: results.Result
     return found
 
 
+def complete_medians(times_us: dict[str, list[float]]) -> dict[str, float]:
+    """Of what was not dropped early."""
+    most = max(len(times) for times in times_us.values())
+    return {algorithm: round(statistics.median(times), 6) for algorithm, times in times_us.items() if len(times) == most}
+
+
 def run(arguments: argparse.Namespace) -> int:
     for name in ("blocks", "first"):
         if getattr(arguments, name) < 1:
@@ -115,11 +122,11 @@ def run(arguments: argparse.Namespace) -> int:
                 measure(arguments, place, block)
     found = {place: results.read_results(arguments.output, *place) for place in places}
     verdicts = [judge(plan, tuned, found[plan.cell.nodes, plan.cell.ppn], libraries) for plan in planned]
-    medians = {plan.cell: {algorithm: round(statistics.median(times), 6) for algorithm, times in
-                           found[plan.cell.nodes, plan.cell.ppn].times_us[plan.cell.collective, plan.cell.ranks,
-                                                                          plan.cell.bytes].items()} for plan in planned}
+    medians = {plan.cell: complete_medians(found[plan.cell.nodes, plan.cell.ppn].times_us[
+        plan.cell.collective, plan.cell.ranks, plan.cell.bytes]) for plan in planned}
     with open(arguments.table, encoding="utf-8") as file:
-        write_beside(os.path.join(arguments.output, "table.json"), measured.with_measurements(json.load(file), verdicts, medians))
+        text = measured.with_measurements(json.load(file), verdicts, medians, arguments.decide)
+    write_beside(os.path.join(arguments.output, "table.json"), text)
     status = report.write_report(arguments.output, tuned.machine, verdicts, left_out, not arguments.no_plots)
     print(f"table with measured times: {os.path.join(arguments.output, 'table.json')}")
     return status

@@ -16,7 +16,7 @@ from validation.mpi.arms import DEFAULT, TABLE
 from validation.mpi.open_mpi import OpenMpi
 from validation.mpi.results import read_results as read_mpi_results
 from validation.mpi.statistics import LEVEL, Estimate, estimate
-from validation.mpi.table import Cell
+from validation.mpi.table import Cell, read_table
 from validation.runtime import plans, results
 from validation.runtime.__main__ import write_beside
 
@@ -44,14 +44,15 @@ def parser() -> argparse.ArgumentParser:
 
 
 def read_duels(arguments: argparse.Namespace) -> list[Duel]:
-    library = OpenMpi("4.1")
+    library, known = OpenMpi("4.1"), read_table(arguments.table).predicted_us
     with open(arguments.validation, encoding="utf-8") as file:
         cells = json.load(file)["cells"]
     duels = []
     for one in cells:
         cell = Cell(one["collective"], one["nodes"], one["ppn"], one["bytes"])
-        if cell.ppn != 1 or (arguments.ranks and cell.ranks not in arguments.ranks) or (
-                arguments.bytes and cell.bytes not in arguments.bytes):
+        # A cell's size is what its blocks add up to.
+        near_size = not arguments.bytes or any(cell.bytes <= size < cell.bytes + 4 * cell.ranks for size in arguments.bytes)
+        if cell not in known or not near_size or (arguments.ranks and cell.ranks not in arguments.ranks):
             continue
         times = {arm: time for arm, time in one["median_us"].items() if arm not in (DEFAULT, TABLE)}
         near = sorted(arm for arm, time in times.items() if time <= arguments.near * min(times.values()))
