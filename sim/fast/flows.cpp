@@ -15,8 +15,12 @@ double resolution(double seconds) { return 2.8e-14 * std::max(1.0, seconds); }
 
 }  // namespace
 
-Flows::Flows(const Machine& machine) : network_(*machine.network), links_(machine.network->links().size()) {
-  for (std::size_t i = 0; i < links_.size(); ++i) links_[i].capacity = network_.links()[i].bandwidth_bytes_per_second;
+Flows::Flows(const Machine& machine) : links_(machine.network->links().size()) {
+  const auto links = machine.network->links();
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    links_[i].capacity = links[i].bandwidth_bytes_per_second;
+    links_[i].shared = links[i].shared;
+  }
 }
 
 void Flows::wake_at(double seconds) { wake_at_ = std::min(wake_at_, seconds); }
@@ -44,12 +48,16 @@ void Flows::start(std::uint32_t name, int /*from_core*/, int /*to_core*/, std::s
   double cap = rate_cap;
   std::size_t shared = 0, first = 0, last = 0;  // the shared links; of the narrowest of these, the first and the last
   double narrowest = kInfinity;
+  bool repeats = false;
+  ++started_;
   for (const LinkId id : route_) {
-    const double capacity = links_[id].capacity;
-    cap = std::min(cap, capacity);
-    if (!network_.links()[id].shared) continue;
-    if (capacity < narrowest) narrowest = capacity, first = shared;
-    if (capacity == narrowest) last = shared;
+    SharedLink& link = links_[id];
+    cap = std::min(cap, link.capacity);
+    if (!link.shared) continue;
+    if (link.capacity < narrowest) narrowest = link.capacity, first = shared;
+    if (link.capacity == narrowest) last = shared;
+    repeats |= link.last_started == started_;
+    link.last_started = started_;
     route_[shared++] = id;
   }
   route_.resize(shared);
@@ -57,29 +65,24 @@ void Flows::start(std::uint32_t name, int /*from_core*/, int /*to_core*/, std::s
   Flow& flow = flows_[slot];
   flow.name = name;
   flow.bottleneck = kCap;
-  flow.admitted = flow.repeats = false;
+  flow.admitted = false;
+  flow.repeats = repeats;
   flow.hops = static_cast<std::uint32_t>(shared);
   flow.counting = 0;
   flow.cap = cap;
   flow.left_bytes = static_cast<double>(bytes);
   flow.since = now_;
-  places_.clear();
   for (std::uint32_t i = 0; i < flow.hops; ++i) {
     SharedLink& link = links_[route_[i]];
-    const bool again = std::find(route_.begin(), route_.begin() + i, route_[i]) != route_.begin() + i;
-    flow.repeats |= again;
+    const bool again = repeats && std::find(route_.begin(), route_.begin() + i, route_[i]) != route_.begin() + i;
     // What comes through a narrow link once may come here twice.
-    const bool twice = again || std::find(route_.begin() + i + 1, route_.end(), route_[i]) != route_.end();
-    places_.push_back(static_cast<std::uint32_t>(link.flows.size()));
-    hops(slot)[i] = {route_[i], want(link, twice ? kCap : feeder_of(i, first, last), cap), places_.back()};
+    const LinkId feeder = repeats ? kCap : feeder_of(i, first, last);
+    hops(slot)[i] = {route_[i], want(link, feeder, cap), static_cast<std::uint32_t>(link.flows.size())};
     link.flows.push_back({slot, i, again});
-  }
-  for (std::uint32_t i = 0; i < flow.hops; ++i) {
-    SharedLink& link = links_[route_[i]];
-    if (!link.counts && link.wanted > link.capacity * (1 + kNegligible))
+    if (link.counts)
+      swap_hops(slot, i, flow.counting++);
+    else if (link.wanted > link.capacity * (1 + kNegligible))
       count(link);
-    else if (link.counts && link.flows[places_[i]].hop >= flow.counting)
-      swap_hops(slot, link.flows[places_[i]].hop, flow.counting++);
   }
   fresh_.push_back(slot);
 }

@@ -81,18 +81,20 @@ class Flows final : public FlowNetwork {
     bool operator<(const End& other) const { return served > other.served; }
   };
   struct SharedLink {
-    double capacity = 0;  // bytes per second
-    double others = 0;    // rate of the flows that pass but are not held back here
-    double level = 0;     // rate of each that is held back here
-    double served = 0;    // bytes to each flow held back here, at `since`
+    double capacity = 0;             // bytes per second
+    double others = 0;               // rate of the flows that pass but are not held back here
+    double level = 0;                // rate of each that is held back here
+    double fastest = 0;              // none that passes and is not held back here is faster
+    double least_cap = 0;            // no flow held back here has a lower one
+    std::uint32_t held = 0;          // flows held back here, each as often as it passes
+    bool shared = true;              // else it only limits what each flow may have
+    bool counts = false;             // they can want more than there is; else `others` is not kept
+    bool queued = false;             // to be corrected
+    bool touched = false;            // its next end is to be computed anew
+    double wanted = 0;               // bytes per second: what those who pass can want at most
+    std::uint64_t last_started = 0;  // which flow came here last, counted from 1
+    double served = 0;               // bytes to each flow held back here, at `since`
     double since = 0;
-    double least_cap = 0;    // no flow held back here has a lower one
-    std::uint32_t held = 0;  // flows held back here, each as often as it passes
-    double wanted = 0;       // bytes per second: what those who pass can want at most
-    bool counts = false;     // they can want more than there is; else `others` is not kept
-    double fastest = 0;      // none that passes and is not held back here is faster
-    bool queued = false;     // to be corrected
-    bool touched = false;    // its next end is to be computed anew
     std::vector<Passing> flows;
     std::vector<Feeder> feeders;
     std::vector<End> ends;  // a heap, soonest first
@@ -108,7 +110,9 @@ class Flows final : public FlowNetwork {
   LinkId feeder_of(std::size_t hop, std::size_t first, std::size_t last) const;
   LinkId want(SharedLink& link, LinkId by, double cap);
   void want_no_more(SharedLink& link, const Hop& hop, double cap);
-  std::uint32_t times(Slot slot, LinkId id);
+  /// How often the flow passes the link.
+  std::uint32_t times(Slot slot, LinkId id) { return flows_[slot].repeats ? repeats(slot, id) : 1; }
+  std::uint32_t repeats(Slot slot, LinkId id);
   void swap_hops(Slot slot, std::uint32_t a, std::uint32_t b);
   void count(SharedLink& link);
   void count_no_more(SharedLink& link);
@@ -125,10 +129,10 @@ class Flows final : public FlowNetwork {
   void note_next_end(LinkId id);
   void serve(SharedLink& link);
 
-  const Network& network_;
   double now_ = 0, wake_at_ = std::numeric_limits<double>::infinity();
   std::vector<SharedLink> links_;
   std::vector<Flow> flows_;
+  std::uint64_t started_ = 0;
   std::vector<Hop> hops_;    // of each flow, `stride_` apart
   std::size_t stride_ = 16;  // at least the longest way so far
   std::vector<Slot> free_, fresh_;
@@ -142,7 +146,6 @@ class Flows final : public FlowNetwork {
   std::vector<Correction> to_correct_;  // a heap
   std::vector<double> wanted_;          // by each that passes a link
   std::vector<LinkId> route_, touched_;
-  std::vector<std::uint32_t> places_;  // of a new flow among those of its links
   std::vector<std::uint32_t> finished_;
 };
 

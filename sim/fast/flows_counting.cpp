@@ -50,9 +50,7 @@ void Flows::want_no_more(SharedLink& link, const Hop& hop, double cap) {
   count_no_more(link);
 }
 
-/// How often the flow passes the link.
-std::uint32_t Flows::times(Slot slot, LinkId id) {
-  if (!flows_[slot].repeats) return 1;
+std::uint32_t Flows::repeats(Slot slot, LinkId id) {
   const Hop* const mine = hops(slot);
   return static_cast<std::uint32_t>(
       std::count_if(mine, mine + flows_[slot].hops, [id](const Hop& hop) { return hop.link == id; }));
