@@ -1,7 +1,6 @@
 #include "sim/paths.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 
 namespace tutti {
@@ -12,10 +11,8 @@ Paths::Paths(const Machine& machine, const std::vector<int>& core_of_rank, const
       symmetry_(symmetry),
       link_bytes_(machine.network->links().size(), 0.0) {
   const auto ranks = static_cast<std::size_t>(symmetry.simulated(static_cast<int>(core_of_rank.size())));
-  const std::size_t room = std::bit_ceil(std::max<std::size_t>(2 * ranks, 2));
-  shift_ = 64 - std::countr_zero(room);
-  paths_.resize(room);
-  links_.resize(room * stride_);
+  paths_.resize(2 * ranks);
+  links_.resize(paths_.size() * stride_);
 }
 
 void Paths::find(Path& path, Rank from, Rank to) {

@@ -21,12 +21,12 @@ struct Path {
   std::uint32_t hops = 0;
 };
 
-/// Paths, remembered while there is room: a few per rank, so that memory does not grow with the number of pairs.
+/// Paths, remembered while there is room: two per rank, so that memory does not grow with the number of pairs.
 class Paths {
  public:
   /// All must outlive it.
   Paths(const Machine& machine, const std::vector<int>& core_of_rank, const Symmetry& symmetry);
-  /// Valid until the next call.
+  /// `to` is one of the ranks that are simulated. Valid until the next call.
   Path& between(Rank from, Rank to) {
     Path& path = paths_[index(from, to)];
     if (path.from != from || path.to != to) find(path, from, to);
@@ -40,9 +40,10 @@ class Paths {
   const std::vector<double>& carried_bytes();
 
  private:
-  std::size_t index(Rank from, Rank to) const {
-    const std::uint64_t pair = static_cast<std::uint64_t>(from) << 32 | static_cast<std::uint32_t>(to);
-    return static_cast<std::size_t>(pair * 0x9E3779B97F4A7C15u >> shift_);
+  /// Two places for those that lead to one rank: of these, one is mostly from itself.
+  static std::size_t index(Rank from, Rank to) {
+    const std::uint64_t distance = static_cast<std::uint32_t>(from - to);
+    return 2 * static_cast<std::size_t>(to) + static_cast<std::size_t>(distance * 0x9E3779B97F4A7C15u >> 63);
   }
   void find(Path& path, Rank from, Rank to);
   void forget(Path& path);
@@ -50,7 +51,6 @@ class Paths {
   const Machine& machine_;
   const std::vector<int>& core_of_rank_;
   const Symmetry& symmetry_;
-  int shift_ = 0;
   std::vector<Path> paths_;
   std::size_t stride_ = 12;  // at least the longest path so far
   std::vector<LinkId> links_, route_;

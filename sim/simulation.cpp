@@ -203,7 +203,7 @@ Result Simulation::results() {
   const int calls = experiment_.mode.calls;
   double last_start = 0, last_end = 0;
   for (Rank rank = 0; rank < experiment_.c.ranks; ++rank) {
-    const RankClock& clock = clocks_[static_cast<std::size_t>(rank) % clocks_.size()];
+    const RankClock& clock = clocks_[static_cast<std::size_t>(symmetry_.ranks.representative(rank))];
     result_.seconds_per_rank.push_back(rounded((clock.ended_seconds - clock.started_seconds) / calls));
     result_.makespan_seconds = std::max(result_.makespan_seconds, result_.seconds_per_rank.back());
     last_start = std::max(last_start, clock.started_seconds);

@@ -34,12 +34,12 @@ bool messages_take_turns(const Machine& machine) {
                      [](const auto& transport) { return transport && transport->half_duplex_above_bytes < INT64_MAX; });
 }
 
-/// Whether the algorithm does on the first rank of the last block what it does on rank 0: most that are not alike
-/// differ here.
+/// Whether the algorithm does on rank 0 what it does on that rank of the last block for which rank 0 is to stand: most
+/// that are not alike differ here.
 bool seems_alike(const Case& c, const Choice& choice, const BlockMoves& moves) {
   Fingerprint fingerprint(c, choice, moves);
   const auto what = fingerprint.of(0);
-  return what && fingerprint.of((moves.blocks - 1) * moves.size) == what;
+  return what && fingerprint.of(moves.moved(0, moves.blocks - 1)) == what;
 }
 
 /// Whether it does on the ranks of every block what it does on those of the first.
@@ -48,7 +48,7 @@ bool blocks_are_alike(const Case& c, const Choice& choice, const BlockMoves& mov
   std::vector<std::uint64_t> first(static_cast<std::size_t>(moves.size));
   for (Rank rank = 0; rank < c.ranks; ++rank) {
     const auto what = fingerprint.of(rank);
-    std::uint64_t& expected = first[static_cast<std::size_t>(rank % moves.size)];
+    std::uint64_t& expected = first[static_cast<std::size_t>(moves.representative(rank))];
     if (!what || (rank >= moves.size && *what != expected)) return false;
     expected = *what;
   }
@@ -79,10 +79,11 @@ Symmetry find_symmetry(const Machine& machine, const Experiment& experiment) {
   const Case barrier_case{Collective::barrier, c.ranks, 0, 1, 0, false, Operator::sum};
   for (int size = 1; size < count; ++size) {
     if (count % size != 0) continue;
-    for (const auto kind : {BlockMoves::Kind::cyclic, BlockMoves::Kind::exclusive_or}) {
+    for (const auto kind :
+         {BlockMoves::Kind::cyclic, BlockMoves::Kind::exclusive_or, BlockMoves::Kind::even_exclusive_or}) {
       const BlockMoves of_nodes{kind, size, count / size}, of_ranks{kind, size * (c.ranks / count), count / size};
-      if (kind == BlockMoves::Kind::exclusive_or && !std::has_single_bit(static_cast<unsigned>(of_nodes.blocks)))
-        continue;
+      if (kind != BlockMoves::Kind::cyclic && !std::has_single_bit(static_cast<unsigned>(of_nodes.blocks))) continue;
+      if (kind == BlockMoves::Kind::even_exclusive_or && size % 2 != 0) continue;
       if (!seems_alike(c, choice, of_ranks)) continue;
       if (!is_worthwhile(machine, c, choice, nodes)) return {};
       auto classes = link_classes(*machine.network, nodes, of_nodes);

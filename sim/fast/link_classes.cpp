@@ -26,7 +26,7 @@ class Classes {
       members_.push_back(from);
       members_.resize(members_.size() + static_cast<std::size_t>(moves_.blocks) - 1, kNone);
     }
-    const Place place{places_[from].first, blocks_.moved(places_[from].block, block)};
+    const Place place{places_[from].first, moves_.after_both(places_[from].block, block)};
     LinkId& member = members_[row_[place.first] + static_cast<std::size_t>(place.block)];
     if (member == kNone && places_[to].first == kNone && have_same_figures(links_[from], links_[to])) {
       member = to;
@@ -43,7 +43,6 @@ class Classes {
   };
   std::span<const Link> links_;
   const BlockMoves& moves_;
-  const BlockMoves blocks_{moves_.kind, 1, moves_.blocks};
   std::vector<Place> places_;     // by link
   std::vector<std::size_t> row_;  // by first link: where its class begins in …
   std::vector<LinkId> members_;   // … the links of each class, by block
@@ -81,8 +80,8 @@ std::optional<std::vector<LinkId>> link_classes(const Network& network, std::spa
   const std::size_t per_node = (links.size() - between_switches) / static_cast<std::size_t>(network.nodes());
   for (int place = 0; place < count; ++place)
     for (std::size_t i = 0; i < per_node; ++i)
-      first[between_switches + static_cast<std::size_t>(node(place)) * per_node + i] =
-          static_cast<LinkId>(between_switches + static_cast<std::size_t>(node(place % moves.size)) * per_node + i);
+      first[between_switches + static_cast<std::size_t>(node(place)) * per_node + i] = static_cast<LinkId>(
+          between_switches + static_cast<std::size_t>(node(moves.representative(place))) * per_node + i);
   return first;
 }
 

@@ -234,7 +234,7 @@ Result Worklist::results() {
   double last_start = 0, last_end = 0;
   result.seconds_per_rank.reserve(experiment_.core_of_rank.size());
   for (Rank r = 0; r < experiment_.c.ranks; ++r) {
-    const RankState& rank = ranks_[static_cast<std::size_t>(r) % ranks_.size()];
+    const RankState& rank = state_of(symmetry_.ranks.representative(r));
     result.seconds_per_rank.push_back(rounded((rank.now_seconds - rank.started_seconds) / calls));
     result.makespan_seconds = std::max(result.makespan_seconds, result.seconds_per_rank.back());
     last_start = std::max(last_start, rank.started_seconds);

@@ -86,6 +86,7 @@ TEST(Fold, GivesWhatAllRanksGiveOnRandomMachines) {
   EXPECT_GT(folded, cases() / 20);
   EXPECT_GT(of_kind[BlockMoves::Kind::cyclic], 0);
   EXPECT_GT(of_kind[BlockMoves::Kind::exclusive_or], 0);
+  EXPECT_GT(of_kind[BlockMoves::Kind::even_exclusive_or], 0);
   EXPECT_LE(different, folded / 500 + 1);
 }
 
@@ -118,6 +119,8 @@ TEST(Fold, FindsTheLargestSymmetryThatAlgorithmAndNetworkShare) {
     EXPECT_EQ(blocks(machine, Collective::alltoall, "pairwise", 32, per_node), 2) << "two subtrees";
     EXPECT_EQ(blocks(machine, Collective::alltoall, "pairwise", 7, per_node), 1) << "a leaf and a part of one";
     EXPECT_EQ(blocks(machine, Collective::allgather, "recursive_doubling", 16, per_node), 16) << "by exclusive or";
+    EXPECT_EQ(blocks(machine, Collective::allreduce, "recursive_doubling", 16, per_node), 8)
+        << "half of the ranks copy once more than the others";
     EXPECT_EQ(blocks(machine, Collective::bcast, "binomial", 16, per_node), 1);
   }
 }
