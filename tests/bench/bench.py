@@ -22,8 +22,12 @@ CASES = [("allgather", "ring", "NTSLR", 256, 65536, True),
          ("allgather", "ring", "NTSLR", 1024, 1024, True),
          ("alltoall", "pairwise", "ring", 256, 65536, True),
          ("alltoall", "pairwise", "ring", 1024, 65536, False),
-         ("allgather", "ring", "NTSLR", 4096, 65536, False)]
-COUNTED = [("allgather", "ring", 256, 65536), ("alltoall", "pairwise", 256, 65536)]
+         ("allgather", "ring", "NTSLR", 4096, 65536, False),
+         # Nodes that are not alike: all ranks are simulated.
+         ("allgather", "ring", "NTSLR", 976, 65536, False),
+         ("alltoall", "pairwise", "ring", 976, 65536, False)]
+COUNTED = [("allgather", "ring", 256, 65536), ("allgather", "ring", 240, 65536), ("alltoall", "pairwise", 256, 65536),
+           ("alltoall", "pairwise", 240, 65536)]
 # As on the machine: a message's receiver is waited for, and only links cost.
 SMPI_OPTIONS = ["--cfg=smpi/send-is-detached-thresh:0", "--cfg=smpi/simulate-computation:no", "--cfg=network/model:CM02", "--cfg=network/crosstraffic:0",
                 "--cfg=smpi/os:0:0:0:0:0", "--cfg=smpi/or:0:0:0:0:0", "--log=root.thresh:error"]
