@@ -89,7 +89,7 @@ TEST(Fold, GivesWhatAllRanksGiveOnRandomMachines) {
   EXPECT_GT(of_kind[BlockMoves::Kind::cyclic], 0);
   EXPECT_GT(of_kind[BlockMoves::Kind::exclusive_or], 0);
   EXPECT_GT(of_kind[BlockMoves::Kind::even_exclusive_or], 0);
-  EXPECT_LE(different, folded / 500 + 1);
+  EXPECT_EQ(different, 0);
 }
 
 Experiment on_nodes(const Machine& machine, Collective collective, const char* algorithm, int nodes, int per_node) {
