@@ -11,6 +11,8 @@ namespace {
 
 // A longer message is not sent before the peer has a place for it: else it would be copied twice where it has none.
 constexpr std::uint64_t kStreamedAtOnce = 64 << 10;
+// A message is often as long as the one before; what is longer than this waits for its bytes rather than for the first.
+constexpr std::size_t kPreparedBytes = 2 << 10;
 // A longer message is read where it lies, if it can be: one copy instead of two, for one notice more.
 constexpr std::uint64_t kLentAbove = 8 << 10;
 
@@ -42,15 +44,17 @@ bool Peer::put(const Message& message) {
   cell.lane = envelope.lane;
   cell.group = envelope.group;
   cell.call = envelope.call;
-  const bool here = envelope.bytes <= kSlotBytes;
   if (envelope.bytes <= kInline) {
     cell.kind = CellKind::small;
     cell.bytes = static_cast<std::uint8_t>(envelope.bytes);
     Cursor(message.what).read(cell.payload, envelope.bytes);
-  } else if (here) {
+  } else if (envelope.bytes <= kSlotBytes) {
     cell.kind = CellKind::eager;
     cell.about.bytes = envelope.bytes;
     Cursor(message.what).read(out_.slot(), envelope.bytes);
+    out_.publish_with_slot();
+    out_.prepare(std::min(envelope.bytes, kPreparedBytes));
+    return true;
   } else {
     const std::uint64_t number = next_number_++;
     cell.about.bytes = envelope.bytes;
@@ -64,6 +68,8 @@ bool Peer::put(const Message& message) {
       Cursor bytes(message.what);
       bytes.read(out_.slot(), kSlotBytes);
       streams_.push_back({number, bytes, bytes.left(), message.ticket, false});
+      out_.publish_with_slot();
+      return false;
     } else {
       cell.kind = CellKind::offer;
       cell.about.place =
@@ -72,7 +78,7 @@ bool Peer::put(const Message& message) {
     }
   }
   out_.publish();
-  return here;
+  return envelope.bytes <= kInline;
 }
 
 void Peer::accept(std::uint64_t offer, std::uint64_t bytes, const Landing& where, Inbox& inbox) {
@@ -130,7 +136,7 @@ void Peer::put_chunk(Inbox& inbox) {
   cell.about.bytes = std::min(stream.bytes.left(), kSlotBytes);
   cell.about.number = stream.number;
   stream.bytes.read(out_.slot(), cell.about.bytes);
-  out_.publish();
+  out_.publish_with_slot();
   if (stream.bytes.left() > 0) return;
   const Ticket ticket = stream.ticket;
   streams_.pop_front();
@@ -178,6 +184,7 @@ void Peer::take(Inbox& inbox) {
       break;
     case CellKind::eager:
       inbox.deliver(rank_, envelope, in_.slot());
+      in_.free_slot();
       break;
     case CellKind::stream: {
       const Landing where = inbox.land_or_hand_over(rank_, envelope);
@@ -217,6 +224,7 @@ void Peer::take_bytes(Inbox& inbox, std::size_t index, std::size_t bytes) {
     inbox.part(stream.ticket, in_.slot(), bytes);
   else
     stream.bytes.write(in_.slot(), bytes);
+  in_.free_slot();
   stream.left -= bytes;
   if (stream.left > 0) return;
   const Ticket ticket = stream.ticket;

@@ -36,8 +36,9 @@ struct alignas(kLine) Cell {
 };
 static_assert(sizeof(Cell) == kLine);
 
-/// Single producer, single consumer. Cell i has slot i beside it, for bytes that do not fit into the cell. The consumer
-/// says on a line of its own how many cells it is done with.
+/// Single producer, single consumer. Bytes that do not fit into a cell are in a slot: there are as many slots as cells,
+/// and the cells that need one take them in turn. The consumer says on a line of its own how many cells it is done
+/// with.
 class Ring {
  public:
   static std::size_t bytes(std::uint32_t cells) { return kLine + cells * (sizeof(Cell) + kSlotBytes); }
@@ -70,17 +71,31 @@ class Outgoing {
     consumed_ = ring_.consumed().load(std::memory_order_acquire);
     return next_ - consumed_ < ring_.cells();
   }
-  /// Both only where there is room: the cell to fill, and its slot.
+  /// All only where there is room: the cell to fill, and the slot that it may take.
   Cell& cell() const { return ring_.cell(next_); }
-  std::byte* slot() const { return ring_.slot(next_); }
+  std::byte* slot() const { return ring_.slot(next_slot_); }
   void publish() {
     Cell& filled = cell();
     filled.turn.store(++next_, std::memory_order_release);
   }
+  void publish_with_slot() {
+    ++next_slot_;
+    publish();
+  }
+  /// The next slot's first bytes will soon be written: their lines, which the consumer has read, are fetched before
+  /// anybody waits for that.
+  void prepare(std::size_t bytes) const {
+#ifdef __x86_64__
+    const std::byte* const next = slot();
+    for (std::size_t line = 0; line < bytes; line += kLine) asm volatile("prefetchw %0" : : "m"(next[line]));
+#else
+    (void)bytes;
+#endif
+  }
 
  private:
   Ring ring_;
-  std::uint32_t next_ = 0, consumed_ = 0;
+  std::uint32_t next_ = 0, next_slot_ = 0, consumed_ = 0;
 };
 
 /// The consumer's end.
@@ -89,7 +104,9 @@ class Incoming {
   explicit Incoming(Ring ring = {}) : ring_(ring) {}
   bool has_cell() const { return cell().turn.load(std::memory_order_acquire) == next_ + 1; }
   const Cell& cell() const { return ring_.cell(next_); }
-  const std::byte* slot() const { return ring_.slot(next_); }
+  /// Of a cell that has taken one.
+  const std::byte* slot() const { return ring_.slot(next_slot_); }
+  void free_slot() { ++next_slot_; }
   /// The producer learns of it late while it has room for sure: that line is written once for several cells.
   void consume() {
     if (++next_ - told_ >= ring_.cells() / 4) ring_.consumed().store(told_ = next_, std::memory_order_release);
@@ -97,7 +114,7 @@ class Incoming {
 
  private:
   Ring ring_;
-  std::uint32_t next_ = 0, told_ = 0;
+  std::uint32_t next_ = 0, next_slot_ = 0, told_ = 0;
 };
 
 }  // namespace tutti::shm
