@@ -7,14 +7,16 @@
 
 namespace tutti::shm {
 
-/// Reading the memory of another process by a system call (cross-memory attach). A kernel can forbid it, and where it
-/// is allowed it may still be slower than copying through shared memory, so that it is tried before it is used.
+/// Reading and writing the memory of another process by system calls (cross-memory attach). A kernel can forbid it, and
+/// where it is allowed it may still be slower than copying through shared memory, so that it is tried before it is
+/// used.
 class CrossMemory {
  public:
   CrossMemory() = default;
   explicit CrossMemory(pid_t process) : process_(process) {}
   /// False where the system refuses; then some bytes may have been read.
   bool read(std::byte* to, std::uint64_t from, std::size_t bytes) const;
+  bool write(std::uint64_t to, const std::byte* from, std::size_t bytes) const;
 
  private:
   pid_t process_ = 0;

@@ -81,54 +81,6 @@ bool Peer::put(const Message& message) {
   return envelope.bytes <= kInline;
 }
 
-void Peer::accept(std::uint64_t offer, std::uint64_t bytes, const Landing& where, Inbox& inbox) {
-  const auto found = std::find_if(lent_.begin(), lent_.end(), [&](const Lent& one) { return one.number == offer; });
-  if (found != lent_.end()) {
-    const Lent lent = *found;
-    *found = lent_.back();
-    lent_.pop_back();
-    if (read(lent, bytes, where, inbox)) {
-      notices_.push_back({CellKind::done, offer});
-      pump(inbox);
-      return inbox.landed(where.ticket);
-    }
-    read_from_bytes_ = ~std::uint64_t{0};
-  }
-  arriving_.push_back({offer, Cursor(where.into), bytes, where.ticket, where.in_parts});
-  notices_.push_back({CellKind::accept, offer});
-}
-
-/// False where the system refuses, and nothing has been handed over.
-bool Peer::read(const Lent& lent, std::uint64_t bytes, const Landing& where, Inbox& inbox) {
-  if (lent.in_heap) {
-    const std::byte* const message = heap_->memory() + lent.place;
-    where.in_parts ? inbox.part(where.ticket, message, bytes) : Cursor(where.into).write(message, bytes);
-    return true;
-  }
-  if (where.in_parts) {
-    constexpr std::size_t kStagedBytes = 4 * kPartUnit;  // few calls, and yet they stay in the cache
-    staged_.resize(kStagedBytes);
-    for (std::uint64_t done = 0; done < bytes; done += staged_.size()) {
-      const std::size_t size = std::min<std::uint64_t>(staged_.size(), bytes - done);
-      if (!memory_.read(staged_.data(), lent.place + done, size)) {
-        if (done == 0) return false;
-        gone_ = true;
-        inbox.failed(rank_, "its memory cannot be read any more");
-        return true;
-      }
-      inbox.part(where.ticket, staged_.data(), size);
-    }
-    return true;
-  }
-  std::uint64_t place = lent.place;
-  for (Cursor into(where.into); into.left() > 0;) {
-    const auto piece = into.next(into.left());
-    if (!memory_.read(piece.data(), place, piece.size())) return false;
-    place += piece.size();
-  }
-  return true;
-}
-
 void Peer::put_chunk(Inbox& inbox) {
   Stream& stream = streams_.front();
   Cell& cell = out_.cell();
@@ -148,8 +100,11 @@ bool Peer::pump(Inbox& inbox) {
   for (; out_.has_room(); moved = true) {
     if (!notices_.empty()) {
       Cell& cell = out_.cell();
-      cell.kind = notices_.front().kind;
-      cell.about.number = notices_.front().number;
+      const Notice& notice = notices_.front();
+      cell.kind = notice.kind;
+      cell.about.number = notice.number;
+      cell.about.bytes = notice.bytes;
+      cell.about.place = notice.place;
       notices_.pop_front();
       out_.publish();
     } else if (!messages_.empty()) {
@@ -208,6 +163,24 @@ void Peer::take(Inbox& inbox) {
     case CellKind::accept: {
       const Message message = withdraw(cell.about.number);
       streams_.push_back({cell.about.number, Cursor(message.what), message.envelope.bytes, message.ticket, false});
+      break;
+    }
+    case CellKind::help:
+      notices_.push_back({CellKind::helped, cell.about.number, help(cell) ? 1u : 0u});
+      break;
+    case CellKind::helped: {
+      const auto found = std::find_if(shared_.begin(), shared_.end(),
+                                      [&](const Shared& one) { return one.number == cell.about.number; });
+      const Shared one = *found;
+      *found = shared_.back();
+      shared_.pop_back();
+      if (one.refused || cell.about.bytes == 0) {
+        read_from_bytes_ = ~std::uint64_t{0};
+        have_sent(one.number, one.bytes, one.where);
+      } else {
+        notices_.push_back({CellKind::done, one.number});
+        inbox.landed(one.where.ticket);
+      }
       break;
     }
     case CellKind::done:

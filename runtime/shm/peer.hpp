@@ -43,6 +43,8 @@ class Peer {
     read_from_bytes_ = bytes;
     memory_ = memory;
   }
+  /// There is a core for the peer and one for this rank: large messages one way are copied by both.
+  void share_work() { shares_work_ = true; }
   void check(Inbox& inbox);
 
  private:
@@ -70,11 +72,21 @@ class Peer {
   };
   struct Notice {
     CellKind kind;
-    std::uint64_t number;
+    std::uint64_t number, bytes = 0, place = 0;
+  };
+  /// A message whose other half the peer puts here.
+  struct Shared {
+    std::uint64_t number, bytes;
+    Landing where;
+    bool refused;  // this half
   };
   void take(Inbox& inbox);
   void take_bytes(Inbox& inbox, std::size_t stream, std::size_t bytes);
   Message withdraw(std::uint64_t number);
+  bool can_share(const Lent& lent, std::uint64_t bytes, const Landing& where) const;
+  void share(const Lent& lent, std::uint64_t bytes, const Landing& where, Inbox& inbox);
+  bool help(const Cell& cell);
+  void have_sent(std::uint64_t offer, std::uint64_t bytes, const Landing& where);
   bool read(const Lent& lent, std::uint64_t bytes, const Landing& where, Inbox& inbox);
   bool can_lend(const Region& what) const;
   bool pump(Inbox& inbox);
@@ -89,6 +101,7 @@ class Peer {
   const Segment& own_heap_;
   std::uint64_t read_from_bytes_ = ~std::uint64_t{0};
   CrossMemory memory_;
+  bool shares_work_ = false;
   int process_;
   bool gone_ = false;  // has ended or left, and this has been reported
   std::uint64_t next_number_ = 0;
@@ -98,7 +111,8 @@ class Peer {
   std::vector<Offer> offered_;     // that the peer has not accepted
   std::vector<Stream> arriving_;   // from the peer
   std::vector<std::byte> staged_;  // of a message that is read and combined
-  std::vector<Lent> lent_;         // by the peer, and not read yet
+  std::vector<Shared> shared_;
+  std::vector<Lent> lent_;  // by the peer, and not read yet
 };
 
 }  // namespace tutti::shm

@@ -18,6 +18,8 @@ enum class CellKind : std::uint8_t {
   accept,  // send the message of that number
   lent,    // a message that lies in the sender's heap: the cell says its size and number, and where
   done,    // the message of that number has been read
+  help,  // put the message of that number, from so many bytes on, to the place that the cell names, as I read the rest
+  helped,  // that is done (the cell's bytes are 1), or refused (0)
 };
 
 /// One cache line: one transfer between cores carries a small message with all that is needed to match it.

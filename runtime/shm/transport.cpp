@@ -63,7 +63,9 @@ class SharedMemoryTransport final : public MessageTransport {
       if (rank == layout.rank) continue;
       pid_t process = 0;
       std::istringstream(cards[static_cast<std::size_t>(rank)]) >> process;
-      peers_[static_cast<std::size_t>(rank)]->read_from(from, CrossMemory(process));
+      Peer& peer = *peers_[static_cast<std::size_t>(rank)];
+      peer.read_from(from, CrossMemory(process));
+      if (layout.ranks_here() <= layout.usable_cores) peer.share_work();
     }
     segment_->close();  // the heap keeps its descriptor, to reserve memory by
   }

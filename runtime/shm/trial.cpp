@@ -18,7 +18,7 @@ class Trial final : public Inbox {
   Trial(Peer& peer, bool yields)
       : peer_(peer), yields_(yields), from_(kMostBytes, std::byte{1}), to_(kMostBytes, std::byte{2}) {}
 
-  static constexpr std::size_t kMostBytes = 512 << 10;
+  static constexpr std::size_t kMostBytes = 256 << 10;
 
   /// Seconds, until the message to the peer has left and the one from it is there.
   double exchange(std::size_t bytes) {
@@ -55,18 +55,24 @@ class Trial final : public Inbox {
 }  // namespace
 
 std::uint64_t read_from_by_trial(Peer& peer, const CrossMemory& memory, bool may_read, bool yields) {
-  constexpr int kTimes = 6;
+  constexpr int kTimes = 12;
   Trial trial(peer, yields);
+  const auto exchange = [&](std::size_t bytes, std::uint64_t read_from) {
+    peer.read_from(read_from, memory);
+    return trial.exchange(bytes);
+  };
+  for (int i = 0; i < kTimes; ++i) exchange(Trial::kMostBytes, kNeverRead);
   std::uint64_t from = kNeverRead;
+  bool wins = true;
   for (std::size_t bytes = Trial::kMostBytes; bytes > kSlotBytes; bytes /= 2) {
     double sent = std::numeric_limits<double>::infinity(), read = sent;
     for (int i = 0; i < kTimes; ++i) {
-      peer.read_from(kNeverRead, memory);
-      sent = std::min(sent, trial.exchange(bytes));
-      peer.read_from(may_read ? 0 : kNeverRead, memory);
-      read = std::min(read, trial.exchange(bytes));
+      sent = std::min(sent, exchange(bytes, kNeverRead));
+      read = std::min(read, exchange(bytes, may_read ? 0 : kNeverRead));
     }
-    if (may_read && read < sent && (from == 2 * bytes || bytes == Trial::kMostBytes)) from = bytes;
+    // Both go through all sizes, whatever each finds.
+    wins = wins && may_read && read < sent;
+    if (wins) from = bytes;
   }
   peer.read_from(kNeverRead, memory);
   return from;

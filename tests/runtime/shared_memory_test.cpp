@@ -61,10 +61,10 @@ TEST_P(SharedMemory, ReadsSharedBuffersOfThreadsToo) {
 }
 
 /// What the kernel does from now on when the process asks for it.
-void on_cross_memory(std::uint32_t action) {
+void on_cross_memory(std::uint32_t action, std::uint32_t call = SYS_process_vm_readv) {
   sock_filter filter[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-                          BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 0, 1),
-                          BPF_STMT(BPF_RET | BPF_K, action), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+                          BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1), BPF_STMT(BPF_RET | BPF_K, action),
+                          BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
   const sock_fprog program{std::size(filter), filter};
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
     throw std::runtime_error("no filter for system calls");
@@ -95,6 +95,13 @@ TEST_P(WithCrossMemory, ThatIsSo) {
 TEST_P(WithCrossMemory, MessagesAreSentOnceTheSystemForbidsThat) {
   expect_well(on_processes(GetParam(), [](Team& team) {
     on_cross_memory(kForbidden);
+    check_all(team, kLarge);
+  }));
+}
+
+TEST_P(WithCrossMemory, MessagesAreSentWhereTheirSendersMayNotHelp) {
+  expect_well(on_processes(GetParam(), [](Team& team) {
+    on_cross_memory(kForbidden, SYS_process_vm_writev);
     check_all(team, kLarge);
   }));
 }
