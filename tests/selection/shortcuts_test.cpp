@@ -25,7 +25,7 @@ TEST(LowerBounds, AreBelowTheTimeOfEveryAlgorithm) {
       for (std::size_t i = 0; i < queries.size(); ++i, ++all) {
         const Case c = case_for(place, queries[i].bytes);
         const double least = bounds.seconds(resolve(queries[i].choice, c), c);
-        EXPECT_LE(least, seconds[i] * (1 + 1e-9))
+        EXPECT_LE(least, seconds[i] * (1 + 1e-9) + 1e-12)  // an engine's times are rounded, every one on the way
             << queries[i].choice.algorithm->full_name() << " " << c.ranks << " " << queries[i].bytes;
         tight += least > seconds[i] / 3;
       }
