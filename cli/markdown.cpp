@@ -91,7 +91,9 @@ std::string section(Collective collective, const Algorithms& algorithms) {
     return lines;
   });
   text += listing("Where they deviate from the libraries", algorithms, [](const Algorithm& a) {
-    return a.deviates().empty() ? "" : fmt::format("- `{}`: {}.\n", a.name(), a.deviates());
+    return a.deviates().empty()
+               ? ""
+               : fmt::format("- `{}`: {}{}\n", a.name(), a.deviates(), a.deviates().ends_with('.') ? "" : ".");
   });
   text += listing("Sources", algorithms,
                   [](const Algorithm& a) { return fmt::format("- `{}`: {}.\n", a.name(), a.cite()); });
