@@ -8,7 +8,6 @@
 #include <set>
 
 #include "algos/error.hpp"
-#include "calibration/collective_times.hpp"
 #include "calibration/least_squares.hpp"
 #include "calibration/machine_figures.hpp"
 #include "models/machine.hpp"
@@ -43,13 +42,16 @@ class Fit {
         base_(Json::parse(machine_source(request.base))),
         machine_(load_machine(request.base)),
         measured_(read_collective_rows(request.file, machine_.name)),
-        times_(machine_, selected(measured_.rows, RowSelection(request.selection))) {
+        times_(machine_, selected(measured_.rows, RowSelection(request.selection)), request.barrier_of) {
     if (times_.rows().empty())
       throw InputError(fmt::format("{}: no row of {} that '{}' names can be simulated", request.file.string(),
                                    machine_.name, request.selection));
-    const bool inside_nodes =
-        std::any_of(times_.rows().begin(), times_.rows().end(), [](const CollectiveRow& row) { return row.ppn > 1; });
-    for (FittedFigure& figure : fitted_figures(base_, inside_nodes))
+    FittedJobs jobs;
+    for (const CollectiveRow& row : times_.rows()) {
+      jobs.inside_nodes |= row.ppn > 1;
+      (&machine_.for_job(row.ranks) == &machine_ ? jobs.small : jobs.large) = true;
+    }
+    for (FittedFigure& figure : fitted_figures(base_, jobs))
       (figure.whole ? wholes_ : smooth_).push_back(std::move(figure));
     for (const FittedFigure& figure : smooth_)
       unknowns_.push_back({figure.prior_deviation, std::log(figure.most_factor)});

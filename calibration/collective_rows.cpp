@@ -7,11 +7,11 @@
 
 #include "algos/error.hpp"
 #include "calibration/csv_columns.hpp"
+#include "calibration/schedgen.hpp"
 
 namespace tutti {
 namespace {
 
-constexpr std::int32_t element_bytes = 4;
 constexpr int most_ranks = 1 << 24;
 
 class Header {
@@ -59,6 +59,7 @@ CollectiveRows read_collective_rows(const std::filesystem::path& file, const std
     row.line = line;
     row.system = system;
     row.implementation = cell("implementation");
+    row.library = cell("library");
     try {
       row.collective = collective_named(cell("collective"));
     } catch (const InputError& error) {
@@ -69,6 +70,10 @@ CollectiveRows read_collective_rows(const std::filesystem::path& file, const std
     row.ppn = parse_count(text, line, cell("ppn"), "ppn");
     row.bytes = parse_bytes(text, line, cell("bytes"));
     row.seconds = parse_positive(text, line, cell("median_us"), "median_us") * 1e-6;
+    const std::string statistic = cell("statistic");
+    row.is_mean = statistic == "mean";
+    if (!row.is_mean && !statistic.empty() && statistic != "longest")
+      throw text.error(line, fmt::format("statistic '{}', expected longest or mean", statistic));
     if (const std::string placement = cell("placement"); !placement.empty())
       row.placement = (file.parent_path() / "placements" / placement).string();
     read.rows.push_back(std::move(row));
@@ -79,13 +84,22 @@ CollectiveRows read_collective_rows(const std::filesystem::path& file, const std
   return read;
 }
 
+bool is_schedgen(const CollectiveRow& row) { return row.implementation == "schedgen"; }
+
 Case case_of(const CollectiveRow& row) {
+  const std::int32_t element_bytes = is_schedgen(row)              ? 1
+                                     : row.implementation == "osu" ? default_element_bytes(row.collective)
+                                                                   : 4;
   Case c{row.collective, row.ranks, 0, element_bytes, 0, false, Operator::sum};
-  c.count = count_for_total_bytes(row.collective, row.ranks, element_bytes, row.bytes);
+  c.count = count_for_total_bytes(row.collective, row.ranks, c.element_bytes, row.bytes);
   return c;
 }
 
 bool choice_of(const CollectiveRow& row, Choice& choice) {
+  if (is_schedgen(row)) {
+    choice = {schedgen_schedule(row.collective, row.algorithm), {}};
+    return choice.algorithm != nullptr;
+  }
   // PICO's own recursive doubling of reduce_scatter halves the vector while the distance doubles, which is butterfly;
   // that of the libraries sends all but one block to each partner.
   const bool is_butterfly = row.implementation == "picolib" && row.collective == Collective::reduce_scatter &&

@@ -10,15 +10,16 @@
 
 namespace tutti {
 
-/// One measured time of a forced algorithm: the longest of all ranks' times of a call that follows a barrier.
+/// One measured time of a forced algorithm, in a call that follows a barrier.
 struct CollectiveRow {
-  int line = 0;  ///< in its file
-  std::string system, implementation;
+  int line = 0;                                 ///< in its file
+  std::string system, implementation, library;  ///< the latter: "OMPI 4.1.6"
   Collective collective = Collective::barrier;
   std::string algorithm;
   int ranks = 0, ppn = 0;
   std::int64_t bytes = 0;  ///< total convention (docs/formats.md), of elements of four bytes
   double seconds = 0;
+  bool is_mean = false;   ///< over the ranks' times; else the longest of them
   std::string placement;  ///< path of its placement file; empty: block
 };
 
@@ -28,12 +29,15 @@ struct CollectiveRows {
 };
 
 /// Reads the rows of `system` from a CSV with at least the columns system, collective, algorithm, ranks, ppn, bytes and
-/// median_us; implementation and placement may be there. Placement files are sought in placements/ beside the file.
-/// Throws InputError "FILE:LINE: what was expected" on anything that is not such a table, or where the system has no
-/// row.
+/// median_us; implementation, library, placement and statistic ("longest", which is meant where nothing is said, or
+/// "mean") may be there. Placement files are sought in placements/ beside the file. Throws InputError "FILE:LINE: what
+/// was expected" on anything that is not such a table, or where the system has no row.
 CollectiveRows read_collective_rows(const std::filesystem::path& file, const std::string& system);
 
-/// What the row ran, as an experiment's case; blocks are of whole four-byte elements.
+/// Whether the row ran one of Schedgen's schedules (schedgen.hpp): its implementation is "schedgen".
+bool is_schedgen(const CollectiveRow& row);
+/// What the row ran, as an experiment's case; blocks are of whole four-byte elements, those of OSU's benchmarks
+/// (implementation "osu") but for reductions and of Schedgen of bytes.
 Case case_of(const CollectiveRow& row);
 /// The algorithm that bears the row's name, forced as the measurement forced it: without segments. False where there is
 /// none, or where it cannot run the row's case.

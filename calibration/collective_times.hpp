@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -9,13 +10,17 @@
 
 namespace tutti {
 
-/// Simulates rows as they were measured: placed as their placement file says, after a barrier, the longest of all
-/// ranks' times. Rows that run the same algorithm on the same case and placement are simulated once.
+/// The algorithm of the barrier before a row's calls, which its library picks by itself; none: "bruck".
+using BarrierOf = std::function<std::string(const CollectiveRow& row, int nodes)>;
+
+/// Simulates rows as they were measured: placed as their placement file says, in turn with barriers, the longest or
+/// the mean of all ranks' times of the last call. Rows that run the same algorithm on the same case and placement are
+/// simulated once.
 class CollectiveTimes {
  public:
   /// Leaves out the rows that no algorithm of ours bears the name of (of those that may run the case); `left_out` says
   /// how many. Throws InputError and std::invalid_argument on placements that do not fit the machine.
-  CollectiveTimes(const Machine& machine, std::span<const CollectiveRow> rows);
+  CollectiveTimes(const Machine& machine, std::span<const CollectiveRow> rows, const BarrierOf& barrier_of = {});
 
   /// The rows that can be simulated, in their order.
   const std::vector<CollectiveRow>& rows() const { return rows_; }
@@ -31,6 +36,7 @@ class CollectiveTimes {
   std::vector<CollectiveRow> rows_;
   std::vector<std::size_t> experiment_of_row_;
   std::vector<Experiment> experiments_;
+  std::vector<bool> waits_to_compute_;  // of each experiment
   std::vector<std::size_t> longest_first_;
   std::size_t left_out_ = 0;
 };

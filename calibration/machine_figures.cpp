@@ -20,14 +20,12 @@ void add(std::vector<FittedFigure>& figures, const Json& machine, const std::str
   figures.push_back({pointer, deviation, std::exp(4 * deviation), whole});
 }
 
-}  // namespace
-
-std::vector<FittedFigure> fitted_figures(const Json& machine, bool inside_nodes) {
-  std::vector<FittedFigure> figures;
-  for (const auto& [name, transport] : machine["transport"].items()) {
+void add_transports(std::vector<FittedFigure>& figures, const Json& machine, const std::string& transports,
+                    bool inside_nodes) {
+  for (const auto& [name, transport] : machine[Json::json_pointer(transports)].items()) {
     const bool network = name == "network";
     if (!network && !inside_nodes) continue;
-    const std::string at = "/transport/" + name;
+    const std::string at = transports + "/" + name;
     for (const char* key : {"/send_overhead_seconds", "/receive_overhead_seconds", "/gap_seconds",
                             "/eager_copy_seconds_per_byte", "/rendezvous_seconds"})
       add(figures, machine, at + key, network ? rough : near);
@@ -38,6 +36,15 @@ std::vector<FittedFigure> fitted_figures(const Json& machine, bool inside_nodes)
     }
     if (network) add(figures, machine, at + "/half_duplex_above_bytes", rough, true);
   }
+}
+
+}  // namespace
+
+std::vector<FittedFigure> fitted_figures(const Json& machine, const FittedJobs& jobs) {
+  std::vector<FittedFigure> figures;
+  if (jobs.small) add_transports(figures, machine, "/transport", jobs.inside_nodes);
+  if (jobs.large && machine.contains("larger_jobs"))
+    add_transports(figures, machine, "/larger_jobs/transport", jobs.inside_nodes);
   for (const char* rate : {"/compute/reduce", "/compute/copy"}) {
     add(figures, machine, rate + std::string("/seconds_per_byte"), rough);
     add(figures, machine, rate + std::string("/seconds_per_byte_out_of_cache"), near);

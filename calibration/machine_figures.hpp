@@ -14,9 +14,15 @@ struct FittedFigure {
   bool whole = false;      ///< a number of bytes, at which costs jump: tried at a few values
 };
 
-/// The figures of `machine` that times of collectives between nodes, and inside nodes where `inside_nodes`, depend on.
-/// A figure that is 0 or left out is no figure: the machine lacks that ingredient.
-std::vector<FittedFigure> fitted_figures(const nlohmann::ordered_json& machine, bool inside_nodes);
+/// What is seen in the measurements that a machine is fitted to.
+struct FittedJobs {
+  bool inside_nodes = false;          ///< several ranks on a node
+  bool small = false, large = false;  ///< of as many ranks as the machine's own transports are for; of more
+};
+
+/// The figures of `machine` that times of collectives of such jobs depend on. A figure that is 0 or left out is no
+/// figure: the machine lacks that ingredient.
+std::vector<FittedFigure> fitted_figures(const nlohmann::ordered_json& machine, const FittedJobs& jobs);
 
 double figure_value(const nlohmann::ordered_json& machine, const FittedFigure& figure);
 /// Six digits; whole ones rounded to the nearest number of bytes.

@@ -99,7 +99,12 @@ struct Machine {
   Compute compute;
   std::int64_t memory_bytes_per_node = 0;  ///< 0: unknown
   std::vector<Published> published;
+  /// What jobs of more ranks than `larger_job_ranks` run on, where a library then uses other transports; nullptr: this.
+  std::shared_ptr<const Machine> larger_jobs = nullptr;
+  int larger_job_ranks = 0;
 
+  /// The machine as a job of so many ranks finds it: same network, same cores.
+  const Machine& for_job(int ranks) const { return larger_jobs && ranks > larger_job_ranks ? *larger_jobs : *this; }
   /// Throws std::out_of_range for a distance that no two cores of the machine have.
   const Transport& transport(Distance distance) const;
   /// One message on an idle machine, the receiver waiting for it: send overhead + handshake where the message is above

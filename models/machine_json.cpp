@@ -45,8 +45,8 @@ NodeShape node_from(const json& object) {
   return shape;
 }
 
-Transport transport_from(const Document& document, const std::string& name) {
-  const json& object = document.root()["transport"][name];
+Transport transport_from(const Document& document, const std::string& at) {
+  const json& object = document.root()[json::json_pointer(at)];
   Transport transport{object["send_overhead_seconds"],
                       object["receive_overhead_seconds"],
                       object["gap_seconds"],
@@ -57,7 +57,7 @@ Transport transport_from(const Document& document, const std::string& name) {
                       object.value("half_duplex_above_bytes", unlimited)};
   const json& segments = object["segments"];
   for (std::size_t i = 0; i < segments.size(); ++i) {
-    const std::string pointer = "/transport/" + name + "/segments/" + std::to_string(i);
+    const std::string pointer = at + "/segments/" + std::to_string(i);
     const bool last = i + 1 == segments.size();
     if (segments[i].contains("up_to_bytes") == last)
       document.fail(pointer, last ? "expected no up_to_bytes in the last segment: it holds for all larger messages"
@@ -112,18 +112,29 @@ bool occurs(const Network& network, Distance distance) {
   return false;
 }
 
-void fill_transports(Machine& machine, const Document& document) {
+/// `classes`: where the document has those that differ from the machine's; where it has none yet, all of them.
+void fill_transports(Machine& machine, const Document& document, const std::string& classes) {
   std::optional<Transport> farther;
   for (int i = distance_count - 1; i > 0; --i) {
     const auto distance = static_cast<Distance>(i);
     const std::string name = to_string(distance);
-    if (document.root()["transport"].contains(name)) farther = transport_from(document, name);
+    const bool is_given = document.root()[json::json_pointer(classes)].contains(name);
+    if (is_given) farther = transport_from(document, classes + "/" + name);
     if (!occurs(*machine.network, distance)) continue;
+    if (machine.transports[i] && !is_given) continue;
     if (!farther)
-      document.fail("/transport", "expected the class " + name + " or a farther one, as the machine has such cores");
+      document.fail(classes, "expected the class " + name + " or a farther one, as the machine has such cores");
     machine.transports[i] = farther;
   }
   machine.transports[0] = copies(machine.compute.copy);
+}
+
+void fill_larger_jobs(Machine& machine, const Document& document) {
+  if (!document.root().contains("larger_jobs")) return;
+  auto larger = std::make_shared<Machine>(machine);
+  fill_transports(*larger, document, "/larger_jobs/transport");
+  machine.larger_job_ranks = document.root()["larger_jobs"]["more_ranks_than"];
+  machine.larger_jobs = std::move(larger);
 }
 
 // A guess names keys of its own object.
@@ -204,7 +215,8 @@ Machine parse_machine(const std::string& text, const std::string& origin) {
     document.fail("/node", error.what());
   }
   machine.compute = {rate_from(document, "reduce"), rate_from(document, "copy"), temporary_from(root["compute"])};
-  fill_transports(machine, document);
+  fill_transports(machine, document, "/transport");
+  fill_larger_jobs(machine, document);
   machine.published = published_from(document);
   return machine;
 }

@@ -14,6 +14,7 @@ import os
 import statistics
 
 import drawing
+import fidelity_checks
 from drawing import InputError
 
 import matplotlib.pyplot as pyplot
@@ -162,6 +163,12 @@ def document(arguments, found):
              "distinguishes was decided with the whole file in sight: that flows do not collide in the fabric, which machines return "
              "memory to the system, from which size memory is mapped, and that the eager limit and the adapters' rate are not "
              "fitted.\n\n" + fits(arguments.machine) + "\n")
+    if arguments.schedules:
+        text += fidelity_checks.schedules_section(read(arguments.schedules))[0]
+    if arguments.node:
+        text += fidelity_checks.node_section(read(arguments.node))[0]
+    if arguments.simgrid:
+        text += fidelity_checks.engines_section(found, scenarios(arguments.simgrid, arguments.measured))[0]
     if arguments.ablation:
         text += ("## Without an ingredient\n\nEach left out by itself, nothing fitted anew; of at most "
                  f"{arguments.ablation_ranks} ranks.\n\n" + HEAD)
@@ -207,6 +214,9 @@ def main():
     parser.add_argument("predictions", nargs="+", help="CSV as tutti calibrate --predictions writes it")
     parser.add_argument("--machine", action="append", default=[], help="a machine file, for what it was fitted to")
     parser.add_argument("--notes", required=True, help="JSON: explanations of picks")
+    parser.add_argument("--schedules", help="predictions of Schedgen's schedules")
+    parser.add_argument("--node", help="predictions of broadcasts in a node and on two")
+    parser.add_argument("--simgrid", action="append", default=[], help="predictions as the positional ones, by SimGrid")
     parser.add_argument("--ablation", action="append", default=[], metavar="NAME=CSV,CSV", help="predictions without NAME")
     parser.add_argument("--ablation-ranks", type=int, default=0, help="most ranks of those")
     parser.add_argument("--most-ranks", type=int, default=0, help="what the predictions were limited to")

@@ -45,14 +45,14 @@ std::vector<Distance> distances_between(const Network& network, std::span<const 
 }
 
 LowerBounds::LowerBounds(const Machine& machine, Mode mode, std::span<const int> cores, int nodes, int ppn)
-    : machine_(machine), mode_(mode) {
+    : machine_(machine.for_job(static_cast<int>(cores.size()))), mode_(mode) {
   std::map<int, std::vector<int>> by_node;
   for (const int core : cores) node_of_rank_.push_back(machine.network->node_of(core));
   for (const int core : cores) by_node[machine.network->node_of(core)].push_back(core);
   for (auto& [node, here] : by_node) cores_of_node_.push_back(std::move(here));
   bool first = true;
   for (const Distance distance : distances_between(*machine.network, cores)) {
-    const Transport& cost = machine.transport(distance);
+    const Transport& cost = machine_.transport(distance);
     double latency = INFINITY;
     for (const Segment& segment : cost.segments) latency = std::min(latency, segment.latency_seconds);
     const auto least = [&](double& so_far, double here) { so_far = first ? here : std::min(so_far, here); };
@@ -66,7 +66,7 @@ LowerBounds::LowerBounds(const Machine& machine, Mode mode, std::span<const int>
 }
 
 double LowerBounds::seconds(const Choice& real, const Case& c) {
-  if (mode_.kind == Mode::Kind::barrier || mode_.kind == Mode::Kind::skew) return 0;
+  if (mode_.kind != Mode::Kind::isolated && mode_.kind != Mode::Kind::back_to_back) return 0;
   const Algorithm& algorithm = *real.algorithm;
   if (c.ranks < 2 || algorithm.messages().text().empty()) return 0;  // not a registered algorithm
   const Facts facts(c, real.parameters, algorithm.is_by_node() ? node_of_rank_ : NodeOfRank());

@@ -61,7 +61,7 @@ std::optional<Smaller> fewer_segments(const Query& query, const MessageBudget& b
 }
 
 /// The most nodes that are affordable, and, where these are enough, about half of them.
-std::optional<Smaller> fewer_nodes(const Query& query, const MessageBudget& budget) {
+std::optional<Smaller> fewer_nodes(const Query& query, const MessageBudget& budget, const Machine& machine) {
   const Case c = case_for(query.place, query.bytes);
   const auto with_nodes = [&](int nodes) {
     Query other = query;
@@ -71,13 +71,17 @@ std::optional<Smaller> fewer_nodes(const Query& query, const MessageBudget& budg
     other.bytes = total_bytes(case_for(other.place, elements * c.element_bytes));
     return other;
   };
+  const auto stands_for = [&](int nodes) {
+    const Query other = with_nodes(nodes);
+    return alike(query, other) && &machine.for_job(other.place.ranks()) == &machine.for_job(query.place.ranks());
+  };
   int nodes = query.place.nodes - 1;
-  while (nodes >= 2 && !(alike(query, with_nodes(nodes)) && affordable(with_nodes(nodes), budget))) --nodes;
+  while (nodes >= 2 && !(stands_for(nodes) && affordable(with_nodes(nodes), budget))) --nodes;
   if (nodes < 2) return std::nullopt;
   Smaller smaller{with_nodes(nodes), std::nullopt, static_cast<double>(nodes), 0,
                   static_cast<double>(query.place.nodes)};
   for (int fewer = (nodes + 1) / 2; fewer >= 2 && !smaller.farther; --fewer)
-    if (fewer < nodes && alike(query, with_nodes(fewer))) {
+    if (fewer < nodes && stands_for(fewer)) {
       smaller.farther = with_nodes(fewer);
       smaller.farther_at = fewer;
     }
@@ -95,7 +99,7 @@ Evaluation evaluate(Simulations& simulations, const std::string& engine, const Q
                     const MessageBudget& budget, LowerBounds& bounds) {
   if (affordable(query, budget)) return {simulations.seconds(engine, query), true};
   std::optional<Smaller> smaller = fewer_segments(query, budget);
-  if (!smaller) smaller = fewer_nodes(query, budget);
+  if (!smaller) smaller = fewer_nodes(query, budget, simulations.machine());
   if (!smaller) return {kRefused, false};
   const double nearer = simulations.seconds(engine, smaller->nearer), least = lower_bound(bounds, query);
   if (nearer == kRefused) return {kRefused, false};

@@ -27,7 +27,7 @@ class Search {
         options_(options),
         bounds_(simulations.machine(), options.mode, simulations.cores(place), place.nodes, place.ppn),
         distances_(distances_between(*simulations.machine().network, simulations.cores(place))),
-        scaling_(simulations.machine(), distances_, bytes),
+        scaling_(simulations.machine().for_job(place.ranks()), distances_, bytes),
         simulated_(candidates.size(), std::vector<bool>(bytes.size(), false)) {
     std::vector<std::vector<double>> lower(candidates.size(), std::vector<double>(bytes.size(), 0));
     std::vector<std::vector<int>> piece(candidates.size(), std::vector<int>(bytes.size(), -1));
@@ -37,7 +37,8 @@ class Search {
       for (const std::size_t a : distinct_choices(candidates, c)) {
         const Choice real = resolve(candidates[a], c);
         lower[a][i] = std::max(bounds_.seconds(real, c), fewer_nodes ? least_by(*fewer_nodes, a, i, real) : 0);
-        const Piece key{real.algorithm, real.parameters, eager_distances(simulations.machine(), real, c)};
+        const Piece key{real.algorithm, real.parameters,
+                        eager_distances(simulations.machine().for_job(c.ranks), real, c)};
         const auto known = std::find(pieces.begin(), pieces.end(), key);
         piece[a][i] = static_cast<int>(known - pieces.begin());
         if (known == pieces.end()) pieces.push_back(key);

@@ -18,6 +18,8 @@ Makers& makers() {
 
 /// Beyond that a clock in doubles no longer tells picoseconds.
 constexpr double kMostSkewSeconds = 100;
+/// Long after what a barrier takes, so that some rank comes last.
+constexpr double kLoopSkewSeconds = 1e-4;
 
 double parse_seconds(const std::string& text, const std::string& whole) {
   double value = 0;
@@ -50,13 +52,25 @@ Mode parse_mode(const std::string& text) {
   const std::string kind = text.substr(0, colon), value = colon == std::string::npos ? "" : text.substr(colon + 1);
   if (text == "isolated") return {};
   if (text == "barrier") return {Mode::Kind::barrier, 1, 0};
+  if (kind == "barrier" && !value.empty())
+    return {Mode::Kind::barrier, 1, 0, find_algorithm(Collective::barrier, value).name()};
+  if (kind == "loop" && !value.empty()) {
+    const std::size_t second = value.find(':');
+    const std::int64_t calls = parse_size(value.substr(0, second));
+    if (calls < 1 || calls > 1000) throw InputError("mode '" + text + "': expected 1 to 1000 calls");
+    const std::string barrier = second == std::string::npos ? "bruck" : value.substr(second + 1);
+    return {Mode::Kind::loop, static_cast<int>(calls), kLoopSkewSeconds,
+            find_algorithm(Collective::barrier, barrier).name()};
+  }
   if (kind == "back-to-back" && !value.empty()) {
     const std::int64_t calls = parse_size(value);
     if (calls < 1 || calls > 1'000'000) throw InputError("mode '" + text + "': expected 1 to 1000000 calls");
     return {Mode::Kind::back_to_back, static_cast<int>(calls), 0};
   }
   if (kind == "skew" && !value.empty()) return {Mode::Kind::skew, 1, parse_seconds(value, text)};
-  throw InputError("unknown mode '" + text + "': expected isolated, barrier, back-to-back:CALLS or skew:SECONDS");
+  throw InputError("unknown mode '" + text +
+                   "': expected isolated, barrier, barrier:ALGORITHM, "
+                   "loop:CALLS[:ALGORITHM], back-to-back:CALLS or skew:SECONDS");
 }
 
 std::string Mode::text() const {
@@ -64,7 +78,9 @@ std::string Mode::text() const {
     case Kind::isolated:
       return "isolated";
     case Kind::barrier:
-      return "barrier";
+      return barrier_algorithm == "bruck" ? "barrier" : "barrier:" + barrier_algorithm;
+    case Kind::loop:
+      return "loop:" + std::to_string(calls) + (barrier_algorithm == "bruck" ? "" : ":" + barrier_algorithm);
     case Kind::back_to_back:
       return "back-to-back:" + std::to_string(calls);
     case Kind::skew: {

@@ -16,15 +16,20 @@ namespace tutti {
 struct Mode {
   enum class Kind : std::uint8_t {
     isolated,      // every rank calls at time 0
-    barrier,       // a barrier first (Open MPI's "bruck"), each rank timed from its own exit, as OSU and IMB do
+    barrier,       // a barrier first, each rank timed from its own exit, as OSU and IMB do
     back_to_back,  // `calls` calls with nothing between; times are per call
+    loop,          // ranks arrive as in skew, then `calls` times a barrier and a call, as benchmarks do; the last call
+                   // counts, each rank timed from its own exit. Who leaves the barrier late is who entered it early, so
+                   // that what is measured follows from the call before as well
     skew           // each rank arrives at |N(0, sigma)|; the call is timed from the last arrival
   };
   Kind kind = Kind::isolated;
   int calls = 1;
   double sigma_seconds = 0;
+  /// Which one comes first: what ranks wait for after it depends on who leaves it when.
+  std::string barrier_algorithm = "bruck";
 
-  std::string text() const;  // "isolated", "barrier", "back-to-back:10", "skew:1e-06"
+  std::string text() const;  // "isolated", "barrier", "barrier:tree", "loop:4:tree", "back-to-back:10", "skew:1e-06"
 };
 /// Throws InputError on anything else than those forms.
 Mode parse_mode(const std::string& text);

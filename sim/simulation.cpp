@@ -16,7 +16,7 @@ Simulation::Simulation(const Machine& machine, const Experiment& experiment, Flo
       network_(network),
       symmetry_(std::move(symmetry)),
       choice_(resolve(experiment.choice, experiment.c)),
-      barrier_choice_(default_choice(find_algorithm(Collective::barrier, "bruck"))),
+      barrier_choice_(default_choice(find_algorithm(Collective::barrier, experiment.mode.barrier_algorithm))),
       barrier_case_{Collective::barrier, experiment.c.ranks, 0, 1, 0, false, Operator::sum},
       origin_seconds_(network.now_seconds()),
       paths_(machine, experiment.core_of_rank, symmetry_),
@@ -40,13 +40,20 @@ Task Simulation::drive(Comm comm, Simulation* simulation, Rank rank) {
   try {
     RankClock& clock = s.clocks_[static_cast<std::size_t>(rank)];
     clock.arrived_seconds = s.now();
-    if (s.experiment_.mode.kind == Mode::Kind::barrier)
-      co_await s.barrier_choice_.algorithm->function()(comm, make_call(s.barrier_case_, s.barrier_choice_, rank));
-    clock.started_seconds = s.now();
-    for (int call = 0; call < s.experiment_.mode.calls; ++call) {
+    const Mode::Kind kind = s.experiment_.mode.kind;
+    std::uint32_t number = 0;
+    const auto next_call = [&] {
       s.temporaries_[static_cast<std::size_t>(rank)] = {};
       s.calls_[static_cast<std::size_t>(rank)].clear();
-      clock.first_call_number = static_cast<std::uint32_t>(call + 1) << 12;
+      clock.first_call_number = number++ << 12;
+    };
+    for (int call = 0; call < s.experiment_.mode.calls; ++call) {
+      if (kind == Mode::Kind::loop || (kind == Mode::Kind::barrier && call == 0)) {
+        next_call();
+        co_await s.barrier_choice_.algorithm->function()(comm, make_call(s.barrier_case_, s.barrier_choice_, rank));
+      }
+      if (kind == Mode::Kind::loop || call == 0) clock.started_seconds = s.now();
+      next_call();
       co_await s.choice_.algorithm->function()(comm, make_call(s.experiment_.c, s.choice_, rank));
     }
     clock.ended_seconds = s.now();
@@ -89,7 +96,7 @@ Result Simulation::run() {
   tasks_.reserve(ranks);
   for (std::uint32_t r = 0; r < ranks; ++r) {
     const double late =
-        experiment_.mode.kind == Mode::Kind::skew ? std::abs(skew(random)) * experiment_.mode.sigma_seconds : 0;
+        experiment_.mode.sigma_seconds > 0 ? std::abs(skew(random)) * experiment_.mode.sigma_seconds : 0;
     plan(late, Event::Kind::start_rank, r);
   }
   network_.wake_at(origin_seconds_ + events_.top().seconds);
@@ -200,19 +207,21 @@ std::string Simulation::pending_text() const {
 Result Simulation::results() {
   // Picoseconds: what the engines resolve. Without it, equal times would differ by the clock at which they were taken.
   const auto rounded = [](double seconds) { return std::round(seconds * 1e12) / 1e12; };
-  const int calls = experiment_.mode.calls;
+  const bool loop = experiment_.mode.kind == Mode::Kind::loop;
+  const int calls = experiment_.mode.calls, timed = loop ? 1 : calls;
   double last_start = 0, last_end = 0;
   for (Rank rank = 0; rank < experiment_.c.ranks; ++rank) {
     const RankClock& clock = clocks_[static_cast<std::size_t>(symmetry_.ranks.representative(rank))];
-    result_.seconds_per_rank.push_back(rounded((clock.ended_seconds - clock.started_seconds) / calls));
+    result_.seconds_per_rank.push_back(rounded((clock.ended_seconds - clock.started_seconds) / timed));
     result_.makespan_seconds = std::max(result_.makespan_seconds, result_.seconds_per_rank.back());
     last_start = std::max(last_start, clock.started_seconds);
     last_end = std::max(last_end, clock.ended_seconds);
   }
   if (experiment_.mode.kind == Mode::Kind::skew) result_.makespan_seconds = rounded(last_end - last_start);
   sends_ *= symmetry_.ranks.blocks;
-  if (experiment_.mode.kind == Mode::Kind::barrier)
-    sends_ -= std::llround(barrier_choice_.algorithm->messages()(Facts(barrier_case_, barrier_choice_.parameters)));
+  if (loop || experiment_.mode.kind == Mode::Kind::barrier)
+    sends_ -= std::llround(barrier_choice_.algorithm->messages()(Facts(barrier_case_, barrier_choice_.parameters))) *
+              (loop ? calls : 1);
   result_.messages = sends_ / calls;
   const auto links = machine_.network->links();
   const std::vector<double>& link_bytes = paths_.carried_bytes();

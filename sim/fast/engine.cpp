@@ -17,7 +17,7 @@ class FastEngine final : public Engine {
     const bool contention_free = is_contention_free(machine);
     for (const Experiment& experiment : experiments) {
       try {
-        results.push_back(run(machine, experiment, contention_free));
+        results.push_back(run(machine.for_job(experiment.c.ranks), experiment, contention_free));
       } catch (const ExperimentRefused& refused) {
         results.emplace_back().refused = refused.what();
       }
@@ -28,7 +28,7 @@ class FastEngine final : public Engine {
  private:
   static Result run(const Machine& machine, const Experiment& experiment, bool contention_free) {
     const Symmetry symmetry = find_symmetry(machine, experiment);
-    if (contention_free && !experiment.record)
+    if (contention_free && !experiment.record && experiment.mode.kind != Mode::Kind::loop)
       if (std::optional<Result> result = Worklist(machine, experiment, symmetry.ranks).run()) return *std::move(result);
     Flows flows(machine);
     return Simulation(machine, experiment, flows, symmetry).run();

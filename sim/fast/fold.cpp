@@ -67,7 +67,7 @@ bool is_worthwhile(const Machine& machine, const Case& c, const Choice& choice, 
 }  // namespace
 
 Symmetry find_symmetry(const Machine& machine, const Experiment& experiment) {
-  const bool begins_at_once = experiment.mode.kind != Mode::Kind::skew;
+  const bool begins_at_once = experiment.mode.sigma_seconds == 0;
   if (experiment.record || !begins_at_once || messages_take_turns(machine)) return {};
   const Case& c = experiment.c;
   const Choice choice = resolve(experiment.choice, c);
@@ -75,7 +75,7 @@ Symmetry find_symmetry(const Machine& machine, const Experiment& experiment) {
   const std::vector<int> nodes = nodes_filled_alike(*machine.network, experiment.core_of_rank);
   const auto count = static_cast<int>(nodes.size());
   if (count < 2) return {};
-  const Choice barrier = default_choice(find_algorithm(Collective::barrier, "bruck"));
+  const Choice barrier = default_choice(find_algorithm(Collective::barrier, experiment.mode.barrier_algorithm));
   const Case barrier_case{Collective::barrier, c.ranks, 0, 1, 0, false, Operator::sum};
   for (int size = 1; size < count; ++size) {
     if (count % size != 0) continue;

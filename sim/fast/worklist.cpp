@@ -21,7 +21,7 @@ Worklist::Worklist(const Machine& machine, const Experiment& experiment, const B
       experiment_(experiment),
       symmetry_{symmetry, {}},
       choice_(resolve(experiment.choice, experiment.c)),
-      barrier_choice_(default_choice(find_algorithm(Collective::barrier, "bruck"))),
+      barrier_choice_(default_choice(find_algorithm(Collective::barrier, experiment.mode.barrier_algorithm))),
       barrier_case_{Collective::barrier, experiment.c.ranks, 0, 1, 0, false, Operator::sum},
       ranks_(static_cast<std::size_t>(symmetry_.simulated(experiment.c.ranks))),
       queue_(ranks_.size()),

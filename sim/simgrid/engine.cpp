@@ -84,7 +84,7 @@ bool solve_all_at_once(const Experiment& experiment) {
     const std::vector<int> used(cores.begin(), cores.end());
     FlowNetwork* flows = make_flows(machine, used, solve_all_at_once(experiments.front())).release();  // _exit ends it
     for (const Experiment& experiment : experiments)
-      write_all(out, to_json(Simulation(machine, experiment, *flows).run()).dump() + "\n");
+      write_all(out, to_json(Simulation(machine.for_job(experiment.c.ranks), experiment, *flows).run()).dump() + "\n");
     _exit(0);  // SimGrid's own clean-up is not ours to wait for
   } catch (const ExperimentRefused& refused) {
     write_all(out, Json{{"refused", refused.what()}}.dump() + "\n");

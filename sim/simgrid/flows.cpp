@@ -18,9 +18,10 @@ std::vector<double> caps_of(const Machine& machine) {
   const auto add = [&](double cap) {
     if (std::isfinite(cap) && cap > 0) caps.push_back(cap);
   };
-  for (const auto& transport : machine.transports)
-    if (transport)
-      for (const Segment& segment : transport->segments) add(segment.bandwidth_bytes_per_second);
+  for (const Machine* job : {&machine, machine.larger_jobs.get()})
+    for (std::size_t i = 0; job && i < job->transports.size(); ++i)
+      if (job->transports[i])
+        for (const Segment& segment : job->transports[i]->segments) add(segment.bandwidth_bytes_per_second);
   for (const Compute::Rate& rate : {machine.compute.copy, machine.compute.reduce}) {
     for (const double seconds_per_byte : rate.possible_seconds_per_byte()) add(1 / seconds_per_byte);
   }

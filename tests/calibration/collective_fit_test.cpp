@@ -61,7 +61,7 @@ TEST_F(CollectiveFits, ReproduceTheMachineThatWasMeasured) {
   const CollectiveFit fit = fit_collectives(request_for(file.path()));
   EXPECT_EQ(fit.rows.size(), 12u);
   EXPECT_EQ(fit.rows_in_file, 20u);
-  EXPECT_GT(fit.median_error_before, 0.15);
+  EXPECT_GT(fit.median_error_before, 0.04);
   EXPECT_LT(fit.median_error, 0.02);
   const TemporaryFile fitted(fit.machine_json, "fitted.json");
   const std::string predicted = predict_collectives(fitted.path().string(), file.path(), "fast", 1, 64);

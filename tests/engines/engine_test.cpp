@@ -64,6 +64,42 @@ TEST_P(EveryEngine, ABarrierBeforeTheCallIsNotCounted) {
   EXPECT_NEAR(after_barrier.makespan_seconds, plain.makespan_seconds, 0.5 * plain.makespan_seconds);
 }
 
+TEST_P(EveryEngine, JobsOfManyRanksRunOnTheTransportsThatAreTheirs) {
+  Machine machine = crossbar(8);
+  auto larger = std::make_shared<Machine>(machine);
+  for (auto& transport : larger->transports) transport->segments.back().latency_seconds = 5e-6;
+  machine.larger_jobs = std::move(larger);
+  machine.larger_job_ranks = 4;
+  const auto seconds = [&](int ranks) {
+    return run(GetParam(), machine, experiment(Collective::bcast, "pipeline", ranks, 0)).makespan_seconds;
+  };
+  EXPECT_NEAR(seconds(4), 3 * kLatency, 1e-12);
+  EXPECT_NEAR(seconds(5), 4 * (kLatency + 5e-6), 1e-12);
+}
+
+TEST_P(EveryEngine, RanksLeaveATreeOfABarrierOneAfterTheOther) {
+  Experiment after = experiment(Collective::reduce, "linear", 8, 1);
+  after.mode = parse_mode("barrier:tree");
+  const double late = run(GetParam(), crossbar(8), after).makespan_seconds;
+  after.mode = parse_mode("barrier");
+  EXPECT_NEAR(late - run(GetParam(), crossbar(8), after).makespan_seconds, 3 * kLatency, 0.1e-6)
+      << "the root left it before all others, and waits for them";
+}
+
+/// Barriers by recursive doubling let the rank that comes last leave first. In turn with linear gathers, whose root
+/// comes last, they end in a state in which the root waits for a rank that leaves a latency later.
+TEST_P(EveryEngine, LoopsOfCallsAndBarriersSettle) {
+  Experiment gather = experiment(Collective::gather, "linear", 8, 1);
+  const auto seconds = [&](const char* mode) {
+    gather.mode = parse_mode(mode);
+    return run(GetParam(), crossbar(8), gather).makespan_seconds;
+  };
+  const double settled = seconds("loop:4:recursive_doubling");
+  EXPECT_NEAR(settled, 2 * kLatency, 0.1e-6);
+  EXPECT_NEAR(seconds("loop:7:recursive_doubling"), settled, 0.1e-6);
+  EXPECT_NEAR(seconds("barrier:recursive_doubling"), kLatency, 0.1e-6) << "where all arrive at once";
+}
+
 TEST_P(EveryEngine, SkewDependsOnTheSeedAlone) {
   Experiment one = experiment(Collective::allreduce, "recursive_doubling", 8, 1024);
   one.mode = parse_mode("skew:1e-3");
@@ -119,10 +155,11 @@ TEST_P(EveryEngine, AnAlgorithmThatGetsStuckIsReportedWithWhatIsPending) {
 }
 
 TEST(Modes, AreReadAsTheyAreWrittenAndNothingElseIs) {
-  for (const char* text : {"isolated", "barrier", "back-to-back:7", "skew:2e-06"})
-    EXPECT_EQ(parse_mode(text).text(), text);
   for (const char* text :
-       {"", "back-to-back", "back-to-back:0", "skew:-1", "skew:nan", "skew:1s", "skew:1e9", "barrier:2", "often"})
+       {"isolated", "barrier", "barrier:tree", "loop:3", "loop:4:tree", "back-to-back:7", "skew:2e-06"})
+    EXPECT_EQ(parse_mode(text).text(), text);
+  for (const char* text : {"", "back-to-back", "back-to-back:0", "skew:-1", "skew:nan", "skew:1s", "skew:1e9",
+                           "barrier:2", "loop", "loop:0", "loop:2:ring", "often"})
     EXPECT_THROW(parse_mode(text), InputError) << text;
 }
 

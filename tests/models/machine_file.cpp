@@ -60,6 +60,20 @@ TEST(MachineFile, FaultsAreNamedByLinePointerAndExpectation) {
                                ": /transport/node/segments/0/latencyseconds: unknown key, expected one of"));
 }
 
+TEST(MachineFile, LargerJobsNeedARankCountAndATransport) {
+  const json network = json::parse(machine_text("example-cluster"))["transport"]["network"];
+  const auto larger = [&](json value) { return refusal_with("/larger_jobs", std::move(value)); };
+  EXPECT_EQ(larger({{"more_ranks_than", 9}, {"transport", {{"network", network}}}, {"source", "here"}}), "accepted");
+  EXPECT_NE(larger({{"transport", {{"network", network}}}, {"source", "here"}}).find("more_ranks_than"),
+            std::string::npos);
+  EXPECT_NE(larger({{"more_ranks_than", 9}, {"transport", json::object()}, {"source", "here"}}), "accepted");
+  json faulty = network;
+  faulty["segments"].back()["up_to_bytes"] = 99;
+  EXPECT_NE(larger({{"more_ranks_than", 9}, {"transport", {{"network", faulty}}}, {"source", "here"}})
+                .find("/larger_jobs/transport/network/segments/"),
+            std::string::npos);
+}
+
 TEST(MachineFile, WhatIsNotJsonIsRefusedAtItsLine) {
   EXPECT_TRUE(refusal("").starts_with("m.json:1: expected JSON"));
   EXPECT_TRUE(refusal("{\n\"name\": 1,\n}").starts_with("m.json:3: expected JSON"));

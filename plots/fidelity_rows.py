@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""Measured collectives in other forms, as the table that `tutti calibrate --collectives` reads.
+
+schedules FILE   Schedgen's schedules on Azure HC (De Sensi et al., arXiv 2210.15315), by
+                 dataset,algorithm,procs,bytes,n,max_min_us,max_p10_us,max_median_us,…
+osu-bcast FOLDER osu_bcast on ORFEO THIN, 24 ranks a node: files of Algorithm,Processes,Size,Latency (mean over ranks)"""
+import argparse
+import csv
+import glob
+import os
+import sys
+
+from drawing import InputError, run
+
+COLUMNS = ("system", "collective", "algorithm", "ranks", "ppn", "bytes", "median_us", "implementation", "library", "statistic")
+COLLECTIVE_OF = {"binomialtreebcast": "bcast", "binarytreebcast": "bcast", "nwaydissemination": "allreduce",
+                 "nwaydissemination_nocompute": "allreduce", "pipelinedring": "allgather", "linear_alltoall": "alltoall"}
+NODE_CORES = 24
+
+
+def table(path, needed):
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            reader = csv.DictReader(file)
+            missing = [column for column in needed if column not in (reader.fieldnames or [])]
+            if missing:
+                raise InputError(f"{path}:1: expected the columns {', '.join(missing)}")
+            yield from enumerate(reader, 2)
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from None
+
+
+def schedules(path):
+    for number, row in table(path, ("dataset", "algorithm", "procs", "bytes", "max_median_us")):
+        if not row["dataset"].startswith("azure_hc44rs"):
+            continue
+        collective = COLLECTIVE_OF.get(row["algorithm"])
+        if collective is None:
+            raise InputError(f"{path}:{number}: unknown schedule {row['algorithm']}")
+        ranks, message = int(row["procs"]), int(row["bytes"])
+        total = message * ranks if collective == "alltoall" else message
+        yield "azure-hc", collective, row["algorithm"], ranks, 1, total, row["max_median_us"], "schedgen", "", "longest"
+
+
+def osu_bcast(folder):
+    paths = sorted(glob.glob(os.path.join(glob.escape(folder), "*.csv")))
+    if not paths:
+        raise InputError(f"{folder}: expected tables of osu_bcast (*.csv)")
+    for path in paths:
+        for _, row in table(path, ("Algorithm", "Processes", "Size", "Latency")):
+            ranks = int(row["Processes"])
+            yield ("orfeo-thin", "bcast", row["Algorithm"].replace("basic_", ""), ranks, min(ranks, NODE_CORES), int(row["Size"]),
+                   row["Latency"], "osu", "OMPI 4.1.5", "mean")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("form", choices=("schedules", "osu-bcast"))
+    parser.add_argument("path", help="the file or folder")
+    arguments = parser.parse_args()
+    rows = list((schedules if arguments.form == "schedules" else osu_bcast)(arguments.path))
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows(rows)
+
+
+if __name__ == "__main__":
+    run(main)
