@@ -8,6 +8,7 @@
 #include <set>
 
 #include "algos/error.hpp"
+#include "calibration/collective_times.hpp"
 #include "calibration/least_squares.hpp"
 #include "calibration/machine_figures.hpp"
 #include "models/machine.hpp"
@@ -42,7 +43,7 @@ class Fit {
         base_(Json::parse(machine_source(request.base))),
         machine_(load_machine(request.base)),
         measured_(read_collective_rows(request.file, machine_.name)),
-        times_(machine_, selected(measured_.rows, RowSelection(request.selection)), request.barrier_of) {
+        times_(machine_, selected(measured_.rows, RowSelection(request.selection))) {
     if (times_.rows().empty())
       throw InputError(fmt::format("{}: no row of {} that '{}' names can be simulated", request.file.string(),
                                    machine_.name, request.selection));

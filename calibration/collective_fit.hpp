@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "calibration/collective_times.hpp"
+#include "calibration/collective_rows.hpp"
 
 namespace tutti {
 
@@ -17,7 +17,6 @@ struct CollectiveFitRequest {
   std::string engine = "fast";
   int threads = 1;
   int starts = 3;  ///< the base, and so many less one around it
-  BarrierOf barrier_of = {};
 };
 
 /// A figure of the machine after the fit.

@@ -2,16 +2,17 @@
 
 #include <fmt/format.h>
 
+#include "calibration/collective_times.hpp"
 #include "models/machine.hpp"
 
 namespace tutti {
 
 std::string predict_collectives(const std::string& machine_name, const std::filesystem::path& file,
-                                const std::string& engine, int threads, int most_ranks, const BarrierOf& barrier_of) {
+                                const std::string& engine, int threads, int most_ranks) {
   const Machine machine = load_machine(machine_name);
   std::vector<CollectiveRow> rows = read_collective_rows(file, machine.name).rows;
   std::erase_if(rows, [&](const CollectiveRow& row) { return row.ranks > most_ranks; });
-  const CollectiveTimes times(machine, rows, barrier_of);
+  const CollectiveTimes times(machine, rows);
   const std::vector<double> seconds = times.predict(machine, *make_engine(engine), threads);
   std::string text = "system,collective,algorithm,ranks,ppn,bytes,implementation,measured_us,time_us\n";
   for (std::size_t i = 0; i < seconds.size(); ++i) {

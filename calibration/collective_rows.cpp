@@ -38,6 +38,17 @@ int parse_count(const InputText& text, int line, const std::string& cell, const 
   return static_cast<int>(value);
 }
 
+/// PICO's rules make Open MPI's barriers recursive doubling at all sizes (selector/ompi_dynamic_rules.txt). What Cray
+/// MPICH does is not known; small trees measured under it show no rank that waits for others to leave the barrier.
+std::string barrier_of(const InputText& text, int line, const std::string& given, const std::string& library) {
+  if (given.empty()) return library.find("CRAY") == std::string::npos ? "recursive_doubling" : "";
+  try {
+    return find_algorithm(Collective::barrier, given).name();
+  } catch (const InputError& error) {
+    throw text.error(line, error.what());
+  }
+}
+
 }  // namespace
 
 CollectiveRows read_collective_rows(const std::filesystem::path& file, const std::string& system) {
@@ -59,7 +70,7 @@ CollectiveRows read_collective_rows(const std::filesystem::path& file, const std
     row.line = line;
     row.system = system;
     row.implementation = cell("implementation");
-    row.library = cell("library");
+    row.barrier = barrier_of(text, line, cell("barrier"), cell("library"));
     try {
       row.collective = collective_named(cell("collective"));
     } catch (const InputError& error) {

@@ -12,8 +12,9 @@ namespace tutti {
 
 /// One measured time of a forced algorithm, in a call that follows a barrier.
 struct CollectiveRow {
-  int line = 0;                                 ///< in its file
-  std::string system, implementation, library;  ///< the latter: "OMPI 4.1.6"
+  int line = 0;  ///< in its file
+  std::string system, implementation;
+  std::string barrier = "recursive_doubling";  ///< of the barrier between calls; "": all leave it at once
   Collective collective = Collective::barrier;
   std::string algorithm;
   int ranks = 0, ppn = 0;
@@ -29,9 +30,9 @@ struct CollectiveRows {
 };
 
 /// Reads the rows of `system` from a CSV with at least the columns system, collective, algorithm, ranks, ppn, bytes and
-/// median_us; implementation, library, placement and statistic ("longest", which is meant where nothing is said, or
-/// "mean") may be there. Placement files are sought in placements/ beside the file. Throws InputError "FILE:LINE: what
-/// was expected" on anything that is not such a table, or where the system has no row.
+/// median_us; implementation, barrier, library, placement and statistic ("longest", which is meant where nothing is
+/// said, or "mean") may be there. Placement files are sought in placements/ beside the file. Throws InputError
+/// "FILE:LINE: what was expected" on anything that is not such a table, or where the system has no row.
 CollectiveRows read_collective_rows(const std::filesystem::path& file, const std::string& system);
 
 /// Whether the row ran one of Schedgen's schedules (schedgen.hpp): its implementation is "schedgen".

@@ -21,9 +21,10 @@ double mean(const std::vector<double>& values) {
 
 /// Calls alternate with barriers (PICO's loop and OSU's do): what is measured settles in three or four rounds. Calls of
 /// very many messages take so long that who leaves the barrier when hardly matters.
-Mode loop_mode(const std::string& barrier, double messages) {
+Mode mode_of(const CollectiveRow& row, double messages) {
+  if (row.barrier.empty()) return parse_mode("barrier");
   constexpr double very_many = 1 << 16;
-  return parse_mode((messages > very_many ? "loop:2:" : "loop:4:") + barrier);
+  return parse_mode((messages > very_many ? "loop:2:" : "loop:4:") + row.barrier);
 }
 
 /// The machine to a program that waits instead of computing, as Schedgen's do.
@@ -34,8 +35,7 @@ Machine with_waits_to_compute(Machine machine) {
 
 }  // namespace
 
-CollectiveTimes::CollectiveTimes(const Machine& machine, std::span<const CollectiveRow> rows,
-                                 const BarrierOf& barrier_of) {
+CollectiveTimes::CollectiveTimes(const Machine& machine, std::span<const CollectiveRow> rows) {
   std::map<std::string, std::vector<int>> placed;
   std::map<std::string, std::size_t> known;
   std::vector<double> messages;
@@ -48,10 +48,8 @@ CollectiveTimes::CollectiveTimes(const Machine& machine, std::span<const Collect
     const Case c = case_of(row);
     choice = resolve(choice, c);
     const std::string where = row.placement + ' ' + std::to_string(row.ranks) + ' ' + std::to_string(row.ppn);
-    const int nodes = (row.ranks + row.ppn - 1) / row.ppn;
-    const std::string barrier = barrier_of ? barrier_of(row, nodes) : "bruck";
-    const std::string key = where + ' ' + barrier + ' ' + choice.algorithm->full_name() + ' ' + choice.text() + ' ' +
-                            std::to_string(c.count);
+    const std::string key = where + ' ' + row.barrier + ' ' + choice.algorithm->full_name() + ' ' + choice.text() +
+                            ' ' + std::to_string(c.count);
     const auto [experiment, is_new] = known.try_emplace(key, experiments_.size());
     if (is_new) {
       const auto [cores, first] = placed.try_emplace(where);
@@ -60,7 +58,7 @@ CollectiveTimes::CollectiveTimes(const Machine& machine, std::span<const Collect
                             ? place_block(*machine.network, row.ranks, row.ppn)
                             : read_placement(row.placement, *machine.network, {row.ranks, std::nullopt, row.ppn});
       messages.push_back(choice.algorithm->messages()(Facts(c, choice.parameters)));
-      experiments_.push_back({c, choice, cores->second, loop_mode(barrier, messages.back()), 1, false});
+      experiments_.push_back({c, choice, cores->second, mode_of(row, messages.back()), 1, false});
       waits_to_compute_.push_back(is_schedgen(row));
     }
     experiment_of_row_.push_back(experiment->second);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,9 +9,6 @@
 
 namespace tutti {
 
-/// The algorithm of the barrier before a row's calls, which its library picks by itself; none: "bruck".
-using BarrierOf = std::function<std::string(const CollectiveRow& row, int nodes)>;
-
 /// Simulates rows as they were measured: placed as their placement file says, in turn with barriers, the longest or
 /// the mean of all ranks' times of the last call. Rows that run the same algorithm on the same case and placement are
 /// simulated once.
@@ -20,7 +16,7 @@ class CollectiveTimes {
  public:
   /// Leaves out the rows that no algorithm of ours bears the name of (of those that may run the case); `left_out` says
   /// how many. Throws InputError and std::invalid_argument on placements that do not fit the machine.
-  CollectiveTimes(const Machine& machine, std::span<const CollectiveRow> rows, const BarrierOf& barrier_of = {});
+  CollectiveTimes(const Machine& machine, std::span<const CollectiveRow> rows);
 
   /// The rows that can be simulated, in their order.
   const std::vector<CollectiveRow>& rows() const { return rows_; }

@@ -10,7 +10,6 @@
 #include "calibration/collective_predictions.hpp"
 #include "cli/output.hpp"
 #include "cli/verbs.hpp"
-#include "selection/baselines.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -22,13 +21,6 @@ struct Options {
   bool json = false;
 };
 
-std::string barrier_of(const CollectiveRow& row, int nodes) {
-  if (!row.library.starts_with("OMPI ")) return "bruck";
-  const Case barrier{Collective::barrier, row.ranks, 0, 1, 0, false, Operator::sum};
-  return pick(find_baseline(row.library.starts_with("OMPI 4") ? "open-mpi-4.1" : "open-mpi-5.0"), barrier, nodes)
-      .choice.algorithm->name();
-}
-
 /// The fit to collectives, or what the base says to them.
 int run_collectives(const Options& options) {
   if (!options.osu.empty() || !options.imb.empty() || !options.csv.empty() || !options.node.empty())
@@ -39,14 +31,14 @@ int run_collectives(const Options& options) {
       options.jobs > 0 ? options.jobs : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   if (!options.predictions.empty()) {
     if (options.predictions != "-") expect_writable(options.predictions);
-    write_output(options.predictions, predict_collectives(options.base, options.collectives, options.engine, threads,
-                                                          options.most_ranks, barrier_of));
+    write_output(options.predictions,
+                 predict_collectives(options.base, options.collectives, options.engine, threads, options.most_ranks));
     return kDone;
   }
   if (options.output.empty()) throw InputError("--fit: expected --output");
   if (options.output != "-") expect_writable(options.output);
-  const CollectiveFit fit = fit_collectives({options.base, options.collectives, options.fit, options.name,
-                                             options.engine, threads, options.starts, barrier_of});
+  const CollectiveFit fit = fit_collectives(
+      {options.base, options.collectives, options.fit, options.name, options.engine, threads, options.starts});
   write_output(options.output, fit.machine_json);
   fmt::print(options.output == "-" ? stderr : stdout, "{}",
              options.json ? fit_json(fit).dump(1) + "\n" : format_fit(fit));

@@ -12,7 +12,7 @@ import sys
 
 from drawing import InputError, run
 
-COLUMNS = ("system", "collective", "algorithm", "ranks", "ppn", "bytes", "median_us", "implementation", "library", "statistic")
+COLUMNS = ("system", "collective", "algorithm", "ranks", "ppn", "bytes", "median_us", "implementation", "barrier", "statistic")
 COLLECTIVE_OF = {"binomialtreebcast": "bcast", "binarytreebcast": "bcast", "nwaydissemination": "allreduce",
                  "nwaydissemination_nocompute": "allreduce", "pipelinedring": "allgather", "linear_alltoall": "alltoall"}
 NODE_CORES = 24
@@ -42,6 +42,11 @@ def schedules(path):
         yield "azure-hc", collective, row["algorithm"], ranks, 1, total, row["max_median_us"], "schedgen", "", "longest"
 
 
+def barrier_of(ranks):
+    """Open MPI 4.1's choice (coll/tuned's fixed rules)."""
+    return "recursive_doubling" if ranks < 4 else "linear" if ranks < 8 else "recursive_doubling"
+
+
 def osu_bcast(folder):
     paths = sorted(glob.glob(os.path.join(glob.escape(folder), "*.csv")))
     if not paths:
@@ -50,7 +55,7 @@ def osu_bcast(folder):
         for _, row in table(path, ("Algorithm", "Processes", "Size", "Latency")):
             ranks = int(row["Processes"])
             yield ("orfeo-thin", "bcast", row["Algorithm"].replace("basic_", ""), ranks, min(ranks, NODE_CORES), int(row["Size"]),
-                   row["Latency"], "osu", "OMPI 4.1.5", "mean")
+                   row["Latency"], "osu", barrier_of(ranks), "mean")
 
 
 def main():

@@ -38,9 +38,9 @@ double alone(const CollectiveRow& one) {
 }
 
 /// As measured: in turn with barriers; a small message takes a microsecond.
-double in_loop(const CollectiveRow& one, const BarrierOf& barrier_of = {}) {
+double in_loop(const CollectiveRow& one) {
   const Machine machine = crossbar(16);
-  const CollectiveTimes times(machine, {&one, 1}, barrier_of);
+  const CollectiveTimes times(machine, {&one, 1});
   return 1e6 * times.predict(machine, *make_engine("fast"), 1).at(0);
 }
 
@@ -68,8 +68,7 @@ TEST(Schedgen, UnknownSchedulesAreLeftOut) {
 /// Barriers have one round of 1 us a level. Rank 7 ends its broadcast last, enters the barrier last and leaves it
 /// first, rank 0 leaves it three rounds later, and rank 7 waits that long for the broadcast to begin.
 TEST(CollectiveTimes, ALoopOfBroadcastsAndBarriersMeasuresTheWayThereAndTheWayBack) {
-  const auto barrier = [](const CollectiveRow&, int) { return std::string("recursive_doubling"); };
-  EXPECT_NEAR(in_loop(row(Collective::bcast, "binomialtreebcast", 8, 1), barrier), 3 + 3, 0.1);
+  EXPECT_NEAR(in_loop(row(Collective::bcast, "binomialtreebcast", 8, 1)), 3 + 3, 0.1);
 }
 
 TEST(CollectiveTimes, TheMeanOfAllRanksIsTakenWhereItWasMeasured) {

@@ -1,0 +1,77 @@
+"""What the models are held to on measurements that the project does not ship: skipped visibly where these are not there."""
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+COLLECTIVES = os.path.join(os.environ.get("TUTTI_SHARED", os.path.join(ROOT, "..", "shared")), "data", "collectives")
+sys.path.insert(0, os.path.join(ROOT, "plots"))
+
+import fidelity  # noqa: E402
+import fidelity_checks  # noqa: E402
+
+
+class MeasuredCase(unittest.TestCase):
+    def setUp(self):
+        if not os.path.isdir(COLLECTIVES):
+            self.skipTest("no measured collectives; name their folder in TUTTI_SHARED")
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def predictions(self, machine, measured, *options):
+        """Where they are: of every row of the file."""
+        path = os.path.join(self.folder, f"{machine}{len(os.listdir(self.folder))}.csv")
+        subprocess.run([os.path.join(os.environ["TUTTI_BUILD"], "tutti"), "calibrate", "--collectives", measured, "--base", machine,
+                        "--predictions", path, *options], check=True, timeout=1800)
+        return path
+
+    def rows(self, form, name, machine):
+        table = os.path.join(self.folder, form + ".csv")
+        with open(table, "w", encoding="utf-8") as out:
+            subprocess.run([os.path.join(ROOT, "plots", "fidelity_rows.py"), form, os.path.join(COLLECTIVES, name)], stdout=out,
+                           check=True)
+        return list(fidelity.read(self.predictions(machine, table)))
+
+
+class Measured(MeasuredCase):
+    def test_SchedulesOnAzureHcTakeWhatPointToPointMeasurementsLetExpect(self):
+        rows = self.rows("schedules", "explicit_schedules.csv", "azure-hc")
+        self.assertEqual(len(rows), 54)
+        text, median = fidelity_checks.schedules_section(rows)
+        self.assertLessEqual(median, 0.15, text)
+
+    def test_BroadcastsInANodeAndOnTwoArePickedRightOrNearlySo(self):
+        rows = self.rows("osu-bcast", "orfeo-thin", "orfeo-thin")
+        self.assertEqual(len(rows), 1440)
+        text, close = fidelity_checks.node_section(rows)
+        self.assertGreaterEqual(close, 0.80, text)
+
+    def test_PicksOnMareNostrumAndLumiAreNearlyTheBest(self):
+        measured = os.path.join(COLLECTIVES, "measured.csv")
+        paths = [self.predictions(machine, measured) for machine in ("marenostrum5-acc", "lumi-g")]
+        score = fidelity.score(fidelity.scenarios(paths, measured))
+        self.assertEqual(score["scenarios"], 97)
+        self.assertLessEqual(score["mean"], 1.04, score)
+        self.assertLessEqual(score["error"], 0.15, score)
+
+
+class Engines(MeasuredCase):
+    """Minutes: labelled slow."""
+
+    def test_BothEnginesPickTheSame(self):
+        measured = os.path.join(COLLECTIVES, "measured.csv")
+        found = {}
+        for engine in ("fast", "simgrid"):
+            paths = [self.predictions(machine, measured, "--most-ranks", "128", "--engine", engine)
+                     for machine in ("marenostrum5-acc", "leonardo-booster", "lumi-g")]
+            found[engine] = fidelity.scenarios(paths, measured)
+        text, same = fidelity_checks.engines_section(found["fast"], found["simgrid"])
+        self.assertGreaterEqual(len(found["simgrid"]), 100)
+        self.assertGreaterEqual(same, 0.95, text)
+
+
+if __name__ == "__main__":
+    unittest.main()
