@@ -153,6 +153,11 @@ def document(arguments, found):
         text += "Measured, but without a prediction here: " + "; ".join(missing) + ".\n\n"
     if arguments.most_ranks:
         text += f"Of at most {arguments.most_ranks} ranks.\n\n"
+    text += ("Calls are simulated as PICO measures them: in turn with barriers, the last of four counted, each rank timed from its own "
+             "exit. Under Open MPI the barriers are by recursive doubling, for which PICO's rules ask at all sizes: the rank that "
+             "comes last leaves first, and the one that differs from it in every bit leaves last, so that a broadcast down a "
+             "binomial tree measures the way there and the way back. Small calls take up to twice as long by that, some picks "
+             "among small reductions depend on it, and nothing is fitted to it.\n\n")
     text += "## Picks\n\n" + HEAD
     for (system,), group in by(found, "system"):
         text += line(system, group)
