@@ -1,9 +1,8 @@
 #pragma once
 
-#include <simgrid/version.h>
-
 #include <memory>
 #include <simgrid/s4u.hpp>
+#include <simgrid/version.h>
 #include <span>
 #include <unordered_map>
 
