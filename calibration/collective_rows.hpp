@@ -18,7 +18,7 @@ struct CollectiveRow {
   Collective collective = Collective::barrier;
   std::string algorithm;
   int ranks = 0, ppn = 0;
-  std::int64_t bytes = 0;  ///< total convention (docs/formats.md), of elements of four bytes
+  std::int64_t bytes = 0;  ///< total convention (docs/formats.md); of which elements, case_of says
   double seconds = 0;
   bool is_mean = false;   ///< over the ranks' times; else the longest of them
   std::string placement;  ///< path of its placement file; empty: block
@@ -51,7 +51,6 @@ class RowSelection {
  public:
   explicit RowSelection(const std::string& text);
   bool holds(const CollectiveRow& row) const;
-  const std::string& text() const { return text_; }
 
  private:
   struct Range {
@@ -66,7 +65,6 @@ class RowSelection {
   static Clause parse(const std::string& text);
   static Range parse_range(const std::string& text, const std::string& whole);
 
-  std::string text_;
   std::vector<Clause> clauses_;
 };
 

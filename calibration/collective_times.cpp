@@ -8,7 +8,6 @@
 #include <numeric>
 #include <thread>
 
-#include "algos/error.hpp"
 #include "calibration/schedgen.hpp"
 #include "models/placement.hpp"
 

@@ -21,8 +21,6 @@ class CollectiveTimes {
   /// The rows that can be simulated, in their order.
   const std::vector<CollectiveRow>& rows() const { return rows_; }
   std::size_t left_out() const { return left_out_; }
-  /// How many experiments the rows share.
-  std::size_t experiments() const { return experiments_.size(); }
 
   /// Seconds of every row on a machine of the same shape; 0 where the engine refuses. The same on any number of
   /// threads.

@@ -21,7 +21,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
 
 }  // namespace
 
-RowSelection::RowSelection(const std::string& text) : text_(text) {
+RowSelection::RowSelection(const std::string& text) {
   for (const std::string& clause : split(text, ',')) clauses_.push_back(parse(clause));
 }
 

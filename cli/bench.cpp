@@ -6,6 +6,7 @@
 #include "algos/sizes.hpp"
 #include "cli/bench_plan.hpp"
 #include "cli/verbs.hpp"
+#include "runtime/bench/buffers.hpp"
 #include "runtime/bench/collective.hpp"
 #include "runtime/bench/node.hpp"
 #include "runtime/bench/point_to_point.hpp"
@@ -25,7 +26,6 @@ struct Options {
 class Report {
  public:
   Report(const Team& team, const Options& options) : speaks_(team.rank() == 0), json_(options.json) {}
-  ~Report() = default;
   template <class... Arguments>
   void line(fmt::format_string<Arguments...> format, Arguments&&... arguments) const {
     if (!speaks_ || json_) return;
@@ -84,10 +84,7 @@ void run_collective(Team& team, const Options& options, Report& report) {
     request.fresh = options.fresh;
     request.check = !options.unchecked;
     request.budget_seconds = options.seconds;
-    const std::int32_t element = default_element_bytes(collective);
-    const Case c{collective,   team.size(),  count_for_total_bytes(collective, team.size(), element, request.bytes),
-                 element,      options.root, false,
-                 Operator::sum};
+    const Case c = bench::case_of(collective, team.size(), request.bytes, options.root);
     for (const std::string& algorithm : algorithms_to_run(options, collective, c)) {
       request.algorithm = algorithm;
       const bench::CollectiveRow row = bench::measure(team, request);
@@ -120,7 +117,7 @@ void run_pair(Team& team, const Options& options, bench::Pattern pattern, Report
                                                                              : "Bidirectional Bandwidth");
   report.line("# ranks 0 and 1, over {}", team.transport_to(1 - std::min(team.rank(), 1)));
   report.line("{:<12}{:>20}{:>18}{:>18}{:>12}", "# Size", latency ? "Median Latency (us)" : "Bandwidth (MB/s)",
-              latency ? "Average (us)" : "Average (us)", "Minimum (us)", "Iterations");
+              "Average (us)", "Minimum (us)", "Iterations");
   for (const std::int64_t size : sizes_of(options, "1:4M")) {
     const bench::PairRow row = bench::measure_pair(team, pattern, size, options.seconds);
     const double value = latency ? row.median * 1e6 : row.bytes_per_second(pattern) / 1e6;

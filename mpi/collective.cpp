@@ -78,12 +78,6 @@ void Collective::call() {
   if (function_(*this) != MPI_SUCCESS) fail("the MPI library refuses a collective");
 }
 
-std::vector<std::string> Collective::names() {
-  return {"allgather", "allreduce", "alltoall", "barrier",        "bcast",
-          "exscan",    "gather",    "reduce",   "reduce_scatter", "reduce_scatter_block",
-          "scan",      "scatter"};
-}
-
 std::int64_t Collective::total_bytes(const std::string& name, int ranks, std::int64_t osu_bytes) {
   return osu_names_a_block.contains(name) ? osu_bytes * ranks : osu_bytes;
 }

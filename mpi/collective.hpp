@@ -18,7 +18,6 @@ class Collective {
   Collective(const std::string& name, MPI_Comm comm, std::int64_t bytes);
   void call();
 
-  static std::vector<std::string> names();
   /// The size in the `total` convention of what OSU's benchmarks call `osu_bytes`.
   static std::int64_t total_bytes(const std::string& name, int ranks, std::int64_t osu_bytes);
 

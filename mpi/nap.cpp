@@ -10,9 +10,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
+#include <string>
 
 #include "mpi/fail.hpp"
 
@@ -59,7 +62,10 @@ void nap() {
     looked_seconds = now;
   }
   epoll_event event{};
-  if (epoll_pwait2(watched, &event, 1, &longest_nap, nullptr) == 1 && (event.events & (EPOLLHUP | EPOLLERR)))
+  const int ended = epoll_pwait2(watched, &event, 1, &longest_nap, nullptr);
+  if (ended < 0 && errno != EINTR)
+    tutti::mpi::fail(std::string("--nap: the system does not let a rank sleep: ") + std::strerror(errno));
+  if (ended == 1 && (event.events & (EPOLLHUP | EPOLLERR)))
     epoll_ctl(watched, EPOLL_CTL_DEL, event.data.fd, nullptr);  // gone: ends no more naps
 }
 

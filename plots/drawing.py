@@ -1,4 +1,6 @@
 """What the plots share: matplotlib (wherever it is), colours, axes of sizes, and files that come out the same every time."""
+import csv
+import io
 import os
 import sys
 
@@ -98,3 +100,13 @@ def read_text(path):
         raise InputError(f"{path}: {error.strerror}: expected a readable file") from error
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: expected text in UTF-8") from error
+
+
+def read_table(path, needed):
+    """(line number, row) of a CSV file that has these columns, at least."""
+    reader = csv.DictReader(io.StringIO(read_text(path)))
+    missing = [column for column in needed if column not in (reader.fieldnames or [])]
+    if missing:
+        raise InputError(f"{path}:1: expected the columns {', '.join(missing)} in its header")
+    for row in reader:
+        yield reader.line_num, row

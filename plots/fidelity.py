@@ -8,7 +8,6 @@ is measured(pick) / measured(best). Rooted collectives below 16 KiB are left out
 different times, which decides what was measured."""
 import argparse
 import collections
-import csv
 import json
 import os
 import statistics
@@ -28,19 +27,11 @@ Key = collections.namedtuple("Key", "system collective ranks ppn bytes")
 
 
 def read(path, needed=COLUMNS):
-    try:
-        with open(path, newline="", encoding="utf-8") as file:
-            reader = csv.DictReader(file)
-            missing = [column for column in needed if column not in (reader.fieldnames or [])]
-            if missing:
-                raise InputError(f"{path}:1: expected the columns {', '.join(missing)}")
-            for number, row in enumerate(reader, 2):
-                try:
-                    yield Key(row["system"], row["collective"], int(row["ranks"]), int(row["ppn"]), int(row["bytes"])), row
-                except (TypeError, ValueError):
-                    raise InputError(f"{path}:{number}: expected whole numbers of ranks, ranks per node and bytes") from None
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from None
+    for number, row in drawing.read_table(path, needed):
+        try:
+            yield Key(row["system"], row["collective"], int(row["ranks"]), int(row["ppn"]), int(row["bytes"])), row
+        except (TypeError, ValueError):
+            raise InputError(f"{path}:{number}: expected whole numbers of ranks, ranks per node and bytes") from None
 
 
 def fastest(times, key, name, value):

@@ -10,7 +10,7 @@ import glob
 import os
 import sys
 
-from drawing import InputError, run
+from drawing import InputError, read_table, run
 
 COLUMNS = ("system", "collective", "algorithm", "ranks", "ppn", "bytes", "median_us", "implementation", "barrier", "statistic")
 COLLECTIVE_OF = {"binomialtreebcast": "bcast", "binarytreebcast": "bcast", "nwaydissemination": "allreduce",
@@ -18,20 +18,8 @@ COLLECTIVE_OF = {"binomialtreebcast": "bcast", "binarytreebcast": "bcast", "nway
 NODE_CORES = 24
 
 
-def table(path, needed):
-    try:
-        with open(path, newline="", encoding="utf-8") as file:
-            reader = csv.DictReader(file)
-            missing = [column for column in needed if column not in (reader.fieldnames or [])]
-            if missing:
-                raise InputError(f"{path}:1: expected the columns {', '.join(missing)}")
-            yield from enumerate(reader, 2)
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from None
-
-
 def schedules(path):
-    for number, row in table(path, ("dataset", "algorithm", "procs", "bytes", "max_median_us")):
+    for number, row in read_table(path, ("dataset", "algorithm", "procs", "bytes", "max_median_us")):
         if not row["dataset"].startswith("azure_hc44rs"):
             continue
         collective = COLLECTIVE_OF.get(row["algorithm"])
@@ -52,7 +40,7 @@ def osu_bcast(folder):
     if not paths:
         raise InputError(f"{folder}: expected tables of osu_bcast (*.csv)")
     for path in paths:
-        for _, row in table(path, ("Algorithm", "Processes", "Size", "Latency")):
+        for _, row in read_table(path, ("Algorithm", "Processes", "Size", "Latency")):
             ranks = int(row["Processes"])
             yield ("orfeo-thin", "bcast", row["Algorithm"].replace("basic_", ""), ranks, min(ranks, NODE_CORES), int(row["Size"]),
                    row["Latency"], "osu", barrier_of(ranks), "mean")

@@ -1,7 +1,5 @@
 """Times as `tutti simulate --csv` writes them."""
 import collections
-import csv
-import io
 import math
 
 import drawing
@@ -34,11 +32,7 @@ def read_point(row, where):
 
 
 def read_points(path):
-    reader = csv.DictReader(io.StringIO(drawing.read_text(path)))
-    missing = [column for column in COLUMNS if column not in (reader.fieldnames or [])]
-    if missing:
-        raise InputError(f"{path}:1: expected a header with {', '.join(missing)}")
-    points = [read_point(row, f"{path}:{reader.line_num}") for row in reader]
+    points = [read_point(row, f"{path}:{line}") for line, row in drawing.read_table(path, COLUMNS)]
     if not points:
         raise InputError(f"{path}:2: expected at least one row")
     return points

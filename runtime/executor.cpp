@@ -10,8 +10,6 @@
 namespace tutti {
 namespace {
 
-std::uint32_t group_id(const CallScope& scope) { return scope.group ? scope.group->id : 0; }
-
 std::string plural(std::uint64_t bytes) { return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes"); }
 
 }  // namespace
@@ -174,7 +172,6 @@ bool Executor::complete(CallScope&, std::span<const Op> ops) {
     bool moved = false;
     for (const auto& transport : transports_) moved |= transport->progress();
     if (moved && all_done()) return true;
-    if (!moved) policy_.pause(0);
   }
   return false;
 }

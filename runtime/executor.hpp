@@ -2,7 +2,7 @@
 
 #include <chrono>
 #include <deque>
-#include <map>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>

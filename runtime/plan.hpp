@@ -47,7 +47,8 @@ class Planner {
   const Plan* last_ = nullptr;
 };
 
-/// What runs where neither the caller nor a table decides: by size and number of ranks, able to run every case.
+/// What runs where neither the caller nor a table decides: by size, number of ranks and whether they share a node,
+/// able to run every case.
 std::string default_algorithm(const Case& c, bool on_one_node);
 
 }  // namespace tutti

@@ -1,10 +1,10 @@
 #include "runtime/team.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 
 #include "algos/error.hpp"
+#include "runtime/environment.hpp"
 #include "runtime/executor.hpp"
 #include "runtime/plan.hpp"
 #include "runtime/transports.hpp"
@@ -28,14 +28,8 @@ Limit limit_of(const TeamOptions& options) {
 
 /// By ranks and cores, unless whoever knows of more ranks than these says otherwise.
 WaitPolicy wait_policy(const Layout& layout) {
-  const char* text = std::getenv("TUTTI_POLLS");
-  if (!text) return WaitPolicy::for_ranks(layout.ranks_here(), layout.usable_cores);
-  std::uint32_t polls = 0;
-  const std::string_view view(text);
-  const auto [end, error] = std::from_chars(view.data(), view.data() + view.size(), polls);
-  if (error != std::errc() || end != view.data() + view.size() || polls < 1)
-    throw InputError("TUTTI_POLLS='" + std::string(view) + "': expected a number from 1 on");
-  return WaitPolicy::after(polls);
+  if (!std::getenv("TUTTI_POLLS")) return WaitPolicy::for_ranks(layout.ranks_here(), layout.usable_cores);
+  return WaitPolicy::after(from_environment<std::uint32_t>("TUTTI_POLLS", 1, 1, UINT32_MAX));
 }
 
 /// The makers of the transports that are asked for, in that order.

@@ -17,6 +17,9 @@ constexpr Audience kAudiences[] = {[](const Algorithm&) { return true; },
                                    [](const Algorithm& a) { return !a.open_mpi().empty(); },
                                    [](const Algorithm& a) { return !a.mpich().empty(); }};
 
+/// More nodes may suit an algorithm better: by so much.
+constexpr double kLessOnMoreNodes = 0.8;
+
 class Search {
  public:
   Search(Simulations& simulations, const Place& place, const std::vector<std::int64_t>& bytes,
@@ -25,7 +28,7 @@ class Search {
         place_(place),
         candidates_(candidates),
         options_(options),
-        bounds_(simulations.machine(), options.mode, simulations.cores(place), place.nodes, place.ppn),
+        bounds_(simulations.machine(), simulations.mode(), simulations.cores(place), place.nodes, place.ppn),
         distances_(distances_between(*simulations.machine().network, simulations.cores(place))),
         scaling_(simulations.machine().for_job(place.ranks()), distances_, bytes),
         simulated_(candidates.size(), std::vector<bool>(bytes.size(), false)) {

@@ -11,7 +11,6 @@ namespace tutti {
 
 struct SearchOptions {
   std::string engine;
-  Mode mode;
   double tolerance = 0.03;  // what can be faster than the best by no more than this is not simulated
   bool exhaustive = false;  // simulate every choice at every size
   MessageBudget budget;
@@ -36,12 +35,9 @@ struct Found {
 ///
 /// `fewer_nodes`, if not nullptr, is what was found for the same candidates and sizes (blocks, where sizes are those of
 /// blocks) on fewer nodes, equally filled, and both numbers of ranks are powers of two, or this one is none: more ranks
-/// take no less time, but for kLessOnMoreNodes.
+/// take no less than four fifths of the time.
 Found search_place(Simulations& simulations, const Place& place, const std::vector<std::int64_t>& bytes,
                    const std::vector<Choice>& candidates, const SearchOptions& options,
                    const Found* fewer_nodes = nullptr);
-
-/// More nodes may suit an algorithm better: by so much.
-inline constexpr double kLessOnMoreNodes = 0.8;
 
 }  // namespace tutti

@@ -182,7 +182,6 @@ Table tune(const TuneRequest& request) {
   Simulations simulations(*request.machine, request.mode, request.placement, state ? &*state : nullptr);
   SearchOptions options;
   options.engine = request.engine;
-  options.mode = request.mode;
   options.exhaustive = request.exhaustive;
   options.budget = request.budget;
 

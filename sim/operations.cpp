@@ -136,7 +136,7 @@ Op Simulation::receive(CallScope& scope, Rank from, int lane, std::int64_t combi
   messages_[id].recv_op = slot;
   messages_[id].combines = combined_bytes > 0;
   messages_[id].combine_seconds_per_byte =
-      combined_bytes > 0 ? machine_.compute.reduce.seconds_per_byte_at(combined_bytes, call_bytes(scope.rank)) : 0;
+      combined_bytes > 0 ? seconds_per_byte(scope.rank, combined_bytes, machine_.compute.reduce) : 0;
   ops_[slot].event = messages_[id].event;
   message_wanted(id);
   return op;

@@ -99,10 +99,15 @@ void Simulation::stamp_end(std::int64_t event) {
   if (event != TraceEvent::kNone) result_.trace[static_cast<std::size_t>(event)].ended_seconds = now();
 }
 
-/// All that the rank's call has in memory: its buffers, and what it takes for itself.
-std::int64_t Simulation::call_bytes(Rank rank) const {
-  const BufferSizes sizes = buffer_sizes(experiment_.c, rank);
-  return (sizes.in + sizes.out) * experiment_.c.element_bytes + temporaries_[static_cast<std::size_t>(rank)].bytes;
+/// Where the rate goes by it: all that the rank's call has in memory, its buffers and what it takes for itself.
+double Simulation::seconds_per_byte(Rank rank, std::int64_t bytes, const Compute::Rate& rate) const {
+  std::int64_t call_bytes = 0;
+  if (rate.by_call) {
+    const BufferSizes sizes = buffer_sizes(experiment_.c, rank);
+    call_bytes =
+        (sizes.in + sizes.out) * experiment_.c.element_bytes + temporaries_[static_cast<std::size_t>(rank)].bytes;
+  }
+  return rate.seconds_per_byte_at(bytes, call_bytes);
 }
 
 /// The processor is busy with pages that are fresh.
@@ -126,8 +131,8 @@ Op Simulation::local_work(CallScope& scope, TraceEvent::Kind kind, std::int64_t 
     complete_op(slot);
     return op;
   }
-  enqueue(scope.rank, {Work::Kind::local, slot, rate.overhead_seconds, bytes,
-                       rate.seconds_per_byte_at(bytes, call_bytes(scope.rank)), false});
+  enqueue(scope.rank,
+          {Work::Kind::local, slot, rate.overhead_seconds, bytes, seconds_per_byte(scope.rank, bytes, rate), false});
   return op;
 }
 

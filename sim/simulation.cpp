@@ -205,8 +205,6 @@ std::string Simulation::pending_text() const {
 }
 
 Result Simulation::results() {
-  // Picoseconds: what the engines resolve. Without it, equal times would differ by the clock at which they were taken.
-  const auto rounded = [](double seconds) { return std::round(seconds * 1e12) / 1e12; };
   const bool loop = experiment_.mode.kind == Mode::Kind::loop;
   const int calls = experiment_.mode.calls, timed = loop ? 1 : calls;
   double last_start = 0, last_end = 0;

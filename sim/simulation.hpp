@@ -154,7 +154,7 @@ class Simulation final : public Backend, public FlowListener {
   double duration_seconds(Rank rank, const Work& work);
   void finish(const Work& work);
   void stamp_end(std::int64_t event);
-  std::int64_t call_bytes(Rank rank) const;
+  double seconds_per_byte(Rank rank, std::int64_t bytes, const Compute::Rate& rate) const;
   bool flows_through_memory(Rank rank);
   Op local_work(CallScope& scope, TraceEvent::Kind kind, std::int64_t bytes, const Compute::Rate& rate);
   void take_in(std::uint32_t id);

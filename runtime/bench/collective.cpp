@@ -25,7 +25,9 @@ CollectiveRow measure_on(Team& team, const CollectiveRequest& request) {
 
   const auto verify = [&](std::size_t i) {
     if (!request.check) return;
-    if (c.collective != Collective::bcast) std::fill(buffers[i].out.begin(), buffers[i].out.end(), T{});
+    // The root's is the input.
+    if (c.collective != Collective::bcast || team.rank() != c.root)
+      std::fill(buffers[i].out.begin(), buffers[i].out.end(), T{});
     team.run(made[i]);
     buffers[i].check(c, team.rank());
   };

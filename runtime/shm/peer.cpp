@@ -175,7 +175,7 @@ void Peer::take(Inbox& inbox) {
       *found = shared_.back();
       shared_.pop_back();
       if (one.refused || cell.about.bytes == 0) {
-        read_from_bytes_ = ~std::uint64_t{0};
+        read_from_bytes_ = kNeverRead;
         have_sent(one.number, one.bytes, one.where);
       } else {
         notices_.push_back({CellKind::done, one.number});

@@ -16,6 +16,9 @@ struct alignas(kLine) Header {
   std::atomic<std::uint32_t> left;  // 1: its owner has left in an orderly way; all it has sent is in the rings
 };
 
+/// From so many bytes on, no message is read from its sender's memory.
+inline constexpr std::uint64_t kNeverRead = ~std::uint64_t{0};
+
 /// The connection with one rank of the node: the rings of both directions, and what waits for room in the outgoing one.
 class Peer {
  public:
@@ -99,7 +102,7 @@ class Peer {
   Incoming in_;
   std::shared_ptr<Segment> segment_, heap_;
   const Segment& own_heap_;
-  std::uint64_t read_from_bytes_ = ~std::uint64_t{0};
+  std::uint64_t read_from_bytes_ = kNeverRead;
   CrossMemory memory_;
   bool shares_work_ = false;
   int process_;

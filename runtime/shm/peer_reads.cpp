@@ -20,7 +20,7 @@ void Peer::accept(std::uint64_t offer, std::uint64_t bytes, const Landing& where
   lent_.pop_back();
   if (can_share(lent, bytes, where)) return share(lent, bytes, where, inbox);
   if (!read(lent, bytes, where, inbox)) {
-    read_from_bytes_ = ~std::uint64_t{0};
+    read_from_bytes_ = kNeverRead;
     return have_sent(offer, bytes, where);
   }
   notices_.push_back({CellKind::done, offer});

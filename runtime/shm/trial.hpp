@@ -1,13 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "runtime/shm/peer.hpp"
 
 namespace tutti::shm {
-
-inline constexpr std::uint64_t kNeverRead = ~std::uint64_t{0};
 
 /// Finds out, with a peer that does the same at the same time, from which size on its messages are better read from its
 /// memory by a system call than sent through the ring: both send to each other, by turns in the one way and in the

@@ -4,13 +4,11 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <random>
-#include <string_view>
 
-#include "algos/error.hpp"
+#include "runtime/environment.hpp"
 #include "runtime/error.hpp"
 #include "runtime/tcp/tcp.hpp"
 
@@ -27,19 +25,6 @@ struct CardHead {
 
 [[noreturn]] void refused(const char* what) {
   throw TeamError(std::string("tcp: ") + what + ": " + std::strerror(errno));
-}
-
-template <class Number>
-Number from_environment(const char* variable, Number standard, Number least, Number most) {
-  const char* text = std::getenv(variable);
-  if (!text) return standard;
-  const std::string_view view(text);
-  Number value = 0;
-  const auto [end, error] = std::from_chars(view.data(), view.data() + view.size(), value);
-  if (error != std::errc() || end != view.data() + view.size() || value < least || value > most)
-    throw InputError(std::string(variable) + ": expected a number from " + std::to_string(least) + " to " +
-                     std::to_string(most) + ", not '" + text + "'");
-  return value;
 }
 
 Settings settings_from_environment() {

@@ -227,8 +227,6 @@ bool Worklist::go_on_with_the_earliest() {
 }
 
 Result Worklist::results() {
-  // Picoseconds, as Simulation gives them.
-  const auto rounded = [](double seconds) { return std::round(seconds * 1e12) / 1e12; };
   const int calls = experiment_.mode.calls;
   Result result;
   double last_start = 0, last_end = 0;

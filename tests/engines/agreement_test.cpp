@@ -12,8 +12,7 @@
 namespace tutti::test {
 namespace {
 
-/// Experiments of all kinds on a machine, the same ones on every run. No two ranks begin at once: of things that happen
-/// at one instant, the order may change the time, and rounding decides about the order.
+/// Experiments of all kinds on a machine, the same ones on every run.
 std::vector<Experiment> drawn(const Machine& machine, int count, unsigned seed) {
   std::mt19937 random(seed);
   const auto below = [&](std::size_t n) { return static_cast<int>(random() % n); };

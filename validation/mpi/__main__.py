@@ -1,28 +1,16 @@
 """tutti validate TABLE.json --mpi: the command line."""
 import argparse
 import os
-import re
 import shlex
 import subprocess
 import sys
 
+from validation.command import numbers, status_of
 from validation.mpi import ValidationError, arms, report, results, script, table, verdict
 from validation.mpi.open_mpi import OpenMpi
-from validation.mpi.rules import RulesError, read_rules
+from validation.mpi.rules import read_rules
 
 RULES = "open-mpi.rules"
-
-
-def numbers(text: str) -> set[int]:
-    """"3,4,8", "2-16", "16K,1M"."""
-    found: set[int] = set()
-    for word in text.split(","):
-        match = re.fullmatch(r"(\d+)([KMG]?)(?:-(\d+))?", word)
-        if not match or (match.group(2) and match.group(3)):
-            raise argparse.ArgumentTypeError(f"expected a list such as 3,4,8 or 2-16 or 16K,1M, found '{text}'")
-        first = int(match.group(1)) * {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}[match.group(2)]
-        found |= set(range(first, int(match.group(3) or first) + 1))
-    return found
 
 
 def parser() -> argparse.ArgumentParser:
@@ -115,16 +103,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def main() -> int:
     arguments = parser().parse_args()
-    try:
-        return run(arguments)
-    except (ValidationError, RulesError) as error:
-        print(f"tutti validate: {error}", file=sys.stderr)
-        return 2
-    except OSError as error:
-        print(f"tutti validate: {error.filename}: {error.strerror}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        return 130
+    return status_of("tutti validate", lambda: run(arguments))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 """Reads Open MPI's classic rules file (4.1, 5.0) and looks up what the library takes from it."""
 import collections
 
+from validation.mpi import ValidationError
+
 COLLECTIVE_OF_ID = {0: "allgather", 2: "allreduce", 3: "alltoall", 6: "barrier", 7: "bcast", 8: "exscan", 9: "gather",
                     11: "reduce", 12: "reduce_scatter", 13: "reduce_scatter_block", 14: "scan", 15: "scatter"}
 NO_SIZE = {"barrier"}  # the library looks up 0
@@ -10,7 +12,7 @@ PER_BLOCK = {"allgather", "alltoall", "gather", "scatter", "reduce_scatter_block
 Rule = collections.namedtuple("Rule", "from_bytes algorithm fanout segment")
 
 
-class RulesError(Exception):
+class RulesError(ValidationError):
     """Its text is one line: FILE:LINE: what was expected."""
 
 

@@ -1,9 +1,10 @@
 """Medians and their confidence, by the bootstrap: percentile intervals of resampled repetitions (Efron, "Bootstrap
 methods: another look at the jackknife", Annals of Statistics 1979)."""
 import dataclasses
+import math
 import random
 import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 RESAMPLES = 1000
 LEVEL = 0.95
@@ -23,3 +24,7 @@ def estimate(samples: list[list[float]], function: Callable[[list[float]], float
                     for _ in range(RESAMPLES))
     cut = round((1 - LEVEL) / 2 * RESAMPLES)
     return Estimate(function([statistics.median(sample) for sample in samples]), values[cut], values[-1 - cut])
+
+
+def geometric_mean(values: Iterable[float]) -> float:
+    return math.exp(statistics.fmean(math.log(value) for value in values))

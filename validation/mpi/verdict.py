@@ -1,12 +1,11 @@
 """What the measurements say of each cell, and of all together."""
 import dataclasses
-import math
 import statistics
 import typing
 
 from validation.mpi.arms import DEFAULT, TABLE, Plan
 from validation.mpi.results import Results, key_of, who_ran
-from validation.mpi.statistics import Estimate, estimate
+from validation.mpi.statistics import Estimate, estimate, geometric_mean
 from validation.mpi.table import Cell, Table
 
 SLOWER = 0.05  # a table that costs more than this of the default's time, beyond noise, is a finding
@@ -83,7 +82,7 @@ class Rivalry:
 
 
 def rivalry(estimates: list[Estimate]) -> Rivalry:
-    return Rivalry(math.exp(statistics.mean(math.log(one.value) for one in estimates)),
+    return Rivalry(geometric_mean(one.value for one in estimates),
                    sum(one.low > 1 for one in estimates), sum(one.low <= 1 <= one.high for one in estimates),
                    sum(one.high < 1 for one in estimates))
 
@@ -108,7 +107,7 @@ def summarize(verdicts: list[Verdict]) -> Summary:
     recovered = [v.recovered for v in verdicts if v.recovered is not None]
     return Summary(
         len(verdicts), sum(not v.followed for v in verdicts), sum(v.slower for v in verdicts),
-        math.exp(statistics.mean(math.log(v.speedup.value) for v in verdicts)), max(v.speedup.value for v in verdicts),
+        geometric_mean(v.speedup.value for v in verdicts), max(v.speedup.value for v in verdicts),
         statistics.mean(v.regret.value for v in verdicts), max(v.regret.value for v in verdicts),
         statistics.median(abs(v.error.value) for v in verdicts),
         statistics.median(abs(error) for v in verdicts for error in v.errors.values()),

@@ -7,8 +7,8 @@ import statistics
 import subprocess
 import sys
 
+from validation.command import numbers, status_of, write_beside
 from validation.mpi import ValidationError, report, table, verdict
-from validation.mpi.__main__ import numbers
 from validation.mpi.arms import DEFAULT as OF_LIBRARY, TABLE as OF_TABLE
 from validation.runtime import measured, plans, results
 
@@ -41,13 +41,6 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--read", action="store_true", help="only read what has been measured")
     top.add_argument("--no-plots", action="store_true", help="no pictures")
     return top
-
-
-def write_beside(path: str, text: str) -> None:
-    """Whole or not at all."""
-    with open(path + ".part", "w", encoding="utf-8") as file:
-        file.write(text)
-    os.replace(path + ".part", path)
 
 
 def measure(arguments: argparse.Namespace, place: tuple[int, int], block: int) -> None:
@@ -134,16 +127,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def main() -> int:
     arguments = parser().parse_args()
-    try:
-        return run(arguments)
-    except ValidationError as error:
-        print(f"tutti validate: {error}", file=sys.stderr)
-        return 2
-    except OSError as error:
-        print(f"tutti validate: {error.filename}: {error.strerror}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        return 130
+    return status_of("tutti validate", lambda: run(arguments))
 
 
 if __name__ == "__main__":

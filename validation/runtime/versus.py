@@ -3,22 +3,20 @@ the library lacks are worth."""
 import argparse
 import dataclasses
 import json
-import math
 import os
 import shlex
 import statistics
 import subprocess
 import sys
 
+from validation.command import numbers, status_of, write_beside
 from validation.mpi import ValidationError, report
-from validation.mpi.__main__ import numbers
 from validation.mpi.arms import DEFAULT, TABLE
 from validation.mpi.open_mpi import OpenMpi
-from validation.mpi.results import read_results as read_mpi_results
-from validation.mpi.statistics import LEVEL, Estimate, estimate
+from validation.mpi.results import Results as MpiResults, read_results as read_mpi_results
+from validation.mpi.statistics import LEVEL, Estimate, estimate, geometric_mean
 from validation.mpi.table import Cell, read_table
 from validation.runtime import plans, results
-from validation.runtime.__main__ import write_beside
 
 
 @dataclasses.dataclass
@@ -105,21 +103,14 @@ class Outcome:
     speedup: Estimate  # the library's best time / ours
 
 
-def judge(duel: Duel, arguments: argparse.Namespace) -> Outcome:
+def judge(duel: Duel, mine: results.Results, library: MpiResults) -> Outcome:
     key = duel.cell.collective, duel.cell.ranks, duel.cell.bytes
-    mine = results.read_results(arguments.output, duel.cell.nodes, 1)
     algorithm = mine.ran[key][plans.TABLE]
-    ours = mine.times_us[key][algorithm]
-    # Jobs of the library are named by their number of ranks here, in place of the ranks of a node.
-    forced = read_mpi_results(arguments.output, duel.cell.ranks).times_us[key]
+    ours, forced = mine.times_us[key][algorithm], library.times_us[key]
     median = {arm: statistics.median(times) for arm, times in forced.items()}
     best = min(median, key=lambda arm: median[arm])
     speedup = estimate([ours, *forced.values()], lambda medians: min(medians[1:]) / medians[0])
     return Outcome(duel.cell, algorithm, statistics.median(ours), best, median[best], speedup)
-
-
-def geometric_mean(values: list[float]) -> float:
-    return math.exp(statistics.mean(math.log(value) for value in values))
 
 
 def write_report(folder: str, outcomes: list[Outcome]) -> None:
@@ -143,27 +134,27 @@ def write_report(folder: str, outcomes: list[Outcome]) -> None:
     print("\n".join(summary))
 
 
+def run(arguments: argparse.Namespace) -> int:
+    os.makedirs(arguments.output, exist_ok=True)
+    duels = read_duels(arguments)
+    counts = sorted({duel.cell.ranks for duel in duels})
+    for ranks in counts:
+        ours, theirs = plan_texts([duel for duel in duels if duel.cell.ranks == ranks])
+        write_beside(os.path.join(arguments.output, f"ours-{ranks}.plan"), ours)
+        write_beside(os.path.join(arguments.output, f"theirs-{ranks}.plan"), theirs)
+    for block in range(arguments.blocks):
+        for ranks in counts:
+            measure(arguments, ranks, block)
+    # Jobs of the library are named by their number of ranks here, in place of the ranks of a node.
+    measured = {ranks: (results.read_results(arguments.output, ranks, 1), read_mpi_results(arguments.output, ranks))
+                for ranks in counts}
+    write_report(arguments.output, [judge(duel, *measured[duel.cell.ranks]) for duel in duels])
+    return 0
+
+
 def main() -> int:
     arguments = parser().parse_args()
-    try:
-        os.makedirs(arguments.output, exist_ok=True)
-        duels = read_duels(arguments)
-        counts = sorted({duel.cell.ranks for duel in duels})
-        for ranks in counts:
-            ours, theirs = plan_texts([duel for duel in duels if duel.cell.ranks == ranks])
-            write_beside(os.path.join(arguments.output, f"ours-{ranks}.plan"), ours)
-            write_beside(os.path.join(arguments.output, f"theirs-{ranks}.plan"), theirs)
-        for block in range(arguments.blocks):
-            for ranks in counts:
-                measure(arguments, ranks, block)
-        write_report(arguments.output, [judge(duel, arguments) for duel in duels])
-        return 0
-    except ValidationError as error:
-        print(f"versus: {error}", file=sys.stderr)
-        return 2
-    except OSError as error:
-        print(f"versus: {error.filename}: {error.strerror}", file=sys.stderr)
-        return 2
+    return status_of("versus", lambda: run(arguments))
 
 
 if __name__ == "__main__":

@@ -18,6 +18,9 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.abspath(os.path.join(HERE, "..", "..", ".."))
+sys.path.insert(0, SOURCE)
+from validation.mpi import statistics as statistics_of  # noqa: E402
+
 SIZES = [8, 1 << 10, 64 << 10, 1 << 20, 4 << 20]
 CELLS = [("barrier", 0)] + [(c, n) for c in ["bcast", "reduce", "allreduce", "allgather", "alltoall"] for n in SIZES]
 BLOCK_SECONDS = 0.012
@@ -149,16 +152,10 @@ class Job:
         self.log.close()
 
 
-def interval(ratios, draws=1000):
-    """The geometric mean's place: median of the logarithms, and where 95 % of bootstrapped ones lie."""
-    logs = [math.log(r) for r in ratios]
-    random.seed(1)
-    medians = sorted(statistics.median(random.choices(logs, k=len(logs))) for _ in range(draws))
-    return tuple(math.exp(x) for x in (statistics.median(logs), medians[int(0.025 * draws)], medians[int(0.975 * draws)]))
-
-
-def geometric_mean(values):
-    return math.exp(statistics.fmean(math.log(v) for v in values))
+def interval(ratios):
+    """The median of the logarithms, and where 95 % of bootstrapped ones lie."""
+    found = statistics_of.estimate([[math.log(ratio) for ratio in ratios]], lambda medians: math.exp(medians[0]))
+    return found.value, found.low, found.high
 
 
 def compare(ranks, wanted, options, folder):
@@ -219,10 +216,10 @@ def report(ranks, times, names, options):
         result.append(entry)
         print(text)
     for name in ours if theirs else []:
-        print(f"{name}: {geometric_mean(ratios[name]):.2f} times as fast as the best peer (geometric mean of {len(ratios[name])} cells); "
+        print(f"{name}: {statistics_of.geometric_mean(ratios[name]):.2f} times as fast as the best peer (geometric mean of {len(ratios[name])} cells); "
               f"slower for certain in {slower[name]}")
     if (("allreduce", 8), "tutti") in times:
-        hand, ratio = times[("by_hand", 8), "tutti"], None
+        hand = times[("by_hand", 8), "tutti"]
         ratio = interval([t / h for t, h in zip(times[("allreduce", 8), "tutti"], hand)])
         print(f"8-byte allreduce: {ratio[0]:.2f} ({ratio[1]:.2f}-{ratio[2]:.2f}) times what the same exchange takes written by hand "
               f"({statistics.median(hand):.3f} us)")

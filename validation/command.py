@@ -1,0 +1,41 @@
+"""What the command lines of validation share."""
+import argparse
+import os
+import re
+import sys
+from collections.abc import Callable
+
+from validation.mpi import ValidationError
+
+
+def numbers(text: str) -> set[int]:
+    """"3,4,8", "2-16", "16K,1M"."""
+    found: set[int] = set()
+    for word in text.split(","):
+        match = re.fullmatch(r"(\d+)([KMG]?)(?:-(\d+))?", word)
+        if not match or (match.group(2) and match.group(3)):
+            raise argparse.ArgumentTypeError(f"expected a list such as 3,4,8 or 2-16 or 16K,1M, found '{text}'")
+        first = int(match.group(1)) * {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}[match.group(2)]
+        found |= set(range(first, int(match.group(3) or first) + 1))
+    return found
+
+
+def write_beside(path: str, text: str) -> None:
+    """Whole or not at all."""
+    with open(path + ".part", "w", encoding="utf-8") as file:
+        file.write(text)
+    os.replace(path + ".part", path)
+
+
+def status_of(name: str, run: Callable[[], int]) -> int:
+    """The exit status of a command: what it refuses is one line under its name."""
+    try:
+        return run()
+    except ValidationError as error:
+        print(f"{name}: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"{name}: {error.filename}: {error.strerror}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
