@@ -25,6 +25,7 @@ double scatter_ring_bytes(const Facts& facts) { return scatter_for_bcast_bytes(f
 }  // namespace
 
 TUTTI_ALGORITHM(bcast, "scatter_ring", bcast_scatter_ring)
+    .fallback("c < p", "linear")
     .rounds(scatter_ring_rounds, "n == 0 ? 0 : ceil_log(ceil(c/ceil(c/p)),2) + p-1")
     .messages(scatter_ring_messages, "n == 0 ? 0 : ceil(c/ceil(c/p))-1 + p*(p-1)")
     .bytes(scatter_ring_bytes, "(p-1)*n + each block times the bits set in its virtual rank")
@@ -32,8 +33,6 @@ TUTTI_ALGORITHM(bcast, "scatter_ring", bcast_scatter_ring)
     .mpich("MPIR_Bcast_intra_scatter_ring_allgather")
     .cite(
         "Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, 2005, section 4.3")
-    .deviates(
-        "As in MPICH: Open MPI falls back to linear where there are fewer elements than ranks. Blocks are whole "
-        "elements, as in Open MPI; MPICH's are bytes.");
+    .deviates("MPICH has no fall-back for few elements, and takes its blocks in bytes.");
 
 }  // namespace tutti
