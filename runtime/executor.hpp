@@ -54,11 +54,23 @@ class Executor final : public Backend, private Inbox {
   /// The call's memory must not be used any more: the team cannot go on.
   void abandon(Id id);
   bool failed() const { return !failure_.empty(); }
+  /// Throws TeamError if the team cannot go on.
+  void check_alive() {
+    if (failed()) stop();
+  }
   /// The ranks' calls do not fit each other: the team cannot go on. Throws TeamError.
   [[noreturn]] void refuse_calls(std::string why) {
     give_up(std::move(why));
     stop();
   }
+
+  // One-sided accesses, by transport and peer.
+  std::vector<RemoteMemory*> remote_memories() const;
+  std::size_t transport_number(Rank peer) const;
+  /// Until nothing is pending (counts by rank); otherwise as wait().
+  void wait_for(std::span<const std::uint32_t> pending);
+  /// Memory of accesses under way must not be touched any more: the team cannot go on.
+  void abandon_accesses();
 
   // Backend
   Op send(CallScope& scope, Rank to, const View& what, int lane) override;
@@ -122,6 +134,9 @@ class Executor final : public Backend, private Inbox {
   bool fits(Ticket receive, Rank from, const Envelope& envelope);
   void take_early(std::uint32_t id, Ticket receive);
   bool progress();
+  template <class Over, class Check, class Pending>
+  void poll_until(const Over& over, const Check& check, const Pending& pending);
+  void missed(Rank peer, const std::string& pending);
   bool rested(std::uint32_t fruitless);
   void check_peers();
   void give_up(std::string why);

@@ -55,13 +55,14 @@ bool Executor::test(Id id) {
   return false;
 }
 
-void Executor::wait(Id id) {
-  const Task& task = *running_[id].task;
+/// Until over(), or the team cannot go on. check() follows check_peers(); pending() says what is waited for.
+template <class Over, class Check, class Pending>
+void Executor::poll_until(const Over& over, const Check& check, const Pending& pending) {
   const std::uint32_t looks_at_the_clock_every = std::min(policy_.polls_before_yield(), 256u);
   std::uint32_t fruitless = 0, to_look = looks_at_the_clock_every;
   Clock::time_point last_progress{}, last_check{};
   polls_ = std::min(policy_.polls_before_yield(), 1024u);
-  while (!task.over() && !task.failed() && !failed()) {
+  while (!over() && !failed()) {
     if (progress()) {
       fruitless = 0, to_look = looks_at_the_clock_every;
       continue;
@@ -74,12 +75,18 @@ void Executor::wait(Id id) {
     if (now - last_check >= kCheckPeersEvery) {
       last_check = now;
       check_peers();
+      check();
     }
     if (now - last_progress > limit_)
       give_up("rank " + std::to_string(rank_) + " waited more than " + std::to_string(limit_.count()) +
-              " s: " + pending_text());
+              " s: " + pending());
   }
   polls_ = 0;
+}
+
+void Executor::wait(Id id) {
+  const Task& task = *running_[id].task;
+  poll_until([&] { return task.over() || task.failed(); }, [] {}, [&] { return pending_text(); });
   if (task.over() && !task.failed() && !unheard_) return finish(id);
   abandon(id);
   stop();
@@ -98,11 +105,13 @@ void Executor::check_peers() {
   for (const auto& transport : transports_) transport->check_peers();
   for (const Record& record : records_) {
     if (!record.open || !record.scope) continue;
-    if (gone_[static_cast<std::size_t>(record.peer)])
-      give_up("rank " + std::to_string(rank_) + ": rank " + std::to_string(record.peer) +
-              " has left the team: " + pending_text());
+    if (gone_[static_cast<std::size_t>(record.peer)]) missed(record.peer, pending_text());
     if (!record.is_send) route(record.peer).expect(record.peer);
   }
+}
+
+void Executor::missed(Rank peer, const std::string& pending) {
+  give_up("rank " + std::to_string(rank_) + ": rank " + std::to_string(peer) + " has left the team: " + pending);
 }
 
 void Executor::finish(Id id) {
@@ -132,6 +141,41 @@ void Executor::give_up(std::string why) {
 void Executor::stop() {
   transports_.clear();
   throw TeamError(failure_);
+}
+
+// --- one-sided accesses
+
+std::vector<RemoteMemory*> Executor::remote_memories() const {
+  std::vector<RemoteMemory*> memories;
+  for (const auto& transport : transports_) memories.push_back(transport->remote_memory());
+  return memories;
+}
+
+std::size_t Executor::transport_number(Rank peer) const {
+  const auto at = std::find_if(transports_.begin(), transports_.end(),
+                               [&](const auto& transport) { return transport.get() == &route(peer); });
+  return static_cast<std::size_t>(at - transports_.begin());
+}
+
+void Executor::wait_for(std::span<const std::uint32_t> pending) {
+  const auto first = [&] {
+    return std::find_if(pending.begin(), pending.end(), [](std::uint32_t n) { return n > 0; }) - pending.begin();
+  };
+  const auto text = [&] { return "one-sided access to rank " + std::to_string(first()) + " is pending"; };
+  const auto check = [&] {
+    for (std::size_t rank = 0; rank < pending.size(); ++rank) {
+      if (pending[rank] == 0) continue;
+      const auto peer = static_cast<Rank>(rank);
+      gone_[rank] ? missed(peer, text()) : route(peer).expect(peer);
+    }
+  };
+  poll_until([&] { return static_cast<std::size_t>(first()) == pending.size(); }, check, text);
+  check_alive();
+}
+
+void Executor::abandon_accesses() {
+  give_up("rank " + std::to_string(rank_) + ": one-sided accesses were given up before their end");
+  transports_.clear();
 }
 
 std::string Executor::pending_text() const {

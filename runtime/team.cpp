@@ -130,6 +130,16 @@ Request Team::start(const CollectiveCall& call) {
   return request;
 }
 
+Executor& Team::executor() { return state_->executor; }
+
+void Team::allgather_bytes(std::span<const std::byte> mine, std::span<std::byte> all) {
+  const Plan& how = state_->planner.plan(calls::allgather(mine, all).with("ring"));
+  // Algorithms read `in` alone.
+  auto* const in = const_cast<std::byte*>(mine.data());
+  state_->executor.wait(
+      state_->executor.start(how.choice.algorithm->function(), how.call, how.name, in, all.data(), {}, true));
+}
+
 /// What ranks must agree on, as a text that people can read.
 void Team::check_calls_agree(const CollectiveCall& call) {
   const Plan& plan = state_->planner.plan(call);
@@ -139,16 +149,12 @@ void Team::check_calls_agree(const CollectiveCall& call) {
                            std::to_string(static_cast<int>(plan.c.op));
   text.copy(mine.data(), mine.size() - 1);
   std::vector<char> all(mine.size() * static_cast<std::size_t>(size()));
-  CollectiveCall compare = calls::allgather(mine, all).with("ring");
-  const Plan& how = state_->planner.plan(compare);
-  Executor& executor = state_->executor;
-  executor.wait(
-      executor.start(how.choice.algorithm->function(), how.call, how.name, mine.data(), all.data(), {}, true));
+  allgather_bytes(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all)));
   for (int r = 0; r < size(); ++r) {
     const char* theirs = all.data() + mine.size() * static_cast<std::size_t>(r);
     if (text.substr(0, mine.size() - 1) != theirs)
-      executor.refuse_calls("rank " + std::to_string(rank()) + " calls " + text + ", rank " + std::to_string(r) + " " +
-                            theirs);
+      state_->executor.refuse_calls("rank " + std::to_string(rank()) + " calls " + text + ", rank " +
+                                    std::to_string(r) + " " + theirs);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 #include <new>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,6 +29,7 @@ struct TeamOptions {
 };
 
 class Team;
+class Executor;
 
 /// Elements in memory that the ranks of the node can read where it lies: calls on them copy less. Made by Team::alloc;
 /// its content is undefined at first. May outlive the team.
@@ -127,6 +129,10 @@ class Team {
 
  private:
   friend class Request;
+  friend class Exposure;  // runtime/one_sided.hpp
+  Executor& executor();
+  /// What every rank gives, as many bytes from each.
+  void allgather_bytes(std::span<const std::byte> mine, std::span<std::byte> all);
   std::shared_ptr<void> allocate(std::size_t bytes);
   std::uint32_t begin(const CollectiveCall& call, bool blocking);
   void check_calls_agree(const CollectiveCall& call);

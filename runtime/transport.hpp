@@ -8,6 +8,7 @@
 
 #include "algos/view.hpp"
 #include "runtime/region.hpp"
+#include "runtime/remote_memory.hpp"
 
 namespace tutti {
 
@@ -80,6 +81,8 @@ class MessageTransport {
   /// Memory that peers can read where it lies; nullptr: the transport has none. It may outlive the transport. Throws
   /// std::bad_alloc where there is no more.
   virtual std::shared_ptr<void> allocate(std::size_t) { return nullptr; }
+  /// One-sided access to the peers that it reaches; nullptr: it has none. Ends with the transport.
+  virtual RemoteMemory* remote_memory() { return nullptr; }
   /// Moves what can be moved now. True if anything moved.
   virtual bool progress() = 0;
   /// Lets the processor go until something may have come, but not for longer. False, at once, where the transport can

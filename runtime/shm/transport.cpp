@@ -11,6 +11,7 @@
 #include "runtime/error.hpp"
 #include "runtime/shm/heap.hpp"
 #include "runtime/shm/peer.hpp"
+#include "runtime/shm/remote_access.hpp"
 #include "runtime/shm/trial.hpp"
 
 namespace tutti {
@@ -42,6 +43,7 @@ class SharedMemoryTransport final : public MessageTransport {
       heap_ = std::make_shared<Heap>(heap_segment_);
       std::ostringstream out;
       wish_ = cross_memory_wish();
+      remote_ = std::make_unique<RemoteAccess>(inbox_, wish_, heap_segment_, peers_.size());
       out << getpid() << ' ' << reinterpret_cast<std::uintptr_t>(&probe) << ' ' << static_cast<int>(wish_);
       for (const auto* one : {&segment_, &heap_segment_})
         out << ' ' << (*one)->descriptor() << ' ' << (*one)->bytes() << ' ' << reinterpret_cast<std::uintptr_t>(one);
@@ -87,6 +89,7 @@ class SharedMemoryTransport final : public MessageTransport {
   std::shared_ptr<void> allocate(std::size_t bytes) override {
     return {heap_->allocate(bytes), [heap = heap_](void* memory) { heap->release(memory); }};
   }
+  RemoteMemory* remote_memory() override { return remote_.get(); }
   bool progress() override {
     bool moved = false;
     for (Peer* peer : all_) moved |= peer->progress(inbox_);
@@ -162,6 +165,7 @@ class SharedMemoryTransport final : public MessageTransport {
     peer = std::make_unique<Peer>(rank, ring(theirs->memory(), mine, cells), ring(segment_->memory(), place, cells),
                                   theirs, heap, *heap_segment_, watch);
     all_.push_back(peer.get());
+    remote_->add(rank, process, heap);
   }
 
   Inbox& inbox_;
@@ -169,6 +173,7 @@ class SharedMemoryTransport final : public MessageTransport {
   std::shared_ptr<Segment> segment_, heap_segment_;  // with threads of this process
   std::shared_ptr<Heap> heap_;
   CrossMemoryWish wish_ = CrossMemoryWish::measured;
+  std::unique_ptr<RemoteAccess> remote_;
   std::vector<std::unique_ptr<Peer>> peers_;  // by rank
   std::vector<Peer*> all_;
 };

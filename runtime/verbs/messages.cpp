@@ -9,17 +9,6 @@ namespace {
 
 constexpr std::uint64_t kReceive = 1ull << 63;  // in the number of a work request, beside the packet's
 
-template <class Pool>
-std::uint32_t take(Pool& pool, std::vector<std::uint32_t>& free) {
-  if (free.empty()) {
-    pool.emplace_back();
-    return static_cast<std::uint32_t>(pool.size() - 1);
-  }
-  const std::uint32_t id = free.back();
-  free.pop_back();
-  return id;
-}
-
 }  // namespace
 
 // --- packets ---------------------------------------------------------------------------------------------------------
@@ -110,13 +99,8 @@ void Verbs::enqueue(Rank to, const Outgoing& outgoing) {
   Peer& peer = peers_[static_cast<std::size_t>(to)];
   if (peer.state == Peer::State::failed || peer.left) return;  // has been reported, or will be
   peer.waiting.push_back(outgoing);
-  if (peer.state == Peer::State::apart && prepare(to)) {
-    peer.state = Peer::State::greeting;
-    greeting_.push_back(to);
-    greet(to, Greeting::Kind::connect);
-  } else if (peer.state == Peer::State::open && peer.waiting.size() == 1) {
-    advance(to);
-  }
+  connect(to);
+  if (peer.state == Peer::State::open && peer.waiting.size() == 1) advance(to);
 }
 
 /// Makes a long message an offer of it.
@@ -178,7 +162,8 @@ void Verbs::accept(Rank from, std::uint64_t offer, const Region& into, Ticket ti
   fetch(from);
 }
 
-/// Asks for the pieces of accepted offers, as far as there is room. Pieces go over the rails in turn.
+/// Asks for the pieces of accepted offers and of one-sided accesses, as far as there is room. Pieces go over the rails
+/// in turn.
 void Verbs::fetch(Rank rank) {
   Peer& peer = peers_[static_cast<std::size_t>(rank)];
   while (peer.state == Peer::State::open && !peer.fetching.empty()) {
@@ -195,7 +180,7 @@ void Verbs::fetch(Rank rank) {
       ibv_send_wr work{};
       work.sg_list = &piece;
       work.num_sge = 1;
-      work.opcode = IBV_WR_RDMA_READ;
+      work.opcode = fetching.writes ? IBV_WR_RDMA_WRITE : IBV_WR_RDMA_READ;
       work.wr.rdma.remote_addr = fetching.where.address + fetching.asked;
       work.wr.rdma.rkey = fetching.where.keys[rail];
       if (!post(rank, rail, work, {Work::Kind::piece, id, bytes})) return;
@@ -214,6 +199,10 @@ void Verbs::finish(std::uint32_t id) {
   if (done.packed) {
     Cursor(done.into).write(done.packed->memory.get(), done.bytes);
     staging_.give_back(std::move(done.packed));
+  }
+  if (done.pending) {
+    --*done.pending;
+    return;
   }
   enqueue(done.from, {Header::Kind::fetched, {}, {}, 0, done.offer});
   if (!leaving_) inbox_.landed(done.ticket);

@@ -6,12 +6,14 @@
 
 namespace tutti::verbs {
 
-Known make_known(std::span<const Adapter> rails, void* first, std::size_t bytes) {
+Known make_known(std::span<const Adapter> rails, void* first, std::size_t bytes, PeersMay peers_may) {
+  const bool write = peers_may == PeersMay::read_and_write;
+  const int access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | (write ? IBV_ACCESS_REMOTE_WRITE : 0);
   Known known;
   for (const Adapter& rail : rails) {
-    MemoryRegion region(ibv_reg_mr(rail.domain(), first, bytes, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ));
+    MemoryRegion region(ibv_reg_mr(rail.domain(), first, bytes, access));
     // What may only be read cannot be registered for writing.
-    if (!region) region.reset(ibv_reg_mr(rail.domain(), first, bytes, IBV_ACCESS_REMOTE_READ));
+    if (!region && !write) region.reset(ibv_reg_mr(rail.domain(), first, bytes, IBV_ACCESS_REMOTE_READ));
     if (!region) return {};
     known.regions.push_back(std::move(region));
   }

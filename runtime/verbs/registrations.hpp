@@ -20,7 +20,8 @@ struct Known {
   std::uint32_t remote_key(std::size_t rail) const { return regions[rail]->rkey; }
 };
 /// No regions where the system refuses (errno says why: too much memory locked, or not this process's).
-Known make_known(std::span<const Adapter> rails, void* first, std::size_t bytes);
+enum class PeersMay { read, read_and_write };
+Known make_known(std::span<const Adapter> rails, void* first, std::size_t bytes, PeersMay peers_may = PeersMay::read);
 
 /// Registrations of others' memory, counted by their users. One that nobody uses is kept for the next user until
 /// forget(): whoever uses this calls that when the memory's owner may unmap it, since adapters would go on to read and

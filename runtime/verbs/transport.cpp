@@ -98,6 +98,15 @@ bool Verbs::prepare(Rank rank) {
   return true;
 }
 
+/// Begins a connection where there is none.
+void Verbs::connect(Rank rank) {
+  Peer& peer = peers_[static_cast<std::size_t>(rank)];
+  if (peer.state != Peer::State::apart || !prepare(rank)) return;
+  peer.state = Peer::State::greeting;
+  greeting_.push_back(rank);
+  greet(rank, Greeting::Kind::connect);
+}
+
 void Verbs::greet(Rank rank, Greeting::Kind kind) {
   Peer& peer = peers_[static_cast<std::size_t>(rank)];
   peer.greeted = Clock::now();

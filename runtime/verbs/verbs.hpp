@@ -17,7 +17,7 @@
 namespace tutti::verbs {
 
 /// See make_verbs_transport. Whatever finds no room, no packet or no connection waits in its peer's queue, in order.
-class Verbs final : public MessageTransport {
+class Verbs final : public MessageTransport, private RemoteMemory {
  public:
   Verbs(std::vector<Adapter> rails, Rank self, Inbox& inbox);
   ~Verbs() override;
@@ -29,6 +29,7 @@ class Verbs final : public MessageTransport {
   bool reaches(Rank peer) const override { return peers_[static_cast<std::size_t>(peer)].card.rails > 0; }
   bool send(Rank to, const Envelope& envelope, const Region& what, Ticket ticket) override;
   void accept(Rank from, std::uint64_t offer, const Region& into, Ticket ticket) override;
+  RemoteMemory* remote_memory() override { return this; }
   bool progress() override;
   bool rest(std::chrono::milliseconds most) override;
   void quiet() override { registrations_.forget(); }
@@ -77,6 +78,8 @@ class Verbs final : public MessageTransport {
     Ticket ticket = 0;
     Registrations::Entry* entry = nullptr;    // into a region in one piece
     std::unique_ptr<Staging::Buffer> packed;  // else
+    std::uint32_t* pending = nullptr;         // of a one-sided access, which no offer made
+    bool writes = false;                      // a put
   };
   struct Work {
     enum class Kind : std::uint32_t { packet, inlined, piece, question } kind;
@@ -88,10 +91,34 @@ class Verbs final : public MessageTransport {
     return static_cast<std::uint64_t>(rail) << 32 | number;
   }
 
+  /// One that is free, or a new one.
+  template <class Pool>
+  static std::uint32_t take(Pool& pool, std::vector<std::uint32_t>& free) {
+    if (free.empty()) {
+      pool.emplace_back();
+      return static_cast<std::uint32_t>(pool.size() - 1);
+    }
+    const std::uint32_t id = free.back();
+    free.pop_back();
+    return id;
+  }
+
+  // remote.cpp: one-sided accesses
+  RemoteKey expose(void* first, std::size_t bytes) override;
+  void conceal(const RemoteKey& own) override;
+  std::string why_not(Rank, const RemoteKey&) override { return ""; }
+  void get(Rank from, const RemoteKey& theirs, std::uint64_t offset, void* into, std::size_t bytes,
+           std::uint32_t& pending) override;
+  void put(Rank to, const RemoteKey& theirs, std::uint64_t offset, const void* what, std::size_t bytes,
+           std::uint32_t& pending) override;
+  void access(Rank rank, const RemoteKey& theirs, std::uint64_t offset, void* here, std::size_t bytes,
+              std::uint32_t& pending, bool writes);
+
   // transport.cpp: connections
   [[noreturn]] void refuse(const char* what) const;
   std::span<const Adapter> rails_to(const Peer& peer) const;
   bool prepare(Rank rank);
+  void connect(Rank rank);
   void greet(Rank rank, Greeting::Kind kind);
   void greeted(const Greeting& greeting);
   void opened(Rank rank);
@@ -136,6 +163,8 @@ class Verbs final : public MessageTransport {
   std::vector<std::uint32_t> free_given_;
   std::deque<Fetch> fetches_;
   std::vector<std::uint32_t> free_fetches_;
+  std::unordered_map<std::uint64_t, Known> exposed_;  // by the number in its key
+  std::uint64_t next_exposed_ = 0;
   bool failed_here_ = false;
   bool leaving_ = false;  // the inbox is gone
 };

@@ -19,6 +19,11 @@ class TestVerbs(MachinesCase):
         self.assertIn("shm to the next", self.output(0))
         self.assertIn("verbs to the next", self.output(1))
 
+    def test_GetAndPutMoveEveryElementWithinMachinesAndAcross(self):
+        program = self.take("rdma_one_sided")
+        self.expect_well(self.run_machines(2, collectives(program, "shm,verbs", 2, [3])))
+        self.assertIn("verbs to the next", self.output(1))
+
     def test_NoByteIsLostWhereOnePacketInTwentyIs(self):
         program = self.take("rdma_exchange")
         command = (f"tc qdisc add dev eth0 root netem loss 5% && {program} verbs 2 $RIG_MACHINE 1 {rig.address(0)} 7000 && "
