@@ -37,15 +37,14 @@ void Paths::find(Path& path, Rank from, Rank to) {
           std::numeric_limits<double>::infinity(),
           0,
           static_cast<std::uint32_t>(route_.size())};
+  LinkId* link_of_path = &links_[static_cast<std::size_t>(&path - paths_.data()) * stride_];
+  const auto links = network.links();
   for (const LinkId id : route_) {
-    const Link& link = network.links()[id];
+    const Link& link = links[id];
     path.latency_seconds += link.latency_seconds;
     path.narrowest = std::min(path.narrowest, link.bandwidth_bytes_per_second);
+    *link_of_path++ = symmetry_.stands_for.empty() ? id : symmetry_.stands_for[id];
   }
-  if (!symmetry_.stands_for.empty())
-    for (LinkId& id : route_) id = symmetry_.stands_for[id];
-  std::copy(route_.begin(), route_.end(),
-            links_.begin() + (&path - paths_.data()) * static_cast<std::ptrdiff_t>(stride_));
 }
 
 void Paths::forget(Path& path) {

@@ -73,7 +73,8 @@ double Simulation::duration_seconds(Rank rank, const Work& work) {
     case Work::Kind::fresh_memory:
       break;
   }
-  return work.seconds + (flows_through_memory(rank) ? 0 : static_cast<double>(work.bytes) * work.seconds_per_byte);
+  if (work.bytes == 0 || flows_through_memory(rank)) return work.seconds;
+  return work.seconds + static_cast<double>(work.bytes) * work.seconds_per_byte;
 }
 
 bool Simulation::flows_through_memory(Rank rank) { return paths_.between(rank, rank).hops > 0; }

@@ -31,7 +31,7 @@ std::optional<std::uint64_t> Fingerprint::of(Rank rank) {
   return hash_;
 }
 
-Op Fingerprint::post(std::uint64_t kind, Rank peer, int lane, Count elements) {
+inline Op Fingerprint::post(std::uint64_t kind, Rank peer, int lane, Count elements) {
   add(kind << 40 | static_cast<std::uint64_t>(lane) << 32 | static_cast<std::uint32_t>(peer));
   add(static_cast<std::uint64_t>(elements));
   return {posted_++, 0};

@@ -38,19 +38,19 @@ Flows::Slot Flows::new_slot() {
 
 void Flows::start(std::uint32_t name, int /*from_core*/, int /*to_core*/, std::span<const LinkId> links,
                   std::int64_t bytes, double rate_cap) {
-  route_.assign(links.begin(), links.end());
-  if (route_.size() > stride_) {
-    std::vector<Hop> wider(flows_.size() * route_.size());
-    for (std::size_t i = 0; i < hops_.size(); ++i) wider[i / stride_ * route_.size() + i % stride_] = hops_[i];
-    stride_ = route_.size();
+  if (links.size() > stride_) {
+    std::vector<Hop> wider(flows_.size() * links.size());
+    for (std::size_t i = 0; i < hops_.size(); ++i) wider[i / stride_ * links.size() + i % stride_] = hops_[i];
+    stride_ = links.size();
     hops_ = std::move(wider);
   }
-  double cap = rate_cap;
-  std::size_t shared = 0, first = 0, last = 0;  // the shared links; of the narrowest of these, the first and the last
-  double narrowest = kInfinity;
+  const Slot slot = new_slot();
+  Hop* const mine = hops(slot);
+  double cap = rate_cap, narrowest = kInfinity;
+  std::uint32_t shared = 0, first = 0, last = 0;  // the shared links; of the narrowest of these, the first and the last
   bool repeats = false;
   ++started_;
-  for (const LinkId id : route_) {
+  for (const LinkId id : links) {
     SharedLink& link = links_[id];
     cap = std::min(cap, link.capacity);
     if (!link.shared) continue;
@@ -58,30 +58,33 @@ void Flows::start(std::uint32_t name, int /*from_core*/, int /*to_core*/, std::s
     if (link.capacity == narrowest) last = shared;
     repeats |= link.last_started == started_;
     link.last_started = started_;
-    route_[shared++] = id;
+    mine[shared++].link = id;
   }
-  route_.resize(shared);
-  const Slot slot = new_slot();
+  const LinkId first_narrow = shared > 0 ? mine[first].link : kCap, last_narrow = shared > 0 ? mine[last].link : kCap;
   Flow& flow = flows_[slot];
   flow.name = name;
   flow.bottleneck = kCap;
   flow.admitted = false;
   flow.repeats = repeats;
-  flow.hops = static_cast<std::uint32_t>(shared);
+  flow.hops = shared;
   flow.counting = 0;
   flow.cap = cap;
   flow.left_bytes = static_cast<double>(bytes);
   flow.since = now_;
-  for (std::uint32_t i = 0; i < flow.hops; ++i) {
-    SharedLink& link = links_[route_[i]];
-    const bool again = repeats && std::find(route_.begin(), route_.begin() + i, route_[i]) != route_.begin() + i;
-    // What comes through a narrow link once may come here twice.
-    const LinkId feeder = repeats ? kCap : feeder_of(i, first, last);
-    hops(slot)[i] = {route_[i], want(link, feeder, cap), static_cast<std::uint32_t>(link.flows.size())};
+  for (std::uint32_t i = 0; i < shared; ++i) {
+    const LinkId id = mine[i].link;
+    SharedLink& link = links_[id];
+    const bool again =
+        repeats && std::find_if(mine, mine + i, [id](const Hop& hop) { return hop.link == id; }) != mine + i;
+    // The narrow link that is nearest; where several are as narrow as can be, never this one for that one and that one
+    // for this. What comes through a narrow link once may come here twice.
+    LinkId feeder = repeats || i == last ? kCap : i < first ? first_narrow : last_narrow;
+    feeder = want(link, feeder, cap);
+    mine[i] = {id, feeder, static_cast<std::uint32_t>(link.flows.size())};
     link.flows.push_back({slot, i, again});
     if (link.counts)
       swap_hops(slot, i, flow.counting++);
-    else if (link.wanted > link.capacity * (1 + kNegligible))
+    else if (must_count(link))
       count(link);
   }
   fresh_.push_back(slot);
@@ -115,11 +118,13 @@ void Flows::finish_due(double instant) {
     }
     SharedLink& link = links_[id];
     serve(link);
-    const double served = link.served + link.level * (instant - now_);
-    do {
-      finish(link.ends.front().slot);
-      note_next_end(id);
-    } while (link.held > 0 && link.ends.front().served <= served);
+    const double served = std::max(link.served + link.level * (instant - now_), link.first_end);
+    due_.clear();
+    for (const Passing& passing : link.flows)
+      if (const Flow& flow = flows_[passing.slot]; flow.bottleneck == id && flow.left_bytes <= served && !passing.again)
+        due_.push_back(passing.slot);
+    for (const Slot slot : due_) finish(slot);
+    ends_.remove(id);  // until the rates are known
   }
 }
 
@@ -142,26 +147,29 @@ void Flows::finish(Slot slot) {
       if (hop.link != bottleneck) link.others -= speed;
       if (link.held > 0) queue(hop.link);
     }
-    want_no_more(link, hop, flow.cap);
+    want_no_more(link, hop.feeder, flow.cap);
   }
   free_.push_back(slot);
 }
 
 /// Counts what the flows held back here have got until now.
-void Flows::serve(SharedLink& link) {
+inline void Flows::serve(SharedLink& link) {
   link.served += link.level * (now_ - link.since);
   link.since = now_;
 }
 
 void Flows::note_next_end(LinkId id) {
   SharedLink& link = links_[id];
-  while (!link.ends.empty() && flows_[link.ends.front().slot].joins != link.ends.front().joins) {
-    std::pop_heap(link.ends.begin(), link.ends.end());
-    link.ends.pop_back();
-  }
   if (link.held == 0) return ends_.remove(id);
-  const double left = std::max(0.0, link.ends.front().served - link.served);
-  ends_.put(id, link.since + left / link.level);
+  if (link.first_end == kUnknown) find_first_end(id);
+  ends_.put(id, link.since + std::max(0.0, link.first_end - link.served) / link.level);
+}
+
+void Flows::find_first_end(LinkId id) {
+  double first = kInfinity;
+  for (const Passing& passing : links_[id].flows)
+    if (const Flow& flow = flows_[passing.slot]; flow.bottleneck == id) first = std::min(first, flow.left_bytes);
+  links_[id].first_end = first;
 }
 
 // --- rates
@@ -181,7 +189,7 @@ void Flows::solve() {
   for (const LinkId id : touched_) {
     links_[id].touched = false;
     note_next_end(id);
-    count_no_more(links_[id]);
+    if (links_[id].counts && !must_count(links_[id])) count_no_more(links_[id]);
   }
   touched_.clear();
 }
@@ -216,54 +224,59 @@ void Flows::correct(LinkId id) {
   SharedLink& link = links_[id];
   if (link.held == 0 && link.others <= link.capacity * (1 + kNegligible)) return;
   double level = link.held > 0 ? (link.capacity - link.others) / link.held : 0;
-  if (link.held == 0 || link.fastest > level * (1 + kNegligible) || level > link.least_cap) {
-    level = fair_level(link);
-    link.least_cap = kInfinity;
-    link.fastest = 0;
-    const double old_level = link.level;
-    for (std::size_t i = 0; i < link.flows.size(); ++i) {
-      if (link.flows[i].again) continue;
-      const Slot slot = link.flows[i].slot;
-      Flow& flow = flows_[slot];
-      const bool held = flow.bottleneck == id;
-      const double speed = rate(flow);
-      if (held && flow.cap < level) {
+  const auto is_as_before = [&] { return link.held > 0 && std::abs(level - link.level) <= kNegligible * level; };
+  if (link.held > 0 && link.fastest <= level * (1 + kNegligible) && level <= link.least_cap) {
+    if (!is_as_before()) set_level(id, level);
+    return;
+  }
+  level = fair_level(link);
+  if (is_as_before()) level = link.level;
+  if (link.held == 0) link.level = level;
+  serve(link);
+  const double before = link.level;
+  link.least_cap = kInfinity;
+  link.fastest = 0;
+  for (const Passing& passing : link.flows) {
+    if (passing.again) continue;
+    const Slot slot = passing.slot;
+    Flow& flow = flows_[slot];
+    const double speed = rate(flow);
+    if (flow.bottleneck == id) {
+      if (flow.cap < level) {
         let_go(slot);
         ends_.put(static_cast<std::uint32_t>(links_.size() + slot), now_ + flow.left_bytes / flow.cap);
         link.others += flow.cap * times(slot, id);
         link.fastest = std::max(link.fastest, flow.cap);
-        add_loads(slot, id, flow.cap, flow.cap - old_level);
-      } else if (held) {
-        link.least_cap = std::min(link.least_cap, flow.cap);
-      } else if (std::min(speed, flow.cap) > level * (1 + kNegligible)) {
-        const LinkId before = flow.bottleneck;
-        let_go(slot);
-        if (before != kCap) {
-          links_[before].others += speed * times(slot, before);
-          queue(before);
-        }
-        link.others -= speed * times(slot, id);
-        if (link.held == 0) {
-          serve(link);
-          link.level = level;
-        }
-        add_loads(slot, id, link.level, link.level - speed);
-        hold_back(slot, id);
+        add_loads(slot, id, flow.cap, flow.cap - before);
       } else {
-        link.fastest = std::max(link.fastest, speed);
+        link.least_cap = std::min(link.least_cap, flow.cap);
+        if (level != before) add_loads(slot, id, level, level - before);
       }
+    } else if (std::min(speed, flow.cap) > level * (1 + kNegligible)) {
+      const LinkId bottleneck = flow.bottleneck;
+      let_go(slot);
+      if (bottleneck != kCap) {
+        links_[bottleneck].others += speed * times(slot, bottleneck);
+        queue(bottleneck);
+      }
+      link.others -= speed * times(slot, id);
+      add_loads(slot, id, level, level - speed);
+      hold_back(slot, id);
+    } else {
+      link.fastest = std::max(link.fastest, speed);
     }
   }
-  if (link.held > 0 && std::abs(level - link.level) > kNegligible * level) set_level(id, level);
+  link.level = level;
+  touch(id);
 }
 
 /// The rate at which those held back here (or at their caps) and those who pass more slowly fill the link.
 double Flows::fair_level(const SharedLink& link) {
-  wanted_.clear();
-  for (const Passing& passing : link.flows) {
-    const Flow& flow = flows_[passing.slot];
+  wanted_.resize(link.flows.size());
+  for (std::size_t i = 0; i < wanted_.size(); ++i) {
+    const Flow& flow = flows_[link.flows[i].slot];
     const bool held = flow.bottleneck != kCap && &links_[flow.bottleneck] == &link;
-    wanted_.push_back(held ? flow.cap : std::min(flow.cap, rate(flow)));
+    wanted_[i] = held ? flow.cap : std::min(flow.cap, rate(flow));
   }
   double level = link.capacity / static_cast<double>(wanted_.size());
   for (;;) {
@@ -282,34 +295,33 @@ double Flows::fair_level(const SharedLink& link) {
   }
 }
 
-void Flows::hold_back(Slot slot, LinkId by) {
+inline void Flows::hold_back(Slot slot, LinkId by) {
   Flow& flow = flows_[slot];
   SharedLink& link = links_[by];
   serve(link);
   if (link.held == 0) {
     link.served = 0;
-    link.ends.clear();
+    link.first_end = kInfinity;
     link.least_cap = kInfinity;
   }
   link.held += times(slot, by);
   link.least_cap = std::min(link.least_cap, flow.cap);
   flow.bottleneck = by;
   flow.left_bytes += link.served;
-  link.ends.push_back({flow.left_bytes, slot, ++flow.joins});
-  std::push_heap(link.ends.begin(), link.ends.end());
+  if (link.first_end != kUnknown) link.first_end = std::min(link.first_end, flow.left_bytes);
   touch(by);
 }
 
 /// Nothing holds it back any more: its cap does, which is for the caller to see to.
-void Flows::let_go(Slot slot) {
+inline void Flows::let_go(Slot slot) {
   Flow& flow = flows_[slot];
-  ++flow.joins;
   if (flow.bottleneck == kCap) {
     ends_.remove(static_cast<std::uint32_t>(links_.size() + slot));
     flow.left_bytes = std::max(0.0, flow.left_bytes - flow.cap * (now_ - flow.since));
   } else {
     SharedLink& link = links_[flow.bottleneck];
     serve(link);
+    if (flow.left_bytes <= link.first_end) link.first_end = kUnknown;
     flow.left_bytes = std::max(0.0, flow.left_bytes - link.served);
     link.held -= times(slot, flow.bottleneck);
     touch(flow.bottleneck);
@@ -323,32 +335,31 @@ void Flows::set_level(LinkId id, double level) {
   serve(link);
   const double by = level - link.level;
   link.level = level;
-  touch(id);
+  double first_end = kInfinity;
   for (const Passing& passing : link.flows) {
-    if (flows_[passing.slot].bottleneck != id || passing.again) continue;
+    const Flow& flow = flows_[passing.slot];
+    if (flow.bottleneck != id || passing.again) continue;
+    first_end = std::min(first_end, flow.left_bytes);
     add_loads(passing.slot, id, level, by);
   }
+  link.first_end = first_end;
+  touch(id);
 }
 
 /// The flow has become faster by that much and has now that rate, which is for all its links but one to know.
-void Flows::add_loads(Slot slot, LinkId except, double rate, double by) {
+inline void Flows::add_loads(Slot slot, LinkId except, double rate, double by) {
   const Hop* const mine = hops(slot);
   for (const Hop* hop = mine; hop != mine + flows_[slot].counting; ++hop) {
     if (hop->link == except) continue;
     SharedLink& link = links_[hop->link];
     link.others += by;
     link.fastest = std::max(link.fastest, rate);
-    if (link.held > 0) {
-      queue(hop->link);
-    } else if (link.others > link.capacity) {
-      queue(hop->link);
-    }
+    if (!link.queued && (link.held > 0 || link.others > link.capacity)) queue_anew(hop->link);
   }
 }
 
-void Flows::queue(LinkId id) {
+void Flows::queue_anew(LinkId id) {
   SharedLink& link = links_[id];
-  if (link.queued) return;
   link.queued = true;
   const double level = link.held > 0 ? (link.capacity - link.others) / link.held
                                      : link.capacity / static_cast<double>(link.flows.size());
@@ -356,8 +367,7 @@ void Flows::queue(LinkId id) {
   std::push_heap(to_correct_.begin(), to_correct_.end());
 }
 
-void Flows::touch(LinkId id) {
-  if (links_[id].touched) return;
+void Flows::touch_anew(LinkId id) {
   links_[id].touched = true;
   touched_.push_back(id);
 }

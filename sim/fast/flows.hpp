@@ -45,10 +45,10 @@ class Flows final : public FlowNetwork {
  private:
   using Slot = std::uint32_t;
   static constexpr LinkId kCap = ~LinkId{0};
+  static constexpr double kUnknown = -1;
 
   struct Flow {
-    std::uint32_t name = 0;   // the caller's
-    std::uint32_t joins = 0;  // how often it has changed its bottleneck
+    std::uint32_t name = 0;  // the caller's
     LinkId bottleneck = kCap;
     std::uint32_t hops = 0;      // shared links on its way
     std::uint32_t counting = 0;  // of these, how many count: they come first
@@ -67,37 +67,34 @@ class Flows final : public FlowNetwork {
   struct Feeder {
     LinkId link;
     std::uint32_t flows;
-    double wanted;  // bytes per second: the sum of their caps
+    double most;    // bytes per second that it has
+    double wanted;  // the sum of their caps
+
+    double wanted_together() const { return wanted < most ? wanted : most; }
   };
   struct Passing {
     Slot slot;
     std::uint32_t hop;   // which of the flow's hops this link is
     bool again = false;  // the flow has come here before
   };
-  struct End {
-    double served;  // bytes per flow
-    Slot slot;
-    std::uint32_t joins;  // of the flow when this was noted; else it is void
-    bool operator<(const End& other) const { return served > other.served; }
-  };
-  struct SharedLink {
-    double capacity = 0;             // bytes per second
-    double others = 0;               // rate of the flows that pass but are not held back here
-    double level = 0;                // rate of each that is held back here
-    double fastest = 0;              // none that passes and is not held back here is faster
-    double least_cap = 0;            // no flow held back here has a lower one
-    std::uint32_t held = 0;          // flows held back here, each as often as it passes
-    bool shared = true;              // else it only limits what each flow may have
-    bool counts = false;             // they can want more than there is; else `others` is not kept
-    bool queued = false;             // to be corrected
-    bool touched = false;            // its next end is to be computed anew
-    double wanted = 0;               // bytes per second: what those who pass can want at most
-    std::uint64_t last_started = 0;  // which flow came here last, counted from 1
-    double served = 0;               // bytes to each flow held back here, at `since`
+  struct SharedLink {        // what a change of a rate reads comes first, on one line of the cache
+    double capacity = 0;     // bytes per second
+    double others = 0;       // rate of the flows that pass but are not held back here
+    double level = 0;        // rate of each that is held back here
+    double fastest = 0;      // none that passes and is not held back here is faster
+    double least_cap = 0;    // no flow held back here has a lower one
+    std::uint32_t held = 0;  // flows held back here, each as often as it passes
+    bool shared = true;      // else it only limits what each flow may have
+    bool counts = false;     // they can want more than there is; else `others` is not kept
+    bool queued = false;     // to be corrected
+    bool touched = false;    // its next end is to be computed anew
+    double served = 0;       // bytes to each flow held back here, at `since`
     double since = 0;
+    double first_end = 0;  // what it will have served when the first of those held back here ends, or kUnknown
+    double wanted = 0;     // bytes per second: what those who pass can want at most
+    std::uint64_t last_started = 0;  // which flow came here last, counted from 1
     std::vector<Passing> flows;
     std::vector<Feeder> feeders;
-    std::vector<End> ends;  // a heap, soonest first
   };
 
   static constexpr std::size_t kMostFeeders = 8;  // of a link; flows of further ones are bounded one by one
@@ -107,15 +104,18 @@ class Flows final : public FlowNetwork {
   Slot new_slot();
   void finish(Slot slot);
   void finish_due(double instant);
-  LinkId feeder_of(std::size_t hop, std::size_t first, std::size_t last) const;
+  void find_first_end(LinkId id);
   LinkId want(SharedLink& link, LinkId by, double cap);
-  void want_no_more(SharedLink& link, const Hop& hop, double cap);
+  void want_no_more(SharedLink& link, LinkId by, double cap);
   /// How often the flow passes the link.
   std::uint32_t times(Slot slot, LinkId id) { return flows_[slot].repeats ? repeats(slot, id) : 1; }
   std::uint32_t repeats(Slot slot, LinkId id);
   void swap_hops(Slot slot, std::uint32_t a, std::uint32_t b);
   void count(SharedLink& link);
   void count_no_more(SharedLink& link);
+  bool must_count(const SharedLink& link) const {
+    return link.held > 0 || link.wanted > link.capacity * (1 + kNegligible);
+  }
   void solve();
   void admit(Slot slot);
   void correct(LinkId id);
@@ -124,8 +124,14 @@ class Flows final : public FlowNetwork {
   void let_go(Slot slot);
   void set_level(LinkId id, double level);
   void add_loads(Slot slot, LinkId except, double rate, double by);
-  void queue(LinkId id);
-  void touch(LinkId id);
+  void queue(LinkId id) {
+    if (!links_[id].queued) queue_anew(id);
+  }
+  void queue_anew(LinkId id);
+  void touch(LinkId id) {
+    if (!links_[id].touched) touch_anew(id);
+  }
+  void touch_anew(LinkId id);
   void note_next_end(LinkId id);
   void serve(SharedLink& link);
 
@@ -145,7 +151,8 @@ class Flows final : public FlowNetwork {
   };
   std::vector<Correction> to_correct_;  // a heap
   std::vector<double> wanted_;          // by each that passes a link
-  std::vector<LinkId> route_, touched_;
+  std::vector<LinkId> touched_;
+  std::vector<Slot> due_;
   std::vector<std::uint32_t> finished_;
 };
 

@@ -6,48 +6,44 @@
 
 namespace tutti::fast {
 
-/// The narrow link that is nearest; where several are as narrow as can be, never this one for that one and that one for
-/// this.
-LinkId Flows::feeder_of(std::size_t hop, std::size_t first, std::size_t last) const {
-  if (hop == last) return kCap;
-  return route_[hop < first ? first : last];
-}
-
 /// Returns the feeder, or kCap where the flow is by itself.
-LinkId Flows::want(SharedLink& link, LinkId by, double cap) {
-  auto feeder =
-      std::find_if(link.feeders.begin(), link.feeders.end(), [&](const Feeder& other) { return other.link == by; });
-  if (by == kCap || (feeder == link.feeders.end() && link.feeders.size() >= kMostFeeders)) {
-    link.wanted += cap;
-    return kCap;
+inline LinkId Flows::want(SharedLink& link, LinkId by, double cap) {
+  if (by != kCap) {
+    for (Feeder& feeder : link.feeders) {
+      if (feeder.link != by) continue;
+      ++feeder.flows;
+      link.wanted -= feeder.wanted_together();
+      feeder.wanted += cap;
+      link.wanted += feeder.wanted_together();
+      return by;
+    }
+    if (link.feeders.size() < kMostFeeders) {
+      const Feeder& feeder = link.feeders.emplace_back(Feeder{by, 1, links_[by].capacity, cap});
+      link.wanted += feeder.wanted_together();
+      return by;
+    }
   }
-  if (feeder == link.feeders.end()) feeder = link.feeders.insert(feeder, {by, 0, 0});
-  const double most = links_[by].capacity;
-  link.wanted -= std::min(most, feeder->wanted);
-  feeder->wanted += cap;
-  ++feeder->flows;
-  link.wanted += std::min(most, feeder->wanted);
-  return by;
+  link.wanted += cap;
+  return kCap;
 }
 
-void Flows::want_no_more(SharedLink& link, const Hop& hop, double cap) {
+inline void Flows::want_no_more(SharedLink& link, LinkId by, double cap) {
   if (link.flows.empty()) {
     link.wanted = 0;  // so that rounding does not add up
     link.feeders.clear();
-  } else if (hop.feeder == kCap) {
+  } else if (by == kCap) {
     link.wanted -= cap;
   } else {
-    const auto feeder = std::find_if(link.feeders.begin(), link.feeders.end(),
-                                     [&](const Feeder& other) { return other.link == hop.feeder; });
-    const double most = links_[hop.feeder].capacity;
-    link.wanted -= std::min(most, feeder->wanted);
+    Feeder* feeder = link.feeders.data();
+    while (feeder->link != by) ++feeder;
+    link.wanted -= feeder->wanted_together();
     feeder->wanted -= cap;
     if (--feeder->flows > 0)
-      link.wanted += std::min(most, feeder->wanted);
+      link.wanted += feeder->wanted_together();
     else
       *feeder = link.feeders.back(), link.feeders.pop_back();
   }
-  count_no_more(link);
+  if (link.counts && !must_count(link)) count_no_more(link);
 }
 
 std::uint32_t Flows::repeats(Slot slot, LinkId id) {
@@ -72,9 +68,7 @@ void Flows::count(SharedLink& link) {
   }
 }
 
-/// Unless it must.
 void Flows::count_no_more(SharedLink& link) {
-  if (!link.counts || link.held > 0 || link.wanted > link.capacity * (1 + kNegligible)) return;
   link.counts = false;
   for (const Passing& passing : link.flows) swap_hops(passing.slot, passing.hop, --flows_[passing.slot].counting);
 }
