@@ -10,7 +10,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // How far off the figures of a base machine may be, as a deviation of their logarithm: factors of 1.3, 2 and 3. The
-// eager limit is no such figure, as it is a setting of the library, nor is the line rate of adapters.
+// eager limit is no such figure, as it is a setting of the library, nor is the line rate of adapters. How fast messages
+// may follow each other shows where many do; a ring and recursive doubling would take it for latency.
 constexpr double near = 0.25, rough = 0.7, vague = 1.1;
 
 void add(std::vector<FittedFigure>& figures, const Json& machine, const std::string& pointer, double deviation,
@@ -26,9 +27,10 @@ void add_transports(std::vector<FittedFigure>& figures, const Json& machine, con
     const bool network = name == "network";
     if (!network && !inside_nodes) continue;
     const std::string at = transports + "/" + name;
-    for (const char* key : {"/send_overhead_seconds", "/receive_overhead_seconds", "/gap_seconds",
-                            "/eager_copy_seconds_per_byte", "/rendezvous_seconds"})
+    for (const char* key :
+         {"/send_overhead_seconds", "/receive_overhead_seconds", "/eager_copy_seconds_per_byte", "/rendezvous_seconds"})
       add(figures, machine, at + key, network ? rough : near);
+    add(figures, machine, at + "/gap_seconds", near);
     for (std::size_t i = 0; i < transport["segments"].size(); ++i) {
       const std::string segment = fmt::format("{}/segments/{}", at, i);
       add(figures, machine, segment + "/latency_seconds", network ? rough : near);

@@ -45,16 +45,17 @@ double Machine::message_seconds(int from_core, int to_core, std::int64_t bytes) 
   const Transport& cost = transport(network->distance(from_core, to_core));
   const Segment& segment = cost.segment(bytes);
   double seconds = cost.send_seconds(bytes) + cost.receive_seconds(bytes) + segment.latency_seconds;
-  if (bytes > cost.eager_limit_bytes) seconds += cost.rendezvous_seconds;
-  double bandwidth = segment.bandwidth_bytes_per_second;
+  double bandwidth = segment.bandwidth_bytes_per_second, links_seconds = 0;
   std::vector<LinkId> route;
   network->route(from_core, to_core, route);
   for (const LinkId id : route) {
     const Link& link = network->links()[id];
-    seconds += link.latency_seconds;
+    links_seconds += link.latency_seconds;
     bandwidth = std::min(bandwidth, link.bandwidth_bytes_per_second);
   }
-  return seconds + static_cast<double>(bytes) / bandwidth;
+  if (bytes > cost.eager_limit_bytes)
+    seconds += cost.announcement_seconds(links_seconds) + cost.clearance_seconds(links_seconds);
+  return seconds + links_seconds + static_cast<double>(bytes) / bandwidth;
 }
 
 std::string machine_source(const std::string& name_or_path) {

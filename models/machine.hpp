@@ -33,12 +33,31 @@ struct Transport {
   /// What a message has above so many bytes takes turns with such of the other direction between the same two ranks;
   /// INT64_MAX: nothing does.
   std::int64_t half_duplex_above_bytes = INT64_MAX;
+  /// Above the eager limit the sender announces the message, as soon as it is ready, by one of no bytes; the receiver,
+  /// once it is ready too, reads it: its request goes the way back, which takes rendezvous_seconds beside the links'
+  /// latency. An acknowledgement like the announcement ends the send. The receiver's processor receives the
+  /// announcement and the end of the data, and sends the request and the acknowledgement. (UCX: get_zcopy.)
+  bool receiver_reads = false;
 
   /// The one that applies to a message of `bytes`: it holds for the whole message.
   const Segment& segment(std::int64_t bytes) const;
   /// How long sender and receiver are busy with a message of `bytes`.
   double send_seconds(std::int64_t bytes) const { return send_overhead_seconds + eager_copy_seconds(bytes); }
-  double receive_seconds(std::int64_t bytes) const { return receive_overhead_seconds + eager_copy_seconds(bytes); }
+  double receive_seconds(std::int64_t bytes) const {
+    if (receiver_reads && bytes > eager_limit_bytes) return 2 * (receive_overhead_seconds + send_overhead_seconds);
+    return receive_overhead_seconds + eager_copy_seconds(bytes);
+  }
+  /// Of a message above the eager limit, over links of so much latency: from when the sender is ready to when the
+  /// receiver knows; from when both are and know, to when the data set out; from their arrival to the send's end.
+  double announcement_seconds(double links_seconds) const {
+    return receiver_reads ? segments.front().latency_seconds + links_seconds : 0;
+  }
+  double clearance_seconds(double links_seconds) const {
+    return rendezvous_seconds + (receiver_reads ? links_seconds : 0);
+  }
+  double acknowledgement_seconds(std::int64_t bytes, double links_seconds) const {
+    return receiver_reads ? receive_seconds(bytes) + announcement_seconds(links_seconds) : 0;
+  }
 
  private:
   double eager_copy_seconds(std::int64_t bytes) const {

@@ -16,17 +16,34 @@ struct Cost {
   std::vector<double> breaks;
 };
 
+/// Of the links between the first core and one so far from it.
+double links_seconds(const Network& network, Distance distance) {
+  double longest = 0;
+  std::vector<LinkId> route;
+  const int in_node = network.cores() / network.nodes();
+  for (const int core : {in_node - 1, network.cores() - 1}) {
+    if (network.distance(0, core) != distance) continue;
+    network.route(0, core, route);
+    double seconds = 0;
+    for (const LinkId link : route) seconds += network.links()[link].latency_seconds;
+    longest = std::max(longest, seconds);
+  }
+  return longest;
+}
+
 std::vector<Cost> costs_of(const Machine& machine, const std::vector<Distance>& distances) {
   std::vector<Cost> costs;
   for (const Distance distance : distances) {
     const Transport& transport = machine.transport(distance);
     Cost cost;
-    cost.seconds = [&transport](double bytes) {
+    cost.seconds = [&transport, links_seconds = links_seconds(*machine.network, distance)](double bytes) {
       const auto whole = static_cast<std::int64_t>(bytes);
       const Segment& segment = transport.segment(whole);
       const bool eager = whole <= transport.eager_limit_bytes;
-      return segment.latency_seconds + bytes / segment.bandwidth_bytes_per_second +
-             (eager ? 2 * bytes * transport.eager_copy_seconds_per_byte : transport.rendezvous_seconds);
+      const double one_way = segment.latency_seconds + bytes / segment.bandwidth_bytes_per_second;
+      if (eager) return one_way + 2 * bytes * transport.eager_copy_seconds_per_byte;
+      return one_way + transport.announcement_seconds(links_seconds) + transport.clearance_seconds(links_seconds) +
+             transport.acknowledgement_seconds(whole, links_seconds);
     };
     for (const Segment& segment : transport.segments) cost.breaks.push_back(static_cast<double>(segment.up_to_bytes));
     cost.breaks.push_back(static_cast<double>(transport.eager_limit_bytes));

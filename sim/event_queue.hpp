@@ -8,7 +8,7 @@ namespace tutti {
 
 /// What a Simulation has planned.
 struct Event {
-  enum class Kind : std::uint8_t { start_rank, work_over, transfer, flow_over };
+  enum class Kind : std::uint8_t { start_rank, work_over, transfer, flow_over, acknowledged };
   double seconds;
   std::uint64_t order;  // equal times: first planned, first done
   Kind kind;

@@ -172,12 +172,13 @@ Simulation::ConnectionKey Simulation::connection_of(const Message& message) {
 void Simulation::message_ready(std::uint32_t id) {
   Message& message = messages_[id];
   message.ready = true;
+  message.ready_seconds = now();
   if (message.eager) {
     const Slot send_op = message.send_op;
     begin_transfer(id, 0);
     complete_op(send_op);
   } else if (message.wanted) {
-    begin_transfer(id, message.transport->rendezvous_seconds);
+    begin_transfer(id, handshake_seconds(message));
   }
 }
 
@@ -191,7 +192,14 @@ void Simulation::message_wanted(std::uint32_t id) {
   if (message.arrived)
     take_in(id);
   else if (message.ready && !message.eager)
-    begin_transfer(id, message.transport->rendezvous_seconds);
+    begin_transfer(id, handshake_seconds(message));
+}
+
+/// From now, when both sides are ready, to when the data set out. The announcement may be under way since long.
+double Simulation::handshake_seconds(const Message& message) {
+  const double links_seconds = paths_.between(message.from, message.to).latency_seconds;
+  const double known_seconds = message.ready_seconds + message.transport->announcement_seconds(links_seconds);
+  return std::max(known_seconds - now(), 0.0) + message.transport->clearance_seconds(links_seconds);
 }
 
 /// Leaves the sender: its first byte is at the receiver after the handshake and the latencies on the way.
@@ -278,7 +286,14 @@ void Simulation::arrive(std::uint32_t id) {
   Message& message = messages_[id];
   message.arrived = true;
   stamp_end(message.event);
-  if (!message.eager) complete_op(message.send_op);
+  if (!message.eager) {
+    const double seconds = message.transport->acknowledgement_seconds(
+        message.bytes, paths_.between(message.from, message.to).latency_seconds);
+    if (seconds > 0)
+      plan(now() + seconds, Event::Kind::acknowledged, message.send_op);
+    else
+      complete_op(message.send_op);
+  }
   if (message.wanted) take_in(id);
 }
 

@@ -173,6 +173,8 @@ void Simulation::handle(const Event& event) {
       return transfer(event.id);
     case Event::Kind::flow_over:
       return flow_over(event.id);
+    case Event::Kind::acknowledged:
+      return complete_op(event.id);
   }
 }
 

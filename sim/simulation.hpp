@@ -28,10 +28,11 @@ class ExperimentRefused : public std::runtime_error {
 /// bandwidth or what its links give it, whichever is less; then the receiver's processor is busy for receive_overhead.
 /// Up to the eager limit the send is complete when the message has left, and an unexpected message waits at the
 /// receiver. Above it, the flow starts rendezvous_seconds after both sides are ready, and the send completes with the
-/// flow. A rank's processor does one thing at a time, in posting order; copies and reductions occupy it and flow
-/// through the memory links of their core, the reduction of a receive that combines right behind receive_overhead.
-/// Where the machine says so, eager messages occupy both processors per byte, the ends of large messages of a pair take
-/// turns, and fresh memory for the time of a call occupies the processor.
+/// flow; or the receiver reads, and who waits for what is as Transport::receiver_reads says. A rank's processor does
+/// one thing at a time, in posting order; copies and reductions occupy it and flow through the memory links of their
+/// core, the reduction of a receive that combines right behind receive_overhead. Where the machine says so, eager
+/// messages occupy both processors per byte, the ends of large messages of a pair take turns, and fresh memory for the
+/// time of a call occupies the processor.
 class Simulation final : public Backend, public FlowListener {
  public:
   /// Where there is a symmetry, flows are told the links that stand for those on their way.
@@ -78,7 +79,8 @@ class Simulation final : public Backend, public FlowListener {
     const Transport* transport = nullptr;
     const Segment* segment = nullptr;
     bool eager = true, sent = false;       // sent: its send is posted, so that all of the above but recv_op is known
-    bool ready = false;                    // the sender's processor is done with it
+    bool ready = false;                    // the sender's processor is done with it, …
+    double ready_seconds = 0;              // … since then
     bool wanted = false, arrived = false;  // its receive is posted; all bytes are there
     bool combines = false;                 // its receive does, which takes
     double combine_seconds_per_byte = 0;
@@ -160,6 +162,7 @@ class Simulation final : public Backend, public FlowListener {
   void take_in(std::uint32_t id);
   void message_ready(std::uint32_t id);
   void message_wanted(std::uint32_t id);
+  double handshake_seconds(const Message& message);
   void begin_transfer(std::uint32_t id, double handshake_seconds);
   void transfer(std::uint32_t id);
   void queue_flow(std::uint32_t id);

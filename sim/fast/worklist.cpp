@@ -40,9 +40,13 @@ Worklist::Worklist(const Machine& machine, const Experiment& experiment, const B
   for (std::size_t distance = 0; distance < transports_.size(); ++distance) {
     if (!machine.transports[distance]) continue;
     const Transport& transport = *(transports_[distance] = &*machine.transports[distance]);
+    // A receive that is posted may end a send: the data that it sets out come before the sender knows.
+    const double waited_for = transport.eager_limit_bytes == std::numeric_limits<std::int64_t>::max()
+                                  ? kNever
+                                  : transport.clearance_seconds(0) + transport.acknowledgement_seconds(INT64_MAX, 0);
     for (const Segment& segment : transport.segments)
-      quickest_seconds_[distance] =
-          std::min(quickest_seconds_[distance], transport.send_overhead_seconds + segment.latency_seconds);
+      quickest_seconds_[distance] = std::min(
+          quickest_seconds_[distance], std::min(transport.send_overhead_seconds, waited_for) + segment.latency_seconds);
   }
   double cable = kNever;
   for (const Nic& nic : machine.network->node_shape().nics) cable = std::min(cable, nic.cable.latency_seconds);
@@ -198,7 +202,7 @@ bool Worklist::arrives_no_earlier(const Operation& receive, double seconds) {
   double earliest = std::max({sender.now_seconds, sender.free_seconds, sender.gap_over_seconds});
   if (sender.way.to == to && sender.way.bytes == receive.bytes) {
     earliest += transports_[static_cast<std::size_t>(sender.way.distance)]->send_seconds(receive.bytes);
-    earliest += sender.way.delay_seconds;
+    earliest += sender.way.announcement_seconds + sender.way.delay_seconds;
     if (receive.bytes > 0) earliest = std::max(earliest, sender.connection.busy_until_seconds);
     earliest += sender.way.flow_seconds;
   } else {

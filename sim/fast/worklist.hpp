@@ -95,13 +95,13 @@ class Worklist final : public Backend {
   };
   /// A message without its receive, or a receive without its message.
   struct Half {
-    double seconds = 0;          // an eager message's arrival; else when this half was ready
+    double seconds = 0;          // an eager message's arrival; when a rendezvous is known of, or a receive was posted
     std::uint32_t next = kNone;  // in its channel
     std::uint32_t what = 0;      // eager message: its Distance; rendezvous: kRendezvous | index; receive: its operation
   };
   static constexpr std::uint32_t kRendezvous = 1u << 31;
   struct Rendezvous {
-    double delay_seconds = 0, flow_seconds = 0;
+    double delay_seconds = 0, flow_seconds = 0, acknowledgement_seconds = 0;
     std::uint32_t send_op = 0, next = kNone;
     Distance distance = Distance::self;
   };
@@ -123,7 +123,8 @@ class Worklist final : public Backend {
     Rank to = -1;
     std::uint32_t repeats = 0;  // messages not counted yet in level_bytes_
     std::int64_t bytes = -1;
-    double delay_seconds = 0, flow_seconds = 0;
+    double announcement_seconds = 0;  // until a receiver may know that there is one, where it is not eager, …
+    double delay_seconds = 0, flow_seconds = 0;  // … and from then on
     Distance distance = Distance::self;
     bool eager = true;
   };

@@ -57,14 +57,16 @@ void Worklist::find_way(Rank from, Rank to, std::int64_t bytes) {
   if (from == to) irregular_ = true;                                 // nothing is known of when it may send to itself
   if (bytes > transport.half_duplex_above_bytes) irregular_ = true;  // takes turns with another rank's messages
   way.eager = bytes <= transport.eager_limit_bytes;
-  way.delay_seconds = (way.eager ? 0 : transport.rendezvous_seconds) + segment.latency_seconds;
-  double narrowest = kNever;
+  double narrowest = kNever, links_seconds = 0;
   machine_.network->route(from_core, to_core, route_);
   for (const LinkId link : route_) {
-    way.delay_seconds += links[link].latency_seconds;
+    links_seconds += links[link].latency_seconds;
     narrowest = std::min(narrowest, links[link].bandwidth_bytes_per_second);
     level_bytes_[level_of_link_[link]] += amount;
   }
+  way.announcement_seconds = way.eager ? 0 : transport.announcement_seconds(links_seconds);
+  way.delay_seconds =
+      (way.eager ? 0 : transport.clearance_seconds(links_seconds)) + segment.latency_seconds + links_seconds;
   double rate = std::min(segment.bandwidth_bytes_per_second, narrowest);
   if (way.distance == Distance::network && segment.bandwidth_bytes_per_second < narrowest) {
     way.delay_seconds += amount * (1 / segment.bandwidth_bytes_per_second - 1 / narrowest);
@@ -189,7 +191,7 @@ double Worklist::meet(Rank from, Rank to, std::uint32_t index, double start_seco
   --connection.open;
   const double arrival = flow(connection, after(start_seconds, message.delay_seconds), message.flow_seconds);
   learn(message.send_op);
-  finalize(message.send_op, arrival);
+  finalize(message.send_op, after(arrival, message.acknowledgement_seconds));
   return arrival;
 }
 
@@ -225,7 +227,10 @@ void Worklist::inject(RankState& rank, std::uint32_t slot) {
     finalize(slot, ready);
   } else {
     const std::uint32_t index = rendezvous_.take();
-    rendezvous_[index] = {way.delay_seconds, way.flow_seconds, slot, kNone, way.distance};
+    const double acknowledgement_seconds =
+        transport.receiver_reads ? transport.receive_seconds(op.bytes) + way.announcement_seconds : 0;
+    rendezvous_[index] = {way.delay_seconds, way.flow_seconds, acknowledgement_seconds, slot, kNone, way.distance};
+    half.seconds = after(ready, way.announcement_seconds);
     ++rank.connection.open;
     half.what = kRendezvous | index;
   }
@@ -238,7 +243,7 @@ void Worklist::inject(RankState& rank, std::uint32_t slot) {
   }
   const Half receive = take(receiver, *channel);
   operations_[receive.what].distance = static_cast<std::uint8_t>(way.distance);
-  if (!way.eager) half.seconds = meet(from, to, half.what & ~kRendezvous, std::max(ready, receive.seconds));
+  if (!way.eager) half.seconds = meet(from, to, half.what & ~kRendezvous, std::max(half.seconds, receive.seconds));
   late_ |= !operations_[receive.what].listed && half.seconds < state_of(receiver).now_seconds - 1e-12;
   learn(receive.what);
   arrives(receive.what, half.seconds);

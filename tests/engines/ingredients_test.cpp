@@ -52,6 +52,63 @@ TEST_P(Ingredients, EagerMessagesOccupyBothProcessorsPerByte) {
   EXPECT_NEAR(one(kMegabyte), machine.message_seconds(0, 1, kMegabyte), kExact);
 }
 
+/// Every flight of the handshake takes the link's microsecond and what software and adapters add to it.
+constexpr double kSend = 3e-6, kReceive = 5e-6, kRequest = 7e-6, kFlight = 11e-6 + kLatency;
+
+/// One whose links are shared and one without contention, which the fast engine simulates in another way.
+std::vector<Machine> where_receivers_read() {
+  std::vector<Machine> machines;
+  for (const bool shared : {true, false}) {
+    NodeShape node = one_core_node();
+    node.nics.front().cable.shared = shared;
+    machines.push_back(free_machine(node, std::make_unique<FatTree>(FatTreeShape{3, {}, 0})));
+    Transport& transport = network_of(machines.back());
+    transport.send_overhead_seconds = kSend;
+    transport.receive_overhead_seconds = kReceive;
+    transport.rendezvous_seconds = kRequest;
+    transport.segments = {{1, 11e-6, 1e15}, {std::numeric_limits<std::int64_t>::max(), 13e-6, 1e15}};
+    transport.eager_limit_bytes = kMegabyte - 1;
+    transport.receiver_reads = true;
+  }
+  return machines;
+}
+// From the request's setting out to the last byte's being there; what the receiver's processor does after that.
+constexpr double kRead = kRequest + kLatency + 13e-6 + kLatency + kTransfer, kHandled = 2 * (kSend + kReceive);
+
+TEST_P(Ingredients, AReceiverReadsWhatWasAnnouncedAndAcknowledgesIt) {
+  for (const Machine& machine : where_receivers_read()) {
+    const Result read = run(GetParam(), machine, experiment(Collective::bcast, "binomial", 2, kMegabyte));
+    const double received = kSend + kFlight + kRead + kHandled;
+    EXPECT_NEAR(read.seconds_per_rank[1], received, kExact);
+    EXPECT_NEAR(read.seconds_per_rank[0], received + kFlight, kExact);
+    EXPECT_NEAR(machine.message_seconds(0, 1, kMegabyte), received, kExact);
+    const Result eager = run(GetParam(), machine, experiment(Collective::bcast, "binomial", 2, kMegabyte - 1));
+    EXPECT_NEAR(eager.seconds_per_rank[1], kSend + 13e-6 + kLatency + kTransfer + kReceive, 2 * kExact);
+    EXPECT_NEAR(eager.seconds_per_rank[0], kSend, kExact);
+  }
+}
+
+/// The root of a linear gather takes one message after the other: the second was announced during the first.
+TEST_P(Ingredients, AnAnnouncementIsUnderWayBeforeTheReceiverIsReady) {
+  for (const Machine& machine : where_receivers_read()) {
+    const Result gather = run(GetParam(), machine, experiment(Collective::gather, "linear", 3, kMegabyte));
+    const double first = kSend + kFlight + kRead + kHandled;
+    EXPECT_NEAR(gather.seconds_per_rank[0], first + kRead + kHandled, kExact);
+    EXPECT_NEAR(gather.seconds_per_rank[1], first + kFlight, kExact);
+    EXPECT_NEAR(gather.seconds_per_rank[2], first + kRead + kHandled + kFlight, kExact);
+  }
+}
+
+/// A linear scatter's blocking sends wait for acknowledgements, the others do not wait for each other.
+TEST_P(Ingredients, ABlockingSendWaitsForItsAcknowledgement) {
+  for (const Machine& machine : where_receivers_read()) {
+    const double one = kSend + kFlight + kRead + kHandled + kFlight;
+    EXPECT_NEAR(seconds(GetParam(), machine, "linear", Collective::scatter, 3, kMegabyte), 2 * one, kExact);
+    EXPECT_LT(seconds(GetParam(), machine, "linear_nb", Collective::scatter, 3, kMegabyte),
+              one + kTransfer + kSend + kExact);
+  }
+}
+
 /// Non-root ranks of the binary reduction that have children take three vectors, a leaf none, the root two.
 TEST_P(Ingredients, FreshMemoryOccupiesTheProcessorOncePerCall) {
   Machine machine = crossbar(2);

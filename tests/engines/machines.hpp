@@ -59,6 +59,18 @@ inline Result run(const std::string& engine, const Machine& machine, const Exper
   return make_engine(engine)->run(machine, std::span(&one, 1)).front();
 }
 
+/// Of one message on an idle machine: from when both sides are ready, and the receiver knows, to the last byte's being
+/// there.
+inline double idle_seconds(const Machine& machine, int from, int to, std::int64_t bytes) {
+  const Transport& transport = machine.transport(machine.network->distance(from, to));
+  std::vector<LinkId> route;
+  machine.network->route(from, to, route);
+  double links_seconds = 0;
+  for (const LinkId link : route) links_seconds += machine.network->links()[link].latency_seconds;
+  return machine.message_seconds(from, to, bytes) - transport.send_seconds(bytes) - transport.receive_seconds(bytes) -
+         (bytes > transport.eager_limit_bytes ? transport.announcement_seconds(links_seconds) : 0);
+}
+
 /// TEST_P of a suite that holds for every engine; its name ends with the engine's.
 #define TUTTI_ON_EVERY_ENGINE(suite)                                          \
   using suite = testing::TestWithParam<std::string>;                          \

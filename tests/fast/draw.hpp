@@ -78,6 +78,7 @@ inline Machine draw_machine(Draw& draw) {
                            {std::numeric_limits<std::int64_t>::max(), draw.seconds(), draw.bandwidth()}};
     transport->eager_limit_bytes = draw.among({0, 1024, 16384, 1 << 30});
     transport->rendezvous_seconds = draw.seconds();
+    transport->receiver_reads = transport->eager_limit_bytes == 1024;
   }
   machine.compute.copy = machine.compute.reduce = {draw.seconds(), 1 / draw.bandwidth(), 1 << 16, 1 / draw.bandwidth()};
   return machine;

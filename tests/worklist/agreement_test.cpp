@@ -68,7 +68,10 @@ Tally tally(const Machine& machine, const std::vector<const char*>& modes, int s
 /// With every ingredient that a machine may have, except that which makes messages share.
 Machine with_all_costs(Machine machine) {
   for (auto& transport : machine.transports)
-    if (transport) transport->eager_copy_seconds_per_byte = 0.03e-9;
+    if (transport) {
+      transport->eager_copy_seconds_per_byte = 0.03e-9;
+      transport->receiver_reads = true;
+    }
   machine.compute.copy.by_call = machine.compute.reduce.by_call = true;
   machine.compute.copy.cache_bytes = machine.compute.reduce.cache_bytes = 100'000;
   machine.compute.temporary = {0.07e-9, 500'000, 20'000};
