@@ -22,7 +22,8 @@ std::string default_on_a_node(const Case& c) {
     case Collective::bcast:
       return c.ranks <= 4 ? "linear" : "";
     case Collective::reduce:
-      return c.ranks <= kFew ? "flat" : "";
+      if (c.ranks > kFew) return "";
+      return bytes <= 256 << 10 || !is_commutative(c.op) ? "flat" : "direct";
     default:
       return "";
   }

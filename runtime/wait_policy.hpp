@@ -1,6 +1,7 @@
 #pragma once
 
 #include <sched.h>
+#include <sys/prctl.h>
 
 #include <chrono>
 #include <cstdint>
@@ -8,15 +9,15 @@
 
 namespace tutti {
 
-/// How a rank waits: it polls, and lets others run after a number of fruitless polls, soon where there are more ranks
-/// than cores they may run on. Among ranks a yield is the fastest hand-over there is (a microsecond); where strangers
-/// wait for the core too, each of them then has a whole turn: after a yield that took that long the rank sleeps
-/// instead, for who sleeps is let in again soon.
+/// How a rank waits: it polls, and lets others run after a number of fruitless polls, at once where there are more
+/// ranks than cores they may run on. Among ranks a yield is the fastest hand-over there is (a microsecond); where
+/// strangers wait for the core too, each of them has a whole turn now and then: after a yield that took that long and
+/// brought nothing the rank sleeps a few times instead, for who sleeps is let in again soon.
 class WaitPolicy {
  public:
   WaitPolicy() = default;
   static WaitPolicy for_ranks(int local_ranks, int usable_cores) {
-    return local_ranks > usable_cores ? after(8) : WaitPolicy();
+    return local_ranks > usable_cores ? after(1) : WaitPolicy();
   }
   static WaitPolicy after(std::uint32_t polls) {
     WaitPolicy policy;
@@ -27,26 +28,37 @@ class WaitPolicy {
 
   /// After each poll that moved nothing, the `fruitless`-th in a row.
   void pause(std::uint32_t fruitless) {
-    if (fruitless < kPollsAtOnce) return;
     if (fruitless < polls_before_yield_) {
 #ifdef __x86_64__
-      __builtin_ia32_pause();
+      if (fruitless >= kPollsAtOnce) __builtin_ia32_pause();
 #endif
       return;
     }
+    if (fruitless == fruitless_after_turn_) naps_left_ = kNaps;
+    fruitless_after_turn_ = 0;
     if (naps_left_ > 0) {
       --naps_left_;
-      std::this_thread::sleep_for(std::chrono::microseconds(1));  // some 50 by the system's slack
+      nap();
       return;
     }
     const auto begin = std::chrono::steady_clock::now();
     sched_yield();
-    if (std::chrono::steady_clock::now() - begin > std::chrono::microseconds(500)) naps_left_ = 64;
+    if (std::chrono::steady_clock::now() - begin > kTurn) fruitless_after_turn_ = fruitless + 1;
   }
 
  private:
   static constexpr std::uint32_t kPollsAtOnce = 8;
+  static constexpr int kNaps = 16;
+  static constexpr std::chrono::microseconds kTurn{500};
+  /// The system may be 50 microseconds late, but not where it is told otherwise: then a nap takes some 20.
+  static void nap() {
+    const int slack = prctl(PR_GET_TIMERSLACK);
+    prctl(PR_SET_TIMERSLACK, 1);
+    std::this_thread::sleep_for(std::chrono::microseconds(1));
+    prctl(PR_SET_TIMERSLACK, slack);
+  }
   std::uint32_t polls_before_yield_ = 1u << 14;
+  std::uint32_t fruitless_after_turn_ = 0;  // if the next pause has this number, nothing came during a long turn
   int naps_left_ = 0;
 };
 

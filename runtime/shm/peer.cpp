@@ -13,6 +13,8 @@ namespace {
 constexpr std::uint64_t kStreamedAtOnce = 64 << 10;
 // A message is often as long as the one before; what is longer than this waits for its bytes rather than for the first.
 constexpr std::size_t kPreparedBytes = 2 << 10;
+// From 16 lines on handing them over keeps this core from going on.
+constexpr std::size_t kHandedOverBytes = 512;
 // A longer message is read where it lies, if it can be: one copy instead of two, for one notice more.
 constexpr std::uint64_t kLentAbove = 8 << 10;
 
@@ -52,6 +54,7 @@ bool Peer::put(const Message& message) {
     cell.kind = CellKind::eager;
     cell.about.bytes = envelope.bytes;
     Cursor(message.what).read(out_.slot(), envelope.bytes);
+    if (envelope.bytes <= kHandedOverBytes) out_.hand_over(envelope.bytes);
     out_.publish_with_slot();
     out_.prepare(std::min(envelope.bytes, kPreparedBytes));
     return true;

@@ -69,7 +69,7 @@ bool Peer::read(const Lent& lent, std::uint64_t bytes, const Landing& where, Inb
     return true;
   }
   if (where.in_parts) {
-    constexpr std::size_t kStagedBytes = 4 * kPartUnit;  // few calls, and yet they stay in the cache
+    constexpr std::size_t kStagedBytes = 16 * kPartUnit;  // few calls, and yet they stay in the second cache
     staged_.resize(kStagedBytes);
     for (std::uint64_t done = 0; done < bytes; done += staged_.size()) {
       const std::size_t size = std::min<std::uint64_t>(staged_.size(), bytes - done);

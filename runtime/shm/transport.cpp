@@ -27,6 +27,16 @@ std::uint32_t cells_for(int ranks_here) {
   return cells;
 }
 
+/// What a rank tells the others of itself. What follows are its segments.
+struct Card {
+  pid_t process = 0;
+  std::uintptr_t probe = 0;  // a byte, for others to try whether they can read it
+  int wish = 0;
+  int core = -1;  // for a trial
+  std::istringstream segments;
+  explicit Card(const std::string& text) : segments(text) { segments >> process >> probe >> wish >> core; }
+};
+
 class SharedMemoryTransport final : public MessageTransport {
  public:
   explicit SharedMemoryTransport(const TransportSetting& setting)
@@ -36,7 +46,7 @@ class SharedMemoryTransport final : public MessageTransport {
       if (layout.same_node(r)) here_.push_back(r);
     const std::uint32_t cells = cells_for(layout.ranks_here());
     std::string trouble, card;
-    const std::byte probe{1};  // for others to try whether they can read it
+    const std::byte probe{1};
     try {
       segment_ = std::make_shared<Segment>(Segment::make(sizeof(Header) + here_.size() * Ring::bytes(cells)));
       heap_segment_ = std::make_shared<Segment>(Segment::make_empty(std::max<std::size_t>(setting.heap_bytes, 1)));
@@ -44,7 +54,8 @@ class SharedMemoryTransport final : public MessageTransport {
       std::ostringstream out;
       wish_ = cross_memory_wish();
       remote_ = std::make_unique<RemoteAccess>(inbox_, wish_, heap_segment_, peers_.size());
-      out << getpid() << ' ' << reinterpret_cast<std::uintptr_t>(&probe) << ' ' << static_cast<int>(wish_);
+      out << getpid() << ' ' << reinterpret_cast<std::uintptr_t>(&probe) << ' ' << static_cast<int>(wish_) << ' '
+          << core_for_trial(layout.rank == here_.front());
       for (const auto* one : {&segment_, &heap_segment_})
         out << ' ' << (*one)->descriptor() << ' ' << (*one)->bytes() << ' ' << reinterpret_cast<std::uintptr_t>(one);
       card = out.str();
@@ -63,10 +74,8 @@ class SharedMemoryTransport final : public MessageTransport {
     const std::uint64_t from = find_read_from(setting, cards);
     for (const Rank rank : here_) {
       if (rank == layout.rank) continue;
-      pid_t process = 0;
-      std::istringstream(cards[static_cast<std::size_t>(rank)]) >> process;
       Peer& peer = *peers_[static_cast<std::size_t>(rank)];
-      peer.read_from(from, CrossMemory(process));
+      peer.read_from(from, CrossMemory(Card(cards[static_cast<std::size_t>(rank)]).process));
       if (layout.ranks_here() <= layout.usable_cores) peer.share_work();
     }
     segment_->close();  // the heap keeps its descriptor, to reserve memory by
@@ -100,28 +109,33 @@ class SharedMemoryTransport final : public MessageTransport {
   }
 
  private:
-  /// By neighbours in pairs; then for all, as the one with the least gain has it.
+  /// By neighbours in pairs; then for all, as the one with the least gain has it. Where there are not cores for all, by
+  /// the first two alone, each on a core of its own, while the others sleep.
   std::uint64_t find_read_from(const TransportSetting& setting, const std::vector<std::string>& cards) {
     const Layout& layout = setting.layout;
     const auto place = static_cast<std::size_t>(std::find(here_.begin(), here_.end(), layout.rank) - here_.begin());
     const std::size_t other = place ^ 1;
+    const bool cores_for_all = layout.ranks_here() <= layout.usable_cores;
     std::string trouble;
     std::uint64_t from = 0;  // of no weight
-    if (other < here_.size()) try {
-        Peer& peer = *peers_[static_cast<std::size_t>(here_[other])];
-        std::istringstream in(cards[static_cast<std::size_t>(here_[other])]);
-        pid_t process = 0;
-        std::uintptr_t probe = 0;
-        int wish = 0;
-        in >> process >> probe >> wish;
-        const CrossMemory memory(process);
+    if (other < here_.size() && (cores_for_all || place < 2)) try {
+        const Card own(cards[static_cast<std::size_t>(layout.rank)]);
+        const Card card(cards[static_cast<std::size_t>(here_[other])]);
+        const CrossMemory memory(card.process);
         std::byte byte{};
-        const bool may_read = wish_ != CrossMemoryWish::never && memory.read(&byte, probe, 1);
-        const bool both_measure = wish_ == CrossMemoryWish::measured && wish == static_cast<int>(wish_);
-        if (both_measure)
-          from = read_from_by_trial(peer, memory, may_read, layout.ranks_here() > layout.usable_cores);
-        else
+        const bool may_read = wish_ != CrossMemoryWish::never && memory.read(&byte, card.probe, 1);
+        const bool both_measure = wish_ == CrossMemoryWish::measured && card.wish == own.wish;
+        Peer& peer = *peers_[static_cast<std::size_t>(here_[other])];
+        if (!both_measure) {
           from = may_read ? kSlotBytes + 1 : kNeverRead;
+        } else if (cores_for_all) {
+          from = read_from_by_trial(peer, memory, may_read);
+        } else if (own.core == card.core || own.core < 0 || card.core < 0) {
+          from = kNeverRead;  // ranks on one core share its cache
+        } else {
+          const OnCore here(own.core);
+          from = read_from_by_trial(peer, memory, may_read);
+        }
       } catch (const std::exception& error) {
         trouble = error.what();
       }
@@ -137,17 +151,14 @@ class SharedMemoryTransport final : public MessageTransport {
     return {memory + sizeof(Header) + of_source * Ring::bytes(cells), cells};
   }
 
-  void attach(std::size_t place, Rank self, const std::string& card, std::uint32_t cells) {
-    std::istringstream in(card);
-    pid_t process = 0;
-    std::uintptr_t probe = 0;
-    int wish = 0;
-    in >> process >> probe >> wish;
+  void attach(std::size_t place, Rank self, const std::string& text, std::uint32_t cells) {
+    Card card(text);
+    const pid_t process = card.process;
     const auto next = [&]() -> std::shared_ptr<Segment> {
       int descriptor = -1;
       std::size_t bytes = 0;
       std::uintptr_t address = 0;
-      in >> descriptor >> bytes >> address;
+      card.segments >> descriptor >> bytes >> address;
       if (process == getpid())  // of another thread, which waits for this one
         return *reinterpret_cast<const std::shared_ptr<Segment>*>(address);
       return std::make_shared<Segment>(Segment::attach(process, descriptor, bytes));

@@ -1,7 +1,5 @@
 #include "runtime/shm/trial.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <chrono>
 #include <limits>
@@ -16,8 +14,7 @@ using Clock = std::chrono::steady_clock;
 
 class Trial final : public Inbox {
  public:
-  Trial(Peer& peer, bool yields)
-      : peer_(peer), yields_(yields), from_(kMostBytes, std::byte{1}), to_(kMostBytes, std::byte{2}) {}
+  explicit Trial(Peer& peer) : peer_(peer), from_(kMostBytes, std::byte{1}), to_(kMostBytes, std::byte{2}) {}
 
   static constexpr std::size_t kMostBytes = 256 << 10;
 
@@ -28,7 +25,6 @@ class Trial final : public Inbox {
     if (peer_.send({0, 0, 0, bytes}, Region::contiguous(from_.data(), bytes), 0, *this)) ++sent_;
     for (std::uint32_t polls = 1; sent_ < turn_ || arrived_ < turn_; ++polls) {
       if (peer_.progress(*this)) continue;
-      if (yields_ && polls % 8 == 0) sched_yield();
       if (polls % 4096 == 0) peer_.check(*this);
       if (lost_) throw TeamError("a peer has ended while the team was made");
     }
@@ -47,7 +43,6 @@ class Trial final : public Inbox {
   void left(Rank) override { lost_ = true; }
 
   Peer& peer_;
-  const bool yields_;
   std::vector<std::byte> from_, to_;
   std::uint64_t turn_ = 0, sent_ = 0, arrived_ = 0;
   bool lost_ = false;
@@ -55,9 +50,9 @@ class Trial final : public Inbox {
 
 }  // namespace
 
-std::uint64_t read_from_by_trial(Peer& peer, const CrossMemory& memory, bool may_read, bool yields) {
+std::uint64_t read_from_by_trial(Peer& peer, const CrossMemory& memory, bool may_read) {
   constexpr int kTimes = 12;
-  Trial trial(peer, yields);
+  Trial trial(peer);
   const auto exchange = [&](std::size_t bytes, std::uint64_t read_from) {
     peer.read_from(read_from, memory);
     return trial.exchange(bytes);
@@ -75,6 +70,26 @@ std::uint64_t read_from_by_trial(Peer& peer, const CrossMemory& memory, bool may
   }
   peer.read_from(kNeverRead, memory);
   return from;
+}
+
+int core_for_trial(bool first) {
+  cpu_set_t mask;
+  if (sched_getaffinity(0, sizeof mask, &mask) != 0) return -1;
+  int found = -1;
+  for (int core = 0; core < CPU_SETSIZE && (found < 0 || !first); ++core)
+    if (CPU_ISSET(core, &mask)) found = core;
+  return found;
+}
+
+OnCore::OnCore(int core) : moved_(sched_getaffinity(0, sizeof before_, &before_) == 0) {
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  CPU_SET(core, &mask);
+  moved_ = moved_ && sched_setaffinity(0, sizeof mask, &mask) == 0;
+}
+
+OnCore::~OnCore() {
+  if (moved_) sched_setaffinity(0, sizeof before_, &before_);
 }
 
 }  // namespace tutti::shm

@@ -1,4 +1,4 @@
-// mpi_peer FOLDER, under mpirun: a real MPI library's part in `make bench-peers`. See orders.hpp.
+// mpi_peer FOLDER clock|barrier|loop, under mpirun: a real MPI library's part in `make bench-peers`. See orders.hpp.
 #include <mpi.h>
 
 #include <map>
@@ -48,7 +48,7 @@ class Library {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   Library library;
-  tutti::peers::serve(library, argv[1]);
+  tutti::peers::serve(library, argv[1], argv[2]);
   MPI_Finalize();
   return 0;
 }

@@ -68,8 +68,8 @@ class Library:
             run([os.path.join(tools, "mpicxx"), "-std=c++20", "-O2", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX", f"-I{SOURCE}",
                  *sources, "-o", self.program], f"{self.name} compiles no program")
 
-    def command(self, ranks, pin, folder):
-        return [self.mpirun, *self.options, "-np", str(ranks), pin, self.program, folder]
+    def command(self, ranks, pin, folder, start):
+        return [self.mpirun, *self.options, "-np", str(ranks), pin, self.program, folder, start]
 
 
 class Tutti:
@@ -81,8 +81,8 @@ class Tutti:
     def prepare(self, _):
         self.program = os.path.join(self.build, "tests", "bench", "tutti_peer")
 
-    def command(self, ranks, pin, folder):
-        return [os.path.join(self.build, "tutti"), "launch", "-n", str(ranks), "--", pin, self.program, folder, *self.memory]
+    def command(self, ranks, pin, folder, start):
+        return [os.path.join(self.build, "tutti"), "launch", "-n", str(ranks), "--", pin, self.program, folder, start, *self.memory]
 
 
 OPEN_MPI = ["--allow-run-as-root", "--oversubscribe", "--bind-to", "none"]
@@ -100,7 +100,7 @@ def everybody(build):
 class Job:
     """The ranks of one library, asleep but for what they are ordered."""
 
-    def __init__(self, who, ranks, folder):
+    def __init__(self, who, ranks, folder, start):
         self.name, self.ranks, self.iterations = who.name, ranks, {}
         self.folder = tempfile.mkdtemp(dir=folder)
         pin = os.path.join(self.folder, "pin")
@@ -112,7 +112,7 @@ class Job:
         for pipe in pipes:
             os.mkfifo(pipe)
         self.log = open(os.path.join(self.folder, "log"), "w+", encoding="utf-8")
-        self.process = subprocess.Popen(who.command(ranks, pin, self.folder), stdout=self.log, stderr=self.log,
+        self.process = subprocess.Popen(who.command(ranks, pin, self.folder, start), stdout=self.log, stderr=self.log,
                                         stdin=subprocess.DEVNULL, env={**os.environ, **who.environment}, start_new_session=True)
         # Both ways, so that opening waits for nobody.
         self.pipes = [os.open(pipe, os.O_RDWR) for pipe in pipes]
@@ -158,8 +158,14 @@ def interval(ratios):
     return found.value, found.low, found.high
 
 
+def start_of(ranks, options):
+    """Ranks that share cores cannot wait for an instant side by side."""
+    return options.start or ("clock" if ranks <= len(os.sched_getaffinity(0)) else "barrier")
+
+
 def compare(ranks, wanted, options, folder):
-    jobs = [Job(who, ranks, folder) for who in wanted]
+    start = start_of(ranks, options)
+    jobs = [Job(who, ranks, folder, start) for who in wanted]
     times = {}  # (cell, name) -> blocks' times
     cells = [("line", 0), ("by_hand", 8)] + options.cells
     try:
@@ -196,7 +202,8 @@ def report(ranks, times, names, options):
     theirs = [n for n in names if not n.startswith("tutti")]
     line = sorted(t / 2 for t in times[("line", 0), "tutti"])
     print(f"\n{ranks} ranks on {os.cpu_count()} cores; {options.rounds} rounds; microseconds: median of the blocks' medians, of the "
-          f"{'slowest rank' if options.statistic == 'slowest' else 'mean of the ranks'}.\n"
+          f"{'slowest rank' if options.statistic == 'slowest' else 'mean of the ranks'}, from "
+          f"{'an instant common to all ranks' if start_of(ranks, options) == 'clock' else 'the end of a barrier'} on.\n"
           f"A cache line takes {line[0]:.3f} to {line[-1]:.3f} us from core to core, median {statistics.median(line):.3f}.\n"
           "Ratios: best peer / ours, in pairs of one round, with their 95 % interval; ! where ours is slower for certain.")
     head = f"{'':10}{'':>8}" + "".join(f"{n:>20}" for n in theirs)
@@ -243,6 +250,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--cells", default="", help="as allreduce:8,bcast")
     parser.add_argument("--peers", default="", help="names' beginnings; all by default")
+    parser.add_argument("--start", choices=["clock", "barrier", "loop"], default="",
+                        help="of each call: at an instant, the same for all ranks (where each has a core), or when the library's barrier lets go")
     parser.add_argument("--statistic", choices=["slowest", "mean"], default="slowest", help="over the ranks, of each call")
     options = parser.parse_args()
     options.cells = cells_of(options.cells)

@@ -1,6 +1,6 @@
-// tutti_peer FOLDER [shared], under tutti launch: our own part in `make bench-peers`; with `shared`, buffers are
-// Team::alloc's. Beside the collectives: `line`, the way of a cache line from rank 0 to rank 1, and `by_hand`, an
-// allreduce of 8 bytes written for the purpose. See orders.hpp.
+// tutti_peer FOLDER clock|barrier|loop [shared], under tutti launch: our own part in `make bench-peers`; with `shared`,
+// buffers are Team::alloc's. Beside the collectives: `line`, the way of a cache line from rank 0 to rank 1, and
+// `by_hand`, an allreduce of 8 bytes written for the purpose. See orders.hpp.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -140,9 +140,9 @@ class Library {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  if (argc < 2) throw std::runtime_error("tutti_peer FOLDER [shared]");
-  Library library(argv[1], argc > 2 && std::string(argv[2]) == "shared");
-  peers::serve(library, argv[1]);
+  if (argc < 3) throw std::runtime_error("tutti_peer FOLDER clock|barrier|loop [shared]");
+  Library library(argv[1], argc > 3 && std::string(argv[3]) == "shared");
+  peers::serve(library, argv[1], argv[2]);
   return 0;
 } catch (const std::exception& error) {
   std::cerr << error.what() << '\n';
