@@ -71,7 +71,7 @@ bench: all
 	@cmake --build $(BUILD) --target bench
 
 bench-peers: all
-	@python3 -B tests/bench/peers/peers.py $(BUILD) $(PEERS_OPTIONS)
+	@python3 -B tests/bench/peers/peers.py $(BUILD) $(if $(DOCS),--report $(DOCS)/peers.md) $(PEERS_OPTIONS)
 
 live: all
 	@scripts/live $(BUILD)

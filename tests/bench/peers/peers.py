@@ -25,6 +25,19 @@ SIZES = [8, 1 << 10, 64 << 10, 1 << 20, 4 << 20]
 CELLS = [("barrier", 0)] + [(c, n) for c in ["bcast", "reduce", "allreduce", "allgather", "alltoall"] for n in SIZES]
 BLOCK_SECONDS = 0.012
 ANSWER_SECONDS = 30
+STARTS = {"clock": "an instant common to all ranks", "barrier": "the end of a barrier",
+          "loop": "the end of the call before, with a barrier between,"}
+
+REPORT = """# Collectives inside a node, beside MPI libraries
+
+Written by `make bench-peers DOCS=docs`: all libraries in one run, in turns of some milliseconds, pinned alike, on one machine; Open MPI's
+`sm` is its collective component for shared memory, which is not its default. A call's time is that of its slowest rank. Where each rank has a
+core, all begin at one instant of the node's clock, since ranks leave the barriers of libraries at different times, in orders that favour some
+collectives by as much as a small call takes (`--start barrier` measures that way). Buffers are not written between calls, so that
+what is read of a peer may lie in both caches; this favours all libraries that read across processes alike. `tutti shared`: buffers of
+`Team::alloc`. From some hundred kilobytes on, what is left to gain is small: in an all-to-all of 4 MiB every byte is read once and
+written once, by any of them, at the rate of the memory behind the caches.
+"""
 
 
 class Unavailable(Exception):
@@ -160,7 +173,7 @@ def interval(ratios):
 
 def start_of(ranks, options):
     """Ranks that share cores cannot wait for an instant side by side."""
-    return options.start or ("clock" if ranks <= len(os.sched_getaffinity(0)) else "barrier")
+    return options.start or ("clock" if ranks <= len(os.sched_getaffinity(0)) else "loop")
 
 
 def compare(ranks, wanted, options, folder):
@@ -197,17 +210,17 @@ def text_of(size):
     return f"{size >> 20} MiB" if size >= 1 << 20 else f"{size >> 10} KiB" if size >= 1 << 10 else f"{size} B" if size else ""
 
 
-def report(ranks, times, names, options):
+def report(ranks, times, names, options, say):
     ours = [n for n in names if n.startswith("tutti")]
     theirs = [n for n in names if not n.startswith("tutti")]
     line = sorted(t / 2 for t in times[("line", 0), "tutti"])
-    print(f"\n{ranks} ranks on {os.cpu_count()} cores; {options.rounds} rounds; microseconds: median of the blocks' medians, of the "
+    say(f"\n{ranks} ranks on {os.cpu_count()} cores; {options.rounds} rounds; microseconds: median of the blocks' medians, of the "
           f"{'slowest rank' if options.statistic == 'slowest' else 'mean of the ranks'}, from "
-          f"{'an instant common to all ranks' if start_of(ranks, options) == 'clock' else 'the end of a barrier'} on.\n"
+          f"{STARTS[start_of(ranks, options)]} on.\n"
           f"A cache line takes {line[0]:.3f} to {line[-1]:.3f} us from core to core, median {statistics.median(line):.3f}.\n"
           "Ratios: best peer / ours, in pairs of one round, with their 95 % interval; ! where ours is slower for certain.")
     head = f"{'':10}{'':>8}" + "".join(f"{n:>20}" for n in theirs)
-    print(head + "".join(f"{n:>14}{'ratio':>8}{'95 %':>15}" for n in ours))
+    say(head + "".join(f"{n:>14}{'ratio':>8}{'95 %':>15}" for n in ours))
     result, ratios, slower = [], {n: [] for n in ours}, {n: 0 for n in ours}
     for cell in options.cells:
         row = {n: statistics.median(times[cell, n]) for n in names}
@@ -221,14 +234,14 @@ def report(ranks, times, names, options):
             entry["ratio of " + name] = [middle, low, high]
             text += f"{row[name]:>14.2f}{middle:>8.2f}{f'{low:.2f}-{high:.2f}':>14}{'!' if high < 1 else ' '}"
         result.append(entry)
-        print(text)
+        say(text)
     for name in ours if theirs else []:
-        print(f"{name}: {statistics_of.geometric_mean(ratios[name]):.2f} times as fast as the best peer (geometric mean of {len(ratios[name])} cells); "
+        say(f"{name}: {statistics_of.geometric_mean(ratios[name]):.2f} times as fast as the best peer (geometric mean of {len(ratios[name])} cells); "
               f"slower for certain in {slower[name]}")
     if (("allreduce", 8), "tutti") in times:
         hand = times[("by_hand", 8), "tutti"]
         ratio = interval([t / h for t, h in zip(times[("allreduce", 8), "tutti"], hand)])
-        print(f"8-byte allreduce: {ratio[0]:.2f} ({ratio[1]:.2f}-{ratio[2]:.2f}) times what the same exchange takes written by hand "
+        say(f"8-byte allreduce: {ratio[0]:.2f} ({ratio[1]:.2f}-{ratio[2]:.2f}) times what the same exchange takes written by hand "
               f"({statistics.median(hand):.3f} us)")
     return result
 
@@ -251,7 +264,9 @@ def main():
     parser.add_argument("--cells", default="", help="as allreduce:8,bcast")
     parser.add_argument("--peers", default="", help="names' beginnings; all by default")
     parser.add_argument("--start", choices=["clock", "barrier", "loop"], default="",
-                        help="of each call: at an instant, the same for all ranks (where each has a core), or when the library's barrier lets go")
+                        help="of each call: at an instant, the same for all ranks (where each has a core), when the library's barrier "
+                             "lets go, or when the call before ended, barrier and call in a loop (where ranks share cores)")
+    parser.add_argument("--report", default="", help="a file for what is printed, in Markdown")
     parser.add_argument("--statistic", choices=["slowest", "mean"], default="slowest", help="over the ranks, of each call")
     options = parser.parse_args()
     options.cells = cells_of(options.cells)
@@ -266,13 +281,25 @@ def main():
             wanted.append(who)
         except Unavailable as why:
             print(f"SKIPPED {who.name}: {why}", flush=True)
-    results = []
+    results, said = [], []
+
+    def say(text):
+        print(text, flush=True)
+        said.append(text)
     with tempfile.TemporaryDirectory() as place:
         for ranks in map(int, options.ranks.split(",")):
-            times, names = compare(ranks, wanted, options, place)
-            results += report(ranks, times, names, options)
+            crowded = start_of(ranks, options) != "clock" and not options.peers
+            if crowded:
+                say("\nMPICH is left out where ranks share cores, unless named: it polls without letting others run, and a barrier "
+                      "takes milliseconds.")
+            times, names = compare(ranks, [who for who in wanted if not crowded or not who.name.startswith("MPICH")], options, place)
+            results += report(ranks, times, names, options, say)
     with open(os.path.join(folder, "peers.json"), "w", encoding="utf-8") as out:
         json.dump(results, out, indent=1)
+    if options.report:
+        with open(options.report + ".part", "w", encoding="utf-8") as out:
+            out.write(REPORT + "\n```\n" + "\n".join(said).strip() + "\n```\n")
+        os.rename(options.report + ".part", options.report)
 
 
 if __name__ == "__main__":
