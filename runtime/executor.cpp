@@ -91,6 +91,28 @@ Op Executor::send(CallScope& scope, Rank to, const View& what, int lane) {
   return op;
 }
 
+std::string Executor::why_no_multicast() const {
+  std::string why;
+  for (const auto& transport : transports_) {
+    const std::string reason = size_ == 1 ? "" : transport->why_no_multicast();
+    if (reason.empty()) return "";
+    why += (why.empty() ? "" : "; ") + reason;
+  }
+  return why;
+}
+
+Op Executor::multicast(const View& what) {
+  if (size_ == 1) return done_op();
+  CallScope& scope = *entered_;
+  const Region region = memory_of(scope).region(what);
+  const Ticket ticket = open(scope, true, rank_, 0, region);
+  const Op op{ticket, records_[ticket].generation};
+  const auto able = std::find_if(transports_.begin(), transports_.end(),
+                                 [](const auto& transport) { return transport->why_no_multicast().empty(); });
+  (*able)->multicast(envelope_of(scope, 0, region.bytes()), region.first, ticket);
+  return op;
+}
+
 Op Executor::recv(CallScope& scope, Rank from, const View& into, int lane) {
   route(from);
   return receive(scope, from, lane, open(scope, false, from, lane, memory_of(scope).region(into)));
@@ -190,6 +212,7 @@ void Executor::park(CallScope&, Waiter& waiter, std::span<const Op> ops) {
 }
 
 void Executor::enter(CallScope& scope) {
+  entered_ = &scope;
   scope.number = numbers_.next(scope);
   scope.memory = scope.parent ? scope.parent->memory : starting_;
 }

@@ -32,6 +32,11 @@ class Executor final : public Backend, private Inbox {
   void add(std::unique_ptr<MessageTransport> transport);
   const MessageTransport* transport_to(Rank peer) const { return routes_[static_cast<std::size_t>(peer)]; }
 
+  /// Why there is no transport whose network gives a message to all; empty: there is one.
+  std::string why_no_multicast() const;
+  /// The call just begun, of which this is the root, sends to all others (bcast_by_multicast).
+  Op multicast(const View& what);
+
   /// Memory that peers can read where it lies; nullptr where no transport has any.
   std::shared_ptr<void> allocate(std::size_t bytes);
 
@@ -43,7 +48,7 @@ class Executor final : public Backend, private Inbox {
   };
   using Id = std::uint32_t;
   /// The memory and the name must stay until the call is over. `call` holds views of it. `blocking`: the caller will
-  /// wait at once.
+  /// wait at once. No function: a broadcast by the network's multicast, which there is.
   Id start(AlgorithmFunction function, const Call& call, const std::string& name, void* in, void* out,
            const Reduction& reduction, bool blocking);
   /// True if the call is over; its id is then free. Throws TeamError if the team cannot go on, now or before, and what
@@ -160,6 +165,7 @@ class Executor final : public Backend, private Inbox {
   bool unheard_ = false;     // a call threw and nobody heard of it: whoever made it is not right either
   std::uint32_t polls_ = 0;  // how often a wait polls before it suspends
   CallBuffers* starting_ = nullptr;
+  CallScope* entered_ = nullptr;  // last
   std::deque<Running> running_;
   std::vector<Id> free_running_;
   std::vector<bool> gone_;                                     // by peer: has left

@@ -11,6 +11,14 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr auto kCheckPeersEvery = std::chrono::milliseconds(1);
 
+/// The root's packets are everybody's. Its part of the call is over when all have them.
+Task bcast_by_multicast(Comm comm, Call call, Executor* executor) {
+  if (comm.rank() == call.root)
+    co_await comm.wait(executor->multicast(call.out));
+  else
+    co_await comm.wait(comm.recv(call.root, call.out));
+}
+
 }  // namespace
 
 Executor::Id Executor::start(AlgorithmFunction function, const Call& call, const std::string& name, void* in, void* out,
@@ -27,7 +35,8 @@ Executor::Id Executor::start(AlgorithmFunction function, const Call& call, const
   running.memory.begin(in, out, static_cast<std::size_t>(call.element_bytes), reduction);
   starting_ = &running.memory;
   polls_ = blocking ? std::min(policy_.polls_before_yield(), 1024u) : 0;
-  running.task.emplace(function(Comm(*this, rank_, size_), call));
+  const Comm comm(*this, rank_, size_);
+  running.task.emplace(function ? function(comm, call) : bcast_by_multicast(comm, call, this));
   polls_ = 0;
   return id;
 }

@@ -26,6 +26,8 @@ Limit limit_of(const TeamOptions& options) {
   return options.limit.count() > 0 ? options.limit : Limit(seconds_from_environment());
 }
 
+constexpr std::string_view kMulticast = "multicast";
+
 /// By ranks and cores, unless whoever knows of more ranks than these says otherwise.
 WaitPolicy wait_policy(const Layout& layout) {
   if (!std::getenv("TUTTI_POLLS")) return WaitPolicy::for_ranks(layout.ranks_here(), layout.usable_cores);
@@ -63,7 +65,8 @@ struct Team::State {
         executor(
             layout.rank, layout.size(), [this](Rank rank, Level level) { return layout.place(rank, level); },
             wait_policy(layout), limit_of(options)),
-        checked(options.checked) {
+        checked(options.checked),
+        prefers_multicast(tutti::from_environment("TUTTI_MULTICAST", 0, 0, 1) == 1) {
     const TransportSetting setting{*bootstrap, layout, executor.inbox(), options.heap_bytes};
     const auto makers = makers_of(options);
     if (layout.size() > 1)
@@ -89,7 +92,7 @@ struct Team::State {
   const Layout layout;
   Planner planner;
   Executor executor;
-  const bool checked;
+  const bool checked, prefers_multicast;
 };
 
 Team::Team(std::unique_ptr<Bootstrap> bootstrap, const TeamOptions& options)
@@ -104,16 +107,39 @@ Rank Team::rank() const { return state_->layout.rank; }
 int Team::size() const { return state_->layout.size(); }
 const Layout& Team::layout() const { return state_->layout; }
 std::string_view Team::transport_to(Rank peer) const { return state_->executor.transport_to(peer)->name(); }
-std::string Team::algorithm_of(const CollectiveCall& call) { return state_->planner.plan(call).choice.text(); }
+std::string Team::algorithm_of(const CollectiveCall& call) {
+  return goes_by_multicast(call) ? std::string(kMulticast) : state_->planner.plan(call).choice.text();
+}
+
+/// Where the caller says so, or says nothing and whoever started the job did.
+bool Team::goes_by_multicast(const CollectiveCall& call) {
+  if (call.collective != Collective::bcast || call.function) return false;
+  const bool named = call.algorithm == kMulticast;
+  if (!named && (!state_->prefers_multicast || !call.algorithm.empty())) return false;
+  if (const std::string why = state_->executor.why_no_multicast(); !why.empty()) {
+    if (named) throw std::invalid_argument("bcast/multicast: the network's multicast cannot be used: " + why);
+    return false;
+  }
+  return true;
+}
+
+const Plan& Team::plan(const CollectiveCall& call) {
+  // Its views and checks are those of any broadcast.
+  return state_->planner.plan(goes_by_multicast(call) ? call.with("linear") : call);
+}
 
 std::uint32_t Team::begin(const CollectiveCall& call, bool blocking) {
-  static const std::string kOwn = "an algorithm of the caller";
-  const Plan& plan = state_->planner.plan(call);
+  static const std::string kOwn = "an algorithm of the caller", kBcastByMulticast = "bcast/multicast";
+  const Plan& plan = this->plan(call);
   if (state_->checked) check_calls_agree(call);
+  const bool multicast = goes_by_multicast(call);
+  const AlgorithmFunction function = multicast       ? nullptr
+                                     : call.function ? call.function
+                                                     : plan.choice.algorithm->function();
+  const std::string& name = multicast ? kBcastByMulticast : call.function ? kOwn : plan.name;
   // Algorithms read `in` alone; a buffer that is both is passed as such.
-  const AlgorithmFunction function = call.function ? call.function : plan.choice.algorithm->function();
-  return state_->executor.start(function, plan.call, call.function ? kOwn : plan.name, const_cast<void*>(call.in),
-                                call.out, call.reduction, blocking);
+  return state_->executor.start(function, plan.call, name, const_cast<void*>(call.in), call.out, call.reduction,
+                                blocking);
 }
 
 std::shared_ptr<void> Team::allocate(std::size_t bytes) {
@@ -142,10 +168,11 @@ void Team::allgather_bytes(std::span<const std::byte> mine, std::span<std::byte>
 
 /// What ranks must agree on, as a text that people can read.
 void Team::check_calls_agree(const CollectiveCall& call) {
-  const Plan& plan = state_->planner.plan(call);
+  const Plan& plan = this->plan(call);
   std::array<char, 256> mine{};
-  const std::string text = plan.name + ", elements of " + std::to_string(plan.c.element_bytes) + " bytes, root " +
-                           std::to_string(plan.c.root) + (plan.c.in_place ? ", in place" : "") + ", operator " +
+  const std::string text = (goes_by_multicast(call) ? "by multicast as " : "") + plan.name + ", elements of " +
+                           std::to_string(plan.c.element_bytes) + " bytes, root " + std::to_string(plan.c.root) +
+                           (plan.c.in_place ? ", in place" : "") + ", operator " +
                            std::to_string(static_cast<int>(plan.c.op));
   text.copy(mine.data(), mine.size() - 1);
   std::vector<char> all(mine.size() * static_cast<std::size_t>(size()));

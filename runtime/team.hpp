@@ -30,6 +30,7 @@ struct TeamOptions {
 
 class Team;
 class Executor;
+struct Plan;
 
 /// Elements in memory that the ranks of the node can read where it lies: calls on them copy less. Made by Team::alloc;
 /// its content is undefined at first. May outlive the team.
@@ -71,8 +72,10 @@ class Request {
   std::uint32_t id_ = kOver;
 };
 
-/// The ranks of a job, and their collectives on real memory. One object per rank; used by one thread at a time. All
-/// ranks make the same calls in the same order (calls under way may end in any order).
+/// The ranks of a job, and their collectives on real memory. A broadcast by "multicast" is sent once and multiplied by
+/// the network (verbs on RoCE v2 between nodes), what is lost on the way again; that is chosen where the caller names
+/// it or, with TUTTI_MULTICAST=1, names nothing. A root is done when all have the data. One object per rank; used by
+/// one thread at a time. All ranks make the same calls in the same order (calls under way may end in any order).
 ///
 /// Throws std::invalid_argument, before anything is sent, where buffers or the algorithm do not fit; TeamError where
 /// the team cannot go on: a rank has ended, a wait has exceeded the limit, calls do not fit each other. After a
@@ -134,6 +137,8 @@ class Team {
   /// What every rank gives, as many bytes from each.
   void allgather_bytes(std::span<const std::byte> mine, std::span<std::byte> all);
   std::shared_ptr<void> allocate(std::size_t bytes);
+  bool goes_by_multicast(const CollectiveCall& call);
+  const Plan& plan(const CollectiveCall& call);
   std::uint32_t begin(const CollectiveCall& call, bool blocking);
   void check_calls_agree(const CollectiveCall& call);
   struct State;

@@ -83,6 +83,11 @@ class MessageTransport {
   virtual std::shared_ptr<void> allocate(std::size_t) { return nullptr; }
   /// One-sided access to the peers that it reaches; nullptr: it has none. Ends with the transport.
   virtual RemoteMemory* remote_memory() { return nullptr; }
+  /// Why the network cannot give one message to all others; empty: it can.
+  virtual std::string why_no_multicast() const { return std::string(name()) + " has none"; }
+  /// Where it can: sends envelope.bytes bytes, which must stay as they are until Inbox::sent(ticket): every other rank
+  /// has them then. To those it is a message like any other from this rank.
+  virtual void multicast(const Envelope&, const std::byte* /*bytes*/, Ticket) {}
   /// Moves what can be moved now. True if anything moved.
   virtual bool progress() = 0;
   /// Lets the processor go until something may have come, but not for longer. False, at once, where the transport can

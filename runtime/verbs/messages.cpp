@@ -240,6 +240,8 @@ void Verbs::arrived(std::size_t packet, std::size_t bytes) {
       if (!leaving_) inbox_.sent(done.ticket);
       return;
     }
+    case Header::Kind::heard:
+      return heard(header);
     case Header::Kind::leave:
       peers_[index].left = true;
       return;
@@ -274,6 +276,7 @@ bool Verbs::progress() {
   bool any = datagrams_.receive([this](const Greeting& greeting) { greeted(greeting); });
   if (const int error = datagrams_.trouble())
     fail_here(std::string("no greeting can be received: ") + std::strerror(error));
+  any |= progress_multicast();
   for (std::size_t rail = 0; rail < completions_.size(); ++rail) {
     ibv_wc done[16];
     const int count = ibv_poll_cq(completions_[rail].get(), 16, done);

@@ -181,8 +181,8 @@ void Verbs::check_peers() {
 /// With several rails, each has its channel and context, which is not worth it: those are polled.
 bool Verbs::rest(std::chrono::milliseconds most) {
   if (!wakes_) return false;
-  if (ibv_req_notify_cq(datagrams_.completions(), 0) != 0 || ibv_req_notify_cq(completions_[0].get(), 0) != 0)
-    return false;
+  for (ibv_cq* queue : {datagrams_.completions(), completions_[0].get(), group_ ? group_->completions() : nullptr})
+    if (queue && ibv_req_notify_cq(queue, 0) != 0) return false;
   if (progress()) return true;  // what came before the request wakes nobody
   pollfd channel{wakes_->fd, POLLIN, 0};
   if (poll(&channel, 1, static_cast<int>(most.count())) > 0) {
@@ -201,8 +201,12 @@ Verbs::~Verbs() {
     if (peers_[index].state == Peer::State::open && !peers_[index].left)
       enqueue(static_cast<Rank>(index), {Header::Kind::leave, {}, {}, 0, 0});
   const auto busy = [&] {
-    for (const Peer& peer : peers_)
+    for (const Peer& peer : peers_) {
       if (peer.state == Peer::State::open && !peer.left && (peer.posted > 0 || !peer.waiting.empty())) return true;
+      // A sender that is not connected yet waits for the report that its last packet has come.
+      const bool connecting = peer.state == Peer::State::greeting || peer.state == Peer::State::accepted;
+      if (connecting && !peer.waiting.empty() && peer.waiting.back().kind == Header::Kind::heard) return true;
+    }
     return false;
   };
   leaving_ = true;
@@ -226,6 +230,7 @@ std::unique_ptr<MessageTransport> make_verbs_transport(const TransportSetting& s
   for (const std::string& card : cards)
     if (card.size() != sizeof(verbs::Card)) return nullptr;
   made->meet(cards);
+  made->join_multicast(setting.bootstrap);
   return made;
 }
 

@@ -3,16 +3,24 @@
 #include <chrono>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "runtime/error.hpp"
+#include "runtime/multicast/receiver.hpp"
+#include "runtime/multicast/sender.hpp"
 #include "runtime/transport.hpp"
 #include "runtime/verbs/connection.hpp"
 #include "runtime/verbs/datagrams.hpp"
+#include "runtime/verbs/multicast_group.hpp"
 #include "runtime/verbs/packets.hpp"
 #include "runtime/verbs/registrations.hpp"
+
+namespace tutti {
+class Bootstrap;
+}
 
 namespace tutti::verbs {
 
@@ -24,12 +32,16 @@ class Verbs final : public MessageTransport, private RemoteMemory {
   /// What the others need to reach this rank, and what they gave, by rank.
   std::string card() const;
   void meet(const std::vector<std::string>& cards);
+  /// Collective, after meet().
+  void join_multicast(Bootstrap& bootstrap);
 
   std::string_view name() const override { return "verbs"; }
   bool reaches(Rank peer) const override { return peers_[static_cast<std::size_t>(peer)].card.rails > 0; }
   bool send(Rank to, const Envelope& envelope, const Region& what, Ticket ticket) override;
   void accept(Rank from, std::uint64_t offer, const Region& into, Ticket ticket) override;
   RemoteMemory* remote_memory() override { return this; }
+  std::string why_no_multicast() const override { return no_multicast_; }
+  void multicast(const Envelope& envelope, const std::byte* bytes, Ticket ticket) override;
   bool progress() override;
   bool rest(std::chrono::milliseconds most) override;
   void quiet() override { registrations_.forget(); }
@@ -114,6 +126,10 @@ class Verbs final : public MessageTransport, private RemoteMemory {
   void access(Rank rank, const RemoteKey& theirs, std::uint64_t offset, void* here, std::size_t bytes,
               std::uint32_t& pending, bool writes);
 
+  // multicast.cpp
+  bool progress_multicast();
+  void heard(const Header& header);
+
   // transport.cpp: connections
   [[noreturn]] void refuse(const char* what) const;
   std::span<const Adapter> rails_to(const Peer& peer) const;
@@ -165,6 +181,10 @@ class Verbs final : public MessageTransport, private RemoteMemory {
   std::vector<std::uint32_t> free_fetches_;
   std::unordered_map<std::uint64_t, Known> exposed_;  // by the number in its key
   std::uint64_t next_exposed_ = 0;
+  std::unique_ptr<MulticastGroup> group_;  // with it the two below
+  std::optional<multicast::Sender> sender_;
+  std::optional<multicast::Receiver> receiver_;
+  std::string no_multicast_;  // why there is no group
   bool failed_here_ = false;
   bool leaving_ = false;  // the inbox is gone
 };

@@ -18,6 +18,7 @@ struct Header {
     message,  // its bytes follow
     offer,    // an Offer follows: the bytes can be fetched
     fetched,  // the bytes of `offer` have been fetched
+    heard,    // of the multicast packets: all before number `offer`, and what else the envelope says
     leave     // nothing will come any more
   };
   Kind kind = Kind::message;

@@ -22,8 +22,8 @@ std::byte expected(Rank from, Rank to, std::uint64_t message, std::size_t at) {
                                 at * 13 + at / 251);
 }
 
-// Eager and fetched, empty, odd, around the limit between them and around one piece of a fetch.
-const std::vector<std::uint64_t> kSizes = {0, 1, 47, 200, 4096, 8000, 8192, 8193, 100'001, (1 << 20) + 1};
+// Eager and fetched, empty, odd, around the limit between them and around one piece of a fetch, and of three pieces.
+const std::vector<std::uint64_t> kSizes = {0, 1, 47, 200, 4096, 8000, 8192, 8193, 100'001, (1 << 20) + 1, (5 << 19) + 3};
 
 struct Message {
   std::vector<std::byte> memory;

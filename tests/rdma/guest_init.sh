@@ -1,6 +1,6 @@
 #!/bin/busybox sh
 # First process of a test machine: loads the modules in order, takes its user space from the host's file system (read-only, over
-# 9p), makes a software RDMA device on its network card and runs one command. What the command prints and its status go to the
+# 9p), makes a software RDMA device on each of its network cards and runs one command. What the command prints and its status go to the
 # share, named by the machine's number.
 /bin/busybox --install -s /bin
 mount -t proc proc /proc
@@ -16,15 +16,18 @@ address=$(argument address)
 
 ip link set lo up
 if [ -e /sys/class/net/eth0 ]; then
-  device=eth0
+  devices=$(cd /sys/class/net && echo eth*)
 else  # alone: a card that leads nowhere still carries messages among the ranks of this machine
   ip link add lone0 type dummy
-  device=lone0
+  devices=lone0
 fi
-ip link set "$device" mtu "$(argument mtu)"
-ip addr add "$address/24" dev "$device"
-ip link set "$device" up
-ip route add 224.0.0.0/4 dev "$device"
+for device in $devices; do
+  # 10.0.CARD.MACHINE+1
+  ip link set "$device" mtu "$(argument mtu)"
+  ip addr add "10.0.${device##*[a-z]}.${address##*.}/24" dev "$device"
+  ip link set "$device" up
+done
+ip route add 224.0.0.0/4 dev "${devices%% *}"
 
 options=trans=virtio,version=9p2000.L,msize=524288
 mkdir -p /host /share
@@ -41,10 +44,13 @@ mount --bind /proc /host/proc
 mount --bind /sys /host/sys
 # `hostname` tells machines apart where they share everything else.
 hostname "rig$machine"
-chroot /host /usr/bin/env PATH=/usr/sbin:/usr/bin:/sbin:/bin rdma link add rxe0 type rxe netdev "$device" || echo "RIG no rxe device"
+for device in $devices; do
+  chroot /host /usr/bin/env PATH=/usr/sbin:/usr/bin:/sbin:/bin rdma link add "rxe${device##*[a-z]}" type rxe netdev "$device" ||
+    echo "RIG no rxe device on $device"
+done
 echo "RIG up after $(cut -d' ' -f1 /proc/uptime) s"
 chroot /host /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp \
-  RIG_MACHINE="$machine" RIG_MACHINES="$(argument machines)" RIG_ADDRESS="$address" RIG_DEVICE="$device" \
+  RIG_MACHINE="$machine" RIG_MACHINES="$(argument machines)" RIG_ADDRESS="$address" RIG_DEVICE="${devices%% *}" \
   /bin/sh /tmp/share/command > "/share/output.$machine" 2>&1
 echo $? > "/share/status.$machine"
 echo "RIG done after $(cut -d' ' -f1 /proc/uptime) s"

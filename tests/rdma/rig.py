@@ -37,17 +37,19 @@ def free_ports(count):
 
 
 def network(machine, ports):
-    """Machine 0's process holds the hub; the others plug in over loopback."""
-    if not ports:
-        return []
-    if machine > 0:
-        options = ["-netdev", f"socket,id=card,connect=127.0.0.1:{ports[machine - 1]}"]
-    else:
-        options = ["-netdev", "hubport,id=card,hubid=0"]
-        for number, port in enumerate(ports):
-            options += ["-netdev", f"socket,id=plug{number},listen=127.0.0.1:{port}",
-                        "-netdev", f"hubport,id=port{number},hubid=0,netdev=plug{number}"]
-    return options + ["-device", f"virtio-net-pci,netdev=card,mac=52:54:00:12:34:{machine:02x},romfile="]
+    """A card for each list of ports. Machine 0's process holds the hub of each; the others plug in over loopback."""
+    options = []
+    for card, plugs in enumerate(ports):
+        if machine > 0:
+            options += ["-netdev", f"socket,id=card{card},connect=127.0.0.1:{plugs[machine - 1]}"]
+        else:
+            options += ["-netdev", f"hubport,id=card{card},hubid={card}"]
+            for number, port in enumerate(plugs):
+                plug = f"{card}p{number}"
+                options += ["-netdev", f"socket,id=plug{plug},listen=127.0.0.1:{port}",
+                            "-netdev", f"hubport,id=port{plug},hubid={card},netdev=plug{plug}"]
+        options += ["-device", f"virtio-net-pci,netdev=card{card},mac=52:54:00:12:{card:02x}:{machine:02x},romfile="]
+    return options
 
 
 def start(machine, machines, ports, share, megabytes):
@@ -81,8 +83,9 @@ def wait_until_listening(process, ports, seconds=20):
             time.sleep(0.05)
 
 
-def run(machines, share, command, seconds, megabytes=384, while_running=None):
+def run(machines, share, command, seconds, megabytes=384, cards=1, while_running=None):
     """Runs the command in that many machines at once; returns their statuses, None for a machine that gave none in time.
+    With `cards` network cards each, every one on a hub of its own.
     `while_running(processes)`, if given, is called once all are started: a test may stop one of them there."""
     if not shutil.which("qemu-system-x86_64"):
         raise kernel.Unavailable("qemu-system-x86_64 is not installed")
@@ -92,11 +95,12 @@ def run(machines, share, command, seconds, megabytes=384, while_running=None):
             os.remove(os.path.join(share, name))
     with open(os.path.join(share, "command"), "w") as file:
         file.write(command + "\n")
-    ports = free_ports(machines - 1)
+    all_ports = free_ports((machines - 1) * cards)
+    ports = [all_ports[card::cards] for card in range(cards)] if machines > 1 else []
     processes = []
     try:
         processes.append(start(0, machines, ports, share, megabytes))
-        wait_until_listening(processes[0], ports)
+        wait_until_listening(processes[0], all_ports)
         processes += [start(machine, machines, ports, share, megabytes) for machine in range(1, machines)]
         if while_running:
             while_running(processes)

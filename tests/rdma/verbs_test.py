@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The verbs transport on test machines."""
+import re
 import time
 import unittest
 
@@ -32,6 +33,40 @@ class TestVerbs(MachinesCase):
         for machine in (0, 1):
             self.assertIn(" 0 wrong", self.output(machine))
             self.assertRegex(self.output(machine), r"dropped [1-9]")
+
+    def test_AMulticastIsSentOnceAndLosesNothingWhereOnePacketInTwentyIsLost(self):
+        program = self.take("rdma_multicast")
+        command = ("tc qdisc add dev eth0 root netem loss 5%\n" + collectives(program, "shm,verbs", 4, [6]).replace(
+            "exit $status", "tc -s qdisc show dev eth0; exit $status"))
+        self.expect_well(self.run_machines(4, command))
+        for machine in range(4):
+            self.assertRegex(self.output(machine), r"dropped [1-9]")
+        # Sent once for all, and what was lost again; headers, and reports of others' messages, beside it.
+        sent = float(re.search(r"([\d.]+) bytes sent per byte", self.output(0)).group(1))
+        self.assertGreater(sent, 1)
+        self.assertLess(sent, 1.6)
+
+    def test_LongMessagesGoOverAllRailsAndOneIsEnough(self):
+        program = self.take("rdma_exchange")
+        lines = ["count() { echo sent $(cat /sys/class/net/eth[01]/statistics/tx_bytes); }", "status=0", "count",
+                 "[ $RIG_MACHINE = 1 ] || more=,rxe1"]
+        # All there are; the second alone; and a machine with two beside one with one.
+        for number, chosen in enumerate(["", "TUTTI_VERBS_DEVICES=rxe1", "TUTTI_VERBS_DEVICES=rxe0$more"]):
+            lines += [f"{chosen} {program} verbs 2 $RIG_MACHINE 1 {rig.address(0)} {7000 + number} || status=1", "count"]
+        self.expect_well(self.run_machines(2, "\n".join([*lines, "exit $status"]), cards=2))
+        for machine in (0, 1):
+            self.assertEqual(self.output(machine).count(" 0 wrong"), 3)
+            totals = [[int(n) for n in line.split()[1:]] for line in self.output(machine).splitlines()
+                      if line.startswith("sent ")]
+            first, second = zip(*[[after - before for before, after in zip(*pair)] for pair in zip(totals, totals[1:])])
+            # Of the 2.5 MiB of the longest message, the second of three pieces.
+            mebibyte = 1 << 20
+            self.assertGreater(first[0], 2 * mebibyte)
+            self.assertGreater(second[0], mebibyte)
+            self.assertLess(first[1], mebibyte // 4, "the first rail was not asked for")
+            self.assertGreater(second[1], 3 * mebibyte)
+            self.assertGreater(first[2], 3 * mebibyte)
+            self.assertLess(second[2], mebibyte // 4, "the peer has no second rail")
 
     def test_AMachineThatDiesIsNamedByTheOthers(self):
         program = self.take("rdma_exchange")

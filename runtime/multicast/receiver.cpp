@@ -1,0 +1,59 @@
+#include "runtime/multicast/receiver.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace tutti::multicast {
+namespace {
+
+constexpr Sequence kReportEvery = kWindow / 4;
+
+}  // namespace
+
+std::optional<Report> Receiver::arrived(const Header& header, const std::byte* piece, std::size_t bytes) {
+  if (header.from < 0 || static_cast<std::size_t>(header.from) >= sources_.size()) return std::nullopt;
+  const Sequence count = packets_of(header.envelope.bytes, payload_), place = header.sequence - header.first;
+  if (place >= count || bytes != std::min<std::uint64_t>(payload_, header.envelope.bytes - place * payload_))
+    return std::nullopt;  // no packet of ours
+  Source& source = sources_[static_cast<std::size_t>(header.from)];
+  Report& has = source.has;
+  has.latest = header.sequence;
+  const Sequence beyond = header.sequence - has.next;  // wraps where it is before
+  if (beyond >= kWindow || has.beyond >> beyond & 1) {
+    if (!header.answer) return std::nullopt;
+    source.unreported = 0;
+    return has;
+  }
+
+  put(source, header, piece, bytes);
+  has.beyond |= std::uint64_t{1} << beyond;
+  const int come = std::countr_one(has.beyond);
+  has.beyond = come == 64 ? 0 : has.beyond >> come;
+  has.next += static_cast<Sequence>(come);
+  const bool overtook = header.sequence > source.highest;
+  source.highest = std::max(source.highest, header.sequence + 1);
+  const bool whole = has.next == header.first + count;
+  if (whole) {
+    source.landing = false;
+    if (source.packed) Cursor(source.where.into).write(source.packed.get(), header.envelope.bytes);
+    source.packed.reset();
+    inbox_.landed(source.where.ticket);
+  }
+  if (!whole && !overtook && !header.answer && ++source.unreported < kReportEvery) return std::nullopt;
+  source.unreported = 0;
+  return has;
+}
+
+void Receiver::put(Source& source, const Header& header, const std::byte* piece, std::size_t bytes) {
+  if (!source.landing) {
+    source.landing = true;
+    source.where = inbox_.land(header.from, header.envelope);
+    if (!source.where.into.is_contiguous())
+      source.packed = std::make_unique_for_overwrite<std::byte[]>(header.envelope.bytes);
+  }
+  std::byte* const first = source.packed ? source.packed.get() : source.where.into.first;
+  if (bytes > 0) std::memcpy(first + (header.sequence - header.first) * payload_, piece, bytes);
+}
+
+}  // namespace tutti::multicast

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "runtime/multicast/packet.hpp"
+
+namespace tutti::multicast {
+
+/// Puts together what others send: hands each message to the inbox as one that arrives (Inbox::land). One thread.
+class Receiver {
+ public:
+  Receiver(Inbox& inbox, int ranks, std::size_t payload)
+      : inbox_(inbox), payload_(payload), sources_(static_cast<std::size_t>(ranks)) {}
+  /// A packet of this job, of another rank, has come. What its sender should be told, if anything.
+  std::optional<Report> arrived(const Header& header, const std::byte* piece, std::size_t bytes);
+
+ private:
+  struct Source {
+    Report has;
+    Sequence highest = 0;     // one past the highest that has come
+    Sequence unreported = 0;  // packets that have come since a report
+    bool landing = false;     // a message is on its way
+    Landing where;
+    std::unique_ptr<std::byte[]> packed;  // where it does not go into one piece
+  };
+  void put(Source& source, const Header& header, const std::byte* piece, std::size_t bytes);
+
+  Inbox& inbox_;
+  const std::size_t payload_;
+  std::vector<Source> sources_;  // by rank
+};
+
+}  // namespace tutti::multicast
