@@ -11,6 +11,7 @@
 #include "cli/verbs.hpp"
 #include "selection/baselines.hpp"
 #include "sim/engine.hpp"
+#include "sim/proof/contributions.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -25,7 +26,7 @@ struct Options {
   Rank root = 0;
   std::optional<std::int32_t> element;
   std::uint64_t seed = 1;
-  bool json = false, in_place = false;
+  bool json = false, in_place = false, check = false;
 };
 
 struct Row {
@@ -106,6 +107,7 @@ nlohmann::ordered_json json_of(const std::vector<Row>& rows, const Options& opti
                    {"time_us_per_rank", ranks},
                    {"bytes_per_level", row.result.bytes_per_level},
                    {"critical_path", path}});
+    if (options.check) all.back()["wrong"] = row.result.fault;
   }
   return all;
 }
@@ -117,6 +119,33 @@ void print_table(const std::vector<Row>& rows, const Options& options, const Mac
   for (const Row& row : rows)
     fmt::print("{:<34} {:>12} {:>14.3f} {:>10}{}\n", row.algorithm, row.bytes, row.result.makespan_seconds * 1e6,
                row.result.messages, row.chosen.empty() ? "" : "  " + row.chosen);
+}
+
+/// Every element has a place in memory.
+void refuse_too_many_elements(const Case& c) {
+  constexpr Count kMost = 1 << 26;
+  Count elements = 0;
+  for (Rank rank = 0; rank < c.ranks; ++rank) {
+    const BufferSizes sizes = buffer_sizes(c, rank);
+    elements += sizes.in + sizes.out;
+    if (elements > kMost)
+      throw InputError(
+          fmt::format("--check: expected at most {} elements on all ranks; --element makes them fewer", kMost));
+  }
+}
+
+/// On stderr, since stdout has the times.
+int report_check(const std::vector<Row>& rows) {
+  int wrong = 0;
+  for (const Row& row : rows)
+    if (!row.result.fault.empty()) {
+      ++wrong;
+      fmt::print(stderr, "wrong: {}, {} bytes: {}\n", row.chosen.empty() ? row.algorithm : row.chosen, row.bytes,
+                 row.result.fault);
+    }
+  fmt::print(stderr, "results checked on every rank: {} right, {} wrong\n",
+             rows.size() - static_cast<std::size_t>(wrong), wrong);
+  return wrong > 0 ? kFinding : kDone;
 }
 
 int run(Options options) {
@@ -167,8 +196,10 @@ int run(Options options) {
         if (candidate.optional) continue;
         throw InputError(choice.algorithm->full_name() + " cannot run: it " + reason);
       }
+      if (options.check) refuse_too_many_elements(c);
       experiments.push_back({c, choice, layout.core_of_rank, parse_mode(options.mode), options.seed,
-                             !options.trace.empty() || options.json});
+                             !options.trace.empty() || options.json,
+                             options.check ? proof::make_contributions : nullptr});
       rows.push_back(std::move(row));
     }
   if (!options.trace.empty() && experiments.size() != 1)
@@ -190,7 +221,7 @@ int run(Options options) {
     fmt::print("{}\n", json_of(rows, options, machine, layout).dump(1));
   else if (options.csv != "-")
     print_table(rows, options, machine, layout);
-  return kDone;
+  return options.check ? report_check(rows) : kDone;
 }
 
 }  // namespace
@@ -223,6 +254,8 @@ void add_simulate(CLI::App& app, int& status) {
   verb->add_option("--seed", options->seed, "of the skew")->capture_default_str();
   verb->add_option("--csv", options->csv, "write CSV to a file, or - for stdout");
   verb->add_option("--trace", options->trace, "write a trace for Perfetto or chrome://tracing (one run)");
+  verb->add_flag("--check", options->check,
+                 "have the simulated messages carry the contributions of the proof, and check every rank's results");
   verb->add_flag("--json", options->json, "an array for machines, with per-rank times and the critical path");
   verb->callback([options, &status] { status = run(*options); });
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "algos/payload.hpp"
 #include "algos/registry.hpp"
 #include "models/machine.hpp"
 
@@ -40,8 +41,9 @@ struct Experiment {
   Choice choice;
   std::vector<int> core_of_rank;
   Mode mode;
-  std::uint64_t seed = 1;  // of the skew
-  bool record = false;     // keep every message, for the trace and the critical path
+  std::uint64_t seed = 1;         // of the skew
+  bool record = false;            // keep every message, for the trace and the critical path
+  MakePayload payload = nullptr;  // what the simulated messages move; then no rank stands for another
 };
 
 /// A message or local operation, as recorded.
@@ -66,6 +68,7 @@ struct Result {
   std::map<std::string, double> bytes_per_level;  // of one call: bytes carried, by the level of the link
   std::vector<TraceEvent> trace;                  // when recorded: of the whole run, in order of posting
   std::vector<std::size_t> critical_path;         // when recorded: indices into trace, first to last
+  std::string fault{};                            // what the payload found wrong; empty: nothing
 };
 
 /// A simulator. Same experiment, same answer, on every run. Safe to use from several threads at once.

@@ -117,18 +117,23 @@ Op Simulation::send(CallScope& scope, Rank to, const View& what, int lane) {
   message.segment = &message.transport->segment(bytes);
   message.eager = bytes <= message.transport->eager_limit_bytes;
   if (message.wanted) ops_[message.recv_op].event = event;
+  if (data_) data_.post(slot, {DataMoves::Move::Kind::send, scope.rank, {}, what, {}});
   ++sends_;
   enqueue(scope.rank, {Work::Kind::inject, id, message.transport->send_seconds(bytes), 0, 0, false});
   return op;
 }
 
-Op Simulation::recv(CallScope& scope, Rank from, const View&, int lane) { return receive(scope, from, lane, 0); }
-
-Op Simulation::recv_combine(CallScope& scope, Rank from, const View& to, const View&, Incoming, int lane) {
-  return receive(scope, from, lane, to.elements() * experiment_.c.element_bytes);
+Op Simulation::recv(CallScope& scope, Rank from, const View& into, int lane) {
+  return receive(scope, from, lane, 0, {DataMoves::Move::Kind::receive, scope.rank, into, {}, {}});
 }
 
-Op Simulation::receive(CallScope& scope, Rank from, int lane, std::int64_t combined_bytes) {
+Op Simulation::recv_combine(CallScope& scope, Rank from, const View& to, const View& own, Incoming side, int lane) {
+  return receive(scope, from, lane, to.elements() * experiment_.c.element_bytes,
+                 {DataMoves::Move::Kind::receive_combined, scope.rank, to, own, {}, side});
+}
+
+Op Simulation::receive(CallScope& scope, Rank from, int lane, std::int64_t combined_bytes,
+                       const DataMoves::Move& move) {
   refuse_unless_there(from);
   const Slot slot = open_op(scope, TraceEvent::kNone);
   const Op op{slot, ops_[slot].generation};
@@ -138,6 +143,7 @@ Op Simulation::receive(CallScope& scope, Rank from, int lane, std::int64_t combi
   messages_[id].combine_seconds_per_byte =
       combined_bytes > 0 ? seconds_per_byte(scope.rank, combined_bytes, machine_.compute.reduce) : 0;
   ops_[slot].event = messages_[id].event;
+  if (data_) data_.post(slot, move);
   message_wanted(id);
   return op;
 }

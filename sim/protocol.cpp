@@ -85,6 +85,10 @@ void Simulation::finish(const Work& work) {
       return message_ready(work.id);
     case Work::Kind::receive:
       stamp_end(messages_[work.id].event);
+      if (data_) {
+        data_.bring(messages_[work.id].recv_op, messages_[work.id].parcel);
+        data_.complete(messages_[work.id].recv_op);
+      }
       complete_op(messages_[work.id].recv_op);
       free_messages_.push_back(work.id);
       return;
@@ -92,6 +96,7 @@ void Simulation::finish(const Work& work) {
       return;
     case Work::Kind::local:
       stamp_end(ops_[work.id].event);
+      if (data_) data_.complete(work.id);
       return complete_op(work.id);
   }
 }
@@ -117,18 +122,23 @@ View Simulation::scratch(CallScope& scope, Count elements) {
   const Compute::Temporary& cost = machine_.compute.temporary;
   if (const std::int64_t fresh = temporaries_[rank].take(elements * experiment_.c.element_bytes, cost); fresh > 0)
     enqueue(scope.rank, {Work::Kind::fresh_memory, 0, static_cast<double>(fresh) * cost.seconds_per_byte, 0, 0, false});
+  if (data_) return data_->scratch(scope.rank, elements);
   return View::contiguous(buffers_[rank]++, 0, elements);
 }
 
-Op Simulation::local_work(CallScope& scope, TraceEvent::Kind kind, std::int64_t bytes, const Compute::Rate& rate) {
+Op Simulation::local_work(CallScope& scope, const DataMoves::Move& move, std::int64_t bytes,
+                          const Compute::Rate& rate) {
+  const auto kind = move.kind == DataMoves::Move::Kind::copy ? TraceEvent::Kind::copy : TraceEvent::Kind::combine;
   const Slot slot = open_op(scope, record(kind, scope.rank, scope.rank, bytes));
   const Op op{slot, ops_[slot].generation};
   if (ops_[slot].event != TraceEvent::kNone) {
     TraceEvent& event = result_.trace[static_cast<std::size_t>(ops_[slot].event)];
     event.started_seconds = event.posted_seconds;
   }
+  if (data_) data_.post(slot, move);
   if (bytes == 0) {
     stamp_end(ops_[slot].event);
+    if (data_) data_.complete(slot);
     complete_op(slot);
     return op;
   }
@@ -139,12 +149,12 @@ Op Simulation::local_work(CallScope& scope, TraceEvent::Kind kind, std::int64_t 
 
 Op Simulation::copy(CallScope& scope, const View& to, const View& from) {
   const std::int64_t bytes = to == from ? 0 : to.elements() * experiment_.c.element_bytes;
-  return local_work(scope, TraceEvent::Kind::copy, bytes, machine_.compute.copy);
+  return local_work(scope, {DataMoves::Move::Kind::copy, scope.rank, to, from, {}}, bytes, machine_.compute.copy);
 }
 
-Op Simulation::combine(CallScope& scope, const View& to, const View&, const View&) {
-  return local_work(scope, TraceEvent::Kind::combine, to.elements() * experiment_.c.element_bytes,
-                    machine_.compute.reduce);
+Op Simulation::combine(CallScope& scope, const View& to, const View& left, const View& right) {
+  return local_work(scope, {DataMoves::Move::Kind::combine, scope.rank, to, left, right},
+                    to.elements() * experiment_.c.element_bytes, machine_.compute.reduce);
 }
 
 /// The receiver's processor gets the message, which is there.
@@ -175,6 +185,7 @@ void Simulation::message_ready(std::uint32_t id) {
   message.ready_seconds = now();
   if (message.eager) {
     const Slot send_op = message.send_op;
+    if (data_) message.parcel = data_.pack(send_op);
     begin_transfer(id, 0);
     complete_op(send_op);
   } else if (message.wanted) {
@@ -286,6 +297,7 @@ void Simulation::arrive(std::uint32_t id) {
   Message& message = messages_[id];
   message.arrived = true;
   stamp_end(message.event);
+  if (data_ && !message.eager) message.parcel = data_.pack(message.send_op);
   if (!message.eager) {
     const double seconds = message.transport->acknowledgement_seconds(
         message.bytes, paths_.between(message.from, message.to).latency_seconds);

@@ -20,7 +20,8 @@ Simulation::Simulation(const Machine& machine, const Experiment& experiment, Flo
       barrier_case_{Collective::barrier, experiment.c.ranks, 0, 1, 0, false, Operator::sum},
       origin_seconds_(network.now_seconds()),
       paths_(machine, experiment.core_of_rank, symmetry_),
-      groups_(groups_of(*machine.network, experiment.core_of_rank)) {
+      groups_(groups_of(*machine.network, experiment.core_of_rank)),
+      data_(experiment.payload, experiment.c.ranks) {
   const auto ranks = static_cast<std::size_t>(symmetry_.simulated(experiment.c.ranks));
   if (experiment.core_of_rank.size() != static_cast<std::size_t>(experiment.c.ranks))
     throw std::logic_error("Simulation: a core for every rank is needed");
@@ -42,19 +43,22 @@ Task Simulation::drive(Comm comm, Simulation* simulation, Rank rank) {
     clock.arrived_seconds = s.now();
     const Mode::Kind kind = s.experiment_.mode.kind;
     std::uint32_t number = 0;
-    const auto next_call = [&] {
+    const auto next_call = [&](const Case& c) {
+      if (s.data_) s.data_->begin(rank, c);
       s.temporaries_[static_cast<std::size_t>(rank)] = {};
       s.calls_[static_cast<std::size_t>(rank)].clear();
       clock.first_call_number = number++ << 12;
     };
     for (int call = 0; call < s.experiment_.mode.calls; ++call) {
       if (kind == Mode::Kind::loop || (kind == Mode::Kind::barrier && call == 0)) {
-        next_call();
+        next_call(s.barrier_case_);
         co_await s.barrier_choice_.algorithm->function()(comm, make_call(s.barrier_case_, s.barrier_choice_, rank));
+        if (s.data_) s.data_->end(rank);
       }
       if (kind == Mode::Kind::loop || call == 0) clock.started_seconds = s.now();
-      next_call();
+      next_call(s.experiment_.c);
       co_await s.choice_.algorithm->function()(comm, make_call(s.experiment_.c, s.choice_, rank));
+      if (s.data_) s.data_->end(rank);
     }
     clock.ended_seconds = s.now();
   } catch (...) {
@@ -74,15 +78,13 @@ std::exception_ptr Simulation::named(const std::exception_ptr& exception, Rank r
   }
 }
 
-/// Tiny segments of a huge message would fill the memory, hours before the end.
 void Simulation::refuse_too_many_messages() const {
-  constexpr double kMost = 1 << 26;
   const Quantity& declared = choice_.algorithm->messages();
   if (declared.text().empty()) return;  // not a registered algorithm
   NodeOfRank nodes;
   for (const int core : experiment_.core_of_rank) nodes.push_back(machine_.network->node_of(core));
   if (declared(Facts(experiment_.c, choice_.parameters, nodes)) * experiment_.mode.calls >
-      kMost * symmetry_.ranks.blocks)
+      kMostMessages * symmetry_.ranks.blocks)
     throw ExperimentRefused(choice_.algorithm->full_name() + " on " + std::to_string(experiment_.c.ranks) +
                             " ranks of " + std::to_string(total_bytes(experiment_.c)) +
                             " bytes sends more than 2^26 messages, which takes too long");
@@ -227,6 +229,7 @@ Result Simulation::results() {
   const std::vector<double>& link_bytes = paths_.carried_bytes();
   for (std::size_t i = 0; i < links.size(); ++i)
     if (link_bytes[i] > 0) result_.bytes_per_level[links[i].level] += link_bytes[i] * symmetry_.ranks.blocks / calls;
+  if (data_) result_.fault = data_->fault();
   if (result_.trace.empty()) return std::move(result_);
   const auto later = [](const TraceEvent& a, const TraceEvent& b) { return a.ended_seconds < b.ended_seconds; };
   auto event = std::max_element(result_.trace.begin(), result_.trace.end(), later) - result_.trace.begin();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "algos/groups.hpp"
+#include "sim/data_moves.hpp"
 #include "sim/engine.hpp"
 #include "sim/event_queue.hpp"
 #include "sim/flows.hpp"
@@ -20,6 +21,10 @@ class ExperimentRefused : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+/// An experiment with more messages than that to be simulated is refused: tiny segments of a huge message would fill
+/// the memory, hours before the end.
+inline constexpr double kMostMessages = 1 << 26;
 
 /// Runs one experiment: ranks, their processors, matching, and the message protocol, over a FlowNetwork.
 ///
@@ -84,6 +89,7 @@ class Simulation final : public Backend, public FlowListener {
     bool wanted = false, arrived = false;  // its receive is posted; all bytes are there
     bool combines = false;                 // its receive does, which takes
     double combine_seconds_per_byte = 0;
+    Payload::Parcel parcel = 0;
     bool takes_turns = false;  // what is still to flow does, with the other direction's
     std::int64_t event = TraceEvent::kNone;
     std::uint32_t next = kNoMessage;          // in its channel
@@ -146,7 +152,7 @@ class Simulation final : public Backend, public FlowListener {
   void complete_op(Slot slot);
   void release(Op op);
   void refuse_unless_there(Rank peer) const;
-  Op receive(CallScope& scope, Rank from, int lane, std::int64_t combined_bytes);
+  Op receive(CallScope& scope, Rank from, int lane, std::int64_t combined_bytes, const DataMoves::Move& move);
   std::uint32_t message_for(const CallScope& scope, Rank from, Rank to, int lane, bool is_send);
   std::uint32_t new_message();
 
@@ -158,7 +164,7 @@ class Simulation final : public Backend, public FlowListener {
   void stamp_end(std::int64_t event);
   double seconds_per_byte(Rank rank, std::int64_t bytes, const Compute::Rate& rate) const;
   bool flows_through_memory(Rank rank);
-  Op local_work(CallScope& scope, TraceEvent::Kind kind, std::int64_t bytes, const Compute::Rate& rate);
+  Op local_work(CallScope& scope, const DataMoves::Move& move, std::int64_t bytes, const Compute::Rate& rate);
   void take_in(std::uint32_t id);
   void message_ready(std::uint32_t id);
   void message_wanted(std::uint32_t id);
@@ -202,6 +208,7 @@ class Simulation final : public Backend, public FlowListener {
   std::vector<std::int64_t> last_event_;  // of each rank: the event that let it run on
   Paths paths_;
   GroupTable groups_;
+  DataMoves data_;
   std::size_t flows_ = 0;  // under way
   std::int64_t sends_ = 0;
   Result result_;

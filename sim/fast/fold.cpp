@@ -5,6 +5,7 @@
 
 #include "sim/fast/fingerprint.hpp"
 #include "sim/fast/link_classes.hpp"
+#include "sim/simulation.hpp"
 
 namespace tutti::fast {
 namespace {
@@ -55,6 +56,12 @@ bool blocks_are_alike(const Case& c, const Choice& choice, const BlockMoves& mov
   return true;
 }
 
+/// However many blocks there are: what a rank does would take hours to go through.
+bool is_refused_anyway(const Case& c, const Choice& choice, int nodes) {
+  const Quantity& messages = choice.algorithm->messages();
+  return !messages.text().empty() && messages(Facts(c, choice.parameters)) > kMostMessages * nodes;
+}
+
 /// Whether there are so many messages that looking at the ways between all nodes is little beside them.
 bool is_worthwhile(const Machine& machine, const Case& c, const Choice& choice, const std::vector<int>& nodes) {
   constexpr double kWaysPerMessage = 16;  // take as long as to simulate it, or less
@@ -68,13 +75,13 @@ bool is_worthwhile(const Machine& machine, const Case& c, const Choice& choice, 
 
 Symmetry find_symmetry(const Machine& machine, const Experiment& experiment) {
   const bool begins_at_once = experiment.mode.sigma_seconds == 0;
-  if (experiment.record || !begins_at_once || messages_take_turns(machine)) return {};
+  if (experiment.record || experiment.payload || !begins_at_once || messages_take_turns(machine)) return {};
   const Case& c = experiment.c;
   const Choice choice = resolve(experiment.choice, c);
   if (choice.algorithm->is_by_node()) return {};
   const std::vector<int> nodes = nodes_filled_alike(*machine.network, experiment.core_of_rank);
   const auto count = static_cast<int>(nodes.size());
-  if (count < 2) return {};
+  if (count < 2 || is_refused_anyway(c, choice, count)) return {};
   const Choice barrier = default_choice(find_algorithm(Collective::barrier, experiment.mode.barrier_algorithm));
   const Case barrier_case{Collective::barrier, c.ranks, 0, 1, 0, false, Operator::sum};
   for (int size = 1; size < count; ++size) {

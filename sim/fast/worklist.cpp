@@ -25,7 +25,8 @@ Worklist::Worklist(const Machine& machine, const Experiment& experiment, const B
       barrier_case_{Collective::barrier, experiment.c.ranks, 0, 1, 0, false, Operator::sum},
       ranks_(static_cast<std::size_t>(symmetry_.simulated(experiment.c.ranks))),
       queue_(ranks_.size()),
-      groups_(groups_of(*machine.network, experiment.core_of_rank)) {
+      groups_(groups_of(*machine.network, experiment.core_of_rank)),
+      data_(experiment.payload, experiment.c.ranks) {
   if (experiment.core_of_rank.size() != static_cast<std::size_t>(experiment.c.ranks))
     throw std::logic_error("Worklist: a core for every rank is needed");
   if (experiment.record) throw std::logic_error("Worklist: keeps no record");
@@ -131,6 +132,7 @@ void Worklist::begin_call(Rank r) {
   }
   rank.call_number = first_call_number(rank);
   const Comm comm(*this, r, experiment_.c.ranks);
+  if (data_) data_->begin(r, rank.calls_over < 0 ? barrier_case_ : experiment_.c);
   if (rank.calls_over < 0)
     rank.task.emplace(barrier_choice_.algorithm->function()(comm, make_call(barrier_case_, barrier_choice_, r)));
   else
@@ -167,6 +169,7 @@ void Worklist::end_call(Rank r) {
   if (!rank.call_over || irregular_) return;
   rank.call_over = false;
   rank.task.reset();
+  if (data_) data_->end(r);
   rank.next_buffer = View::kFirstScratch;
   if (!memory_.empty()) memory_[static_cast<std::size_t>(r)] = {};
   if (++rank.calls_over == 0) rank.started_seconds = rank.now_seconds;
@@ -250,6 +253,7 @@ Result Worklist::results() {
   for (std::size_t r = 0; r < ranks_.size(); ++r) count_repeats(static_cast<Rank>(r), ranks_[r].way);
   for (std::size_t i = 0; i < levels_.size(); ++i)
     if (level_bytes_[i] > 0) result.bytes_per_level[levels_[i]] = level_bytes_[i] * symmetry_.ranks.blocks / calls;
+  if (data_) result.fault = data_->fault();
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "algos/groups.hpp"
+#include "sim/data_moves.hpp"
 #include "sim/engine.hpp"
 #include "sim/fast/pool.hpp"
 #include "sim/hash_table.hpp"
@@ -97,9 +98,15 @@ class Worklist final : public Backend {
   struct Half {
     double seconds = 0;          // an eager message's arrival; when a rendezvous is known of, or a receive was posted
     std::uint32_t next = kNone;  // in its channel
-    std::uint32_t what = 0;      // eager message: its Distance; rendezvous: kRendezvous | index; receive: its operation
+    std::uint32_t what = 0;      // eager message: of_eager; rendezvous: kRendezvous | index; receive: its operation
   };
-  static constexpr std::uint32_t kRendezvous = 1u << 31;
+  static constexpr std::uint32_t kRendezvous = 1u << 31, kParcel = 8;
+  static_assert(distance_count <= kParcel);
+  /// Its distance, and what it carries where there is a payload.
+  static std::uint32_t of_eager(Distance distance, Payload::Parcel parcel) {
+    if (parcel >= kRendezvous / kParcel) throw std::length_error("Worklist: too many messages under way");
+    return static_cast<std::uint32_t>(distance) | parcel * kParcel;
+  }
   struct Rendezvous {
     double delay_seconds = 0, flow_seconds = 0, acknowledgement_seconds = 0;
     std::uint32_t send_op = 0, next = kNone;
@@ -202,7 +209,7 @@ class Worklist final : public Backend {
   void work(RankState& rank, std::uint32_t slot);
   double seconds_per_byte(Rank rank, std::int64_t bytes, const Compute::Rate& rate) const;
   double worked(double begin, double seconds, const Operation& op) const;
-  Op compute(CallScope& scope, std::int64_t bytes, const Compute::Rate& rate);
+  Op compute(CallScope& scope, const DataMoves::Move& move, std::int64_t bytes, const Compute::Rate& rate);
 
   // worklist_messages.cpp: the way of a message
   void number_levels();
@@ -211,7 +218,7 @@ class Worklist final : public Backend {
   void change_connection(Rank from, Rank to);
   Op receive(CallScope& scope, int lane, std::uint32_t slot);
   double flow(Connection& connection, double transfer_seconds, double flow_seconds);
-  double meet(Rank from, Rank to, std::uint32_t rendezvous, double start_seconds);
+  double meet(Rank from, Rank to, std::uint32_t rendezvous, double start_seconds, std::uint32_t receive);
   void learn(std::uint32_t slot);
   void inject(RankState& rank, std::uint32_t slot);
   Channel* find_channel(Rank to, Rank from, std::uint64_t key);
@@ -249,6 +256,7 @@ class Worklist final : public Backend {
   std::vector<double> level_bytes_;
   std::vector<LinkId> route_;
   GroupTable groups_;
+  DataMoves data_;
   std::int64_t sends_ = 0;
   std::int32_t ranks_over_ = 0;
 };

@@ -183,13 +183,14 @@ void Worklist::learn(std::uint32_t slot) {
 }
 
 /// Both sides of a rendezvous are ready at `start`; ranks as the sender names them. Returns when the message is there.
-double Worklist::meet(Rank from, Rank to, std::uint32_t index, double start_seconds) {
+double Worklist::meet(Rank from, Rank to, std::uint32_t index, double start_seconds, std::uint32_t receive) {
   const Rendezvous message = rendezvous_[index];
   rendezvous_.give_back(index);
   RankState& sender = state_of(from);
   Connection& connection = sender.way.to == to ? sender.connection : connections_.find(connection_key(to, from))->value;
   --connection.open;
   const double arrival = flow(connection, after(start_seconds, message.delay_seconds), message.flow_seconds);
+  if (data_) data_.bring(receive, data_.pack(message.send_op));
   learn(message.send_op);
   finalize(message.send_op, after(arrival, message.acknowledgement_seconds));
   return arrival;
@@ -203,6 +204,7 @@ Op Worklist::send(CallScope& scope, Rank to, const View& what, int lane) {
   const std::uint32_t slot = open_op(scope, Operation::Kind::send, to, what.elements() * experiment_.c.element_bytes);
   operations_[slot].lane = static_cast<std::uint8_t>(lane);
   ++sends_;
+  if (data_) data_.post(slot, {DataMoves::Move::Kind::send, scope.rank, {}, what, {}});
   post(state_of(scope.rank), slot);
   return op_at(slot);
 }
@@ -219,10 +221,11 @@ void Worklist::inject(RankState& rank, std::uint32_t slot) {
   const double ready = after(start, begin - start + transport.send_seconds(op.bytes));
   rank.free_seconds = ready;
 
-  Half half{ready, kNone, static_cast<std::uint32_t>(way.distance)};
+  Half half{ready, kNone, of_eager(way.distance, 0)};
   const std::uint64_t key = channel_key(*op.scope, op.lane);
   if (way.eager) {
     half.seconds = flow(rank.connection, after(ready, way.delay_seconds), way.flow_seconds);
+    if (data_) half.what = of_eager(way.distance, data_.pack(slot));
     learn(slot);
     finalize(slot, ready);
   } else {
@@ -243,7 +246,10 @@ void Worklist::inject(RankState& rank, std::uint32_t slot) {
   }
   const Half receive = take(receiver, *channel);
   operations_[receive.what].distance = static_cast<std::uint8_t>(way.distance);
-  if (!way.eager) half.seconds = meet(from, to, half.what & ~kRendezvous, std::max(half.seconds, receive.seconds));
+  if (!way.eager)
+    half.seconds = meet(from, to, half.what & ~kRendezvous, std::max(half.seconds, receive.seconds), receive.what);
+  else if (data_)
+    data_.bring(receive.what, half.what / kParcel);
   late_ |= !operations_[receive.what].listed && half.seconds < state_of(receiver).now_seconds - 1e-12;
   learn(receive.what);
   arrives(receive.what, half.seconds);
@@ -251,14 +257,17 @@ void Worklist::inject(RankState& rank, std::uint32_t slot) {
 
 Op Worklist::recv(CallScope& scope, Rank from, const View& into, int lane) {
   if (from < 0 || from >= experiment_.c.ranks) throw std::out_of_range("names a rank that is not there");
-  return receive(scope, lane,
-                 open_op(scope, Operation::Kind::receive, from, into.elements() * experiment_.c.element_bytes));
+  const std::int64_t bytes = into.elements() * experiment_.c.element_bytes;
+  const std::uint32_t slot = open_op(scope, Operation::Kind::receive, from, bytes);
+  if (data_) data_.post(slot, {DataMoves::Move::Kind::receive, scope.rank, into, {}, {}});
+  return receive(scope, lane, slot);
 }
 
-Op Worklist::recv_combine(CallScope& scope, Rank from, const View& to, const View&, Incoming, int lane) {
+Op Worklist::recv_combine(CallScope& scope, Rank from, const View& to, const View& own, Incoming side, int lane) {
   if (from < 0 || from >= experiment_.c.ranks) throw std::out_of_range("names a rank that is not there");
   const std::int64_t bytes = to.elements() * experiment_.c.element_bytes;
   const std::uint32_t slot = open_op(scope, Operation::Kind::receive, from, bytes);
+  if (data_) data_.post(slot, {DataMoves::Move::Kind::receive_combined, scope.rank, to, own, {}, side});
   operations_[slot].combines = bytes > 0;
   if (bytes > 0) operations_[slot].seconds_per_byte = seconds_per_byte(scope.rank, bytes, machine_.compute.reduce);
   return receive(scope, lane, slot);
@@ -279,12 +288,14 @@ Op Worklist::receive(CallScope& scope, int lane, std::uint32_t slot) {
   if (!settle(rank) || rank.posted_first != kNone) list(rank, slot);
   const Half message = take(scope.rank, *channel);
   double arrival = message.seconds;
-  operations_[slot].distance = static_cast<std::uint8_t>(message.what);
+  operations_[slot].distance = static_cast<std::uint8_t>(message.what % kParcel);
   if (message.what & kRendezvous) {
     const std::uint32_t index = message.what & ~kRendezvous;
     operations_[slot].distance = static_cast<std::uint8_t>(rendezvous_[index].distance);
     const auto [sender, receiver] = symmetry_.as_sent(from, scope.rank);
-    arrival = meet(sender, receiver, index, std::max(message.seconds, rank.now_seconds));
+    arrival = meet(sender, receiver, index, std::max(message.seconds, rank.now_seconds), slot);
+  } else if (data_) {
+    data_.bring(slot, message.what / kParcel);
   }
   arrives(slot, arrival);
   return op_at(slot);

@@ -205,6 +205,7 @@ void Worklist::receive(RankState& rank, double seconds, std::uint32_t slot) {
   const double begin = std::max(rank.free_seconds, seconds), overhead = transport.receive_seconds(op.bytes);
   rank.free_seconds =
       op.combines ? worked(begin, overhead + machine_.compute.reduce.overhead_seconds, op) : after(begin, overhead);
+  if (data_) data_.complete(slot);
   finalize(slot, rank.free_seconds);
 }
 
@@ -264,6 +265,7 @@ void Worklist::work(RankState& rank, std::uint32_t slot) {
                           ? after(begin, static_cast<double>(op.bytes) * op.seconds_per_byte)
                           : worked(begin, op.seconds, op);
   learn(slot);
+  if (data_ && op.kind == Operation::Kind::compute) data_.complete(slot);
   if (op.kind == Operation::Kind::compute) return finalize(slot, rank.free_seconds);
   finalize(slot, rank.now_seconds);  // nobody waits for it
   if (op.sleeper == kNone) release(slot);
@@ -278,11 +280,13 @@ double Worklist::seconds_per_byte(Rank rank, std::int64_t bytes, const Compute::
   return rate.seconds_per_byte_at(bytes, call_bytes);
 }
 
-Op Worklist::compute(CallScope& scope, std::int64_t bytes, const Compute::Rate& rate) {
+Op Worklist::compute(CallScope& scope, const DataMoves::Move& move, std::int64_t bytes, const Compute::Rate& rate) {
   RankState& rank = state_of(scope.rank);
   const std::uint32_t slot = open_op(scope, Operation::Kind::compute, scope.rank, bytes);
   const Op posted = op_at(slot);
+  if (data_) data_.post(slot, move);
   if (bytes == 0) {
+    if (data_) data_.complete(slot);
     finalize(slot, rank.now_seconds);
     return posted;
   }
@@ -302,6 +306,7 @@ View Worklist::scratch(CallScope& scope, Count elements) {
     operations_[slot].seconds_per_byte = cost.seconds_per_byte;
     post(rank, slot);
   }
+  if (data_) return data_->scratch(scope.rank, elements);
   return View::contiguous(rank.next_buffer++, 0, elements);
 }
 
@@ -314,11 +319,13 @@ void Worklist::post(RankState& rank, std::uint32_t slot) {
 }
 
 Op Worklist::copy(CallScope& scope, const View& to, const View& from) {
-  return compute(scope, to == from ? 0 : to.elements() * experiment_.c.element_bytes, machine_.compute.copy);
+  const std::int64_t bytes = to == from ? 0 : to.elements() * experiment_.c.element_bytes;
+  return compute(scope, {DataMoves::Move::Kind::copy, scope.rank, to, from, {}}, bytes, machine_.compute.copy);
 }
 
-Op Worklist::combine(CallScope& scope, const View& to, const View&, const View&) {
-  return compute(scope, to.elements() * experiment_.c.element_bytes, machine_.compute.reduce);
+Op Worklist::combine(CallScope& scope, const View& to, const View& left, const View& right) {
+  return compute(scope, {DataMoves::Move::Kind::combine, scope.rank, to, left, right},
+                 to.elements() * experiment_.c.element_bytes, machine_.compute.reduce);
 }
 
 }  // namespace tutti::fast

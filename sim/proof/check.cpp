@@ -75,15 +75,13 @@ std::optional<Fault> compare(TermTable& terms, const Case& c, Rank rank, const V
                          ", expected " + terms.text(right.term) + " of element " + std::to_string(right.element)};
 }
 
-std::optional<Fault> check_inputs(Executor& executor, const Case& c, Rank rank) {
+std::optional<Fault> check_inputs(TermTable& terms, const Case& c, Rank rank, const Buffers& buffers) {
   const View in = make_call(c, rank).in;
   if (in.buffer != View::kIn) return std::nullopt;
-  const auto& buffer = executor.buffer(rank, View::kIn);
   for (Count i = 0; i < in.elements(); ++i)
-    if (buffer[static_cast<std::size_t>(i)] != input_symbol(executor.terms(), rank, i))
+    if (const Symbol got = buffers[View::kIn][static_cast<std::size_t>(i)]; got != input_symbol(terms, rank, i))
       return Fault{FaultKind::input_overwritten, "rank " + std::to_string(rank) + ", in[" + std::to_string(i) +
-                                                     "]: the input was overwritten with " +
-                                                     executor.terms().text(buffer[static_cast<std::size_t>(i)].term)};
+                                                     "]: the input was overwritten with " + terms.text(got.term)};
   return std::nullopt;
 }
 
@@ -100,19 +98,21 @@ std::optional<Fault> check_barrier(const Executor& executor, const Case& c) {
 
 }  // namespace
 
+std::optional<Fault> check_buffers(TermTable& terms, const Case& c, Rank rank, const Buffers& buffers) {
+  const View out = make_call(c, rank).out;
+  for (Count i = 0; i < out.elements(); ++i)
+    if (const auto want = expected(c, rank, i)) {
+      const View element = out.slice(i, 1);
+      const Symbol got = buffers[out.buffer][static_cast<std::size_t>(element.first)];
+      if (auto fault = compare(terms, c, rank, element, got, *want)) return fault;
+    }
+  return check_inputs(terms, c, rank, buffers);
+}
+
 std::optional<Fault> check_results(Executor& executor, const Case& c) {
   if (c.collective == Collective::barrier) return check_barrier(executor, c);
-  for (Rank rank = 0; rank < c.ranks; ++rank) {
-    const View out = make_call(c, rank).out;
-    const auto& buffer = executor.buffer(rank, out.buffer);
-    for (Count i = 0; i < out.elements(); ++i)
-      if (const auto want = expected(c, rank, i)) {
-        const View element = out.slice(i, 1);
-        const Symbol got = buffer[static_cast<std::size_t>(element.first)];
-        if (auto fault = compare(executor.terms(), c, rank, element, got, *want)) return fault;
-      }
-    if (auto fault = check_inputs(executor, c, rank)) return fault;
-  }
+  for (Rank rank = 0; rank < c.ranks; ++rank)
+    if (auto fault = check_buffers(executor.terms(), c, rank, executor.buffers(rank))) return fault;
   return std::nullopt;
 }
 

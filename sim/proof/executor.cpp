@@ -72,17 +72,12 @@ class Executor::State final : public Backend {
       throw FaultFound({FaultKind::size_mismatch, describe(scope.rank) + "combines views of different sizes"});
     for (const View& operand : {left, right}) refuse_partial_overlap(describe(scope.rank) + "combines", to, operand);
     const std::uint32_t slot = post(scope, Kind::local, {{to, true}, {left, false}, {right, false}});
-    gather(scope.rank, left, left_);
-    gather(scope.rank, right, right_);
+    ranks[scope.rank].buffers.gather(left, left_);
+    ranks[scope.rank].buffers.gather(right, right_);
     combine_to(scope.rank, to);
     return finished(slot);
   }
-  View scratch(CallScope& scope, Count elements) override {
-    RankState& rank = ranks[scope.rank];
-    if (rank.buffers_used == rank.buffers.size()) rank.buffers.emplace_back();
-    rank.buffers[rank.buffers_used].assign(static_cast<std::size_t>(elements), Symbol{});
-    return View::contiguous(static_cast<std::int32_t>(rank.buffers_used++), 0, elements);
-  }
+  View scratch(CallScope& scope, Count elements) override { return ranks[scope.rank].buffers.scratch(elements); }
   bool complete(CallScope& scope, std::span<const Op> ops) override {
     ranks[scope.rank].ports.wait();
     for (const Op op : ops) refuse_foreign(scope.rank, op);
@@ -177,14 +172,8 @@ class Executor::State final : public Backend {
     return slot;
   }
   void check_bounds(Rank rank, const View& view) const {
-    if (view.empty()) return;
-    const auto& buffers = ranks[rank].buffers;
-    const auto index = static_cast<std::size_t>(view.buffer);
-    const Count size = index < ranks[rank].buffers_used ? static_cast<Count>(buffers[index].size()) : 0;
-    if (view.first < 0 || view.end() > size)
-      throw FaultFound({FaultKind::out_of_bounds, describe(rank) + "touches element " + std::to_string(view.end() - 1) +
-                                                      " of " + buffer_name(view.buffer) + ", which has " +
-                                                      std::to_string(size)});
+    if (const auto text = ranks[rank].buffers.outside(view))
+      throw FaultFound({FaultKind::out_of_bounds, describe(rank) + *text});
   }
 
   void match(std::uint32_t slot) {
@@ -220,8 +209,8 @@ class Executor::State final : public Backend {
                                                       std::to_string(to.rank) + ", which receives " +
                                                       std::to_string(to.view.elements())});
     if (to.combines) {
-      gather(from.rank, from.view, *to.combines == Incoming::left ? left_ : right_);
-      gather(to.rank, to.own, *to.combines == Incoming::left ? right_ : left_);
+      ranks[from.rank].buffers.gather(from.view, *to.combines == Incoming::left ? left_ : right_);
+      ranks[to.rank].buffers.gather(to.own, *to.combines == Incoming::left ? right_ : left_);
       combine_to(to.rank, to.view);
     } else {
       move(to.rank, to.view, from.rank, from.view);
@@ -247,31 +236,14 @@ class Executor::State final : public Backend {
     if (Waiter* waiter = op.scope->completed_one()) ready_.push_back(waiter->handle);
   }
 
-  void gather(Rank rank, const View& view, std::vector<Symbol>& into) {
-    into.clear();
-    for (Count i = 0; i < view.repeats; ++i) {
-      const View run = view.run(i);
-      const auto begin = ranks[rank].buffers[static_cast<std::size_t>(view.buffer)].begin() + run.first;
-      into.insert(into.end(), begin, begin + run.block);
-    }
-  }
-  void scatter(Rank rank, const View& view, const std::vector<Symbol>& from) {
-    auto source = from.begin();
-    for (Count i = 0; i < view.repeats; ++i) {
-      const View run = view.run(i);
-      std::copy(source, source + run.block,
-                ranks[rank].buffers[static_cast<std::size_t>(view.buffer)].begin() + run.first);
-      source += run.block;
-    }
-  }
   /// What was gathered into left_ and right_.
   void combine_to(Rank rank, const View& to) {
     combine_into(left_, right_, terms);
-    scatter(rank, to, left_);
+    ranks[rank].buffers.scatter(to, left_);
   }
   void move(Rank to_rank, const View& to, Rank from_rank, const View& from) {
-    gather(from_rank, from, left_);
-    scatter(to_rank, to, left_);
+    ranks[from_rank].buffers.gather(from, left_);
+    ranks[to_rank].buffers.scatter(to, left_);
   }
 
   void prepare(const Case& c);
@@ -290,10 +262,6 @@ class Executor::State final : public Backend {
   std::optional<Fault> abandoned_, told_;  // a call was given up; with what it threw and nobody heard of
 };
 
-Symbol input_symbol(TermTable& terms, Rank rank, Count element) {
-  return {terms.leaf(rank), static_cast<std::uint32_t>(element)};
-}
-
 void Executor::State::prepare(const Case& c) {
   const auto size = static_cast<std::size_t>(c.ranks);
   if (terms.size() > kMostTerms) terms.clear();
@@ -307,22 +275,13 @@ void Executor::State::prepare(const Case& c) {
   round_ = 0;
   for (Rank r = 0; r < c.ranks; ++r) {
     RankState& rank = ranks[r];
-    const BufferSizes sizes = buffer_sizes(c, r);
-    if (rank.buffers.size() < 2) rank.buffers.resize(2);
-    rank.buffers_used = 2;
-    rank.buffers[0].assign(static_cast<std::size_t>(sizes.in), Symbol{});
-    rank.buffers[1].assign(static_cast<std::size_t>(sizes.out), Symbol{});
+    rank.buffers.fill(terms, c, r);
     rank.open.clear();
     rank.ports = {};
     rank.calls.clear();
     rank.live.clear();
     rank.heard_of.assign(c.collective == Collective::barrier ? size : 0, false);
     if (c.collective == Collective::barrier) rank.heard_of[static_cast<std::size_t>(r)] = true;
-    const View in = make_call(c, r).in;
-    if (c.collective == Collective::bcast && r != c.root) continue;
-    for (Count i = 0; i < in.elements(); ++i)
-      rank.buffers[static_cast<std::size_t>(in.buffer)][static_cast<std::size_t>(in.first + i)] =
-          input_symbol(terms, r, i);
   }
 }
 
@@ -389,9 +348,7 @@ Execution Executor::run(AlgorithmFunction function, const Case& c, const Choice&
                         const NodeOfRank& node_of_rank) {
   return state_->run(function, c, choice, ports, node_of_rank);
 }
-const std::vector<Symbol>& Executor::buffer(Rank rank, std::int32_t buffer) const {
-  return state_->ranks[static_cast<std::size_t>(rank)].buffers[static_cast<std::size_t>(buffer)];
-}
+const Buffers& Executor::buffers(Rank rank) const { return state_->ranks[static_cast<std::size_t>(rank)].buffers; }
 bool Executor::heard_of(Rank rank, Rank other) const {
   return state_->ranks[static_cast<std::size_t>(rank)].heard_of[static_cast<std::size_t>(other)];
 }

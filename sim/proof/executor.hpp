@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "algos/registry.hpp"
+#include "sim/proof/buffers.hpp"
 #include "sim/proof/fault.hpp"
-#include "sim/proof/symbol.hpp"
 
 namespace tutti::proof {
 
@@ -37,7 +37,7 @@ class Executor {
   Execution run(AlgorithmFunction function, const Case& c, const Choice& choice, int ports,
                 const NodeOfRank& node_of_rank = {});
 
-  const std::vector<Symbol>& buffer(Rank rank, std::int32_t buffer) const;
+  const Buffers& buffers(Rank rank) const;
   /// After a barrier: whether `other` had entered it for certain before `rank` left.
   bool heard_of(Rank rank, Rank other) const;
   TermTable& terms();
@@ -49,8 +49,7 @@ class Executor {
 
 /// Compares the executor's buffers with what the collective promises, and that inputs are untouched.
 std::optional<Fault> check_results(Executor& executor, const Case& c);
-
-/// Fills a rank's buffers as the caller would, in `in_view` of the right buffer.
-Symbol input_symbol(TermTable& terms, Rank rank, Count element);
+/// The same of one rank's buffers; a barrier promises none.
+std::optional<Fault> check_buffers(TermTable& terms, const Case& c, Rank rank, const Buffers& buffers);
 
 }  // namespace tutti::proof

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "sim/proof/access.hpp"
+#include "sim/proof/buffers.hpp"
 #include "sim/proof/fault.hpp"
 #include "sim/proof/ports.hpp"
-#include "sim/proof/symbol.hpp"
 
 /// What the executor keeps of operations, calls and ranks.
 namespace tutti::proof {
@@ -56,8 +56,7 @@ struct LiveCall {
 };
 
 struct RankState {
-  std::vector<std::vector<Symbol>> buffers;
-  std::size_t buffers_used = 2;
+  Buffers buffers;
   OpenAccesses open;
   Ports ports;
   std::map<std::uint32_t, std::uint32_t> calls;  // by group id

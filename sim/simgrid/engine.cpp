@@ -29,7 +29,8 @@ Json to_json(const Result& result) {
           {"messages", result.messages},
           {"bytes", result.bytes_per_level},
           {"trace", trace},
-          {"critical", result.critical_path}};
+          {"critical", result.critical_path},
+          {"fault", result.fault}};
 }
 
 Result from_json(const Json& json) {
@@ -39,6 +40,7 @@ Result from_json(const Json& json) {
   json.at("messages").get_to(result.messages);
   json.at("bytes").get_to(result.bytes_per_level);
   json.at("critical").get_to(result.critical_path);
+  json.at("fault").get_to(result.fault);
   for (const Json& e : json.at("trace")) {
     result.trace.push_back({static_cast<TraceEvent::Kind>(e[0].get<int>()), e[1], e[2], e[3], e[4], e[5], e[6], e[7]});
   }

@@ -143,6 +143,8 @@ class Usage(Refused):
         self.refused(".*--nodes", *SIMULATE, "--nodes", "99999999999", "--bytes", "8")
 
     def test_AnAlgorithmThatCannotRunThere(self):
+        self.refused("--check: expected at most 67108864 elements on all ranks", "simulate", "alltoall", *SIMULATE[2:], "--nodes",
+                     "4", "--bytes", "1G", "--check")
         self.refused("allgather/two_proc cannot run: it needs exactly two ranks", "simulate", "allgather",
                      *SIMULATE[2:4], "--algorithm", "ring,two_proc", "--nodes", "3", "--bytes", "8")
 

@@ -116,6 +116,20 @@ class Golden(ProgramTest):
             self.assertTrue(self.output(*asked, "--csv", "-").endswith("," + mode + "\n"))
             self.assertEqual(json.loads(self.output(*asked, "--json"))[0]["mode"], mode)
 
+    def test_SimulatedMessagesCarryTheProofsContributions(self):
+        for engine in ("fast", "simgrid"):
+            done = self.call(*SIMULATE, "--engine", engine, "--check", "--csv", "-")
+            self.assertEqual((done.returncode, done.stderr), (0, "results checked on every rank: 4 right, 0 wrong\n"))
+            self.assertEqual(done.stdout, self.output(*SIMULATE, "--engine", engine, "--csv", "-"))
+        wrong = ("simulate", "bcast", "--machine", "example-cluster", "--algorithm", "binomial,forgetful", "--ranks", "6",
+                 "--bytes", "8", "--check")
+        done = self.call(*wrong, program=os.path.join(BUILD, "tests", "tutti_with_fault"))
+        self.assertEqual((done.returncode, done.stderr.splitlines()),
+                         (1, ["wrong: forgetful, 8 bytes: missing contribution: rank 5, out[0]: holds undefined, expected 0 of "
+                              "element 0", "results checked on every rank: 1 right, 1 wrong"]))
+        rows = json.loads(self.output(*SIMULATE, "--check", "--json"))
+        self.assertEqual([row["wrong"] for row in rows], [""] * 4)
+
     def test_ACallInPlaceIsSimulated(self):
         row = json.loads(self.output("simulate", "alltoall", "--machine", "example-cluster", "--algorithm",
                                      "pairwise_sendrecv_replace", "--nodes", "3", "--bytes", "300", "--in-place",
