@@ -34,19 +34,31 @@ using Limit = std::chrono::duration<double>;
 /// For `size` ranks that are threads of this process: one bootstrap for each, by rank.
 std::vector<std::unique_ptr<Bootstrap>> bootstrap_threads(int size, Limit limit);
 
-/// Where rank 0 is met: at an address, at the address that rank 0 writes into a file, or through a socket that is
-/// already listening (rank 0 inherits it from whoever started the job).
+/// Of one job: rank 0 leaves a text there, which the others read.
+class Board {
+ public:
+  virtual ~Board() = default;
+  /// Throws TeamError.
+  virtual void write(const std::string& text) = 0;
+  /// Empty where nothing was written within about that time.
+  virtual std::string read(Limit most) = 0;
+};
+
+/// Where rank 0 is met: at an address, at the address that rank 0 writes into a file or on a board, or through a socket
+/// that is already listening (rank 0 inherits it from whoever started the job).
 struct Meeting {
-  std::string host, port;  // an address; rank 0 listens there
-  std::string file;        // else: a path all ranks can read, of this job alone
-  int listening = -1;      // rank 0: the inherited socket, which it closes
+  std::string host, port;                  // an address; rank 0 listens there
+  std::string file;                        // else: a path all ranks can read, of this job alone
+  int listening = -1;                      // rank 0: the inherited socket, which it closes
+  std::shared_ptr<Board> board = nullptr;  // kept as long as the bootstrap
 };
 /// Over TCP: rank 0 gathers and distributes. The connections stay until the bootstrap is destroyed.
 std::unique_ptr<Bootstrap> bootstrap_tcp(Rank rank, int size, const Meeting& meeting, Limit limit);
 
 /// From what the launcher put into the environment: `tutti launch` and whoever sets TUTTI_RANK, TUTTI_SIZE and
-/// TUTTI_MEETING (HOST:PORT, or a file's path), Open MPI's mpirun, Hydra (MPICH), torchrun, srun. A process that nobody
-/// launched is a job of one rank. Throws InputError where a variable makes no sense.
+/// TUTTI_MEETING (HOST:PORT, or a file's path), a PMIx server where libpmix.so.2 reaches it, Open MPI's mpirun, Hydra
+/// (MPICH), torchrun, srun. A process that nobody launched is a job of one rank. Throws InputError where a variable
+/// makes no sense, or only a PMIx server that cannot be used launched this process.
 std::unique_ptr<Bootstrap> bootstrap_from_environment(Limit limit);
 
 }  // namespace tutti

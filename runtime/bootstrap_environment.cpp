@@ -9,6 +9,7 @@
 
 #include "algos/error.hpp"
 #include "runtime/bootstrap.hpp"
+#include "runtime/pmix.hpp"
 
 namespace tutti {
 namespace {
@@ -85,16 +86,29 @@ Meeting meeting_of(const Launcher& launcher) {
   return meeting;
 }
 
+/// nullptr where it is not this launcher that has launched the process.
+std::unique_ptr<Bootstrap> by_variables_of(const Launcher& launcher, Limit limit) {
+  const auto rank = variable(launcher.rank), size = variable(launcher.size);
+  if (!rank || !size) return nullptr;
+  const int ranks = number(launcher.size, *size, 1, 1 << 24);
+  const int mine = number(launcher.rank, *rank, 0, ranks - 1);
+  return bootstrap_tcp(mine, ranks, ranks == 1 ? Meeting{} : meeting_of(launcher), limit);
+}
+
 }  // namespace
 
 std::unique_ptr<Bootstrap> bootstrap_from_environment(Limit limit) {
-  for (const Launcher& launcher : kLaunchers) {
-    const auto rank = variable(launcher.rank), size = variable(launcher.size);
-    if (!rank || !size) continue;
-    const int ranks = number(launcher.size, *size, 1, 1 << 24);
-    const int mine = number(launcher.rank, *rank, 0, ranks - 1);
-    return bootstrap_tcp(mine, ranks, ranks == 1 ? Meeting{} : meeting_of(launcher), limit);
-  }
+  std::string why_no_pmix = "TUTTI_MEETING is set, too";
+  if (!variable("TUTTI_RANK") && !variable("TUTTI_MEETING"))
+    if (const auto pmix = Pmix::connect(why_no_pmix)) {
+      Meeting meeting;
+      meeting.board = pmix;
+      return bootstrap_tcp(pmix->rank(), pmix->size(), meeting, limit);
+    }
+  for (const Launcher& launcher : kLaunchers)
+    if (auto found = by_variables_of(launcher, limit)) return found;
+  if (variable("PMIX_RANK"))
+    throw InputError("PMIX_RANK is set, but no other launcher's variables, and " + why_no_pmix);
   return bootstrap_tcp(0, 1, {}, limit);
 }
 

@@ -35,6 +35,7 @@ class TcpBootstrap final : public Bootstrap {
   TcpBootstrap(Rank rank, int size, const Meeting& meeting, Limit limit) : Bootstrap(rank, size), limit_(limit) {
     if (size == 1) return;
     rank == 0 ? receive_all(meeting) : join(meeting);
+    board_ = meeting.board;
   }
 
   std::vector<std::string> allgather(std::string_view mine) override {
@@ -65,11 +66,12 @@ class TcpBootstrap final : public Bootstrap {
 
   void receive_all(const Meeting& meeting) {
     const auto until = deadline();
-    const TcpSocket door = meeting.listening >= 0 ? TcpSocket(meeting.listening)
-                                                  : TcpSocket::listen(meeting.file.empty() ? meeting.host : "",
-                                                                      meeting.file.empty() ? meeting.port : "0");
-    const std::uint64_t token = meeting.file.empty() ? 0 : random_token();
-    if (!meeting.file.empty()) publish(meeting.file, door.port(), token);
+    const bool announced = is_announced(meeting);
+    const TcpSocket door = meeting.listening >= 0
+                               ? TcpSocket(meeting.listening)
+                               : TcpSocket::listen(announced ? "" : meeting.host, announced ? "0" : meeting.port);
+    const std::uint64_t token = announced ? random_token() : 0;
+    if (announced) announce(meeting, door.port(), token);
     peers_.resize(static_cast<std::size_t>(size()));
     for (int missing = size() - 1; missing > 0;) {
       TcpSocket peer = door.accept(until);
@@ -100,13 +102,18 @@ class TcpBootstrap final : public Bootstrap {
     if (!meeting.file.empty()) unlink(meeting.file.c_str());
   }
 
-  static void publish(const std::string& file, const std::string& port, std::uint64_t token) {
-    const std::string beside = file + "." + std::to_string(getpid());
+  static bool is_announced(const Meeting& meeting) { return meeting.board || !meeting.file.empty(); }
+
+  static void announce(const Meeting& meeting, const std::string& port, std::uint64_t token) {
+    std::ostringstream text;
+    text << token << '\n' << port << '\n' << host_identity() << '\n';
+    for (const std::string& address : host_addresses()) text << address << '\n';
+    if (meeting.board) return meeting.board->write(text.str());
+    const std::string &file = meeting.file, beside = file + "." + std::to_string(getpid());
     {
       std::ofstream out(beside);
       chmod(beside.c_str(), S_IRUSR | S_IWUSR);
-      out << token << '\n' << port << '\n' << host_identity() << '\n';
-      for (const std::string& address : host_addresses()) out << address << '\n';
+      out << text.str();
       if (!out.flush()) throw TeamError("cannot write " + beside);
     }
     if (std::rename(beside.c_str(), file.c_str()) != 0) throw TeamError("cannot write " + file);
@@ -119,23 +126,30 @@ class TcpBootstrap final : public Bootstrap {
       Hello hello;
       hello.rank = rank();
       hello.size = size();
-      TcpSocket& root = peers_[0] = meeting.file.empty() ? TcpSocket::connect(meeting.host, meeting.port, until)
-                                                         : find(meeting.file, hello.token, until);
+      TcpSocket& root = peers_[0] = is_announced(meeting) ? find(meeting, hello.token, until)
+                                                          : TcpSocket::connect(meeting.host, meeting.port, until);
       // Who listens where an old file says may be a stranger, who never answers.
-      const auto answer = meeting.file.empty() ? until : std::min(until, Clock::now() + std::chrono::seconds(3));
+      const auto answer = is_announced(meeting) ? std::min(until, Clock::now() + std::chrono::seconds(3)) : until;
       char yes = 0;
       const std::string_view bytes(reinterpret_cast<const char*>(&hello), sizeof hello);
       if (root.is_open() && root.write(bytes, until) && root.read(&yes, 1, answer) && root.write("y", until)) return;
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     } while (Clock::now() < until);
     throw TeamError(me() + " waited " + std::to_string(limit_.count()) + " s for rank 0 at " +
-                    (meeting.file.empty() ? meeting.host + ":" + meeting.port : meeting.file) +
+                    (meeting.board          ? "the place that the launcher's PMIx server should know"
+                     : meeting.file.empty() ? meeting.host + ":" + meeting.port
+                                            : meeting.file) +
                     "; if that is not the place, set TUTTI_MEETING to HOST:PORT or to a file that all ranks can read");
   }
 
   /// Who wrote the file may be of an earlier job: then its token, or its being gone, gives it away.
-  static TcpSocket find(const std::string& file, std::uint64_t& token, Clock::time_point until) {
-    std::ifstream in(file);
+  static TcpSocket find(const Meeting& meeting, std::uint64_t& token, Clock::time_point until) {
+    std::ostringstream text;
+    if (meeting.board)
+      text << meeting.board->read(until - Clock::now());
+    else if (std::ifstream file(meeting.file); file.peek() != std::ifstream::traits_type::eof())
+      text << file.rdbuf();
+    std::istringstream in(text.str());
     std::string port, identity, address;
     if (!(in >> token >> port >> std::ws) || !std::getline(in, identity)) return {};
     if (identity == host_identity()) return TcpSocket::connect("localhost", port, until);
@@ -148,6 +162,7 @@ class TcpBootstrap final : public Bootstrap {
 
   Limit limit_;
   std::vector<TcpSocket> peers_;  // rank 0: by rank; others: rank 0
+  std::shared_ptr<Board> board_;
 };
 
 }  // namespace

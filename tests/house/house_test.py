@@ -40,7 +40,7 @@ LIBRARIES = {
     "validation": ["nlohmann", "fmt", "sqlite3", "POSIX"],
     "cli": ["CLI", "nlohmann", "fmt", "POSIX"],
 }
-POSIX = {"dirent.h", "fcntl.h", "ifaddrs.h", "netdb.h", "poll.h", "pthread.h", "sched.h", "signal.h", "spawn.h", "unistd.h",
+POSIX = {"dirent.h", "dlfcn.h", "fcntl.h", "ifaddrs.h", "netdb.h", "poll.h", "pthread.h", "sched.h", "signal.h", "spawn.h", "unistd.h",
          "net", "netinet", "arpa", "sys"}
 
 
