@@ -83,7 +83,7 @@ struct Compute {
     /// All that seconds_per_byte_at can be.
     std::vector<double> possible_seconds_per_byte() const;
   };
-  /// Memory that an algorithm takes for the time of the call. Fresh pages cost when they are first touched; an
+  /// Memory that an algorithm takes for the time of the call. Fresh pages cost when they are first written to; an
   /// allocator spares that where it gives out again what it was given back.
   struct Temporary {
     double seconds_per_byte = 0;                 ///< of a fresh page, per byte

@@ -1,19 +1,32 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
+#include "algos/view.hpp"
 #include "models/machine.hpp"
 
 namespace tutti {
 
-/// Memory that a rank's call took for itself so far: in all; in pieces from the allocator's pool, of them the largest,
-/// and how much of them is fresh.
-struct CallMemory {
-  std::int64_t bytes = 0, pooled = 0, largest = 0, fresh = 0;
+/// Memory that a rank's call took for itself so far: in all; in pieces from the allocator's pool, and of them the
+/// largest; and which part of each piece was written to.
+class CallMemory {
+ public:
+  std::int64_t bytes() const { return bytes_; }
+  /// Takes one more piece, which is that scratch buffer.
+  void take(std::int32_t buffer, std::int64_t piece_bytes, const Compute::Temporary& cost);
+  /// Returns how many bytes of fresh pages it touches to write there: none outside scratch buffers, nor in what the
+  /// allocator kept from the calls before. A piece is taken to be written to from one place on, to both sides.
+  std::int64_t touch(const View& written, int element_bytes, const Compute::Temporary& cost);
 
-  /// Takes one more piece. Returns how many bytes of fresh pages that touches: what the allocator kept from the calls
-  /// before costs nothing.
-  std::int64_t take(std::int64_t piece_bytes, const Compute::Temporary& cost);
+ private:
+  struct Piece {
+    std::int64_t bytes;
+    Count touched_first, touched_end;
+  };
+  std::int64_t bytes_ = 0, pooled_ = 0, largest_ = 0;
+  std::int32_t first_buffer_ = 0;
+  std::vector<Piece> pieces_;  // of consecutive buffers; only where fresh pages cost anything
 };
 
 }  // namespace tutti

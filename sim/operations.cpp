@@ -135,6 +135,7 @@ Op Simulation::recv_combine(CallScope& scope, Rank from, const View& to, const V
 Op Simulation::receive(CallScope& scope, Rank from, int lane, std::int64_t combined_bytes,
                        const DataMoves::Move& move) {
   refuse_unless_there(from);
+  touch(scope.rank, move.to);
   const Slot slot = open_op(scope, TraceEvent::kNone);
   const Op op{slot, ops_[slot].generation};
   const std::uint32_t id = message_for(scope, from, scope.rank, lane, false);

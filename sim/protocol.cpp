@@ -111,19 +111,25 @@ double Simulation::seconds_per_byte(Rank rank, std::int64_t bytes, const Compute
   if (rate.by_call) {
     const BufferSizes sizes = buffer_sizes(experiment_.c, rank);
     call_bytes =
-        (sizes.in + sizes.out) * experiment_.c.element_bytes + temporaries_[static_cast<std::size_t>(rank)].bytes;
+        (sizes.in + sizes.out) * experiment_.c.element_bytes + temporaries_[static_cast<std::size_t>(rank)].bytes();
   }
   return rate.seconds_per_byte_at(bytes, call_bytes);
 }
 
-/// The processor is busy with pages that are fresh.
 View Simulation::scratch(CallScope& scope, Count elements) {
   const auto rank = static_cast<std::size_t>(scope.rank);
+  const View taken = data_ ? data_->scratch(scope.rank, elements) : View::contiguous(buffers_[rank]++, 0, elements);
+  temporaries_[rank].take(taken.buffer, elements * experiment_.c.element_bytes, machine_.compute.temporary);
+  return taken;
+}
+
+/// Before it writes there, the processor is busy with pages that are fresh.
+void Simulation::touch(Rank rank, const View& written) {
   const Compute::Temporary& cost = machine_.compute.temporary;
-  if (const std::int64_t fresh = temporaries_[rank].take(elements * experiment_.c.element_bytes, cost); fresh > 0)
-    enqueue(scope.rank, {Work::Kind::fresh_memory, 0, static_cast<double>(fresh) * cost.seconds_per_byte, 0, 0, false});
-  if (data_) return data_->scratch(scope.rank, elements);
-  return View::contiguous(buffers_[rank]++, 0, elements);
+  const std::int64_t fresh =
+      temporaries_[static_cast<std::size_t>(rank)].touch(written, experiment_.c.element_bytes, cost);
+  if (fresh > 0)
+    enqueue(rank, {Work::Kind::fresh_memory, 0, static_cast<double>(fresh) * cost.seconds_per_byte, 0, 0, false});
 }
 
 Op Simulation::local_work(CallScope& scope, const DataMoves::Move& move, std::int64_t bytes,
@@ -149,10 +155,12 @@ Op Simulation::local_work(CallScope& scope, const DataMoves::Move& move, std::in
 
 Op Simulation::copy(CallScope& scope, const View& to, const View& from) {
   const std::int64_t bytes = to == from ? 0 : to.elements() * experiment_.c.element_bytes;
+  touch(scope.rank, to);
   return local_work(scope, {DataMoves::Move::Kind::copy, scope.rank, to, from, {}}, bytes, machine_.compute.copy);
 }
 
 Op Simulation::combine(CallScope& scope, const View& to, const View& left, const View& right) {
+  touch(scope.rank, to);
   return local_work(scope, {DataMoves::Move::Kind::combine, scope.rank, to, left, right},
                     to.elements() * experiment_.c.element_bytes, machine_.compute.reduce);
 }

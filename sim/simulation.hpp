@@ -164,6 +164,7 @@ class Simulation final : public Backend, public FlowListener {
   void stamp_end(std::int64_t event);
   double seconds_per_byte(Rank rank, std::int64_t bytes, const Compute::Rate& rate) const;
   bool flows_through_memory(Rank rank);
+  void touch(Rank rank, const View& written);
   Op local_work(CallScope& scope, const DataMoves::Move& move, std::int64_t bytes, const Compute::Rate& rate);
   void take_in(std::uint32_t id);
   void message_ready(std::uint32_t id);

@@ -75,7 +75,9 @@ bool is_worthwhile(const Machine& machine, const Case& c, const Choice& choice, 
 
 Symmetry find_symmetry(const Machine& machine, const Experiment& experiment) {
   const bool begins_at_once = experiment.mode.sigma_seconds == 0;
-  if (experiment.record || experiment.payload || !begins_at_once || messages_take_turns(machine)) return {};
+  if (experiment.record || experiment.payload || !begins_at_once || messages_take_turns(machine) ||
+      machine.compute.temporary.seconds_per_byte > 0)  // where a rank writes is not compared
+    return {};
   const Case& c = experiment.c;
   const Choice choice = resolve(experiment.choice, c);
   if (choice.algorithm->is_by_node()) return {};

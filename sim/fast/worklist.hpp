@@ -209,6 +209,7 @@ class Worklist final : public Backend {
   void work(RankState& rank, std::uint32_t slot);
   double seconds_per_byte(Rank rank, std::int64_t bytes, const Compute::Rate& rate) const;
   double worked(double begin, double seconds, const Operation& op) const;
+  void touch(CallScope& scope, const View& written);
   Op compute(CallScope& scope, const DataMoves::Move& move, std::int64_t bytes, const Compute::Rate& rate);
 
   // worklist_messages.cpp: the way of a message

@@ -257,6 +257,7 @@ void Worklist::inject(RankState& rank, std::uint32_t slot) {
 
 Op Worklist::recv(CallScope& scope, Rank from, const View& into, int lane) {
   if (from < 0 || from >= experiment_.c.ranks) throw std::out_of_range("names a rank that is not there");
+  touch(scope, into);
   const std::int64_t bytes = into.elements() * experiment_.c.element_bytes;
   const std::uint32_t slot = open_op(scope, Operation::Kind::receive, from, bytes);
   if (data_) data_.post(slot, {DataMoves::Move::Kind::receive, scope.rank, into, {}, {}});
@@ -265,6 +266,7 @@ Op Worklist::recv(CallScope& scope, Rank from, const View& into, int lane) {
 
 Op Worklist::recv_combine(CallScope& scope, Rank from, const View& to, const View& own, Incoming side, int lane) {
   if (from < 0 || from >= experiment_.c.ranks) throw std::out_of_range("names a rank that is not there");
+  touch(scope, to);
   const std::int64_t bytes = to.elements() * experiment_.c.element_bytes;
   const std::uint32_t slot = open_op(scope, Operation::Kind::receive, from, bytes);
   if (data_) data_.post(slot, {DataMoves::Move::Kind::receive_combined, scope.rank, to, own, {}, side});

@@ -275,7 +275,7 @@ double Worklist::seconds_per_byte(Rank rank, std::int64_t bytes, const Compute::
   std::int64_t call_bytes = 0;
   if (rate.by_call) {
     const BufferSizes sizes = buffer_sizes(experiment_.c, rank);
-    call_bytes = (sizes.in + sizes.out) * experiment_.c.element_bytes + memory_[static_cast<std::size_t>(rank)].bytes;
+    call_bytes = (sizes.in + sizes.out) * experiment_.c.element_bytes + memory_[static_cast<std::size_t>(rank)].bytes();
   }
   return rate.seconds_per_byte_at(bytes, call_bytes);
 }
@@ -298,16 +298,23 @@ Op Worklist::compute(CallScope& scope, const DataMoves::Move& move, std::int64_t
 
 View Worklist::scratch(CallScope& scope, Count elements) {
   RankState& rank = state_of(scope.rank);
+  const View taken = data_ ? data_->scratch(scope.rank, elements) : View::contiguous(rank.next_buffer++, 0, elements);
+  if (!memory_.empty())
+    memory_[static_cast<std::size_t>(scope.rank)].take(taken.buffer, elements * experiment_.c.element_bytes,
+                                                       machine_.compute.temporary);
+  return taken;
+}
+
+/// Before it writes there, the processor is busy with pages that are fresh.
+void Worklist::touch(CallScope& scope, const View& written) {
+  if (memory_.empty()) return;
   const Compute::Temporary& cost = machine_.compute.temporary;
-  const std::int64_t bytes = elements * experiment_.c.element_bytes;
-  const std::int64_t fresh = memory_.empty() ? 0 : memory_[static_cast<std::size_t>(scope.rank)].take(bytes, cost);
-  if (fresh > 0) {
-    const std::uint32_t slot = open_op(scope, Operation::Kind::fresh_memory, scope.rank, fresh);
-    operations_[slot].seconds_per_byte = cost.seconds_per_byte;
-    post(rank, slot);
-  }
-  if (data_) return data_->scratch(scope.rank, elements);
-  return View::contiguous(rank.next_buffer++, 0, elements);
+  const std::int64_t fresh =
+      memory_[static_cast<std::size_t>(scope.rank)].touch(written, experiment_.c.element_bytes, cost);
+  if (fresh == 0) return;
+  const std::uint32_t slot = open_op(scope, Operation::Kind::fresh_memory, scope.rank, fresh);
+  operations_[slot].seconds_per_byte = cost.seconds_per_byte;
+  post(state_of(scope.rank), slot);
 }
 
 /// Work goes to the processor at once, or behind receives that may have been there before.
@@ -319,11 +326,13 @@ void Worklist::post(RankState& rank, std::uint32_t slot) {
 }
 
 Op Worklist::copy(CallScope& scope, const View& to, const View& from) {
+  touch(scope, to);
   const std::int64_t bytes = to == from ? 0 : to.elements() * experiment_.c.element_bytes;
   return compute(scope, {DataMoves::Move::Kind::copy, scope.rank, to, from, {}}, bytes, machine_.compute.copy);
 }
 
 Op Worklist::combine(CallScope& scope, const View& to, const View& left, const View& right) {
+  touch(scope, to);
   return compute(scope, {DataMoves::Move::Kind::combine, scope.rank, to, left, right},
                  to.elements() * experiment_.c.element_bytes, machine_.compute.reduce);
 }
