@@ -70,6 +70,10 @@ class Backend {
  public:
   virtual ~Backend() = default;
   virtual Op send(CallScope& scope, Rank to, const View& what, int lane) = 0;
+  /// A send that the rank waits for before it posts anything else: libraries may send those in another way.
+  virtual Op blocking_send(CallScope& scope, Rank to, const View& what, int lane) {
+    return send(scope, to, what, lane);
+  }
   virtual Op recv(CallScope& scope, Rank from, const View& into, int lane) = 0;
   virtual Op recv_combine(CallScope& scope, Rank from, const View& to, const View& own, Incoming side, int lane) = 0;
   virtual Op copy(CallScope& scope, const View& to, const View& from) = 0;
@@ -171,9 +175,14 @@ class Comm {
   const { return {*backend_, scope(), {ops...}}; }
   /// The span must stay valid until the wait is over.
   WaitSpan wait(std::span<const Op> ops) const { return {*backend_, scope(), ops}; }
-  /// Posts the receive, then the send, and waits for both.
+  /// Posts a send and waits for it, as MPI_Send does.
+  WaitOps<1> blocking_send(Rank to, const View& what, int lane = 0) const {
+    return {*backend_, scope(), {backend_->blocking_send(scope(), world(to), what, in_range(lane))}};
+  }
+  /// Posts the receive, then the send, and waits for both, as MPI_Sendrecv does.
   WaitOps<2> exchange(Rank to, const View& what, Rank from, const View& into, int lane = 0) const {
-    const Op received = recv(from, into, lane), sent = send(to, what, lane);
+    const Op received = recv(from, into, lane),
+             sent = backend_->blocking_send(scope(), world(to), what, in_range(lane));
     return {*backend_, scope(), {received, sent}};
   }
   /// Waits for the end of two calls that run side by side (defined in task.hpp).

@@ -44,7 +44,8 @@ const Transport& Machine::transport(Distance distance) const {
 double Machine::message_seconds(int from_core, int to_core, std::int64_t bytes) const {
   const Transport& cost = transport(network->distance(from_core, to_core));
   const Segment& segment = cost.segment(bytes);
-  double seconds = cost.send_seconds(bytes) + cost.receive_seconds(bytes) + segment.latency_seconds;
+  const bool eager = cost.is_eager(bytes, true);
+  double seconds = cost.send_seconds(bytes, true) + cost.receive_seconds(bytes, eager) + segment.latency_seconds;
   double bandwidth = segment.bandwidth_bytes_per_second, links_seconds = 0;
   std::vector<LinkId> route;
   network->route(from_core, to_core, route);
@@ -53,8 +54,7 @@ double Machine::message_seconds(int from_core, int to_core, std::int64_t bytes) 
     links_seconds += link.latency_seconds;
     bandwidth = std::min(bandwidth, link.bandwidth_bytes_per_second);
   }
-  if (bytes > cost.eager_limit_bytes)
-    seconds += cost.announcement_seconds(links_seconds) + cost.clearance_seconds(links_seconds);
+  if (!eager) seconds += cost.announcement_seconds(links_seconds) + cost.clearance_seconds(links_seconds);
   return seconds + links_seconds + static_cast<double>(bytes) / bandwidth;
 }
 

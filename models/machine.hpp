@@ -27,8 +27,8 @@ struct Transport {
   std::vector<Segment> segments;    ///< ascending, not empty
   std::int64_t eager_limit_bytes;   ///< larger messages use rendezvous; INT64_MAX: none does
   double rendezvous_seconds;        ///< the handshake (request there, clearance back) with a receiver that is ready
-  /// Up to the eager limit both processors copy the message, in and out of the adapter's buffers: each is busy for so
-  /// long per byte beside its overhead.
+  /// Both processors copy an eager message, in and out of the adapter's buffers: each is busy for so long per byte
+  /// beside its overhead.
   double eager_copy_seconds_per_byte = 0;
   /// What a message has above so many bytes takes turns with such of the other direction between the same two ranks;
   /// INT64_MAX: nothing does.
@@ -38,16 +38,25 @@ struct Transport {
   /// latency. An acknowledgement like the announcement ends the send. The receiver's processor receives the
   /// announcement and the end of the data, and sends the request and the acknowledgement. (UCX: get_zcopy.)
   bool receiver_reads = false;
+  /// Not 0: the eager limit of sends that the sender waits for at once (MPI_Send, MPI_Sendrecv), so that it can soon
+  /// go on; of others the sender copies nothing, as its adapter reads them. (UCX: UCX_RNDV_SEND_NBR_THRESH.)
+  std::int64_t blocking_eager_limit_bytes = 0;
 
   /// The one that applies to a message of `bytes`: it holds for the whole message.
   const Segment& segment(std::int64_t bytes) const;
-  /// How long sender and receiver are busy with a message of `bytes`.
-  double send_seconds(std::int64_t bytes) const { return send_overhead_seconds + eager_copy_seconds(bytes); }
-  double receive_seconds(std::int64_t bytes) const {
-    if (receiver_reads && bytes > eager_limit_bytes) return 2 * (receive_overhead_seconds + send_overhead_seconds);
-    return receive_overhead_seconds + eager_copy_seconds(bytes);
+  bool is_eager(std::int64_t bytes, bool blocking) const {
+    return bytes <= (blocking && blocking_eager_limit_bytes > 0 ? blocking_eager_limit_bytes : eager_limit_bytes);
   }
-  /// Of a message above the eager limit, over links of so much latency: from when the sender is ready to when the
+  /// How long the sender is busy with a message of `bytes`, and the receiver with one that was sent so.
+  double send_seconds(std::int64_t bytes, bool blocking) const {
+    const bool copies = is_eager(bytes, blocking) && (blocking || blocking_eager_limit_bytes == 0);
+    return send_overhead_seconds + (copies ? static_cast<double>(bytes) * eager_copy_seconds_per_byte : 0);
+  }
+  double receive_seconds(std::int64_t bytes, bool eager) const {
+    if (eager) return receive_overhead_seconds + static_cast<double>(bytes) * eager_copy_seconds_per_byte;
+    return receiver_reads ? 2 * (receive_overhead_seconds + send_overhead_seconds) : receive_overhead_seconds;
+  }
+  /// Of a message that is not eager, over links of so much latency: from when the sender is ready to when the
   /// receiver knows; from when both are and know, to when the data set out; from their arrival to the send's end.
   double announcement_seconds(double links_seconds) const {
     return receiver_reads ? segments.front().latency_seconds + links_seconds : 0;
@@ -55,13 +64,8 @@ struct Transport {
   double clearance_seconds(double links_seconds) const {
     return rendezvous_seconds + (receiver_reads ? links_seconds : 0);
   }
-  double acknowledgement_seconds(std::int64_t bytes, double links_seconds) const {
-    return receiver_reads ? receive_seconds(bytes) + announcement_seconds(links_seconds) : 0;
-  }
-
- private:
-  double eager_copy_seconds(std::int64_t bytes) const {
-    return bytes <= eager_limit_bytes ? static_cast<double>(bytes) * eager_copy_seconds_per_byte : 0;
+  double acknowledgement_seconds(double links_seconds) const {
+    return receiver_reads ? receive_seconds(0, false) + announcement_seconds(links_seconds) : 0;
   }
 };
 
@@ -126,9 +130,9 @@ struct Machine {
   const Machine& for_job(int ranks) const { return larger_jobs && ranks > larger_job_ranks ? *larger_jobs : *this; }
   /// Throws std::out_of_range for a distance that no two cores of the machine have.
   const Transport& transport(Distance distance) const;
-  /// One message on an idle machine, the receiver waiting for it: send overhead + handshake where the message is above
-  /// the eager limit + latency of the segment and of every link on the route + bytes / (the least bandwidth among the
-  /// segment and the links) + receive overhead.
+  /// One message on an idle machine, the receiver waiting for it, its send blocking: send overhead + handshake where
+  /// the message is above the eager limit + latency of the segment and of every link on the route + bytes / (the least
+  /// bandwidth among the segment and the links) + receive overhead.
   double message_seconds(int from_core, int to_core, std::int64_t bytes) const;
 };
 

@@ -39,14 +39,17 @@ std::vector<Cost> costs_of(const Machine& machine, const std::vector<Distance>& 
     cost.seconds = [&transport, links_seconds = links_seconds(*machine.network, distance)](double bytes) {
       const auto whole = static_cast<std::int64_t>(bytes);
       const Segment& segment = transport.segment(whole);
-      const bool eager = whole <= transport.eager_limit_bytes;
-      const double one_way = segment.latency_seconds + bytes / segment.bandwidth_bytes_per_second;
-      if (eager) return one_way + 2 * bytes * transport.eager_copy_seconds_per_byte;
-      return one_way + transport.announcement_seconds(links_seconds) + transport.clearance_seconds(links_seconds) +
-             transport.acknowledgement_seconds(whole, links_seconds);
+      double seconds = segment.latency_seconds + bytes / segment.bandwidth_bytes_per_second;
+      if (transport.is_eager(whole, true) || transport.is_eager(whole, false))
+        seconds += 2 * bytes * transport.eager_copy_seconds_per_byte;
+      if (!transport.is_eager(whole, false))
+        seconds += transport.announcement_seconds(links_seconds) + transport.clearance_seconds(links_seconds) +
+                   transport.acknowledgement_seconds(links_seconds);
+      return seconds;
     };
     for (const Segment& segment : transport.segments) cost.breaks.push_back(static_cast<double>(segment.up_to_bytes));
-    cost.breaks.push_back(static_cast<double>(transport.eager_limit_bytes));
+    for (const std::int64_t limit : {transport.eager_limit_bytes, transport.blocking_eager_limit_bytes})
+      cost.breaks.push_back(static_cast<double>(limit));
     costs.push_back(std::move(cost));
   }
   for (const Compute::Rate* rate : {&machine.compute.copy, &machine.compute.reduce})

@@ -89,7 +89,8 @@ class Search {
     const double messages = real.algorithm->messages()(facts);
     const double mean_bytes = messages > 0 ? real.algorithm->bytes()(facts) / messages : 0;
     for (const Distance distance : distances_)
-      eager.push_back(mean_bytes <= static_cast<double>(machine.transport(distance).eager_limit_bytes));
+      for (const bool blocking : {false, true})
+        eager.push_back(machine.transport(distance).is_eager(std::llround(std::ceil(mean_bytes)), blocking));
     return eager;
   }
 

@@ -96,6 +96,14 @@ void Simulation::park(CallScope&, Waiter& waiter, std::span<const Op> ops) {
 }
 
 Op Simulation::send(CallScope& scope, Rank to, const View& what, int lane) {
+  return post_send(scope, to, what, lane, false);
+}
+
+Op Simulation::blocking_send(CallScope& scope, Rank to, const View& what, int lane) {
+  return post_send(scope, to, what, lane, true);
+}
+
+Op Simulation::post_send(CallScope& scope, Rank to, const View& what, int lane, bool blocking) {
   const std::int64_t bytes = what.elements() * experiment_.c.element_bytes;
   refuse_unless_there(to);
   const std::int64_t event = record(TraceEvent::Kind::message, scope.rank, to, bytes);
@@ -115,11 +123,11 @@ Op Simulation::send(CallScope& scope, Rank to, const View& what, int lane) {
     throw std::logic_error("the machine says nothing about messages from a core to where rank " + std::to_string(to) +
                            " is");
   message.segment = &message.transport->segment(bytes);
-  message.eager = bytes <= message.transport->eager_limit_bytes;
+  message.eager = message.transport->is_eager(bytes, blocking);
   if (message.wanted) ops_[message.recv_op].event = event;
   if (data_) data_.post(slot, {DataMoves::Move::Kind::send, scope.rank, {}, what, {}});
   ++sends_;
-  enqueue(scope.rank, {Work::Kind::inject, id, message.transport->send_seconds(bytes), 0, 0, false});
+  enqueue(scope.rank, {Work::Kind::inject, id, message.transport->send_seconds(bytes, blocking), 0, 0, false});
   return op;
 }
 

@@ -168,7 +168,7 @@ Op Simulation::combine(CallScope& scope, const View& to, const View& left, const
 /// The receiver's processor gets the message, which is there.
 void Simulation::take_in(std::uint32_t id) {
   const Message& message = messages_[id];
-  Work work{Work::Kind::receive, id, message.transport->receive_seconds(message.bytes), 0, 0, false};
+  Work work{Work::Kind::receive, id, message.transport->receive_seconds(message.bytes, message.eager), 0, 0, false};
   if (message.combines) {
     work.seconds += machine_.compute.reduce.overhead_seconds;
     work.bytes = message.bytes;
@@ -307,8 +307,8 @@ void Simulation::arrive(std::uint32_t id) {
   stamp_end(message.event);
   if (data_ && !message.eager) message.parcel = data_.pack(message.send_op);
   if (!message.eager) {
-    const double seconds = message.transport->acknowledgement_seconds(
-        message.bytes, paths_.between(message.from, message.to).latency_seconds);
+    const double seconds =
+        message.transport->acknowledgement_seconds(paths_.between(message.from, message.to).latency_seconds);
     if (seconds > 0)
       plan(now() + seconds, Event::Kind::acknowledged, message.send_op);
     else

@@ -49,6 +49,7 @@ class Simulation final : public Backend, public FlowListener {
 
   // Backend
   Op send(CallScope& scope, Rank to, const View& what, int lane) override;
+  Op blocking_send(CallScope& scope, Rank to, const View& what, int lane) override;
   Op recv(CallScope& scope, Rank from, const View& into, int lane) override;
   Op recv_combine(CallScope& scope, Rank from, const View& to, const View& own, Incoming side, int lane) override;
   Op copy(CallScope& scope, const View& to, const View& from) override;
@@ -152,6 +153,7 @@ class Simulation final : public Backend, public FlowListener {
   void complete_op(Slot slot);
   void release(Op op);
   void refuse_unless_there(Rank peer) const;
+  Op post_send(CallScope& scope, Rank to, const View& what, int lane, bool blocking);
   Op receive(CallScope& scope, Rank from, int lane, std::int64_t combined_bytes, const DataMoves::Move& move);
   std::uint32_t message_for(const CallScope& scope, Rank from, Rank to, int lane, bool is_send);
   std::uint32_t new_message();

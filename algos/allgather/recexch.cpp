@@ -13,7 +13,7 @@ Task allgather_recexch(Comm comm, Call call, bool halving) {
   const RecursiveExchange exchange(ranks, static_cast<int>(std::min<std::int64_t>(call.parameter("radix"), ranks)));
   const int me = exchange.index(rank);
   if (!exchange.is_active(rank)) {
-    co_await comm.wait(comm.send(exchange.rank(me), call.in));
+    co_await comm.blocking_send(exchange.rank(me), call.in);
     co_await comm.wait(comm.recv(exchange.rank(me), call.block(0, ranks)));
     co_return;
   }

@@ -13,7 +13,7 @@ Task allreduce_k_reduce_scatter_allgather(Comm comm, Call call) {
   const Count elements = call.out.elements(), each = elements / exchange.active;
   co_await comm.wait(comm.copy(call.out, call.in));
   if (!exchange.is_active(rank)) {
-    co_await comm.wait(comm.send(exchange.rank(me), call.out));
+    co_await comm.blocking_send(exchange.rank(me), call.out);
     co_await comm.wait(comm.recv(exchange.rank(me), call.out));
     co_return;
   }

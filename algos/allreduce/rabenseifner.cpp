@@ -26,7 +26,7 @@ Task allreduce_rabenseifner(Comm comm, Call call) {
     co_await comm.exchange(partner, half.given, partner, arrived);
     co_await comm.wait(comm.combine(half.kept, arrived, half.kept));
     if (!fold.takes_part(rank)) {
-      co_await comm.wait(comm.send(partner, half.kept));
+      co_await comm.blocking_send(partner, half.kept);
       co_await comm.wait(comm.recv(partner, call.out));
       co_return;
     }
@@ -46,7 +46,7 @@ Task allreduce_rabenseifner(Comm comm, Call call) {
   for (; !steps.empty(); steps.pop_back())  // allgather, the same exchanges backwards
     co_await comm.exchange(steps.back().peer, steps.back().kept, steps.back().peer, steps.back().given);
 
-  if (fold.paired(rank)) co_await comm.wait(comm.send(partner, call.out));
+  if (fold.paired(rank)) co_await comm.blocking_send(partner, call.out);
 }
 
 TUTTI_ALGORITHM(allreduce, "rabenseifner", allreduce_rabenseifner)

@@ -14,7 +14,7 @@ Task allreduce_recexch(Comm comm, Call call) {
   const Count elements = call.out.elements();
   co_await comm.wait(comm.copy(call.out, call.in));
   if (!exchange.is_active(rank)) {
-    co_await comm.wait(comm.send(exchange.rank(me), call.out));
+    co_await comm.blocking_send(exchange.rank(me), call.out);
     co_await comm.wait(comm.recv(exchange.rank(me), call.out));
     co_return;
   }

@@ -15,7 +15,7 @@ Task allreduce_recursive_doubling(Comm comm, Call call) {
   View mine = comm.scratch(call.out.elements()), theirs = call.out;
   co_await comm.wait(comm.copy(mine, call.in));
   if (!fold.takes_part(rank)) {
-    co_await comm.wait(comm.send(partner, mine));
+    co_await comm.blocking_send(partner, mine);
     co_await comm.wait(comm.recv(partner, call.out));
     co_return;
   }
@@ -33,7 +33,7 @@ Task allreduce_recursive_doubling(Comm comm, Call call) {
       co_await comm.wait(comm.combine(mine, theirs, mine));
     }
   }
-  if (fold.paired(rank)) co_await comm.wait(comm.send(partner, mine));
+  if (fold.paired(rank)) co_await comm.blocking_send(partner, mine);
   co_await comm.wait(comm.copy(call.out, mine));
 }
 

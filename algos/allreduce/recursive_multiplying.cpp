@@ -12,7 +12,7 @@ Task allreduce_recursive_multiplying(Comm comm, Call call) {
   while (core * radix <= size) core *= radix;
   co_await comm.wait(comm.copy(call.out, call.in));
   if (rank >= core) {
-    co_await comm.wait(comm.send(static_cast<Rank>(rank % core), call.out));
+    co_await comm.blocking_send(static_cast<Rank>(rank % core), call.out);
     co_await comm.wait(comm.recv(static_cast<Rank>(rank % core), call.out));
     co_return;
   }

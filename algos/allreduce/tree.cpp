@@ -23,7 +23,7 @@ Task allreduce_tree(Comm comm, Call call) {
       co_await comm.wait(comm.combine(sum, sum, arrived));
     }
     if (tree.parent >= 0) {
-      co_await comm.wait(comm.send(tree.parent, sum));
+      co_await comm.blocking_send(tree.parent, sum);
       co_await comm.wait(comm.recv(tree.parent, sum));
     }
     for (const Rank child : tree.children) sends.push_back(comm.send(child, sum));

@@ -8,9 +8,9 @@ Task barrier_double_ring(Comm comm, Call) {
   const View nothing;
   if (size == 1) co_return;
   for (int turn = 0; turn < 2; ++turn) {  // the first turn tells rank 0 that all have come, the second tells all
-    if (rank == 0) co_await comm.wait(comm.send(right, nothing));
+    if (rank == 0) co_await comm.blocking_send(right, nothing);
     co_await comm.wait(comm.recv(left, nothing));
-    if (rank != 0) co_await comm.wait(comm.send(right, nothing));
+    if (rank != 0) co_await comm.blocking_send(right, nothing);
   }
 }
 

@@ -6,14 +6,14 @@ Task barrier_linear(Comm comm, Call) {
   const int size = comm.size();
   const View nothing;
   if (comm.rank() != 0) {
-    co_await comm.wait(comm.send(0, nothing));
+    co_await comm.blocking_send(0, nothing);
     co_await comm.wait(comm.recv(0, nothing));
     co_return;
   }
   std::vector<Op> arrivals;
   for (Rank other = 1; other < size; ++other) arrivals.push_back(comm.recv(other, nothing));
   co_await comm.wait(arrivals);
-  for (Rank other = 1; other < size; ++other) co_await comm.wait(comm.send(other, nothing));
+  for (Rank other = 1; other < size; ++other) co_await comm.blocking_send(other, nothing);
 }
 
 TUTTI_ALGORITHM(barrier, "linear", barrier_linear)

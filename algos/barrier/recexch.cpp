@@ -12,7 +12,7 @@ Task barrier_recexch(Comm comm, Call call) {
   const View nothing;
   if (!pattern.is_active(rank)) {
     const Rank active = pattern.rank(index);
-    co_await comm.wait(comm.send(active, nothing));
+    co_await comm.blocking_send(active, nothing);
     co_await comm.wait(comm.recv(active, nothing));
     co_return;
   }

@@ -16,7 +16,7 @@ Task barrier_recursive_doubling(Comm comm, Call) {
   if (speaks_for_two) co_await comm.wait(comm.recv(rank + core, nothing));
   for (int distance = 1; distance < core; distance *= 2)
     co_await comm.exchange(rank ^ distance, nothing, rank ^ distance, nothing);
-  if (speaks_for_two) co_await comm.wait(comm.send(rank + core, nothing));
+  if (speaks_for_two) co_await comm.blocking_send(rank + core, nothing);
 }
 
 TUTTI_ALGORITHM(barrier, "recursive_doubling", barrier_recursive_doubling)

@@ -8,14 +8,14 @@ Task barrier_tree(Comm comm, Call) {
   int distance = 1;
   for (; distance < size; distance *= 2)  // up a binomial tree: until this rank has a parent to report to
     if (rank & distance) {
-      co_await comm.wait(comm.send(rank - distance, nothing));
+      co_await comm.blocking_send(rank - distance, nothing);
       co_await comm.wait(comm.recv(rank - distance, nothing));
       break;
     } else if (rank + distance < size) {
       co_await comm.wait(comm.recv(rank + distance, nothing));
     }
   while (distance /= 2)  // and down again
-    if (rank + distance < size) co_await comm.wait(comm.send(rank + distance, nothing));
+    if (rank + distance < size) co_await comm.blocking_send(rank + distance, nothing);
 }
 
 TUTTI_ALGORITHM(barrier, "tree", barrier_tree)

@@ -21,7 +21,7 @@ Task bcast_scatter_recursive_doubling(Comm comm, Call call) {
     for (int half = distance / 2; half > 0 && had < distance; half /= 2) {
       const int place = vrank % (2 * half);
       if (place < half && place < had && place + half >= had)
-        co_await comm.wait(comm.send(real(vrank + half), its));
+        co_await comm.blocking_send(real(vrank + half), its);
       else if (place >= half && place - half < had && place >= had)
         co_await comm.wait(comm.recv(real(vrank - half), its));
     }

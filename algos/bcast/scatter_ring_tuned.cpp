@@ -19,7 +19,7 @@ Task bcast_scatter_ring_tuned(Comm comm, Call call) {
     if (step < sent_steps && step < received_steps)
       co_await comm.exchange(right, out, left, in);
     else if (step < sent_steps)
-      co_await comm.wait(comm.send(right, out));
+      co_await comm.blocking_send(right, out);
     else if (step < received_steps)
       co_await comm.wait(comm.recv(left, in));
   }

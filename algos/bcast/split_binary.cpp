@@ -19,7 +19,7 @@ Task bcast_split_binary(Comm comm, Call call) {
   if (vrank == 0) {
     for (Count i = 0; i < segments[0].count(); ++i)
       for (std::size_t child = 0; child < tree.children.size(); ++child)
-        if (i < segments[child].count()) co_await comm.wait(comm.send(tree.children[child], segments[child][i]));
+        if (i < segments[child].count()) co_await comm.blocking_send(tree.children[child], segments[child][i]);
   } else if (tree.children.empty()) {
     for (Count i = 0; i < mine.count(); ++i) co_await comm.wait(comm.recv(tree.parent, mine[i]));
   } else {
@@ -28,14 +28,14 @@ Task bcast_split_binary(Comm comm, Call call) {
       const Op current = next;
       if (i + 1 < mine.count()) next = comm.recv(tree.parent, mine[i + 1]);
       co_await comm.wait(current);
-      for (const Rank child : tree.children) co_await comm.wait(comm.send(child, mine[i]));
+      for (const Rank child : tree.children) co_await comm.blocking_send(child, mine[i]);
     }
   }
 
   // Neighbours on the two sides exchange their halves; an even last rank is left over, and the root serves it.
   const Rank last = (call.root + size - 1) % size;
   if (size % 2 == 0 && vrank == 0) {
-    co_await comm.wait(comm.send(last, halves[1]));
+    co_await comm.blocking_send(last, halves[1]);
   } else if (size % 2 == 0 && comm.rank() == last) {
     co_await comm.wait(comm.recv(call.root, halves[1]));
   } else if (vrank != 0) {

@@ -6,7 +6,7 @@ Task exscan_linear(Comm comm, Call call) {
   const Rank rank = comm.rank(), last = comm.size() - 1;
   if (last == 0) co_return;
   if (rank == 0) {
-    co_await comm.wait(comm.send(1, call.in));
+    co_await comm.blocking_send(1, call.in);
   } else if (rank == last) {
     co_await comm.wait(comm.recv(rank - 1, call.out));
   } else {
@@ -14,7 +14,7 @@ Task exscan_linear(Comm comm, Call call) {
     co_await comm.wait(comm.copy(prefix, call.in));
     co_await comm.wait(comm.recv(rank - 1, call.out));
     co_await comm.wait(comm.combine(prefix, call.out, prefix));
-    co_await comm.wait(comm.send(rank + 1, prefix));
+    co_await comm.blocking_send(rank + 1, prefix);
   }
 }
 

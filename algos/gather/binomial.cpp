@@ -16,7 +16,7 @@ Task gather_binomial(Comm comm, Call call) {
 
   for (int distance = 1; distance < size; distance *= 2) {
     if (vrank & distance) {
-      co_await comm.wait(comm.send((vrank - distance + call.root) % size, gathered));
+      co_await comm.blocking_send((vrank - distance + call.root) % size, gathered);
       co_return;
     }
     const int child = vrank + distance;

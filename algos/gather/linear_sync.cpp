@@ -10,15 +10,15 @@ Task gather_linear_sync(Comm comm, Call call) {
   const View go;
   if (comm.rank() != root) {
     co_await comm.wait(comm.recv(root, go));
-    co_await comm.wait(comm.send(root, call.in.slice(0, first)));
-    co_await comm.wait(comm.send(root, call.in.slice(first, rest)));
+    co_await comm.blocking_send(root, call.in.slice(0, first));
+    co_await comm.blocking_send(root, call.in.slice(first, rest));
     co_return;
   }
   std::vector<Op> rests;
   for (Rank other = 0; other < comm.size(); ++other) {
     if (other == root) continue;
     const Op front = comm.recv(other, call.block(other).slice(0, first));
-    co_await comm.wait(comm.send(other, go));
+    co_await comm.blocking_send(other, go);
     rests.push_back(comm.recv(other, call.block(other).slice(first, rest)));
     co_await comm.wait(front);
   }

@@ -17,12 +17,12 @@ Task reduce_around_ring(Comm comm, View vector, Blocks blocks, int first, Count 
   const std::array<View, 2> inbox{comm.scratch(largest), comm.scratch(size > 2 ? largest : 0)};
   const auto into = [=](int step) { return inbox[(step + 1) % 2].slice(0, at_step(step).elements()); };
   Op arriving = comm.recv(left, into(1));
-  co_await comm.wait(comm.send(right, at_step(0)));
+  co_await comm.blocking_send(right, at_step(0));
   for (int step = 1; step < size - 1; ++step) {
     const Op next = comm.recv(left, into(step + 1));
     co_await comm.wait(arriving);
     co_await comm.wait(comm.combine(at_step(step), into(step), at_step(step)));
-    co_await comm.wait(comm.send(right, at_step(step)));
+    co_await comm.blocking_send(right, at_step(step));
     arriving = next;
   }
   co_await comm.wait(arriving);

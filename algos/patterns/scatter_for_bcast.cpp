@@ -16,7 +16,7 @@ Task scatter_for_bcast(Comm comm, Call call) {
     const int child = vrank + distance;
     if (child >= size) continue;
     const View its = blocks.of(call.out, child, binomial_subtree(child, size));
-    if (!its.empty()) co_await comm.wait(comm.send((child + call.root) % size, its));
+    if (!its.empty()) co_await comm.blocking_send((child + call.root) % size, its);
   }
 }
 

@@ -28,7 +28,7 @@ Task reduce_pipeline_up(Comm comm, Call call, Tree tree) {
   const Segments own(call.in, call);
   if (children == 0) {
     if (is_root) co_await comm.wait(comm.copy(call.out, call.in));
-    for (Count i = 0; !is_root && i < own.count(); ++i) co_await comm.wait(comm.send(tree.parent, own[i]));
+    for (Count i = 0; !is_root && i < own.count(); ++i) co_await comm.blocking_send(tree.parent, own[i]);
     co_return;
   }
   const Segments sum(is_root ? call.out : comm.scratch(call.in.elements()), call);
@@ -51,7 +51,7 @@ Task reduce_pipeline_up(Comm comm, Call call, Tree tree) {
     const Count i = message / children, child = message % children;
     const View left = first_in_place && child == 0 ? own[i] : destination(message);
     co_await comm.wait(comm.combine(sum[i], left, sum[i]));
-    if (child == children - 1 && !is_root) co_await comm.wait(comm.send(tree.parent, sum[i]));
+    if (child == children - 1 && !is_root) co_await comm.blocking_send(tree.parent, sum[i]);
   }
 }
 

@@ -4,7 +4,7 @@ namespace tutti {
 
 Task reduce_flat(Comm comm, Call call) {
   if (comm.rank() != call.root) {
-    co_await comm.wait(comm.send(call.root, call.in));
+    co_await comm.blocking_send(call.root, call.in);
     co_return;
   }
   View so_far = call.in;

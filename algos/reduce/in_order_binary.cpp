@@ -17,7 +17,7 @@ Task reduce_in_order_binary(Comm comm, Call call) {
   }
   co_await reduce_pipeline_up(comm, up, in_order_binary_tree(size, rank));
   if (call.root == top) co_return;
-  if (rank == top) co_await comm.wait(comm.send(call.root, up.out));
+  if (rank == top) co_await comm.blocking_send(call.root, up.out);
   if (rank == call.root) co_await comm.wait(comm.recv(top, call.out));
 }
 

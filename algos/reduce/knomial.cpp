@@ -21,7 +21,7 @@ Task reduce_knomial(Comm comm, Call call) {
   if (tree.parent < 0)
     co_await comm.wait(comm.copy(call.out, sum));
   else
-    co_await comm.wait(comm.send(tree.parent, sum));
+    co_await comm.blocking_send(tree.parent, sum);
 }
 
 namespace {

@@ -6,7 +6,7 @@ Task reduce_linear(Comm comm, Call call) {
   const Rank root = call.root, last = comm.size() - 1;
   const View own = call.in;
   if (comm.rank() != root) {
-    co_await comm.wait(comm.send(root, own));
+    co_await comm.blocking_send(root, own);
     co_return;
   }
   const View result = call.in_place ? comm.scratch(own.elements()) : call.out;

@@ -21,7 +21,7 @@ Task reduce_rabenseifner(Comm comm, Call call) {
     if (even)
       co_await comm.wait(comm.recv(partner, right_half));
     else
-      co_await comm.wait(comm.send(partner, right_half));
+      co_await comm.blocking_send(partner, right_half);
   }
 
   // Reduce-scatter: the window of the vector that this rank still combines halves at each step.
@@ -48,7 +48,7 @@ Task reduce_rabenseifner(Comm comm, Call call) {
       windows.push_back(windows.back().slice(0, windows.back().elements() / 2));
     co_await comm.wait(comm.recv(0, windows.back()));
   } else if (root_replaces_first && number == 0) {
-    co_await comm.wait(comm.send(root, windows.back()));
+    co_await comm.blocking_send(root, windows.back());
     co_return;
   }
 
@@ -60,7 +60,7 @@ Task reduce_rabenseifner(Comm comm, Call call) {
     const int other = number ^ distance;
     const Rank partner = other == 0 && root_replaces_first ? root : fold.rank_of(other);
     if ((number & distance) != (root_number & distance)) {
-      co_await comm.wait(comm.send(partner, half));
+      co_await comm.blocking_send(partner, half);
       co_return;
     }
     const Count kept = half.elements(), got = window.elements() - kept;

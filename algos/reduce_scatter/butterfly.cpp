@@ -17,7 +17,7 @@ Task reduce_scatter_butterfly(Comm comm, Call call) {
   View sum = comm.scratch(call.in.elements()), arrived = comm.scratch(call.in.elements());
   co_await comm.wait(comm.copy(sum, call.in));
   if (!fold.takes_part(rank)) {
-    co_await comm.wait(comm.send(partner, sum));
+    co_await comm.blocking_send(partner, sum);
     co_await comm.wait(comm.recv(fold.rank_of(mirrored.reversed(fold.core_number(rank))), call.out));
     co_return;
   }
@@ -48,7 +48,7 @@ Task reduce_scatter_butterfly(Comm comm, Call call) {
   }
   // this rank now holds the blocks of its mirror, and the mirror those of this rank
   const Rank owner = fold.rank_of(mirrored.reversed(number));
-  if (fold.paired(owner)) co_await comm.wait(comm.send(fold.partner(owner), call.blocks.of(sum, fold.partner(owner))));
+  if (fold.paired(owner)) co_await comm.blocking_send(fold.partner(owner), call.blocks.of(sum, fold.partner(owner)));
   if (owner == rank)
     co_await comm.wait(comm.copy(call.out, call.blocks.of(sum, rank)));
   else

@@ -15,7 +15,7 @@ Task scatterv_linear(Comm comm, Call call, View vector) {
   }
   co_await comm.wait(comm.copy(call.out, call.blocks.of(vector, 0)));
   for (Rank other = 1; other < comm.size(); ++other)
-    if (const View block = call.blocks.of(vector, other); !block.empty()) co_await comm.wait(comm.send(other, block));
+    if (const View block = call.blocks.of(vector, other); !block.empty()) co_await comm.blocking_send(other, block);
 }
 }  // namespace
 

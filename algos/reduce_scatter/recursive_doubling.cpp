@@ -26,7 +26,7 @@ Task reduce_scatter_recursive_doubling(Comm comm, Call call) {
     for (int half = width / 2; half > 0; half /= 2) {
       const int place = rank & (2 * half - 1);  // in the subtree now halved, whose first `met` ranks have the data
       if (place < half && place < met && place + half >= met)
-        co_await comm.wait(comm.send(rank + half, theirs));
+        co_await comm.blocking_send(rank + half, theirs);
       else if (place >= half && place >= met && place - half < met)
         co_await comm.wait(comm.recv(rank - half, theirs));
     }

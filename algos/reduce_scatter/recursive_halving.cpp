@@ -10,7 +10,7 @@ Task reduce_scatter_recursive_halving(Comm comm, Call call) {
   const View sum = comm.scratch(call.in.elements()), arrived = comm.scratch(call.in.elements());
   co_await comm.wait(comm.copy(sum, call.in));
   if (!fold.takes_part(rank)) {
-    co_await comm.wait(comm.send(partner, sum));
+    co_await comm.blocking_send(partner, sum);
     if (!call.out.empty()) co_await comm.wait(comm.recv(partner, call.out));
     co_return;
   }
@@ -32,7 +32,7 @@ Task reduce_scatter_recursive_halving(Comm comm, Call call) {
     const View mine = blocks(sum, kept, half), theirs = blocks(arrived, kept, half), sent = blocks(sum, given, half);
     Op received, send;  // empty messages are not sent
     if (!theirs.empty()) received = comm.recv(peer, theirs);
-    if (!sent.empty()) co_await comm.wait(comm.send(peer, sent));
+    if (!sent.empty()) co_await comm.blocking_send(peer, sent);
     if (!theirs.empty()) {
       co_await comm.wait(received);
       co_await comm.wait(comm.combine(mine, theirs, mine));
@@ -41,7 +41,7 @@ Task reduce_scatter_recursive_halving(Comm comm, Call call) {
   }
   co_await comm.wait(comm.copy(call.out, call.blocks.of(sum, rank)));
   const View partners = call.blocks.of(sum, fold.paired(rank) ? partner : rank);
-  if (fold.paired(rank) && !partners.empty()) co_await comm.wait(comm.send(partner, partners));
+  if (fold.paired(rank) && !partners.empty()) co_await comm.blocking_send(partner, partners);
 }
 
 namespace {

@@ -10,7 +10,7 @@ Task scan_linear(Comm comm, Call call) {
     co_await comm.wait(comm.recv(rank - 1, prefix));
     co_await comm.wait(comm.combine(call.out, prefix, call.out));
   }
-  if (rank < comm.size() - 1) co_await comm.wait(comm.send(rank + 1, call.out));
+  if (rank < comm.size() - 1) co_await comm.blocking_send(rank + 1, call.out);
 }
 
 TUTTI_ALGORITHM(scan, "linear", scan_linear)

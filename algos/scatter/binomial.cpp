@@ -26,8 +26,8 @@ Task scatter_binomial(Comm comm, Call call) {
   while (distance /= 2) {
     const int child = vrank + distance;
     if (child < size)
-      co_await comm.wait(
-          comm.send((child + call.root) % size, held.slice(distance * each, binomial_subtree(child, size) * each)));
+      co_await comm.blocking_send((child + call.root) % size,
+                                  held.slice(distance * each, binomial_subtree(child, size) * each));
   }
 }
 

@@ -11,7 +11,7 @@ Task scatter_linear(Comm comm, Call call) {
     if (other == call.root)
       co_await comm.wait(comm.copy(call.out, call.block(other)));
     else
-      co_await comm.wait(comm.send(other, call.block(other)));
+      co_await comm.blocking_send(other, call.block(other));
 }
 
 TUTTI_ALGORITHM(scatter, "linear", scatter_linear)

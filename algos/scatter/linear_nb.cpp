@@ -13,7 +13,7 @@ Task scatter_linear_nb(Comm comm, Call call) {
     if (other == call.root)
       co_await comm.wait(comm.copy(call.out, call.block(other)));
     else if (window > 1 && other % window == 0)  // a blocking send now and then lets the others progress
-      co_await comm.wait(comm.send(other, call.block(other)));
+      co_await comm.blocking_send(other, call.block(other));
     else
       sends.push_back(comm.send(other, call.block(other)));
   co_await comm.wait(sends);

@@ -13,7 +13,8 @@ enum What : std::uint64_t {
   scratch_kind,
   wait_kind,
   call_kind,
-  receive_combine_kind
+  receive_combine_kind,
+  blocking_kind
 };
 
 }  // namespace
@@ -40,6 +41,11 @@ inline Op Fingerprint::post(std::uint64_t kind, Rank peer, int lane, Count eleme
 Op Fingerprint::send(CallScope&, Rank to, const View& what, int lane) {
   if (to < 0 || to >= c_.ranks) throw std::out_of_range("names a rank that is not there");
   return post(send_kind, moves_.moved_back(to, block_), lane, what.elements());
+}
+
+Op Fingerprint::blocking_send(CallScope& scope, Rank to, const View& what, int lane) {
+  add(blocking_kind);
+  return send(scope, to, what, lane);
 }
 
 Op Fingerprint::recv(CallScope&, Rank from, const View& into, int lane) {

@@ -44,7 +44,7 @@ Worklist::Worklist(const Machine& machine, const Experiment& experiment, const B
     // A receive that is posted may end a send: the data that it sets out come before the sender knows.
     const double waited_for = transport.eager_limit_bytes == std::numeric_limits<std::int64_t>::max()
                                   ? kNever
-                                  : transport.clearance_seconds(0) + transport.acknowledgement_seconds(INT64_MAX, 0);
+                                  : transport.clearance_seconds(0) + transport.acknowledgement_seconds(0);
     for (const Segment& segment : transport.segments)
       quickest_seconds_[distance] = std::min(
           quickest_seconds_[distance], std::min(transport.send_overhead_seconds, waited_for) + segment.latency_seconds);
@@ -203,8 +203,11 @@ bool Worklist::arrives_no_earlier(const Operation& receive, double seconds) {
   const auto [from, to] = symmetry_.as_sent(receive.peer, receive.rank());
   const RankState& sender = state_of(from);
   double earliest = std::max({sender.now_seconds, sender.free_seconds, sender.gap_over_seconds});
-  if (sender.way.to == to && sender.way.bytes == receive.bytes) {
-    earliest += transports_[static_cast<std::size_t>(sender.way.distance)]->send_seconds(receive.bytes);
+  const Transport* const same = sender.way.to == to && sender.way.bytes == receive.bytes
+                                    ? transports_[static_cast<std::size_t>(sender.way.distance)]
+                                    : nullptr;
+  if (same && same->blocking_eager_limit_bytes == 0) {  // else the next one may be sent in another way
+    earliest += same->send_seconds(receive.bytes, false);
     earliest += sender.way.announcement_seconds + sender.way.delay_seconds;
     if (receive.bytes > 0) earliest = std::max(earliest, sender.connection.busy_until_seconds);
     earliest += sender.way.flow_seconds;

@@ -42,6 +42,7 @@ class Worklist final : public Backend {
 
   // Backend
   Op send(CallScope& scope, Rank to, const View& what, int lane) override;
+  Op blocking_send(CallScope& scope, Rank to, const View& what, int lane) override;
   Op recv(CallScope& scope, Rank from, const View& into, int lane) override;
   Op recv_combine(CallScope& scope, Rank from, const View& to, const View& own, Incoming side, int lane) override;
   Op copy(CallScope& scope, const View& to, const View& from) override;
@@ -81,6 +82,8 @@ class Worklist final : public Backend {
     std::uint8_t distance = 0;  // of a receive's message
     std::uint8_t lane = 0;      // of a send
     bool combines = false;      // a receive
+    bool blocking = false;      // a send
+    bool eager = true;          // a receive's message
 
     Rank rank() const { return scope->rank; }
   };
@@ -133,7 +136,7 @@ class Worklist final : public Backend {
     double announcement_seconds = 0;  // until a receiver may know that there is one, where it is not eager, …
     double delay_seconds = 0, flow_seconds = 0;  // … and from then on
     Distance distance = Distance::self;
-    bool eager = true;
+    bool eager = true, blocking = false;
   };
   struct Arrival {
     double seconds;
@@ -214,7 +217,8 @@ class Worklist final : public Backend {
 
   // worklist_messages.cpp: the way of a message
   void number_levels();
-  void find_way(Rank from, Rank to, std::int64_t bytes);
+  Op post_send(CallScope& scope, Rank to, const View& what, int lane, bool blocking);
+  void find_way(Rank from, Rank to, std::int64_t bytes, bool blocking);
   void count_repeats(Rank from, Way& way);
   void change_connection(Rank from, Rank to);
   Op receive(CallScope& scope, int lane, std::uint32_t slot);

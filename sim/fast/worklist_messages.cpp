@@ -37,9 +37,9 @@ void Worklist::number_levels() {
 
 /// Sets the rank's `way`. As in Simulation: between nodes a message that is slower than its links is delayed, inside a
 /// node its rate is limited.
-void Worklist::find_way(Rank from, Rank to, std::int64_t bytes) {
+void Worklist::find_way(Rank from, Rank to, std::int64_t bytes, bool blocking) {
   Way& way = state_of(from).way;
-  if (way.to == to && way.bytes == bytes) {
+  if (way.to == to && way.bytes == bytes && way.blocking == blocking) {
     ++way.repeats;
     return;
   }
@@ -56,7 +56,8 @@ void Worklist::find_way(Rank from, Rank to, std::int64_t bytes) {
   way.bytes = bytes;
   if (from == to) irregular_ = true;                                 // nothing is known of when it may send to itself
   if (bytes > transport.half_duplex_above_bytes) irregular_ = true;  // takes turns with another rank's messages
-  way.eager = bytes <= transport.eager_limit_bytes;
+  way.blocking = blocking;
+  way.eager = transport.is_eager(bytes, blocking);
   double narrowest = kNever, links_seconds = 0;
   machine_.network->route(from_core, to_core, route_);
   for (const LinkId link : route_) {
@@ -200,9 +201,18 @@ double Worklist::meet(Rank from, Rank to, std::uint32_t index, double start_seco
 // ------------------------------------------------------------------------------------------------
 
 Op Worklist::send(CallScope& scope, Rank to, const View& what, int lane) {
+  return post_send(scope, to, what, lane, false);
+}
+
+Op Worklist::blocking_send(CallScope& scope, Rank to, const View& what, int lane) {
+  return post_send(scope, to, what, lane, true);
+}
+
+Op Worklist::post_send(CallScope& scope, Rank to, const View& what, int lane, bool blocking) {
   if (to < 0 || to >= experiment_.c.ranks) throw std::out_of_range("names a rank that is not there");
   const std::uint32_t slot = open_op(scope, Operation::Kind::send, to, what.elements() * experiment_.c.element_bytes);
   operations_[slot].lane = static_cast<std::uint8_t>(lane);
+  operations_[slot].blocking = blocking;
   ++sends_;
   if (data_) data_.post(slot, {DataMoves::Move::Kind::send, scope.rank, {}, what, {}});
   post(state_of(scope.rank), slot);
@@ -213,12 +223,12 @@ Op Worklist::send(CallScope& scope, Rank to, const View& what, int lane) {
 void Worklist::inject(RankState& rank, std::uint32_t slot) {
   const Operation& op = operations_[slot];
   const Rank from = op.rank(), to = op.peer;
-  find_way(from, to, op.bytes);
+  find_way(from, to, op.bytes, op.blocking);
   const Way& way = rank.way;
   const Transport& transport = *transports_[static_cast<std::size_t>(way.distance)];
   const double start = std::max(rank.now_seconds, rank.free_seconds), begin = std::max(start, rank.gap_over_seconds);
   rank.gap_over_seconds = begin + transport.gap_seconds;
-  const double ready = after(start, begin - start + transport.send_seconds(op.bytes));
+  const double ready = after(start, begin - start + transport.send_seconds(op.bytes, op.blocking));
   rank.free_seconds = ready;
 
   Half half{ready, kNone, of_eager(way.distance, 0)};
@@ -231,7 +241,7 @@ void Worklist::inject(RankState& rank, std::uint32_t slot) {
   } else {
     const std::uint32_t index = rendezvous_.take();
     const double acknowledgement_seconds =
-        transport.receiver_reads ? transport.receive_seconds(op.bytes) + way.announcement_seconds : 0;
+        transport.receiver_reads ? transport.receive_seconds(op.bytes, false) + way.announcement_seconds : 0;
     rendezvous_[index] = {way.delay_seconds, way.flow_seconds, acknowledgement_seconds, slot, kNone, way.distance};
     half.seconds = after(ready, way.announcement_seconds);
     ++rank.connection.open;
@@ -246,6 +256,7 @@ void Worklist::inject(RankState& rank, std::uint32_t slot) {
   }
   const Half receive = take(receiver, *channel);
   operations_[receive.what].distance = static_cast<std::uint8_t>(way.distance);
+  operations_[receive.what].eager = way.eager;
   if (!way.eager)
     half.seconds = meet(from, to, half.what & ~kRendezvous, std::max(half.seconds, receive.seconds), receive.what);
   else if (data_)
@@ -293,6 +304,7 @@ Op Worklist::receive(CallScope& scope, int lane, std::uint32_t slot) {
   operations_[slot].distance = static_cast<std::uint8_t>(message.what % kParcel);
   if (message.what & kRendezvous) {
     const std::uint32_t index = message.what & ~kRendezvous;
+    operations_[slot].eager = false;
     operations_[slot].distance = static_cast<std::uint8_t>(rendezvous_[index].distance);
     const auto [sender, receiver] = symmetry_.as_sent(from, scope.rank);
     arrival = meet(sender, receiver, index, std::max(message.seconds, rank.now_seconds), slot);

@@ -65,7 +65,8 @@ std::uint32_t Worklist::open_op(CallScope& scope, Operation::Kind kind, Rank pee
   op.kind = kind;
   op.peer = peer;
   op.bytes = bytes;
-  op.combines = false;
+  op.combines = op.blocking = false;
+  op.eager = true;
   if (first != kNone) operations_[first].previous = slot;
   first = slot;
   ++scope.outstanding;
@@ -202,7 +203,7 @@ void Worklist::take_arrival(RankState& rank) {
 void Worklist::receive(RankState& rank, double seconds, std::uint32_t slot) {
   const Operation& op = operations_[slot];
   const Transport& transport = *transports_[op.distance];
-  const double begin = std::max(rank.free_seconds, seconds), overhead = transport.receive_seconds(op.bytes);
+  const double begin = std::max(rank.free_seconds, seconds), overhead = transport.receive_seconds(op.bytes, op.eager);
   rank.free_seconds =
       op.combines ? worked(begin, overhead + machine_.compute.reduce.overhead_seconds, op) : after(begin, overhead);
   if (data_) data_.complete(slot);

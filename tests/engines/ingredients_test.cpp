@@ -109,6 +109,30 @@ TEST_P(Ingredients, ABlockingSendWaitsForItsAcknowledgement) {
   }
 }
 
+/// Blocking sends are copied and soon over; adapters read what others send.
+TEST_P(Ingredients, BlockingSendsMayHaveAnEagerLimitOfTheirOwn) {
+  Machine machine = crossbar(3);
+  Transport& transport = network_of(machine);
+  transport.eager_copy_seconds_per_byte = 2e-9;
+  transport.eager_limit_bytes = 1000;
+  transport.rendezvous_seconds = kRequest;
+  const auto scatter = [&](const char* algorithm, Count bytes) {
+    return run(GetParam(), machine, experiment(Collective::scatter, algorithm, 3, bytes)).seconds_per_rank;
+  };
+  EXPECT_NEAR(scatter("linear_nb", 1000)[0], 2 * 2e-6, kExact);
+  EXPECT_NEAR(scatter("linear", kMegabyte)[0], 2 * (kRequest + kLatency + kTransfer), kExact);
+  transport.blocking_eager_limit_bytes = kMegabyte;
+  EXPECT_NEAR(scatter("linear_nb", 1000)[0], 0, kExact);
+  EXPECT_NEAR(scatter("linear_nb", 1000)[2], kLatency + 2 * 1e-6 + 2e-6, kExact);
+  EXPECT_NEAR(scatter("linear", 1000)[0], 2 * 2e-6, kExact);
+  const std::vector<double> copied = scatter("linear", kMegabyte), read = scatter("linear_nb", kMegabyte);
+  EXPECT_NEAR(copied[0], 2 * 2 * kTransfer, kExact);
+  EXPECT_NEAR(copied[2], 2 * 2 * kTransfer + kLatency + kTransfer + 2 * kTransfer, kExact);
+  EXPECT_NEAR(read[0], kRequest + kLatency + 2 * kTransfer, kExact);
+  EXPECT_NEAR(read[2], read[0], kExact);
+  EXPECT_NEAR(scatter("linear", kMegabyte + 1)[0], 2 * (kRequest + kLatency + kTransfer), 3 * kExact);
+}
+
 /// The root of a binary reduction takes two vectors, but the first child's goes where the result will be.
 TEST_P(Ingredients, FreshMemoryOccupiesTheProcessorOnceItIsWrittenTo) {
   Machine machine = crossbar(3);

@@ -67,8 +67,9 @@ inline double idle_seconds(const Machine& machine, int from, int to, std::int64_
   machine.network->route(from, to, route);
   double links_seconds = 0;
   for (const LinkId link : route) links_seconds += machine.network->links()[link].latency_seconds;
-  return machine.message_seconds(from, to, bytes) - transport.send_seconds(bytes) - transport.receive_seconds(bytes) -
-         (bytes > transport.eager_limit_bytes ? transport.announcement_seconds(links_seconds) : 0);
+  const bool eager = transport.is_eager(bytes, true);
+  return machine.message_seconds(from, to, bytes) - transport.send_seconds(bytes, true) -
+         transport.receive_seconds(bytes, eager) - (eager ? 0 : transport.announcement_seconds(links_seconds));
 }
 
 /// TEST_P of a suite that holds for every engine; its name ends with the engine's.

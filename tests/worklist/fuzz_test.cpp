@@ -96,17 +96,17 @@ double longest_chain_seconds(const Machine& machine, Experiment experiment) {
       const TraceEvent& e = trace[before];
       const auto over_on = [&](Rank rank) {  // when it let that rank go on
         if (e.peer == rank || e.kind != TraceEvent::Kind::message) return ends[before];
-        return is_eager(e) ? ends[before] - whole(e) + cost(e).send_seconds(e.bytes)
-                           : ends[before] - cost(e).receive_seconds(e.bytes);
+        return is_eager(e) ? ends[before] - whole(e) + cost(e).send_seconds(e.bytes, true)
+                           : ends[before] - cost(e).receive_seconds(e.bytes, false);
       };
       double from_here = INFINITY;
       if (e.rank == event.rank || e.peer == event.rank) from_here = over_on(event.rank) + whole(event);
       if (event.kind == TraceEvent::Kind::message && (e.rank == event.peer || e.peer == event.peer))
         from_here = std::min(
             from_here, over_on(event.peer) +
-                           (is_eager(event) ? cost(event).receive_seconds(event.bytes)
+                           (is_eager(event) ? cost(event).receive_seconds(event.bytes, true)
                                             : idle_seconds(machine, core(event.rank), core(event.peer), event.bytes) +
-                                                  cost(event).receive_seconds(event.bytes)));
+                                                  cost(event).receive_seconds(event.bytes, false)));
       end = std::max(end, from_here);
     }
     longest = std::max(longest, end);
