@@ -5,6 +5,7 @@
 
 #include "algos/error.hpp"
 #include "algos/sizes.hpp"
+#include "cli/critical_path.hpp"
 #include "cli/layout.hpp"
 #include "cli/operator.hpp"
 #include "cli/output.hpp"
@@ -26,7 +27,7 @@ struct Options {
   Rank root = 0;
   std::optional<std::int32_t> element;
   std::uint64_t seed = 1;
-  bool json = false, in_place = false, check = false;
+  bool json = false, in_place = false, check = false, critical_path = false;
 };
 
 struct Row {
@@ -76,19 +77,6 @@ nlohmann::ordered_json json_of(const std::vector<Row>& rows, const Options& opti
                                const Layout& layout) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const Row& row : rows) {
-    nlohmann::ordered_json path = nlohmann::ordered_json::array();
-    for (const std::size_t i : row.result.critical_path) {
-      const TraceEvent& e = row.result.trace[i];
-      path.push_back({{"kind", e.kind == TraceEvent::Kind::message ? "message"
-                               : e.kind == TraceEvent::Kind::copy  ? "copy"
-                                                                   : "combine"},
-                      {"from", e.rank},
-                      {"to", e.peer},
-                      {"bytes", e.bytes},
-                      {"posted_us", e.posted_seconds * 1e6},
-                      {"started_us", e.started_seconds * 1e6},
-                      {"ended_us", e.ended_seconds * 1e6}});
-    }
     nlohmann::ordered_json ranks = nlohmann::ordered_json::array();
     for (const double seconds : row.result.seconds_per_rank) ranks.push_back(seconds * 1e6);
     all.push_back({{"system", machine.name},
@@ -106,7 +94,8 @@ nlohmann::ordered_json json_of(const std::vector<Row>& rows, const Options& opti
                    {"mode", options.mode},
                    {"time_us_per_rank", ranks},
                    {"bytes_per_level", row.result.bytes_per_level},
-                   {"critical_path", path}});
+                   {"critical_path", critical_path_json(row.result, *machine.network)},
+                   {"bounds", bounds_json(row.result, *machine.network)}});
     if (options.check) all.back()["wrong"] = row.result.fault;
   }
   return all;
@@ -119,6 +108,10 @@ void print_table(const std::vector<Row>& rows, const Options& options, const Mac
   for (const Row& row : rows)
     fmt::print("{:<34} {:>12} {:>14.3f} {:>10}{}\n", row.algorithm, row.bytes, row.result.makespan_seconds * 1e6,
                row.result.messages, row.chosen.empty() ? "" : "  " + row.chosen);
+  for (const Row& row : rows)
+    if (options.critical_path)
+      fmt::print("\n{}", critical_path_text(fmt::format("{}, {} bytes", row.algorithm, row.bytes), row.result,
+                                            *machine.network));
 }
 
 /// Every element has a place in memory.
@@ -198,7 +191,7 @@ int run(Options options) {
       }
       if (options.check) refuse_too_many_elements(c);
       experiments.push_back({c, choice, layout.core_of_rank, parse_mode(options.mode), options.seed,
-                             !options.trace.empty() || options.json,
+                             !options.trace.empty() || options.json || options.critical_path,
                              options.check ? proof::make_contributions : nullptr});
       rows.push_back(std::move(row));
     }
@@ -256,7 +249,10 @@ void add_simulate(CLI::App& app, int& status) {
   verb->add_option("--trace", options->trace, "write a trace for Perfetto or chrome://tracing (one run)");
   verb->add_flag("--check", options->check,
                  "have the simulated messages carry the contributions of the proof, and check every rank's results");
-  verb->add_flag("--json", options->json, "an array for machines, with per-rank times and the critical path");
+  verb->add_flag("--critical-path", options->critical_path,
+                 "which ranks, messages and resources the time was spent on, one after the other");
+  verb->add_flag("--json", options->json,
+                 "an array for machines, with times per rank, bytes per level of links and the critical path");
   verb->callback([options, &status] { status = run(*options); });
 }
 

@@ -10,6 +10,7 @@
 #include "algos/payload.hpp"
 #include "algos/registry.hpp"
 #include "models/machine.hpp"
+#include "sim/spent.hpp"
 
 namespace tutti {
 
@@ -53,10 +54,13 @@ struct TraceEvent {
   Kind kind = Kind::message;
   Rank rank = 0, peer = 0;  // source and destination; equal for local work
   std::int64_t bytes = 0;
-  double posted_seconds = 0;   // when the sender (or the rank) posted it
-  double started_seconds = 0;  // when its first byte left, or the work began
-  double ended_seconds = 0;    // when the receiver had it, or the work was done
-  std::int64_t after = kNone;  // the event whose end let it be posted
+  double posted_seconds = 0;        // when the sender (or the rank) posted it
+  double started_seconds = 0;       // when its first byte left, or the work began
+  double ended_seconds = 0;         // when the receiver had it, or the work was done
+  std::int64_t after = kNone;       // the event whose end let it be posted; of what waited for its receive: let that be
+  std::int64_t sent_after = kNone;  // the event whose end let it be posted
+  double wanted_seconds = -1;       // when its receive was posted, if it waited for that
+  std::vector<Spent> spent{};       // from posted_seconds on, one after the other
 };
 
 struct Result {
@@ -68,6 +72,7 @@ struct Result {
   std::map<std::string, double> bytes_per_level;  // of one call: bytes carried, by the level of the link
   std::vector<TraceEvent> trace;                  // when recorded: of the whole run, in order of posting
   std::vector<std::size_t> critical_path;         // when recorded: indices into trace, first to last
+  std::vector<PathPart> path_parts{};             // when recorded: what the critical path's time was spent on
   std::string fault{};                            // what the payload found wrong; empty: nothing
 };
 

@@ -29,6 +29,15 @@ class FlowNetwork {
                      double rate_cap) = 0;
   /// Call wake() at that time, not before now; an earlier wish replaces a later one.
   virtual void wake_at(double seconds) = 0;
+  /// From now on, keep for each flow what held it back.
+  virtual void keep_holders() {}
+  struct Holder {
+    LinkId link;  // kNone: none did, the flow had all that it could take
+    double seconds;
+    static constexpr LinkId kNone = ~LinkId{0};
+  };
+  /// Inside flow_finished: what held that flow back, one after the other. Empty: this network does not tell.
+  virtual std::span<const Holder> holders() const { return {}; }
   /// How many flows at a time it bears in reasonable time.
   virtual std::size_t most_flows() const = 0;
   /// Runs until nothing is under way.

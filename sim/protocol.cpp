@@ -39,6 +39,7 @@ void Simulation::run_queue(Rank rank) {
     Work& front = works_[processor.first];
     if (!front.started) {
       front.started = true;
+      if (experiment_.record) spend(event_of(front), Spent::On::processor, rank);  // it had other things to do
       const double seconds = duration_seconds(rank, front);
       if (seconds > 0) {
         plan(now() + seconds, Event::Kind::work_over, static_cast<std::uint32_t>(rank));
@@ -46,6 +47,7 @@ void Simulation::run_queue(Rank rank) {
       }
     }
     if (front.bytes > 0 && flows_through_memory(rank)) {
+      if (experiment_.record) spend(event_of(front), Spent::On::processor, rank);
       const double cap = front.seconds_per_byte > 0 ? 1 / front.seconds_per_byte : INFINITY;
       start(kLocalFlow | static_cast<std::uint32_t>(rank), paths_.between(rank, rank), front.bytes, cap);
       front.bytes = 0;  // on their way: the flow's end brings us back here
@@ -66,6 +68,7 @@ double Simulation::duration_seconds(Rank rank, const Work& work) {
       double& gap_over = processors_[static_cast<std::size_t>(rank)].gap_over_seconds;
       const double begin = std::max(now(), gap_over);
       gap_over = begin + messages_[work.id].transport->gap_seconds;
+      spend(messages_[work.id].event, Spent::On::gap, rank, begin);
       return begin - now() + work.seconds;
     }
     case Work::Kind::local:
@@ -79,11 +82,25 @@ double Simulation::duration_seconds(Rank rank, const Work& work) {
 
 bool Simulation::flows_through_memory(Rank rank) { return paths_.between(rank, rank).hops > 0; }
 
+std::int64_t Simulation::event_of(const Work& work) const {
+  switch (work.kind) {
+    case Work::Kind::inject:
+    case Work::Kind::receive:
+      return messages_[work.id].event;
+    case Work::Kind::local:
+      return ops_[work.id].event;
+    case Work::Kind::fresh_memory:
+      break;
+  }
+  return TraceEvent::kNone;
+}
+
 void Simulation::finish(const Work& work) {
   switch (work.kind) {
     case Work::Kind::inject:
       return message_ready(work.id);
     case Work::Kind::receive:
+      spend(messages_[work.id].event, Spent::On::processor, messages_[work.id].to);
       stamp_end(messages_[work.id].event);
       if (data_) {
         data_.bring(messages_[work.id].recv_op, messages_[work.id].parcel);
@@ -95,6 +112,7 @@ void Simulation::finish(const Work& work) {
     case Work::Kind::fresh_memory:
       return;
     case Work::Kind::local:
+      spend(ops_[work.id].event, Spent::On::processor, ops_[work.id].rank);
       stamp_end(ops_[work.id].event);
       if (data_) data_.complete(work.id);
       return complete_op(work.id);
@@ -191,6 +209,7 @@ void Simulation::message_ready(std::uint32_t id) {
   Message& message = messages_[id];
   message.ready = true;
   message.ready_seconds = now();
+  spend(message.event, Spent::On::processor, message.from);
   if (message.eager) {
     const Slot send_op = message.send_op;
     if (data_) message.parcel = data_.pack(send_op);
@@ -206,8 +225,12 @@ void Simulation::message_wanted(std::uint32_t id) {
   Message& message = messages_[id];
   message.wanted = true;
   const bool waited_for_receiver = message.arrived || (message.ready && !message.eager);
-  if (waited_for_receiver && message.event != TraceEvent::kNone)
-    result_.trace[static_cast<std::size_t>(message.event)].after = last_event_[static_cast<std::size_t>(message.to)];
+  if (waited_for_receiver && message.event != TraceEvent::kNone) {
+    TraceEvent& event = result_.trace[static_cast<std::size_t>(message.event)];
+    event.after = last_event_[static_cast<std::size_t>(message.to)];
+    event.wanted_seconds = now();
+    spend(message.event, Spent::On::receiver, message.to);
+  }
   if (message.arrived)
     take_in(id);
   else if (message.ready && !message.eager)
@@ -246,6 +269,7 @@ void Simulation::begin_transfer(std::uint32_t id, double handshake_seconds) {
 /// Its bytes may flow, once those of earlier messages on the connection have.
 void Simulation::transfer(std::uint32_t id) {
   Message& message = messages_[id];
+  spend(message.event, Spent::On::latency, -1);
   if (message.bytes == 0) return arrive(id);
   message.takes_turns = message.transport->half_duplex_above_bytes == 0;
   queue_flow(id);
@@ -266,6 +290,7 @@ void Simulation::start_flow(std::uint32_t id) {
   const std::int64_t both_ways = std::min(message.bytes, message.transport->half_duplex_above_bytes),
                      bytes = message.takes_turns ? message.bytes - both_ways : both_ways;
   const Path& path = paths_.between(message.from, message.to);
+  spend(message.event, Spent::On::connection, message.from);
   const double cap = message.segment->bandwidth_bytes_per_second;
   if (path.hops > 0)
     start(id, path, bytes, path.by_adapters ? INFINITY : cap);
@@ -284,6 +309,8 @@ void Simulation::start(std::uint32_t flow, const Path& path, std::int64_t bytes,
 }
 
 void Simulation::flow_over(std::uint32_t id) {
+  if (experiment_.record && paths_.between(messages_[id].from, messages_[id].to).hops == 0)
+    spend(messages_[id].event, Spent::On::rate, -1);
   auto& connection = connections_.at(connection_of(messages_[id]));
   const std::uint32_t next = messages_[id].next_to_flow;
   if (next == kNoMessage)

@@ -91,6 +91,7 @@ void Simulation::refuse_too_many_messages() const {
 }
 
 Result Simulation::run() {
+  if (experiment_.record) network_.keep_holders();
   refuse_too_many_messages();
   std::mt19937_64 random(experiment_.seed);
   std::normal_distribution<double> skew(0, 1);
@@ -127,6 +128,7 @@ void Simulation::plan(double seconds, Event::Kind kind, std::uint32_t id) {
 /// All that ends at one instant is known before any of it is acted upon: what an engine tells first must not matter.
 void Simulation::flow_finished(std::uint32_t flow) {
   --flows_;
+  if (experiment_.record) note_holders(flow);
   if (finished_flows_.empty()) network_.wake_at(network_.now_seconds());
   finished_flows_.push_back(flow);
 }
@@ -191,9 +193,56 @@ std::int64_t Simulation::record(TraceEvent::Kind kind, Rank rank, Rank peer, std
   event.peer = peer;
   event.bytes = bytes;
   event.posted_seconds = now();
-  event.after = last_event_[static_cast<std::size_t>(rank)];
+  event.after = event.sent_after = last_event_[static_cast<std::size_t>(rank)];
   result_.trace.push_back(event);
   return static_cast<std::int64_t>(result_.trace.size()) - 1;
+}
+
+/// What has been going on with the event since it was last said.
+void Simulation::spend(std::int64_t event, Spent::On on, int which, double until_seconds) {
+  if (event == TraceEvent::kNone) return;
+  TraceEvent& e = result_.trace[static_cast<std::size_t>(event)];
+  constexpr double kRounding = 2e-13;
+  const double begin = e.spent.empty() ? e.posted_seconds : e.spent.back().until_seconds;
+  if (until_seconds <= begin) return;
+  const bool goes_on = !e.spent.empty() && ((e.spent.back().on == on && e.spent.back().which == which) ||
+                                            until_seconds < begin + kRounding);
+  if (goes_on)
+    e.spent.back().until_seconds = until_seconds;
+  else
+    e.spent.push_back({on, which, until_seconds});
+}
+
+/// A flow is over; whatever no link of several flows held back was as fast as the narrowest one, or as its own rate.
+void Simulation::note_holders(std::uint32_t flow) {
+  const bool is_local = flow & kLocalFlow;
+  const auto rank = static_cast<Rank>(flow & ~kLocalFlow);
+  const Work* const work = is_local ? &works_[processors_[static_cast<std::size_t>(rank)].first] : nullptr;
+  const std::int64_t event = is_local ? event_of(*work) : messages_[flow].event;
+  if (event == TraceEvent::kNone) return;
+  const Path& path = is_local ? paths_.between(rank, rank) : paths_.between(messages_[flow].from, messages_[flow].to);
+  const double own = is_local           ? 1 / work->seconds_per_byte
+                     : path.by_adapters ? INFINITY
+                                        : messages_[flow].segment->bandwidth_bytes_per_second;
+  const auto& spent = result_.trace[static_cast<std::size_t>(event)].spent;
+  const auto holders = network_.holders();
+  if (holders.empty()) return spend(event, Spent::On::links, -1, network_.now_seconds() - origin_seconds_);
+  double total = 0;
+  for (const FlowNetwork::Holder& holder : holders) total += holder.seconds;
+  double until = network_.now_seconds() - origin_seconds_ - total;
+  for (const FlowNetwork::Holder& holder : holders) {
+    until = std::max(until + holder.seconds, spent.empty() ? 0 : spent.back().until_seconds);
+    const auto links = paths_.links(path);
+    const auto narrowest = std::find_if(links.begin(), links.end(), [&](LinkId link) {
+      return machine_.network->links()[link].bandwidth_bytes_per_second == path.narrowest;
+    });
+    if (holder.link != FlowNetwork::Holder::kNone)
+      spend(event, Spent::On::link, static_cast<int>(holder.link), until);
+    else if (own > path.narrowest)
+      spend(event, Spent::On::link, static_cast<int>(*narrowest), until);
+    else
+      spend(event, is_local ? Spent::On::processor : Spent::On::rate, is_local ? rank : -1, until);
+  }
 }
 
 std::string Simulation::pending_text() const {
@@ -230,12 +279,7 @@ Result Simulation::results() {
   for (std::size_t i = 0; i < links.size(); ++i)
     if (link_bytes[i] > 0) result_.bytes_per_level[links[i].level] += link_bytes[i] * symmetry_.ranks.blocks / calls;
   if (data_) result_.fault = data_->fault();
-  if (result_.trace.empty()) return std::move(result_);
-  const auto later = [](const TraceEvent& a, const TraceEvent& b) { return a.ended_seconds < b.ended_seconds; };
-  auto event = std::max_element(result_.trace.begin(), result_.trace.end(), later) - result_.trace.begin();
-  for (; event != TraceEvent::kNone; event = result_.trace[static_cast<std::size_t>(event)].after)
-    result_.critical_path.push_back(static_cast<std::size_t>(event));
-  std::reverse(result_.critical_path.begin(), result_.critical_path.end());
+  find_critical_path(result_);
   return std::move(result_);
 }
 

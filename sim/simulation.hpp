@@ -144,6 +144,9 @@ class Simulation final : public Backend, public FlowListener {
   void plan(double seconds, Event::Kind kind, std::uint32_t id);
   void handle(const Event& event);
   void resume_ready();
+  void spend(std::int64_t event, Spent::On on, int which, double until_seconds);
+  void spend(std::int64_t event, Spent::On on, int which) { spend(event, on, which, now()); }
+  void note_holders(std::uint32_t flow);
   std::int64_t record(TraceEvent::Kind kind, Rank rank, Rank peer, std::int64_t bytes);
   std::string pending_text() const;
   Result results();
@@ -163,6 +166,7 @@ class Simulation final : public Backend, public FlowListener {
   void run_queue(Rank rank);
   double duration_seconds(Rank rank, const Work& work);
   void finish(const Work& work);
+  std::int64_t event_of(const Work& work) const;
   void stamp_end(std::int64_t event);
   double seconds_per_byte(Rank rank, std::int64_t bytes, const Compute::Rate& rate) const;
   bool flows_through_memory(Rank rank);

@@ -88,6 +88,9 @@ void Flows::start(std::uint32_t name, int /*from_core*/, int /*to_core*/, std::s
       count(link);
   }
   fresh_.push_back(slot);
+  if (!keeps_holders_) return;
+  if (holders_.size() <= slot) holders_.resize(slot + 1);
+  holders_[slot].clear();
 }
 
 void Flows::run(FlowListener& listener) {
@@ -98,7 +101,12 @@ void Flows::run(FlowListener& listener) {
     now_ = std::max(now_, next);
     const double instant = now_ + resolution(now_);
     finish_due(instant);
-    for (const std::uint32_t name : finished_) listener.flow_finished(name);
+    for (const Slot slot : finished_) {
+      told_ = slot;
+      listener.flow_finished(flows_[slot].name);
+    }
+    free_.insert(free_.end(), finished_.begin(), finished_.end());
+    finished_.clear();
     if (wake_at_ <= instant) {
       wake_at_ = kInfinity;
       listener.wake();
@@ -109,7 +117,6 @@ void Flows::run(FlowListener& listener) {
 // --- ends
 
 void Flows::finish_due(double instant) {
-  finished_.clear();
   while (!ends_.empty() && ends_.top_key() <= instant) {
     const std::uint32_t id = ends_.top();
     if (id >= links_.size()) {
@@ -130,7 +137,7 @@ void Flows::finish_due(double instant) {
 
 void Flows::finish(Slot slot) {
   Flow& flow = flows_[slot];
-  finished_.push_back(flow.name);
+  finished_.push_back(slot);
   const double speed = rate(flow);
   const LinkId bottleneck = flow.bottleneck;
   let_go(slot);
@@ -149,7 +156,6 @@ void Flows::finish(Slot slot) {
     }
     want_no_more(link, hop.feeder, flow.cap);
   }
-  free_.push_back(slot);
 }
 
 /// Counts what the flows held back here have got until now.
@@ -307,6 +313,7 @@ inline void Flows::hold_back(Slot slot, LinkId by) {
   link.held += times(slot, by);
   link.least_cap = std::min(link.least_cap, flow.cap);
   flow.bottleneck = by;
+  flow.since = now_;
   flow.left_bytes += link.served;
   if (link.first_end != kUnknown) link.first_end = std::min(link.first_end, flow.left_bytes);
   touch(by);
@@ -315,6 +322,7 @@ inline void Flows::hold_back(Slot slot, LinkId by) {
 /// Nothing holds it back any more: its cap does, which is for the caller to see to.
 inline void Flows::let_go(Slot slot) {
   Flow& flow = flows_[slot];
+  if (keeps_holders_ && now_ > flow.since) holders_[slot].push_back({flow.bottleneck, now_ - flow.since});
   if (flow.bottleneck == kCap) {
     ends_.remove(static_cast<std::uint32_t>(links_.size() + slot));
     flow.left_bytes = std::max(0.0, flow.left_bytes - flow.cap * (now_ - flow.since));

@@ -39,6 +39,8 @@ class Flows final : public FlowNetwork {
   void start(std::uint32_t flow, int from_core, int to_core, std::span<const LinkId> links, std::int64_t bytes,
              double rate_cap) override;
   void wake_at(double seconds) override;
+  void keep_holders() override { keeps_holders_ = true; }
+  std::span<const Holder> holders() const override { return holders_.at(told_); }
   std::size_t most_flows() const override { return std::numeric_limits<std::uint32_t>::max(); }
   void run(FlowListener& listener) override;
 
@@ -56,7 +58,7 @@ class Flows final : public FlowNetwork {
     bool repeats = false;        // passes a link more than once (one that stands for several)
     double cap = 0;              // bytes per second, the narrowest link included
     double left_bytes = 0;       // while no link holds it back, at `since`; else what its link will then have served
-    double since = 0;
+    double since = 0;            // else when that began
   };
   struct Hop {
     LinkId link;
@@ -135,6 +137,9 @@ class Flows final : public FlowNetwork {
   void note_next_end(LinkId id);
   void serve(SharedLink& link);
 
+  bool keeps_holders_ = false;
+  std::vector<std::vector<Holder>> holders_;  // by slot
+  Slot told_ = 0;                             // which flow's end is being told
   double now_ = 0, wake_at_ = std::numeric_limits<double>::infinity();
   std::vector<SharedLink> links_;
   std::vector<Flow> flows_;
@@ -153,7 +158,7 @@ class Flows final : public FlowNetwork {
   std::vector<double> wanted_;          // by each that passes a link
   std::vector<LinkId> touched_;
   std::vector<Slot> due_;
-  std::vector<std::uint32_t> finished_;
+  std::vector<Slot> finished_;
 };
 
 }  // namespace tutti::fast

@@ -24,12 +24,17 @@ Json to_json(const Result& result) {
   for (const TraceEvent& e : result.trace)
     trace.push_back({static_cast<int>(e.kind), e.rank, e.peer, e.bytes, e.posted_seconds, e.started_seconds,
                      e.ended_seconds, e.after});
+  Json parts = Json::array();
+  for (const PathPart& part : result.path_parts)
+    parts.push_back(
+        {part.event, static_cast<int>(part.spent.on), part.spent.which, part.spent.until_seconds, part.begin_seconds});
   return {{"makespan", result.makespan_seconds},
           {"ranks", result.seconds_per_rank},
           {"messages", result.messages},
           {"bytes", result.bytes_per_level},
           {"trace", trace},
           {"critical", result.critical_path},
+          {"parts", parts},
           {"fault", result.fault}};
 }
 
@@ -41,6 +46,8 @@ Result from_json(const Json& json) {
   json.at("bytes").get_to(result.bytes_per_level);
   json.at("critical").get_to(result.critical_path);
   json.at("fault").get_to(result.fault);
+  for (const Json& part : json.at("parts"))
+    result.path_parts.push_back({part[0], {static_cast<Spent::On>(part[1].get<int>()), part[2], part[3]}, part[4]});
   for (const Json& e : json.at("trace")) {
     result.trace.push_back({static_cast<TraceEvent::Kind>(e[0].get<int>()), e[1], e[2], e[3], e[4], e[5], e[6], e[7]});
   }
@@ -157,7 +164,8 @@ class SimGridEngine final : public Engine {
       const Json line = Json::parse(output.begin() + static_cast<std::ptrdiff_t>(begin),
                                     output.begin() + static_cast<std::ptrdiff_t>(end));
       if (line.contains("error")) throw std::runtime_error("the SimGrid engine: " + line["error"].get<std::string>());
-      results.push_back(line.contains("refused") ? Result{line["refused"], 0, {}, 0, {}, {}, {}} : from_json(line));
+      results.push_back(line.contains("refused") ? Result{line["refused"], 0, {}, 0, {}, {}, {}, {}, {}}
+                                                 : from_json(line));
     }
     return status;
   }

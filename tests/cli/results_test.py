@@ -50,12 +50,15 @@ class Golden(ProgramTest):
         self.assertEqual(self.keys(*SIMULATE, "--json"),
                          ["system", "collective", "algorithm", "chosen", "ranks", "nodes", "ppn", "bytes", "bytes_simulated",
                           "time_us", "messages", "engine", "mode", "time_us_per_rank", "bytes_per_level",
-                          "critical_path"])
+                          "critical_path", "bounds"])
         row = json.loads(self.output(*SIMULATE, "--json"))[0]
         self.assertEqual(len(row["time_us_per_rank"]), 6)
         self.assertEqual(max(row["time_us_per_rank"]), row["time_us"])
         self.assertEqual(list(row["critical_path"][0]),
-                         ["kind", "from", "to", "bytes", "posted_us", "started_us", "ended_us"])
+                         ["kind", "from", "to", "bytes", "posted_us", "started_us", "ended_us", "spent"])
+        self.assertEqual(list(row["critical_path"][0]["spent"][0]), ["on", "place", "begin_us", "end_us"])
+        self.assertEqual(list(row["bounds"][0]), ["on", "place", "us"])
+        self.assertAlmostEqual(sum(bound["us"] for bound in row["bounds"]), row["time_us"], delta=1e-5)
         self.assertAlmostEqual(row["critical_path"][-1]["ended_us"], row["time_us"], delta=0.2 * row["time_us"])
 
     def test_ALibrarysDefaultIsNamedAsAskedForAndSaysWhatItChose(self):
@@ -129,6 +132,13 @@ class Golden(ProgramTest):
                               "element 0", "results checked on every rank: 1 right, 1 wrong"]))
         rows = json.loads(self.output(*SIMULATE, "--check", "--json"))
         self.assertEqual([row["wrong"] for row in rows], [""] * 4)
+
+    def test_TheCriticalPathSaysWhatTimeWasSpentOn(self):
+        text = self.output("simulate", "bcast", "--machine", "example-cluster", "--algorithm", "linear", "--nodes", "3", "--ppn",
+                           "1", "--bytes", "1M", "--critical-path")
+        self.assertRegex(text, r"\ncritical path of linear, 1048576 bytes:\n +from us +to us  spent on\n")
+        self.assertRegex(text, r"\n +0\.000 +\d+\.\d+  processor rank 0: message 0 to \d, 1048576 bytes\n")
+        self.assertRegex(text, r"\nin all:\n +\d+\.\d+ +\d+\.\d%  nic-out node/0/nic/0/out\n")
 
     def test_ACallInPlaceIsSimulated(self):
         row = json.loads(self.output("simulate", "alltoall", "--machine", "example-cluster", "--algorithm",

@@ -1,0 +1,76 @@
+#include "cli/critical_path.hpp"
+
+#include <fmt/core.h>
+
+namespace tutti::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* kind_of(const TraceEvent& event) {
+  if (event.kind == TraceEvent::Kind::message) return "message";
+  return event.kind == TraceEvent::Kind::copy ? "copy" : "combine";
+}
+
+/// "nic-out node/0/nic/0/out", "latency".
+std::string text_of(Spent::On on, int which, const Network& network) {
+  const std::string place = place_of(on, which, network);
+  return tutti::kind_of(on, which, network) + (place.empty() ? "" : " " + place);
+}
+
+}  // namespace
+
+Json critical_path_json(const Result& result, const Network& network) {
+  Json path = Json::array();
+  std::size_t part = 0;
+  for (const std::size_t i : result.critical_path) {
+    const TraceEvent& e = result.trace[i];
+    Json spent = Json::array();
+    for (; part < result.path_parts.size() && result.path_parts[part].event == i; ++part) {
+      const auto& [event, on, begin] = result.path_parts[part];
+      spent.push_back({{"on", tutti::kind_of(on.on, on.which, network)},
+                       {"place", place_of(on.on, on.which, network)},
+                       {"begin_us", begin * 1e6},
+                       {"end_us", on.until_seconds * 1e6}});
+    }
+    path.push_back({{"kind", kind_of(e)},
+                    {"from", e.rank},
+                    {"to", e.peer},
+                    {"bytes", e.bytes},
+                    {"posted_us", e.posted_seconds * 1e6},
+                    {"started_us", e.started_seconds * 1e6},
+                    {"ended_us", e.ended_seconds * 1e6},
+                    {"spent", spent}});
+  }
+  return path;
+}
+
+Json bounds_json(const Result& result, const Network& network) {
+  Json bounds = Json::array();
+  for (const Bound& bound : bounds_of(result))
+    bounds.push_back({{"on", tutti::kind_of(bound.on, bound.which, network)},
+                      {"place", place_of(bound.on, bound.which, network)},
+                      {"us", bound.seconds * 1e6}});
+  return bounds;
+}
+
+std::string critical_path_text(const std::string& name, const Result& result, const Network& network) {
+  std::string text = fmt::format("critical path of {}:\n{:>14} {:>14}  spent on\n", name, "from us", "to us");
+  double all = 0;
+  for (const PathPart& part : result.path_parts) {
+    const TraceEvent& e = result.trace[part.event];
+    const std::string what = e.kind == TraceEvent::Kind::message
+                                 ? fmt::format("message {} to {}, {} bytes", e.rank, e.peer, e.bytes)
+                                 : fmt::format("{} on {}, {} bytes", kind_of(e), e.rank, e.bytes);
+    text += fmt::format("{:>14.3f} {:>14.3f}  {}: {}\n", part.begin_seconds * 1e6, part.spent.until_seconds * 1e6,
+                        text_of(part.spent.on, part.spent.which, network), what);
+    all += part.spent.until_seconds - part.begin_seconds;
+  }
+  text += "in all:\n";
+  for (const Bound& bound : bounds_of(result))
+    text += fmt::format("{:>14.3f} {:>13.1f}%  {}\n", bound.seconds * 1e6, 100 * bound.seconds / all,
+                        text_of(bound.on, bound.which, network));
+  return text;
+}
+
+}  // namespace tutti::cli
