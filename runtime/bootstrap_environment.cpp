@@ -3,12 +3,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <optional>
 
 #include "algos/error.hpp"
 #include "runtime/bootstrap.hpp"
+#include "runtime/environment.hpp"
 #include "runtime/pmix.hpp"
 
 namespace tutti {
@@ -17,15 +17,6 @@ namespace {
 std::optional<std::string> variable(const char* name) {
   const char* value = std::getenv(name);
   if (!value) return std::nullopt;
-  return value;
-}
-
-int number(const char* name, const std::string& text, int from, int to) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < from || value > to)
-    throw InputError(std::string(name) + "='" + text + "': expected a whole number from " + std::to_string(from) +
-                     " to " + std::to_string(to));
   return value;
 }
 
@@ -57,7 +48,7 @@ std::string file_of_job(const Launcher& launcher) {
 Meeting meeting_of(const Launcher& launcher) {
   Meeting meeting;
   if (const auto inherited = variable("TUTTI_MEETING_SOCKET")) {
-    meeting.listening = number("TUTTI_MEETING_SOCKET", *inherited, 0, 1 << 20);
+    meeting.listening = whole_number("TUTTI_MEETING_SOCKET", *inherited, 0, 1 << 20);
     struct stat seen {};
     if (fstat(meeting.listening, &seen) != 0 || !S_ISSOCK(seen.st_mode))
       throw InputError("TUTTI_MEETING_SOCKET='" + *inherited + "': expected an open socket's number");
@@ -67,7 +58,8 @@ Meeting meeting_of(const Launcher& launcher) {
   auto place = variable("TUTTI_MEETING");
   // torchrun's own store listens at MASTER_PORT.
   if (const auto host = variable("MASTER_ADDR"); !place && host && std::string(launcher.rank) == "RANK")
-    place = *host + ":" + std::to_string(1 + number("MASTER_PORT", variable("MASTER_PORT").value_or(""), 1, 65534));
+    place =
+        *host + ":" + std::to_string(1 + whole_number("MASTER_PORT", variable("MASTER_PORT").value_or(""), 1, 65534));
   if (!place) {
     if (!launcher.job[0]) throw InputError("TUTTI_RANK is set: expected TUTTI_MEETING too, HOST:PORT or a file's path");
     meeting.file = file_of_job(launcher);
@@ -79,7 +71,7 @@ Meeting meeting_of(const Launcher& launcher) {
   } else if (colon != std::string::npos && colon > 0) {
     meeting.host = place->substr(0, colon);
     meeting.port = place->substr(colon + 1);
-    number("TUTTI_MEETING's port", meeting.port, 1, 65535);
+    whole_number("TUTTI_MEETING's port", meeting.port, 1, 65535);
   } else {
     throw InputError("TUTTI_MEETING='" + *place + "': expected HOST:PORT or a file's path");
   }
@@ -90,8 +82,8 @@ Meeting meeting_of(const Launcher& launcher) {
 std::unique_ptr<Bootstrap> by_variables_of(const Launcher& launcher, Limit limit) {
   const auto rank = variable(launcher.rank), size = variable(launcher.size);
   if (!rank || !size) return nullptr;
-  const int ranks = number(launcher.size, *size, 1, 1 << 24);
-  const int mine = number(launcher.rank, *rank, 0, ranks - 1);
+  const int ranks = whole_number(launcher.size, *size, 1, 1 << 24);
+  const int mine = whole_number(launcher.rank, *rank, 0, ranks - 1);
   return bootstrap_tcp(mine, ranks, ranks == 1 ? Meeting{} : meeting_of(launcher), limit);
 }
 

@@ -1,13 +1,13 @@
 #include "runtime/verbs/adapter.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <string_view>
 
 #include "algos/error.hpp"
+#include "runtime/environment.hpp"
 #include "runtime/error.hpp"
 
 namespace tutti::verbs {
@@ -50,20 +50,6 @@ int choose_gid(ibv_context* context, int port, int table_length, const std::stri
   return best_index;
 }
 
-int number_in(std::string_view text, const char* variable, int least, int most) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < least || value > most)
-    throw InputError(std::string(variable) + ": expected a number from " + std::to_string(least) + " to " +
-                     std::to_string(most) + ", not '" + std::string(text) + "'");
-  return value;
-}
-
-int wished_gid_index() {
-  const char* text = std::getenv("TUTTI_VERBS_GID_INDEX");
-  return text ? number_in(text, "TUTTI_VERBS_GID_INDEX", 0, 1023) : -1;
-}
-
 std::vector<Adapter> named_adapters(const DeviceList& list, std::string_view names, int gid_index) {
   std::vector<Adapter> adapters;
   while (!names.empty()) {
@@ -71,7 +57,7 @@ std::vector<Adapter> named_adapters(const DeviceList& list, std::string_view nam
     names.remove_prefix(std::min(item.size() + 1, names.size()));
     const std::string name(item.substr(0, item.find(':')));
     const int port =
-        item.size() > name.size() ? number_in(item.substr(name.size() + 1), "TUTTI_VERBS_DEVICES", 1, 255) : 1;
+        item.size() > name.size() ? whole_number("TUTTI_VERBS_DEVICES' port", item.substr(name.size() + 1), 1, 255) : 1;
     const auto end = list.devices + list.count;
     const auto found = std::find_if(list.devices, end, [&](ibv_device* d) { return name == ibv_get_device_name(d); });
     if (found == end) {
@@ -160,7 +146,7 @@ ibv_ah_attr Adapter::way_to(const PortAddress& other) const {
 }
 
 std::vector<Adapter> open_adapters() {
-  const int gid_index = wished_gid_index();
+  const int gid_index = from_environment("TUTTI_VERBS_GID_INDEX", -1, 0, 1023);
   const char* names = std::getenv("TUTTI_VERBS_DEVICES");
   if (names && std::string_view(names) == "none") return {};
   const DeviceList list;

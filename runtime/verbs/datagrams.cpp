@@ -55,13 +55,13 @@ void Datagrams::post_receive(std::size_t buffer) {
   if (const int error = ibv_post_recv(queue_pair_.get(), &work, &bad)) trouble_ = error;
 }
 
-void Datagrams::send(Rank to, const Card& card, const Greeting& greeting) {
-  if (free_.empty()) return;
+int Datagrams::send(Rank to, const Card& card, const Greeting& greeting) {
+  if (free_.empty()) return 0;
   AddressHandle& way = ways_[to];
   if (!way) {
     ibv_ah_attr attributes = rail_.way_to(card.ports[0]);
     way.reset(ibv_create_ah(rail_.domain(), &attributes));
-    if (!way) return;
+    if (!way) return errno;
   }
   const std::size_t buffer = free_.back();
   sent_[buffer] = greeting;
@@ -75,7 +75,11 @@ void Datagrams::send(Rank to, const Card& card, const Greeting& greeting) {
   work.wr.ud.ah = way.get();
   work.wr.ud.remote_qpn = card.datagram_queue_pair;
   work.wr.ud.remote_qkey = kQueueKey;
-  if (ibv_post_send(queue_pair_.get(), &work, &bad) == 0) free_.pop_back();
+  if (const int error = ibv_post_send(queue_pair_.get(), &work, &bad))
+    trouble_ = error;
+  else
+    free_.pop_back();
+  return 0;
 }
 
 bool Datagrams::receive(const std::function<void(const Greeting&)>& handle) {
@@ -84,14 +88,15 @@ bool Datagrams::receive(const std::function<void(const Greeting&)>& handle) {
   if (count < 0) trouble_ = EIO;
   for (int i = 0; i < count; ++i) {
     const std::size_t buffer = done[i].wr_id & ~kReceive;
+    if (done[i].status != IBV_WC_SUCCESS) trouble_ = EIO;  // the queue pair does nothing any more
     if (!(done[i].wr_id & kReceive)) {
       free_.push_back(buffer);
       continue;
     }
     const Greeting greeting = received_[buffer].greeting;
-    const bool whole = done[i].status == IBV_WC_SUCCESS && done[i].byte_len == sizeof(Buffer);
-    post_receive(buffer);
-    if (whole) handle(greeting);
+    const bool well = done[i].status == IBV_WC_SUCCESS;
+    if (well) post_receive(buffer);
+    if (well && done[i].byte_len == sizeof(Buffer)) handle(greeting);
   }
   return count > 0;
 }

@@ -15,11 +15,12 @@ class Datagrams {
   /// Throws TeamError where the adapter refuses.
   explicit Datagrams(const Adapter& rail, ibv_comp_channel* wakes);
   std::uint32_t queue_pair() const { return queue_pair_->qp_num; }
-  /// Sent, or lost: also where nothing more can be posted just now.
-  void send(Rank to, const Card& card, const Greeting& greeting);
+  /// Sent, or lost: also where nothing more can be posted just now. Not 0: there is no way to the rank, for this
+  /// reason.
+  int send(Rank to, const Card& card, const Greeting& greeting);
   /// Hands over what has come. True if anything has.
   bool receive(const std::function<void(const Greeting&)>& handle);
-  /// Not 0: the device has refused to receive, for this reason; greetings may be missed from now on.
+  /// Not 0: the device has refused to send or to receive, for this reason; greetings may be missed from now on.
   int trouble() const { return trouble_; }
   ibv_cq* completions() const { return completions_.get(); }
 

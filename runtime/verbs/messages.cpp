@@ -275,7 +275,7 @@ void Verbs::completed(std::size_t rail, const ibv_wc& done) {
 bool Verbs::progress() {
   bool any = datagrams_.receive([this](const Greeting& greeting) { greeted(greeting); });
   if (const int error = datagrams_.trouble())
-    fail_here(std::string("no greeting can be received: ") + std::strerror(error));
+    fail_here(std::string("greetings cannot be sent or received any more: ") + std::strerror(error));
   any |= progress_multicast();
   for (std::size_t rail = 0; rail < completions_.size(); ++rail) {
     ibv_wc done[16];

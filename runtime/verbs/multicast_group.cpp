@@ -163,8 +163,12 @@ bool MulticastGroup::receive(
       free_.push_back(buffer);
       continue;
     }
+    if (!well) {
+      trouble_ = EIO;  // the queue pair does nothing any more
+      continue;
+    }
     Header header;
-    if (well && done[i].byte_len >= kGlobalHeader + sizeof header) {
+    if (done[i].byte_len >= kGlobalHeader + sizeof header) {
       const std::byte* const packet = received(buffer) + kGlobalHeader;
       std::memcpy(&header, packet, sizeof header);
       handle(header, packet + sizeof header, done[i].byte_len - kGlobalHeader - sizeof header);

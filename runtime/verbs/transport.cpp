@@ -110,7 +110,8 @@ void Verbs::connect(Rank rank) {
 void Verbs::greet(Rank rank, Greeting::Kind kind) {
   Peer& peer = peers_[static_cast<std::size_t>(rank)];
   peer.greeted = Clock::now();
-  datagrams_.send(rank, peer.card, {job_, kind, self_, peer.connection->numbers()});
+  if (const int error = datagrams_.send(rank, peer.card, {job_, kind, self_, peer.connection->numbers()}))
+    fail(rank, std::string("there is no way to it: ") + std::strerror(error));
 }
 
 void Verbs::greeted(const Greeting& greeting) {
