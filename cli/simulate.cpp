@@ -223,7 +223,10 @@ void add_simulate(CLI::App& app, int& status) {
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("simulate", "Predict the times of algorithms on a machine");
   verb->footer(
-      "Example: tutti simulate bcast --machine example-cluster --algorithm all --nodes 12 --ppn 1 --bytes 8:1M");
+      "Example: tutti simulate bcast --machine example-cluster --algorithm all --nodes 12 --ppn 1 --bytes 8:1M\n"
+      "Example: tutti simulate allreduce --machine example-cluster --algorithm ring --nodes 3 --ppn 2 --bytes 64K "
+      "--mode "
+      "skew:1e-6 --trace trace.json --critical-path");
   verb->add_option("collective", options->collective, "the collective")->required();
   verb->add_option("--machine", options->machine, "a machine's name (tutti machines) or file")->required();
   verb->add_option("--algorithm", options->algorithms,
@@ -237,7 +240,8 @@ void add_simulate(CLI::App& app, int& status) {
   verb->add_option("--placement", options->layout.placement, "block, cyclic, or a CSV of rank,node[,group[,leaf]]")
       ->capture_default_str();
   verb->add_option("--engine", options->engine, "the simulator")->capture_default_str();
-  verb->add_option("--mode", options->mode, "isolated, barrier, back-to-back:CALLS, skew:SECONDS")
+  verb->add_option("--mode", options->mode,
+                   "isolated, barrier[:ALGORITHM], loop:CALLS[:ALGORITHM], back-to-back:CALLS, skew:SECONDS")
       ->capture_default_str();
   verb->add_option("--root", options->root, "the root of rooted collectives")->capture_default_str();
   verb->add_option("--element", options->element, "bytes of an element (default 4 in reductions, else 1)");

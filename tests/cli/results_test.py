@@ -140,6 +140,24 @@ class Golden(ProgramTest):
         self.assertRegex(text, r"\n +0\.000 +\d+\.\d+  processor rank 0: message 0 to \d, 1048576 bytes\n")
         self.assertRegex(text, r"\nin all:\n +\d+\.\d+ +\d+\.\d%  nic-out node/0/nic/0/out\n")
 
+    def test_TheTraceHasATrackForEveryRankAndAnArrowForEveryMessage(self):
+        self.output("simulate", "allgather", "--machine", "example-cluster", "--algorithm", "ring", "--nodes", "3", "--ppn", "2",
+                    "--bytes", "6K", "--trace", "trace.json")
+        events = json.loads(self.read("trace.json"))["traceEvents"]
+        self.assertEqual({event["tid"] for event in events if event["ph"] == "X"}, set(range(6)))
+        self.assertEqual(sum(event["ph"] == "s" for event in events), 6 * 5)
+        self.assertEqual(sum(event["ph"] == "f" for event in events), 6 * 5)
+        self.assertTrue(all(event["dur"] >= 0 for event in events if event["ph"] == "X"))
+        self.assertTrue(any(event.get("cat") == "critical" for event in events))
+
+    def test_BytesPerLevelAndTimesPerRankAreThoseOfOneCall(self):
+        one, three = (json.loads(self.output("simulate", "bcast", "--machine", "example-cluster", "--algorithm", "linear", "--nodes", "3",
+                                             "--ppn", "1", "--bytes", "1000", "--mode", mode, "--json"))[0]
+                      for mode in ("isolated", "back-to-back:3"))
+        self.assertEqual(one["bytes_per_level"]["nic-out"], 2000)
+        self.assertEqual(one["bytes_per_level"], three["bytes_per_level"])
+        self.assertEqual(len(three["time_us_per_rank"]), 3)
+
     def test_ACallInPlaceIsSimulated(self):
         row = json.loads(self.output("simulate", "alltoall", "--machine", "example-cluster", "--algorithm",
                                      "pairwise_sendrecv_replace", "--nodes", "3", "--bytes", "300", "--in-place",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <random>
 
 #include "algos/sizes.hpp"
@@ -35,31 +36,53 @@ std::vector<Experiment> drawn(const Machine& machine, int count, unsigned seed) 
   return all;
 }
 
-TEST(Agreement, OfFastAndSimGridIsTightOnRandomExperiments) {
+bool agree(const Result& fast, const Result& simgrid) {
+  if (simgrid.makespan_seconds == 0) return fast.makespan_seconds == 0;
+  return std::abs(fast.makespan_seconds / simgrid.makespan_seconds - 1) < 1e-6;
+}
+
+/// Whether both give the same once every figure of the machine is another by less than a percent: then sums of few of
+/// them, which ties are made of, are not equal any more.
+bool agree_without_ties(Machine machine, const Experiment& one) {
+  double more = 1;
+  const auto change = [&more](double& seconds) { seconds *= more += 0.000173; };
+  for (auto& transport : machine.transports) {
+    if (!transport) continue;
+    change(transport->send_overhead_seconds);
+    change(transport->receive_overhead_seconds);
+    change(transport->gap_seconds);
+    change(transport->rendezvous_seconds);
+    for (Segment& segment : transport->segments) change(segment.latency_seconds);
+  }
+  change(machine.compute.copy.overhead_seconds);
+  change(machine.compute.reduce.overhead_seconds);
+  return agree(run("fast", machine, one), run("simgrid", machine, one));
+}
+
+/// Both engines settle in their own ways what happens at the very same instant; where they differ, nothing else may be
+/// the reason.
+TEST(Agreement, OfFastAndSimGridIsExactOnRandomExperimentsButForTies) {
   const auto names = engine_names();
   if (std::find(names.begin(), names.end(), "simgrid") == names.end()) GTEST_SKIP() << "built without SimGrid";
-  int drawn_in_all = 0, apart = 0;
+  const unsigned most = std::getenv("TUTTI_SLOW_TESTS") ? 4 : 1;
   for (const char* name : {"example-cluster", "azure-hbv4", "lumi-g", "leonardo-booster", "cray-xc40"}) {
     const Machine machine = load_machine(name);
-    const std::vector<Experiment> experiments = drawn(machine, 60, 11);
+    std::vector<Experiment> experiments;
+    for (unsigned seed = 11; seed < 11 + most; ++seed)
+      for (const Experiment& one : drawn(machine, 60, seed)) experiments.push_back(one);
     const auto fast = make_engine("fast")->run(machine, experiments);
     const auto simgrid = make_engine("simgrid")->run(machine, experiments);
     for (std::size_t i = 0; i < experiments.size(); ++i) {
-      const double difference = std::abs(fast[i].makespan_seconds / simgrid[i].makespan_seconds - 1);
-      ++drawn_in_all;
-      if (simgrid[i].makespan_seconds == 0 ? fast[i].makespan_seconds == 0 : difference < 1e-6) continue;
-      ++apart;
-      EXPECT_LT(difference, 0.1) << name << ": " << experiments[i].choice.algorithm->full_name() << " on "
-                                 << experiments[i].c.ranks << " ranks, " << total_bytes(experiments[i].c) << " bytes, "
-                                 << experiments[i].mode.text();
-    }
-    for (std::size_t i = 0; i < experiments.size(); ++i) {
-      EXPECT_EQ(fast[i].messages, simgrid[i].messages);
-      EXPECT_EQ(fast[i].bytes_per_level, simgrid[i].bytes_per_level);
+      const std::string what = std::string(name) + ": " + experiments[i].choice.algorithm->full_name() + " on " +
+                               std::to_string(experiments[i].c.ranks) + " ranks, " +
+                               std::to_string(total_bytes(experiments[i].c)) + " bytes";
+      EXPECT_EQ(fast[i].messages, simgrid[i].messages) << what;
+      EXPECT_EQ(fast[i].bytes_per_level, simgrid[i].bytes_per_level) << what;
+      if (agree(fast[i], simgrid[i])) continue;
+      EXPECT_TRUE(agree_without_ties(machine, experiments[i])) << what;
+      EXPECT_NEAR(fast[i].makespan_seconds / simgrid[i].makespan_seconds, 1, 0.1) << what;
     }
   }
-  // What happens at the very same instant may be taken in another order, and then decide something.
-  EXPECT_LE(apart, drawn_in_all / 100);
 }
 
 }  // namespace
