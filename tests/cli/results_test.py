@@ -274,21 +274,22 @@ class Help(ProgramTest):
         self.assertEqual(len(self.examples()), 1)
         for verb in VERBS + OTHER_VERBS:
             examples = self.examples(verb)
-            self.assertEqual(len(examples), 1, verb)
-            self.assertIn(f"tutti {verb} ", examples[0] + " ")
+            self.assertGreater(len(examples), 0, verb)
+            for example in examples:
+                self.assertIn(f"tutti {verb} ", example + " ")
 
     def test_HasExamplesThatRun(self):
         shutil.copy(os.path.join(DEMO, "pingpong-imb.txt"), self.path("pingpong.txt"))
         self.write("latency.txt", "# OSU MPI Latency Test v7.2\n# Size          Latency (us)\n" + "".join(
             f"{1 << i} {2 + (1 << i) / 10000:.2f}\n" for i in range(23)))
-        ran = 0
+        ran = set()
         for verb in ((), *((verb,) for verb in VERBS)):  # tune before export: its table is exported
             for example in self.examples(*verb):
                 for long, short in self.SMALLER.items():
                     example = example.replace(long, short)
                 self.output(*shlex.split(example)[1:])
-                ran += 1
-        self.assertEqual(ran, len(VERBS) + 1)
+                ran.add(verb)
+        self.assertEqual(len(ran), len(VERBS) + 1)
         for result in ("mine.json", "table.json", "rules.txt"):
             self.assertGreater(os.path.getsize(self.path(result)), 100)
 
