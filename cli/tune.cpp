@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <thread>
 
 #include "algos/error.hpp"
@@ -19,7 +20,7 @@ namespace {
 
 struct Options {
   std::string machine, nodes, ppn = "1", bytes, osu_sizes, collectives, algorithms, output, mode = "isolated";
-  std::string placement = "block", engine = "fast", confirming, state, baselines;
+  std::string placement = "block", engine = "fast", confirming, state, baselines, costs;
   double bound = 0.05;
   bool exhaustive = false;
   double most_messages = MessageBudget().in_all;
@@ -99,7 +100,22 @@ int run(const Options& options) {
   request.state_directory = options.state;
   Progress progress("tuning");
   request.progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
+  std::ofstream costs;  // line by line, so that a sweep can be watched
+  if (!options.costs.empty()) {
+    expect_writable(options.costs);
+    costs.open(options.costs);
+    costs << "engine,collective,nodes,ppn,bytes,algorithm,time_us,exceeded,messages,processor_seconds" << std::endl;
+    request.simulated = [&](const SimulationCost& cost) {
+      const Simulated& what = cost.what;
+      costs << fmt::format("{},{},{},{},{},{},{:.6g},{:d},{},{:.6f}", what.engine, name_of(what.place.collective),
+                           what.place.nodes, what.place.ppn, what.bytes, what.choice, 1e6 * what.seconds, what.exceeded,
+                           cost.messages, cost.processor_seconds)
+            << std::endl;
+    };
+  }
   Table table = tune(request);
+  if (costs.is_open()) costs.close();
+  if (!costs) throw InputError(options.costs + ": cannot be written");
   if (!baselines.empty()) print_gains(table, add_gains(table, {&machine, baselines}));
   write_output(options.output, to_json_text(table));
   std::size_t times = 0, inferred = 0;
@@ -144,6 +160,7 @@ void add_tune(CLI::App& app, int& status) {
   verb->add_option("--state", options->state, "a directory that keeps finished cells, so that a killed sweep resumes");
   verb->add_option("--baselines", options->baselines,
                    "say what is gained over what libraries pick themselves: open-mpi-4.1,mpich");
+  verb->add_option("--costs", options->costs, "a CSV file: what was simulated, and the processor time that it took");
   verb->add_option("-o,--output", options->output, "the table, or - for stdout")->required();
   verb->callback([options, &status] { status = run(*options); });
 }

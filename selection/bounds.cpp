@@ -6,6 +6,8 @@
 #include <optional>
 #include <set>
 
+#include "selection/candidates.hpp"
+
 namespace tutti {
 namespace {
 
@@ -67,16 +69,13 @@ LowerBounds::LowerBounds(const Machine& machine, Mode mode, std::span<const int>
 
 double LowerBounds::seconds(const Choice& real, const Case& c) {
   if (mode_.kind != Mode::Kind::isolated && mode_.kind != Mode::Kind::back_to_back) return 0;
-  const Algorithm& algorithm = *real.algorithm;
-  if (c.ranks < 2 || algorithm.messages().text().empty()) return 0;  // not a registered algorithm
-  const Facts facts(c, real.parameters, algorithm.is_by_node() ? node_of_rank_ : NodeOfRank());
-  const double messages = algorithm.messages()(facts);
-  if (messages == 0) return 0;
-  const double rounds = std::max(1.0, algorithm.rounds()(facts));
+  const std::optional<Counts> counts = c.ranks < 2 ? std::nullopt : declared(real, c, node_of_rank_);
+  if (!counts || counts->messages == 0) return 0;
+  const double rounds = std::max(1.0, counts->rounds);
   const double by_rounds = (rounds - 1) * std::min(std::max(send_overhead_, gap_), receive_overhead_) + send_overhead_ +
                            latency_ + receive_overhead_;
-  const double by_messages = messages / c.ranks * (send_overhead_ + receive_overhead_);
-  const double bytes = algorithm.bytes()(facts);
+  const double by_messages = counts->messages / c.ranks * (send_overhead_ + receive_overhead_);
+  const double bytes = counts->bytes;
   double by_exchange = 0;
   const double block = static_cast<double>(c.count) * c.element_bytes;
   if (c.collective == Collective::alltoall && bytes <= block * c.ranks * (c.ranks - 1)) {

@@ -58,6 +58,14 @@ Choice essence(const Choice& choice, const Case& c) {
   return real;
 }
 
+std::optional<Counts> declared(const Choice& choice, const Case& c, const NodeOfRank& node_of_rank) {
+  const Choice real = essence(choice, c);
+  const Algorithm& algorithm = *real.algorithm;
+  if (algorithm.messages().text().empty()) return std::nullopt;
+  const Facts facts(c, real.parameters, algorithm.is_by_node() ? node_of_rank : NodeOfRank());
+  return Counts{algorithm.rounds()(facts), algorithm.messages()(facts), algorithm.bytes()(facts)};
+}
+
 std::vector<std::size_t> distinct_choices(const std::vector<Choice>& choices, const Case& c) {
   std::vector<std::size_t> kept;
   std::set<std::string> seen;

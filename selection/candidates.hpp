@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,5 +22,13 @@ std::vector<std::size_t> distinct_choices(const std::vector<Choice>& choices, co
 
 /// What the choice does in this case: fall-backs followed, and a segment as long as the vector is none.
 Choice essence(const Choice& choice, const Case& c);
+
+/// What the algorithm that runs declares, exactly: of all ranks, but for the rounds.
+struct Counts {
+  double rounds = 0, messages = 0, bytes = 0;
+  friend bool operator==(const Counts&, const Counts&) = default;
+};
+/// Nothing for an algorithm that is not a registered one. `node_of_rank` may be empty unless is_by_node().
+std::optional<Counts> declared(const Choice& choice, const Case& c, const NodeOfRank& node_of_rank);
 
 }  // namespace tutti

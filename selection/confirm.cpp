@@ -7,18 +7,17 @@
 namespace tutti {
 namespace {
 
-std::vector<Query> close_ones(const Cell& cell, const std::vector<Choice>& candidates, double margin) {
+std::vector<Query> close_ones(const Simulations& simulations, const Cell& cell, const std::vector<Choice>& candidates,
+                              double margin) {
   double best = kRefused, messages = 0;
   for (const auto& [name, seconds] : cell.seconds) best = std::min(best, seconds);
   std::vector<Query> queries;
-  const Case c = case_for(cell.place, cell.bytes);
   for (const Choice& choice : candidates) {
     const auto time = cell.seconds.find(choice.text());
     if (time == cell.seconds.end() || time->second > best * (1 + margin)) continue;
     if (cell.inferred.contains(time->first)) return {};
-    const Choice real = resolve(choice, c);
-    if (!real.algorithm->messages().text().empty()) messages += real.algorithm->messages()(Facts(c, real.parameters));
     queries.push_back({cell.place, cell.bytes, choice});
+    messages += simulations.messages(queries.back());
   }
   if (queries.size() < 2 || messages > kMostConfirmed) return {};
   return queries;
@@ -31,20 +30,18 @@ void confirm_close(Simulations& simulations, const std::string& engine, const st
   std::vector<Query> queries;
   std::vector<std::size_t> of_cell;
   for (const Cell& cell : cells) {
-    const std::vector<Query> here = close_ones(cell, candidates, margin);
+    const std::vector<Query> here = close_ones(simulations, cell, candidates, margin);
     queries.insert(queries.end(), here.begin(), here.end());
     of_cell.push_back(here.size());
   }
-  const std::vector<double> seconds = simulations.seconds(engine, queries);
+  const std::vector<Time> times = simulations.times(engine, queries);
   std::size_t begin = 0;
   for (std::size_t i = 0; i < cells.size(); begin += of_cell[i++]) {
-    const auto first = seconds.begin() + static_cast<std::ptrdiff_t>(begin);
-    if (std::find(first, first + static_cast<std::ptrdiff_t>(of_cell[i]), kRefused) !=
-        first + static_cast<std::ptrdiff_t>(of_cell[i]))
-      continue;
+    const auto here = std::span(times).subspan(begin, of_cell[i]);
+    if (std::any_of(here.begin(), here.end(), [](const Time& time) { return time.seconds == kRefused; })) continue;
     for (std::size_t q = begin; q < begin + of_cell[i]; ++q) {
       const std::string name = queries[q].choice.text();
-      cells[i].seconds[name] = seconds[q];
+      cells[i].seconds[name] = times[q].seconds;
       cells[i].confirmed.insert(name);
     }
   }

@@ -9,6 +9,8 @@ namespace tutti {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::infinity();
+constexpr double kFar = 16;         // within so much, chords bound a time from above
+constexpr double kProlonged = 0.9;  // of a chord beyond what is known, of which no other tells
 
 /// The cost of one operation by its size, and the sizes at which it changes its form.
 struct Cost {
@@ -39,7 +41,8 @@ std::vector<Cost> costs_of(const Machine& machine, const std::vector<Distance>& 
     cost.seconds = [&transport, links_seconds = links_seconds(*machine.network, distance)](double bytes) {
       const auto whole = static_cast<std::int64_t>(bytes);
       const Segment& segment = transport.segment(whole);
-      double seconds = segment.latency_seconds + bytes / segment.bandwidth_bytes_per_second;
+      double seconds = transport.send_overhead_seconds + transport.receive_overhead_seconds + segment.latency_seconds +
+                       bytes / segment.bandwidth_bytes_per_second;
       if (transport.is_eager(whole, true) || transport.is_eager(whole, false))
         seconds += 2 * bytes * transport.eager_copy_seconds_per_byte;
       if (!transport.is_eager(whole, false))
@@ -93,52 +96,86 @@ SizeScaling::SizeScaling(const Machine& machine, const std::vector<Distance>& di
       factors_.push_back(factors(costs, static_cast<double>(from), static_cast<double>(to)));
 }
 
-TimeCurve::TimeCurve(const SizeScaling& scaling, std::vector<double> lower, std::vector<int> piece)
-    : scaling_(&scaling), floor_(std::move(lower)), piece_(std::move(piece)), known_(piece_.size()), lower_(floor_) {
-  upper_.assign(piece_.size(), kUnknown);
+TimeCurve::TimeCurve(const SizeScaling& scaling, std::vector<double> lower, std::vector<Piece> pieces)
+    : scaling_(&scaling),
+      floor_(std::move(lower)),
+      pieces_(std::move(pieces)),
+      known_(pieces_.size()),
+      error_(pieces_.size(), 0),
+      more_than_(pieces_.size(), 0),
+      lower_(floor_) {
+  upper_.assign(pieces_.size(), kUnknown);
 }
 
-void TimeCurve::set(std::size_t i, double seconds) {
+void TimeCurve::set(std::size_t i, double seconds, double error) {
   known_[i] = seconds;
-  for (std::size_t j = 0; j < piece_.size(); ++j) narrow(j);
+  error_[i] = error;
+  for (std::size_t j = 0; j < pieces_.size(); ++j) narrow(j);
+}
+
+void TimeCurve::set_more_than(std::size_t i, double seconds) {
+  more_than_[i] = std::max(more_than_[i], seconds);
+  for (std::size_t j = 0; j < pieces_.size(); ++j) narrow(j);
 }
 
 void TimeCurve::narrow(std::size_t i) {
   if (known_[i]) {
-    lower_[i] = upper_[i] = *known_[i];
+    lower_[i] = *known_[i] * (1 - error_[i]);
+    upper_[i] = *known_[i] * (1 + error_[i]);
     return;
   }
-  lower_[i] = floor_[i];
+  lower_[i] = std::max(floor_[i], more_than_[i]);
   upper_[i] = kUnknown;
-  for (std::size_t j = 0; j < piece_.size(); ++j) {
-    if (!known_[j] || !std::isfinite(*known_[j]) || piece_[j] != piece_[i]) continue;
-    const SizeScaling::Factors& factor = scaling_->between(j, i);
-    lower_[i] = std::max(lower_[i], *known_[j] * factor.least);
-    if (std::isfinite(factor.most)) upper_[i] = std::min(upper_[i], *known_[j] * factor.most);
+  for (std::size_t j = 0; j < pieces_.size(); ++j) {
+    const double most = scaling_->between(j, i).most;
+    const bool is_known = known_[j] && std::isfinite(*known_[j]);
+    if (runs_alike(i, j) || loses_eagerness(j, i)) {
+      const double least_there = std::max(is_known ? *known_[j] * (1 - error_[j]) : 0, more_than_[j]);
+      lower_[i] = std::max(lower_[i], least_there * scaling_->between(j, i).least);
+    }
+    if (is_known && std::isfinite(most) && (runs_alike(i, j) || loses_eagerness(i, j)))
+      upper_[i] = std::min(upper_[i], *known_[j] * (1 + error_[j]) * most);
   }
   upper_[i] = std::max(upper_[i], lower_[i]);
   narrow_by_convexity(i);
 }
 
+bool TimeCurve::runs_alike(std::size_t i, std::size_t j) const {
+  return pieces_[i].algorithm == pieces_[j].algorithm && pieces_[i].eager == pieces_[j].eager;
+}
+
+bool TimeCurve::loses_eagerness(std::size_t smaller, std::size_t larger) const {
+  if (smaller >= larger || pieces_[smaller].algorithm != pieces_[larger].algorithm) return false;
+  const std::vector<bool>&before = pieces_[smaller].eager, &after = pieces_[larger].eager;
+  for (std::size_t i = 0; i < before.size(); ++i)
+    if (after[i] && !before[i]) return false;
+  return true;
+}
+
 /// The nearest simulated size in that direction which tells of this one.
 std::optional<std::size_t> TimeCurve::neighbour(std::size_t i, int step) const {
-  for (std::size_t j = i + static_cast<std::size_t>(step); j < piece_.size(); j += static_cast<std::size_t>(step))
-    if (known_[j] && std::isfinite(*known_[j]) && piece_[j] == piece_[i]) return j;
+  for (std::size_t j = i + static_cast<std::size_t>(step); j < pieces_.size(); j += static_cast<std::size_t>(step))
+    if (known_[j] && std::isfinite(*known_[j]) && runs_alike(j, i)) return j;
   return std::nullopt;
 }
 
 void TimeCurve::narrow_by_convexity(std::size_t i) {
   const auto before = neighbour(i, -1), after = neighbour(i, +1);
-  if (!before || !after) return;
   const auto at = [&](std::size_t j) { return static_cast<double>(scaling_->bytes()[j]); };
-  if (at(*before) == 0 || at(*after) > 4 * at(*before)) return;
+  if (!before || at(*before) == 0) return;
   const auto line = [&](std::size_t a, std::size_t b) {
     return *known_[a] + (*known_[b] - *known_[a]) * (at(i) - at(a)) / (at(b) - at(a));
   };
-  double below = -kUnknown;
-  if (const auto further = neighbour(*before, -1); further && at(*further) > 0)
-    below = std::max(below, line(*further, *before));
-  if (const auto further = neighbour(*after, +1)) below = std::max(below, line(*after, *further));
+  const auto further = neighbour(*before, -1);
+  const bool prolongs = further && at(*further) > 0;
+  if (!after) {
+    if (prolongs && at(i) <= 4 * at(*before)) lower_[i] = std::max(lower_[i], kProlonged * line(*further, *before));
+    upper_[i] = std::max(upper_[i], lower_[i]);
+    return;
+  }
+  if (at(*after) > 4 * at(*before)) return;
+  double below = prolongs ? line(*further, *before) : -kUnknown;
+  if (const auto beyond = neighbour(*after, +1)) below = std::max(below, line(*after, *beyond));
   const double above = line(*before, *after);
   if (below > above) return;
   lower_[i] = std::max(lower_[i], below);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -28,20 +29,34 @@ class SizeScaling {
   std::vector<Factors> factors_;
 };
 
+/// What is known of a time.
+struct Range {
+  double lower = 0, upper = std::numeric_limits<double>::infinity();
+};
+
 /// What is known of one choice's time over the sizes of a place: at each size, two bounds.
 ///   - a simulated size bounds every other by SizeScaling;
 ///   - between two simulated sizes at most four times apart, a time that is the longest of many chains, each linear in
 ///     the size, is convex: it lies below the chord and above the chords beside it, prolonged. Where those contradict
-///     each other, the protocol changes in between, and only the first holds.
+///     each other, the protocol changes in between, and only the first holds;
+///   - a size that is known to take longer than something bounds others as a simulated one does, from below.
 class TimeCurve {
  public:
-  /// `lower`: bounds known beforehand. `piece`: sizes of the same number >= 0 run the same algorithm, and only those
-  /// tell of each other; -1: the choice does not run at that size. `scaling` must outlive this.
-  TimeCurve(const SizeScaling& scaling, std::vector<double> lower, std::vector<int> piece);
+  /// What runs at a size. Only sizes of the same tell of each other; where messages become too large to be eager, waits
+  /// for receivers are added, so that smaller sizes only say what larger ones take at least, and these what those take
+  /// at most.
+  struct Piece {
+    int algorithm = -1;       // -1: the choice does not run
+    std::vector<bool> eager;  // at which distances messages are
+  };
 
-  bool runs(std::size_t i) const { return piece_[i] >= 0; }
-  /// Infinity: refused, of which nothing else follows.
-  void set(std::size_t i, double seconds);
+  /// `lower`: bounds known beforehand. `scaling` must outlive this.
+  TimeCurve(const SizeScaling& scaling, std::vector<double> lower, std::vector<Piece> pieces);
+
+  bool runs(std::size_t i) const { return pieces_[i].algorithm >= 0; }
+  /// Infinity: refused, of which nothing else follows. `error`: by so much of it, the time may be less or more.
+  void set(std::size_t i, double seconds, double error = 0);
+  void set_more_than(std::size_t i, double seconds);
   const std::optional<double>& known(std::size_t i) const { return known_[i]; }
   double lower(std::size_t i) const { return lower_[i]; }
   /// Infinite where nothing is known.
@@ -50,12 +65,16 @@ class TimeCurve {
  private:
   void narrow(std::size_t i);
   void narrow_by_convexity(std::size_t i);
+  bool runs_alike(std::size_t i, std::size_t j) const;
+  bool loses_eagerness(std::size_t smaller, std::size_t larger) const;
   std::optional<std::size_t> neighbour(std::size_t i, int step) const;
 
   const SizeScaling* scaling_;
   std::vector<double> floor_;  // the bounds known beforehand
-  std::vector<int> piece_;
+  std::vector<Piece> pieces_;
   std::vector<std::optional<double>> known_;
+  std::vector<double> error_;
+  std::vector<double> more_than_;  // 0: nothing is known
   std::vector<double> lower_, upper_;
 };
 

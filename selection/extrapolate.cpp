@@ -5,27 +5,27 @@
 #include <optional>
 
 #include "selection/candidates.hpp"
+#include "selection/local_work.hpp"
+#include "selection/precedents.hpp"
 
 namespace tutti {
 namespace {
 
-double messages_of(const Query& query) {
+constexpr double kLocalPerMessage = 8;  // so many copies take about as long to simulate as a message
+
+/// Where every rank sends to every other, all messages may be under way at once, and whoever shares links among them
+/// has the more to do for each.
+bool floods(const Simulations& simulations, const Query& query) {
+  return simulations.messages(query) >= static_cast<double>(query.place.ranks()) * (query.place.ranks() - 1);
+}
+
+bool affordable(const Simulations& simulations, const Query& query, const MessageBudget& budget) {
+  const double in_all = floods(simulations, query) ? budget.in_all / 4 : budget.in_all;
+  const double most = std::max(in_all, budget.per_rank * query.place.ranks());
+  if (simulations.messages(query) > most) return false;
+  if (budget.in_all == std::numeric_limits<double>::infinity()) return true;
   const Case c = case_for(query.place, query.bytes);
-  const Choice real = essence(query.choice, c);
-  const Quantity& declared = real.algorithm->messages();
-  return declared.text().empty() ? 0 : declared(Facts(c, real.parameters));
-}
-
-/// In an all-to-all where every block goes straight to its destination all messages may be under way at once, and
-/// whoever shares links among them has the more to do for each.
-bool floods(const Query& query) {
-  return query.place.collective == Collective::alltoall &&
-         messages_of(query) >= static_cast<double>(query.place.ranks()) * (query.place.ranks() - 1);
-}
-
-bool affordable(const Query& query, const MessageBudget& budget) {
-  const double in_all = floods(query) ? budget.in_all / 4 : budget.in_all;
-  return messages_of(query) <= std::max(in_all, budget.per_rank * query.place.ranks());
+  return static_cast<double>(local_operations(resolve(query.choice, c), c)) * c.ranks <= kLocalPerMessage * most;
 }
 
 /// The same algorithm with the same parameters in both.
@@ -42,7 +42,7 @@ struct Smaller {
 };
 
 /// Half as many segments, again and again, until it is affordable; and half of that.
-std::optional<Smaller> fewer_segments(const Query& query, const MessageBudget& budget) {
+std::optional<Smaller> fewer_segments(const Simulations& simulations, const Query& query, const MessageBudget& budget) {
   const std::int64_t element = case_for(query.place, query.bytes).element_bytes;
   const auto with_bytes = [&](std::int64_t bytes) {
     Query other = query;
@@ -52,8 +52,8 @@ std::optional<Smaller> fewer_segments(const Query& query, const MessageBudget& b
   for (std::int64_t bytes = query.bytes / 2; bytes >= 4 * element; bytes /= 2) {
     const Query nearer = with_bytes(bytes), farther = with_bytes(bytes / 2);
     if (!alike(query, nearer) || !alike(query, farther)) return std::nullopt;
-    if (messages_of(farther) >= messages_of(nearer)) return std::nullopt;  // no segments
-    if (affordable(nearer, budget))
+    if (simulations.messages(farther) >= simulations.messages(nearer)) return std::nullopt;  // no segments
+    if (affordable(simulations, nearer, budget))
       return Smaller{nearer, farther, static_cast<double>(nearer.bytes), static_cast<double>(farther.bytes),
                      static_cast<double>(query.bytes)};
   }
@@ -61,7 +61,8 @@ std::optional<Smaller> fewer_segments(const Query& query, const MessageBudget& b
 }
 
 /// The most nodes that are affordable, and, where these are enough, about half of them.
-std::optional<Smaller> fewer_nodes(const Query& query, const MessageBudget& budget, const Machine& machine) {
+std::optional<Smaller> fewer_nodes(const Simulations& simulations, const Query& query, const MessageBudget& budget) {
+  const Machine& machine = simulations.machine();
   const Case c = case_for(query.place, query.bytes);
   const auto with_nodes = [&](int nodes) {
     Query other = query;
@@ -76,7 +77,7 @@ std::optional<Smaller> fewer_nodes(const Query& query, const MessageBudget& budg
     return alike(query, other) && &machine.for_job(other.place.ranks()) == &machine.for_job(query.place.ranks());
   };
   int nodes = query.place.nodes - 1;
-  while (nodes >= 2 && !(stands_for(nodes) && affordable(with_nodes(nodes), budget))) --nodes;
+  while (nodes >= 2 && !(stands_for(nodes) && affordable(simulations, with_nodes(nodes), budget))) --nodes;
   if (nodes < 2) return std::nullopt;
   Smaller smaller{with_nodes(nodes), std::nullopt, static_cast<double>(nodes), 0,
                   static_cast<double>(query.place.nodes)};
@@ -88,6 +89,15 @@ std::optional<Smaller> fewer_nodes(const Query& query, const MessageBudget& budg
   return smaller;
 }
 
+/// By which the larger one takes longer than the smaller, which runs the same.
+double least_growth(const Simulations& simulations, const Query& smaller, const Query& larger) {
+  const auto counts = [&](const Query& query) { return simulations.counts(query); };
+  const std::optional<Counts> before = counts(smaller), after = counts(larger);
+  return before && after ? kLessOnMoreNodes *
+                               std::min(1.0, least_growth(*before, smaller.place.ranks(), *after, larger.place.ranks()))
+                         : kLessOnMoreNodes;
+}
+
 double lower_bound(LowerBounds& bounds, const Query& query) {
   const Case c = case_for(query.place, query.bytes);
   return bounds.seconds(resolve(query.choice, c), c);
@@ -96,26 +106,36 @@ double lower_bound(LowerBounds& bounds, const Query& query) {
 }  // namespace
 
 Evaluation evaluate(Simulations& simulations, const std::string& engine, const Query& query,
-                    const MessageBudget& budget, LowerBounds& bounds) {
-  if (affordable(query, budget)) return {simulations.seconds(engine, query), true};
-  std::optional<Smaller> smaller = fewer_segments(query, budget);
-  if (!smaller) smaller = fewer_nodes(query, budget, simulations.machine());
-  if (!smaller) return {kRefused, false};
-  const double nearer = simulations.seconds(engine, smaller->nearer), least = lower_bound(bounds, query);
-  if (nearer == kRefused) return {kRefused, false};
+                    const MessageBudget& budget, LowerBounds& bounds, double most_seconds) {
+  if (affordable(simulations, query, budget))
+    return {simulations.times(engine, {&query, 1}, most_seconds).front(), true};
+  std::optional<Smaller> smaller = fewer_segments(simulations, query, budget);
+  const double error = smaller ? kErrorOverSegments : kErrorOverNodes;
+  const auto inferred = [&](double seconds) { return Evaluation{{seconds, false}, false, error}; };
+  if (!smaller) smaller = fewer_nodes(simulations, query, budget);
+  if (!smaller) return inferred(kRefused);
+  std::optional<Time> times[2];
+  for (const bool nearer : {false, true}) {
+    if (!nearer && !smaller->farther) continue;
+    const Query& other = nearer ? smaller->nearer : *smaller->farther;
+    const double most_there = most_seconds / least_growth(simulations, other, query);
+    Time& time = times[nearer].emplace(simulations.times(engine, {&other, 1}, most_there).front());
+    if (time.exceeded) return {{most_seconds, true}, false};
+    if (time.seconds == kRefused) return inferred(kRefused);
+  }
+  const double nearer = times[1]->seconds, least = lower_bound(bounds, query);
   double seconds = least;
-  if (smaller->farther) {
-    const double farther = simulations.seconds(engine, *smaller->farther);
-    if (farther == kRefused) return {kRefused, false};
-    const double slope = (nearer - farther) / (smaller->nearer_at - smaller->farther_at);
+  if (times[0]) {
+    const double slope = (nearer - times[0]->seconds) / (smaller->nearer_at - smaller->farther_at);
     seconds = std::max(least, nearer + std::max(0.0, slope) * (smaller->wanted_at - smaller->nearer_at));
-    if (!floods(query)) return {seconds, false};
+    if (query.place.collective != Collective::alltoall || !floods(simulations, query)) return inferred(seconds);
   }
   const Place& place = smaller->nearer.place;
-  LowerBounds bounds_there(simulations.machine(), simulations.mode(), simulations.cores(place), place.nodes, place.ppn);
+  LowerBounds bounds_there(simulations.machine(place.nodes), simulations.mode(), simulations.cores(place), place.nodes,
+                           place.ppn);
   const double least_there = lower_bound(bounds_there, smaller->nearer);
-  if (least_there > 0) return {std::max(seconds, nearer * least / least_there), false};
-  return {smaller->farther ? seconds : kRefused, false};
+  if (least_there > 0) return inferred(std::max(seconds, nearer * least / least_there));
+  return inferred(times[0] ? seconds : kRefused);
 }
 
 }  // namespace tutti

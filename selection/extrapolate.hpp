@@ -13,12 +13,18 @@ struct MessageBudget {
 };
 
 struct Evaluation {
-  double seconds = 0;  // kRefused where the engine refuses, or what would be needed instead cannot be simulated either
+  /// kRefused where the engine refuses, or what would be needed instead cannot be simulated either.
+  Time time;
   bool simulated = true;
+  double error = 0;  // by so much of it, an extrapolated time may be less or more
 };
 
-/// The time of what is asked for: simulated where the budget allows, else extrapolated along a straight line from two
-/// smaller experiments in which the same round comes less often:
+/// How far extrapolated times are from simulated ones, at most (tests/selection/extrapolation.py measures it): over
+/// segments, and over nodes.
+inline constexpr double kErrorOverSegments = 0.05, kErrorOverNodes = 0.15;
+
+/// The time of what is asked for, or that it is more than `most_seconds`: simulated where the budget allows, else
+/// extrapolated along a straight line from two smaller experiments in which the same round comes less often:
 ///   - segments: fewer of them, at the same number of ranks. A pipeline that is filled takes as long for every further
 ///     segment;
 ///   - else ranks: fewer nodes, equally filled, with the same blocks. What sends a block to or through every rank
@@ -28,6 +34,7 @@ struct Evaluation {
 ///     can be simulated, its time grows as its lower bound does; so does that of an all-to-all that sends directly,
 ///     whose bound knows of every link, if that is more.
 Evaluation evaluate(Simulations& simulations, const std::string& engine, const Query& query,
-                    const MessageBudget& budget, LowerBounds& bounds);
+                    const MessageBudget& budget, LowerBounds& bounds,
+                    double most_seconds = std::numeric_limits<double>::infinity());
 
 }  // namespace tutti

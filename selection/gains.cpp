@@ -20,13 +20,12 @@ std::int64_t add_gains(Table& table, const GainsRequest& request) {
         cell.default_seconds[baseline->name] = known->second;
         continue;
       }
-      const Choice real = resolve(choice, c);
-      if (!real.algorithm->is_by_node() &&
-          real.algorithm->messages()(Facts(c, real.parameters)) > request.most_messages) {
+      const Query query{place, cell.bytes, choice};
+      if (simulations.messages(query) > request.most_messages) {
         ++left_out;
         continue;
       }
-      const double seconds = simulations.seconds(table.engine, Query{place, cell.bytes, choice});
+      const double seconds = simulations.seconds(table.engine, query);
       if (seconds != kRefused)
         cell.default_seconds[baseline->name] = seconds;
       else

@@ -1,10 +1,10 @@
 #include "selection/search.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
-#include "selection/candidates.hpp"
-#include "selection/curve.hpp"
+#include "selection/precedents.hpp"
 
 namespace tutti {
 namespace {
@@ -13,42 +13,66 @@ constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
 /// Whose best choice is sought.
 using Audience = bool (*)(const Algorithm&);
-constexpr Audience kAudiences[] = {[](const Algorithm&) { return true; },
-                                   [](const Algorithm& a) { return !a.open_mpi().empty(); },
-                                   [](const Algorithm& a) { return !a.mpich().empty(); }};
+constexpr std::array<Audience, 3> kAudiences = {[](const Algorithm&) { return true; },
+                                                [](const Algorithm& a) { return !a.open_mpi().empty(); },
+                                                [](const Algorithm& a) { return !a.mpich().empty(); }};
 
-/// More nodes may suit an algorithm better: by so much.
-constexpr double kLessOnMoreNodes = 0.8;
+constexpr double kBeside = 2.5;  // so many times as large is a size at most that is beside another
+
+/// In which order sizes are looked at, where nothing else matters: the smaller, the earlier. The ends first, then what
+/// halves the longest stretches.
+std::vector<std::size_t> halving_order(std::size_t sizes) {
+  std::vector<std::size_t> order(sizes, 0), first{0};
+  if (sizes > 1) first.push_back(sizes - 1);
+  std::size_t stride = 1;
+  while (stride < sizes) stride *= 2;
+  std::vector<bool> seen(sizes, false);
+  std::size_t count = 0;
+  const auto take = [&](std::size_t i) {
+    if (!seen[i]) seen[i] = true, order[i] = count++;
+  };
+  for (const std::size_t i : first) take(i);
+  for (; stride > 0; stride /= 2)
+    for (std::size_t i = 0; i < sizes; i += stride) take(i);
+  return order;
+}
 
 class Search {
  public:
   Search(Simulations& simulations, const Place& place, const std::vector<std::int64_t>& bytes,
-         const std::vector<Choice>& candidates, const SearchOptions& options, const Found* fewer_nodes)
+         const std::vector<Choice>& candidates, const SearchOptions& options, const Precedents& precedents)
       : simulations_(simulations),
         place_(place),
         candidates_(candidates),
         options_(options),
-        bounds_(simulations.machine(), simulations.mode(), simulations.cores(place), place.nodes, place.ppn),
-        distances_(distances_between(*simulations.machine().network, simulations.cores(place))),
-        scaling_(simulations.machine().for_job(place.ranks()), distances_, bytes),
+        precedents_(precedents),
+        machine_(simulations.machine(place.nodes).for_job(place.ranks())),
+        bounds_(simulations.machine(place.nodes), simulations.mode(), simulations.cores(place), place.nodes, place.ppn),
+        distances_(distances_between(*machine_.network, simulations.cores(place))),
+        scaling_(machine_, distances_, bytes),
+        order_(halving_order(bytes.size())),
+        known_(candidates.size(), std::vector<Knowledge>(bytes.size())),
+        expected_(candidates.size(), std::vector<double>(bytes.size(), kUnknown)),
         simulated_(candidates.size(), std::vector<bool>(bytes.size(), false)) {
+    const NodeOfRank node_of_rank = simulations.nodes(place);
     std::vector<std::vector<double>> lower(candidates.size(), std::vector<double>(bytes.size(), 0));
-    std::vector<std::vector<int>> piece(candidates.size(), std::vector<int>(bytes.size(), -1));
-    std::vector<Piece> pieces;
+    std::vector<std::vector<TimeCurve::Piece>> pieces(candidates.size(), std::vector<TimeCurve::Piece>(bytes.size()));
+    std::vector<Choice> algorithms;
     for (std::size_t i = 0; i < bytes.size(); ++i) {
       const Case c = case_for(place, bytes[i]);
       for (const std::size_t a : distinct_choices(candidates, c)) {
-        const Choice real = resolve(candidates[a], c);
-        lower[a][i] = std::max(bounds_.seconds(real, c), fewer_nodes ? least_by(*fewer_nodes, a, i, real) : 0);
-        const Piece key{real.algorithm, real.parameters,
-                        eager_distances(simulations.machine().for_job(c.ranks), real, c)};
-        const auto known = std::find(pieces.begin(), pieces.end(), key);
-        piece[a][i] = static_cast<int>(known - pieces.begin());
-        if (known == pieces.end()) pieces.push_back(key);
+        Knowledge& here = known_[a][i];
+        here.real = essence(candidates[a], c);
+        here.counts = declared(here.real, c, node_of_rank);
+        here.protocols = protocols_of(machine_, distances_, here.real, here.counts, c);
+        lower[a][i] = std::max(bounds_.seconds(here.real, c), least_on_fewer_nodes(a, i));
+        auto same = std::find(algorithms.begin(), algorithms.end(), here.real);
+        if (same == algorithms.end()) same = algorithms.insert(same, here.real);
+        pieces[a][i] = {static_cast<int>(same - algorithms.begin()), are_eager(here.protocols)};
       }
     }
     for (std::size_t a = 0; a < candidates.size(); ++a)
-      curves_.emplace_back(scaling_, std::move(lower[a]), std::move(piece[a]));
+      curves_.emplace_back(scaling_, std::move(lower[a]), std::move(pieces[a]));
   }
 
   Found run() {
@@ -63,100 +87,201 @@ class Search {
   }
 
  private:
-  /// By what fewer nodes took for the same candidate, if they ran the same algorithm.
-  double least_by(const Found& fewer_nodes, std::size_t a, std::size_t i, const Choice& real) const {
-    if (i >= fewer_nodes.cells.size()) return 0;  // the node's memory has room for more there
-    const Case there = case_for(fewer_nodes.place, fewer_nodes.cells[i].bytes);
-    if (!why_not(candidates_[a], there).empty() || resolve(candidates_[a], there) != real) return 0;
-    const double least = fewer_nodes.least_seconds[a][i];
-    return std::isfinite(least) ? kLessOnMoreNodes * least : 0;
+  std::size_t sizes() const { return scaling_.bytes().size(); }
+  bool is_for(std::size_t a, std::size_t k) const { return kAudiences[k](*candidates_[a].algorithm); }
+
+  /// Also notes what the choice took there at most.
+  double least_on_fewer_nodes(std::size_t a, std::size_t i) {
+    for (const Found* there : precedents_.fewer_nodes) {
+      if (i >= there->cells.size()) continue;  // the node's memory has room for more there
+      const Knowledge& known = there->known[a][i];
+      if (known.real == known_[a][i].real && !std::isfinite(expected_[a][i])) expected_[a][i] = known.seconds.upper;
+      const double least = least_by_precedent(known, there->place.ranks(), known_[a][i], place_.ranks());
+      if (least > 0) return least;
+    }
+    return 0;
   }
 
-  /// Sizes at which a choice does the same, but for the sizes of its messages.
-  struct Piece {
-    const Algorithm* algorithm;
-    ParameterValues parameters;
+  /// Where a sender need not wait for the receiver, chains of operations are others.
+  static std::vector<bool> are_eager(const std::vector<Protocol>& protocols) {
     std::vector<bool> eager;
-    friend bool operator==(const Piece&, const Piece&) = default;
-  };
-
-  /// At which distances the mean message is eager: where a sender need not wait for the receiver, chains of operations
-  /// are others.
-  std::vector<bool> eager_distances(const Machine& machine, const Choice& real, const Case& c) const {
-    std::vector<bool> eager;
-    if (real.algorithm->messages().text().empty()) return eager;  // not a registered algorithm
-    const Facts facts(c, real.parameters);
-    const double messages = real.algorithm->messages()(facts);
-    const double mean_bytes = messages > 0 ? real.algorithm->bytes()(facts) / messages : 0;
-    for (const Distance distance : distances_)
-      for (const bool blocking : {false, true})
-        eager.push_back(machine.transport(distance).is_eager(std::llround(std::ceil(mean_bytes)), blocking));
+    for (const Protocol& there : protocols) eager.push_back(there.eager);
     return eager;
   }
 
-  std::size_t sizes() const { return scaling_.bytes().size(); }
+  /// The choice that takes least at most, if that is known of any.
+  std::optional<std::size_t> best_of(std::size_t k, std::size_t i) const {
+    std::optional<std::size_t> best;
+    for (std::size_t a = 0; a < candidates_.size(); ++a)
+      if (curves_[a].runs(i) && is_for(a, k) && curves_[a].upper(i) < (best ? curves_[*best].upper(i) : kUnknown))
+        best = a;
+    return best;
+  }
+
+  /// Beyond which the choice is out of the question for everyone.
+  double most_seconds(std::size_t a, std::size_t i) const {
+    if (options_.exhaustive) return kUnknown;
+    double most = 0;
+    for (std::size_t k = 0; k < kAudiences.size(); ++k) {
+      if (!is_for(a, k)) continue;
+      const auto best = best_of(k, i);
+      if (!best) return kUnknown;
+      most = std::max(most, curves_[*best].upper(i));
+    }
+    return most * (precedents_.followed ? kClearlySlower : kSlower);
+  }
 
   void ask(std::size_t a, std::size_t i) {
     MessageBudget budget = options_.budget;
     if (options_.exhaustive) budget.in_all = kUnknown;
-    const Evaluation found =
-        evaluate(simulations_, options_.engine, {place_, scaling_.bytes()[i], candidates_[a]}, budget, bounds_);
-    simulated_[a][i] = found.simulated;
-    curves_[a].set(i, found.seconds);
+    const Query query{place_, scaling_.bytes()[i], candidates_[a]};
+    const double most = most_seconds(a, i);
+    Evaluation evaluation = evaluate(simulations_, options_.engine, query, budget, bounds_, most);
+    if (evaluation.time.exceeded && curves_[a].upper(i) <= most)  // the upper bound was none
+      evaluation = evaluate(simulations_, options_.engine, query, budget, bounds_);
+    const Time& time = evaluation.time;
+    if (time.exceeded) {
+      curves_[a].set_more_than(i, time.seconds);
+    } else {
+      simulated_[a][i] = evaluation.simulated;
+      curves_[a].set(i, time.seconds, evaluation.error);
+    }
+    if (options_.exhaustive || time.seconds == kRefused) return;
+    for (std::size_t b = 0; b < candidates_.size(); ++b)
+      if (b != a && curves_[b].runs(i) && !curves_[b].known(i) && is_twin(a, b, i))
+        curves_[b].set_more_than(i, time.seconds);
+  }
+
+  bool is_twin(std::size_t a, std::size_t b, std::size_t i) const {
+    if (precedents_.fewer_nodes.empty()) return false;
+    const Found& there = *precedents_.fewer_nodes.front();
+    return i < there.cells.size() &&
+           are_twins(there.known[a][i], there.known[b][i], there.place.ranks(), known_[a][i], known_[b][i]);
   }
 
   /// The choice and size to simulate next: for every audience and size, the choice that may be the fastest; among
-  /// these, unless it can hardly be faster than the best, the one at the size whose best time is least known (the
-  /// outermost such size).
+  /// these, unless it can hardly be faster than the best, the one at the size whose best time is least known.
   std::optional<std::pair<std::size_t, std::size_t>> most_wanted() const {
     std::optional<std::pair<std::size_t, std::size_t>> wanted;
     double widest = 0;
-    std::size_t outermost = 0;
-    for (const Audience audience : kAudiences)
+    for (std::size_t k = 0; k < kAudiences.size(); ++k)
       for (std::size_t i = 0; i < sizes(); ++i) {
-        double best = kUnknown;  // what the best takes at most
-        std::optional<std::size_t> fastest;
-        for (std::size_t a = 0; a < candidates_.size(); ++a) {
-          if (!curves_[a].runs(i) || !audience(*candidates_[a].algorithm)) continue;
-          best = std::min(best, curves_[a].upper(i));
-          if (!curves_[a].known(i) && (!fastest || curves_[a].lower(i) <= curves_[*fastest].lower(i))) fastest = a;
-        }
-        if (!fastest || curves_[*fastest].lower(i) * (1 + options_.tolerance) >= best) continue;
+        const std::optional<std::size_t> best = best_of(k, i);
+        const std::optional<std::size_t> fastest = best ? rival(k, i, *best) : most_promising(k, i);
+        if (!fastest) continue;
         const double lower = curves_[*fastest].lower(i);
-        const double width = lower > 0 ? best / lower : kUnknown;
-        const std::size_t from_middle = std::max(i, sizes() - 1 - i);
-        if (wanted && (width < widest || (width == widest && from_middle <= outermost))) continue;
+        const double width = best && lower > 0 ? curves_[*best].upper(i) / lower : kUnknown;
+        if (wanted && (width < widest || (width == widest && order_[i] >= order_[wanted->second]))) continue;
         wanted = {*fastest, i};
         widest = width;
-        outermost = from_middle;
       }
     return wanted;
   }
 
-  Found found() const {
+  /// Whether the same choice is clearly the best at the sizes on either side, and was at this one on fewer nodes.
+  bool is_settled(std::size_t k, std::size_t i, std::size_t best) const {
+    if (options_.exhaustive || precedents_.fewer_nodes.empty()) return false;
+    const auto wins_beside = [&](int step) {
+      for (std::size_t j = i + static_cast<std::size_t>(step); j < sizes(); j += static_cast<std::size_t>(step))
+        if (curves_[best].known(j)) return between(i, j) <= kBeside && wins_clearly(k, j, best);
+      return false;
+    };
+    return !curves_[best].known(i) && wins_beside(-1) && wins_beside(+1) && best_there(k, i) == best;
+  }
+
+  bool wins_clearly(std::size_t k, std::size_t i, std::size_t best) const {
+    for (std::size_t a = 0; a < candidates_.size(); ++a)
+      if (a != best && curves_[a].runs(i) && is_for(a, k) &&
+          curves_[a].lower(i) < curves_[best].upper(i) * (1 + options_.clear))
+        return false;
+    return true;
+  }
+
+  /// How many times one size is the other.
+  double between(std::size_t i, std::size_t j) const {
+    const auto [less, more] = std::minmax(scaling_.bytes()[i], scaling_.bytes()[j]);
+    return less > 0 ? static_cast<double>(more) / static_cast<double>(less) : kUnknown;
+  }
+
+  /// On the next fewer nodes.
+  std::optional<std::size_t> best_there(std::size_t k, std::size_t i) const {
+    const Found& there = *precedents_.fewer_nodes.front();
+    std::optional<std::size_t> best;
+    double least = kUnknown;
+    for (std::size_t a = 0; a < candidates_.size() && i < there.cells.size(); ++a)
+      if (there.known[a][i].real.algorithm && is_for(a, k) && there.known[a][i].seconds.upper < least) {
+        best = a;
+        least = there.known[a][i].seconds.upper;
+      }
+    return best;
+  }
+
+  /// The one that may be the fastest, which may be the best itself; none if it is known well enough.
+  std::optional<std::size_t> rival(std::size_t k, std::size_t i, std::size_t best) const {
+    if (is_settled(k, i, best)) return std::nullopt;
+    const double seconds = curves_[best].upper(i);
+    std::optional<std::size_t> fastest;
+    const auto consider = [&](std::size_t a, double tolerance) {
+      if (curves_[a].known(i) || curves_[a].lower(i) * (1 + tolerance) >= seconds) return;
+      if (!fastest || curves_[a].lower(i) <= curves_[*fastest].lower(i)) fastest = a;
+    };
+    bool is_near = false;
+    for (std::size_t a = 0; a < candidates_.size(); ++a)
+      if (a != best && curves_[a].runs(i) && is_for(a, k)) {
+        consider(a, options_.tolerance);
+        is_near |= curves_[a].lower(i) < seconds * (1 + options_.near);
+      }
+    consider(best, is_near ? 0 : options_.own_tolerance);
+    return fastest;
+  }
+
+  /// While nothing is known here: what took least on fewer nodes; or else the best at the nearest size; or else by its
+  /// lower bound.
+  std::optional<std::size_t> most_promising(std::size_t k, std::size_t i) const {
+    std::optional<std::size_t> promising;
+    const auto prefer = [&](const auto& seconds) {
+      double least = kUnknown;
+      for (std::size_t a = 0; a < candidates_.size(); ++a) {
+        if (!curves_[a].runs(i) || !is_for(a, k) || curves_[a].known(i) || seconds(a) >= least) continue;
+        promising = a;
+        least = seconds(a);
+      }
+    };
+    prefer([&](std::size_t a) { return expected_[a][i]; });
+    for (std::size_t far = 1; far < sizes() && !promising; ++far)
+      for (const std::size_t j : {i + far, i - far})
+        if (j < sizes() && !promising)
+          if (const auto best = best_of(k, j); best && curves_[*best].runs(i) && !curves_[*best].known(i))
+            promising = best;
+    if (!promising) prefer([&](std::size_t a) { return curves_[a].lower(i); });
+    return promising;
+  }
+
+  Found found() {
     Found found;
     found.place = place_;
-    for (const TimeCurve& curve : curves_) {
-      std::vector<double>& least = found.least_seconds.emplace_back();
-      for (std::size_t i = 0; i < sizes(); ++i) least.push_back(curve.runs(i) ? curve.lower(i) : 0);
-    }
     for (std::size_t i = 0; i < sizes(); ++i) {
       Cell cell{place_, scaling_.bytes()[i], {}};
       for (std::size_t a = 0; a < candidates_.size(); ++a) {
         if (!curves_[a].runs(i)) continue;
         const double seconds = curves_[a].upper(i);
+        known_[a][i].seconds = {curves_[a].lower(i), seconds};
         if (curves_[a].known(i) && seconds == kRefused) {
           ++found.refused;
         } else if (seconds == kUnknown) {
           ++found.dropped;
         } else {
           const std::string name = candidates_[a].text();
-          cell.seconds[name] = seconds;
-          if (!simulated_[a][i]) cell.inferred.insert(name);
+          cell.seconds[name] = curves_[a].known(i).value_or(seconds);
+          if (!simulated_[a][i]) {
+            cell.inferred.insert(name);
+            cell.between_seconds[name] = {curves_[a].lower(i), seconds};
+          }
         }
       }
       found.cells.push_back(std::move(cell));
     }
+    found.known = std::move(known_);
     return found;
   }
 
@@ -164,18 +289,23 @@ class Search {
   const Place place_;
   const std::vector<Choice>& candidates_;
   const SearchOptions& options_;
+  const Precedents& precedents_;
+  const Machine& machine_;
   LowerBounds bounds_;
   std::vector<Distance> distances_;
   SizeScaling scaling_;
-  std::vector<TimeCurve> curves_;             // by candidate
-  std::vector<std::vector<bool>> simulated_;  // by candidate and size: not inferred
+  std::vector<std::size_t> order_;             // of sizes
+  std::vector<std::vector<Knowledge>> known_;  // by candidate and size, as all that follows; times only at the end
+  std::vector<std::vector<double>> expected_;  // what it took on fewer nodes, at most
+  std::vector<std::vector<bool>> simulated_;   // not inferred
+  std::vector<TimeCurve> curves_;              // by candidate
 };
 
 }  // namespace
 
 Found search_place(Simulations& simulations, const Place& place, const std::vector<std::int64_t>& bytes,
-                   const std::vector<Choice>& candidates, const SearchOptions& options, const Found* fewer_nodes) {
-  return Search(simulations, place, bytes, candidates, options, fewer_nodes).run();
+                   const std::vector<Choice>& candidates, const SearchOptions& options, const Precedents& precedents) {
+  return Search(simulations, place, bytes, candidates, options, precedents).run();
 }
 
 }  // namespace tutti

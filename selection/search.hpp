@@ -1,9 +1,14 @@
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "selection/candidates.hpp"
+#include "selection/curve.hpp"
 #include "selection/extrapolate.hpp"
+#include "selection/protocol.hpp"
 #include "selection/simulations.hpp"
 #include "tables/table.hpp"
 
@@ -11,33 +16,52 @@ namespace tutti {
 
 struct SearchOptions {
   std::string engine;
-  double tolerance = 0.03;  // what can be faster than the best by no more than this is not simulated
-  bool exhaustive = false;  // simulate every choice at every size
+  double tolerance = 0.03;      // what can be faster than the best by no more than this is not simulated
+  double own_tolerance = 0.25;  // so well is the time of the best known where no rival is near, which is
+  double near = 0.15;           // within so much of it
+  double clear = 0.10;          // by so much the best wins where it is not asked for again at the sizes beside
+  bool exhaustive = false;      // simulate every choice at every size
   MessageBudget budget;
+};
+
+/// What is known of one candidate at one size of a place.
+struct Knowledge {
+  Range seconds;                    // 0 to infinity where it does not run
+  std::optional<Counts> counts;     // that it declares
+  std::vector<Protocol> protocols;  // by distance
+  Choice real;                      // what runs; no algorithm: nothing does
 };
 
 struct Found {
   std::vector<Cell> cells;
   std::int64_t refused = 0, dropped = 0;  // candidates of cells: by the engine; by a lower bound
   Place place;
-  std::vector<std::vector<double>> least_seconds;  // by candidate and size: lower bounds, 0 where it does not run
+  std::vector<std::vector<Knowledge>> known;  // by candidate and size
+};
+
+/// What was found for the same candidates and sizes (blocks, where sizes are those of blocks) on fewer nodes, equally
+/// filled.
+struct Precedents {
+  std::vector<const Found*> fewer_nodes;  // the nearest first
+  bool followed = false;                  // this place will be one of those
 };
 
 /// The cells of one place, of which `bytes` (ascending, as they will be simulated) are the sizes.
 ///
-/// Every choice has two bounds at every size: at first what the model's lower bounds say, then what the sizes that were
-/// simulated say of the others (TimeCurve). Simulated next is whatever could be the fastest at the size where the best
-/// time is least known, until nothing can be faster than the best by more than the tolerance. "The best" is asked for
-/// thrice: of all choices, of those that Open MPI has, and of those that MPICH has, for these libraries' tuning files
-/// are made from the same cells. What was not simulated has its upper bound as its time, so that it is never chosen
-/// for less than it is worth. Decides by the simulated times alone, so that the cells do not depend on who else
+/// Every choice has two bounds at every size: at first what the model's lower bounds and fewer nodes say
+/// (selection/precedents.hpp), then what the sizes that were simulated say of the others (TimeCurve). Simulated next is
+/// whatever could be the fastest at the size where the best time is least known, until nothing can be faster than the
+/// best by more than the tolerance. "The best" is asked for thrice: of all choices, of those that Open MPI has, and of
+/// those that MPICH has, for these libraries' tuning files are made from the same cells. A simulation ends when it is
+/// clear that the choice is none of these. What was not simulated has its upper bound as its time, so that it is never
+/// chosen for less than it is worth. Decides by the simulated times alone, so that the cells do not depend on who else
 /// searches.
-///
-/// `fewer_nodes`, if not nullptr, is what was found for the same candidates and sizes (blocks, where sizes are those of
-/// blocks) on fewer nodes, equally filled, and both numbers of ranks are powers of two, or this one is none: more ranks
-/// take no less than four fifths of the time.
 Found search_place(Simulations& simulations, const Place& place, const std::vector<std::int64_t>& bytes,
                    const std::vector<Choice>& candidates, const SearchOptions& options,
-                   const Found* fewer_nodes = nullptr);
+                   const Precedents& precedents = {});
+
+/// So many times as long as the best is a simulation let run, for other places to know that the choice is hopeless;
+/// where there are none, so many.
+inline constexpr double kClearlySlower = 1.8, kSlower = 1.1;
 
 }  // namespace tutti

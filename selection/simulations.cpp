@@ -1,16 +1,40 @@
 #include "selection/simulations.hpp"
 
+#include <time.h>
+
+#include <chrono>
+#include <optional>
+
 #include "selection/candidates.hpp"
 #include "selection/tune.hpp"
+#include "topologies/first_nodes.hpp"
 
 namespace tutti {
+namespace {
+
+double processor_seconds() {
+  timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// What is answered to one who wants nothing of longer times but that they are.
+Time up_to(const Time& time, double most_seconds) {
+  if (time.seconds == kRefused || time.seconds <= most_seconds) return time;
+  return {most_seconds, true};
+}
+
+/// It may be more than was wanted once, but whether it is more than this is not known.
+bool is_too_little(const Time& time, double most_seconds) { return time.exceeded && time.seconds < most_seconds; }
+
+}  // namespace
 
 Simulations::Simulations(const Machine& machine, Mode mode, std::string placement, SweepState* state)
     : machine_(machine), mode_(mode), placement_(std::move(placement)), state_(state) {
   if (!state_) return;
   for (const Simulated& time : state_->all()) {
-    std::promise<double> answer;
-    answer.set_value(time.seconds);
+    std::promise<Time> answer;
+    answer.set_value({time.seconds, time.exceeded});
     known_[{time.engine, time.place, time.bytes, time.choice}] = answer.get_future().share();
   }
 }
@@ -22,48 +46,103 @@ const Engine& Simulations::engine_named(const std::string& name) {
   return *engine;
 }
 
+const Machine& Simulations::machine(int nodes) {
+  const std::lock_guard lock(mutex_);
+  const auto [found, is_new] = machines_.try_emplace(nodes, machine_);
+  if (is_new) {
+    found->second.network = first_nodes(machine_.network, nodes);
+    if (machine_.larger_jobs) {
+      Machine larger = *machine_.larger_jobs;
+      larger.network = found->second.network;
+      found->second.larger_jobs = std::make_shared<const Machine>(std::move(larger));
+    }
+  }
+  return found->second;
+}
+
 std::vector<int> Simulations::cores(const Place& place) const {
   return place_ranks(*machine_.network, place.nodes, place.ppn, placement_);
 }
 
-std::vector<double> Simulations::seconds(const std::string& engine, std::span<const Query> queries) {
-  std::vector<std::shared_future<double>> answers;
-  std::vector<Query> unknown;
-  std::vector<std::promise<double>> promises;
-  {
-    const std::lock_guard lock(mutex_);
-    for (const Query& query : queries) {
-      std::shared_future<double>& answer = known_[{engine, query.place, query.bytes, query.choice.text()}];
-      if (!answer.valid()) {
-        answer = promises.emplace_back().get_future().share();
-        unknown.push_back(query);
-      }
-      answers.push_back(answer);
-    }
-  }
-  if (!unknown.empty()) try {
-      simulate(engine, unknown, promises);
-    } catch (...) {
-      for (std::promise<double>& promise : promises) promise.set_exception(std::current_exception());
-      throw;
-    }
-  std::vector<double> seconds;
-  for (const auto& answer : answers) seconds.push_back(answer.get());
-  return seconds;
+NodeOfRank Simulations::nodes(const Place& place) const {
+  NodeOfRank nodes = cores(place);
+  for (int& core : nodes) core = machine_.network->node_of(core);
+  return nodes;
 }
 
-void Simulations::simulate(const std::string& engine, std::span<const Query> queries,
-                           std::span<std::promise<double>> answers) {
+std::optional<Counts> Simulations::counts(const Query& query) const {
+  const Case c = case_for(query.place, query.bytes);
+  const bool by_node = resolve(query.choice, c).algorithm->is_by_node();
+  return declared(query.choice, c, by_node ? nodes(query.place) : NodeOfRank());
+}
+
+std::vector<Time> Simulations::times(const std::string& engine, std::span<const Query> queries, double most_seconds) {
+  std::vector<std::optional<Time>> times(queries.size());
+  for (bool all = false; !all;) {
+    std::vector<Answer> answers(queries.size());
+    std::vector<Query> unknown;
+    std::vector<std::promise<Time>> promises;
+    {
+      const std::lock_guard lock(mutex_);
+      for (std::size_t i = 0; i < queries.size(); ++i) {
+        if (times[i]) continue;
+        Answer& answer = known_[{engine, queries[i].place, queries[i].bytes, queries[i].choice.text()}];
+        const bool is_there = answer.valid() && answer.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+        if (!answer.valid() || (is_there && is_too_little(answer.get(), most_seconds))) {
+          answer = promises.emplace_back().get_future().share();
+          unknown.push_back(queries[i]);
+        }
+        answers[i] = answer;
+      }
+    }
+    if (!unknown.empty()) try {
+        simulate(engine, unknown, most_seconds, promises);
+      } catch (...) {
+        for (std::promise<Time>& promise : promises) promise.set_exception(std::current_exception());
+        throw;
+      }
+    all = true;
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      if (times[i]) continue;
+      const Time time = answers[i].get();
+      if (is_too_little(time, most_seconds))
+        all = false;  // another thread wanted less
+      else
+        times[i] = up_to(time, most_seconds);
+    }
+  }
+  std::vector<Time> found;
+  for (const auto& time : times) found.push_back(*time);
+  return found;
+}
+
+void Simulations::simulate(const std::string& engine, std::span<const Query> queries, double most_seconds,
+                           std::span<std::promise<Time>> answers) {
   std::vector<Experiment> experiments;
-  for (const Query& query : queries)
-    experiments.push_back({case_for(query.place, query.bytes), query.choice, cores(query.place), mode_, 1, false});
-  const std::vector<Result> results = engine_named(engine).run(machine_, experiments);
+  int nodes = 0;
+  for (const Query& query : queries) {
+    experiments.push_back(
+        {case_for(query.place, query.bytes), query.choice, cores(query.place), mode_, 1, false, nullptr, most_seconds});
+    nodes = std::max(nodes, query.place.nodes);
+  }
+  const double begin = processor_seconds();
+  const std::vector<Result> results = engine_named(engine).run(machine(nodes), experiments);
+  const double each = (processor_seconds() - begin) / static_cast<double>(queries.size());
   std::vector<Simulated> times;
-  for (std::size_t i = 0; i < queries.size(); ++i)
-    times.push_back({engine, queries[i].place, queries[i].bytes, queries[i].choice.text(),
-                     results[i].refused.empty() ? results[i].makespan_seconds : kRefused});
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    const Result& result = results[i];
+    Simulated time{engine, queries[i].place, queries[i].bytes, queries[i].choice.text(), result.makespan_seconds,
+                   false};
+    if (!result.refused.empty()) time.seconds = kRefused;
+    if (result.exceeded) time.seconds = most_seconds, time.exceeded = true;
+    times.push_back(std::move(time));
+  }
   if (state_) state_->put(times);
-  for (std::size_t i = 0; i < times.size(); ++i) answers[i].set_value(times[i].seconds);
+  if (observer_) {
+    const std::lock_guard lock(mutex_);
+    for (std::size_t i = 0; i < times.size(); ++i) observer_({times[i], results[i].messages, each});
+  }
+  for (std::size_t i = 0; i < times.size(); ++i) answers[i].set_value({times[i].seconds, times[i].exceeded});
 }
 
 }  // namespace tutti

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <future>
 #include <limits>
 #include <map>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "models/machine.hpp"
+#include "selection/candidates.hpp"
 #include "selection/state.hpp"
 #include "sim/engine.hpp"
 
@@ -26,6 +28,18 @@ struct Query {
   Choice choice;
 };
 
+struct Time {
+  double seconds = 0;     // kRefused where the engine does
+  bool exceeded = false;  // it is more than that
+};
+
+/// What was simulated, and how long that took: processor time of this process, where an engine has none of its own.
+struct SimulationCost {
+  Simulated what;
+  std::int64_t messages = 0;  // 0 where it is not simulated to its end
+  double processor_seconds = 0;
+};
+
 /// Simulated times of one machine, mode and placement, each simulated once however often and by however many threads it
 /// is asked for, and kept in the state, if there is one. What is answered depends on the question alone: whoever
 /// decides by it decides the same on every run, interrupted or not. Thread-safe.
@@ -33,27 +47,45 @@ class Simulations {
  public:
   /// The machine must outlive this; `state` may be nullptr, else it must outlive this too.
   Simulations(const Machine& machine, Mode mode, std::string placement, SweepState* state);
+  /// Told of every simulation from now on, by one thread at a time.
+  void report_to(std::function<void(const SimulationCost&)> observer) { observer_ = std::move(observer); }
 
-  /// One time per query, kRefused where the engine does. Throws what the engine throws.
-  std::vector<double> seconds(const std::string& engine, std::span<const Query> queries);
-  double seconds(const std::string& engine, const Query& query) { return seconds(engine, {&query, 1}).front(); }
+  /// One time per query: of those of more than `most_seconds`, only that they exceed it. Throws what the engine throws.
+  std::vector<Time> times(const std::string& engine, std::span<const Query> queries,
+                          double most_seconds = std::numeric_limits<double>::infinity());
+  /// One time, whatever it is.
+  double seconds(const std::string& engine, const Query& query) { return times(engine, {&query, 1}).front().seconds; }
 
   const Machine& machine() const { return machine_; }
+  /// Of which only these nodes are there, which are the first.
+  const Machine& machine(int nodes);
   const Mode& mode() const { return mode_; }
   std::vector<int> cores(const Place& place) const;
+  NodeOfRank nodes(const Place& place) const;
+  /// What the algorithm that runs declares.
+  std::optional<Counts> counts(const Query& query) const;
+  /// 0 for an algorithm that is not registered.
+  double messages(const Query& query) const {
+    const std::optional<Counts> declared = counts(query);
+    return declared ? declared->messages : 0;
+  }
 
  private:
   using Key = std::tuple<std::string, Place, std::int64_t, std::string>;
+  using Answer = std::shared_future<Time>;
   const Engine& engine_named(const std::string& name);
-  void simulate(const std::string& engine, std::span<const Query> queries, std::span<std::promise<double>> answers);
+  void simulate(const std::string& engine, std::span<const Query> queries, double most_seconds,
+                std::span<std::promise<Time>> answers);
 
   const Machine& machine_;
   Mode mode_;
   std::string placement_;
   SweepState* state_;
-  std::mutex mutex_;
+  std::function<void(const SimulationCost&)> observer_;
+  std::mutex mutex_;  // of all below
+  std::map<int, Machine> machines_;
   std::map<std::string, std::unique_ptr<Engine>> engines_;
-  std::map<Key, std::shared_future<double>> known_;
+  std::map<Key, Answer> known_;
 };
 
 }  // namespace tutti

@@ -100,6 +100,7 @@ SweepState::SweepState(const std::string& directory, const std::string& identity
   database_->execute(
       "CREATE TABLE IF NOT EXISTS simulated (engine TEXT NOT NULL, collective TEXT NOT NULL, nodes INTEGER NOT NULL,"
       " ppn INTEGER NOT NULL, bytes INTEGER NOT NULL, choice TEXT NOT NULL, seconds REAL NOT NULL,"
+      " exceeded INTEGER NOT NULL,"
       " PRIMARY KEY (engine, collective, nodes, ppn, bytes, choice))");
   {
     Statement known(*database_, "SELECT text FROM identity");
@@ -119,7 +120,7 @@ std::vector<Simulated> SweepState::all() const {
   const std::lock_guard lock(database_->mutex);
   std::vector<Simulated> times;
   Statement rows(*database_,
-                 "SELECT engine, collective, nodes, ppn, bytes, choice, seconds FROM simulated"
+                 "SELECT engine, collective, nodes, ppn, bytes, choice, seconds, exceeded FROM simulated"
                  " ORDER BY engine, collective, nodes, ppn, bytes, choice");
   while (rows.step())
     times.push_back(
@@ -127,7 +128,8 @@ std::vector<Simulated> SweepState::all() const {
          {collective_named(rows.text(1)), static_cast<int>(rows.integer(2)), static_cast<int>(rows.integer(3))},
          rows.integer(4),
          rows.text(5),
-         rows.real(6)});
+         rows.real(6),
+         rows.integer(7) != 0});
   return times;
 }
 
@@ -135,11 +137,11 @@ void SweepState::put(std::span<const Simulated> times) {
   const std::lock_guard lock(database_->mutex);
   Transaction transaction(*database_);
   {
-    Statement insert(*database_, "INSERT OR REPLACE INTO simulated VALUES (?, ?, ?, ?, ?, ?, ?)");
+    Statement insert(*database_, "INSERT OR REPLACE INTO simulated VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
     for (const Simulated& time : times) {
       insert.bind(0, time.engine).bind(1, std::string(name_of(time.place.collective)));
       insert.bind(2, std::int64_t{time.place.nodes}).bind(3, std::int64_t{time.place.ppn}).bind(4, time.bytes);
-      insert.bind(5, time.choice).bind(6, time.seconds).step();
+      insert.bind(5, time.choice).bind(6, time.seconds).bind(7, std::int64_t{time.exceeded}).step();
       insert.reset();
     }
   }

@@ -10,13 +10,14 @@
 
 namespace tutti {
 
-/// One simulated time. Infinity: the engine refused.
+/// One simulated time. Infinity: the engine refused; exceeded: it is more than that.
 struct Simulated {
   std::string engine;
   Place place;
   std::int64_t bytes = 0;  // total
   std::string choice;
   double seconds = 0;
+  bool exceeded = false;
 };
 
 /// Simulated times of a sweep in a SQLite file, so that a killed sweep goes on where it stopped. Each put is one

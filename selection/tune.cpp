@@ -1,8 +1,8 @@
 #include "selection/tune.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
+#include <condition_variable>
 #include <exception>
 #include <mutex>
 #include <optional>
@@ -85,7 +85,6 @@ std::vector<std::int64_t> sizes_of(const TuneRequest& request, const Place& plac
   return {sizes.begin(), sizes.end()};
 }
 
-/// What one job does at a time; the largest first: the last ones to finish are then short, and all jobs end together.
 std::vector<Chain> chains_of(const TuneRequest& request, std::int64_t& left_out) {
   const std::set<int> all_nodes(request.nodes.begin(), request.nodes.end()),
       all_ppn(request.ppn.begin(), request.ppn.end());
@@ -102,44 +101,81 @@ std::vector<Chain> chains_of(const TuneRequest& request, std::int64_t& left_out)
       }
       if (!chain.empty()) chains.push_back(std::move(chain));
     }
-  std::stable_sort(chains.begin(), chains.end(),
-                   [](const Chain& a, const Chain& b) { return a.back().place.ranks() > b.back().place.ranks(); });
   return chains;
 }
 
-/// The nearest part before chain[i] that says what it takes at least.
-const Found* fewer_nodes(const Chain& chain, std::size_t i) {
-  const auto power_of_two = [&](std::size_t j) {
-    return std::has_single_bit(static_cast<unsigned>(chain[j].place.ranks()));
-  };
-  for (std::size_t j = i; j-- > 0;)
-    if (power_of_two(j) || !power_of_two(i)) return &chain[j].found;
-  return nullptr;
+Precedents precedents_of(const Chain& chain, std::size_t i) {
+  Precedents precedents;
+  for (std::size_t j = i; j-- > 0;) precedents.fewer_nodes.push_back(&chain[j].found);
+  precedents.followed = i + 1 < chain.size();
+  return precedents;
 }
 
 std::size_t work_of(const Part& part) { return static_cast<std::size_t>(part.place.ranks()) * part.bytes.size(); }
 
-/// Calls `work` for every chain, `jobs` at a time. Throws what the first that failed threw.
-void for_all(std::vector<Chain>& chains, int jobs, const std::function<void(Chain&)>& work) {
-  std::atomic<std::size_t> next{0};
-  std::mutex mutex;
-  std::exception_ptr failure;
-  const auto job = [&] {
-    for (std::size_t i; (i = next++) < chains.size();) try {
-        work(chains[i]);
-      } catch (...) {
-        const std::lock_guard lock(mutex);
-        if (!failure) failure = std::current_exception();
-        next = chains.size();
-      }
-  };
-  {
-    std::vector<std::jthread> threads;
-    for (int t = 1; t < jobs; ++t) threads.emplace_back(job);
-    job();
+/// Calls `work` for every part of every chain, those of a chain one after the other, `jobs` at a time; next is a part
+/// of the chain with the most left to do, so that all jobs end together. Throws what the first that failed threw.
+class Schedule {
+ public:
+  explicit Schedule(std::vector<Chain>& chains) {
+    for (Chain& chain : chains) {
+      lines_.push_back({&chain, 0, 0, false});
+      for (const Part& part : chain) lines_.back().left += work_of(part);
+    }
   }
-  if (failure) std::rethrow_exception(failure);
-}
+
+  void run(int jobs, const std::function<void(Chain&, std::size_t)>& work) {
+    {
+      std::vector<std::jthread> threads;
+      for (int t = 1; t < jobs; ++t) threads.emplace_back([&] { job(work); });
+      job(work);
+    }
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  struct Line {
+    Chain* chain;
+    std::size_t next, left;
+    bool taken;
+  };
+
+  void job(const std::function<void(Chain&, std::size_t)>& work) {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      Line* line = nullptr;
+      bool all_done = true;
+      for (Line& other : lines_) {
+        if (other.next == other.chain->size()) continue;
+        all_done = false;
+        if (!other.taken && (!line || other.left > line->left)) line = &other;
+      }
+      if (all_done || failure_) return;
+      if (!line) {
+        changed_.wait(lock);
+        continue;
+      }
+      line->taken = true;
+      lock.unlock();
+      std::exception_ptr failure;
+      try {
+        work(*line->chain, line->next);
+      } catch (...) {
+        failure = std::current_exception();
+      }
+      lock.lock();
+      if (!failure_) failure_ = failure;
+      line->left -= work_of((*line->chain)[line->next++]);
+      line->taken = false;
+      changed_.notify_all();
+    }
+  }
+
+  std::vector<Line> lines_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::exception_ptr failure_;
+};
 
 void check(const TuneRequest& request) {
   make_engine(request.engine);
@@ -180,6 +216,7 @@ Table tune(const TuneRequest& request) {
   std::optional<SweepState> state;
   if (!request.state_directory.empty()) state.emplace(request.state_directory, identity_of(request));
   Simulations simulations(*request.machine, request.mode, request.placement, state ? &*state : nullptr);
+  if (request.simulated) simulations.report_to(request.simulated);
   SearchOptions options;
   options.engine = request.engine;
   options.exhaustive = request.exhaustive;
@@ -189,16 +226,14 @@ Table tune(const TuneRequest& request) {
   for (const Chain& chain : chains)
     for (const Part& part : chain) total += work_of(part);
   std::mutex mutex;
-  for_all(chains, request.jobs, [&](Chain& chain) {
-    const std::vector<Choice> candidates = candidate_choices(chain.front().place.collective, request.algorithms);
-    for (std::size_t i = 0; i < chain.size(); ++i) {
-      Part& part = chain[i];
-      part.found = search_place(simulations, part.place, part.bytes, candidates, options, fewer_nodes(chain, i));
-      if (!table.confirming.empty())
-        confirm_close(simulations, table.confirming, candidates, request.bound, part.found.cells);
-      const std::lock_guard lock(mutex);
-      if (request.progress) request.progress(done += work_of(part), total);
-    }
+  Schedule(chains).run(request.jobs, [&](Chain& chain, std::size_t i) {
+    Part& part = chain[i];
+    const std::vector<Choice> candidates = candidate_choices(part.place.collective, request.algorithms);
+    part.found = search_place(simulations, part.place, part.bytes, candidates, options, precedents_of(chain, i));
+    if (!table.confirming.empty())
+      confirm_close(simulations, table.confirming, candidates, request.bound, part.found.cells);
+    const std::lock_guard lock(mutex);
+    if (request.progress) request.progress(done += work_of(part), total);
   });
   for (const Chain& chain : chains)
     for (const Part& part : chain) {

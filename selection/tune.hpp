@@ -34,6 +34,8 @@ struct TuneRequest {
   std::string state_directory;  // empty: nothing is kept
   /// How much of the work is done, in a unit of its own.
   std::function<void(std::size_t done, std::size_t total)> progress;
+  /// Told of every simulation.
+  std::function<void(const SimulationCost&)> simulated;
 };
 
 /// Every cell with the times of the choices that come into question (selection/search.hpp), and the rules merged. The

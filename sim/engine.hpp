@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <span>
@@ -45,6 +46,8 @@ struct Experiment {
   std::uint64_t seed = 1;         // of the skew
   bool record = false;            // keep every message, for the trace and the critical path
   MakePayload payload = nullptr;  // what the simulated messages move; then no rank stands for another
+  /// Of longer makespans nothing is wanted but that they are longer: an engine may leave off when it knows.
+  double most_seconds = std::numeric_limits<double>::infinity();
 };
 
 /// A message or local operation, as recorded.
@@ -74,6 +77,7 @@ struct Result {
   std::vector<std::size_t> critical_path;         // when recorded: indices into trace, first to last
   std::vector<PathPart> path_parts{};             // when recorded: what the critical path's time was spent on
   std::string fault{};                            // what the payload found wrong; empty: nothing
+  bool exceeded = false;  // not simulated to its end, as it takes more than most_seconds; the rest is then meaningless
 };
 
 /// A simulator. Same experiment, same answer, on every run. Safe to use from several threads at once.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 #include <stdexcept>
 
@@ -9,6 +10,20 @@
 #include "sim/rank_groups.hpp"
 
 namespace tutti {
+namespace {
+
+constexpr double kPicosecond = 1e-12;  // what results are rounded to
+
+/// When a rank that has not ended takes longer than is wanted. Where ranks are timed from other moments than the
+/// first, no clock tells.
+double leave_off_seconds(const Experiment& experiment) {
+  const Mode& mode = experiment.mode;
+  const bool timed_from_first = mode.kind == Mode::Kind::isolated || mode.kind == Mode::Kind::back_to_back;
+  return timed_from_first ? (experiment.most_seconds + kPicosecond) * mode.calls
+                          : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
 
 Simulation::Simulation(const Machine& machine, const Experiment& experiment, FlowNetwork& network, Symmetry symmetry)
     : machine_(machine),
@@ -19,6 +34,7 @@ Simulation::Simulation(const Machine& machine, const Experiment& experiment, Flo
       barrier_choice_(default_choice(find_algorithm(Collective::barrier, experiment.mode.barrier_algorithm))),
       barrier_case_{Collective::barrier, experiment.c.ranks, 0, 1, 0, false, Operator::sum},
       origin_seconds_(network.now_seconds()),
+      leave_off_seconds_(leave_off_seconds(experiment)),
       paths_(machine, experiment.core_of_rank, symmetry_),
       groups_(groups_of(*machine.network, experiment.core_of_rank)),
       data_(experiment.payload, experiment.c.ranks) {
@@ -61,6 +77,7 @@ Task Simulation::drive(Comm comm, Simulation* simulation, Rank rank) {
       if (s.data_) s.data_->end(rank);
     }
     clock.ended_seconds = s.now();
+    ++s.ended_;
   } catch (...) {
     std::rethrow_exception(s.named(std::current_exception(), rank));
   }
@@ -105,6 +122,11 @@ Result Simulation::run() {
   network_.wake_at(origin_seconds_ + events_.top().seconds);
   network_.run(*this);
   for (const Task& task : tasks_) task.rethrow();
+  if (left_off_) {
+    Result result;
+    result.exceeded = true;
+    return result;
+  }
   std::string wrong;
   if (abandoned_)
     wrong = "gives up a call before its end";
@@ -136,6 +158,12 @@ void Simulation::flow_finished(std::uint32_t flow) {
 /// What is due: also what a clock that has been running for long tells too early by rounding.
 void Simulation::wake() {
   const double network_now = network_.now_seconds(), now = on_grid(network_now - origin_seconds_);
+  left_off_ |= now > leave_off_seconds_ && ended_ < symmetry_.simulated(experiment_.c.ranks);
+  if (left_off_) {  // what flows ends, and that is all
+    finished_flows_.clear();
+    events_.clear();
+    return;
+  }
   if (!finished_flows_.empty()) {
     now_ = std::max(now_, now);
     std::sort(finished_flows_.begin(), finished_flows_.end());

@@ -192,7 +192,8 @@ class Simulation final : public Backend, public FlowListener {
   const Choice choice_, barrier_choice_;
   const Case barrier_case_;
   const double origin_seconds_;
-  double now_ = 0;  // since the origin
+  const double leave_off_seconds_;  // since the origin
+  double now_ = 0;                  // since the origin
   std::uint64_t planned_ = 0;
   EventQueue events_;
   std::vector<std::uint32_t> finished_flows_;  // at this instant, and not acted upon yet
@@ -217,6 +218,8 @@ class Simulation final : public Backend, public FlowListener {
   GroupTable groups_;
   DataMoves data_;
   std::size_t flows_ = 0;  // under way
+  Rank ended_ = 0;         // ranks
+  bool left_off_ = false;  // it takes too long: nothing begins any more
   std::int64_t sends_ = 0;
   Result result_;
   bool abandoned_ = false;      // a call was given up before its end, or with an exception that nobody heard of

@@ -39,6 +39,8 @@ Json cell_json(const Cell& cell) {
   for (const auto& [name, seconds] : cell.seconds) json["times_us"][name] = microseconds(seconds);
   for (const auto& [name, seconds] : cell.default_seconds) json["defaults_us"][name] = microseconds(seconds);
   if (!cell.inferred.empty()) json["inferred"] = cell.inferred;
+  for (const auto& [name, range] : cell.between_seconds)
+    json["between_us"][name] = {microseconds(range.first), microseconds(range.second)};
   if (!cell.confirmed.empty()) json["confirmed"] = cell.confirmed;
   for (const auto& [name, seconds] : cell.measured_seconds) json["measured_us"][name] = microseconds(seconds);
   return json;
@@ -102,6 +104,11 @@ Cell cell_at(const Document& document, const std::string& pointer) {
     }
   };
   names("inferred", cell.inferred);
+  if (const auto between = json.find("between_us"); between != json.end())
+    for (const auto& [name, range] : between->items()) {
+      if (!cell.inferred.contains(name)) document.fail(pointer + "/between_us", "expected names that are inferred");
+      cell.between_seconds[name] = {range[0].get<double>() / kMicroseconds, range[1].get<double>() / kMicroseconds};
+    }
   names("confirmed", cell.confirmed);
   if (const auto measured = json.find("measured_us"); measured != json.end())
     for (const auto& [name, microseconds] : measured->items())

@@ -7,6 +7,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "algos/call.hpp"
@@ -25,9 +26,10 @@ struct Place {
 struct Cell {
   Place place;
   std::int64_t bytes = 0;
-  std::map<std::string, double> seconds;                // by the choice's text, such as "knomial:radix=8"
-  std::map<std::string, double> default_seconds = {};   // of what a library picks itself, by its name: "mpich"
-  std::set<std::string> inferred = {};                  // those of them that follow from other simulations
+  std::map<std::string, double> seconds;               // by the choice's text, such as "knomial:radix=8"
+  std::map<std::string, double> default_seconds = {};  // of what a library picks itself, by its name: "mpich"
+  std::set<std::string> inferred = {};                 // those of them that follow from other simulations
+  std::map<std::string, std::pair<double, double>> between_seconds = {};  // what these are at least and at most
   std::set<std::string> confirmed = {};                 // those of them whose time is the confirming engine's
   std::map<std::string, double> measured_seconds = {};  // for real, of some candidates or others
 };

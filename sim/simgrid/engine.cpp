@@ -28,7 +28,8 @@ Json to_json(const Result& result) {
   for (const PathPart& part : result.path_parts)
     parts.push_back(
         {part.event, static_cast<int>(part.spent.on), part.spent.which, part.spent.until_seconds, part.begin_seconds});
-  return {{"makespan", result.makespan_seconds},
+  return {{"exceeded", result.exceeded},
+          {"makespan", result.makespan_seconds},
           {"ranks", result.seconds_per_rank},
           {"messages", result.messages},
           {"bytes", result.bytes_per_level},
@@ -40,6 +41,7 @@ Json to_json(const Result& result) {
 
 Result from_json(const Json& json) {
   Result result;
+  json.at("exceeded").get_to(result.exceeded);
   json.at("makespan").get_to(result.makespan_seconds);
   json.at("ranks").get_to(result.seconds_per_rank);
   json.at("messages").get_to(result.messages);

@@ -44,6 +44,37 @@ TEST_P(EveryEngine, EveryAlgorithmRunsToItsEndAndSendsWhatItsMetadataSays) {
     }
 }
 
+TEST_P(EveryEngine, LeavesOffOnlyWhatTakesMoreThanIsWanted) {
+  const Machine machine = load_machine("example-cluster");
+  std::vector<Experiment> both;
+  for (const char* mode : {"isolated", "back-to-back:3", "barrier", "skew:1e-6"})
+    for (const auto& [collective, name] :
+         {std::pair(Collective::allreduce, "ring"), {Collective::alltoall, "linear"}}) {
+      Experiment one = experiment(collective, name, 13, 100'000);
+      one.mode = parse_mode(mode);
+      const Result whole = run(GetParam(), machine, one);
+      EXPECT_FALSE(whole.exceeded);
+      one.most_seconds = whole.makespan_seconds;
+      const Result just = run(GetParam(), machine, one);
+      EXPECT_FALSE(just.exceeded) << mode;
+      EXPECT_EQ(just.seconds_per_rank, whole.seconds_per_rank) << mode;
+      for (const double share : {0.0, 0.1, 0.5, 0.99}) {
+        one.most_seconds = share * whole.makespan_seconds;
+        const Result part = run(GetParam(), machine, one);
+        if (one.mode.kind == Mode::Kind::isolated || one.mode.kind == Mode::Kind::back_to_back) {
+          EXPECT_TRUE(part.exceeded) << mode << " " << share;
+        }
+        if (!part.exceeded) {
+          EXPECT_EQ(part.seconds_per_rank, whole.seconds_per_rank) << mode;
+        }
+      }
+      both = {one, experiment(collective, name, 13, 100'000)};
+      EXPECT_NEAR(make_engine(GetParam())->run(machine, both)[1].makespan_seconds,
+                  run(GetParam(), machine, both[1]).makespan_seconds, 1e-12)
+          << "what was left off disturbs the next";
+    }
+}
+
 TEST_P(EveryEngine, BackToBackCallsTakeLessThanAsManyIsolatedOnes) {
   const Machine machine = load_machine("example-cluster");
   Experiment one = experiment(Collective::bcast, "binomial", 16, 1000);

@@ -25,7 +25,7 @@ SizeScaling scaling_of(std::vector<std::int64_t> bytes) {
 
 TimeCurve curve_on(const SizeScaling& scaling) {
   return TimeCurve(scaling, std::vector<double>(scaling.bytes().size(), 0),
-                   std::vector<int>(scaling.bytes().size(), 0));
+                   std::vector<TimeCurve::Piece>(scaling.bytes().size(), {0, {}}));
 }
 
 TEST(SizeScaling, IsThatOfTheCheapestAndTheDearestOperation) {
@@ -82,11 +82,54 @@ TEST(TimeCurve, AJumpIsNotTakenForALine) {
 
 TEST(TimeCurve, SizesThatRunSomethingElseTellNothing) {
   const SizeScaling scaling = scaling_of({100, 200, 400});
-  TimeCurve curve(scaling, {0.5, 0.5, 0.5}, {0, 1, -1});
+  TimeCurve curve(scaling, {0.5, 0.5, 0.5}, {{0, {}}, {1, {}}, {}});
   curve.set(0, 3);
   EXPECT_EQ(curve.lower(1), 0.5);
   EXPECT_EQ(curve.upper(1), std::numeric_limits<double>::infinity());
   EXPECT_FALSE(curve.runs(2));
+}
+
+TEST(TimeCurve, WhatTakesLongerThanSomethingBoundsOtherSizesFromBelow) {
+  const SizeScaling scaling = scaling_of({100, 200, 400});
+  TimeCurve curve = curve_on(scaling);
+  curve.set_more_than(1, 3);
+  EXPECT_DOUBLE_EQ(curve.lower(0), 1.5);
+  EXPECT_DOUBLE_EQ(curve.lower(1), 3);
+  EXPECT_DOUBLE_EQ(curve.lower(2), 3);
+  for (const std::size_t i : {0, 1, 2}) {
+    EXPECT_FALSE(curve.known(i));
+    EXPECT_EQ(curve.upper(i), std::numeric_limits<double>::infinity());
+  }
+  curve.set(1, 4);
+  EXPECT_DOUBLE_EQ(curve.upper(1), 4);
+}
+
+TEST(TimeCurve, WhereMessagesCeaseToBeEagerSmallerSizesBoundLargerOnesFromBelowAlone) {
+  const SizeScaling scaling = scaling_of({100, 200, 400});
+  TimeCurve curve(scaling, {0, 0, 0}, {{0, {true}}, {0, {false}}, {0, {false}}});
+  curve.set(0, 1);
+  EXPECT_GE(curve.lower(1), 1 * scaling.between(0, 1).least);
+  EXPECT_FALSE(std::isfinite(curve.upper(1)));
+  TimeCurve from_above(scaling, {0, 0, 0}, {{0, {true}}, {0, {false}}, {0, {false}}});
+  from_above.set(1, 1);
+  EXPECT_EQ(from_above.lower(0), 0);
+  EXPECT_LE(from_above.upper(0), 1 * scaling.between(1, 0).most);
+}
+
+TEST(TimeCurve, AChordIsProlongedToLargerSizesWithCare) {
+  const SizeScaling scaling = scaling_of({1000, 2000, 4000});
+  TimeCurve curve = curve_on(scaling);
+  curve.set(0, 1);
+  curve.set(1, 3);
+  EXPECT_NEAR(curve.lower(2), 0.9 * 7, 1e-12);
+}
+
+TEST(TimeCurve, AnErrorWidensTheBounds) {
+  const SizeScaling scaling = scaling_of({1000});
+  TimeCurve curve = curve_on(scaling);
+  curve.set(0, 2, 0.1);
+  EXPECT_DOUBLE_EQ(curve.lower(0), 1.8);
+  EXPECT_DOUBLE_EQ(curve.upper(0), 2.2);
 }
 
 }  // namespace

@@ -21,13 +21,13 @@ TEST(LowerBounds, AreBelowTheTimeOfEveryAlgorithm) {
       for (const std::int64_t bytes : {0, 48, 16384, 1 << 20})
         for (const Choice& choice : candidate_choices(place.collective, {}))
           if (why_not(choice, case_for(place, bytes)).empty()) queries.push_back({place, bytes, choice});
-      const std::vector<double> seconds = simulations.seconds("fast", queries);
+      const std::vector<Time> times = simulations.times("fast", queries);
       for (std::size_t i = 0; i < queries.size(); ++i, ++all) {
         const Case c = case_for(place, queries[i].bytes);
         const double least = bounds.seconds(resolve(queries[i].choice, c), c);
-        EXPECT_LE(least, seconds[i] * (1 + 1e-9) + 1e-12)  // an engine's times are rounded, every one on the way
+        EXPECT_LE(least, times[i].seconds * (1 + 1e-9) + 1e-12)  // an engine's times are rounded, every one on the way
             << queries[i].choice.algorithm->full_name() << " " << c.ranks << " " << queries[i].bytes;
-        tight += least > seconds[i] / 3;
+        tight += least > times[i].seconds / 3;
       }
     }
   EXPECT_GT(tight * 10, all) << "bounds that bound nothing";
@@ -57,7 +57,8 @@ TEST(Extrapolation, OfRingsExchangesAndPipelinesIsNearTheTruth) {
     const Evaluation truth = evaluate(simulations, "fast", query, all, bounds);
     EXPECT_FALSE(guess.simulated) << text;
     EXPECT_TRUE(truth.simulated);
-    EXPECT_NEAR(guess.seconds / truth.seconds, 1, tolerance) << name_of(collective) << " " << text << " " << bytes;
+    EXPECT_NEAR(guess.time.seconds / truth.time.seconds, 1, tolerance)
+        << name_of(collective) << " " << text << " " << bytes;
   };
   // From within a leaf to several, whose up-links are contended, an exchange is less sure.
   for (const std::int64_t block : {64, 4096, 65536}) {
@@ -76,7 +77,7 @@ TEST(Extrapolation, WhatNothingSmallerStandsForIsRefused) {
   const Query query{{Collective::allgather, 2, 8}, 1024, parse_choice(Collective::allgather, "ring")};
   LowerBounds bounds(test::example(), {}, simulations.cores(query.place), 2, 8);
   const Evaluation found = evaluate(simulations, "fast", query, {0, 10}, bounds);
-  EXPECT_EQ(found.seconds, kRefused);
+  EXPECT_EQ(found.time.seconds, kRefused);
   EXPECT_FALSE(found.simulated);
 }
 

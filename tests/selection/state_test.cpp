@@ -137,5 +137,28 @@ TEST(State, AFolderThatCannotBeMadeIsRefused) {
   EXPECT_THROW(tune(request), InputError);
 }
 
+TEST(State, AnAnswerDoesNotDependOnWhatWasAskedBefore) {
+  const Folder folder;
+  const Query query{{Collective::allreduce, 4, 2}, 65536, parse_choice(Collective::allreduce, "ring")};
+  const double whole = Simulations(test::example(), {}, "block", nullptr).seconds("fast", query);
+  const auto expect_answers = [&](Simulations& simulations, const std::vector<double>& shares) {
+    for (const double share : shares) {
+      const Time time = simulations.times("fast", {&query, 1}, share * whole).front();
+      EXPECT_EQ(time.exceeded, share < 1) << share;
+      EXPECT_EQ(time.seconds, share < 1 ? share * whole : whole) << share;
+    }
+  };
+  for (const std::vector<double>& shares :
+       {std::vector<double>{0.1, 0.5, 0.3, 1, 0.2}, {1, 0.5, 2}, {0.5, 0.1}, {0.7, 0.7, 0.9}}) {
+    SweepState state(folder.path, "me");
+    Simulations simulations(test::example(), {}, "block", &state);
+    expect_answers(simulations, shares);
+    Simulations resumed(test::example(), {}, "block", &state);
+    expect_answers(resumed, shares);
+    resumed.report_to([](const SimulationCost&) { FAIL() << "it was known"; });
+    expect_answers(resumed, shares);
+  }
+}
+
 }  // namespace
 }  // namespace tutti

@@ -119,7 +119,10 @@ TEST(TableJson, WhatWasInferredAndWhatAnotherEngineDecidedIsSaid) {
   table.dropped = 5;
   for (Cell& cell : table.cells) {
     for (const auto& [name, seconds] : cell.seconds) cell.confirmed.insert(name);
-    if (cell.place.nodes == 3) cell.inferred.insert("linear");
+    if (cell.place.nodes == 3) {
+      cell.inferred.insert("linear");
+      cell.between_seconds["linear"] = {1e-6, 2e-6};
+    }
   }
   derive_rules(table);
   const std::string text = to_json_text(table);

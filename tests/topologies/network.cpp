@@ -4,6 +4,7 @@
 
 #include "tests/topologies/check.hpp"
 #include "topologies/fat_tree.hpp"
+#include "topologies/first_nodes.hpp"
 
 namespace tutti {
 namespace {
@@ -185,6 +186,33 @@ TEST(Network, RefusesWhatMakesNone) {
   node = plain_node();
   node.memory = Channel{std::numeric_limits<double>::quiet_NaN(), 0};
   EXPECT_THROW(Network(node, crossbar(2)), std::invalid_argument);
+}
+
+TEST(Network, ItsFirstNodesHaveTheSameRoutesAndLinks) {
+  const auto whole = std::make_shared<const Network>(
+      numa_node(), std::make_unique<FatTree>(FatTreeShape{.nodes_per_leaf = 2, .layers = {{4, 3, 1, {1e9, 1e-7}}}}));
+  for (const int nodes : {1, 3, 8}) {
+    const auto part = first_nodes(whole, nodes);
+    EXPECT_EQ(part->nodes(), nodes);
+    EXPECT_EQ(part->leaves(), whole->leaves());
+    EXPECT_EQ(part->links().size() - part->fabric().links().size(),
+              (whole->links().size() - whole->fabric().links().size()) * static_cast<std::size_t>(nodes) / 8);
+    std::vector<LinkId> here, there;
+    for (int from = 0; from < part->cores(); ++from)
+      for (int to = 0; to < part->cores(); ++to) {
+        part->route(from, to, here);
+        whole->route(from, to, there);
+        ASSERT_EQ(here, there);
+        ASSERT_EQ(part->distance(from, to), whole->distance(from, to));
+        for (const LinkId id : here) {
+          ASSERT_EQ(part->links()[id].name, whole->links()[id].name);
+          ASSERT_EQ(part->links()[id].bandwidth_bytes_per_second, whole->links()[id].bandwidth_bytes_per_second);
+        }
+      }
+    for (int node = 0; node < nodes; ++node) EXPECT_EQ(part->leaf_of(node), whole->leaf_of(node));
+  }
+  EXPECT_THROW(first_nodes(whole, 9), std::invalid_argument);
+  EXPECT_THROW(first_nodes(whole, 0), std::invalid_argument);
 }
 
 }  // namespace

@@ -1,0 +1,64 @@
+#include "selection/precedents.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace tutti {
+namespace {
+
+constexpr int kFewRanks = 32;
+
+bool folds(const Choice& real, int ranks) {
+  for (const auto& [name, radix] : real.parameters) {
+    if (name != "radix" || radix < 2) continue;
+    std::int64_t power = 1;
+    while (power < ranks) power *= radix;
+    return power != ranks;
+  }
+  return !std::has_single_bit(static_cast<unsigned>(ranks));
+}
+
+bool has_radix(const Choice& real) {
+  return std::any_of(real.parameters.begin(), real.parameters.end(), [](const auto& p) { return p.first == "radix"; });
+}
+
+/// Whether a window or a fanout is as large as so few ranks have no use for.
+bool binds_later(const Choice& real, int ranks) {
+  return std::any_of(real.parameters.begin(), real.parameters.end(),
+                     [&](const auto& p) { return p.first != "segment" && p.second + 1 >= ranks; });
+}
+
+bool is_known(const Range& seconds) { return seconds.lower > 0 && seconds.lower == seconds.upper; }
+
+}  // namespace
+
+double least_growth(const Counts& there, int ranks_there, const Counts& here, int ranks) {
+  double least = INFINITY;
+  const auto consider = [&](double before, double after) {
+    if (before > 0) least = std::min(least, after / before);
+  };
+  consider(there.rounds, here.rounds);
+  consider(there.messages / ranks_there, here.messages / ranks);
+  consider(there.bytes / ranks_there, here.bytes / ranks);
+  return std::isfinite(least) ? least : 0;
+}
+
+double least_by_precedent(const Knowledge& there, int ranks_there, const Knowledge& here, int ranks) {
+  if (!there.real.algorithm || there.real != here.real || !std::isfinite(there.seconds.lower)) return 0;
+  if (!there.counts || !here.counts || least_growth(*there.counts, ranks_there, *here.counts, ranks) < 1) return 0;
+  if (there.protocols != here.protocols) return 0;
+  if (folds(here.real, ranks_there) && !folds(here.real, ranks))
+    return has_radix(here.real) ? 0 : kLessOnPowers * there.seconds.lower;
+  return kLessOnMoreNodes * there.seconds.lower;
+}
+
+bool are_twins(const Knowledge& a_there, const Knowledge& b_there, int ranks_there, const Knowledge& a,
+               const Knowledge& b) {
+  if (binds_later(a.real, ranks_there) || binds_later(b.real, ranks_there)) return false;
+  return ranks_there >= kFewRanks && a.counts && a.counts == b.counts && a_there.counts == b_there.counts &&
+         a_there.real == a.real && b_there.real == b.real && a_there.seconds.lower == b_there.seconds.lower &&
+         (is_known(a_there.seconds) || is_known(b_there.seconds));
+}
+
+}  // namespace tutti

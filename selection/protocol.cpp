@@ -1,0 +1,38 @@
+#include "selection/protocol.hpp"
+
+#include <algorithm>
+
+namespace tutti {
+namespace {
+
+/// Trees and scatters pass halves of the root's data on, unless they pass all of it, or segments.
+bool passes_halves(const Choice& real, const Case& c, double mean_bytes) {
+  constexpr double kAll = 0.9;
+  const bool rooted = c.collective == Collective::bcast || c.collective == Collective::reduce ||
+                      c.collective == Collective::gather || c.collective == Collective::scatter;
+  const bool cut = std::any_of(real.parameters.begin(), real.parameters.end(),
+                               [](const auto& p) { return p.first == "segment" && p.second > 0; });
+  return rooted && !cut && mean_bytes < kAll * static_cast<double>(total_bytes(c));
+}
+
+}  // namespace
+
+std::vector<Protocol> protocols_of(const Machine& machine, const std::vector<Distance>& distances, const Choice& real,
+                                   const std::optional<Counts>& counts, const Case& c) {
+  std::vector<Protocol> protocols;
+  if (!counts) return protocols;
+  const double mean = counts->messages > 0 ? counts->bytes / counts->messages : 0;
+  std::vector<double> lengths{mean, 0.75 * mean};
+  if (passes_halves(real, c, mean)) lengths.push_back(0.5 * static_cast<double>(total_bytes(c)));
+  for (const Distance distance : distances)
+    for (const double length : lengths) {
+      const Transport& transport = machine.transport(distance);
+      const auto bytes = static_cast<std::int64_t>(length);
+      for (const bool blocking : {false, true})
+        protocols.push_back({transport.is_eager(bytes, blocking),
+                             static_cast<int>(&transport.segment(bytes) - transport.segments.data())});
+    }
+  return protocols;
+}
+
+}  // namespace tutti

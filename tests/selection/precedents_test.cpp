@@ -1,0 +1,87 @@
+// What fewer nodes tell, and what of a call costs time to simulate beside messages.
+#include "selection/precedents.hpp"
+
+#include <gtest/gtest.h>
+
+#include "selection/local_work.hpp"
+#include "tests/selection/request.hpp"
+
+namespace tutti {
+namespace {
+
+/// Simulated, at 1 us, unless told otherwise.
+Knowledge knowledge(Collective collective, const char* text, int ranks, Range seconds = {1e-6, 1e-6}) {
+  Case c;
+  c.collective = collective;
+  c.ranks = ranks;
+  c.count = 4096;
+  Knowledge known{seconds, {}, {}, parse_choice(collective, text)};
+  known.counts = declared(known.real, c, {});
+  return known;
+}
+
+TEST(Precedents, MoreRanksTakeNotMuchLessThanFewer) {
+  const auto least = [](const char* text, int there, int here) {
+    return least_by_precedent(knowledge(Collective::allreduce, text, there), there,
+                              knowledge(Collective::allreduce, text, here), here);
+  };
+  EXPECT_DOUBLE_EQ(least("ring", 8, 24), kLessOnMoreNodes * 1e-6);
+  EXPECT_DOUBLE_EQ(least("recursive_doubling", 8, 24), kLessOnMoreNodes * 1e-6);
+  EXPECT_EQ(least("recursive_doubling", 12, 16), 0);  // two rounds less
+  EXPECT_DOUBLE_EQ(least("ring", 12, 16), kLessOnPowers * 1e-6);
+  EXPECT_EQ(least("tree:radix=4", 12, 16), 0);
+}
+
+TEST(Precedents, AnotherAlgorithmOrProtocolTellsNothing) {
+  const Knowledge ring = knowledge(Collective::allreduce, "ring", 24);
+  Knowledge there = knowledge(Collective::allreduce, "linear", 8);
+  EXPECT_EQ(least_by_precedent(there, 8, ring, 24), 0);
+  there = knowledge(Collective::allreduce, "ring", 8);
+  there.protocols = {{false, 0}};
+  EXPECT_EQ(least_by_precedent(there, 8, ring, 24), 0);
+  there = knowledge(Collective::allreduce, "ring", 8, {kRefused, kRefused});
+  EXPECT_EQ(least_by_precedent(there, 8, ring, 24), 0);
+}
+
+TEST(Precedents, TwinsTookTheSameTimeOnManyRanksAndHaveTheSameCounts) {
+  const auto are = [](const char* a, const char* b, int there, double seconds_of_b) {
+    return are_twins(knowledge(Collective::bcast, a, there),
+                     knowledge(Collective::bcast, b, there, {seconds_of_b, seconds_of_b}), there,
+                     knowledge(Collective::bcast, a, 96), knowledge(Collective::bcast, b, 96));
+  };
+  EXPECT_TRUE(are("binomial", "knomial:radix=2", 48, 1e-6));
+  EXPECT_FALSE(are("binomial", "knomial:radix=2", 48, 1.1e-6));
+  EXPECT_FALSE(are("binomial", "knomial:radix=2", 8, 1e-6));
+  EXPECT_FALSE(are("binomial", "knomial:radix=4", 48, 1e-6)) << "other counts";
+  const auto window = [](const char* a) { return knowledge(Collective::alltoall, a, 32); };
+  const auto later = [](const char* a) { return knowledge(Collective::alltoall, a, 48); };
+  EXPECT_FALSE(
+      are_twins(window("linear"), window("scattered:window=32"), 32, later("linear"), later("scattered:window=32")))
+      << "the window binds on more ranks alone";
+}
+
+TEST(LocalOperations, OfWhatCopiesEveryBlockAreManyAndOfTheRestFew) {
+  Case c;
+  c.collective = Collective::reduce_scatter;
+  c.ranks = 64;
+  c.element_bytes = 4;
+  c.count = 64 * 16;
+  const auto of = [&](const char* text) { return local_operations(parse_choice(c.collective, text), c); };
+  EXPECT_GE(of("noncommutative"), 64);
+  EXPECT_LT(of("butterfly"), 16);
+}
+
+TEST(Counts, OfAlgorithmsByNodeAreThoseOfTheirPlace) {
+  Simulations simulations(test::example(), {}, "block", nullptr);
+  const Query query{{Collective::bcast, 4, 8}, 1024, parse_choice(Collective::bcast, "smp")};
+  Experiment experiment{case_for(query.place, query.bytes), query.choice, simulations.cores(query.place), {}, 1, false};
+  const Result result = make_engine("fast")->run(test::example(), {&experiment, 1}).front();
+  EXPECT_EQ(simulations.messages(query), static_cast<double>(result.messages));
+  const Query reduce{{Collective::allreduce, 4, 8}, 1024, parse_choice(Collective::allreduce, "smp")};
+  experiment = {case_for(reduce.place, reduce.bytes), reduce.choice, simulations.cores(reduce.place), {}, 1, false};
+  EXPECT_EQ(simulations.messages(reduce),
+            static_cast<double>(make_engine("fast")->run(test::example(), {&experiment, 1}).front().messages));
+}
+
+}  // namespace
+}  // namespace tutti
