@@ -19,10 +19,6 @@ bool folds(const Choice& real, int ranks) {
   return !std::has_single_bit(static_cast<unsigned>(ranks));
 }
 
-bool has_radix(const Choice& real) {
-  return std::any_of(real.parameters.begin(), real.parameters.end(), [](const auto& p) { return p.first == "radix"; });
-}
-
 /// Whether a window or a fanout is as large as so few ranks have no use for.
 bool binds_later(const Choice& real, int ranks) {
   return std::any_of(real.parameters.begin(), real.parameters.end(),
@@ -48,8 +44,7 @@ double least_by_precedent(const Knowledge& there, int ranks_there, const Knowled
   if (!there.real.algorithm || there.real != here.real || !std::isfinite(there.seconds.lower)) return 0;
   if (!there.counts || !here.counts || least_growth(*there.counts, ranks_there, *here.counts, ranks) < 1) return 0;
   if (there.protocols != here.protocols) return 0;
-  if (folds(here.real, ranks_there) && !folds(here.real, ranks))
-    return has_radix(here.real) ? 0 : kLessOnPowers * there.seconds.lower;
+  if (folds(here.real, ranks_there) && !folds(here.real, ranks)) return 0;
   return kLessOnMoreNodes * there.seconds.lower;
 }
 

@@ -1,8 +1,7 @@
 #include "selection/simulations.hpp"
 
-#include <time.h>
-
 #include <chrono>
+#include <ctime>
 #include <optional>
 
 #include "selection/candidates.hpp"
