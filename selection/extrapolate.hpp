@@ -19,9 +19,9 @@ struct Evaluation {
   double error = 0;  // by so much of it, an extrapolated time may be less or more
 };
 
-/// How far extrapolated times are from simulated ones, at most (tests/selection/extrapolation.py measures it): over
+/// How far extrapolated times are from simulated ones, but for few (tests/selection/extrapolation.py measures it): over
 /// segments, and over nodes.
-inline constexpr double kErrorOverSegments = 0.05, kErrorOverNodes = 0.15;
+inline constexpr double kErrorOverSegments = 0.05, kErrorOverNodes = 0.30;
 
 /// The time of what is asked for, or that it is more than `most_seconds`: simulated where the budget allows, else
 /// extrapolated along a straight line from two smaller experiments in which the same round comes less often:
