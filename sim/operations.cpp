@@ -118,7 +118,9 @@ Op Simulation::post_send(CallScope& scope, Rank to, const View& what, int lane, 
   message.send_op = slot;
   message.sent = true;
   message.event = event;
-  message.transport = paths_.between(message.from, message.to).transport;
+  const Path& path = paths_.between(message.from, message.to);
+  message.transport = path.transport;
+  message.links_seconds = path.latency_seconds;
   if (!message.transport)
     throw std::logic_error("the machine says nothing about messages from a core to where rank " + std::to_string(to) +
                            " is");

@@ -239,9 +239,8 @@ void Simulation::message_wanted(std::uint32_t id) {
 
 /// From now, when both sides are ready, to when the data set out. The announcement may be under way since long.
 double Simulation::handshake_seconds(const Message& message) {
-  const double links_seconds = paths_.between(message.from, message.to).latency_seconds;
-  const double known_seconds = message.ready_seconds + message.transport->announcement_seconds(links_seconds);
-  return std::max(known_seconds - now(), 0.0) + message.transport->clearance_seconds(links_seconds);
+  const double known_seconds = message.ready_seconds + message.transport->announcement_seconds(message.links_seconds);
+  return std::max(known_seconds - now(), 0.0) + message.transport->clearance_seconds(message.links_seconds);
 }
 
 /// Leaves the sender: its first byte is at the receiver after the handshake and the latencies on the way.
@@ -334,8 +333,7 @@ void Simulation::arrive(std::uint32_t id) {
   stamp_end(message.event);
   if (data_ && !message.eager) message.parcel = data_.pack(message.send_op);
   if (!message.eager) {
-    const double seconds =
-        message.transport->acknowledgement_seconds(paths_.between(message.from, message.to).latency_seconds);
+    const double seconds = message.transport->acknowledgement_seconds(message.links_seconds);
     if (seconds > 0)
       plan(now() + seconds, Event::Kind::acknowledged, message.send_op);
     else

@@ -86,6 +86,7 @@ class Simulation final : public Backend, public FlowListener {
     const Segment* segment = nullptr;
     bool eager = true, sent = false;       // sent: its send is posted, so that all of the above but recv_op is known
     bool ready = false;                    // the sender's processor is done with it, …
+    double links_seconds = 0;              // the latency of the links on its way
     double ready_seconds = 0;              // … since then
     bool wanted = false, arrived = false;  // its receive is posted; all bytes are there
     bool combines = false;                 // its receive does, which takes
@@ -145,7 +146,9 @@ class Simulation final : public Backend, public FlowListener {
   void handle(const Event& event);
   void resume_ready();
   void spend(std::int64_t event, Spent::On on, int which, double until_seconds);
-  void spend(std::int64_t event, Spent::On on, int which) { spend(event, on, which, now()); }
+  void spend(std::int64_t event, Spent::On on, int which) {
+    if (event != TraceEvent::kNone) spend(event, on, which, now());
+  }
   void note_holders(std::uint32_t flow);
   std::int64_t record(TraceEvent::Kind kind, Rank rank, Rank peer, std::int64_t bytes);
   std::string pending_text() const;
