@@ -9,8 +9,7 @@ namespace tutti {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::infinity();
-constexpr double kFar = 16;         // within so much, chords bound a time from above
-constexpr double kProlonged = 0.9;  // of a chord beyond what is known, of which no other tells
+constexpr double kFar = 16;  // within so much, chords bound a time from above
 
 /// The cost of one operation by its size, and the sizes at which it changes its form.
 struct Cost {
@@ -162,17 +161,12 @@ std::optional<std::size_t> TimeCurve::neighbour(std::size_t i, int step) const {
 void TimeCurve::narrow_by_convexity(std::size_t i) {
   const auto before = neighbour(i, -1), after = neighbour(i, +1);
   const auto at = [&](std::size_t j) { return static_cast<double>(scaling_->bytes()[j]); };
-  if (!before || at(*before) == 0) return;
+  if (!before || !after || at(*before) == 0) return;
   const auto line = [&](std::size_t a, std::size_t b) {
     return *known_[a] + (*known_[b] - *known_[a]) * (at(i) - at(a)) / (at(b) - at(a));
   };
   const auto further = neighbour(*before, -1);
   const bool prolongs = further && at(*further) > 0;
-  if (!after) {
-    if (prolongs && at(i) <= 4 * at(*before)) lower_[i] = std::max(lower_[i], kProlonged * line(*further, *before));
-    upper_[i] = std::max(upper_[i], lower_[i]);
-    return;
-  }
   if (at(*after) > 4 * at(*before)) return;
   double below = prolongs ? line(*further, *before) : -kUnknown;
   if (const auto beyond = neighbour(*after, +1)) below = std::max(below, line(*after, *beyond));

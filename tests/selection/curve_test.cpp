@@ -116,14 +116,6 @@ TEST(TimeCurve, WhereMessagesCeaseToBeEagerSmallerSizesBoundLargerOnesFromBelowA
   EXPECT_LE(from_above.upper(0), 1 * scaling.between(1, 0).most);
 }
 
-TEST(TimeCurve, AChordIsProlongedToLargerSizesWithCare) {
-  const SizeScaling scaling = scaling_of({1000, 2000, 4000});
-  TimeCurve curve = curve_on(scaling);
-  curve.set(0, 1);
-  curve.set(1, 3);
-  EXPECT_NEAR(curve.lower(2), 0.9 * 7, 1e-12);
-}
-
 TEST(TimeCurve, AnErrorWidensTheBounds) {
   const SizeScaling scaling = scaling_of({1000});
   TimeCurve curve = curve_on(scaling);
