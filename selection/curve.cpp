@@ -128,11 +128,11 @@ void TimeCurve::narrow(std::size_t i) {
   for (std::size_t j = 0; j < pieces_.size(); ++j) {
     const double most = scaling_->between(j, i).most;
     const bool is_known = known_[j] && std::isfinite(*known_[j]);
-    if (runs_alike(i, j) || loses_eagerness(j, i)) {
+    if (runs_alike(i, j)) {
       const double least_there = std::max(is_known ? *known_[j] * (1 - error_[j]) : 0, more_than_[j]);
       lower_[i] = std::max(lower_[i], least_there * scaling_->between(j, i).least);
     }
-    if (is_known && std::isfinite(most) && (runs_alike(i, j) || loses_eagerness(i, j)))
+    if (is_known && std::isfinite(most) && runs_alike(i, j))
       upper_[i] = std::min(upper_[i], *known_[j] * (1 + error_[j]) * most);
   }
   upper_[i] = std::max(upper_[i], lower_[i]);
@@ -141,14 +141,6 @@ void TimeCurve::narrow(std::size_t i) {
 
 bool TimeCurve::runs_alike(std::size_t i, std::size_t j) const {
   return pieces_[i].algorithm == pieces_[j].algorithm && pieces_[i].eager == pieces_[j].eager;
-}
-
-bool TimeCurve::loses_eagerness(std::size_t smaller, std::size_t larger) const {
-  if (smaller >= larger || pieces_[smaller].algorithm != pieces_[larger].algorithm) return false;
-  const std::vector<bool>&before = pieces_[smaller].eager, &after = pieces_[larger].eager;
-  for (std::size_t i = 0; i < before.size(); ++i)
-    if (after[i] && !before[i]) return false;
-  return true;
 }
 
 /// The nearest simulated size in that direction which tells of this one.

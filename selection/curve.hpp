@@ -42,9 +42,7 @@ struct Range {
 ///   - a size that is known to take longer than something bounds others as a simulated one does, from below.
 class TimeCurve {
  public:
-  /// What runs at a size. Only sizes of the same tell of each other; where messages become too large to be eager, waits
-  /// for receivers are added, so that smaller sizes only say what larger ones take at least, and these what those take
-  /// at most.
+  /// What runs at a size. Only sizes of the same, with the same protocol, tell of each other.
   struct Piece {
     int algorithm = -1;       // -1: the choice does not run
     std::vector<bool> eager;  // at which distances messages are
@@ -66,7 +64,6 @@ class TimeCurve {
   void narrow(std::size_t i);
   void narrow_by_convexity(std::size_t i);
   bool runs_alike(std::size_t i, std::size_t j) const;
-  bool loses_eagerness(std::size_t smaller, std::size_t larger) const;
   std::optional<std::size_t> neighbour(std::size_t i, int step) const;
 
   const SizeScaling* scaling_;

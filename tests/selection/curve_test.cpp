@@ -104,18 +104,6 @@ TEST(TimeCurve, WhatTakesLongerThanSomethingBoundsOtherSizesFromBelow) {
   EXPECT_DOUBLE_EQ(curve.upper(1), 4);
 }
 
-TEST(TimeCurve, WhereMessagesCeaseToBeEagerSmallerSizesBoundLargerOnesFromBelowAlone) {
-  const SizeScaling scaling = scaling_of({100, 200, 400});
-  TimeCurve curve(scaling, {0, 0, 0}, {{0, {true}}, {0, {false}}, {0, {false}}});
-  curve.set(0, 1);
-  EXPECT_GE(curve.lower(1), 1 * scaling.between(0, 1).least);
-  EXPECT_FALSE(std::isfinite(curve.upper(1)));
-  TimeCurve from_above(scaling, {0, 0, 0}, {{0, {true}}, {0, {false}}, {0, {false}}});
-  from_above.set(1, 1);
-  EXPECT_EQ(from_above.lower(0), 0);
-  EXPECT_LE(from_above.upper(0), 1 * scaling.between(1, 0).most);
-}
-
 TEST(TimeCurve, AnErrorWidensTheBounds) {
   const SizeScaling scaling = scaling_of({1000});
   TimeCurve curve = curve_on(scaling);
