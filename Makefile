@@ -7,7 +7,7 @@ DEPS ?= yes
 GENERATOR = $(if $(shell command -v ninja),-G Ninja)
 # GCC 12 takes std::regex for uninitialised under sanitizers.
 THREAD_SANITIZER = -O1 -g -fno-omit-frame-pointer -fsanitize=thread -Wno-tsan
-ON_THREADS = *OnThreads*:*OverTcp*:Calls*:Faults.A*:Faults.Two*:Tcp.AConnectionThatCannotBeWatched*
+ON_THREADS = *OnThreads*:*OfThreads*:*OverTcp*:Calls*:Faults.A*:Faults.Two*:Tcp.AConnectionThatCannotBeWatched*
 SANITIZERS = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -Wno-maybe-uninitialized
 
 .PHONY: all help deps configure test test-all test-sanitized test-thread-sanitized harmless agreement bench bench-peers demo live \

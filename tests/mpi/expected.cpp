@@ -78,7 +78,7 @@ void print_orders(const Choice& choice, const Case& c) {
     const Count elements = make_call(c, choice, rank).out.elements();
     if (elements == 0 || (c.collective == Collective::exscan && rank == 0)) continue;
     std::cout << ' ' << rank << '=';
-    const std::vector<proof::Symbol>& out = executor.buffer(rank, View::kOut);
+    const std::vector<proof::Symbol>& out = executor.buffers(rank)[View::kOut];
     for (Count i = 0, same; i < elements; i += same) {
       const proof::Term term = out[static_cast<std::size_t>(i)].term;
       for (same = 1; i + same < elements && out[static_cast<std::size_t>(i + same)].term == term;) ++same;
