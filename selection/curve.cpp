@@ -61,7 +61,8 @@ std::vector<Cost> costs_of(const Machine& machine, const std::vector<Distance>& 
   return costs;
 }
 
-SizeScaling::Factors factors(const std::vector<Cost>& costs, double from, double to) {
+/// `fresh_seconds_per_byte`: what is written at one size may cost that besides, and not at the other.
+SizeScaling::Factors factors(const std::vector<Cost>& costs, double from, double to, double fresh_seconds_per_byte) {
   if (from == to) return {1, 1};
   if (from == 0) return {1, kUnknown};
   if (to == 0) return {0, kUnknown};
@@ -77,8 +78,8 @@ SizeScaling::Factors factors(const std::vector<Cost>& costs, double from, double
       if (size * scale < 1) continue;
       const double before = cost.seconds(size), after = cost.seconds(size * scale);
       if (before <= 0) continue;
-      result.least = std::min(result.least, after / before);
-      result.most = std::max(result.most, after / before);
+      result.least = std::min(result.least, after / (before + fresh_seconds_per_byte * size));
+      result.most = std::max(result.most, (after + fresh_seconds_per_byte * size * scale) / before);
     }
   }
   return result;
@@ -90,9 +91,13 @@ SizeScaling::SizeScaling(const Machine& machine, const std::vector<Distance>& di
                          std::vector<std::int64_t> bytes)
     : bytes_(std::move(bytes)) {
   const std::vector<Cost> costs = costs_of(machine, distances);
+  const Compute::Temporary& fresh = machine.compute.temporary;
+  fresh_from_bytes_ = fresh.seconds_per_byte > 0 ? std::min(fresh.mapped_from_bytes, fresh.trimmed_from_bytes) / 2
+                                                 : std::numeric_limits<std::int64_t>::max();
   for (const std::int64_t from : bytes_)
     for (const std::int64_t to : bytes_)
-      factors_.push_back(factors(costs, static_cast<double>(from), static_cast<double>(to)));
+      factors_.push_back(factors(costs, static_cast<double>(from), static_cast<double>(to),
+                                 std::max(from, to) < fresh_from_bytes_ ? 0 : fresh.seconds_per_byte));
 }
 
 TimeCurve::TimeCurve(const SizeScaling& scaling, std::vector<double> lower, std::vector<Piece> pieces)
@@ -159,9 +164,10 @@ void TimeCurve::narrow_by_convexity(std::size_t i) {
   };
   const auto further = neighbour(*before, -1);
   const bool prolongs = further && at(*further) > 0;
-  if (at(*after) > 4 * at(*before)) return;
+  if (at(*after) > 4 * at(*before) || scaling_->may_take_fresh_memory(*after)) return;
   double below = prolongs ? line(*further, *before) : -kUnknown;
-  if (const auto beyond = neighbour(*after, +1)) below = std::max(below, line(*after, *beyond));
+  if (const auto beyond = neighbour(*after, +1); beyond && !scaling_->may_take_fresh_memory(*beyond))
+    below = std::max(below, line(*after, *beyond));
   const double above = line(*before, *after);
   if (below > above) return;
   lower_[i] = std::max(lower_[i], below);

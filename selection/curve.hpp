@@ -23,9 +23,12 @@ class SizeScaling {
   /// From size index `from` to `to`. From nothing to something: nothing is known but that it takes no less.
   const Factors& between(std::size_t from, std::size_t to) const { return factors_[from * bytes_.size() + to]; }
   const std::vector<std::int64_t>& bytes() const { return bytes_; }
+  /// Whether some of what the call takes for itself may be fresh memory, from which size on depends on the algorithm.
+  bool may_take_fresh_memory(std::size_t i) const { return bytes_[i] >= fresh_from_bytes_; }
 
  private:
   std::vector<std::int64_t> bytes_;
+  std::int64_t fresh_from_bytes_;  // an algorithm takes no piece of more than twice the call's bytes
   std::vector<Factors> factors_;
 };
 
@@ -36,7 +39,8 @@ struct Range {
 
 /// What is known of one choice's time over the sizes of a place: at each size, two bounds.
 ///   - a simulated size bounds every other by SizeScaling;
-///   - between two simulated sizes at most four times apart, a time that is the longest of many chains, each linear in
+///   - between two simulated sizes at most four times apart, where no memory is fresh, a time that is the longest of
+///   many chains, each linear in
 ///     the size, is convex: it lies below the chord and above the chords beside it, prolonged. Where those contradict
 ///     each other, the protocol changes in between, and only the first holds;
 ///   - a size that is known to take longer than something bounds others as a simulated one does, from below.
