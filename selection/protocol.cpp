@@ -1,6 +1,7 @@
 #include "selection/protocol.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace tutti {
 namespace {
@@ -23,7 +24,12 @@ std::vector<Protocol> protocols_of(const Machine& machine, const std::vector<Dis
   if (!counts) return protocols;
   const double mean = counts->messages > 0 ? counts->bytes / counts->messages : 0;
   std::vector<double> lengths{mean, 0.75 * mean};
-  if (passes_halves(real, c, mean)) lengths.push_back(0.5 * static_cast<double>(total_bytes(c)));
+  if (passes_halves(real, c, mean)) {
+    // Of a binomial tree's two largest subtrees.
+    const int power = static_cast<int>(std::bit_floor(static_cast<unsigned>(std::max(c.ranks - 1, 1))));
+    for (const int ranks : {power / 2, c.ranks - power})
+      lengths.push_back(static_cast<double>(total_bytes(c)) * ranks / c.ranks);
+  }
   for (const Distance distance : distances)
     for (const double length : lengths) {
       const Transport& transport = machine.transport(distance);

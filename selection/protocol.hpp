@@ -16,7 +16,7 @@ struct Protocol {
 };
 
 /// Of a choice's messages at these distances: of the mean one, of one that is shorter by a quarter, as some are, and,
-/// where a root's data is halved on its way, of the longest. Empty where nothing is declared.
+/// where a root's data is halved on its way, of the two longest. Empty where nothing is declared.
 std::vector<Protocol> protocols_of(const Machine& machine, const std::vector<Distance>& distances, const Choice& real,
                                    const std::optional<Counts>& counts, const Case& c);
 
