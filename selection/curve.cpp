@@ -9,7 +9,6 @@ namespace tutti {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::infinity();
-constexpr double kFar = 16;  // within so much, chords bound a time from above
 
 /// The cost of one operation by its size, and the sizes at which it changes its form.
 struct Cost {
