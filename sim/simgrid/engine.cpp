@@ -118,6 +118,7 @@ class SimGridEngine final : public Engine {
   /// SimGrid holds one platform per process, and a run that was broken off cannot be cleared away: child processes do
   /// the work.
   std::vector<Result> run(const Machine& machine, std::span<const Experiment> experiments) const override {
+    load();  // not in every child anew
     std::vector<Result> results;
     while (results.size() < experiments.size()) {
       auto rest = experiments.subspan(results.size());

@@ -1,10 +1,9 @@
-#include "sim/simgrid/flows.hpp"
-
 #include <cmath>
 #include <deque>
 #include <simgrid/kernel/Timer.hpp>
 #include <simgrid/s4u.hpp>
 
+#include "sim/simgrid/module.hpp"
 #include "sim/simgrid/platform.hpp"
 
 namespace tutti::simgrid {
@@ -117,8 +116,9 @@ class Flows final : public FlowNetwork {
 
 }  // namespace
 
-std::unique_ptr<FlowNetwork> make_flows(const Machine& machine, std::span<const int> cores, bool solve_all_at_once) {
-  return std::make_unique<Flows>(machine, cores, solve_all_at_once);
+extern "C" MakeFlows tutti_simgrid_make_flows;
+FlowNetwork* tutti_simgrid_make_flows(const Machine& machine, std::span<const int> cores, bool solve_all_at_once) {
+  return new Flows(machine, cores, solve_all_at_once);
 }
 
 }  // namespace tutti::simgrid

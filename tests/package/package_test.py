@@ -42,8 +42,9 @@ class Package(unittest.TestCase):
         self.assertIn(f"{known + 1} algorithms\n", output)
         for line in ("star_of_the_program: proven", "binomial: proven", "exporter open-mpi-classic"):
             self.assertIn(line, output.splitlines())
-        if of_cache("TUTTI_SIMGRID") == "ON":
-            self.assertIn("engine simgrid", output.splitlines())
+        times = dict(re.findall(r"^engine (\w+): (.*)$", output, re.MULTILINE))
+        self.assertEqual(set(times), {"fast", "simgrid"} if of_cache("TUTTI_SIMGRID") == "ON" else {"fast"})
+        self.assertEqual(len(set(times.values())), 1, times)
 
     def test_AProgramIsBuiltByFindPackage(self):
         build = os.path.join(self.folder, "by-cmake")
@@ -88,6 +89,22 @@ class Package(unittest.TestCase):
     def test_TheInstalledProgramRuns(self):
         installed = run(os.path.join(self.prefix, "bin", "tutti"), "list", "--json")
         self.assertEqual(installed, run(os.path.join(BUILD, "tutti"), "list", "--json"))
+
+    @unittest.skipUnless(of_cache("TUTTI_SIMGRID") == "ON", "built without SimGrid")
+    def test_SimGridIsLoadedOnlyWhereItIsUsed(self):
+        program, module = os.path.join(self.prefix, "bin", "tutti"), os.path.join(self.libraries, "libtutti_simgrid.so")
+        for file in (program, os.path.join(self.libraries, "libtutti.so")):
+            self.assertNotIn("simgrid", run("readelf", "-d", file))
+        command = [program, "simulate", "bcast", "--machine", "example-cluster", "--algorithm", "binomial", "--nodes", "3", "--bytes", "1K"]
+        self.assertEqual(run(*command, "--engine", "simgrid"), run(*command).replace("fast", "simgrid"))
+        os.rename(module, module + ".away")
+        try:
+            run(*command)
+            failed = subprocess.run([*command, "--engine", "simgrid"], capture_output=True, text=True, check=False)
+        finally:
+            os.rename(module + ".away", module)
+        self.assertEqual((failed.returncode, failed.stdout), (3, ""))  # a fault of the installation, not of the input
+        self.assertRegex(failed.stderr, r"\Atutti: the SimGrid engine cannot be loaded: libtutti_simgrid\.so: .*\n\Z")
 
     def test_TheInstalledHeadersCompile(self):
         folder = os.path.join(self.prefix, "include", "tutti")

@@ -1,7 +1,8 @@
-// A program of someone else: lists algorithms, adds one, proves two, names an engine and an exporter.
+// A program of someone else: lists algorithms, adds one, proves two, simulates it on every engine, names exporters.
 #include <iostream>
 
 #include "algos/registry.hpp"
+#include "models/machine.hpp"
 #include "selection/export.hpp"
 #include "sim/engine.hpp"
 #include "sim/proof/verify.hpp"
@@ -29,6 +30,13 @@ int main() {
     if (verdict.refutation || verdict.proven == 0) return 1;
     std::cout << name << ": proven\n";
   }
-  for (const std::string& engine : engine_names()) std::cout << "engine " << engine << '\n';
+  Experiment one;
+  one.c = {Collective::bcast, 3, 1000, 1, 0, false, Operator::sum};
+  one.choice = default_choice(find_algorithm(Collective::bcast, "star_of_the_program"));
+  one.core_of_rank = {0, 1, 8};
+  for (const std::string& engine : engine_names()) {
+    const Result result = make_engine(engine)->run(load_machine("example-cluster"), {&one, 1}).front();
+    std::cout << "engine " << engine << ": " << result.makespan_seconds << '\n';
+  }
   for (const Exporter* exporter : exporters()) std::cout << "exporter " << exporter->name() << '\n';
 }
