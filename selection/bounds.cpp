@@ -7,6 +7,7 @@
 #include <set>
 
 #include "selection/candidates.hpp"
+#include "selection/rank_work.hpp"
 
 namespace tutti {
 namespace {
@@ -76,14 +77,15 @@ double LowerBounds::seconds(const Choice& real, const Case& c) {
                            latency_ + receive_overhead_;
   const double by_messages = counts->messages / c.ranks * (send_overhead_ + receive_overhead_);
   const double bytes = counts->bytes;
-  double by_exchange = 0;
-  const double block = static_cast<double>(c.count) * c.element_bytes;
-  if (c.collective == Collective::alltoall && bytes <= block * c.ranks * (c.ranks - 1)) {
+  double by_exchange = 0, by_work = 0;
+  if (counts->messages >= static_cast<double>(c.ranks) * (c.ranks - 1)) {
     if (!exchange_seconds_per_byte_) exchange_seconds_per_byte_ = busiest_link_seconds_per_byte();
-    by_exchange = *exchange_seconds_per_byte_ * block;
+    const RankWork work = work_of_middle_rank(real, c, machine_.compute);
+    by_exchange = *exchange_seconds_per_byte_ * static_cast<double>(work.bytes_to_each);
+    by_work = work.local_seconds;
   }
-  return std::max(
-      {mode_.kind == Mode::Kind::isolated ? by_rounds : 0, by_messages, bytes / bytes_per_second_, by_exchange});
+  return std::max({mode_.kind == Mode::Kind::isolated ? by_rounds : 0, by_messages, bytes / bytes_per_second_,
+                   by_exchange, by_work});
 }
 
 /// Of an exchange of one byte between all pairs.

@@ -11,7 +11,7 @@
 namespace tutti {
 
 /// What no run of a choice on these cores can be faster than, by the machine's model and the algorithm's exact counts.
-/// Four bounds, of which the greatest holds:
+/// Five bounds, of which the greatest holds:
 ///   rounds    the messages of the longest chain follow one another, each after the one before has been received or
 ///             started: every one costs its sender or its receiver at least the smaller overhead (gap counted), and one
 ///             of them the latency too;
@@ -19,8 +19,9 @@ namespace tutti {
 ///             ranks, some rank bears that many;
 ///   bytes     every message passes an adapter, memory channel, or core; so many bytes need so long even if all of the
 ///             nodes' channels are busy all the time;
-///   exchange  an all-to-all of no more bytes than there are sends every block from its source to its destination
-///             directly: all links' loads are then known, and the busiest needs its time.
+///   exchange  where every rank sends to every other, as the middle one does where there are as many messages as that
+///             takes, all links' loads are known but for what is sent besides, and the busiest needs its time;
+///   work      there, the middle rank's copies and reductions occupy its processor one after the other.
 /// Calls that follow one another at once overlap, so that the first does not hold for them; where ranks arrive one
 /// after the other, none does. Not thread-safe.
 class LowerBounds {

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "selection/candidates.hpp"
-#include "selection/local_work.hpp"
 #include "selection/precedents.hpp"
+#include "selection/rank_work.hpp"
 
 namespace tutti {
 namespace {
@@ -25,7 +25,10 @@ bool affordable(const Simulations& simulations, const Query& query, const Messag
   if (simulations.messages(query) > most) return false;
   if (budget.in_all == std::numeric_limits<double>::infinity()) return true;
   const Case c = case_for(query.place, query.bytes);
-  return static_cast<double>(local_operations(resolve(query.choice, c), c)) * c.ranks <= kLocalPerMessage * most;
+  return static_cast<double>(
+             work_of_middle_rank(resolve(query.choice, c), c, simulations.machine().compute).local_operations) *
+             c.ranks <=
+         kLocalPerMessage * most;
 }
 
 /// The same algorithm with the same parameters in both.

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "selection/local_work.hpp"
+#include "selection/rank_work.hpp"
 #include "tests/selection/request.hpp"
 
 namespace tutti {
@@ -67,7 +67,9 @@ TEST(LocalOperations, OfWhatCopiesEveryBlockAreManyAndOfTheRestFew) {
   c.ranks = 64;
   c.element_bytes = 4;
   c.count = 64 * 16;
-  const auto of = [&](const char* text) { return local_operations(parse_choice(c.collective, text), c); };
+  const auto of = [&](const char* text) {
+    return work_of_middle_rank(parse_choice(c.collective, text), c, test::example().compute).local_operations;
+  };
   EXPECT_GE(of("noncommutative"), 64);
   EXPECT_LT(of("butterfly"), 16);
 }

@@ -46,6 +46,20 @@ TEST(LowerBounds, AnAllToAllOfLongMessagesTakesWhatItsBusiestLinkTakes) {
   EXPECT_LE(seconds, 1.25 * least);
 }
 
+TEST(LowerBounds, WhateverSendsFromEveryRankToEveryOtherTakesWhatItsBusiestLinkOrProcessorTakes) {
+  Simulations simulations(test::example(), {}, "block", nullptr);
+  for (const auto& [collective, text] : {std::pair(Collective::allgather, "flat"),
+                                         {Collective::allreduce, "one_shot"},
+                                         {Collective::reduce, "direct"}}) {
+    const Place place{collective, 16, 1};
+    LowerBounds bounds(test::example(), {}, simulations.cores(place), 16, 1);
+    const Query query{place, 16 << 20, parse_choice(collective, text)};
+    const double least = bounds.seconds(query.choice, case_for(place, query.bytes));
+    EXPECT_LE(least, simulations.seconds("fast", query)) << text;
+    EXPECT_GE(least, 0.2 * simulations.seconds("fast", query)) << text;
+  }
+}
+
 TEST(Extrapolation, OfRingsExchangesAndPipelinesIsNearTheTruth) {
   Simulations simulations(test::example(), {}, "block", nullptr);
   const MessageBudget all{0, 1e9};
