@@ -11,7 +11,7 @@
 namespace tutti {
 namespace {
 
-constexpr double kLocalPerMessage = 8;  // so many copies take about as long to simulate as a message
+constexpr double kLocalPerMessage = 4;  // so many copies take about as long to simulate as a message
 
 /// Where every rank sends to every other, all messages may be under way at once, and whoever shares links among them
 /// has the more to do for each.
@@ -20,8 +20,7 @@ bool floods(const Simulations& simulations, const Query& query) {
 }
 
 bool affordable(const Simulations& simulations, const Query& query, const MessageBudget& budget) {
-  const double in_all = floods(simulations, query) ? budget.in_all / 4 : budget.in_all;
-  const double most = std::max(in_all, budget.per_rank * query.place.ranks());
+  const double most = std::max(budget.in_all, budget.per_rank * query.place.ranks());
   if (simulations.messages(query) > most) return false;
   if (budget.in_all == std::numeric_limits<double>::infinity()) return true;
   const Case c = case_for(query.place, query.bytes);

@@ -5,11 +5,10 @@
 
 namespace tutti {
 
-/// Which experiments are worth simulating as they are: those within either limit. (An all-to-all that sends directly
-/// has a quarter of the second.)
+/// Which experiments are worth simulating as they are: those within either limit.
 struct MessageBudget {
-  double per_rank = 64;
-  double in_all = 1 << 18;
+  double per_rank = 32;
+  double in_all = 1 << 16;
 };
 
 struct Evaluation {

@@ -7,8 +7,6 @@
 namespace tutti {
 namespace {
 
-constexpr int kFewRanks = 32;
-
 bool folds(const Choice& real, int ranks) {
   for (const auto& [name, radix] : real.parameters) {
     if (name != "radix" || radix < 2) continue;
@@ -41,6 +39,7 @@ double least_growth(const Counts& there, int ranks_there, const Counts& here, in
 }
 
 double least_by_precedent(const Knowledge& there, int ranks_there, const Knowledge& here, int ranks) {
+  if (ranks_there < kFewRanks) return 0;
   if (!there.real.algorithm || there.real != here.real || !std::isfinite(there.seconds.lower)) return 0;
   if (!there.counts || !here.counts || least_growth(*there.counts, ranks_there, *here.counts, ranks) < 1) return 0;
   if (there.protocols != here.protocols) return 0;

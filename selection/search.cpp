@@ -17,24 +17,15 @@ constexpr std::array<Audience, 3> kAudiences = {[](const Algorithm&) { return tr
                                                 [](const Algorithm& a) { return !a.open_mpi().empty(); },
                                                 [](const Algorithm& a) { return !a.mpich().empty(); }};
 
-constexpr double kBeside = 2.5;  // so many times as large is a size at most that is beside another
+/// A choice is as much slower than the best as it is at a size so many times as large, but for this power of that.
+constexpr double kLikeBeside = 0.35;
+constexpr std::size_t kTwinsAgree = 2;  // at so many sizes
+constexpr double kBeside = 2.5;         // so many times as large is a size at most that is beside another
 
-/// In which order sizes are looked at, where nothing else matters: the smaller, the earlier. The ends first, then what
-/// halves the longest stretches.
-std::vector<std::size_t> halving_order(std::size_t sizes) {
-  std::vector<std::size_t> order(sizes, 0), first{0};
-  if (sizes > 1) first.push_back(sizes - 1);
-  std::size_t stride = 1;
-  while (stride < sizes) stride *= 2;
-  std::vector<bool> seen(sizes, false);
-  std::size_t count = 0;
-  const auto take = [&](std::size_t i) {
-    if (!seen[i]) seen[i] = true, order[i] = count++;
-  };
-  for (const std::size_t i : first) take(i);
-  for (; stride > 0; stride /= 2)
-    for (std::size_t i = 0; i < sizes; i += stride) take(i);
-  return order;
+/// How soon a size is looked at: the ends and every fourth first, then what halves the stretches between them.
+int turn_of(std::size_t i, std::size_t sizes) {
+  const std::size_t from_end = sizes - 1 - i;
+  return i == 0 || from_end % 4 == 0 ? 0 : from_end % 2 == 0 ? 1 : 2;
 }
 
 class Search {
@@ -50,7 +41,6 @@ class Search {
         bounds_(simulations.machine(place.nodes), simulations.mode(), simulations.cores(place), place.nodes, place.ppn),
         distances_(distances_between(*machine_.network, simulations.cores(place))),
         scaling_(machine_, distances_, bytes),
-        order_(halving_order(bytes.size())),
         known_(candidates.size(), std::vector<Knowledge>(bytes.size())),
         expected_(candidates.size(), std::vector<double>(bytes.size(), kUnknown)),
         simulated_(candidates.size(), std::vector<bool>(bytes.size(), false)) {
@@ -148,15 +138,35 @@ class Search {
     }
     if (options_.exhaustive || time.seconds == kRefused) return;
     for (std::size_t b = 0; b < candidates_.size(); ++b)
-      if (b != a && curves_[b].runs(i) && !curves_[b].known(i) && is_twin(a, b, i))
+      if (b != a && curves_[b].runs(i) && !curves_[b].known(i) && are_twins_here(a, b, i))
         curves_[b].set_more_than(i, time.seconds);
   }
 
-  bool is_twin(std::size_t a, std::size_t b, std::size_t i) const {
-    if (precedents_.fewer_nodes.empty()) return false;
-    const Found& there = *precedents_.fewer_nodes.front();
-    return i < there.cells.size() &&
-           are_twins(there.known[a][i], there.known[b][i], there.place.ranks(), known_[a][i], known_[b][i]);
+  /// Whether two choices are the same in all but name, as far as can be seen.
+  bool are_twins_here(std::size_t a, std::size_t b, std::size_t i) const {
+    if (!curves_[a].runs(i) || !curves_[b].runs(i)) return false;
+    const auto took_the_same_there = [&](const Found* there) {
+      return i < there->cells.size() &&
+             are_twins(there->known[a][i], there->known[b][i], there->place.ranks(), known_[a][i], known_[b][i]);
+    };
+    return took_the_same(a, b, i) ||
+           std::any_of(precedents_.fewer_nodes.begin(), precedents_.fewer_nodes.end(), took_the_same_there);
+  }
+
+  /// Whether the two take the very same time at several sizes, and another at none, where they declare the same counts
+  /// as here.
+  bool took_the_same(std::size_t a, std::size_t b, std::size_t i) const {
+    const auto have_the_same_counts = [&](std::size_t j) {
+      return known_[a][j].counts && known_[a][j].counts == known_[b][j].counts;
+    };
+    if (place_.ranks() < kFewRanks || !have_the_same_counts(i)) return false;
+    std::size_t times = 0;
+    for (std::size_t j = 0; j < sizes(); ++j) {
+      if (!curves_[a].known(j) || !curves_[b].known(j) || !have_the_same_counts(j)) continue;
+      if (curves_[a].known(j) != curves_[b].known(j)) return false;
+      ++times;
+    }
+    return times >= kTwinsAgree;
   }
 
   /// The choice and size to simulate next: for every audience and size, the choice that may be the fastest; among
@@ -164,6 +174,7 @@ class Search {
   std::optional<std::pair<std::size_t, std::size_t>> most_wanted() const {
     std::optional<std::pair<std::size_t, std::size_t>> wanted;
     double widest = 0;
+    int first_turn = 0;
     for (std::size_t k = 0; k < kAudiences.size(); ++k)
       for (std::size_t i = 0; i < sizes(); ++i) {
         const std::optional<std::size_t> best = best_of(k, i);
@@ -171,9 +182,11 @@ class Search {
         if (!fastest) continue;
         const double lower = curves_[*fastest].lower(i);
         const double width = best && lower > 0 ? curves_[*best].upper(i) / lower : kUnknown;
-        if (wanted && (width < widest || (width == widest && order_[i] >= order_[wanted->second]))) continue;
+        const int turn = turn_of(i, sizes());
+        if (wanted && (turn > first_turn || (turn == first_turn && width <= widest))) continue;
         wanted = {*fastest, i};
         widest = width;
+        first_turn = turn;
       }
     return wanted;
   }
@@ -187,6 +200,19 @@ class Search {
       return false;
     };
     return !curves_[best].known(i) && wins_beside(-1) && wins_beside(+1) && best_there(k, i) == best;
+  }
+
+  /// Whether it is slower than the best at sizes on either side, by the more the farther these are.
+  bool is_slower_around(std::size_t k, std::size_t i, std::size_t a) const {
+    const auto is_slower = [&](int step) {
+      for (std::size_t j = i + static_cast<std::size_t>(step); j < sizes(); j += static_cast<std::size_t>(step))
+        if (const auto best = best_of(k, j); best && curves_[a].runs(j)) {
+          if (curves_[a].lower(j) >= curves_[*best].upper(j) * std::pow(between(i, j), kLikeBeside)) return true;
+          if (curves_[a].known(j)) return false;
+        }
+      return false;
+    };
+    return is_slower(-1) && is_slower(+1);
   }
 
   bool wins_clearly(std::size_t k, std::size_t i, std::size_t best) const {
@@ -223,15 +249,14 @@ class Search {
     std::optional<std::size_t> fastest;
     const auto consider = [&](std::size_t a, double tolerance) {
       if (curves_[a].known(i) || curves_[a].lower(i) * (1 + tolerance) >= seconds) return;
+      if (is_slower_around(k, i, a)) return;
       if (!fastest || curves_[a].lower(i) <= curves_[*fastest].lower(i)) fastest = a;
     };
-    bool is_near = false;
     for (std::size_t a = 0; a < candidates_.size(); ++a)
-      if (a != best && curves_[a].runs(i) && is_for(a, k)) {
+      if (a != best && curves_[a].runs(i) && is_for(a, k) && !are_twins_here(a, best, i)) {
         consider(a, options_.tolerance);
-        is_near |= curves_[a].lower(i) < seconds * (1 + options_.near);
       }
-    consider(best, is_near ? 0 : options_.own_tolerance);
+    consider(best, options_.own_tolerance);
     return fastest;
   }
 
@@ -294,7 +319,6 @@ class Search {
   LowerBounds bounds_;
   std::vector<Distance> distances_;
   SizeScaling scaling_;
-  std::vector<std::size_t> order_;             // of sizes
   std::vector<std::vector<Knowledge>> known_;  // by candidate and size, as all that follows; times only at the end
   std::vector<std::vector<double>> expected_;  // what it took on fewer nodes, at most
   std::vector<std::vector<bool>> simulated_;   // not inferred

@@ -17,8 +17,7 @@ namespace tutti {
 struct SearchOptions {
   std::string engine;
   double tolerance = 0.03;      // what can be faster than the best by no more than this is not simulated
-  double own_tolerance = 0.25;  // so well is the time of the best known where no rival is near, which is
-  double near = 0.15;           // within so much of it
+  double own_tolerance = 0.15;  // so well is the time of the best known
   double clear = 0.10;          // by so much the best wins where it is not asked for again at the sizes beside
   bool exhaustive = false;      // simulate every choice at every size
   MessageBudget budget;
@@ -62,6 +61,6 @@ Found search_place(Simulations& simulations, const Place& place, const std::vect
 
 /// So many times as long as the best is a simulation let run, for other places to know that the choice is hopeless;
 /// where there are none, so many.
-inline constexpr double kClearlySlower = 1.8, kSlower = 1.1;
+inline constexpr double kClearlySlower = 1.8, kSlower = 1.3;
 
 }  // namespace tutti

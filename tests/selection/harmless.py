@@ -50,7 +50,7 @@ def main():
     parser.add_argument("--osu-sizes", default="8:4M")
     parser.add_argument("--collectives", default="")
     parser.add_argument("--jobs", default="2")
-    parser.add_argument("--most-messages", default="262144",
+    parser.add_argument("--most-messages",
                         help="1024: so few that long runs are extrapolated here too, which is not harmless everywhere")
     options = parser.parse_args()
     algorithms = json.loads(subprocess.check_output([options.tutti, "list", "--json"]))
@@ -74,8 +74,8 @@ def main():
             if options.collectives:
                 tune += ["--collectives", options.collectives]
             with tempfile.TemporaryDirectory() as folder:
-                short, chosen = cells_of([*tune, "--most-messages", options.most_messages],
-                                         os.path.join(folder, "short.json"))
+                most = ["--most-messages", options.most_messages] if options.most_messages else []
+                short, chosen = cells_of([*tune, *most], os.path.join(folder, "short.json"))
                 whole, exact = cells_of([*tune, "--exhaustive"], os.path.join(folder, "whole.json"))
             found = sorted(regrets(chosen, exact, libraries), reverse=True)
             mean, worst = sum(r[0] for r in found) / len(found), found[0][0]
