@@ -17,10 +17,10 @@ constexpr std::array<Audience, 3> kAudiences = {[](const Algorithm&) { return tr
                                                 [](const Algorithm& a) { return !a.open_mpi().empty(); },
                                                 [](const Algorithm& a) { return !a.mpich().empty(); }};
 
-/// A choice is as much slower than the best as it is at a size so many times as large, but for this power of that.
+/// From one size to another that is so many times as large, what a choice takes beside the best changes by no more than
+/// this power of that.
 constexpr double kLikeBeside = 0.35;
 constexpr std::size_t kTwinsAgree = 2;  // at so many sizes
-constexpr double kBeside = 2.5;         // so many times as large is a size at most that is beside another
 
 /// How soon a size is looked at: the ends and every fourth first, then what halves the stretches between them.
 int turn_of(std::size_t i, std::size_t sizes) {
@@ -191,18 +191,7 @@ class Search {
     return wanted;
   }
 
-  /// Whether the same choice is clearly the best at the sizes on either side, and was at this one on fewer nodes.
-  bool is_settled(std::size_t k, std::size_t i, std::size_t best) const {
-    if (options_.exhaustive || precedents_.fewer_nodes.empty()) return false;
-    const auto wins_beside = [&](int step) {
-      for (std::size_t j = i + static_cast<std::size_t>(step); j < sizes(); j += static_cast<std::size_t>(step))
-        if (curves_[best].known(j)) return between(i, j) <= kBeside && wins_clearly(k, j, best);
-      return false;
-    };
-    return !curves_[best].known(i) && wins_beside(-1) && wins_beside(+1) && best_there(k, i) == best;
-  }
-
-  /// Whether it is slower than the best at sizes on either side, by the more the farther these are.
+  /// Whether it is slower than the best at sizes on either side, by so much that it is here too.
   bool is_slower_around(std::size_t k, std::size_t i, std::size_t a) const {
     const auto is_slower = [&](int step) {
       for (std::size_t j = i + static_cast<std::size_t>(step); j < sizes(); j += static_cast<std::size_t>(step))
@@ -215,36 +204,14 @@ class Search {
     return is_slower(-1) && is_slower(+1);
   }
 
-  bool wins_clearly(std::size_t k, std::size_t i, std::size_t best) const {
-    for (std::size_t a = 0; a < candidates_.size(); ++a)
-      if (a != best && curves_[a].runs(i) && is_for(a, k) &&
-          curves_[a].lower(i) < curves_[best].upper(i) * (1 + options_.clear))
-        return false;
-    return true;
-  }
-
   /// How many times one size is the other.
   double between(std::size_t i, std::size_t j) const {
     const auto [less, more] = std::minmax(scaling_.bytes()[i], scaling_.bytes()[j]);
     return less > 0 ? static_cast<double>(more) / static_cast<double>(less) : kUnknown;
   }
 
-  /// On the next fewer nodes.
-  std::optional<std::size_t> best_there(std::size_t k, std::size_t i) const {
-    const Found& there = *precedents_.fewer_nodes.front();
-    std::optional<std::size_t> best;
-    double least = kUnknown;
-    for (std::size_t a = 0; a < candidates_.size() && i < there.cells.size(); ++a)
-      if (there.known[a][i].real.algorithm && is_for(a, k) && there.known[a][i].seconds.upper < least) {
-        best = a;
-        least = there.known[a][i].seconds.upper;
-      }
-    return best;
-  }
-
   /// The one that may be the fastest, which may be the best itself; none if it is known well enough.
   std::optional<std::size_t> rival(std::size_t k, std::size_t i, std::size_t best) const {
-    if (is_settled(k, i, best)) return std::nullopt;
     const double seconds = curves_[best].upper(i);
     std::optional<std::size_t> fastest;
     const auto consider = [&](std::size_t a, double tolerance) {

@@ -18,7 +18,6 @@ struct SearchOptions {
   std::string engine;
   double tolerance = 0.03;      // what can be faster than the best by no more than this is not simulated
   double own_tolerance = 0.15;  // so well is the time of the best known
-  double clear = 0.10;          // by so much the best wins where it is not asked for again at the sizes beside
   bool exhaustive = false;      // simulate every choice at every size
   MessageBudget budget;
 };
@@ -50,7 +49,8 @@ struct Precedents {
 /// Every choice has two bounds at every size: at first what the model's lower bounds and fewer nodes say
 /// (selection/precedents.hpp), then what the sizes that were simulated say of the others (TimeCurve). Simulated next is
 /// whatever could be the fastest at the size where the best time is least known, until nothing can be faster than the
-/// best by more than the tolerance. "The best" is asked for thrice: of all choices, of those that Open MPI has, and of
+/// best by more than the tolerance. Every fourth size comes first, then those between: what is clearly slower at sizes
+/// on either side is left out there. "The best" is asked for thrice: of all choices, of those that Open MPI has, and of
 /// those that MPICH has, for these libraries' tuning files are made from the same cells. A simulation ends when it is
 /// clear that the choice is none of these. What was not simulated has its upper bound as its time, so that it is never
 /// chosen for less than it is worth. Decides by the simulated times alone, so that the cells do not depend on who else
