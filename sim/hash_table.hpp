@@ -7,6 +7,16 @@
 
 namespace tutti {
 
+/// A whole number, not the largest.
+struct NumberKey {
+  std::uint64_t number = ~std::uint64_t{0};
+  friend bool operator==(const NumberKey&, const NumberKey&) = default;
+  std::size_t hash() const {
+    const std::uint64_t h = number * 0x9E3779B97F4A7C15u;
+    return h ^ h >> 29;
+  }
+};
+
 /// Two whole numbers, not both the largest.
 struct PairKey {
   std::uint64_t first = ~std::uint64_t{0}, second = ~std::uint64_t{0};

@@ -199,7 +199,7 @@ void Simulation::take_in(std::uint32_t id) {
 // -----------------------------------------------------------------------------------------------
 
 /// Flows that share one go one after the other.
-Simulation::ConnectionKey Simulation::connection_of(const Message& message) {
+NumberKey Simulation::connection_of(const Message& message) {
   if (!message.takes_turns) return {connection_key(message.from, message.to)};
   return {connection_key(std::min(message.from, message.to), std::max(message.from, message.to)) | kBothDirections};
 }

@@ -58,21 +58,14 @@ Task Simulation::drive(Comm comm, Simulation* simulation, Rank rank) {
     RankClock& clock = s.clocks_[static_cast<std::size_t>(rank)];
     clock.arrived_seconds = s.now();
     const Mode::Kind kind = s.experiment_.mode.kind;
-    std::uint32_t number = 0;
-    const auto next_call = [&](const Case& c) {
-      if (s.data_) s.data_->begin(rank, c);
-      s.temporaries_[static_cast<std::size_t>(rank)] = {};
-      s.calls_[static_cast<std::size_t>(rank)].clear();
-      clock.first_call_number = number++ << 12;
-    };
     for (int call = 0; call < s.experiment_.mode.calls; ++call) {
       if (kind == Mode::Kind::loop || (kind == Mode::Kind::barrier && call == 0)) {
-        next_call(s.barrier_case_);
+        s.next_call(rank, s.barrier_case_);
         co_await s.barrier_choice_.algorithm->function()(comm, make_call(s.barrier_case_, s.barrier_choice_, rank));
         if (s.data_) s.data_->end(rank);
       }
       if (kind == Mode::Kind::loop || call == 0) clock.started_seconds = s.now();
-      next_call(s.experiment_.c);
+      s.next_call(rank, s.experiment_.c);
       co_await s.choice_.algorithm->function()(comm, make_call(s.experiment_.c, s.choice_, rank));
       if (s.data_) s.data_->end(rank);
     }
@@ -81,6 +74,14 @@ Task Simulation::drive(Comm comm, Simulation* simulation, Rank rank) {
   } catch (...) {
     std::rethrow_exception(s.named(std::current_exception(), rank));
   }
+}
+
+void Simulation::next_call(Rank rank, const Case& c) {
+  const auto r = static_cast<std::size_t>(rank);
+  if (data_) data_->begin(rank, c);
+  temporaries_[r] = {};
+  calls_[r].clear();
+  clocks_[r].first_call_number = clocks_[r].calls++ << 12;
 }
 
 /// What an algorithm threw, with its name and the rank.
@@ -119,7 +120,7 @@ Result Simulation::run() {
         experiment_.mode.sigma_seconds > 0 ? std::abs(skew(random)) * experiment_.mode.sigma_seconds : 0;
     plan(late, Event::Kind::start_rank, r);
   }
-  network_.wake_at(origin_seconds_ + events_.top().seconds);
+  network_.wake_at(origin_seconds_ + events_.next_seconds());
   network_.run(*this);
   for (const Task& task : tasks_) task.rethrow();
   if (left_off_) {
@@ -144,7 +145,7 @@ Result Simulation::run() {
 // ---------------------------------------------------------------------------------------------------
 
 void Simulation::plan(double seconds, Event::Kind kind, std::uint32_t id) {
-  events_.push({on_grid(seconds), planned_++, kind, id});
+  events_.push(on_grid(seconds), {kind, id});
 }
 
 /// All that ends at one instant is known before any of it is acted upon: what an engine tells first must not matter.
@@ -178,11 +179,10 @@ void Simulation::wake() {
   }
   const double until = now + 4e-16 * network_now;
   while (!events_.empty()) {
-    const Event event = events_.top();
-    if (event.seconds > until) return network_.wake_at(origin_seconds_ + event.seconds);
-    now_ = event.seconds;
-    events_.pop();
-    handle(event);
+    const double next = events_.next_seconds();
+    if (next > until) return network_.wake_at(origin_seconds_ + next);
+    now_ = next;
+    handle(events_.pop());
     resume_ready();
   }
 }

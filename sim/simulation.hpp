@@ -107,14 +107,6 @@ class Simulation final : public Backend, public FlowListener {
     std::uint32_t first = kNoMessage, last = kNoMessage;
     bool holds_sends = false;
   };
-  struct ConnectionKey {
-    std::uint64_t ranks = ~std::uint64_t{0};
-    friend bool operator==(const ConnectionKey&, const ConnectionKey&) = default;
-    std::size_t hash() const {
-      const std::uint64_t h = ranks * 0x9E3779B97F4A7C15u;
-      return h ^ h >> 29;
-    }
-  };
   /// Something that occupies a rank's processor.
   struct Work {
     enum class Kind : std::uint8_t { inject, receive, local, fresh_memory } kind;
@@ -134,12 +126,14 @@ class Simulation final : public Backend, public FlowListener {
     double arrived_seconds = 0, started_seconds = 0, ended_seconds = 0;
     /// Of the experiment's call that it is in: ranks need not make the same number of calls of their own in each.
     std::uint32_t first_call_number = 0;
+    std::uint32_t calls = 0;  // that it has begun
   };
   static constexpr std::uint32_t kLocalFlow = 1u << 31;  // flow ids: a message, or this | rank
 
   // simulation.cpp: ranks, the event loop, results
   void refuse_too_many_messages() const;
   static Task drive(Comm comm, Simulation* simulation, Rank rank);
+  void next_call(Rank rank, const Case& c);
   std::exception_ptr named(const std::exception_ptr& exception, Rank rank) const;
   double now() const { return now_; }
   void plan(double seconds, Event::Kind kind, std::uint32_t id);
@@ -185,7 +179,7 @@ class Simulation final : public Backend, public FlowListener {
   void start_flow(std::uint32_t id);
   void flow_over(std::uint32_t id);
   void arrive(std::uint32_t id);
-  static ConnectionKey connection_of(const Message& message);
+  static NumberKey connection_of(const Message& message);
   void start(std::uint32_t flow, const Path& path, std::int64_t bytes, double rate_cap);
 
   const Machine& machine_;
@@ -197,7 +191,6 @@ class Simulation final : public Backend, public FlowListener {
   const double origin_seconds_;
   const double leave_off_seconds_;  // since the origin
   double now_ = 0;                  // since the origin
-  std::uint64_t planned_ = 0;
   EventQueue events_;
   std::vector<std::uint32_t> finished_flows_;  // at this instant, and not acted upon yet
   std::vector<std::coroutine_handle<>> ready_;
@@ -206,8 +199,8 @@ class Simulation final : public Backend, public FlowListener {
   std::vector<Slot> free_ops_;
   std::vector<Message> messages_;
   std::vector<std::uint32_t> free_messages_;
-  HashTable<PairKey, Channel> channels_;              // by source and destination, and by group, call and lane
-  HashTable<ConnectionKey, Connection> connections_;  // those with bytes under way, by connection_of
+  HashTable<PairKey, Channel> channels_;          // by source and destination, and by group, call and lane
+  HashTable<NumberKey, Connection> connections_;  // those with bytes under way, by connection_of
   std::vector<Processor> processors_;
   std::vector<Work> works_;
   std::vector<Slot> free_works_;

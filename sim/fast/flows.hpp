@@ -7,6 +7,8 @@
 #include "models/machine.hpp"
 #include "sim/fast/heap.hpp"
 #include "sim/flows.hpp"
+#include "sim/hash_table.hpp"
+#include "sim/pool.hpp"
 
 namespace tutti::fast {
 
@@ -21,7 +23,8 @@ namespace tutti::fast {
 ///
 /// All flows that one link holds back have one rate, so that they are served alike: each ends when the link has served
 /// so many bytes per flow, and a new rate changes nothing about their order. (Virtual time, as in Demers, Keshav,
-/// Shenker: "Analysis and simulation of a fair queueing algorithm", SIGCOMM 1989.)
+/// Shenker: "Analysis and simulation of a fair queueing algorithm", SIGCOMM 1989.) Flows that pass the same links that
+/// count, below the same cap, have one rate too: they are a group, which is corrected as one, however many they are.
 ///
 /// A link counts only while those who pass could want more than it has. No flow can want more than the narrowest link
 /// on its way has, and all those that come through one narrow link want no more together than that link has: so the
@@ -46,24 +49,41 @@ class Flows final : public FlowNetwork {
 
  private:
   using Slot = std::uint32_t;
+  using GroupId = std::uint32_t;
   static constexpr LinkId kCap = ~LinkId{0};
+  static constexpr GroupId kNone = ~GroupId{0};
   static constexpr double kUnknown = -1;
 
   struct Flow {
-    std::uint32_t name = 0;  // the caller's
-    LinkId bottleneck = kCap;
-    std::uint32_t hops = 0;      // shared links on its way
-    std::uint32_t counting = 0;  // of these, how many count: they come first
-    bool admitted = false;       // has a rate
-    bool repeats = false;        // passes a link more than once (one that stands for several)
-    double cap = 0;              // bytes per second, the narrowest link included
-    double left_bytes = 0;       // while no link holds it back, at `since`; else what its link will then have served
-    double since = 0;            // else when that began
+    std::uint32_t name = 0;   // the caller's
+    GroupId group = kNone;    // none: no link on its way counts, so that it is as fast as its cap
+    std::uint32_t hops = 0;   // shared links on its way
+    std::uint32_t place = 0;  // among the ends of its group
+    bool admitted = false;    // has a rate
+    bool repeats = false;     // passes a link more than once (one that stands for several)
+    double cap = 0;           // bytes per second, the narrowest link included
+    double end = 0;           // in a group: what each there will have got when it ends; else bytes left at `since`
+    double since = 0;         // when what holds it back began to
   };
   struct Hop {
     LinkId link;
     LinkId feeder;        // the narrow link whose flows are bounded together here, or kCap: this one is by itself
     std::uint32_t place;  // among the link's flows
+  };
+  struct Group {
+    double cap = 0;
+    LinkId bottleneck = kCap;
+    std::uint32_t hops = 0;      // links that count
+    double got = 0;              // bytes to each: without a bottleneck at `since`, else beside what that has served
+    double since = 0;            // when its cap began to limit it
+    std::uint64_t key = 0;       // in group_of_key_
+    PlacedHeap ends;             // of its flows
+    std::uint32_t next = kNone;  // while it is not used
+  };
+  struct GroupHop {
+    LinkId link;
+    std::uint32_t times;  // that a flow passes it
+    std::uint32_t place;  // among the link's groups
   };
   /// Flows of a link that all pass a narrower one, too.
   struct Feeder {
@@ -78,6 +98,11 @@ class Flows final : public FlowNetwork {
     Slot slot;
     std::uint32_t hop;   // which of the flow's hops this link is
     bool again = false;  // the flow has come here before
+  };
+  struct Member {
+    GroupId group;
+    std::uint32_t hop;    // which of the group's hops this link is
+    std::uint32_t times;  // that each of its flows passes
   };
   struct SharedLink {        // what a change of a rate reads comes first, on one line of the cache
     double capacity = 0;     // bytes per second
@@ -95,6 +120,7 @@ class Flows final : public FlowNetwork {
     double first_end = 0;  // what it will have served when the first of those held back here ends, or kUnknown
     double wanted = 0;     // bytes per second: what those who pass can want at most
     std::uint64_t last_started = 0;  // which flow came here last, counted from 1
+    std::vector<Member> groups;      // while it counts
     std::vector<Passing> flows;
     std::vector<Feeder> feeders;
   };
@@ -102,30 +128,56 @@ class Flows final : public FlowNetwork {
   static constexpr std::size_t kMostFeeders = 8;  // of a link; flows of further ones are bounded one by one
 
   Hop* hops(Slot slot) { return &hops_[std::size_t{slot} * stride_]; }
-  double rate(const Flow& flow) const { return flow.bottleneck == kCap ? flow.cap : links_[flow.bottleneck].level; }
+  GroupHop* group_hops(GroupId group) { return &group_hops_[std::size_t{group} * stride_]; }
+  auto place() {
+    return [this](Slot slot) -> std::uint32_t& { return flows_[slot].place; };
+  }
+  /// In ends_, behind the links.
+  std::uint32_t end_of_flow(Slot slot) const { return static_cast<std::uint32_t>(links_.size()) + 2 * slot; }
+  std::uint32_t end_of_group(GroupId id) const { return static_cast<std::uint32_t>(links_.size()) + 2 * id + 1; }
+
+  // flows.cpp: beginnings and ends
   Slot new_slot();
+  void widen(std::size_t stride);
   void finish(Slot slot);
   void finish_due(double instant);
-  void find_first_end(LinkId id);
+  void note_next_end(LinkId id);
+  void note_end_at_cap(GroupId id);
+  void note_holder(Slot slot, LinkId link);
+
+  // flows_counting.cpp: which links count
   LinkId want(SharedLink& link, LinkId by, double cap);
-  void want_no_more(SharedLink& link, LinkId by, double cap);
-  /// How often the flow passes the link.
-  std::uint32_t times(Slot slot, LinkId id) { return flows_[slot].repeats ? repeats(slot, id) : 1; }
-  std::uint32_t repeats(Slot slot, LinkId id);
-  void swap_hops(Slot slot, std::uint32_t a, std::uint32_t b);
-  void count(SharedLink& link);
-  void count_no_more(SharedLink& link);
+  void want_no_more(LinkId id, LinkId by, double cap);
   bool must_count(const SharedLink& link) const {
     return link.held > 0 || link.wanted > link.capacity * (1 + kNegligible);
+  }
+  void count(LinkId id);
+  void count_no_more(LinkId id);
+
+  // flows_groups.cpp: who belongs together
+  static std::uint32_t size(const Group& group) { return static_cast<std::uint32_t>(group.ends.entries().size()); }
+  double got(const Group& group) const;
+  std::uint32_t times(GroupId id, LinkId link);
+  GroupId group_for(Slot slot);
+  GroupId new_group(std::uint64_t key, double cap);
+  bool is_described(const Group& group, GroupId id, double cap);
+  void join(Slot slot, GroupId id);
+  void leave(Slot slot);
+  void regroup(Slot slot, LinkId changed);
+  void dissolve(GroupId id);
+
+  // flows_rates.cpp: what each gets
+  double rate(const Group& group) const {
+    return group.bottleneck == kCap ? group.cap : links_[group.bottleneck].level;
   }
   void solve();
   void admit(Slot slot);
   void correct(LinkId id);
-  double fair_level(const SharedLink& link);
-  void hold_back(Slot slot, LinkId by);
-  void let_go(Slot slot);
+  double fair_level(LinkId id);
+  void hold_back(GroupId id, LinkId by);
+  void let_go(GroupId id);
   void set_level(LinkId id, double level);
-  void add_loads(Slot slot, LinkId except, double rate, double by);
+  void add_loads(GroupId id, LinkId except, double rate, double by);
   void queue(LinkId id) {
     if (!links_[id].queued) queue_anew(id);
   }
@@ -134,7 +186,6 @@ class Flows final : public FlowNetwork {
     if (!links_[id].touched) touch_anew(id);
   }
   void touch_anew(LinkId id);
-  void note_next_end(LinkId id);
   void serve(SharedLink& link);
 
   bool keeps_holders_ = false;
@@ -144,10 +195,14 @@ class Flows final : public FlowNetwork {
   std::vector<SharedLink> links_;
   std::vector<Flow> flows_;
   std::uint64_t started_ = 0;
-  std::vector<Hop> hops_;    // of each flow, `stride_` apart
-  std::size_t stride_ = 16;  // at least the longest way so far
+  std::vector<Hop> hops_;  // of each flow, `stride_` apart
+  Pool<Group> groups_;
+  std::vector<GroupHop> group_hops_;  // of each group, `stride_` apart
+  HashTable<NumberKey, GroupId> group_of_key_;
+  std::vector<GroupHop> described_;  // the links of a flow that count
+  std::size_t stride_ = 16;          // at least the longest way so far
   std::vector<Slot> free_, fresh_;
-  Heap ends_;  // links that hold flows back by their next end; after them, the flows that none does
+  Heap ends_;  // links that hold flows back by their next end; flows and groups that none does
   /// A link to be corrected. Those with the lowest levels first: what a link gives depends on no link of a higher one.
   struct Correction {
     double level;
@@ -155,9 +210,13 @@ class Flows final : public FlowNetwork {
     bool operator<(const Correction& other) const { return level != other.level ? level > other.level : id > other.id; }
   };
   std::vector<Correction> to_correct_;  // a heap
-  std::vector<double> wanted_;          // by each that passes a link
+  struct Wanted {
+    double rate;
+    double flows;
+  };
+  std::vector<Wanted> wanted_;  // by each group that passes a link
   std::vector<LinkId> touched_;
-  std::vector<Slot> due_;
+  std::vector<GroupId> due_;
   std::vector<Slot> finished_;
 };
 

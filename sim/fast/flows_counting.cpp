@@ -27,7 +27,8 @@ inline LinkId Flows::want(SharedLink& link, LinkId by, double cap) {
   return kCap;
 }
 
-inline void Flows::want_no_more(SharedLink& link, LinkId by, double cap) {
+inline void Flows::want_no_more(LinkId id, LinkId by, double cap) {
+  SharedLink& link = links_[id];
   if (link.flows.empty()) {
     link.wanted = 0;  // so that rounding does not add up
     link.feeders.clear();
@@ -43,34 +44,23 @@ inline void Flows::want_no_more(SharedLink& link, LinkId by, double cap) {
     else
       *feeder = link.feeders.back(), link.feeders.pop_back();
   }
-  if (link.counts && !must_count(link)) count_no_more(link);
+  if (link.counts && !must_count(link)) touch(id);
 }
 
-std::uint32_t Flows::repeats(Slot slot, LinkId id) {
-  const Hop* const mine = hops(slot);
-  return static_cast<std::uint32_t>(
-      std::count_if(mine, mine + flows_[slot].hops, [id](const Hop& hop) { return hop.link == id; }));
-}
-
-void Flows::swap_hops(Slot slot, std::uint32_t a, std::uint32_t b) {
-  std::swap(hops(slot)[a], hops(slot)[b]);
-  for (const std::uint32_t i : {a, b}) links_[hops(slot)[i].link].flows[hops(slot)[i].place].hop = i;
-}
-
-void Flows::count(SharedLink& link) {
+void Flows::count(LinkId id) {
+  SharedLink& link = links_[id];
   link.counts = true;
   link.others = 0;
   link.fastest = std::numeric_limits<double>::infinity();  // until somebody looks
-  for (const Passing& passing : link.flows) {
-    Flow& flow = flows_[passing.slot];
-    if (flow.admitted) link.others += rate(flow);
-    swap_hops(passing.slot, passing.hop, flow.counting++);
-  }
+  for (const Passing& passing : link.flows)
+    if (!passing.again && flows_[passing.slot].admitted) regroup(passing.slot, id);
 }
 
-void Flows::count_no_more(SharedLink& link) {
+void Flows::count_no_more(LinkId id) {
+  SharedLink& link = links_[id];
   link.counts = false;
-  for (const Passing& passing : link.flows) swap_hops(passing.slot, passing.hop, --flows_[passing.slot].counting);
+  for (const Passing& passing : link.flows)
+    if (!passing.again) regroup(passing.slot, id);
 }
 
 }  // namespace tutti::fast

@@ -7,69 +7,100 @@
 
 namespace tutti::fast {
 
-/// Small whole numbers (0, 1, …), each at most once, ordered by a key that may change: a heap whose nodes have four
-/// children, which is shallower than a binary one and reads neighbours in memory. Equal keys: the smaller number first.
-class Heap {
+/// Numbers, each at most once, ordered by a key that may change: a heap whose nodes have four children, which is
+/// shallower than a binary one and reads neighbours in memory. Equal keys: the smaller number first. Where a number is
+/// in the heap is for the caller to keep: `place(number)` refers to it.
+class PlacedHeap {
  public:
-  static constexpr std::uint32_t kAbsent = ~0u;
-
-  bool empty() const { return entries_.empty(); }
-  std::uint32_t top() const { return entries_.front().id; }
-  double top_key() const { return entries_.front().key; }
-
-  /// Adds the number, or moves it to its new place.
-  void put(std::uint32_t id, double key) {
-    if (id >= position_.size()) position_.resize(std::size_t{id} + 1, kAbsent);
-    if (position_[id] == kAbsent) {
-      entries_.push_back({key, id});
-      rise(entries_.size() - 1, {key, id});
-    } else {
-      move(position_[id], {key, id});
-    }
-  }
-  void remove(std::uint32_t id) {
-    if (id >= position_.size() || position_[id] == kAbsent) return;
-    const std::size_t at = std::exchange(position_[id], kAbsent);
-    const Entry last = entries_.back();
-    entries_.pop_back();
-    if (last.id != id) move(at, last);
-  }
-
- private:
   struct Entry {
     double key;
     std::uint32_t id;
     bool before(const Entry& other) const { return key != other.key ? key < other.key : id < other.id; }
   };
 
-  void set(std::size_t at, const Entry& entry) {
-    entries_[at] = entry;
-    position_[entry.id] = static_cast<std::uint32_t>(at);
+  bool empty() const { return entries_.empty(); }
+  const Entry& top() const { return entries_.front(); }
+  const std::vector<Entry>& entries() const { return entries_; }
+
+  template <class Place>
+  void add(const Entry& entry, const Place& place) {
+    entries_.push_back(entry);
+    rise(entries_.size() - 1, entry, place);
   }
-  void move(std::size_t at, const Entry& entry) {
+  template <class Place>
+  void change(const Entry& entry, const Place& place) {
+    const std::size_t at = place(entry.id);
     if (at > 0 && entry.before(entries_[(at - 1) / 4]))
-      rise(at, entry);
+      rise(at, entry, place);
     else
-      sink(at, entry);
+      sink(at, entry, place);
   }
-  void rise(std::size_t at, const Entry& entry) {
-    for (; at > 0 && entry.before(entries_[(at - 1) / 4]); at = (at - 1) / 4) set(at, entries_[(at - 1) / 4]);
-    set(at, entry);
+  template <class Place>
+  void remove(std::uint32_t id, const Place& place) {
+    const std::uint32_t at = place(id);
+    const Entry last = entries_.back();
+    entries_.pop_back();
+    if (last.id == id) return;
+    place(last.id) = at;
+    change(last, place);
   }
-  void sink(std::size_t at, const Entry& entry) {
+
+ private:
+  template <class Place>
+  void set(std::size_t at, const Entry& entry, const Place& place) {
+    entries_[at] = entry;
+    place(entry.id) = static_cast<std::uint32_t>(at);
+  }
+  template <class Place>
+  void rise(std::size_t at, const Entry& entry, const Place& place) {
+    for (; at > 0 && entry.before(entries_[(at - 1) / 4]); at = (at - 1) / 4) set(at, entries_[(at - 1) / 4], place);
+    set(at, entry, place);
+  }
+  template <class Place>
+  void sink(std::size_t at, const Entry& entry, const Place& place) {
     for (std::size_t child; (child = 4 * at + 1) < entries_.size();) {
       std::size_t least = child;
       for (std::size_t other = child + 1; other < child + 4 && other < entries_.size(); ++other)
         if (entries_[other].before(entries_[least])) least = other;
       if (!entries_[least].before(entry)) break;
-      set(at, entries_[least]);
+      set(at, entries_[least], place);
       at = least;
     }
-    set(at, entry);
+    set(at, entry, place);
   }
 
   std::vector<Entry> entries_;
-  std::vector<std::uint32_t> position_;  // by number: where it is in entries_
+};
+
+/// One of small whole numbers (0, 1, …), which keeps their places itself.
+class Heap {
+  static constexpr std::uint32_t kAbsent = ~0u;
+  auto place() {
+    return [this](std::uint32_t id) -> std::uint32_t& { return place_[id]; };
+  }
+
+ public:
+  bool empty() const { return heap_.empty(); }
+  std::uint32_t top() const { return heap_.top().id; }
+  double top_key() const { return heap_.top().key; }
+
+  /// Adds the number, or moves it to its new place.
+  void put(std::uint32_t id, double key) {
+    if (id >= place_.size()) place_.resize(std::size_t{id} + 1, kAbsent);
+    if (place_[id] == kAbsent)
+      heap_.add({key, id}, place());
+    else
+      heap_.change({key, id}, place());
+  }
+  void remove(std::uint32_t id) {
+    if (id >= place_.size() || place_[id] == kAbsent) return;
+    heap_.remove(id, place());
+    place_[id] = kAbsent;
+  }
+
+ private:
+  PlacedHeap heap_;
+  std::vector<std::uint32_t> place_;  // by number
 };
 
 }  // namespace tutti::fast

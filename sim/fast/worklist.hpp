@@ -9,7 +9,7 @@
 #include "algos/groups.hpp"
 #include "sim/data_moves.hpp"
 #include "sim/engine.hpp"
-#include "sim/fast/pool.hpp"
+#include "sim/pool.hpp"
 #include "sim/hash_table.hpp"
 #include "sim/memory.hpp"
 #include "sim/symmetry.hpp"

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace tutti::fast {
+namespace tutti {
 
 /// Items by number, used again after they were given back; the last one given back is used first. Item must have a
 /// member `next` that is free for use while the item is not taken. References hold until the next take.
@@ -36,4 +36,4 @@ class Pool {
   std::uint32_t free_ = kNone;
 };
 
-}  // namespace tutti::fast
+}  // namespace tutti

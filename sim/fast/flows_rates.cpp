@@ -1,0 +1,224 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "sim/fast/flows.hpp"
+
+// What each flow gets.
+
+namespace tutti::fast {
+
+void Flows::solve() {
+  for (const Slot slot : fresh_) admit(slot);
+  fresh_.clear();
+  std::size_t left = 1000 * (links_.size() + 100);
+  do {
+    while (!to_correct_.empty()) {
+      if (left-- == 0) throw std::logic_error("fast engine: the fair shares do not settle");
+      const LinkId id = to_correct_.front().id;
+      std::pop_heap(to_correct_.begin(), to_correct_.end());
+      to_correct_.pop_back();
+      links_[id].queued = false;
+      correct(id);
+    }
+    for (std::size_t i = 0; i < touched_.size(); ++i) {  // more may come
+      const LinkId id = touched_[i];
+      links_[id].touched = false;
+      note_next_end(id);
+      if (links_[id].counts && !must_count(links_[id])) count_no_more(id);
+    }
+    touched_.clear();
+  } while (!to_correct_.empty());
+}
+
+/// A flow that has begun. In a new group, the link that would give it least holds it back, to begin with.
+void Flows::admit(Slot slot) {
+  Flow& flow = flows_[slot];
+  flow.admitted = true;
+  const GroupId id = group_for(slot);
+  if (id == kNone) {
+    ends_.put(end_of_flow(slot), now_ + flow.end / flow.cap);
+    return;
+  }
+  if (groups_[id].ends.empty()) {
+    LinkId by = kCap;
+    double least = flow.cap;
+    for (const GroupHop *hop = group_hops(id), *end = hop + groups_[id].hops; hop != end; ++hop) {
+      const SharedLink& link = links_[hop->link];
+      const double left = std::max(0.0, link.capacity - link.others) / (link.held + hop->times);
+      if (left < least) least = left, by = hop->link;
+    }
+    if (by != kCap) {
+      if (links_[by].held == 0) links_[by].level = least;
+      hold_back(id, by);
+    }
+  }
+  join(slot, id);
+}
+
+/// Gives those held back what the others leave, and takes over those that are faster. (Where a link has yet to be
+/// corrected, its flows may be faster than their caps for the moment.)
+void Flows::correct(LinkId id) {
+  SharedLink& link = links_[id];
+  if (!link.counts || (link.held == 0 && link.others <= link.capacity * (1 + kNegligible))) return;
+  double level = link.held > 0 ? (link.capacity - link.others) / link.held : 0;
+  const auto is_as_before = [&] { return link.held > 0 && std::abs(level - link.level) <= kNegligible * level; };
+  if (link.held > 0 && link.fastest <= level * (1 + kNegligible) && level <= link.least_cap) {
+    if (!is_as_before()) set_level(id, level);
+    return;
+  }
+  level = fair_level(id);
+  if (is_as_before()) level = link.level;
+  if (link.held == 0) link.level = level;
+  serve(link);
+  const double before = link.level;
+  link.least_cap = std::numeric_limits<double>::infinity();
+  link.fastest = 0;
+  for (const Member& member : link.groups) {
+    const Group& group = groups_[member.group];
+    const double flows = size(group), passing = flows * member.times, speed = rate(group);
+    if (group.bottleneck == id) {
+      if (group.cap < level) {
+        let_go(member.group);
+        note_end_at_cap(member.group);
+        link.others += group.cap * passing;
+        link.fastest = std::max(link.fastest, group.cap);
+        add_loads(member.group, id, group.cap, (group.cap - before) * flows);
+      } else {
+        link.least_cap = std::min(link.least_cap, group.cap);
+        if (level != before) add_loads(member.group, id, level, (level - before) * flows);
+      }
+    } else if (std::min(speed, group.cap) > level * (1 + kNegligible)) {
+      const LinkId bottleneck = group.bottleneck;
+      let_go(member.group);
+      if (bottleneck != kCap) {
+        links_[bottleneck].others += speed * flows * times(member.group, bottleneck);
+        queue(bottleneck);
+      }
+      link.others -= speed * passing;
+      add_loads(member.group, id, level, (level - speed) * flows);
+      hold_back(member.group, id);
+    } else {
+      link.fastest = std::max(link.fastest, speed);
+    }
+  }
+  link.level = level;
+  touch(id);
+}
+
+/// The rate at which those held back here (or at their caps) and those who pass more slowly fill the link.
+double Flows::fair_level(LinkId id) {
+  const SharedLink& link = links_[id];
+  wanted_.clear();
+  double passing = 0;
+  for (const Member& member : link.groups) {
+    const Group& group = groups_[member.group];
+    const double flows = static_cast<double>(size(group)) * member.times;
+    wanted_.push_back({group.bottleneck == id ? group.cap : std::min(group.cap, rate(group)), flows});
+    passing += flows;
+  }
+  double level = link.capacity / passing;
+  for (;;) {
+    double left = link.capacity, sharing = 0;
+    for (const Wanted& wanted : wanted_) {
+      if (wanted.rate <= level)
+        left -= wanted.rate * wanted.flows;
+      else
+        sharing += wanted.flows;
+    }
+    if (sharing == 0) return level;
+    const double next = left / sharing;
+    if (next <= level) return level;
+    level = next;
+  }
+}
+
+/// Counts what the flows held back here have got until now.
+inline void Flows::serve(SharedLink& link) {
+  link.served += link.level * (now_ - link.since);
+  link.since = now_;
+}
+
+/// A group that nothing but its cap limits, without an end yet.
+inline void Flows::hold_back(GroupId id, LinkId by) {
+  Group& group = groups_[id];
+  SharedLink& link = links_[by];
+  serve(link);
+  if (link.held == 0) {
+    link.served = 0;
+    link.first_end = std::numeric_limits<double>::infinity();
+    link.least_cap = std::numeric_limits<double>::infinity();
+  }
+  link.held += size(group) * times(id, by);
+  link.least_cap = std::min(link.least_cap, group.cap);
+  group.got = got(group) - link.served;
+  group.bottleneck = by;
+  if (link.first_end != kUnknown && !group.ends.empty())
+    link.first_end = std::min(link.first_end, group.ends.top().key - group.got);
+  touch(by);
+}
+
+/// Nothing holds it back any more: its cap does, which is for the caller to see to.
+inline void Flows::let_go(GroupId id) {
+  Group& group = groups_[id];
+  const LinkId by = group.bottleneck;
+  if (keeps_holders_)
+    for (const PlacedHeap::Entry& end : group.ends.entries()) note_holder(end.id, by);
+  if (by == kCap) {
+    ends_.remove(end_of_group(id));
+    group.got = got(group);
+  } else {
+    SharedLink& link = links_[by];
+    serve(link);
+    if (group.ends.top().key - group.got <= link.first_end) link.first_end = kUnknown;
+    group.got += link.served;
+    link.held -= size(group) * times(id, by);
+    touch(by);
+  }
+  group.since = now_;
+  group.bottleneck = kCap;
+}
+
+void Flows::set_level(LinkId id, double level) {
+  SharedLink& link = links_[id];
+  serve(link);
+  const double by = level - link.level;
+  link.level = level;
+  link.first_end = std::numeric_limits<double>::infinity();
+  for (const Member& member : link.groups) {
+    const Group& group = groups_[member.group];
+    if (group.bottleneck != id) continue;
+    link.first_end = std::min(link.first_end, group.ends.top().key - group.got);
+    add_loads(member.group, id, level, by * size(group));
+  }
+  touch(id);
+}
+
+/// The group's flows have become faster by that much together and have now that rate, which is for all its links but
+/// one to know.
+inline void Flows::add_loads(GroupId id, LinkId except, double rate, double by) {
+  for (const GroupHop *hop = group_hops(id), *end = hop + groups_[id].hops; hop != end; ++hop) {
+    if (hop->link == except) continue;
+    SharedLink& link = links_[hop->link];
+    link.others += by * hop->times;
+    link.fastest = std::max(link.fastest, rate);
+    if (!link.queued && (link.held > 0 || link.others > link.capacity)) queue_anew(hop->link);
+  }
+}
+
+void Flows::queue_anew(LinkId id) {
+  SharedLink& link = links_[id];
+  link.queued = true;
+  const double level = link.held > 0 ? (link.capacity - link.others) / link.held
+                                     : link.capacity / static_cast<double>(link.flows.size());
+  to_correct_.push_back({level, id});
+  std::push_heap(to_correct_.begin(), to_correct_.end());
+}
+
+void Flows::touch_anew(LinkId id) {
+  links_[id].touched = true;
+  touched_.push_back(id);
+}
+
+}  // namespace tutti::fast
