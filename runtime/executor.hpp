@@ -143,6 +143,7 @@ class Executor final : public Backend, private Inbox {
   void poll_until(const Over& over, const Check& check, const Pending& pending);
   void missed(Rank peer, const std::string& pending);
   bool rested(std::uint32_t fruitless);
+  bool waits_for_other_cores() const;
   void check_peers();
   void give_up(std::string why);
   [[noreturn]] void stop();

@@ -10,6 +10,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr auto kCheckPeersEvery = std::chrono::milliseconds(1);
+constexpr std::size_t kWithLoopback = 2;  // transports, where one alone serves all peers
 
 /// The root's packets are everybody's. Its part of the call is over when all have them.
 Task bcast_by_multicast(Comm comm, Call call, Executor* executor) {
@@ -67,20 +68,22 @@ bool Executor::test(Id id) {
 /// Until over(), or the team cannot go on. check() follows check_peers(); pending() says what is waited for.
 template <class Over, class Check, class Pending>
 void Executor::poll_until(const Over& over, const Check& check, const Pending& pending) {
-  const std::uint32_t looks_at_the_clock_every = std::min(policy_.polls_before_yield(), 256u);
-  std::uint32_t fruitless = 0, to_look = looks_at_the_clock_every;
+  constexpr std::uint32_t kLooksAtTheClockEvery = 256;
+  std::uint32_t fruitless = 0, to_look = kLooksAtTheClockEvery;
+  bool patient = false;
   Clock::time_point last_progress{}, last_check{};
   polls_ = std::min(policy_.polls_before_yield(), 1024u);
   while (!over() && !failed()) {
     if (progress()) {
-      fruitless = 0, to_look = looks_at_the_clock_every;
+      fruitless = 0, to_look = kLooksAtTheClockEvery, last_progress = {};
       continue;
     }
-    if (!rested(++fruitless)) policy_.pause(fruitless);
-    if (--to_look > 0) continue;
-    to_look = looks_at_the_clock_every;
+    if (++fruitless == 1) patient = policy_.is_crowded() && waits_for_other_cores();
+    const bool let_go = rested(fruitless) || policy_.pause(fruitless, patient);
+    if (!let_go && --to_look > 0) continue;
+    to_look = kLooksAtTheClockEvery;
     const auto now = Clock::now();
-    if (fruitless == looks_at_the_clock_every) last_progress = last_check = now;
+    if (last_progress == Clock::time_point{}) last_progress = last_check = now;
     if (now - last_check >= kCheckPeersEvery) {
       last_check = now;
       check_peers();
@@ -105,9 +108,19 @@ void Executor::wait(Id id) {
 bool Executor::rested(std::uint32_t fruitless) {
   constexpr std::uint32_t kPollsBeforeRest = 256;
   constexpr std::chrono::milliseconds kLongestRest(1);
-  constexpr std::size_t kWithLoopback = 2;
   return fruitless >= std::min(policy_.polls_before_yield(), kPollsBeforeRest) && transports_.size() == kWithLoopback &&
          transports_.back()->rest(kLongestRest);
+}
+
+/// And for nobody else: a rank of this core cannot send before this one lets it run.
+bool Executor::waits_for_other_cores() const {
+  bool waits = false;
+  for (const Record& record : records_) {
+    if (!record.open || !record.scope) continue;
+    if (!route(record.peer).runs_elsewhere(record.peer)) return false;
+    waits = true;
+  }
+  return waits;
 }
 
 void Executor::check_peers() {

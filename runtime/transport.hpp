@@ -88,6 +88,8 @@ class MessageTransport {
   /// Where it can: sends envelope.bytes bytes, which must stay as they are until Inbox::sent(ticket): every other rank
   /// has them then. To those it is a message like any other from this rank.
   virtual void multicast(const Envelope&, const std::byte* /*bytes*/, Ticket) {}
+  /// Whether the peer is known to run on another core than this rank: what it sends may come while this one polls.
+  virtual bool runs_elsewhere(Rank) { return false; }
   /// Moves what can be moved now. True if anything moved.
   virtual bool progress() = 0;
   /// Lets the processor go until something may have come, but not for longer. False, at once, where the transport can

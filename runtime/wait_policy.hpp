@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <sys/prctl.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <thread>
@@ -26,28 +27,34 @@ class WaitPolicy {
   }
   std::uint32_t polls_before_yield() const { return polls_before_yield_; }
 
-  /// After each poll that moved nothing, the `fruitless`-th in a row.
-  void pause(std::uint32_t fruitless) {
-    if (fruitless < polls_before_yield_) {
+  /// There are more ranks than cores.
+  bool is_crowded() const { return polls_before_yield_ == 1; }
+
+  /// After each poll that moved nothing, the `fruitless`-th in a row. `patient`: what is waited for comes from other
+  /// cores, sooner perhaps than a yield and the way back take. True if others were let run.
+  bool pause(std::uint32_t fruitless, bool patient) {
+    if (fruitless < (patient ? std::max(polls_before_yield_, kPatientPolls) : polls_before_yield_)) {
 #ifdef __x86_64__
       if (fruitless >= kPollsAtOnce) __builtin_ia32_pause();
 #endif
-      return;
+      return false;
     }
     if (fruitless == fruitless_after_turn_) naps_left_ = kNaps;
     fruitless_after_turn_ = 0;
     if (naps_left_ > 0) {
       --naps_left_;
       nap();
-      return;
+      return true;
     }
     const auto begin = std::chrono::steady_clock::now();
     sched_yield();
     if (std::chrono::steady_clock::now() - begin > kTurn) fruitless_after_turn_ = fruitless + 1;
+    return true;
   }
 
  private:
   static constexpr std::uint32_t kPollsAtOnce = 8;
+  static constexpr std::uint32_t kPatientPolls = 14;  // about what a yield takes
   static constexpr int kNaps = 16;
   static constexpr std::chrono::microseconds kTurn{500};
   /// The system may be 50 microseconds late, but not where it is told otherwise: then a nap takes some 20.

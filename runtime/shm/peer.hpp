@@ -13,7 +13,8 @@ namespace tutti::shm {
 
 /// What a rank's segment begins with. Rings follow, one for each rank of the node, in the order of the ranks.
 struct alignas(kLine) Header {
-  std::atomic<std::uint32_t> left;  // 1: its owner has left in an orderly way; all it has sent is in the rings
+  std::atomic<std::uint32_t> left;       // 1: its owner has left in an orderly way; all it has sent is in the rings
+  alignas(kLine) std::atomic<int> core;  // that its owner waited on last, counted from 1
 };
 
 /// From so many bytes on, no message is read from its sender's memory.
@@ -49,6 +50,8 @@ class Peer {
   /// There is a core for the peer and one for this rank: large messages one way are copied by both.
   void share_work() { shares_work_ = true; }
   void check(Inbox& inbox);
+  /// As Header::core.
+  int core() const { return reinterpret_cast<const Header*>(segment_->memory())->core.load(std::memory_order_relaxed); }
 
  private:
   struct Message {

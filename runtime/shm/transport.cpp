@@ -1,5 +1,6 @@
 #include "runtime/shm/transport.hpp"
 
+#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -103,6 +104,11 @@ class SharedMemoryTransport final : public MessageTransport {
     bool moved = false;
     for (Peer* peer : all_) moved |= peer->progress(inbox_);
     return moved;
+  }
+  bool runs_elsewhere(Rank peer) override {
+    const int here = sched_getcpu() + 1, there = peers_[static_cast<std::size_t>(peer)]->core();
+    if (own().core.load(std::memory_order_relaxed) != here) own().core.store(here, std::memory_order_relaxed);
+    return there != 0 && there != here;
   }
   void check_peers() override {
     for (Peer* peer : all_) peer->check(inbox_);
