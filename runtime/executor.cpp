@@ -1,6 +1,7 @@
 #include "runtime/executor.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <stdexcept>
 #include <utility>
 
@@ -127,8 +128,9 @@ Op Executor::recv_combine(CallScope& scope, Rank from, const View& to, const Vie
   const Ticket ticket = open(scope, false, from, lane, region);
   records_[ticket].combines = true;
   if (combinations_.size() < records_.size()) combinations_.resize(records_.size());
-  combinations_[ticket] = {
-      Cursor(region), Cursor(memory.region(own)), memory.reduction(), memory.element_bytes(), side, {}};
+  const Region operand = memory.region(own);
+  combinations_[ticket] = {operand, Cursor(region), Cursor(operand), memory.reduction(), memory.element_bytes(), side,
+                           {}};
   return receive(scope, from, lane, ticket);
 }
 
@@ -273,10 +275,18 @@ bool Executor::takes_parts(Ticket receive) const {
   return records_[receive].combines && kPartUnit % combinations_[receive].element_bytes == 0;
 }
 
+/// The result's place is in one piece, and no operand's.
+bool Executor::may_lie_in_place(Ticket receive) const {
+  const Region &to = records_[receive].region, &own = combinations_[receive].operand;
+  return to.is_contiguous() && own.is_contiguous() &&
+         (std::less_equal<>{}(to.first + to.bytes(), own.first) ||
+          std::less_equal<>{}(own.first + own.bytes(), to.first));
+}
+
 Landing Executor::landing(Ticket receive, bool parts) {
   const Record& record = records_[receive];
   if (!record.combines) return {record.region, receive};
-  if (parts && takes_parts(receive)) return {{}, receive, true};
+  if (parts && takes_parts(receive)) return {may_lie_in_place(receive) ? record.region : Region{}, receive, true};
   combinations_[receive].staged = pool_.take(record.region.bytes());
   return {Region::contiguous(combinations_[receive].staged.bytes, record.region.bytes()), receive};
 }
@@ -291,8 +301,16 @@ void Executor::part(Ticket ticket, const void* bytes, std::size_t size) {
     std::byte* const out = c.to.next(piece).data();
     const std::byte* const here = c.own.next(piece).data();
     const bool left = c.side == Incoming::left;
-    c.reduction.combine(out, left ? message : here, left ? here : message, piece / c.element_bytes,
-                        c.reduction.context);
+    // From the end, block by block: what came last is nearest.
+    constexpr std::size_t kBlockBytes = 8 << 10;
+    const std::size_t block = std::max(kBlockBytes / c.element_bytes, std::size_t{1}) * c.element_bytes;
+    for (std::size_t end = piece; end > 0;) {
+      const std::size_t begin = end > block ? end - block : 0;
+      const std::byte *const theirs = message + begin, *const ours = here + begin;
+      c.reduction.combine(out + begin, left ? theirs : ours, left ? ours : theirs, (end - begin) / c.element_bytes,
+                          c.reduction.context);
+      end = begin;
+    }
     message += piece, size -= piece;
   }
 }
@@ -337,7 +355,7 @@ void Executor::accept(Rank from, std::uint64_t offer, Ticket receive) {
   MessageTransport& transport = route(from);
   const Landing where = landing(receive, transport.hands_over_parts());
   if (where.in_parts)
-    transport.accept_parts(from, offer, records_[receive].region.bytes(), receive);
+    transport.accept_parts(from, offer, records_[receive].region.bytes(), where);
   else
     transport.accept(from, offer, where.into, receive);
 }

@@ -102,6 +102,7 @@ class Executor final : public Backend, private Inbox {
   };
   /// Of a receive that combines, beside its record.
   struct Combination {
+    Region operand;  // this rank's
     Cursor to, own;
     Reduction reduction;
     std::size_t element_bytes = 1;
@@ -130,6 +131,7 @@ class Executor final : public Backend, private Inbox {
   Op receive(CallScope& scope, Rank from, int lane, Ticket ticket);
   void fill(Ticket receive, const void* payload);
   bool takes_parts(Ticket receive) const;
+  bool may_lie_in_place(Ticket receive) const;
   Landing land(Rank from, const Envelope& envelope, bool parts);
   Landing landing(Ticket receive, bool parts);
   void accept(Rank from, std::uint64_t offer, Ticket receive);

@@ -1,6 +1,8 @@
 #include "runtime/reduction.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <stdexcept>
 #include <tuple>
 
@@ -56,7 +58,13 @@ void plain(void* to, const void* left, const void* right, std::size_t elements, 
 template <Predefined op, class T>
 [[gnu::target("avx2")]] void with_avx2(void* to, const void* left, const void* right, std::size_t elements,
                                        const void*) {
-  loop<op, T>(to, left, right, elements);
+  // Stores that cross lines cost as much as the rest.
+  constexpr std::size_t kVector = 32;
+  const std::size_t astray = reinterpret_cast<std::uintptr_t>(to) % kVector;
+  const std::size_t head = astray % sizeof(T) == 0 ? std::min((kVector - astray) % kVector / sizeof(T), elements) : 0;
+  loop<op, T>(to, left, right, head);
+  loop<op, T>(static_cast<T*>(to) + head, static_cast<const T*>(left) + head, static_cast<const T*>(right) + head,
+              elements - head);
 }
 bool has_avx2() {
   static const bool has = __builtin_cpu_supports("avx2");

@@ -24,7 +24,7 @@ using Ticket = std::uint32_t;
 
 /// Where a message's bytes go.
 struct Landing {
-  Region into;  // as many bytes as the envelope says; empty where they are to be handed over in parts
+  Region into;  // as many bytes as the envelope says; in parts: where a part may lie when it is handed over, or empty
   Ticket ticket = 0;
   bool in_parts = false;
 };
@@ -77,7 +77,7 @@ class MessageTransport {
   /// Whether bytes need no place of their own: they are handed to Inbox::part() where they lie.
   virtual bool hands_over_parts() const { return false; }
   /// As accept(), where it does: the message's bytes are handed over.
-  virtual void accept_parts(Rank, std::uint64_t /*offer*/, std::uint64_t /*bytes*/, Ticket) {}
+  virtual void accept_parts(Rank, std::uint64_t /*offer*/, std::uint64_t /*bytes*/, const Landing&) {}
   /// Memory that peers can read where it lies; nullptr: the transport has none. It may outlive the transport. Throws
   /// std::bad_alloc where there is no more.
   virtual std::shared_ptr<void> allocate(std::size_t) { return nullptr; }

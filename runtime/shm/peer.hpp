@@ -93,7 +93,9 @@ class Peer {
   void share(const Lent& lent, std::uint64_t bytes, const Landing& where, Inbox& inbox);
   bool help(const Cell& cell);
   void have_sent(std::uint64_t offer, std::uint64_t bytes, const Landing& where);
-  bool read(const Lent& lent, std::uint64_t bytes, const Landing& where, Inbox& inbox);
+  void have_read(const Lent& lent, Inbox& inbox);
+  bool read(const Lent& lent, std::uint64_t bytes, const Region& into);
+  bool read_parts(const Lent& lent, std::uint64_t bytes, const Landing& where, Inbox& inbox);
   bool can_lend(const Region& what) const;
   bool pump(Inbox& inbox);
   /// True if the message's bytes are in the ring.

@@ -19,13 +19,17 @@ void Peer::accept(std::uint64_t offer, std::uint64_t bytes, const Landing& where
   *found = lent_.back();
   lent_.pop_back();
   if (can_share(lent, bytes, where)) return share(lent, bytes, where, inbox);
-  if (!read(lent, bytes, where, inbox)) {
+  if (!(where.in_parts ? read_parts(lent, bytes, where, inbox) : read(lent, bytes, where.into))) {
     read_from_bytes_ = kNeverRead;
     return have_sent(offer, bytes, where);
   }
-  notices_.push_back({CellKind::done, offer});
-  pump(inbox);
+  if (!where.in_parts) have_read(lent, inbox);
   inbox.landed(where.ticket);
+}
+
+void Peer::have_read(const Lent& lent, Inbox& inbox) {
+  notices_.push_back({CellKind::done, lent.number});
+  pump(inbox);
 }
 
 void Peer::have_sent(std::uint64_t offer, std::uint64_t bytes, const Landing& where) {
@@ -46,7 +50,7 @@ void Peer::share(const Lent& lent, std::uint64_t bytes, const Landing& where, In
                                   : static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(first));
   notices_.push_back({CellKind::help, lent.number, half, place});
   pump(inbox);
-  const bool done = read(lent, half, {Region::contiguous(first, half), where.ticket}, inbox);
+  const bool done = read(lent, half, Region::contiguous(first, half));
   shared_.push_back({lent.number, bytes, where, !done});
 }
 
@@ -61,33 +65,42 @@ bool Peer::help(const Cell& cell) {
   return true;
 }
 
-/// False where the system refuses, and nothing has been handed over.
-bool Peer::read(const Lent& lent, std::uint64_t bytes, const Landing& where, Inbox& inbox) {
+/// False where the system refuses.
+bool Peer::read(const Lent& lent, std::uint64_t bytes, const Region& into) {
   if (lent.in_heap) {
-    const std::byte* const message = heap_->memory() + lent.place;
-    where.in_parts ? inbox.part(where.ticket, message, bytes) : Cursor(where.into).write(message, bytes);
-    return true;
-  }
-  if (where.in_parts) {
-    constexpr std::size_t kStagedBytes = 16 * kPartUnit;  // few calls, and yet they stay in the second cache
-    staged_.resize(kStagedBytes);
-    for (std::uint64_t done = 0; done < bytes; done += staged_.size()) {
-      const std::size_t size = std::min<std::uint64_t>(staged_.size(), bytes - done);
-      if (!memory_.read(staged_.data(), lent.place + done, size)) {
-        if (done == 0) return false;
-        gone_ = true;
-        inbox.failed(rank_, "its memory cannot be read any more");
-        return true;
-      }
-      inbox.part(where.ticket, staged_.data(), size);
-    }
+    Cursor(into).write(heap_->memory() + lent.place, bytes);
     return true;
   }
   std::uint64_t place = lent.place;
-  for (Cursor into(where.into); into.left() > 0;) {
-    const auto piece = into.next(into.left());
+  for (Cursor cursor(into); cursor.left() > 0;) {
+    const auto piece = cursor.next(cursor.left());
     if (!memory_.read(piece.data(), place, piece.size())) return false;
     place += piece.size();
+  }
+  return true;
+}
+
+/// False where the system refuses, and nothing has been handed over.
+bool Peer::read_parts(const Lent& lent, std::uint64_t bytes, const Landing& where, Inbox& inbox) {
+  if (lent.in_heap) {
+    inbox.part(where.ticket, heap_->memory() + lent.place, bytes);
+    have_read(lent, inbox);
+    return true;
+  }
+  constexpr std::size_t kPartBytes = 16 * kPartUnit;  // few calls, and yet they stay in the second cache
+  const bool in_place = where.into.bytes() > 0;
+  if (!in_place) staged_.resize(kPartBytes);
+  for (std::uint64_t done = 0; done < bytes; done += kPartBytes) {
+    const std::size_t size = std::min<std::uint64_t>(kPartBytes, bytes - done);
+    std::byte* const part = in_place ? where.into.first + done : staged_.data();
+    if (!memory_.read(part, lent.place + done, size)) {
+      if (done == 0) return false;
+      gone_ = true;
+      inbox.failed(rank_, "its memory cannot be read any more");
+      return true;
+    }
+    if (done + size == bytes) have_read(lent, inbox);
+    inbox.part(where.ticket, part, size);
   }
   return true;
 }

@@ -93,8 +93,8 @@ class SharedMemoryTransport final : public MessageTransport {
     peers_[static_cast<std::size_t>(from)]->accept(offer, into.bytes(), {into, ticket}, inbox_);
   }
   bool hands_over_parts() const override { return true; }
-  void accept_parts(Rank from, std::uint64_t offer, std::uint64_t bytes, Ticket ticket) override {
-    peers_[static_cast<std::size_t>(from)]->accept(offer, bytes, {{}, ticket, true}, inbox_);
+  void accept_parts(Rank from, std::uint64_t offer, std::uint64_t bytes, const Landing& where) override {
+    peers_[static_cast<std::size_t>(from)]->accept(offer, bytes, where, inbox_);
   }
   std::shared_ptr<void> allocate(std::size_t bytes) override {
     return {heap_->allocate(bytes), [heap = heap_](void* memory) { heap->release(memory); }};
