@@ -102,6 +102,22 @@ TEST(Calls, OperatorsDoWhatTheirNamesSay) {
   }));
 }
 
+TEST(Calls, OperatorsTakeVectorsThatLieAnyhow) {
+  const CombineFunction sum = predefined_function(Predefined::sum, NumberKind::signed_integer, 4);
+  std::vector<int> left(200), right(200);
+  std::iota(left.begin(), left.end(), 1000);
+  std::iota(right.begin(), right.end(), 5);
+  for (std::size_t begin = 0; begin < 17; ++begin)
+    for (std::size_t elements = 0; elements < 40; ++elements) {
+      std::vector<int> out(200, -1);
+      sum(out.data() + begin, left.data() + 3, right.data() + 6, elements, nullptr);
+      for (std::size_t i = 0; i < out.size(); ++i) {
+        const bool inside = i >= begin && i < begin + elements;
+        ASSERT_EQ(out[i], inside ? left[i - begin + 3] + right[i - begin + 6] : -1) << begin << ' ' << elements;
+      }
+    }
+}
+
 TEST(Calls, ThatDoNotFitAreRefusedBeforeAnythingIsSent) {
   expect_well(on_threads(2, [](Team& team) {
     std::vector<int> four(4), five(5), ten(10);

@@ -83,6 +83,26 @@ TEST_P(WithCrossMemory, MessagesAreReadFromTheirSenders) {
   expect_well(on_processes(GetParam(), [](Team& team) { check_all(team, kLarge); }));
 }
 
+TEST_P(WithCrossMemory, LongReductionsAreCombinedPartByPart) {
+  expect_well(on_processes(GetParam(), [](Team& team) {
+    constexpr int kElements = 300'007;  // more than one part, the last an odd one
+    std::vector<int> in(kElements), out(kElements);
+    for (const char* algorithm : {"flat", "direct"})
+      for (const bool in_place : {false, true}) {
+        std::iota(in.begin(), in.end(), team.rank());
+        if (in_place)
+          team.run(calls::reduce(in, Predefined::sum, 1).with(algorithm));
+        else
+          team.run(calls::reduce(in, out, Predefined::sum, 1).with(algorithm));
+        if (team.rank() != 1) continue;
+        for (int i = 0; i < kElements; ++i)
+          if ((in_place ? in : out)[static_cast<std::size_t>(i)] !=
+              team.size() * i + team.size() * (team.size() - 1) / 2)
+            throw std::runtime_error(algorithm + std::string(": wrong at ") + std::to_string(i));
+      }
+  }));
+}
+
 TEST_P(WithCrossMemory, ThatIsSo) {
   const auto trouble = on_processes(GetParam(), [](Team& team) {
     on_cross_memory(SECCOMP_RET_KILL_PROCESS);
