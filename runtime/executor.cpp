@@ -86,9 +86,11 @@ void Executor::complete(Ticket ticket) {
 Op Executor::send(CallScope& scope, Rank to, const View& what, int lane) {
   MessageTransport& transport = route(to);
   const Region region = memory_of(scope).region(what);
+  const Envelope envelope = envelope_of(scope, lane, region.bytes());
+  if (transport.send_at_once(to, envelope, region)) return done_op();
   const Ticket ticket = open(scope, true, to, lane, region);
   const Op op{ticket, records_[ticket].generation};
-  if (transport.send(to, envelope_of(scope, lane, region.bytes()), region, ticket)) complete(ticket);
+  if (transport.send(to, envelope, region, ticket)) complete(ticket);
   return op;
 }
 
@@ -116,7 +118,16 @@ Op Executor::multicast(const View& what) {
 
 Op Executor::recv(CallScope& scope, Rank from, const View& into, int lane) {
   route(from);
-  return receive(scope, from, lane, open(scope, false, from, lane, memory_of(scope).region(into)));
+  const Region region = memory_of(scope).region(into);
+  const Envelope envelope = envelope_of(scope, lane, region.bytes());
+  const std::uint32_t id = matcher_.take_early(from, envelope);
+  if (id != Matcher::kNone)
+    if (Matcher::Early& early = matcher_.early(id); early.complete && early.envelope.bytes == envelope.bytes) {
+      Cursor(region).write(early.place(), envelope.bytes);
+      matcher_.drop(id);
+      return done_op();
+    }
+  return receive(from, envelope, id, open(scope, false, from, lane, region));
 }
 
 Op Executor::recv_combine(CallScope& scope, Rank from, const View& to, const View& own, Incoming side, int lane) {
@@ -131,14 +142,14 @@ Op Executor::recv_combine(CallScope& scope, Rank from, const View& to, const Vie
   const Region operand = memory.region(own);
   combinations_[ticket] = {operand, Cursor(region), Cursor(operand), memory.reduction(), memory.element_bytes(), side,
                            {}};
-  return receive(scope, from, lane, ticket);
+  const Envelope envelope = envelope_of(scope, lane, region.bytes());
+  return receive(from, envelope, matcher_.take_early(from, envelope), ticket);
 }
 
-/// The receive is open.
-Op Executor::receive(CallScope& scope, Rank from, int lane, Ticket ticket) {
-  const Envelope envelope = envelope_of(scope, lane, records_[ticket].region.bytes());
+/// The receive is open. `early`: the message that it takes, if that has begun to come.
+Op Executor::receive(Rank from, const Envelope& envelope, std::uint32_t early, Ticket ticket) {
   const Op op{ticket, records_[ticket].generation};
-  if (const std::uint32_t early = matcher_.take_early(from, envelope); early != Matcher::kNone)
+  if (early != Matcher::kNone)
     take_early(early, ticket);
   else
     matcher_.add_receive(from, envelope, ticket);
@@ -256,8 +267,8 @@ void Executor::deliver(Rank from, const Envelope& envelope, const void* payload)
     return complete(receive);
   }
   Matcher::Early& early = matcher_.early(matcher_.add_early(from, envelope));
-  early.bytes = std::make_unique_for_overwrite<std::byte[]>(envelope.bytes);
-  std::copy_n(static_cast<const std::byte*>(payload), envelope.bytes, early.bytes.get());
+  early.reserve(envelope.bytes);
+  std::copy_n(static_cast<const std::byte*>(payload), envelope.bytes, early.place());
   early.complete = true;
 }
 
@@ -323,8 +334,8 @@ Landing Executor::land(Rank from, const Envelope& envelope, bool parts) {
   if (receive != Matcher::kNone && fits(receive, from, envelope)) return landing(receive, parts);
   const std::uint32_t id = matcher_.add_early(from, envelope);
   Matcher::Early& early = matcher_.early(id);
-  early.bytes = std::make_unique_for_overwrite<std::byte[]>(envelope.bytes);
-  return {Region::contiguous(early.bytes.get(), envelope.bytes), id | kEarly};
+  early.reserve(envelope.bytes);
+  return {Region::contiguous(early.place(), envelope.bytes), id | kEarly};
 }
 
 void Executor::landed(Ticket ticket) {
@@ -369,7 +380,7 @@ void Executor::take_early(std::uint32_t id, Ticket receive) {
     early.wanted_by = receive;
     return;
   } else {
-    fill(receive, early.bytes.get());
+    fill(receive, early.place());
     complete(receive);
   }
   matcher_.drop(id);

@@ -128,7 +128,7 @@ class Executor final : public Backend, private Inbox {
   Envelope envelope_of(const CallScope& scope, int lane, std::uint64_t bytes) const;
   MessageTransport& route(Rank peer) const;
   Ticket open(CallScope& scope, bool is_send, Rank peer, int lane, const Region& region);
-  Op receive(CallScope& scope, Rank from, int lane, Ticket ticket);
+  Op receive(Rank from, const Envelope& envelope, std::uint32_t early, Ticket ticket);
   void fill(Ticket receive, const void* payload);
   bool takes_parts(Ticket receive) const;
   bool may_lie_in_place(Ticket receive) const;

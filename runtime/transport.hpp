@@ -69,6 +69,8 @@ class MessageTransport {
   virtual ~MessageTransport() = default;
   virtual std::string_view name() const = 0;
   virtual bool reaches(Rank peer) const = 0;
+  /// As send(), where that is complete at once for sure; otherwise false, and nothing has been done.
+  virtual bool send_at_once(Rank, const Envelope&, const Region& /*what*/) { return false; }
   /// Sends what.bytes() == envelope.bytes bytes. True: complete at once (the bytes are sent or copied). Otherwise the
   /// region must stay as it is until Inbox::sent(ticket).
   virtual bool send(Rank to, const Envelope& envelope, const Region& what, Ticket ticket) = 0;

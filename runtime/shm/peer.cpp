@@ -35,6 +35,10 @@ bool Peer::send(const Envelope& envelope, const Region& what, Ticket ticket, Inb
   return false;
 }
 
+bool Peer::send_at_once(const Envelope& envelope, const Region& what) {
+  return envelope.bytes <= kSlotBytes && messages_.empty() && out_.has_room() && put({envelope, what, 0});
+}
+
 bool Peer::can_lend(const Region& what) const {
   return what.is_contiguous() && std::greater_equal<>{}(what.first, own_heap_.memory()) &&
          std::less<>{}(what.first, own_heap_.memory() + own_heap_.bytes());

@@ -39,6 +39,7 @@ class Peer {
 
   /// As the transport's.
   bool send(const Envelope& envelope, const Region& what, Ticket ticket, Inbox& inbox);
+  bool send_at_once(const Envelope& envelope, const Region& what);
   void accept(std::uint64_t offer, std::uint64_t bytes, const Landing& where, Inbox& inbox);
   /// Takes what has come and sends what has room. True if anything moved.
   bool progress(Inbox& inbox);

@@ -89,6 +89,9 @@ class SharedMemoryTransport final : public MessageTransport {
   bool send(Rank to, const Envelope& envelope, const Region& what, Ticket ticket) override {
     return peers_[static_cast<std::size_t>(to)]->send(envelope, what, ticket, inbox_);
   }
+  bool send_at_once(Rank to, const Envelope& envelope, const Region& what) override {
+    return peers_[static_cast<std::size_t>(to)]->send_at_once(envelope, what);
+  }
   void accept(Rank from, std::uint64_t offer, const Region& into, Ticket ticket) override {
     peers_[static_cast<std::size_t>(from)]->accept(offer, into.bytes(), {into, ticket}, inbox_);
   }
