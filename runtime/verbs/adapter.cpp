@@ -87,9 +87,11 @@ std::vector<Adapter> all_fastest(const DeviceList& list, int gid_index) {
   };
   std::vector<Found> found;
   for (int i = 0; i < list.count; ++i) {
+    const std::string name = ibv_get_device_name(list.devices[i]);
     const Context context(ibv_open_device(list.devices[i]));
+    if (!context) refused(name, "cannot be opened (TUTTI_VERBS_DEVICES names those to use, or none)", errno);
     ibv_device_attr device{};
-    if (!context || ibv_query_device(context.get(), &device) != 0) continue;
+    if (const int error = ibv_query_device(context.get(), &device)) refused(name, "cannot be asked", error);
     for (int port = 1; port <= device.phys_port_cnt; ++port) {
       ibv_port_attr attributes{};
       if (ibv_query_port(context.get(), static_cast<std::uint8_t>(port), &attributes) == 0 &&
@@ -103,6 +105,10 @@ std::vector<Adapter> all_fastest(const DeviceList& list, int gid_index) {
   for (const Found& each : found)
     if (each.speed == fastest) adapters.emplace_back(each.device, each.port, gid_index);
   return adapters;
+}
+
+ibv_sge sge_of(const Piece& piece) {
+  return {reinterpret_cast<std::uintptr_t>(piece.first), static_cast<std::uint32_t>(piece.bytes), piece.region.lkey};
 }
 
 }  // namespace
@@ -143,6 +149,29 @@ ibv_ah_attr Adapter::way_to(const PortAddress& other) const {
     way.grh.hop_limit = 64;
   }
   return way;
+}
+
+int post_receive(ibv_qp* queue_pair, std::uint64_t number, const Piece& into) {
+  ibv_sge piece = sge_of(into);
+  ibv_recv_wr work{}, *bad;
+  work.wr_id = number;
+  work.sg_list = &piece;
+  work.num_sge = 1;
+  return ibv_post_recv(queue_pair, &work, &bad);
+}
+
+int post_datagram(ibv_qp* queue_pair, std::uint64_t number, const Piece& what, const DatagramPeer& to) {
+  ibv_sge piece = sge_of(what);
+  ibv_send_wr work{}, *bad;
+  work.wr_id = number;
+  work.sg_list = &piece;
+  work.num_sge = 1;
+  work.opcode = IBV_WR_SEND;
+  work.send_flags = IBV_SEND_SIGNALED;
+  work.wr.ud.ah = to.way;
+  work.wr.ud.remote_qpn = to.queue_pair;
+  work.wr.ud.remote_qkey = to.key;
+  return ibv_post_send(queue_pair, &work, &bad);
 }
 
 std::vector<Adapter> open_adapters() {

@@ -42,12 +42,27 @@ class Adapter {
   ibv_device_attr limits_{};
 };
 
+/// Where a piece of registered memory lies.
+struct Piece {
+  const void* first;
+  std::size_t bytes;
+  const ibv_mr& region;
+};
+/// To whom a datagram goes.
+struct DatagramPeer {
+  ibv_ah* way;
+  std::uint32_t queue_pair, key;
+};
+/// Both post one work of that number, which its completion names; 0, or the error's number.
+int post_receive(ibv_qp* queue_pair, std::uint64_t number, const Piece& into);
+int post_datagram(ibv_qp* queue_pair, std::uint64_t number, const Piece& what, const DatagramPeer& to);
+
 /// What the user asked for. TUTTI_VERBS_DEVICES: "mlx5_0,mlx5_1:2" (device[:port], in order; each a rail) or "none";
 /// without it: every active port of the fastest kind. TUTTI_VERBS_GID_INDEX overrides the rule for the GID.
 /// The rule, on Ethernet: RoCE v2 before v1, and of each an IPv4 address before a routable IPv6 before a link-local
 /// one, because the first is what operators configure; on InfiniBand: index 0.
 /// Empty where there is no such device. Throws InputError where a name or number makes no sense, TeamError where a
-/// device that was named cannot be used.
+/// device cannot be used and was named, or cannot be opened and was not left out.
 std::vector<Adapter> open_adapters();
 
 }  // namespace tutti::verbs

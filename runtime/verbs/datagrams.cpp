@@ -47,12 +47,8 @@ Datagrams::Datagrams(const Adapter& rail, ibv_comp_channel* wakes)
 }
 
 void Datagrams::post_receive(std::size_t buffer) {
-  ibv_sge piece{reinterpret_cast<std::uintptr_t>(&received_[buffer]), sizeof(Buffer), received_region_->lkey};
-  ibv_recv_wr work{}, *bad;
-  work.wr_id = kReceive | buffer;
-  work.sg_list = &piece;
-  work.num_sge = 1;
-  if (const int error = ibv_post_recv(queue_pair_.get(), &work, &bad)) trouble_ = error;
+  const Piece into{&received_[buffer], sizeof(Buffer), *received_region_};
+  if (const int error = verbs::post_receive(queue_pair_.get(), kReceive | buffer, into)) trouble_ = error;
 }
 
 int Datagrams::send(Rank to, const Card& card, const Greeting& greeting) {
@@ -65,17 +61,9 @@ int Datagrams::send(Rank to, const Card& card, const Greeting& greeting) {
   }
   const std::size_t buffer = free_.back();
   sent_[buffer] = greeting;
-  ibv_sge piece{reinterpret_cast<std::uintptr_t>(&sent_[buffer]), sizeof(Greeting), sent_region_->lkey};
-  ibv_send_wr work{}, *bad;
-  work.wr_id = buffer;
-  work.sg_list = &piece;
-  work.num_sge = 1;
-  work.opcode = IBV_WR_SEND;
-  work.send_flags = IBV_SEND_SIGNALED;
-  work.wr.ud.ah = way.get();
-  work.wr.ud.remote_qpn = card.datagram_queue_pair;
-  work.wr.ud.remote_qkey = kQueueKey;
-  if (const int error = ibv_post_send(queue_pair_.get(), &work, &bad))
+  const Piece what{&sent_[buffer], sizeof(Greeting), *sent_region_};
+  if (const int error =
+          post_datagram(queue_pair_.get(), buffer, what, {way.get(), card.datagram_queue_pair, kQueueKey}))
     trouble_ = error;
   else
     free_.pop_back();

@@ -218,6 +218,7 @@ void Verbs::arrived(std::size_t packet, std::size_t bytes) {
   const auto index = static_cast<std::size_t>(header.from);
   if (index >= peers_.size()) return;
   opened(header.from);
+  moved_ |= header.kind != Header::Kind::heard;
   switch (header.kind) {
     case Header::Kind::message:
       if (!leaving_) inbox_.deliver(header.from, header.envelope, memory + sizeof header);
@@ -264,6 +265,7 @@ void Verbs::completed(std::size_t rail, const ibv_wc& done) {
   free_works_.push_back(static_cast<std::uint32_t>(done.wr_id));
   ++room_[rail];
   if (work.kind == Work::Kind::packet) free_packets_.push_back(work.id);
+  moved_ |= work.kind != Work::Kind::question;
   const Rank rank = rank_of_queue_pair_.at(queue_pair_key(rail, done.qp_num));
   --peers_[static_cast<std::size_t>(rank)].posted;
   if (done.status != IBV_WC_SUCCESS)
@@ -272,11 +274,14 @@ void Verbs::completed(std::size_t rail, const ibv_wc& done) {
     finish(work.id);
 }
 
+/// True if a call may have come nearer to its end. Questions, greetings and reports say that a peer's adapter is there,
+/// and that alone must not keep a wait from reaching its limit.
 bool Verbs::progress() {
+  moved_ = false;
   bool any = datagrams_.receive([this](const Greeting& greeting) { greeted(greeting); });
   if (const int error = datagrams_.trouble())
     fail_here(std::string("greetings cannot be sent or received any more: ") + std::strerror(error));
-  any |= progress_multicast();
+  moved_ |= progress_multicast();
   for (std::size_t rail = 0; rail < completions_.size(); ++rail) {
     ibv_wc done[16];
     const int count = ibv_poll_cq(completions_[rail].get(), 16, done);
@@ -285,13 +290,13 @@ bool Verbs::progress() {
     any = any || count > 0;
   }
   if (!greeting_.empty()) greet_again();
-  if (any && !blocked_.empty()) {
+  if ((any || moved_) && !blocked_.empty()) {
     for (const Rank rank : std::exchange(blocked_, {})) {
       peers_[static_cast<std::size_t>(rank)].blocked = false;
       advance(rank);
     }
   }
-  return any;
+  return moved_;
 }
 
 }  // namespace tutti::verbs

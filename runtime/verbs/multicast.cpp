@@ -37,8 +37,10 @@ void Verbs::multicast(const Envelope& envelope, const std::byte* bytes, Ticket t
 
 bool Verbs::progress_multicast() {
   if (!group_) return false;
-  bool moved = group_->receive([this](const multicast::Header& header, const std::byte* piece, std::size_t bytes) {
+  bool moved = false;
+  group_->receive([&](const multicast::Header& header, const std::byte* piece, std::size_t bytes) {
     if (header.job != job_ || header.from == self_ || leaving_) return;
+    moved = true;
     const auto report = receiver_->arrived(header, piece, bytes);
     if (!report) return;
     // An envelope has room for the report.

@@ -120,13 +120,8 @@ MulticastGroup::~MulticastGroup() {
 }
 
 void MulticastGroup::post_receive(std::size_t buffer) {
-  ibv_sge piece{reinterpret_cast<std::uintptr_t>(received(buffer)), static_cast<std::uint32_t>(received_bytes_),
-                region_->lkey};
-  ibv_recv_wr work{}, *bad;
-  work.wr_id = kReceive | buffer;
-  work.sg_list = &piece;
-  work.num_sge = 1;
-  if (const int error = ibv_post_recv(queue_pair_.get(), &work, &bad)) trouble_ = error;
+  const Piece into{received(buffer), received_bytes_, *region_};
+  if (const int error = verbs::post_receive(queue_pair_.get(), kReceive | buffer, into)) trouble_ = error;
 }
 
 bool MulticastGroup::send(const Header& header, const std::byte* piece, std::size_t bytes) {
@@ -134,18 +129,9 @@ bool MulticastGroup::send(const Header& header, const std::byte* piece, std::siz
   const std::size_t buffer = free_.back();
   std::memcpy(outgoing(buffer), &header, sizeof header);
   if (bytes > 0) std::memcpy(outgoing(buffer) + sizeof header, piece, bytes);
-  ibv_sge all{reinterpret_cast<std::uintptr_t>(outgoing(buffer)), static_cast<std::uint32_t>(sizeof header + bytes),
-              region_->lkey};
-  ibv_send_wr work{}, *bad;
-  work.wr_id = buffer;
-  work.sg_list = &all;
-  work.num_sge = 1;
-  work.opcode = IBV_WR_SEND;
-  work.send_flags = IBV_SEND_SIGNALED;
-  work.wr.ud.ah = way_.get();
-  work.wr.ud.remote_qpn = kEverybody;
-  work.wr.ud.remote_qkey = kQueueKey;
-  if ((trouble_ = ibv_post_send(queue_pair_.get(), &work, &bad)) != 0) return false;
+  const Piece packet{outgoing(buffer), sizeof header + bytes, *region_};
+  trouble_ = post_datagram(queue_pair_.get(), buffer, packet, {way_.get(), kEverybody, kQueueKey});
+  if (trouble_ != 0) return false;
   free_.pop_back();
   return true;
 }

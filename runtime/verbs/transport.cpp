@@ -137,6 +137,7 @@ void Verbs::opened(Rank rank) {
   Peer& peer = peers_[static_cast<std::size_t>(rank)];
   if (peer.state != Peer::State::accepted) return;
   peer.state = Peer::State::open;
+  moved_ = true;
   peer.heard = Clock::now();
   std::erase(greeting_, rank);
   advance(rank);
@@ -155,6 +156,7 @@ void Verbs::fail(Rank rank, std::string reason) {
   Peer& peer = peers_[static_cast<std::size_t>(rank)];
   if (peer.state == Peer::State::failed) return;
   peer.state = Peer::State::failed;
+  moved_ = true;
   std::erase(greeting_, rank);
   if (!peer.left && !leaving_) inbox_.failed(rank, std::move(reason));
 }

@@ -185,6 +185,7 @@ class Verbs final : public MessageTransport, private RemoteMemory {
   std::optional<multicast::Sender> sender_;
   std::optional<multicast::Receiver> receiver_;
   std::string no_multicast_;  // why there is no group
+  bool moved_ = false;        // in this progress()
   bool failed_here_ = false;
   bool leaving_ = false;  // the inbox is gone
 };

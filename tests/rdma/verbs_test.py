@@ -68,6 +68,10 @@ class TestVerbs(MachinesCase):
             self.assertGreater(first[2], 3 * mebibyte)
             self.assertLess(second[2], mebibyte // 4, "the peer has no second rail")
 
+    def test_AWaitForARankThatLivesAndNeverCallsEndsAtItsLimit(self):
+        program = self.take("rdma_silent")
+        self.expect_well(self.run_machines(1, f"{program} 127.0.0.1 7000"))
+
     def test_AMachineThatDiesIsNamedByTheOthers(self):
         program = self.take("rdma_exchange")
 

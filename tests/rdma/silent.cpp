@@ -1,0 +1,57 @@
+// silent HOST PORT: what a rank does that waits for one which lives but never calls, in this process, over verbs:
+// before they are connected, after that, and in a multicast that others answer. 0 if every wait ends at its limit and
+// says so.
+#include "tests/rdma/ranks.hpp"
+
+namespace {
+
+using namespace tutti;
+
+/// What rank 0 is told, while the last rank only sleeps.
+std::string told(int ranks, const char* host, const char* port, const std::function<void(Team&)>& body) {
+  TeamOptions options;
+  options.transports = "verbs";
+  options.limit = Limit(4);
+  std::string text = "nothing";
+  std::atomic<bool> over = false;
+  std::vector<std::thread> threads;
+  for (Rank rank = 0; rank < ranks; ++rank)
+    threads.emplace_back([&, rank] {
+      try {
+        Team team(bootstrap_tcp(rank, ranks, {host, port, {}, -1}, Limit(100)), options);
+        body(team);
+        while (!over) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      } catch (const std::exception& error) {
+        if (rank == 0) text = error.what();
+      }
+      if (rank == 0) over = true;
+    });
+  for (std::thread& thread : threads) thread.join();
+  std::printf("%s\n", text.c_str());
+  return text;
+}
+
+bool reaches_its_limit(const std::string& text) {
+  return text.find("rank 0 waited more than 4.000000 s") != std::string::npos;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) return std::fprintf(stderr, "usage: %s HOST PORT\n", argv[0]), 2;
+  std::vector<int> data(1000);
+  const auto receive = [&](Team& team) {
+    if (team.rank() == 0) team.run(calls::bcast(data, 1).with("linear"));
+  };
+  const bool apart = reaches_its_limit(told(2, argv[1], argv[2], receive));
+  const bool connected = reaches_its_limit(told(2, argv[1], argv[2], [&](Team& team) {
+    team.barrier();
+    receive(team);
+  }));
+  const bool multicast = reaches_its_limit(told(3, argv[1], argv[2], [&](Team& team) {
+    std::vector<int> own(1000);
+    if (team.rank() != 2) team.run(calls::bcast(own, 0).with("multicast"));
+    if (team.rank() == 1) team.run(calls::bcast(own, 2).with("linear"));  // it answers meanwhile
+  }));
+  return apart && connected && multicast ? 0 : 1;
+}
