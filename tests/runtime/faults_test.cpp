@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "algos/task.hpp"
+#include "tables/table.hpp"
 #include "tests/runtime/teams.hpp"
 
 namespace tutti {
@@ -111,6 +112,39 @@ TEST(Faults, ATeamThatHasFailedSaysSoAgain) {
       },
       with_limit(30));
   EXPECT_NE(trouble[0].find("rank 1 has left"), std::string::npos) << trouble[0];
+}
+
+TEST(Faults, AWrongTableFileIsAnErrorOnEveryRankThatNamesIt) {
+  const std::string path = testing::TempDir() + "tutti-wrong-table.json";
+  Table right;
+  right.machine = "m", right.engine = "e", right.mode = "isolated", right.placement = "block";
+  Cell cell;
+  cell.place = {Collective::allreduce, 1, 2};
+  cell.bytes = 1024;
+  cell.seconds = {{"linear", 1e-6}};
+  right.cells = {cell};
+  derive_rules(right);
+  const std::string text = to_json_text(right);
+  const auto troubles = [&](const std::string& content) {
+    std::ofstream(path) << content;
+    TeamOptions options = test_options();
+    options.table = path;
+    return on_threads(
+        2,
+        [](Team& team) {
+          std::vector<std::int32_t> data(256);
+          team.allreduce(data, Predefined::sum);
+        },
+        options);
+  };
+  expect_well(troubles(text));
+  std::string other = text;
+  for (std::size_t at = 0; (at = other.find("\"linear\"", at)) != std::string::npos;) other.replace(at, 8, "\"bogus\"");
+  for (const std::string& content : {std::string("no table"), std::string("{}"), text.substr(0, text.size() / 2)})
+    for (const std::string& trouble : troubles(content))
+      EXPECT_NE(trouble.find(path), std::string::npos) << content << ": " << trouble;
+  for (const std::string& trouble : troubles(other)) EXPECT_NE(trouble.find("bogus"), std::string::npos) << trouble;
+  std::remove(path.c_str());
 }
 
 TEST(Faults, SharedMemoryThatIsFullIsAnErrorOnEveryRank) {
