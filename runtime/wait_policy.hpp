@@ -54,7 +54,7 @@ class WaitPolicy {
 
  private:
   static constexpr std::uint32_t kPollsAtOnce = 8;
-  static constexpr std::uint32_t kPatientPolls = 14;  // about what a yield takes
+  static constexpr std::uint32_t kPatientPolls = 20;  // about what a yield takes
   static constexpr int kNaps = 16;
   static constexpr std::chrono::microseconds kTurn{500};
   /// The system may be 50 microseconds late, but not where it is told otherwise: then a nap takes some 20.
