@@ -134,7 +134,7 @@ void TimeCurve::narrow(std::size_t i) {
     const bool is_known = known_[j] && std::isfinite(*known_[j]);
     if (runs_alike(i, j)) {
       const double least_there = std::max(is_known ? *known_[j] * (1 - error_[j]) : 0, more_than_[j]);
-      lower_[i] = std::max(lower_[i], kScalingHolds * least_there * scaling_->between(j, i).least);
+      lower_[i] = std::max(lower_[i], kLowerHolds * least_there * scaling_->between(j, i).least);
     }
     if (is_known && std::isfinite(most) && runs_alike(i, j))
       upper_[i] = std::min(upper_[i], *known_[j] * (1 + error_[j]) * most);
@@ -169,7 +169,7 @@ void TimeCurve::narrow_by_convexity(std::size_t i) {
     below = std::max(below, line(*after, *beyond));
   const double above = line(*before, *after);
   if (below > above) return;
-  lower_[i] = std::max(lower_[i], kChordHolds * below);
+  lower_[i] = std::max(lower_[i], kLowerHolds * below);
   upper_[i] = std::max(lower_[i], std::min(upper_[i], above));
 }
 

@@ -40,12 +40,12 @@ struct Range {
 /// So much of the lower bounds that sizes give each other is trusted: the messages of a call are not all of its mean
 /// length, so that segments end and caches fill at other sizes than it tells. With more of it, choices were
 /// missed beside brute force (tests/selection/harmless.py).
-inline constexpr double kScalingHolds = 0.85, kChordHolds = 0.9;
+inline constexpr double kLowerHolds = 0.85;
 
 /// What is known of one choice's time over the sizes of a place: at each size, two bounds.
-///   - a simulated size bounds every other by SizeScaling, from below by kScalingHolds of it;
+///   - a simulated size bounds every other by SizeScaling, from below by kLowerHolds of it;
 ///   - between two simulated sizes at most four times apart, where no memory is fresh, a time that is the longest of
-///     many chains, each linear in the size, is convex: it lies below the chord and above kChordHolds of the chords
+///     many chains, each linear in the size, is convex: it lies below the chord and above kLowerHolds of the chords
 ///     beside it, prolonged. Where those contradict each other, the protocol changes in between, and only the first
 ///     holds;
 ///   - a size that is known to take longer than something bounds others as a simulated one does, from below.

@@ -153,16 +153,17 @@ class Search {
            std::any_of(precedents_.fewer_nodes.begin(), precedents_.fewer_nodes.end(), took_the_same_there);
   }
 
-  /// Whether the two take the very same time at several sizes, and another at none, where they declare the same counts
-  /// as here.
+  /// Whether the two take the very same time at several sizes, and another at none, of those where they declare the
+  /// same counts and their messages take the protocol that they take here.
   bool took_the_same(std::size_t a, std::size_t b, std::size_t i) const {
-    const auto have_the_same_counts = [&](std::size_t j) {
-      return known_[a][j].counts && known_[a][j].counts == known_[b][j].counts;
+    const auto are_alike = [&](std::size_t j) {
+      return known_[a][j].counts && known_[a][j].counts == known_[b][j].counts &&
+             known_[a][j].protocols == known_[a][i].protocols;
     };
-    if (place_.ranks() < kFewRanks || !have_the_same_counts(i)) return false;
+    if (place_.ranks() < kFewRanks || !are_alike(i)) return false;
     std::size_t times = 0;
     for (std::size_t j = 0; j < sizes(); ++j) {
-      if (!curves_[a].known(j) || !curves_[b].known(j) || !have_the_same_counts(j)) continue;
+      if (!curves_[a].known(j) || !curves_[b].known(j) || !are_alike(j)) continue;
       if (curves_[a].known(j) != curves_[b].known(j)) return false;
       ++times;
     }
@@ -191,17 +192,21 @@ class Search {
     return wanted;
   }
 
-  /// Whether it is slower than the best at sizes on either side, by so much that it is here too.
+  /// Whether it is slower than the best at sizes on either side, by so much that it is here too, where its messages
+  /// take the protocol of one of these.
   bool is_slower_around(std::size_t k, std::size_t i, std::size_t a) const {
-    const auto is_slower = [&](int step) {
+    const auto slower_at = [&](int step) -> std::optional<std::size_t> {
       for (std::size_t j = i + static_cast<std::size_t>(step); j < sizes(); j += static_cast<std::size_t>(step))
         if (const auto best = best_of(k, j); best && curves_[a].runs(j)) {
-          if (curves_[a].lower(j) >= curves_[*best].upper(j) * std::pow(between(i, j), kLikeBeside)) return true;
-          if (curves_[a].known(j)) return false;
+          if (curves_[a].lower(j) >= curves_[*best].upper(j) * std::pow(between(i, j), kLikeBeside)) return j;
+          if (curves_[a].known(j)) return std::nullopt;
         }
-      return false;
+      return std::nullopt;
     };
-    return is_slower(-1) && is_slower(+1);
+    const auto before = slower_at(-1), after = slower_at(+1);
+    return before && after &&
+           (known_[a][i].protocols == known_[a][*before].protocols ||
+            known_[a][i].protocols == known_[a][*after].protocols);
   }
 
   /// How many times one size is the other.

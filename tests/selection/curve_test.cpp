@@ -43,11 +43,11 @@ TEST(TimeCurve, WhatIsKnownAtOneSizeBoundsTheOthers) {
   TimeCurve curve = curve_on(scaling);
   EXPECT_EQ(curve.upper(1), std::numeric_limits<double>::infinity());
   curve.set(1, 3);
-  EXPECT_DOUBLE_EQ(curve.lower(0), kScalingHolds * 1.5);
+  EXPECT_DOUBLE_EQ(curve.lower(0), kLowerHolds * 1.5);
   EXPECT_DOUBLE_EQ(curve.upper(0), 3);
   EXPECT_DOUBLE_EQ(curve.lower(1), 3);
   EXPECT_DOUBLE_EQ(curve.upper(1), 3);
-  EXPECT_DOUBLE_EQ(curve.lower(2), kScalingHolds * 3);
+  EXPECT_DOUBLE_EQ(curve.lower(2), kLowerHolds * 3);
   EXPECT_DOUBLE_EQ(curve.upper(2), 6);
 }
 
@@ -65,7 +65,7 @@ TEST(TimeCurve, HoldsTheTruthOfEveryConvexTimeAndIsNarrowOnALine) {
   }
   TimeCurve line = curve_on(scaling);
   for (const std::size_t i : {0, 1, 3, 4}) line.set(i, 1 + static_cast<double>(scaling.bytes()[i]) / 300);
-  EXPECT_NEAR(line.lower(2), kChordHolds * (1 + 200.0 / 300), 1e-12);
+  EXPECT_NEAR(line.lower(2), kLowerHolds * (1 + 200.0 / 300), 1e-12);
   EXPECT_NEAR(line.upper(2), 1 + 200.0 / 300, 1e-12);
 }
 
@@ -93,9 +93,9 @@ TEST(TimeCurve, WhatTakesLongerThanSomethingBoundsOtherSizesFromBelow) {
   const SizeScaling scaling = scaling_of({100, 200, 400});
   TimeCurve curve = curve_on(scaling);
   curve.set_more_than(1, 3);
-  EXPECT_DOUBLE_EQ(curve.lower(0), kScalingHolds * 1.5);
+  EXPECT_DOUBLE_EQ(curve.lower(0), kLowerHolds * 1.5);
   EXPECT_DOUBLE_EQ(curve.lower(1), 3) << "at the size itself it is no estimate";
-  EXPECT_DOUBLE_EQ(curve.lower(2), kScalingHolds * 3);
+  EXPECT_DOUBLE_EQ(curve.lower(2), kLowerHolds * 3);
   for (const std::size_t i : {0, 1, 2}) {
     EXPECT_FALSE(curve.known(i));
     EXPECT_EQ(curve.upper(i), std::numeric_limits<double>::infinity());
