@@ -13,7 +13,8 @@ void for_each_place(const Facts& facts, See see) {
   const NodeOfRank& node_of_rank = facts.node_of_rank();
   std::unordered_map<int, std::size_t> nodes;
   std::vector<Rank> ranks;
-  for (Rank r = 0; r < static_cast<Rank>(facts["p"]); ++r) {
+  const auto all = static_cast<Rank>(facts["p"]);
+  for (Rank r = 0; r < all; ++r) {
     const int name = node_of_rank.empty() ? r : node_of_rank[static_cast<std::size_t>(r)];
     const std::size_t node = nodes.try_emplace(name, nodes.size()).first->second;
     ranks.resize(nodes.size());
@@ -32,13 +33,13 @@ std::vector<int> node_sizes(const Facts& facts) {
   return sizes;
 }
 
-NodePlace place_of(const Facts& facts, Rank rank) {
-  NodePlace its{};
-  for_each_place(facts, [&](Rank r, NodePlace place) {
-    if (r == rank) its = place;
-  });
-  return its;
+std::vector<NodePlace> places_of(const Facts& facts) {
+  std::vector<NodePlace> places;
+  for_each_place(facts, [&](Rank, NodePlace place) { places.push_back(place); });
+  return places;
 }
+
+NodePlace place_of(const Facts& facts, Rank rank) { return places_of(facts)[static_cast<std::size_t>(rank)]; }
 
 std::vector<int> binomial_bcast_ends(int size, int start) {
   std::vector<int> ends(static_cast<std::size_t>(size), start);

@@ -44,6 +44,7 @@ struct NodePlace {
   std::size_t node;
   Rank number;
 };
+std::vector<NodePlace> places_of(const Facts& facts);  // of all ranks
 NodePlace place_of(const Facts& facts, Rank rank);
 
 /// When the ranks of a binomial broadcast (bcast/binomial.cpp) have passed on what they got, by virtual rank; the root

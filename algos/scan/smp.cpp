@@ -38,12 +38,9 @@ namespace {
 
 /// Nothing where ranks of a node do not follow one another: then nodes do not matter.
 std::vector<int> consecutive_sizes(const Facts& facts) {
-  std::size_t node = 0;
-  for (Rank r = 0; r < static_cast<Rank>(facts["p"]); ++r) {
-    const std::size_t here = place_of(facts, r).node;
-    if (here < node) return {};
-    node = here;
-  }
+  const std::vector<NodePlace> places = places_of(facts);
+  const auto by_node = [](const NodePlace& a, const NodePlace& b) { return a.node < b.node; };
+  if (!std::is_sorted(places.begin(), places.end(), by_node)) return {};
   return node_sizes(facts);
 }
 
