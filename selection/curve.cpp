@@ -154,20 +154,36 @@ std::optional<std::size_t> TimeCurve::neighbour(std::size_t i, int step) const {
   return std::nullopt;
 }
 
-void TimeCurve::narrow_by_convexity(std::size_t i) {
+/// Both, if they are near enough for the time to be convex between.
+std::optional<TimeCurve::Neighbours> TimeCurve::near_neighbours(std::size_t i) const {
   const auto before = neighbour(i, -1), after = neighbour(i, +1);
+  if (!before || !after) return std::nullopt;
+  const std::int64_t first = scaling_->bytes()[*before], last = scaling_->bytes()[*after];
+  if (first == 0 || last > 4 * first || scaling_->may_take_fresh_memory(*after)) return std::nullopt;
+  return Neighbours{*before, *after};
+}
+
+/// Through the times of two sizes.
+double TimeCurve::on_line(std::size_t a, std::size_t b, std::size_t i) const {
   const auto at = [&](std::size_t j) { return static_cast<double>(scaling_->bytes()[j]); };
-  if (!before || !after || at(*before) == 0) return;
-  const auto line = [&](std::size_t a, std::size_t b) {
-    return *known_[a] + (*known_[b] - *known_[a]) * (at(i) - at(a)) / (at(b) - at(a));
-  };
-  const auto further = neighbour(*before, -1);
-  const bool prolongs = further && at(*further) > 0;
-  if (at(*after) > 4 * at(*before) || scaling_->may_take_fresh_memory(*after)) return;
-  double below = prolongs ? line(*further, *before) : -kUnknown;
-  if (const auto beyond = neighbour(*after, +1); beyond && !scaling_->may_take_fresh_memory(*beyond))
-    below = std::max(below, line(*after, *beyond));
-  const double above = line(*before, *after);
+  return *known_[a] + (*known_[b] - *known_[a]) * (at(i) - at(a)) / (at(b) - at(a));
+}
+
+std::optional<double> TimeCurve::between_neighbours(std::size_t i) const {
+  const auto near = near_neighbours(i);
+  if (!near) return std::nullopt;
+  return std::clamp(on_line(near->before, near->after, i), lower_[i], upper_[i]);
+}
+
+void TimeCurve::narrow_by_convexity(std::size_t i) {
+  const auto near = near_neighbours(i);
+  if (!near) return;
+  double below = -kUnknown;
+  if (const auto further = neighbour(near->before, -1); further && scaling_->bytes()[*further] > 0)
+    below = on_line(*further, near->before, i);
+  if (const auto beyond = neighbour(near->after, +1); beyond && !scaling_->may_take_fresh_memory(*beyond))
+    below = std::max(below, on_line(near->after, *beyond, i));
+  const double above = on_line(near->before, near->after, i);
   if (below > above) return;
   lower_[i] = std::max(lower_[i], kLowerHolds * below);
   upper_[i] = std::max(lower_[i], std::min(upper_[i], above));

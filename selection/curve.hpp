@@ -68,12 +68,20 @@ class TimeCurve {
   double lower(std::size_t i) const { return lower_[i]; }
   /// Infinite where nothing is known.
   double upper(std::size_t i) const { return upper_[i]; }
+  /// Where sizes on either side were simulated that are at most four times apart: on the line between, as far as the
+  /// bounds allow.
+  std::optional<double> between_neighbours(std::size_t i) const;
 
  private:
   void narrow(std::size_t i);
   void narrow_by_convexity(std::size_t i);
   bool runs_alike(std::size_t i, std::size_t j) const;
+  struct Neighbours {
+    std::size_t before, after;
+  };
   std::optional<std::size_t> neighbour(std::size_t i, int step) const;
+  std::optional<Neighbours> near_neighbours(std::size_t i) const;
+  double on_line(std::size_t a, std::size_t b, std::size_t i) const;
 
   const SizeScaling* scaling_;
   std::vector<double> floor_;  // the bounds known beforehand

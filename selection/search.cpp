@@ -228,7 +228,7 @@ class Search {
       if (a != best && curves_[a].runs(i) && is_for(a, k) && !are_twins_here(a, best, i)) {
         consider(a, options_.tolerance);
       }
-    consider(best, options_.own_tolerance);
+    if (!curves_[best].between_neighbours(i)) consider(best, options_.own_tolerance);
     return fastest;
   }
 
@@ -254,6 +254,17 @@ class Search {
     return promising;
   }
 
+  bool is_best(std::size_t a, std::size_t i) const {
+    for (std::size_t k = 0; k < kAudiences.size(); ++k)
+      if (best_of(k, i) == a) return true;
+    return false;
+  }
+
+  /// Of the best, which nothing can change: what it is likely to take.
+  double estimate(std::size_t a, std::size_t i) const {
+    return curves_[a].between_neighbours(i).value_or(curves_[a].upper(i));
+  }
+
   Found found() {
     Found found;
     found.place = place_;
@@ -269,7 +280,7 @@ class Search {
           ++found.dropped;
         } else {
           const std::string name = candidates_[a].text();
-          cell.seconds[name] = curves_[a].known(i).value_or(seconds);
+          cell.seconds[name] = curves_[a].known(i).value_or(is_best(a, i) ? estimate(a, i) : seconds);
           if (!simulated_[a][i]) {
             cell.inferred.insert(name);
             cell.between_seconds[name] = {curves_[a].lower(i), seconds};
