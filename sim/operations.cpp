@@ -14,6 +14,7 @@ std::uint32_t group_id(const CallScope& scope) { return scope.group ? scope.grou
 
 Simulation::Slot Simulation::open_op(CallScope& scope, std::int64_t event) {
   if (free_ops_.empty()) {
+    if (ops_.size() > kMostIds) throw std::length_error("Simulation: too many operations under way");
     free_ops_.push_back(static_cast<Slot>(ops_.size()));
     ops_.emplace_back();
   }
@@ -129,7 +130,7 @@ Op Simulation::post_send(CallScope& scope, Rank to, const View& what, int lane, 
   if (message.wanted) ops_[message.recv_op].event = event;
   if (data_) data_.post(slot, {DataMoves::Move::Kind::send, scope.rank, {}, what, {}});
   ++sends_;
-  enqueue(scope.rank, {Work::Kind::inject, id, message.transport->send_seconds(bytes, blocking), 0, 0, false});
+  enqueue(scope.rank, Work::Kind::inject, id, message.transport->send_seconds(bytes, blocking));
   return op;
 }
 

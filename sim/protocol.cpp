@@ -11,19 +11,26 @@ std::uint64_t connection_key(Rank from, Rank to) {
 }
 constexpr std::uint64_t kBothDirections = std::uint64_t{1} << 63;
 
+template <class Item>
+void fetch_ahead(const Item& item) {
+  __builtin_prefetch(&item);
+}
+
 }  // namespace
 
 // --- processors: one thing at a time, in posting order
 // ------------------------------------------------------------------
 
-void Simulation::enqueue(Rank rank, const Work& work) {
-  if (free_works_.empty()) {
-    free_works_.push_back(static_cast<Slot>(works_.size()));
-    works_.emplace_back();
-  }
-  const Slot slot = free_works_.back();
-  free_works_.pop_back();
-  works_[slot] = work;
+void Simulation::enqueue(Rank rank, Work::Kind kind, std::uint32_t id, double seconds, std::int64_t bytes,
+                         double seconds_per_byte) {
+  const Slot slot = works_.take();
+  Work& work = works_[slot];
+  work.seconds = seconds;
+  work.bytes = bytes;
+  work.seconds_per_byte = seconds_per_byte;
+  work.id = id & kMostIds;  // as open_op sees to
+  work.kind = kind;
+  work.next = kNoWork;
   Processor& processor = processors_[static_cast<std::size_t>(rank)];
   const bool idle = processor.first == kNoWork;
   (idle ? processor.first : works_[processor.last].next) = slot;
@@ -37,8 +44,10 @@ void Simulation::run_queue(Rank rank) {
   processor.running = true;
   while (processor.first != kNoWork) {
     Work& front = works_[processor.first];
-    if (!front.started) {
-      front.started = true;
+    if (!processor.started) {
+      processor.started = true;
+      if (front.next != kNoWork) fetch_ahead(works_[front.next]);  // of its turn: until then others have theirs
+      if (front.kind == Work::Kind::local) fetch_ahead(ops_[front.id]);
       if (experiment_.record) spend(event_of(front), Spent::On::processor, rank);  // it had other things to do
       const double seconds = duration_seconds(rank, front);
       if (seconds > 0) {
@@ -54,8 +63,9 @@ void Simulation::run_queue(Rank rank) {
       break;
     }
     const Work work = front;
-    free_works_.push_back(processor.first);
+    works_.give_back(processor.first);
     processor.first = work.next;
+    processor.started = false;
     finish(work);
   }
   processor.running = false;
@@ -146,8 +156,7 @@ void Simulation::touch(Rank rank, const View& written) {
   const Compute::Temporary& cost = machine_.compute.temporary;
   const std::int64_t fresh =
       temporaries_[static_cast<std::size_t>(rank)].touch(written, experiment_.c.element_bytes, cost);
-  if (fresh > 0)
-    enqueue(rank, {Work::Kind::fresh_memory, 0, static_cast<double>(fresh) * cost.seconds_per_byte, 0, 0, false});
+  if (fresh > 0) enqueue(rank, Work::Kind::fresh_memory, 0, static_cast<double>(fresh) * cost.seconds_per_byte);
 }
 
 Op Simulation::local_work(CallScope& scope, const DataMoves::Move& move, std::int64_t bytes,
@@ -166,8 +175,7 @@ Op Simulation::local_work(CallScope& scope, const DataMoves::Move& move, std::in
     complete_op(slot);
     return op;
   }
-  enqueue(scope.rank,
-          {Work::Kind::local, slot, rate.overhead_seconds, bytes, seconds_per_byte(scope.rank, bytes, rate), false});
+  enqueue(scope.rank, Work::Kind::local, slot, rate.overhead_seconds, bytes, seconds_per_byte(scope.rank, bytes, rate));
   return op;
 }
 
@@ -186,13 +194,12 @@ Op Simulation::combine(CallScope& scope, const View& to, const View& left, const
 /// The receiver's processor gets the message, which is there.
 void Simulation::take_in(std::uint32_t id) {
   const Message& message = messages_[id];
-  Work work{Work::Kind::receive, id, message.transport->receive_seconds(message.bytes, message.eager), 0, 0, false};
-  if (message.combines) {
-    work.seconds += machine_.compute.reduce.overhead_seconds;
-    work.bytes = message.bytes;
-    work.seconds_per_byte = message.combine_seconds_per_byte;
-  }
-  enqueue(message.to, work);
+  const double seconds = message.transport->receive_seconds(message.bytes, message.eager);
+  if (message.combines)
+    enqueue(message.to, Work::Kind::receive, id, seconds + machine_.compute.reduce.overhead_seconds, message.bytes,
+            message.combine_seconds_per_byte);
+  else
+    enqueue(message.to, Work::Kind::receive, id, seconds);
 }
 
 // --- the way of a message

@@ -12,6 +12,7 @@
 #include "sim/hash_table.hpp"
 #include "sim/memory.hpp"
 #include "sim/paths.hpp"
+#include "sim/pool.hpp"
 #include "sim/symmetry.hpp"
 
 namespace tutti {
@@ -109,17 +110,20 @@ class Simulation final : public Backend, public FlowListener {
   };
   /// Something that occupies a rank's processor.
   struct Work {
-    enum class Kind : std::uint8_t { inject, receive, local, fresh_memory } kind;
-    std::uint32_t id = 0;    // the message, or the operation of local work
-    double seconds = 0;      // how long it takes; of local work: before its bytes flow
-    std::int64_t bytes = 0;  // of local work, and of a receive that combines: still to be moved
-    double seconds_per_byte = 0;
-    bool started = false;
+    enum class Kind : std::uint8_t { inject, receive, local, fresh_memory };
+    double seconds = 0;           // how long it takes; of local work: before its bytes flow
+    std::int64_t bytes = 0;       // of local work, and of a receive that combines: still to be moved
+    double seconds_per_byte = 0;  // of these
+    std::uint32_t id : 30 = 0;    // the message, or the operation of local work
+    Kind kind : 2 = Kind::inject;
     Slot next = kNoWork;  // of the same processor
   };
+  static constexpr std::uint32_t kMostIds = (1u << 30) - 1;
+  static_assert(sizeof(Work) == 32);  // two on a line of the cache: an algorithm may post many at once
   struct Processor {
     Slot first = kNoWork, last = kNoWork;  // the first is being done
     double gap_over_seconds = 0;
+    bool started = false;  // with the first
     bool running = false;  // inside run_queue
   };
   struct RankClock {
@@ -159,7 +163,8 @@ class Simulation final : public Backend, public FlowListener {
   std::uint32_t new_message();
 
   // protocol.cpp: processors and the way of a message
-  void enqueue(Rank rank, const Work& work);
+  void enqueue(Rank rank, Work::Kind kind, std::uint32_t id, double seconds, std::int64_t bytes = 0,
+               double seconds_per_byte = 0);
   void run_queue(Rank rank);
   double duration_seconds(Rank rank, const Work& work);
   void finish(const Work& work);
@@ -202,8 +207,7 @@ class Simulation final : public Backend, public FlowListener {
   HashTable<PairKey, Channel> channels_;          // by source and destination, and by group, call and lane
   HashTable<NumberKey, Connection> connections_;  // those with bytes under way, by connection_of
   std::vector<Processor> processors_;
-  std::vector<Work> works_;
-  std::vector<Slot> free_works_;
+  Pool<Work> works_;
   std::vector<CallMemory> temporaries_;  // of each rank's call
   std::vector<RankClock> clocks_;
   std::vector<std::map<std::uint32_t, std::uint32_t>>

@@ -9,9 +9,9 @@
 #include "algos/groups.hpp"
 #include "sim/data_moves.hpp"
 #include "sim/engine.hpp"
-#include "sim/pool.hpp"
 #include "sim/hash_table.hpp"
 #include "sim/memory.hpp"
+#include "sim/pool.hpp"
 #include "sim/symmetry.hpp"
 
 namespace tutti::fast {
