@@ -8,6 +8,9 @@
 namespace tutti::shm {
 
 inline constexpr std::size_t kLine = 64, kInline = 48, kSlotBytes = 16 << 10;
+/// From slot to slot. No two of sixteen begin at the same place of a page: a copy between places that follow each other
+/// closely but for whole pages is slow, and it should not be so for all messages of a buffer.
+inline constexpr std::size_t kSlotStride = kSlotBytes + 4 * kLine;
 
 enum class CellKind : std::uint8_t {
   small,   // a whole message, in the cell
@@ -43,7 +46,7 @@ static_assert(sizeof(Cell) == kLine);
 /// with.
 class Ring {
  public:
-  static std::size_t bytes(std::uint32_t cells) { return kLine + cells * (sizeof(Cell) + kSlotBytes); }
+  static std::size_t bytes(std::uint32_t cells) { return kLine + cells * (sizeof(Cell) + kSlotStride); }
 
   Ring() = default;
   Ring(std::byte* memory, std::uint32_t cells)
@@ -53,7 +56,7 @@ class Ring {
         mask_(cells - 1) {}
 
   Cell& cell(std::uint32_t index) const { return cells_[index & mask_]; }
-  std::byte* slot(std::uint32_t index) const { return slots_ + std::size_t{index & mask_} * kSlotBytes; }
+  std::byte* slot(std::uint32_t index) const { return slots_ + std::size_t{index & mask_} * kSlotStride; }
   std::atomic<std::uint32_t>& consumed() const { return *consumed_; }
   std::uint32_t cells() const { return mask_ + 1; }
 
