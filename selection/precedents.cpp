@@ -38,13 +38,29 @@ double least_growth(const Counts& there, int ranks_there, const Counts& here, in
   return std::isfinite(least) ? least : 0;
 }
 
+/// Whether what the choice took there tells of what it takes here at all.
+bool tells(const Knowledge& there, int ranks_there, const Knowledge& here, int ranks) {
+  if (ranks_there < kFewRanks) return false;
+  if (!there.real.algorithm || there.real != here.real || !std::isfinite(there.seconds.lower)) return false;
+  if (!there.counts || !here.counts || there.protocols != here.protocols) return false;
+  return !folds(here.real, ranks_there) || folds(here.real, ranks);
+}
+
 double least_by_precedent(const Knowledge& there, int ranks_there, const Knowledge& here, int ranks) {
-  if (ranks_there < kFewRanks) return 0;
-  if (!there.real.algorithm || there.real != here.real || !std::isfinite(there.seconds.lower)) return 0;
-  if (!there.counts || !here.counts || least_growth(*there.counts, ranks_there, *here.counts, ranks) < 1) return 0;
-  if (there.protocols != here.protocols) return 0;
-  if (folds(here.real, ranks_there) && !folds(here.real, ranks)) return 0;
+  if (!tells(there, ranks_there, here, ranks)) return 0;
+  if (least_growth(*there.counts, ranks_there, *here.counts, ranks) < 1) return 0;
   return kLessOnMoreNodes * there.seconds.lower;
+}
+
+double least_beside(const Knowledge& there, const Knowledge& other_there, int ranks_there, const Knowledge& here,
+                    const Knowledge& other, int ranks) {
+  if (!tells(there, ranks_there, here, ranks) || !tells(other_there, ranks_there, other, ranks)) return 0;
+  const auto grows_no_less = [&](double Counts::*count) {
+    return (*here.counts).*count * (*other_there.counts).*count >= (*other.counts).*count * (*there.counts).*count;
+  };
+  if (!grows_no_less(&Counts::rounds) || !grows_no_less(&Counts::messages) || !grows_no_less(&Counts::bytes)) return 0;
+  const double seconds = other_there.seconds.upper;
+  return std::isfinite(seconds) && seconds > 0 ? kLessOnMoreNodes * there.seconds.lower / seconds : 0;
 }
 
 bool are_twins(const Knowledge& a_there, const Knowledge& b_there, int ranks_there, const Knowledge& a,

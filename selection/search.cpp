@@ -92,6 +92,20 @@ class Search {
     return 0;
   }
 
+  /// What it takes at least, by what is known here and by how it did beside another on the nearest fewer nodes that
+  /// tell.
+  double lower_beside(std::size_t a, std::size_t other, std::size_t i) const {
+    const double lower = curves_[a].lower(i);
+    if (a == other || curves_[a].known(i)) return lower;
+    for (const Found* there : precedents_.fewer_nodes) {
+      if (i >= there->cells.size()) continue;
+      const double times = least_beside(there->known[a][i], there->known[other][i], there->place.ranks(), known_[a][i],
+                                        known_[other][i], place_.ranks());
+      if (times > 0) return std::max(lower, times * curves_[other].lower(i));
+    }
+    return lower;
+  }
+
   /// Where a sender need not wait for the receiver, chains of operations are others.
   static std::vector<bool> are_eager(const std::vector<Protocol>& protocols) {
     std::vector<bool> eager;
@@ -219,16 +233,20 @@ class Search {
   std::optional<std::size_t> rival(std::size_t k, std::size_t i, std::size_t best) const {
     const double seconds = curves_[best].upper(i);
     std::optional<std::size_t> fastest;
-    const auto consider = [&](std::size_t a, double tolerance) {
-      if (curves_[a].known(i) || curves_[a].lower(i) * (1 + tolerance) >= seconds) return;
-      if (is_slower_around(k, i, a)) return;
-      if (!fastest || curves_[a].lower(i) <= curves_[*fastest].lower(i)) fastest = a;
+    const auto consider = [&](std::size_t a, double least, double tolerance) {
+      if (curves_[a].known(i) || least * (1 + tolerance) >= seconds) return;
+      if (!fastest || least <= curves_[*fastest].lower(i)) fastest = a;
     };
-    for (std::size_t a = 0; a < candidates_.size(); ++a)
-      if (a != best && curves_[a].runs(i) && is_for(a, k) && !are_twins_here(a, best, i)) {
-        consider(a, options_.tolerance);
-      }
-    if (!curves_[best].between_neighbours(i)) consider(best, options_.own_tolerance);
+    bool is_near = false;
+    for (std::size_t a = 0; a < candidates_.size(); ++a) {
+      if (a == best || !curves_[a].runs(i) || !is_for(a, k) || are_twins_here(a, best, i)) continue;
+      const double least = lower_beside(a, best, i);
+      if (least >= seconds * (1 + options_.near) || is_slower_around(k, i, a)) continue;
+      is_near = true;
+      consider(a, least, options_.tolerance);
+    }
+    if (is_near || !curves_[best].between_neighbours(i))
+      consider(best, curves_[best].lower(i), is_near ? 0 : options_.own_tolerance);
     return fastest;
   }
 
@@ -273,7 +291,8 @@ class Search {
       for (std::size_t a = 0; a < candidates_.size(); ++a) {
         if (!curves_[a].runs(i)) continue;
         const double seconds = curves_[a].upper(i);
-        known_[a][i].seconds = {curves_[a].lower(i), seconds};
+        const auto best = best_of(0, i);
+        known_[a][i].seconds = {std::min(seconds, best ? lower_beside(a, *best, i) : curves_[a].lower(i)), seconds};
         if (curves_[a].known(i) && seconds == kRefused) {
           ++found.refused;
         } else if (seconds == kUnknown) {

@@ -17,7 +17,8 @@ namespace tutti {
 struct SearchOptions {
   std::string engine;
   double tolerance = 0.03;      // what can be faster than the best by no more than this is not simulated
-  double own_tolerance = 0.20;  // so well is the time of the best known where no sizes beside tell it
+  double near = 0.10;           // where something may be within so much of the best, the best is simulated too
+  double own_tolerance = 0.20;  // else so well is its time known where no sizes beside tell it
   bool exhaustive = false;      // simulate every choice at every size
   MessageBudget budget;
 };
