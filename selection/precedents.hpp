@@ -1,6 +1,6 @@
 #pragma once
 
-#include "selection/search.hpp"
+#include "selection/field.hpp"
 
 namespace tutti {
 

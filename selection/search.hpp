@@ -1,16 +1,10 @@
 #pragma once
 
-#include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "selection/candidates.hpp"
-#include "selection/curve.hpp"
 #include "selection/extrapolate.hpp"
-#include "selection/protocol.hpp"
-#include "selection/simulations.hpp"
-#include "tables/table.hpp"
+#include "selection/field.hpp"
 
 namespace tutti {
 
@@ -21,28 +15,6 @@ struct SearchOptions {
   double own_tolerance = 0.20;  // else so well is its time known where no sizes beside tell it
   bool exhaustive = false;      // simulate every choice at every size
   MessageBudget budget;
-};
-
-/// What is known of one candidate at one size of a place.
-struct Knowledge {
-  Range seconds;                    // 0 to infinity where it does not run
-  std::optional<Counts> counts;     // that it declares
-  std::vector<Protocol> protocols;  // by distance
-  Choice real;                      // what runs; no algorithm: nothing does
-};
-
-struct Found {
-  std::vector<Cell> cells;
-  std::int64_t refused = 0, dropped = 0;  // candidates of cells: by the engine; by a lower bound
-  Place place;
-  std::vector<std::vector<Knowledge>> known;  // by candidate and size
-};
-
-/// What was found for the same candidates and sizes (blocks, where sizes are those of blocks) on fewer nodes, equally
-/// filled.
-struct Precedents {
-  std::vector<const Found*> fewer_nodes;  // the nearest first
-  bool followed = false;                  // this place will be one of those
 };
 
 /// The cells of one place, of which `bytes` (ascending, as they will be simulated) are the sizes.
