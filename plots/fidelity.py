@@ -157,7 +157,8 @@ def document(arguments, found):
         text += line(", ".join(names), group)
     text += ("\n## What was fitted\n\nAll other rows are predictions of figures that were fitted without them. What the model "
              "distinguishes was decided with the whole file in sight: that flows do not collide in the fabric, which machines return "
-             "memory to the system, from which size memory is mapped, that the eager limit and the adapters' rate are not "
+             "memory to the system, from which size memory is mapped (on LUMI the fitted rows alone say: between 32 and 256 MiB), "
+             "that the eager limit and the adapters' rate are not "
              "fitted, up to which size blocking sends are eager (on Leonardo 256 KiB, UCX's default; on MareNostrum 5, whose "
              "times show no such limit, as for other sends), and that jobs of more than 256 ranks on Leonardo have the "
              "bandwidth of smaller ones.\n\n" + fits(arguments.machine) + "\n")
@@ -165,6 +166,8 @@ def document(arguments, found):
         text += fidelity_checks.schedules_section(read(arguments.schedules))[0]
     if arguments.node:
         text += fidelity_checks.node_section(read(arguments.node))[0]
+    if arguments.held_out:
+        text += fidelity_checks.held_out_section([r for path in arguments.held_out for r in read(path)])[0]
     if arguments.simgrid:
         text += fidelity_checks.engines_section(found, scenarios(arguments.simgrid, arguments.measured))[0]
     if arguments.ablation:
@@ -214,6 +217,7 @@ def main():
     parser.add_argument("--notes", required=True, help="JSON: explanations of picks")
     parser.add_argument("--schedules", help="predictions of Schedgen's schedules")
     parser.add_argument("--node", help="predictions of broadcasts in a node and on two")
+    parser.add_argument("--held-out", action="append", default=[], help="predictions of runs outside the measurements")
     parser.add_argument("--simgrid", action="append", default=[], help="predictions as the positional ones, by SimGrid")
     parser.add_argument("--ablation", action="append", default=[], metavar="NAME=CSV,CSV", help="predictions without NAME")
     parser.add_argument("--ablation-ranks", type=int, default=0, help="most ranks of those")

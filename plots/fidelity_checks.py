@@ -3,6 +3,8 @@ broadcasts, and whether both engines pick the same. Each gives its section of th
 import collections
 import statistics
 
+import drawing
+
 CLOSE = 1.10  # a pick that takes this much longer than the best is as good
 
 
@@ -53,6 +55,22 @@ def node_section(rows):
         text += (f"| {name} | {len(group)} | {sum(r <= CLOSE for r in regrets) / len(regrets):.1%} | {statistics.mean(regrets):.3f} | "
                  f"{max(regrets):.2f} |\n")
     return text + "\n", close
+
+
+def held_out_section(rows):
+    """Runs that nothing was fitted to or decided by."""
+    text = ("## Runs outside the file\n\nOther numbers of ranks than any fitted or looked at (PICO's reports; `plots/fidelity_held_out.csv`), on nodes "
+            "in order.\n\n| where | algorithm | measured | predicted | ratio |\n|---|---|---|---|---|\n")
+    regrets = []
+    rows = list(rows)
+    for key, row in rows:
+        measured, predicted = float(row["measured_us"]), float(row["time_us"])
+        text += (f"| {key.system}, {key.collective}, {key.ranks} ranks, {drawing.size_text(key.bytes)} | {row['algorithm']} | "
+                 f"{measured / 1000:.1f} ms | {predicted / 1000:.1f} ms | {predicted / measured:.2f} |\n")
+    for key, pick, best, regret in cells(rows):
+        regrets.append(regret)
+        text += f"\nPick for {key.ranks} ranks on {key.system}: {pick}; the best measured: {best} (regret {regret:.2f}).\n"
+    return text + "\n", regrets
 
 
 def engines_section(scenarios, others):

@@ -55,7 +55,27 @@ class Measured(MeasuredCase):
         score = fidelity.score(fidelity.scenarios(paths, measured))
         self.assertEqual(score["scenarios"], 97)
         self.assertLessEqual(score["mean"], 1.04, score)
+        self.assertGreaterEqual(score["within"], 0.85, score)
         self.assertLessEqual(score["error"], 0.15, score)
+
+
+class HeldOut(unittest.TestCase):
+    def test_RunsOnOtherNumbersOfRanksThanAnyLookedAtArePickedRight(self):
+        rows = []
+        with tempfile.TemporaryDirectory() as folder:
+            for machine in ("marenostrum5-acc", "leonardo-booster"):
+                path = os.path.join(folder, machine + ".csv")
+                subprocess.run([os.path.join(os.environ["TUTTI_BUILD"], "tutti"), "calibrate", "--collectives",
+                                os.path.join(ROOT, "plots", "fidelity_held_out.csv"), "--base", machine, "--predictions", path],
+                               check=True, timeout=1800)
+                rows += fidelity.read(path)
+        self.assertEqual(len(rows), 7)
+        text, regrets = fidelity_checks.held_out_section(rows)
+        self.assertEqual(len(regrets), 2)
+        self.assertLessEqual(max(regrets), 1.05, text)
+        for key, row in rows:
+            ratio = float(row["time_us"]) / float(row["measured_us"])
+            self.assertTrue(0.5 <= ratio <= 1.5, f"{key} {row['algorithm']}: {ratio}")
 
 
 class Engines(MeasuredCase):
