@@ -104,9 +104,10 @@ class Search {
     };
     bool is_near = false;
     for (std::size_t a = 0; a < field_.candidates(); ++a) {
-      if (a == best || !field_.runs(a, i) || !field_.is_for(a, k) || field_.are_twins_here(a, best, i)) continue;
-      const double least = field_.lower_beside(a, best, i);
-      if (least >= seconds * (1 + options_.near) || field_.is_slower_around(k, i, a)) continue;
+      const double beyond = seconds * (1 + options_.near);
+      if (a == best || !field_.runs(a, i) || !field_.is_for(a, k) || time(a).lower(i) >= beyond) continue;
+      const double least = field_.lower_beside(a, best, i);  // from here on it takes time
+      if (least >= beyond || field_.is_slower_around(k, i, a) || field_.are_twins_here(a, best, i)) continue;
       is_near = true;
       consider(a, least, options_.tolerance);
     }
