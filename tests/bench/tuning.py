@@ -12,7 +12,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 JOBS = 2
 # Nodes, ranks per node, processor seconds and MiB allowed.
 WHOLE = ("2,3,4,6,7,8,12,16,24,31,32,33,48,64,65,96,127,128", "1,32,128", 1200, 4096)
-SCALED_DOWN = ("2,3,7,8", "1,32", 300, 512)
+SCALED_DOWN = ("2,3,7,8", "1,32", 60, 256)
 
 
 def main():
