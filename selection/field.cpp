@@ -83,18 +83,6 @@ double Field::least_on_fewer_nodes(std::size_t a, std::size_t i) {
   return 0;
 }
 
-double Field::lower_beside(std::size_t a, std::size_t other, std::size_t i) const {
-  const double lower = curves_[a].lower(i);
-  if (a == other || curves_[a].known(i)) return lower;
-  for (const Found* there : precedents_.fewer_nodes) {
-    if (i >= there->cells.size()) continue;
-    const double times = least_beside(there->known[a][i], there->known[other][i], there->place.ranks(), known_[a][i],
-                                      known_[other][i], place_.ranks());
-    if (times > 0) return std::max(lower, times * curves_[other].lower(i));
-  }
-  return lower;
-}
-
 std::optional<std::size_t> Field::best_of(std::size_t audience, std::size_t i) const {
   std::optional<std::size_t> best;
   for (std::size_t a = 0; a < candidates_.size(); ++a)
@@ -166,8 +154,7 @@ Found Field::found() const {
     for (std::size_t a = 0; a < candidates_.size(); ++a) {
       if (!curves_[a].runs(i)) continue;
       const double seconds = curves_[a].upper(i);
-      const auto best = best_of(kEveryone, i);
-      found.known[a][i].seconds = {std::min(seconds, best ? lower_beside(a, *best, i) : curves_[a].lower(i)), seconds};
+      found.known[a][i].seconds = {curves_[a].lower(i), seconds};
       if (curves_[a].known(i) && seconds == kRefused) {
         ++found.refused;
       } else if (seconds == kUnknown) {

@@ -42,7 +42,7 @@ struct Precedents {
 /// MPI, and MPICH. Used by one thread.
 class Field {
  public:
-  static constexpr std::size_t kAudiences = 3, kEveryone = 0;
+  static constexpr std::size_t kAudiences = 3;
 
   /// All must outlive this. `bytes` ascending.
   Field(Simulations& simulations, const Place& place, const std::vector<std::int64_t>& bytes,
@@ -64,9 +64,6 @@ class Field {
 
   /// The choice that takes least at most, if that is known of any.
   std::optional<std::size_t> best_of(std::size_t audience, std::size_t i) const;
-  /// What it takes at least, by what is known here and by how it did beside another on the nearest fewer nodes that
-  /// tell.
-  double lower_beside(std::size_t a, std::size_t other, std::size_t i) const;
   /// Whether two choices are the same in all but name, as far as can be seen.
   bool are_twins_here(std::size_t a, std::size_t b, std::size_t i) const;
   /// Whether it is slower than the best at sizes on either side, by so much that it is here too, where its messages

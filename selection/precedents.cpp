@@ -52,17 +52,6 @@ double least_by_precedent(const Knowledge& there, int ranks_there, const Knowled
   return kLessOnMoreNodes * there.seconds.lower;
 }
 
-double least_beside(const Knowledge& there, const Knowledge& other_there, int ranks_there, const Knowledge& here,
-                    const Knowledge& other, int ranks) {
-  if (!tells(there, ranks_there, here, ranks) || !tells(other_there, ranks_there, other, ranks)) return 0;
-  const auto grows_no_less = [&](double Counts::*count) {
-    return (*here.counts).*count * (*other_there.counts).*count >= (*other.counts).*count * (*there.counts).*count;
-  };
-  if (!grows_no_less(&Counts::rounds) || !grows_no_less(&Counts::messages) || !grows_no_less(&Counts::bytes)) return 0;
-  const double seconds = other_there.seconds.upper;
-  return std::isfinite(seconds) && seconds > 0 ? kLessOnMoreNodes * there.seconds.lower / seconds : 0;
-}
-
 bool are_twins(const Knowledge& a_there, const Knowledge& b_there, int ranks_there, const Knowledge& a,
                const Knowledge& b) {
   if (binds_later(a.real, ranks_there) || binds_later(b.real, ranks_there)) return false;

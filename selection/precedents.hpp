@@ -21,12 +21,6 @@ double least_growth(const Counts& there, int ranks_there, const Counts& here, in
 /// here.
 double least_by_precedent(const Knowledge& there, int ranks_there, const Knowledge& here, int ranks);
 
-/// What a choice takes at least as many times as long as another, by how many times that was there: its counts grow no
-/// less from there to here than the other's, which are `other_there` and `other`. 0 where nothing is known, by the
-/// exceptions above.
-double least_beside(const Knowledge& there, const Knowledge& other_there, int ranks_there, const Knowledge& here,
-                    const Knowledge& other, int ranks);
-
 /// Whether two choices that took the very same time on fewer nodes, and declare the same counts here, are taken to be
 /// the same: trees that differ in how they cut messages, where they do not, and the like. Few ranks prove nothing.
 bool are_twins(const Knowledge& a_there, const Knowledge& b_there, int ranks_there, const Knowledge& a,

@@ -98,21 +98,19 @@ class Search {
   std::optional<std::size_t> rival(std::size_t k, std::size_t i, std::size_t best) const {
     const double seconds = time(best).upper(i);
     std::optional<std::size_t> fastest;
-    const auto consider = [&](std::size_t a, double least, double tolerance) {
-      if (time(a).known(i) || least * (1 + tolerance) >= seconds) return;
-      if (!fastest || least <= time(*fastest).lower(i)) fastest = a;
+    const auto consider = [&](std::size_t a, double tolerance) {
+      if (time(a).known(i) || time(a).lower(i) * (1 + tolerance) >= seconds) return;
+      if (!fastest || time(a).lower(i) <= time(*fastest).lower(i)) fastest = a;
     };
     bool is_near = false;
+    const double beyond = seconds * (1 + options_.near);
     for (std::size_t a = 0; a < field_.candidates(); ++a) {
-      const double beyond = seconds * (1 + options_.near);
       if (a == best || !field_.runs(a, i) || !field_.is_for(a, k) || time(a).lower(i) >= beyond) continue;
-      const double least = field_.lower_beside(a, best, i);  // from here on it takes time
-      if (least >= beyond || field_.is_slower_around(k, i, a) || field_.are_twins_here(a, best, i)) continue;
+      if (field_.is_slower_around(k, i, a) || field_.are_twins_here(a, best, i)) continue;
       is_near = true;
-      consider(a, least, options_.tolerance);
+      consider(a, options_.tolerance);
     }
-    if (is_near || !time(best).between_neighbours(i))
-      consider(best, time(best).lower(i), is_near ? 0 : options_.own_tolerance);
+    if (is_near || !time(best).between_neighbours(i)) consider(best, is_near ? 0 : options_.own_tolerance);
     return fastest;
   }
 

@@ -45,19 +45,6 @@ TEST(Precedents, AnotherAlgorithmOrProtocolTellsNothing) {
   EXPECT_EQ(least_by_precedent(there, 40, ring, 120), 0);
 }
 
-TEST(Precedents, WhatWasSlowerThanAnotherIsSlowerThanItOnMoreRanksUnlessItsCountsGrowLess) {
-  const auto least = [](const char* slow, const char* fast, int there, int here) {
-    return least_beside(knowledge(Collective::allreduce, slow, there, {6e-6, 7e-6}),
-                        knowledge(Collective::allreduce, fast, there, {1e-6, 2e-6}), there,
-                        knowledge(Collective::allreduce, slow, here), knowledge(Collective::allreduce, fast, here),
-                        here);
-  };
-  EXPECT_DOUBLE_EQ(least("k_reduce_scatter_allgather", "rabenseifner", 32, 64), 3 * kLessOnMoreNodes);
-  EXPECT_EQ(least("recursive_doubling", "ring", 32, 64), 0) << "the ring's rounds grow more";
-  EXPECT_EQ(least("k_reduce_scatter_allgather", "rabenseifner", 8, 16), 0) << "a peculiar few";
-  EXPECT_EQ(least("recexch", "recursive_doubling", 48, 64), 0) << "a power of two suits both";
-}
-
 TEST(Precedents, TwinsTookTheSameTimeOnManyRanksAndHaveTheSameCounts) {
   const auto are = [](const char* a, const char* b, int there, double seconds_of_b) {
     return are_twins(knowledge(Collective::bcast, a, there),
