@@ -17,10 +17,11 @@ bool folds(const Choice& real, int ranks) {
   return !std::has_single_bit(static_cast<unsigned>(ranks));
 }
 
-/// Whether a window or a fanout is as large as so few ranks have no use for.
+/// Whether a fanout is as large as so few ranks have no use for, or a window may bind where there is more to send.
 bool binds_later(const Choice& real, int ranks) {
-  return std::any_of(real.parameters.begin(), real.parameters.end(),
-                     [&](const auto& p) { return p.first != "segment" && p.second + 1 >= ranks; });
+  return std::any_of(real.parameters.begin(), real.parameters.end(), [&](const auto& p) {
+    return p.first == "window" ? p.second > 0 : p.first != "segment" && p.second + 1 >= ranks;
+  });
 }
 
 bool is_known(const Range& seconds) { return seconds.lower > 0 && seconds.lower == seconds.upper; }
