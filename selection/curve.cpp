@@ -130,14 +130,13 @@ void TimeCurve::narrow(std::size_t i) {
   lower_[i] = std::max(floor_[i], more_than_[i]);
   upper_[i] = kUnknown;
   for (std::size_t j = 0; j < pieces_.size(); ++j) {
-    const double most = scaling_->between(j, i).most;
+    if (!runs_alike(i, j)) continue;
+    const SizeScaling::Factors& factors = scaling_->between(j, i);
     const bool is_known = known_[j] && std::isfinite(*known_[j]);
-    if (runs_alike(i, j)) {
-      const double least_there = std::max(is_known ? *known_[j] * (1 - error_[j]) : 0, more_than_[j]);
-      lower_[i] = std::max(lower_[i], kLowerHolds * least_there * scaling_->between(j, i).least);
-    }
-    if (is_known && std::isfinite(most) && runs_alike(i, j))
-      upper_[i] = std::min(upper_[i], *known_[j] * (1 + error_[j]) * most);
+    const double least_there = std::max(is_known ? *known_[j] * (1 - error_[j]) : 0, more_than_[j]);
+    lower_[i] = std::max(lower_[i], kLowerHolds * least_there * factors.least);
+    if (is_known && std::isfinite(factors.most))
+      upper_[i] = std::min(upper_[i], *known_[j] * (1 + error_[j]) * factors.most);
   }
   upper_[i] = std::max(upper_[i], lower_[i]);
   narrow_by_convexity(i);
