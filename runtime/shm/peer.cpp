@@ -214,9 +214,9 @@ void Peer::take_bytes(Inbox& inbox, std::size_t index, std::size_t bytes) {
 }
 
 bool Peer::progress(Inbox& inbox) {
-  bool moved = false;
-  // Between them: when both send to each other, what comes in must not keep what goes out waiting.
-  for (int cells = 0; cells < 4 && in_.has_cell(); ++cells, moved = true) take(inbox);
+  // One alone: a look at the next cell, before anybody waits for it, would take its line from the core that fills it.
+  const bool moved = in_.has_cell();
+  if (moved) take(inbox);
   if (notices_.empty() && messages_.empty() && streams_.empty()) return moved;
   return pump(inbox) || moved;
 }

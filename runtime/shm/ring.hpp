@@ -67,6 +67,15 @@ class Ring {
   std::uint32_t mask_ = 0;  // cells is a power of two
 };
 
+/// A line that is written soon is fetched for that, while this core goes on.
+inline void fetch_to_write(const void* line) {
+#ifdef __x86_64__
+  asm volatile("prefetchw %0" : : "m"(*static_cast<const std::byte*>(line)));
+#else
+  (void)line;
+#endif
+}
+
 /// The producer's end.
 class Outgoing {
  public:
@@ -79,9 +88,11 @@ class Outgoing {
   /// All only where there is room: the cell to fill, and the slot that it may take.
   Cell& cell() const { return ring_.cell(next_); }
   std::byte* slot() const { return ring_.slot(next_slot_); }
+  /// The next cell's line is this core's when it is filled, unless the consumer has looked at it meanwhile.
   void publish() {
     Cell& filled = cell();
     filled.turn.store(++next_, std::memory_order_release);
+    fetch_to_write(&cell());
   }
   void publish_with_slot() {
     ++next_slot_;
@@ -100,12 +111,8 @@ class Outgoing {
   /// The next slot's first bytes will soon be written: their lines, which the consumer has read, are fetched before
   /// anybody waits for that.
   void prepare(std::size_t bytes) const {
-#ifdef __x86_64__
     const std::byte* const next = slot();
-    for (std::size_t line = 0; line < bytes; line += kLine) asm volatile("prefetchw %0" : : "m"(next[line]));
-#else
-    (void)bytes;
-#endif
+    for (std::size_t line = 0; line < bytes; line += kLine) fetch_to_write(next + line);
   }
 
  private:
