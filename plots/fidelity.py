@@ -14,6 +14,7 @@ import statistics
 
 import drawing
 import fidelity_checks
+import fidelity_labels
 from drawing import InputError
 
 import matplotlib.pyplot as pyplot
@@ -38,13 +39,18 @@ def fastest(times, key, name, value):
     times[key][name] = min(value, times[key].get(name, value))
 
 
-def scenarios(predictions, measurements):
-    """Of all files of predictions; the defaults come from the file of measurements."""
+def scenarios(predictions, measurements, instead=None):
+    """Of all files of predictions; the defaults come from the file of measurements. What `instead` predicts, too, counts as it
+    is there."""
     real, model, default = (collections.defaultdict(dict) for _ in range(3))
-    for path in predictions:
-        for key, row in read(path):
-            fastest(real, key, row["algorithm"], float(row["measured_us"]))
-            fastest(model, key, row["algorithm"], float(row["time_us"]))
+    rows = [entry for path in predictions for entry in read(path)]
+    if instead:
+        others = list(read(instead))
+        keys = {key for key, _ in others}
+        rows = [(key, row) for key, row in rows if key not in keys] + others
+    for key, row in rows:
+        fastest(real, key, row["algorithm"], float(row["measured_us"]))
+        fastest(model, key, row["algorithm"], float(row["time_us"]))
     for key, row in read(measurements, ("system", "collective", "algorithm", "ranks", "ppn", "bytes", "median_us")):
         if row["algorithm"] == "default":
             fastest(default, key, "default", float(row["median_us"]))
@@ -133,7 +139,28 @@ def unpredicted(arguments):
             for system, collective, ranks, ppn in sorted(measured - predicted)]
 
 
-def document(arguments, found):
+def picks_section(found, as_labelled):
+    """With what really ran in runs that are labelled wrongly, and, where that makes a difference, with their labels."""
+    text = "## Picks\n\n"
+    if as_labelled != found:
+        text += ("One run is labelled wrongly (below). Figures are those with what really ran; lines \"as labelled\" have the label as it "
+                 "stands, and are the same where there is no such line.\n\n")
+    for fields in (("system",), ("system", "collective")):
+        labelled = dict(by(as_labelled, *fields))
+        text += HEAD
+        for names, group in by(found, *fields):
+            text += line(", ".join(names), group)
+            if labelled[names] != group:
+                text += line(", ".join(names) + ", as labelled", labelled[names])
+        if fields == ("system",):
+            text += line("**all**", found)
+            if as_labelled != found:
+                text += line("**all, as labelled**", as_labelled)
+        text += "\n"
+    return text
+
+
+def document(arguments, found, as_labelled):
     with open(arguments.notes, encoding="utf-8") as file:
         notes = json.load(file)
     text = ("# Fidelity: predicted beside measured\n\nWritten by `make fidelity`, from the measured times of forced algorithms on "
@@ -149,13 +176,11 @@ def document(arguments, found):
              "comes last leaves first, and the one that differs from it in every bit leaves last, so that a broadcast down a "
              "binomial tree measures the way there and the way back. Small calls take up to twice as long by that, some picks "
              "among small reductions depend on it, and nothing is fitted to it.\n\n")
-    text += "## Picks\n\n" + HEAD
-    for (system,), group in by(found, "system"):
-        text += line(system, group)
-    text += line("**all**", found) + "\n" + HEAD
-    for names, group in by(found, "system", "collective"):
-        text += line(", ".join(names), group)
-    text += ("\n## What was fitted\n\nAll other rows are predictions of figures that were fitted without them. What the model "
+    text += picks_section(found, as_labelled)
+    if arguments.labels:
+        text += fidelity_labels.section(fidelity_labels.read_labels(arguments.labels), arguments.measured,
+                                        (entry for path in arguments.predictions for entry in read(path)), read(arguments.as_labelled))
+    text += ("## What was fitted\n\nAll other rows are predictions of figures that were fitted without them. What the model "
              "distinguishes was decided with the whole file in sight: that flows do not collide in the fabric, which machines return "
              "memory to the system, from which size memory is mapped (on LUMI the fitted rows alone say: between 32 and 256 MiB), "
              "that the eager limit and the adapters' rate are not "
@@ -215,6 +240,8 @@ def main():
     parser.add_argument("predictions", nargs="+", help="CSV as tutti calibrate --predictions writes it")
     parser.add_argument("--machine", action="append", default=[], help="a machine file, for what it was fitted to")
     parser.add_argument("--notes", required=True, help="JSON: explanations of picks")
+    parser.add_argument("--labels", help="runs that are labelled wrongly; the predictions are of what really ran")
+    parser.add_argument("--as-labelled", help="predictions of those runs by their labels")
     parser.add_argument("--schedules", help="predictions of Schedgen's schedules")
     parser.add_argument("--node", help="predictions of broadcasts in a node and on two")
     parser.add_argument("--held-out", action="append", default=[], help="predictions of runs outside the measurements")
@@ -227,11 +254,12 @@ def main():
     found = scenarios(arguments.predictions, arguments.measured)
     if not found:
         raise InputError("no scenario has three algorithms both measured and predicted")
+    as_labelled = scenarios(arguments.predictions, arguments.measured, arguments.as_labelled)
     draw(arguments.predictions, os.path.splitext(arguments.output)[0] + ".png")
     with open(arguments.output + ".part", "w", encoding="utf-8") as file:
-        file.write(document(arguments, found))
+        file.write(document(arguments, found, as_labelled))
     os.replace(arguments.output + ".part", arguments.output)
-    print(HEAD + line("all", found), end="")
+    print(HEAD + line("all", found) + (line("all, as labelled", as_labelled) if as_labelled != found else ""), end="")
 
 
 if __name__ == "__main__":
