@@ -62,6 +62,7 @@ Field::Field(Simulations& simulations, const Place& place, const std::vector<std
   }
   for (std::size_t a = 0; a < candidates.size(); ++a)
     curves_.emplace_back(scaling_, std::move(lower[a]), std::move(pieces[a]));
+  note_best();
 }
 
 bool Field::is_for(std::size_t a, std::size_t audience) const { return kHas[audience](*candidates_[a].algorithm); }
@@ -69,6 +70,12 @@ bool Field::is_for(std::size_t a, std::size_t audience) const { return kHas[audi
 void Field::set(std::size_t a, std::size_t i, double seconds, double error, bool simulated) {
   simulated_[a][i] = simulated;
   curves_[a].set(i, seconds, error);
+  note_best();
+}
+
+void Field::set_more_than(std::size_t a, std::size_t i, double seconds) {
+  curves_[a].set_more_than(i, seconds);
+  note_best();
 }
 
 /// Also notes what the choice took there at most.
@@ -83,12 +90,17 @@ double Field::least_on_fewer_nodes(std::size_t a, std::size_t i) {
   return 0;
 }
 
-std::optional<std::size_t> Field::best_of(std::size_t audience, std::size_t i) const {
-  std::optional<std::size_t> best;
-  for (std::size_t a = 0; a < candidates_.size(); ++a)
-    if (curves_[a].runs(i) && is_for(a, audience) && curves_[a].upper(i) < (best ? curves_[*best].upper(i) : kUnknown))
-      best = a;
-  return best;
+void Field::note_best() {
+  for (std::size_t k = 0; k < kAudiences; ++k) {
+    best_[k].assign(sizes(), std::nullopt);
+    for (std::size_t a = 0; a < candidates_.size(); ++a) {
+      if (!is_for(a, k)) continue;
+      for (std::size_t i = 0; i < sizes(); ++i)
+        if (auto& best = best_[k][i];
+            curves_[a].runs(i) && curves_[a].upper(i) < (best ? curves_[*best].upper(i) : kUnknown))
+          best = a;
+    }
+  }
 }
 
 bool Field::are_twins_here(std::size_t a, std::size_t b, std::size_t i) const {

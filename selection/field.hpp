@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <limits>
 #include <optional>
@@ -60,10 +61,10 @@ class Field {
   double expected(std::size_t a, std::size_t i) const { return expected_[a][i]; }
 
   void set(std::size_t a, std::size_t i, double seconds, double error, bool simulated);
-  void set_more_than(std::size_t a, std::size_t i, double seconds) { curves_[a].set_more_than(i, seconds); }
+  void set_more_than(std::size_t a, std::size_t i, double seconds);
 
   /// The choice that takes least at most, if that is known of any.
-  std::optional<std::size_t> best_of(std::size_t audience, std::size_t i) const;
+  std::optional<std::size_t> best_of(std::size_t audience, std::size_t i) const { return best_[audience][i]; }
   /// Whether two choices are the same in all but name, as far as can be seen.
   bool are_twins_here(std::size_t a, std::size_t b, std::size_t i) const;
   /// Whether it is slower than the best at sizes on either side, by so much that it is here too, where its messages
@@ -75,6 +76,7 @@ class Field {
   Found found() const;
 
  private:
+  void note_best();
   double least_on_fewer_nodes(std::size_t a, std::size_t i);
   bool took_the_same(std::size_t a, std::size_t b, std::size_t i) const;
   double between(std::size_t i, std::size_t j) const;
@@ -91,6 +93,8 @@ class Field {
   std::vector<std::vector<double>> expected_;
   std::vector<std::vector<bool>> simulated_;  // not inferred
   std::vector<TimeCurve> curves_;             // by candidate
+  // By audience and size, of the curves: it is asked for far more often than these change.
+  std::array<std::vector<std::optional<std::size_t>>, kAudiences> best_;
 };
 
 }  // namespace tutti

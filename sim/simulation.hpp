@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <memory_resource>
 #include <stdexcept>
 #include <vector>
 
@@ -210,8 +211,9 @@ class Simulation final : public Backend, public FlowListener {
   Pool<Work> works_;
   std::vector<CallMemory> temporaries_;  // of each rank's call
   std::vector<RankClock> clocks_;
-  std::vector<std::map<std::uint32_t, std::uint32_t>>
-      calls_;                             // of each rank: calls begun in the experiment's call, by group
+  std::pmr::monotonic_buffer_resource memory_;  // of these:
+  std::pmr::vector<std::pmr::map<std::uint32_t, std::uint32_t>> calls_{
+      &memory_};                          // of each rank: calls begun in the experiment's call, by group
   std::vector<std::int32_t> buffers_;     // of each rank: the next scratch's id
   std::vector<std::int64_t> last_event_;  // of each rank: the event that let it run on
   Paths paths_;

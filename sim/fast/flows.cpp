@@ -15,11 +15,12 @@ double resolution(double seconds) { return 2.8e-14 * std::max(1.0, seconds); }
 
 }  // namespace
 
-Flows::Flows(const Machine& machine) : links_(machine.network->links().size()) {
-  const auto links = machine.network->links();
-  for (std::size_t i = 0; i < links_.size(); ++i) {
-    links_[i].capacity = links[i].bandwidth_bytes_per_second;
-    links_[i].shared = links[i].shared;
+Flows::Flows(const Machine& machine) {
+  links_.reserve(machine.network->links().size());
+  for (const Link& link : machine.network->links()) {
+    SharedLink& own = links_.emplace_back(&memory_);
+    own.capacity = link.bandwidth_bytes_per_second;
+    own.shared = link.shared;
   }
 }
 

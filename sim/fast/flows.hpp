@@ -1,6 +1,7 @@
 #pragma once
 
 #include <limits>
+#include <memory_resource>
 #include <span>
 #include <vector>
 
@@ -119,10 +120,12 @@ class Flows final : public FlowNetwork {
     double since = 0;
     double first_end = 0;  // what it will have served when the first of those held back here ends, or kUnknown
     double wanted = 0;     // bytes per second: what those who pass can want at most
-    std::uint64_t last_started = 0;  // which flow came here last, counted from 1
-    std::vector<Member> groups;      // while it counts
-    std::vector<Passing> flows;
-    std::vector<Feeder> feeders;
+    std::uint64_t last_started = 0;   // which flow came here last, counted from 1
+    std::pmr::vector<Member> groups;  // while it counts
+    std::pmr::vector<Passing> flows;
+    std::pmr::vector<Feeder> feeders;
+
+    explicit SharedLink(std::pmr::memory_resource* memory) : groups(memory), flows(memory), feeders(memory) {}
   };
 
   static constexpr std::size_t kMostFeeders = 8;  // of a link; flows of further ones are bounded one by one
@@ -192,6 +195,7 @@ class Flows final : public FlowNetwork {
   std::vector<std::vector<Holder>> holders_;  // by slot
   Slot told_ = 0;                             // which flow's end is being told
   double now_ = 0, wake_at_ = std::numeric_limits<double>::infinity();
+  std::pmr::monotonic_buffer_resource memory_;  // of the links: what one of them had and has outgrown stays unused
   std::vector<SharedLink> links_;
   std::vector<Flow> flows_;
   std::uint64_t started_ = 0;

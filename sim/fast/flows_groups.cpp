@@ -76,7 +76,7 @@ Flows::GroupId Flows::new_group(std::uint64_t key, double cap) {
 void Flows::dissolve(GroupId id) {
   for (std::uint32_t i = 0; i < groups_[id].hops; ++i) {
     const GroupHop& hop = group_hops(id)[i];
-    std::vector<Member>& members = links_[hop.link].groups;
+    std::pmr::vector<Member>& members = links_[hop.link].groups;
     const Member moved = members.back();
     members.pop_back();
     if (moved.group == id) continue;
