@@ -213,6 +213,8 @@ std::string Executor::pending_text() const {
             " of " + std::to_string(record.region.bytes()) + " bytes" +
             (record.lane ? " on lane " + std::to_string(record.lane) : "");
   }
+  for (const auto& transport : transports_)
+    if (const std::string more = transport->pending(); !more.empty()) text += "; " + more;
   return text;
 }
 

@@ -11,19 +11,19 @@ constexpr Sequence kReportEvery = kWindow / 4;
 
 }  // namespace
 
-std::optional<Report> Receiver::arrived(const Header& header, const std::byte* piece, std::size_t bytes) {
-  if (header.from < 0 || static_cast<std::size_t>(header.from) >= sources_.size()) return std::nullopt;
+Receiver::Arrival Receiver::arrived(const Header& header, const std::byte* piece, std::size_t bytes) {
+  if (header.from < 0 || static_cast<std::size_t>(header.from) >= sources_.size()) return {};
   const Sequence count = packets_of(header.envelope.bytes, payload_), place = header.sequence - header.first;
   if (place >= count || bytes != std::min<std::uint64_t>(payload_, header.envelope.bytes - place * payload_))
-    return std::nullopt;  // no packet of ours
+    return {};  // no packet of ours
   Source& source = sources_[static_cast<std::size_t>(header.from)];
   Report& has = source.has;
   has.latest = header.sequence;
   const Sequence beyond = header.sequence - has.next;  // wraps where it is before
   if (beyond >= kWindow || has.beyond >> beyond & 1) {
-    if (!header.answer) return std::nullopt;
+    if (!header.answer) return {};
     source.unreported = 0;
-    return has;
+    return {false, has};
   }
 
   put(source, header, piece, bytes);
@@ -40,9 +40,9 @@ std::optional<Report> Receiver::arrived(const Header& header, const std::byte* p
     source.packed.reset();
     inbox_.landed(source.where.ticket);
   }
-  if (!whole && !overtook && !header.answer && ++source.unreported < kReportEvery) return std::nullopt;
+  if (!whole && !overtook && !header.answer && ++source.unreported < kReportEvery) return {true, {}};
   source.unreported = 0;
-  return has;
+  return {true, has};
 }
 
 void Receiver::put(Source& source, const Header& header, const std::byte* piece, std::size_t bytes) {

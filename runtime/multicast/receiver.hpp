@@ -13,8 +13,12 @@ class Receiver {
  public:
   Receiver(Inbox& inbox, int ranks, std::size_t payload)
       : inbox_(inbox), payload_(payload), sources_(static_cast<std::size_t>(ranks)) {}
-  /// A packet of this job, of another rank, has come. What its sender should be told, if anything.
-  std::optional<Report> arrived(const Header& header, const std::byte* piece, std::size_t bytes);
+  struct Arrival {
+    bool is_new = false;           // it had not come before
+    std::optional<Report> report;  // what its sender should be told, if anything
+  };
+  /// A packet of this job, of another rank, has come.
+  Arrival arrived(const Header& header, const std::byte* piece, std::size_t bytes);
 
  private:
   struct Source {

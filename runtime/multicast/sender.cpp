@@ -35,9 +35,10 @@ Sender::Clock::duration Sender::loss_after() const {
   return std::clamp<Clock::duration>(kRounds * round_, kPatience, kLongestPatience);
 }
 
-void Sender::heard(Rank from, const Report& report, Clock::time_point now) {
+bool Sender::heard(Rank from, const Report& report, Clock::time_point now) {
   Sequence& had = had_[static_cast<std::size_t>(from)];
-  if (from == self_ || report.next < had || report.next > next_) return;  // overtaken by a later one, or nonsense
+  if (from == self_ || report.next < had || report.next > next_) return false;  // overtaken by a later one, or nonsense
+  const bool is_new = report.next > had;
   had = report.next;
   // Of what was sent again one does not know which one came. Rises are taken at once.
   if (report.latest < next_ && next_ - report.latest <= kWindow)
@@ -55,6 +56,7 @@ void Sender::heard(Rank from, const Report& report, Clock::time_point now) {
     const auto age = now - sent.last;
     if (from_here_on ? !sent.again || age >= kMoment : age >= loss_after()) sent.missing = true;
   }
+  return is_new;
 }
 
 bool Sender::transmit(Sequence sequence, bool answer, Clock::time_point now) {
@@ -74,10 +76,7 @@ bool Sender::progress(Clock::time_point now, const std::function<void(Ticket)>& 
     if (next_ == message.first) asked_ = now;
     // All that is under way is of this message: the one before it is complete.
     for (Sequence sequence = least_had_; sequence < next_; ++sequence)
-      if (sent_[sequence % kWindow].missing) {
-        if (!transmit(sequence, false, now)) return moved;
-        moved = true;
-      }
+      if (sent_[sequence % kWindow].missing && !transmit(sequence, false, now)) return moved;
     for (; next_ < message.end && next_ - std::min(least_had_, next_) < kWindow; ++next_) {
       if (!transmit(next_, false, now)) return moved;
       moved = true;
@@ -97,6 +96,23 @@ bool Sender::progress(Clock::time_point now, const std::function<void(Ticket)>& 
     return moved;
   }
   return moved;
+}
+
+std::string Sender::pending() const {
+  if (idle()) return "";
+  const Message& message = messages_.front();
+  std::string text = "multicast of " + std::to_string(message.envelope.bytes) + " bytes";
+  if (next_ <= message.first) return text + " not begun";
+  text += ": packet " + std::to_string(least_had_ - message.first + 1) + " of " +
+          std::to_string(message.end - message.first) + " not reported by";
+  constexpr int kMostNamed = 8;
+  int named = 0;
+  for (std::size_t rank = 0; rank < had_.size(); ++rank) {
+    if (had_[rank] != least_had_) continue;
+    if (++named > kMostNamed) return text + " and others";
+    text += (named == 1 ? " rank " : ", ") + std::to_string(rank);
+  }
+  return text;
 }
 
 }  // namespace tutti::multicast

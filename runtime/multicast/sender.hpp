@@ -4,6 +4,7 @@
 #include <chrono>
 #include <deque>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "runtime/multicast/packet.hpp"
@@ -21,10 +22,16 @@ class Sender {
 
   /// The bytes stay as they are until progress() reports the ticket: every receiver has all of them.
   void post(const Envelope& envelope, const std::byte* bytes, Ticket ticket);
-  void heard(Rank from, const Report& report, Clock::time_point now);
-  /// Sends what may be sent, and again what is missing. True if anything was sent or is complete.
+  /// True if the receiver has more than was known.
+  bool heard(Rank from, const Report& report, Clock::time_point now);
+  /// Sends what may be sent, and again what is missing. True if anything was sent for the first time or is complete:
+  /// who only repeats itself has not come nearer to its end.
   bool progress(Clock::time_point now, const std::function<void(Ticket)>& complete);
   bool idle() const { return messages_.empty(); }
+  /// The rank has not reported all that was posted.
+  bool waits_for(Rank rank) const { return had_[static_cast<std::size_t>(rank)] < end_; }
+  /// What the message under way waits for; empty: nothing.
+  std::string pending() const;
 
  private:
   struct Message {

@@ -1,6 +1,7 @@
 #include "runtime/verbs/connection.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 
 #include "runtime/error.hpp"
@@ -15,7 +16,8 @@ constexpr std::uint8_t kTimeout = 16, kRetries = 6;
 constexpr std::uint8_t kRetriesWhileBusy = 7, kBusyTimer = 5;
 
 bool change(ibv_qp* queue_pair, ibv_qp_attr attributes, int mask) {
-  return ibv_modify_qp(queue_pair, &attributes, mask) == 0;
+  errno = ibv_modify_qp(queue_pair, &attributes, mask);
+  return errno == 0;
 }
 
 bool to_init(ibv_qp* queue_pair, const Adapter& rail) {
@@ -62,7 +64,8 @@ std::array<std::uint32_t, kMostRails> Connection::numbers() const {
 
 bool Connection::connect(std::span<const Adapter> rails, const Card& peer,
                          const std::array<std::uint32_t, kMostRails>& peer_numbers) {
-  for (std::size_t rail = 0; rail < queue_pairs_.size(); ++rail) {
+  for (; connected_ < queue_pairs_.size(); ++connected_) {
+    const std::size_t rail = connected_;
     ibv_qp* const queue_pair = queue_pairs_[rail].get();
     ibv_qp_attr receive{};
     receive.qp_state = IBV_QPS_RTR;

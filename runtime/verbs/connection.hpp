@@ -21,7 +21,7 @@ class Connection {
   Connection(std::span<const Adapter> rails, std::span<const Queues> queues, std::uint32_t most_posted);
 
   std::array<std::uint32_t, kMostRails> numbers() const;
-  /// Connects them to the peer's; false where an adapter refuses.
+  /// Connects them to the peer's; false, and errno, where an adapter refuses. Goes on where it was, if called again.
   bool connect(std::span<const Adapter> rails, const Card& peer,
                const std::array<std::uint32_t, kMostRails>& peer_numbers);
   ibv_qp* rail(std::size_t rail) const { return queue_pairs_[rail].get(); }
@@ -31,6 +31,7 @@ class Connection {
 
  private:
   std::vector<QueuePair> queue_pairs_;
+  std::size_t connected_ = 0;
   std::uint32_t inline_bytes_ = 0;
 };
 

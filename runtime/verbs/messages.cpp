@@ -79,7 +79,8 @@ bool Verbs::post_packet(Rank to, const Outgoing& outgoing) {
   work.num_sge = 1;
   work.opcode = IBV_WR_SEND;
   if (inlined) work.send_flags = IBV_SEND_INLINE;
-  if (!post(to, 0, work, {inlined ? Work::Kind::inlined : Work::Kind::packet, static_cast<std::uint32_t>(packet)}))
+  const auto kind = inlined ? Work::Kind::inlined : Work::Kind::packet;
+  if (!post(to, 0, work, {kind, outgoing.kind == Header::Kind::heard, static_cast<std::uint32_t>(packet)}))
     return false;
   if (!inlined) free_packets_.pop_back();
   return true;
@@ -183,7 +184,7 @@ void Verbs::fetch(Rank rank) {
       work.opcode = fetching.writes ? IBV_WR_RDMA_WRITE : IBV_WR_RDMA_READ;
       work.wr.rdma.remote_addr = fetching.where.address + fetching.asked;
       work.wr.rdma.rkey = fetching.where.keys[rail];
-      if (!post(rank, rail, work, {Work::Kind::piece, id, bytes})) return;
+      if (!post(rank, rail, work, {Work::Kind::piece, false, id, bytes})) return;
       fetching.asked += bytes;
     }
     peer.fetching.pop_front();
@@ -265,7 +266,7 @@ void Verbs::completed(std::size_t rail, const ibv_wc& done) {
   free_works_.push_back(static_cast<std::uint32_t>(done.wr_id));
   ++room_[rail];
   if (work.kind == Work::Kind::packet) free_packets_.push_back(work.id);
-  moved_ |= work.kind != Work::Kind::question;
+  moved_ |= work.kind != Work::Kind::question && !work.is_report;
   const Rank rank = rank_of_queue_pair_.at(queue_pair_key(rail, done.qp_num));
   --peers_[static_cast<std::size_t>(rank)].posted;
   if (done.status != IBV_WC_SUCCESS)
@@ -274,8 +275,8 @@ void Verbs::completed(std::size_t rail, const ibv_wc& done) {
     finish(work.id);
 }
 
-/// True if a call may have come nearer to its end. Questions, greetings and reports say that a peer's adapter is there,
-/// and that alone must not keep a wait from reaching its limit.
+/// True if a call may have come nearer to its end. Questions, greetings and reports of nothing new say that a peer's
+/// adapter is there, and that alone must not keep a wait from reaching its limit.
 bool Verbs::progress() {
   moved_ = false;
   bool any = datagrams_.receive([this](const Greeting& greeting) { greeted(greeting); });

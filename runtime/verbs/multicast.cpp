@@ -40,8 +40,8 @@ bool Verbs::progress_multicast() {
   bool moved = false;
   group_->receive([&](const multicast::Header& header, const std::byte* piece, std::size_t bytes) {
     if (header.job != job_ || header.from == self_ || leaving_) return;
-    moved = true;
-    const auto report = receiver_->arrived(header, piece, bytes);
+    const auto [is_new, report] = receiver_->arrived(header, piece, bytes);
+    moved |= is_new;
     if (!report) return;
     // An envelope has room for the report.
     const Envelope holds{static_cast<std::uint32_t>(report->latest >> 32), static_cast<std::uint32_t>(report->latest),
@@ -58,7 +58,7 @@ bool Verbs::progress_multicast() {
 void Verbs::heard(const Header& header) {
   if (!sender_) return;
   const multicast::Sequence latest = std::uint64_t{header.envelope.group} << 32 | header.envelope.call;
-  sender_->heard(header.from, {header.offer, header.envelope.bytes, latest}, Clock::now());
+  moved_ |= sender_->heard(header.from, {header.offer, header.envelope.bytes, latest}, Clock::now());
 }
 
 }  // namespace tutti::verbs

@@ -2,6 +2,7 @@
 
 #include <poll.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -15,6 +16,8 @@ namespace verbs {
 namespace {
 
 constexpr std::chrono::milliseconds kGreetAgain(200), kAskIfAlive(1000);
+// On Ethernet the host asks the network for a peer's hardware address, and gives up after some lost questions.
+constexpr std::chrono::seconds kUnreachableLimit(30);
 // How long a leaving rank waits for its last packets to be acknowledged.
 constexpr std::chrono::seconds kLeaveLimit(10);
 
@@ -109,9 +112,22 @@ void Verbs::connect(Rank rank) {
 
 void Verbs::greet(Rank rank, Greeting::Kind kind) {
   Peer& peer = peers_[static_cast<std::size_t>(rank)];
-  peer.greeted = Clock::now();
-  if (const int error = datagrams_.send(rank, peer.card, {job_, kind, self_, peer.connection->numbers()}))
+  const int error = datagrams_.send(rank, peer.card, {job_, kind, self_, peer.connection->numbers()});
+  peer.greeted = Clock::now();  // sending may have taken seconds
+  if (peer.state != Peer::State::open && !may_be_tried_again(peer, error))
     fail(rank, std::string("there is no way to it: ") + std::strerror(error));
+}
+
+/// What is lost is sent again, and so is what could not be sent because nobody has said yet where the peer is.
+bool Verbs::may_be_tried_again(Peer& peer, int error) {
+  if (error == 0) {
+    peer.unreachable_since = {};
+    return true;
+  }
+  if (error != ETIMEDOUT && error != EHOSTUNREACH && error != EAGAIN) return false;
+  const auto now = Clock::now();
+  if (peer.unreachable_since == Clock::time_point{}) peer.unreachable_since = now;
+  return now - peer.unreachable_since < kUnreachableLimit;
 }
 
 void Verbs::greeted(const Greeting& greeting) {
@@ -119,13 +135,18 @@ void Verbs::greeted(const Greeting& greeting) {
   if (greeting.job != job_ || index >= peers_.size() || peers_[index].card.rails == 0) return;
   Peer& peer = peers_[index];
   if (peer.state == Peer::State::failed || !prepare(greeting.from)) return;
+  const bool unreachable = peer.unreachable_since != Clock::time_point{};
+  if (unreachable && Clock::now() - peer.greeted < kGreetAgain) return;  // each try may take seconds
   using Kind = Greeting::Kind;
   if (peer.state == Peer::State::apart || peer.state == Peer::State::greeting) {
     if (greeting.kind == Kind::confirm) return;  // of a connection that is not ours
     if (peer.state == Peer::State::apart) greeting_.push_back(greeting.from);
-    if (!peer.connection->connect(rails_to(peer), peer.card, greeting.queue_pairs))
-      return fail(greeting.from, std::string("its queue pair cannot be connected: ") + std::strerror(errno));
-    peer.state = Peer::State::accepted;
+    const int error = peer.connection->connect(rails_to(peer), peer.card, greeting.queue_pairs) ? 0 : errno;
+    if (!may_be_tried_again(peer, error))
+      return fail(greeting.from, std::string("its queue pair cannot be connected: ") + std::strerror(error));
+    peer.greeted = Clock::now();
+    peer.state = error == 0 ? Peer::State::accepted : Peer::State::greeting;
+    if (error != 0) return;
   }
   if (greeting.kind == Kind::connect) return greet(greeting.from, Kind::accept);
   if (greeting.kind == Kind::accept) greet(greeting.from, Kind::confirm);
@@ -172,6 +193,8 @@ void Verbs::check_peers() {
   for (std::size_t index = 0; index < peers_.size(); ++index) {
     Peer& peer = peers_[index];
     if (peer.left && !std::exchange(peer.left_reported, true)) inbox_.left(static_cast<Rank>(index));
+    if (peer.left && sender_ && sender_->waits_for(static_cast<Rank>(index)))
+      inbox_.failed(static_cast<Rank>(index), "it has left without having had all of a multicast");
     if (peer.state != Peer::State::open || peer.left || now - peer.heard < kAskIfAlive || peer.posted > 0) continue;
     peer.heard = now;
     // Nothing is written, but it is acknowledged.
@@ -200,17 +223,18 @@ bool Verbs::rest(std::chrono::milliseconds most) {
 
 Verbs::~Verbs() {
   const auto end = Clock::now() + kLeaveLimit;
+  const auto is_served = [](const Peer& peer) {
+    if (peer.state == Peer::State::open) return !peer.left;
+    // A multicast's sender that is not connected yet waits for the report that its last packet has come.
+    return (peer.state == Peer::State::greeting || peer.state == Peer::State::accepted) &&
+           std::any_of(peer.waiting.begin(), peer.waiting.end(),
+                       [](const Outgoing& waits) { return waits.kind == Header::Kind::heard; });
+  };
   for (std::size_t index = 0; index < peers_.size(); ++index)
-    if (peers_[index].state == Peer::State::open && !peers_[index].left)
-      enqueue(static_cast<Rank>(index), {Header::Kind::leave, {}, {}, 0, 0});
+    if (is_served(peers_[index])) enqueue(static_cast<Rank>(index), {Header::Kind::leave, {}, {}, 0, 0});
   const auto busy = [&] {
-    for (const Peer& peer : peers_) {
-      if (peer.state == Peer::State::open && !peer.left && (peer.posted > 0 || !peer.waiting.empty())) return true;
-      // A sender that is not connected yet waits for the report that its last packet has come.
-      const bool connecting = peer.state == Peer::State::greeting || peer.state == Peer::State::accepted;
-      if (connecting && !peer.waiting.empty() && peer.waiting.back().kind == Header::Kind::heard) return true;
-    }
-    return false;
+    return std::any_of(peers_.begin(), peers_.end(),
+                       [&](const Peer& peer) { return is_served(peer) && (peer.posted > 0 || !peer.waiting.empty()); });
   };
   leaving_ = true;
   while (busy() && Clock::now() < end) progress();

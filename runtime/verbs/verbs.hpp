@@ -42,6 +42,7 @@ class Verbs final : public MessageTransport, private RemoteMemory {
   RemoteMemory* remote_memory() override { return this; }
   std::string why_no_multicast() const override { return no_multicast_; }
   void multicast(const Envelope& envelope, const std::byte* bytes, Ticket ticket) override;
+  std::string pending() const override { return sender_ ? sender_->pending() : ""; }
   bool progress() override;
   bool rest(std::chrono::milliseconds most) override;
   void quiet() override { registrations_.forget(); }
@@ -69,7 +70,7 @@ class Verbs final : public MessageTransport, private RemoteMemory {
     bool left = false, left_reported = false, blocked = false;
     Card card;
     std::unique_ptr<Connection> connection;
-    Clock::time_point greeted, heard;
+    Clock::time_point greeted, heard, unreachable_since;
     std::uint32_t posted = 0;
     std::deque<Outgoing> waiting;
     std::deque<std::uint32_t> fetching;  // fetches with pieces that are not posted
@@ -94,7 +95,8 @@ class Verbs final : public MessageTransport, private RemoteMemory {
     bool writes = false;                      // a put
   };
   struct Work {
-    enum class Kind : std::uint32_t { packet, inlined, piece, question } kind;
+    enum class Kind : std::uint8_t { packet, inlined, piece, question } kind;
+    bool is_report = false;   // of multicast packets
     std::uint32_t id = 0;     // the packet, or the fetch
     std::uint64_t bytes = 0;  // of the piece
   };
@@ -138,6 +140,7 @@ class Verbs final : public MessageTransport, private RemoteMemory {
   void greet(Rank rank, Greeting::Kind kind);
   void greeted(const Greeting& greeting);
   void opened(Rank rank);
+  bool may_be_tried_again(Peer& peer, int error);
   void greet_again();
   void fail(Rank rank, std::string reason);
   void fail_here(const std::string& reason);

@@ -23,7 +23,8 @@ std::byte expected(Rank from, Rank to, std::uint64_t message, std::size_t at) {
 }
 
 // Eager and fetched, empty, odd, around the limit between them and around one piece of a fetch, and of three pieces.
-const std::vector<std::uint64_t> kSizes = {0, 1, 47, 200, 4096, 8000, 8192, 8193, 100'001, (1 << 20) + 1, (5 << 19) + 3};
+const std::vector<std::uint64_t> kSizes = {0,    1,    47,      200,           4096,         8000,
+                                           8192, 8193, 100'001, (1 << 20) + 1, (5 << 19) + 3};
 
 struct Message {
   std::vector<std::byte> memory;

@@ -54,5 +54,6 @@ chroot /host /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp \
   /bin/sh /tmp/share/command > "/share/output.$machine" 2>&1
 echo $? > "/share/status.$machine"
 echo "RIG done after $(cut -d' ' -f1 /proc/uptime) s"
+[ "$machine" != 0 ] || until [ -e /share/over ]; do sleep 0.1; done  # the others need its hub
 sync
 poweroff -f

@@ -17,6 +17,7 @@ namespace tutti {
 /// thread each, from rank FIRST on. 0 if the body was well for all.
 inline int run_ranks(int argc, char** argv, const std::function<void(Team&)>& body) {
   if (argc != 7) return std::fprintf(stderr, "usage: %s TRANSPORTS RANKS FIRST COUNT HOST PORT\n", argv[0]), 2;
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // a program that is killed has said how far it came
   const int size = std::atoi(argv[2]), first = std::atoi(argv[3]), count = std::atoi(argv[4]);
   TeamOptions options;
   options.transports = argv[1];

@@ -93,7 +93,7 @@ def run(machines, share, command, seconds, megabytes=384, cards=1, while_running
         raise kernel.Unavailable("qemu-system-x86_64 is not installed")
     share = os.path.abspath(share)
     for name in os.listdir(share):
-        if name.split(".")[0] in ("output", "status", "console"):
+        if name.split(".")[0] in ("output", "status", "console", "over"):
             os.remove(os.path.join(share, name))
     with open(os.path.join(share, "command"), "w") as file:
         file.write(command + "\n")
@@ -107,7 +107,10 @@ def run(machines, share, command, seconds, megabytes=384, cards=1, while_running
         if while_running:
             while_running(processes)
         end = time.monotonic() + seconds
-        for process in processes:
+        # The first holds the hub: the others' network ends with it.
+        for process in [*processes[1:], processes[0]]:
+            if process is processes[0]:
+                open(os.path.join(share, "over"), "w").close()
             try:
                 process.wait(max(0.0, end - time.monotonic()))
             except subprocess.TimeoutExpired:

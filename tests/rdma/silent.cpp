@@ -1,6 +1,6 @@
 // silent HOST PORT: what a rank does that waits for one which lives but never calls, in this process, over verbs:
-// before they are connected, after that, and in a multicast that others answer. 0 if every wait ends at its limit and
-// says so.
+// before they are connected, after that, and in multicasts that others answer; and what it is told of one that leaves.
+// 0 if every wait ends at its limit, or before, and says so.
 #include "tests/rdma/ranks.hpp"
 
 namespace {
@@ -53,5 +53,21 @@ int main(int argc, char** argv) {
     if (team.rank() != 2) team.run(calls::bcast(own, 0).with("multicast"));
     if (team.rank() == 1) team.run(calls::bcast(own, 2).with("linear"));  // it answers meanwhile
   }));
-  return apart && connected && multicast ? 0 : 1;
+  // Two that ask each other for answers must not take that for progress.
+  const bool both = reaches_its_limit(told(3, argv[1], argv[2], [&](Team& team) {
+    if (team.rank() == 2) return;
+    std::vector<int> first(1000), second(1000);
+    Request one = team.start(calls::bcast(first, 0).with("multicast"));
+    Request two = team.start(calls::bcast(second, 1).with("multicast"));
+    one.wait();
+    two.wait();
+  }));
+  // Who has left will never answer.
+  const std::string left = told(3, argv[1], argv[2], [](Team& team) {
+    team.barrier();
+    if (team.rank() == 2) throw std::runtime_error("leaves");
+    std::vector<int> own(1000);
+    team.run(calls::bcast(own, 0).with("multicast"));
+  });
+  return apart && connected && multicast && both && left.find("rank 2 is lost: it has left") != left.npos ? 0 : 1;
 }

@@ -34,6 +34,24 @@ class TestVerbs(MachinesCase):
             self.assertIn(" 0 wrong", self.output(machine))
             self.assertRegex(self.output(machine), r"dropped [1-9]")
 
+    def test_AMachineThatDoesNotSayAtOnceWhereItIsIsAskedAgain(self):
+        program = self.take("rdma_exchange")
+        # The second and the third do not tell their hardware addresses until one has asked the other's in vain.
+        command = f"""
+            given_up() {{ echo $((0x$(awk 'NR == 2 {{ print $7 }}' /proc/net/stat/arp_cache))); }}
+            silence() {{ echo $1 > /proc/sys/net/ipv4/conf/all/arp_ignore; }}
+            watch() {{
+                until [ -e /tmp/share/enough ]; do [ $(given_up) = 0 ] || touch /tmp/share/enough; sleep 0.2; done
+                sleep 4; silence 0
+            }}
+            [ $RIG_MACHINE = 0 ] || {{ silence 8; watch & }}
+            {program} verbs 3 $RIG_MACHINE 1 {rig.address(0)} 7000
+            status=$?; echo given up $(given_up); exit $status"""
+        self.expect_well(self.run_machines(3, command))
+        for machine in (1, 2):
+            self.assertIn(" 0 wrong", self.output(machine))
+        self.assertRegex(self.output(1) + self.output(2), r"given up [1-9]")
+
     def test_AMulticastIsSentOnceAndLosesNothingWhereOnePacketInTwentyIsLost(self):
         program = self.take("rdma_multicast")
         command = ("tc qdisc add dev eth0 root netem loss 5%\n" + collectives(program, "shm,verbs", 4, [6]).replace(
