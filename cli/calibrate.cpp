@@ -8,6 +8,7 @@
 #include "algos/error.hpp"
 #include "calibration/collective_fit.hpp"
 #include "calibration/collective_predictions.hpp"
+#include "cli/large_pages.hpp"
 #include "cli/output.hpp"
 #include "cli/verbs.hpp"
 
@@ -93,7 +94,10 @@ void add_calibrate(CLI::App& app, int& status) {
   verb->add_option("--jobs", options->jobs, "threads (default: all cores)")->check(CLI::PositiveNumber);
   verb->add_option("-o,--output", options->output, "the machine file to write; -: stdout, and the report to stderr");
   verb->add_flag("--json", options->json, "the residual report for machines");
-  verb->callback([options, &status] { status = run(*options); });
+  verb->callback([options, &status] {
+    prefer_large_pages();
+    status = run(*options);
+  });
 }
 
 }  // namespace tutti::cli

@@ -6,6 +6,7 @@
 #include "algos/error.hpp"
 #include "algos/sizes.hpp"
 #include "cli/critical_path.hpp"
+#include "cli/large_pages.hpp"
 #include "cli/layout.hpp"
 #include "cli/operator.hpp"
 #include "cli/output.hpp"
@@ -257,7 +258,10 @@ void add_simulate(CLI::App& app, int& status) {
                  "which ranks, messages and resources the time was spent on, one after the other");
   verb->add_flag("--json", options->json,
                  "an array for machines, with times per rank, bytes per level of links and the critical path");
-  verb->callback([options, &status] { status = run(*options); });
+  verb->callback([options, &status] {
+    prefer_large_pages();
+    status = run(*options);
+  });
 }
 
 }  // namespace tutti::cli

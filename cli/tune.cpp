@@ -9,6 +9,7 @@
 
 #include "algos/error.hpp"
 #include "algos/sizes.hpp"
+#include "cli/large_pages.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
@@ -162,7 +163,10 @@ void add_tune(CLI::App& app, int& status) {
                    "say what is gained over what libraries pick themselves: open-mpi-4.1,mpich");
   verb->add_option("--costs", options->costs, "a CSV file: what was simulated, and the processor time that it took");
   verb->add_option("-o,--output", options->output, "the table, or - for stdout")->required();
-  verb->callback([options, &status] { status = run(*options); });
+  verb->callback([options, &status] {
+    prefer_large_pages();
+    status = run(*options);
+  });
 }
 
 }  // namespace tutti::cli

@@ -38,7 +38,7 @@ LIBRARIES = {
     "selection": ["nlohmann", "valijson", "fmt", "sqlite3", "POSIX"],
     "runtime": ["hwloc", "infiniband", "POSIX"],
     "validation": ["nlohmann", "fmt", "sqlite3", "POSIX"],
-    "cli": ["CLI", "nlohmann", "fmt", "POSIX"],
+    "cli": ["CLI", "nlohmann", "fmt", "mimalloc", "POSIX"],
 }
 POSIX = {"dirent.h", "dlfcn.h", "fcntl.h", "ifaddrs.h", "netdb.h", "poll.h", "pthread.h", "sched.h", "signal.h", "spawn.h", "unistd.h",
          "net", "netinet", "arpa", "sys"}
