@@ -104,6 +104,8 @@ class MessageTransport {
   /// Called now and then while a wait goes on without progress, about every millisecond: the place for system calls
   /// that find out whether peers still live.
   virtual void check_peers() {}
+  /// A peer cannot be reached any more, by whichever transport: who is told that this rank leaves may be told why.
+  virtual void lost(Rank) {}
   /// Said with check_peers() for every peer that a message is waited for from: one that never said anything may have
   /// ended unseen.
   virtual void expect(Rank) {}

@@ -35,7 +35,7 @@ void Tcp::fail(Rank rank, std::string reason) {
   if (peer.failed || peer.left) return;
   peer.failed = true;
   if (leaving_) return;
-  if (!lost_) lost_ = rank;
+  lost(rank);
   inbox_.failed(rank, std::move(reason));
 }
 

@@ -36,6 +36,9 @@ class Tcp final : public MessageTransport, private InStream::Reader {
   }
   void check_peers() override;
   void expect(Rank peer) override;
+  void lost(Rank rank) override {
+    if (!lost_) lost_ = rank;
+  }
 
  private:
   using Clock = std::chrono::steady_clock;

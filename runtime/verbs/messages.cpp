@@ -245,8 +245,7 @@ void Verbs::arrived(std::size_t packet, std::size_t bytes) {
     case Header::Kind::heard:
       return heard(header);
     case Header::Kind::leave:
-      peers_[index].left = true;
-      return;
+      return leaves(header);
   }
 }
 

@@ -179,7 +179,21 @@ void Verbs::fail(Rank rank, std::string reason) {
   peer.state = Peer::State::failed;
   moved_ = true;
   std::erase(greeting_, rank);
-  if (!peer.left && !leaving_) inbox_.failed(rank, std::move(reason));
+  if (peer.left || leaving_) return;
+  lost(rank);
+  inbox_.failed(rank, std::move(reason));
+}
+
+void Verbs::leaves(const Header& header) {
+  Peer& peer = peers_[static_cast<std::size_t>(header.from)];
+  if (header.offer > 0 && header.offer <= peers_.size()) {
+    const auto lost = static_cast<Rank>(header.offer - 1);
+    if (lost == self_)
+      fail(header.from, "it says that this rank is lost");
+    else if (lost != header.from)
+      fail(lost, "so rank " + std::to_string(header.from) + " says");
+  }
+  peer.left = true;
 }
 
 /// The device refuses something that no peer is the reason of.
@@ -223,6 +237,7 @@ bool Verbs::rest(std::chrono::milliseconds most) {
 
 Verbs::~Verbs() {
   const auto end = Clock::now() + kLeaveLimit;
+  const std::uint64_t why = lost_ ? static_cast<std::uint64_t>(*lost_) + 1 : 0;
   const auto is_served = [](const Peer& peer) {
     if (peer.state == Peer::State::open) return !peer.left;
     // A multicast's sender that is not connected yet waits for the report that its last packet has come.
@@ -231,7 +246,7 @@ Verbs::~Verbs() {
                        [](const Outgoing& waits) { return waits.kind == Header::Kind::heard; });
   };
   for (std::size_t index = 0; index < peers_.size(); ++index)
-    if (is_served(peers_[index])) enqueue(static_cast<Rank>(index), {Header::Kind::leave, {}, {}, 0, 0});
+    if (is_served(peers_[index])) enqueue(static_cast<Rank>(index), {Header::Kind::leave, {}, {}, 0, why});
   const auto busy = [&] {
     return std::any_of(peers_.begin(), peers_.end(),
                        [&](const Peer& peer) { return is_served(peer) && (peer.posted > 0 || !peer.waiting.empty()); });

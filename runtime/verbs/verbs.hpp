@@ -47,6 +47,9 @@ class Verbs final : public MessageTransport, private RemoteMemory {
   bool rest(std::chrono::milliseconds most) override;
   void quiet() override { registrations_.forget(); }
   void check_peers() override;
+  void lost(Rank rank) override {
+    if (!lost_) lost_ = rank;
+  }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -62,7 +65,7 @@ class Verbs final : public MessageTransport, private RemoteMemory {
     Envelope envelope;
     Region what;  // message: its bytes
     Ticket ticket = 0;
-    std::uint64_t offer = 0;  // offer: ours; fetched: the peer's
+    std::uint64_t offer = 0;  // offer: ours; fetched: the peer's; leave: as in the header
   };
   struct Peer {
     enum class State : std::uint8_t { apart, greeting, accepted, open, failed };
@@ -144,6 +147,7 @@ class Verbs final : public MessageTransport, private RemoteMemory {
   void greet_again();
   void fail(Rank rank, std::string reason);
   void fail_here(const std::string& reason);
+  void leaves(const Header& header);
 
   // messages.cpp: packets and fetches
   int post_receive(std::size_t packet);
@@ -188,6 +192,7 @@ class Verbs final : public MessageTransport, private RemoteMemory {
   std::optional<multicast::Sender> sender_;
   std::optional<multicast::Receiver> receiver_;
   std::string no_multicast_;  // why there is no group
+  std::optional<Rank> lost_;  // who failed first
   bool moved_ = false;        // in this progress()
   bool failed_here_ = false;
   bool leaving_ = false;  // the inbox is gone

@@ -19,7 +19,7 @@ struct Header {
     offer,    // an Offer follows: the bytes can be fetched
     fetched,  // the bytes of `offer` have been fetched
     heard,    // of the multicast packets: all before number `offer`, and what else the envelope says
-    leave     // nothing will come any more
+    leave     // nothing will come any more; because rank `offer` - 1 is lost, unless that is 0
   };
   Kind kind = Kind::message;
   Rank from = 0;

@@ -104,6 +104,15 @@ class TestVerbs(MachinesCase):
         self.assertEqual(statuses, [3, None], self.output(0))
         self.assertIn("rank 0: peer failed: rank 1: it cannot be reached", self.output(0))
 
+    def test_ARankThatIsKilledIsNamedByAllThoughFewHaveAConnectionToIt(self):
+        program = self.take("rdma_mortal")
+        command = f"""
+            for rank in 0 1 2 3; do {program} verbs 4 $rank 1 127.0.0.1 7000 > /tmp/share/said.$rank & done
+            wait"""
+        self.expect_well(self.run_machines(1, command))
+        for survivor in (0, 2, 3):
+            self.assertIn(f"rank {survivor}: rank 1 is lost: ", rig.text(self.share, "said", survivor))
+
 
 if __name__ == "__main__":
     unittest.main()
