@@ -41,6 +41,7 @@ int parse_count(const InputText& text, int line, const std::string& cell, const 
 /// PICO's rules make Open MPI's barriers recursive doubling at all sizes (selector/ompi_dynamic_rules.txt). What Cray
 /// MPICH does is not known; small trees measured under it show no rank that waits for others to leave the barrier.
 std::string barrier_of(const InputText& text, int line, const std::string& given, const std::string& library) {
+  if (given == "none") return "";
   if (given.empty()) return library.find("CRAY") == std::string::npos ? "recursive_doubling" : "";
   try {
     return find_algorithm(Collective::barrier, given).name();

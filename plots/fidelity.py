@@ -128,15 +128,14 @@ def fits(machines):
 
 
 def unpredicted(arguments):
-    """Cases of which algorithms that are predicted elsewhere were measured, and none is predicted."""
-    predicted = {(key.system, key.collective, key.ranks, key.ppn) for path in arguments.predictions for key, _ in read(path)}
-    known = {(case[1], row["algorithm"]) for path in arguments.predictions for case, row in
-             (((k.system, k.collective), r) for k, r in read(path))}
-    measured = {(key.system, key.collective, key.ranks, key.ppn) for key, row in
-                read(arguments.measured, ("system", "collective", "algorithm", "ranks", "ppn", "bytes", "median_us"))
-                if (key.collective, row["algorithm"]) in known}
-    return [f"{system}, {collective}, {ranks} ranks, {ppn} per node"
-            for system, collective, ranks, ppn in sorted(measured - predicted)]
+    """Scenarios of which algorithms that are predicted elsewhere were measured, and none is predicted."""
+    rows = [entry for path in arguments.predictions for entry in read(path)]
+    predicted, known = {key for key, _ in rows}, {(key.collective, row["algorithm"]) for key, row in rows}
+    missing = collections.defaultdict(set)
+    for key, row in read(arguments.measured, ("system", "collective", "algorithm", "ranks", "ppn", "bytes", "median_us")):
+        if (key.collective, row["algorithm"]) in known and key not in predicted:
+            missing[f"{key.system}, {key.collective}, {key.ranks} ranks, {key.ppn} per node"].add(key.bytes)
+    return [f"{where}, {', '.join(drawing.size_text(size) for size in sorted(sizes))}" for where, sizes in sorted(missing.items())]
 
 
 def picks_section(found, as_labelled):
@@ -197,11 +196,14 @@ def document(arguments, found, as_labelled):
         text += fidelity_checks.engines_section(found, scenarios(arguments.simgrid, arguments.measured))[0]
     if arguments.ablation:
         text += ("## Without an ingredient\n\nEach left out by itself, nothing fitted anew; of at most "
-                 f"{arguments.ablation_ranks} ranks.\n\n" + HEAD)
+                 f"{arguments.ablation_ranks} ranks. Without barrier skew all ranks leave a barrier at once; without free passage "
+                 "the fabric's cables are shared, along minimal routes.\n\n" + HEAD)
         for given in arguments.ablation:
             name, _, paths = given.partition("=")
             text += line(name.replace("_", " "), scenarios(paths.split(","), arguments.measured))
         text += "\n"
+    text += ("## Claims\n\nPublished claims, each with its band and its test, and measured times of the library's defaults beside those of the "
+             "algorithms that the baselines name, are in [claims.md](claims.md).\n\n")
     text += f"## The worst {WORST} picks\n\n| where | pick | best | regret | default's | why |\n|---|---|---|---|---|---|\n"
     for s in sorted(found, key=lambda s: (-s.regret, s.key))[:WORST]:
         where = f"{s.key.system}, {s.key.collective}, {s.key.ranks} ranks, {s.key.ppn} per node, {drawing.size_text(s.key.bytes)}"

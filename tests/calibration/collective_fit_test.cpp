@@ -120,6 +120,16 @@ TEST(CollectiveRowsFile, RefusesWhatIsNoTableOfCollectives) {
   EXPECT_THROW(read_collective_rows(other.path(), "example-cluster"), InputError);
 }
 
+TEST(CollectiveRowsFile, NamesTheBarrierOrSaysThatAllLeaveItAtOnce) {
+  const std::string row = "example-cluster,bcast,binomial,4,1,64,1,";
+  const TemporaryFile file("system,collective,algorithm,ranks,ppn,bytes,median_us,barrier\n" + row + "none\n" + row +
+                           "bruck\n" + row + "\n");
+  const std::vector<CollectiveRow> rows = read_collective_rows(file.path(), "example-cluster").rows;
+  EXPECT_EQ(rows.at(0).barrier, "");
+  EXPECT_EQ(rows.at(1).barrier, "bruck");
+  EXPECT_EQ(rows.at(2).barrier, "recursive_doubling");
+}
+
 TEST(CollectiveRowsFile, SaysWhatReallyRanWhereItsLabelIsWrong) {
   const std::string columns = "system,collective,algorithm,ranks,ppn,bytes,median_us,actual_ranks,actual_ppn\n";
   const std::string as_it_is = "example-cluster,allgather,ring,4,1,4096,1,,\n";
