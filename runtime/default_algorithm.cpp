@@ -6,7 +6,7 @@ namespace {
 
 // Where all ranks share memory a message costs next to nothing before it costs its bytes' copies, so that what takes
 // the fewest steps is the fastest; where it is not, the choice is measured (make bench-peers). Empty: as elsewhere.
-std::string default_on_a_node(const Case& c) {
+std::string default_on_a_node(const Case& c, bool crowded) {
   const std::int64_t bytes = total_bytes(c);
   constexpr int kFew = 8;
   switch (c.collective) {
@@ -20,6 +20,8 @@ std::string default_on_a_node(const Case& c) {
     case Collective::barrier:
       return c.ranks <= kFew ? "flat" : "";
     case Collective::bcast:
+      // Segments that fit a slot are copied within the caches, where ranks of one core would read one after the other.
+      if (crowded && c.ranks <= kFew && bytes > 8 << 10) return "pipelined_tree:segment=16384";
       return c.ranks <= 4 ? "linear" : "";
     case Collective::reduce:
       if (c.ranks > kFew) return "";
@@ -32,9 +34,9 @@ std::string default_on_a_node(const Case& c) {
 }  // namespace
 
 // Few messages for small vectors, few bytes for large ones. A table made for the machine does better.
-std::string default_algorithm(const Case& c, bool on_one_node) {
+std::string default_algorithm(const Case& c, bool on_one_node, bool crowded) {
   if (on_one_node)
-    if (std::string flat = default_on_a_node(c); !flat.empty()) return flat;
+    if (std::string flat = default_on_a_node(c, crowded); !flat.empty()) return flat;
   const std::int64_t bytes = total_bytes(c);
   const bool small = bytes <= (16 << 10), any_order = is_commutative(c.op);
   switch (c.collective) {

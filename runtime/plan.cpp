@@ -72,6 +72,7 @@ Planner::Planner(const Layout& layout, Table table)
         for (const int node : layout.node) ++on[static_cast<std::size_t>(node)];
         return std::all_of(on.begin(), on.end(), [&](int n) { return n == on.front(); });
       }()),
+      crowded_(layout.ranks_here() > layout.usable_cores),
       table_(std::move(table)) {}
 
 std::string Planner::chosen_for(const Case& c) const {
@@ -80,7 +81,7 @@ std::string Planner::chosen_for(const Case& c) const {
       // Tables are made for commutative operators; who needs one cannot run this call.
       if (why_not(resolve(parse_choice(c.collective, rule->algorithm), c), c).empty()) return rule->algorithm;
     }
-  return default_algorithm(c, nodes_ == 1);
+  return default_algorithm(c, nodes_ == 1, crowded_);
 }
 
 Plan Planner::make(const Key& key, std::string_view algorithm) const {
@@ -100,7 +101,8 @@ Plan Planner::make(const Key& key, std::string_view algorithm) const {
 }
 
 const Plan& Planner::plan(const CollectiveCall& call) {
-  if (last_ && repeats(call, last_call_) && call.algorithm == last_algorithm_) return *last_;
+  Last& last = last_[static_cast<std::size_t>(call.collective)];
+  if (last.plan && repeats(call, last.call) && call.algorithm == last.algorithm) return *last.plan;
   const Key key{call.collective,    count_of(call, rank_, ranks_), call.element_bytes, call.root, call.in_place,
                 call.reduction.kind};
   auto& of_key = plans_[key];
@@ -110,8 +112,8 @@ const Plan& Planner::plan(const CollectiveCall& call) {
     known->second.call = make_call(known->second.c, known->second.choice, rank_);
   }
   check_buffers(call, known->second.c, rank_);
-  last_call_ = call, last_algorithm_ = call.algorithm, last_ = &known->second;
-  return *last_;
+  last = {call, std::string(call.algorithm), &known->second};
+  return *last.plan;
 }
 
 }  // namespace tutti

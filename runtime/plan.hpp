@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <functional>
 #include <map>
 #include <string>
@@ -39,16 +40,20 @@ class Planner {
   const Rank rank_;
   const int ranks_, nodes_;
   const bool even_;  // as many ranks on every node
+  const bool crowded_;
   Table table_;
   std::map<Key, std::map<std::string, Plan, std::less<>>> plans_;
-  // The last call, which the next often repeats.
-  CollectiveCall last_call_;
-  std::string last_algorithm_;
-  const Plan* last_ = nullptr;
+  /// The last call of a collective, which the next often repeats.
+  struct Last {
+    CollectiveCall call;
+    std::string algorithm;
+    const Plan* plan = nullptr;
+  };
+  std::array<Last, kCollectives> last_;
 };
 
-/// What runs where neither the caller nor a table decides: by size, number of ranks and whether they share a node,
-/// able to run every case.
-std::string default_algorithm(const Case& c, bool on_one_node);
+/// What runs where neither the caller nor a table decides: by size, number of ranks, whether they share a node, and
+/// whether they are more there than cores; able to run every case.
+std::string default_algorithm(const Case& c, bool on_one_node, bool crowded);
 
 }  // namespace tutti

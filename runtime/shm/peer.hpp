@@ -41,6 +41,8 @@ class Peer {
   bool send(const Envelope& envelope, const Region& what, Ticket ticket, Inbox& inbox);
   bool send_at_once(const Envelope& envelope, const Region& what);
   void accept(std::uint64_t offer, std::uint64_t bytes, const Landing& where, Inbox& inbox);
+  /// The line that tells whether something has come is on its way to this core.
+  void look_ahead() const { in_.look_ahead(); }
   /// Takes what has come and sends what has room. True if anything moved.
   bool progress(Inbox& inbox);
   /// Messages of so many bytes and more are read from their sender's memory from now on, where the system lets us.

@@ -126,6 +126,7 @@ class Incoming {
   explicit Incoming(Ring ring = {}) : ring_(ring) {}
   bool has_cell() const { return cell().turn.load(std::memory_order_acquire) == next_ + 1; }
   const Cell& cell() const { return ring_.cell(next_); }
+  void look_ahead() const { __builtin_prefetch(&cell()); }
   /// Of a cell that has taken one.
   const std::byte* slot() const { return ring_.slot(next_slot_); }
   void free_slot() { ++next_slot_; }

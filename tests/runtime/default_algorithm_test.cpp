@@ -1,0 +1,31 @@
+// What runs where nobody names an algorithm.
+#include <gtest/gtest.h>
+
+#include "runtime/plan.hpp"
+
+namespace tutti {
+namespace {
+
+TEST(DefaultAlgorithm, CanRunEveryCase) {
+  for (int collective = 0; collective < kCollectives; ++collective)
+    for (int ranks = 1; ranks <= 17; ++ranks)
+      for (const Count count : {0, 1, 5, 1000, 70'000, 3'000'000})
+        for (const bool in_place : {false, true})
+          for (const Operator op : {Operator::sum, Operator::user})
+            for (const bool on_one_node : {false, true})
+              for (const bool crowded : {false, true}) {
+                Case c{static_cast<Collective>(collective), ranks, count, 4, ranks - 1, in_place, op};
+                const std::string name = default_algorithm(c, on_one_node, crowded);
+                const Choice choice = resolve(parse_choice(c.collective, name), c);
+                EXPECT_EQ(why_not(choice, c), "") << name << " of " << ranks << " ranks, " << count << " elements";
+              }
+}
+
+TEST(DefaultAlgorithm, OfALongBroadcastIsAPipelineWhereRanksShareCores) {
+  const Case c{Collective::bcast, 4, 1 << 20, 1};
+  EXPECT_EQ(default_algorithm(c, true, true), "pipelined_tree:segment=16384");
+  EXPECT_EQ(default_algorithm(c, true, false), "linear");
+}
+
+}  // namespace
+}  // namespace tutti
