@@ -6,7 +6,7 @@ namespace {
 
 // Where all ranks share memory a message costs next to nothing before it costs its bytes' copies, so that what takes
 // the fewest steps is the fastest; where it is not, the choice is measured (make bench-peers). Empty: as elsewhere.
-std::string default_on_a_node(const Case& c, bool crowded) {
+std::string default_on_a_node(const Case& c) {
   const std::int64_t bytes = total_bytes(c);
   constexpr int kFew = 8;
   switch (c.collective) {
@@ -20,8 +20,6 @@ std::string default_on_a_node(const Case& c, bool crowded) {
     case Collective::barrier:
       return c.ranks <= kFew ? "flat" : "";
     case Collective::bcast:
-      // Segments that fit a slot are copied within the caches, where ranks of one core would read one after the other.
-      if (crowded && c.ranks <= kFew && bytes > 8 << 10) return "pipelined_tree:segment=16384";
       return c.ranks <= 4 ? "linear" : "";
     case Collective::reduce:
       if (c.ranks > kFew) return "";
@@ -31,12 +29,38 @@ std::string default_on_a_node(const Case& c, bool crowded) {
   }
 }
 
+// Where ranks share cores too, every message is work before the next rank has its turn: few messages come before few
+// steps, and a long vector goes from slot to slot within the caches, rather than be read by one rank of a core after
+// the other. Measured with four ranks on two cores. Empty: as on any node.
+std::string default_on_few_cores(const Case& c) {
+  const std::int64_t bytes = total_bytes(c);
+  const bool any_order = is_commutative(c.op);
+  if (c.collective == Collective::bcast && c.ranks > 2 && c.ranks <= 8 && bytes > 16 << 10)
+    return "pipelined_tree:segment=16384";
+  if (c.ranks != 4) return "";
+  switch (c.collective) {
+    case Collective::allreduce:
+      if (bytes <= 512) return "recursive_doubling";
+      return bytes <= 8 << 10 && any_order ? "recursive_multiplying" : "";
+    case Collective::barrier:
+      return "recursive_doubling";
+    case Collective::bcast:
+      return "binomial";
+    case Collective::reduce:
+      return bytes <= 2 << 10 && any_order ? "binary" : "";
+    default:
+      return "";
+  }
+}
+
 }  // namespace
 
 // Few messages for small vectors, few bytes for large ones. A table made for the machine does better.
 std::string default_algorithm(const Case& c, bool on_one_node, bool crowded) {
+  if (on_one_node && crowded)
+    if (std::string found = default_on_few_cores(c); !found.empty()) return found;
   if (on_one_node)
-    if (std::string flat = default_on_a_node(c, crowded); !flat.empty()) return flat;
+    if (std::string found = default_on_a_node(c); !found.empty()) return found;
   const std::int64_t bytes = total_bytes(c);
   const bool small = bytes <= (16 << 10), any_order = is_commutative(c.op);
   switch (c.collective) {

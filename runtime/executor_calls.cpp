@@ -68,7 +68,7 @@ bool Executor::test(Id id) {
 /// Until over(), or the team cannot go on. check() follows check_peers(); pending() says what is waited for.
 template <class Over, class Check, class Pending>
 void Executor::poll_until(const Over& over, const Check& check, const Pending& pending) {
-  constexpr std::uint32_t kLooksAtTheClockEvery = 256;
+  constexpr std::uint32_t kLooksAtTheClockEvery = 256, kPollsPerYield = 16;  // in time, about
   std::uint32_t fruitless = 0, to_look = kLooksAtTheClockEvery;
   bool patient = false;
   Clock::time_point last_progress{}, last_check{};
@@ -79,8 +79,10 @@ void Executor::poll_until(const Over& over, const Check& check, const Pending& p
       continue;
     }
     if (++fruitless == 1) patient = policy_.is_crowded() && waits_for_other_cores();
-    const bool let_go = rested(fruitless) || policy_.pause(fruitless, patient);
-    if (!let_go && --to_look > 0) continue;
+    if (!rested(fruitless)) {
+      to_look -= std::min(to_look, policy_.pause(fruitless, patient) ? kPollsPerYield : 1);
+      if (to_look > 0) continue;
+    }
     to_look = kLooksAtTheClockEvery;
     const auto now = Clock::now();
     if (last_progress == Clock::time_point{}) last_progress = last_check = now;

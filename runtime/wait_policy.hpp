@@ -12,8 +12,8 @@ namespace tutti {
 
 /// How a rank waits: it polls, and lets others run after a number of fruitless polls, at once where there are more
 /// ranks than cores they may run on. Among ranks a yield is the fastest hand-over there is (a microsecond); where
-/// strangers wait for the core too, each of them has a whole turn now and then: after a yield that took that long and
-/// brought nothing the rank sleeps a few times instead, for who sleeps is let in again soon.
+/// strangers wait for the core too, each of them has a whole turn now and then: after a second yield that took that
+/// long and brought nothing the rank sleeps a few times instead, for who sleeps is let in again soon.
 class WaitPolicy {
  public:
   WaitPolicy() = default;
@@ -46,6 +46,12 @@ class WaitPolicy {
       nap();
       return true;
     }
+    const bool again = fruitless == fruitless_after_yield_;
+    fruitless_after_yield_ = fruitless + 1;
+    if (!again) {  // mostly it brings what is waited for: then the clock would have cost more than it tells
+      sched_yield();
+      return true;
+    }
     const auto begin = std::chrono::steady_clock::now();
     sched_yield();
     if (std::chrono::steady_clock::now() - begin > kTurn) fruitless_after_turn_ = fruitless + 1;
@@ -65,7 +71,8 @@ class WaitPolicy {
     prctl(PR_SET_TIMERSLACK, slack);
   }
   std::uint32_t polls_before_yield_ = 1u << 14;
-  std::uint32_t fruitless_after_turn_ = 0;  // if the next pause has this number, nothing came during a long turn
+  // If the next pause has this number, nothing came with the last yield, or during a long turn.
+  std::uint32_t fruitless_after_yield_ = 0, fruitless_after_turn_ = 0;
   int naps_left_ = 0;
 };
 

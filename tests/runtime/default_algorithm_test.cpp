@@ -21,10 +21,12 @@ TEST(DefaultAlgorithm, CanRunEveryCase) {
               }
 }
 
-TEST(DefaultAlgorithm, OfALongBroadcastIsAPipelineWhereRanksShareCores) {
-  const Case c{Collective::bcast, 4, 1 << 20, 1};
-  EXPECT_EQ(default_algorithm(c, true, true), "pipelined_tree:segment=16384");
-  EXPECT_EQ(default_algorithm(c, true, false), "linear");
+TEST(DefaultAlgorithm, WhereRanksShareCoresFewMessagesComeBeforeFewSteps) {
+  const Case long_bcast{Collective::bcast, 4, 1 << 20, 1}, barrier{Collective::barrier, 4};
+  EXPECT_EQ(default_algorithm(long_bcast, true, true), "pipelined_tree:segment=16384");
+  EXPECT_EQ(default_algorithm(long_bcast, true, false), "linear");
+  EXPECT_EQ(default_algorithm(barrier, true, true), "recursive_doubling");
+  EXPECT_EQ(default_algorithm(barrier, true, false), "flat");
 }
 
 }  // namespace
