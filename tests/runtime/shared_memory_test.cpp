@@ -107,7 +107,7 @@ TEST_P(WithCrossMemory, ThatIsSo) {
   const auto trouble = on_processes(GetParam(), [](Team& team) {
     on_cross_memory(SECCOMP_RET_KILL_PROCESS);
     std::vector<int> data(100'000, team.rank());
-    team.bcast(data);
+    team.run(calls::bcast(data).with("linear"));
   });
   EXPECT_TRUE(std::find(trouble.begin(), trouble.end(), "killed") != trouble.end());
 }
