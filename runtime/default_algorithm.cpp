@@ -14,7 +14,7 @@ std::string default_on_a_node(const Case& c) {
       return c.ranks <= kFew ? "flat" : "";
     case Collective::allreduce:
       if (c.ranks > kFew) return "";
-      return bytes <= (c.ranks == 2 ? 256 << 10 : 8 << 10) || !is_commutative(c.op) ? "one_shot" : "direct";
+      return bytes <= (c.ranks == 2 ? 1 << 20 : 8 << 10) || !is_commutative(c.op) ? "one_shot" : "direct";
     case Collective::alltoall:
       return "linear";
     case Collective::barrier:

@@ -116,7 +116,7 @@ Op Executor::recv(CallScope& scope, Rank from, const View& into, int lane) {
   const std::uint32_t id = matcher_.take_early(from, envelope);
   if (id != Matcher::kNone)
     if (Matcher::Early& early = matcher_.early(id); early.complete && early.envelope.bytes == envelope.bytes) {
-      Cursor(region).write(early.place(), envelope.bytes);
+      copy_in(region, early.place());
       matcher_.drop(id);
       return done_op();
     }

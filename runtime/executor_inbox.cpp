@@ -39,7 +39,7 @@ void Executor::fill(Ticket receive, const void* payload) {
   if (record.combines)
     part(receive, payload, record.region.bytes());
   else
-    Cursor(record.region).write(payload, record.region.bytes());
+    copy_in(record.region, payload);
 }
 
 /// Parts are whole elements.

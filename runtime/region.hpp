@@ -59,6 +59,20 @@ class Cursor {
   std::size_t run_ = 0, offset_ = 0, left_ = 0;
 };
 
+/// All of a region out, or in. Most are in one piece: no cursor walks through those.
+inline void copy_out(const Region& from, void* to) {
+  if (from.runs == 1)
+    std::memcpy(to, from.first, from.last);
+  else
+    Cursor(from).read(to, from.bytes());
+}
+inline void copy_in(const Region& to, const void* from) {
+  if (to.runs == 1)
+    std::memcpy(to.first, from, to.last);
+  else
+    Cursor(to).write(from, to.bytes());
+}
+
 /// The regions have the same size; they are identical or do not overlap.
 inline void copy(const Region& to, const Region& from) {
   Cursor into(to);

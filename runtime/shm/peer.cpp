@@ -25,18 +25,17 @@ Peer::~Peer() {
 }
 
 bool Peer::send(const Envelope& envelope, const Region& what, Ticket ticket, Inbox& inbox) {
-  const Message message{envelope, what, ticket};
   if (messages_.empty() && out_.has_room()) {
-    if (put(message)) return true;
+    if (put(envelope, what, ticket)) return true;
     if (!streams_.empty()) pump(inbox);
     return false;
   }
-  messages_.push_back(message);
+  messages_.push_back({envelope, what, ticket});
   return false;
 }
 
 bool Peer::send_at_once(const Envelope& envelope, const Region& what) {
-  return envelope.bytes <= kSlotBytes && messages_.empty() && out_.has_room() && put({envelope, what, 0});
+  return envelope.bytes <= kSlotBytes && messages_.empty() && out_.has_room() && put(envelope, what, 0);
 }
 
 bool Peer::can_lend(const Region& what) const {
@@ -44,8 +43,7 @@ bool Peer::can_lend(const Region& what) const {
          std::less<>{}(what.first, own_heap_.memory() + own_heap_.bytes());
 }
 
-bool Peer::put(const Message& message) {
-  const Envelope& envelope = message.envelope;
+bool Peer::put(const Envelope& envelope, const Region& what, Ticket ticket) {
   Cell& cell = out_.cell();
   cell.lane = envelope.lane;
   cell.group = envelope.group;
@@ -53,11 +51,11 @@ bool Peer::put(const Message& message) {
   if (envelope.bytes <= kInline) {
     cell.kind = CellKind::small;
     cell.bytes = static_cast<std::uint8_t>(envelope.bytes);
-    Cursor(message.what).read(cell.payload, envelope.bytes);
+    copy_out(what, cell.payload);
   } else if (envelope.bytes <= kSlotBytes) {
     cell.kind = CellKind::eager;
     cell.about.bytes = envelope.bytes;
-    Cursor(message.what).read(out_.slot(), envelope.bytes);
+    copy_out(what, out_.slot());
     if (envelope.bytes <= kHandedOverBytes) out_.hand_over(envelope.bytes);
     out_.publish_with_slot();
     out_.prepare(std::min(envelope.bytes, kPreparedBytes));
@@ -66,22 +64,21 @@ bool Peer::put(const Message& message) {
     const std::uint64_t number = next_number_++;
     cell.about.bytes = envelope.bytes;
     cell.about.number = number;
-    if (envelope.bytes > kLentAbove && can_lend(message.what)) {
+    if (envelope.bytes > kLentAbove && can_lend(what)) {
       cell.kind = CellKind::lent;
-      cell.about.place = static_cast<std::uint64_t>(message.what.first - own_heap_.memory());
-      offered_.push_back({number, message});
+      cell.about.place = static_cast<std::uint64_t>(what.first - own_heap_.memory());
+      offered_.push_back({number, {envelope, what, ticket}});
     } else if (envelope.bytes <= kStreamedAtOnce && envelope.bytes < read_from_bytes_) {
       cell.kind = CellKind::stream;
-      Cursor bytes(message.what);
+      Cursor bytes(what);
       bytes.read(out_.slot(), kSlotBytes);
-      streams_.push_back({number, bytes, bytes.left(), message.ticket, false});
+      streams_.push_back({number, bytes, bytes.left(), ticket, false});
       out_.publish_with_slot();
       return false;
     } else {
       cell.kind = CellKind::offer;
-      cell.about.place =
-          message.what.is_contiguous() ? reinterpret_cast<std::uintptr_t>(message.what.first) : std::uintptr_t{0};
-      offered_.push_back({number, message});
+      cell.about.place = what.is_contiguous() ? reinterpret_cast<std::uintptr_t>(what.first) : std::uintptr_t{0};
+      offered_.push_back({number, {envelope, what, ticket}});
     }
   }
   out_.publish();
@@ -117,7 +114,7 @@ bool Peer::pump(Inbox& inbox) {
     } else if (!messages_.empty()) {
       const Message message = messages_.front();
       messages_.pop_front();
-      if (put(message)) inbox.sent(message.ticket);
+      if (put(message.envelope, message.what, message.ticket)) inbox.sent(message.ticket);
     } else if (!streams_.empty()) {
       put_chunk(inbox);
     } else {

@@ -102,7 +102,7 @@ class Peer {
   bool can_lend(const Region& what) const;
   bool pump(Inbox& inbox);
   /// True if the message's bytes are in the ring.
-  bool put(const Message& message);
+  bool put(const Envelope& envelope, const Region& what, Ticket ticket);
   void put_chunk(Inbox& inbox);
 
   Rank rank_;
