@@ -209,7 +209,9 @@ def document(arguments, found, as_labelled):
         where = f"{s.key.system}, {s.key.collective}, {s.key.ranks} ranks, {s.key.ppn} per node, {drawing.size_text(s.key.bytes)}"
         default = f"{s.default:.2f}" if s.default else "–"
         text += f"| {where} | {s.pick} | {s.best} | {s.regret:.2f} | {default} | {explanation(s, notes)} |\n"
-    text += ("\n## Predicted over measured, by algorithm\n\n![Predicted against measured](fidelity.png)\n\n"
+    text += ("\n## Predicted over measured, by algorithm\n\n![Predicted against measured](fidelity.png)\n\nWhere "
+             "there are fewer elements than ranks, Open MPI's allgather returns at once (0.03 us); the simulated ones still exchange empty "
+             "messages.\n\n"
              "| system | collective | algorithm | rows | 10th percentile | median | 90th percentile |\n|---|---|---|---|---|---|---|\n")
     for (system, collective, algorithm), ratios in sorted(errors_by_algorithm(arguments.predictions).items()):
         text += (f"| {system} | {collective} | {algorithm} | {len(ratios)} | {quantile(ratios, .1):.2f} | "
