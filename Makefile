@@ -52,7 +52,8 @@ test-all: all
 test-sanitized:
 	@$(MAKE) --no-print-directory all BUILD=build-sanitized \
 	  CMAKE_ARGUMENTS='-DCMAKE_BUILD_TYPE=None "-DCMAKE_CXX_FLAGS=$(SANITIZERS)"'
-	@UBSAN_OPTIONS=print_stacktrace=1 scripts/run_tests build-sanitized -j 2 -LE slow
+	@UBSAN_OPTIONS=print_stacktrace=1 LSAN_OPTIONS=suppressions=$(CURDIR)/tests/leaks_of_others.txt:print_suppressions=0 \
+	  scripts/run_tests build-sanitized -j 2 -LE slow
 
 # The runtime's teams of threads alone: the rest of the project shares nothing between threads but what tuning does.
 test-thread-sanitized: deps

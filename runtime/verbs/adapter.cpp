@@ -27,11 +27,14 @@ struct DeviceList {
   throw TeamError("verbs device " + name + ": " + what + ": " + std::strerror(error));
 }
 
+bool is_empty(const ibv_gid& gid) {
+  return std::all_of(std::begin(gid.raw), std::end(gid.raw), [](std::uint8_t byte) { return byte == 0; });
+}
+
 /// Smaller is better; nothing: of no use.
 std::optional<int> rank_of(const ibv_gid_entry& entry) {
   const auto& raw = entry.gid.raw;
-  const bool empty = std::all_of(std::begin(raw), std::end(raw), [](std::uint8_t byte) { return byte == 0; });
-  if (empty) return std::nullopt;
+  if (is_empty(entry.gid)) return std::nullopt;
   const bool mapped = std::all_of(raw, raw + 10, [](std::uint8_t byte) { return byte == 0; }) && raw[10] == 0xff;
   const bool link_local = raw[0] == 0xfe && (raw[1] & 0xc0) == 0x80;
   return (entry.gid_type == IBV_GID_TYPE_ROCE_V2 ? 0 : 3) + (mapped ? 0 : link_local ? 2 : 1);
@@ -132,6 +135,7 @@ Adapter::Adapter(ibv_device* device, int port, int gid_index)
   ibv_gid gid;
   if (ibv_query_gid(context_.get(), static_cast<std::uint8_t>(port), gid_index_, &gid) != 0)
     refused(name_, ("no GID at index " + std::to_string(gid_index_)).c_str(), errno);
+  if (is_empty(gid)) throw TeamError("verbs device " + name_ + ": no GID at index " + std::to_string(gid_index_));
   std::copy(std::begin(gid.raw), std::end(gid.raw), address_.gid.begin());
   address_.lid = attributes.lid;
   address_.mtu = static_cast<std::uint8_t>(attributes.active_mtu);

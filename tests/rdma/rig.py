@@ -93,7 +93,7 @@ def run(machines, share, command, seconds, megabytes=384, cards=1, while_running
         raise kernel.Unavailable("qemu-system-x86_64 is not installed")
     share = os.path.abspath(share)
     for name in os.listdir(share):
-        if name.split(".")[0] in ("output", "status", "console", "over"):
+        if name.split(".")[0] in ("output", "status", "console", "begun", "over"):
             os.remove(os.path.join(share, name))
     with open(os.path.join(share, "command"), "w") as file:
         file.write(command + "\n")

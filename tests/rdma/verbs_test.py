@@ -86,6 +86,23 @@ class TestVerbs(MachinesCase):
             self.assertGreater(first[2], 3 * mebibyte)
             self.assertLess(second[2], mebibyte // 4, "the peer has no second rail")
 
+    def test_TheAddressAndTheDeviceAreThoseThatAreAskedFor(self):
+        program = self.take("rdma_exchange")
+        settings = ["TUTTI_VERBS_GID_INDEX=1", "TUTTI_VERBS_GID_INDEX=500", "TUTTI_VERBS_GID_INDEX=one",
+                    "TUTTI_VERBS_DEVICES=rxe0:1", "TUTTI_VERBS_DEVICES=rxe7", "TUTTI_VERBS_DEVICES=rxe0:2",
+                    "TUTTI_VERBS_DEVICES=none"]
+        lines = [f"echo '== {setting}'; {setting} {program} verbs 2 0 2 127.0.0.1 {7000 + number}"
+                 for number, setting in enumerate(settings)]
+        self.expect_well(self.run_machines(1, "\n".join([*lines, "true"])))
+        said = dict(part.split("\n", 1) for part in self.output(0).split("== ")[1:])
+        for setting, text in [("TUTTI_VERBS_GID_INDEX=1", " 0 wrong"), ("TUTTI_VERBS_DEVICES=rxe0:1", " 0 wrong"),
+                              ("TUTTI_VERBS_GID_INDEX=500", "no GID at index 500"),
+                              ("TUTTI_VERBS_GID_INDEX=one", "TUTTI_VERBS_GID_INDEX"),
+                              ("TUTTI_VERBS_DEVICES=rxe7", "no device 'rxe7'; there are: rxe0"),
+                              ("TUTTI_VERBS_DEVICES=rxe0:2", "no such port"),
+                              ("TUTTI_VERBS_DEVICES=none", "no transport verbs here")]:
+            self.assertEqual(said[setting].count(text), 2, f"{setting}: {said[setting]}")
+
     def test_AWaitForARankThatLivesAndNeverCallsEndsAtItsLimit(self):
         program = self.take("rdma_silent")
         self.expect_well(self.run_machines(1, f"{program} 127.0.0.1 7000"))
