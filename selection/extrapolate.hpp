@@ -26,12 +26,11 @@ inline constexpr double kErrorOverSegments = 0.05, kErrorOverNodes = 0.30;
 /// extrapolated along a straight line from two smaller experiments in which the same round comes less often:
 ///   - segments: fewer of them, at the same number of ranks. A pipeline that is filled takes as long for every further
 ///     segment;
-///   - else ranks: fewer nodes, equally filled, with the same blocks. What sends a block to or through every rank
-///   (rings,
-///     pairwise exchanges) takes as long for those of every further node. What only the full number of nodes
-///     contends for is in the lower bounds, below which nothing is extrapolated. Where only one such number of nodes
-///     can be simulated, its time grows as its lower bound does; so does that of an all-to-all that sends directly,
-///     whose bound knows of every link, if that is more.
+///   - else ranks: fewer nodes, equally filled, with the same blocks. What sends a block to or through every rank,
+///     as rings and pairwise exchanges do, takes as long for those of every further node. What only the full number of
+///     nodes contends for is in the lower bounds, below which nothing is extrapolated. Where only one such number of
+///     nodes can be simulated, its time grows as its lower bound does; so does that of an all-to-all that sends
+///     directly, whose bound knows of every link, if that is more.
 Evaluation evaluate(Simulations& simulations, const std::string& engine, const Query& query,
                     const MessageBudget& budget, LowerBounds& bounds,
                     double most_seconds = std::numeric_limits<double>::infinity());

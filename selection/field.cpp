@@ -81,7 +81,7 @@ void Field::set_more_than(std::size_t a, std::size_t i, double seconds) {
 /// Also notes what the choice took there at most.
 double Field::least_on_fewer_nodes(std::size_t a, std::size_t i) {
   for (const Found* there : precedents_.fewer_nodes) {
-    if (i >= there->cells.size()) continue;  // the node's memory has room for more there
+    if (i >= there->cells.size()) continue;  // the node's memory has room for more here
     const Knowledge& known = there->known[a][i];
     if (known.real == known_[a][i].real && !std::isfinite(expected_[a][i])) expected_[a][i] = known.seconds.upper;
     const double least = least_by_precedent(known, there->place.ranks(), known_[a][i], place_.ranks());
@@ -125,7 +125,7 @@ bool Field::took_the_same(std::size_t a, std::size_t b, std::size_t i) const {
   for (std::size_t j = 0; j < sizes(); ++j) {
     if (!curves_[a].known(j) || !curves_[b].known(j) || !are_alike(j)) continue;
     if (curves_[a].known(j) != curves_[b].known(j)) return false;
-    ++times;
+    if (curves_[a].known(j) != kRefused) ++times;
   }
   return times >= kTwinsAgree;
 }

@@ -16,7 +16,9 @@ std::int64_t add_gains(Table& table, const GainsRequest& request) {
     const Case c = case_for(place, cell.bytes);
     for (const Baseline* baseline : baselines) {
       const Choice choice = pick(*baseline, c, place.nodes).choice;
-      if (const auto known = cell.seconds.find(choice.text()); known != cell.seconds.end()) {
+      // What was inferred has the most that it can take: too much to say what is gained over it.
+      const auto known = cell.seconds.find(choice.text());
+      if (known != cell.seconds.end() && !cell.inferred.contains(choice.text())) {
         cell.default_seconds[baseline->name] = known->second;
         continue;
       }

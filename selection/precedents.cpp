@@ -26,6 +26,14 @@ bool binds_later(const Choice& real, int ranks) {
 
 bool is_known(const Range& seconds) { return seconds.lower > 0 && seconds.lower == seconds.upper; }
 
+/// Whether what the choice took there tells of what it takes here at all.
+bool tells(const Knowledge& there, int ranks_there, const Knowledge& here, int ranks) {
+  if (ranks_there < kFewRanks) return false;
+  if (!there.real.algorithm || there.real != here.real || !std::isfinite(there.seconds.lower)) return false;
+  if (!there.counts || !here.counts || there.protocols != here.protocols) return false;
+  return !folds(here.real, ranks_there) || folds(here.real, ranks);
+}
+
 }  // namespace
 
 double least_growth(const Counts& there, int ranks_there, const Counts& here, int ranks) {
@@ -37,14 +45,6 @@ double least_growth(const Counts& there, int ranks_there, const Counts& here, in
   consider(there.messages / ranks_there, here.messages / ranks);
   consider(there.bytes / ranks_there, here.bytes / ranks);
   return std::isfinite(least) ? least : 0;
-}
-
-/// Whether what the choice took there tells of what it takes here at all.
-bool tells(const Knowledge& there, int ranks_there, const Knowledge& here, int ranks) {
-  if (ranks_there < kFewRanks) return false;
-  if (!there.real.algorithm || there.real != here.real || !std::isfinite(there.seconds.lower)) return false;
-  if (!there.counts || !here.counts || there.protocols != here.protocols) return false;
-  return !folds(here.real, ranks_there) || folds(here.real, ranks);
 }
 
 double least_by_precedent(const Knowledge& there, int ranks_there, const Knowledge& here, int ranks) {

@@ -32,8 +32,8 @@ Found search_place(Simulations& simulations, const Place& place, const std::vect
                    const std::vector<Choice>& candidates, const SearchOptions& options,
                    const Precedents& precedents = {});
 
-/// So many times as long as the best is a simulation let run, for other places to know that the choice is hopeless;
-/// where there are none, so many.
+/// A simulation is let run for so many times as long as the best takes: longer where other places follow, which then
+/// know that the choice is hopeless.
 inline constexpr double kClearlySlower = 1.8, kSlower = 1.3;
 
 }  // namespace tutti

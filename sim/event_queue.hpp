@@ -30,6 +30,7 @@ class EventQueue {
     next_ = 0;
     for (; filled_ != 0; filled_ &= filled_ - 1) empty_bucket(nearest());
   }
+  /// This and pop(): of a queue that is not empty.
   double next_seconds() const { return std::bit_cast<double>(next_ < due_.size() ? last_ : first_[nearest()]); }
   /// `seconds` is not negative.
   void push(double seconds, const Event& event) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 #include <stdexcept>
 #include <utility>
 
@@ -163,7 +164,8 @@ Worklist::Half Worklist::take(Rank to, Channel& channel) {
   if (--channel.halves > 0) return half;
   RankState& rank = state_of(to);
   const Rank from = std::exchange(channel.from, -1);
-  if (&channel < rank.channels.data() || &channel >= rank.channels.data() + rank.channels.size()) {
+  const std::less<const Channel*> before;  // also where one is no part of the other's array
+  if (before(&channel, rank.channels.data()) || !before(&channel, rank.channels.data() + rank.channels.size())) {
     --rank.channels_elsewhere;
     channels_.erase(*channels_.find({pair_of(to, from), channel.key}));
   }

@@ -38,6 +38,24 @@ TEST(Gains, ADefaultHasTheTimeOfItsCandidateOrIsSimulated) {
   }
 }
 
+TEST(Gains, ADefaultThatTheSearchOnlyInferredIsSimulated) {
+  const Machine machine = load_machine("example-cluster");
+  TuneRequest asked = request(machine);
+  asked.nodes = {5, 16};
+  asked.ppn = {4};
+  asked.bytes = {32, 512, 8'192, 32'768, 131'072, 524'288};
+  asked.collectives = {Collective::scan, Collective::reduce};
+  asked.algorithms = {};
+  Table exact = tune(asked);
+  asked.exhaustive = false;
+  Table table = tune(asked);
+  add_gains(exact, {&machine, {"open-mpi-4.1"}});
+  add_gains(table, {&machine, {"open-mpi-4.1"}});
+  ASSERT_EQ(table.cells.size(), exact.cells.size());
+  for (std::size_t i = 0; i < table.cells.size(); ++i)
+    EXPECT_EQ(table.cells[i].default_seconds, exact.cells[i].default_seconds) << i;
+}
+
 TEST(Gains, ADefaultOfTooManyMessagesIsLeftOutAndCounted) {
   const Machine machine = load_machine("example-cluster");
   Table table = tune(request(machine));

@@ -12,6 +12,10 @@ import subprocess
 import sys
 import tempfile
 
+import matplotlib
+matplotlib.use("Agg")
+from matplotlib import pyplot
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 BASE = os.path.join(HERE, "..", "..", "models", "machines", "example-cluster.json")
 COLLECTIVES = ["allgather", "allreduce", "alltoall", "barrier", "bcast", "exscan", "gather", "reduce", "reduce_scatter",
@@ -140,9 +144,6 @@ def report(cells):
 
 
 def draw(cells, path):
-    import matplotlib
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
     figure, axes = pyplot.subplots(figsize=(6, 5))
     for topology, part in list(rows(cells, 0))[:-1]:
         kept = [cell for cell in part if cell[6] > 0]
