@@ -39,6 +39,10 @@ def fastest(times, key, name, value):
     times[key][name] = min(value, times[key].get(name, value))
 
 
+def counts(key, names):
+    return len(names) >= 3 and (key.collective not in ROOTED or key.bytes >= ROOTED_FROM)
+
+
 def scenarios(predictions, measurements, instead=None):
     """Of all files of predictions; the defaults come from the file of measurements. What `instead` predicts, too, counts as it
     is there."""
@@ -57,7 +61,7 @@ def scenarios(predictions, measurements, instead=None):
     found = []
     for key in sorted(real):
         names = sorted(real[key])
-        if len(names) < 3 or (key.collective in ROOTED and key.bytes < ROOTED_FROM):
+        if not counts(key, names):
             continue
         best, pick = min(names, key=real[key].get), min(names, key=model[key].get)
         found.append(Scenario(key, pick, best, real[key][pick] / real[key][best],
@@ -87,7 +91,7 @@ HEAD = ("| | scenarios | mean regret | 95th percentile | within 5 % | default's 
 
 def line(name, found):
     s = score(found)
-    return (f"| {name} | {s['scenarios']} | {s['mean']:.3f} | {s['p95']:.2f} | {s['within']:.0%} | {s['default']:.3f} | "
+    return (f"| {name} | {s['scenarios']} | {s['mean']:.3f} | {s['p95']:.2f} | {s['within']:.1%} | {s['default']:.3f} | "
             f"{s['fixed']} of {s['slow']} | {s['error']:.1%} |\n")
 
 
@@ -128,14 +132,27 @@ def fits(machines):
 
 
 def unpredicted(arguments):
-    """Scenarios of which algorithms that are predicted elsewhere were measured, and none is predicted."""
+    """{scenario: algorithms that were measured} where some of them are predicted elsewhere, and none there."""
     rows = [entry for path in arguments.predictions for entry in read(path)]
     predicted, known = {key for key, _ in rows}, {(key.collective, row["algorithm"]) for key, row in rows}
     missing = collections.defaultdict(set)
     for key, row in read(arguments.measured, ("system", "collective", "algorithm", "ranks", "ppn", "bytes", "median_us")):
         if (key.collective, row["algorithm"]) in known and key not in predicted:
-            missing[f"{key.system}, {key.collective}, {key.ranks} ranks, {key.ppn} per node"].add(key.bytes)
-    return [f"{where}, {', '.join(drawing.size_text(size) for size in sorted(sizes))}" for where, sizes in sorted(missing.items())]
+            missing[key].add(row["algorithm"])
+    return missing
+
+
+def missing_section(found, missing):
+    """What is not predicted, and what that could change at worst."""
+    sizes = collections.defaultdict(list)
+    for key in sorted(missing):
+        sizes[f"{key.system}, {key.collective}, {key.ranks} ranks, {key.ppn} per node"].append(drawing.size_text(key.bytes))
+    where = "; ".join(f"{name}, {', '.join(texts)}" for name, texts in sizes.items())
+    wrong = [Scenario(key, "", "", float("inf"), None, [float("inf")] * len(names)) for key, names in missing.items()
+             if counts(key, names)]
+    worst = score(found + wrong)
+    return (f"Measured, but without a prediction here: {where}. Were all of that wrong, {worst['within']:.1%} of the picks would be within "
+            f"5 %, and the median time error would be {worst['error']:.1%}.\n\n")
 
 
 def picks_section(found, as_labelled):
@@ -167,7 +184,7 @@ def document(arguments, found, as_labelled):
             .replace("\n", " ") + "\n\n")
     missing = unpredicted(arguments)
     if missing:
-        text += "Measured, but without a prediction here: " + "; ".join(missing) + ".\n\n"
+        text += missing_section(found, missing)
     if arguments.most_ranks:
         text += f"Of at most {arguments.most_ranks} ranks.\n\n"
     text += ("Calls are simulated as PICO measures them: in turn with barriers, the last of four counted, each rank timed from its own "

@@ -38,7 +38,7 @@ class Fidelity(unittest.TestCase):
         with open(self.path("out.md"), encoding="utf-8") as file:
             text = file.read()
         self.assertIn("| m, reduce, 4 ranks, 1 per node, 64 B | b | a | 1.50 | 3.00 | known to be so |", text)
-        self.assertIn("| **all** | 1 | 1.500 | 1.50 | 0% | 3.000 | 0 of 1 | 20.0% |", text)
+        self.assertIn("| **all** | 1 | 1.500 | 1.50 | 0.0% | 3.000 | 0 of 1 | 20.0% |", text)
         self.assertTrue(os.path.exists(self.path("out.png")))
 
     def test_FewerThanThreeAlgorithmsAndSmallRootedCollectivesDoNotCount(self):
@@ -47,6 +47,13 @@ class Fidelity(unittest.TestCase):
         self.assertEqual(result.returncode, 2)
         self.assertIn("no scenario", result.stderr)
         self.assertFalse(os.path.exists(self.path("out.md")))
+
+    def test_WhatIsNotPredictedIsNamedWithWhatItCouldChange(self):
+        predicted = PREDICTED + self.rows("reduce", 64, [("a", 10, 10), ("b", 15, 15), ("c", 40, 40)])
+        self.call(predicted, "".join(f"m,reduce,{name},4,1,128,30\n" for name in "abc"))
+        with open(self.path("out.md"), encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn("without a prediction here: m, reduce, 4 ranks, 1 per node, 128 B. Were all of that wrong, 50.0% of the picks", text)
 
     def test_TheFastestOfSeveralMeasurementsCounts(self):
         predicted = PREDICTED + self.rows("reduce", 64, [("a", 10, 12), ("b", 15, 11), ("b", 9, 11), ("c", 40, 44)])
