@@ -113,6 +113,17 @@ TEST_P(HandComputed, TwoFlowsOverOneDragonflyGlobalLinkShareIt) {
               kExact);  // to groups 1 and 2
 }
 
+TEST_P(HandComputed, TwoRanksOfANodeShareItsOneNicAndHaveOneEachOfTwo) {
+  const auto two_nodes = [](std::size_t nics) {
+    NodeShape node;
+    node.cores_per_cache = 2;
+    node.nics.assign(nics, {0, {kBandwidth, kLatency / 2, true}, {}});
+    return free_machine(node, std::make_unique<FatTree>(FatTreeShape{2, {}, 0}));
+  };
+  EXPECT_NEAR(run_shift(GetParam(), two_nodes(1), 2, 2, cores(4)).makespan_seconds, kLatency + 2 * kTransfer, kExact);
+  EXPECT_NEAR(run_shift(GetParam(), two_nodes(2), 2, 2, cores(4)).makespan_seconds, kLatency + kTransfer, kExact);
+}
+
 TEST_P(HandComputed, TwoNumaDomainsCopyingAtOnceDoNotShareTwoCoresOfOneDo) {
   NodeShape node;
   node.domains_per_socket = 2;
