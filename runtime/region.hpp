@@ -59,15 +59,15 @@ class Cursor {
   std::size_t run_ = 0, offset_ = 0, left_ = 0;
 };
 
-/// All of a region out, or in. Most are in one piece: no cursor walks through those.
+/// All of a region out, or in. Most are in one piece: no cursor walks through those. An empty one may be nowhere.
 inline void copy_out(const Region& from, void* to) {
-  if (from.runs == 1)
+  if (from.runs == 1 && from.last > 0)
     std::memcpy(to, from.first, from.last);
   else
     Cursor(from).read(to, from.bytes());
 }
 inline void copy_in(const Region& to, const void* from) {
-  if (to.runs == 1)
+  if (to.runs == 1 && to.last > 0)
     std::memcpy(to.first, from, to.last);
   else
     Cursor(to).write(from, to.bytes());
