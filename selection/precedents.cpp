@@ -26,14 +26,6 @@ bool binds_later(const Choice& real, int ranks) {
 
 bool is_known(const Range& seconds) { return seconds.lower > 0 && seconds.lower == seconds.upper; }
 
-/// Whether what the choice took there tells of what it takes here at all.
-bool tells(const Knowledge& there, int ranks_there, const Knowledge& here, int ranks) {
-  if (ranks_there < kFewRanks) return false;
-  if (!there.real.algorithm || there.real != here.real || !std::isfinite(there.seconds.lower)) return false;
-  if (!there.counts || !here.counts || there.protocols != here.protocols) return false;
-  return !folds(here.real, ranks_there) || folds(here.real, ranks);
-}
-
 }  // namespace
 
 double least_growth(const Counts& there, int ranks_there, const Counts& here, int ranks) {
@@ -48,7 +40,10 @@ double least_growth(const Counts& there, int ranks_there, const Counts& here, in
 }
 
 double least_by_precedent(const Knowledge& there, int ranks_there, const Knowledge& here, int ranks) {
-  if (!tells(there, ranks_there, here, ranks)) return 0;
+  if (ranks_there < kFewRanks) return 0;
+  if (!there.real.algorithm || there.real != here.real || !std::isfinite(there.seconds.lower)) return 0;
+  if (!there.counts || !here.counts || there.protocols != here.protocols) return 0;
+  if (folds(here.real, ranks_there) && !folds(here.real, ranks)) return 0;
   if (least_growth(*there.counts, ranks_there, *here.counts, ranks) < 1) return 0;
   return kLessOnMoreNodes * there.seconds.lower;
 }

@@ -9,7 +9,7 @@ using namespace tutti;
 
 std::atomic<int> left_early = 0;  // ranks whose team has ended with an exception, rank 0 apart
 
-/// What rank 0 is told, while the last rank only sleeps. "nothing": it waited in vain for nobody.
+/// What rank 0 is told, while the last rank only sleeps. "nothing": it is told nothing.
 std::string told(int ranks, const char* host, const char* port, const std::function<void(Team&)>& body) {
   TeamOptions options;
   options.transports = "verbs";
