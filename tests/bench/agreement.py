@@ -167,8 +167,11 @@ def main():
     print(text)
     differences = [difference(cell) for cell in cells]
     agreed, cases = winners(cells)
+    odd = sum(cell[2] & (cell[2] - 1) != 0 for cell in cells)
+    if len(cells) < 300 or 2 * odd < len(cells):
+        sys.exit("agreement.py: expected at least 300 cells, half of them not at a power of two")
     if statistics.median(differences) > 0.05 or quantile(differences, 0.95) > 0.20 or agreed < 0.95 * cases:
-        sys.exit(1)
+        sys.exit("agreement.py: expected a median difference of at most 5 %, a 95th percentile of at most 20 %, and 95 % of winners agreed")
 
 
 if __name__ == "__main__":

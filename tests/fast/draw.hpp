@@ -9,19 +9,26 @@
 
 namespace tutti::test {
 
+/// Whether costs are round or nothing, so that much happens at one instant, or hardly anything does.
+enum class Ties : bool { many, few };
+
 /// Random machines and experiments: the same ones for the same seed.
 class Draw {
  public:
-  explicit Draw(unsigned seed) : random_(seed) {}
+  explicit Draw(unsigned seed, Ties ties = Ties::many) : random_(seed), ties_(ties) {}
   int below(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
   int among(std::initializer_list<int> values) { return values.begin()[below(static_cast<int>(values.size()))]; }
   bool often() { return below(3) > 0; }
-  double seconds() { return often() ? 1e-8 * below(200) : 0; }
+  double seconds() {
+    if (ties_ == Ties::few) return 1e-14 * (1 + below(200'000'000));
+    return often() ? 1e-8 * below(200) : 0;
+  }
   double bandwidth() { return 1e8 * (1 + below(500)); }
   Channel channel() { return {bandwidth(), seconds(), below(8) > 0}; }
 
  private:
   std::mt19937 random_;
+  Ties ties_;
 };
 
 inline NodeShape draw_node(Draw& draw) {
@@ -88,10 +95,11 @@ inline Experiment draw_experiment(Draw& draw, const Machine& machine) {
   for (;;) {
     const auto& all = registry();
     const Algorithm& algorithm = all[static_cast<std::size_t>(draw.below(static_cast<int>(all.size())))];
-    const int ranks = std::min(draw.among({1, 2, 3, 5, 6, 7, 8, 9, 12, 15, 16, 17}), machine.network->cores());
+    const int ranks = std::min(draw.among({1, 2, 3, 5, 6, 7, 8, 9, 12, 15, 16, 17, 24, 31}), machine.network->cores());
     Case c{algorithm.collective(), ranks, 0, default_element_bytes(algorithm.collective()), 0, false, Operator::sum};
     const int bytes = draw.among({0, 4, 64, 1000, 4096, 20'000, 65'536, 1'000'000}) / 4 * 4;
     c.count = count_for_total_bytes(c.collective, ranks, c.element_bytes, bytes);
+    c.root = is_rooted(c.collective) ? draw.below(ranks) : 0;
     const Choice choice = default_choice(algorithm);
     if (!why_not(choice, c).empty()) continue;
     Experiment one{c, choice, {}, {}, 1, true};
