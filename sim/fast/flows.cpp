@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
 
 namespace tutti::fast {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Times nearer to each other than half a step of the Simulation's grid, or than what the clock tells apart, are one
 /// instant.
@@ -15,7 +12,7 @@ double resolution(double seconds) { return 2.8e-14 * std::max(1.0, seconds); }
 
 }  // namespace
 
-Flows::Flows(const Machine& machine) {
+Flows::Flows(const Machine& machine, std::size_t many_flows) : many_flows_(many_flows) {
   links_.reserve(machine.network->links().size());
   for (const Link& link : machine.network->links()) {
     SharedLink& own = links_.emplace_back(&memory_);
@@ -37,21 +34,9 @@ Flows::Slot Flows::new_slot() {
   return slot;
 }
 
-/// There is a way longer than all so far.
-void Flows::widen(std::size_t stride) {
-  const auto wider = [&](auto& hops) {
-    std::remove_reference_t<decltype(hops)> widened(hops.size() / stride_ * stride);
-    for (std::size_t i = 0; i < hops.size(); ++i) widened[i / stride_ * stride + i % stride_] = hops[i];
-    hops = std::move(widened);
-  };
-  wider(hops_);
-  wider(group_hops_);
-  stride_ = stride;
-}
-
 void Flows::start(std::uint32_t name, int /*from_core*/, int /*to_core*/, std::span<const LinkId> links,
                   std::int64_t bytes, double rate_cap) {
-  if (links.size() > stride_) widen(links.size());
+  if (links.size() > stride_) widen(hops_, stride_, links.size());
   const Slot slot = new_slot();
   Hop* const mine = hops(slot);
   double cap = rate_cap, narrowest = kInfinity;
@@ -99,6 +84,7 @@ void Flows::start(std::uint32_t name, int /*from_core*/, int /*to_core*/, std::s
 
 void Flows::run(FlowListener& listener) {
   for (;;) {
+    many_ = flows_.size() - free_.size() > many_flows_;
     solve();
     const double next = std::min(wake_at_, ends_.empty() ? wake_at_ : ends_.top_key());
     if (std::isinf(next)) return;
@@ -130,7 +116,7 @@ void Flows::finish_due(double instant) {
       const double served = std::max(link.served + link.level * (instant - now_), link.first_end);
       due_.clear();
       for (const Member& member : link.groups)
-        if (groups_[member.group].bottleneck == first) due_.push_back(member.group);
+        if (member.bottleneck == first && member.first_end <= served) due_.push_back(member.group);
       for (const GroupId id : due_) {
         const Group& group = groups_[id];
         while (!group.ends.empty() && group.ends.top().key - group.got <= served) finish(group.ends.top().id);
@@ -174,8 +160,7 @@ void Flows::note_next_end(LinkId id) {
   if (link.first_end == kUnknown) {
     link.first_end = kInfinity;
     for (const Member& member : link.groups)
-      if (const Group& group = groups_[member.group]; group.bottleneck == id)
-        link.first_end = std::min(link.first_end, group.ends.top().key - group.got);
+      if (member.bottleneck == id) link.first_end = std::min(link.first_end, member.first_end);
   }
   ends_.put(id, link.since + std::max(0.0, link.first_end - link.served) / link.level);
 }

@@ -3,6 +3,7 @@
 #include <limits>
 #include <memory_resource>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "models/machine.hpp"
@@ -20,7 +21,9 @@ namespace tutti::fast {
 /// Whatever begins or ends at one instant changes the network first; then the rates are corrected from link to link,
 /// starting where something changed and going on only where a rate does change: a link gives those it holds back what
 /// the others leave, and takes over those that are faster than that. Where no link has anything to correct, the shares
-/// are the max-min ones, which are unique. A change of less than kNegligible of a rate is not passed on.
+/// are the max-min ones, which are unique. A change of less than kNegligible of a rate is not passed on. (Where tens of
+/// thousands of flows go from everyone to everyone, each changes all others' rates a little; there, a link that holds
+/// back dozens passes on what is more than kNegligibleAmongMany, so that rates are right within that.)
 ///
 /// All flows that one link holds back have one rate, so that they are served alike: each ends when the link has served
 /// so many bytes per flow, and a new rate changes nothing about their order. (Virtual time, as in Demers, Keshav,
@@ -35,9 +38,10 @@ namespace tutti::fast {
 /// clock ends a flow or serves a wish. Used by one thread; the machine must outlive it.
 class Flows final : public FlowNetwork {
  public:
-  static constexpr double kNegligible = 1e-9;
+  static constexpr double kNegligible = 1e-9, kNegligibleAmongMany = 5e-3;
+  static constexpr std::uint32_t kManyFlows = 1u << 15, kManyHeld = 32;
 
-  explicit Flows(const Machine& machine);
+  explicit Flows(const Machine& machine, std::size_t many_flows = kManyFlows);
 
   double now_seconds() const override { return now_; }
   void start(std::uint32_t flow, int from_core, int to_core, std::span<const LinkId> links, std::int64_t bytes,
@@ -53,7 +57,7 @@ class Flows final : public FlowNetwork {
   using GroupId = std::uint32_t;
   static constexpr LinkId kCap = ~LinkId{0};
   static constexpr GroupId kNone = ~GroupId{0};
-  static constexpr double kUnknown = -1;
+  static constexpr double kUnknown = -1, kInfinity = std::numeric_limits<double>::infinity();
 
   struct Flow {
     std::uint32_t name = 0;   // the caller's
@@ -100,10 +104,14 @@ class Flows final : public FlowNetwork {
     std::uint32_t hop;   // which of the flow's hops this link is
     bool again = false;  // the flow has come here before
   };
-  struct Member {
+  struct Member {      // of a link; with what is asked of all of them at once, so that nothing else is to be read
+    double cap;        // the group's
+    double first_end;  // what its bottleneck will have served when the first of its flows ends
     GroupId group;
-    std::uint32_t hop;    // which of the group's hops this link is
-    std::uint32_t times;  // that each of its flows passes
+    LinkId bottleneck;    // the group's
+    std::uint32_t flows;  // in the group
+    std::uint16_t hop;    // which of the group's hops this link is
+    std::uint16_t times;  // that each of its flows passes
   };
   struct SharedLink {        // what a change of a rate reads comes first, on one line of the cache
     double capacity = 0;     // bytes per second
@@ -131,7 +139,7 @@ class Flows final : public FlowNetwork {
   static constexpr std::size_t kMostFeeders = 8;  // of a link; flows of further ones are bounded one by one
 
   Hop* hops(Slot slot) { return &hops_[std::size_t{slot} * stride_]; }
-  GroupHop* group_hops(GroupId group) { return &group_hops_[std::size_t{group} * stride_]; }
+  GroupHop* group_hops(GroupId group) { return &group_hops_[std::size_t{group} * group_stride_]; }
   auto place() {
     return [this](Slot slot) -> std::uint32_t& { return flows_[slot].place; };
   }
@@ -139,9 +147,17 @@ class Flows final : public FlowNetwork {
   std::uint32_t end_of_flow(Slot slot) const { return static_cast<std::uint32_t>(links_.size()) + 2 * slot; }
   std::uint32_t end_of_group(GroupId id) const { return static_cast<std::uint32_t>(links_.size()) + 2 * id + 1; }
 
+  /// There are more links on a way than in all so far, which are `stride` apart.
+  template <class Links>
+  static void widen(Links& links, std::size_t& stride, std::size_t wider) {
+    Links widened(links.size() / stride * wider);
+    for (std::size_t i = 0; i < links.size(); ++i) widened[i / stride * wider + i % stride] = links[i];
+    links = std::move(widened);
+    stride = wider;
+  }
+
   // flows.cpp: beginnings and ends
   Slot new_slot();
-  void widen(std::size_t stride);
   void finish(Slot slot);
   void finish_due(double instant);
   void note_next_end(LinkId id);
@@ -168,14 +184,17 @@ class Flows final : public FlowNetwork {
   void leave(Slot slot);
   void regroup(Slot slot, LinkId changed);
   void dissolve(GroupId id);
+  void tell_links(GroupId id);
 
   // flows_rates.cpp: what each gets
-  double rate(const Group& group) const {
-    return group.bottleneck == kCap ? group.cap : links_[group.bottleneck].level;
-  }
+  double rate(LinkId bottleneck, double cap) const { return bottleneck == kCap ? cap : links_[bottleneck].level; }
+  double rate(const Group& group) const { return rate(group.bottleneck, group.cap); }
   void solve();
   void admit(Slot slot);
   void correct(LinkId id);
+  double negligible(const SharedLink& link) const {
+    return many_ && link.held > kManyHeld ? kNegligibleAmongMany : kNegligible;
+  }
   double fair_level(LinkId id);
   void hold_back(GroupId id, LinkId by);
   void let_go(GroupId id);
@@ -191,20 +210,23 @@ class Flows final : public FlowNetwork {
   void touch_anew(LinkId id);
   void serve(SharedLink& link);
 
+  const std::size_t many_flows_;
+  bool many_ = false;  // flows are under way
   bool keeps_holders_ = false;
   std::vector<std::vector<Holder>> holders_;  // by slot
   Slot told_ = 0;                             // which flow's end is being told
-  double now_ = 0, wake_at_ = std::numeric_limits<double>::infinity();
+  double now_ = 0, wake_at_ = kInfinity;
   std::pmr::monotonic_buffer_resource memory_;  // of the links: what one of them had and has outgrown stays unused
   std::vector<SharedLink> links_;
   std::vector<Flow> flows_;
   std::uint64_t started_ = 0;
   std::vector<Hop> hops_;  // of each flow, `stride_` apart
   Pool<Group> groups_;
-  std::vector<GroupHop> group_hops_;  // of each group, `stride_` apart
+  std::vector<GroupHop> group_hops_;  // of each group, `group_stride_` apart
   HashTable<NumberKey, GroupId> group_of_key_;
   std::vector<GroupHop> described_;  // the links of a flow that count
   std::size_t stride_ = 16;          // at least the longest way so far
+  std::size_t group_stride_ = 4;     // at least the most links that count on a way so far
   std::vector<Slot> free_, fresh_;
   Heap ends_;  // links that hold flows back by their next end; flows and groups that none does
   /// A link to be corrected. Those with the lowest levels first: what a link gives depends on no link of a higher one.

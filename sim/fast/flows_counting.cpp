@@ -51,7 +51,7 @@ void Flows::count(LinkId id) {
   SharedLink& link = links_[id];
   link.counts = true;
   link.others = 0;
-  link.fastest = std::numeric_limits<double>::infinity();  // until somebody looks
+  link.fastest = kInfinity;  // until somebody looks
   for (const Passing& passing : link.flows)
     if (!passing.again && flows_[passing.slot].admitted) regroup(passing.slot, id);
 }

@@ -55,7 +55,8 @@ Flows::GroupId Flows::group_for(Slot slot) {
 
 Flows::GroupId Flows::new_group(std::uint64_t key, double cap) {
   const GroupId id = groups_.take();
-  if (group_hops_.size() < groups_.size() * stride_) group_hops_.resize(groups_.size() * stride_);
+  if (described_.size() > group_stride_) widen(group_hops_, group_stride_, described_.size());
+  if (group_hops_.size() < groups_.size() * group_stride_) group_hops_.resize(groups_.size() * group_stride_);
   group_of_key_.at({key}).value = id;
   Group& group = groups_[id];
   group.cap = cap;
@@ -67,7 +68,8 @@ Flows::GroupId Flows::new_group(std::uint64_t key, double cap) {
   for (const GroupHop& hop : described_) {
     SharedLink& link = links_[hop.link];
     group_hops(id)[group.hops] = {hop.link, hop.times, static_cast<std::uint32_t>(link.groups.size())};
-    link.groups.push_back({id, group.hops++, hop.times});
+    link.groups.push_back(
+        {cap, kInfinity, id, kCap, 0, static_cast<std::uint16_t>(group.hops++), static_cast<std::uint16_t>(hop.times)});
   }
   return id;
 }
@@ -85,6 +87,18 @@ void Flows::dissolve(GroupId id) {
   }
   group_of_key_.erase(*group_of_key_.find({groups_[id].key}));
   groups_.give_back(id);
+}
+
+/// Who is in the group, or what holds it back, has changed.
+void Flows::tell_links(GroupId id) {
+  const Group& group = groups_[id];
+  const double first_end = group.ends.empty() ? kInfinity : group.ends.top().key - group.got;
+  for (const GroupHop *hop = group_hops(id), *end = hop + group.hops; hop != end; ++hop) {
+    Member& member = links_[hop->link].groups[hop->place];
+    member.first_end = first_end;
+    member.bottleneck = group.bottleneck;
+    member.flows = size(group);
+  }
 }
 
 /// The flow, which has no group and bytes left, gets what the group gets. The rates are to be corrected.
@@ -107,6 +121,7 @@ void Flows::join(Slot slot, GroupId id) {
     touch(by);
     queue(by);
   }
+  tell_links(id);
   add_loads(id, by, speed, speed);
 }
 
@@ -133,7 +148,10 @@ void Flows::leave(Slot slot) {
   flow.since = now_;
   flow.group = kNone;
   add_loads(id, by, speed, -speed);
-  if (group.ends.empty()) dissolve(id);
+  if (group.ends.empty())
+    dissolve(id);
+  else
+    tell_links(id);
 }
 
 /// A link that the flow passes counts from now on, or no more.
@@ -165,6 +183,8 @@ void Flows::regroup(Slot slot, LinkId changed) {
   flow.end += got(group) - got(old);
   flow.group = to;
   group.ends.add({flow.end, slot}, place());
+  tell_links(from);
+  tell_links(to);
   if (old.bottleneck == kCap) {
     note_end_at_cap(from);
     note_end_at_cap(to);

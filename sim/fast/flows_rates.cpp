@@ -61,10 +61,11 @@ void Flows::admit(Slot slot) {
 /// corrected, its flows may be faster than their caps for the moment.)
 void Flows::correct(LinkId id) {
   SharedLink& link = links_[id];
-  if (!link.counts || (link.held == 0 && link.others <= link.capacity * (1 + kNegligible))) return;
+  const double least_change = negligible(link);
+  if (!link.counts || (link.held == 0 && link.others <= link.capacity * (1 + least_change))) return;
   double level = link.held > 0 ? (link.capacity - link.others) / link.held : 0;
-  const auto is_as_before = [&] { return link.held > 0 && std::abs(level - link.level) <= kNegligible * level; };
-  if (link.held > 0 && link.fastest <= level * (1 + kNegligible) && level <= link.least_cap) {
+  const auto is_as_before = [&] { return link.held > 0 && std::abs(level - link.level) <= least_change * level; };
+  if (link.held > 0 && link.fastest <= level * (1 + least_change) && level <= link.least_cap) {
     if (!is_as_before()) set_level(id, level);
     return;
   }
@@ -73,24 +74,24 @@ void Flows::correct(LinkId id) {
   if (link.held == 0) link.level = level;
   serve(link);
   const double before = link.level;
-  link.least_cap = std::numeric_limits<double>::infinity();
+  link.least_cap = kInfinity;
   link.fastest = 0;
   for (const Member& member : link.groups) {
-    const Group& group = groups_[member.group];
-    const double flows = size(group), passing = flows * member.times, speed = rate(group);
-    if (group.bottleneck == id) {
-      if (group.cap < level) {
+    const double cap = member.cap, flows = member.flows, passing = flows * member.times,
+                 speed = rate(member.bottleneck, cap);
+    if (member.bottleneck == id) {
+      if (cap < level) {
         let_go(member.group);
         note_end_at_cap(member.group);
-        link.others += group.cap * passing;
-        link.fastest = std::max(link.fastest, group.cap);
-        add_loads(member.group, id, group.cap, (group.cap - before) * flows);
+        link.others += cap * passing;
+        link.fastest = std::max(link.fastest, cap);
+        add_loads(member.group, id, cap, (cap - before) * flows);
       } else {
-        link.least_cap = std::min(link.least_cap, group.cap);
+        link.least_cap = std::min(link.least_cap, cap);
         if (level != before) add_loads(member.group, id, level, (level - before) * flows);
       }
-    } else if (std::min(speed, group.cap) > level * (1 + kNegligible)) {
-      const LinkId bottleneck = group.bottleneck;
+    } else if (std::min(speed, cap) > level * (1 + kNegligible)) {  // once at it, all of them
+      const LinkId bottleneck = member.bottleneck;
       let_go(member.group);
       if (bottleneck != kCap) {
         links_[bottleneck].others += speed * flows * times(member.group, bottleneck);
@@ -113,9 +114,9 @@ double Flows::fair_level(LinkId id) {
   wanted_.clear();
   double passing = 0;
   for (const Member& member : link.groups) {
-    const Group& group = groups_[member.group];
-    const double flows = static_cast<double>(size(group)) * member.times;
-    wanted_.push_back({group.bottleneck == id ? group.cap : std::min(group.cap, rate(group)), flows});
+    const double flows = static_cast<double>(member.flows) * member.times;
+    wanted_.push_back(
+        {member.bottleneck == id ? member.cap : std::min(member.cap, rate(member.bottleneck, member.cap)), flows});
     passing += flows;
   }
   double level = link.capacity / passing;
@@ -147,8 +148,8 @@ inline void Flows::hold_back(GroupId id, LinkId by) {
   serve(link);
   if (link.held == 0) {
     link.served = 0;
-    link.first_end = std::numeric_limits<double>::infinity();
-    link.least_cap = std::numeric_limits<double>::infinity();
+    link.first_end = kInfinity;
+    link.least_cap = kInfinity;
   }
   link.held += size(group) * times(id, by);
   link.least_cap = std::min(link.least_cap, group.cap);
@@ -156,6 +157,7 @@ inline void Flows::hold_back(GroupId id, LinkId by) {
   group.bottleneck = by;
   if (link.first_end != kUnknown && !group.ends.empty())
     link.first_end = std::min(link.first_end, group.ends.top().key - group.got);
+  tell_links(id);
   touch(by);
 }
 
@@ -178,6 +180,7 @@ inline void Flows::let_go(GroupId id) {
   }
   group.since = now_;
   group.bottleneck = kCap;
+  tell_links(id);
 }
 
 void Flows::set_level(LinkId id, double level) {
@@ -185,13 +188,8 @@ void Flows::set_level(LinkId id, double level) {
   serve(link);
   const double by = level - link.level;
   link.level = level;
-  link.first_end = std::numeric_limits<double>::infinity();
-  for (const Member& member : link.groups) {
-    const Group& group = groups_[member.group];
-    if (group.bottleneck != id) continue;
-    link.first_end = std::min(link.first_end, group.ends.top().key - group.got);
-    add_loads(member.group, id, level, by * size(group));
-  }
+  for (const Member& member : link.groups)
+    if (member.bottleneck == id) add_loads(member.group, id, level, by * member.flows);
   touch(id);
 }
 

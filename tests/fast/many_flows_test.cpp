@@ -1,0 +1,46 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "sim/fast/flows.hpp"
+#include "sim/simulation.hpp"
+
+namespace tutti {
+namespace {
+
+Result all_to_all(const Machine& machine, int ranks, int per_node, std::size_t many_flows) {
+  Experiment one;
+  one.c = {Collective::alltoall, ranks, 65536, 1, 0, false, Operator::sum};
+  one.choice = default_choice(find_algorithm(Collective::alltoall, "linear"));
+  for (int rank = 0; rank < ranks; ++rank)  // nodes in between stay empty, so that ranks are not in step
+    one.core_of_rank.push_back((rank / per_node * 2 + rank / per_node % 2) * machine.network->cores_per_node() +
+                               rank % per_node);
+  fast::Flows flows(machine, many_flows);
+  return Simulation(machine, one, flows).run();
+}
+
+/// Rates that are right within half a per cent make times that are: errors do not add up.
+TEST(ManyFlows, ThatAreCorrectedWhereItMattersTakeWhatTheyTakeWhenCorrectedAtOnce) {
+  const Machine machine = load_machine("leonardo-booster");
+  const Result whole = all_to_all(machine, 96, 4, fast::Flows::kManyFlows), rough = all_to_all(machine, 96, 4, 100);
+  EXPECT_EQ(rough.messages, whole.messages);
+  double most = 0;
+  for (std::size_t rank = 0; rank < whole.seconds_per_rank.size(); ++rank)
+    most = std::max(most, std::abs(rough.seconds_per_rank[rank] / whole.seconds_per_rank[rank] - 1));
+  EXPECT_LT(most, fast::Flows::kNegligibleAmongMany);
+  EXPECT_GT(most, 0) << "nothing was left out, so that this compares nothing";
+}
+
+/// A hundred thousand at once: corrected to the last, they would take minutes, and this test's limit is 25 s.
+TEST(ManyFlows, OfAHundredThousandAtOnceAreSimulatedInSeconds) {
+  const Machine machine = load_machine("leonardo-booster");
+  const Result result = all_to_all(machine, 320, 4, fast::Flows::kManyFlows);
+  EXPECT_EQ(result.messages, 320 * 319);
+  // Four ranks of a node send 316 blocks each over two adapters.
+  const double least = 4 * 316 * 65536.0 / 50e9;
+  EXPECT_GT(result.makespan_seconds, least);
+  EXPECT_LT(result.makespan_seconds, 1.5 * least);
+}
+
+}  // namespace
+}  // namespace tutti
