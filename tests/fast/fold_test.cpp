@@ -1,7 +1,6 @@
 #include "sim/fast/fold.hpp"
 
 #include <cmath>
-#include <cstdlib>
 #include <map>
 
 #include "sim/fast/flows.hpp"

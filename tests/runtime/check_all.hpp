@@ -96,10 +96,8 @@ inline void check_all(Team& team, const Extent& extent) {
   const auto sum = [](auto a, auto b) { return a + b; };
   for (const Algorithm& algorithm : registry()) {
     const Collective collective = algorithm.collective();
-    std::vector<Rank> roots{is_rooted(collective) ? team.size() - 1 : 0};
-    if (is_rooted(collective) && extent.all_roots && team.size() > 1) roots.push_back(0);
-    if (is_rooted(collective) && extent.all_roots && team.size() > 3) roots.push_back(team.size() / 2);
-    for (const Rank root : roots)
+    const Rank last = is_rooted(collective) ? team.size() - 1 : 0;
+    for (Rank root = extent.all_roots ? 0 : last; root <= last; ++root)
       for (const Count count : extent.counts)
         for (const bool in_place : {false, true}) {
           if (in_place && !extent.in_place) continue;
