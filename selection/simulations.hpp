@@ -42,7 +42,8 @@ struct SimulationCost {
 
 /// Simulated times of one machine, mode and placement, each simulated once however often and by however many threads it
 /// is asked for, and kept in the state, if there is one. What is answered depends on the question alone: whoever
-/// decides by it decides the same on every run, interrupted or not. Thread-safe.
+/// decides by it decides the same on every run, interrupted or not. (Only of what SimGrid refuses midway, for too many
+/// flows at once, is it answered that it exceeds a limit or that it is refused, by who asked first.) Thread-safe.
 class Simulations {
  public:
   /// The machine must outlive this; `state` may be nullptr, else it must outlive this too.
