@@ -1,13 +1,10 @@
 #include "calibration/collective_times.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
 #include <map>
-#include <mutex>
 #include <numeric>
-#include <thread>
 
+#include "algos/in_parallel.hpp"
 #include "calibration/schedgen.hpp"
 #include "models/placement.hpp"
 
@@ -72,31 +69,13 @@ CollectiveTimes::CollectiveTimes(const Machine& machine, std::span<const Collect
 std::vector<double> CollectiveTimes::predict(const Machine& machine, const Engine& engine, int threads) const {
   const Machine waiting = with_waits_to_compute(machine);
   std::vector<double> longest(experiments_.size()), of_all(experiments_.size());
-  std::atomic<std::size_t> next{0};
-  std::mutex failing;
-  std::exception_ptr failure;
-  const auto work = [&] {
-    try {
-      for (std::size_t i; (i = next++) < longest_first_.size();) {
-        const std::size_t index = longest_first_[i];
-        const Result result =
-            engine.run(waits_to_compute_[index] ? waiting : machine, {&experiments_[index], 1}).front();
-        if (!result.refused.empty()) continue;
-        longest[index] = result.makespan_seconds;
-        of_all[index] = mean(result.seconds_per_rank);
-      }
-    } catch (...) {
-      const std::lock_guard lock(failing);
-      failure = std::current_exception();
-      next = longest_first_.size();
-    }
-  };
-  {
-    std::vector<std::jthread> others;
-    for (int i = 1; i < threads; ++i) others.emplace_back(work);
-    work();
-  }
-  if (failure) std::rethrow_exception(failure);
+  in_parallel(threads, longest_first_.size(), [&](std::size_t i, std::size_t) {
+    const std::size_t index = longest_first_[i];
+    const Result result = engine.run(waits_to_compute_[index] ? waiting : machine, {&experiments_[index], 1}).front();
+    if (!result.refused.empty()) return;
+    longest[index] = result.makespan_seconds;
+    of_all[index] = mean(result.seconds_per_rank);
+  });
   std::vector<double> of_rows;
   of_rows.reserve(rows_.size());
   for (std::size_t row = 0; row < rows_.size(); ++row)

@@ -2,18 +2,19 @@
 
 #include <algorithm>
 #include <bit>
-#include <condition_variable>
-#include <exception>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <set>
-#include <thread>
 
 #include "algos/error.hpp"
+#include "algos/in_parallel.hpp"
 #include "algos/sizes.hpp"
 #include "models/placement.hpp"
 #include "selection/candidates.hpp"
 #include "selection/confirm.hpp"
+#include "selection/layouts.hpp"
+#include "selection/schedule.hpp"
 #include "selection/state.hpp"
 
 namespace tutti {
@@ -22,13 +23,6 @@ const char* cost_model_fingerprint();
 }
 
 namespace {
-
-struct Part {
-  Place place;
-  std::vector<std::int64_t> bytes;
-  Found found;
-};
-using Chain = std::vector<Part>;  // ascending numbers of nodes of one collective, equally filled
 
 /// Of the buffers that the MPI program itself must have. In double: the sum of huge buffers exceeds 64 bits.
 double bytes_per_node(const Case& c, int ppn) {
@@ -111,71 +105,19 @@ Precedents precedents_of(const Chain& chain, std::size_t i) {
   return precedents;
 }
 
-std::size_t work_of(const Part& part) { return static_cast<std::size_t>(part.place.ranks()) * part.bytes.size(); }
-
-/// Calls `work` for every part of every chain, those of a chain one after the other, `jobs` at a time; next is a part
-/// of the chain with the most left to do, so that all jobs end together. Throws what the first that failed threw.
-class Schedule {
- public:
-  explicit Schedule(std::vector<Chain>& chains) {
-    for (Chain& chain : chains) {
-      lines_.push_back({&chain, 0, 0, false});
-      for (const Part& part : chain) lines_.back().left += work_of(part);
-    }
-  }
-
-  void run(int jobs, const std::function<void(Chain&, std::size_t)>& work) {
-    {
-      std::vector<std::jthread> threads;
-      for (int t = 1; t < jobs; ++t) threads.emplace_back([&] { job(work); });
-      job(work);
-    }
-    if (failure_) std::rethrow_exception(failure_);
-  }
-
- private:
-  struct Line {
-    Chain* chain;
-    std::size_t next, left;
-    bool taken;
-  };
-
-  void job(const std::function<void(Chain&, std::size_t)>& work) {
-    std::unique_lock lock(mutex_);
-    for (;;) {
-      Line* line = nullptr;
-      bool all_done = true;
-      for (Line& other : lines_) {
-        if (other.next == other.chain->size()) continue;
-        all_done = false;
-        if (!other.taken && (!line || other.left > line->left)) line = &other;
-      }
-      if (all_done || failure_) return;
-      if (!line) {
-        changed_.wait(lock);
-        continue;
-      }
-      line->taken = true;
-      lock.unlock();
-      std::exception_ptr failure;
-      try {
-        work(*line->chain, line->next);
-      } catch (...) {
-        failure = std::current_exception();
-      }
-      lock.lock();
-      if (!failure_) failure_ = failure;
-      line->left -= work_of((*line->chain)[line->next++]);
-      line->taken = false;
-      changed_.notify_all();
-    }
-  }
-
-  std::vector<Line> lines_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::exception_ptr failure_;
-};
+/// Where several layouts have as many ranks, for libraries that know no layouts.
+void settle(Simulations& simulations, const TuneRequest& request, const SearchOptions& options,
+            std::vector<Chain>& chains) {
+  std::map<std::pair<int, Collective>, std::vector<Found*>> alike;
+  for (Chain& chain : chains)
+    for (Part& part : chain) alike[{-part.place.ranks(), part.place.collective}].push_back(&part.found);  // most first
+  std::erase_if(alike, [](const auto& layouts) { return layouts.second.size() < 2; });
+  const std::vector<std::pair<std::pair<int, Collective>, std::vector<Found*>>> groups(alike.begin(), alike.end());
+  in_parallel(request.jobs, groups.size(), [&](std::size_t i, std::size_t) {
+    const auto& [key, layouts] = groups[i];
+    settle_layouts(simulations, candidate_choices(key.second, request.algorithms), options, layouts);
+  });
+}
 
 void check(const TuneRequest& request) {
   make_engine(request.engine);
@@ -224,7 +166,7 @@ Table tune(const TuneRequest& request) {
 
   std::size_t done = 0, total = 0;
   for (const Chain& chain : chains)
-    for (const Part& part : chain) total += work_of(part);
+    for (const Part& part : chain) total += part.work();
   std::mutex mutex;
   Schedule(chains).run(request.jobs, [&](Chain& chain, std::size_t i) {
     Part& part = chain[i];
@@ -233,8 +175,9 @@ Table tune(const TuneRequest& request) {
     if (!table.confirming.empty())
       confirm_close(simulations, table.confirming, candidates, request.bound, part.found.cells);
     const std::lock_guard lock(mutex);
-    if (request.progress) request.progress(done += work_of(part), total);
+    if (request.progress) request.progress(done += part.work(), total);
   });
+  settle(simulations, request, options, chains);
   for (const Chain& chain : chains)
     for (const Part& part : chain) {
       table.refused += part.found.refused;

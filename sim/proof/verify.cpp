@@ -1,12 +1,11 @@
 #include "sim/proof/verify.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <exception>
 #include <mutex>
 #include <set>
-#include <thread>
+
+#include "algos/in_parallel.hpp"
 
 namespace tutti::proof {
 namespace {
@@ -167,28 +166,15 @@ std::vector<AlgorithmVerdict> verify(const VerifyRequest& request) {
   for (const int p : ranks)  // ascending, so that the estimate of the time left errs on the short side only early
     for (std::size_t a = 0; a < algorithms.size(); ++a) parts.push_back({a, p, {}});
 
-  std::atomic<std::size_t> next{0};
   std::size_t done = 0;
   std::mutex mutex;
-  std::exception_ptr failure;
-  const auto work = [&] {
-    Executor executor;
-    for (std::size_t i; (i = next++) < parts.size();) try {
-        prove_at(executor, request, *algorithms[parts[i].algorithm], parts[i].ranks, parts[i].verdict);
-        const std::lock_guard lock(mutex);
-        ++done;
-        if (request.progress) request.progress(done, parts.size());
-      } catch (...) {
-        const std::lock_guard lock(mutex);
-        if (!failure) failure = std::current_exception();
-        next = parts.size();
-      }
-  };
-  std::vector<std::jthread> threads;
-  for (int t = 1; t < request.threads; ++t) threads.emplace_back(work);
-  work();
-  threads.clear();
-  if (failure) std::rethrow_exception(failure);
+  std::vector<Executor> executors(static_cast<std::size_t>(std::max(1, request.threads)));
+  in_parallel(request.threads, parts.size(), [&](std::size_t i, std::size_t thread) {
+    prove_at(executors[thread], request, *algorithms[parts[i].algorithm], parts[i].ranks, parts[i].verdict);
+    const std::lock_guard lock(mutex);
+    ++done;
+    if (request.progress) request.progress(done, parts.size());
+  });
 
   std::vector<AlgorithmVerdict> verdicts;
   for (const Algorithm* a : algorithms) verdicts.push_back({a, 0, 0, 0, std::nullopt});

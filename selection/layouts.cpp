@@ -1,0 +1,142 @@
+#include "selection/layouts.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <set>
+
+namespace tutti {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::infinity();
+
+/// The layouts of one number of ranks at one size.
+class SameRanks {
+ public:
+  struct Layout {
+    Found* found;
+    std::size_t size;  // by its index in this layout
+    LowerBounds* bounds;
+    double best_seconds;  // of whoever is the fastest
+  };
+
+  SameRanks(Simulations& simulations, const std::vector<Choice>& candidates, const SearchOptions& options,
+            std::vector<Layout> layouts)
+      : simulations_(simulations), candidates_(candidates), options_(options), layouts_(std::move(layouts)) {}
+
+  /// Asks whether the choice is as bad as it may be, and for what may be the best, until nothing can be better.
+  void settle() {
+    for (;;) {
+      std::optional<std::size_t> choice, rival;
+      for (std::size_t a = 0; a < candidates_.size(); ++a) {
+        if (!runs_everywhere(a)) continue;
+        if (!choice || worst(a).upper < worst(*choice).upper) choice = a;
+        if (open_in(a) && (!rival || worst(a).lower < worst(*rival).lower)) rival = a;
+      }
+      if (!rival || worst(*rival).lower * (1 + options_.tolerance) >= worst(*choice).upper) return;
+      if (open_in(*choice) && worst(*choice).upper < kUnknown) rival = choice;
+      ask(*rival, *open_in(*rival), rival == choice ? kUnknown : worst(*choice).upper);
+    }
+  }
+
+ private:
+  Knowledge& known(std::size_t a, const Layout& layout) const { return layout.found->known[a][layout.size]; }
+
+  bool runs_everywhere(std::size_t a) const {
+    return !candidates_[a].algorithm->open_mpi().empty() &&
+           std::all_of(layouts_.begin(), layouts_.end(), [&](const Layout& layout) {
+             return known(a, layout).real.algorithm && known(a, layout).seconds.lower != kRefused;
+           });
+  }
+
+  /// Relative to the best of the layout, where it is worst.
+  Range worst(std::size_t a) const {
+    Range worst{0, 0};
+    for (const Layout& layout : layouts_) {
+      const Range& seconds = known(a, layout).seconds;
+      worst.lower = std::max(worst.lower, seconds.lower / layout.best_seconds);
+      worst.upper = std::max(worst.upper, seconds.upper / layout.best_seconds);
+    }
+    return worst;
+  }
+
+  /// Of the layouts in which its time is open, the one in which it may be worst.
+  const Layout* open_in(std::size_t a) const {
+    const Layout* open = nullptr;
+    const auto at_most = [&](const Layout& layout) { return known(a, layout).seconds.upper / layout.best_seconds; };
+    for (const Layout& layout : layouts_)
+      if (known(a, layout).seconds.lower < known(a, layout).seconds.upper && !asked_.contains({a, &layout}) &&
+          (!open || at_most(layout) > at_most(*open)))
+        open = &layout;
+    return open;
+  }
+
+  /// Of what takes `most` times as long as the best, nothing is wanted but that it does.
+  void ask(std::size_t a, const Layout& layout, double most) {
+    asked_.insert({a, &layout});
+    Cell& cell = layout.found->cells[layout.size];
+    const Query query{cell.place, cell.bytes, candidates_[a]};
+    const double most_seconds = most * layout.best_seconds;
+    Range& seconds = known(a, layout).seconds;
+    Evaluation evaluation =
+        evaluate(simulations_, options_.engine, query, options_.budget, *layout.bounds, most_seconds);
+    if (evaluation.time.exceeded && seconds.upper <= most_seconds)  // the upper bound was none
+      evaluation = evaluate(simulations_, options_.engine, query, options_.budget, *layout.bounds);
+    const double taken = evaluation.time.seconds;
+    if (evaluation.time.exceeded) {
+      seconds.lower = std::max(seconds.lower, taken);
+      return;
+    }
+    seconds = {taken * (1 - evaluation.error), taken * (1 + evaluation.error)};
+    const std::string name = candidates_[a].text();
+    const bool was_dropped = cell.seconds.erase(name) == 0;
+    cell.inferred.erase(name);
+    cell.between_seconds.erase(name);
+    layout.found->dropped -= was_dropped;
+    layout.found->refused += taken == kRefused;
+    if (taken == kRefused) return;
+    cell.seconds[name] = taken;
+    if (evaluation.simulated) return;
+    cell.inferred.insert(name);
+    cell.between_seconds[name] = {seconds.lower, seconds.upper};
+  }
+
+  Simulations& simulations_;
+  const std::vector<Choice>& candidates_;
+  const SearchOptions& options_;
+  const std::vector<Layout> layouts_;
+  std::set<std::pair<std::size_t, const Layout*>> asked_;
+};
+
+double best_of(const Cell& cell) {
+  double best = kUnknown;
+  for (const auto& [name, seconds] : cell.seconds) best = std::min(best, seconds);
+  return best;
+}
+
+}  // namespace
+
+void settle_layouts(Simulations& simulations, const std::vector<Choice>& candidates, const SearchOptions& options,
+                    std::span<Found* const> layouts) {
+  std::set<std::int64_t> sizes;
+  std::vector<std::unique_ptr<LowerBounds>> bounds;
+  for (const Found* found : layouts) {
+    const Place& place = found->place;
+    bounds.push_back(std::make_unique<LowerBounds>(simulations.machine(place.nodes), simulations.mode(),
+                                                   simulations.cores(place), place.nodes, place.ppn));
+    for (const Cell& cell : found->cells) sizes.insert(cell.bytes);
+  }
+  for (const std::int64_t bytes : sizes) {
+    std::vector<SameRanks::Layout> there;
+    for (std::size_t l = 0; l < layouts.size(); ++l) {
+      const auto& cells = layouts[l]->cells;
+      const auto cell = std::find_if(cells.begin(), cells.end(), [&](const Cell& c) { return c.bytes == bytes; });
+      if (cell != cells.end() && best_of(*cell) > 0 && best_of(*cell) < kUnknown)
+        there.push_back({layouts[l], static_cast<std::size_t>(cell - cells.begin()), bounds[l].get(), best_of(*cell)});
+    }
+    if (there.size() > 1) SameRanks(simulations, candidates, options, std::move(there)).settle();
+  }
+}
+
+}  // namespace tutti
