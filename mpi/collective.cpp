@@ -1,5 +1,6 @@
 #include "mpi/collective.hpp"
 
+#include <cstring>
 #include <limits>
 #include <map>
 #include <set>
@@ -20,37 +21,36 @@ const std::set<std::string> osu_names_a_block{"allgather", "alltoall", "gather",
 Collective::Function Collective::function_of(const std::string& name) {
   static const std::map<std::string, Function> functions{
       {"barrier", [](Collective& c) { return MPI_Barrier(c.comm_); }},
-      {"bcast", [](Collective& c) { return MPI_Bcast(c.in_.data(), c.count_, MPI_BYTE, 0, c.comm_); }},
+      {"bcast", [](Collective& c) { return MPI_Bcast(c.in_.get(), c.count_, MPI_BYTE, 0, c.comm_); }},
       {"reduce",
-       [](Collective& c) { return MPI_Reduce(c.in_.data(), c.out_.data(), c.count_, MPI_INT, MPI_SUM, 0, c.comm_); }},
+       [](Collective& c) { return MPI_Reduce(c.in_.get(), c.out_.get(), c.count_, MPI_INT, MPI_SUM, 0, c.comm_); }},
       {"allreduce",
-       [](Collective& c) { return MPI_Allreduce(c.in_.data(), c.out_.data(), c.count_, MPI_INT, MPI_SUM, c.comm_); }},
-      {"scan",
-       [](Collective& c) { return MPI_Scan(c.in_.data(), c.out_.data(), c.count_, MPI_INT, MPI_SUM, c.comm_); }},
+       [](Collective& c) { return MPI_Allreduce(c.in_.get(), c.out_.get(), c.count_, MPI_INT, MPI_SUM, c.comm_); }},
+      {"scan", [](Collective& c) { return MPI_Scan(c.in_.get(), c.out_.get(), c.count_, MPI_INT, MPI_SUM, c.comm_); }},
       {"exscan",
-       [](Collective& c) { return MPI_Exscan(c.in_.data(), c.out_.data(), c.count_, MPI_INT, MPI_SUM, c.comm_); }},
+       [](Collective& c) { return MPI_Exscan(c.in_.get(), c.out_.get(), c.count_, MPI_INT, MPI_SUM, c.comm_); }},
       {"reduce_scatter",
        [](Collective& c) {
-         return MPI_Reduce_scatter(c.in_.data(), c.out_.data(), c.counts_.data(), MPI_INT, MPI_SUM, c.comm_);
+         return MPI_Reduce_scatter(c.in_.get(), c.out_.get(), c.counts_.data(), MPI_INT, MPI_SUM, c.comm_);
        }},
       {"reduce_scatter_block",
        [](Collective& c) {
-         return MPI_Reduce_scatter_block(c.in_.data(), c.out_.data(), c.count_, MPI_INT, MPI_SUM, c.comm_);
+         return MPI_Reduce_scatter_block(c.in_.get(), c.out_.get(), c.count_, MPI_INT, MPI_SUM, c.comm_);
        }},
       {"allgather",
        [](Collective& c) {
-         return MPI_Allgather(c.in_.data(), c.count_, MPI_BYTE, c.out_.data(), c.count_, MPI_BYTE, c.comm_);
+         return MPI_Allgather(c.in_.get(), c.count_, MPI_BYTE, c.out_.get(), c.count_, MPI_BYTE, c.comm_);
        }},
       {"alltoall",
        [](Collective& c) {
-         return MPI_Alltoall(c.in_.data(), c.count_, MPI_BYTE, c.out_.data(), c.count_, MPI_BYTE, c.comm_);
+         return MPI_Alltoall(c.in_.get(), c.count_, MPI_BYTE, c.out_.get(), c.count_, MPI_BYTE, c.comm_);
        }},
       {"gather",
        [](Collective& c) {
-         return MPI_Gather(c.in_.data(), c.count_, MPI_BYTE, c.out_.data(), c.count_, MPI_BYTE, 0, c.comm_);
+         return MPI_Gather(c.in_.get(), c.count_, MPI_BYTE, c.out_.get(), c.count_, MPI_BYTE, 0, c.comm_);
        }},
       {"scatter", [](Collective& c) {
-         return MPI_Scatter(c.in_.data(), c.count_, MPI_BYTE, c.out_.data(), c.count_, MPI_BYTE, 0, c.comm_);
+         return MPI_Scatter(c.in_.get(), c.count_, MPI_BYTE, c.out_.get(), c.count_, MPI_BYTE, 0, c.comm_);
        }}};
   const auto found = functions.find(name);
   if (found != functions.end()) return found->second;
@@ -70,8 +70,17 @@ Collective::Collective(const std::string& name, MPI_Comm comm, std::int64_t byte
   count_ = static_cast<int>(count);
   for (int rank = 0; rank < ranks; ++rank) counts_.push_back(count_ / ranks + (rank < count_ % ranks));
   const auto size = static_cast<std::size_t>(name == "barrier" ? 0 : bytes);
-  in_.assign(size, 0);
-  out_.assign(size, 0);
+  in_ = zeros(size);
+  out_ = zeros(size);
+}
+
+Collective::Memory Collective::zeros(std::size_t bytes) {
+  constexpr std::size_t kPage = 4096;
+  const std::size_t size = (bytes / kPage + 1) * kPage;
+  Memory memory(static_cast<char*>(std::aligned_alloc(kPage, size)));
+  if (!memory) fail("no memory for buffers of " + std::to_string(bytes) + " bytes");
+  std::memset(memory.get(), 0, size);
+  return memory;
 }
 
 void Collective::call() {

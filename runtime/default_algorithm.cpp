@@ -16,7 +16,7 @@ std::string default_on_a_node(const Case& c) {
       if (c.ranks > kFew) return "";
       return bytes <= (c.ranks == 2 ? 1 << 20 : 8 << 10) || !is_commutative(c.op) ? "one_shot" : "direct";
     case Collective::alltoall:
-      return "linear";
+      return bytes <= 256 << 10 ? "linear" : "scattered";
     case Collective::barrier:
       return c.ranks <= kFew ? "flat" : "";
     case Collective::bcast:

@@ -149,40 +149,6 @@ Op Executor::receive(Rank from, const Envelope& envelope, std::uint32_t early, T
   return op;
 }
 
-Op Executor::copy(CallScope& scope, const View& to, const View& from) {
-  if (to.elements() != from.elements()) throw std::logic_error("copies between views of different sizes");
-  if (to == from) return done_op();
-  const CallBuffers& memory = memory_of(scope);
-  tutti::copy(memory.region(to), memory.region(from));
-  return done_op();
-}
-
-Op Executor::combine(CallScope& scope, const View& to, const View& left, const View& right) {
-  if (to.elements() != left.elements() || to.elements() != right.elements())
-    throw std::logic_error("combines views of different sizes");
-  const CallBuffers& memory = memory_of(scope);
-  const Reduction& reduction = memory.reduction();
-  if (!reduction.combine) throw std::logic_error("combines in a call that has no operator");
-  const auto apply = [&](std::span<std::byte> out, const std::byte* a, const std::byte* b) {
-    reduction.combine(out.data(), a, b, out.size() / memory.element_bytes(), reduction.context);
-  };
-  const Region out = memory.region(to), a = memory.region(left), b = memory.region(right);
-  if (out.is_contiguous() && a.is_contiguous() && b.is_contiguous()) {
-    if (out.bytes() > 0) apply({out.first, out.bytes()}, a.first, b.first);
-    return done_op();
-  }
-  for (Cursor into(out), of_left(a), of_right(b); into.left() > 0;) {
-    // The shortest of the three pieces; pieces are whole elements.
-    Cursor try_out = into, try_left = of_left, try_right = of_right;
-    const std::size_t all = into.left();
-    const std::size_t piece =
-        std::min({try_out.next(all).size(), try_left.next(all).size(), try_right.next(all).size()});
-    const auto target = into.next(piece);
-    apply(target, of_left.next(piece).data(), of_right.next(piece).data());
-  }
-  return done_op();
-}
-
 View Executor::scratch(CallScope& scope, Count elements) {
   return memory_of(scope).add_scratch(pool_, &scope, elements);
 }
@@ -199,6 +165,7 @@ bool Executor::complete(CallScope&, std::span<const Op> ops) {
   for (std::uint32_t poll = 0; poll < polls_ && ready_.empty() && !failed(); ++poll) {
     bool moved = false;
     for (const auto& transport : transports_) moved |= transport->progress();
+    if (!moved && poll >= polls_before_copy()) moved = copy_later();
     if (moved && all_done()) return true;
   }
   return false;
@@ -238,6 +205,7 @@ void Executor::leave(CallScope& scope) {
   }
   if (scope.over()) return;
   give_up("rank " + std::to_string(rank_) + ": a call was given up before its end");
+  std::erase_if(later_, [&](const LaterCopy& copy) { return records_[copy.ticket].scope == &scope; });
   for (Record& record : records_)
     if (record.open && record.scope == &scope) record.scope = nullptr, record.waiter = nullptr;
 }

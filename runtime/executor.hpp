@@ -109,6 +109,11 @@ class Executor final : public Backend, private Inbox {
     Incoming side = Incoming::right;
     ScratchPool::Block staged;  // the message, where its transport needs a place for it
   };
+  /// A copy that waits until nothing else is to do.
+  struct LaterCopy {
+    Ticket ticket;
+    Region to, from;
+  };
   static constexpr std::uint32_t kDone = ~1u;  // slot of an operation that was complete at once
   static constexpr Ticket kEarly = 1u << 31;   // a landing in an early message's own buffer
   static constexpr Op done_op() { return {kDone, 0}; }
@@ -136,6 +141,11 @@ class Executor final : public Backend, private Inbox {
   Landing landing(Ticket receive, bool parts);
   void accept(Rank from, std::uint64_t offer, Ticket receive);
   void complete(Ticket ticket);
+  void turn(const Call& call);
+  void finish(const LaterCopy& copy);
+  bool copy_later();
+  /// What comes while the others begin their calls too comes first.
+  std::uint32_t polls_before_copy() const { return std::min(policy_.polls_before_yield() - 1, 32u); }
   bool is_done(Op op) const { return op.slot == kDone || records_[op.slot].generation != op.generation; }
   void refuse_foreign(Op op) const;
   bool fits(Ticket receive, Rank from, const Envelope& envelope);
@@ -162,6 +172,8 @@ class Executor final : public Backend, private Inbox {
   std::vector<Record> records_;
   std::vector<Combination> combinations_;  // by ticket, where the record says so
   std::vector<Ticket> free_;
+  std::vector<LaterCopy> later_;
+  bool from_end_ = false;  // long copies are made
   std::vector<std::coroutine_handle<>> ready_;
   CallNumbers numbers_;
   std::string failure_;      // why the team cannot go on

@@ -35,6 +35,7 @@ Executor::Id Executor::start(AlgorithmFunction function, const Call& call, const
   running.name = &name;
   running.memory.begin(in, out, static_cast<std::size_t>(call.element_bytes), reduction);
   starting_ = &running.memory;
+  turn(call);
   polls_ = blocking ? std::min(policy_.polls_before_yield(), 1024u) : 0;
   const Comm comm(*this, rank_, size_);
   running.task.emplace(function ? function(comm, call) : bcast_by_multicast(comm, call, this));
@@ -52,7 +53,7 @@ bool Executor::progress() {
 }
 
 bool Executor::test(Id id) {
-  if (!failed()) progress();
+  if (!failed() && !progress()) copy_later();
   Task& task = *running_[id].task;
   if (task.over() && !task.failed() && !unheard_) {
     finish(id);
@@ -78,6 +79,7 @@ void Executor::poll_until(const Over& over, const Check& check, const Pending& p
       fruitless = 0, to_look = kLooksAtTheClockEvery, last_progress = {};
       continue;
     }
+    if (fruitless >= polls_before_copy() && copy_later()) continue;
     if (++fruitless == 1) patient = policy_.is_crowded() && waits_for_other_cores();
     if (!rested(fruitless)) {
       to_look -= std::min(to_look, policy_.pause(fruitless, patient) ? kPollsPerYield : 1);

@@ -73,6 +73,20 @@ inline void copy_in(const Region& to, const void* from) {
     Cursor(to).write(from, to.bytes());
 }
 
+/// Calls piece(begin, size), which says whether it could, for all of [0, bytes): at once, or piece by piece from the
+/// end.
+template <class Piece>
+bool copy_pieces(std::size_t bytes, bool from_end, const Piece& piece) {
+  constexpr std::size_t kPieceBytes = 256 << 10;
+  if (!from_end) return piece(std::size_t{0}, bytes);
+  for (std::size_t end = bytes; end > 0;) {
+    const std::size_t begin = (end - 1) / kPieceBytes * kPieceBytes;
+    if (!piece(begin, end - begin)) return false;
+    end = begin;
+  }
+  return true;
+}
+
 /// The regions have the same size; they are identical or do not overlap.
 inline void copy(const Region& to, const Region& from) {
   Cursor into(to);

@@ -92,6 +92,8 @@ class MessageTransport {
   virtual void multicast(const Envelope&, const std::byte* /*bytes*/, Ticket) {}
   /// Whether the peer is known to run on another core than this rank: what it sends may come while this one polls.
   virtual bool runs_elsewhere(Rank) { return false; }
+  /// Long messages that are read where they lie are read from their end on, or from their beginning, from now on.
+  virtual void read_from_end(bool) {}
   /// What a wait that has reached its limit should know beside the operations that are pending; empty: nothing.
   virtual std::string pending() const { return ""; }
   /// Moves what can be moved now. True if anything moved.

@@ -5,11 +5,11 @@ namespace tutti {
 Task allgather_flat(Comm comm, Call call) {
   const int size = comm.size(), rank = comm.rank();
   for (int away = 1; away < size; ++away) comm.send((rank + away) % size, call.in);
-  comm.copy(call.block(rank), call.in);
-  for (int away = 1; away < size; ++away) {
-    const Rank from = (rank - away + size) % size;
-    comm.recv(from, call.block(from));
-  }
+  for (Rank from = 0; from < size; ++from)  // all read the same block at a time, which caches they share then have
+    if (from == rank)
+      comm.copy(call.block(rank), call.in);
+    else
+      comm.recv(from, call.block(from));
   co_return;
 }
 

@@ -52,6 +52,8 @@ class Peer {
   }
   /// There is a core for the peer and one for this rank: large messages one way are copied by both.
   void share_work() { shares_work_ = true; }
+  /// As the transport's.
+  void read_from_end(bool from_end) { from_end_ = from_end; }
   void check(Inbox& inbox);
   /// As Header::core.
   int core() const { return reinterpret_cast<const Header*>(segment_->memory())->core.load(std::memory_order_relaxed); }
@@ -112,7 +114,7 @@ class Peer {
   const Segment& own_heap_;
   std::uint64_t read_from_bytes_ = kNeverRead;
   CrossMemory memory_;
-  bool shares_work_ = false;
+  bool shares_work_ = false, from_end_ = false;
   int process_;
   bool gone_ = false;  // has ended or left, and this has been reported
   std::uint64_t next_number_ = 0;

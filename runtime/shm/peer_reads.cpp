@@ -60,13 +60,23 @@ bool Peer::help(const Cell& cell) {
                                   [&](const Offer& offer) { return offer.number == cell.about.number; });
   const Region& what = found->message.what;
   const std::size_t begin = cell.about.bytes, bytes = what.bytes() - begin;
-  if (!can_lend(what)) return memory_.write(cell.about.place + begin, what.first + begin, bytes);
-  std::memcpy(heap_->memory() + cell.about.place + begin, what.first + begin, bytes);
-  return true;
+  const bool lends = can_lend(what);
+  return copy_pieces(bytes, from_end_, [&](std::size_t first, std::size_t size) {
+    const std::size_t at = begin + first;
+    if (!lends) return memory_.write(cell.about.place + at, what.first + at, size);
+    std::memcpy(heap_->memory() + cell.about.place + at, what.first + at, size);
+    return true;
+  });
 }
 
 /// False where the system refuses.
 bool Peer::read(const Lent& lent, std::uint64_t bytes, const Region& into) {
+  if (into.is_contiguous())
+    return copy_pieces(bytes, from_end_, [&](std::size_t first, std::size_t size) {
+      if (!lent.in_heap) return memory_.read(into.first + first, lent.place + first, size);
+      std::memcpy(into.first + first, heap_->memory() + lent.place + first, size);
+      return true;
+    });
   if (lent.in_heap) {
     Cursor(into).write(heap_->memory() + lent.place, bytes);
     return true;

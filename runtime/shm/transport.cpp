@@ -109,6 +109,9 @@ class SharedMemoryTransport final : public MessageTransport {
     for (Peer* peer : all_) moved |= peer->progress(inbox_);
     return moved;
   }
+  void read_from_end(bool from_end) override {
+    for (Peer* peer : all_) peer->read_from_end(from_end);
+  }
   bool runs_elsewhere(Rank peer) override {
     const int here = sched_getcpu() + 1, there = peers_[static_cast<std::size_t>(peer)]->core();
     if (own().core.load(std::memory_order_relaxed) != here) own().core.store(here, std::memory_order_relaxed);

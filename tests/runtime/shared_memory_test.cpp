@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <numeric>
 #include <optional>
+#include <span>
 
 #include "tests/runtime/check_all.hpp"
 #include "tests/runtime/teams.hpp"
@@ -100,6 +101,50 @@ TEST_P(WithCrossMemory, LongReductionsAreCombinedPartByPart) {
               team.size() * i + team.size() * (team.size() - 1) / 2)
             throw std::runtime_error(algorithm + std::string(": wrong at ") + std::to_string(i));
       }
+  }));
+}
+
+/// More than a core keeps: of two such calls one goes through its buffers from their end. In ints.
+constexpr std::size_t kLongBlock = 700'001;
+
+void check_long_calls(Team& team, std::span<int> in, std::span<int> out) {
+  const auto ranks = static_cast<std::size_t>(team.size()), rank = static_cast<std::size_t>(team.rank());
+  const auto value = [](std::size_t from, std::size_t to, std::size_t i) {
+    return static_cast<int>((from * 31 + to) * kLongBlock + i);
+  };
+  const auto expect = [&](const char* what, std::span<const int> got, const auto& want) {
+    for (std::size_t i = 0; i < got.size(); ++i)
+      if (got[i] != want(i)) throw std::runtime_error(what + std::string(": wrong at ") + std::to_string(i));
+  };
+  for (std::size_t time = 0; time < 4; ++time) {
+    const std::size_t seed = 10 * time;
+    for (std::size_t i = 0; i < in.size(); ++i) in[i] = value(seed + rank, i / kLongBlock, i % kLongBlock);
+    std::fill(out.begin(), out.end(), -1);
+    team.alltoall(in, out);
+    expect("alltoall", out, [&](std::size_t i) { return value(seed + i / kLongBlock, rank, i % kLongBlock); });
+    team.allgather(in.first(kLongBlock), out);
+    expect("allgather", out, [&](std::size_t i) { return value(seed + i / kLongBlock, 0, i % kLongBlock); });
+    if (rank == 1) std::copy(in.begin(), in.end(), out.begin());
+    team.bcast(out, 1);
+    expect("bcast", out, [&](std::size_t i) { return value(seed + 1, i / kLongBlock, i % kLongBlock); });
+    team.run(calls::allreduce(in, out, Predefined::maximum).with("direct"));
+    expect("allreduce", out, [&](std::size_t i) { return value(seed + ranks - 1, i / kLongBlock, i % kLongBlock); });
+  }
+}
+
+TEST_P(WithCrossMemory, LongCallsAreRightFromBothEnds) {
+  expect_well(on_processes(GetParam(), [](Team& team) {
+    std::vector<int> in(kLongBlock * static_cast<std::size_t>(team.size())), out(in.size());
+    check_long_calls(team, in, out);
+    const auto shared_in = team.alloc<int>(in.size()), shared_out = team.alloc<int>(in.size());
+    check_long_calls(team, shared_in, shared_out);
+  }));
+}
+
+TEST_P(SharedMemory, LongCallsAreRightFromBothEndsOnThreads) {
+  expect_well(on_threads(GetParam(), [](Team& team) {
+    std::vector<int> in(kLongBlock * static_cast<std::size_t>(team.size())), out(in.size());
+    check_long_calls(team, in, out);
   }));
 }
 

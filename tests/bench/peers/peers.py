@@ -33,10 +33,11 @@ REPORT = """# Collectives inside a node, beside MPI libraries
 Written by `make bench-peers DOCS=docs`: all libraries in one run, in turns of some milliseconds, pinned alike, on one machine; Open MPI's
 `sm` is its collective component for shared memory, which is not its default. A call's time is that of its slowest rank. Where each rank has a
 core, all begin at one instant of the node's clock, since ranks leave the barriers of libraries at different times, in orders that favour some
-collectives by as much as a small call takes (`--start barrier` measures that way). Buffers are not written between calls, so that
-what is read of a peer may lie in both caches; this favours all libraries that read across processes alike. `tutti shared`: buffers of
-`Team::alloc`. From some hundred kilobytes on, what is left to gain is small: in an all-to-all of 4 MiB every byte is read once and
-written once, by any of them, at the rate of the memory behind the caches.
+collectives by as much as a small call takes (`--start barrier` measures that way). Buffers begin at pages, as OSU's do, and are not written
+between calls, so that what is read of a peer may lie in both caches; this favours all libraries that read across processes alike. Those that
+exceed a core's own cache ours goes through from either end in turn, which gains most where, as here, nobody touches them in between.
+`tutti shared`: buffers of `Team::alloc`. In an all-to-all of 4 MiB little is left to gain: every byte is read once and written once, by any of
+them, at the rate of the memory behind the caches.
 """
 
 

@@ -101,8 +101,9 @@ class Library {
       const auto array = std::make_shared<SharedArray<T>>(team_.alloc<T>(size));
       found = {array, array->data()};
     } else {
-      const auto array = std::make_shared<std::vector<T>>(size);
-      found = {array, array->data()};
+      constexpr std::align_val_t kPage{4096};  // as OSU's, and those of the other libraries
+      found = {static_cast<T*>(::operator new(size * sizeof(T), kPage)),
+               [](T* memory) { ::operator delete(memory, kPage); }};
     }
     std::fill_n(found.get(), size, T{});
     return found;

@@ -1,0 +1,96 @@
+// What a rank does with its own memory: copies and combinations.
+#include <unistd.h>
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+#include "runtime/executor.hpp"
+
+namespace tutti {
+namespace {
+
+constexpr std::size_t kLongCopyBytes = 256 << 10;
+
+/// What a core keeps near itself; where the system does not know, no call is larger.
+Count own_cache_bytes() {
+  const long known = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  return known > 0 ? known : std::numeric_limits<Count>::max();
+}
+
+}  // namespace
+
+/// Calls whose buffers do not stay in the core's own cache go through them in turns: from the beginning, in the order
+/// in which copies and receives are posted, and from the end. So each begins with what the one before has left there.
+void Executor::turn(const Call& call) {
+  static const Count kOwnCacheBytes = own_cache_bytes();
+  if ((call.in.elements() + call.out.elements()) * call.element_bytes <= kOwnCacheBytes) return;
+  from_end_ = !from_end_;
+  for (const auto& transport : transports_) transport->read_from_end(from_end_);
+}
+
+Op Executor::copy(CallScope& scope, const View& to, const View& from) {
+  if (to.elements() != from.elements()) throw std::logic_error("copies between views of different sizes");
+  if (to == from) return done_op();
+  const CallBuffers& memory = memory_of(scope);
+  const Region into = memory.region(to), out_of = memory.region(from);
+  if (into.bytes() < kLongCopyBytes || !into.is_contiguous() || !out_of.is_contiguous()) {
+    tutti::copy(into, out_of);
+    return done_op();
+  }
+  const bool receives_first = std::any_of(records_.begin(), records_.end(), [&](const Record& record) {
+    return record.open && record.scope == &scope && !record.is_send;
+  });
+  const LaterCopy copy{open(scope, false, rank_, 0, into), into, out_of};
+  const Op op{copy.ticket, records_[copy.ticket].generation};
+  if (receives_first == from_end_)
+    finish(copy);
+  else
+    later_.push_back(copy);
+  return op;
+}
+
+void Executor::finish(const LaterCopy& copy) {
+  copy_pieces(copy.to.bytes(), from_end_, [&](std::size_t begin, std::size_t size) {
+    std::memcpy(copy.to.first + begin, copy.from.first + begin, size);
+    return true;
+  });
+  complete(copy.ticket);
+}
+
+/// Of the copies that wait, the first. False if there is none.
+bool Executor::copy_later() {
+  if (later_.empty()) return false;
+  const LaterCopy copy = later_.front();
+  later_.erase(later_.begin());
+  finish(copy);
+  return true;
+}
+
+Op Executor::combine(CallScope& scope, const View& to, const View& left, const View& right) {
+  if (to.elements() != left.elements() || to.elements() != right.elements())
+    throw std::logic_error("combines views of different sizes");
+  const CallBuffers& memory = memory_of(scope);
+  const Reduction& reduction = memory.reduction();
+  if (!reduction.combine) throw std::logic_error("combines in a call that has no operator");
+  const auto apply = [&](std::span<std::byte> out, const std::byte* a, const std::byte* b) {
+    reduction.combine(out.data(), a, b, out.size() / memory.element_bytes(), reduction.context);
+  };
+  const Region out = memory.region(to), a = memory.region(left), b = memory.region(right);
+  if (out.is_contiguous() && a.is_contiguous() && b.is_contiguous()) {
+    if (out.bytes() > 0) apply({out.first, out.bytes()}, a.first, b.first);
+    return done_op();
+  }
+  for (Cursor into(out), of_left(a), of_right(b); into.left() > 0;) {
+    // The shortest of the three pieces; pieces are whole elements.
+    Cursor try_out = into, try_left = of_left, try_right = of_right;
+    const std::size_t all = into.left();
+    const std::size_t piece =
+        std::min({try_out.next(all).size(), try_left.next(all).size(), try_right.next(all).size()});
+    const auto target = into.next(piece);
+    apply(target, of_left.next(piece).data(), of_right.next(piece).data());
+  }
+  return done_op();
+}
+
+}  // namespace tutti
