@@ -75,6 +75,8 @@ class Backend {
     return send(scope, to, what, lane);
   }
   virtual Op recv(CallScope& scope, Rank from, const View& into, int lane) = 0;
+  /// The library makes so many persistent requests, for sends and receives that follow: a processor is busy with that.
+  virtual void make_requests(CallScope&, int /*count*/) {}
   virtual Op recv_combine(CallScope& scope, Rank from, const View& to, const View& own, Incoming side, int lane) = 0;
   virtual Op copy(CallScope& scope, const View& to, const View& from) = 0;
   virtual Op combine(CallScope& scope, const View& to, const View& left, const View& right) = 0;
@@ -156,6 +158,9 @@ class Comm {
   Op recv(Rank from, const View& into, int lane = 0) const {
     return backend_->recv(scope(), world(from), into, in_range(lane));
   }
+  /// Says that so many of the sends and receives that follow are persistent requests: made one by one, then started
+  /// together, then freed. What moves is the same.
+  void make_requests(int count) const { backend_->make_requests(scope(), count); }
   /// Receives and combines what comes, without a place for it: to = own (operator) message, or message (operator) own
   /// where the message is the left operand. `to` may be identical to own.
   Op recv_combine(Rank from, const View& to, const View& own, Incoming side, int lane = 0) const {

@@ -99,6 +99,7 @@ struct Compute {
   Rate reduce;  ///< per byte of the result
   Rate copy;    ///< per byte copied
   Temporary temporary = {};
+  double request_seconds = 0;  ///< of making, starting and freeing a persistent request beyond posting a plain one
 };
 
 /// What others say that messages take on a machine, to set beside the model.

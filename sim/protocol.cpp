@@ -83,7 +83,7 @@ double Simulation::duration_seconds(Rank rank, const Work& work) {
     }
     case Work::Kind::local:
     case Work::Kind::receive:
-    case Work::Kind::fresh_memory:
+    case Work::Kind::busy:
       break;
   }
   if (work.bytes == 0 || flows_through_memory(rank)) return work.seconds;
@@ -99,7 +99,7 @@ std::int64_t Simulation::event_of(const Work& work) const {
       return messages_[work.id].event;
     case Work::Kind::local:
       return ops_[work.id].event;
-    case Work::Kind::fresh_memory:
+    case Work::Kind::busy:
       break;
   }
   return TraceEvent::kNone;
@@ -119,7 +119,7 @@ void Simulation::finish(const Work& work) {
       complete_op(messages_[work.id].recv_op);
       free_messages_.push_back(work.id);
       return;
-    case Work::Kind::fresh_memory:
+    case Work::Kind::busy:
       return;
     case Work::Kind::local:
       spend(ops_[work.id].event, Spent::On::processor, ops_[work.id].rank);
@@ -156,7 +156,12 @@ void Simulation::touch(Rank rank, const View& written) {
   const Compute::Temporary& cost = machine_.compute.temporary;
   const std::int64_t fresh =
       temporaries_[static_cast<std::size_t>(rank)].touch(written, experiment_.c.element_bytes, cost);
-  if (fresh > 0) enqueue(rank, Work::Kind::fresh_memory, 0, static_cast<double>(fresh) * cost.seconds_per_byte);
+  if (fresh > 0) enqueue(rank, Work::Kind::busy, 0, static_cast<double>(fresh) * cost.seconds_per_byte);
+}
+
+void Simulation::make_requests(CallScope& scope, int count) {
+  const double seconds = count * machine_.compute.request_seconds;
+  if (seconds > 0) enqueue(scope.rank, Work::Kind::busy, 0, seconds);
 }
 
 Op Simulation::local_work(CallScope& scope, const DataMoves::Move& move, std::int64_t bytes,

@@ -52,6 +52,7 @@ class Simulation final : public Backend, public FlowListener {
   // Backend
   Op send(CallScope& scope, Rank to, const View& what, int lane) override;
   Op blocking_send(CallScope& scope, Rank to, const View& what, int lane) override;
+  void make_requests(CallScope& scope, int count) override;
   Op recv(CallScope& scope, Rank from, const View& into, int lane) override;
   Op recv_combine(CallScope& scope, Rank from, const View& to, const View& own, Incoming side, int lane) override;
   Op copy(CallScope& scope, const View& to, const View& from) override;
@@ -111,7 +112,7 @@ class Simulation final : public Backend, public FlowListener {
   };
   /// Something that occupies a rank's processor.
   struct Work {
-    enum class Kind : std::uint8_t { inject, receive, local, fresh_memory };
+    enum class Kind : std::uint8_t { inject, receive, local, busy };  // busy: nobody waits for it
     double seconds = 0;           // how long it takes; of local work: before its bytes flow
     std::int64_t bytes = 0;       // of local work, and of a receive that combines: still to be moved
     double seconds_per_byte = 0;  // of these

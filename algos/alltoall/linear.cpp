@@ -8,6 +8,7 @@ Task alltoall_linear(Comm comm, Call call) {
   const View in = input_apart(comm, call);
   co_await comm.wait(comm.copy(in, call.in));
   co_await comm.wait(comm.copy(call.blocks.of(call.out, rank), call.blocks.of(in, rank)));
+  comm.make_requests(2 * (size - 1));
   for (int away = 1; away < size; ++away) {
     const Rank from = (rank + away) % size;
     comm.recv(from, call.blocks.of(call.out, from));
@@ -23,7 +24,7 @@ TUTTI_ALGORITHM(alltoall, "linear", alltoall_linear)
     .messages("p*(p-1)")
     .bytes("(p-1)*n")
     .open_mpi(1)
-    .cite("Open MPI, ompi/mca/coll/base/coll_base_alltoall.c")
+    .cite("Open MPI, ompi/mca/coll/base/coll_base_alltoall.c: persistent requests")
     .deviates("in place the input is copied to scratch memory first; Open MPI runs another algorithm");
 
 }  // namespace tutti

@@ -14,7 +14,8 @@ enum What : std::uint64_t {
   wait_kind,
   call_kind,
   receive_combine_kind,
-  blocking_kind
+  blocking_kind,
+  requests_kind
 };
 
 }  // namespace
@@ -47,6 +48,8 @@ Op Fingerprint::blocking_send(CallScope& scope, Rank to, const View& what, int l
   add(blocking_kind);
   return send(scope, to, what, lane);
 }
+
+void Fingerprint::make_requests(CallScope&, int count) { add(requests_kind << 40 | static_cast<std::uint32_t>(count)); }
 
 Op Fingerprint::recv(CallScope&, Rank from, const View& into, int lane) {
   if (from < 0 || from >= c_.ranks) throw std::out_of_range("names a rank that is not there");

@@ -24,6 +24,7 @@ class Fingerprint final : public Backend {
   // Backend
   Op send(CallScope& scope, Rank to, const View& what, int lane) override;
   Op blocking_send(CallScope& scope, Rank to, const View& what, int lane) override;
+  void make_requests(CallScope& scope, int count) override;
   Op recv(CallScope& scope, Rank from, const View& into, int lane) override;
   Op recv_combine(CallScope& scope, Rank from, const View& to, const View& own, Incoming side, int lane) override;
   Op copy(CallScope& scope, const View& to, const View& from) override;

@@ -43,6 +43,7 @@ class Worklist final : public Backend {
   // Backend
   Op send(CallScope& scope, Rank to, const View& what, int lane) override;
   Op blocking_send(CallScope& scope, Rank to, const View& what, int lane) override;
+  void make_requests(CallScope& scope, int count) override;
   Op recv(CallScope& scope, Rank from, const View& into, int lane) override;
   Op recv_combine(CallScope& scope, Rank from, const View& to, const View& own, Incoming side, int lane) override;
   Op copy(CallScope& scope, const View& to, const View& from) override;
@@ -61,7 +62,7 @@ class Worklist final : public Backend {
   static constexpr std::uint32_t kMostAhead = 8;
 
   struct Operation {
-    enum class Kind : std::uint8_t { receive, send, compute, fresh_memory };
+    enum class Kind : std::uint8_t { receive, send, compute, busy };
     enum class State : std::uint8_t {
       unknown,   // a receive without its message, a rendezvous without its receive, or work put off (posted_first)
       arriving,  // a receive: its bytes are there at `seconds`; the processor has not been given it
@@ -70,7 +71,7 @@ class Worklist final : public Backend {
     double seconds = 0;
     CallScope* scope = nullptr;
     std::int64_t bytes = 0;
-    double seconds_per_byte = 0;  // of computing, of fresh memory, and of a receive that combines
+    double seconds_per_byte = 0;  // of computing, of being busy, and of a receive that combines
     std::uint32_t generation = 0;
     std::uint32_t sleeper = kNone;  // who waits for it
     Rank peer = 0;
@@ -213,6 +214,7 @@ class Worklist final : public Backend {
   double seconds_per_byte(Rank rank, std::int64_t bytes, const Compute::Rate& rate) const;
   double worked(double begin, double seconds, const Operation& op) const;
   void touch(CallScope& scope, const View& written);
+  void keep_busy(CallScope& scope, std::int64_t times, double seconds);
   Op compute(CallScope& scope, const DataMoves::Move& move, std::int64_t bytes, const Compute::Rate& rate);
 
   // worklist_messages.cpp: the way of a message

@@ -262,7 +262,7 @@ void Worklist::work(RankState& rank, std::uint32_t slot) {
   const Operation& op = operations_[slot];
   if (op.kind == Operation::Kind::send) return inject(rank, slot);
   const double begin = std::max(rank.now_seconds, rank.free_seconds);
-  rank.free_seconds = op.kind == Operation::Kind::fresh_memory
+  rank.free_seconds = op.kind == Operation::Kind::busy
                           ? after(begin, static_cast<double>(op.bytes) * op.seconds_per_byte)
                           : worked(begin, op.seconds, op);
   learn(slot);
@@ -312,9 +312,15 @@ void Worklist::touch(CallScope& scope, const View& written) {
   const Compute::Temporary& cost = machine_.compute.temporary;
   const std::int64_t fresh =
       memory_[static_cast<std::size_t>(scope.rank)].touch(written, experiment_.c.element_bytes, cost);
-  if (fresh == 0) return;
-  const std::uint32_t slot = open_op(scope, Operation::Kind::fresh_memory, scope.rank, fresh);
-  operations_[slot].seconds_per_byte = cost.seconds_per_byte;
+  keep_busy(scope, fresh, cost.seconds_per_byte);
+}
+
+void Worklist::make_requests(CallScope& scope, int count) { keep_busy(scope, count, machine_.compute.request_seconds); }
+
+void Worklist::keep_busy(CallScope& scope, std::int64_t times, double seconds) {
+  if (times == 0 || seconds == 0) return;
+  const std::uint32_t slot = open_op(scope, Operation::Kind::busy, scope.rank, times);
+  operations_[slot].seconds_per_byte = seconds;
   post(state_of(scope.rank), slot);
 }
 

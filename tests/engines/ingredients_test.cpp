@@ -133,6 +133,21 @@ TEST_P(Ingredients, BlockingSendsMayHaveAnEagerLimitOfTheirOwn) {
   EXPECT_NEAR(scatter("linear", kMegabyte + 1)[0], 2 * (kRequest + kLatency + kTransfer), 3 * kExact);
 }
 
+/// Open MPI's linear all-to-all makes persistent requests, its other one with all messages at once does not.
+TEST_P(Ingredients, PersistentRequestsKeepTheProcessorBusy) {
+  constexpr double kRequestMade = 1e-6;
+  for (Machine machine : where_receivers_read()) {
+    const auto all_to_all = [&](const char* algorithm) {
+      return seconds(GetParam(), machine, algorithm, Collective::alltoall, 3, 3000);
+    };
+    const double plain = all_to_all("linear_sync");
+    EXPECT_NEAR(all_to_all("linear"), plain, kExact);
+    machine.compute.request_seconds = kRequestMade;
+    EXPECT_NEAR(all_to_all("linear_sync"), plain, kExact);
+    EXPECT_NEAR(all_to_all("linear"), plain + 4 * kRequestMade, kExact);
+  }
+}
+
 /// The root of a binary reduction takes two vectors, but the first child's goes where the result will be.
 TEST_P(Ingredients, FreshMemoryOccupiesTheProcessorOnceItIsWrittenTo) {
   Machine machine = crossbar(3);
