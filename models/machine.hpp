@@ -100,6 +100,10 @@ struct Compute {
   Rate copy;    ///< per byte copied
   Temporary temporary = {};
   double request_seconds = 0;  ///< of making, starting and freeing a persistent request beyond posting a plain one
+  /// Adapters do not gather what does not lie together in memory: of a message that is not eager, the sender's
+  /// processor copies piece after piece while those before are under way, and the receiver's copies them apart. (Eager
+  /// messages are copied all the same.)
+  bool packs = false;
 };
 
 /// What others say that messages take on a machine, to set beside the model.

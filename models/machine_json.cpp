@@ -217,7 +217,8 @@ Machine parse_machine(const std::string& text, const std::string& origin) {
     document.fail("/node", error.what());
   }
   machine.compute = {rate_from(document, "reduce"), rate_from(document, "copy"), temporary_from(root["compute"]),
-                     root["compute"].contains("requests") ? root["compute"]["requests"]["seconds"].get<double>() : 0};
+                     root["compute"].contains("requests") ? root["compute"]["requests"]["seconds"].get<double>() : 0,
+                     root["compute"].contains("packing")};
   fill_transports(machine, document, "/transport");
   fill_larger_jobs(machine, document);
   machine.published = published_from(document);

@@ -199,9 +199,10 @@ def document(arguments, found, as_labelled):
     text += ("## What was fitted\n\nAll other rows are predictions of figures that were fitted without them. What the model "
              "distinguishes was decided with the whole file in sight: that flows do not collide in the fabric, which machines return "
              "memory to the system, from which size memory is mapped (on LUMI the fitted rows alone say: between 32 and 256 MiB), "
-             "that the eager limit and the adapters' rate are not "
-             "fitted, up to which size blocking sends are eager (on Leonardo 256 KiB, UCX's default; on MareNostrum 5, whose "
-             "times show no such limit, as for other sends), and that jobs of more than 256 ranks on Leonardo have the "
+             "that the eager limit and the adapters' rate are not fitted, that all ranks of a node of Leonardo share what one rank has (UCX "
+             "gives all the same ports), that Open MPI packs what Bruck's all-to-all sends, up to which size blocking sends are eager (on "
+             "Leonardo 256 KiB, UCX's default; on MareNostrum 5, whose times show no such limit, as for other sends), and that jobs of "
+             "more than 256 ranks on Leonardo have the "
              "bandwidth of smaller ones.\n\n" + fits(arguments.machine) + "\n")
     if arguments.schedules:
         text += fidelity_checks.schedules_section(read(arguments.schedules))[0]

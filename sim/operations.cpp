@@ -130,20 +130,28 @@ Op Simulation::post_send(CallScope& scope, Rank to, const View& what, int lane, 
   if (message.wanted) ops_[message.recv_op].event = event;
   if (data_) data_.post(slot, {DataMoves::Move::Kind::send, scope.rank, {}, what, {}});
   ++sends_;
+  const bool packs = machine_.compute.packs && !message.eager && !what.is_contiguous();
   enqueue(scope.rank, Work::Kind::inject, id, message.transport->send_seconds(bytes, blocking));
+  if (packs) {
+    const Compute::Rate& copy = machine_.compute.copy;
+    enqueue(scope.rank, Work::Kind::busy, 0, copy.overhead_seconds, bytes, seconds_per_byte(scope.rank, bytes, copy));
+  }
   return op;
 }
 
 Op Simulation::recv(CallScope& scope, Rank from, const View& into, int lane) {
-  return receive(scope, from, lane, 0, {DataMoves::Move::Kind::receive, scope.rank, into, {}, {}});
+  const bool scattered = machine_.compute.packs && !into.is_contiguous();
+  return receive(scope, from, lane, scattered ? &machine_.compute.copy : nullptr,
+                 {DataMoves::Move::Kind::receive, scope.rank, into, {}, {}});
 }
 
 Op Simulation::recv_combine(CallScope& scope, Rank from, const View& to, const View& own, Incoming side, int lane) {
-  return receive(scope, from, lane, to.elements() * experiment_.c.element_bytes,
+  return receive(scope, from, lane, to.empty() ? nullptr : &machine_.compute.reduce,
                  {DataMoves::Move::Kind::receive_combined, scope.rank, to, own, {}, side});
 }
 
-Op Simulation::receive(CallScope& scope, Rank from, int lane, std::int64_t combined_bytes,
+/// What is done `at_end` occupies the receiver's processor; nullptr: nothing.
+Op Simulation::receive(CallScope& scope, Rank from, int lane, const Compute::Rate* at_end,
                        const DataMoves::Move& move) {
   refuse_unless_there(from);
   touch(scope.rank, move.to);
@@ -151,9 +159,10 @@ Op Simulation::receive(CallScope& scope, Rank from, int lane, std::int64_t combi
   const Op op{slot, ops_[slot].generation};
   const std::uint32_t id = message_for(scope, from, scope.rank, lane, false);
   messages_[id].recv_op = slot;
-  messages_[id].combines = combined_bytes > 0;
-  messages_[id].combine_seconds_per_byte =
-      combined_bytes > 0 ? seconds_per_byte(scope.rank, combined_bytes, machine_.compute.reduce) : 0;
+  messages_[id].at_end = at_end;
+  if (at_end)
+    messages_[id].at_end_seconds_per_byte =
+        seconds_per_byte(scope.rank, move.to.elements() * experiment_.c.element_bytes, *at_end);
   ops_[slot].event = messages_[id].event;
   if (data_) data_.post(slot, move);
   message_wanted(id);

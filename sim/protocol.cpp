@@ -200,9 +200,10 @@ Op Simulation::combine(CallScope& scope, const View& to, const View& left, const
 void Simulation::take_in(std::uint32_t id) {
   const Message& message = messages_[id];
   const double seconds = message.transport->receive_seconds(message.bytes, message.eager);
-  if (message.combines)
-    enqueue(message.to, Work::Kind::receive, id, seconds + machine_.compute.reduce.overhead_seconds, message.bytes,
-            message.combine_seconds_per_byte);
+  const bool is_in_place = !message.at_end || (message.eager && message.at_end == &machine_.compute.copy);
+  if (!is_in_place)
+    enqueue(message.to, Work::Kind::receive, id, seconds + message.at_end->overhead_seconds, message.bytes,
+            message.at_end_seconds_per_byte);
   else
     enqueue(message.to, Work::Kind::receive, id, seconds);
 }

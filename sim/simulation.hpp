@@ -87,13 +87,13 @@ class Simulation final : public Backend, public FlowListener {
     Slot send_op = 0, recv_op = 0;
     const Transport* transport = nullptr;
     const Segment* segment = nullptr;
-    bool eager = true, sent = false;       // sent: its send is posted, so that all of the above but recv_op is known
-    bool ready = false;                    // the sender's processor is done with it, …
-    double links_seconds = 0;              // the latency of the links on its way
-    double ready_seconds = 0;              // … since then
-    bool wanted = false, arrived = false;  // its receive is posted; all bytes are there
-    bool combines = false;                 // its receive does, which takes
-    double combine_seconds_per_byte = 0;
+    bool eager = true, sent = false;        // sent: its send is posted, so that all of the above but recv_op is known
+    bool ready = false;                     // the sender's processor is done with it, …
+    double links_seconds = 0;               // the latency of the links on its way
+    double ready_seconds = 0;               // … since then
+    bool wanted = false, arrived = false;   // its receive is posted; all bytes are there
+    const Compute::Rate* at_end = nullptr;  // what its receive does with the bytes when they are there, which takes
+    double at_end_seconds_per_byte = 0;
     Payload::Parcel parcel = 0;
     bool takes_turns = false;  // what is still to flow does, with the other direction's
     std::int64_t event = TraceEvent::kNone;
@@ -113,10 +113,10 @@ class Simulation final : public Backend, public FlowListener {
   /// Something that occupies a rank's processor.
   struct Work {
     enum class Kind : std::uint8_t { inject, receive, local, busy };  // busy: nobody waits for it
-    double seconds = 0;           // how long it takes; of local work: before its bytes flow
-    std::int64_t bytes = 0;       // of local work, and of a receive that combines: still to be moved
-    double seconds_per_byte = 0;  // of these
-    std::uint32_t id : 30 = 0;    // the message, or the operation of local work
+    double seconds = 0;                                               // how long it takes; before its bytes flow
+    std::int64_t bytes = 0;                                           // still to be moved
+    double seconds_per_byte = 0;                                      // of these
+    std::uint32_t id : 30 = 0;                                        // the message, or the operation of local work
     Kind kind : 2 = Kind::inject;
     Slot next = kNoWork;  // of the same processor
   };
@@ -160,7 +160,7 @@ class Simulation final : public Backend, public FlowListener {
   void release(Op op);
   void refuse_unless_there(Rank peer) const;
   Op post_send(CallScope& scope, Rank to, const View& what, int lane, bool blocking);
-  Op receive(CallScope& scope, Rank from, int lane, std::int64_t combined_bytes, const DataMoves::Move& move);
+  Op receive(CallScope& scope, Rank from, int lane, const Compute::Rate* at_end, const DataMoves::Move& move);
   std::uint32_t message_for(const CallScope& scope, Rank from, Rank to, int lane, bool is_send);
   std::uint32_t new_message();
 

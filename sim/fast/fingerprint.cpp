@@ -15,6 +15,7 @@ enum What : std::uint64_t {
   call_kind,
   receive_combine_kind,
   blocking_kind,
+  scattered_kind,
   requests_kind
 };
 
@@ -41,6 +42,7 @@ inline Op Fingerprint::post(std::uint64_t kind, Rank peer, int lane, Count eleme
 
 Op Fingerprint::send(CallScope&, Rank to, const View& what, int lane) {
   if (to < 0 || to >= c_.ranks) throw std::out_of_range("names a rank that is not there");
+  if (!what.is_contiguous()) add(scattered_kind);
   return post(send_kind, moves_.moved_back(to, block_), lane, what.elements());
 }
 
@@ -53,6 +55,7 @@ void Fingerprint::make_requests(CallScope&, int count) { add(requests_kind << 40
 
 Op Fingerprint::recv(CallScope&, Rank from, const View& into, int lane) {
   if (from < 0 || from >= c_.ranks) throw std::out_of_range("names a rank that is not there");
+  if (!into.is_contiguous()) add(scattered_kind);
   return post(receive_kind, moves_.moved_back(from, block_), lane, into.elements());
 }
 

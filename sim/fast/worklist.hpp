@@ -71,7 +71,7 @@ class Worklist final : public Backend {
     double seconds = 0;
     CallScope* scope = nullptr;
     std::int64_t bytes = 0;
-    double seconds_per_byte = 0;  // of computing, of being busy, and of a receive that combines
+    double seconds_per_byte = 0;  // of computing, of being busy, of combining and of packing
     std::uint32_t generation = 0;
     std::uint32_t sleeper = kNone;  // who waits for it
     Rank peer = 0;
@@ -82,7 +82,8 @@ class Worklist final : public Backend {
     bool listed = false;        // from posted_first on
     std::uint8_t distance = 0;  // of a receive's message
     std::uint8_t lane = 0;      // of a send
-    bool combines = false;      // a receive
+    bool combines : 1 = false;  // a receive
+    bool packs : 1 = false;     // a send, or a receive, whose processor packs what is not eager
     bool blocking = false;      // a send
     bool eager = true;          // a receive's message
 
@@ -215,6 +216,7 @@ class Worklist final : public Backend {
   double worked(double begin, double seconds, const Operation& op) const;
   void touch(CallScope& scope, const View& written);
   void keep_busy(CallScope& scope, std::int64_t times, double seconds);
+  void pack(CallScope& scope, std::uint32_t slot, const View& what);
   Op compute(CallScope& scope, const DataMoves::Move& move, std::int64_t bytes, const Compute::Rate& rate);
 
   // worklist_messages.cpp: the way of a message

@@ -215,6 +215,7 @@ Op Worklist::post_send(CallScope& scope, Rank to, const View& what, int lane, bo
   const std::uint32_t slot = open_op(scope, Operation::Kind::send, to, what.elements() * experiment_.c.element_bytes);
   operations_[slot].lane = static_cast<std::uint8_t>(lane);
   operations_[slot].blocking = blocking;
+  pack(scope, slot, what);
   ++sends_;
   if (data_) data_.post(slot, {DataMoves::Move::Kind::send, scope.rank, {}, what, {}});
   post(state_of(scope.rank), slot);
@@ -231,7 +232,7 @@ void Worklist::inject(RankState& rank, std::uint32_t slot) {
   const double start = std::max(rank.now_seconds, rank.free_seconds), begin = std::max(start, rank.gap_over_seconds);
   rank.gap_over_seconds = begin + transport.gap_seconds;
   const double ready = after(start, begin - start + transport.send_seconds(op.bytes, op.blocking));
-  rank.free_seconds = ready;
+  rank.free_seconds = op.packs && !way.eager ? worked(ready, machine_.compute.copy.overhead_seconds, op) : ready;
 
   Half half{ready, kNone, of_eager(way.distance, 0)};
   const std::uint64_t key = channel_key(*op.scope, op.lane);
@@ -273,6 +274,7 @@ Op Worklist::recv(CallScope& scope, Rank from, const View& into, int lane) {
   touch(scope, into);
   const std::int64_t bytes = into.elements() * experiment_.c.element_bytes;
   const std::uint32_t slot = open_op(scope, Operation::Kind::receive, from, bytes);
+  pack(scope, slot, into);
   if (data_) data_.post(slot, {DataMoves::Move::Kind::receive, scope.rank, into, {}, {}});
   return receive(scope, lane, slot);
 }

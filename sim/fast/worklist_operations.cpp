@@ -65,7 +65,7 @@ std::uint32_t Worklist::open_op(CallScope& scope, Operation::Kind kind, Rank pee
   op.kind = kind;
   op.peer = peer;
   op.bytes = bytes;
-  op.combines = op.blocking = false;
+  op.combines = op.packs = op.blocking = false;
   op.eager = true;
   if (first != kNone) operations_[first].previous = slot;
   first = slot;
@@ -204,8 +204,12 @@ void Worklist::receive(RankState& rank, double seconds, std::uint32_t slot) {
   const Operation& op = operations_[slot];
   const Transport& transport = *transports_[op.distance];
   const double begin = std::max(rank.free_seconds, seconds), overhead = transport.receive_seconds(op.bytes, op.eager);
-  rank.free_seconds =
-      op.combines ? worked(begin, overhead + machine_.compute.reduce.overhead_seconds, op) : after(begin, overhead);
+  if (op.combines)
+    rank.free_seconds = worked(begin, overhead + machine_.compute.reduce.overhead_seconds, op);
+  else if (op.packs && !op.eager)
+    rank.free_seconds = worked(begin, overhead + machine_.compute.copy.overhead_seconds, op);
+  else
+    rank.free_seconds = after(begin, overhead);
   if (data_) data_.complete(slot);
   finalize(slot, rank.free_seconds);
 }
@@ -322,6 +326,13 @@ void Worklist::keep_busy(CallScope& scope, std::int64_t times, double seconds) {
   const std::uint32_t slot = open_op(scope, Operation::Kind::busy, scope.rank, times);
   operations_[slot].seconds_per_byte = seconds;
   post(state_of(scope.rank), slot);
+}
+
+/// Notes whether the operation's processor packs what is sent, or received.
+void Worklist::pack(CallScope& scope, std::uint32_t slot, const View& what) {
+  if (!machine_.compute.packs || what.is_contiguous()) return;
+  operations_[slot].packs = true;
+  operations_[slot].seconds_per_byte = seconds_per_byte(scope.rank, operations_[slot].bytes, machine_.compute.copy);
 }
 
 /// Work goes to the processor at once, or behind receives that may have been there before.

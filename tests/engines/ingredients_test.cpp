@@ -148,6 +148,31 @@ TEST_P(Ingredients, PersistentRequestsKeepTheProcessorBusy) {
   }
 }
 
+/// Of four ranks' exchanges by Bruck's algorithm, the blocks of the first, 1 and 3, do not lie together; those of the
+/// second, 2 and 3, do.
+TEST_P(Ingredients, WhatDoesNotLieTogetherIsCopiedTogetherWhileItFlowsAndApartAtTheEnd) {
+  constexpr double kCopy = 1e-6;
+  for (const bool shared : {true, false}) {
+    NodeShape node = one_core_node();
+    node.nics.front().cable.shared = shared;
+    Machine machine = free_machine(node, std::make_unique<FatTree>(FatTreeShape{4, {}, 0}));
+    network_of(machine).eager_limit_bytes = kMegabyte;
+    const auto packing_seconds = [&](double seconds_per_byte, Count count) {
+      machine.compute.copy = {kCopy, seconds_per_byte, kUnlimited, seconds_per_byte};
+      machine.compute.packs = false;
+      const double plain = seconds(GetParam(), machine, "bruck", Collective::alltoall, 4, count);
+      machine.compute.packs = true;
+      return seconds(GetParam(), machine, "bruck", Collective::alltoall, 4, count) - plain;
+    };
+    constexpr double fast = 0.25 / kBandwidth, slow = 4 / kBandwidth;
+    const double flow = kLatency + 2 * kTransfer, fast_copy = kCopy + 2 * kMegabyte * fast,
+                 slow_copy = kCopy + 2 * kMegabyte * slow;
+    EXPECT_NEAR(packing_seconds(fast, kMegabyte), fast_copy, kExact) << "behind the flow: only at the end";
+    EXPECT_NEAR(packing_seconds(slow, kMegabyte), 2 * slow_copy - flow, kExact) << "the flow is over sooner";
+    EXPECT_NEAR(packing_seconds(fast, kMegabyte / 2), 0, kExact) << "eager";
+  }
+}
+
 /// The root of a binary reduction takes two vectors, but the first child's goes where the result will be.
 TEST_P(Ingredients, FreshMemoryOccupiesTheProcessorOnceItIsWrittenTo) {
   Machine machine = crossbar(3);

@@ -88,6 +88,8 @@ inline Machine draw_machine(Draw& draw) {
     transport->receiver_reads = transport->eager_limit_bytes == 1024;
   }
   machine.compute.copy = machine.compute.reduce = {draw.seconds(), 1 / draw.bandwidth(), 1 << 16, 1 / draw.bandwidth()};
+  if (draw.often()) machine.compute.request_seconds = draw.seconds();
+  machine.compute.packs = draw.often();
   return machine;
 }
 
