@@ -4,6 +4,7 @@ system), in turn; medians. Then the fast engine's instructions per message, whic
 usage: bench.py BUILD_FOLDER"""
 import os
 import re
+import resource
 import statistics
 import subprocess
 import sys
@@ -15,17 +16,17 @@ RANKS_PER_NODE = 16
 REPETITIONS = 3
 # Who simulates something else cannot be compared: simulated times of all may differ by so much.
 TIMES_WITHIN = 0.02
-# Ours, SMPI's name of the same algorithm, ranks, bytes of a block, and whether the others bear it. SMPI's allgather "NTSLR" is the neighbour
-# ring and its alltoall "ring" the shifted pairwise exchange. Blocks of 64 KiB do not fit SMPI's memory at 1024 ranks; beyond, both take too
-# long.
-CASES = [("allgather", "ring", "NTSLR", 256, 65536, True),
-         ("allgather", "ring", "NTSLR", 1024, 1024, True),
-         ("alltoall", "pairwise", "ring", 256, 65536, True),
-         ("alltoall", "pairwise", "ring", 1024, 65536, False),
-         ("allgather", "ring", "NTSLR", 4096, 65536, False),
+MOST_SECONDS = 60  # of a simulator's processor time where it is asked once; "<": it was not done by then
+# Ours, SMPI's name of the same algorithm, ranks, bytes of a block, and how often the others are asked. SMPI's allgather "NTSLR" is the
+# neighbour ring and its alltoall "ring" the shifted pairwise exchange.
+CASES = [("allgather", "ring", "NTSLR", 256, 65536, REPETITIONS),
+         ("allgather", "ring", "NTSLR", 1024, 1024, REPETITIONS),
+         ("alltoall", "pairwise", "ring", 256, 65536, REPETITIONS),
+         ("alltoall", "pairwise", "ring", 1024, 65536, 1),
+         ("allgather", "ring", "NTSLR", 4096, 65536, 1),
          # Nodes that are not alike: all ranks are simulated.
-         ("allgather", "ring", "NTSLR", 976, 65536, False),
-         ("alltoall", "pairwise", "ring", 976, 65536, False)]
+         ("allgather", "ring", "NTSLR", 976, 65536, 0),
+         ("alltoall", "pairwise", "ring", 976, 65536, 0)]
 COUNTED = [("allgather", "ring", 256, 65536), ("allgather", "ring", 240, 65536), ("alltoall", "pairwise", 256, 65536),
            ("alltoall", "pairwise", 240, 65536)]
 # As on the machine: a message's receiver is waited for, and only links cost.
@@ -33,17 +34,24 @@ SMPI_OPTIONS = ["--cfg=smpi/send-is-detached-thresh:0", "--cfg=smpi/simulate-com
                 "--cfg=smpi/os:0:0:0:0:0", "--cfg=smpi/or:0:0:0:0:0", "--log=root.thresh:error"]
 
 
-def timed(command, environment=None):
-    """(processor seconds, peak MiB, output) of a command and its children."""
+def timed(command, environment=None, most_seconds=resource.RLIM_INFINITY):
+    """(processor seconds, peak MiB, output) of a command and its children; (most_seconds, peak MiB, None) where one of them took more."""
+    def limit():
+        resource.setrlimit(resource.RLIMIT_CPU, (most_seconds, most_seconds))
+
     with tempfile.TemporaryFile() as output:
-        child = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, env=environment)
+        child = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, env=environment, preexec_fn=limit)
         _, status, usage = os.wait4(child.pid, 0)
         child.returncode = status
         output.seek(0)
         text = output.read().decode(errors="replace")
+    seconds, mebibytes = usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+    # smpirun does not always wait for what it started; then its time is not counted.
+    if status != 0 and 0 <= most_seconds and (seconds + 1 >= most_seconds or text.startswith("Killed")):
+        return most_seconds, mebibytes, None
     if status != 0:
-        sys.exit(f"bench.py: {' '.join(command)} ended with status {status}:\n{text[-2000:]}")
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, text
+        sys.exit(f"bench.py: {' '.join(command)} ended with status {status} after {seconds:.1f} s:\n{text[-2000:]}")
+    return seconds, mebibytes, text
 
 
 def simulated_microseconds(text):
@@ -78,25 +86,31 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         program, hosts = os.path.join(folder, "smpi_collective"), os.path.join(folder, "hosts")
         subprocess.run(["smpicc", "-O2", os.path.join(HERE, "smpi_collective.c"), "-o", program], check=True)
-        print(f"{'messages a second':<34} {'messages':>9}" + "".join(f" {name:>9} {'MiB':>5}" for name in names) + "   fast over simgrid, smpi; simgrid over smpi")
-        for collective, algorithm, smpi_name, ranks, block, beside in CASES:
+        # Not SMPI's memory: of its buffers, which are one, every rank's counts.
+        print(f"{'messages a second':<38} {'messages':>9}" + "".join(f" {name:>9}" + (f" {'MiB':>5}" if name != "smpi" else "") for name in names) + "   fast over simgrid, smpi; simgrid over smpi")
+        for collective, algorithm, smpi_name, ranks, block, asked in CASES:
             with open(hosts, "w", encoding="utf-8") as file:
                 file.writelines(f"core{core}\n" for core in range(ranks))
             smpi = ["smpirun", "-np", str(ranks), "-hostfile", hosts, "-platform", platform, *SMPI_OPTIONS,
-                    f"--cfg=smpi/{collective}:{smpi_name}", program, collective, str(block)]
+                    f"--cfg=smpi/{collective}:{smpi_name}",
+                    f"--cfg=smpi/shared-malloc-blocksize:{ranks * block}", program, collective, str(block)]
             environment = {**os.environ, "TUTTI_MACHINE": MACHINE, "TUTTI_CORES": str(ranks)}
             commands = [(simulate(build, collective, algorithm, ranks, block), None)]
-            if beside:
+            if asked:
                 commands += [(simulate(build, collective, algorithm, ranks, block, "simgrid"), None), (smpi, environment)]
-            runs = [[timed(*command) for command in commands] for _ in range(REPETITIONS if beside else 1)]
-            check_times(f"{collective} {algorithm}, {ranks} ranks", [simulated_microseconds(text) for _, _, text in runs[0]])
+            most_seconds = resource.RLIM_INFINITY if asked > 1 else MOST_SECONDS
+            runs = [[timed(*command, most_seconds) for command in commands] for _ in range(max(1, asked))]
+            check_times(f"{collective} {algorithm}, {ranks} ranks", [simulated_microseconds(text) for _, _, text in runs[0] if text])
             messages = ranks * (ranks - 1)
-            line = f"{f'{collective} {algorithm}, {ranks} ranks, {block} B':<34} {messages:>9}"
+            line = f"{f'{collective} {algorithm}, {ranks} ranks, {block} B':<38} {messages:>9}"
+            ended = [runs[0][which][2] is not None for which in range(len(commands))]
             for which in range(len(commands)):
-                line += f" {messages / statistics.median(run[which][0] for run in runs):>9.0f} {max(run[which][1] for run in runs):>5.0f}"
-            if beside:
-                line += "   " + ", ".join(f"{statistics.median(run[slow][0] / run[quick][0] for run in runs):.1f}"
-                                          for quick, slow in ((0, 1), (0, 2), (1, 2)))
+                rate = messages / statistics.median(run[which][0] for run in runs)
+                line += f" {('' if ended[which] else '<') + f'{rate:.0f}':>9}"
+                line += f" {max(run[which][1] for run in runs):>5.0f}" if which < 2 else ""
+            if asked:
+                line += "   " + ", ".join((">" if not ended[slow] else "") + f"{statistics.median(run[slow][0] / run[quick][0] for run in runs):.1f}"
+                                          for quick, slow in ((0, 1), (0, 2), (1, 2)) if ended[quick])
             print(line, flush=True)
     for collective, algorithm, ranks, block in COUNTED:
         idle = instructions(build, collective, algorithm, RANKS_PER_NODE, 0)
