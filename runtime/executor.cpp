@@ -1,6 +1,9 @@
 #include "runtime/executor.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -8,6 +11,16 @@
 #include "runtime/loopback.hpp"
 
 namespace tutti {
+namespace {
+
+/// What a core keeps near itself; where the system does not know, no call is larger.
+Count own_cache_bytes() {
+  const long known = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  return known > 0 ? known : std::numeric_limits<Count>::max();
+}
+
+}  // namespace
+
 Executor::Executor(Rank rank, int size, std::function<int(Rank, Level)> place, WaitPolicy policy,
                    std::chrono::duration<double> limit)
     : rank_(rank),
@@ -16,6 +29,7 @@ Executor::Executor(Rank rank, int size, std::function<int(Rank, Level)> place, W
       limit_(limit),
       groups_(size, std::move(place)),
       matcher_(size),
+      own_cache_bytes_(own_cache_bytes()),
       gone_(static_cast<std::size_t>(size)),
       routes_(static_cast<std::size_t>(size), nullptr) {
   add(std::make_unique<Loopback>(rank, inbox()));

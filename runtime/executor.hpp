@@ -141,9 +141,11 @@ class Executor final : public Backend, private Inbox {
   Landing landing(Ticket receive, bool parts);
   void accept(Rank from, std::uint64_t offer, Ticket receive);
   void complete(Ticket ticket);
-  void turn(const Call& call);
+  void turn();
   void finish(const LaterCopy& copy);
-  bool copy_later();
+  /// Of the copies that wait, the first. False if there is none.
+  bool copy_later() { return !later_.empty() && copy_first(); }
+  bool copy_first();
   /// What comes while the others begin their calls too comes first.
   std::uint32_t polls_before_copy() const { return std::min(policy_.polls_before_yield() - 1, 32u); }
   bool is_done(Op op) const { return op.slot == kDone || records_[op.slot].generation != op.generation; }
@@ -173,6 +175,7 @@ class Executor final : public Backend, private Inbox {
   std::vector<Combination> combinations_;  // by ticket, where the record says so
   std::vector<Ticket> free_;
   std::vector<LaterCopy> later_;
+  const Count own_cache_bytes_;
   bool from_end_ = false;  // long copies are made
   std::vector<std::coroutine_handle<>> ready_;
   CallNumbers numbers_;

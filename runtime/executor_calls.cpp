@@ -35,7 +35,7 @@ Executor::Id Executor::start(AlgorithmFunction function, const Call& call, const
   running.name = &name;
   running.memory.begin(in, out, static_cast<std::size_t>(call.element_bytes), reduction);
   starting_ = &running.memory;
-  turn(call);
+  if ((call.in.elements() + call.out.elements()) * call.element_bytes > own_cache_bytes_) turn();
   polls_ = blocking ? std::min(policy_.polls_before_yield(), 1024u) : 0;
   const Comm comm(*this, rank_, size_);
   running.task.emplace(function ? function(comm, call) : bcast_by_multicast(comm, call, this));

@@ -1,8 +1,5 @@
 // What a rank does with its own memory: copies and combinations.
-#include <unistd.h>
-
 #include <algorithm>
-#include <limits>
 #include <stdexcept>
 
 #include "runtime/executor.hpp"
@@ -12,19 +9,11 @@ namespace {
 
 constexpr std::size_t kLongCopyBytes = 256 << 10;
 
-/// What a core keeps near itself; where the system does not know, no call is larger.
-Count own_cache_bytes() {
-  const long known = sysconf(_SC_LEVEL2_CACHE_SIZE);
-  return known > 0 ? known : std::numeric_limits<Count>::max();
-}
-
 }  // namespace
 
 /// Calls whose buffers do not stay in the core's own cache go through them in turns: from the beginning, in the order
 /// in which copies and receives are posted, and from the end. So each begins with what the one before has left there.
-void Executor::turn(const Call& call) {
-  static const Count kOwnCacheBytes = own_cache_bytes();
-  if ((call.in.elements() + call.out.elements()) * call.element_bytes <= kOwnCacheBytes) return;
+void Executor::turn() {
   from_end_ = !from_end_;
   for (const auto& transport : transports_) transport->read_from_end(from_end_);
 }
@@ -58,9 +47,7 @@ void Executor::finish(const LaterCopy& copy) {
   complete(copy.ticket);
 }
 
-/// Of the copies that wait, the first. False if there is none.
-bool Executor::copy_later() {
-  if (later_.empty()) return false;
+bool Executor::copy_first() {
   const LaterCopy copy = later_.front();
   later_.erase(later_.begin());
   finish(copy);
