@@ -12,7 +12,6 @@
 #include "runtime/error.hpp"
 #include "runtime/shm/heap.hpp"
 #include "runtime/shm/peer.hpp"
-#include "runtime/shm/placement.hpp"
 #include "runtime/shm/remote_access.hpp"
 #include "runtime/shm/trial.hpp"
 
@@ -21,7 +20,6 @@ namespace {
 
 using namespace shm;
 
-constexpr std::uint32_t kWaitsPerLook = 256;  // a millisecond, about
 constexpr std::size_t kMostBytesPerRank = std::size_t{64} << 20;
 
 std::uint32_t cells_for(int ranks_here) {
@@ -117,7 +115,6 @@ class SharedMemoryTransport final : public MessageTransport {
   bool runs_elsewhere(Rank peer) override {
     const int here = sched_getcpu() + 1, there = peers_[static_cast<std::size_t>(peer)]->core();
     if (own().core.load(std::memory_order_relaxed) != here) own().core.store(here, std::memory_order_relaxed);
-    if (++waits_ % kWaitsPerLook == 0) share_cores();
     return there != 0 && there != here;
   }
   void check_peers() override {
@@ -125,23 +122,6 @@ class SharedMemoryTransport final : public MessageTransport {
   }
 
  private:
-  /// This rank moves if its core has too many.
-  void share_cores() {
-    cpu_set_t allowed;
-    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
-    std::vector<int> cores;
-    std::size_t self = 0;
-    for (const Rank rank : here_) {
-      const Peer* const peer = peers_[static_cast<std::size_t>(rank)].get();
-      if (!peer) self = cores.size();
-      cores.push_back((peer ? peer->core() : own().core.load(std::memory_order_relaxed)) - 1);
-    }
-    if (const int core = less_crowded_core(cores, self, allowed); core >= 0) {
-      move_to_core(core);
-      own().core.store(core + 1, std::memory_order_relaxed);
-    }
-  }
-
   /// By neighbours in pairs; then for all, as the one with the least gain has it. Where there are not cores for all, by
   /// the first two alone, each on a core of its own, while the others sleep.
   std::uint64_t find_read_from(const TransportSetting& setting, const std::vector<std::string>& cards) {
@@ -220,7 +200,6 @@ class SharedMemoryTransport final : public MessageTransport {
   std::unique_ptr<RemoteAccess> remote_;
   std::vector<std::unique_ptr<Peer>> peers_;  // by rank
   std::vector<Peer*> all_;
-  std::uint32_t waits_ = 0;  // where ranks share cores
 };
 
 }  // namespace
