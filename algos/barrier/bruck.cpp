@@ -2,10 +2,13 @@
 
 namespace tutti {
 
+// A temporary would take its place in every rank's frame.
+constexpr View kNothing;
+
 Task barrier_bruck(Comm comm, Call) {
   const int size = comm.size(), rank = comm.rank();
   for (int distance = 1; distance < size; distance *= 2)
-    co_await comm.exchange((rank + distance) % size, View{}, (rank - distance + size) % size, View{});
+    co_await comm.exchange((rank + distance) % size, kNothing, (rank - distance + size) % size, kNothing);
 }
 
 TUTTI_ALGORITHM(barrier, "bruck", barrier_bruck)

@@ -30,6 +30,8 @@ Worklist::Worklist(const Machine& machine, const Experiment& experiment, const B
   if (experiment.core_of_rank.size() != static_cast<std::size_t>(experiment.c.ranks))
     throw std::logic_error("Worklist: a core for every rank is needed");
   if (experiment.record) throw std::logic_error("Worklist: keeps no record");
+  if (experiment.mode.kind == Mode::Kind::barrier || experiment.mode.kind == Mode::Kind::skew)
+    started_seconds_.resize(ranks_.size());
   number_levels();
   if (machine.compute.temporary.seconds_per_byte > 0 || machine.compute.copy.by_call || machine.compute.reduce.by_call)
     memory_.resize(ranks_.size());
@@ -127,7 +129,7 @@ std::uint32_t Worklist::first_to_resume(const RankState& rank) const {
 void Worklist::begin_call(Rank r) {
   RankState& rank = state_of(r);
   if (!std::exchange(rank.begun, true)) {
-    rank.started_seconds = rank.now_seconds;
+    start_timing(r);
     if (experiment_.mode.kind == Mode::Kind::barrier) rank.calls_over = -1;
   }
   rank.call_number = first_call_number(rank);
@@ -172,7 +174,7 @@ void Worklist::end_call(Rank r) {
   if (data_) data_->end(r);
   rank.next_buffer = View::kFirstScratch;
   if (!memory_.empty()) memory_[static_cast<std::size_t>(r)] = {};
-  if (++rank.calls_over == 0) rank.started_seconds = rank.now_seconds;
+  if (++rank.calls_over == 0) start_timing(r);
   if (rank.calls_over == experiment_.mode.calls) ++ranks_over_;
 }
 
@@ -242,10 +244,12 @@ Result Worklist::results() {
   double last_start = 0, last_end = 0;
   result.seconds_per_rank.reserve(experiment_.core_of_rank.size());
   for (Rank r = 0; r < experiment_.c.ranks; ++r) {
-    const RankState& rank = state_of(symmetry_.ranks.representative(r));
-    result.seconds_per_rank.push_back(rounded((rank.now_seconds - rank.started_seconds) / calls));
+    const Rank same = symmetry_.ranks.representative(r);
+    const RankState& rank = state_of(same);
+    const double started = started_seconds_.empty() ? 0 : started_seconds_[static_cast<std::size_t>(same)];
+    result.seconds_per_rank.push_back(rounded((rank.now_seconds - started) / calls));
     result.makespan_seconds = std::max(result.makespan_seconds, result.seconds_per_rank.back());
-    last_start = std::max(last_start, rank.started_seconds);
+    last_start = std::max(last_start, started);
     last_end = std::max(last_end, rank.now_seconds);
   }
   if (experiment_.mode.kind == Mode::Kind::skew) result.makespan_seconds = rounded(last_end - last_start);

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <queue>
 #include <vector>
@@ -122,8 +123,8 @@ class Worklist final : public Backend {
     std::uint64_t key = 0;
     Rank from = -1;  // -1: free
     std::uint32_t first = kNone, last = kNone;
-    bool holds_messages = false;
-    std::uint32_t halves = 0;
+    std::uint32_t halves : 31 = 0;
+    bool holds_messages : 1 = false;
   };
   /// From one rank to another bytes arrive in order: of the messages whose bytes may flow, the first does.
   struct Connection {
@@ -151,7 +152,6 @@ class Worklist final : public Backend {
     double now_seconds = 0;           // of its coroutine
     double free_seconds = 0;          // from then on its processor has nothing to do
     double gap_over_seconds = 0;      // from then on it may send again
-    double started_seconds = 0;       // of the timed calls
     double blocked_seconds = kNever;  // where it is in blocked_
     Way way;                          // of the last message it sent, …
     Connection connection;            // … and the connection to that rank
@@ -165,20 +165,24 @@ class Worklist final : public Backend {
     std::uint32_t call_number = 0;  // the next; those of the experiment's calls lie apart
     std::int32_t calls_over = 0;    // of the experiment; -1: in the barrier before it
     std::int32_t next_buffer = View::kFirstScratch;
-    bool queued = false;
-    bool ahead = false;              // of those it sends to, too far
-    bool call_over = false;          // the experiment's call that it was in
-    Arrival arrival{kNever, kNone};  // the earliest known receive that the processor has not been given
-    std::vector<Arrival> arrivals;   // a heap of the others
-    std::optional<Task> task;        // the call that it is in
     bool begun = false;
+    bool queued = false;
+    bool ahead = false;                              // of those it sends to, too far
+    bool call_over = false;                          // the experiment's call that it was in
+    Arrival arrival{kNever, kNone};                  // the earliest known receive that the processor has not been given
+    std::unique_ptr<std::vector<Arrival>> arrivals;  // a heap of the others, where there ever were any
+    std::optional<Task> task;                        // the call that it is in
   };
+  static_assert(sizeof(RankState) == 232);  // there may be millions
 
   /// Ranks need not make the same number of calls of their own in each of the experiment's.
   static std::uint32_t first_call_number(const RankState& rank) {
     return static_cast<std::uint32_t>(rank.calls_over + 1) << 12;
   }
   RankState& state_of(Rank r) { return ranks_[static_cast<std::size_t>(r)]; }
+  void start_timing(Rank r) {
+    if (!started_seconds_.empty()) started_seconds_[static_cast<std::size_t>(r)] = state_of(r).now_seconds;
+  }
 
   // worklist.cpp: ranks and what they wait for
   void wake(Rank r);
@@ -242,7 +246,8 @@ class Worklist final : public Backend {
   const Case barrier_case_;
   std::array<const Transport*, distance_count> transports_{};
   std::vector<RankState> ranks_;
-  std::vector<CallMemory> memory_;  // that each rank's call took, where that costs anything
+  std::vector<double> started_seconds_;  // of each rank's timed calls; empty: all began at 0
+  std::vector<CallMemory> memory_;       // that each rank's call took, where that costs anything
   Pool<Operation> operations_;
   Pool<Sleeper> sleepers_;
   Pool<Half> halves_;

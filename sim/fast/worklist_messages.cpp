@@ -147,7 +147,7 @@ Worklist::Channel& Worklist::append(Rank to, Rank from, std::uint64_t key, Chann
     } else {
       channel = &*place;
     }
-    *channel = {key, from, index, index, is_message, 0};
+    *channel = {key, from, index, index, 0, is_message};
   } else {
     halves_[channel->last].next = index;
     channel->last = index;

@@ -183,19 +183,20 @@ void Worklist::arrives(std::uint32_t slot, double seconds) {
   Arrival arrival{seconds, slot};
   if (rank.arrival < arrival) std::swap(arrival, rank.arrival);
   if (arrival.op == kNone) return;
-  rank.arrivals.push_back(arrival);
-  std::push_heap(rank.arrivals.begin(), rank.arrivals.end());
+  if (!rank.arrivals) rank.arrivals = std::make_unique<std::vector<Arrival>>();
+  rank.arrivals->push_back(arrival);
+  std::push_heap(rank.arrivals->begin(), rank.arrivals->end());
 }
 
 /// The earliest arrival goes to the processor.
 void Worklist::take_arrival(RankState& rank) {
   const Arrival arrival = rank.arrival;
-  if (rank.arrivals.empty()) {
+  if (!rank.arrivals || rank.arrivals->empty()) {
     rank.arrival = {kNever, kNone};
   } else {
-    rank.arrival = rank.arrivals.front();
-    std::pop_heap(rank.arrivals.begin(), rank.arrivals.end());
-    rank.arrivals.pop_back();
+    rank.arrival = rank.arrivals->front();
+    std::pop_heap(rank.arrivals->begin(), rank.arrivals->end());
+    rank.arrivals->pop_back();
   }
   receive(rank, arrival.seconds, arrival.op);
 }
