@@ -27,8 +27,10 @@ CASES = [("allgather", "ring", "NTSLR", 256, 65536, REPETITIONS),
          # Nodes that are not alike: all ranks are simulated.
          ("allgather", "ring", "NTSLR", 976, 65536, 0),
          ("alltoall", "pairwise", "ring", 976, 65536, 0)]
-COUNTED = [("allgather", "ring", 256, 65536), ("allgather", "ring", 240, 65536), ("alltoall", "pairwise", 256, 65536),
-           ("alltoall", "pairwise", 240, 65536)]
+# With the instructions per message (of GCC 12) that were counted last, which may not grow by more than that.
+COUNTED = [("allgather", "ring", 256, 65536, 2701), ("allgather", "ring", 240, 65536, 4730), ("alltoall", "pairwise", 256, 65536, 4364),
+           ("alltoall", "pairwise", 240, 65536, 7862)]
+INSTRUCTIONS_WITHIN = 0.05
 # As on the machine: a message's receiver is waited for, and only links cost.
 SMPI_OPTIONS = ["--cfg=smpi/send-is-detached-thresh:0", "--cfg=smpi/simulate-computation:no", "--cfg=network/model:CM02", "--cfg=network/crosstraffic:0",
                 "--cfg=smpi/os:0:0:0:0:0", "--cfg=smpi/or:0:0:0:0:0", "--log=root.thresh:error"]
@@ -77,6 +79,11 @@ def instructions(build, collective, algorithm, ranks, block):
         return int(re.search(r"Collected : (\d+)", timed(command + simulate(build, collective, algorithm, ranks, block))[2]).group(1))
 
 
+def check_instructions(name, counted, before):
+    if counted > (1 + INSTRUCTIONS_WITHIN) * before:
+        sys.exit(f"{name}: expected at most {INSTRUCTIONS_WITHIN:.0%} more instructions per message than {before}, not {counted:.0f}")
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit("usage: bench.py BUILD_FOLDER")
@@ -112,11 +119,12 @@ def main():
                 line += "   " + ", ".join((">" if not ended[slow] else "") + f"{statistics.median(run[slow][0] / run[quick][0] for run in runs):.1f}"
                                           for quick, slow in ((0, 1), (0, 2), (1, 2)) if ended[quick])
             print(line, flush=True)
-    for collective, algorithm, ranks, block in COUNTED:
+    for collective, algorithm, ranks, block, before in COUNTED:
         idle = instructions(build, collective, algorithm, RANKS_PER_NODE, 0)
         whole = instructions(build, collective, algorithm, ranks, block)
-        print(f"{collective} {algorithm}, {ranks} ranks, {block} B: {(whole - idle) / (ranks * (ranks - 1)):.0f} instructions per message",
-              flush=True)
+        name, counted = f"{collective} {algorithm}, {ranks} ranks, {block} B", (whole - idle) / (ranks * (ranks - 1))
+        print(f"{name}: {counted:.0f} instructions per message, {before} before", flush=True)
+        check_instructions(name, counted, before)
 
 
 if __name__ == "__main__":
