@@ -74,8 +74,8 @@ TEST(OneCopy, GainsForLargeRingAllgathersWhatLiesBetweenABufferInCacheAndOneInMe
   }
 }
 
-/// Libraries differ by 2.7 and 8.3 times on 8 x 36 ranks of BM.HPC2.36 between 32 KiB and 1 MiB: 2 to 8 times, softly,
-/// between a tree over all ranks and the same one among the nodes and then in each.
+/// Libraries differ by 2.7 and 8.3 times on 8 x 36 ranks of BM.HPC2.36 between 32 KiB and 1 MiB: 2 to 8 times, or
+/// twice, between a tree over all ranks and the same one among the nodes and then in each.
 TEST(LargeBroadcast, OfManyRanksANodeIsSeveralTimesFasterByNodes) {
   const Machine machine = load_machine("oci-bm-hpc2-36");
   for (const std::int64_t bytes : {32 << 10, 256 << 10, 1 << 20}) {
@@ -84,7 +84,7 @@ TEST(LargeBroadcast, OfManyRanksANodeIsSeveralTimesFasterByNodes) {
     const double ratio = seconds(machine, {Collective::bcast, "binomial", 288, 36, bytes}) / by_nodes;
     RecordProperty("ratio_" + std::to_string(bytes), std::to_string(ratio));
     EXPECT_GE(ratio, 2.0);
-    EXPECT_LE(ratio, 2 * 8.0) << "soft: within a factor of 2";
+    EXPECT_LE(ratio, 2 * 8.0) << "twice the band: above 32 KiB, a binomial tree of all ranks is no library's choice";
   }
 }
 
