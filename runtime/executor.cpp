@@ -181,6 +181,7 @@ bool Executor::complete(CallScope&, std::span<const Op> ops) {
     for (const auto& transport : transports_) moved |= transport->progress();
     if (!moved && poll >= polls_before_copy()) moved = copy_later();
     if (moved && all_done()) return true;
+    if (!moved) WaitPolicy::relax();
   }
   return false;
 }

@@ -30,13 +30,18 @@ class WaitPolicy {
   /// There are more ranks than cores.
   bool is_crowded() const { return polls_before_yield_ == 1; }
 
+  /// A moment, in which the core that fills the line that is polled for may keep it.
+  static void relax() {
+#ifdef __x86_64__
+    __builtin_ia32_pause();
+#endif
+  }
+
   /// After each poll that moved nothing, the `fruitless`-th in a row. `patient`: what is waited for comes from other
   /// cores, sooner perhaps than a yield and the way back take. True if others were let run.
   bool pause(std::uint32_t fruitless, bool patient) {
     if (fruitless < (patient ? std::max(polls_before_yield_, kPatientPolls) : polls_before_yield_)) {
-#ifdef __x86_64__
-      if (fruitless >= kPollsAtOnce) __builtin_ia32_pause();
-#endif
+      if (fruitless >= kPollsAtOnce) relax();
       return false;
     }
     if (fruitless == fruitless_after_turn_) naps_left_ = kNaps;
