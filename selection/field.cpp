@@ -11,12 +11,6 @@ namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
-/// Whose best choice is sought: who has what of it.
-using Audience = bool (*)(const Algorithm&);
-constexpr std::array<Audience, Field::kAudiences> kHas = {[](const Algorithm&) { return true; },
-                                                          [](const Algorithm& a) { return !a.open_mpi().empty(); },
-                                                          [](const Algorithm& a) { return !a.mpich().empty(); }};
-
 /// From one size to another that is so many times as large, what a choice takes beside the best changes by no more than
 /// this power of that.
 constexpr double kLikeBeside = 0.35;
@@ -62,10 +56,10 @@ Field::Field(Simulations& simulations, const Place& place, const std::vector<std
   }
   for (std::size_t a = 0; a < candidates.size(); ++a)
     curves_.emplace_back(scaling_, std::move(lower[a]), std::move(pieces[a]));
+  for (std::size_t k = 0; k < kAudiences.size(); ++k)
+    for (const Choice& candidate : candidates) is_for_[k].push_back(kAudiences[k](candidate));
   note_best();
 }
-
-bool Field::is_for(std::size_t a, std::size_t audience) const { return kHas[audience](*candidates_[a].algorithm); }
 
 void Field::set(std::size_t a, std::size_t i, double seconds, double error, bool simulated) {
   simulated_[a][i] = simulated;
@@ -91,7 +85,7 @@ double Field::least_on_fewer_nodes(std::size_t a, std::size_t i) {
 }
 
 void Field::note_best() {
-  for (std::size_t k = 0; k < kAudiences; ++k) {
+  for (std::size_t k = 0; k < kAudiences.size(); ++k) {
     best_[k].assign(sizes(), std::nullopt);
     for (std::size_t a = 0; a < candidates_.size(); ++a) {
       if (!is_for(a, k)) continue;
@@ -152,7 +146,7 @@ double Field::between(std::size_t i, std::size_t j) const {
 }
 
 bool Field::is_best(std::size_t a, std::size_t i) const {
-  for (std::size_t k = 0; k < kAudiences; ++k)
+  for (std::size_t k = 0; k < kAudiences.size(); ++k)
     if (best_of(k, i) == a) return true;
   return false;
 }

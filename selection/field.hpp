@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "selection/audience.hpp"
 #include "selection/bounds.hpp"
 #include "selection/candidates.hpp"
 #include "selection/curve.hpp"
@@ -39,12 +40,9 @@ struct Precedents {
 
 /// All candidates at all sizes of one place (`a`, `b`: a candidate; `i`, `j`: a size; both by their index), and what is
 /// known of their times so far: by bounds beforehand, by fewer nodes (selection/precedents.hpp), and by the times that
-/// were simulated (TimeCurve). "The best" is asked for by each audience of a table: everyone, who has all choices, Open
-/// MPI, and MPICH. Used by one thread.
+/// were simulated (TimeCurve). "The best" is asked for by each audience of a table. Used by one thread.
 class Field {
  public:
-  static constexpr std::size_t kAudiences = 3;
-
   /// All must outlive this. `bytes` ascending.
   Field(Simulations& simulations, const Place& place, const std::vector<std::int64_t>& bytes,
         const std::vector<Choice>& candidates, const Precedents& precedents);
@@ -54,7 +52,7 @@ class Field {
   std::size_t candidates() const { return candidates_.size(); }
   const Choice& candidate(std::size_t a) const { return candidates_[a]; }
   bool runs(std::size_t a, std::size_t i) const { return curves_[a].runs(i); }
-  bool is_for(std::size_t a, std::size_t audience) const;
+  bool is_for(std::size_t a, std::size_t audience) const { return is_for_[audience][a]; }
   const TimeCurve& time(std::size_t a) const { return curves_[a]; }
   LowerBounds& bounds() { return bounds_; }
   /// At most, on the nearest fewer nodes where it ran; infinite where nothing is known.
@@ -94,7 +92,8 @@ class Field {
   std::vector<std::vector<bool>> simulated_;  // not inferred
   std::vector<TimeCurve> curves_;             // by candidate
   // By audience and size, of the curves: it is asked for far more often than these change.
-  std::array<std::vector<std::optional<std::size_t>>, kAudiences> best_;
+  std::array<std::vector<std::optional<std::size_t>>, kAudiences.size()> best_;
+  std::array<std::vector<bool>, kAudiences.size()> is_for_;  // by audience and candidate
 };
 
 }  // namespace tutti

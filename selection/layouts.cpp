@@ -22,8 +22,8 @@ class SameRanks {
   };
 
   SameRanks(Simulations& simulations, const std::vector<Choice>& candidates, const SearchOptions& options,
-            std::vector<Layout> layouts)
-      : simulations_(simulations), candidates_(candidates), options_(options), layouts_(std::move(layouts)) {}
+            const std::vector<Layout>& layouts, Audience audience)
+      : simulations_(simulations), candidates_(candidates), options_(options), layouts_(layouts), audience_(audience) {}
 
   /// Asks whether the choice is as bad as it may be, and for what may be the best, until nothing can be better.
   void settle() {
@@ -44,8 +44,7 @@ class SameRanks {
   Knowledge& known(std::size_t a, const Layout& layout) const { return layout.found->known[a][layout.size]; }
 
   bool runs_everywhere(std::size_t a) const {
-    return !candidates_[a].algorithm->open_mpi().empty() &&
-           std::all_of(layouts_.begin(), layouts_.end(), [&](const Layout& layout) {
+    return audience_(candidates_[a]) && std::all_of(layouts_.begin(), layouts_.end(), [&](const Layout& layout) {
              return known(a, layout).real.algorithm && known(a, layout).seconds.lower != kRefused;
            });
   }
@@ -105,7 +104,8 @@ class SameRanks {
   Simulations& simulations_;
   const std::vector<Choice>& candidates_;
   const SearchOptions& options_;
-  const std::vector<Layout> layouts_;
+  const std::vector<Layout>& layouts_;
+  const Audience audience_;
   std::set<std::pair<std::size_t, const Layout*>> asked_;
 };
 
@@ -135,7 +135,8 @@ void settle_layouts(Simulations& simulations, const std::vector<Choice>& candida
       if (cell != cells.end() && best_of(*cell) > 0 && best_of(*cell) < kUnknown)
         there.push_back({layouts[l], static_cast<std::size_t>(cell - cells.begin()), bounds[l].get(), best_of(*cell)});
     }
-    if (there.size() > 1) SameRanks(simulations, candidates, options, std::move(there)).settle();
+    if (there.size() < 2) continue;
+    for (const Audience audience : kOpenMpis) SameRanks(simulations, candidates, options, there, audience).settle();
   }
 }
 

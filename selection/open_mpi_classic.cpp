@@ -6,6 +6,7 @@
 #include "algos/error.hpp"
 #include "algos/registry.hpp"
 #include "selection/export.hpp"
+#include "selection/open_mpi_rules.hpp"
 
 // Open MPI's classic rules file, read by coll/tuned of 4.1 and 5.0 (coll_tuned_dynamic_file.c):
 //   number of collectives { id, number of communicator sizes { size, number of message sizes { bytes, algorithm,
@@ -16,11 +17,6 @@
 
 namespace tutti {
 namespace {
-
-struct Setting {
-  int algorithm = 0;
-  std::int64_t fanout = 0, segment = 0;
-};
 
 int id_of(Collective collective) {
   switch (collective) {
@@ -52,25 +48,6 @@ int id_of(Collective collective) {
   throw std::logic_error("open_mpi_classic: unknown collective");
 }
 
-/// What the file would say, or nothing: the file holds a fan-out and a segment, all other parameters stay at the
-/// library's defaults.
-std::optional<Setting> setting_of(const Choice& choice, const std::string& version) {
-  const auto& ids = choice.algorithm->open_mpi();
-  const auto id = ids.find(version);
-  if (id == ids.end()) return std::nullopt;
-  Setting setting{id->second, 0, 0};
-  for (std::size_t i = 0; i < choice.parameters.size(); ++i) {
-    const auto& [name, value] = choice.parameters[i];
-    if (name == "segment")
-      setting.segment = value;
-    else if (name == "fanout")
-      setting.fanout = value;
-    else if (value != choice.algorithm->parameters()[i].standard)
-      return std::nullopt;
-  }
-  return setting;
-}
-
 /// The collective is looked up by something else than its size: one rule serves all sizes.
 bool has_one_rule(Collective c) { return c == Collective::barrier || c == Collective::scan || c == Collective::exscan; }
 
@@ -88,7 +65,7 @@ class OpenMpiClassic final : public Exporter {
     std::vector<Cell> cells = cells_by_ranks(table, options.ppn);
     for (Cell& cell : cells)
       std::erase_if(cell.seconds, [&](const auto& entry) {
-        return !setting_of(parse_choice(cell.place.collective, entry.first), version_);
+        return !open_mpi_setting(parse_choice(cell.place.collective, entry.first), version_);
       });
     std::erase_if(cells, [](const Cell& cell) { return cell.seconds.empty(); });
     std::string body;
@@ -144,7 +121,7 @@ class OpenMpiClassic final : public Exporter {
         has_one_rule(collective) ? std::vector{best_for_all(cells)} : merge_cells(cells, bound);
     std::string body = fmt::format("{}  # ranks\n{}  # message sizes\n", cells.front().place.nodes, rules.size());
     for (const Rule& rule : rules) {
-      const Setting setting = *setting_of(parse_choice(collective, rule.algorithm), version_);
+      const OpenMpiSetting setting = *open_mpi_setting(parse_choice(collective, rule.algorithm), version_);
       body += fmt::format("{} {} {} {}  # {}\n", rule.from_bytes, setting.algorithm, setting.fanout, setting.segment,
                           rule.algorithm);
     }
@@ -179,4 +156,22 @@ const OpenMpiClassic classic("open-mpi-classic", "4.1"), classic_5("open-mpi-cla
 const ExporterRegistration registered(&classic), registered_5(&classic_5);
 
 }  // namespace
+
+std::optional<OpenMpiSetting> open_mpi_setting(const Choice& choice, const std::string& version) {
+  const auto& ids = choice.algorithm->open_mpi();
+  const auto id = ids.find(version);
+  if (id == ids.end()) return std::nullopt;
+  OpenMpiSetting setting{id->second, 0, 0};
+  for (std::size_t i = 0; i < choice.parameters.size(); ++i) {
+    const auto& [name, value] = choice.parameters[i];
+    if (name == "segment")
+      setting.segment = value;
+    else if (name == "fanout")
+      setting.fanout = value;
+    else if (value != choice.algorithm->parameters()[i].standard)
+      return std::nullopt;
+  }
+  return setting;
+}
+
 }  // namespace tutti

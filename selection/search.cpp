@@ -43,7 +43,7 @@ class Search {
   double most_seconds(std::size_t a, std::size_t i) const {
     if (options_.exhaustive) return kUnknown;
     double most = 0;
-    for (std::size_t k = 0; k < Field::kAudiences; ++k) {
+    for (std::size_t k = 0; k < kAudiences.size(); ++k) {
       if (!field_.is_for(a, k)) continue;
       const auto best = field_.best_of(k, i);
       if (!best) return kUnknown;
@@ -78,7 +78,7 @@ class Search {
     std::optional<std::pair<std::size_t, std::size_t>> wanted;
     double widest = 0;
     int first_turn = 0;
-    for (std::size_t k = 0; k < Field::kAudiences; ++k)
+    for (std::size_t k = 0; k < kAudiences.size(); ++k)
       for (std::size_t i = 0; i < field_.sizes(); ++i) {
         const std::optional<std::size_t> best = field_.best_of(k, i);
         const std::optional<std::size_t> fastest = best ? rival(k, i, *best) : most_promising(k, i);

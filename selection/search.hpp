@@ -23,11 +23,10 @@ struct SearchOptions {
 /// (selection/precedents.hpp), then what the sizes that were simulated say of the others (TimeCurve). Simulated next is
 /// whatever could be the fastest at the size where the best time is least known, until nothing can be faster than the
 /// best by more than the tolerance. Every fourth size comes first, then those between: what is clearly slower at sizes
-/// on either side is left out there. "The best" is asked for thrice: of all choices, of those that Open MPI has, and of
-/// those that MPICH has, for these libraries' tuning files are made from the same cells. A simulation ends when it is
-/// clear that the choice is none of these. What was not simulated has its upper bound as its time, so that it is never
-/// chosen for less than it is worth. Decides by the simulated times alone, so that the cells do not depend on who else
-/// searches.
+/// on either side is left out there. "The best" is asked for by every audience, for libraries' tuning files are made
+/// from the same cells. A simulation ends when it is clear that the choice is none of these. What was not simulated has
+/// its upper bound as its time, so that it is never chosen for less than it is worth. Decides by the simulated times
+/// alone, so that the cells do not depend on who else searches.
 Found search_place(Simulations& simulations, const Place& place, const std::vector<std::int64_t>& bytes,
                    const std::vector<Choice>& candidates, const SearchOptions& options,
                    const Precedents& precedents = {});

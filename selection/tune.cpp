@@ -119,6 +119,16 @@ void settle(Simulations& simulations, const TuneRequest& request, const SearchOp
   });
 }
 
+void confirm(Simulations& simulations, const TuneRequest& request, std::vector<Chain>& chains) {
+  std::vector<Part*> parts;
+  for (Chain& chain : chains)
+    for (Part& part : chain) parts.push_back(&part);
+  in_parallel(request.jobs, parts.size(), [&](std::size_t i, std::size_t) {
+    const std::vector<Choice> candidates = candidate_choices(parts[i]->place.collective, request.algorithms);
+    confirm_close(simulations, request.confirming, candidates, request.bound, parts[i]->found.cells);
+  });
+}
+
 void check(const TuneRequest& request) {
   make_engine(request.engine);
   if (!request.confirming.empty()) make_engine(request.confirming);
@@ -172,12 +182,11 @@ Table tune(const TuneRequest& request) {
     Part& part = chain[i];
     const std::vector<Choice> candidates = candidate_choices(part.place.collective, request.algorithms);
     part.found = search_place(simulations, part.place, part.bytes, candidates, options, precedents_of(chain, i));
-    if (!table.confirming.empty())
-      confirm_close(simulations, table.confirming, candidates, request.bound, part.found.cells);
     const std::lock_guard lock(mutex);
     if (request.progress) request.progress(done += part.work(), total);
   });
   settle(simulations, request, options, chains);
+  if (!table.confirming.empty()) confirm(simulations, request, chains);
   for (const Chain& chain : chains)
     for (const Part& part : chain) {
       table.refused += part.found.refused;

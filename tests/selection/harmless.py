@@ -2,9 +2,9 @@
 """Are the shortcuts of `tutti tune` harmless? Tunes machines twice, with them and by brute force, and compares.
 
 The regret of a cell: how much longer the choice that the shortcuts made takes, by brute force, than the best one; among
-all choices, among those that Open MPI has, and among those that MPICH has. Where several layouts have as many ranks, also
-of the one choice that Open MPI makes for all of them: its worst time relative to the best of the layout. Fails where the
-regret is more than 1 % in the mean over a machine's cells or 5 % in one cell."""
+all choices, among those that a rules file of Open MPI can name, and among those that MPICH has. Where several layouts have
+as many ranks, also of the one choice that Open MPI makes for all of them: its worst time relative to the best of the
+layout. Fails where the regret is more than 1 % in the mean over a machine's cells or 5 % in one cell."""
 
 import argparse
 import collections
@@ -38,11 +38,12 @@ def regrets(chosen, exact, libraries):
     """By cell and library, with the choice made and the best one."""
     if set(chosen) != set(exact):
         sys.exit("the two tables have other cells")
-    tables = [(library, algorithms, chosen, exact) for library, algorithms in libraries.items()]
-    tables.append(("open_mpi by ranks", libraries["open_mpi"], by_ranks(chosen), by_ranks(exact)))
-    for library, algorithms, chosen, exact in tables:
+    tables = [(library, has, chosen, exact) for library, has in libraries.items()]
+    tables += [(f"{library} by ranks", has, by_ranks(chosen), by_ranks(exact)) for library, has in libraries.items()
+               if library.startswith("open_mpi")]
+    for library, has, chosen, exact in tables:
         for cell, times in chosen.items():
-            theirs = [name for name in exact[cell] if (cell[0], name.split(":")[0]) in algorithms]
+            theirs = [name for name in exact[cell] if has(cell[0], *name.split(":"))]
             if not theirs:
                 continue
             made = [name for name in theirs if name in times]
@@ -67,10 +68,14 @@ def main():
     parser.add_argument("--most-messages",
                         help="1024: so few that long runs are extrapolated here too, which is not harmless everywhere")
     options = parser.parse_args()
-    algorithms = json.loads(subprocess.check_output([options.tutti, "list", "--json"]))
-    libraries = {library: {(a["collective"], a["name"]) for a in algorithms if has(a)}
-                 for library, has in (("any", lambda a: True), ("open_mpi", lambda a: a["open_mpi"]),
-                                      ("mpich", lambda a: a["mpich"]))}
+    algorithms = {(a["collective"], a["name"]): a for a in json.loads(subprocess.check_output([options.tutti, "list", "--json"]))}
+
+    def in_rules_file(version):
+        return lambda collective, name, *parameters: (version in algorithms[collective, name]["open_mpi"] and
+                                                      all(p.split("=")[0] in ("fanout", "segment") for p in parameters))
+
+    libraries = {"any": lambda *_: True, "open_mpi 4.1": in_rules_file("4.1"), "open_mpi 5.0": in_rules_file("5.0"),
+                 "mpich": lambda collective, name, *_: bool(algorithms[collective, name]["mpich"])}
     known = {m["name"]: m for m in json.loads(subprocess.check_output([options.tutti, "machines", "--json"]))}
     machines = options.machine or list(known)
     layouts = options.layout or ["2,3,5,8,10,12,16:1", "2,3,7,8,16:4", "2,3,4:16", "2,3,4,6,8:2,4"]
