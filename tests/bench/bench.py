@@ -9,6 +9,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MACHINE = os.path.join(HERE, "machine.json")
@@ -41,6 +42,7 @@ def timed(command, environment=None, most_seconds=resource.RLIM_INFINITY):
     def limit():
         resource.setrlimit(resource.RLIMIT_CPU, (most_seconds, most_seconds))
 
+    begin = time.monotonic()
     with tempfile.TemporaryFile() as output:
         child = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, env=environment, preexec_fn=limit)
         _, status, usage = os.wait4(child.pid, 0)
@@ -48,8 +50,8 @@ def timed(command, environment=None, most_seconds=resource.RLIM_INFINITY):
         output.seek(0)
         text = output.read().decode(errors="replace")
     seconds, mebibytes = usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
-    # smpirun does not always wait for what it started; then its time is not counted.
-    if status != 0 and 0 <= most_seconds and (seconds + 1 >= most_seconds or text.startswith("Killed")):
+    # smpirun does not always wait for what it started: then its time is not counted, but time has passed.
+    if status != 0 and 0 <= most_seconds <= max(seconds, time.monotonic() - begin) + 1:
         return most_seconds, mebibytes, None
     if status != 0:
         sys.exit(f"bench.py: {' '.join(command)} ended with status {status} after {seconds:.1f} s:\n{text[-2000:]}")
@@ -105,8 +107,8 @@ def main():
             commands = [(simulate(build, collective, algorithm, ranks, block), None)]
             if asked:
                 commands += [(simulate(build, collective, algorithm, ranks, block, "simgrid"), None), (smpi, environment)]
-            most_seconds = resource.RLIM_INFINITY if asked > 1 else MOST_SECONDS
-            runs = [[timed(*command, most_seconds) for command in commands] for _ in range(max(1, asked))]
+            limits = [resource.RLIM_INFINITY] + 2 * [resource.RLIM_INFINITY if asked > 1 else MOST_SECONDS]
+            runs = [[timed(*command, limit) for command, limit in zip(commands, limits)] for _ in range(max(1, asked))]
             check_times(f"{collective} {algorithm}, {ranks} ranks", [simulated_microseconds(text) for _, _, text in runs[0] if text])
             messages = ranks * (ranks - 1)
             line = f"{f'{collective} {algorithm}, {ranks} ranks, {block} B':<38} {messages:>9}"
