@@ -101,7 +101,7 @@ struct Compute {
   Temporary temporary = {};
   double request_seconds = 0;  ///< of making, starting and freeing a persistent request beyond posting a plain one
   /// Adapters do not gather what does not lie together in memory: of a message that is not eager, the sender's
-  /// processor copies piece after piece while those before are under way, and the receiver's copies them apart. (Eager
+  /// processor copies piece after piece, which flow no faster than that, and the receiver's copies them apart. (Eager
   /// messages are copied all the same.)
   bool packs = false;
 };

@@ -11,6 +11,7 @@ import collections
 import json
 import os
 import statistics
+import sys
 
 import drawing
 import fidelity_checks
@@ -83,6 +84,14 @@ def score(found):
             "default": statistics.mean(defaults) if defaults else float("nan"),
             "slow": len(slow), "fixed": sum(s.regret <= 1.05 for s in slow),
             "error": statistics.median(e for s in found for e in s.errors)}
+
+
+def missed(found):
+    """What of the figures that the project asks of all that was measured is worse."""
+    s = score(found)
+    worse = {"mean regret": s["mean"] > 1.04, "95th percentile": s["p95"] > 1.20, "within 5 %": s["within"] < 0.88,
+             "slow defaults fixed": s["fixed"] < 60, "median time error": s["error"] > 0.15}
+    return [name for name, is_worse in worse.items() if is_worse]
 
 
 HEAD = ("| | scenarios | mean regret | 95th percentile | within 5 % | default's mean | slow defaults fixed | median time error |\n"
@@ -271,6 +280,7 @@ def main():
     parser.add_argument("--ablation", action="append", default=[], metavar="NAME=CSV,CSV", help="predictions without NAME")
     parser.add_argument("--ablation-ranks", type=int, default=0, help="most ranks of those")
     parser.add_argument("--most-ranks", type=int, default=0, help="what the predictions were limited to")
+    parser.add_argument("--strict", action="store_true", help="fail where a figure of all is worse than asked")
     parser.add_argument("-o", "--output", required=True, help="the document; its plot goes beside it, as .png")
     arguments = parser.parse_args()
     found = scenarios(arguments.predictions, arguments.measured)
@@ -282,6 +292,8 @@ def main():
         file.write(document(arguments, found, as_labelled))
     os.replace(arguments.output + ".part", arguments.output)
     print(HEAD + line("all", found) + (line("all, as labelled", as_labelled) if as_labelled != found else ""), end="")
+    if arguments.strict and missed(found):
+        sys.exit("fidelity.py: worse than asked: " + ", ".join(missed(found)))
 
 
 if __name__ == "__main__":

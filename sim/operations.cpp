@@ -130,12 +130,13 @@ Op Simulation::post_send(CallScope& scope, Rank to, const View& what, int lane, 
   if (message.wanted) ops_[message.recv_op].event = event;
   if (data_) data_.post(slot, {DataMoves::Move::Kind::send, scope.rank, {}, what, {}});
   ++sends_;
-  const bool packs = machine_.compute.packs && !message.eager && !what.is_contiguous();
+  const Compute::Rate& copy = machine_.compute.copy;
+  if (machine_.compute.packs && !message.eager && !what.is_contiguous())
+    message.packing_seconds_per_byte = seconds_per_byte(scope.rank, bytes, copy);
+  const double packing_seconds_per_byte = message.packing_seconds_per_byte;  // the message may be gone at once
   enqueue(scope.rank, Work::Kind::inject, id, message.transport->send_seconds(bytes, blocking));
-  if (packs) {
-    const Compute::Rate& copy = machine_.compute.copy;
-    enqueue(scope.rank, Work::Kind::busy, 0, copy.overhead_seconds, bytes, seconds_per_byte(scope.rank, bytes, copy));
-  }
+  if (packing_seconds_per_byte > 0)
+    enqueue(scope.rank, Work::Kind::busy, 0, copy.overhead_seconds, bytes, packing_seconds_per_byte);
   return op;
 }
 

@@ -303,9 +303,10 @@ void Simulation::start_flow(std::uint32_t id) {
                      bytes = message.takes_turns ? message.bytes - both_ways : both_ways;
   const Path& path = paths_.between(message.from, message.to);
   spend(message.event, Spent::On::connection, message.from);
-  const double cap = message.segment->bandwidth_bytes_per_second;
+  const double packing = message.packing_seconds_per_byte > 0 ? 1 / message.packing_seconds_per_byte : INFINITY,
+               cap = std::min(packing, message.segment->bandwidth_bytes_per_second);
   if (path.hops > 0)
-    start(id, path, bytes, path.by_adapters ? INFINITY : cap);
+    start(id, path, bytes, path.by_adapters ? packing : cap);
   else
     plan(now() + static_cast<double>(bytes) / cap, Event::Kind::flow_over, id);
 }

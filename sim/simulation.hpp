@@ -89,13 +89,14 @@ class Simulation final : public Backend, public FlowListener {
     const Segment* segment = nullptr;
     bool eager = true, sent = false;        // sent: its send is posted, so that all of the above but recv_op is known
     bool ready = false;                     // the sender's processor is done with it, …
-    double links_seconds = 0;               // the latency of the links on its way
-    double ready_seconds = 0;               // … since then
     bool wanted = false, arrived = false;   // its receive is posted; all bytes are there
+    bool takes_turns = false;               // what is still to flow does, with the other direction's
+    double ready_seconds = 0;               // … since then
+    double links_seconds = 0;               // the latency of the links on its way
+    double packing_seconds_per_byte = 0;    // its bytes flow no faster than the sender's processor copies them together
     const Compute::Rate* at_end = nullptr;  // what its receive does with the bytes when they are there, which takes
     double at_end_seconds_per_byte = 0;
     Payload::Parcel parcel = 0;
-    bool takes_turns = false;  // what is still to flow does, with the other direction's
     std::int64_t event = TraceEvent::kNone;
     std::uint32_t next = kNoMessage;          // in its channel
     std::uint32_t next_to_flow = kNoMessage;  // on its connection

@@ -245,7 +245,10 @@ void Worklist::inject(RankState& rank, std::uint32_t slot) {
     const std::uint32_t index = rendezvous_.take();
     const double acknowledgement_seconds =
         transport.receiver_reads ? transport.receive_seconds(op.bytes, false) + way.announcement_seconds : 0;
-    rendezvous_[index] = {way.delay_seconds, way.flow_seconds, acknowledgement_seconds, slot, kNone, way.distance};
+    // Bytes flow no faster than they are copied together.
+    const double flow_seconds =
+        op.packs ? std::max(way.flow_seconds, static_cast<double>(op.bytes) * op.seconds_per_byte) : way.flow_seconds;
+    rendezvous_[index] = {way.delay_seconds, flow_seconds, acknowledgement_seconds, slot, kNone, way.distance};
     half.seconds = after(ready, way.announcement_seconds);
     ++rank.connection.open;
     half.what = kRendezvous | index;
