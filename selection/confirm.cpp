@@ -9,8 +9,8 @@ namespace {
 
 std::vector<Query> close_ones(const Simulations& simulations, const Cell& cell, const std::vector<Choice>& candidates,
                               double margin) {
-  double best = kRefused, messages = 0;
-  for (const auto& [name, seconds] : cell.seconds) best = std::min(best, seconds);
+  const double best = best_seconds(cell);
+  double messages = 0;
   std::vector<Query> queries;
   for (const Choice& choice : candidates) {
     const auto time = cell.seconds.find(choice.text());

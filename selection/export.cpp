@@ -1,7 +1,6 @@
 #include "selection/export.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "algos/error.hpp"
 
@@ -36,8 +35,7 @@ std::vector<Cell> cells_by_ranks(const Table& table, const std::optional<int>& p
   std::map<std::pair<Place, std::int64_t>, Cell> merged;
   for (const Cell& cell : table.cells) {
     if (ppn && cell.place.ppn != *ppn) continue;
-    double best = INFINITY;
-    for (const auto& [choice, seconds] : cell.seconds) best = std::min(best, seconds);
+    const double best = best_seconds(cell);
     std::map<std::string, double> relative;
     for (const auto& [choice, seconds] : cell.seconds) relative[choice] = seconds == best ? 1 : seconds / best;
     const Place place{cell.place.collective, cell.place.ranks(), 1};

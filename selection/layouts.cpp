@@ -109,12 +109,6 @@ class SameRanks {
   std::set<std::pair<std::size_t, const Layout*>> asked_;
 };
 
-double best_of(const Cell& cell) {
-  double best = kUnknown;
-  for (const auto& [name, seconds] : cell.seconds) best = std::min(best, seconds);
-  return best;
-}
-
 }  // namespace
 
 void settle_layouts(Simulations& simulations, const std::vector<Choice>& candidates, const SearchOptions& options,
@@ -132,8 +126,9 @@ void settle_layouts(Simulations& simulations, const std::vector<Choice>& candida
     for (std::size_t l = 0; l < layouts.size(); ++l) {
       const auto& cells = layouts[l]->cells;
       const auto cell = std::find_if(cells.begin(), cells.end(), [&](const Cell& c) { return c.bytes == bytes; });
-      if (cell != cells.end() && best_of(*cell) > 0 && best_of(*cell) < kUnknown)
-        there.push_back({layouts[l], static_cast<std::size_t>(cell - cells.begin()), bounds[l].get(), best_of(*cell)});
+      if (cell != cells.end() && best_seconds(*cell) > 0 && best_seconds(*cell) < kUnknown)
+        there.push_back(
+            {layouts[l], static_cast<std::size_t>(cell - cells.begin()), bounds[l].get(), best_seconds(*cell)});
     }
     if (there.size() < 2) continue;
     for (const Audience audience : kOpenMpis) SameRanks(simulations, candidates, options, there, audience).settle();

@@ -4,13 +4,14 @@
 #include "tables/table.hpp"
 
 namespace tutti {
-namespace {
 
 double best_seconds(const Cell& cell) {
   double best = INFINITY;
   for (const auto& [name, seconds] : cell.seconds) best = std::min(best, seconds);
   return best;
 }
+
+namespace {
 
 /// A barrier or an empty message may take no time at all on a machine without overheads: equal is then no regret.
 double regret_of(double seconds, double best) { return seconds == best ? 0 : seconds / best - 1; }

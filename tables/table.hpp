@@ -34,6 +34,9 @@ struct Cell {
   std::map<std::string, double> measured_seconds = {};  // for real, of some candidates or others
 };
 
+/// Of all candidates; infinite where there is none.
+double best_seconds(const Cell& cell);
+
 /// The choice for a range of sizes.
 struct Rule {
   static constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
