@@ -1,0 +1,192 @@
+// The work of simulated processors: one thing at a time, in posting order.
+#include <algorithm>
+#include <cmath>
+
+#include "sim/simulation.hpp"
+
+namespace tutti {
+namespace {
+
+template <class Item>
+void fetch_ahead(const Item& item) {
+  __builtin_prefetch(&item);
+}
+
+}  // namespace
+
+void Simulation::enqueue(Rank rank, Work::Kind kind, std::uint32_t id, double seconds, std::int64_t bytes,
+                         double seconds_per_byte) {
+  const Slot slot = works_.take();
+  Work& work = works_[slot];
+  work.seconds = seconds;
+  work.bytes = bytes;
+  work.seconds_per_byte = seconds_per_byte;
+  work.id = id & kMostIds;  // as open_op sees to
+  work.kind = kind;
+  work.next = kNoWork;
+  Processor& processor = processors_[static_cast<std::size_t>(rank)];
+  const bool idle = processor.first == kNoWork;
+  (idle ? processor.first : works_[processor.last].next) = slot;
+  processor.last = slot;
+  if (idle && !processor.running) run_queue(rank);
+}
+
+/// Goes on with the front work, and with those behind it as long as they take no time.
+void Simulation::run_queue(Rank rank) {
+  Processor& processor = processors_[static_cast<std::size_t>(rank)];
+  processor.running = true;
+  while (processor.first != kNoWork) {
+    Work& front = works_[processor.first];
+    if (!processor.started) {
+      processor.started = true;
+      if (front.next != kNoWork) fetch_ahead(works_[front.next]);  // of its turn: until then others have theirs
+      if (front.kind == Work::Kind::local) fetch_ahead(ops_[front.id]);
+      if (experiment_.record) spend(event_of(front), Spent::On::processor, rank);  // it had other things to do
+      const double seconds = duration_seconds(rank, front);
+      if (seconds > 0) {
+        plan(now() + seconds, Event::Kind::work_over, static_cast<std::uint32_t>(rank));
+        break;
+      }
+    }
+    if (front.bytes > 0 && flows_through_memory(rank)) {
+      if (experiment_.record) spend(event_of(front), Spent::On::processor, rank);
+      const double cap = front.seconds_per_byte > 0 ? 1 / front.seconds_per_byte : INFINITY;
+      start(kLocalFlow | static_cast<std::uint32_t>(rank), paths_.between(rank, rank), front.bytes, cap);
+      front.bytes = 0;  // on their way: the flow's end brings us back here
+      break;
+    }
+    const Work work = front;
+    works_.give_back(processor.first);
+    processor.first = work.next;
+    processor.started = false;
+    finish(work);
+  }
+  processor.running = false;
+}
+
+/// How long the work takes before its bytes flow, if they do.
+double Simulation::duration_seconds(Rank rank, const Work& work) {
+  switch (work.kind) {
+    case Work::Kind::inject: {
+      double& gap_over = processors_[static_cast<std::size_t>(rank)].gap_over_seconds;
+      const double begin = std::max(now(), gap_over);
+      gap_over = begin + messages_[work.id].transport->gap_seconds;
+      spend(messages_[work.id].event, Spent::On::gap, rank, begin);
+      return begin - now() + work.seconds;
+    }
+    case Work::Kind::local:
+    case Work::Kind::receive:
+    case Work::Kind::busy:
+      break;
+  }
+  if (work.bytes == 0 || flows_through_memory(rank)) return work.seconds;
+  return work.seconds + static_cast<double>(work.bytes) * work.seconds_per_byte;
+}
+
+bool Simulation::flows_through_memory(Rank rank) { return paths_.between(rank, rank).hops > 0; }
+
+std::int64_t Simulation::event_of(const Work& work) const {
+  switch (work.kind) {
+    case Work::Kind::inject:
+    case Work::Kind::receive:
+      return messages_[work.id].event;
+    case Work::Kind::local:
+      return ops_[work.id].event;
+    case Work::Kind::busy:
+      break;
+  }
+  return TraceEvent::kNone;
+}
+
+void Simulation::finish(const Work& work) {
+  switch (work.kind) {
+    case Work::Kind::inject:
+      return message_ready(work.id);
+    case Work::Kind::receive:
+      spend(messages_[work.id].event, Spent::On::processor, messages_[work.id].to);
+      stamp_end(messages_[work.id].event);
+      if (data_) {
+        data_.bring(messages_[work.id].recv_op, messages_[work.id].parcel);
+        data_.complete(messages_[work.id].recv_op);
+      }
+      complete_op(messages_[work.id].recv_op);
+      free_messages_.push_back(work.id);
+      return;
+    case Work::Kind::busy:
+      return;
+    case Work::Kind::local:
+      spend(ops_[work.id].event, Spent::On::processor, ops_[work.id].rank);
+      stamp_end(ops_[work.id].event);
+      if (data_) data_.complete(work.id);
+      return complete_op(work.id);
+  }
+}
+
+void Simulation::stamp_end(std::int64_t event) {
+  if (event != TraceEvent::kNone) result_.trace[static_cast<std::size_t>(event)].ended_seconds = now();
+}
+
+/// Where the rate goes by it: all that the rank's call has in memory, its buffers and what it takes for itself.
+double Simulation::seconds_per_byte(Rank rank, std::int64_t bytes, const Compute::Rate& rate) const {
+  std::int64_t call_bytes = 0;
+  if (rate.by_call) {
+    const BufferSizes sizes = buffer_sizes(experiment_.c, rank);
+    call_bytes =
+        (sizes.in + sizes.out) * experiment_.c.element_bytes + temporaries_[static_cast<std::size_t>(rank)].bytes();
+  }
+  return rate.seconds_per_byte_at(bytes, call_bytes);
+}
+
+View Simulation::scratch(CallScope& scope, Count elements) {
+  const auto rank = static_cast<std::size_t>(scope.rank);
+  const View taken = data_ ? data_->scratch(scope.rank, elements) : View::contiguous(buffers_[rank]++, 0, elements);
+  temporaries_[rank].take(taken.buffer, elements * experiment_.c.element_bytes, machine_.compute.temporary);
+  return taken;
+}
+
+/// Before it writes there, the processor is busy with pages that are fresh.
+void Simulation::touch(Rank rank, const View& written) {
+  const Compute::Temporary& cost = machine_.compute.temporary;
+  const std::int64_t fresh =
+      temporaries_[static_cast<std::size_t>(rank)].touch(written, experiment_.c.element_bytes, cost);
+  if (fresh > 0) enqueue(rank, Work::Kind::busy, 0, static_cast<double>(fresh) * cost.seconds_per_byte);
+}
+
+void Simulation::make_requests(CallScope& scope, int count) {
+  const double seconds = count * machine_.compute.request_seconds;
+  if (seconds > 0) enqueue(scope.rank, Work::Kind::busy, 0, seconds);
+}
+
+Op Simulation::local_work(CallScope& scope, const DataMoves::Move& move, std::int64_t bytes,
+                          const Compute::Rate& rate) {
+  const auto kind = move.kind == DataMoves::Move::Kind::copy ? TraceEvent::Kind::copy : TraceEvent::Kind::combine;
+  const Slot slot = open_op(scope, record(kind, scope.rank, scope.rank, bytes));
+  const Op op{slot, ops_[slot].generation};
+  if (ops_[slot].event != TraceEvent::kNone) {
+    TraceEvent& event = result_.trace[static_cast<std::size_t>(ops_[slot].event)];
+    event.started_seconds = event.posted_seconds;
+  }
+  if (data_) data_.post(slot, move);
+  if (bytes == 0) {
+    stamp_end(ops_[slot].event);
+    if (data_) data_.complete(slot);
+    complete_op(slot);
+    return op;
+  }
+  enqueue(scope.rank, Work::Kind::local, slot, rate.overhead_seconds, bytes, seconds_per_byte(scope.rank, bytes, rate));
+  return op;
+}
+
+Op Simulation::copy(CallScope& scope, const View& to, const View& from) {
+  const std::int64_t bytes = to == from ? 0 : to.elements() * experiment_.c.element_bytes;
+  touch(scope.rank, to);
+  return local_work(scope, {DataMoves::Move::Kind::copy, scope.rank, to, from, {}}, bytes, machine_.compute.copy);
+}
+
+Op Simulation::combine(CallScope& scope, const View& to, const View& left, const View& right) {
+  touch(scope.rank, to);
+  return local_work(scope, {DataMoves::Move::Kind::combine, scope.rank, to, left, right},
+                    to.elements() * experiment_.c.element_bytes, machine_.compute.reduce);
+}
+
+}  // namespace tutti

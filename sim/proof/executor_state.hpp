@@ -1,0 +1,85 @@
+#pragma once
+
+#include <coroutine>
+#include <deque>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "algos/groups.hpp"
+#include "sim/proof/executor.hpp"
+#include "sim/proof/records.hpp"
+
+namespace tutti::proof {
+
+/// What an executor does and keeps: `operations.cpp` posts, matches and delivers, `calls.cpp` orders what happens,
+/// `executor.cpp` runs the rounds.
+class Executor::State final : public Backend {
+ public:
+  TermTable terms;
+  std::vector<RankState> ranks;
+
+  Execution run(AlgorithmFunction function, const Case& c, const Choice& choice, int ports,
+                const NodeOfRank& node_of_rank);
+
+  Op send(CallScope& scope, Rank to, const View& what, int lane) override;
+  Op recv(CallScope& scope, Rank from, const View& into, int lane) override;
+  Op recv_combine(CallScope& scope, Rank from, const View& to, const View& own, Incoming side, int lane) override;
+  Op copy(CallScope& scope, const View& to, const View& from) override;
+  Op combine(CallScope& scope, const View& to, const View& left, const View& right) override;
+  View scratch(CallScope& scope, Count elements) override { return ranks[scope.rank].buffers.scratch(elements); }
+  bool complete(CallScope& scope, std::span<const Op> ops) override;
+  void park(CallScope& scope, Waiter& waiter, std::span<const Op> ops) override;
+  void enter(CallScope& scope) override;
+  void joined(CallScope& scope) override;
+  void leave(CallScope& scope) override;
+  const Group* group(Rank rank, Level level, bool leaders) override {
+    execution_.asked_for_groups = true;
+    return groups_->find(rank, level, leaders);
+  }
+
+ private:
+  static std::string describe(Rank rank) { return "rank " + std::to_string(rank) + " "; }
+  static std::uint32_t group_id(const CallScope& scope) { return scope.group ? scope.group->id : 0; }
+  static Channel channel_of(const OpRecord& op) { return {group_id(*op.scope), op.scope->number, op.lane}; }
+  bool is_done(Op op) const { return ops_[op.slot].done; }
+
+  void refuse_foreign(Rank rank, Op op) const;
+  void check_bounds(Rank rank, const View& view) const;
+  Rank peer(const CallScope& scope, Rank other) const;
+
+  /// What the call does from now on happens after the operation.
+  void order_after(const CallScope& scope, Op op);
+
+  std::uint32_t post(CallScope& scope, Kind kind, std::initializer_list<Access> accesses);
+  void match(std::uint32_t slot);
+  void deliver_in(std::int64_t round, std::uint32_t sent, std::uint32_t received);
+  void deliver(std::uint32_t sent, std::uint32_t received);
+  Op finished(std::uint32_t slot);
+  void finish(std::uint32_t slot);
+
+  /// What was gathered into left_ and right_.
+  void combine_to(Rank rank, const View& to);
+  void move(Rank to_rank, const View& to, Rank from_rank, const View& from);
+
+  void prepare(const Case& c);
+  void drain_ready();
+
+  std::vector<std::vector<Posted>> pairs_;  // [source * ranks + destination]
+  std::deque<OpRecord> ops_;
+  std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> arrivals_;  // [round]: (send, receive)
+  std::vector<std::coroutine_handle<>> ready_;
+  std::unique_ptr<GroupTable> groups_;
+  std::vector<Symbol> left_, right_;
+  Execution execution_;
+  std::int64_t round_ = 0;
+  int ports_ = 1;
+  bool running_ = false;
+  std::optional<Fault> abandoned_, told_;  // a call was given up; with what it threw and nobody heard of
+};
+
+}  // namespace tutti::proof
