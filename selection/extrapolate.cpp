@@ -105,10 +105,8 @@ double lower_bound(LowerBounds& bounds, const Query& query) {
   return bounds.seconds(resolve(query.choice, c), c);
 }
 
-}  // namespace
-
-Evaluation evaluate(Simulations& simulations, const std::string& engine, const Query& query,
-                    const MessageBudget& budget, LowerBounds& bounds, double most_seconds) {
+Evaluation evaluate_within(double most_seconds, Simulations& simulations, const std::string& engine, const Query& query,
+                           const MessageBudget& budget, LowerBounds& bounds) {
   if (affordable(simulations, query, budget))
     return {simulations.times(engine, {&query, 1}, most_seconds).front(), true};
   std::optional<Smaller> smaller = fewer_segments(simulations, query, budget);
@@ -138,6 +136,15 @@ Evaluation evaluate(Simulations& simulations, const std::string& engine, const Q
   const double least_there = lower_bound(bounds_there, smaller->nearer);
   if (least_there > 0) return inferred(std::max(seconds, nearer * least / least_there));
   return inferred(times[0] ? seconds : kRefused);
+}
+
+}  // namespace
+
+Evaluation evaluate(Simulations& simulations, const std::string& engine, const Query& query,
+                    const MessageBudget& budget, LowerBounds& bounds, double most_seconds, double upper_seconds) {
+  const Evaluation found = evaluate_within(most_seconds, simulations, engine, query, budget, bounds);
+  if (!found.time.exceeded || upper_seconds > most_seconds) return found;
+  return evaluate_within(std::numeric_limits<double>::infinity(), simulations, engine, query, budget, bounds);
 }
 
 }  // namespace tutti

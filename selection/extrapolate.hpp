@@ -22,8 +22,10 @@ struct Evaluation {
 /// segments, and over nodes.
 inline constexpr double kErrorOverSegments = 0.05, kErrorOverNodes = 0.30;
 
-/// The time of what is asked for, or that it is more than `most_seconds`: simulated where the budget allows, else
-/// extrapolated along a straight line from two smaller experiments in which the same round comes less often:
+/// The time of what is asked for, or that it is more than `most_seconds`; the time all the same where it was expected
+/// to be at most `upper_seconds` and that is less, so that the expectation is refuted. Simulated where the budget
+/// allows, else extrapolated along a straight line from two smaller experiments in which the same round comes less
+/// often:
 ///   - segments: fewer of them, at the same number of ranks. A pipeline that is filled takes as long for every further
 ///     segment;
 ///   - else ranks: fewer nodes, equally filled, with the same blocks. What sends a block to or through every rank,
@@ -33,6 +35,7 @@ inline constexpr double kErrorOverSegments = 0.05, kErrorOverNodes = 0.30;
 ///     directly, whose bound knows of every link, if that is more.
 Evaluation evaluate(Simulations& simulations, const std::string& engine, const Query& query,
                     const MessageBudget& budget, LowerBounds& bounds,
-                    double most_seconds = std::numeric_limits<double>::infinity());
+                    double most_seconds = std::numeric_limits<double>::infinity(),
+                    double upper_seconds = std::numeric_limits<double>::infinity());
 
 }  // namespace tutti

@@ -76,12 +76,9 @@ class SameRanks {
     asked_.insert({a, &layout});
     Cell& cell = layout.found->cells[layout.size];
     const Query query{cell.place, cell.bytes, candidates_[a]};
-    const double most_seconds = most * layout.best_seconds;
     Range& seconds = known(a, layout).seconds;
-    Evaluation evaluation =
-        evaluate(simulations_, options_.engine, query, options_.budget, *layout.bounds, most_seconds);
-    if (evaluation.time.exceeded && seconds.upper <= most_seconds)  // the upper bound was none
-      evaluation = evaluate(simulations_, options_.engine, query, options_.budget, *layout.bounds);
+    const Evaluation evaluation = evaluate(simulations_, options_.engine, query, options_.budget, *layout.bounds,
+                                           most * layout.best_seconds, seconds.upper);
     const double taken = evaluation.time.seconds;
     if (evaluation.time.exceeded) {
       seconds.lower = std::max(seconds.lower, taken);

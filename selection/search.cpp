@@ -56,10 +56,8 @@ class Search {
     MessageBudget budget = options_.budget;
     if (options_.exhaustive) budget.in_all = kUnknown;
     const Query query{place_, field_.bytes(i), field_.candidate(a)};
-    const double most = most_seconds(a, i);
-    Evaluation evaluation = evaluate(simulations_, options_.engine, query, budget, field_.bounds(), most);
-    if (evaluation.time.exceeded && time(a).upper(i) <= most)  // the upper bound was none
-      evaluation = evaluate(simulations_, options_.engine, query, budget, field_.bounds());
+    const Evaluation evaluation =
+        evaluate(simulations_, options_.engine, query, budget, field_.bounds(), most_seconds(a, i), time(a).upper(i));
     const Time& taken = evaluation.time;
     if (taken.exceeded) {
       field_.set_more_than(a, i, taken.seconds);
