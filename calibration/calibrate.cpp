@@ -230,6 +230,8 @@ class Calibration {
 
 }  // namespace
 
+std::string file_of(const CalibrationInput& input) { return parse_input(input.file).path; }
+
 CalibrationResult calibrate(const CalibrationRequest& request) {
   const auto allowed = [](unsigned char c) { return std::isalnum(c) || c == '.' || c == '_' || c == '-'; };
   if (!request.name.empty() && (!std::isalnum(static_cast<unsigned char>(request.name.front())) ||

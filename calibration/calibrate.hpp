@@ -16,6 +16,9 @@ struct CalibrationInput {
   std::string file;
 };
 
+/// The file that it names, which need not exist. Throws InputError where the distance is none.
+std::string file_of(const CalibrationInput& input);
+
 struct CalibrationRequest {
   std::string base;  ///< machine name or file; whatever is not measured stays as there
   std::vector<CalibrationInput> inputs;

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <filesystem>
 #include <limits>
 #include <thread>
 
@@ -22,6 +23,13 @@ struct Options {
   bool json = false;
 };
 
+/// Measurements are not written over: they may have cost node-hours.
+void expect_other(const std::string& output, const std::string& measurements) {
+  std::error_code ignored;
+  if (std::filesystem::equivalent(output, measurements, ignored))
+    throw InputError(output + ": holds the measurements, expected another file to write");
+}
+
 /// The fit to collectives, or what the base says to them.
 int run_collectives(const Options& options) {
   if (!options.osu.empty() || !options.imb.empty() || !options.csv.empty() || !options.node.empty())
@@ -30,6 +38,7 @@ int run_collectives(const Options& options) {
     throw InputError("--collectives: expected one of --fit and --predictions");
   const int threads =
       options.jobs > 0 ? options.jobs : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  expect_other(options.predictions.empty() ? options.output : options.predictions, options.collectives);
   if (!options.predictions.empty()) {
     if (options.predictions != "-") expect_writable(options.predictions);
     write_output(options.predictions,
@@ -53,7 +62,8 @@ int run(const Options& options) {
   request.base = options.base;
   request.name = options.name;
   for (const auto& [format, files] : {std::pair{"osu", &options.osu}, {"imb", &options.imb}, {"csv", &options.csv}})
-    for (const std::string& file : *files) request.inputs.push_back({format, file});
+    for (const std::string& file : *files)
+      expect_other(options.output, file_of(request.inputs.emplace_back(format, file)));
   if (!options.node.empty()) request.node_xml = options.node;
   if (request.inputs.empty() && !request.node_xml)
     throw InputError("expected at least one of --osu, --imb, --csv, --node and --collectives");

@@ -1,0 +1,138 @@
+"""Wrong usage, and what cannot be simulated."""
+import re
+import unittest
+
+from refused import OSU, OSU_ROWS, Refused, SIMULATE, TUNE
+
+
+class Usage(Refused):
+    def test_WithoutAVerbTheVerbsAreNamed(self):
+        self.refused("expected a verb: list, verify, machines, machine, calibrate, simulate, tune, export")
+
+    def test_AnUnknownVerb(self):
+        self.refused("unknown verb 'tutta': expected one of list, ", "tutta")
+
+    def test_AnUnknownOption(self):
+        self.refused(".*--colour", "list", "--colour")
+        self.refused(".*--colour", *SIMULATE, "--nodes", "2", "--bytes", "8", "--colour", "red")
+
+    def test_AMissingOption(self):
+        self.refused("collective is required", "simulate")
+        self.refused("--machine is required", "simulate", "bcast")
+        self.refused(".*--output", *TUNE)
+        self.refused("expected one of --bytes and --osu-sizes", *SIMULATE, "--nodes", "2")
+        self.refused("expected one of --bytes and --osu-sizes", *SIMULATE, "--nodes", "2", "--bytes", "8",
+                     "--osu-sizes", "8")
+        self.refused("expected either --nodes .* or --ranks", *SIMULATE, "--bytes", "8")
+        self.refused("expected either --nodes .* or --ranks", *SIMULATE, "--bytes", "8", "--nodes", "2", "--ranks", "2")
+
+    def test_ABadNameOfAMachineIsTheNamesFault(self):
+        self.write("osu.txt", OSU + OSU_ROWS)
+        for name in ("a b", "-x", "ä", "a/b"):
+            self.refused(re.escape(f"name '{name}': expected letters, digits"), "calibrate", "--osu", "osu.txt", "--base",
+                         "example-cluster", f"--name={name}", "-o", "mine.json")
+
+    def test_AnUnknownCollective(self):
+        for verb in (("list", "bcasts"), ("verify", "--collective", "bcasts"),
+                     ("simulate", "bcasts", *SIMULATE[2:], "--nodes", "2", "--bytes", "8"),
+                     ("tune", "--machine", "example-cluster", "--nodes", "2", "--bytes", "8", "--collectives",
+                      "reduce,bcasts", "-o", "t.json")):
+            self.refused("unknown collective 'bcasts': expected one of allgather, ", *verb)
+
+    def test_AnUnknownAlgorithm(self):
+        self.refused("unknown algorithm 'square' for bcast: expected one of binary, ", "simulate", "bcast", "--machine",
+                     "example-cluster", "--algorithm", "linear,square", "--nodes", "2", "--bytes", "8")
+        self.refused("unknown algorithm 'square'", "verify", "--algorithm", "square", "--ranks", "2")
+        self.refused("unknown algorithm 'square' for bcast", "verify", "--collective", "bcast", "--algorithm", "square")
+        self.refused("unknown algorithm 'square'", *TUNE[:-1], "linear,square", "-o", "t.json")
+
+    def test_AnUnknownDefault(self):
+        self.refused("unknown default 'lam': expected one of mpich, open-mpi-4.1, open-mpi-5.0", *SIMULATE[:-1],
+                     "default:lam", "--nodes", "2", "--bytes", "8")
+
+    def test_AParameterThatTheAlgorithmLacksOrCannotTake(self):
+        for text, expected in (("knomial:radius=4", "unknown parameter 'radius' of bcast/knomial"),
+                               ("knomial:radix=1", "radix=1 of bcast/knomial: expected at least 2"),
+                               ("knomial:radix", "'radix' in 'knomial:radix': expected name=value"),
+                               ("knomial:radix=two", "'two': expected a whole number")):
+            self.refused(expected, *SIMULATE[:-1], text, "--nodes", "2", "--bytes", "8")
+
+    def test_AnUnknownEngineModeOperatorOrPlacement(self):
+        here = (*SIMULATE, "--nodes", "2", "--bytes", "8")
+        self.refused("unknown engine 'crystal-ball': built in are ", *here, "--engine", "crystal-ball")
+        self.refused("unknown engine 'crystal-ball': built in are ", *TUNE, "--engine", "crystal-ball", "-o", "t.json")
+        for mode in ("fast", "back-to-back", "back-to-back:0", "skew:-1", "skew:nan", "skew:1us"):
+            self.refused(".*mode '" + mode + "'|.*'" + mode.split(":")[-1] + "'", *here, "--mode", mode)
+        self.refused("unknown operator 'xor': expected sum, ", *here, "--op", "xor")
+        self.refused("scattered:1: expected a readable placement file", *here, "--placement", "scattered")
+        self.refused("unknown placement 'scattered': expected block or cyclic", *TUNE, "--placement", "scattered",
+                     "-o", "t.json")
+
+    def test_NoRanks(self):
+        self.refused("--ranks 0: expected", "verify", "--ranks", "0")
+        self.refused("--ranks 0: expected 1 or more", *SIMULATE, "--ranks", "0", "--bytes", "8")
+        self.refused("--nodes 0: expected 1 or more", *SIMULATE, "--nodes", "0", "--bytes", "8")
+        self.refused("--ppn 0: expected 1 or more", *SIMULATE, "--nodes", "2", "--ppn", "0", "--bytes", "8")
+        self.refused("--nodes 0: expected 1 to ", "tune", *TUNE[1:4], "0", *TUNE[5:], "-o", "t.json")
+        self.refused("--why-not P=0: expected P from 1 ", "list", "--why-not", "P=0")
+        self.refused("--why-not P=2,radius=4: expected P=NUMBER", "list", "--why-not", "P=2,radius=4")
+        self.refused("unknown operator 'xor': expected sum, ", "list", "--why-not", "P=2,op=xor")
+
+    def test_ASizeThatIsNone(self):
+        for size in ("-1", "1e30", "nan", "8T", "1.5", "99999999999999999999", "16:8", "8,", "0:8"):
+            for verb in (SIMULATE + ("--nodes", "2"), TUNE[:5] + TUNE[7:] + ("-o", "t.json")):
+                for option in ("--bytes", "--osu-sizes"):
+                    self.refused(".*expected ", *verb, f"{option}={size}")
+        self.refused("--bytes: 1 required", *SIMULATE, "--nodes", "2", "--bytes=")
+        self.refused("'-1': expected a whole number", *SIMULATE, "--nodes", "2", "--bytes", "-1")
+
+    def test_SizesThatWouldOverflowAreRefusedAndNotWrapped(self):
+        for collective in ("alltoall", "allgather", "gather", "scatter"):
+            self.refused(f"{collective} of 4611686018427387904 bytes for each of 4 ranks: expected at most 2\\^56",
+                         "simulate", collective, *SIMULATE[2:], "--nodes", "4", "--osu-sizes", "4294967296G")
+        for collective in ("bcast", "allreduce", "reduce_scatter", "alltoall"):
+            self.refused(f"{collective} of 4611686018427387904 bytes: expected at most 2\\^56", "simulate", collective,
+                         *SIMULATE[2:4], "--algorithm", "all", "--nodes", "4", "--bytes", "4294967296G")
+        self.refused("bcast of ", *TUNE[:5], *TUNE[7:], "--bytes", "4294967296G", "-o", "t.json")
+        self.refused("--count ", "verify", "--collective", "bcast", "--count", "4611686018427387904")
+
+    def test_MoreMessagesThanAnyoneWillWaitFor(self):
+        self.refused("bcast/pipeline on 4 ranks of 1073741824 bytes sends more than 2\\^26 messages", *SIMULATE[:-1],
+                     "pipeline:segment=1", "--nodes", "4", "--bytes", "1G")
+
+    def test_AReductionOfAFractionOfAnElement(self):
+        self.refused("allreduce of 10 bytes: expected a multiple of the element \\(4 bytes\\)", "simulate", "allreduce",
+                     *SIMULATE[2:], "--nodes", "2", "--bytes", "10")
+        self.refused("--element: expected 1 byte or more", "simulate", "allreduce", *SIMULATE[2:], "--nodes", "2",
+                     "--bytes", "8", "--element", "0")
+
+    def test_ARootThatIsNoRank(self):
+        for root in ("-1", "4"):
+            self.refused(f"--root {root}: expected a rank", *SIMULATE, "--nodes", "4", "--bytes", "8", "--root", root)
+            self.refused(f"--root {root}: expected a rank", "verify", "--collective", "bcast", "--ranks", "1-4",
+                         "--root", root)
+
+    def test_MoreThanTheMachineHas(self):
+        self.refused("17 ranks, 1 per node: the machine has 16 nodes", *SIMULATE, "--nodes", "17", "--bytes", "8")
+        self.refused("129 ranks, 8 per node: the machine has 16 nodes", *SIMULATE, "--ranks", "129", "--bytes", "8")
+        self.refused("--ppn 9: the machine's nodes have 8 cores", *SIMULATE, "--nodes", "2", "--ppn", "9", "--bytes",
+                     "8")
+        self.refused("17 nodes: the machine has 16", "tune", *TUNE[1:4], "2,17", *TUNE[5:], "-o", "t.json")
+        self.refused(".*--nodes", *SIMULATE, "--nodes", "99999999999", "--bytes", "8")
+
+    def test_AnAlgorithmThatCannotRunThere(self):
+        self.refused("--check: expected at most 67108864 elements on all ranks", "simulate", "alltoall", *SIMULATE[2:], "--nodes",
+                     "4", "--bytes", "1G", "--check")
+        self.refused("allgather/two_proc cannot run: it needs exactly two ranks", "simulate", "allgather",
+                     *SIMULATE[2:4], "--algorithm", "ring,two_proc", "--nodes", "3", "--bytes", "8")
+
+    def test_ATraceOfSeveralRuns(self):
+        self.refused("--trace: expected one algorithm and one size, not 2 runs", *SIMULATE, "--nodes", "2", "--bytes",
+                     "8,16", "--trace", "trace.json", "--csv", "times.csv")
+
+    def test_TwoResultsOnStdout(self):
+        self.refused("--trace -: expected a file", *SIMULATE, "--nodes", "2", "--bytes", "8", "--trace", "-")
+        self.refused("--json and --csv -: ", *SIMULATE, "--nodes", "2", "--bytes", "8", "--json", "--csv", "-")
+
+if __name__ == "__main__":
+    unittest.main()
