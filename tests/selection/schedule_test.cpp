@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -51,6 +53,7 @@ TEST(Schedule, TwoPartsOfOneChainAreNeverUnderWayAtOnce) {
   Schedule(all).run(4, [&](Chain& chain, std::size_t) {
     std::atomic<int>& here = under_way[&chain - all.data()];
     EXPECT_EQ(here++, 0);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
     --here;
   });
 }
