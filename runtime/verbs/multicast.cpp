@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "runtime/bootstrap.hpp"
+#include "runtime/environment.hpp"
 #include "runtime/verbs/verbs.hpp"
 
 namespace tutti::verbs {
@@ -15,6 +16,8 @@ void Verbs::join_multicast(Bootstrap& bootstrap) {
   const std::size_t payload = multicast_payload(mtu);
   std::string trouble;
   try {
+    // On InfiniBand every node asks one administrator, which jobs can spare that have no use for it.
+    if (from_environment("TUTTI_MULTICAST", 1, 0, 1) == 0) throw TeamError("TUTTI_MULTICAST=0");
     group_ = std::make_unique<MulticastGroup>(rails_[0], job_, payload, wakes_.get());
   } catch (const TeamError& error) {
     trouble = error.what();

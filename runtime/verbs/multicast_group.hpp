@@ -4,12 +4,12 @@
 #include <vector>
 
 #include "runtime/multicast/packet.hpp"
-#include "runtime/verbs/adapter.hpp"
+#include "runtime/verbs/multicast_membership.hpp"
 
 namespace tutti::verbs {
 
 /// A job's multicast group on one adapter: unreliable datagrams that the network gives to every member, this one
-/// among them. On Ethernet (RoCE v2) alone: on InfiniBand the subnet's manager would have to be asked.
+/// among them.
 class MulticastGroup {
  public:
   using Header = multicast::Header;
@@ -27,17 +27,15 @@ class MulticastGroup {
 
  private:
   static constexpr std::size_t kSends = 128, kReceives = 256, kGlobalHeader = 40;
-  void join(const Adapter& rail, std::uint64_t job);
   void post_receive(std::size_t buffer);
   std::byte* received(std::size_t buffer) { return memory_.data() + buffer * received_bytes_; }
   std::byte* outgoing(std::size_t buffer) {
     return memory_.data() + kReceives * received_bytes_ + buffer * packet_bytes_;
   }
 
+  const MulticastMembership membership_;
   const std::size_t packet_bytes_, received_bytes_;
-  int trouble_ = 0, socket_ = -1;
-  ibv_gid group_{};
-  bool attached_ = false;
+  int trouble_ = 0;
   std::vector<std::byte> memory_;
   std::vector<std::size_t> free_;  // outgoing
   MemoryRegion region_;

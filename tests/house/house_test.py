@@ -36,7 +36,7 @@ LIBRARIES = {
     "calibration": ["nlohmann", "valijson", "fmt", "Eigen", "hwloc", "POSIX"],
     "tables": ["nlohmann"],
     "selection": ["nlohmann", "valijson", "fmt", "sqlite3", "POSIX"],
-    "runtime": ["hwloc", "infiniband", "POSIX"],
+    "runtime": ["hwloc", "infiniband", "rdma", "POSIX"],
     "validation": ["nlohmann", "fmt", "sqlite3", "POSIX"],
     "cli": ["CLI", "nlohmann", "fmt", "mimalloc", "POSIX"],
 }

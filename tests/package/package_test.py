@@ -81,7 +81,7 @@ class Package(unittest.TestCase):
         dynamic = run("readelf", "-d", os.path.join(self.libraries, "libtutti_runtime.so"))
         needed = set(re.findall(r"\(NEEDED\).*\[(lib[a-z_+]+|ld-linux)[^\]]*\]", dynamic))
         # Sanitizers come with what they instrument.
-        allowed = {"libhwloc", "libibverbs", "libstdc++", "libm", "libgcc_s", "libc", "libpthread", "libdl", "ld-linux",
+        allowed = {"libhwloc", "libibverbs", "librdmacm", "libstdc++", "libm", "libgcc_s", "libc", "libpthread", "libdl", "ld-linux",
                    "libasan", "libubsan", "libtsan"}
         self.assertIn("libhwloc", needed)
         self.assertEqual(needed - allowed, set())

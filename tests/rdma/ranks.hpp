@@ -14,21 +14,21 @@
 namespace tutti {
 
 /// The main() of a test program PROGRAM TRANSPORTS RANKS FIRST COUNT HOST PORT: COUNT ranks of RANKS in this process, a
-/// thread each, from rank FIRST on. 0 if the body was well for all.
-inline int run_ranks(int argc, char** argv, const std::function<void(Team&)>& body) {
+/// thread each, from rank FIRST on. 0 if the body was well for all. `limit`: on every wait.
+inline int run_ranks(int argc, char** argv, const std::function<void(Team&)>& body, Limit limit = Limit(100)) {
   if (argc != 7) return std::fprintf(stderr, "usage: %s TRANSPORTS RANKS FIRST COUNT HOST PORT\n", argv[0]), 2;
   std::setvbuf(stdout, nullptr, _IOLBF, 0);  // a program that is killed has said how far it came
   const int size = std::atoi(argv[2]), first = std::atoi(argv[3]), count = std::atoi(argv[4]);
   TeamOptions options;
   options.transports = argv[1];
-  options.limit = Limit(100);
+  options.limit = limit;
   std::atomic<bool> well = true;
   std::vector<std::thread> threads;
   for (Rank rank = first; rank < first + count; ++rank)
     threads.emplace_back([&, rank] {
       try {
         const auto begin = std::chrono::steady_clock::now();
-        Team team(bootstrap_tcp(rank, size, {argv[5], argv[6], {}, -1}, Limit(100)), options);
+        Team team(bootstrap_tcp(rank, size, {argv[5], argv[6], {}, -1}, limit), options);
         body(team);
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
         if (rank == first)

@@ -64,6 +64,24 @@ class TestVerbs(MachinesCase):
         self.assertGreater(sent, 1)
         self.assertLess(sent, 1.6)
 
+    def test_AMulticastGroupIsJoinedFromThePortsIPv4AddressAndElseTheReasonIsSaid(self):
+        program = self.take("rdma_multicast")
+        run = f"{program} verbs 2 0 2 127.0.0.1"
+        # The port may be chosen by another name; may have no address of IPv4; there may be no connection manager.
+        lines = ["echo '== named'", f"TUTTI_VERBS_GID_INDEX=0 {run} 7000 & while kill -0 $! 2>/dev/null; do",
+                 "grep -h -A9 lone0 /proc/net/igmp | grep -E '^\\s+[0-9A-F]{6}EF' && break; sleep 0.1; done", "wait $!",
+                 "echo '== unwanted'", f"TUTTI_MULTICAST=0 {run} 7003",
+                 "echo '== unaddressed'", "ip address flush dev lone0 scope global", f"{run} 7001",
+                 "echo '== unmanaged'", "rm /dev/infiniband/rdma_cm", f"{run} 7002", "true"]
+        self.expect_well(self.run_machines(1, "\n".join(lines)))
+        said = dict(part.split("\n", 1) for part in self.output(0).split("== ")[1:])
+        self.assertIn("2 ranks: all right", said["named"])
+        self.assertRegex(said["named"], r"[0-9A-F]{6}EF", "the interface is in no group of the organisation")
+        self.assertIn("rank 0: TUTTI_MULTICAST=0", said["unwanted"])
+        self.assertIn("rank 0: verbs device rxe0:1: a multicast group is joined from an IPv4 address, and its port has none",
+                      said["unaddressed"])
+        self.assertIn("rank 0: verbs device rxe0:1: no connection manager (is", said["unmanaged"])
+
     def test_LongMessagesGoOverAllRailsAndOneIsEnough(self):
         program = self.take("rdma_exchange")
         lines = ["count() { echo sent $(cat /sys/class/net/eth[01]/statistics/tx_bytes); }", "status=0", "count",

@@ -58,11 +58,12 @@ class Shared {
   SharedArray<T> in_, out_;
 };
 
+/// False: the algorithm is not for this case.
 template <class T, class Op>
-void check(Team& team, const Algorithm& algorithm, const Case& c, const Reduction& reduction, const Op& op,
+bool check(Team& team, const Algorithm& algorithm, const Case& c, const Reduction& reduction, const Op& op,
            const T& filler, bool in_shared_memory = false) {
   const Choice choice = default_choice(algorithm);
-  if (!why_not(resolve(choice, c), c).empty()) return;
+  if (!why_not(resolve(choice, c), c).empty()) return false;
   Buffers<T> buffers(c, team.rank(), filler);
   const std::vector<T> before = buffers.in;
   CollectiveCall call = call_on(buffers, c, team.rank(), reduction).with(algorithm.name());
@@ -83,6 +84,7 @@ void check(Team& team, const Algorithm& algorithm, const Case& c, const Reductio
     if (const auto want = expected<T>(c, team.rank(), i, op); want && !(buffers.result[i] == *want))
       fail("element " + std::to_string(i) + " is wrong");
   if (!c.in_place && buffers.in != before) fail("the input was overwritten");
+  return true;
 }
 
 /// What is tried of each algorithm, beside int and a user's operator that does not commute.
@@ -92,28 +94,35 @@ struct Extent {
   bool in_place = true, doubles = true, in_shared_memory = false;
 };
 
-inline void check_all(Team& team, const Extent& extent) {
+/// Returns the number of calls that were made.
+inline int check_algorithm(Team& team, const Algorithm& algorithm, const Extent& extent) {
   const auto sum = [](auto a, auto b) { return a + b; };
-  for (const Algorithm& algorithm : registry()) {
-    const Collective collective = algorithm.collective();
-    const Rank last = is_rooted(collective) ? team.size() - 1 : 0;
-    for (Rank root = extent.all_roots ? 0 : last; root <= last; ++root)
-      for (const Count count : extent.counts)
-        for (const bool in_place : {false, true}) {
-          if (in_place && !extent.in_place) continue;
-          if (in_place && (collective == Collective::barrier || collective == Collective::bcast)) continue;
-          Case c{collective, team.size(),  collective == Collective::barrier ? 0 : count, 4, root,
-                 in_place,   Operator::sum};
-          check<int>(team, algorithm, c, reduction_of<int>(Predefined::sum), sum, -1, extent.in_shared_memory);
-          c.element_bytes = 8;
-          if (extent.doubles)
-            check<double>(team, algorithm, c, reduction_of<double>(Predefined::sum), sum, -1.0,
-                          extent.in_shared_memory);
-          c.op = Operator::user;
-          check<Affine>(team, algorithm, c, reduction_of<Affine>(ordered(Compose{})), Compose{}, Affine{7, 7},
-                        extent.in_shared_memory);
-        }
-  }
+  const Collective collective = algorithm.collective();
+  const Rank last = is_rooted(collective) ? team.size() - 1 : 0;
+  int calls = 0;
+  for (Rank root = extent.all_roots ? 0 : last; root <= last; ++root)
+    for (const Count count : extent.counts)
+      for (const bool in_place : {false, true}) {
+        if (in_place && !extent.in_place) continue;
+        if (in_place && (collective == Collective::barrier || collective == Collective::bcast)) continue;
+        Case c{collective, team.size(),  collective == Collective::barrier ? 0 : count, 4, root,
+               in_place,   Operator::sum};
+        calls += check<int>(team, algorithm, c, reduction_of<int>(Predefined::sum), sum, -1, extent.in_shared_memory);
+        c.element_bytes = 8;
+        if (extent.doubles)
+          calls += check<double>(team, algorithm, c, reduction_of<double>(Predefined::sum), sum, -1.0,
+                                 extent.in_shared_memory);
+        c.op = Operator::user;
+        calls += check<Affine>(team, algorithm, c, reduction_of<Affine>(ordered(Compose{})), Compose{}, Affine{7, 7},
+                               extent.in_shared_memory);
+      }
+  return calls;
+}
+
+inline int check_all(Team& team, const Extent& extent) {
+  int calls = 0;
+  for (const Algorithm& algorithm : registry()) calls += check_algorithm(team, algorithm, extent);
+  return calls;
 }
 
 }  // namespace tutti
