@@ -67,9 +67,11 @@ class TestVerbs(MachinesCase):
     def test_AMulticastGroupIsJoinedFromThePortsIPv4AddressAndElseTheReasonIsSaid(self):
         program = self.take("rdma_multicast")
         run = f"{program} verbs 2 0 2 127.0.0.1"
-        # The port may be chosen by another name; may have no address of IPv4; there may be no connection manager.
-        lines = ["echo '== named'", f"TUTTI_VERBS_GID_INDEX=0 {run} 7000 & while kill -0 $! 2>/dev/null; do",
-                 "grep -h -A9 lone0 /proc/net/igmp | grep -E '^\\s+[0-9A-F]{6}EF' && break; sleep 0.1; done", "wait $!",
+        # The port may be the second, chosen by another name; may have no address of IPv4; there may be no connection manager.
+        lines = ["ip link add lone1 type dummy", "ip address add 10.0.1.1/24 dev lone1", "ip link set lone1 up",
+                 "ip route add 224.0.0.0/4 dev lone1 metric 1", "rdma link add rxe1 type rxe netdev lone1",
+                 "echo '== named'", f"TUTTI_VERBS_DEVICES=rxe1 TUTTI_VERBS_GID_INDEX=0 {run} 7000 & while kill -0 $! 2>/dev/null; do",
+                 "grep -A9 lone1 /proc/net/igmp | grep -E '^\\s+[0-9A-F]{6}EF' && break; sleep 0.1; done", "wait $!",
                  "echo '== unwanted'", f"TUTTI_MULTICAST=0 {run} 7003",
                  "echo '== unaddressed'", "ip address flush dev lone0 scope global", f"{run} 7001",
                  "echo '== unmanaged'", "rm /dev/infiniband/rdma_cm", f"{run} 7002", "true"]
