@@ -44,9 +44,13 @@ class Progress:
             print(f"  {self.part}, {said_at - self.begun:.0f} s: {line}", flush=True)
 
 
+def name_of(machines, ranks):
+    return f"{ranks} ranks on {machines} machine{'s' if machines > 1 else ''}"
+
+
 def run_part(program, machines, ranks):
     """The calls that were made; 0 if anything was wrong, which is printed."""
-    part = f"{ranks} ranks on {machines} machine{'s' if machines > 1 else ''}"
+    part = name_of(machines, ranks)
     with tempfile.TemporaryDirectory() as share:
         shutil.copy(program, share)
         command = collectives(f"/tmp/share/{os.path.basename(program)}", "verbs" if machines == 1 else "shm,verbs", machines,
@@ -87,7 +91,7 @@ def main():
         for ranks in arguments.ranks:
             mark = f"{fingerprint} machines={machines} ranks={ranks}"
             if mark in passed:
-                print(f"{ranks} ranks on {machines} machines: passed before")
+                print(f"{name_of(machines, ranks)}: passed before")
                 continue
             try:
                 calls = run_part(program, machines, ranks)
@@ -99,7 +103,7 @@ def main():
             parts += 1
             calls_in_all += calls
             if not calls:
-                failed.append(f"{ranks} ranks on {machines} machines")
+                failed.append(name_of(machines, ranks))
             elif arguments.state:
                 with open(arguments.state, "a") as file:
                     file.write(mark + "\n")
