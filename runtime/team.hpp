@@ -73,10 +73,10 @@ class Request {
 };
 
 /// The ranks of a job, and their collectives on real memory. A broadcast by "multicast" is sent once and multiplied by
-/// the network (verbs between nodes), what is lost on the way again; that is chosen where the caller names
-/// it or, with TUTTI_MULTICAST=1, names nothing; with TUTTI_MULTICAST=0 there is none, and no group is joined. A root
-/// is done when all have the data. One object per rank; used by one thread at a time. All ranks make the same calls in
-/// the same order (calls under way may end in any order).
+/// the network (verbs between nodes), what is lost on the way again; that is chosen where the caller names it or, with
+/// TUTTI_MULTICAST=1 and where there is one, names nothing (algorithm_of tells); with TUTTI_MULTICAST=0 there is none,
+/// and no group is joined. A root is done when all have the data. One object per rank; used by one thread at a time.
+/// All ranks make the same calls in the same order (calls under way may end in any order).
 ///
 /// Throws std::invalid_argument, before anything is sent, where buffers or the algorithm do not fit; TeamError where
 /// the team cannot go on: a rank has ended, a wait has exceeded the limit, calls do not fit each other. After a

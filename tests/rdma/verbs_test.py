@@ -63,6 +63,7 @@ class TestVerbs(MachinesCase):
         sent = float(re.search(r"([\d.]+) bytes sent per byte", self.output(0)).group(1))
         self.assertGreater(sent, 1)
         self.assertLess(sent, 1.6)
+        self.assertNotIn("unnamed: multicast", self.output(0))
 
     def test_AMulticastGroupIsJoinedFromThePortsIPv4AddressAndElseTheReasonIsSaid(self):
         program = self.take("rdma_multicast")
@@ -70,7 +71,8 @@ class TestVerbs(MachinesCase):
         # The port may be the second, chosen by another name; may have no address of IPv4; there may be no connection manager.
         lines = ["ip link add lone1 type dummy", "ip address add 10.0.1.1/24 dev lone1", "ip link set lone1 up",
                  "ip route add 224.0.0.0/4 dev lone1 metric 1", "rdma link add rxe1 type rxe netdev lone1",
-                 "echo '== named'", f"TUTTI_VERBS_DEVICES=rxe1 TUTTI_VERBS_GID_INDEX=0 {run} 7000 & while kill -0 $! 2>/dev/null; do",
+                 "echo '== named'", f"TUTTI_VERBS_DEVICES=rxe1 TUTTI_VERBS_GID_INDEX=0 TUTTI_MULTICAST=1 {run} 7000 &",
+                 "while kill -0 $! 2>/dev/null; do",
                  "grep -A9 lone1 /proc/net/igmp | grep -E '^\\s+[0-9A-F]{6}EF' && break; sleep 0.1; done", "wait $!",
                  "echo '== unwanted'", f"TUTTI_MULTICAST=0 {run} 7003",
                  "echo '== unaddressed'", "ip address flush dev lone0 scope global", f"{run} 7001",
@@ -78,6 +80,7 @@ class TestVerbs(MachinesCase):
         self.expect_well(self.run_machines(1, "\n".join(lines)))
         said = dict(part.split("\n", 1) for part in self.output(0).split("== ")[1:])
         self.assertIn("2 ranks: all right", said["named"])
+        self.assertIn("unnamed: multicast\n", said["named"])
         self.assertRegex(said["named"], r"[0-9A-F]{6}EF", "the interface is in no group of the organisation")
         self.assertIn("rank 0: TUTTI_MULTICAST=0", said["unwanted"])
         self.assertIn("rank 0: verbs device rxe0:1: a multicast group is joined from an IPv4 address, and its port has none",
