@@ -175,6 +175,7 @@ bool Executor::complete(CallScope&, std::span<const Op> ops) {
   for (const Op op : ops) refuse_foreign(op);
   const auto all_done = [&] { return std::all_of(ops.begin(), ops.end(), [&](Op op) { return is_done(op); }); };
   if (all_done()) return true;
+  if (polls_ > 0 && copy_what_comes_first() && all_done()) return true;
   // Not for long, nor where another coroutine could go on: what this one waits for may depend on that.
   for (std::uint32_t poll = 0; poll < polls_ && ready_.empty() && !failed(); ++poll) {
     bool moved = false;

@@ -109,10 +109,12 @@ class Executor final : public Backend, private Inbox {
     Incoming side = Incoming::right;
     ScratchPool::Block staged;  // the message, where its transport needs a place for it
   };
-  /// A copy that waits until nothing else is to do.
+  /// A long copy, made in pieces: before all else, or while nothing else is to do.
   struct LaterCopy {
     Ticket ticket;
     Region to, from;
+    std::size_t left;
+    bool comes_first, from_end;
   };
   static constexpr std::uint32_t kDone = ~1u;  // slot of an operation that was complete at once
   static constexpr Ticket kEarly = 1u << 31;   // a landing in an early message's own buffer
@@ -142,10 +144,15 @@ class Executor final : public Backend, private Inbox {
   void accept(Rank from, std::uint64_t offer, Ticket receive);
   void complete(Ticket ticket);
   void turn();
-  void finish(const LaterCopy& copy);
-  /// Of the copies that wait, the first. False if there is none.
-  bool copy_later() { return !later_.empty() && copy_first(); }
-  bool copy_first();
+  /// Of the copies that wait, the first one's next piece. False if there is none.
+  bool copy_later() { return !later_.empty() && copy_piece(); }
+  bool copy_piece();
+  /// False if there is none.
+  bool copy_what_comes_first() {
+    if (later_.empty() || !later_.front().comes_first) return false;
+    while (!later_.empty() && later_.front().comes_first) copy_piece();
+    return true;
+  }
   /// What comes while the others begin their calls too comes first.
   std::uint32_t polls_before_copy() const { return std::min(policy_.polls_before_yield() - 1, 32u); }
   bool is_done(Op op) const { return op.slot == kDone || records_[op.slot].generation != op.generation; }

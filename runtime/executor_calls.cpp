@@ -75,6 +75,7 @@ void Executor::poll_until(const Over& over, const Check& check, const Pending& p
   Clock::time_point last_progress{}, last_check{};
   polls_ = std::min(policy_.polls_before_yield(), 1024u);
   while (!over() && !failed()) {
+    copy_what_comes_first();
     if (progress()) {
       fruitless = 0, to_look = kLooksAtTheClockEvery, last_progress = {};
       continue;

@@ -13,6 +13,7 @@ constexpr std::size_t kLongCopyBytes = 256 << 10;
 
 /// Calls whose buffers do not stay in the core's own cache go through them in turns: from the beginning, in the order
 /// in which copies and receives are posted, and from the end. So each begins with what the one before has left there.
+/// A copy waits until all is posted that is posted with it, even if it comes first: peers need not wait for it.
 void Executor::turn() {
   from_end_ = !from_end_;
   for (const auto& transport : transports_) transport->read_from_end(from_end_);
@@ -30,27 +31,24 @@ Op Executor::copy(CallScope& scope, const View& to, const View& from) {
   const bool receives_first = std::any_of(records_.begin(), records_.end(), [&](const Record& record) {
     return record.open && record.scope == &scope && !record.is_send;
   });
-  const LaterCopy copy{open(scope, false, rank_, 0, into), into, out_of};
+  const bool comes_first = receives_first == from_end_;
+  const LaterCopy copy{open(scope, false, rank_, 0, into), into, out_of, into.bytes(), comes_first, from_end_};
   const Op op{copy.ticket, records_[copy.ticket].generation};
-  if (receives_first == from_end_)
-    finish(copy);
-  else
-    later_.push_back(copy);
+  later_.insert(comes_first ? later_.begin() : later_.end(), copy);
   return op;
 }
 
-void Executor::finish(const LaterCopy& copy) {
-  copy_pieces(copy.to.bytes(), from_end_, [&](std::size_t begin, std::size_t size) {
-    std::memcpy(copy.to.first + begin, copy.from.first + begin, size);
-    return true;
-  });
-  complete(copy.ticket);
-}
-
-bool Executor::copy_first() {
-  const LaterCopy copy = later_.front();
+bool Executor::copy_piece() {
+  LaterCopy& copy = later_.front();
+  const std::size_t last = (copy.left - 1) / kPieceBytes * kPieceBytes;
+  const std::size_t begin = copy.from_end ? last : copy.to.bytes() - copy.left;
+  const std::size_t size = copy.from_end ? copy.left - last : std::min(copy.left, kPieceBytes);
+  std::memcpy(copy.to.first + begin, copy.from.first + begin, size);
+  copy.left -= size;
+  if (copy.left > 0) return true;
+  const Ticket ticket = copy.ticket;
   later_.erase(later_.begin());
-  finish(copy);
+  complete(ticket);
   return true;
 }
 

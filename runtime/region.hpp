@@ -73,11 +73,13 @@ inline void copy_in(const Region& to, const void* from) {
     Cursor(to).write(from, to.bytes());
 }
 
+/// Long copies go from piece to piece: there and back, two of these stay in a core's own cache.
+inline constexpr std::size_t kPieceBytes = 256 << 10;
+
 /// Calls piece(begin, size), which says whether it could, for all of [0, bytes): at once, or piece by piece from the
 /// end.
 template <class Piece>
 bool copy_pieces(std::size_t bytes, bool from_end, const Piece& piece) {
-  constexpr std::size_t kPieceBytes = 256 << 10;
   if (!from_end) return piece(std::size_t{0}, bytes);
   for (std::size_t end = bytes; end > 0;) {
     const std::size_t begin = (end - 1) / kPieceBytes * kPieceBytes;

@@ -9,6 +9,7 @@ namespace tutti::shm {
 namespace {
 
 constexpr std::size_t kPage = 4096;
+constexpr std::size_t kNearBytes = 16 << 20;  // in a moment (20 ms); of more, none
 
 }  // namespace
 
@@ -23,6 +24,7 @@ void* Heap::allocate(std::size_t bytes) {
   if (place == free_.end()) throw std::bad_alloc();
   const auto [first, room] = *place;
   segment_->reserve(first, wanted);
+  if (wanted <= kNearBytes) segment_->bring_near(first, wanted);
   free_.erase(place);
   if (room > wanted) free_[first + wanted] = room - wanted;
   taken_[first] = wanted;

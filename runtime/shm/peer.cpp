@@ -13,8 +13,8 @@ namespace {
 constexpr std::uint64_t kStreamedAtOnce = 64 << 10;
 // A message is often as long as the one before; what is longer than this waits for its bytes rather than for the first.
 constexpr std::size_t kPreparedBytes = 2 << 10;
-// From 16 lines on handing them over keeps this core from going on.
-constexpr std::size_t kHandedOverBytes = 512;
+// More keep this core from going on for longer than they save the other.
+constexpr std::size_t kHandedOverBytes = 2 << 10;
 // A longer message is read where it lies, if it can be: one copy instead of two, for one notice more.
 constexpr std::uint64_t kLentAbove = 8 << 10;
 
@@ -56,8 +56,8 @@ bool Peer::put(const Envelope& envelope, const Region& what, Ticket ticket) {
     cell.kind = CellKind::eager;
     cell.about.bytes = envelope.bytes;
     copy_out(what, out_.slot());
-    if (envelope.bytes <= kHandedOverBytes) out_.hand_over(envelope.bytes);
     out_.publish_with_slot();
+    if (envelope.bytes <= kHandedOverBytes) out_.hand_over(envelope.bytes);
     out_.prepare(std::min(envelope.bytes, kPreparedBytes));
     return true;
   } else {
@@ -142,6 +142,7 @@ void Peer::take(Inbox& inbox) {
       inbox.deliver(rank_, envelope, cell.payload);
       break;
     case CellKind::eager:
+      in_.fetch(std::min<std::size_t>(envelope.bytes, kPreparedBytes));
       inbox.deliver(rank_, envelope, in_.slot());
       in_.free_slot();
       break;

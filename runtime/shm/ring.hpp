@@ -98,11 +98,11 @@ class Outgoing {
     ++next_slot_;
     publish();
   }
-  /// The slot's bytes leave this core's own cache for one that the consumer's core reaches sooner: a few lines do so
-  /// while this core goes on. To a processor that does not know the instruction it is none.
+  /// The bytes of the slot published last leave this core's own cache for one that the consumer's core reaches sooner:
+  /// some lines do so while this core goes on. To a processor that does not know the instruction it is none.
   void hand_over(std::size_t bytes) const {
 #ifdef __x86_64__
-    const std::byte* const filled = slot();
+    const std::byte* const filled = ring_.slot(next_slot_ - 1);
     for (std::size_t line = 0; line < bytes; line += kLine) asm volatile("cldemote %0" : : "m"(filled[line]));
 #else
     (void)bytes;
@@ -129,6 +129,11 @@ class Incoming {
   void look_ahead() const { __builtin_prefetch(&cell()); }
   /// Of a cell that has taken one.
   const std::byte* slot() const { return ring_.slot(next_slot_); }
+  /// All lines of its first bytes are on their way at once: a copy waits for one before it asks for the next where the
+  /// two places are whole pages apart.
+  void fetch(std::size_t bytes) const {
+    for (std::size_t line = 0; line < bytes; line += kLine) __builtin_prefetch(slot() + line);
+  }
   void free_slot() { ++next_slot_; }
   /// The producer learns of it late while it has room for sure: that line is written once for several cells.
   void consume() {

@@ -9,11 +9,14 @@
 #include <cstring>
 #include <new>
 #include <utility>
+#include <vector>
 
 #include "runtime/error.hpp"
 
 namespace tutti::shm {
 namespace {
+
+constexpr std::size_t kPage = 4096;
 
 std::string folder() {
   const char* chosen = std::getenv("TUTTI_SHM_FOLDER");
@@ -28,14 +31,57 @@ std::byte* map(int descriptor, std::size_t bytes, const std::string& what) {
   return static_cast<std::byte*>(memory);
 }
 
+/// Pages that nobody uses.
+class Held {
+ public:
+  Held() = default;
+  Held(const Held&) = delete;
+  ~Held() {
+    for (void* const page : pages_) munmap(page, kPage);
+  }
+  void add_page() {
+    void* const page = mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED) return;
+    pages_.push_back(page);
+    *static_cast<volatile std::byte*>(page) = std::byte{1};
+  }
+
+ private:
+  std::vector<void*> pages_;
+};
+
 }  // namespace
 
-Segment Segment::make(std::size_t bytes) {
+Segment Segment::make(std::size_t bytes, const FetchSeconds& seconds) {
   Segment made = make_empty(bytes);
   // Without this, a full folder would show as a signal at the first touch.
   if (const int error = posix_fallocate(made.descriptor_, 0, static_cast<off_t>(bytes)))
     refuse(std::to_string(bytes) + " bytes of shared memory in " + folder(), error);
+  try {
+    made.bring_near(0, bytes, seconds);
+  } catch (const std::bad_alloc&) {
+    refuse(std::to_string(bytes) + " bytes of shared memory in " + folder(), ENOSPC);
+  }
   return made;
+}
+
+void Segment::bring_near(std::size_t first, std::size_t bytes, const FetchSeconds& seconds_of) {
+  constexpr int kAttempts = 4;
+  std::vector<double> seconds;
+  for (std::size_t at = first; at < first + bytes; at += kPage) seconds.push_back(seconds_of(memory_ + at));
+  Held held;  // what the system gets back it gives to the next who asks, which would be this segment again
+  for (int attempt = 0; attempt < kAttempts; ++attempt)
+    for (const std::size_t page : far_ones(seconds)) {
+      const std::size_t at = first + page * kPage;
+      if (!change(FALLOC_FL_PUNCH_HOLE, at, kPage)) return;
+      held.add_page();
+      if (!change(0, at, kPage)) throw std::bad_alloc();
+      seconds[page] = seconds_of(memory_ + at);
+    }
+}
+
+bool Segment::change(int how, std::size_t first, std::size_t bytes) {
+  return fallocate(descriptor_, how | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(first), static_cast<off_t>(bytes)) == 0;
 }
 
 void Segment::reserve(std::size_t first, std::size_t bytes) {

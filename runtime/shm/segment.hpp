@@ -3,7 +3,10 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <functional>
 #include <string>
+
+#include "runtime/shm/near.hpp"
 
 namespace tutti::shm {
 
@@ -11,14 +14,19 @@ namespace tutti::shm {
 /// descriptor, and when the last process that maps it ends, of whatever cause, it is gone.
 class Segment {
  public:
+  using FetchSeconds = std::function<double(const std::byte* page)>;
+
   Segment() = default;
-  /// In the folder TUTTI_SHM_FOLDER or /dev/shm. Zeroed, its memory reserved. Throws TeamError, as where the folder is
-  /// full.
-  static Segment make(std::size_t bytes);
+  /// In the folder TUTTI_SHM_FOLDER or /dev/shm. Zeroed, its memory reserved: near memory (near.hpp), as far as it can
+  /// be had. Throws TeamError, as where the folder is full.
+  static Segment make(std::size_t bytes, const FetchSeconds& seconds = fetch_seconds);
   /// As make, but nothing is reserved: not to be touched before reserve().
   static Segment make_empty(std::size_t bytes);
   /// Throws std::bad_alloc where there is not enough memory.
   void reserve(std::size_t first, std::size_t bytes);
+  /// Pages of this part that are far (near.hpp) become others, and zero, as far as that can be. `first`: of a page.
+  /// Throws std::bad_alloc.
+  void bring_near(std::size_t first, std::size_t bytes, const FetchSeconds& seconds = fetch_seconds);
   /// Throws TeamError.
   static Segment attach(pid_t maker, int descriptor, std::size_t bytes);
   Segment(Segment&& other) noexcept;
@@ -32,6 +40,8 @@ class Segment {
   void close();
 
  private:
+  bool change(int how, std::size_t first, std::size_t bytes);
+
   std::byte* memory_ = nullptr;
   std::size_t bytes_ = 0;
   int descriptor_ = -1;

@@ -37,6 +37,36 @@ TEST(Calls, StartedTogetherEndInAnyOrder) {
   }));
 }
 
+TEST(Calls, LongOnesSideBySideAreRightFromEitherEnd) {
+  expect_well(on_processes(2, [](Team& team) {
+    // More than a core keeps: each goes through its buffers from the other end than the one before, its own block in
+    // pieces between which the others' messages come.
+    constexpr std::size_t kBlock = 500'003, kCalls = 3;
+    const auto value = [](std::size_t call, int from, int to, std::size_t i) {
+      return static_cast<int>(1000 * call) + 100 * from + 10 * to + static_cast<int>(i % 7);
+    };
+    for (int round = 0; round < 4; ++round) {
+      std::vector<std::vector<int>> in(kCalls, std::vector<int>(2 * kBlock)), out(kCalls, std::vector<int>(2 * kBlock));
+      std::vector<Request> requests;
+      for (std::size_t call = 0; call < kCalls; ++call) {
+        for (std::size_t i = 0; i < 2 * kBlock; ++i)
+          in[call][i] = value(call, team.rank(), static_cast<int>(i / kBlock), i % kBlock);
+        requests.push_back(team.start(calls::alltoall(in[call], out[call])));
+        for (int k = 0; k < 4; ++k) requests.back().test();  // some pieces, before the next begins
+      }
+      for (std::size_t k = 0; k < kCalls; ++k) {
+        const std::size_t call = round % 2 ? k : kCalls - 1 - k;
+        if (round >= 2)
+          while (!requests[call].test()) continue;
+        requests[call].wait();
+        for (std::size_t i = 0; i < 2 * kBlock; ++i)
+          require(out[call][i] == value(call, static_cast<int>(i / kBlock), team.rank(), i % kBlock),
+                  "call " + std::to_string(call) + " at " + std::to_string(i));
+      }
+    }
+  }));
+}
+
 TEST(Calls, PersistentOnesUseWhatTheBuffersHoldWhenTheyStart) {
   expect_well(on_threads(3, [](Team& team) {
     std::vector<double> in(100), out(100);
