@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Collectives inside a node: Tutti beside MPI libraries, in one run. All jobs are there from the beginning; each sleeps until it gets its turn
-at a block of calls of one cell (orders.hpp), so that the libraries are compared within fractions of a second. A cell's ratios are those of
-blocks of one round; their interval is bootstrapped.
-usage: peers.py BUILD_FOLDER [--ranks 2,4] [--rounds N] [--cells allreduce:8,...] [--peers NAME,...]"""
+"""Collectives inside a node: Tutti beside MPI libraries, in one run. All jobs are there at once; each sleeps until it gets its turn at a block
+of calls of one cell (orders.hpp), as many for all, so that the libraries are compared within fractions of a second. A cell's ratios are those of
+blocks of one round; their interval is bootstrapped. Where the system puts a job's memory stays as it is until its end and can make a tenth:
+all are launched anew now and then.
+usage: peers.py BUILD_FOLDER [--ranks 2,4] [--rounds N] [--launches N] [--cells allreduce:8,...] [--peers NAME,...]"""
 import argparse
 import json
 import math
@@ -37,7 +38,7 @@ collectives by as much as a small call takes (`--start barrier` measures that wa
 between calls, so that what is read of a peer may lie in both caches; this favours all libraries that read across processes alike. Those that
 exceed a core's own cache ours goes through from either end in turn, which gains most where, as here, nobody touches them in between.
 `tutti shared`: buffers of `Team::alloc`. In an all-to-all of 4 MiB little is left to gain: every byte is read once and written once, by any of
-them, at the rate of the memory behind the caches.
+them, at the rate at which a core gets lines from behind its own cache (here 30 GB/s, by any instruction).
 """
 
 
@@ -115,7 +116,7 @@ class Job:
     """The ranks of one library, asleep but for what they are ordered."""
 
     def __init__(self, who, ranks, folder, start):
-        self.name, self.ranks, self.iterations = who.name, ranks, {}
+        self.name, self.ranks = who.name, ranks
         self.folder = tempfile.mkdtemp(dir=folder)
         pin = os.path.join(self.folder, "pin")
         with open(pin, "w", encoding="ascii") as script:
@@ -147,14 +148,6 @@ class Job:
                 raise Unavailable(f"{collective} of {size}: {state}" + (": " + said[-1] if said else ""))
         return tuple(map(float, text.split()))
 
-    def measure(self, collective, size):
-        """As many calls as fit into a block."""
-        key = (collective, size)
-        if key not in self.iterations:
-            once = self.block(collective, size, 5)[0]
-            self.iterations[key] = max(5, min(3000, int(BLOCK_SECONDS * 1e6 / max(once, 0.01) / 2)))
-        return self.block(collective, size, self.iterations[key])
-
     def end(self):
         for pipe in self.pipes:
             os.close(pipe)
@@ -178,33 +171,47 @@ def start_of(ranks, options):
 
 
 def compare(ranks, wanted, options, folder):
-    start = start_of(ranks, options)
-    jobs = [Job(who, ranks, folder, start) for who in wanted]
-    times = {}  # (cell, name) -> blocks' times
+    """((cell, name) -> times of its blocks, by round; the names of those that answered all the time)"""
+    times, calls = {}, {}  # calls of a block, by cell
     cells = [("line", 0), ("by_hand", 8)] + options.cells
-    try:
-        for number in range(-1, options.rounds):  # the first round warms up
-            for cell in cells:
-                turn = [job for job in jobs if cell[0] not in ("line", "by_hand") or job.name == "tutti"]
-                random.shuffle(turn)
-                for job in turn:
-                    try:
-                        answer = job.measure(*cell)
-                    except Unavailable as why:
-                        print(f"{job.name} is left out from here on: {why}", flush=True)
+    for launch in range(options.launches):
+        jobs = [Job(who, ranks, folder, start_of(ranks, options)) for who in wanted]
+        first, end = (options.rounds * n // options.launches for n in (launch, launch + 1))
+        try:
+            for number in range(first - 1, end):  # the first round warms up
+                for cell in cells:
+                    found = measure(cell, jobs, calls.get(cell, 5), options)
+                    for job in [job for job in jobs if isinstance(found.get(job.name), Unavailable)]:
+                        print(f"{job.name} is left out from here on: {found.pop(job.name)}", flush=True)
                         jobs.remove(job)
+                        wanted = [who for who in wanted if who.name != job.name]
                         for other in cells:
                             times.pop((other, job.name), None)
                         job.end()
-                        continue
-                    if number >= 0:
-                        times.setdefault((cell, job.name), []).append(answer[options.statistic == "mean"])
-            if sys.stderr.isatty():
-                print(f"\r{ranks} ranks: round {number + 1} of {options.rounds}", end="", file=sys.stderr)
-    finally:
-        for job in jobs:
-            job.end()
-    return times, [job.name for job in jobs]
+                    if cell not in calls and found:  # as many as fit into a block, of most
+                        calls[cell] = max(10, min(3000, int(BLOCK_SECONDS * 1e6 / max(statistics.median(found.values()), 0.01) / 2)))
+                    for name, time_found in found.items():
+                        if number >= first:
+                            times.setdefault((cell, name), []).append(time_found)
+                if sys.stderr.isatty():
+                    print(f"\r{ranks} ranks: round {number + 1} of {options.rounds}", end="", file=sys.stderr)
+        finally:
+            for job in jobs:
+                job.end()
+    return times, [who.name for who in wanted]
+
+
+def measure(cell, jobs, calls, options):
+    """name -> microseconds of one block of each job, in any order; or Unavailable"""
+    turn = [job for job in jobs if cell[0] not in ("line", "by_hand") or job.name == "tutti"]
+    random.shuffle(turn)
+    found = {}
+    for job in turn:
+        try:
+            found[job.name] = job.block(*cell, calls)[options.statistic == "mean"]
+        except Unavailable as why:
+            found[job.name] = why
+    return found
 
 
 def text_of(size):
@@ -215,7 +222,7 @@ def report(ranks, times, names, options, say):
     ours = [n for n in names if n.startswith("tutti")]
     theirs = [n for n in names if not n.startswith("tutti")]
     line = sorted(t / 2 for t in times[("line", 0), "tutti"])
-    say(f"\n{ranks} ranks on {os.cpu_count()} cores; {options.rounds} rounds; microseconds: median of the blocks' medians, of the "
+    say(f"\n{ranks} ranks on {os.cpu_count()} cores; {options.rounds} rounds, {options.launches} launches; microseconds: median of the blocks' medians, of the "
           f"{'slowest rank' if options.statistic == 'slowest' else 'mean of the ranks'}, from "
           f"{STARTS[start_of(ranks, options)]} on.\n"
           f"A cache line takes {line[0]:.3f} to {line[-1]:.3f} us from core to core, median {statistics.median(line):.3f}.\n"
@@ -262,6 +269,7 @@ def main():
     parser.add_argument("build")
     parser.add_argument("--ranks", default="2,4")
     parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--launches", type=int, default=5, help="of each library's job; the rounds are shared among them")
     parser.add_argument("--cells", default="", help="as allreduce:8,bcast")
     parser.add_argument("--peers", default="", help="names' beginnings; all by default")
     parser.add_argument("--start", choices=["clock", "barrier", "loop"], default="",
