@@ -30,6 +30,7 @@ void add_transports(std::vector<FittedFigure>& figures, const Json& machine, con
     for (const char* key :
          {"/send_overhead_seconds", "/receive_overhead_seconds", "/eager_copy_seconds_per_byte", "/rendezvous_seconds"})
       add(figures, machine, at + key, network ? rough : near);
+    add(figures, machine, at + "/acknowledgement_seconds", rough);
     add(figures, machine, at + "/gap_seconds", near);
     for (std::size_t i = 0; i < transport["segments"].size(); ++i) {
       const std::string segment = fmt::format("{}/segments/{}", at, i);
@@ -47,6 +48,9 @@ std::vector<FittedFigure> fitted_figures(const Json& machine, const FittedJobs& 
   if (jobs.small) add_transports(figures, machine, "/transport", jobs.inside_nodes);
   if (jobs.large && machine.contains("larger_jobs"))
     add_transports(figures, machine, "/larger_jobs/transport", jobs.inside_nodes);
+  for (const auto& [kind, network] : machine["network"].items())  // cables between groups are of any length
+    if (network.is_object() && network.contains("global"))
+      add(figures, machine, "/network/" + kind + "/global/latency_seconds", rough);
   for (const char* rate : {"/compute/reduce", "/compute/copy"}) {
     add(figures, machine, rate + std::string("/seconds_per_byte"), rough);
     add(figures, machine, rate + std::string("/seconds_per_byte_out_of_cache"), near);

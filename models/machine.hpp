@@ -41,6 +41,10 @@ struct Transport {
   /// Not 0: the eager limit of sends that the sender waits for at once (MPI_Send, MPI_Sendrecv), so that it can soon
   /// go on; of others the sender copies nothing, as its adapter reads them. (UCX: UCX_RNDV_SEND_NBR_THRESH.)
   std::int64_t blocking_eager_limit_bytes = 0;
+  /// Not 0: an eager send of more bytes than that ends when the receiver's adapter has acknowledged it, so long after
+  /// the bytes are there beside the links' latency; others end when they have left. (libfabric's cxi: inject_size.)
+  std::int64_t acknowledged_above_bytes = 0;
+  double acknowledgement_seconds = 0;
 
   /// The one that applies to a message of `bytes`: it holds for the whole message.
   const Segment& segment(std::int64_t bytes) const;
@@ -56,16 +60,21 @@ struct Transport {
     if (eager) return receive_overhead_seconds + static_cast<double>(bytes) * eager_copy_seconds_per_byte;
     return receiver_reads ? 2 * (receive_overhead_seconds + send_overhead_seconds) : receive_overhead_seconds;
   }
-  /// Of a message that is not eager, over links of so much latency: from when the sender is ready to when the
-  /// receiver knows; from when both are and know, to when the data set out; from their arrival to the send's end.
+  /// Over links of so much latency, of a message that is not eager: from when the sender is ready to when the
+  /// receiver knows; from when both are and know, to when the data set out.
   double announcement_seconds(double links_seconds) const {
     return receiver_reads ? segments.front().latency_seconds + links_seconds : 0;
   }
   double clearance_seconds(double links_seconds) const {
     return rendezvous_seconds + (receiver_reads ? links_seconds : 0);
   }
-  double acknowledgement_seconds(double links_seconds) const {
+  /// From the arrival of a message to the end of its send; 0 of an eager one: that ended before.
+  double send_end_seconds(std::int64_t bytes, bool eager, double links_seconds) const {
+    if (eager) return is_acknowledged(bytes) ? acknowledgement_seconds + links_seconds : 0;
     return receiver_reads ? receive_seconds(0, false) + announcement_seconds(links_seconds) : 0;
+  }
+  bool is_acknowledged(std::int64_t eager_bytes) const {
+    return acknowledged_above_bytes > 0 && eager_bytes > acknowledged_above_bytes;
   }
 };
 

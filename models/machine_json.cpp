@@ -56,7 +56,9 @@ Transport transport_from(const Document& document, const std::string& at) {
                       object.value("eager_copy_seconds_per_byte", 0.0),
                       object.value("half_duplex_above_bytes", unlimited),
                       object.value("receiver_reads", false),
-                      object.value("blocking_eager_limit_bytes", std::int64_t{0})};
+                      object.value("blocking_eager_limit_bytes", std::int64_t{0}),
+                      object.value("acknowledged_above_bytes", std::int64_t{0}),
+                      object.value("acknowledgement_seconds", 0.0)};
   const json& segments = object["segments"];
   for (std::size_t i = 0; i < segments.size(); ++i) {
     const std::string pointer = at + "/segments/" + std::to_string(i);

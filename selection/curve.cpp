@@ -44,12 +44,14 @@ std::vector<Cost> costs_of(const Machine& machine, const std::vector<Distance>& 
       if (transport.is_eager(whole, true) || transport.is_eager(whole, false))
         seconds += 2 * bytes * transport.eager_copy_seconds_per_byte;
       if (!transport.is_eager(whole, false))
-        seconds += transport.announcement_seconds(links_seconds) + transport.clearance_seconds(links_seconds) +
-                   transport.acknowledgement_seconds(links_seconds);
+        seconds += transport.announcement_seconds(links_seconds) + transport.clearance_seconds(links_seconds);
+      if (!transport.is_eager(whole, false) || transport.is_acknowledged(whole))
+        seconds += transport.send_end_seconds(whole, transport.is_eager(whole, false), links_seconds);
       return seconds;
     };
     for (const Segment& segment : transport.segments) cost.breaks.push_back(static_cast<double>(segment.up_to_bytes));
-    for (const std::int64_t limit : {transport.eager_limit_bytes, transport.blocking_eager_limit_bytes})
+    for (const std::int64_t limit :
+         {transport.eager_limit_bytes, transport.blocking_eager_limit_bytes, transport.acknowledged_above_bytes})
       cost.breaks.push_back(static_cast<double>(limit));
     costs.push_back(std::move(cost));
   }

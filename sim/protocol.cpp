@@ -41,8 +41,9 @@ void Simulation::message_ready(std::uint32_t id) {
   if (message.eager) {
     const Slot send_op = message.send_op;
     if (data_) message.parcel = data_.pack(send_op);
+    const bool is_acknowledged = message.transport->is_acknowledged(message.bytes);
     begin_transfer(id, 0);
-    complete_op(send_op);
+    if (!is_acknowledged) complete_op(send_op);
   } else if (message.wanted) {
     begin_transfer(id, handshake_seconds(message));
   }
@@ -161,8 +162,8 @@ void Simulation::arrive(std::uint32_t id) {
   message.arrived = true;
   stamp_end(message.event);
   if (data_ && !message.eager) message.parcel = data_.pack(message.send_op);
-  if (!message.eager) {
-    const double seconds = message.transport->acknowledgement_seconds(message.links_seconds);
+  if (!message.eager || message.transport->is_acknowledged(message.bytes)) {
+    const double seconds = message.transport->send_end_seconds(message.bytes, message.eager, message.links_seconds);
     if (seconds > 0)
       plan(now() + seconds, Event::Kind::acknowledged, message.send_op);
     else

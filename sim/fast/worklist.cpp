@@ -46,7 +46,7 @@ Worklist::Worklist(const Machine& machine, const Experiment& experiment, const B
     // A receive that is posted may end a send: the data that it sets out come before the sender knows.
     const double waited_for = transport.eager_limit_bytes == std::numeric_limits<std::int64_t>::max()
                                   ? kNever
-                                  : transport.clearance_seconds(0) + transport.acknowledgement_seconds(0);
+                                  : transport.clearance_seconds(0) + transport.send_end_seconds(0, false, 0);
     for (const Segment& segment : transport.segments)
       quickest_seconds_[distance] = std::min(
           quickest_seconds_[distance], std::min(transport.send_overhead_seconds, waited_for) + segment.latency_seconds);
@@ -210,7 +210,8 @@ bool Worklist::arrives_no_earlier(const Operation& receive, double seconds) {
                                     : nullptr;
   if (same && same->blocking_eager_limit_bytes == 0) {  // else the next one may be sent in another way
     earliest += same->send_seconds(receive.bytes, false);
-    earliest += sender.way.announcement_seconds + sender.way.delay_seconds;
+    if (!sender.way.eager) earliest += same->announcement_seconds(sender.way.links_seconds);
+    earliest += sender.way.delay_seconds;
     if (receive.bytes > 0) earliest = std::max(earliest, sender.connection.busy_until_seconds);
     earliest += sender.way.flow_seconds;
   } else {

@@ -114,7 +114,7 @@ class Worklist final : public Backend {
     return static_cast<std::uint32_t>(distance) | parcel * kParcel;
   }
   struct Rendezvous {
-    double delay_seconds = 0, flow_seconds = 0, acknowledgement_seconds = 0;
+    double delay_seconds = 0, flow_seconds = 0, send_end_seconds = 0;
     std::uint32_t send_op = 0, next = kNone;
     Distance distance = Distance::self;
   };
@@ -136,8 +136,8 @@ class Worklist final : public Backend {
     Rank to = -1;
     std::uint32_t repeats = 0;  // messages not counted yet in level_bytes_
     std::int64_t bytes = -1;
-    double announcement_seconds = 0;  // until a receiver may know that there is one, where it is not eager, …
-    double delay_seconds = 0, flow_seconds = 0;  // … and from then on
+    double links_seconds = 0;                    // the links' latency
+    double delay_seconds = 0, flow_seconds = 0;  // from when a receiver may know that there is one
     Distance distance = Distance::self;
     bool eager = true, blocking = false;
   };

@@ -66,7 +66,7 @@ void Worklist::find_way(Rank from, Rank to, std::int64_t bytes, bool blocking) {
     narrowest = std::min(narrowest, links[link].bandwidth_bytes_per_second);
     level_bytes_[level_of_link_[link]] += amount;
   }
-  way.announcement_seconds = way.eager ? 0 : transport.announcement_seconds(links_seconds);
+  way.links_seconds = links_seconds;
   way.delay_seconds =
       (way.eager ? 0 : transport.clearance_seconds(links_seconds)) + segment.latency_seconds + links_seconds;
   double rate = std::min(segment.bandwidth_bytes_per_second, narrowest);
@@ -195,7 +195,7 @@ double Worklist::meet(Rank from, Rank to, std::uint32_t index, double start_seco
   const double arrival = flow(connection, after(start_seconds, message.delay_seconds), message.flow_seconds);
   if (data_) data_.bring(receive, data_.pack(message.send_op));
   learn(message.send_op);
-  finalize(message.send_op, after(arrival, message.acknowledgement_seconds));
+  finalize(message.send_op, after(arrival, message.send_end_seconds));
   return arrival;
 }
 
@@ -232,6 +232,7 @@ void Worklist::inject(RankState& rank, std::uint32_t slot) {
   const double start = std::max(rank.now_seconds, rank.free_seconds), begin = std::max(start, rank.gap_over_seconds);
   rank.gap_over_seconds = begin + transport.gap_seconds;
   const double ready = after(start, begin - start + transport.send_seconds(op.bytes, op.blocking));
+  const double end_seconds = transport.send_end_seconds(op.bytes, way.eager, way.links_seconds);
   rank.free_seconds = op.packs && !way.eager ? worked(ready, machine_.compute.copy.overhead_seconds, op) : ready;
 
   Half half{ready, kNone, of_eager(way.distance, 0)};
@@ -240,16 +241,14 @@ void Worklist::inject(RankState& rank, std::uint32_t slot) {
     half.seconds = flow(rank.connection, after(ready, way.delay_seconds), way.flow_seconds);
     if (data_) half.what = of_eager(way.distance, data_.pack(slot));
     learn(slot);
-    finalize(slot, ready);
+    finalize(slot, transport.is_acknowledged(op.bytes) ? after(half.seconds, end_seconds) : ready);
   } else {
     const std::uint32_t index = rendezvous_.take();
-    const double acknowledgement_seconds =
-        transport.receiver_reads ? transport.receive_seconds(op.bytes, false) + way.announcement_seconds : 0;
     // Bytes flow no faster than they are copied together.
     const double flow_seconds =
         op.packs ? std::max(way.flow_seconds, static_cast<double>(op.bytes) * op.seconds_per_byte) : way.flow_seconds;
-    rendezvous_[index] = {way.delay_seconds, flow_seconds, acknowledgement_seconds, slot, kNone, way.distance};
-    half.seconds = after(ready, way.announcement_seconds);
+    rendezvous_[index] = {way.delay_seconds, flow_seconds, end_seconds, slot, kNone, way.distance};
+    half.seconds = after(ready, transport.announcement_seconds(way.links_seconds));
     ++rank.connection.open;
     half.what = kRendezvous | index;
   }

@@ -52,6 +52,30 @@ TEST_P(Ingredients, EagerMessagesOccupyBothProcessorsPerByte) {
   EXPECT_NEAR(one(kMegabyte), machine.message_seconds(0, 1, kMegabyte), kExact);
 }
 
+/// Then a step of a ring is a way there and back.
+TEST_P(Ingredients, AnEagerSendMayEndWhenItIsAcknowledged) {
+  constexpr double kAcknowledged = 17e-6;
+  for (const bool shared : {true, false}) {
+    NodeShape node = one_core_node();
+    node.nics.front().cable.shared = shared;
+    Machine machine = free_machine(node, std::make_unique<FatTree>(FatTreeShape{3, {}, 0}));
+    Transport& transport = network_of(machine);
+    transport.acknowledged_above_bytes = 1000;
+    transport.acknowledgement_seconds = kAcknowledged;
+    const auto times = [&](Count bytes) {
+      return run(GetParam(), machine, experiment(Collective::bcast, "binomial", 2, bytes)).seconds_per_rank;
+    };
+    EXPECT_NEAR(times(1000)[0], 0, kExact);
+    EXPECT_NEAR(times(1001)[1], kLatency + 1001e-9, kExact);
+    EXPECT_NEAR(times(1001)[0], kLatency + 1001e-9 + kAcknowledged + kLatency, kExact);
+    EXPECT_NEAR(seconds(GetParam(), machine, "ring", Collective::allgather, 3, 1001),
+                2 * (kLatency + 1001e-9 + kAcknowledged + kLatency), kExact);
+    EXPECT_NEAR(seconds(GetParam(), machine, "ring", Collective::allgather, 3, 1000), 2 * (kLatency + 1000e-9), kExact);
+    transport.eager_limit_bytes = 1000;  // a rendezvous is not acknowledged
+    EXPECT_NEAR(times(1001)[0], kLatency + 1001e-9, kExact);
+  }
+}
+
 /// Every flight of the handshake takes the link's microsecond and what software and adapters add to it.
 constexpr double kSend = 3e-6, kReceive = 5e-6, kRequest = 7e-6, kFlight = 11e-6 + kLatency;
 

@@ -86,6 +86,8 @@ inline Machine draw_machine(Draw& draw) {
     transport->eager_limit_bytes = draw.among({0, 1024, 16384, 1 << 30});
     transport->rendezvous_seconds = draw.seconds();
     transport->receiver_reads = transport->eager_limit_bytes == 1024;
+    transport->acknowledged_above_bytes = transport->eager_limit_bytes == 16384 ? 192 : 0;
+    transport->acknowledgement_seconds = transport->rendezvous_seconds / 2;
   }
   machine.compute.copy = machine.compute.reduce = {draw.seconds(), 1 / draw.bandwidth(), 1 << 16, 1 / draw.bandwidth()};
   if (draw.often()) machine.compute.request_seconds = draw.seconds();

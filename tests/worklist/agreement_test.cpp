@@ -71,6 +71,8 @@ Machine with_all_costs(Machine machine) {
     if (transport) {
       transport->eager_copy_seconds_per_byte = 0.03e-9;
       transport->receiver_reads = true;
+      transport->acknowledged_above_bytes = 500;
+      transport->acknowledgement_seconds = 0.3e-6;
       transport->blocking_eager_limit_bytes = 3 * std::min<std::int64_t>(transport->eager_limit_bytes, 100'000);
     }
   machine.compute.copy.by_call = machine.compute.reduce.by_call = true;

@@ -35,6 +35,8 @@ Machine drawn_machine(Draw& draw) {
     transport->rendezvous_seconds = cost();
     transport->eager_limit_bytes = draw.below(4) == 0 ? 0 : draw.below(100'000);
     transport->receiver_reads = transport->eager_limit_bytes % 2 == 1;
+    transport->acknowledged_above_bytes = transport->eager_limit_bytes % 3;
+    transport->acknowledgement_seconds = transport->gap_seconds;
     for (Segment& segment : transport->segments) {
       segment.latency_seconds = cost();
       segment.bandwidth_bytes_per_second = draw.figure(1e8, 1e11);
