@@ -19,8 +19,7 @@ std::string predict_collectives(const std::string& machine_name, const std::file
     const CollectiveRow& row = times.rows()[i];
     if (seconds[i] > 0)
       text += fmt::format("{},{},{},{},{},{},{},{:.3f},{:.3f}\n", row.system, name_of(row.collective), row.algorithm,
-                          row.labelled_ranks, row.labelled_ppn, row.bytes, row.implementation, row.seconds * 1e6,
-                          seconds[i] * 1e6);
+                          row.ranks, row.ppn, row.bytes, row.implementation, row.seconds * 1e6, seconds[i] * 1e6);
   }
   return text;
 }

@@ -78,13 +78,8 @@ CollectiveRows read_collective_rows(const std::filesystem::path& file, const std
       throw text.error(line, error.what());
     }
     row.algorithm = cell("algorithm");
-    row.ranks = row.labelled_ranks = parse_count(text, line, cell("ranks"), "ranks");
-    row.ppn = row.labelled_ppn = parse_count(text, line, cell("ppn"), "ppn");
-    if (const std::string ranks = cell("actual_ranks"), ppn = cell("actual_ppn"); !ranks.empty() || !ppn.empty()) {
-      if (ranks.empty() || ppn.empty()) throw text.error(line, "expected both actual_ranks and actual_ppn, or neither");
-      row.ranks = parse_count(text, line, ranks, "actual_ranks");
-      row.ppn = parse_count(text, line, ppn, "actual_ppn");
-    }
+    row.ranks = parse_count(text, line, cell("ranks"), "ranks");
+    row.ppn = parse_count(text, line, cell("ppn"), "ppn");
     row.bytes = parse_bytes(text, line, cell("bytes"));
     row.seconds = parse_positive(text, line, cell("median_us"), "median_us") * 1e-6;
     const std::string statistic = cell("statistic");

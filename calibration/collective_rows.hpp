@@ -17,9 +17,8 @@ struct CollectiveRow {
   std::string barrier = "recursive_doubling";  ///< of the barrier between calls; "": all leave it at once
   Collective collective = Collective::barrier;
   std::string algorithm;
-  int ranks = 0, ppn = 0;                    ///< that ran
-  int labelled_ranks = 0, labelled_ppn = 0;  ///< what the file calls them: others where its label is wrong
-  std::int64_t bytes = 0;                    ///< total convention (docs/formats.md); of which elements, case_of says
+  int ranks = 0, ppn = 0;
+  std::int64_t bytes = 0;  ///< total convention (docs/formats.md); of which elements, case_of says
   double seconds = 0;
   bool is_mean = false;   ///< over the ranks' times; else the longest of them
   std::string placement;  ///< path of its placement file; empty: block
@@ -32,8 +31,7 @@ struct CollectiveRows {
 
 /// Reads the rows of `system` from a CSV with at least the columns system, collective, algorithm, ranks, ppn, bytes and
 /// median_us; implementation, barrier, library, placement and statistic ("longest", which is meant where nothing is
-/// said, or "mean") may be there, and actual_ranks and actual_ppn where ranks and ppn are known to be wrong. Placement
-/// files are sought in placements/ beside the file. Throws InputError
+/// said, or "mean") may be there. Placement files are sought in placements/ beside the file. Throws InputError
 /// "FILE:LINE: what was expected" on anything that is not such a table, or where the system has no row.
 CollectiveRows read_collective_rows(const std::filesystem::path& file, const std::string& system);
 
@@ -48,8 +46,7 @@ bool choice_of(const CollectiveRow& row, Choice& choice);
 
 /// A choice of rows:
 /// "COLLECTIVE:ALGORITHM[+ALGORITHM…][:ranks=A-B][:ppn=A-B][:bytes=A-B][:implementation=NAME]", any number of them,
-/// separated by commas. Sizes take K, M and G; ranks and ppn are those of the file's label. Throws InputError naming
-/// the part that cannot be read.
+/// separated by commas. Sizes take K, M and G. Throws InputError naming the part that cannot be read.
 class RowSelection {
  public:
   explicit RowSelection(const std::string& text);

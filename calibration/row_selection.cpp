@@ -60,8 +60,8 @@ bool RowSelection::holds(const CollectiveRow& row) const {
     return value >= range.least && value <= range.most;
   };
   return std::any_of(clauses_.begin(), clauses_.end(), [&](const Clause& clause) {
-    return clause.collective == row.collective && within(clause.ranks, row.labelled_ranks) &&
-           within(clause.ppn, row.labelled_ppn) && within(clause.bytes, row.bytes) &&
+    return clause.collective == row.collective && within(clause.ranks, row.ranks) && within(clause.ppn, row.ppn) &&
+           within(clause.bytes, row.bytes) &&
            (clause.implementation.empty() || clause.implementation == row.implementation) &&
            std::find(clause.algorithms.begin(), clause.algorithms.end(), row.algorithm) != clause.algorithms.end();
   });

@@ -130,32 +130,13 @@ TEST(CollectiveRowsFile, NamesTheBarrierOrSaysThatAllLeaveItAtOnce) {
   EXPECT_EQ(rows.at(2).barrier, "recursive_doubling");
 }
 
-TEST(CollectiveRowsFile, SaysWhatReallyRanWhereItsLabelIsWrong) {
-  const std::string columns = "system,collective,algorithm,ranks,ppn,bytes,median_us,actual_ranks,actual_ppn\n";
-  const std::string as_it_is = "example-cluster,allgather,ring,4,1,4096,1,,\n";
-  const TemporaryFile file(columns + as_it_is + "example-cluster,allgather,ring,16,4,4096,1,4,1\n");
-  const std::vector<CollectiveRow> rows = read_collective_rows(file.path(), "example-cluster").rows;
-  EXPECT_EQ(rows.at(1).ranks, 4);
-  EXPECT_EQ(rows.at(1).ppn, 1);
-  // Four ranks are simulated, and the file's label names them: in predictions and in what is fitted to.
-  const std::string predicted = predict_collectives("example-cluster", file.path(), "fast", 1, 64);
-  const std::size_t first = predicted.find("ring,4,1,4096,,1.000,"), second = predicted.find("ring,16,4,4096,,1.000,");
-  ASSERT_NE(first, std::string::npos) << predicted;
-  ASSERT_NE(second, std::string::npos) << predicted;
-  EXPECT_EQ(std::stod(predicted.substr(first + 21)), std::stod(predicted.substr(second + 22)));
-  EXPECT_TRUE(RowSelection("allgather:ring:ranks=4:ppn=1").holds(rows[0]));
-  EXPECT_FALSE(RowSelection("allgather:ring:ranks=4:ppn=1").holds(rows[1]));
-  const TemporaryFile half(columns + "example-cluster,allgather,ring,16,4,4096,1,4,\n");
-  expect_input_error([&] { read_collective_rows(half.path(), "example-cluster"); }, half.path(), 2, "actual_ppn");
-}
-
 TEST(RowSelections, HoldWhatTheyNameAndNothingElse) {
   CollectiveRow row;
   row.collective = Collective::gather;
   row.algorithm = "linear";
   row.implementation = "library";
-  row.labelled_ranks = 32;
-  row.labelled_ppn = 1;
+  row.ranks = 32;
+  row.ppn = 1;
   row.bytes = 16384;
   const auto holds = [&](const char* text) { return RowSelection(text).holds(row); };
   EXPECT_TRUE(holds("gather:linear"));

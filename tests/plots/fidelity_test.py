@@ -59,24 +59,6 @@ class Fidelity(unittest.TestCase):
         predicted = PREDICTED + self.rows("reduce", 64, [("a", 10, 12), ("b", 15, 11), ("b", 9, 11), ("c", 40, 44)])
         self.assertIn("| all | 1 | 1.000 |", self.call(predicted, "").stdout)
 
-    def test_ARunWithAWrongLabelIsScoredBothWaysAndShownBesideTheRunThatItIsLike(self):
-        labels = self.path("labels.csv", "system,run,ranks,ppn,actual_ranks,actual_ppn,same_as,why\nm,new,4,1,2,1,old,Times say so.\n")
-        labelled = self.path("labelled.csv", PREDICTED + self.rows("reduce", 64, [("a", 10, 14), ("b", 15, 30), ("c", 40, 80)]))
-        actual = PREDICTED + self.rows("reduce", 64, [("a", 10, 12), ("b", 15, 11), ("c", 40, 44)])
-        runs = "".join(f"m,reduce,a,{ranks},1,64,{time},library,{run}\n" for ranks, time, run in ((4, 10, "new"), (2, 8, "old")))
-        measured = self.path("runs.csv", MEASURED.replace("\n", ",implementation,run\n") + runs)
-        command = [os.path.join(ROOT, "plots", "fidelity.py"), measured, self.path("predicted.csv", actual), "--notes",
-                   self.path("notes.json", "[]"), "-o", self.path("out.md"), "--labels", labels, "--as-labelled", labelled]
-        result = subprocess.run(command, capture_output=True, text=True, check=False)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("| all | 1 | 1.500 |", result.stdout)
-        self.assertIn("| all, as labelled | 1 | 1.000 |", result.stdout)
-        with open(self.path("out.md"), encoding="utf-8") as file:
-            text = file.read()
-        self.assertIn("| m, reduce, as labelled | 1 | 1.000 |", text)
-        self.assertIn("Times say so.", text)
-        self.assertIn("| a, 64 B | 10.00 us | 8.00 us | 1.25 | 12.00 us | 14.00 us |", text)
-
     def test_ATableThatCannotBeReadIsRefusedWithItsLine(self):
         result = self.call(PREDICTED + "m,reduce,a,four,1,64,library,1,1\n", "")
         self.assertEqual(result.returncode, 2)
