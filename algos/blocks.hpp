@@ -4,29 +4,28 @@
 
 namespace tutti {
 
-/// How a vector is divided among ranks: block i starts at first(i) and has count(i) elements. Regular blocks cost no
-/// memory; irregular ones (v-collectives) refer to the caller's arrays, which must outlive the call and be dense:
-/// each block follows the one before.
+/// How a vector is divided among ranks: block i starts at first(i) and has count(i) elements, and the next one follows.
+/// Regular blocks cost no memory; irregular ones (v-collectives) refer to the caller's array, which must outlive the
+/// call.
 struct Blocks {
   int parts = 1;
-  Count base = 0;                 // every block's size …
-  int larger = 0;                 // … and the first `larger` blocks have one element more
-  const Count* counts = nullptr;  // irregular: `parts` sizes,
-  const Count* firsts = nullptr;  // and `parts` starts
+  int larger = 0;                 // the first so many blocks have one element more …
+  Count base = 0;                 // … than that
+  const Count* firsts = nullptr;  // irregular: where each of `parts` starts, and the last ends
 
-  static constexpr Blocks regular(int parts, Count each) { return {parts, each, 0, nullptr, nullptr}; }
+  static constexpr Blocks regular(int parts, Count each) { return {parts, 0, each, nullptr}; }
   /// `total` elements in `parts` blocks whose sizes differ by at most one, the larger ones first.
   static constexpr Blocks split(Count total, int parts) {
-    return {parts, total / parts, static_cast<int>(total % parts), nullptr, nullptr};
+    return {parts, static_cast<int>(total % parts), total / parts, nullptr};
   }
 
-  constexpr Count count(int i) const { return counts ? counts[i] : base + (i < larger ? 1 : 0); }
+  constexpr Count count(int i) const { return firsts ? firsts[i + 1] - firsts[i] : base + (i < larger ? 1 : 0); }
   constexpr Count first(int i) const { return firsts ? firsts[i] : i * base + (i < larger ? i : larger); }
-  constexpr Count total() const { return parts == 0 ? 0 : first(parts - 1) + count(parts - 1); }
+  constexpr Count total() const { return first(parts); }
   constexpr Count largest() const {
-    if (!counts) return base + (larger > 0 ? 1 : 0);
+    if (!firsts) return base + (larger > 0 ? 1 : 0);
     Count most = 0;
-    for (int i = 0; i < parts; ++i) most = counts[i] > most ? counts[i] : most;
+    for (int i = 0; i < parts; ++i) most = count(i) > most ? count(i) : most;
     return most;
   }
 
@@ -34,7 +33,7 @@ struct Blocks {
   constexpr View of(const View& buffer, int i) const { return buffer.slice(first(i), count(i)); }
   /// `n` consecutive blocks from block i on.
   constexpr View of(const View& buffer, int i, int n) const {
-    return n <= 0 ? buffer.slice(0, 0) : buffer.slice(first(i), first(i + n - 1) + count(i + n - 1) - first(i));
+    return n <= 0 ? buffer.slice(0, 0) : buffer.slice(first(i), first(i + n) - first(i));
   }
 };
 

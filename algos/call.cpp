@@ -1,5 +1,7 @@
 #include "algos/call.hpp"
 
+#include <array>
+
 #include "algos/error.hpp"
 
 namespace tutti {

@@ -1,10 +1,11 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "algos/blocks.hpp"
 #include "algos/view.hpp"
@@ -36,10 +37,36 @@ bool is_reduction(Collective collective);  // combines elements
 enum class Operator : std::uint8_t { sum, product, minimum, maximum, user_commutative, user };
 constexpr bool is_commutative(Operator op) { return op != Operator::user; }
 
-/// A named value an algorithm takes (radix, segment, …). The name points to static storage of the registration.
-struct Parameter {
-  const char* name = nullptr;
-  std::int64_t value = 0;
+/// Parameter values by name; text form "radix=4:segment=65536", sorted by name.
+using ParameterValues = std::vector<std::pair<std::string, std::int64_t>>;
+
+/// The values that a call takes (radix, segment, …): those that its algorithm was chosen with, which must outlive it,
+/// and one in place of them or beside them.
+class Parameters {
+ public:
+  constexpr Parameters() = default;
+  explicit Parameters(const ParameterValues& given) : given_(&given) {}
+
+  /// The parameter's value, or nullptr.
+  const std::int64_t* find(std::string_view name) const {
+    if (replaced_ && name == replaced_) return &value_;
+    if (!given_) return nullptr;
+    for (const auto& [its_name, value] : *given_)
+      if (its_name == name) return &value;
+    return nullptr;
+  }
+  /// `name` is static storage. Throws std::logic_error where another one is replaced.
+  void replace(const char* name, std::int64_t value) {
+    if (replaced_ && std::string_view(replaced_) != name)
+      throw std::logic_error("a call replaces one parameter at most");
+    replaced_ = name;
+    value_ = value;
+  }
+
+ private:
+  const ParameterValues* given_ = nullptr;
+  const char* replaced_ = nullptr;
+  std::int64_t value_ = 0;
 };
 
 /// One collective call as one rank sees it. Trivially copyable; views and blocks in elements.
@@ -56,10 +83,11 @@ struct Call {
   View in, out;
   Rank root = 0;
   bool in_place = false;
+  bool out_is_blocked = false;  // set by make_call: which buffer `block` divides
   Operator op = Operator::sum;
   std::int32_t element_bytes = 1;
   Blocks blocks;
-  std::array<Parameter, 4> parameters{};
+  Parameters parameters;
 
   /// Block i of the blocked buffer: what rank i contributes (allgather, gather) or receives (scatter, reduce_scatter).
   constexpr View block(int i) const { return blocks.of(blocked(), i); }
@@ -69,8 +97,7 @@ struct Call {
 
   /// The parameter's value. Throws std::logic_error where the registration does not declare it.
   std::int64_t parameter(std::string_view name) const {
-    for (const Parameter& p : parameters)
-      if (p.name && name == p.name) return p.value;
+    if (const std::int64_t* const value = parameters.find(name)) return *value;
     throw std::logic_error("no parameter '" + std::string(name) + "' was given to the call");
   }
   /// Elements in a segment: the parameter `segment` in bytes rounded down to whole elements, at least one; 0 bytes:
@@ -81,17 +108,12 @@ struct Call {
     return bytes / element_bytes > 0 ? bytes / element_bytes : 1;
   }
   /// The same call with a parameter set, for calling another algorithm.
-  constexpr Call with(const char* name, std::int64_t value) const {
+  Call with(const char* name, std::int64_t value) const {
     Call changed = *this;
-    for (Parameter& p : changed.parameters)
-      if (!p.name || std::string_view(p.name) == name) {
-        p = {name, value};
-        return changed;
-      }
-    throw std::logic_error("a call takes at most four parameters");
+    changed.parameters.replace(name, value);
+    return changed;
   }
 
-  bool out_is_blocked = false;  // set by make_call: which buffer `block` divides
   constexpr const View& blocked() const { return out_is_blocked ? out : in; }
 };
 

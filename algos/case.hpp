@@ -9,9 +9,6 @@
 
 namespace tutti {
 
-/// Parameter values by name; text form "radix=4:segment=65536", sorted by name.
-using ParameterValues = std::vector<std::pair<std::string, std::int64_t>>;
-
 /// What is asked of all ranks at once: the collective, its size, and how it is called.
 /// `count` is the count argument of the MPI call: elements of the vector (bcast, reduce, allreduce, scan, exscan,
 /// reduce_scatter: the whole vector), or of one block (allgather, gather, scatter, alltoall, reduce_scatter_block);

@@ -13,11 +13,21 @@
 
 namespace tutti {
 
-/// A posted operation, by value. Means something only to the backend that issued it, on the rank that posted it, until
-/// that rank's call ends. Waiting twice is harmless.
-struct Op {
-  std::uint32_t slot = ~0u, generation = 0;  // by default: no operation, which no wait accepts
+/// A posted operation. Means something only to the backend that issued it, on the rank that posted it, until that
+/// rank's call ends; waiting twice is harmless. A number, since GCC 12 keeps in a coroutine's frame, to its end, each
+/// object of a class that is made while something is awaited.
+enum class Op : std::uint64_t {
+  none  // no operation, which no wait accepts
 };
+
+/// For backends: an operation is the slot that it has there, and the how-manieth one in it. No slot is the largest.
+constexpr Op op_of(std::uint32_t slot, std::uint32_t generation) {
+  return Op{std::uint64_t{generation} << 32 | (slot + 1)};
+}
+constexpr std::uint32_t slot_of(Op op) { return static_cast<std::uint32_t>(op) - 1; }
+constexpr std::uint32_t generation_of(Op op) {
+  return static_cast<std::uint32_t>(static_cast<std::uint64_t>(op) >> 32);
+}
 
 /// Ranks that communicate among themselves; members[i] is the world rank of group rank i, ascending (empty: all ranks).
 struct Group {
@@ -26,7 +36,7 @@ struct Group {
   bool consecutive = true;  // in every group of this level one rank follows the other
 };
 
-/// A suspended coroutine and how many completions it still waits for. Lives in the coroutine's frame.
+/// A suspended coroutine and how many completions it still waits for.
 struct Waiter {
   std::coroutine_handle<> handle{};
   std::uint32_t pending = 0;
@@ -36,14 +46,15 @@ struct Waiter {
 /// One running call on one rank; lives in the promise of the algorithm's coroutine.
 struct CallScope {
   Rank rank = 0;                  // world rank
+  std::uint32_t number = 0;       // the how-manieth call of this rank in its group: calls match by it
   const Group* group = nullptr;   // nullptr: all ranks
   CallScope* parent = nullptr;    // the call that made this one, on the same rank
-  std::uint32_t number = 0;       // the how-manieth call of this rank in its group: calls match by it
   std::uint32_t outstanding = 0;  // operations posted and not complete
   bool returned = false;          // the coroutine has run to its end
+  bool heard = false;             // somebody has been told of the exception
+  Waiter waiter;                  // of the call's own coroutine, while it is suspended
   Waiter* ended = nullptr;        // who waits for the end of the call
   std::exception_ptr exception;   // what the coroutine threw
-  bool heard = false;             // somebody has been told of that
   void* memory = nullptr;         // for the backend: what the views of the call refer to
 
   /// A call ends when its coroutine has returned and all it posted has completed.
@@ -100,40 +111,35 @@ class Backend {
 
 class Task;
 
-/// Suspends until the operations it names are complete.
+/// Suspends until the operations it names are complete. What else that takes is in the call's scope, for a
+/// coroutine waits for one thing at a time, and its frame has room for the awaiters of all its waits.
 template <std::size_t N>
 class [[nodiscard]] WaitOps {
  public:
-  WaitOps(Backend& backend, CallScope& scope, std::array<Op, N> ops) : backend_(backend), scope_(scope), ops_(ops) {}
-  bool await_ready() { return backend_.complete(scope_, ops_); }
-  void await_suspend(std::coroutine_handle<> handle) {
-    waiter_ = {handle, 0, scope_.rank};
-    backend_.park(scope_, waiter_, ops_);
+  explicit WaitOps(std::array<Op, N> ops) : ops_(ops) {}
+  bool await_ready() const noexcept { return false; }
+  template <class Promise>
+  bool await_suspend(std::coroutine_handle<Promise> handle) const {
+    return handle.promise().park(ops_);
   }
   void await_resume() const noexcept {}
 
  private:
-  Backend& backend_;
-  CallScope& scope_;
   std::array<Op, N> ops_;
-  Waiter waiter_;
 };
 
 class [[nodiscard]] WaitSpan {
  public:
-  WaitSpan(Backend& backend, CallScope& scope, std::span<const Op> ops) : backend_(backend), scope_(scope), ops_(ops) {}
-  bool await_ready() { return backend_.complete(scope_, ops_); }
-  void await_suspend(std::coroutine_handle<> handle) {
-    waiter_ = {handle, 0, scope_.rank};
-    backend_.park(scope_, waiter_, ops_);
+  explicit WaitSpan(std::span<const Op> ops) : ops_(ops) {}
+  bool await_ready() const noexcept { return false; }
+  template <class Promise>
+  bool await_suspend(std::coroutine_handle<Promise> handle) const {
+    return handle.promise().park(ops_);
   }
   void await_resume() const noexcept {}
 
  private:
-  Backend& backend_;
-  CallScope& scope_;
   std::span<const Op> ops_;
-  Waiter waiter_;
 };
 
 /// A rank's handle on its communicator: small, by value, valid as long as the backend. Ranks and sizes are the group's.
@@ -144,8 +150,7 @@ class [[nodiscard]] WaitSpan {
 /// std::logic_error where no call has begun.
 class Comm {
  public:
-  Comm(Backend& backend, Rank world_rank, int size)
-      : backend_(&backend), rank_(world_rank), size_(size), world_(world_rank) {}
+  Comm(Backend& backend, Rank rank, int size) : backend_(&backend), rank_(rank), size_(size) {}
 
   Rank rank() const { return rank_; }
   int size() const { return size_; }
@@ -177,30 +182,30 @@ class Comm {
 
   template <class... Ops>
   requires(std::same_as<Ops, Op>&&...) WaitOps<sizeof...(Ops)> wait(Ops... ops)
-  const { return {*backend_, scope(), {ops...}}; }
+  const { return WaitOps<sizeof...(Ops)>({ops...}); }
   /// The span must stay valid until the wait is over.
-  WaitSpan wait(std::span<const Op> ops) const { return {*backend_, scope(), ops}; }
+  WaitSpan wait(std::span<const Op> ops) const { return WaitSpan(ops); }
   /// Posts a send and waits for it, as MPI_Send does.
   WaitOps<1> blocking_send(Rank to, const View& what, int lane = 0) const {
-    return {*backend_, scope(), {backend_->blocking_send(scope(), world(to), what, in_range(lane))}};
+    return WaitOps<1>({backend_->blocking_send(scope(), world(to), what, in_range(lane))});
   }
   /// Posts the receive, then the send, and waits for both, as MPI_Sendrecv does.
   WaitOps<2> exchange(Rank to, const View& what, Rank from, const View& into, int lane = 0) const {
     const Op received = recv(from, into, lane),
              sent = backend_->blocking_send(scope(), world(to), what, in_range(lane));
-    return {*backend_, scope(), {received, sent}};
+    return WaitOps<2>({received, sent});
   }
   /// Waits for the end of two calls that run side by side (defined in task.hpp).
   auto wait(Task& a, Task& b) const;
 
   /// The ranks that share this rank's node, socket or NUMA domain; `leaders`: the first rank of each. Only of all
   /// ranks: throws std::logic_error on the communicator of a group, which has no groups of its own.
-  Comm group(Level level) const { return in(find(world_, level, false)); }
-  Comm leaders(Level level) const { return in(find(world_, level, true)); }
+  Comm group(Level level) const { return in(find(rank_, level, false)); }
+  Comm leaders(Level level) const { return in(find(rank_, level, true)); }
   /// The first of the ranks that share `rank`'s node, socket or NUMA domain; only of all ranks, too.
   Rank leader_of(Rank rank, Level level) const { return find(rank, level, false)->members.front(); }
   /// Whether ranks that share a node, socket or NUMA domain follow one another, everywhere; only of all ranks, too.
-  bool is_consecutive(Level level) const { return find(world_, level, false)->consecutive; }
+  bool is_consecutive(Level level) const { return find(rank_, level, false)->consecutive; }
   /// The number that one of all ranks has in this communicator; -1: it is no member.
   Rank rank_of(Rank world_rank) const;
 
@@ -230,7 +235,6 @@ class Comm {
   const Group* group_ = nullptr;
   Rank rank_;
   int size_;
-  Rank world_;
 };
 
 }  // namespace tutti

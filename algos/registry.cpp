@@ -177,10 +177,7 @@ Choice resolve(const Choice& choice, const Case& c) {
 
 Call make_call(const Case& c, const Choice& choice, Rank rank) {
   Call call = make_call(c, rank);
-  if (choice.parameters.size() > call.parameters.size())
-    throw std::logic_error(choice.algorithm->full_name() + " declares more than four parameters");
-  for (std::size_t i = 0; i < choice.parameters.size(); ++i)
-    call.parameters[i] = {choice.parameters[i].first.c_str(), choice.parameters[i].second};
+  call.parameters = Parameters(choice.parameters);
   return call;
 }
 

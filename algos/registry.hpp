@@ -184,6 +184,7 @@ std::string why_not(const Choice& choice, const Case& c);
 Choice resolve(const Choice& choice, const Case& c);
 /// The call of one rank with the choice's parameters. The choice must outlive the call.
 Call make_call(const Case& c, const Choice& choice, Rank rank);
+Call make_call(const Case& c, const Choice&& choice, Rank rank) = delete;
 
 /// Registers at static initialisation: `Registrar{} << Algorithm(…)…;`
 struct Registrar {

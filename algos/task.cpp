@@ -9,7 +9,12 @@
 namespace tutti {
 namespace {
 
-constexpr std::size_t kGranule = 64, kClasses = 64;
+constexpr std::size_t kGranule = 16, kClasses = 256;
+#ifdef __SANITIZE_ADDRESS__
+constexpr std::size_t kMostFree = 0;  // a frame that is used again hides that it was used after its end
+#else
+constexpr std::size_t kMostFree = 256;  // of a class: those of a million ranks go back, for frames of other sizes
+#endif
 
 /// Free frames of this thread by size class; freed when the thread ends.
 struct FreeFrames {
@@ -42,8 +47,10 @@ void* frame_allocate(std::size_t bytes) {
 void frame_release(void* frame, std::size_t bytes) noexcept {
   const std::size_t size_class = class_of(bytes);
   if (size_class >= kClasses) return ::operator delete(frame);
+  auto& frames = free_frames().of_class[size_class];
+  if (frames.size() >= kMostFree) return ::operator delete(frame);
   try {
-    free_frames().of_class[size_class].push_back(frame);
+    frames.push_back(frame);
   } catch (const std::bad_alloc&) {
     ::operator delete(frame);
   }
@@ -72,7 +79,7 @@ Comm Comm::in(const Group* group) const {
   Comm comm = *this;
   comm.group_ = group;
   comm.size_ = group ? static_cast<int>(group->members.size()) : 0;
-  if (group) comm.rank_ = comm.rank_of(world_);
+  if (group) comm.rank_ = comm.rank_of(rank_);
   return comm;
 }
 

@@ -10,7 +10,8 @@
 
 namespace tutti {
 
-/// Coroutine frames come from per-thread free lists: a collective call costs no heap allocation once warm.
+/// Coroutine frames come from per-thread free lists: a collective call costs no heap allocation once warm, unless there
+/// are many at a time.
 void* frame_allocate(std::size_t bytes);
 void frame_release(void* frame, std::size_t bytes) noexcept;
 
@@ -22,6 +23,8 @@ class [[nodiscard]] Task {
   struct promise_type;
   using Handle = std::coroutine_handle<promise_type>;
 
+  Task() = default;  // of no call: may be asked for nothing else
+  explicit operator bool() const { return static_cast<bool>(handle_); }
   Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, {})) {}
   Task& operator=(Task&& other) noexcept {
     std::swap(handle_, other.handle_);
@@ -37,7 +40,7 @@ class [[nodiscard]] Task {
   void rethrow() const;
 
   bool await_ready() const { return over() || failed(); }
-  void await_suspend(std::coroutine_handle<> caller);
+  void await_suspend(Handle caller) const;
   void await_resume() const {
     join();
     rethrow();
@@ -54,7 +57,7 @@ struct Task::promise_type {
   /// The first parameter of an algorithm is its Comm: this call's operations are counted in this promise.
   template <class... Rest>
   explicit promise_type(Comm& comm, Rest&...) : backend(*comm.backend_) {
-    scope.rank = comm.world_;
+    scope.rank = comm.world(comm.rank_);
     scope.group = comm.group_;
     scope.parent = comm.scope_;
     backend.enter(scope);
@@ -86,9 +89,16 @@ struct Task::promise_type {
   static void* operator new(std::size_t bytes) { return frame_allocate(bytes); }
   static void operator delete(void* frame, std::size_t bytes) noexcept { frame_release(frame, bytes); }
 
+  /// The coroutine waits for operations; false if they are complete.
+  bool park(std::span<const Op> ops) {
+    if (backend.complete(scope, ops)) return false;
+    scope.waiter = {Handle::from_promise(*this), 0, scope.rank};
+    backend.park(scope, scope.waiter, ops);
+    return true;
+  }
+
   Backend& backend;
   CallScope scope;
-  Waiter awaiting;  // who co_awaits this task
 };
 
 inline bool Task::over() const { return handle_.promise().scope.over(); }
@@ -99,10 +109,10 @@ inline void Task::rethrow() const {
   std::rethrow_exception(handle_.promise().scope.exception);
 }
 inline void Task::join() const { handle_.promise().backend.joined(handle_.promise().scope); }
-inline void Task::await_suspend(std::coroutine_handle<> caller) {
-  promise_type& promise = handle_.promise();
-  promise.awaiting = {caller, 1, promise.scope.rank};
-  promise.scope.ended = &promise.awaiting;
+inline void Task::await_suspend(Handle caller) const {
+  Waiter& waiter = caller.promise().scope.waiter;
+  waiter = {caller, 1, caller.promise().scope.rank};
+  handle_.promise().scope.ended = &waiter;
 }
 
 /// Suspends until both calls are over.
@@ -110,12 +120,13 @@ class [[nodiscard]] WaitTasks {
  public:
   WaitTasks(Task& a, Task& b) : tasks_{&a, &b} {}
   bool await_ready() const { return tasks_[0]->await_ready() && tasks_[1]->await_ready(); }
-  void await_suspend(std::coroutine_handle<> caller) {
-    waiter_ = {caller, 0, tasks_[0]->handle_.promise().scope.rank};
+  void await_suspend(Task::Handle caller) const {
+    Waiter& waiter = caller.promise().scope.waiter;
+    waiter = {caller, 0, caller.promise().scope.rank};
     for (Task* task : tasks_)
       if (!task->await_ready()) {
-        ++waiter_.pending;
-        task->handle_.promise().scope.ended = &waiter_;
+        ++waiter.pending;
+        task->handle_.promise().scope.ended = &waiter;
       }
   }
   void await_resume() const {
@@ -125,7 +136,6 @@ class [[nodiscard]] WaitTasks {
 
  private:
   std::array<Task*, 2> tasks_;
-  Waiter waiter_;
 };
 
 inline auto Comm::wait(Task& a, Task& b) const { return WaitTasks(a, b); }

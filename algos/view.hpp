@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 
 namespace tutti {
@@ -14,11 +15,11 @@ using Count = std::int64_t;  // elements; 64-bit everywhere
 struct View {
   static constexpr std::int32_t kIn = 0, kOut = 1, kFirstScratch = 2;
 
-  std::int32_t buffer = kIn;
-  Count first = 0, block = 0, stride = 0, repeats = 0, last = 0;
+  std::int32_t buffer = kIn, repeats = 0;
+  Count first = 0, block = 0, stride = 0, last = 0;
 
   static constexpr View contiguous(std::int32_t buffer, Count first, Count elements) {
-    return {buffer, first, elements, elements, elements > 0 ? 1 : 0, elements};
+    return {buffer, elements > 0 ? 1 : 0, first, elements, elements, elements};
   }
 
   constexpr Count elements() const { return repeats == 0 ? 0 : (repeats - 1) * block + last; }
@@ -50,7 +51,8 @@ struct View {
     const Count runs = (room + step - 1) / step, tail = room - (runs - 1) * step;
     if (count == step) return contiguous(buffer, first + offset, room);
     const Count clipped = tail < count ? tail : count;
-    return {buffer, first + offset, runs == 1 ? clipped : count, step, runs, clipped};
+    if (runs > std::numeric_limits<std::int32_t>::max()) throw std::out_of_range("View::every: more than 2^31 runs");
+    return {buffer, static_cast<std::int32_t>(runs), first + offset, runs == 1 ? clipped : count, step, clipped};
   }
 
   /// Of a contiguous view: all but `count` elements from `offset` on, in up to two runs.
@@ -61,7 +63,7 @@ struct View {
     if (offset == 0) return slice(count, after);
     if (after == 0) return slice(0, offset);
     if (count == 0) return *this;
-    return {buffer, first, offset, offset + count, 2, after};
+    return {buffer, 2, first, offset, offset + count, after};
   }
 
   friend constexpr bool operator==(const View&, const View&) = default;

@@ -96,7 +96,7 @@ Op Executor::send(CallScope& scope, Rank to, const View& what, int lane) {
   const Envelope envelope = envelope_of(scope, lane, region.bytes());
   if (transport.send_at_once(to, envelope, region)) return done_op();
   const Ticket ticket = open(scope, true, to, lane, region);
-  const Op op{ticket, records_[ticket].generation};
+  const Op op = op_of(ticket, records_[ticket].generation);
   if (transport.send(to, envelope, region, ticket)) complete(ticket);
   return op;
 }
@@ -116,7 +116,7 @@ Op Executor::multicast(const View& what) {
   CallScope& scope = *entered_;
   const Region region = memory_of(scope).region(what);
   const Ticket ticket = open(scope, true, rank_, 0, region);
-  const Op op{ticket, records_[ticket].generation};
+  const Op op = op_of(ticket, records_[ticket].generation);
   const auto able = std::find_if(transports_.begin(), transports_.end(),
                                  [](const auto& transport) { return transport->why_no_multicast().empty(); });
   (*able)->multicast(envelope_of(scope, 0, region.bytes()), region.first, ticket);
@@ -155,7 +155,7 @@ Op Executor::recv_combine(CallScope& scope, Rank from, const View& to, const Vie
 
 /// The receive is open. `early`: the message that it takes, if that has begun to come.
 Op Executor::receive(Rank from, const Envelope& envelope, std::uint32_t early, Ticket ticket) {
-  const Op op{ticket, records_[ticket].generation};
+  const Op op = op_of(ticket, records_[ticket].generation);
   if (early != Matcher::kNone)
     take_early(early, ticket);
   else
@@ -168,7 +168,7 @@ View Executor::scratch(CallScope& scope, Count elements) {
 }
 
 void Executor::refuse_foreign(Op op) const {
-  if (op.slot != kDone && op.slot >= records_.size()) throw std::logic_error("waits for what is no operation");
+  if (slot_of(op) != kDone && slot_of(op) >= records_.size()) throw std::logic_error("waits for what is no operation");
 }
 
 bool Executor::complete(CallScope&, std::span<const Op> ops) {
@@ -190,7 +190,7 @@ bool Executor::complete(CallScope&, std::span<const Op> ops) {
 void Executor::park(CallScope&, Waiter& waiter, std::span<const Op> ops) {
   for (const Op op : ops) {
     if (is_done(op)) continue;
-    Record& record = records_[op.slot];
+    Record& record = records_[slot_of(op)];
     if (record.waiter == &waiter) continue;  // named twice
     if (record.waiter) throw std::logic_error("two waits for one operation at a time");
     record.waiter = &waiter;

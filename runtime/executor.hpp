@@ -118,7 +118,7 @@ class Executor final : public Backend, private Inbox {
   };
   static constexpr std::uint32_t kDone = ~1u;  // slot of an operation that was complete at once
   static constexpr Ticket kEarly = 1u << 31;   // a landing in an early message's own buffer
-  static constexpr Op done_op() { return {kDone, 0}; }
+  static constexpr Op done_op() { return op_of(kDone, 0); }
 
   // Inbox
   void deliver(Rank from, const Envelope& envelope, const void* payload) override;
@@ -155,7 +155,7 @@ class Executor final : public Backend, private Inbox {
   }
   /// What comes while the others begin their calls too comes first.
   std::uint32_t polls_before_copy() const { return std::min(policy_.polls_before_yield() - 1, 32u); }
-  bool is_done(Op op) const { return op.slot == kDone || records_[op.slot].generation != op.generation; }
+  bool is_done(Op op) const { return slot_of(op) == kDone || records_[slot_of(op)].generation != generation_of(op); }
   void refuse_foreign(Op op) const;
   bool fits(Ticket receive, Rank from, const Envelope& envelope);
   void take_early(std::uint32_t id, Ticket receive);

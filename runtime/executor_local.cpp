@@ -33,7 +33,7 @@ Op Executor::copy(CallScope& scope, const View& to, const View& from) {
   });
   const bool comes_first = receives_first == from_end_;
   const LaterCopy copy{open(scope, false, rank_, 0, into), into, out_of, into.bytes(), comes_first, from_end_};
-  const Op op{copy.ticket, records_[copy.ticket].generation};
+  const Op op = op_of(copy.ticket, records_[copy.ticket].generation);
   later_.insert(comes_first ? later_.begin() : later_.end(), copy);
   return op;
 }

@@ -51,7 +51,7 @@ class Counter final : public Backend {
   }
 
  private:
-  Op post() { return {posted_++, 0}; }
+  Op post() { return op_of(posted_++, 0); }
   void add(const View& to, const Compute::Rate& rate) {
     if (const std::int64_t bytes = to.elements() * element_bytes_; bytes > 0)
       seconds += rate.overhead_seconds + static_cast<double>(bytes) * rate.seconds_per_byte_at(bytes, 0);

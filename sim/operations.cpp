@@ -38,7 +38,7 @@ Simulation::Slot Simulation::open_op(CallScope& scope, std::int64_t event) {
 void Simulation::complete_op(Slot slot) {
   OpState& op = ops_[slot];
   op.done = true;
-  if (!op.scope) return release({slot, op.generation});
+  if (!op.scope) return release(op_of(slot, op.generation));
   if (op.waiter && --op.waiter->pending == 0) {
     last_event_[static_cast<std::size_t>(op.waiter->rank)] = op.event;
     ready_.push_back(op.waiter->handle);
@@ -47,31 +47,31 @@ void Simulation::complete_op(Slot slot) {
     last_event_[static_cast<std::size_t>(waiter->rank)] = op.event;
     ready_.push_back(waiter->handle);
   }
-  if (op.waiter) release({slot, op.generation});
+  if (op.waiter) release(op_of(slot, op.generation));
 }
 
 void Simulation::release(Op op) {
-  OpState& state = ops_[op.slot];
-  if (state.generation != op.generation) return;  // waited for before
+  OpState& state = ops_[slot_of(op)];
+  if (state.generation != generation_of(op)) return;  // waited for before
   ++state.generation;
   (state.previous == kNoOp ? first_op_[static_cast<std::size_t>(state.rank)] : ops_[state.previous].next) = state.next;
   if (state.next != kNoOp) ops_[state.next].previous = state.previous;
-  free_ops_.push_back(op.slot);
+  free_ops_.push_back(slot_of(op));
 }
 
 bool Simulation::complete(CallScope& scope, std::span<const Op> ops) {
   bool all = true;
   for (const Op op : ops) {
-    if (op.slot >= ops_.size()) throw std::logic_error("waits for what is no operation");
-    const OpState& state = ops_[op.slot];
-    if (state.generation != op.generation) continue;  // waited for before
+    if (slot_of(op) >= ops_.size()) throw std::logic_error("waits for what is no operation");
+    const OpState& state = ops_[slot_of(op)];
+    if (state.generation != generation_of(op)) continue;  // waited for before
     if (state.rank != scope.rank) throw std::logic_error("waits for an operation of another rank");
     all &= state.done;
   }
   if (!all) return false;
   for (const Op op : ops) {
-    if (ops_[op.slot].generation != op.generation) continue;  // waited for before
-    const std::int64_t event = ops_[op.slot].event;
+    if (ops_[slot_of(op)].generation != generation_of(op)) continue;  // waited for before
+    const std::int64_t event = ops_[slot_of(op)].event;
     std::int64_t& last = last_event_[static_cast<std::size_t>(scope.rank)];
     if (event != TraceEvent::kNone &&
         (last == TraceEvent::kNone || result_.trace[static_cast<std::size_t>(event)].ended_seconds >=
@@ -84,8 +84,8 @@ bool Simulation::complete(CallScope& scope, std::span<const Op> ops) {
 
 void Simulation::park(CallScope&, Waiter& waiter, std::span<const Op> ops) {
   for (const Op op : ops) {
-    OpState& state = ops_[op.slot];
-    if (state.generation != op.generation) continue;
+    OpState& state = ops_[slot_of(op)];
+    if (state.generation != generation_of(op)) continue;
     if (state.done) {
       release(op);
     } else if (state.waiter != &waiter) {  // else it is named twice
@@ -109,7 +109,7 @@ Op Simulation::post_send(CallScope& scope, Rank to, const View& what, int lane, 
   refuse_unless_there(to);
   const std::int64_t event = record(TraceEvent::Kind::message, scope.rank, to, bytes);
   const Slot slot = open_op(scope, event);
-  const Op op{slot, ops_[slot].generation};
+  const Op op = op_of(slot, ops_[slot].generation);
   const auto [from, receiver] = symmetry_.as_received(scope.rank, to);
   const std::uint32_t id = message_for(scope, from, receiver, lane, true);
   Message& message = messages_[id];
@@ -157,7 +157,7 @@ Op Simulation::receive(CallScope& scope, Rank from, int lane, const Compute::Rat
   refuse_unless_there(from);
   touch(scope.rank, move.to);
   const Slot slot = open_op(scope, TraceEvent::kNone);
-  const Op op{slot, ops_[slot].generation};
+  const Op op = op_of(slot, ops_[slot].generation);
   const std::uint32_t id = message_for(scope, from, scope.rank, lane, false);
   messages_[id].recv_op = slot;
   messages_[id].at_end = at_end;
@@ -216,7 +216,7 @@ void Simulation::leave(CallScope& scope) {
   if (unheard && !unheard_) unheard_ = named(scope.exception, scope.rank);
   for (Slot slot = first_op_[static_cast<std::size_t>(scope.rank)]; slot != kNoOp;) {
     OpState& op = ops_[slot];
-    const Op gone{std::exchange(slot, op.next), op.generation};
+    const Op gone = op_of(std::exchange(slot, op.next), op.generation);
     if (op.scope != &scope) continue;
     op.scope = nullptr;
     op.waiter = nullptr;

@@ -161,7 +161,7 @@ Op Simulation::local_work(CallScope& scope, const DataMoves::Move& move, std::in
                           const Compute::Rate& rate) {
   const auto kind = move.kind == DataMoves::Move::Kind::copy ? TraceEvent::Kind::copy : TraceEvent::Kind::combine;
   const Slot slot = open_op(scope, record(kind, scope.rank, scope.rank, bytes));
-  const Op op{slot, ops_[slot].generation};
+  const Op op = op_of(slot, ops_[slot].generation);
   if (ops_[slot].event != TraceEvent::kNone) {
     TraceEvent& event = result_.trace[static_cast<std::size_t>(ops_[slot].event)];
     event.started_seconds = event.posted_seconds;

@@ -17,7 +17,7 @@ Task bcast_pipelined_tree(Comm comm, Call call) {
   const auto chunk = [&](Count i) {
     return i == 0 ? call.out.slice(0, each - shortage) : call.out.slice(i * each - shortage, each);
   };
-  Op arriving[kReceivesAhead];
+  Op arriving[kReceivesAhead] = {};
   if (tree.parent >= 0)
     for (Count i = 0; i < std::min(chunks, kReceivesAhead); ++i) arriving[i] = comm.recv(tree.parent, chunk(i));
   for (Count i = 0; i < chunks; ++i) {

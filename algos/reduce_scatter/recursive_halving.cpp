@@ -30,7 +30,7 @@ Task reduce_scatter_recursive_halving(Comm comm, Call call) {
     const Rank peer = fold.rank_of(number ^ half);
     const int given = low + (upper ? 0 : half), kept = low + (upper ? half : 0);
     const View mine = blocks(sum, kept, half), theirs = blocks(arrived, kept, half), sent = blocks(sum, given, half);
-    Op received, send;  // empty messages are not sent
+    Op received = Op::none;  // empty messages are not sent
     if (!theirs.empty()) received = comm.recv(peer, theirs);
     if (!sent.empty()) co_await comm.blocking_send(peer, sent);
     if (!theirs.empty()) {

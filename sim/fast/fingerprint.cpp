@@ -37,7 +37,7 @@ std::optional<std::uint64_t> Fingerprint::of(Rank rank) {
 inline Op Fingerprint::post(std::uint64_t kind, Rank peer, int lane, Count elements) {
   add(kind << 40 | static_cast<std::uint64_t>(lane) << 32 | static_cast<std::uint32_t>(peer));
   add(static_cast<std::uint64_t>(elements));
-  return {posted_++, 0};
+  return op_of(posted_++, 0);
 }
 
 Op Fingerprint::send(CallScope&, Rank to, const View& what, int lane) {
@@ -80,7 +80,7 @@ View Fingerprint::scratch(CallScope&, Count elements) {
 
 bool Fingerprint::complete(CallScope& scope, std::span<const Op> ops) {
   add(wait_kind << 40 | static_cast<std::uint64_t>(scope.number) << 16 | ops.size());
-  for (const Op op : ops) add(op.slot);
+  for (const Op op : ops) add(slot_of(op));
   return true;
 }
 

@@ -76,7 +76,7 @@ std::optional<Result> Worklist::run() {
   if (late_) throw std::logic_error("Worklist: a message came to a rank that had gone on without it");
   if (irregular_ || ranks_over_ < ranks) {
     irregular_ = true;  // calls that end now do so before their end
-    for (RankState& rank : ranks_) rank.task.reset();
+    for (RankState& rank : ranks_) rank.task = Task();
     return std::nullopt;
   }
   return results();
@@ -136,9 +136,9 @@ void Worklist::begin_call(Rank r) {
   const Comm comm(*this, r, experiment_.c.ranks);
   if (data_) data_->begin(r, rank.calls_over < 0 ? barrier_case_ : experiment_.c);
   if (rank.calls_over < 0)
-    rank.task.emplace(barrier_choice_.algorithm->function()(comm, make_call(barrier_case_, barrier_choice_, r)));
+    rank.task = barrier_choice_.algorithm->function()(comm, make_call(barrier_case_, barrier_choice_, r));
   else
-    rank.task.emplace(choice_.algorithm->function()(comm, make_call(experiment_.c, choice_, r)));
+    rank.task = choice_.algorithm->function()(comm, make_call(experiment_.c, choice_, r));
   end_call(r);
 }
 
@@ -150,9 +150,9 @@ void Worklist::resume(Rank r, std::uint32_t index) {
   *place = sleeper.next;
   sleepers_.give_back(index);
   move_clock(rank, std::max(rank.now_seconds, sleeper.until_seconds));
-  if (sleeper.handle) {
+  if (!sleeper.has_returned) {
     running_ = sleeper.scope;
-    sleeper.handle.resume();
+    sleeper.scope->waiter.handle.resume();
   } else if (!sleeper.scope->parent) {
     sleeper.scope->outstanding = 0;
     rank.call_over = true;
@@ -167,10 +167,10 @@ void Worklist::resume(Rank r, std::uint32_t index) {
 void Worklist::end_call(Rank r) {
   RankState& rank = state_of(r);
   running_ = nullptr;
-  irregular_ |= rank.task->failed();
+  irregular_ |= rank.task.failed();
   if (!rank.call_over || irregular_) return;
   rank.call_over = false;
-  rank.task.reset();
+  rank.task = Task();
   if (data_) data_->end(r);
   rank.next_buffer = View::kFirstScratch;
   if (!memory_.empty()) memory_[static_cast<std::size_t>(r)] = {};

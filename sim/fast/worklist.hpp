@@ -94,12 +94,13 @@ class Worklist final : public Backend {
   /// A coroutine that waits for operations, or a call that has returned and whose operations are under way.
   struct Sleeper {
     CallScope* scope = nullptr;
-    std::coroutine_handle<> handle{};  // none: the end of `scope`
-    double until_seconds = 0;          // of the operations that are final
-    std::uint32_t pending = 0;         // those that are not, …
-    std::uint32_t unknown = 0;         // … and of those, the ones in state unknown
-    std::uint32_t next = kNone;        // of the rank
+    double until_seconds = 0;    // of the operations that are final
+    std::uint32_t pending = 0;   // those that are not, …
+    std::uint32_t unknown = 0;   // … and of those, the ones in state unknown
+    std::uint32_t next = kNone;  // of the rank
+    bool has_returned = false;   // then it is the end of the call that comes
   };
+  static_assert(sizeof(Sleeper) == 32);
   /// A message without its receive, or a receive without its message.
   struct Half {
     double seconds = 0;          // an eager message's arrival; when a rendezvous is known of, or a receive was posted
@@ -171,9 +172,9 @@ class Worklist final : public Backend {
     bool call_over = false;                          // the experiment's call that it was in
     Arrival arrival{kNever, kNone};                  // the earliest known receive that the processor has not been given
     std::unique_ptr<std::vector<Arrival>> arrivals;  // a heap of the others, where there ever were any
-    std::optional<Task> task;                        // the call that it is in
+    Task task;                                       // the call that it is in
   };
-  static_assert(sizeof(RankState) == 232);  // there may be millions
+  static_assert(sizeof(RankState) == 224);  // there may be millions
 
   /// Ranks need not make the same number of calls of their own in each of the experiment's.
   static std::uint32_t first_call_number(const RankState& rank) {
@@ -202,11 +203,11 @@ class Worklist final : public Backend {
 
   // worklist_operations.cpp: operations and waits
   std::uint32_t open_op(CallScope& scope, Operation::Kind kind, Rank peer, std::int64_t bytes);
-  Op op_at(std::uint32_t slot) const { return {slot, operations_[slot].generation}; }
+  Op op_at(std::uint32_t slot) const { return op_of(slot, operations_[slot].generation); }
   void release(std::uint32_t slot);
   void finalize(std::uint32_t slot, double seconds);
   void attach(std::uint32_t slot, std::uint32_t sleeper);
-  std::uint32_t new_sleeper(CallScope& scope, std::coroutine_handle<> handle);
+  std::uint32_t new_sleeper(CallScope& scope, bool has_returned);
   Operation* waited_for(const CallScope& scope, Op op);
   void arrives(std::uint32_t slot, double seconds);
   void take_arrival(RankState& rank);

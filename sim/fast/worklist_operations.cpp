@@ -41,7 +41,7 @@ void Worklist::returned(CallScope& scope) {
       continue;
     }
     if (sleeper == kNone) {
-      sleeper = new_sleeper(scope, {});
+      sleeper = new_sleeper(scope, true);
       ++scope.outstanding;  // until the sleeper wakes
     }
     attach(current, sleeper);
@@ -94,10 +94,10 @@ void Worklist::finalize(std::uint32_t slot, double seconds) {
   release(slot);
 }
 
-std::uint32_t Worklist::new_sleeper(CallScope& scope, std::coroutine_handle<> handle) {
+std::uint32_t Worklist::new_sleeper(CallScope& scope, bool has_returned) {
   const std::uint32_t index = sleepers_.take();
   RankState& rank = state_of(scope.rank);
-  sleepers_[index] = {&scope, handle, rank.now_seconds, 0, 0, rank.first_sleeper};
+  sleepers_[index] = {&scope, rank.now_seconds, 0, 0, rank.first_sleeper, has_returned};
   rank.first_sleeper = index;
   return index;
 }
@@ -127,9 +127,9 @@ void Worklist::attach(std::uint32_t slot, std::uint32_t index) {
 
 /// The operation, or nullptr if it has been waited for.
 Worklist::Operation* Worklist::waited_for(const CallScope& scope, Op op) {
-  if (op.slot >= operations_.size()) throw std::logic_error("waits for what is no operation");
-  Operation& operation = operations_[op.slot];
-  if (operation.generation != op.generation) return nullptr;
+  if (slot_of(op) >= operations_.size()) throw std::logic_error("waits for what is no operation");
+  Operation& operation = operations_[slot_of(op)];
+  if (operation.generation != generation_of(op)) return nullptr;
   if (operation.rank() != scope.rank) throw std::logic_error("waits for an operation of another rank");
   return &operation;
 }
@@ -159,14 +159,14 @@ bool Worklist::complete(CallScope& scope, std::span<const Op> ops) {
     move_clock(rank, until);
   }
   for (const Op op : ops)
-    if (operations_[op.slot].generation == op.generation) release(op.slot);
+    if (operations_[slot_of(op)].generation == generation_of(op)) release(slot_of(op));
   return true;
 }
 
-void Worklist::park(CallScope& scope, Waiter& waiter, std::span<const Op> ops) {
-  const std::uint32_t sleeper = new_sleeper(scope, waiter.handle);
+void Worklist::park(CallScope& scope, Waiter&, std::span<const Op> ops) {
+  const std::uint32_t sleeper = new_sleeper(scope, false);
   for (const Op op : ops)
-    if (waited_for(scope, op)) attach(op.slot, sleeper);
+    if (waited_for(scope, op)) attach(slot_of(op), sleeper);
 }
 
 // --- the processor

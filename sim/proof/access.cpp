@@ -60,7 +60,7 @@ std::optional<std::string> OpenAccesses::add(Op op, const CallScope& scope, std:
           if (auto found = clash(access, other.access)) return found;
   }
   for (const Access& access : accesses)
-    if (!access.view.empty()) open_.push_back({access, op.slot, &scope});
+    if (!access.view.empty()) open_.push_back({access, slot_of(op), &scope});
   return std::nullopt;
 }
 
@@ -78,7 +78,7 @@ std::uint64_t OpenAccesses::unordered_since(const CallScope& by, const CallScope
 void OpenAccesses::close(Op op, const CallScope& scope) {
   Live& by = *find(&scope);
   std::erase_if(open_, [&](const Open& open) {
-    if (open.slot != op.slot) return false;
+    if (open.slot != slot_of(op)) return false;
     by.closed.push_back({open.access, ++now_});
     return true;
   });

@@ -15,7 +15,7 @@ bool Executor::State::complete(CallScope& scope, std::span<const Op> ops) {
 
 void Executor::State::park(CallScope& scope, Waiter& waiter, std::span<const Op> ops) {
   for (const Op op : ops)
-    if (OpRecord& record = ops_[op.slot]; record.done) {
+    if (OpRecord& record = ops_[slot_of(op)]; record.done) {
       order_after(scope, op);
     } else if (record.waiter != &waiter) {  // else it is named twice
       if (record.waiter) throw std::logic_error("two waits for one operation at a time");
@@ -61,13 +61,13 @@ void Executor::State::leave(CallScope& scope) {
 }
 
 void Executor::State::refuse_foreign(Rank rank, Op op) const {
-  if (op.slot >= ops_.size()) throw std::logic_error("waits for what is no operation");
-  if (ops_[op.slot].rank != rank) throw std::logic_error("waits for an operation of another rank");
+  if (slot_of(op) >= ops_.size()) throw std::logic_error("waits for what is no operation");
+  if (ops_[slot_of(op)].rank != rank) throw std::logic_error("waits for an operation of another rank");
 }
 
 void Executor::State::order_after(const CallScope& scope, Op op) {
   ranks[scope.rank].open.close(op, scope);
-  const Ranks& news = ops_[op.slot].news;
+  const Ranks& news = ops_[slot_of(op)].news;
   if (!news.empty()) learn(ranks[scope.rank].call(scope).heard_of, news);
 }
 

@@ -16,7 +16,7 @@ Op Executor::State::send(CallScope& scope, Rank to, const View& what, int lane) 
   ++execution_.messages;
   execution_.elements_sent += what.elements();
   match(slot);
-  return {slot, op.generation};
+  return op_of(slot, op.generation);
 }
 
 Op Executor::State::recv(CallScope& scope, Rank from, const View& into, int lane) {
@@ -26,7 +26,7 @@ Op Executor::State::recv(CallScope& scope, Rank from, const View& into, int lane
   op.lane = lane;
   op.view = into;
   match(slot);
-  return {slot, op.generation};
+  return op_of(slot, op.generation);
 }
 
 Op Executor::State::recv_combine(CallScope& scope, Rank from, const View& to, const View& own, Incoming side,
@@ -42,7 +42,7 @@ Op Executor::State::recv_combine(CallScope& scope, Rank from, const View& to, co
   op.own = own;
   op.combines = side;
   match(slot);
-  return {slot, op.generation};
+  return op_of(slot, op.generation);
 }
 
 Op Executor::State::copy(CallScope& scope, const View& to, const View& from) {
@@ -77,7 +77,7 @@ std::uint32_t Executor::State::post(CallScope& scope, Kind kind, std::initialize
   RankState& rank = ranks[scope.rank];
   for (const Access& access : accesses) check_bounds(scope.rank, access.view);
   const auto slot = static_cast<std::uint32_t>(ops_.size());
-  if (auto race = rank.open.add({slot, 0}, scope, accesses))
+  if (auto race = rank.open.add(op_of(slot, 0), scope, accesses))
     throw FaultFound({FaultKind::race, describe(scope.rank) + *race});
   OpRecord& op = ops_.emplace_back();
   op.kind = kind;
@@ -141,14 +141,14 @@ void Executor::State::deliver(std::uint32_t sent, std::uint32_t received) {
 
 Op Executor::State::finished(std::uint32_t slot) {
   finish(slot);
-  return {slot, ops_[slot].generation};
+  return op_of(slot, ops_[slot].generation);
 }
 
 void Executor::State::finish(std::uint32_t slot) {
   OpRecord& op = ops_[slot];
   op.done = true;
   if (op.waiter) {
-    order_after(*op.waiting, {slot, op.generation});
+    order_after(*op.waiting, op_of(slot, op.generation));
     if (--op.waiter->pending == 0) ready_.push_back(op.waiter->handle);
   }
   if (!op.scope) return;  // abandoned

@@ -126,9 +126,9 @@ TEST(Blocks, SplitGivesTheFirstBlocksOneElementMore) {
   EXPECT_TRUE(blocks.of(View::contiguous(View::kOut, 100, 14), 2, 0).empty());
 }
 
-TEST(Blocks, IrregularBlocksAreThoseOfTheCallersArrays) {
-  const Count counts[] = {2, 0, 5}, firsts[] = {0, 2, 2};
-  const Blocks blocks{3, 0, 0, counts, firsts};
+TEST(Blocks, IrregularBlocksAreThoseOfTheCallersArray) {
+  const Count firsts[] = {0, 2, 2, 7};
+  const Blocks blocks{3, 0, 0, firsts};
   EXPECT_EQ(blocks.total(), 7);
   EXPECT_EQ(blocks.largest(), 5);
   EXPECT_TRUE(blocks.of(View::contiguous(View::kIn, 0, 7), 1).empty());
@@ -165,12 +165,17 @@ TEST(Call, SegmentsAreWholeElementsAndAtLeastOne) {
   EXPECT_THROW(static_cast<void>(call.segment_elements(100)), std::logic_error) << "never declared";
 }
 
-TEST(Call, AParameterIsReplacedByNameAndAFifthIsRefused) {
-  Call call = Call{}.with("a", 1).with("b", 2).with("a", 3);
-  EXPECT_EQ(call.parameter("a"), 3);
-  EXPECT_EQ(call.parameter("b"), 2);
-  call = call.with("c", 4).with("d", 5);
-  EXPECT_THROW(static_cast<void>(call.with("e", 6)), std::logic_error);
+TEST(Call, OneParameterIsReplacedByNameAndASecondIsRefused) {
+  const ParameterValues given{{"a", 1}, {"b", 2}};
+  Call call;
+  call.parameters = Parameters(given);
+  const Call changed = call.with("a", 3).with("a", 4);
+  EXPECT_EQ(changed.parameter("a"), 4);
+  EXPECT_EQ(changed.parameter("b"), 2);
+  EXPECT_EQ(call.parameter("a"), 1);
+  EXPECT_EQ(call.with("c", 5).parameter("c"), 5);
+  EXPECT_THROW(static_cast<void>(changed.with("b", 6)), std::logic_error);
+  EXPECT_THROW(static_cast<void>(call.parameter("c")), std::logic_error);
 }
 
 }  // namespace

@@ -219,10 +219,14 @@ TEST(FramePool, AFreedFrameIsTheNextOfItsSize) {
   frame_release(frame, 1000);
   void* const other_size = frame_allocate(300);
   EXPECT_NE(other_size, frame);
-  void* const again = frame_allocate(990);  // the same 64-byte class
+  void* const again = frame_allocate(1001);  // the same 16 bytes
+#ifdef __SANITIZE_ADDRESS__
+  EXPECT_NE(again, frame) << "hides from the sanitizer that a frame is used after its end";
+#else
   EXPECT_EQ(again, frame);
+#endif
   frame_release(other_size, 300);
-  frame_release(again, 990);
+  frame_release(again, 1001);
 }
 
 TEST(FramePool, GivesDistinctFramesAndServesSizesItDoesNotKeep) {

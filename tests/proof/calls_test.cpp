@@ -101,7 +101,7 @@ TEST(Communicator, RefusesToPostWhereNoCallHasBegun) {
 }
 
 Task waits_for_no_operation(Comm comm, Call call) {
-  const std::array<Op, 2> ops{comm.copy(call.out.slice(0, 1), call.out.slice(1, 1)), Op{}};
+  const std::array<Op, 2> ops{comm.copy(call.out.slice(0, 1), call.out.slice(1, 1)), Op::none};
   co_await comm.wait(ops);
 }
 
