@@ -137,14 +137,22 @@ void Peer::take(Inbox& inbox) {
   const Cell& cell = in_.cell();
   const Envelope envelope{cell.group, cell.call, cell.lane,
                           cell.kind == CellKind::small ? cell.bytes : cell.about.bytes};
+  // Most cells are of two kinds, which have branches of their own: what follows is under way before the line that says
+  // the kind is here. Whether a jump by table is foreseen depends on where the linker has put the code, and where it is
+  // not, a small call takes a fifth longer.
+  if (cell.kind == CellKind::small) {
+    inbox.deliver(rank_, envelope, cell.payload);
+    return in_.consume();
+  }
+  if (cell.kind == CellKind::eager) {
+    in_.fetch(std::min<std::size_t>(envelope.bytes, kPreparedBytes));
+    inbox.deliver(rank_, envelope, in_.slot());
+    in_.free_slot();
+    return in_.consume();
+  }
   switch (cell.kind) {
     case CellKind::small:
-      inbox.deliver(rank_, envelope, cell.payload);
-      break;
     case CellKind::eager:
-      in_.fetch(std::min<std::size_t>(envelope.bytes, kPreparedBytes));
-      inbox.deliver(rank_, envelope, in_.slot());
-      in_.free_slot();
       break;
     case CellKind::stream: {
       const Landing where = inbox.land_or_hand_over(rank_, envelope);
