@@ -15,7 +15,8 @@
 /// Teams for tests: ranks that are threads of this process, or processes of their own.
 namespace tutti {
 
-inline constexpr Limit kTestLimit{20};
+/// Ends what hangs; ranks that have to wait for a core among many strangers do not.
+inline constexpr Limit kTestLimit{60};
 
 inline TeamOptions test_options() {
   TeamOptions options;
