@@ -137,9 +137,8 @@ void Peer::take(Inbox& inbox) {
   const Cell& cell = in_.cell();
   const Envelope envelope{cell.group, cell.call, cell.lane,
                           cell.kind == CellKind::small ? cell.bytes : cell.about.bytes};
-  // Most cells are of two kinds, which have branches of their own: what follows is under way before the line that says
-  // the kind is here. Whether a jump by table is foreseen depends on where the linker has put the code, and where it is
-  // not, a small call takes a fifth longer.
+  // Most cells are of two kinds, told by branches of their own: what follows can be under way before the line that says
+  // the kind is here. A jump by table is foreseen less often; how often depends on the program's layout.
   if (cell.kind == CellKind::small) {
     inbox.deliver(rank_, envelope, cell.payload);
     return in_.consume();
