@@ -145,7 +145,7 @@ void TimeCurve::narrow(std::size_t i) {
 }
 
 bool TimeCurve::runs_alike(std::size_t i, std::size_t j) const {
-  return pieces_[i].algorithm == pieces_[j].algorithm && pieces_[i].eager == pieces_[j].eager;
+  return pieces_[i].algorithm == pieces_[j].algorithm && pieces_[i].waited_for == pieces_[j].waited_for;
 }
 
 /// The nearest simulated size in that direction which tells of this one.

@@ -53,8 +53,8 @@ class TimeCurve {
  public:
   /// What runs at a size. Only sizes of the same, with the same protocol, tell of each other.
   struct Piece {
-    int algorithm = -1;       // -1: the choice does not run
-    std::vector<bool> eager;  // at which distances messages are
+    int algorithm = -1;            // -1: the choice does not run
+    std::vector<bool> waited_for;  // at which distances senders wait, and for what
   };
 
   /// `lower`: bounds known beforehand. `scaling` must outlive this.

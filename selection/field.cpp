@@ -16,11 +16,14 @@ constexpr double kUnknown = std::numeric_limits<double>::infinity();
 constexpr double kLikeBeside = 0.35;
 constexpr std::size_t kTwinsAgree = 2;  // at so many sizes
 
-/// Where a sender need not wait for the receiver, chains of operations are others.
-std::vector<bool> are_eager(const std::vector<Protocol>& protocols) {
-  std::vector<bool> eager;
-  for (const Protocol& there : protocols) eager.push_back(there.eager);
-  return eager;
+/// Where a sender need not wait for the receiver, or its adapter, chains of operations are others.
+std::vector<bool> are_waited_for(const std::vector<Protocol>& protocols) {
+  std::vector<bool> waited_for;
+  for (const Protocol& there : protocols) {
+    waited_for.push_back(!there.eager);
+    waited_for.push_back(there.acknowledged);
+  }
+  return waited_for;
 }
 
 }  // namespace
@@ -51,7 +54,7 @@ Field::Field(Simulations& simulations, const Place& place, const std::vector<std
       lower[a][i] = std::max(bounds_.seconds(here.real, c), least_on_fewer_nodes(a, i));
       auto same = std::find(algorithms.begin(), algorithms.end(), here.real);
       if (same == algorithms.end()) same = algorithms.insert(same, here.real);
-      pieces[a][i] = {static_cast<int>(same - algorithms.begin()), are_eager(here.protocols)};
+      pieces[a][i] = {static_cast<int>(same - algorithms.begin()), are_waited_for(here.protocols)};
     }
   }
   for (std::size_t a = 0; a < candidates.size(); ++a)

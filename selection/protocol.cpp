@@ -30,12 +30,16 @@ std::vector<Protocol> protocols_of(const Machine& machine, const std::vector<Dis
     for (const int ranks : {power / 2, c.ranks - power})
       lengths.push_back(static_cast<double>(total_bytes(c)) * ranks / c.ranks);
   }
+  // One way to reduce and scatter is to do one after the other: whole vectors, then blocks.
+  if (c.collective == Collective::reduce_scatter || c.collective == Collective::reduce_scatter_block)
+    lengths.push_back(static_cast<double>(total_bytes(c)) / c.ranks);
   for (const Distance distance : distances)
     for (const double length : lengths) {
       const Transport& transport = machine.transport(distance);
       const auto bytes = static_cast<std::int64_t>(length);
       for (const bool blocking : {false, true})
         protocols.push_back({transport.is_eager(bytes, blocking),
+                             transport.is_eager(bytes, blocking) && transport.is_acknowledged(bytes),
                              static_cast<int>(&transport.segment(bytes) - transport.segments.data())});
     }
   return protocols;

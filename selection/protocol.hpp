@@ -11,12 +11,14 @@ namespace tutti {
 /// How a message goes at one distance.
 struct Protocol {
   bool eager = true;
-  int segment = 0;  // of the transport's
+  bool acknowledged = false;  // an eager one, whose sender waits for that
+  int segment = 0;            // of the transport's
   friend bool operator==(const Protocol&, const Protocol&) = default;
 };
 
-/// Of a choice's messages at these distances: of the mean one, of one that is shorter by a quarter, as some are, and,
-/// where a root's data is halved on its way, of the two longest. Empty where nothing is declared.
+/// Of a choice's messages at these distances: of the mean one, of one that is shorter by a quarter, as some are, of a
+/// rank's block where blocks may be scattered in the end, and, where a root's data is halved on its way, of the two
+/// longest. Empty where nothing is declared.
 std::vector<Protocol> protocols_of(const Machine& machine, const std::vector<Distance>& distances, const Choice& real,
                                    const std::optional<Counts>& counts, const Case& c);
 

@@ -39,10 +39,26 @@ TEST(Precedents, AnotherAlgorithmOrProtocolTellsNothing) {
   Knowledge there = knowledge(Collective::allreduce, "linear", 40);
   EXPECT_EQ(least_by_precedent(there, 40, ring, 120), 0);
   there = knowledge(Collective::allreduce, "ring", 40);
-  there.protocols = {{false, 0}};
+  there.protocols = {{false, false, 0}};
   EXPECT_EQ(least_by_precedent(there, 40, ring, 120), 0);
   there = knowledge(Collective::allreduce, "ring", 40, {kRefused, kRefused});
   EXPECT_EQ(least_by_precedent(there, 40, ring, 120), 0);
+}
+
+/// On one segment, so that nothing else tells them apart.
+TEST(Protocols, WhatIsScatteredAfterAReductionMayBeAcknowledgedOrNot) {
+  Machine machine = test::example();
+  Transport& transport = *machine.transports[static_cast<std::size_t>(Distance::network)];
+  transport.segments = {transport.segments.back()};
+  const auto of = [&](std::int64_t bytes) {
+    const Case c = case_for({Collective::reduce_scatter, 12, 1}, bytes);
+    const Choice choice = parse_choice(Collective::reduce_scatter, "non_overlapping");
+    return protocols_of(machine, {Distance::network}, choice, declared(choice, c, {}), c);
+  };
+  EXPECT_EQ(of(2048), of(4096));
+  transport.acknowledged_above_bytes = 192;
+  EXPECT_NE(of(2048), of(4096)) << "blocks of 168 and 340 bytes";
+  EXPECT_EQ(of(4096), of(8192));
 }
 
 TEST(Precedents, TwinsTookTheSameTimeOnManyRanksAndHaveTheSameCounts) {
