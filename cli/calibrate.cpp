@@ -64,7 +64,10 @@ int run(const Options& options) {
   for (const auto& [format, files] : {std::pair{"osu", &options.osu}, {"imb", &options.imb}, {"csv", &options.csv}})
     for (const std::string& file : *files)
       expect_other(options.output, file_of(request.inputs.emplace_back(format, file)));
-  if (!options.node.empty()) request.node_xml = options.node;
+  if (!options.node.empty()) {
+    expect_other(options.output, options.node);
+    request.node_xml = options.node;
+  }
   if (request.inputs.empty() && !request.node_xml)
     throw InputError("expected at least one of --osu, --imb, --csv, --node and --collectives");
   const CalibrationResult result = calibrate(request);
