@@ -9,11 +9,11 @@ namespace tutti::shm {
 namespace {
 
 constexpr std::size_t kPage = 4096;
-constexpr std::size_t kNearBytes = 16 << 20;  // in a moment (20 ms); of more, none
 
 }  // namespace
 
-Heap::Heap(std::shared_ptr<Segment> segment) : segment_(std::move(segment)) {
+Heap::Heap(std::shared_ptr<Segment> segment, Segment::FetchSeconds seconds)
+    : segment_(std::move(segment)), seconds_(std::move(seconds)) {
   if (const std::size_t whole = segment_->bytes() / kPage * kPage; whole > 0) free_[0] = whole;
 }
 
@@ -24,7 +24,10 @@ void* Heap::allocate(std::size_t bytes) {
   if (place == free_.end()) throw std::bad_alloc();
   const auto [first, room] = *place;
   segment_->reserve(first, wanted);
-  if (wanted <= kNearBytes) segment_->bring_near(first, wanted);
+  if (const std::size_t begin = std::max(first, handed_out_), end = first + wanted; begin < end) {
+    segment_->bring_near(begin, end - begin, seconds_);
+    handed_out_ = end;
+  }
   free_.erase(place);
   if (room > wanted) free_[first + wanted] = room - wanted;
   taken_[first] = wanted;

@@ -67,17 +67,22 @@ Segment Segment::make(std::size_t bytes, const FetchSeconds& seconds) {
 
 void Segment::bring_near(std::size_t first, std::size_t bytes, const FetchSeconds& seconds_of) {
   constexpr int kAttempts = 4;
+  constexpr std::size_t kMostBytes = 16 << 20;  // a look takes about 2 ms a MiB
+  if (bytes > kMostBytes) return;
   std::vector<double> seconds;
   for (std::size_t at = first; at < first + bytes; at += kPage) seconds.push_back(seconds_of(memory_ + at));
   Held held;  // what the system gets back it gives to the next who asks, which would be this segment again
-  for (int attempt = 0; attempt < kAttempts; ++attempt)
-    for (const std::size_t page : far_ones(seconds)) {
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    const std::vector<std::size_t> far = far_ones(seconds);
+    if (far.size() > seconds.size() / 3) return;  // by intention, as where memory is interleaved
+    for (const std::size_t page : far) {
       const std::size_t at = first + page * kPage;
       if (!change(FALLOC_FL_PUNCH_HOLE, at, kPage)) return;
       held.add_page();
       if (!change(0, at, kPage)) throw std::bad_alloc();
       seconds[page] = seconds_of(memory_ + at);
     }
+  }
 }
 
 bool Segment::change(int how, std::size_t first, std::size_t bytes) {

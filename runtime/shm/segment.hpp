@@ -24,7 +24,8 @@ class Segment {
   static Segment make_empty(std::size_t bytes);
   /// Throws std::bad_alloc where there is not enough memory.
   void reserve(std::size_t first, std::size_t bytes);
-  /// Pages of this part that are far (near.hpp) become others, and zero, as far as that can be. `first`: of a page.
+  /// Pages of this part that are far (near.hpp) become others, and zero, as far as that can be; of more than 16 MiB, or
+  /// where more than a third are far, none. `first`: of a page.
   /// Throws std::bad_alloc.
   void bring_near(std::size_t first, std::size_t bytes, const FetchSeconds& seconds = fetch_seconds);
   /// Throws TeamError.

@@ -78,15 +78,31 @@ TEST(FarPages, AreLookedForByTheClock) {
   EXPECT_LT(fetch_seconds(segment.memory()), 0.1);
 }
 
-TEST(FarPages, OfAHeapAreReplacedBeforeAnybodyHasThem) {
+TEST(FarPages, StayWhereManyAreFarOrTooManyToLookAt) {
+  Segment segment = Segment::make_empty(kPages * kPage);
+  segment.reserve(0, segment.bytes());
+  Fake fake(segment, {1, 3, 5, 7, 9, 11, 13});
+  segment.bring_near(0, segment.bytes(), std::ref(fake));
+  for (std::size_t page = 0; page < kPages; ++page) EXPECT_EQ(fake.asked(page), 1) << page;
+  EXPECT_EQ(segment.memory()[3 * kPage + 7], std::byte{1});
+
+  int asked = 0;
+  Segment large = Segment::make_empty((16 << 20) + kPage);
+  large.bring_near(0, large.bytes(), [&](const std::byte*) { return ++asked, 1.0; });
+  EXPECT_EQ(asked, 0);
+}
+
+TEST(FarPages, OfAHeapAreReplacedOnceBeforeAnybodyHasThem) {
   const auto segment = std::make_shared<Segment>(Segment::make_empty(64 * kPage));
-  Heap heap(segment);
-  auto* const kept = static_cast<int*>(heap.allocate(kPage));
-  *kept = 5;
-  void* const gap = heap.allocate(30 * kPage);
-  heap.release(gap);
-  EXPECT_EQ(heap.allocate(30 * kPage), gap);
-  EXPECT_EQ(*kept, 5);
+  Fake fake(*segment, {5, 40});
+  Heap heap(segment, std::ref(fake));
+  auto* const block = static_cast<std::byte*>(heap.allocate(30 * kPage));
+  EXPECT_EQ(block[5 * kPage + 7], std::byte{});
+  heap.release(block);
+  EXPECT_EQ(heap.allocate(20 * kPage), block);
+  static_cast<void>(heap.allocate(40 * kPage));
+  for (std::size_t page = 0; page < 60; ++page) EXPECT_EQ(fake.asked(page), page == 5 || page == 40 ? 2 : 1) << page;
+  EXPECT_EQ(fake.asked(60), 0);
 }
 
 }  // namespace
