@@ -6,14 +6,14 @@
 namespace tutti {
 namespace {
 
-double seconds_of(const Engine& engine, const Machine& machine, std::pair<int, int> cores, Collective collective,
-                  const char* algorithm, std::int64_t bytes) {
+Result simulated(const Engine& engine, const Machine& machine, std::pair<int, int> cores, Collective collective,
+                 const char* algorithm, std::int64_t bytes) {
   Experiment experiment;
   // In place, so that nothing but the messages takes time.
   experiment.c = {.collective = collective, .ranks = 2, .count = bytes, .in_place = true};
   experiment.choice = parse_choice(collective, algorithm);
   experiment.core_of_rank = {cores.first, cores.second};
-  return engine.run(machine, {&experiment, 1}).front().makespan_seconds;
+  return engine.run(machine, {&experiment, 1}).front();
 }
 
 }  // namespace
@@ -53,11 +53,11 @@ std::optional<std::pair<int, int>> pair_at(const Network& network, Distance dist
 }
 
 double one_way_seconds(const Engine& engine, const Machine& machine, std::pair<int, int> cores, std::int64_t bytes) {
-  return seconds_of(engine, machine, cores, Collective::bcast, "linear", bytes);
+  return simulated(engine, machine, cores, Collective::bcast, "linear", bytes).seconds_per_rank[1];
 }
 
 double exchange_seconds(const Engine& engine, const Machine& machine, std::pair<int, int> cores, std::int64_t bytes) {
-  return seconds_of(engine, machine, cores, Collective::allgather, "two_proc", bytes);
+  return simulated(engine, machine, cores, Collective::allgather, "two_proc", bytes).makespan_seconds;
 }
 
 std::optional<double> simulated(const Engine& engine, const Machine& machine, const Published& figure) {

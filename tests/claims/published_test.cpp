@@ -46,7 +46,7 @@ TEST(Published, Hbv4HasTheTwoBandsAndBothRates) {
 
 TEST(Published, ALoneMessageIsSimulatedToTakeWhatTheFormulaSaysToAPicosecond) {
   const auto engine = make_engine("fast");
-  for (const char* name : {"azure-hbv4", "orfeo-thin", "azure-hc", "example-cluster"}) {
+  for (const char* name : {"azure-hbv4", "orfeo-thin", "azure-hc", "lumi-g", "example-cluster"}) {
     const Machine machine = load_machine(name);
     for (int i = 1; i < distance_count; ++i)
       if (const auto cores = pair_at(*machine.network, static_cast<Distance>(i)))
