@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "calibration/collective_rows.hpp"
 #include "calibration/collective_times.hpp"
 #include "models/machine.hpp"
 
@@ -14,12 +18,16 @@ std::string predict_collectives(const std::string& machine_name, const std::file
   std::erase_if(rows, [&](const CollectiveRow& row) { return row.ranks > most_ranks; });
   const CollectiveTimes times(machine, rows);
   const std::vector<double> seconds = times.predict(machine, *make_engine(engine), threads);
-  std::string text = "system,collective,algorithm,ranks,ppn,bytes,implementation,measured_us,time_us\n";
+  const nlohmann::json source = nlohmann::json::parse(machine_source(machine_name));
+  std::optional<RowSelection> fitted;
+  if (source.contains("calibration")) fitted.emplace(source["calibration"]["selection"].get<std::string>());
+  std::string text = "system,collective,algorithm,ranks,ppn,bytes,implementation,measured_us,time_us,fitted\n";
   for (std::size_t i = 0; i < seconds.size(); ++i) {
     const CollectiveRow& row = times.rows()[i];
     if (seconds[i] > 0)
-      text += fmt::format("{},{},{},{},{},{},{},{:.3f},{:.3f}\n", row.system, name_of(row.collective), row.algorithm,
-                          row.ranks, row.ppn, row.bytes, row.implementation, row.seconds * 1e6, seconds[i] * 1e6);
+      text += fmt::format("{},{},{},{},{},{},{},{:.3f},{:.3f},{}\n", row.system, name_of(row.collective), row.algorithm,
+                          row.ranks, row.ppn, row.bytes, row.implementation, row.seconds * 1e6, seconds[i] * 1e6,
+                          fitted && fitted->holds(row) ? 1 : 0);
   }
   return text;
 }

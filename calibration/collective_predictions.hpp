@@ -6,8 +6,9 @@
 namespace tutti {
 
 /// What a machine's model says to every measured row of its system, of at most `most_ranks` ranks, as CSV with the
-/// columns system, collective, algorithm, ranks, ppn, bytes, implementation, measured_us and time_us; rows that the
-/// engine refuses are missing. Throws InputError on bad input.
+/// columns system, collective, algorithm, ranks, ppn, bytes, implementation, measured_us, time_us and fitted (1: it is
+/// one of those that the machine's figures were fitted to, by its "calibration"); rows that the engine refuses are
+/// missing. Throws InputError on bad input.
 std::string predict_collectives(const std::string& machine, const std::filesystem::path& file,
                                 const std::string& engine, int threads, int most_ranks);
 
