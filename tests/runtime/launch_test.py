@@ -57,7 +57,8 @@ class Launch(unittest.TestCase):
         self.assertEqual(run("launch", "-n", "0", "--", "true").returncode, 2)
 
     def test_RanksDoNotOutliveTheLauncher(self):
-        command = [TUTTI, "launch", "-n", "2", "--", sys.executable, "-c", "import os, time; print(os.getpid(), flush=True); time.sleep(100)"]
+        say_and_wait = r"import os, time; os.write(1, b'%d\n' % os.getpid()); time.sleep(100)"  # print may write twice
+        command = [TUTTI, "launch", "-n", "2", "--", sys.executable, "-c", say_and_wait]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as launcher:
             ranks = [int(launcher.stdout.readline()) for _ in range(2)]
             launcher.kill()
