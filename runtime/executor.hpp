@@ -145,13 +145,17 @@ class Executor final : public Backend, private Inbox {
   void complete(Ticket ticket);
   void turn();
   /// Of the copies that wait, the first one's next piece. False if there is none.
-  bool copy_later() { return !later_.empty() && copy_piece(); }
-  bool copy_piece();
+  bool copy_later() {
+    if (later_.empty()) return false;
+    copy_piece();
+    return true;
+  }
+  void copy_piece();
   /// False if there is none.
   bool copy_what_comes_first() {
-    if (later_.empty() || !later_.front().comes_first) return false;
-    while (!later_.empty() && later_.front().comes_first) copy_piece();
-    return true;
+    bool copied = false;
+    for (; !later_.empty() && later_.front().comes_first; copied = true) copy_piece();
+    return copied;
   }
   /// What comes while the others begin their calls too comes first.
   std::uint32_t polls_before_copy() const { return std::min(policy_.polls_before_yield() - 1, 32u); }

@@ -38,18 +38,17 @@ Op Executor::copy(CallScope& scope, const View& to, const View& from) {
   return op;
 }
 
-bool Executor::copy_piece() {
+void Executor::copy_piece() {
   LaterCopy& copy = later_.front();
   const std::size_t last = (copy.left - 1) / kPieceBytes * kPieceBytes;
   const std::size_t begin = copy.from_end ? last : copy.to.bytes() - copy.left;
   const std::size_t size = copy.from_end ? copy.left - last : std::min(copy.left, kPieceBytes);
   std::memcpy(copy.to.first + begin, copy.from.first + begin, size);
   copy.left -= size;
-  if (copy.left > 0) return true;
+  if (copy.left > 0) return;
   const Ticket ticket = copy.ticket;
   later_.erase(later_.begin());
   complete(ticket);
-  return true;
 }
 
 Op Executor::combine(CallScope& scope, const View& to, const View& left, const View& right) {

@@ -56,6 +56,8 @@ class Executor::State final : public Backend {
   void order_after(const CallScope& scope, Op op);
 
   std::uint32_t post(CallScope& scope, Kind kind, std::initializer_list<Access> accesses);
+  std::uint32_t post_message(CallScope& scope, Kind kind, Rank other, const View& view, int lane,
+                             std::initializer_list<Access> accesses);
   void match(std::uint32_t slot);
   void deliver_in(std::int64_t round, std::uint32_t sent, std::uint32_t received);
   void deliver(std::uint32_t sent, std::uint32_t received);

@@ -6,11 +6,8 @@
 namespace tutti::proof {
 
 Op Executor::State::send(CallScope& scope, Rank to, const View& what, int lane) {
-  const std::uint32_t slot = post(scope, Kind::send, {{what, false}});
+  const std::uint32_t slot = post_message(scope, Kind::send, to, what, lane, {{what, false}});
   OpRecord& op = ops_[slot];
-  op.peer = peer(scope, to);
-  op.lane = lane;
-  op.view = what;
   op.round = ranks[scope.rank].ports.start(round_, to, ports_);
   op.news = ranks[scope.rank].call(scope).heard_of;
   ++execution_.messages;
@@ -20,13 +17,9 @@ Op Executor::State::send(CallScope& scope, Rank to, const View& what, int lane) 
 }
 
 Op Executor::State::recv(CallScope& scope, Rank from, const View& into, int lane) {
-  const std::uint32_t slot = post(scope, Kind::recv, {{into, true}});
-  OpRecord& op = ops_[slot];
-  op.peer = peer(scope, from);
-  op.lane = lane;
-  op.view = into;
+  const std::uint32_t slot = post_message(scope, Kind::recv, from, into, lane, {{into, true}});
   match(slot);
-  return op_of(slot, op.generation);
+  return op_of(slot, ops_[slot].generation);
 }
 
 Op Executor::State::recv_combine(CallScope& scope, Rank from, const View& to, const View& own, Incoming side,
@@ -34,11 +27,8 @@ Op Executor::State::recv_combine(CallScope& scope, Rank from, const View& to, co
   if (to.elements() != own.elements())
     throw FaultFound({FaultKind::size_mismatch, describe(scope.rank) + "combines views of different sizes"});
   refuse_partial_overlap(describe(scope.rank) + "combines", to, own);
-  const std::uint32_t slot = post(scope, Kind::recv, {{to, true}, {own, false}});
+  const std::uint32_t slot = post_message(scope, Kind::recv, from, to, lane, {{to, true}, {own, false}});
   OpRecord& op = ops_[slot];
-  op.peer = peer(scope, from);
-  op.lane = lane;
-  op.view = to;
   op.own = own;
   op.combines = side;
   match(slot);
@@ -85,6 +75,16 @@ std::uint32_t Executor::State::post(CallScope& scope, Kind kind, std::initialize
   op.rank = scope.rank;
   rank.call(scope).ops.push_back(slot);
   ++scope.outstanding;
+  return slot;
+}
+
+std::uint32_t Executor::State::post_message(CallScope& scope, Kind kind, Rank other, const View& view, int lane,
+                                            std::initializer_list<Access> accesses) {
+  const std::uint32_t slot = post(scope, kind, accesses);
+  OpRecord& op = ops_[slot];
+  op.peer = peer(scope, other);
+  op.lane = lane;
+  op.view = view;
   return slot;
 }
 
