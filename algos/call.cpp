@@ -3,6 +3,7 @@
 #include <array>
 
 #include "algos/error.hpp"
+#include "base/near_spelling.hpp"
 
 namespace tutti {
 namespace {
@@ -22,7 +23,8 @@ Collective collective_named(std::string_view name) {
     if (kNames[i] == name) return static_cast<Collective>(i);
     known += (i == 0 ? "" : ", ") + std::string(kNames[i]);
   }
-  throw InputError("unknown collective '" + std::string(name) + "': expected one of " + known);
+  throw InputError("unknown collective '" + std::string(name) + "': expected one of " + known +
+                   did_you_mean(name, {kNames.begin(), kNames.end()}));
 }
 
 bool is_rooted(Collective c) {

@@ -4,6 +4,7 @@
 
 #include "algos/error.hpp"
 #include "algos/sizes.hpp"
+#include "base/near_spelling.hpp"
 
 namespace tutti {
 namespace {
@@ -17,6 +18,12 @@ std::int64_t* find_value(ParameterValues& values, std::string_view name) {
   for (auto& [known, value] : values)
     if (known == name) return &value;
   return nullptr;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
 }
 
 }  // namespace
@@ -104,13 +111,13 @@ std::vector<const Algorithm*> algorithms_of(Collective collective) {
 }
 
 const Algorithm& find_algorithm(Collective collective, std::string_view name) {
-  std::string known;
+  std::vector<std::string> names;
   for (const Algorithm* a : algorithms_of(collective)) {
     if (a->name() == name) return *a;
-    known += (known.empty() ? "" : ", ") + a->name();
+    names.push_back(a->name());
   }
   throw InputError("unknown algorithm '" + std::string(name) + "' for " + std::string(name_of(collective)) +
-                   ": expected one of " + known);
+                   ": expected one of " + joined(names) + did_you_mean(name, names));
 }
 
 std::string Choice::text() const {
@@ -134,9 +141,13 @@ Choice parse_choice(Collective collective, std::string_view text) {
     if (equals == std::string_view::npos)
       throw InputError("'" + std::string(setting) + "' in '" + std::string(text) + "': expected name=value");
     std::int64_t* value = find_value(choice.parameters, setting.substr(0, equals));
-    if (!value)
+    if (!value) {
+      std::vector<std::string> names;
+      for (const ParameterSpec& spec : choice.algorithm->parameters()) names.push_back(spec.name);
       throw InputError("unknown parameter '" + std::string(setting.substr(0, equals)) + "' of " +
-                       choice.algorithm->full_name());
+                       choice.algorithm->full_name() +
+                       (names.empty() ? ", which has none" : ": expected one of " + joined(names)));
+    }
     *value = parse_size(setting.substr(equals + 1));
     for (const ParameterSpec& spec : choice.algorithm->parameters())
       if (spec.name == setting.substr(0, equals) && *value < spec.minimum)

@@ -1,7 +1,9 @@
 #include "algos/sizes.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
+#include <optional>
 
 #include "algos/error.hpp"
 
@@ -14,17 +16,69 @@ constexpr std::int64_t kLargest = std::int64_t{1} << 62;
   throw InputError("'" + std::string(text) + "': expected " + expected);
 }
 
+constexpr const char* kExpected = "a whole number, such as 65536, 64K, 64KiB (K, M, G are powers of 1024) or 1e6";
+
+/// How often a unit doubles a byte; none where it is no unit.
+std::optional<int> shift_of(std::string_view text, std::string_view unit) {
+  if (unit.empty() || unit == "B") return 0;
+  const std::size_t letter = std::string_view("KMG").find(static_cast<char>(std::toupper(unit.front())));
+  if (letter == std::string_view::npos) return {};
+  const std::string_view rest = unit.substr(1);
+  if (rest == "B" || rest == "b") refuse(text, std::string(kExpected) + ": KB, MB and GB mean either");
+  if (!rest.empty() && rest != "i" && rest != "iB") return {};
+  return 10 * (static_cast<int>(letter) + 1);
+}
+
+/// Digits from `text` on, which is moved behind them.
+std::string_view take_digits(std::string_view& text) {
+  const std::string_view digits = text.substr(0, text.find_first_not_of("0123456789"));
+  text.remove_prefix(digits.size());
+  return digits;
+}
+
+/// 1.5e3 is "15" and 2.
+struct Decimal {
+  std::string digits;
+  int tens = 0;
+};
+
+std::optional<Decimal> take_decimal(std::string_view& text) {
+  Decimal number{std::string(take_digits(text)), 0};
+  if (number.digits.empty()) return {};
+  if (text.starts_with('.')) {
+    text.remove_prefix(1);
+    const std::string_view fraction = take_digits(text);
+    if (fraction.empty()) return {};
+    number.digits += fraction;
+    number.tens -= static_cast<int>(fraction.size());
+  }
+  if (text.starts_with('e') || text.starts_with('E')) {
+    text.remove_prefix(text.starts_with("e+") || text.starts_with("E+") ? 2 : 1);
+    const std::string_view exponent = take_digits(text);
+    if (exponent.empty() || exponent.size() > 3) return {};
+    number.tens += std::stoi(std::string(exponent));
+  }
+  while (number.tens < 0 && number.digits.size() > 1 && number.digits.back() == '0')
+    number.digits.pop_back(), ++number.tens;
+  return number;
+}
+
 }  // namespace
 
 std::int64_t parse_size(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const std::string_view suffix(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  const int shift = suffix.empty() ? 0 : suffix == "K" ? 10 : suffix == "M" ? 20 : suffix == "G" ? 30 : -1;
-  if (error != std::errc{} || shift < 0 || number < 0)
-    refuse(text, "a whole number, with K, M or G for powers of 1024");
-  if (number > (kLargest >> shift)) refuse(text, "at most 2^62");
-  return number << shift;
+  std::string_view rest = text;
+  const std::optional<Decimal> number = take_decimal(rest);
+  const std::optional<int> shift = number ? shift_of(text, rest) : std::nullopt;
+  if (!number || !shift) refuse(text, kExpected);
+  std::int64_t value = 0;
+  bool fits =
+      std::from_chars(number->digits.data(), number->digits.data() + number->digits.size(), value).ec == std::errc{};
+  fits = fits && !__builtin_mul_overflow(value, std::int64_t{1} << *shift, &value);
+  for (int i = 0; i < number->tens && fits && value != 0; ++i) fits = !__builtin_mul_overflow(value, 10, &value);
+  if (!fits || value > kLargest) refuse(text, "at most 2^62");
+  for (int i = number->tens; i < 0; ++i, value /= 10)
+    if (value % 10 != 0) refuse(text, kExpected);
+  return value;
 }
 
 std::vector<std::int64_t> parse_list(std::string_view text, std::size_t limit) {

@@ -7,8 +7,8 @@
 
 namespace tutti {
 
-/// "64K", "4M", "1G", "123": suffixes are powers of 1024. Throws InputError on anything else, negative values, or more
-/// than 2^62.
+/// "123", "64K", "4M", "1G", also "64k", "64Ki", "64KiB", "1.5M", "1e6", "8B": K, M and G are powers of 1024. Throws
+/// InputError on anything else ("64KB" may be either), on what is no whole number, and on more than 2^62.
 std::int64_t parse_size(std::string_view text);
 
 /// A list of whole numbers: "2,4,8", ranges "2-64", doubling "4:16M" (4, 8, … up to 16M), and mixtures. Ascending and

@@ -4,18 +4,38 @@
 #include <map>
 
 #include "algos/error.hpp"
+#include "algos/sizes.hpp"
 #include "models/placement.hpp"
 
 namespace tutti::cli {
+namespace {
+
+/// Nothing where the option is not given.
+std::vector<std::optional<int>> counts(const char* option, const std::string& text) {
+  constexpr std::int64_t kMost = 1 << 24;
+  if (text.empty()) return {std::nullopt};
+  std::vector<std::optional<int>> values;
+  for (const std::int64_t value : parse_list(text)) {
+    if (value < 1) throw InputError(std::string(option) + " " + text + ": expected 1 or more");
+    if (value > kMost)
+      throw InputError(std::string(option) + " " + text + ": expected at most " + std::to_string(kMost));
+    values.emplace_back(static_cast<int>(value));
+  }
+  return values;
+}
+
+}  // namespace
+
+std::vector<LayoutOptions> each_layout(const LayoutLists& lists) {
+  std::vector<LayoutOptions> all;
+  for (const auto& ppn : counts("--ppn", lists.ppn))
+    for (const auto& nodes : counts("--nodes", lists.nodes))
+      for (const auto& ranks : counts("--ranks", lists.ranks)) all.push_back({nodes, ppn, ranks, lists.placement});
+  return all;
+}
+
 Layout make_layout(const Machine& machine, const LayoutOptions& options) {
   const Network& network = *machine.network;
-  const auto positive = [](const std::optional<int>& value, const char* what) {
-    if (value && *value < 1)
-      throw InputError(std::string(what) + " " + std::to_string(*value) + ": expected 1 or more");
-  };
-  positive(options.nodes, "--nodes");
-  positive(options.ppn, "--ppn");
-  positive(options.ranks, "--ranks");
   Layout layout;
   const bool from_file = options.placement != "block" && options.placement != "cyclic";
   if (from_file) {

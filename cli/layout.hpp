@@ -14,8 +14,8 @@ struct Layout {
   std::vector<int> core_of_rank;
 };
 
-/// What the command line says of it: --nodes and --ppn, or --ranks and perhaps --ppn, and --placement (block, cyclic or
-/// a CSV file).
+/// What the command line says of one layout: --nodes and --ppn, or --ranks and perhaps --ppn, and --placement (block,
+/// cyclic or a CSV file).
 struct LayoutOptions {
   std::optional<int> nodes, ppn, ranks;
   std::string placement = "block";
@@ -24,5 +24,13 @@ struct LayoutOptions {
 /// --ranks without --ppn: one rank a node where the machine has that many nodes, else full nodes in order. A placement
 /// file must agree with whatever else is given. Throws InputError.
 Layout make_layout(const Machine& machine, const LayoutOptions& options);
+
+/// The same where each number may be a list: "2-300", "4:64".
+struct LayoutLists {
+  std::string nodes, ppn, ranks, placement = "block";
+};
+
+/// Every number of nodes or ranks with every one of ranks per node, ascending. Throws InputError.
+std::vector<LayoutOptions> each_layout(const LayoutLists& lists);
 
 }  // namespace tutti::cli

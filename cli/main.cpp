@@ -9,6 +9,8 @@
 #include <system_error>
 
 #include "algos/error.hpp"
+#include "base/near_spelling.hpp"
+#include "cli/usage.hpp"
 #include "cli/verbs.hpp"
 
 namespace {
@@ -21,6 +23,7 @@ int say(int status, std::string message) {
 
 int run(int argc, char** argv) {
   using namespace tutti::cli;
+  using tutti::did_you_mean;
   CLI::App app{
       "Tutti: write a collective once, prove it, simulate it, and pick the best algorithm for a machine.\n"
       "Exit status: 0 done, 1 a finding (an algorithm refuted, a validation failed), 2 wrong usage or bad input,\n"
@@ -41,20 +44,23 @@ int run(int argc, char** argv) {
   add_launch(app, status);
   add_validate(app, status);
   std::string verbs;
+  std::vector<std::string> names;
   bool known = argc > 1 && argv[1][0] == '-';
   for (const CLI::App* verb : app.get_subcommands({})) {
     verbs += (verbs.empty() ? "" : ", ") + verb->get_name();
+    names.push_back(verb->get_name());
     known = known || (argc > 1 && verb->get_name() == argv[1]);
   }
   if (!known)
     return say(kUsage, argc < 2 ? "expected a verb: " + verbs
-                                : "unknown verb '" + std::string(argv[1]) + "': expected one of " + verbs);
+                                : "unknown verb '" + std::string(argv[1]) + "': expected one of " + verbs +
+                                      did_you_mean(argv[1], names));
   try {
     app.parse(argc, argv);
     return status;
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // help
-    return say(kUsage, error.what());
+    return say(kUsage, explain(app, error, argc, argv));
   } catch (const tutti::InputError& error) {
     return say(kUsage, error.what());
   } catch (const std::invalid_argument& error) {

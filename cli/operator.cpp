@@ -1,6 +1,7 @@
 #include "cli/operator.hpp"
 
 #include "algos/error.hpp"
+#include "base/near_spelling.hpp"
 
 namespace tutti::cli {
 
@@ -12,7 +13,8 @@ Operator operator_named(const std::string& name) {
                                   {"user-commutative", Operator::user_commutative},
                                   {"user", Operator::user}})
     if (name == known) return op;
-  throw InputError("unknown operator '" + name + "': expected sum, product, min, max, user-commutative or user");
+  throw InputError("unknown operator '" + name + "': expected sum, product, min, max, user-commutative or user" +
+                   did_you_mean(name, {"sum", "product", "min", "max", "user-commutative", "user"}));
 }
 
 }  // namespace tutti::cli

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <string>
@@ -10,14 +11,19 @@ namespace tutti::cli {
 /// seconds otherwise. Not thread-safe.
 class Progress {
  public:
-  explicit Progress(std::string what);
+  /// "proving", "cases".
+  Progress(std::string what, std::string unit);
   ~Progress();
   Progress(const Progress&) = delete;
-  void update(std::size_t done, std::size_t total);
+  /// `part` of all work is done, from which follows what is left: things differ in how long they take.
+  void update(std::size_t done, std::size_t total, double part);
+  void update(std::size_t done, std::size_t total) {
+    update(done, total, static_cast<double>(done) / static_cast<double>(std::max<std::size_t>(total, 1)));
+  }
 
  private:
   using Clock = std::chrono::steady_clock;
-  std::string what_;
+  std::string what_, unit_;
   Clock::time_point started_ = Clock::now(), printed_ = started_;
   bool terminal_, drawn_ = false;
 };

@@ -1,49 +1,47 @@
 #include <fmt/core.h>
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
+#include <mutex>
 #include <set>
+#include <thread>
 
 #include "algos/error.hpp"
+#include "algos/in_parallel.hpp"
 #include "algos/sizes.hpp"
 #include "cli/critical_path.hpp"
 #include "cli/large_pages.hpp"
 #include "cli/layout.hpp"
 #include "cli/operator.hpp"
 #include "cli/output.hpp"
+#include "cli/progress.hpp"
+#include "cli/simulated.hpp"
 #include "cli/verbs.hpp"
 #include "selection/baselines.hpp"
+#include "selection/candidates.hpp"
 #include "sim/engine.hpp"
 #include "sim/proof/contributions.hpp"
 
 namespace tutti::cli {
 namespace {
 
-constexpr const char* kCsvHeader =
-    "system,collective,algorithm,ranks,nodes,ppn,bytes,bytes_simulated,time_us,messages,engine,mode\n";
-
 struct Options {
   std::string collective, machine, algorithms, bytes, osu_sizes, engine = "fast", mode = "isolated", op = "sum", csv,
                                                                  trace;
-  LayoutOptions layout;
+  LayoutLists layouts;
   Rank root = 0;
   std::optional<std::int32_t> element;
   std::uint64_t seed = 1;
+  int jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   bool json = false, in_place = false, check = false, critical_path = false;
-};
 
-struct Row {
-  std::string algorithm;  // as asked for: "binomial", "default:mpich"
-  std::string chosen;     // what stands behind a default
-  std::int64_t bytes = 0, bytes_simulated = 0;
-  bool optional = false;
-  Result result;
+  bool records() const { return !trace.empty() || json || critical_path; }
 };
 
 /// What is to be simulated: a choice, or what a library would choose for each case.
 struct Candidate {
   Choice choice;
   const Baseline* baseline = nullptr;
-  bool optional = false;  // left out where it cannot run
+  bool of_all = false;  // left out where it cannot run; with other parameters than usual, where it does nothing new
 };
 
 constexpr std::string_view kDefault = "default:";
@@ -55,7 +53,7 @@ std::vector<Candidate> candidates_of(Collective collective, const std::string& t
     const std::string name = text.substr(begin, comma - begin);
     begin = comma + 1;
     if (name == "all")
-      for (const Algorithm* a : algorithms_of(collective)) candidates.push_back({default_choice(*a), nullptr, true});
+      for (const Choice& choice : candidate_choices(collective, {})) candidates.push_back({choice, nullptr, true});
     else if (name.starts_with(kDefault))
       candidates.push_back({{}, &find_baseline(name.substr(kDefault.size())), false});
     else
@@ -64,58 +62,7 @@ std::vector<Candidate> candidates_of(Collective collective, const std::string& t
   return candidates;
 }
 
-std::string csv_text(const std::vector<Row>& rows, const Options& options, const Machine& machine,
-                     const Layout& layout) {
-  std::string text = kCsvHeader;
-  for (const Row& row : rows)
-    text += fmt::format("{},{},{},{},{},{},{},{},{:.6f},{},{},{}\n", machine.name, options.collective, row.algorithm,
-                        layout.ranks, layout.nodes, layout.ppn, row.bytes, row.bytes_simulated,
-                        row.result.makespan_seconds * 1e6, row.result.messages, options.engine, options.mode);
-  return text;
-}
-
-nlohmann::ordered_json json_of(const std::vector<Row>& rows, const Options& options, const Machine& machine,
-                               const Layout& layout) {
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (const Row& row : rows) {
-    nlohmann::ordered_json ranks = nlohmann::ordered_json::array();
-    for (const double seconds : row.result.seconds_per_rank) ranks.push_back(seconds * 1e6);
-    all.push_back({{"system", machine.name},
-                   {"collective", options.collective},
-                   {"algorithm", row.algorithm},
-                   {"chosen", row.chosen.empty() ? row.algorithm : row.chosen},
-                   {"ranks", layout.ranks},
-                   {"nodes", layout.nodes},
-                   {"ppn", layout.ppn},
-                   {"bytes", row.bytes},
-                   {"bytes_simulated", row.bytes_simulated},
-                   {"time_us", row.result.makespan_seconds * 1e6},
-                   {"messages", row.result.messages},
-                   {"engine", options.engine},
-                   {"mode", options.mode},
-                   {"time_us_per_rank", ranks},
-                   {"bytes_per_level", row.result.bytes_per_level},
-                   {"critical_path", critical_path_json(row.result, *machine.network)},
-                   {"bounds", bounds_json(row.result, *machine.network)}});
-    if (options.check) all.back()["wrong"] = row.result.fault;
-  }
-  return all;
-}
-
-void print_table(const std::vector<Row>& rows, const Options& options, const Machine& machine, const Layout& layout) {
-  fmt::print("{} on {}: {} ranks, {} nodes, {} per node, {}, {}\n", options.collective, machine.name, layout.ranks,
-             layout.nodes, layout.ppn, options.engine, options.mode);
-  fmt::print("{:<34} {:>12} {:>14} {:>10}\n", "algorithm", "bytes", "time us", "messages");
-  for (const Row& row : rows)
-    fmt::print("{:<34} {:>12} {:>14.3f} {:>10}{}\n", row.algorithm, row.bytes, row.result.makespan_seconds * 1e6,
-               row.result.messages, row.chosen.empty() ? "" : "  " + row.chosen);
-  for (const Row& row : rows)
-    if (options.critical_path)
-      fmt::print("\n{}", critical_path_text(fmt::format("{}, {} bytes", row.algorithm, row.bytes), row.result,
-                                            *machine.network));
-}
-
-/// Every element has a place in memory.
+/// Everything has a place in memory.
 void refuse_too_many_elements(const Case& c) {
   constexpr Count kMost = 1 << 26;
   Count elements = 0;
@@ -129,94 +76,203 @@ void refuse_too_many_elements(const Case& c) {
 }
 
 /// On stderr, since stdout has the times.
-int report_check(const std::vector<Row>& rows) {
+int report_check(const std::vector<SimulatedRow>& rows) {
   int wrong = 0;
-  for (const Row& row : rows)
+  for (const SimulatedRow& row : rows)
     if (!row.result.fault.empty()) {
       ++wrong;
-      fmt::print(stderr, "wrong: {}, {} bytes: {}\n", row.chosen.empty() ? row.algorithm : row.chosen, row.bytes,
-                 row.result.fault);
+      fmt::print(stderr, "wrong: {}, {} bytes: {}\n", row.chosen, row.bytes, row.result.fault);
     }
   fmt::print(stderr, "results checked on every rank: {} right, {} wrong\n",
              rows.size() - static_cast<std::size_t>(wrong), wrong);
   return wrong > 0 ? kFinding : kDone;
 }
 
-int run(Options options) {
-  options.mode = parse_mode(options.mode).text();  // as rows repeat it
-  const Collective collective = collective_named(options.collective);
-  const Machine machine = load_machine(options.machine);
-  const Layout layout = make_layout(machine, options.layout);
-  if (options.bytes.empty() == options.osu_sizes.empty() && collective != Collective::barrier)
-    throw InputError("expected one of --bytes and --osu-sizes");
-  if (options.root < 0 || options.root >= layout.ranks)
-    throw InputError(fmt::format("--root {}: expected a rank of {}", options.root, layout.ranks));
-  if (options.json && options.csv == "-") throw InputError("--json and --csv -: expected one result on stdout");
-  if (options.trace == "-") throw InputError("--trace -: expected a file, for the times go to stdout");
-  for (const std::string& path : {options.csv, options.trace})
-    if (!path.empty()) expect_writable(path);
-  const bool osu = !options.osu_sizes.empty();
-  const std::string& list = osu ? options.osu_sizes : options.bytes;
-  std::vector<std::int64_t> sizes{0};
-  if (collective != Collective::barrier) sizes = parse_list(list);
-  const std::vector<Candidate> candidates = candidates_of(collective, options.algorithms);
+class Simulate {
+ public:
+  explicit Simulate(Options options)
+      : options_(std::move(options)),
+        collective_(collective_named(options_.collective)),
+        machine_(load_machine(options_.machine)),
+        layouts_(each_layout(options_.layouts)),
+        candidates_(candidates_of(collective_, options_.algorithms)) {
+    options_.mode = parse_mode(options_.mode).text();  // as rows repeat it
+  }
 
-  std::vector<Row> rows;
-  std::vector<Experiment> experiments;
-  std::set<std::string> remarks;
-  for (const std::int64_t size : sizes)
-    for (const Candidate& candidate : candidates) {
-      const std::int64_t bytes = osu ? total_from_osu_bytes(collective, layout.ranks, size) : size;
-      Case c{collective,
+  int run() {
+    check_options();
+    for (const LayoutOptions& layout : layouts_) plan(layout);
+    if (!options_.trace.empty() && runs_.size() != 1)
+      throw InputError("--trace: expected one algorithm, one size and one number of ranks, not " +
+                       std::to_string(runs_.size()) + " runs");
+    simulate();
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      if (const std::string& refused = rows_[i].result.refused; !refused.empty()) {
+        if (!runs_[i].optional) throw InputError(refused);
+        remarks_.insert("left out: " + refused);
+      }
+    std::erase_if(rows_, [](const SimulatedRow& row) { return !row.result.refused.empty(); });
+    for (const std::string& remark : remarks_) fmt::print(stderr, "{}\n", remark);
+    if (rows_.empty()) throw InputError(options_.collective + ": none of the algorithms can run here");
+    write();
+    return options_.check ? report_check(rows_) : kDone;
+  }
+
+ private:
+  struct Run {
+    const LayoutOptions* layout;
+    Case c;
+    Choice choice;
+    bool optional;
+    double work;
+  };
+
+  void check_options() const {
+    if (options_.bytes.empty() == options_.osu_sizes.empty() && collective_ != Collective::barrier)
+      throw InputError("expected one of --bytes and --osu-sizes");
+    if (options_.json && options_.csv == "-") throw InputError("--json and --csv -: expected one result on stdout");
+    if (options_.trace == "-") throw InputError("--trace -: expected a file, for the times go to stdout");
+    if (options_.element.value_or(1) < 1) throw InputError("--element: expected 1 byte or more");
+    if (options_.jobs < 1 || options_.jobs > 1024) throw InputError("--jobs: expected 1 to 1024");
+    for (const std::string& path : {options_.csv, options_.trace})
+      if (!path.empty()) expect_writable(path);
+    make_engine(options_.engine);
+  }
+
+  /// All that is to be simulated in one layout.
+  void plan(const LayoutOptions& where) {
+    const Layout layout = make_layout(machine_, where);
+    if (options_.root < 0 || options_.root >= layout.ranks)
+      throw InputError(fmt::format("--root {}: expected a rank of {}", options_.root, layout.ranks));
+    const bool osu = !options_.osu_sizes.empty();
+    std::vector<std::int64_t> sizes{0};
+    if (collective_ != Collective::barrier) sizes = parse_list(osu ? options_.osu_sizes : options_.bytes);
+    for (const std::int64_t size : sizes) {
+      const std::int64_t bytes = osu ? total_from_osu_bytes(collective_, layout.ranks, size) : size;
+      Case c{collective_,
              layout.ranks,
              0,
-             options.element.value_or(default_element_bytes(collective)),
-             options.root,
-             options.in_place,
-             operator_named(options.op)};
-      if (c.element_bytes < 1) throw InputError("--element: expected 1 byte or more");
-      c.count = count_for_total_bytes(collective, c.ranks, c.element_bytes, bytes);
-      Row row{
-          candidate.choice.algorithm ? candidate.choice.text() : "", "", bytes, total_bytes(c), candidate.optional, {}};
-      Choice choice = candidate.choice;
-      if (candidate.baseline) {
-        const BaselinePick picked = pick(*candidate.baseline, c, layout.nodes);
-        choice = picked.choice;
-        row.algorithm = std::string(kDefault) + candidate.baseline->name;
-        row.chosen = choice.text();
-        if (!picked.remark.empty()) remarks.insert(candidate.baseline->name + ": " + picked.remark);
-      }
-      if (const std::string reason = why_not(choice, c); !reason.empty()) {
-        if (candidate.optional) continue;
-        throw InputError(choice.algorithm->full_name() + " cannot run: it " + reason);
-      }
-      if (options.check) refuse_too_many_elements(c);
-      experiments.push_back({c, choice, layout.core_of_rank, parse_mode(options.mode), options.seed,
-                             !options.trace.empty() || options.json || options.critical_path,
-                             options.check ? proof::make_contributions : nullptr});
-      rows.push_back(std::move(row));
+             options_.element.value_or(default_element_bytes(collective_)),
+             options_.root,
+             options_.in_place,
+             operator_named(options_.op)};
+      c.count = count_for_total_bytes(collective_, c.ranks, c.element_bytes, bytes);
+      if (options_.check) refuse_too_many_elements(c);
+      for (const Candidate* candidate : candidates_for(c)) plan(*candidate, where, layout, c, bytes);
     }
-  if (!options.trace.empty() && experiments.size() != 1)
-    throw InputError("--trace: expected one algorithm and one size, not " + std::to_string(experiments.size()) +
-                     " runs");
-  std::vector<Result> results = make_engine(options.engine)->run(machine, experiments);
-  for (std::size_t i = 0; i < rows.size(); ++i) rows[i].result = std::move(results[i]);
-  for (const Row& row : rows)
-    if (!row.result.refused.empty()) {
-      if (!row.optional) throw InputError(row.result.refused);
-      fmt::print(stderr, "left out: {}\n", row.result.refused);
+  }
+
+  /// Of all algorithms' parameters, those with which they do what no other does.
+  std::vector<const Candidate*> candidates_for(const Case& c) const {
+    std::vector<Choice> grid;
+    std::vector<const Candidate*> of_grid, chosen;
+    for (const Candidate& candidate : candidates_)
+      if (candidate.of_all) grid.push_back(candidate.choice), of_grid.push_back(&candidate);
+    std::set<const Candidate*> distinct;
+    for (const std::size_t i : distinct_choices(grid, c)) distinct.insert(of_grid[i]);
+    for (const Candidate& candidate : candidates_)
+      if (!candidate.of_all || candidate.choice == default_choice(*candidate.choice.algorithm) ||
+          distinct.contains(&candidate))
+        chosen.push_back(&candidate);
+    return chosen;
+  }
+
+  void plan(const Candidate& candidate, const LayoutOptions& where, const Layout& layout, const Case& c,
+            std::int64_t bytes) {
+    Choice choice = candidate.choice;
+    SimulatedRow row{
+        choice.algorithm ? choice.text() : "", "", layout.ranks, layout.nodes, layout.ppn, bytes, total_bytes(c), {}};
+    if (candidate.baseline) {
+      const BaselinePick picked = pick(*candidate.baseline, c, layout.nodes);
+      choice = picked.choice;
+      row.algorithm = std::string(kDefault) + candidate.baseline->name;
+      if (!picked.remark.empty()) remarks_.insert(candidate.baseline->name + ": " + picked.remark);
     }
-  std::erase_if(rows, [](const Row& row) { return !row.result.refused.empty(); });
-  if (rows.empty()) throw InputError(options.collective + ": none of the algorithms can run here");
-  for (const std::string& remark : remarks) fmt::print(stderr, "{}\n", remark);
-  if (!options.trace.empty()) write_output(options.trace, chrome_trace(rows.front().result));
-  if (!options.csv.empty()) write_output(options.csv, csv_text(rows, options, machine, layout));
-  if (options.json)
-    fmt::print("{}\n", json_of(rows, options, machine, layout).dump(1));
-  else if (options.csv != "-")
-    print_table(rows, options, machine, layout);
-  return options.check ? report_check(rows) : kDone;
-}
+    row.chosen = resolve(choice, c).text();
+    const bool optional = candidate.of_all || layouts_.size() > 1;
+    if (const std::string reason = why_not(choice, c); !reason.empty()) {
+      if (!optional) throw InputError(choice.algorithm->full_name() + " cannot run: it " + reason);
+      if (!candidate.of_all) remarks_.insert("left out: " + choice.algorithm->full_name() + " where it " + reason);
+      return;
+    }
+    const std::optional<Counts> counts = declared(choice, c, nodes_of(layout));
+    runs_.push_back({&where, c, choice, optional, layout.ranks + (counts ? counts->messages : 0)});
+    rows_.push_back(std::move(row));
+  }
+
+  NodeOfRank nodes_of(const Layout& layout) const {
+    NodeOfRank nodes = layout.core_of_rank;
+    for (int& core : nodes) core = machine_.network->node_of(core);
+    return nodes;
+  }
+
+  Experiment experiment_of(const Run& run) const {
+    return {run.c,
+            run.choice,
+            make_layout(machine_, *run.layout).core_of_rank,
+            parse_mode(options_.mode),
+            options_.seed,
+            options_.records(),
+            options_.check ? proof::make_contributions : nullptr};
+  }
+
+  /// In stretches of equal work, so that progress is seen and an engine that has to set up a platform does so seldom.
+  void simulate() {
+    constexpr double kStretches = 256;
+    double all = 0;
+    for (const Run& run : runs_) all += run.work;
+    std::vector<std::size_t> begins;
+    double stretch = 0;
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+      if (i == 0 || stretch >= all / kStretches) begins.push_back(i), stretch = 0;
+      stretch += runs_[i].work;
+    }
+    begins.push_back(runs_.size());
+    Progress progress("simulating", "runs");
+    const auto engine = make_engine(options_.engine);
+    std::mutex mutex;
+    std::size_t done = 0;
+    double work = 0;
+    in_parallel(options_.jobs, begins.size() - 1, [&](std::size_t s, std::size_t) {
+      std::vector<Experiment> experiments;
+      for (std::size_t i = begins[s]; i < begins[s + 1]; ++i) experiments.push_back(experiment_of(runs_[i]));
+      std::vector<Result> results = engine->run(machine_, experiments);
+      const std::lock_guard lock(mutex);
+      for (std::size_t i = begins[s]; i < begins[s + 1]; ++i) {
+        rows_[i].result = std::move(results[i - begins[s]]);
+        work += runs_[i].work;
+      }
+      progress.update(done += experiments.size(), runs_.size(), work / all);
+    });
+  }
+
+  void write() const {
+    const SimulatedHead head{machine_.name, options_.collective, options_.engine, options_.mode};
+    if (!options_.trace.empty()) write_output(options_.trace, chrome_trace(rows_.front().result));
+    if (!options_.csv.empty()) write_output(options_.csv, csv_of(head, rows_));
+    if (options_.json)
+      fmt::print("{}\n", json_of(head, rows_, *machine_.network, options_.check).dump(1));
+    else if (options_.csv != "-")
+      print_table(head);
+  }
+
+  void print_table(const SimulatedHead& head) const {
+    fmt::print("{}", table_of(head, rows_));
+    if (!options_.critical_path) return;
+    for (const SimulatedRow& row : rows_)
+      fmt::print("\n{}", critical_path_text(fmt::format("{}, {} bytes", row.algorithm, row.bytes), row.result,
+                                            *machine_.network));
+  }
+
+  Options options_;
+  const Collective collective_;
+  const Machine machine_;
+  const std::vector<LayoutOptions> layouts_;
+  const std::vector<Candidate> candidates_;
+  std::vector<Run> runs_;
+  std::vector<SimulatedRow> rows_;  // of the runs
+  std::set<std::string> remarks_;
+};
 
 }  // namespace
 
@@ -231,14 +287,15 @@ void add_simulate(CLI::App& app, int& status) {
   verb->add_option("collective", options->collective, "the collective")->required();
   verb->add_option("--machine", options->machine, "a machine's name (tutti machines) or file")->required();
   verb->add_option("--algorithm", options->algorithms,
-                   "binomial  ring,knomial:radix=8  all  default:open-mpi-4.1 (what the library picks itself)")
+                   "binomial  ring,knomial:radix=8  all (with the parameters that tune tries)  default:open-mpi-4.1 "
+                   "(what the library picks itself)")
       ->required();
-  verb->add_option("--nodes", options->layout.nodes, "number of nodes");
-  verb->add_option("--ppn", options->layout.ppn, "ranks on each node");
-  verb->add_option("--ranks", options->layout.ranks, "number of ranks");
+  verb->add_option("--nodes", options->layouts.nodes, "numbers of nodes: 12  2,3,5  2-300");
+  verb->add_option("--ppn", options->layouts.ppn, "numbers of ranks on each node");
+  verb->add_option("--ranks", options->layouts.ranks, "numbers of ranks");
   verb->add_option("--bytes", options->bytes, "sizes in the total convention: 1K  8,64K  4:16M (doubling)");
   verb->add_option("--osu-sizes", options->osu_sizes, "sizes as OSU's benchmarks print them");
-  verb->add_option("--placement", options->layout.placement, "block, cyclic, or a CSV of rank,node[,group[,leaf]]")
+  verb->add_option("--placement", options->layouts.placement, "block, cyclic, or a CSV of rank,node[,group[,leaf]]")
       ->capture_default_str();
   verb->add_option("--engine", options->engine, "the simulator")->capture_default_str();
   verb->add_option("--mode", options->mode,
@@ -250,6 +307,7 @@ void add_simulate(CLI::App& app, int& status) {
       ->capture_default_str();
   verb->add_flag("--in-place", options->in_place, "input and output in one buffer");
   verb->add_option("--seed", options->seed, "of the skew")->capture_default_str();
+  verb->add_option("--jobs", options->jobs, "simulations at a time")->capture_default_str();
   verb->add_option("--csv", options->csv, "write CSV to a file, or - for stdout");
   verb->add_option("--trace", options->trace, "write a trace for Perfetto or chrome://tracing (one run)");
   verb->add_flag("--check", options->check,
@@ -260,7 +318,7 @@ void add_simulate(CLI::App& app, int& status) {
                  "an array for machines, with times per rank, bytes per level of links and the critical path");
   verb->callback([options, &status] {
     prefer_large_pages();
-    status = run(*options);
+    status = Simulate(*options).run();
   });
 }
 

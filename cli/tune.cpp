@@ -99,7 +99,7 @@ int run(const Options& options) {
   if (options.jobs < 1 || options.jobs > 1024) throw InputError("--jobs: expected 1 to 1024");
   request.jobs = options.jobs;
   request.state_directory = options.state;
-  Progress progress("tuning");
+  Progress progress("tuning", "ranks and sizes");
   request.progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
   std::ofstream costs;  // line by line, so that a sweep can be watched
   if (!options.costs.empty()) {

@@ -91,7 +91,7 @@ int run(const Options& options) {
   request.root = options.root;
   request.count = options.count;
   request.threads = std::clamp(options.jobs, 1, 1024);
-  Progress progress("proving");
+  Progress progress("proving", "algorithms and numbers of ranks");
   request.progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
   const auto verdicts = proof::verify(request);
   options.json ? print_json(verdicts) : print_text(verdicts);

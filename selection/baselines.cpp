@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "algos/error.hpp"
+#include "base/near_spelling.hpp"
 #include "json/document.hpp"
 
 namespace tutti {
@@ -125,7 +126,7 @@ const Baseline& find_baseline(const std::string& name) {
   if (found != baselines().end()) return found->second;
   std::string known;
   for (const std::string& each : baseline_names()) known += (known.empty() ? "" : ", ") + each;
-  throw InputError("unknown default '" + name + "': expected one of " + known);
+  throw InputError("unknown default '" + name + "': expected one of " + known + did_you_mean(name, baseline_names()));
 }
 
 BaselinePick pick(const Baseline& baseline, const Case& c, int nodes) {

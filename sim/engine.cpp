@@ -5,6 +5,7 @@
 
 #include "algos/error.hpp"
 #include "algos/sizes.hpp"
+#include "base/near_spelling.hpp"
 
 namespace tutti {
 namespace {
@@ -44,7 +45,8 @@ std::unique_ptr<Engine> make_engine(const std::string& name) {
   if (found != makers().end()) return found->second();
   std::string known;
   for (const auto& other : engine_names()) known += (known.empty() ? "" : ", ") + other;
-  throw InputError("unknown engine '" + name + "': built in are " + (known.empty() ? "none" : known));
+  throw InputError("unknown engine '" + name + "': built in are " + (known.empty() ? "none" : known) +
+                   did_you_mean(name, engine_names()));
 }
 
 Mode parse_mode(const std::string& text) {

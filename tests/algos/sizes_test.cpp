@@ -18,9 +18,39 @@ TEST(Sizes, SuffixesArePowersOf1024) {
   EXPECT_EQ(parse_size("4294967296G"), std::int64_t{1} << 62);
 }
 
+TEST(Sizes, MayBeWrittenAsPeopleWriteThem) {
+  for (const char* text : {"8k", "8Ki", "8KiB", "8ki", "8192B", "8192", "8.192e3", "0.0078125M"})
+    EXPECT_EQ(parse_size(text), 8192) << text;
+  EXPECT_EQ(parse_size("1e6"), 1000000);
+  EXPECT_EQ(parse_size("1.5E+3"), 1500);
+  EXPECT_EQ(parse_size("1.50M"), 1572864);
+  EXPECT_EQ(parse_size("0e999"), 0);
+  EXPECT_EQ(parse_list("1k:4KiB,1e3"), (List{1000, 1024, 2048, 4096}));
+}
+
 TEST(Sizes, AnythingElseIsRefused) {
-  for (const char* text : {"", "K", "-1", "12X", "1.5K", " 4", "4 ", "64k", "4KB", "4294967297G", "4611686018427387905",
-                           "99999999999999999999"})
+  for (const char* text : {"",
+                           "K",
+                           "-1",
+                           "12X",
+                           "1.0001K",
+                           " 4",
+                           "4 ",
+                           "4KB",
+                           "4kb",
+                           "4294967297G",
+                           "4611686018427387905",
+                           "99999999999999999999",
+                           "1e19",
+                           "1e-3",
+                           "1e",
+                           "1.",
+                           ".5K",
+                           "8KiBs",
+                           "8i",
+                           "1e9999",
+                           "0x10",
+                           "1.5"})
     EXPECT_THROW(static_cast<void>(parse_size(text)), InputError) << text;
 }
 

@@ -16,6 +16,25 @@ class Usage(Refused):
         self.refused(".*--colour", "list", "--colour")
         self.refused(".*--colour", *SIMULATE, "--nodes", "2", "--bytes", "8", "--colour", "red")
 
+    def test_WhatIsMisspeltIsGuessed(self):
+        here = ("--algorithm", "linear", "--nodes", "2", "--bytes", "8")
+        self.refused(r"simulate has no option --byte \(did you mean --bytes\?\)", *SIMULATE, "--nodes", "2", "--byte", "8")
+        self.refused(r"simulate has no option --machin \(did you mean --machine\?\)", "simulate", "bcast", "--machin", "lumi", *here)
+        self.refused("simulate: '8' was not expected there", *SIMULATE, "8", "--nodes", "2", "--bytes", "8")
+        self.refused(r".*one of archer2, .* \(did you mean lumi-g\?\)$", "simulate", "bcast", "--machine", "lumi", *here)
+        self.refused(r".*\(did you mean leonardo-booster\?\)$", "machine", "leonrado")
+        self.refused(r".*\(did you mean binomial\?\)$", *SIMULATE[:-1], "binomail", *here[2:])
+        self.refused(r"unknown verb 'simualte': .*\(did you mean simulate\?\)$", "simualte")
+        self.refused(r"unknown collective 'allredcue': .*\(did you mean allreduce\?\)$", "list", "allredcue")
+        self.refused(r"unknown default 'open-mpi': .*\(did you mean open-mpi-4.1 or open-mpi-5.0\?\)$", *SIMULATE[:-1],
+                     "default:open-mpi", *here[2:])
+
+    def test_ANumberThatDoesNotFitIsSaidToBeTooLarge(self):
+        here = (*SIMULATE, "--nodes", "2", "--bytes", "8")
+        self.refused(r"--root 99999999999: expected at most 2\^31 - 1", *here, "--root", "99999999999")
+        self.refused("--root 1.5: expected a whole number", *here, "--root", "1.5")
+        self.refused("--nodes 99999999999: expected at most 16777216", *SIMULATE, "--nodes", "99999999999", "--bytes", "8")
+
     def test_AMissingOption(self):
         self.refused("collective is required", "simulate")
         self.refused("--machine is required", "simulate", "bcast")
@@ -51,7 +70,8 @@ class Usage(Refused):
                      "default:lam", "--nodes", "2", "--bytes", "8")
 
     def test_AParameterThatTheAlgorithmLacksOrCannotTake(self):
-        for text, expected in (("knomial:radius=4", "unknown parameter 'radius' of bcast/knomial"),
+        for text, expected in (("knomial:radius=4", "unknown parameter 'radius' of bcast/knomial: expected one of radix"),
+                               ("linear:radix=4", "unknown parameter 'radix' of bcast/linear, which has none"),
                                ("knomial:radix=1", "radix=1 of bcast/knomial: expected at least 2"),
                                ("knomial:radix", "'radix' in 'knomial:radix': expected name=value"),
                                ("knomial:radix=two", "'two': expected a whole number")):
@@ -127,7 +147,7 @@ class Usage(Refused):
                      *SIMULATE[2:4], "--algorithm", "ring,two_proc", "--nodes", "3", "--bytes", "8")
 
     def test_ATraceOfSeveralRuns(self):
-        self.refused("--trace: expected one algorithm and one size, not 2 runs", *SIMULATE, "--nodes", "2", "--bytes",
+        self.refused("--trace: expected one algorithm, one size and one number of ranks, not 2 runs", *SIMULATE, "--nodes", "2", "--bytes",
                      "8,16", "--trace", "trace.json", "--csv", "times.csv")
 
     def test_TwoResultsOnStdout(self):

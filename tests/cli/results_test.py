@@ -29,9 +29,9 @@ class Golden(ProgramTest):
     def test_TheCsvOfSimulate(self):
         lines = self.output(*SIMULATE, "--csv", "-").splitlines()
         self.assertEqual(lines[0], "system,collective,algorithm,ranks,nodes,ppn,bytes,bytes_simulated,time_us,messages,"
-                                   "engine,mode")
+                                   "engine,mode,chosen")
         self.assertEqual(len(lines), 5)
-        self.assertRegex(lines[1], r"\Aexample-cluster,allreduce,ring,6,3,2,8,8,\d+\.\d{6},\d+,fast,isolated\Z")
+        self.assertRegex(lines[1], r"\Aexample-cluster,allreduce,ring,6,3,2,8,8,\d+\.\d{6},\d+,fast,isolated,recursive_doubling\Z")
         self.assertRegex(lines[4], r"\Aexample-cluster,allreduce,rabenseifner,6,3,2,10004,10004,")
         self.output(*SIMULATE, "--csv", "times.csv")
         self.assertEqual(self.read("times.csv").splitlines(), lines)
@@ -75,6 +75,51 @@ class Golden(ProgramTest):
         self.assertEqual([line.split(",")[2] for line in csv[1:]], ["binomial", "default:mpich"] * 2)
         self.assertRegex(self.output(*asked), r"default:mpich +16384 +[0-9.]+ +\d+  scatter_ring\n")
 
+    def test_WhatRunsInPlaceOfAnAlgorithmIsSaid(self):
+        asked = ("simulate", "allreduce", "--machine", "example-cluster", "--algorithm", "ring,default:open-mpi-4.1", "--ranks", "7",
+                 "--bytes", "8,64K")
+        rows = json.loads(self.output(*asked, "--json"))
+        self.assertEqual([(row["bytes"], row["algorithm"], row["chosen"]) for row in rows],
+                         [(8, "ring", "recursive_doubling"), (8, "default:open-mpi-4.1", "recursive_doubling"),
+                          (65536, "ring", "ring"), (65536, "default:open-mpi-4.1", "rabenseifner")])
+        lines = self.output(*asked, "--csv", "-").splitlines()
+        self.assertEqual([line.split(",")[-1] for line in lines], ["chosen"] + [row["chosen"] for row in rows])
+        text = self.output(*asked)
+        self.assertRegex(text, r"\nring +8 +[0-9.]+ +\d+  runs recursive_doubling\n")
+        self.assertRegex(text, r"\nring +65536 +[0-9.]+ +\d+\n")
+
+    def test_AllAlgorithmsAreTriedWithTheParametersThatTuneTries(self):
+        asked = ("bcast", "--machine", "example-cluster", "--nodes", "4", "--bytes", "1M")
+        rows = json.loads(self.output("simulate", *asked[:3], "--algorithm", "all", *asked[3:], "--json"))
+        tried = {row["algorithm"] for row in rows}
+        self.assertIn("pipeline:segment=65536", tried)
+        self.output("tune", *asked[1:], "--collectives", "bcast", "--exhaustive", "-o", "t.json")
+        times = json.loads(self.read("t.json"))["cells"][0]["times_us"]
+        self.assertLessEqual(set(times), tried)
+        # What does the same with other parameters is there once.
+        few = json.loads(self.output("simulate", *asked[:-1], "8", "--algorithm", "all", "--json"))
+        self.assertNotIn("pipeline:segment=65536", {row["algorithm"] for row in few})
+
+    def test_ManyNumbersOfRanksAreOneCall(self):
+        asked = ("simulate", "bcast", "--machine", "example-cluster", "--algorithm", "binomial", "--bytes", "8,1K")
+        rows = json.loads(self.output(*asked, "--ranks", "2-5,16", "--json"))
+        self.assertEqual([(row["ranks"], row["bytes"]) for row in rows],
+                         [(ranks, size) for ranks in (2, 3, 4, 5, 16) for size in (8, 1024)])
+        for ranks in (3, 16):
+            alone = json.loads(self.output(*asked, "--ranks", str(ranks), "--json"))
+            self.assertEqual(alone, [row for row in rows if row["ranks"] == ranks])
+        rows = json.loads(self.output(*asked, "--nodes", "2,3", "--ppn", "1,4", "--json"))
+        self.assertEqual([(row["nodes"], row["ppn"]) for row in rows[::2]], [(2, 1), (3, 1), (2, 4), (3, 4)])
+        self.assertEqual(self.output(*asked, "--nodes", "2-9", "--jobs", "1"), self.output(*asked, "--nodes", "2-9", "--jobs", "4"))
+        self.assertRegex(self.output(*asked, "--nodes", "2-9"), r"\Abcast on example-cluster: 2 to 9 ranks, fast, isolated\n +ranks +nodes")
+
+    def test_AnAlgorithmThatRunsAtSomeCountsIsLeftOutAtTheOthers(self):
+        asked = ("simulate", "allgather", "--machine", "example-cluster", "--algorithm", "two_proc,ring", "--bytes", "1K", "--csv", "-")
+        done = self.call(*asked, "--nodes", "2-4")
+        self.assertEqual((done.returncode, done.stderr), (0, "left out: allgather/two_proc where it needs exactly two ranks\n"))
+        self.assertEqual([line.split(",")[2:4] for line in done.stdout.splitlines()[1:]],
+                         [["two_proc", "2"], ["ring", "2"], ["ring", "3"], ["ring", "4"]])
+
     def test_TheJsonOfList(self):
         keys = ["collective", "name", "open_mpi", "mpich", "constraints", "parameters", "rounds", "messages", "bytes",
                 "ports", "by_node", "fallbacks", "deviates", "cite"]
@@ -116,7 +161,7 @@ class Golden(ProgramTest):
     def test_TheModeIsRepeatedInItsCanonicalForm(self):
         for typed, mode in (("back-to-back:02", "back-to-back:2"), ("skew:0.0000010", "skew:1e-06")):
             asked = (*SIMULATE, "--mode", typed)
-            self.assertTrue(self.output(*asked, "--csv", "-").endswith("," + mode + "\n"))
+            self.assertTrue(self.output(*asked, "--csv", "-").endswith("," + mode + ",rabenseifner\n"))
             self.assertEqual(json.loads(self.output(*asked, "--json"))[0]["mode"], mode)
 
     def test_SimulatedMessagesCarryTheProofsContributions(self):

@@ -12,10 +12,11 @@ BUILD = os.environ.get("TUTTI_BUILD", os.path.join(ROOT, "build"))
 
 # What a folder may include of the others (docs/design.md); what those may include in turn follows.
 ARROWS = {
-    "algos": [],
+    "base": [],
+    "algos": ["base"],
     "topologies": [],
     "json": [],
-    "models": ["topologies", "json"],
+    "models": ["base", "topologies", "json"],
     "sim": ["algos", "models"],
     "sim/proof": ["algos"],
     "calibration": ["models", "sim"],

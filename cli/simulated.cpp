@@ -1,0 +1,79 @@
+#include "cli/simulated.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "cli/critical_path.hpp"
+
+namespace tutti::cli {
+namespace {
+
+bool is_default(const SimulatedRow& row) { return row.algorithm.starts_with("default:"); }
+
+std::string remark_of(const SimulatedRow& row) {
+  if (is_default(row)) return "  " + row.chosen;
+  return row.chosen == row.algorithm ? "" : "  runs " + row.chosen;
+}
+
+}  // namespace
+
+std::string csv_of(const SimulatedHead& head, std::span<const SimulatedRow> rows) {
+  std::string text =
+      "system,collective,algorithm,ranks,nodes,ppn,bytes,bytes_simulated,time_us,messages,engine,mode,chosen\n";
+  for (const SimulatedRow& row : rows)
+    text += fmt::format("{},{},{},{},{},{},{},{},{:.6f},{},{},{},{}\n", head.system, head.collective, row.algorithm,
+                        row.ranks, row.nodes, row.ppn, row.bytes, row.bytes_simulated,
+                        row.result.makespan_seconds * 1e6, row.result.messages, head.engine, head.mode, row.chosen);
+  return text;
+}
+
+nlohmann::ordered_json json_of(const SimulatedHead& head, std::span<const SimulatedRow> rows, const Network& network,
+                               bool checked) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const SimulatedRow& row : rows) {
+    nlohmann::ordered_json ranks = nlohmann::ordered_json::array();
+    for (const double seconds : row.result.seconds_per_rank) ranks.push_back(seconds * 1e6);
+    all.push_back({{"system", head.system},
+                   {"collective", head.collective},
+                   {"algorithm", row.algorithm},
+                   {"chosen", row.chosen},
+                   {"ranks", row.ranks},
+                   {"nodes", row.nodes},
+                   {"ppn", row.ppn},
+                   {"bytes", row.bytes},
+                   {"bytes_simulated", row.bytes_simulated},
+                   {"time_us", row.result.makespan_seconds * 1e6},
+                   {"messages", row.result.messages},
+                   {"engine", head.engine},
+                   {"mode", head.mode},
+                   {"time_us_per_rank", ranks},
+                   {"bytes_per_level", row.result.bytes_per_level},
+                   {"critical_path", critical_path_json(row.result, network)},
+                   {"bounds", bounds_json(row.result, network)}});
+    if (checked) all.back()["wrong"] = row.result.fault;
+  }
+  return all;
+}
+
+std::string table_of(const SimulatedHead& head, std::span<const SimulatedRow> rows) {
+  const SimulatedRow& first = rows.front();
+  const auto is_there = [&](const SimulatedRow& row) {
+    return std::pair(row.nodes, row.ppn) == std::pair(first.nodes, first.ppn) && row.ranks == first.ranks;
+  };
+  const bool several = !std::all_of(rows.begin(), rows.end(), is_there);
+  const std::string where = several
+                                ? fmt::format("{} to {} ranks", first.ranks, rows.back().ranks)
+                                : fmt::format("{} ranks, {} nodes, {} per node", first.ranks, first.nodes, first.ppn);
+  std::string text = fmt::format("{} on {}: {}, {}, {}\n", head.collective, head.system, where, head.engine, head.mode);
+  const std::string columns = several ? fmt::format("{:>8} {:>7} {:>5} ", "ranks", "nodes", "ppn") : "";
+  text += fmt::format("{}{:<34} {:>12} {:>14} {:>10}\n", columns, "algorithm", "bytes", "time us", "messages");
+  for (const SimulatedRow& row : rows) {
+    if (several) text += fmt::format("{:>8} {:>7} {:>5} ", row.ranks, row.nodes, row.ppn);
+    text += fmt::format("{:<34} {:>12} {:>14.3f} {:>10}{}\n", row.algorithm, row.bytes,
+                        row.result.makespan_seconds * 1e6, row.result.messages, remark_of(row));
+  }
+  return text;
+}
+
+}  // namespace tutti::cli

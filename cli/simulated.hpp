@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+
+#include "sim/engine.hpp"
+
+namespace tutti::cli {
+
+/// What all rows of a result share.
+struct SimulatedHead {
+  std::string system, collective, engine, mode;
+};
+
+/// One simulated call.
+struct SimulatedRow {
+  std::string algorithm;  // as asked for: "binomial", "default:mpich"
+  std::string chosen;     // what ran: what a default picks, and what an algorithm falls back to
+  int ranks = 0, nodes = 0, ppn = 0;
+  std::int64_t bytes = 0, bytes_simulated = 0;
+  Result result;
+};
+
+std::string csv_of(const SimulatedHead& head, std::span<const SimulatedRow> rows);
+nlohmann::ordered_json json_of(const SimulatedHead& head, std::span<const SimulatedRow> rows, const Network& network,
+                               bool checked);
+/// A table for people. Rows of one layout are heard of it once; not empty.
+std::string table_of(const SimulatedHead& head, std::span<const SimulatedRow> rows);
+
+}  // namespace tutti::cli

@@ -1,0 +1,81 @@
+#include "cli/usage.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/near_spelling.hpp"
+
+namespace tutti::cli {
+namespace {
+
+std::vector<std::string> options_of(const CLI::App& verb) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : verb.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+bool is_number(const std::string& word) {
+  return word.size() > 1 && word[0] == '-' && (std::isdigit(static_cast<unsigned char>(word[1])) || word[1] == '.');
+}
+
+/// CLI11 names what it could not use from the last to the first.
+std::string unexpected(const CLI::App& app, const CLI::App& verb, int argc, char** argv) {
+  const std::vector<std::string> known = options_of(verb), left = app.remaining(true);
+  for (int i = 2; i < argc && std::string(argv[i]) != "--"; ++i) {
+    const std::string word = argv[i], name = word.substr(0, word.find('='));
+    if (word.size() < 2 || word[0] != '-' || is_number(word) || std::find(left.begin(), left.end(), word) == left.end())
+      continue;
+    return fmt::format("{} has no option {}{}; see tutti {} --help", verb.get_name(), name,
+                       did_you_mean(name.substr(0, 2) == "--" ? name : "-" + name, known), verb.get_name());
+  }
+  for (int i = 2; i < argc; ++i)
+    if (std::find(left.begin(), left.end(), argv[i]) != left.end())
+      return fmt::format("{}: '{}' was not expected there; see tutti {} --help", verb.get_name(), argv[i],
+                         verb.get_name());
+  return "";
+}
+
+/// Of a whole number that does not fit, or of what is none.
+std::string why_no_number(const std::string& text, const std::string& type) {
+  const bool negative = text.starts_with('-');
+  const std::string digits = text.substr(negative || text.starts_with('+') ? 1 : 0);
+  if (type == "FLOAT") return "expected a number";
+  if (digits.empty() || digits.find_first_not_of("0123456789") != std::string::npos) return "expected a whole number";
+  if (type == "UINT" && negative) return "expected 0 or more";
+  std::int64_t value = 0;
+  const bool fits = std::from_chars(text.data() + (text[0] == '+'), text.data() + text.size(), value).ec == std::errc{};
+  if (type == "UINT") return "expected at most 2^64 - 1";
+  return fmt::format("expected {}2^{}{}", negative ? "at least -" : "at most ", fits ? 31 : 63, negative ? "" : " - 1");
+}
+
+std::optional<std::string> unconverted(const CLI::App& verb, const std::string& said) {
+  for (const CLI::Option* option : verb.get_options()) {
+    const std::string type = option->get_type_name();
+    if (option->count() == 0 || !said.starts_with("Could not convert: " + option->get_name() + " = ")) continue;
+    for (const std::string& text : option->results())
+      return fmt::format("{} {}: {}", option->get_name(), text, why_no_number(text, type));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  const std::string said = error.what();
+  const auto verbs = app.get_subcommands([&](const CLI::App* one) { return argc > 1 && one->get_name() == argv[1]; });
+  if (verbs.empty()) return said;
+  const CLI::App* verb = verbs.front();
+  // Also where something else is missing: perhaps since it was misspelt.
+  if (const std::string text = unexpected(app, *verb, argc, argv); !text.empty()) return text;
+  if (dynamic_cast<const CLI::ConversionError*>(&error))
+    if (const auto text = unconverted(*verb, said)) return *text;
+  return said;
+}
+
+}  // namespace tutti::cli

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace tutti::cli {
+
+/// What is wrong with a command line that CLI11 refused, with what may have been meant.
+std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv);
+
+}  // namespace tutti::cli
