@@ -1,13 +1,16 @@
 #include "cli/output.hpp"
 
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <string_view>
 
 #include "algos/error.hpp"
 
@@ -27,38 +30,61 @@ bool is_stream(const std::string& path) {
   throw InputError(path + ": cannot be written: " + why);
 }
 
-/// Where `path` leads to, and a file to write beside it.
-struct Target {
-  explicit Target(const std::string& path) {
-    std::error_code error;
-    file = fs::weakly_canonical(path, error);
-    if (error) refuse(path, error.message());
-    if (fs::is_directory(file)) refuse(path, "it is a directory");
-    beside = file.string() + ".part" + std::to_string(getpid());
-  }
-  fs::path file, beside;
-};
+/// Where `path` leads to, links followed.
+fs::path target_of(const std::string& path) {
+  std::error_code error;
+  fs::path file = fs::weakly_canonical(path, error);
+  if (error) refuse(path, error.message());
+  if (fs::is_directory(file)) refuse(path, "it is a directory");
+  return file;
+}
 
-/// Writes all of it, or leaves nothing.
-void write_whole(const std::string& path, const fs::path& file, const std::string& text) {
-  errno = 0;
-  std::ofstream stream(file, std::ios::binary);
-  stream << text;
-  stream.close();
-  if (stream) return;
-  const std::string why = errno != 0 ? std::strerror(errno) : "unknown reason";
-  std::error_code ignored;
-  if (!is_stream(file)) fs::remove(file, ignored);
-  refuse(path, why);
+bool write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+/// Permissions of a file that is written over, or those of any new one.
+mode_t permissions(const fs::path& file) {
+  struct stat there {};
+  if (stat(file.c_str(), &there) == 0) return there.st_mode & 07777;
+  const mode_t mask = umask(0);
+  umask(mask);
+  return 0666 & ~mask;
+}
+
+/// Writes all of it into a new file beside `target`, or leaves nothing. The name is nobody's to foresee and the file is
+/// made here (mkostemp): a link that lies there leads nowhere.
+std::string write_beside(const std::string& path, const fs::path& target, const std::string& text) {
+  std::string beside = target.string() + ".partXXXXXX";
+  const int descriptor = mkostemp(beside.data(), O_CLOEXEC);
+  if (descriptor < 0) refuse(path, std::strerror(errno));
+  bool good = write_all(descriptor, text) && fchmod(descriptor, permissions(target)) == 0;
+  int error = errno;
+  if (close(descriptor) != 0 && good) good = false, error = errno;
+  if (good) return beside;
+  unlink(beside.c_str());
+  refuse(path, std::strerror(error));
+}
+
+void write_stream(const std::string& path, const std::string& text) {
+  const int descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  bool good = descriptor >= 0 && write_all(descriptor, text);
+  int error = errno;
+  if (descriptor >= 0 && close(descriptor) != 0 && good) good = false, error = errno;
+  if (!good) refuse(path, std::strerror(error));
 }
 
 }  // namespace
 
 void expect_writable(const std::string& path) {
   if (path == "-" || is_stream(path)) return;
-  const Target target(path);
-  write_whole(path, target.beside, "");
-  fs::remove(target.beside);
+  unlink(write_beside(path, target_of(path), "").c_str());
 }
 
 void write_output(const std::string& path, const std::string& text) {
@@ -67,15 +93,13 @@ void write_output(const std::string& path, const std::string& text) {
       refuse("stdout", std::strerror(errno));
     return;
   }
-  if (is_stream(path)) return write_whole(path, path, text);
-  const Target target(path);
-  write_whole(path, target.beside, text);
-  std::error_code error;
-  fs::rename(target.beside, target.file, error);
-  if (!error) return;
-  std::error_code ignored;
-  fs::remove(target.beside, ignored);
-  refuse(path, error.message());
+  if (is_stream(path)) return write_stream(path, text);
+  const fs::path target = target_of(path);
+  const std::string beside = write_beside(path, target, text);
+  if (std::rename(beside.c_str(), target.c_str()) == 0) return;
+  const int error = errno;
+  unlink(beside.c_str());
+  refuse(path, std::strerror(error));
 }
 
 }  // namespace tutti::cli

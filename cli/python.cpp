@@ -28,21 +28,21 @@ fs::path package_folder(const fs::path& program, const std::string& module) {
       fmt::format("expected the Python package {} in {} or {}", module, installed.string(), TUTTI_SOURCE_DIR));
 }
 
-void put_first(const char* variable, const std::string& folder) {
-  const char* rest = std::getenv(variable);
-  setenv(variable, rest && *rest ? (folder + ":" + rest).c_str() : folder.c_str(), 1);
-}
+/// Isolated (-I), Python seeks modules neither in the current folder nor where PYTHONPATH says: whatever lies there
+/// would run as whoever calls this. The packages' own folder comes first, by its absolute path.
+constexpr const char* run_module =
+    "import runpy, sys; sys.path.insert(0, sys.argv[1]); module = sys.argv[2]; del sys.argv[1:3]; "
+    "runpy.run_module(module, run_name='__main__', alter_sys=True)";
 
 }  // namespace
 
 void run_python(const std::string& module, const std::vector<std::string>& arguments) {
   const fs::path program = fs::read_symlink("/proc/self/exe");
-  put_first("PYTHONPATH", package_folder(program, module).string());
   setenv("TUTTI_PROGRAM", program.c_str(), 1);
-  setenv("PYTHONDONTWRITEBYTECODE", "1", 1);
 
   const std::string python = fs::exists(system_python) ? system_python : "python3";
-  std::vector<std::string> words{python, "-m", module};
+  const std::string packages = fs::absolute(package_folder(program, module)).string();
+  std::vector<std::string> words{python, "-I", "-B", "-c", run_module, packages, module};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());

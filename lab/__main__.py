@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import sys
+import tempfile
 
 from lab import LabError, host, layout, shapes, state
 
@@ -69,11 +70,18 @@ def machine_text(arguments: argparse.Namespace) -> str:
 
 
 def write_output(path: str, text: str) -> None:
-    """Whole or not at all."""
+    """Whole or not at all. The file beside it is made here and has a name that nobody foresees: no link is followed."""
     try:
-        with open(path + ".part", "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(path + ".part", path)
+        descriptor, beside = tempfile.mkstemp(prefix=os.path.basename(path) + ".part", dir=os.path.dirname(path) or ".")
+        try:
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                file.write(text)
+            os.umask(mask := os.umask(0))
+            os.chmod(beside, 0o666 & ~mask)
+            os.replace(beside, path)
+        except BaseException:
+            os.remove(beside)
+            raise
     except OSError as error:
         raise LabError(f"{path}: {error.strerror}: expected a place to write to") from error
 

@@ -9,6 +9,9 @@ from lab.shapes import EAGER_BYTES
 CLONE_NEWNET, CLONE_NEWNS, CLONE_NEWUTS = 0x40000000, 0x00020000, 0x04000000
 MS_BIND, MS_REC, MS_PRIVATE = 4096, 16384, 1 << 18
 
+# Isolated, Python seeks modules in no folder that others may write to; this package's own is given.
+RUN_LAB = 'import runpy, sys; sys.path.insert(0, sys.argv.pop(1)); runpy.run_module("lab", run_name="__main__", alter_sys=True)'
+
 libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -56,8 +59,8 @@ def runtime_settings() -> dict[str, str]:
 
 def agent_text(lab: str, python: str) -> str:
     """The program that mpirun calls as AGENT HOST COMMAND… in place of ssh."""
-    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    return f"#!/bin/sh\nPYTHONPATH='{package}' exec '{python}' -B -m lab agent --name {lab} \"$@\"\n"
+    folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    return f"#!/bin/sh\nexec '{python}' -I -B -c '{RUN_LAB}' '{folder}' agent --name {lab} \"$@\"\n"
 
 
 def run(lab: str, host: str, command: list[str]) -> None:

@@ -3,6 +3,7 @@ import csv
 import io
 import os
 import sys
+import tempfile
 
 SYSTEM_PYTHON = "/usr/bin/python3"  # Debian's python3-matplotlib belongs to this one, whichever comes first in PATH
 
@@ -65,16 +66,27 @@ def no_ticks(axis):
     axis.set_minor_locator(NullLocator())
 
 
+def write_beside(path, write):
+    """Whole or not at all, by a file that is made here under a name that nobody foresees: no link is followed."""
+    descriptor, beside = tempfile.mkstemp(prefix=os.path.basename(path) + ".part", dir=os.path.dirname(path) or ".")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            write(file)
+        os.umask(mask := os.umask(0))
+        os.chmod(beside, 0o666 & ~mask)
+        os.replace(beside, path)
+    except BaseException:
+        os.remove(beside)
+        raise
+
+
 def save(figure, out):
     """Writes out.png and out.svg, each whole or not at all, without dates or versions in them."""
     for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None, "Creator": None})):
-        path, beside = f"{out}.{kind}", f"{out}.{kind}.part"
+        path = f"{out}.{kind}"
         try:
-            figure.savefig(beside, format=kind, metadata=metadata)
-            os.replace(beside, path)
+            write_beside(path, lambda file: figure.savefig(file, format=kind, metadata=metadata))
         except OSError as error:
-            if os.path.exists(beside):
-                os.remove(beside)
             raise InputError(f"{path}: {error.strerror}: expected a place to write to") from error
         print(path)
 

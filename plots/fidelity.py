@@ -275,9 +275,7 @@ def main():
     if not found:
         raise InputError("no scenario has three algorithms both measured and predicted")
     draw(arguments.predictions, os.path.splitext(arguments.output)[0] + ".png")
-    with open(arguments.output + ".part", "w", encoding="utf-8") as file:
-        file.write(document(arguments, found))
-    os.replace(arguments.output + ".part", arguments.output)
+    drawing.write_beside(arguments.output, lambda file: file.write(document(arguments, found).encode()))
     print(HEAD + line("all", found), end="")
     if arguments.strict and missed(found):
         sys.exit("fidelity.py: worse than asked: " + ", ".join(missed(found)))

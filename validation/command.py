@@ -3,6 +3,7 @@ import argparse
 import os
 import re
 import sys
+import tempfile
 from collections.abc import Callable
 
 from validation.mpi import ValidationError
@@ -21,10 +22,17 @@ def numbers(text: str) -> set[int]:
 
 
 def write_beside(path: str, text: str) -> None:
-    """Whole or not at all."""
-    with open(path + ".part", "w", encoding="utf-8") as file:
-        file.write(text)
-    os.replace(path + ".part", path)
+    """Whole or not at all. The file beside it is made here and has a name that nobody foresees: no link is followed."""
+    descriptor, beside = tempfile.mkstemp(prefix=os.path.basename(path) + ".part", dir=os.path.dirname(path) or ".")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.umask(mask := os.umask(0))
+        os.chmod(beside, 0o666 & ~mask)
+        os.replace(beside, path)
+    except BaseException:
+        os.remove(beside)
+        raise
 
 
 def status_of(name: str, run: Callable[[], int]) -> int:

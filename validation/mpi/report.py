@@ -99,7 +99,7 @@ def report_markdown(machine: str, verdicts: list[Verdict], summary: Summary, lef
 
 def draw(folder: str) -> list[str]:
     plots = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "plots", "validation.py")
-    done = subprocess.run([sys.executable, "-B", plots, os.path.join(folder, "validation.json"), "-o",
+    done = subprocess.run([sys.executable, "-E", "-s", "-B", plots, os.path.join(folder, "validation.json"), "-o",
                            os.path.join(folder, "validation")], capture_output=True, text=True)
     if done.returncode:
         raise ValidationError(done.stderr.strip())
