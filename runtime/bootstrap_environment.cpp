@@ -9,6 +9,7 @@
 #include "algos/error.hpp"
 #include "runtime/bootstrap.hpp"
 #include "runtime/environment.hpp"
+#include "runtime/meeting_file.hpp"
 #include "runtime/pmix.hpp"
 
 namespace tutti {
@@ -33,16 +34,30 @@ constexpr Launcher kLaunchers[] = {
     {"SLURM_PROCID", "SLURM_NTASKS", {"SLURM_JOB_ID", "SLURM_STEP_ID"}},
 };
 
-/// A file in TUTTI_MEETING_FOLDER, or /tmp (which the ranks of one node share), that is named by the job.
-std::string file_of_job(const Launcher& launcher) {
-  std::string name = "tutti-" + std::to_string(getuid());
+/// A file in TUTTI_MEETING_FOLDER, or in the user's own folder of the node, that is named by the job.
+Meeting file_of_job(const Launcher& launcher) {
+  std::string name = "meeting";
   bool named = false;
   for (const char* part : launcher.job)
     if (const auto value = part ? variable(part) : std::nullopt) name += "-" + *value, named = true;
   if (!named) name += "-" + std::to_string(getppid());  // the launcher's process on this node
   std::replace_if(
       name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '-');
-  return variable("TUTTI_MEETING_FOLDER").value_or("/tmp") + "/" + name;
+  const auto folder = variable("TUTTI_MEETING_FOLDER");
+  Meeting meeting;
+  meeting.board = board_in_file((folder ? *folder : own_folder()) + "/" + name);
+  meeting.one_host = !folder;
+  return meeting;
+}
+
+/// Of ranks that meet at an address.
+Secret secret_of_job(const std::string& met) {
+  const auto text = variable("TUTTI_SECRET");
+  const auto secret = Secret::parse(text.value_or(""));
+  if (!secret)
+    throw InputError(met + (text ? ": TUTTI_SECRET is something else than" : ": expected TUTTI_SECRET too,") +
+                     " 32 hexadecimal digits that all ranks know and nobody else (openssl rand -hex 16)");
+  return *secret;
 }
 
 Meeting meeting_of(const Launcher& launcher) {
@@ -53,6 +68,7 @@ Meeting meeting_of(const Launcher& launcher) {
     if (fstat(meeting.listening, &seen) != 0 || !S_ISSOCK(seen.st_mode))
       throw InputError("TUTTI_MEETING_SOCKET='" + *inherited + "': expected an open socket's number");
     fcntl(meeting.listening, F_SETFD, FD_CLOEXEC);
+    meeting.secret = secret_of_job("TUTTI_MEETING_SOCKET");
     return meeting;
   }
   auto place = variable("TUTTI_MEETING");
@@ -62,16 +78,16 @@ Meeting meeting_of(const Launcher& launcher) {
         *host + ":" + std::to_string(1 + whole_number("MASTER_PORT", variable("MASTER_PORT").value_or(""), 1, 65534));
   if (!place) {
     if (!launcher.job[0]) throw InputError("TUTTI_RANK is set: expected TUTTI_MEETING too, HOST:PORT or a file's path");
-    meeting.file = file_of_job(launcher);
-    return meeting;
+    return file_of_job(launcher);
   }
   const std::size_t colon = place->rfind(':');
   if (place->find('/') != std::string::npos) {
-    meeting.file = *place;
+    meeting.board = board_in_file(*place);
   } else if (colon != std::string::npos && colon > 0) {
     meeting.host = place->substr(0, colon);
     meeting.port = place->substr(colon + 1);
     whole_number("TUTTI_MEETING's port", meeting.port, 1, 65535);
+    meeting.secret = secret_of_job("TUTTI_MEETING='" + *place + "'");
   } else {
     throw InputError("TUTTI_MEETING='" + *place + "': expected HOST:PORT or a file's path");
   }
@@ -95,6 +111,7 @@ std::unique_ptr<Bootstrap> bootstrap_from_environment(Limit limit) {
     if (const auto pmix = Pmix::connect(why_no_pmix)) {
       Meeting meeting;
       meeting.board = pmix;
+      meeting.one_host = pmix->one_host();
       return bootstrap_tcp(pmix->rank(), pmix->size(), meeting, limit);
     }
   for (const Launcher& launcher : kLaunchers)

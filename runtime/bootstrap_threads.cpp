@@ -8,6 +8,7 @@ namespace tutti {
 namespace {
 
 struct Shared {
+  const Secret secret = Secret::make();
   std::mutex mutex;
   std::condition_variable changed;
   std::vector<std::string> given, result;
@@ -40,6 +41,7 @@ class ThreadBootstrap final : public Bootstrap {
                       " s for other threads to join: missing" + absent());
     return s.result;
   }
+  const Secret& secret() const override { return shared_->secret; }
 
  private:
   std::string absent() const {

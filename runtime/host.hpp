@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 namespace tutti {
 
@@ -11,8 +10,5 @@ std::string shared_memory_domain();
 
 /// Equal for processes of one host, containers or not.
 std::string host_identity();
-
-/// This host's addresses, loopback ones left out.
-std::vector<std::string> host_addresses();
 
 }  // namespace tutti

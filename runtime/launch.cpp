@@ -16,6 +16,7 @@
 
 #include "algos/error.hpp"
 #include "runtime/error.hpp"
+#include "runtime/secret.hpp"
 #include "runtime/tcp_socket.hpp"
 
 namespace tutti {
@@ -29,12 +30,13 @@ void remember(int signal) { g_interrupt = signal; }
 
 /// In the child: becomes the program. Says through `complaint` why it could not.
 [[noreturn]] void become(const std::vector<std::string>& command, int rank, int ranks, const TcpSocket& door,
-                         pid_t launcher, int complaint) {
+                         const Secret& secret, pid_t launcher, int complaint) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != launcher) _exit(1);  // it ended before the line above
   setenv("TUTTI_RANK", std::to_string(rank).c_str(), 1);
   setenv("TUTTI_SIZE", std::to_string(ranks).c_str(), 1);
   setenv("TUTTI_MEETING", ("127.0.0.1:" + door.port()).c_str(), 1);
+  setenv("TUTTI_SECRET", secret.text().c_str(), 1);
   unsetenv("TUTTI_MEETING_SOCKET");
   if (rank == 0) {
     setenv("TUTTI_MEETING_SOCKET", std::to_string(door.descriptor()).c_str(), 1);
@@ -106,7 +108,8 @@ int wait_for_all(std::vector<pid_t>& processes) {
 }  // namespace
 
 int launch(int ranks, const std::vector<std::string>& command) {
-  const TcpSocket door = TcpSocket::listen("127.0.0.1", "0");
+  TcpSocket door = TcpSocket::listen("127.0.0.1", "0");
+  const Secret secret = Secret::make();
   std::array<int, 2> complaints{};
   if (pipe2(complaints.data(), O_CLOEXEC) != 0) throw TeamError(std::string("no pipe: ") + std::strerror(errno));
   struct sigaction action {};
@@ -116,13 +119,14 @@ int launch(int ranks, const std::vector<std::string>& command) {
   const pid_t launcher = getpid();
   for (int rank = 0; rank < ranks; ++rank) {
     const pid_t process = fork();
-    if (process == 0) become(command, rank, ranks, door, launcher, complaints[1]);
+    if (process == 0) become(command, rank, ranks, door, secret, launcher, complaints[1]);
     if (process < 0) {
       signal_all(processes, SIGKILL);
       throw TeamError("rank " + std::to_string(rank) + " cannot be started: " + std::strerror(errno));
     }
     processes.push_back(process);
   }
+  door = {};  // rank 0's alone from now on
   close(complaints[1]);
   const int error = first_complaint(complaints[0]);
   close(complaints[0]);

@@ -68,14 +68,26 @@ struct Pmix::Library {
 struct Pmix::Session {
   Library library;
   Process self{};
-  std::uint32_t size = 0;
-  std::string key;  // of this meeting
+  std::uint32_t size = 0, here = 0;  // ranks of the job, and of it on this host (0: unknown)
+  std::string key;                   // of this meeting
+
+  /// A number that the server knows of the job; 0 where it does not.
+  std::uint32_t number(const char* name) const {
+    Process all = self;
+    all.rank = kEveryRank;
+    Value* found = nullptr;
+    if (library.get(&all, name, nullptr, 0, &found) != kSuccess) return 0;
+    const std::uint32_t number = found->type == Value::uint32 ? found->as_uint32 : 0;
+    std::free(found);
+    return number;
+  }
 };
 
 Pmix::Pmix(std::unique_ptr<Session> session) : session_(std::move(session)) {}
 Pmix::~Pmix() { session_->library.finalize(nullptr, 0); }
 Rank Pmix::rank() const { return static_cast<Rank>(session_->self.rank); }
 int Pmix::size() const { return static_cast<int>(session_->size); }
+bool Pmix::one_host() const { return session_->here == session_->size; }
 
 std::shared_ptr<Pmix> Pmix::connect(std::string& why) {
   if (!std::getenv("PMIX_NAMESPACE") || !std::getenv("PMIX_RANK")) {
@@ -93,12 +105,8 @@ std::shared_ptr<Pmix> Pmix::connect(std::string& why) {
   }
   std::shared_ptr<Pmix> made(new Pmix(std::move(session)));
   Session& s = *made->session_;
-  Process all = s.self;
-  all.rank = kEveryRank;
-  Value* found = nullptr;
-  const int status = s.library.get(&all, "pmix.job.size", nullptr, 0, &found);
-  if (status == kSuccess && found->type == Value::uint32) s.size = found->as_uint32;
-  if (status == kSuccess) std::free(found);
+  s.size = s.number("pmix.job.size");
+  s.here = s.number("pmix.local.size");
   if (s.size == 0 || s.size > (1u << 24) || s.self.rank >= s.size) {
     why = "the PMIx server does not say how many ranks there are";
     return nullptr;

@@ -17,6 +17,9 @@ class Pmix final : public Board {
   int size() const;
   void write(const std::string& text) override;
   std::string read(Limit most) override;
+  std::string place() const override { return "the place that the launcher's PMIx server should know"; }
+  /// Whether it has started all ranks on this host.
+  bool one_host() const;
 
  private:
   struct Library;

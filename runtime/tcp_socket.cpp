@@ -100,20 +100,6 @@ std::string TcpSocket::port() const {
   return std::to_string(ntohs(port));
 }
 
-TcpSocket TcpSocket::accept(Deadline deadline) const {
-  for (;;) {
-    if (!wait_until(descriptor_, POLLIN, deadline)) return {};
-    TcpSocket made(accept4(descriptor_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-    if (!made.is_open()) {
-      if (errno == EAGAIN || errno == ECONNABORTED || errno == EINTR) continue;
-      throw TeamError(std::string("cannot accept a connection: ") + std::strerror(errno));
-    }
-    const int on = 1;
-    setsockopt(made.descriptor_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    return made;
-  }
-}
-
 bool TcpSocket::write(std::string_view bytes, Deadline deadline) const {
   while (!bytes.empty()) {
     if (!wait_until(descriptor_, POLLOUT, deadline)) return false;
@@ -142,10 +128,17 @@ bool TcpSocket::write_text(std::string_view text, Deadline deadline) const {
 }
 
 bool TcpSocket::read_text(std::string& text, Deadline deadline) const {
+  constexpr std::uint64_t kMost = 1 << 30, kPiece = 1 << 20;
   std::uint64_t length = 0;
-  if (!read(&length, sizeof length, deadline) || length > (std::uint64_t{1} << 40)) return false;
-  text.resize(length);
-  return read(text.data(), length, deadline);
+  if (!read(&length, sizeof length, deadline) || length > kMost) return false;
+  text.clear();
+  // What is announced is not allocated before it comes.
+  while (text.size() < length) {
+    const std::size_t have = text.size(), more = std::min(kPiece, length - have);
+    text.resize(have + more);
+    if (!read(text.data() + have, more, deadline)) return false;
+  }
+  return true;
 }
 
 }  // namespace tutti

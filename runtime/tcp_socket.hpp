@@ -25,12 +25,10 @@ class TcpSocket {
   bool is_open() const { return descriptor_ >= 0; }
   int descriptor() const { return descriptor_; }
   std::string port() const;
-  /// The next who connects; not open if nobody does in time.
-  TcpSocket accept(Deadline deadline) const;
   /// False if the other side is gone or the deadline has passed.
   bool write(std::string_view bytes, Deadline deadline) const;
   bool read(void* into, std::size_t bytes, Deadline deadline) const;
-  /// A text with its length before it.
+  /// A text with its length before it, of up to 1 GiB.
   bool write_text(std::string_view text, Deadline deadline) const;
   bool read_text(std::string& text, Deadline deadline) const;
 

@@ -12,6 +12,7 @@
 #include "runtime/bootstrap.hpp"
 #include "runtime/error.hpp"
 #include "runtime/transports.hpp"
+#include "tests/rdma/ranks.hpp"
 
 namespace {
 
@@ -161,7 +162,7 @@ int main(int argc, char** argv) {
   std::vector<std::thread> threads;
   for (int rank = first; rank < first + count; ++rank)
     threads.emplace_back([&, rank] {
-      const int status = run_rank(argv[1], rank, size, {argv[5], argv[6], {}, -1}, argc == 8);
+      const int status = run_rank(argv[1], rank, size, meeting_at(argv[5], argv[6]), argc == 8);
       if (status > worst) worst = status;
     });
   for (std::thread& thread : threads) thread.join();

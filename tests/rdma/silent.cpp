@@ -20,7 +20,7 @@ std::string told(int ranks, const char* host, const char* port, const std::funct
   for (Rank rank = 0; rank < ranks; ++rank)
     threads.emplace_back([&, rank] {
       try {
-        Team team(bootstrap_tcp(rank, ranks, {host, port, {}, -1}, Limit(100)), options);
+        Team team(bootstrap_tcp(rank, ranks, meeting_at(host, port), Limit(100)), options);
         body(team);
         while (rank != 0 && !over) std::this_thread::sleep_for(std::chrono::milliseconds(10));
       } catch (const std::exception& error) {

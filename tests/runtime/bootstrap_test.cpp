@@ -1,56 +1,11 @@
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <map>
 
-#include "algos/error.hpp"
-#include "tests/runtime/teams.hpp"
+#include "runtime/host.hpp"
+#include "tests/runtime/launched.hpp"
 
 namespace tutti {
 namespace {
-
-/// Runs a rank in a process of its own with these variables and no others of any launcher; its trouble.
-std::vector<std::string> launched(const std::vector<std::map<std::string, std::string>>& environments,
-                                  const std::function<void(Bootstrap&)>& body, Limit limit = kTestLimit) {
-  std::vector<std::string> trouble(environments.size());
-  std::vector<std::pair<pid_t, int>> started;
-  for (const auto& environment : environments) {
-    int ends[2];
-    if (pipe(ends) != 0) throw std::runtime_error("no pipe");
-    const pid_t process = fork();
-    if (process == 0) {
-      clearenv();
-      for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
-      std::string text;
-      try {
-        body(*bootstrap_from_environment(limit));
-      } catch (const std::exception& error) {
-        text = error.what();
-      }
-      if (write(ends[1], text.data(), text.size()) < 0) _exit(9);
-      _exit(0);
-    }
-    ::close(ends[1]);
-    started.push_back({process, ends[0]});
-  }
-  for (std::size_t r = 0; r < started.size(); ++r) {
-    char bytes[1024];
-    for (ssize_t n; (n = read(started[r].second, bytes, sizeof bytes)) > 0;)
-      trouble[r].append(bytes, static_cast<std::size_t>(n));
-    ::close(started[r].second);
-    waitpid(started[r].first, nullptr, 0);
-  }
-  return trouble;
-}
-
-void exchange(Bootstrap& bootstrap) {
-  for (int round = 0; round < 3; ++round) {
-    const auto all = bootstrap.allgather(std::string(static_cast<std::size_t>(bootstrap.rank() * 1000), 'x'));
-    for (std::size_t r = 0; r < all.size(); ++r)
-      if (all[r].size() != r * 1000) throw std::runtime_error("wrong text of rank " + std::to_string(r));
-  }
-  bootstrap.barrier();
-}
 
 /// What each launcher sets.
 struct Launcher {
@@ -66,7 +21,12 @@ INSTANTIATE_TEST_SUITE_P(
         Launcher{"open_mpi", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", {{"PMIX_NAMESPACE", "job@17"}}},
         Launcher{"hydra", "PMI_RANK", "PMI_SIZE", {{"PMI_FD", "9"}}},
         Launcher{"srun", "SLURM_PROCID", "SLURM_NTASKS", {{"SLURM_JOB_ID", "5"}, {"SLURM_STEP_ID", "0"}}},
-        Launcher{"torchrun", "RANK", "WORLD_SIZE", {{"MASTER_ADDR", "127.0.0.1"}, {"MASTER_PORT", "29731"}}}),
+        Launcher{"torchrun",
+                 "RANK",
+                 "WORLD_SIZE",
+                 {{"MASTER_ADDR", "127.0.0.1"},
+                  {"MASTER_PORT", "29731"},
+                  {"TUTTI_SECRET", "000102030405060708090a0b0c0d0e0f"}}}),
     [](const auto& one) { return std::string(one.param.name); });
 
 TEST_P(Environment, LetsTheRanksMeet) {
@@ -89,7 +49,8 @@ TEST_P(Environment, LetsTheRanksMeet) {
 TEST(Bootstrap, MeetsAtAFileEvenWhereAnEarlierJobLeftOne) {
   const std::string file = testing::TempDir() + "tutti-stale-" + std::to_string(getpid());
   const TcpSocket stranger = TcpSocket::listen("127.0.0.1", "0");  // accepts, and never answers
-  std::ofstream(file) << "4711\n" << stranger.port() << "\nnowhere\n127.0.0.1\n";
+  std::ofstream(file) << Secret::make().text() << "\n" << stranger.port() << "\n" << host_identity() << "\n127.0.0.1\n";
+  std::filesystem::permissions(file, std::filesystem::perms::owner_read);
   std::vector<std::map<std::string, std::string>> environments;
   for (int rank = 0; rank < 3; ++rank)
     environments.push_back({{"TUTTI_RANK", std::to_string(rank)}, {"TUTTI_SIZE", "3"}, {"TUTTI_MEETING", file}});

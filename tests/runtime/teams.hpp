@@ -47,6 +47,7 @@ inline std::vector<std::string> on_threads(int ranks, const std::function<void(T
 inline std::vector<std::string> on_processes(int ranks, const std::function<void(Team&)>& body,
                                              const TeamOptions& options = test_options()) {
   const TcpSocket door = TcpSocket::listen("127.0.0.1", "0");
+  const Secret secret = Secret::make();
   std::vector<pid_t> processes;
   std::vector<int> pipes;
   for (Rank r = 0; r < ranks; ++r) {
@@ -56,7 +57,7 @@ inline std::vector<std::string> on_processes(int ranks, const std::function<void
     if (process == 0) {
       std::string trouble;
       try {
-        Meeting meeting{"127.0.0.1", door.port(), "", r == 0 ? dup(door.descriptor()) : -1};
+        Meeting meeting{"127.0.0.1", door.port(), r == 0 ? dup(door.descriptor()) : -1, secret};
         Team team(bootstrap_tcp(r, ranks, meeting, kTestLimit), options);
         body(team);
       } catch (const std::exception& error) {

@@ -95,16 +95,14 @@ class Links(Planted):
             os.remove(self.path("out"))
 
     def test_AFileThatIsWrittenOverKeepsItsPermissionsAndANewOneHasTheUsualOnes(self):
-        machine = self.path("machine.json")
-        make = ["calibrate", "--osu", self.path("osu"), "--base", "example-cluster", "-o", machine]
-        with open(self.path("osu"), "w", encoding="utf-8") as file:
-            file.write("# OSU MPI Latency Test v5.8\n# Size          Latency (us)\n" + "".join(f"{1 << i} {1 + i / 10}\n" for i in range(21)))
+        table = self.path("table.json")
+        make = ["tune", "--machine", "example-cluster", "--nodes", "2", "--ppn", "1", "--bytes", "64", "--collectives", "bcast", "-o", table]
         for mode, before in ((0o644, None), (0o600, 0o600)):
             if before:
-                os.chmod(machine, before)
+                os.chmod(table, before)
             done = subprocess.run(["sh", "-c", 'umask 022; exec "$@"', "sh", TUTTI, *make], capture_output=True, text=True, timeout=60)
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertEqual(os.stat(machine).st_mode & 0o777, mode)
+            self.assertEqual(os.stat(table).st_mode & 0o777, mode)
 
 
 if __name__ == "__main__":
