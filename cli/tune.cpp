@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <fstream>
 #include <thread>
 
@@ -15,13 +14,14 @@
 #include "cli/verbs.hpp"
 #include "selection/baselines.hpp"
 #include "selection/gains.hpp"
+#include "selection/pricing.hpp"
 
 namespace tutti::cli {
 namespace {
 
 struct Options {
   std::string machine, nodes, ppn = "1", bytes, osu_sizes, collectives, algorithms, output, mode = "isolated";
-  std::string placement = "block", engine = "fast", confirming, state, baselines, costs;
+  std::string placement = "block", engine = "fast", confirming, state, baselines, library, costs;
   double bound = 0.05;
   bool exhaustive = false;
   double most_messages = MessageBudget().in_all;
@@ -55,24 +55,28 @@ std::string confirming_engine(const Options& options) {
   return std::find(built_in.begin(), built_in.end(), "simgrid") != built_in.end() ? "simgrid" : "";
 }
 
-/// Over all cells, a line for each library.
+/// Over all cells, for each library: what the table's rules gain, unless only that library was asked for, and what of
+/// that its own tuning file can say.
 void print_gains(const Table& table, std::int64_t left_out) {
-  std::map<std::string, std::pair<double, int>> logarithms;
-  for (const Rule& rule : table.rules)
-    for (const auto& [library, gain] : rule.gains) {
-      logarithms[library].first += std::log(gain);
-      ++logarithms[library].second;
+  for (const auto& [library, gain] : gains_of_rules(table)) {
+    const std::string over = fmt::format("over the default of {}: ", library);
+    if (table.library != library)
+      fmt::print(stderr, "{}{:.4g} times as fast, geometric mean of {} cells\n", over, gain.times_as_fast, gain.cells);
+    if (const Exporter* exporter = exporter_for(library)) {
+      const Price file = export_table(table, *exporter, {}).priced.all;
+      fmt::print(stderr,
+                 "{}{:.4g} times as fast by its tuning file (tutti export --to {}), geometric mean of {} cells\n", over,
+                 file.gains.file, exporter->name(), file.cells);
     }
-  for (const auto& [library, sum] : logarithms)
-    fmt::print(stderr, "over the default of {}: {:.3g} times as fast, geometric mean of {} rules\n", library,
-               std::exp(sum.first / sum.second), sum.second);
+  }
   if (left_out > 0) fmt::print(stderr, "{} defaults of cells were not simulated: too many messages\n", left_out);
 }
 
 int run(const Options& options) {
   if (options.bytes.empty() == options.osu_sizes.empty()) throw InputError("expected one of --bytes and --osu-sizes");
   const Machine machine = load_machine(options.machine);
-  const std::vector<std::string> baselines = split(options.baselines);
+  std::vector<std::string> baselines = split(options.baselines);
+  if (!options.library.empty()) baselines.push_back(find_exporter_for(options.library).library());
   for (const std::string& name : baselines) find_baseline(name);  // refused before a long sweep
   expect_writable(options.output);
   TuneRequest request;
@@ -86,6 +90,7 @@ int run(const Options& options) {
   if (request.collectives.empty())
     for (int i = 0; i < kCollectives; ++i) request.collectives.push_back(static_cast<Collective>(i));
   request.algorithms = split(options.algorithms);
+  request.library = options.library;
   request.placement = options.placement;
   request.engine = options.engine;
   request.confirming = confirming_engine(options);
@@ -161,6 +166,10 @@ void add_tune(CLI::App& app, int& status) {
   verb->add_option("--state", options->state, "a directory that keeps finished cells, so that a killed sweep resumes");
   verb->add_option("--baselines", options->baselines,
                    "say what is gained over what libraries pick themselves: open-mpi-4.1,mpich");
+  verb->add_option(
+      "--for", options->library,
+      "search only among what this library's tuning file can say, and say what is gained over what it picks "
+      "itself: open-mpi-4.1");
   verb->add_option("--costs", options->costs, "a CSV file: what was simulated, and the processor time that it took");
   verb->add_option("-o,--output", options->output, "the table, or - for stdout")->required();
   verb->callback([options, &status] {

@@ -1,6 +1,7 @@
 #include "selection/export.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "algos/error.hpp"
 
@@ -10,6 +11,12 @@ namespace {
 std::vector<const Exporter*>& mutable_exporters() {
   static std::vector<const Exporter*> all;
   return all;
+}
+
+std::string listed(const std::set<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
 }
 
 }  // namespace
@@ -23,39 +30,25 @@ ExporterRegistration::ExporterRegistration(const Exporter* exporter) {
 const std::vector<const Exporter*>& exporters() { return mutable_exporters(); }
 
 const Exporter& find_exporter(const std::string& name) {
-  std::string known;
+  std::set<std::string> known;
   for (const Exporter* exporter : exporters()) {
     if (exporter->name() == name) return *exporter;
-    known += (known.empty() ? "" : ", ") + exporter->name();
+    known.insert(exporter->name());
   }
-  throw InputError("unknown target '" + name + "': expected one of " + known);
+  throw InputError("unknown target '" + name + "': expected one of " + listed(known));
 }
 
-std::vector<Cell> cells_by_ranks(const Table& table, const std::optional<int>& ppn) {
-  std::map<std::pair<Place, std::int64_t>, Cell> merged;
-  for (const Cell& cell : table.cells) {
-    if (ppn && cell.place.ppn != *ppn) continue;
-    const double best = best_seconds(cell);
-    std::map<std::string, double> relative;
-    for (const auto& [choice, seconds] : cell.seconds) relative[choice] = seconds == best ? 1 : seconds / best;
-    const Place place{cell.place.collective, cell.place.ranks(), 1};
-    const auto [position, is_new] = merged.try_emplace({place, cell.bytes}, Cell{place, cell.bytes, relative});
-    if (is_new) continue;
-    auto& known = position->second.seconds;
-    for (auto it = known.begin(); it != known.end();) {
-      const auto here = relative.find(it->first);
-      if (here == relative.end()) {
-        it = known.erase(it);
-      } else {
-        it->second = std::max(it->second, here->second);
-        ++it;
-      }
-    }
-  }
-  std::vector<Cell> cells;
-  for (auto& [key, cell] : merged)
-    if (!cell.seconds.empty()) cells.push_back(std::move(cell));
-  return cells;
+const Exporter* exporter_for(const std::string& library) {
+  for (const Exporter* exporter : exporters())
+    if (exporter->library() == library) return exporter;
+  return nullptr;
+}
+
+const Exporter& find_exporter_for(const std::string& library) {
+  if (const Exporter* exporter = exporter_for(library)) return *exporter;
+  std::set<std::string> known;
+  for (const Exporter* exporter : exporters()) known.insert(exporter->library());
+  throw InputError("no tuning file of '" + library + "' can be written: expected one of " + listed(known));
 }
 
 }  // namespace tutti

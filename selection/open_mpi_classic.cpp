@@ -1,11 +1,7 @@
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <set>
-
-#include "algos/error.hpp"
-#include "algos/registry.hpp"
 #include "selection/export.hpp"
+#include "selection/offers.hpp"
 #include "selection/open_mpi_rules.hpp"
 
 // Open MPI's classic rules file, read by coll/tuned of 4.1 and 5.0 (coll_tuned_dynamic_file.c):
@@ -18,38 +14,19 @@
 namespace tutti {
 namespace {
 
-int id_of(Collective collective) {
-  switch (collective) {
-    case Collective::allgather:
-      return 0;
-    case Collective::allreduce:
-      return 2;
-    case Collective::alltoall:
-      return 3;
-    case Collective::barrier:
-      return 6;
-    case Collective::bcast:
-      return 7;
-    case Collective::exscan:
-      return 8;
-    case Collective::gather:
-      return 9;
-    case Collective::reduce:
-      return 11;
-    case Collective::reduce_scatter:
-      return 12;
-    case Collective::reduce_scatter_block:
-      return 13;
-    case Collective::scan:
-      return 14;
-    case Collective::scatter:
-      return 15;
+class ClassicFile final : public TuningFile {
+ public:
+  ClassicFile(const std::string& text, const std::string& origin, std::string version)
+      : rules_(text, origin), version_(std::move(version)) {}
+  std::optional<Choice> choice(const Case& c, int) const override {
+    const OpenMpiSetting setting = rules_.look_up(c);
+    return setting.algorithm == 0 ? std::nullopt : open_mpi_choice(c.collective, setting, version_);
   }
-  throw std::logic_error("open_mpi_classic: unknown collective");
-}
 
-/// The collective is looked up by something else than its size: one rule serves all sizes.
-bool has_one_rule(Collective c) { return c == Collective::barrier || c == Collective::scan || c == Collective::exscan; }
+ private:
+  OpenMpiRules rules_;
+  std::string version_;
+};
 
 class OpenMpiClassic final : public Exporter {
  public:
@@ -59,93 +36,93 @@ class OpenMpiClassic final : public Exporter {
     return fmt::format("rules file of Open MPI {} (coll_tuned_dynamic_rules_filename)",
                        version_ == "4.1" ? "4.1 and 5.0" : version_);
   }
+  std::string library() const override { return "open-mpi-" + version_; }
+  bool can_say(const Choice& choice) const override { return open_mpi_setting(choice, version_).has_value(); }
+  bool knows_layouts() const override { return false; }
+  std::unique_ptr<TuningFile> read(const std::string& text, const std::string& origin) const override {
+    return std::make_unique<ClassicFile>(text, origin, version_);
+  }
+  std::string cannot_tell(Collective collective) const override {
+    return has_one_rule(collective) && collective != Collective::barrier
+               ? "Open MPI cannot choose by size here; one algorithm serves all sizes"
+               : "";
+  }
 
-  Exported write(const Table& table, const ExportOptions& options) const override {
-    Exported exported;
-    std::vector<Cell> cells = cells_by_ranks(table, options.ppn);
-    for (Cell& cell : cells)
-      std::erase_if(cell.seconds, [&](const auto& entry) {
-        return !open_mpi_setting(parse_choice(cell.place.collective, entry.first), version_);
-      });
-    std::erase_if(cells, [](const Cell& cell) { return cell.seconds.empty(); });
+  std::string write(std::span<const Cell> offers, double bound, bool extend,
+                    const std::vector<std::string>& about) const override {
     std::string body;
     int collectives = 0;
-    for (std::size_t begin = 0; begin < cells.size();) {
+    for (std::size_t begin = 0; begin < offers.size(); ++collectives) {
       std::size_t end = begin;
-      while (end < cells.size() && cells[end].place.collective == cells[begin].place.collective) ++end;
-      body +=
-          write_collective(std::span(cells).subspan(begin, end - begin), table.bound, options.extend, exported.remarks);
-      ++collectives;
+      while (end < offers.size() && offers[end].place.collective == offers[begin].place.collective) ++end;
+      body += write_collective(offers.subspan(begin, end - begin), bound, extend);
       begin = end;
     }
-    if (collectives == 0)
-      throw InputError("the table holds nothing that Open MPI " + version_ + " has" +
-                       (options.ppn ? ", with " + std::to_string(*options.ppn) + " ranks per node" : ""));
-    exported.text = fmt::format("# Tutti: machine {}, engine {}, mode {}, placement {}\n{}  # collectives\n",
-                                table.machine, table.engine, table.mode, table.placement, collectives) +
-                    body;
-    return exported;
+    std::string text = fmt::format("# Tutti: rules for Open MPI {}\n", version_);
+    for (const std::string& line : about) text += "# " + line + "\n";
+    return text + fmt::format("{}  # collectives\n", collectives) + body;
   }
 
  private:
-  std::string write_collective(std::span<const Cell> cells, double bound, bool extend,
-                               std::vector<std::string>& remarks) const {
-    const Collective collective = cells.front().place.collective;
+  static constexpr const char* kOwnRows = "1\n0 0 0 0\n";
+
+  std::string write_collective(std::span<const Cell> offers, double bound, bool extend) const {
+    const Collective collective = offers.front().place.collective;
     std::string body;
     int sizes = 0, expected = 0;
+    bool is_own = false;  // what the last size says
     const auto leave_to_library = [&](int ranks) {
-      body += fmt::format("{}  # ranks, from here on the library's own choice\n1\n0 0 0 0\n", ranks);
+      if (is_own) return;
+      body += fmt::format("{}  # ranks, from here on the library's own choice\n{}", ranks, kOwnRows);
       ++sizes;
+      is_own = true;
     };
     leave_to_library(0);
-    for (std::size_t begin = 0; begin < cells.size();) {
+    for (std::size_t begin = 0; begin < offers.size();) {
       std::size_t end = begin;
-      const int ranks = cells[begin].place.nodes;
-      while (end < cells.size() && cells[end].place.nodes == ranks) ++end;
-      if (!extend && expected != 0 && ranks != expected) leave_to_library(expected);
-      body += write_ranks(cells.subspan(begin, end - begin), bound);
-      ++sizes;
+      const int ranks = offers[begin].place.nodes;
+      while (end < offers.size() && offers[end].place.nodes == ranks) ++end;
+      if (!extend && ranks != expected) leave_to_library(expected);
+      const std::string rows = write_rows(offers.subspan(begin, end - begin), bound);
+      if (rows == kOwnRows) {
+        leave_to_library(ranks);
+      } else {
+        body += fmt::format("{}  # ranks\n{}", ranks, rows);
+        ++sizes;
+        is_own = false;
+      }
       expected = ranks + 1;
       begin = end;
     }
     if (!extend) leave_to_library(expected);
-    if (has_one_rule(collective) && collective != Collective::barrier)
-      remarks.push_back(
-          fmt::format("{}: Open MPI cannot choose by size here; one algorithm serves all sizes", name_of(collective)));
-    return fmt::format("{}  # {}\n{}  # communicator sizes\n", id_of(collective), name_of(collective), sizes) + body;
+    return fmt::format("{}  # {}\n{}  # communicator sizes\n", open_mpi_id(collective), name_of(collective), sizes) +
+           body;
   }
 
-  std::string write_ranks(std::span<const Cell> cells, double bound) const {
-    const Collective collective = cells.front().place.collective;
-    const std::vector<Rule> rules =
-        has_one_rule(collective) ? std::vector{best_for_all(cells)} : merge_cells(cells, bound);
-    std::string body = fmt::format("{}  # ranks\n{}  # message sizes\n", cells.front().place.nodes, rules.size());
+  std::string write_rows(std::span<const Cell> offers, double bound) const {
+    const Collective collective = offers.front().place.collective;
+    std::vector<Rule> rules;
+    if (has_one_rule(collective))
+      rules.push_back(best_for_all(offers));
+    else
+      rules = merge_cells(offers, bound);
+    if (rules.size() == 1 && rules.front().algorithm == kOwnChoice) return kOwnRows;
+    std::string rows = fmt::format("{}  # message sizes\n", rules.size());
     for (const Rule& rule : rules) {
-      const OpenMpiSetting setting = *open_mpi_setting(parse_choice(collective, rule.algorithm), version_);
-      body += fmt::format("{} {} {} {}  # {}\n", rule.from_bytes, setting.algorithm, setting.fanout, setting.segment,
-                          rule.algorithm);
+      OpenMpiSetting setting;
+      if (rule.algorithm != kOwnChoice) setting = *open_mpi_setting(parse_choice(collective, rule.algorithm), version_);
+      rows += fmt::format("{} {} {} {}  # {}\n", rule.from_bytes, setting.algorithm, setting.fanout, setting.segment,
+                          rule.algorithm == kOwnChoice ? "the library's own choice" : rule.algorithm);
     }
-    return body;
+    return rows;
   }
 
-  /// The choice whose worst time relative to the best over all sizes is least, where it can run at all.
-  static Rule best_for_all(std::span<const Cell> cells) {
+  /// Of what is offered at every size, the choice whose worst time relative to the best is least.
+  static Rule best_for_all(std::span<const Cell> offers) {
+    Cell all = offers.front();
+    for (const Cell& offer : offers.subspan(1)) intersect(all.seconds, offer.seconds);
     Rule rule;
-    std::pair<std::size_t, double> least{cells.size() + 1, 0};
-    std::set<std::string> names;
-    for (const Cell& cell : cells)
-      for (const auto& [name, relative] : cell.seconds) names.insert(name);
-    for (const std::string& name : names) {
-      std::pair<std::size_t, double> missing_and_worst{0, 0};
-      for (const Cell& cell : cells) {
-        const auto found = cell.seconds.find(name);
-        if (found == cell.seconds.end())
-          ++missing_and_worst.first;
-        else
-          missing_and_worst.second = std::max(missing_and_worst.second, found->second);
-      }
-      if (missing_and_worst < least) least = missing_and_worst, rule.algorithm = name;
-    }
+    rule.algorithm = best_offer(all)->first;
     return rule;
   }
 
@@ -156,22 +133,5 @@ const OpenMpiClassic classic("open-mpi-classic", "4.1"), classic_5("open-mpi-cla
 const ExporterRegistration registered(&classic), registered_5(&classic_5);
 
 }  // namespace
-
-std::optional<OpenMpiSetting> open_mpi_setting(const Choice& choice, const std::string& version) {
-  const auto& ids = choice.algorithm->open_mpi();
-  const auto id = ids.find(version);
-  if (id == ids.end()) return std::nullopt;
-  OpenMpiSetting setting{id->second, 0, 0};
-  for (std::size_t i = 0; i < choice.parameters.size(); ++i) {
-    const auto& [name, value] = choice.parameters[i];
-    if (name == "segment")
-      setting.segment = value;
-    else if (name == "fanout")
-      setting.fanout = value;
-    else if (value != choice.algorithm->parameters()[i].standard)
-      return std::nullopt;
-  }
-  return setting;
-}
 
 }  // namespace tutti

@@ -13,6 +13,7 @@
 #include "models/placement.hpp"
 #include "selection/candidates.hpp"
 #include "selection/confirm.hpp"
+#include "selection/export.hpp"
 #include "selection/layouts.hpp"
 #include "selection/schedule.hpp"
 #include "selection/state.hpp"
@@ -98,6 +99,15 @@ std::vector<Chain> chains_of(const TuneRequest& request, std::int64_t& left_out)
   return chains;
 }
 
+std::vector<Choice> candidates_of(const TuneRequest& request, Collective collective) {
+  std::vector<Choice> candidates = candidate_choices(collective, request.algorithms);
+  if (!request.library.empty()) {
+    const Exporter& exporter = find_exporter_for(request.library);
+    std::erase_if(candidates, [&](const Choice& choice) { return !exporter.can_say(choice); });
+  }
+  return candidates;
+}
+
 Precedents precedents_of(const Chain& chain, std::size_t i) {
   Precedents precedents;
   for (std::size_t j = i; j-- > 0;) precedents.fewer_nodes.push_back(&chain[j].found);
@@ -115,7 +125,7 @@ void settle(Simulations& simulations, const TuneRequest& request, const SearchOp
   const std::vector<std::pair<std::pair<int, Collective>, std::vector<Found*>>> groups(alike.begin(), alike.end());
   in_parallel(request.jobs, groups.size(), [&](std::size_t i, std::size_t) {
     const auto& [key, layouts] = groups[i];
-    settle_layouts(simulations, candidate_choices(key.second, request.algorithms), options, layouts);
+    settle_layouts(simulations, candidates_of(request, key.second), options, layouts);
   });
 }
 
@@ -124,7 +134,7 @@ void confirm(Simulations& simulations, const TuneRequest& request, std::vector<C
   for (Chain& chain : chains)
     for (Part& part : chain) parts.push_back(&part);
   in_parallel(request.jobs, parts.size(), [&](std::size_t i, std::size_t) {
-    const std::vector<Choice> candidates = candidate_choices(parts[i]->place.collective, request.algorithms);
+    const std::vector<Choice> candidates = candidates_of(request, parts[i]->place.collective);
     confirm_close(simulations, request.confirming, candidates, request.bound, parts[i]->found.cells);
   });
 }
@@ -139,6 +149,10 @@ void check(const TuneRequest& request) {
     if (std::all_of(request.collectives.begin(), request.collectives.end(),
                     [&](Collective collective) { return candidate_choices(collective, {text}).empty(); }))
       throw InputError("unknown algorithm '" + text + "' for all of the collectives");
+  for (const Collective collective : request.collectives)
+    if (!candidate_choices(collective, request.algorithms).empty() && candidates_of(request, collective).empty())
+      throw InputError(std::string(name_of(collective)) + ": nothing of what is asked for can be told to " +
+                       request.library);
 }
 
 }  // namespace
@@ -163,6 +177,7 @@ Table tune(const TuneRequest& request) {
   table.mode = request.mode.text();
   table.placement = request.placement;
   table.bound = request.bound;
+  table.library = request.library;
   std::vector<Chain> chains = chains_of(request, table.left_out);
 
   std::optional<SweepState> state;
@@ -180,7 +195,7 @@ Table tune(const TuneRequest& request) {
   std::mutex mutex;
   Schedule(chains).run(request.jobs, [&](Chain& chain, std::size_t i) {
     Part& part = chain[i];
-    const std::vector<Choice> candidates = candidate_choices(part.place.collective, request.algorithms);
+    const std::vector<Choice> candidates = candidates_of(request, part.place.collective);
     part.found = search_place(simulations, part.place, part.bytes, candidates, options, precedents_of(chain, i));
     const std::lock_guard lock(mutex);
     if (request.progress) request.progress(done += part.work(), total);

@@ -23,6 +23,7 @@ struct TuneRequest {
   /// Choices by text, for every collective that has them ("ring", "knomial:radix=8"); empty: every algorithm with its
   /// grid.
   std::vector<std::string> algorithms;
+  std::string library;  // of these only what a tuning file of this library can say ("open-mpi-4.1"); empty: all
   std::string placement = "block";  // or "cyclic"
   std::string engine;
   std::string confirming;  // the engine that decides what is close; empty, or the same: none

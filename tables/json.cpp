@@ -170,6 +170,7 @@ std::string to_json_text(const Table& table) {
             {"bound", table.bound},      {"simulated", times - inferred},
             {"inferred", inferred},      {"dropped", table.dropped},
             {"refused", table.refused},  {"left_out", table.left_out}};
+  if (!table.library.empty()) head["for"] = table.library;
   std::string text = "{\n";
   for (const auto& [key, value] : head.items()) text += " " + Json(key).dump() + ": " + value.dump() + ",\n";
   append_lines(text, "cells", table.cells, cell_json);
@@ -193,10 +194,12 @@ Table parse_table(const std::string& text, const std::string& origin) try {
   root.at("left_out").get_to(table.left_out);
   root.at("dropped").get_to(table.dropped);
   if (!root.at("confirming").is_null()) root.at("confirming").get_to(table.confirming);
+  table.library = root.value("for", "");
   // Exporters write them into comments of one line.
   for (const auto& [key, line] : {std::pair("machine", &table.machine),
                                   {"engine", &table.engine},
                                   {"mode", &table.mode},
+                                  {"for", &table.library},
                                   {"placement", &table.placement}})
     if (std::any_of(line->begin(), line->end(), [](unsigned char c) { return c < ' '; }))
       document.fail("/" + std::string(key), "expected a text without line breaks or control characters");

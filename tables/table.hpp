@@ -66,6 +66,7 @@ struct Table {
   std::vector<Rule> rules;
   std::string confirming = {};  // the engine that decided again what was close; empty: none
   std::int64_t dropped = 0;     // candidates of cells that a lower bound put out of the question: they have no time
+  std::string library = {};     // only what this library can be told was looked at ("open-mpi-4.1"); empty: everything
 };
 
 /// The fewest ranges such that in each one candidate stays within `bound` of the best at every sampled size; in each,

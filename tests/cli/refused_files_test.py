@@ -110,8 +110,11 @@ class Files(Refused):
             self.refused(expected, "export", "b.json", "--to", "open-mpi-classic", "-o", "r.txt")
         self.refused("unknown target 'my-mpi': expected one of open-mpi-classic", "export", "t.json", "--to", "my-mpi",
                      "-o", "r.txt")
-        self.refused("the table holds nothing that Open MPI 4.1 has, with 7 ranks per node", "export", "t.json", "--to",
+        self.refused("the table has no cells with 7 ranks per node", "export", "t.json", "--to",
                      "open-mpi-classic", "--ppn", "7", "-o", "r.txt")
+        self.refused("--json: expected a file for -o", "export", "t.json", "--to", "open-mpi-classic", "--json", "-o", "-")
+        self.refused("the table does not say what open-mpi-4.1's own choices take: tutti tune with --for open-mpi-4.1 or "
+                     "--baselines open-mpi-4.1 finds it", "export", "t.json", "--to", "open-mpi-classic", "-o", "r.txt")
 
     def test_NoJobs(self):
         self.refused("--jobs: expected 1 to 1024", *TUNE, "--jobs", "0", "-o", "t.json")
@@ -133,7 +136,7 @@ class Outputs(Refused):
     def test_ThatCannotBeWritten(self):
         os.mkdir(self.path("folder"))
         self.write("measured.txt", OSU + OSU_ROWS)
-        self.output(*TUNE, "-o", "t.json")
+        self.output(*TUNE, "--for", "open-mpi-4.1", "-o", "t.json")
         for output in ("folder", "missing/out", "/proc/out", "measured.txt/out"):
             said = re.escape(output) + ": cannot be written"
             for verb in ((*SIMULATE, "--nodes", "2", "--bytes", "8", "--csv"),

@@ -69,6 +69,12 @@ class Usage(Refused):
         self.refused("unknown default 'lam': expected one of mpich, open-mpi-4.1, open-mpi-5.0", *SIMULATE[:-1],
                      "default:lam", "--nodes", "2", "--bytes", "8")
 
+    def test_ALibraryThatCannotBeTold(self):
+        self.refused("no tuning file of 'lam' can be written: expected one of open-mpi-4.1, open-mpi-5.0", *TUNE, "--for",
+                     "lam", "-o", "t.json")
+        self.refused("bcast: nothing of what is asked for can be told to open-mpi-4.1", *TUNE[:-1], "knomial:radix=8",
+                     "--for", "open-mpi-4.1", "-o", "t.json")
+
     def test_AParameterThatTheAlgorithmLacksOrCannotTake(self):
         for text, expected in (("knomial:radius=4", "unknown parameter 'radius' of bcast/knomial: expected one of radix"),
                                ("linear:radix=4", "unknown parameter 'radix' of bcast/linear, which has none"),

@@ -263,9 +263,42 @@ class Statuses(ProgramTest):
 class Stdout(ProgramTest):
     def test_HoldsNothingWhereTheResultGoesToAFile(self):
         self.assertEqual(self.output("tune", "--machine", "example-cluster", "--nodes", "2", "--bytes", "8",
-                                     "--collectives", "bcast", "-o", "t.json"), "")
+                                     "--collectives", "bcast", "--for", "open-mpi-4.1", "-o", "t.json"), "")
         self.assertEqual(self.output("export", "t.json", "--to", "open-mpi-classic", "-o", "r.txt"), "")
         self.assertEqual(self.output("export", "t.json", "--to", "open-mpi-classic", "-o", "-"), self.read("r.txt"))
+
+    def test_TheGainThatTuneAnnouncesIsThatOfTheExportedFile(self):
+        tune = ("tune", "--machine", "example-cluster", "--nodes", "2-8", "--ppn", "1,4", "--osu-sizes", "64,4K,256K",
+                "--collectives", "bcast,allreduce,scan", "--confirm", "none", "-o", "t.json")
+        for asked in (("--for", "open-mpi-4.1"), ("--baselines", "open-mpi-4.1,mpich")):
+            done = self.call(*tune, *asked)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            announced = re.findall(r"over the default of open-mpi-4.1: ([0-9.]+) times as fast by its tuning file \(tutti export "
+                                   r"--to open-mpi-classic\), geometric mean of (\d+) cells", done.stderr)
+            self.assertEqual(len(announced), 1, done.stderr)
+            others = re.findall(r"over the default of (\S+): [0-9.]+ times as fast, geometric", done.stderr)
+            self.assertEqual(others, [] if asked[0] == "--for" else ["mpich", "open-mpi-4.1"])
+            exported = ("export", "t.json", "--to", "open-mpi-classic", "-o", "r.txt")
+            report = json.loads(self.output(*exported, "--json"))
+            self.assertEqual(announced, [(f"{report['gain']:.4g}", str(report["cells"]))])
+            self.assertGreater(report["gain"], 1.1)
+            self.assertLessEqual(report["gain"], report["gain_of_best"])
+            said = self.call(*exported).stderr
+            self.assertEqual(self.read("r.txt").splitlines()[1:len(said.splitlines()) + 1],
+                             ["# " + line for line in said.splitlines()])
+            self.assertIn(f"by the table's predictions {report['gain']:.4g} times as fast as open-mpi-4.1's own choices", said)
+            lacks = [row for row in report["substituted"]["choices"] if row["best"] in ("direct", "one_shot")]
+            self.assertEqual(bool(lacks), asked[0] != "--for")
+        self.assertNotIn('"for"', self.read("t.json"))
+
+    def test_TheJsonOfExport(self):
+        self.output("tune", "--machine", "example-cluster", "--nodes", "2", "--bytes", "8", "--collectives", "bcast",
+                    "--for", "open-mpi-4.1", "-o", "t.json")
+        report = json.loads(self.output("export", "t.json", "--to", "open-mpi-classic", "-o", "r.txt", "--json"))
+        priced = ["cells", "gain", "gain_of_best", "gain_of_sayable", "gain_of_one_for_all_layouts", "substituted",
+                  "merged_layouts", "merged_sizes", "own_choice"]
+        self.assertEqual(list(report), ["machine", "library", *priced, "collectives", "remarks"])
+        self.assertEqual(list(report["collectives"][0]), ["collective", *priced])
 
     def test_HoldsTheMachineAloneWhereTheMachineGoesThere(self):
         shutil.copy(os.path.join(DEMO, "pingpong-imb.txt"), self.folder)

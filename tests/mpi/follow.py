@@ -33,14 +33,13 @@ def judge(library, rules, call, sent):
     senders = library.senders_of(rules, call, sent)
     ran = " or ".join(senders) or f"none of ours: {probe.matrix_text(sent)}"
     rule = rule_for(rules, call)
-    if not rule:
-        return True, f"the library's own choice: {ran}"
-    wanted = library.text(call.collective, *rule[1:])
+    wanted = library.text(call.collective, *rule[1:]) if rule else library.own[call]
+    said = wanted if rule else f"the library's own choice, {wanted}"
     possible = library.possible(rules, call, wanted)
     if all(matrix != sent for _, matrix in possible):
-        return False, f"NOT FOLLOWED: the file says {wanted}, the messages are those of {ran}"
+        return False, f"NOT FOLLOWED: the file says {said}, the messages are those of {ran}"
     others = [label for label in senders if label not in {label for label, _ in possible}]
-    return True, wanted + (f" (cannot be told from {', '.join(others)})" if others else "")
+    return True, said + (f" (cannot be told from {', '.join(others)})" if others else "")
 
 
 def follow(library, rules, calls, mpi, path):

@@ -54,6 +54,8 @@ class Library:
             if series in algorithm["open_mpi"]:
                 self.algorithms[algorithm["collective"]][algorithm["open_mpi"][series]] = algorithm
         self.expected = {}  # [call, text]
+        self.own = {}  # [call]: the text of what it picks by itself
+        self.default = f"default:open-mpi-{series}"
 
     def text(self, collective, identity, fanout=0, segment=0):
         """"chain:fanout=2:segment=1024"; None for an id that the library lacks. Of fan-out and segment what it takes; a
@@ -81,6 +83,9 @@ class Library:
         pairs = [(call, text) for call in sorted(calls) for text in self.candidates(rules, call.collective)]
         answers = probe.expected(self.build, pairs)
         self.expected.update(zip(pairs, answers))
+        for call, answer in zip(sorted(calls), probe.expected(self.build, [(call, self.default) for call in sorted(calls)])):
+            self.own[call] = answer.choice
+            self.expected[call, answer.choice] = answer
 
     def why_not(self, call, text):
         return self.expected[call, text].reason

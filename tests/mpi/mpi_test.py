@@ -151,8 +151,10 @@ class OpenMpi(unittest.TestCase):
     def test_ATunedAndExportedTableIsFollowedOnBothSidesOfEveryThreshold(self):
         with tempfile.TemporaryDirectory() as folder:
             table, rules = os.path.join(folder, "table.json"), os.path.join(folder, "rules")
+            target = {"4.1": "open-mpi-classic", "5.0": "open-mpi-classic-5.0"}[self.mpi.series]
             for arguments in (["tune", "--machine", "example-cluster", "--nodes", "2-8", "--ppn", "1", "--bytes", "16:1M",
-                               "-o", table], ["export", table, "--to", "open-mpi-classic", "-o", rules]):
+                               "--for", f"open-mpi-{self.mpi.series}", "-o", table],
+                              ["export", table, "--to", target, "-o", rules]):
                 done = subprocess.run([os.path.join(BUILD, "tutti"), *arguments], capture_output=True, text=True)
                 self.assertEqual(done.returncode, 0, done.stderr)
             exported = read_rules(rules)
@@ -160,7 +162,9 @@ class OpenMpi(unittest.TestCase):
             verdicts = self.run_follow(exported, rules)
         self.assertEqual(verdicts[False], [])
         self.assertGreater(len(verdicts[True]), 100)
-        self.assertEqual([text for text in verdicts[True] if "the library's own choice" in text], [])
+        own = sum("the library's own choice" in text for text in verdicts[True])
+        self.assertGreater(own, 20)
+        self.assertGreater(len(verdicts[True]) - own, 100)
         apart = sum("cannot be told from" not in text for text in verdicts[True])
         print(f"{len(verdicts[True])} calls follow the table; the messages of {apart} are those of that algorithm alone")
 

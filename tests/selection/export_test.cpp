@@ -3,76 +3,29 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <sstream>
 
 #include "algos/error.hpp"
 #include "algos/registry.hpp"
+#include "selection/open_mpi_rules.hpp"
+#include "selection/pricing.hpp"
+#include "tests/selection/classic_rules.hpp"
 
 namespace tutti {
 namespace {
 
-/// What Open MPI's reader makes of a rules file: numbers between white space, comments from # to the line's end.
-struct Message {
-  std::int64_t from_bytes, algorithm, fanout, segment;
-  friend bool operator==(const Message&, const Message&) = default;
-};
-using Rules = std::map<int, std::map<std::int64_t, std::vector<Message>>>;  // collective, ranks
+using test::choice_of;
+using test::Message;
+using test::read_rules;
+using test::Rules;
 
-struct Reader {
-  explicit Reader(const std::string& text) {
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);) numbers << line.substr(0, line.find('#')) << '\n';
-  }
-  std::int64_t next() {
-    std::string word;
-    if (!(numbers >> word)) throw std::runtime_error("the file ends too early");
-    if (word != "0" && (word[0] == '0' || word.find_first_not_of("0123456789") != std::string::npos))
-      throw std::runtime_error("not a plain decimal number: " + word);
-    return std::stoll(word);
-  }
-  std::stringstream numbers;
-};
-
-Rules read_rules(const std::string& text) {
-  Reader reader(text);
-  Rules rules;
-  for (auto collectives = reader.next(); collectives > 0; --collectives) {
-    auto& of_collective = rules[static_cast<int>(reader.next())];
-    EXPECT_TRUE(of_collective.empty()) << "a collective comes twice";
-    std::int64_t before = -1;
-    for (auto sizes = reader.next(); sizes > 0; --sizes) {
-      const std::int64_t ranks = reader.next();
-      EXPECT_GT(ranks, before) << "communicator sizes ascend";
-      before = ranks;
-      auto& messages = of_collective[ranks];
-      for (auto count = reader.next(); count > 0; --count)
-        messages.push_back({reader.next(), reader.next(), reader.next(), reader.next()});
-      EXPECT_FALSE(messages.empty());
-      if (messages.empty()) continue;
-      EXPECT_EQ(messages.front().from_bytes, 0);
-      for (std::size_t i = 1; i < messages.size(); ++i)
-        EXPECT_GT(messages[i].from_bytes, messages[i - 1].from_bytes) << "message sizes ascend";
-    }
-  }
-  std::string rest;
-  EXPECT_FALSE(reader.numbers >> rest) << "more than the counts say: " << rest;
-  return rules;
-}
-
-/// The largest communicator size and message size not above the call's, but never before the first.
-Message choice_of(const Rules& rules, int collective, std::int64_t ranks, std::int64_t bytes) {
-  const auto& sizes = rules.at(collective);
-  auto size = sizes.upper_bound(ranks);
-  if (size != sizes.begin()) --size;
-  Message chosen = size->second.front();
-  for (const Message& message : size->second)
-    if (message.from_bytes <= bytes) chosen = message;
-  return chosen;
-}
-
-Cell cell(Collective collective, int nodes, int ppn, std::int64_t bytes, std::map<std::string, double> us) {
+/// The library's own choices take `own_us`.
+Cell cell(Collective collective, int nodes, int ppn, std::int64_t bytes, std::map<std::string, double> us,
+          double own_us = 100) {
   for (auto& [name, value] : us) value *= 1e-6;
-  return {{collective, nodes, ppn}, bytes, std::move(us)};
+  return {{collective, nodes, ppn},
+          bytes,
+          std::move(us),
+          {{"open-mpi-4.1", 1e-6 * own_us}, {"open-mpi-5.0", 1e-6 * own_us}}};
 }
 
 Table table_of(std::vector<Cell> cells) {
@@ -92,25 +45,29 @@ Table sample() {
       cell(bcast, 4, 1, 8, {{"binomial", 1}, {"pipeline:segment=4096", 2}, {"knomial:radix=8", 9}}),
       cell(bcast, 4, 1, 8192, {{"binomial", 9}, {"pipeline:segment=4096", 2}, {"chain:fanout=2:segment=65536", 3}}),
       cell(bcast, 4, 1, 1 << 20, {{"binomial", 99}, {"chain:fanout=2:segment=65536", 3}}),
-      cell(bcast, 7, 1, 8, {{"linear", 1}, {"binomial", 2}}), cell(allgather, 2, 2, 4000, {{"ring", 5}, {"linear", 1}}),
-      cell(allgather, 2, 2, 8000, {{"ring", 1}, {"linear", 5}}), cell(barrier, 4, 1, 0, {{"bruck", 1}, {"linear", 2}}),
+      cell(bcast, 7, 1, 8, {{"linear", 1}, {"binomial", 2}}),
+      cell(allgather, 2, 2, 4000, {{"ring", 5}, {"linear", 1}}),
+      cell(allgather, 2, 2, 8000, {{"ring", 1}, {"linear", 5}}),
+      cell(barrier, 4, 1, 0, {{"bruck", 1}, {"linear", 2}}),
       cell(scan, 4, 1, 8, {{"linear", 1}, {"recursive_doubling", 1.1}}),
       cell(scan, 4, 1, 1024, {{"linear", 8}, {"recursive_doubling", 1}}),
       cell(allreduce, 4, 1, 8, {{"recexch", 1}, {"ring", 7}}),  // no such algorithm in Open MPI
       cell(allreduce, 4, 1, 1024, {{"recexch", 1}, {"recursive_doubling", 3}, {"ring", 2}}),
       cell(alltoall, 4, 1, 8, {{"k_bruck:radix=3", 1}}),  // nor here, and nothing else
+      cell(reduce, 4, 1, 8, {{"binomial", 2}, {"linear", 3}}, 2.5),
+      cell(reduce, 4, 1, 1024, {{"binomial", 20}, {"linear", 30}}, 19),
   });
 }
 
 Exported exported(const ExportOptions& options = {}, const std::string& target = "open-mpi-classic") {
-  return find_exporter(target).write(sample(), options);
+  return export_table(sample(), find_exporter(target), options);
 }
 
 int id_of(Collective collective, const char* name, const char* version = "4.1") {
   return find_algorithm(collective, name).open_mpi().at(version);
 }
 
-constexpr int kAllgather = 0, kAllreduce = 2, kAlltoall = 3, kBarrier = 6, kBcast = 7, kScan = 14;
+constexpr int kAllgather = 0, kAllreduce = 2, kAlltoall = 3, kBarrier = 6, kBcast = 7, kReduce = 11, kScan = 14;
 constexpr Message kLibrary{0, 0, 0, 0};
 
 TEST(OpenMpiClassic, WritesTheGoldenFile) {
@@ -163,13 +120,28 @@ TEST(OpenMpiClassic, ScansHaveOneRuleAsTheLibraryCannotTellTheirSizes) {
   ASSERT_EQ(rules.at(kScan).at(4).size(), 1u);
   // 10 % behind at one size is better than eight times at the other.
   EXPECT_EQ(rules.at(kScan).at(4).front().algorithm, id_of(Collective::scan, "recursive_doubling"));
-  ASSERT_EQ(file.remarks.size(), 1u);
-  EXPECT_TRUE(file.remarks.front().starts_with("scan: "));
+  ASSERT_EQ(file.priced.remarks.size(), 1u);
+  EXPECT_TRUE(file.priced.remarks.front().starts_with("scan: "));
+}
+
+TEST(OpenMpiClassic, WhatIsSlowerThanTheLibrarysOwnChoiceIsLeftToIt) {
+  const Rules rules = read_rules(exported().text);
+  EXPECT_EQ(choice_of(rules, kReduce, 4, 1023).algorithm, id_of(Collective::reduce, "binomial"));
+  EXPECT_EQ(choice_of(rules, kReduce, 4, 1024), (Message{1024, 0, 0, 0}));
+}
+
+TEST(OpenMpiClassic, AScanThatLosesAtOneSizeIsLeftToTheLibraryAtAll) {
+  using enum Collective;
+  const Table table = table_of({cell(scan, 4, 1, 8, {{"linear", 1}, {"recursive_doubling", 1.1}}, 1.05),
+                                cell(scan, 4, 1, 1024, {{"linear", 8}, {"recursive_doubling", 1}}, 4)});
+  const Exported file = export_table(table, find_exporter("open-mpi-classic"), {});
+  EXPECT_EQ(choice_of(read_rules(file.text), kScan, 4, 8), kLibrary);
+  EXPECT_EQ(file.priced.all.own_for_sizes, 2u);
 }
 
 TEST(OpenMpiClassic, WhatTheLibraryLacksIsLeftOut) {
   const Rules rules = read_rules(exported().text);
-  EXPECT_EQ(rules.count(kAlltoall), 0u);
+  EXPECT_EQ(choice_of(rules, kAlltoall, 4, 8), kLibrary);
   for (const Message& message : rules.at(kAllreduce).at(4))
     EXPECT_EQ(message.algorithm, id_of(Collective::allreduce, "ring"));
 }
@@ -177,17 +149,17 @@ TEST(OpenMpiClassic, WhatTheLibraryLacksIsLeftOut) {
 TEST(OpenMpiClassic, ARadixThatTheFileCannotHoldIsLeftOut) {
   const Table table =
       table_of({cell(Collective::bcast, 4, 1, 8, {{"knomial:radix=8", 1}, {"knomial", 3}, {"binomial", 9}})});
-  const Exported file = find_exporter("open-mpi-classic-5.0").write(table, {});
+  const Exported file = export_table(table, find_exporter("open-mpi-classic-5.0"), {});
   EXPECT_EQ(choice_of(read_rules(file.text), kBcast, 4, 8).algorithm, id_of(Collective::bcast, "knomial", "5.0"));
-  // 4.1 has the id too or not at all; either way nothing with radix 8 is written.
-  EXPECT_EQ(file.text.find("radix"), std::string::npos);
+  EXPECT_EQ(file.text.find("# knomial:radix"), std::string::npos);
 }
 
 TEST(OpenMpiClassic, LayoutsOfAsManyRanksShareOneChoiceThatIsBadInNone) {
   const Table table = table_of({cell(Collective::bcast, 4, 2, 8, {{"linear", 1}, {"binomial", 1.2}, {"chain", 4}}),
                                 cell(Collective::bcast, 8, 1, 8, {{"linear", 50}, {"binomial", 11}, {"chain", 10}})});
   const auto choice = [&](const ExportOptions& options) {
-    return choice_of(read_rules(find_exporter("open-mpi-classic").write(table, options).text), kBcast, 8, 8).algorithm;
+    const Exported file = export_table(table, find_exporter("open-mpi-classic"), options);
+    return choice_of(read_rules(file.text), kBcast, 8, 8).algorithm;
   };
   EXPECT_EQ(choice({}), id_of(Collective::bcast, "binomial"));
   EXPECT_EQ(choice({2, false}), id_of(Collective::bcast, "linear"));
@@ -196,9 +168,68 @@ TEST(OpenMpiClassic, LayoutsOfAsManyRanksShareOneChoiceThatIsBadInNone) {
 }
 
 TEST(OpenMpiClassic, ATableWithNothingToExportIsRefused) {
-  EXPECT_THROW(find_exporter("open-mpi-classic").write(table_of({}), {}), InputError);
-  const Table foreign = table_of({cell(Collective::alltoall, 4, 1, 8, {{"k_bruck:radix=3", 1}})});
-  EXPECT_THROW(find_exporter("open-mpi-classic").write(foreign, {}), InputError);
+  EXPECT_THROW(export_table(table_of({}), find_exporter("open-mpi-classic"), {}), InputError);
+}
+
+TEST(OpenMpiRules, AreReadAsTheLibraryReadsThem) {
+  const std::string text = exported().text;
+  const Rules expected = read_rules(text);
+  const OpenMpiRules rules(text, "it");
+  std::size_t said = 0;
+  for (int id = 0; id < kCollectives; ++id)
+    for (int ranks = 1; ranks < 12; ++ranks)
+      for (const Count count : {0, 1, 8, 1023, 1024, 8191, 8192, 1 << 20, 1 << 22}) {
+        Case c;
+        c.collective = static_cast<Collective>(id);
+        c.ranks = ranks;
+        c.count = c.collective == Collective::barrier ? 0 : count;
+        const bool has_size = c.collective != Collective::scan && c.collective != Collective::exscan;
+        const Message wanted = expected.contains(open_mpi_id(c.collective))
+                                   ? choice_of(expected, open_mpi_id(c.collective), ranks,
+                                               has_size ? total_bytes(c) : c.ranks * c.element_bytes)
+                                   : kLibrary;
+        const OpenMpiSetting found = rules.look_up(c);
+        EXPECT_EQ(found, (OpenMpiSetting{static_cast<int>(wanted.algorithm), wanted.fanout, wanted.segment}))
+            << name_of(c.collective) << " " << ranks << " " << count;
+        said += found.algorithm != 0;
+      }
+  EXPECT_GT(said, 50u);
+}
+
+TEST(OpenMpiRules, ALineNamesTheChoiceThatItWasWrittenFor) {
+  std::size_t choices = 0;
+  for (const Algorithm& algorithm : registry())
+    for (const std::string version : {"4.1", "5.0"}) {
+      Choice choice = default_choice(algorithm);
+      for (auto& [name, value] : choice.parameters)
+        if (name == "segment" || name == "fanout") value += 3;
+      if (const auto setting = open_mpi_setting(choice, version)) {
+        EXPECT_EQ(open_mpi_choice(algorithm.collective(), *setting, version), choice) << choice.text();
+        ++choices;
+      }
+    }
+  EXPECT_GT(choices, 100u);
+}
+
+TEST(OpenMpiRules, ThatAreNoneAreRefusedWithTheirLine) {
+  const auto refusal = [](const std::string& text) {
+    try {
+      OpenMpiRules(text, "it");
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const std::string good = "1 # collective\n7\n1\n2\n2\n0 1 0 0\n9 2 0 0\n";
+  EXPECT_EQ(refusal(good), "");
+  EXPECT_EQ(refusal(""), "it:1: expected the number of collectives, a whole number from 1 on");
+  EXPECT_EQ(refusal(good.substr(0, good.size() - 3)), "it:7: expected a segment, a whole number from 0 on");
+  EXPECT_EQ(refusal(good + "8"), "it:8: expected the end of the file");
+  EXPECT_EQ(refusal("1\n99\n"), "it:2: expected the id of a collective, each once");
+  EXPECT_EQ(refusal("1\n07\n"), "it:2: expected the id of a collective, a whole number from 0 on");
+  EXPECT_EQ(refusal("1\n7\n1\n2\n1\n5 1 0 0\n"), "it:6: expected message sizes from 0 on, in ascending order");
+  EXPECT_EQ(refusal("1\n7\n1\n2\n2\n0 1 0 0\n0 1 0 0\n"), "it:7: expected message sizes from 0 on, in ascending order");
+  EXPECT_EQ(refusal("1\n7\n2\n2\n1\n0 1 0 0\n2\n"), "it:7: expected communicator sizes in ascending order");
 }
 
 TEST(Exporters, AreFoundByNameAndAnUnknownOneIsRefusedWithTheKnownOnes) {

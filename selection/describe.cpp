@@ -1,0 +1,93 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "selection/offers.hpp"
+#include "selection/pricing.hpp"
+
+namespace tutti {
+namespace {
+
+constexpr std::size_t kMostNamed = 4;  // of a kind; the rest are counted
+
+std::string name_of_choice(const std::string& choice) { return choice == kOwnChoice ? "its own choice" : choice; }
+
+std::string loss_text(const Loss& loss) {
+  return loss.cells == 0 ? "no cell loses"
+                         : fmt::format("{} cells take {:.4g} times as long", loss.cells, loss.times_as_long);
+}
+
+std::string substituted_text(const Price& price) {
+  std::string text = "  substituted, since it cannot be told: " + loss_text(price.substitution) + ":";
+  for (std::size_t i = 0; i < std::min(kMostNamed, price.substituted.size()); ++i) {
+    const Substitution& s = price.substituted[i];
+    text += fmt::format("{} {} for {} ({})", i == 0 ? "" : ",", name_of_choice(s.instead), name_of_choice(s.best),
+                        s.loss.cells);
+  }
+  if (price.substituted.size() > kMostNamed)
+    text += fmt::format(", and {} more pairs", price.substituted.size() - kMostNamed);
+  return text;
+}
+
+std::string shared_text(const Price& price) {
+  std::vector<const SharedRules*> most;
+  for (const SharedRules& shared : price.shared) most.push_back(&shared);
+  std::stable_sort(most.begin(), most.end(),
+                   [](const SharedRules* a, const SharedRules* b) { return a->loss.cells > b->loss.cells; });
+  std::string text =
+      fmt::format("  merged, since it tells numbers of ranks alone apart: {}:", loss_text(price.sharing));
+  for (std::size_t i = 0; i < std::min(kMostNamed, most.size()); ++i) {
+    std::string layouts;
+    for (const auto& [nodes, ppn] : most[i]->layouts)
+      layouts += fmt::format("{}{} x {}", layouts.empty() ? "" : " and ", nodes, ppn);
+    text += fmt::format("{} {} ({})", i == 0 ? "" : ",", layouts, most[i]->loss.cells);
+  }
+  if (most.size() > kMostNamed) text += fmt::format(", and {} more numbers of ranks", most.size() - kMostNamed);
+  return text;
+}
+
+std::string own_text(const Price& price) {
+  std::string why;
+  const auto add = [&](std::size_t cells, const char* reason) {
+    if (cells > 0) why += fmt::format("{} {} {}", why.empty() ? "" : ",", cells, reason);
+  };
+  add(price.own_is_best, "where nothing that can be told is faster");
+  add(price.own_for_layouts, "where another layout of as many ranks would lose");
+  add(price.own_for_sizes, "where another size of the rule would lose, or gains little");
+  add(price.unknown, "where the time of its own choice is not known");
+  return fmt::format("  left to its own choice: {} cells:{}", price.own() + price.unknown, why);
+}
+
+}  // namespace
+
+std::vector<std::string> describe(const Table& table, const PricedFile& priced, const ExportOptions& options) {
+  std::vector<std::string> lines{
+      fmt::format("machine {}, engine {}, mode {}, placement {}{}", table.machine, table.engine, table.mode,
+                  table.placement, options.ppn ? fmt::format(", {} ranks per node alone", *options.ppn) : "")};
+  const auto gain_text = [&](const Price& price) {
+    return fmt::format("{:.4g} times as fast as {}'s own choices (geometric mean of {} cells), slower in none",
+                       price.gains.file, priced.library, price.cells);
+  };
+  const auto lost_text = [](const Price& price) {
+    const Gains& gains = price.gains;
+    return fmt::format(
+        "  the table's best choices gain {:.4g}, the best that can be told {:.4g}, one for all layouts of as many "
+        "ranks "
+        "{:.4g}: lost {:.4g}",
+        gains.best, gains.sayable, gains.together, gains.best / gains.file);
+  };
+  lines.push_back("by the table's predictions " + gain_text(priced.all));
+  lines.push_back(lost_text(priced.all));
+  for (const auto& [collective, price] : priced.collectives) {
+    lines.push_back(fmt::format("{}: {}", name_of(collective), gain_text(price)));
+    if (price.gains.best > price.gains.file) lines.push_back(lost_text(price));
+    if (price.substitution.cells > 0) lines.push_back(substituted_text(price));
+    if (!price.shared.empty()) lines.push_back(shared_text(price));
+    if (price.merging.cells > 0) lines.push_back("  merged sizes: " + loss_text(price.merging));
+    if (price.own() + price.unknown > 0) lines.push_back(own_text(price));
+  }
+  lines.insert(lines.end(), priced.remarks.begin(), priced.remarks.end());
+  return lines;
+}
+
+}  // namespace tutti

@@ -1,0 +1,76 @@
+#include "selection/offers.hpp"
+
+#include <algorithm>
+
+#include "selection/baselines.hpp"
+#include "selection/candidates.hpp"
+
+namespace tutti {
+void intersect(std::map<std::string, double>& offered, const std::map<std::string, double>& here) {
+  for (auto it = offered.begin(); it != offered.end();) {
+    const auto same = here.find(it->first);
+    if (same == here.end()) {
+      it = offered.erase(it);
+    } else {
+      it->second = std::max(it->second, same->second);
+      ++it;
+    }
+  }
+}
+
+std::map<std::string, double>::const_iterator find_seconds(const Cell& cell, const Choice& choice) {
+  const auto found = cell.seconds.find(choice.text());
+  if (found != cell.seconds.end()) return found;
+  const Case c = case_for(cell.place, cell.bytes);
+  const Choice real = essence(choice, c);
+  return std::find_if(cell.seconds.begin(), cell.seconds.end(), [&](const auto& entry) {
+    return essence(parse_choice(cell.place.collective, entry.first), c) == real;
+  });
+}
+
+std::optional<double> own_seconds(const Cell& cell, const Baseline& library) {
+  if (const auto known = cell.default_seconds.find(library.name); known != cell.default_seconds.end())
+    return known->second;
+  const auto same = find_seconds(cell, pick(library, case_for(cell.place, cell.bytes), cell.place.nodes).choice);
+  if (same == cell.seconds.end()) return std::nullopt;
+  if (!cell.inferred.contains(same->first)) return same->second;
+  const auto between = cell.between_seconds.find(same->first);
+  if (between == cell.between_seconds.end() || between->second.first <= 0) return std::nullopt;
+  return between->second.first;
+}
+
+Cell offer_for(const Cell& cell, const Exporter& exporter) {
+  const std::optional<double> own = own_seconds(cell, find_baseline(exporter.library()));
+  Cell offer{cell.place, cell.bytes, {{kOwnChoice, own.value_or(1)}}};
+  if (!own) return offer;
+  for (const auto& [name, seconds] : cell.seconds)
+    if (seconds <= *own && exporter.can_say(parse_choice(cell.place.collective, name))) offer.seconds[name] = seconds;
+  return offer;
+}
+
+Place offered_place(const Place& place, const Exporter& exporter) {
+  return exporter.knows_layouts() ? place : Place{place.collective, place.ranks(), 1};
+}
+
+std::vector<Cell> offers_for(const Table& table, const Exporter& exporter, const std::optional<int>& ppn) {
+  std::map<std::pair<Place, std::int64_t>, Cell> together;
+  for (const Cell& cell : table.cells) {
+    if (ppn && cell.place.ppn != *ppn) continue;
+    Cell offer = offer_for(cell, exporter);
+    const double best = best_offer(offer)->second;
+    for (auto& [choice, seconds] : offer.seconds) seconds = seconds == best ? 1 : seconds / best;
+    offer.place = offered_place(cell.place, exporter);
+    const auto [position, is_new] = together.try_emplace({offer.place, offer.bytes}, offer);
+    if (!is_new) intersect(position->second.seconds, offer.seconds);
+  }
+  std::vector<Cell> offers;
+  for (auto& [key, offer] : together) offers.push_back(std::move(offer));
+  return offers;
+}
+
+std::map<std::string, double>::const_iterator best_offer(const Cell& offer) {
+  return std::min_element(offer.seconds.begin(), offer.seconds.end(),
+                          [](const auto& a, const auto& b) { return a.second < b.second; });
+}
+
+}  // namespace tutti

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "selection/export.hpp"
+#include "tables/table.hpp"
+
+namespace tutti {
+
+struct Baseline;
+
+/// Among the choices of an offer: that nothing is said, so that the library makes its own.
+inline const std::string kOwnChoice;
+
+/// The time of a choice in the cell, under its own name or that of one that does the same here; end() where there is
+/// none.
+std::map<std::string, double>::const_iterator find_seconds(const Cell& cell, const Choice& choice);
+
+/// What the library's own choice takes here: what the table says of it, or what it says of the same choice among the
+/// candidates (inferred: at least). Nothing where the table has neither.
+std::optional<double> own_seconds(const Cell& cell, const Baseline& library);
+
+/// What a tuning file can do in this cell: the library's own choice, and whatever can be said and is not slower than
+/// that. Where the time of its own choice is not known, nothing else is offered: it might be the faster one.
+Cell offer_for(const Cell& cell, const Exporter& exporter);
+
+/// One offer for all the cells that the library cannot tell apart, of the whole table or with this many ranks per node:
+/// what is offered in each of them, with its worst time relative to the best offer of the cell. Where the library knows
+/// no layouts, places have nodes = ranks and ppn = 1. Sorted.
+std::vector<Cell> offers_for(const Table& table, const Exporter& exporter, const std::optional<int>& ppn);
+/// The place of the offer that serves this one.
+Place offered_place(const Place& place, const Exporter& exporter);
+
+/// Keeps what is offered in both, with the worse time.
+void intersect(std::map<std::string, double>& offered, const std::map<std::string, double>& here);
+/// The choice with the least time; of several, the first by name.
+std::map<std::string, double>::const_iterator best_offer(const Cell& offer);
+
+}  // namespace tutti

@@ -1,0 +1,150 @@
+#include "selection/open_mpi_rules.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <stdexcept>
+#include <string_view>
+
+#include "algos/error.hpp"
+
+namespace tutti {
+namespace {
+
+constexpr std::pair<Collective, int> kIds[] = {{Collective::allgather, 0},       {Collective::allreduce, 2},
+                                               {Collective::alltoall, 3},        {Collective::barrier, 6},
+                                               {Collective::bcast, 7},           {Collective::exscan, 8},
+                                               {Collective::gather, 9},          {Collective::reduce, 11},
+                                               {Collective::reduce_scatter, 12}, {Collective::reduce_scatter_block, 13},
+                                               {Collective::scan, 14},           {Collective::scatter, 15}};
+
+/// The whole numbers of a file, one after the other, each with its line. A leading 0 would be octal to the library.
+class Numbers {
+ public:
+  Numbers(const std::string& text, const std::string& origin) : rest_(text), origin_(origin) {}
+
+  std::int64_t next(const char* meaning, std::int64_t least = 0) {
+    const std::string_view word = next_word();
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (word.empty() || error != std::errc{} || end != word.data() + word.size() || value < least ||
+        (word.size() > 1 && word[0] == '0'))
+      fail(std::string(meaning) + ", a whole number from " + std::to_string(least) + " on");
+    return value;
+  }
+
+  void expect_end() {
+    if (!next_word().empty()) fail("the end of the file");
+  }
+
+  [[noreturn]] void fail(const std::string& expected) const {
+    throw InputError(origin_ + ":" + std::to_string(line_) + ": expected " + expected);
+  }
+
+ private:
+  /// Empty at the file's end.
+  std::string_view next_word() {
+    constexpr std::string_view kSpace = " \t\r\n\v\f";
+    for (;;) {
+      const std::size_t skipped = std::min(rest_.find_first_not_of(kSpace), rest_.size());
+      line_ += std::count(rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(skipped), '\n');
+      rest_.remove_prefix(skipped);
+      if (!rest_.starts_with('#')) break;
+      rest_.remove_prefix(std::min(rest_.find('\n'), rest_.size()));
+    }
+    const std::string_view word = rest_.substr(0, rest_.find_first_of(" \t\r\n\v\f#"));
+    rest_.remove_prefix(word.size());
+    return word;
+  }
+
+  std::string_view rest_;
+  std::string origin_;
+  std::ptrdiff_t line_ = 1;
+};
+
+/// By what the library looks a call up (coll_tuned_decision_dynamic.c).
+std::int64_t looked_up_bytes(const Case& c) {
+  if (c.collective == Collective::barrier) return 0;
+  if (has_one_rule(c.collective)) return std::int64_t{c.element_bytes} * c.ranks;
+  return total_bytes(c);
+}
+
+}  // namespace
+
+int open_mpi_id(Collective collective) {
+  for (const auto& [known, id] : kIds)
+    if (known == collective) return id;
+  throw std::logic_error("open_mpi_id: unknown collective");
+}
+
+std::optional<OpenMpiSetting> open_mpi_setting(const Choice& choice, const std::string& version) {
+  const auto& ids = choice.algorithm->open_mpi();
+  const auto id = ids.find(version);
+  if (id == ids.end()) return std::nullopt;
+  OpenMpiSetting setting{id->second, 0, 0};
+  for (std::size_t i = 0; i < choice.parameters.size(); ++i) {
+    const auto& [name, value] = choice.parameters[i];
+    if (name == "segment")
+      setting.segment = value;
+    else if (name == "fanout")
+      setting.fanout = value;
+    else if (value != choice.algorithm->parameters()[i].standard)
+      return std::nullopt;
+  }
+  return setting;
+}
+
+std::optional<Choice> open_mpi_choice(Collective collective, const OpenMpiSetting& setting,
+                                      const std::string& version) {
+  for (const Algorithm* algorithm : algorithms_of(collective)) {
+    const auto id = algorithm->open_mpi().find(version);
+    if (id == algorithm->open_mpi().end() || id->second != setting.algorithm) continue;
+    Choice choice = default_choice(*algorithm);
+    for (auto& [name, value] : choice.parameters) {
+      if (name == "segment") value = setting.segment;
+      if (name == "fanout") value = std::max<std::int64_t>(setting.fanout, 1);  // as the library takes a 0
+    }
+    return choice;
+  }
+  return std::nullopt;
+}
+
+OpenMpiRules::OpenMpiRules(const std::string& text, const std::string& origin) {
+  Numbers numbers(text, origin);
+  for (std::int64_t collectives = numbers.next("the number of collectives", 1); collectives > 0; --collectives) {
+    const std::int64_t id = numbers.next("the id of a collective");
+    const auto known =
+        std::find_if(std::begin(kIds), std::end(kIds), [&](const auto& each) { return each.second == id; });
+    if (known == std::end(kIds) || lines_.contains(known->first)) numbers.fail("the id of a collective, each once");
+    auto& of_ranks = lines_[known->first];
+    for (std::int64_t sizes = numbers.next("the number of communicator sizes", 1); sizes > 0; --sizes) {
+      const std::int64_t ranks = numbers.next("a communicator size");
+      if (!of_ranks.empty() && ranks <= of_ranks.rbegin()->first) numbers.fail("communicator sizes in ascending order");
+      std::vector<Line>& lines = of_ranks[ranks];
+      for (std::int64_t messages = numbers.next("the number of message sizes", 1); messages > 0; --messages) {
+        Line line;
+        line.from_bytes = numbers.next("a message size");
+        if (lines.empty() ? line.from_bytes != 0 : line.from_bytes <= lines.back().from_bytes)
+          numbers.fail("message sizes from 0 on, in ascending order");
+        line.setting.algorithm = static_cast<int>(std::min<std::int64_t>(numbers.next("an algorithm"), 1 << 30));
+        line.setting.fanout = numbers.next("a fan-out");
+        line.setting.segment = numbers.next("a segment");
+        lines.push_back(line);
+      }
+    }
+  }
+  numbers.expect_end();
+}
+
+OpenMpiSetting OpenMpiRules::look_up(const Case& c) const {
+  const auto of_ranks = lines_.find(c.collective);
+  if (of_ranks == lines_.end()) return {};
+  auto lines = of_ranks->second.upper_bound(c.ranks);
+  if (lines != of_ranks->second.begin()) --lines;  // below the first, the first's rules apply all the same
+  OpenMpiSetting found;
+  for (const Line& line : lines->second)
+    if (line.from_bytes <= looked_up_bytes(c)) found = line.setting;
+  return found;
+}
+
+}  // namespace tutti

@@ -1,0 +1,193 @@
+#include "selection/pricing.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+#include <stdexcept>
+
+#include "algos/error.hpp"
+#include "selection/baselines.hpp"
+#include "selection/candidates.hpp"
+#include "selection/offers.hpp"
+
+namespace tutti {
+namespace {
+
+struct Step {
+  std::string choice;  // empty: the library's own
+  double seconds = 0;
+};
+
+/// What one cell gets with less and less freedom.
+struct Steps {
+  Step best, sayable, together, file;
+  double own_seconds = 0;
+};
+
+class GeometricMean {
+ public:
+  /// A machine without overheads may take no time at all: no ratio then, unless both do.
+  void add(double seconds, double other_seconds) {
+    if (seconds != other_seconds && (seconds <= 0 || other_seconds <= 0)) return;
+    logarithms_ += seconds == other_seconds ? 0 : std::log(seconds / other_seconds);
+    ++cells_;
+  }
+  operator double() const { return cells_ == 0 ? 1 : std::exp(logarithms_ / static_cast<double>(cells_)); }
+
+ private:
+  double logarithms_ = 0;
+  std::size_t cells_ = 0;
+};
+
+class LossSum {
+ public:
+  void add(const Step& gets, const Step& might_get) {
+    if (gets.seconds <= might_get.seconds) return;
+    ++cells_;
+    mean_.add(gets.seconds, might_get.seconds);
+  }
+  operator Loss() const { return {cells_, mean_}; }
+
+ private:
+  std::size_t cells_ = 0;
+  GeometricMean mean_;
+};
+
+/// Adds up cells.
+class Sums {
+ public:
+  void add(const Place& place, const Steps& s) {
+    ++price_.cells;
+    best_.add(s.own_seconds, s.best.seconds);
+    sayable_.add(s.own_seconds, s.sayable.seconds);
+    together_.add(s.own_seconds, s.together.seconds);
+    file_.add(s.own_seconds, s.file.seconds);
+    substitution_.add(s.sayable, s.best);
+    if (s.sayable.seconds > s.best.seconds) substituted_[{s.best.choice, s.sayable.choice}].add(s.sayable, s.best);
+    sharing_.add(s.together, s.sayable);
+    merging_.add(s.file, s.together);
+    auto& [layouts, loss] = layouts_[place.ranks()];
+    layouts.insert({place.nodes, place.ppn});
+    loss.add(s.together, s.sayable);
+    if (s.file.choice != kOwnChoice) return;
+    ++(s.sayable.choice == kOwnChoice    ? price_.own_is_best
+       : s.together.choice == kOwnChoice ? price_.own_for_layouts
+                                         : price_.own_for_sizes);
+  }
+  void add_unknown() { ++price_.unknown; }
+
+  Price price() const {
+    Price price = price_;
+    price.gains = {best_, sayable_, together_, file_};
+    price.substitution = substitution_, price.sharing = sharing_, price.merging = merging_;
+    for (const auto& [names, loss] : substituted_) price.substituted.push_back({names.first, names.second, loss});
+    std::stable_sort(price.substituted.begin(), price.substituted.end(),
+                     [](const Substitution& a, const Substitution& b) { return a.loss.cells > b.loss.cells; });
+    for (const auto& [ranks, shared] : layouts_)
+      if (shared.first.size() > 1)
+        price.shared.push_back({ranks, {shared.first.begin(), shared.first.end()}, shared.second});
+    return price;
+  }
+
+ private:
+  Price price_;
+  GeometricMean best_, sayable_, together_, file_;
+  LossSum substitution_, sharing_, merging_;
+  std::map<std::pair<std::string, std::string>, LossSum> substituted_;
+  std::map<int, std::pair<std::set<std::pair<int, int>>, LossSum>> layouts_;
+};
+
+[[noreturn]] void fault(const Cell& cell, const std::string& what) {
+  throw std::logic_error("export: " + std::string(name_of(cell.place.collective)) + " of " +
+                         std::to_string(cell.bytes) + " bytes on " + std::to_string(cell.place.nodes) + " x " +
+                         std::to_string(cell.place.ppn) + " ranks: the file says " + what);
+}
+
+Step step(const std::string& choice, const Cell& cell, double own_seconds) {
+  return {choice, choice == kOwnChoice ? own_seconds : cell.seconds.at(choice)};
+}
+
+Step file_step(const TuningFile& file, const Cell& cell, double own_seconds) {
+  const std::optional<Choice> said = file.choice(case_for(cell.place, cell.bytes), cell.place.nodes);
+  if (!said) return {kOwnChoice, own_seconds};
+  const auto found = find_seconds(cell, *said);
+  if (found == cell.seconds.end()) fault(cell, said->text() + ", of which the table has no time");
+  if (found->second > own_seconds) fault(cell, said->text() + ", which is slower than the library's own choice");
+  return {said->text(), found->second};
+}
+
+/// How to tune so that the library's own times are there.
+std::string how_to_know(const std::string& library) {
+  return "tutti tune with --for " + library + " or --baselines " + library + " finds it";
+}
+
+}  // namespace
+
+PricedFile price(const Table& table, const Exporter& exporter, const TuningFile& file, const ExportOptions& options) {
+  const Baseline& library = find_baseline(exporter.library());
+  std::map<std::pair<Place, std::int64_t>, std::string> together;
+  for (const Cell& offer : offers_for(table, exporter, options.ppn))
+    together[{offer.place, offer.bytes}] = best_offer(offer)->first;
+  Sums all;
+  std::map<Collective, Sums> collectives;
+  std::map<std::string, std::size_t> stand_ins;
+  for (const Cell& cell : table.cells) {
+    if (options.ppn && cell.place.ppn != *options.ppn) continue;
+    Sums& here = collectives[cell.place.collective];
+    const std::string remark = pick(library, case_for(cell.place, cell.bytes), cell.place.nodes).remark;
+    if (!remark.empty()) ++stand_ins[remark];
+    const std::optional<double> own = own_seconds(cell, library);
+    if (!own) {
+      if (file.choice(case_for(cell.place, cell.bytes), cell.place.nodes))
+        fault(cell, "something else than the library's own choice, whose time is not known");
+      all.add_unknown(), here.add_unknown();
+      continue;
+    }
+    Steps steps;
+    steps.own_seconds = *own;
+    const auto fastest = best_offer(cell);
+    steps.best = fastest->second < *own ? Step{fastest->first, fastest->second} : Step{kOwnChoice, *own};
+    steps.sayable = step(best_offer(offer_for(cell, exporter))->first, cell, *own);
+    steps.together = step(together.at({offered_place(cell.place, exporter), cell.bytes}), cell, *own);
+    steps.file = file_step(file, cell, *own);
+    all.add(cell.place, steps), here.add(cell.place, steps);
+  }
+  PricedFile priced{exporter.library(), all.price(), {}, {}};
+  if (exporter.knows_layouts()) priced.all.shared.clear();
+  for (const auto& [collective, sums] : collectives) {
+    priced.collectives.emplace_back(collective, sums.price());
+    if (exporter.knows_layouts()) priced.collectives.back().second.shared.clear();
+    if (const std::string remark = exporter.cannot_tell(collective); !remark.empty())
+      priced.remarks.push_back(std::string(name_of(collective)) + ": " + remark);
+  }
+  if (!table.library.empty() && table.library != library.name)
+    priced.remarks.push_back("the table was tuned among what " + table.library + " can be told alone");
+  for (const auto& [remark, cells] : stand_ins) priced.remarks.push_back(std::to_string(cells) + " cells: " + remark);
+  if (priced.all.cells == 0)
+    throw InputError("the table does not say what " + library.name +
+                     "'s own choices take: " + how_to_know(library.name));
+  if (priced.all.unknown > 0)
+    priced.remarks.push_back(std::to_string(priced.all.unknown) + " cells: what " + library.name +
+                             "'s own choice takes is not known, which is kept there; " + how_to_know(library.name));
+  return priced;
+}
+
+Exported export_table(const Table& table, const Exporter& exporter, const ExportOptions& options) {
+  const std::vector<Cell> offers = offers_for(table, exporter, options.ppn);
+  if (offers.empty())
+    throw InputError("the table has no cells" +
+                     (options.ppn ? " with " + std::to_string(*options.ppn) + " ranks per node" : ""));
+  const auto priced = [&](const std::string& text) {
+    return price(table, exporter, *exporter.read(text, exporter.name()), options);
+  };
+  // What is said above the rules follows from them.
+  const PricedFile without = priced(exporter.write(offers, table.bound, options.extend, {}));
+  Exported exported;
+  exported.text = exporter.write(offers, table.bound, options.extend, describe(table, without, options));
+  exported.priced = priced(exported.text);
+  return exported;
+}
+
+}  // namespace tutti

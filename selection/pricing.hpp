@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "selection/export.hpp"
+#include "tables/table.hpp"
+
+namespace tutti {
+
+/// How many cells take longer than they might, and how many times as long: the geometric mean over these.
+struct Loss {
+  std::size_t cells = 0;
+  double times_as_long = 1;
+};
+
+/// How many times as long as a choice the library's own takes: the geometric mean over cells, for what is chosen with
+/// less and less freedom.
+struct Gains {
+  double best = 1;      // the table's best in every cell
+  double sayable = 1;   // the best that the library can be told, or its own choice
+  double together = 1;  // one for all layouts that the library cannot tell apart
+  double file = 1;      // what the file says
+};
+
+/// The best algorithm cannot be told to the library, which gets something slower instead; empty: its own choice.
+struct Substitution {
+  std::string best, instead;
+  Loss loss;
+};
+
+/// Layouts (nodes, ranks per node) that share their rules, since they have as many ranks.
+struct SharedRules {
+  int ranks = 0;
+  std::vector<std::pair<int, int>> layouts;
+  Loss loss;
+};
+
+struct Price {
+  std::size_t cells = 0;    // priced; in all that follows, no others count
+  std::size_t unknown = 0;  // cells where the time of the library's own choice is not known: they are left to it
+  Gains gains;
+  std::vector<Substitution> substituted;  // the most cells first
+  Loss substitution, sharing, merging;    // … by what is missing, by other layouts, by other sizes of the same rule
+  std::vector<SharedRules> shared;        // by ranks; all that share, losing or not
+  /// Cells left to the library's own choice: nothing that can be said is faster; what is loses in another layout; it
+  /// loses at another size.
+  std::size_t own_is_best = 0, own_for_layouts = 0, own_for_sizes = 0;
+  std::size_t own() const { return own_is_best + own_for_layouts + own_for_sizes; }
+};
+
+/// What a tuning file does to the cells of a table, by the table's own predictions.
+struct PricedFile {
+  std::string library;
+  Price all;
+  std::vector<std::pair<Collective, Price>> collectives;
+  std::vector<std::string> remarks;  // what the library cannot be told, and what its own choice only stands for
+};
+
+/// Looks every cell (of this many ranks per node) up as the library would. Throws InputError where the library's own
+/// time is known of no cell, saying how to get it; std::logic_error where the file is slower than that in some cell.
+PricedFile price(const Table& table, const Exporter& exporter, const TuningFile& file, const ExportOptions& options);
+
+/// The price for people, a line each: what is gained, substituted, merged, lost and left to the library.
+std::vector<std::string> describe(const Table& table, const PricedFile& priced, const ExportOptions& options);
+
+struct Exported {
+  std::string text;   // the file; begins with what describe() says, where its form has comments
+  PricedFile priced;  // that text
+};
+
+/// Throws InputError where the table has nothing to export, and as price() does.
+Exported export_table(const Table& table, const Exporter& exporter, const ExportOptions& options);
+
+}  // namespace tutti
