@@ -92,8 +92,8 @@ class WholeRun(unittest.TestCase):
         self.folder = folder.name
         self.table = os.path.join(self.folder, "table.json")
         # One node, so that the installed library's processes are where the table says.
-        subprocess.run([TUTTI, "tune", "--machine", "example-cluster", "--nodes", "1", "--ppn", "2,4", "--bytes", "1K,64K",
-                        "--collectives", "bcast,allgather", "-o", self.table], check=True, capture_output=True)
+        subprocess.run([TUTTI, "tune", "--machine", "example-cluster", "--nodes", "1", "--ppn", "3,4", "--bytes", "1K,64K",
+                        "--collectives", "bcast,reduce,scatter", "--for", "open-mpi-4.1", "-o", self.table], check=True, capture_output=True)
 
     def validate(self, *arguments):
         return subprocess.run([TUTTI, "validate", self.table, "--mpi", "-o", os.path.join(self.folder, "out"), *arguments],
@@ -110,7 +110,10 @@ class WholeRun(unittest.TestCase):
         done = self.validate("--mpirun", mpirun, "--nap", "1000", "--first", "2", "--blocks", "2", "--repetitions", "2", "--no-plots")
         self.assertIn(done.returncode, (0, 1), done.stderr)  # times of shared memory are not the example's
         report = json.loads(self.read("validation.json"))
-        self.assertEqual(len(report["cells"]), 8)
+        exported = json.loads(subprocess.run([TUTTI, "export", self.table, "--to", "open-mpi-classic", "--json", "-o",
+                                              os.path.join(self.folder, "rules")], check=True, capture_output=True).stdout)
+        self.assertEqual(len(report["cells"]), 12 - exported["own_choice"]["cells"])
+        self.assertGreater(len(report["cells"]), 6)
         for cell in report["cells"]:
             self.assertTrue(cell["followed"], cell)
             self.assertEqual(cell["repetitions"], 6)
@@ -131,7 +134,7 @@ class WholeRun(unittest.TestCase):
         self.assertIn("has run.sh run to its end?", refused.stderr)
 
     def test_WhatCannotBeValidatedIsRefusedInOneLine(self):
-        for arguments, expected in ((("--collectives", "reduce"), "at least one cell"), (("--first", "0"), "--first 0"),
+        for arguments, expected in ((("--collectives", "gather"), "at least one cell"), (("--first", "0"), "--first 0"),
                                     (("--mpirun", "false"), "a job failed")):
             done = self.validate(*arguments)
             self.assertEqual(done.returncode, 2)
