@@ -1,7 +1,5 @@
 #include "selection/gains.hpp"
 
-#include <cmath>
-
 #include "selection/baselines.hpp"
 #include "selection/candidates.hpp"
 #include "selection/simulations.hpp"
@@ -38,23 +36,6 @@ std::int64_t add_gains(Table& table, const GainsRequest& request) {
   }
   derive_rules(table);
   return left_out;
-}
-
-std::map<std::string, RulesGain> gains_of_rules(const Table& table) {
-  std::map<std::string, RulesGain> gains;
-  for (const Cell& cell : table.cells) {
-    const Rule* rule = look_up(table, cell.place, cell.bytes);
-    if (!rule) continue;
-    const double mine = cell.seconds.at(rule->algorithm);
-    for (const auto& [library, seconds] : cell.default_seconds) {
-      if (seconds <= 0 || mine <= 0) continue;  // a machine without overheads: no ratio
-      gains[library].times_as_fast += std::log(seconds / mine);
-      ++gains[library].cells;
-    }
-  }
-  for (auto& [library, gain] : gains)
-    gain.times_as_fast = gain.cells == 0 ? 1 : std::exp((gain.times_as_fast - 1) / static_cast<double>(gain.cells));
-  return gains;
 }
 
 }  // namespace tutti

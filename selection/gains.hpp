@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -21,12 +19,5 @@ struct GainsRequest {
 /// their time, others are simulated by the table's engine, mode and placement. Returns how many were left out for their
 /// messages or by the engine. Throws InputError on an unknown baseline.
 std::int64_t add_gains(Table& table, const GainsRequest& request);
-
-struct RulesGain {
-  double times_as_fast = 1;  // geometric mean
-  std::size_t cells = 0;     // in which the default's time is known
-};
-/// What a table's rules gain over each default that its cells know, by the library's name.
-std::map<std::string, RulesGain> gains_of_rules(const Table& table);
 
 }  // namespace tutti

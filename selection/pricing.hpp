@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -73,5 +74,12 @@ struct Exported {
 
 /// Throws InputError where the table has nothing to export, and as price() does.
 Exported export_table(const Table& table, const Exporter& exporter, const ExportOptions& options);
+
+struct RulesGain {
+  double times_as_fast = 1;  // geometric mean
+  std::size_t cells = 0;     // in which the default's time is known
+};
+/// What a table's rules gain over each default that its cells know, by the library's name.
+std::map<std::string, RulesGain> gains_of_rules(const Table& table);
 
 }  // namespace tutti
