@@ -11,7 +11,7 @@
 #include "algos/payload.hpp"
 #include "algos/registry.hpp"
 #include "models/machine.hpp"
-#include "sim/spent.hpp"
+#include "sim/critical_path.hpp"
 
 namespace tutti {
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/clock.hpp"
 #include "sim/simulation.hpp"
+#include "sim/time_grid.hpp"
 
 namespace tutti {
 

@@ -6,8 +6,8 @@
 #include <random>
 #include <stdexcept>
 
-#include "sim/clock.hpp"
 #include "sim/rank_groups.hpp"
+#include "sim/time_grid.hpp"
 
 namespace tutti {
 namespace {

@@ -9,11 +9,11 @@
 #include "sim/data_moves.hpp"
 #include "sim/engine.hpp"
 #include "sim/event_queue.hpp"
-#include "sim/flows.hpp"
+#include "sim/flow_network.hpp"
 #include "sim/hash_table.hpp"
-#include "sim/memory.hpp"
 #include "sim/paths.hpp"
 #include "sim/pool.hpp"
+#include "sim/scratch_pages.hpp"
 #include "sim/symmetry.hpp"
 
 namespace tutti {
@@ -155,7 +155,7 @@ class Simulation final : public Backend, public FlowListener {
   std::string pending_text() const;
   Result results();
 
-  // operations.cpp: operations and matching
+  // matching.cpp: operations and matching
   Slot open_op(CallScope& scope, std::int64_t event);
   void complete_op(Slot slot);
   void release(Op op);

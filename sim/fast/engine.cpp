@@ -1,6 +1,6 @@
-#include "sim/fast/flows.hpp"
-#include "sim/fast/fold.hpp"
-#include "sim/fast/worklist.hpp"
+#include "sim/fast/contention_free.hpp"
+#include "sim/fast/find_symmetry.hpp"
+#include "sim/fast/max_min_network.hpp"
 #include "sim/simulation.hpp"
 
 namespace tutti::fast {
@@ -29,8 +29,9 @@ class FastEngine final : public Engine {
   static Result run(const Machine& machine, const Experiment& experiment, bool contention_free) {
     const Symmetry symmetry = find_symmetry(machine, experiment);
     if (contention_free && !experiment.record && experiment.mode.kind != Mode::Kind::loop)
-      if (std::optional<Result> result = Worklist(machine, experiment, symmetry.ranks).run()) return *std::move(result);
-    Flows flows(machine);
+      if (std::optional<Result> result = ContentionFreeSimulation(machine, experiment, symmetry.ranks).run())
+        return *std::move(result);
+    MaxMinNetwork flows(machine);
     return Simulation(machine, experiment, flows, symmetry).run();
   }
 };

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "models/machine.hpp"
-#include "sim/flows.hpp"
+#include "sim/flow_network.hpp"
 
 namespace tutti::simgrid {
 

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "models/machine.hpp"
-#include "sim/flows.hpp"
+#include "sim/flow_network.hpp"
 
 // What the program asks of the module (libtutti_simgrid.so), which alone is linked with SimGrid.
 

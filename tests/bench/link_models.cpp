@@ -18,7 +18,7 @@
 #include "calibration/collective_times.hpp"
 #include "link_models/train_flows.hpp"
 #include "models/placement.hpp"
-#include "sim/fast/flows.hpp"
+#include "sim/fast/max_min_network.hpp"
 #include "sim/simulation.hpp"
 #include "topologies/dragonfly.hpp"
 #include "topologies/fat_tree.hpp"
@@ -38,7 +38,7 @@ MakeFlows trains_of(std::int64_t bytes) {
 }
 
 const std::vector<Model> kModels = {
-    {"fair shares", [](const Machine& machine) { return std::make_unique<fast::Flows>(machine); }},
+    {"fair shares", [](const Machine& machine) { return std::make_unique<fast::MaxMinNetwork>(machine); }},
     {"trains of 4 KiB", trains_of(4096)},
     {"of 64 KiB", trains_of(65536)},
     {"whole messages", trains_of(TrainFlows::kWholeMessages)}};

@@ -10,7 +10,7 @@
 #include <set>
 
 #include "models/machine.hpp"
-#include "sim/fast/flows.hpp"
+#include "sim/fast/max_min_network.hpp"
 #ifdef TUTTI_SIMGRID
 #include "sim/simgrid/flows.hpp"
 #endif
@@ -159,7 +159,7 @@ struct Engine {
 
 std::vector<Engine> engines() {
   std::vector<Engine> all{
-      {"fast", [](const Machine& machine, std::span<const int>) { return std::make_unique<fast::Flows>(machine); }}};
+      {"fast", [](const Machine& machine, std::span<const int>) { return std::make_unique<fast::MaxMinNetwork>(machine); }}};
 #ifdef TUTTI_SIMGRID
   for (const bool all_at_once : {false, true})
     all.push_back({all_at_once ? "simgrid_all_at_once" : "simgrid",

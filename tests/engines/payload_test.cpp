@@ -4,8 +4,8 @@
 #include <functional>
 #include <set>
 
-#include "sim/fast/flows.hpp"
-#include "sim/fast/worklist.hpp"
+#include "sim/fast/max_min_network.hpp"
+#include "sim/fast/contention_free.hpp"
 #include "sim/proof/contributions.hpp"
 #include "sim/proof/verify.hpp"
 #include "sim/simulation.hpp"
@@ -54,11 +54,11 @@ std::vector<Timed> engines() {
   const auto shared = std::make_shared<Machine>(machine(true)), lone = std::make_shared<Machine>(machine(false));
   return {{"event loop",
            [shared](const Experiment& one) {
-             fast::Flows flows(*shared);
+             fast::MaxMinNetwork flows(*shared);
              return Simulation(*shared, one, flows).run();
            }},
           {"worklist", [lone](const Experiment& one) {
-             if (auto result = fast::Worklist(*lone, one).run()) return *result;
+             if (auto result = fast::ContentionFreeSimulation(*lone, one).run()) return *result;
              Result none;
              none.refused = "irregular";
              return none;

@@ -5,7 +5,7 @@
 #include <new>
 
 #include "models/machine.hpp"
-#include "sim/fast/flows.hpp"
+#include "sim/fast/max_min_network.hpp"
 #include "sim/simulation.hpp"
 
 namespace {
@@ -38,7 +38,7 @@ std::size_t allocations_of(const Machine& machine, int calls) {
   one.c.count = 4096;
   for (int rank = 0; rank < kRanks; ++rank) one.core_of_rank.push_back(rank);
   const std::size_t before = allocations;
-  fast::Flows flows(machine);
+  fast::MaxMinNetwork flows(machine);
   EXPECT_EQ(Simulation(machine, one, flows).run().messages, kRanks * (kRanks - 1));
   return allocations - before;
 }

@@ -1,9 +1,9 @@
-#include "sim/fast/fold.hpp"
+#include "sim/fast/find_symmetry.hpp"
 
 #include <cmath>
 #include <map>
 
-#include "sim/fast/flows.hpp"
+#include "sim/fast/max_min_network.hpp"
 #include "sim/fast/link_classes.hpp"
 #include "sim/simulation.hpp"
 #include "tests/fast/draw.hpp"
@@ -36,7 +36,7 @@ Experiment draw_filled(Draw& draw, const Machine& machine) {
 }
 
 Result whole(const Machine& machine, const Experiment& one) {
-  fast::Flows flows(machine);
+  fast::MaxMinNetwork flows(machine);
   return Simulation(machine, one, flows).run();
 }
 
@@ -71,7 +71,7 @@ TEST(Fold, GivesWhatAllRanksGiveOnRandomMachines) {
     ++folded;
     ++of_kind[symmetry.ranks.kind];
     SCOPED_TRACE("case " + std::to_string(i) + ": " + text(one, symmetry));
-    fast::Flows flows(machine);
+    fast::MaxMinNetwork flows(machine);
     const Result some = Simulation(machine, one, flows, symmetry).run(), all = whole(machine, one);
     EXPECT_EQ(some.messages, all.messages);
     for (const auto& [level, bytes] : all.bytes_per_level) EXPECT_DOUBLE_EQ(some.bytes_per_level.at(level), bytes);

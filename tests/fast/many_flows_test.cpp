@@ -3,7 +3,7 @@
 #include <cmath>
 #include <ctime>
 
-#include "sim/fast/flows.hpp"
+#include "sim/fast/max_min_network.hpp"
 #include "sim/simulation.hpp"
 
 namespace tutti {
@@ -16,19 +16,19 @@ Result all_to_all(const Machine& machine, int ranks, int per_node, std::size_t m
   for (int rank = 0; rank < ranks; ++rank)  // nodes in between stay empty, so that ranks are not in step
     one.core_of_rank.push_back((rank / per_node * 2 + rank / per_node % 2) * machine.network->cores_per_node() +
                                rank % per_node);
-  fast::Flows flows(machine, many_flows);
+  fast::MaxMinNetwork flows(machine, many_flows);
   return Simulation(machine, one, flows).run();
 }
 
 /// Rates that are right within half a per cent make times that are: errors do not add up.
 TEST(ManyFlows, ThatAreCorrectedWhereItMattersTakeWhatTheyTakeWhenCorrectedAtOnce) {
   const Machine machine = load_machine("leonardo-booster");
-  const Result whole = all_to_all(machine, 96, 4, fast::Flows::kManyFlows), rough = all_to_all(machine, 96, 4, 100);
+  const Result whole = all_to_all(machine, 96, 4, fast::MaxMinNetwork::kManyFlows), rough = all_to_all(machine, 96, 4, 100);
   EXPECT_EQ(rough.messages, whole.messages);
   double most = 0;
   for (std::size_t rank = 0; rank < whole.seconds_per_rank.size(); ++rank)
     most = std::max(most, std::abs(rough.seconds_per_rank[rank] / whole.seconds_per_rank[rank] - 1));
-  EXPECT_LT(most, fast::Flows::kNegligibleAmongMany);
+  EXPECT_LT(most, fast::MaxMinNetwork::kNegligibleAmongMany);
   EXPECT_GT(most, 0) << "nothing was left out, so that this compares nothing";
 }
 
@@ -42,7 +42,7 @@ double processor_seconds() {
 TEST(ManyFlows, OfAHundredThousandAtOnceAreSimulatedInSeconds) {
   const Machine machine = load_machine("leonardo-booster");
   const double before = processor_seconds();
-  const Result result = all_to_all(machine, 320, 4, fast::Flows::kManyFlows);
+  const Result result = all_to_all(machine, 320, 4, fast::MaxMinNetwork::kManyFlows);
   EXPECT_LT(processor_seconds() - before, 60);
   EXPECT_EQ(result.messages, 320 * 319);
   // Four ranks of a node send 316 blocks each over one adapter.

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "sim/fast/fold.hpp"
+#include "sim/fast/find_symmetry.hpp"
 #include "tests/worklist/machines.hpp"
 
 // The worklist gives what the event loop gives, on machines of every kind without contention.
@@ -46,7 +46,7 @@ Tally tally(const Machine& machine, const std::vector<const char*>& modes, int s
   Tally all;
   for_cases(machine, modes, stride, [&](const Experiment& one) {
     ++all.cases;
-    const std::optional<Result> result = fast::Worklist(machine, one).run();
+    const std::optional<Result> result = fast::ContentionFreeSimulation(machine, one).run();
     if (!result) {
       ++all.without_result;
       return;
@@ -94,7 +94,7 @@ std::vector<Machine> machines() {
 /// A sample of the cases, and in the slow tests all of them.
 int stride() { return std::getenv("TUTTI_ALL_CASES") ? 1 : 23; }
 
-TEST(Worklist, AgreesWithTheEventLoopToAPicosecond) {
+TEST(ContentionFreeSimulation, AgreesWithTheEventLoopToAPicosecond) {
   for (const Machine& machine : machines()) {
     const Tally all = tally(detuned(machine, 1), {"skew:1e-6"}, stride(), true);
     EXPECT_GT(all.cases, 2'000 / stride());
@@ -103,7 +103,7 @@ TEST(Worklist, AgreesWithTheEventLoopToAPicosecond) {
 }
 
 // Ranks that do the same get messages at the same instant, and which one comes first may decide what waits for it.
-TEST(Worklist, DiffersFromTheEventLoopOnlyWhereThingsHappenAtOneInstant) {
+TEST(ContentionFreeSimulation, DiffersFromTheEventLoopOnlyWhereThingsHappenAtOneInstant) {
   Tally all;
   for (const Machine& machine : machines()) {
     const Tally one = tally(detuned(machine, 1), {"isolated", "barrier", "back-to-back:3"}, stride(), false);
@@ -119,14 +119,14 @@ TEST(Worklist, DiffersFromTheEventLoopOnlyWhereThingsHappenAtOneInstant) {
 }
 
 // Where some ranks stand for all. The others are those that the event loop simulates.
-TEST(Worklist, GivesWithTheRanksOfOneBlockWhatTheEventLoopGivesWithAll) {
+TEST(ContentionFreeSimulation, GivesWithTheRanksOfOneBlockWhatTheEventLoopGivesWithAll) {
   int folded = 0, different = 0;
   for (const Machine& given : machines()) {
     const Machine machine = detuned(given, 1);
     for_cases(machine, {"isolated", "barrier", "back-to-back:3"}, stride(), [&](const Experiment& one) {
       const Symmetry symmetry = fast::find_symmetry(machine, one);
       if (symmetry.is_trivial()) return;
-      const std::optional<Result> result = fast::Worklist(machine, one, symmetry.ranks).run();
+      const std::optional<Result> result = fast::ContentionFreeSimulation(machine, one, symmetry.ranks).run();
       if (!result) return;
       ++folded;
       const Result expected = in_order_of_time(machine, one);
@@ -145,7 +145,7 @@ TEST(Worklist, GivesWithTheRanksOfOneBlockWhatTheEventLoopGivesWithAll) {
 }
 
 // With round figures, sums of different figures are equal by chance.
-TEST(Worklist, DiffersSeldomOnMachinesWithRoundFigures) {
+TEST(ContentionFreeSimulation, DiffersSeldomOnMachinesWithRoundFigures) {
   for (const Machine& machine : machines()) {
     const Tally all = tally(machine, {"isolated", "barrier", "back-to-back:3", "skew:1e-6"}, 3 * stride(), false);
     EXPECT_LE(all.different, all.cases / 10) << machine.name;
@@ -153,7 +153,7 @@ TEST(Worklist, DiffersSeldomOnMachinesWithRoundFigures) {
   }
 }
 
-TEST(Worklist, AgreesWhereNothingTakesTimeButBytes) {
+TEST(ContentionFreeSimulation, AgreesWhereNothingTakesTimeButBytes) {
   Machine machine = without_contention(load_machine("example-cluster"), 33);
   for (auto& transport : machine.transports)
     if (transport) {

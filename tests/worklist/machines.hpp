@@ -3,8 +3,8 @@
 #include <numeric>
 #include <random>
 
-#include "sim/fast/flows.hpp"
-#include "sim/fast/worklist.hpp"
+#include "sim/fast/max_min_network.hpp"
+#include "sim/fast/contention_free.hpp"
 #include "sim/simulation.hpp"
 #include "topologies/fat_tree.hpp"
 
@@ -62,7 +62,7 @@ inline std::vector<int> spread(int ranks, int stride) {
 
 /// What the event loop gives.
 inline Result in_order_of_time(const Machine& machine, const Experiment& experiment) {
-  fast::Flows flows(machine);
+  fast::MaxMinNetwork flows(machine);
   return Simulation(machine, experiment, flows).run();
 }
 

@@ -28,7 +28,7 @@ double bytes_per_rank(const Machine& machine, const Experiment& experiment) {
   const pid_t child = fork();
   if (child == 0) {
     const long before = peak_bytes();
-    const bool has_result = fast::Worklist(machine, experiment).run().has_value();
+    const bool has_result = fast::ContentionFreeSimulation(machine, experiment).run().has_value();
     const long taken = has_result ? peak_bytes() - before : -kRanks;
     _exit(write(ends[1], &taken, sizeof(taken)) == sizeof(taken) ? 0 : 1);
   }

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "sim/clock.hpp"
+#include "sim/time_grid.hpp"
 
 namespace tutti {
 

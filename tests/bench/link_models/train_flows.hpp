@@ -5,7 +5,7 @@
 
 #include "models/machine.hpp"
 #include "sim/event_queue.hpp"
-#include "sim/flows.hpp"
+#include "sim/flow_network.hpp"
 #include "sim/pool.hpp"
 
 namespace tutti {

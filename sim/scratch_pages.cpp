@@ -1,4 +1,4 @@
-#include "sim/memory.hpp"
+#include "sim/scratch_pages.hpp"
 
 #include <algorithm>
 

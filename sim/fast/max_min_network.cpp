@@ -1,4 +1,4 @@
-#include "sim/fast/flows.hpp"
+#include "sim/fast/max_min_network.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,7 @@ double resolution(double seconds) { return 2.8e-14 * std::max(1.0, seconds); }
 
 }  // namespace
 
-Flows::Flows(const Machine& machine, std::size_t many_flows) : many_flows_(many_flows) {
+MaxMinNetwork::MaxMinNetwork(const Machine& machine, std::size_t many_flows) : many_flows_(many_flows) {
   links_.reserve(machine.network->links().size());
   for (const Link& link : machine.network->links()) {
     SharedLink& own = links_.emplace_back(&memory_);
@@ -21,9 +21,9 @@ Flows::Flows(const Machine& machine, std::size_t many_flows) : many_flows_(many_
   }
 }
 
-void Flows::wake_at(double seconds) { wake_at_ = std::min(wake_at_, seconds); }
+void MaxMinNetwork::wake_at(double seconds) { wake_at_ = std::min(wake_at_, seconds); }
 
-Flows::Slot Flows::new_slot() {
+MaxMinNetwork::Slot MaxMinNetwork::new_slot() {
   if (free_.empty()) {
     free_.push_back(static_cast<Slot>(flows_.size()));
     flows_.emplace_back();
@@ -34,8 +34,8 @@ Flows::Slot Flows::new_slot() {
   return slot;
 }
 
-void Flows::start(std::uint32_t name, int /*from_core*/, int /*to_core*/, std::span<const LinkId> links,
-                  std::int64_t bytes, double rate_cap) {
+void MaxMinNetwork::start(std::uint32_t name, int /*from_core*/, int /*to_core*/, std::span<const LinkId> links,
+                          std::int64_t bytes, double rate_cap) {
   if (links.size() > stride_) widen(hops_, stride_, links.size());
   const Slot slot = new_slot();
   Hop* const mine = hops(slot);
@@ -74,7 +74,7 @@ void Flows::start(std::uint32_t name, int /*from_core*/, int /*to_core*/, std::s
     feeder = want(link, feeder, cap);
     mine[i] = {id, feeder, static_cast<std::uint32_t>(link.flows.size())};
     link.flows.push_back({slot, i, again});
-    if (!link.counts && must_count(link)) count(id);
+    if (!link.saturable && may_saturate(link)) set_saturable(id);
   }
   fresh_.push_back(slot);
   if (!keeps_holders_) return;
@@ -82,7 +82,7 @@ void Flows::start(std::uint32_t name, int /*from_core*/, int /*to_core*/, std::s
   holders_[slot].clear();
 }
 
-void Flows::run(FlowListener& listener) {
+void MaxMinNetwork::run(FlowListener& listener) {
   for (;;) {
     many_ = flows_.size() - free_.size() > many_flows_;
     solve();
@@ -106,7 +106,7 @@ void Flows::run(FlowListener& listener) {
 
 // --- ends
 
-void Flows::finish_due(double instant) {
+void MaxMinNetwork::finish_due(double instant) {
   while (!ends_.empty() && ends_.top_key() <= instant) {
     const std::uint32_t first = ends_.top();
     const auto links = static_cast<std::uint32_t>(links_.size());
@@ -132,7 +132,7 @@ void Flows::finish_due(double instant) {
   }
 }
 
-void Flows::finish(Slot slot) {
+void MaxMinNetwork::finish(Slot slot) {
   const Flow& flow = flows_[slot];
   finished_.push_back(slot);
   if (flow.group == kNone) {
@@ -154,7 +154,7 @@ void Flows::finish(Slot slot) {
   }
 }
 
-void Flows::note_next_end(LinkId id) {
+void MaxMinNetwork::note_next_end(LinkId id) {
   SharedLink& link = links_[id];
   if (link.held == 0) return ends_.remove(id);
   if (link.first_end == kUnknown) {
@@ -166,14 +166,14 @@ void Flows::note_next_end(LinkId id) {
 }
 
 /// Of a group that its cap limits.
-void Flows::note_end_at_cap(GroupId id) {
+void MaxMinNetwork::note_end_at_cap(GroupId id) {
   const Group& group = groups_[id];
   if (group.ends.empty()) return ends_.remove(end_of_group(id));
   ends_.put(end_of_group(id), group.since + std::max(0.0, group.ends.top().key - group.got) / group.cap);
 }
 
 /// That link has held the flow back until now.
-void Flows::note_holder(Slot slot, LinkId link) {
+void MaxMinNetwork::note_holder(Slot slot, LinkId link) {
   if (!keeps_holders_) return;
   Flow& flow = flows_[slot];
   if (now_ > flow.since) holders_[slot].push_back({link, now_ - flow.since});

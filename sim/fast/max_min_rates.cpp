@@ -3,13 +3,13 @@
 #include <limits>
 #include <stdexcept>
 
-#include "sim/fast/flows.hpp"
+#include "sim/fast/max_min_network.hpp"
 
 // What each flow gets.
 
 namespace tutti::fast {
 
-void Flows::solve() {
+void MaxMinNetwork::solve() {
   for (const Slot slot : fresh_) admit(slot);
   fresh_.clear();
   std::size_t left = 1000 * (links_.size() + 100);
@@ -26,14 +26,14 @@ void Flows::solve() {
       const LinkId id = touched_[i];
       links_[id].touched = false;
       note_next_end(id);
-      if (links_[id].counts && !must_count(links_[id])) count_no_more(id);
+      if (links_[id].saturable && !may_saturate(links_[id])) set_unsaturable(id);
     }
     touched_.clear();
   } while (!to_correct_.empty());
 }
 
 /// A flow that has begun. In a new group, the link that would give it least holds it back, to begin with.
-void Flows::admit(Slot slot) {
+void MaxMinNetwork::admit(Slot slot) {
   Flow& flow = flows_[slot];
   flow.admitted = true;
   const GroupId id = group_for(slot);
@@ -59,10 +59,10 @@ void Flows::admit(Slot slot) {
 
 /// Gives those held back what the others leave, and takes over those that are faster. (Where a link has yet to be
 /// corrected, its flows may be faster than their caps for the moment.)
-void Flows::correct(LinkId id) {
+void MaxMinNetwork::correct(LinkId id) {
   SharedLink& link = links_[id];
   const double least_change = negligible(link);
-  if (!link.counts || (link.held == 0 && link.others <= link.capacity * (1 + least_change))) return;
+  if (!link.saturable || (link.held == 0 && link.others <= link.capacity * (1 + least_change))) return;
   double level = link.held > 0 ? (link.capacity - link.others) / link.held : 0;
   const auto is_as_before = [&] { return link.held > 0 && std::abs(level - link.level) <= least_change * level; };
   if (link.held > 0 && link.fastest <= level * (1 + least_change) && level <= link.least_cap) {
@@ -109,7 +109,7 @@ void Flows::correct(LinkId id) {
 }
 
 /// The rate at which those held back here (or at their caps) and those who pass more slowly fill the link.
-double Flows::fair_level(LinkId id) {
+double MaxMinNetwork::fair_level(LinkId id) {
   const SharedLink& link = links_[id];
   wanted_.clear();
   double passing = 0;
@@ -136,13 +136,13 @@ double Flows::fair_level(LinkId id) {
 }
 
 /// Counts what the flows held back here have got until now.
-inline void Flows::serve(SharedLink& link) {
+inline void MaxMinNetwork::serve(SharedLink& link) {
   link.served += link.level * (now_ - link.since);
   link.since = now_;
 }
 
 /// A group that nothing but its cap limits, without an end yet.
-inline void Flows::hold_back(GroupId id, LinkId by) {
+inline void MaxMinNetwork::hold_back(GroupId id, LinkId by) {
   Group& group = groups_[id];
   SharedLink& link = links_[by];
   serve(link);
@@ -162,11 +162,11 @@ inline void Flows::hold_back(GroupId id, LinkId by) {
 }
 
 /// Nothing holds it back any more: its cap does, which is for the caller to see to.
-inline void Flows::let_go(GroupId id) {
+inline void MaxMinNetwork::let_go(GroupId id) {
   Group& group = groups_[id];
   const LinkId by = group.bottleneck;
   if (keeps_holders_)
-    for (const PlacedHeap::Entry& end : group.ends.entries()) note_holder(end.id, by);
+    for (const IntrusiveHeap::Entry& end : group.ends.entries()) note_holder(end.id, by);
   if (by == kCap) {
     ends_.remove(end_of_group(id));
     group.got = got(group);
@@ -183,7 +183,7 @@ inline void Flows::let_go(GroupId id) {
   tell_links(id);
 }
 
-void Flows::set_level(LinkId id, double level) {
+void MaxMinNetwork::set_level(LinkId id, double level) {
   SharedLink& link = links_[id];
   serve(link);
   const double by = level - link.level;
@@ -195,7 +195,7 @@ void Flows::set_level(LinkId id, double level) {
 
 /// The group's flows have become faster by that much together and have now that rate, which is for all its links but
 /// one to know.
-inline void Flows::add_loads(GroupId id, LinkId except, double rate, double by) {
+inline void MaxMinNetwork::add_loads(GroupId id, LinkId except, double rate, double by) {
   for (const GroupHop *hop = group_hops(id), *end = hop + groups_[id].hops; hop != end; ++hop) {
     if (hop->link == except) continue;
     SharedLink& link = links_[hop->link];
@@ -205,7 +205,7 @@ inline void Flows::add_loads(GroupId id, LinkId except, double rate, double by) 
   }
 }
 
-void Flows::queue_anew(LinkId id) {
+void MaxMinNetwork::queue_anew(LinkId id) {
   SharedLink& link = links_[id];
   link.queued = true;
   const double level = link.held > 0 ? (link.capacity - link.others) / link.held
@@ -214,7 +214,7 @@ void Flows::queue_anew(LinkId id) {
   std::push_heap(to_correct_.begin(), to_correct_.end());
 }
 
-void Flows::touch_anew(LinkId id) {
+void MaxMinNetwork::touch_anew(LinkId id) {
   links_[id].touched = true;
   touched_.push_back(id);
 }

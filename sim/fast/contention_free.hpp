@@ -11,8 +11,8 @@
 #include "sim/data_moves.hpp"
 #include "sim/engine.hpp"
 #include "sim/hash_table.hpp"
-#include "sim/memory.hpp"
 #include "sim/pool.hpp"
+#include "sim/scratch_pages.hpp"
 #include "sim/symmetry.hpp"
 
 namespace tutti::fast {
@@ -33,10 +33,10 @@ bool is_contention_free(const Machine& machine);
 ///
 /// Memory: bounded by ranks, operations not waited for, and messages sent and not yet received; a rank that has
 /// kMostAhead messages waiting at one receiver lets the others catch up. Used by one thread.
-class Worklist final : public Backend {
+class ContentionFreeSimulation final : public Backend {
  public:
   /// The experiment must not ask for a record, and both must outlive it.
-  Worklist(const Machine& machine, const Experiment& experiment, const BlockMoves& symmetry = {});
+  ContentionFreeSimulation(const Machine& machine, const Experiment& experiment, const BlockMoves& symmetry = {});
   /// No result: order of time decides something that this cannot tell (a message overtakes an earlier one on its
   /// connection), or the algorithm is faulty. Simulation then gives the result, or says what is wrong.
   std::optional<Result> run();
@@ -111,7 +111,8 @@ class Worklist final : public Backend {
   static_assert(distance_count <= kParcel);
   /// Its distance, and what it carries where there is a payload.
   static std::uint32_t of_eager(Distance distance, Payload::Parcel parcel) {
-    if (parcel >= kRendezvous / kParcel) throw std::length_error("Worklist: too many messages under way");
+    if (parcel >= kRendezvous / kParcel)
+      throw std::length_error("ContentionFreeSimulation: too many messages under way");
     return static_cast<std::uint32_t>(distance) | parcel * kParcel;
   }
   struct Rendezvous {
@@ -185,7 +186,7 @@ class Worklist final : public Backend {
     if (!started_seconds_.empty()) started_seconds_[static_cast<std::size_t>(r)] = state_of(r).now_seconds;
   }
 
-  // worklist.cpp: ranks and what they wait for
+  // contention_free.cpp: ranks and what they wait for
   void wake(Rank r);
   void advance(Rank r);
   void begin_call(Rank r);
@@ -201,7 +202,7 @@ class Worklist final : public Backend {
   bool arrives_no_earlier(const Operation& receive, double seconds);
   Result results();
 
-  // worklist_operations.cpp: operations and waits
+  // contention_free_operations.cpp: operations and waits
   std::uint32_t open_op(CallScope& scope, Operation::Kind kind, Rank peer, std::int64_t bytes);
   Op op_at(std::uint32_t slot) const { return op_of(slot, operations_[slot].generation); }
   void release(std::uint32_t slot);
@@ -224,7 +225,7 @@ class Worklist final : public Backend {
   void pack(CallScope& scope, std::uint32_t slot, const View& what);
   Op compute(CallScope& scope, const DataMoves::Move& move, std::int64_t bytes, const Compute::Rate& rate);
 
-  // worklist_messages.cpp: the way of a message
+  // contention_free_messages.cpp: the way of a message
   void number_levels();
   Op post_send(CallScope& scope, Rank to, const View& what, int lane, bool blocking);
   void find_way(Rank from, Rank to, std::int64_t bytes, bool blocking);

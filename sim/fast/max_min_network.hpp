@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "models/machine.hpp"
-#include "sim/fast/heap.hpp"
-#include "sim/flows.hpp"
+#include "sim/fast/indexed_heap.hpp"
+#include "sim/flow_network.hpp"
 #include "sim/hash_table.hpp"
 #include "sim/pool.hpp"
 
@@ -27,21 +27,22 @@ namespace tutti::fast {
 ///
 /// All flows that one link holds back have one rate, so that they are served alike: each ends when the link has served
 /// so many bytes per flow, and a new rate changes nothing about their order. (Virtual time, as in Demers, Keshav,
-/// Shenker: "Analysis and simulation of a fair queueing algorithm", SIGCOMM 1989.) Flows that pass the same links that
-/// count, below the same cap, have one rate too: they are a group, which is corrected as one, however many they are.
+/// Shenker: "Analysis and simulation of a fair queueing algorithm", SIGCOMM 1989.) Flows that pass the same
+/// saturable links, below the same cap, have one rate too: they are a group, which is corrected as one, however many
+/// they are.
 ///
-/// A link counts only while those who pass could want more than it has. No flow can want more than the narrowest link
-/// on its way has, and all those that come through one narrow link want no more together than that link has: so the
-/// channels of a node's memory do not count while only its adapters use them.
+/// A link is saturable while those who pass could want more than it has; others limit nobody and are left out. No flow
+/// can want more than the narrowest link on its way has, and all those that come through one narrow link want no more
+/// together than that link has: so the channels of a node's memory are not saturable while only its adapters use them.
 ///
 /// There is no tolerance in when a flow ends: it ends at the time computed from its rate, so that every step of the
 /// clock ends a flow or serves a wish. Used by one thread; the machine must outlive it.
-class Flows final : public FlowNetwork {
+class MaxMinNetwork final : public FlowNetwork {
  public:
   static constexpr double kNegligible = 1e-9, kNegligibleAmongMany = 5e-3;
   static constexpr std::uint32_t kManyFlows = 1u << 15, kManyHeld = 32;
 
-  explicit Flows(const Machine& machine, std::size_t many_flows = kManyFlows);
+  explicit MaxMinNetwork(const Machine& machine, std::size_t many_flows = kManyFlows);
 
   double now_seconds() const override { return now_; }
   void start(std::uint32_t flow, int from_core, int to_core, std::span<const LinkId> links, std::int64_t bytes,
@@ -61,7 +62,7 @@ class Flows final : public FlowNetwork {
 
   struct Flow {
     std::uint32_t name = 0;   // the caller's
-    GroupId group = kNone;    // none: no link on its way counts, so that it is as fast as its cap
+    GroupId group = kNone;    // none: no link on its way is saturable, so that it is as fast as its cap
     std::uint32_t hops = 0;   // shared links on its way
     std::uint32_t place = 0;  // among the ends of its group
     bool admitted = false;    // has a rate
@@ -78,11 +79,11 @@ class Flows final : public FlowNetwork {
   struct Group {
     double cap = 0;
     LinkId bottleneck = kCap;
-    std::uint32_t hops = 0;      // links that count
+    std::uint32_t hops = 0;      // saturable links on their way
     double got = 0;              // bytes to each: without a bottleneck at `since`, else beside what that has served
     double since = 0;            // when its cap began to limit it
     std::uint64_t key = 0;       // in group_of_key_
-    PlacedHeap ends;             // of its flows
+    IntrusiveHeap ends;          // of its flows
     std::uint32_t next = kNone;  // while it is not used
   };
   struct GroupHop {
@@ -121,7 +122,7 @@ class Flows final : public FlowNetwork {
     double least_cap = 0;    // no flow held back here has a lower one
     std::uint32_t held = 0;  // flows held back here, each as often as it passes
     bool shared = true;      // else it only limits what each flow may have
-    bool counts = false;     // they can want more than there is; else `others` is not kept
+    bool saturable = false;  // they can want more than there is; else `others` is not kept
     bool queued = false;     // to be corrected
     bool touched = false;    // its next end is to be computed anew
     double served = 0;       // bytes to each flow held back here, at `since`
@@ -129,7 +130,7 @@ class Flows final : public FlowNetwork {
     double first_end = 0;  // what it will have served when the first of those held back here ends, or kUnknown
     double wanted = 0;     // bytes per second: what those who pass can want at most
     std::uint64_t last_started = 0;   // which flow came here last, counted from 1
-    std::pmr::vector<Member> groups;  // while it counts
+    std::pmr::vector<Member> groups;  // while it is saturable
     std::pmr::vector<Passing> flows;
     std::pmr::vector<Feeder> feeders;
 
@@ -156,7 +157,7 @@ class Flows final : public FlowNetwork {
     stride = wider;
   }
 
-  // flows.cpp: beginnings and ends
+  // max_min_network.cpp: beginnings and ends
   Slot new_slot();
   void finish(Slot slot);
   void finish_due(double instant);
@@ -164,16 +165,16 @@ class Flows final : public FlowNetwork {
   void note_end_at_cap(GroupId id);
   void note_holder(Slot slot, LinkId link);
 
-  // flows_counting.cpp: which links count
+  // saturable_links.cpp: which links may limit anybody
   LinkId want(SharedLink& link, LinkId by, double cap);
   void want_no_more(LinkId id, LinkId by, double cap);
-  bool must_count(const SharedLink& link) const {
+  bool may_saturate(const SharedLink& link) const {
     return link.held > 0 || link.wanted > link.capacity * (1 + kNegligible);
   }
-  void count(LinkId id);
-  void count_no_more(LinkId id);
+  void set_saturable(LinkId id);
+  void set_unsaturable(LinkId id);
 
-  // flows_groups.cpp: who belongs together
+  // flow_groups.cpp: who belongs together
   static std::uint32_t size(const Group& group) { return static_cast<std::uint32_t>(group.ends.entries().size()); }
   double got(const Group& group) const;
   std::uint32_t times(GroupId id, LinkId link);
@@ -186,7 +187,7 @@ class Flows final : public FlowNetwork {
   void dissolve(GroupId id);
   void tell_links(GroupId id);
 
-  // flows_rates.cpp: what each gets
+  // max_min_rates.cpp: what each gets
   double rate(LinkId bottleneck, double cap) const { return bottleneck == kCap ? cap : links_[bottleneck].level; }
   double rate(const Group& group) const { return rate(group.bottleneck, group.cap); }
   void solve();
@@ -224,11 +225,11 @@ class Flows final : public FlowNetwork {
   Pool<Group> groups_;
   std::vector<GroupHop> group_hops_;  // of each group, `group_stride_` apart
   HashTable<NumberKey, GroupId> group_of_key_;
-  std::vector<GroupHop> described_;  // the links of a flow that count
+  std::vector<GroupHop> described_;  // the saturable links of a flow
   std::size_t stride_ = 16;          // at least the longest way so far
-  std::size_t group_stride_ = 4;     // at least the most links that count on a way so far
+  std::size_t group_stride_ = 4;     // at least the most saturable links on a way so far
   std::vector<Slot> free_, fresh_;
-  Heap ends_;  // links that hold flows back by their next end; flows and groups that none does
+  IndexedHeap ends_;  // links that hold flows back by their next end; flows and groups that none does
   /// A link to be corrected. Those with the lowest levels first: what a link gives depends on no link of a higher one.
   struct Correction {
     double level;

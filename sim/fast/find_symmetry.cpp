@@ -1,4 +1,4 @@
-#include "sim/fast/fold.hpp"
+#include "sim/fast/find_symmetry.hpp"
 
 #include <algorithm>
 #include <bit>

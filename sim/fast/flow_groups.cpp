@@ -1,39 +1,39 @@
 #include <algorithm>
 #include <bit>
 
-#include "sim/fast/flows.hpp"
+#include "sim/fast/max_min_network.hpp"
 
-// Which flows belong together: those that pass the same links that count, equally often, below the same cap.
+// Which flows belong together: those that pass the same saturable links, equally often, below the same cap.
 
 namespace tutti::fast {
 
 /// Bytes that each of the group has got since that began.
-inline double Flows::got(const Group& group) const {
+inline double MaxMinNetwork::got(const Group& group) const {
   if (group.bottleneck == kCap) return group.got + group.cap * (now_ - group.since);
   const SharedLink& link = links_[group.bottleneck];
   return group.got + link.served + link.level * (now_ - link.since);
 }
 
-/// How often each of the group passes the link, which counts.
-inline std::uint32_t Flows::times(GroupId id, LinkId link) {
+/// How often each of the group passes the link, which is saturable.
+inline std::uint32_t MaxMinNetwork::times(GroupId id, LinkId link) {
   const GroupHop* hop = group_hops(id);
   while (hop->link != link) ++hop;
   return hop->times;
 }
 
 /// Whether the group is for flows as in described_.
-inline bool Flows::is_described(const Group& group, GroupId id, double cap) {
+inline bool MaxMinNetwork::is_described(const Group& group, GroupId id, double cap) {
   return group.cap == cap && group.hops == described_.size() &&
          std::equal(described_.begin(), described_.end(), group_hops(id),
                     [](const GroupHop& a, const GroupHop& b) { return a.link == b.link && a.times == b.times; });
 }
 
-/// Perhaps a new one, whose flows are as fast as their cap. kNone: nothing that the flow passes counts.
-Flows::GroupId Flows::group_for(Slot slot) {
+/// Perhaps a new one, whose flows are as fast as their cap. kNone: nothing that the flow passes is saturable.
+MaxMinNetwork::GroupId MaxMinNetwork::group_for(Slot slot) {
   const Flow& flow = flows_[slot];
   described_.clear();
   for (const Hop *hop = hops(slot), *end = hop + flow.hops; hop != end; ++hop) {
-    if (!links_[hop->link].counts) continue;
+    if (!links_[hop->link].saturable) continue;
     GroupHop* other = described_.data() + described_.size();
     if (flow.repeats)
       other = std::find_if(described_.data(), other, [&](const GroupHop& o) { return o.link == hop->link; });
@@ -53,7 +53,7 @@ Flows::GroupId Flows::group_for(Slot slot) {
   }
 }
 
-Flows::GroupId Flows::new_group(std::uint64_t key, double cap) {
+MaxMinNetwork::GroupId MaxMinNetwork::new_group(std::uint64_t key, double cap) {
   const GroupId id = groups_.take();
   if (described_.size() > group_stride_) widen(group_hops_, group_stride_, described_.size());
   if (group_hops_.size() < groups_.size() * group_stride_) group_hops_.resize(groups_.size() * group_stride_);
@@ -75,7 +75,7 @@ Flows::GroupId Flows::new_group(std::uint64_t key, double cap) {
 }
 
 /// No flow is in it any more.
-void Flows::dissolve(GroupId id) {
+void MaxMinNetwork::dissolve(GroupId id) {
   for (std::uint32_t i = 0; i < groups_[id].hops; ++i) {
     const GroupHop& hop = group_hops(id)[i];
     std::pmr::vector<Member>& members = links_[hop.link].groups;
@@ -90,7 +90,7 @@ void Flows::dissolve(GroupId id) {
 }
 
 /// Who is in the group, or what holds it back, has changed.
-void Flows::tell_links(GroupId id) {
+void MaxMinNetwork::tell_links(GroupId id) {
   const Group& group = groups_[id];
   const double first_end = group.ends.empty() ? kInfinity : group.ends.top().key - group.got;
   for (const GroupHop *hop = group_hops(id), *end = hop + group.hops; hop != end; ++hop) {
@@ -102,7 +102,7 @@ void Flows::tell_links(GroupId id) {
 }
 
 /// The flow, which has no group and bytes left, gets what the group gets. The rates are to be corrected.
-void Flows::join(Slot slot, GroupId id) {
+void MaxMinNetwork::join(Slot slot, GroupId id) {
   Flow& flow = flows_[slot];
   Group& group = groups_[id];
   flow.group = id;
@@ -126,7 +126,7 @@ void Flows::join(Slot slot, GroupId id) {
 }
 
 /// The flow has no group any more. The rates are to be corrected.
-void Flows::leave(Slot slot) {
+void MaxMinNetwork::leave(Slot slot) {
   Flow& flow = flows_[slot];
   const GroupId id = flow.group;
   Group& group = groups_[id];
@@ -154,8 +154,8 @@ void Flows::leave(Slot slot) {
     tell_links(id);
 }
 
-/// A link that the flow passes counts from now on, or no more.
-void Flows::regroup(Slot slot, LinkId changed) {
+/// A link that the flow passes has become saturable, or is so no more.
+void MaxMinNetwork::regroup(Slot slot, LinkId changed) {
   Flow& flow = flows_[slot];
   const GroupId from = flow.group, to = group_for(slot);
   if (from == kNone) {
@@ -192,7 +192,7 @@ void Flows::regroup(Slot slot, LinkId changed) {
     links_[old.bottleneck].first_end = kUnknown;  // the same but for rounding
     touch(old.bottleneck);
   }
-  if (links_[changed].counts) links_[changed].others += rate(group) * times(to, changed);
+  if (links_[changed].saturable) links_[changed].others += rate(group) * times(to, changed);
   if (old.ends.empty()) dissolve(from);
 }
 

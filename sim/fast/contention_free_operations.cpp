@@ -1,15 +1,15 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "sim/clock.hpp"
-#include "sim/fast/worklist.hpp"
+#include "sim/fast/contention_free.hpp"
+#include "sim/time_grid.hpp"
 
 namespace tutti::fast {
 
 // --- calls
 // ------------------------------------------------------------------------------------------------------------
 
-void Worklist::enter(CallScope& scope) {
+void ContentionFreeSimulation::enter(CallScope& scope) {
   if (!scope.parent) running_ = &scope;  // nothing is posted beside a call that was begun here
   RankState& rank = state_of(scope.rank);
   if (!scope.group) {
@@ -21,13 +21,13 @@ void Worklist::enter(CallScope& scope) {
   scope.number = next++;
 }
 
-void Worklist::leave(CallScope& scope) {
+void ContentionFreeSimulation::leave(CallScope& scope) {
   if (running_ == &scope) running_ = nullptr;
   irregular_ |= !scope.over() || scope.exception;
 }
 
 /// A call without operations under way is over; else it sleeps until they are done.
-void Worklist::returned(CallScope& scope) {
+void ContentionFreeSimulation::returned(CallScope& scope) {
   RankState& rank = state_of(scope.rank);
   if (irregular_) return;
   std::uint32_t sleeper = kNone;
@@ -49,12 +49,14 @@ void Worklist::returned(CallScope& scope) {
   if (sleeper == kNone && !scope.parent) rank.call_over = true;
 }
 
-const Group* Worklist::group(Rank rank, Level level, bool leaders) { return groups_.find(rank, level, leaders); }
+const Group* ContentionFreeSimulation::group(Rank rank, Level level, bool leaders) {
+  return groups_.find(rank, level, leaders);
+}
 
 // --- operations
 // ------------------------------------------------------------------------------------------------------------
 
-std::uint32_t Worklist::open_op(CallScope& scope, Operation::Kind kind, Rank peer, std::int64_t bytes) {
+std::uint32_t ContentionFreeSimulation::open_op(CallScope& scope, Operation::Kind kind, Rank peer, std::int64_t bytes) {
   const std::uint32_t slot = operations_.take();
   Operation& op = operations_[slot];
   std::uint32_t& first = state_of(scope.rank).first_op;
@@ -73,7 +75,7 @@ std::uint32_t Worklist::open_op(CallScope& scope, Operation::Kind kind, Rank pee
   return slot;
 }
 
-void Worklist::release(std::uint32_t slot) {
+void ContentionFreeSimulation::release(std::uint32_t slot) {
   Operation& op = operations_[slot];
   ++op.generation;
   --op.scope->outstanding;
@@ -83,7 +85,7 @@ void Worklist::release(std::uint32_t slot) {
 }
 
 /// From now on it is known when the operation is done.
-void Worklist::finalize(std::uint32_t slot, double seconds) {
+void ContentionFreeSimulation::finalize(std::uint32_t slot, double seconds) {
   Operation& op = operations_[slot];
   op.state = Operation::State::final;
   op.seconds = seconds;
@@ -94,7 +96,7 @@ void Worklist::finalize(std::uint32_t slot, double seconds) {
   release(slot);
 }
 
-std::uint32_t Worklist::new_sleeper(CallScope& scope, bool has_returned) {
+std::uint32_t ContentionFreeSimulation::new_sleeper(CallScope& scope, bool has_returned) {
   const std::uint32_t index = sleepers_.take();
   RankState& rank = state_of(scope.rank);
   sleepers_[index] = {&scope, rank.now_seconds, 0, 0, rank.first_sleeper, has_returned};
@@ -102,7 +104,7 @@ std::uint32_t Worklist::new_sleeper(CallScope& scope, bool has_returned) {
   return index;
 }
 
-void Worklist::attach(std::uint32_t slot, std::uint32_t index) {
+void ContentionFreeSimulation::attach(std::uint32_t slot, std::uint32_t index) {
   Operation& op = operations_[slot];
   Sleeper& sleeper = sleepers_[index];
   if (op.sleeper == index) return;  // named twice
@@ -126,7 +128,7 @@ void Worklist::attach(std::uint32_t slot, std::uint32_t index) {
 // ------------------------------------------------------------------------------------------------------------
 
 /// The operation, or nullptr if it has been waited for.
-Worklist::Operation* Worklist::waited_for(const CallScope& scope, Op op) {
+ContentionFreeSimulation::Operation* ContentionFreeSimulation::waited_for(const CallScope& scope, Op op) {
   if (slot_of(op) >= operations_.size()) throw std::logic_error("waits for what is no operation");
   Operation& operation = operations_[slot_of(op)];
   if (operation.generation != generation_of(op)) return nullptr;
@@ -135,7 +137,7 @@ Worklist::Operation* Worklist::waited_for(const CallScope& scope, Op op) {
 }
 
 /// If nothing else of the rank can happen before, its clock moves on to the end of the wait at once.
-bool Worklist::complete(CallScope& scope, std::span<const Op> ops) {
+bool ContentionFreeSimulation::complete(CallScope& scope, std::span<const Op> ops) {
   RankState& rank = state_of(scope.rank);
   const bool alone = running_ == &scope && rank.first_sleeper == kNone;
   double until = rank.now_seconds;
@@ -163,7 +165,7 @@ bool Worklist::complete(CallScope& scope, std::span<const Op> ops) {
   return true;
 }
 
-void Worklist::park(CallScope& scope, Waiter&, std::span<const Op> ops) {
+void ContentionFreeSimulation::park(CallScope& scope, Waiter&, std::span<const Op> ops) {
   const std::uint32_t sleeper = new_sleeper(scope, false);
   for (const Op op : ops)
     if (waited_for(scope, op)) attach(slot_of(op), sleeper);
@@ -173,7 +175,7 @@ void Worklist::park(CallScope& scope, Waiter&, std::span<const Op> ops) {
 // -----------------------------------------------------------------------------------------------------
 
 /// The receive's message is there at that time.
-void Worklist::arrives(std::uint32_t slot, double seconds) {
+void ContentionFreeSimulation::arrives(std::uint32_t slot, double seconds) {
   Operation& op = operations_[slot];
   RankState& rank = state_of(op.rank());
   op.state = Operation::State::arriving;
@@ -189,7 +191,7 @@ void Worklist::arrives(std::uint32_t slot, double seconds) {
 }
 
 /// The earliest arrival goes to the processor.
-void Worklist::take_arrival(RankState& rank) {
+void ContentionFreeSimulation::take_arrival(RankState& rank) {
   const Arrival arrival = rank.arrival;
   if (!rank.arrivals || rank.arrivals->empty()) {
     rank.arrival = {kNever, kNone};
@@ -201,7 +203,7 @@ void Worklist::take_arrival(RankState& rank) {
   receive(rank, arrival.seconds, arrival.op);
 }
 
-void Worklist::receive(RankState& rank, double seconds, std::uint32_t slot) {
+void ContentionFreeSimulation::receive(RankState& rank, double seconds, std::uint32_t slot) {
   const Operation& op = operations_[slot];
   const Transport& transport = *transports_[op.distance];
   const double begin = std::max(rank.free_seconds, seconds), overhead = transport.receive_seconds(op.bytes, op.eager);
@@ -215,7 +217,7 @@ void Worklist::receive(RankState& rank, double seconds, std::uint32_t slot) {
   finalize(slot, rank.free_seconds);
 }
 
-void Worklist::list(RankState& rank, std::uint32_t slot) {
+void ContentionFreeSimulation::list(RankState& rank, std::uint32_t slot) {
   Operation& op = operations_[slot];
   op.listed = true;
   op.next_posted = kNone;
@@ -225,7 +227,7 @@ void Worklist::list(RankState& rank, std::uint32_t slot) {
 
 /// Gives the processor what was posted at this instant, in order, as far as it is certain which of its messages were
 /// there by then. True if no work is left behind an uncertain receive.
-bool Worklist::settle(RankState& rank) {
+bool ContentionFreeSimulation::settle(RankState& rank) {
   while (rank.posted_first != kNone) {
     const std::uint32_t slot = rank.posted_first;
     Operation& op = operations_[slot];
@@ -247,7 +249,7 @@ bool Worklist::settle(RankState& rank) {
 }
 
 /// Time goes by: what was posted before was posted earlier.
-void Worklist::move_clock(RankState& rank, double seconds) {
+void ContentionFreeSimulation::move_clock(RankState& rank, double seconds) {
   if (seconds == rank.now_seconds) return;
   rank.now_seconds = seconds;
   for (; rank.posted_first != kNone; rank.posted_first = operations_[rank.posted_first].next_posted)
@@ -255,7 +257,7 @@ void Worklist::move_clock(RankState& rank, double seconds) {
 }
 
 /// When the processor is done with `seconds` and then the operation's bytes.
-double Worklist::worked(double begin, double seconds, const Operation& op) const {
+double ContentionFreeSimulation::worked(double begin, double seconds, const Operation& op) const {
   const double amount = static_cast<double>(op.bytes);
   if (memory_bytes_per_second_ > 0)
     return after(after(begin, seconds), amount / std::min(memory_bytes_per_second_, 1 / op.seconds_per_byte));
@@ -263,7 +265,7 @@ double Worklist::worked(double begin, double seconds, const Operation& op) const
 }
 
 /// What was just posted, or put off.
-void Worklist::work(RankState& rank, std::uint32_t slot) {
+void ContentionFreeSimulation::work(RankState& rank, std::uint32_t slot) {
   const Operation& op = operations_[slot];
   if (op.kind == Operation::Kind::send) return inject(rank, slot);
   const double begin = std::max(rank.now_seconds, rank.free_seconds);
@@ -277,7 +279,7 @@ void Worklist::work(RankState& rank, std::uint32_t slot) {
   if (op.sleeper == kNone) release(slot);
 }
 
-double Worklist::seconds_per_byte(Rank rank, std::int64_t bytes, const Compute::Rate& rate) const {
+double ContentionFreeSimulation::seconds_per_byte(Rank rank, std::int64_t bytes, const Compute::Rate& rate) const {
   std::int64_t call_bytes = 0;
   if (rate.by_call) {
     const BufferSizes sizes = buffer_sizes(experiment_.c, rank);
@@ -286,7 +288,8 @@ double Worklist::seconds_per_byte(Rank rank, std::int64_t bytes, const Compute::
   return rate.seconds_per_byte_at(bytes, call_bytes);
 }
 
-Op Worklist::compute(CallScope& scope, const DataMoves::Move& move, std::int64_t bytes, const Compute::Rate& rate) {
+Op ContentionFreeSimulation::compute(CallScope& scope, const DataMoves::Move& move, std::int64_t bytes,
+                                     const Compute::Rate& rate) {
   RankState& rank = state_of(scope.rank);
   const std::uint32_t slot = open_op(scope, Operation::Kind::compute, scope.rank, bytes);
   const Op posted = op_at(slot);
@@ -302,7 +305,7 @@ Op Worklist::compute(CallScope& scope, const DataMoves::Move& move, std::int64_t
   return posted;
 }
 
-View Worklist::scratch(CallScope& scope, Count elements) {
+View ContentionFreeSimulation::scratch(CallScope& scope, Count elements) {
   RankState& rank = state_of(scope.rank);
   const View taken = data_ ? data_->scratch(scope.rank, elements) : View::contiguous(rank.next_buffer++, 0, elements);
   if (!memory_.empty())
@@ -312,7 +315,7 @@ View Worklist::scratch(CallScope& scope, Count elements) {
 }
 
 /// Before it writes there, the processor is busy with pages that are fresh.
-void Worklist::touch(CallScope& scope, const View& written) {
+void ContentionFreeSimulation::touch(CallScope& scope, const View& written) {
   if (memory_.empty()) return;
   const Compute::Temporary& cost = machine_.compute.temporary;
   const std::int64_t fresh =
@@ -320,9 +323,11 @@ void Worklist::touch(CallScope& scope, const View& written) {
   keep_busy(scope, fresh, cost.seconds_per_byte);
 }
 
-void Worklist::make_requests(CallScope& scope, int count) { keep_busy(scope, count, machine_.compute.request_seconds); }
+void ContentionFreeSimulation::make_requests(CallScope& scope, int count) {
+  keep_busy(scope, count, machine_.compute.request_seconds);
+}
 
-void Worklist::keep_busy(CallScope& scope, std::int64_t times, double seconds) {
+void ContentionFreeSimulation::keep_busy(CallScope& scope, std::int64_t times, double seconds) {
   if (times == 0 || seconds == 0) return;
   const std::uint32_t slot = open_op(scope, Operation::Kind::busy, scope.rank, times);
   operations_[slot].seconds_per_byte = seconds;
@@ -330,27 +335,27 @@ void Worklist::keep_busy(CallScope& scope, std::int64_t times, double seconds) {
 }
 
 /// Notes whether the operation's processor packs what is sent, or received.
-void Worklist::pack(CallScope& scope, std::uint32_t slot, const View& what) {
+void ContentionFreeSimulation::pack(CallScope& scope, std::uint32_t slot, const View& what) {
   if (!machine_.compute.packs || what.is_contiguous()) return;
   operations_[slot].packs = true;
   operations_[slot].seconds_per_byte = seconds_per_byte(scope.rank, operations_[slot].bytes, machine_.compute.copy);
 }
 
 /// Work goes to the processor at once, or behind receives that may have been there before.
-void Worklist::post(RankState& rank, std::uint32_t slot) {
+void ContentionFreeSimulation::post(RankState& rank, std::uint32_t slot) {
   if (settle(rank) && rank.posted_first == kNone)
     work(rank, slot);
   else
     list(rank, slot);
 }
 
-Op Worklist::copy(CallScope& scope, const View& to, const View& from) {
+Op ContentionFreeSimulation::copy(CallScope& scope, const View& to, const View& from) {
   touch(scope, to);
   const std::int64_t bytes = to == from ? 0 : to.elements() * experiment_.c.element_bytes;
   return compute(scope, {DataMoves::Move::Kind::copy, scope.rank, to, from, {}}, bytes, machine_.compute.copy);
 }
 
-Op Worklist::combine(CallScope& scope, const View& to, const View& left, const View& right) {
+Op ContentionFreeSimulation::combine(CallScope& scope, const View& to, const View& left, const View& right) {
   touch(scope, to);
   return compute(scope, {DataMoves::Move::Kind::combine, scope.rank, to, left, right},
                  to.elements() * experiment_.c.element_bytes, machine_.compute.reduce);

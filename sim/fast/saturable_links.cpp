@@ -1,13 +1,13 @@
 #include <algorithm>
 
-#include "sim/fast/flows.hpp"
+#include "sim/fast/max_min_network.hpp"
 
-// Which links count: those of which more may be wanted than there is.
+// Which links are saturable: those of which more may be wanted than they have.
 
 namespace tutti::fast {
 
 /// Returns the feeder, or kCap where the flow is by itself.
-inline LinkId Flows::want(SharedLink& link, LinkId by, double cap) {
+inline LinkId MaxMinNetwork::want(SharedLink& link, LinkId by, double cap) {
   if (by != kCap) {
     for (Feeder& feeder : link.feeders) {
       if (feeder.link != by) continue;
@@ -27,7 +27,7 @@ inline LinkId Flows::want(SharedLink& link, LinkId by, double cap) {
   return kCap;
 }
 
-inline void Flows::want_no_more(LinkId id, LinkId by, double cap) {
+inline void MaxMinNetwork::want_no_more(LinkId id, LinkId by, double cap) {
   SharedLink& link = links_[id];
   if (link.flows.empty()) {
     link.wanted = 0;  // so that rounding does not add up
@@ -44,21 +44,21 @@ inline void Flows::want_no_more(LinkId id, LinkId by, double cap) {
     else
       *feeder = link.feeders.back(), link.feeders.pop_back();
   }
-  if (link.counts && !must_count(link)) touch(id);
+  if (link.saturable && !may_saturate(link)) touch(id);
 }
 
-void Flows::count(LinkId id) {
+void MaxMinNetwork::set_saturable(LinkId id) {
   SharedLink& link = links_[id];
-  link.counts = true;
+  link.saturable = true;
   link.others = 0;
   link.fastest = kInfinity;  // until somebody looks
   for (const Passing& passing : link.flows)
     if (!passing.again && flows_[passing.slot].admitted) regroup(passing.slot, id);
 }
 
-void Flows::count_no_more(LinkId id) {
+void MaxMinNetwork::set_unsaturable(LinkId id) {
   SharedLink& link = links_[id];
-  link.counts = false;
+  link.saturable = false;
   for (const Passing& passing : link.flows)
     if (!passing.again) regroup(passing.slot, id);
 }

@@ -1,4 +1,4 @@
-#include "sim/fast/worklist.hpp"
+#include "sim/fast/contention_free.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sim/clock.hpp"
 #include "sim/rank_groups.hpp"
+#include "sim/time_grid.hpp"
 
 namespace tutti::fast {
 
@@ -16,7 +16,8 @@ bool is_contention_free(const Machine& machine) {
   return std::none_of(links.begin(), links.end(), [](const Link& link) { return link.shared; });
 }
 
-Worklist::Worklist(const Machine& machine, const Experiment& experiment, const BlockMoves& symmetry)
+ContentionFreeSimulation::ContentionFreeSimulation(const Machine& machine, const Experiment& experiment,
+                                                   const BlockMoves& symmetry)
     : machine_(machine),
       experiment_(experiment),
       symmetry_{symmetry, {}},
@@ -28,8 +29,8 @@ Worklist::Worklist(const Machine& machine, const Experiment& experiment, const B
       groups_(groups_of(*machine.network, experiment.core_of_rank)),
       data_(experiment.payload, experiment.c.ranks) {
   if (experiment.core_of_rank.size() != static_cast<std::size_t>(experiment.c.ranks))
-    throw std::logic_error("Worklist: a core for every rank is needed");
-  if (experiment.record) throw std::logic_error("Worklist: keeps no record");
+    throw std::logic_error("ContentionFreeSimulation: a core for every rank is needed");
+  if (experiment.record) throw std::logic_error("ContentionFreeSimulation: keeps no record");
   if (experiment.mode.kind == Mode::Kind::barrier || experiment.mode.kind == Mode::Kind::skew)
     started_seconds_.resize(ranks_.size());
   number_levels();
@@ -56,7 +57,7 @@ Worklist::Worklist(const Machine& machine, const Experiment& experiment, const B
   if (machine.network->nodes() > 1) quickest_seconds_[static_cast<std::size_t>(Distance::network)] += 2 * cable;
 }
 
-std::optional<Result> Worklist::run() {
+std::optional<Result> ContentionFreeSimulation::run() {
   std::mt19937_64 random(experiment_.seed);
   std::normal_distribution<double> skew(0, 1);
   for (RankState& rank : ranks_)
@@ -73,7 +74,7 @@ std::optional<Result> Worklist::run() {
       advance(r);
     }
   } while (!irregular_ && go_on_with_the_earliest());
-  if (late_) throw std::logic_error("Worklist: a message came to a rank that had gone on without it");
+  if (late_) throw std::logic_error("ContentionFreeSimulation: a message came to a rank that had gone on without it");
   if (irregular_ || ranks_over_ < ranks) {
     irregular_ = true;  // calls that end now do so before their end
     for (RankState& rank : ranks_) rank.task = Task();
@@ -82,7 +83,7 @@ std::optional<Result> Worklist::run() {
   return results();
 }
 
-void Worklist::wake(Rank r) {
+void ContentionFreeSimulation::wake(Rank r) {
   RankState& rank = state_of(r);
   if (rank.queued) return;
   rank.queued = true;
@@ -92,7 +93,7 @@ void Worklist::wake(Rank r) {
 }
 
 /// Lets the rank act until it must wait for others, or is far enough ahead of them.
-void Worklist::advance(Rank r) {
+void ContentionFreeSimulation::advance(Rank r) {
   RankState& rank = state_of(r);
   while (!irregular_) {
     if (rank.ahead) {
@@ -118,7 +119,7 @@ void Worklist::advance(Rank r) {
 }
 
 /// Of its sleepers that wait for nothing but time.
-std::uint32_t Worklist::first_to_resume(const RankState& rank) const {
+std::uint32_t ContentionFreeSimulation::first_to_resume(const RankState& rank) const {
   std::uint32_t first = kNone;
   for (std::uint32_t s = rank.first_sleeper; s != kNone; s = sleepers_[s].next)
     if (sleepers_[s].pending == 0 && (first == kNone || sleepers_[s].until_seconds <= sleepers_[first].until_seconds))
@@ -126,7 +127,7 @@ std::uint32_t Worklist::first_to_resume(const RankState& rank) const {
   return first;
 }
 
-void Worklist::begin_call(Rank r) {
+void ContentionFreeSimulation::begin_call(Rank r) {
   RankState& rank = state_of(r);
   if (!std::exchange(rank.begun, true)) {
     start_timing(r);
@@ -142,7 +143,7 @@ void Worklist::begin_call(Rank r) {
   end_call(r);
 }
 
-void Worklist::resume(Rank r, std::uint32_t index) {
+void ContentionFreeSimulation::resume(Rank r, std::uint32_t index) {
   RankState& rank = state_of(r);
   std::uint32_t* place = &rank.first_sleeper;
   while (*place != index) place = &sleepers_[*place].next;
@@ -164,7 +165,7 @@ void Worklist::resume(Rank r, std::uint32_t index) {
 }
 
 /// If the call that the rank was in is over.
-void Worklist::end_call(Rank r) {
+void ContentionFreeSimulation::end_call(Rank r) {
   RankState& rank = state_of(r);
   running_ = nullptr;
   irregular_ |= rank.task.failed();
@@ -178,7 +179,7 @@ void Worklist::end_call(Rank r) {
   if (rank.calls_over == experiment_.mode.calls) ++ranks_over_;
 }
 
-void Worklist::block(Rank r, double seconds) {
+void ContentionFreeSimulation::block(Rank r, double seconds) {
   RankState& rank = state_of(r);
   if (rank.blocked_seconds <= seconds) return;  // it is looked at again early enough
   rank.blocked_seconds = seconds;
@@ -186,7 +187,7 @@ void Worklist::block(Rank r, double seconds) {
 }
 
 /// Whether none of the rank's open operations can end before that.
-bool Worklist::no_arrival_before(const RankState& rank, double seconds) {
+bool ContentionFreeSimulation::no_arrival_before(const RankState& rank, double seconds) {
   constexpr std::uint32_t kWorthwhile = 4;
   if (rank.open > kWorthwhile || rank.channels_elsewhere > 0) return false;
   std::uint32_t receives = 0;
@@ -199,7 +200,7 @@ bool Worklist::no_arrival_before(const RankState& rank, double seconds) {
 }
 
 /// Whether the message of a receive cannot be there before that: its sender has not sent it yet.
-bool Worklist::arrives_no_earlier(const Operation& receive, double seconds) {
+bool ContentionFreeSimulation::arrives_no_earlier(const Operation& receive, double seconds) {
   if (seconds <= horizon_seconds_) return true;
   constexpr double kRounding = 2e-13;
   const auto [from, to] = symmetry_.as_sent(receive.peer, receive.rank());
@@ -223,7 +224,7 @@ bool Worklist::arrives_no_earlier(const Operation& receive, double seconds) {
   return seconds <= earliest + kRounding;  // at the same instant: either order
 }
 
-bool Worklist::go_on_with_the_earliest() {
+bool ContentionFreeSimulation::go_on_with_the_earliest() {
   constexpr double kRounding = 1e-12;
   const double quickest = *std::min_element(quickest_seconds_.begin() + 1, quickest_seconds_.end());
   bool any = false;
@@ -239,7 +240,7 @@ bool Worklist::go_on_with_the_earliest() {
   return any;
 }
 
-Result Worklist::results() {
+Result ContentionFreeSimulation::results() {
   const int calls = experiment_.mode.calls;
   Result result;
   double last_start = 0, last_end = 0;

@@ -10,7 +10,7 @@ namespace tutti::fast {
 /// Numbers, each at most once, ordered by a key that may change: a heap whose nodes have four children, which is
 /// shallower than a binary one and reads neighbours in memory. Equal keys: the smaller number first. Where a number is
 /// in the heap is for the caller to keep: `place(number)` refers to it.
-class PlacedHeap {
+class IntrusiveHeap {
  public:
   struct Entry {
     double key;
@@ -73,7 +73,7 @@ class PlacedHeap {
 };
 
 /// One of small whole numbers (0, 1, …), which keeps their places itself.
-class Heap {
+class IndexedHeap {
   static constexpr std::uint32_t kAbsent = ~0u;
   auto place() {
     return [this](std::uint32_t id) -> std::uint32_t& { return place_[id]; };
@@ -99,7 +99,7 @@ class Heap {
   }
 
  private:
-  PlacedHeap heap_;
+  IntrusiveHeap heap_;
   std::vector<std::uint32_t> place_;  // by number
 };
 

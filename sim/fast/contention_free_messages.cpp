@@ -3,8 +3,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sim/clock.hpp"
-#include "sim/fast/worklist.hpp"
+#include "sim/fast/contention_free.hpp"
+#include "sim/time_grid.hpp"
 
 namespace tutti::fast {
 namespace {
@@ -20,7 +20,7 @@ std::uint64_t pair_of(Rank a, Rank b) { return static_cast<std::uint64_t>(a) << 
 // --- what a message costs
 // ---------------------------------------------------------------------------------------------
 
-void Worklist::number_levels() {
+void ContentionFreeSimulation::number_levels() {
   const auto links = machine_.network->links();
   for (const Link& link : links) {
     const auto found = std::find(levels_.begin(), levels_.end(), link.level);
@@ -38,7 +38,7 @@ void Worklist::number_levels() {
 
 /// Sets the rank's `way`. As in Simulation: between nodes a message that is slower than its links is delayed, inside a
 /// node its rate is limited.
-void Worklist::find_way(Rank from, Rank to, std::int64_t bytes, bool blocking) {
+void ContentionFreeSimulation::find_way(Rank from, Rank to, std::int64_t bytes, bool blocking) {
   Way& way = state_of(from).way;
   if (way.to == to && way.bytes == bytes && way.blocking == blocking) {
     ++way.repeats;
@@ -78,7 +78,7 @@ void Worklist::find_way(Rank from, Rank to, std::int64_t bytes, bool blocking) {
 }
 
 /// The bytes of messages that went the same way as the one before.
-void Worklist::count_repeats(Rank from, Way& way) {
+void ContentionFreeSimulation::count_repeats(Rank from, Way& way) {
   const double amount = static_cast<double>(std::exchange(way.repeats, 0)) * static_cast<double>(way.bytes);
   if (amount == 0 || levels_.empty()) return;
   const auto& core = experiment_.core_of_rank;
@@ -90,7 +90,7 @@ void Worklist::count_repeats(Rank from, Way& way) {
 // -----------------------------------------------------------------------------------------------------
 
 /// The rank's connection becomes the one to `to`. One is kept aside if a later message on it might have to wait for it.
-void Worklist::change_connection(Rank from, Rank to) {
+void ContentionFreeSimulation::change_connection(Rank from, Rank to) {
   RankState& rank = state_of(from);
   const auto may_matter = [&](const RankState& sender, const Connection& connection) {
     return connection.open > 0 || connection.busy_until_seconds > std::max(sender.now_seconds, sender.free_seconds);
@@ -107,7 +107,7 @@ void Worklist::change_connection(Rank from, Rank to) {
 }
 
 /// When the last byte is there of a message whose bytes may flow from then on.
-double Worklist::flow(Connection& connection, double transfer_seconds, double flow_seconds) {
+double ContentionFreeSimulation::flow(Connection& connection, double transfer_seconds, double flow_seconds) {
   if (flow_seconds == 0) return transfer_seconds;  // no bytes
   if (transfer_seconds < connection.latest_transfer_seconds) irregular_ = true;
   connection.latest_transfer_seconds = transfer_seconds;
@@ -118,12 +118,12 @@ double Worklist::flow(Connection& connection, double transfer_seconds, double fl
 // --- matching
 // --------------------------------------------------------------------------------------------------------
 
-std::uint64_t Worklist::channel_key(const CallScope& scope, int lane) {
+std::uint64_t ContentionFreeSimulation::channel_key(const CallScope& scope, int lane) {
   return static_cast<std::uint64_t>(scope.group ? scope.group->id : 0) << 40 ^
          static_cast<std::uint64_t>(scope.number) << 8 ^ static_cast<std::uint64_t>(lane);
 }
 
-Worklist::Channel* Worklist::find_channel(Rank to, Rank from, std::uint64_t key) {
+ContentionFreeSimulation::Channel* ContentionFreeSimulation::find_channel(Rank to, Rank from, std::uint64_t key) {
   RankState& rank = state_of(to);
   for (Channel& channel : rank.channels)
     if (channel.from == from && channel.key == key) return &channel;
@@ -133,8 +133,9 @@ Worklist::Channel* Worklist::find_channel(Rank to, Rank from, std::uint64_t key)
 }
 
 /// Puts a half into its channel, which is nullptr if it has to be opened.
-Worklist::Channel& Worklist::append(Rank to, Rank from, std::uint64_t key, Channel* channel, const Half& half,
-                                    bool is_message) {
+ContentionFreeSimulation::Channel& ContentionFreeSimulation::append(Rank to, Rank from, std::uint64_t key,
+                                                                    Channel* channel, const Half& half,
+                                                                    bool is_message) {
   const std::uint32_t index = halves_.take();
   halves_[index] = half;
   if (!channel) {
@@ -157,7 +158,7 @@ Worklist::Channel& Worklist::append(Rank to, Rank from, std::uint64_t key, Chann
 }
 
 /// The first half of a channel, which is closed with the last one.
-Worklist::Half Worklist::take(Rank to, Channel& channel) {
+ContentionFreeSimulation::Half ContentionFreeSimulation::take(Rank to, Channel& channel) {
   const Half half = halves_[channel.first];
   halves_.give_back(channel.first);
   channel.first = half.next;
@@ -173,7 +174,7 @@ Worklist::Half Worklist::take(Rank to, Channel& channel) {
 }
 
 /// An unknown operation is unknown no more.
-void Worklist::learn(std::uint32_t slot) {
+void ContentionFreeSimulation::learn(std::uint32_t slot) {
   const Operation& op = operations_[slot];
   RankState& rank = state_of(op.rank());
   const bool counted = op.kind == Operation::Kind::receive || op.sleeper != kNone;
@@ -186,7 +187,8 @@ void Worklist::learn(std::uint32_t slot) {
 }
 
 /// Both sides of a rendezvous are ready at `start`; ranks as the sender names them. Returns when the message is there.
-double Worklist::meet(Rank from, Rank to, std::uint32_t index, double start_seconds, std::uint32_t receive) {
+double ContentionFreeSimulation::meet(Rank from, Rank to, std::uint32_t index, double start_seconds,
+                                      std::uint32_t receive) {
   const Rendezvous message = rendezvous_[index];
   rendezvous_.give_back(index);
   RankState& sender = state_of(from);
@@ -202,15 +204,15 @@ double Worklist::meet(Rank from, Rank to, std::uint32_t index, double start_seco
 // --- sends and receives
 // ------------------------------------------------------------------------------------------------
 
-Op Worklist::send(CallScope& scope, Rank to, const View& what, int lane) {
+Op ContentionFreeSimulation::send(CallScope& scope, Rank to, const View& what, int lane) {
   return post_send(scope, to, what, lane, false);
 }
 
-Op Worklist::blocking_send(CallScope& scope, Rank to, const View& what, int lane) {
+Op ContentionFreeSimulation::blocking_send(CallScope& scope, Rank to, const View& what, int lane) {
   return post_send(scope, to, what, lane, true);
 }
 
-Op Worklist::post_send(CallScope& scope, Rank to, const View& what, int lane, bool blocking) {
+Op ContentionFreeSimulation::post_send(CallScope& scope, Rank to, const View& what, int lane, bool blocking) {
   if (to < 0 || to >= experiment_.c.ranks) throw std::out_of_range("names a rank that is not there");
   const std::uint32_t slot = open_op(scope, Operation::Kind::send, to, what.elements() * experiment_.c.element_bytes);
   operations_[slot].lane = static_cast<std::uint8_t>(lane);
@@ -223,7 +225,7 @@ Op Worklist::post_send(CallScope& scope, Rank to, const View& what, int lane, bo
 }
 
 /// The processor sends the message off.
-void Worklist::inject(RankState& rank, std::uint32_t slot) {
+void ContentionFreeSimulation::inject(RankState& rank, std::uint32_t slot) {
   const Operation& op = operations_[slot];
   const Rank from = op.rank(), to = op.peer;
   find_way(from, to, op.bytes, op.blocking);
@@ -271,7 +273,7 @@ void Worklist::inject(RankState& rank, std::uint32_t slot) {
   arrives(receive.what, half.seconds);
 }
 
-Op Worklist::recv(CallScope& scope, Rank from, const View& into, int lane) {
+Op ContentionFreeSimulation::recv(CallScope& scope, Rank from, const View& into, int lane) {
   if (from < 0 || from >= experiment_.c.ranks) throw std::out_of_range("names a rank that is not there");
   touch(scope, into);
   const std::int64_t bytes = into.elements() * experiment_.c.element_bytes;
@@ -281,7 +283,8 @@ Op Worklist::recv(CallScope& scope, Rank from, const View& into, int lane) {
   return receive(scope, lane, slot);
 }
 
-Op Worklist::recv_combine(CallScope& scope, Rank from, const View& to, const View& own, Incoming side, int lane) {
+Op ContentionFreeSimulation::recv_combine(CallScope& scope, Rank from, const View& to, const View& own, Incoming side,
+                                          int lane) {
   if (from < 0 || from >= experiment_.c.ranks) throw std::out_of_range("names a rank that is not there");
   touch(scope, to);
   const std::int64_t bytes = to.elements() * experiment_.c.element_bytes;
@@ -293,7 +296,7 @@ Op Worklist::recv_combine(CallScope& scope, Rank from, const View& to, const Vie
 }
 
 /// A receive that is open.
-Op Worklist::receive(CallScope& scope, int lane, std::uint32_t slot) {
+Op ContentionFreeSimulation::receive(CallScope& scope, int lane, std::uint32_t slot) {
   RankState& rank = state_of(scope.rank);
   const Rank from = operations_[slot].peer;
   const std::uint64_t key = channel_key(scope, lane);
