@@ -6,12 +6,6 @@
 // Operations, and which send belongs to which receive.
 
 namespace tutti {
-namespace {
-
-std::uint32_t group_id(const CallScope& scope) { return scope.group ? scope.group->id : 0; }
-
-}  // namespace
-
 Simulation::Slot Simulation::open_op(CallScope& scope, std::int64_t event) {
   if (free_ops_.empty()) {
     if (ops_.size() > kMostIds) throw std::length_error("Simulation: too many operations under way");
@@ -96,26 +90,16 @@ void Simulation::park(CallScope&, Waiter& waiter, std::span<const Op> ops) {
   }
 }
 
-Op Simulation::send(CallScope& scope, Rank to, const View& what, int lane) {
-  return post_send(scope, to, what, lane, false);
-}
-
-Op Simulation::blocking_send(CallScope& scope, Rank to, const View& what, int lane) {
-  return post_send(scope, to, what, lane, true);
-}
-
-Op Simulation::post_send(CallScope& scope, Rank to, const View& what, int lane, bool blocking) {
-  const std::int64_t bytes = what.elements() * experiment_.c.element_bytes;
-  refuse_unless_there(to);
-  const std::int64_t event = record(TraceEvent::Kind::message, scope.rank, to, bytes);
+Op Simulation::post_send(CallScope& scope, const Outgoing& outgoing, const DataMoves::Move& move) {
+  const std::int64_t event = record(TraceEvent::Kind::message, scope.rank, outgoing.to, outgoing.bytes);
   const Slot slot = open_op(scope, event);
   const Op op = op_of(slot, ops_[slot].generation);
-  const auto [from, receiver] = symmetry_.as_received(scope.rank, to);
-  const std::uint32_t id = message_for(scope, from, receiver, lane, true);
+  const auto [from, receiver] = symmetry_.as_received(scope.rank, outgoing.to);
+  const std::uint32_t id = message_for(scope, from, receiver, outgoing.lane, true);
   Message& message = messages_[id];
   message.from = from;
   message.to = receiver;
-  message.bytes = bytes;
+  message.bytes = outgoing.bytes;
   message.send_op = slot;
   message.sent = true;
   message.event = event;
@@ -123,47 +107,29 @@ Op Simulation::post_send(CallScope& scope, Rank to, const View& what, int lane, 
   message.transport = path.transport;
   message.links_seconds = path.latency_seconds;
   if (!message.transport)
-    throw std::logic_error("the machine says nothing about messages from a core to where rank " + std::to_string(to) +
-                           " is");
-  message.segment = &message.transport->segment(bytes);
-  message.eager = message.transport->is_eager(bytes, blocking);
+    throw std::logic_error("the machine says nothing about messages from a core to where rank " +
+                           std::to_string(outgoing.to) + " is");
+  message.segment = &message.transport->segment(outgoing.bytes);
+  message.eager = message.transport->is_eager(outgoing.bytes, outgoing.blocking);
   if (message.wanted) ops_[message.recv_op].event = event;
-  if (data_) data_.post(slot, {DataMoves::Move::Kind::send, scope.rank, {}, what, {}});
-  ++sends_;
-  const Compute::Rate& copy = machine_.compute.copy;
-  if (machine_.compute.packs && !message.eager && !what.is_contiguous())
-    message.packing_seconds_per_byte = seconds_per_byte(scope.rank, bytes, copy);
-  const double packing_seconds_per_byte = message.packing_seconds_per_byte;  // the message may be gone at once
-  enqueue(scope.rank, Work::Kind::inject, id, message.transport->send_seconds(bytes, blocking));
+  if (data_) data_.post(slot, move);
+  const double packing_seconds_per_byte = message.eager ? 0 : outgoing.packing_seconds_per_byte;
+  message.packing_seconds_per_byte = packing_seconds_per_byte;
+  // The message may be gone at once.
+  enqueue(scope.rank, Work::Kind::inject, id, message.transport->send_seconds(outgoing.bytes, outgoing.blocking));
   if (packing_seconds_per_byte > 0)
-    enqueue(scope.rank, Work::Kind::busy, 0, copy.overhead_seconds, bytes, packing_seconds_per_byte);
+    enqueue(scope.rank, Work::Kind::busy, 0, machine_.compute.copy.overhead_seconds, outgoing.bytes,
+            packing_seconds_per_byte);
   return op;
 }
 
-Op Simulation::recv(CallScope& scope, Rank from, const View& into, int lane) {
-  const bool scattered = machine_.compute.packs && !into.is_contiguous();
-  return receive(scope, from, lane, scattered ? &machine_.compute.copy : nullptr,
-                 {DataMoves::Move::Kind::receive, scope.rank, into, {}, {}});
-}
-
-Op Simulation::recv_combine(CallScope& scope, Rank from, const View& to, const View& own, Incoming side, int lane) {
-  return receive(scope, from, lane, to.empty() ? nullptr : &machine_.compute.reduce,
-                 {DataMoves::Move::Kind::receive_combined, scope.rank, to, own, {}, side});
-}
-
-/// What is done `at_end` occupies the receiver's processor; nullptr: nothing.
-Op Simulation::receive(CallScope& scope, Rank from, int lane, const Compute::Rate* at_end,
-                       const DataMoves::Move& move) {
-  refuse_unless_there(from);
-  touch(scope.rank, move.to);
+Op Simulation::post_receive(CallScope& scope, const Awaited& awaited, const DataMoves::Move& move) {
   const Slot slot = open_op(scope, TraceEvent::kNone);
   const Op op = op_of(slot, ops_[slot].generation);
-  const std::uint32_t id = message_for(scope, from, scope.rank, lane, false);
+  const std::uint32_t id = message_for(scope, awaited.from, scope.rank, awaited.lane, false);
   messages_[id].recv_op = slot;
-  messages_[id].at_end = at_end;
-  if (at_end)
-    messages_[id].at_end_seconds_per_byte =
-        seconds_per_byte(scope.rank, move.to.elements() * experiment_.c.element_bytes, *at_end);
+  messages_[id].at_end = awaited.at_end;
+  messages_[id].at_end_seconds_per_byte = awaited.at_end_seconds_per_byte;
   ops_[slot].event = messages_[id].event;
   if (data_) data_.post(slot, move);
   message_wanted(id);
@@ -181,15 +147,8 @@ std::uint32_t Simulation::new_message() {
   return id;
 }
 
-void Simulation::refuse_unless_there(Rank peer) const {
-  if (peer < 0 || peer >= experiment_.c.ranks)
-    throw std::out_of_range("names rank " + std::to_string(peer) + " of " + std::to_string(experiment_.c.ranks));
-}
-
 std::uint32_t Simulation::message_for(const CallScope& scope, Rank from, Rank to, int lane, bool is_send) {
-  const PairKey key{static_cast<std::uint64_t>(from) << 32 | static_cast<std::uint32_t>(to),
-                    static_cast<std::uint64_t>(group_id(scope)) << 40 ^ static_cast<std::uint64_t>(scope.number) << 8 ^
-                        static_cast<std::uint64_t>(lane)};
+  const PairKey key{pair_number(from, to), match_key(scope, lane)};
   auto& entry = channels_.at(key);
   Channel& channel = entry.value;
   if (channel.first != kNoMessage && channel.holds_sends != is_send) {
@@ -223,7 +182,5 @@ void Simulation::leave(CallScope& scope) {
     if (op.done) release(gone);
   }
 }
-
-const Group* Simulation::group(Rank rank, Level level, bool leaders) { return groups_.find(rank, level, leaders); }
 
 }  // namespace tutti

@@ -1,7 +1,6 @@
 #include "sim/paths.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace tutti {
 
@@ -29,20 +28,15 @@ void Paths::find(Path& path, Rank from, Rank to) {
   }
   const Distance distance = network.distance(from_core, to_core);
   const auto& transport = machine_.transports[static_cast<std::size_t>(distance)];
-  path = {from,
-          to,
-          distance == Distance::network,
-          transport ? &*transport : nullptr,
-          0,
-          std::numeric_limits<double>::infinity(),
-          0,
-          static_cast<std::uint32_t>(route_.size())};
+  path = {};
+  path.from = from;
+  path.to = to;
+  path.by_adapters = distance == Distance::network;
+  path.transport = transport ? &*transport : nullptr;
   LinkId* link_of_path = &links_[static_cast<std::size_t>(&path - paths_.data()) * stride_];
   const auto links = network.links();
   for (const LinkId id : route_) {
-    const Link& link = links[id];
-    path.latency_seconds += link.latency_seconds;
-    path.narrowest = std::min(path.narrowest, link.bandwidth_bytes_per_second);
+    path.add(links[id]);
     *link_of_path++ = symmetry_.stands_for.empty() ? id : symmetry_.stands_for[id];
   }
 }

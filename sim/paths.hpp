@@ -5,20 +5,15 @@
 #include <vector>
 
 #include "algos/view.hpp"
-#include "models/machine.hpp"
+#include "sim/message_cost.hpp"
 #include "sim/symmetry.hpp"
 
 namespace tutti {
 
 /// What messages from one rank to another pass; from a rank to itself: what its local work does.
-struct Path {
+struct Path : Route {
   Rank from = -1, to = -1;
-  bool by_adapters = false;              // it leaves the node
-  const Transport* transport = nullptr;  // nullptr: the machine has none at this distance
-  double latency_seconds = 0;            // of all links
-  double narrowest = 0;                  // bytes per second, of all links; infinite where there is none
   double carried_bytes = 0;
-  std::uint32_t hops = 0;
 };
 
 /// Paths, remembered while there is room: two per rank, so that memory does not grow with the number of pairs.

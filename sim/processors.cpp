@@ -126,39 +126,11 @@ void Simulation::stamp_end(std::int64_t event) {
   if (event != TraceEvent::kNone) result_.trace[static_cast<std::size_t>(event)].ended_seconds = now();
 }
 
-/// Where the rate goes by it: all that the rank's call has in memory, its buffers and what it takes for itself.
-double Simulation::seconds_per_byte(Rank rank, std::int64_t bytes, const Compute::Rate& rate) const {
-  std::int64_t call_bytes = 0;
-  if (rate.by_call) {
-    const BufferSizes sizes = buffer_sizes(experiment_.c, rank);
-    call_bytes =
-        (sizes.in + sizes.out) * experiment_.c.element_bytes + temporaries_[static_cast<std::size_t>(rank)].bytes();
-  }
-  return rate.seconds_per_byte_at(bytes, call_bytes);
+void Simulation::keep_busy(CallScope& scope, std::int64_t times, double seconds) {
+  enqueue(scope.rank, Work::Kind::busy, 0, static_cast<double>(times) * seconds);
 }
 
-View Simulation::scratch(CallScope& scope, Count elements) {
-  const auto rank = static_cast<std::size_t>(scope.rank);
-  const View taken = data_ ? data_->scratch(scope.rank, elements) : View::contiguous(buffers_[rank]++, 0, elements);
-  temporaries_[rank].take(taken.buffer, elements * experiment_.c.element_bytes, machine_.compute.temporary);
-  return taken;
-}
-
-/// Before it writes there, the processor is busy with pages that are fresh.
-void Simulation::touch(Rank rank, const View& written) {
-  const Compute::Temporary& cost = machine_.compute.temporary;
-  const std::int64_t fresh =
-      temporaries_[static_cast<std::size_t>(rank)].touch(written, experiment_.c.element_bytes, cost);
-  if (fresh > 0) enqueue(rank, Work::Kind::busy, 0, static_cast<double>(fresh) * cost.seconds_per_byte);
-}
-
-void Simulation::make_requests(CallScope& scope, int count) {
-  const double seconds = count * machine_.compute.request_seconds;
-  if (seconds > 0) enqueue(scope.rank, Work::Kind::busy, 0, seconds);
-}
-
-Op Simulation::local_work(CallScope& scope, const DataMoves::Move& move, std::int64_t bytes,
-                          const Compute::Rate& rate) {
+Op Simulation::post_work(CallScope& scope, std::int64_t bytes, const Compute::Rate& rate, const DataMoves::Move& move) {
   const auto kind = move.kind == DataMoves::Move::Kind::copy ? TraceEvent::Kind::copy : TraceEvent::Kind::combine;
   const Slot slot = open_op(scope, record(kind, scope.rank, scope.rank, bytes));
   const Op op = op_of(slot, ops_[slot].generation);
@@ -173,20 +145,9 @@ Op Simulation::local_work(CallScope& scope, const DataMoves::Move& move, std::in
     complete_op(slot);
     return op;
   }
-  enqueue(scope.rank, Work::Kind::local, slot, rate.overhead_seconds, bytes, seconds_per_byte(scope.rank, bytes, rate));
+  enqueue(scope.rank, Work::Kind::local, slot, rate.overhead_seconds, bytes,
+          memory_.seconds_per_byte(scope.rank, bytes, rate));
   return op;
-}
-
-Op Simulation::copy(CallScope& scope, const View& to, const View& from) {
-  const std::int64_t bytes = to == from ? 0 : to.elements() * experiment_.c.element_bytes;
-  touch(scope.rank, to);
-  return local_work(scope, {DataMoves::Move::Kind::copy, scope.rank, to, from, {}}, bytes, machine_.compute.copy);
-}
-
-Op Simulation::combine(CallScope& scope, const View& to, const View& left, const View& right) {
-  touch(scope.rank, to);
-  return local_work(scope, {DataMoves::Move::Kind::combine, scope.rank, to, left, right},
-                    to.elements() * experiment_.c.element_bytes, machine_.compute.reduce);
 }
 
 }  // namespace tutti

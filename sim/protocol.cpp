@@ -7,9 +7,6 @@
 namespace tutti {
 namespace {
 
-std::uint64_t connection_key(Rank from, Rank to) {
-  return static_cast<std::uint64_t>(from) << 32 | static_cast<std::uint32_t>(to);
-}
 constexpr std::uint64_t kBothDirections = std::uint64_t{1} << 63;
 
 }  // namespace
@@ -18,9 +15,8 @@ constexpr std::uint64_t kBothDirections = std::uint64_t{1} << 63;
 void Simulation::take_in(std::uint32_t id) {
   const Message& message = messages_[id];
   const double seconds = message.transport->receive_seconds(message.bytes, message.eager);
-  const bool is_in_place = !message.at_end || (message.eager && message.at_end == &machine_.compute.copy);
-  if (!is_in_place)
-    enqueue(message.to, Work::Kind::receive, id, seconds + message.at_end->overhead_seconds, message.bytes,
+  if (const Compute::Rate* const rate = rate_at_end(message.at_end, message.eager, machine_.compute))
+    enqueue(message.to, Work::Kind::receive, id, seconds + rate->overhead_seconds, message.bytes,
             message.at_end_seconds_per_byte);
   else
     enqueue(message.to, Work::Kind::receive, id, seconds);
@@ -28,8 +24,8 @@ void Simulation::take_in(std::uint32_t id) {
 
 /// Flows that share one go one after the other.
 NumberKey Simulation::connection_of(const Message& message) {
-  if (!message.takes_turns) return {connection_key(message.from, message.to)};
-  return {connection_key(std::min(message.from, message.to), std::max(message.from, message.to)) | kBothDirections};
+  if (!message.takes_turns) return {pair_number(message.from, message.to)};
+  return {pair_number(std::min(message.from, message.to), std::max(message.from, message.to)) | kBothDirections};
 }
 
 /// The sender's processor is done with it.
@@ -73,19 +69,11 @@ double Simulation::handshake_seconds(const Message& message) {
 }
 
 /// Leaves the sender: its first byte is at the receiver after the handshake and the latencies on the way.
-///
-/// Inside a node a core moves the bytes, at the segment's rate. Between nodes adapters do, and a message that is slower
-/// than its links is so because it passes several stages in turn: the stages work on several messages at once, so that
-/// this is delay, not rate.
 void Simulation::begin_transfer(std::uint32_t id, double handshake_seconds) {
   const Message& message = messages_[id];
-  const Segment& segment = *message.segment;
-  const double bytes = static_cast<double>(message.bytes);
   Path& path = paths_.between(message.from, message.to);
-  path.carried_bytes += bytes;
-  double delay = handshake_seconds + segment.latency_seconds + path.latency_seconds;
-  if (path.by_adapters && segment.bandwidth_bytes_per_second < path.narrowest)
-    delay += bytes * (1 / segment.bandwidth_bytes_per_second - 1 / path.narrowest);
+  path.carried_bytes += static_cast<double>(message.bytes);
+  const double delay = handshake_seconds + path.delay_seconds(*message.segment, message.bytes);
   if (message.event != TraceEvent::kNone)
     result_.trace[static_cast<std::size_t>(message.event)].started_seconds = now();
   if (delay > 0)
@@ -120,9 +108,9 @@ void Simulation::start_flow(std::uint32_t id) {
   const Path& path = paths_.between(message.from, message.to);
   spend(message.event, Spent::On::connection, message.from);
   const double packing = message.packing_seconds_per_byte > 0 ? 1 / message.packing_seconds_per_byte : INFINITY,
-               cap = std::min(packing, message.segment->bandwidth_bytes_per_second);
+               cap = std::min(packing, path.rate_cap(*message.segment));
   if (path.hops > 0)
-    start(id, path, bytes, path.by_adapters ? packing : cap);
+    start(id, path, bytes, cap);
   else
     plan(now() + static_cast<double>(bytes) / cap, Event::Kind::flow_over, id);
 }

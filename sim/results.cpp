@@ -80,22 +80,12 @@ std::string Simulation::pending_text() const {
 }
 
 Result Simulation::results() {
-  const bool loop = experiment_.mode.kind == Mode::Kind::loop;
-  const int calls = experiment_.mode.calls, timed = loop ? 1 : calls;
-  double last_start = 0, last_end = 0;
-  for (Rank rank = 0; rank < experiment_.c.ranks; ++rank) {
-    const RankClock& clock = clocks_[static_cast<std::size_t>(symmetry_.ranks.representative(rank))];
-    result_.seconds_per_rank.push_back(rounded((clock.ended_seconds - clock.started_seconds) / timed));
-    result_.makespan_seconds = std::max(result_.makespan_seconds, result_.seconds_per_rank.back());
-    last_start = std::max(last_start, clock.started_seconds);
-    last_end = std::max(last_end, clock.ended_seconds);
-  }
-  if (experiment_.mode.kind == Mode::Kind::skew) result_.makespan_seconds = rounded(last_end - last_start);
-  sends_ *= symmetry_.ranks.blocks;
-  if (loop || experiment_.mode.kind == Mode::Kind::barrier)
-    sends_ -= std::llround(barrier_choice_.algorithm->messages()(Facts(barrier_case_, barrier_choice_.parameters))) *
-              (loop ? calls : 1);
-  result_.messages = sends_ / calls;
+  take_times(result_, [this](Rank rank) {
+    const RankClock& clock = clocks_[static_cast<std::size_t>(rank)];
+    return Stay{clock.started_seconds, clock.ended_seconds};
+  });
+  result_.messages = messages_of_a_call();
+  const int calls = experiment_.mode.calls;
   const auto links = machine_.network->links();
   const std::vector<double>& link_bytes = paths_.carried_bytes();
   for (std::size_t i = 0; i < links.size(); ++i)

@@ -4,7 +4,7 @@
 
 namespace tutti {
 
-void CallMemory::take(std::int32_t buffer, std::int64_t piece_bytes, const Compute::Temporary& cost) {
+void ScratchPages::take(std::int32_t buffer, std::int64_t piece_bytes, const Compute::Temporary& cost) {
   bytes_ += piece_bytes;
   if (cost.seconds_per_byte == 0) return;
   if (pieces_.empty()) first_buffer_ = buffer;
@@ -14,7 +14,7 @@ void CallMemory::take(std::int32_t buffer, std::int64_t piece_bytes, const Compu
   largest_ = std::max(largest_, piece_bytes);
 }
 
-std::int64_t CallMemory::touch(const View& written, int element_bytes, const Compute::Temporary& cost) {
+std::int64_t ScratchPages::touch(const View& written, int element_bytes, const Compute::Temporary& cost) {
   if (pieces_.empty() || written.buffer < first_buffer_ || written.empty()) return 0;
   Piece& piece = pieces_[static_cast<std::size_t>(written.buffer - first_buffer_)];
   const bool untouched = piece.touched_first == piece.touched_end;

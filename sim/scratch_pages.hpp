@@ -10,7 +10,7 @@ namespace tutti {
 
 /// Memory that a rank's call took for itself so far: in all; in pieces from the allocator's pool, and of them the
 /// largest; and which part of each piece was written to.
-class CallMemory {
+class ScratchPages {
  public:
   std::int64_t bytes() const { return bytes_; }
   /// Takes one more piece, which is that scratch buffer.

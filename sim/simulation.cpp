@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <random>
 #include <stdexcept>
 
-#include "sim/rank_groups.hpp"
 #include "sim/time_grid.hpp"
 
 namespace tutti {
@@ -26,27 +24,16 @@ double leave_off_seconds(const Experiment& experiment) {
 }  // namespace
 
 Simulation::Simulation(const Machine& machine, const Experiment& experiment, FlowNetwork& network, Symmetry symmetry)
-    : machine_(machine),
-      experiment_(experiment),
+    : SimulatedCalls(machine, experiment, std::move(symmetry)),
       network_(network),
-      symmetry_(std::move(symmetry)),
-      choice_(resolve(experiment.choice, experiment.c)),
-      barrier_choice_(default_choice(find_algorithm(Collective::barrier, experiment.mode.barrier_algorithm))),
-      barrier_case_{Collective::barrier, experiment.c.ranks, 0, 1, 0, false, Operator::sum},
       origin_seconds_(network.now_seconds()),
       leave_off_seconds_(leave_off_seconds(experiment)),
-      paths_(machine, experiment.core_of_rank, symmetry_),
-      groups_(groups_of(*machine.network, experiment.core_of_rank)),
-      data_(experiment.payload, experiment.c.ranks) {
-  const auto ranks = static_cast<std::size_t>(symmetry_.simulated(experiment.c.ranks));
-  if (experiment.core_of_rank.size() != static_cast<std::size_t>(experiment.c.ranks))
-    throw std::logic_error("Simulation: a core for every rank is needed");
+      paths_(machine, experiment.core_of_rank, symmetry_) {
+  const auto ranks = static_cast<std::size_t>(simulated_ranks());
   processors_.resize(ranks);
-  temporaries_.resize(ranks);
   clocks_.resize(ranks);
   calls_.resize(ranks);
   first_op_.assign(ranks, kNoOp);
-  buffers_.assign(ranks, View::kFirstScratch);
   last_event_.assign(ranks, TraceEvent::kNone);
 }
 
@@ -57,17 +44,14 @@ Task Simulation::drive(Comm comm, Simulation* simulation, Rank rank) {
   try {
     RankClock& clock = s.clocks_[static_cast<std::size_t>(rank)];
     clock.arrived_seconds = s.now();
-    const Mode::Kind kind = s.experiment_.mode.kind;
     for (int call = 0; call < s.experiment_.mode.calls; ++call) {
-      if (kind == Mode::Kind::loop || (kind == Mode::Kind::barrier && call == 0)) {
-        s.next_call(rank, s.barrier_case_);
-        co_await s.barrier_choice_.algorithm->function()(comm, make_call(s.barrier_case_, s.barrier_choice_, rank));
-        if (s.data_) s.data_->end(rank);
+      if (s.has_barrier_before(call)) {
+        co_await s.next_call(comm, true);
+        s.end_call(rank);
       }
-      if (kind == Mode::Kind::loop || call == 0) clock.started_seconds = s.now();
-      s.next_call(rank, s.experiment_.c);
-      co_await s.choice_.algorithm->function()(comm, make_call(s.experiment_.c, s.choice_, rank));
-      if (s.data_) s.data_->end(rank);
+      if (s.experiment_.mode.kind == Mode::Kind::loop || call == 0) clock.started_seconds = s.now();
+      co_await s.next_call(comm, false);
+      s.end_call(rank);
     }
     clock.ended_seconds = s.now();
     ++s.ended_;
@@ -76,12 +60,11 @@ Task Simulation::drive(Comm comm, Simulation* simulation, Rank rank) {
   }
 }
 
-void Simulation::next_call(Rank rank, const Case& c) {
-  const auto r = static_cast<std::size_t>(rank);
-  if (data_) data_->begin(rank, c);
-  temporaries_[r] = {};
+Task Simulation::next_call(const Comm& comm, bool is_barrier) {
+  const auto r = static_cast<std::size_t>(comm.rank());
   for (auto& [group, calls] : calls_[r]) calls = 0;  // erased, they would take their memory again
   clocks_[r].first_call_number = clocks_[r].calls++ << 12;
+  return begin_call(comm, is_barrier);
 }
 
 /// What an algorithm threw, with its name and the rank.
@@ -111,15 +94,10 @@ void Simulation::refuse_too_many_messages() const {
 Result Simulation::run() {
   if (experiment_.record) network_.keep_holders();
   refuse_too_many_messages();
-  std::mt19937_64 random(experiment_.seed);
-  std::normal_distribution<double> skew(0, 1);
-  const auto ranks = static_cast<std::uint32_t>(symmetry_.simulated(experiment_.c.ranks));
+  const auto ranks = static_cast<std::uint32_t>(simulated_ranks());
   tasks_.reserve(ranks);
-  for (std::uint32_t r = 0; r < ranks; ++r) {
-    const double late =
-        experiment_.mode.sigma_seconds > 0 ? std::abs(skew(random)) * experiment_.mode.sigma_seconds : 0;
-    plan(late, Event::Kind::start_rank, r);
-  }
+  const std::vector<double> late_seconds = arrivals_seconds();
+  for (std::uint32_t r = 0; r < ranks; ++r) plan(late_seconds[r], Event::Kind::start_rank, r);
   network_.wake_at(origin_seconds_ + events_.next_seconds());
   network_.run(*this);
   for (const Task& task : tasks_) task.rethrow();
@@ -159,7 +137,7 @@ void Simulation::flow_finished(std::uint32_t flow) {
 /// What is due: also what a clock that has been running for long tells too early by rounding.
 void Simulation::wake() {
   const double network_now = network_.now_seconds(), now = on_grid(network_now - origin_seconds_);
-  left_off_ |= now > leave_off_seconds_ && ended_ < symmetry_.simulated(experiment_.c.ranks);
+  left_off_ |= now > leave_off_seconds_ && ended_ < simulated_ranks();
   if (left_off_) {  // what flows ends, and that is all
     finished_flows_.clear();
     events_.clear();

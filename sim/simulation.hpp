@@ -5,16 +5,12 @@
 #include <stdexcept>
 #include <vector>
 
-#include "algos/groups.hpp"
-#include "sim/data_moves.hpp"
-#include "sim/engine.hpp"
 #include "sim/event_queue.hpp"
 #include "sim/flow_network.hpp"
 #include "sim/hash_table.hpp"
 #include "sim/paths.hpp"
 #include "sim/pool.hpp"
-#include "sim/scratch_pages.hpp"
-#include "sim/symmetry.hpp"
+#include "sim/simulated_calls.hpp"
 
 namespace tutti {
 
@@ -40,7 +36,7 @@ inline constexpr double kMostMessages = 1 << 26;
 /// core, the reduction of a receive that combines right behind receive_overhead. Where the machine says so, eager
 /// messages occupy both processors per byte, the ends of large messages of a pair take turns, and fresh memory for the
 /// time of a call occupies the processor.
-class Simulation final : public Backend, public FlowListener {
+class Simulation final : public SimulatedCalls, public FlowListener {
  public:
   /// Where there is a symmetry, flows are told the links that stand for those on their way.
   Simulation(const Machine& machine, const Experiment& experiment, FlowNetwork& network, Symmetry symmetry = {});
@@ -50,25 +46,22 @@ class Simulation final : public Backend, public FlowListener {
   Result run();
 
   // Backend
-  Op send(CallScope& scope, Rank to, const View& what, int lane) override;
-  Op blocking_send(CallScope& scope, Rank to, const View& what, int lane) override;
-  void make_requests(CallScope& scope, int count) override;
-  Op recv(CallScope& scope, Rank from, const View& into, int lane) override;
-  Op recv_combine(CallScope& scope, Rank from, const View& to, const View& own, Incoming side, int lane) override;
-  Op copy(CallScope& scope, const View& to, const View& from) override;
-  Op combine(CallScope& scope, const View& to, const View& left, const View& right) override;
-  View scratch(CallScope& scope, Count elements) override;
   bool complete(CallScope& scope, std::span<const Op> ops) override;
   void park(CallScope& scope, Waiter& waiter, std::span<const Op> ops) override;
   void enter(CallScope& scope) override;
   void leave(CallScope& scope) override;
-  const Group* group(Rank rank, Level level, bool leaders) override;
 
   // FlowListener
   void flow_finished(std::uint32_t flow) override;
   void wake() override;
 
  private:
+  // SimulatedCalls
+  Op post_send(CallScope& scope, const Outgoing& message, const DataMoves::Move& move) override;
+  Op post_receive(CallScope& scope, const Awaited& message, const DataMoves::Move& move) override;
+  Op post_work(CallScope& scope, std::int64_t bytes, const Compute::Rate& rate, const DataMoves::Move& move) override;
+  void keep_busy(CallScope& scope, std::int64_t times, double seconds) override;
+
   using Slot = std::uint32_t;
   static constexpr std::uint32_t kNoMessage = ~0u, kNoOp = ~0u, kNoWork = ~0u;
 
@@ -87,15 +80,15 @@ class Simulation final : public Backend, public FlowListener {
     Slot send_op = 0, recv_op = 0;
     const Transport* transport = nullptr;
     const Segment* segment = nullptr;
-    bool eager = true, sent = false;        // sent: its send is posted, so that all of the above but recv_op is known
-    bool ready = false;                     // the sender's processor is done with it, …
-    bool wanted = false, arrived = false;   // its receive is posted; all bytes are there
-    bool takes_turns = false;               // what is still to flow does, with the other direction's
-    double ready_seconds = 0;               // … since then
-    double links_seconds = 0;               // the latency of the links on its way
-    double packing_seconds_per_byte = 0;    // its bytes flow no faster than the sender's processor copies them together
-    const Compute::Rate* at_end = nullptr;  // what its receive does with the bytes when they are there, which takes
-    double at_end_seconds_per_byte = 0;
+    bool eager = true, sent = false;       // sent: its send is posted, so that all of the above but recv_op is known
+    bool ready = false;                    // the sender's processor is done with it, …
+    bool wanted = false, arrived = false;  // its receive is posted; all bytes are there
+    bool takes_turns = false;              // what is still to flow does, with the other direction's
+    AtEnd at_end = AtEnd::nothing;         // what its receive does with the bytes, …
+    double at_end_seconds_per_byte = 0;    // … which takes so long
+    double ready_seconds = 0;              // … since then
+    double links_seconds = 0;              // the latency of the links on its way
+    double packing_seconds_per_byte = 0;   // its bytes flow no faster than the sender's processor copies them together
     Payload::Parcel parcel = 0;
     std::int64_t event = TraceEvent::kNone;
     std::uint32_t next = kNoMessage;          // in its channel
@@ -140,7 +133,7 @@ class Simulation final : public Backend, public FlowListener {
   // simulation.cpp: ranks, the event loop, results
   void refuse_too_many_messages() const;
   static Task drive(Comm comm, Simulation* simulation, Rank rank);
-  void next_call(Rank rank, const Case& c);
+  Task next_call(const Comm& comm, bool is_barrier);
   std::exception_ptr named(const std::exception_ptr& exception, Rank rank) const;
   double now() const { return now_; }
   void plan(double seconds, Event::Kind kind, std::uint32_t id);
@@ -159,9 +152,6 @@ class Simulation final : public Backend, public FlowListener {
   Slot open_op(CallScope& scope, std::int64_t event);
   void complete_op(Slot slot);
   void release(Op op);
-  void refuse_unless_there(Rank peer) const;
-  Op post_send(CallScope& scope, Rank to, const View& what, int lane, bool blocking);
-  Op receive(CallScope& scope, Rank from, int lane, const Compute::Rate* at_end, const DataMoves::Move& move);
   std::uint32_t message_for(const CallScope& scope, Rank from, Rank to, int lane, bool is_send);
   std::uint32_t new_message();
 
@@ -173,10 +163,7 @@ class Simulation final : public Backend, public FlowListener {
   void finish(const Work& work);
   std::int64_t event_of(const Work& work) const;
   void stamp_end(std::int64_t event);
-  double seconds_per_byte(Rank rank, std::int64_t bytes, const Compute::Rate& rate) const;
   bool flows_through_memory(Rank rank);
-  void touch(Rank rank, const View& written);
-  Op local_work(CallScope& scope, const DataMoves::Move& move, std::int64_t bytes, const Compute::Rate& rate);
   void take_in(std::uint32_t id);
   void message_ready(std::uint32_t id);
   void message_wanted(std::uint32_t id);
@@ -190,12 +177,7 @@ class Simulation final : public Backend, public FlowListener {
   static NumberKey connection_of(const Message& message);
   void start(std::uint32_t flow, const Path& path, std::int64_t bytes, double rate_cap);
 
-  const Machine& machine_;
-  const Experiment& experiment_;
   FlowNetwork& network_;
-  const Symmetry symmetry_;
-  const Choice choice_, barrier_choice_;
-  const Case barrier_case_;
   const double origin_seconds_;
   const double leave_off_seconds_;  // since the origin
   double now_ = 0;                  // since the origin
@@ -211,20 +193,15 @@ class Simulation final : public Backend, public FlowListener {
   HashTable<NumberKey, Connection> connections_;  // those with bytes under way, by connection_of
   std::vector<Processor> processors_;
   Pool<Work> works_;
-  std::vector<CallMemory> temporaries_;  // of each rank's call
   std::vector<RankClock> clocks_;
-  std::pmr::monotonic_buffer_resource memory_;  // of these:
+  std::pmr::monotonic_buffer_resource counters_;  // of these:
   std::pmr::vector<std::pmr::map<std::uint32_t, std::uint32_t>> calls_{
-      &memory_};                          // of each rank: calls begun in the experiment's call, by group
-  std::vector<std::int32_t> buffers_;     // of each rank: the next scratch's id
+      &counters_};                        // of each rank: calls begun in the experiment's call, by group
   std::vector<std::int64_t> last_event_;  // of each rank: the event that let it run on
   Paths paths_;
-  GroupTable groups_;
-  DataMoves data_;
   std::size_t flows_ = 0;  // under way
   Rank ended_ = 0;         // ranks
   bool left_off_ = false;  // it takes too long: nothing begins any more
-  std::int64_t sends_ = 0;
   Result result_;
   bool abandoned_ = false;      // a call was given up before its end, or with an exception that nobody heard of
   std::exception_ptr unheard_;  // the first of those

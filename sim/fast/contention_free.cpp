@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 #include <stdexcept>
 #include <utility>
 
-#include "sim/rank_groups.hpp"
 #include "sim/time_grid.hpp"
 
 namespace tutti::fast {
@@ -18,24 +16,13 @@ bool is_contention_free(const Machine& machine) {
 
 ContentionFreeSimulation::ContentionFreeSimulation(const Machine& machine, const Experiment& experiment,
                                                    const BlockMoves& symmetry)
-    : machine_(machine),
-      experiment_(experiment),
-      symmetry_{symmetry, {}},
-      choice_(resolve(experiment.choice, experiment.c)),
-      barrier_choice_(default_choice(find_algorithm(Collective::barrier, experiment.mode.barrier_algorithm))),
-      barrier_case_{Collective::barrier, experiment.c.ranks, 0, 1, 0, false, Operator::sum},
-      ranks_(static_cast<std::size_t>(symmetry_.simulated(experiment.c.ranks))),
-      queue_(ranks_.size()),
-      groups_(groups_of(*machine.network, experiment.core_of_rank)),
-      data_(experiment.payload, experiment.c.ranks) {
-  if (experiment.core_of_rank.size() != static_cast<std::size_t>(experiment.c.ranks))
-    throw std::logic_error("ContentionFreeSimulation: a core for every rank is needed");
+    : SimulatedCalls(machine, experiment, {symmetry, {}}),
+      ranks_(static_cast<std::size_t>(simulated_ranks())),
+      queue_(ranks_.size()) {
   if (experiment.record) throw std::logic_error("ContentionFreeSimulation: keeps no record");
   if (experiment.mode.kind == Mode::Kind::barrier || experiment.mode.kind == Mode::Kind::skew)
     started_seconds_.resize(ranks_.size());
   number_levels();
-  if (machine.compute.temporary.seconds_per_byte > 0 || machine.compute.copy.by_call || machine.compute.reduce.by_call)
-    memory_.resize(ranks_.size());
   // Pages that are never touched are not there.
   operations_.reserve(8 * ranks_.size());
   sleepers_.reserve(2 * ranks_.size());
@@ -58,11 +45,8 @@ ContentionFreeSimulation::ContentionFreeSimulation(const Machine& machine, const
 }
 
 std::optional<Result> ContentionFreeSimulation::run() {
-  std::mt19937_64 random(experiment_.seed);
-  std::normal_distribution<double> skew(0, 1);
-  for (RankState& rank : ranks_)
-    if (experiment_.mode.kind == Mode::Kind::skew)
-      rank.now_seconds = on_grid(std::abs(skew(random)) * experiment_.mode.sigma_seconds);
+  const std::vector<double> late_seconds = arrivals_seconds();
+  for (std::size_t r = 0; r < ranks_.size(); ++r) ranks_[r].now_seconds = on_grid(late_seconds[r]);
   const auto ranks = static_cast<Rank>(ranks_.size());
   for (Rank r = 0; r < ranks; ++r) wake(r);
   do {
@@ -131,15 +115,10 @@ void ContentionFreeSimulation::begin_call(Rank r) {
   RankState& rank = state_of(r);
   if (!std::exchange(rank.begun, true)) {
     start_timing(r);
-    if (experiment_.mode.kind == Mode::Kind::barrier) rank.calls_over = -1;
+    if (has_barrier_before(0)) rank.calls_over = -1;
   }
   rank.call_number = first_call_number(rank);
-  const Comm comm(*this, r, experiment_.c.ranks);
-  if (data_) data_->begin(r, rank.calls_over < 0 ? barrier_case_ : experiment_.c);
-  if (rank.calls_over < 0)
-    rank.task = barrier_choice_.algorithm->function()(comm, make_call(barrier_case_, barrier_choice_, r));
-  else
-    rank.task = choice_.algorithm->function()(comm, make_call(experiment_.c, choice_, r));
+  rank.task = SimulatedCalls::begin_call(Comm(*this, r, experiment_.c.ranks), rank.calls_over < 0);
   end_call(r);
 }
 
@@ -172,9 +151,7 @@ void ContentionFreeSimulation::end_call(Rank r) {
   if (!rank.call_over || irregular_) return;
   rank.call_over = false;
   rank.task = Task();
-  if (data_) data_->end(r);
-  rank.next_buffer = View::kFirstScratch;
-  if (!memory_.empty()) memory_[static_cast<std::size_t>(r)] = {};
+  SimulatedCalls::end_call(r);
   if (++rank.calls_over == 0) start_timing(r);
   if (rank.calls_over == experiment_.mode.calls) ++ranks_over_;
 }
@@ -243,22 +220,10 @@ bool ContentionFreeSimulation::go_on_with_the_earliest() {
 Result ContentionFreeSimulation::results() {
   const int calls = experiment_.mode.calls;
   Result result;
-  double last_start = 0, last_end = 0;
-  result.seconds_per_rank.reserve(experiment_.core_of_rank.size());
-  for (Rank r = 0; r < experiment_.c.ranks; ++r) {
-    const Rank same = symmetry_.ranks.representative(r);
-    const RankState& rank = state_of(same);
-    const double started = started_seconds_.empty() ? 0 : started_seconds_[static_cast<std::size_t>(same)];
-    result.seconds_per_rank.push_back(rounded((rank.now_seconds - started) / calls));
-    result.makespan_seconds = std::max(result.makespan_seconds, result.seconds_per_rank.back());
-    last_start = std::max(last_start, started);
-    last_end = std::max(last_end, rank.now_seconds);
-  }
-  if (experiment_.mode.kind == Mode::Kind::skew) result.makespan_seconds = rounded(last_end - last_start);
-  sends_ *= symmetry_.ranks.blocks;
-  if (experiment_.mode.kind == Mode::Kind::barrier)
-    sends_ -= std::llround(barrier_choice_.algorithm->messages()(Facts(barrier_case_, barrier_choice_.parameters)));
-  result.messages = sends_ / calls;
+  take_times(result, [this](Rank r) {
+    return Stay{started_seconds_.empty() ? 0 : started_seconds_[static_cast<std::size_t>(r)], state_of(r).now_seconds};
+  });
+  result.messages = messages_of_a_call();
   for (std::size_t r = 0; r < ranks_.size(); ++r) count_repeats(static_cast<Rank>(r), ranks_[r].way);
   for (std::size_t i = 0; i < levels_.size(); ++i)
     if (level_bytes_[i] > 0) result.bytes_per_level[levels_[i]] = level_bytes_[i] * symmetry_.ranks.blocks / calls;

@@ -7,13 +7,9 @@
 #include <queue>
 #include <vector>
 
-#include "algos/groups.hpp"
-#include "sim/data_moves.hpp"
-#include "sim/engine.hpp"
 #include "sim/hash_table.hpp"
 #include "sim/pool.hpp"
-#include "sim/scratch_pages.hpp"
-#include "sim/symmetry.hpp"
+#include "sim/simulated_calls.hpp"
 
 namespace tutti::fast {
 
@@ -33,7 +29,7 @@ bool is_contention_free(const Machine& machine);
 ///
 /// Memory: bounded by ranks, operations not waited for, and messages sent and not yet received; a rank that has
 /// kMostAhead messages waiting at one receiver lets the others catch up. Used by one thread.
-class ContentionFreeSimulation final : public Backend {
+class ContentionFreeSimulation final : public SimulatedCalls {
  public:
   /// The experiment must not ask for a record, and both must outlive it.
   ContentionFreeSimulation(const Machine& machine, const Experiment& experiment, const BlockMoves& symmetry = {});
@@ -42,22 +38,19 @@ class ContentionFreeSimulation final : public Backend {
   std::optional<Result> run();
 
   // Backend
-  Op send(CallScope& scope, Rank to, const View& what, int lane) override;
-  Op blocking_send(CallScope& scope, Rank to, const View& what, int lane) override;
-  void make_requests(CallScope& scope, int count) override;
-  Op recv(CallScope& scope, Rank from, const View& into, int lane) override;
-  Op recv_combine(CallScope& scope, Rank from, const View& to, const View& own, Incoming side, int lane) override;
-  Op copy(CallScope& scope, const View& to, const View& from) override;
-  Op combine(CallScope& scope, const View& to, const View& left, const View& right) override;
-  View scratch(CallScope& scope, Count elements) override;
   bool complete(CallScope& scope, std::span<const Op> ops) override;
   void park(CallScope& scope, Waiter& waiter, std::span<const Op> ops) override;
   void enter(CallScope& scope) override;
   void leave(CallScope& scope) override;
   void returned(CallScope& scope) override;
-  const Group* group(Rank rank, Level level, bool leaders) override;
 
  private:
+  // SimulatedCalls
+  Op post_send(CallScope& scope, const Outgoing& message, const DataMoves::Move& move) override;
+  Op post_receive(CallScope& scope, const Awaited& message, const DataMoves::Move& move) override;
+  Op post_work(CallScope& scope, std::int64_t bytes, const Compute::Rate& rate, const DataMoves::Move& move) override;
+  void keep_busy(CallScope& scope, std::int64_t times, double seconds) override;
+
   static constexpr std::uint32_t kNone = ~0u;
   static constexpr double kNever = std::numeric_limits<double>::infinity();
   static constexpr std::uint32_t kMostAhead = 8;
@@ -80,13 +73,13 @@ class ContentionFreeSimulation final : public Backend {
     std::uint32_t next_posted = kNone;
     Kind kind = Kind::receive;
     State state = State::final;
-    bool listed = false;        // from posted_first on
-    std::uint8_t distance = 0;  // of a receive's message
-    std::uint8_t lane = 0;      // of a send
-    bool combines : 1 = false;  // a receive
-    bool packs : 1 = false;     // a send, or a receive, whose processor packs what is not eager
-    bool blocking = false;      // a send
-    bool eager = true;          // a receive's message
+    bool listed = false;                // from posted_first on
+    std::uint8_t distance = 0;          // of a receive's message
+    std::uint8_t lane = 0;              // of a send
+    AtEnd at_end : 2 = AtEnd::nothing;  // of a receive
+    bool packs : 1 = false;             // a send whose processor packs what is not eager
+    bool blocking : 1 = false;          // a send
+    bool eager = true;                  // a receive's message
 
     Rank rank() const { return scope->rank; }
   };
@@ -166,7 +159,6 @@ class ContentionFreeSimulation final : public Backend {
     std::uint32_t open = 0;         // unknown receives, and other unknown operations that something waits for
     std::uint32_t call_number = 0;  // the next; those of the experiment's calls lie apart
     std::int32_t calls_over = 0;    // of the experiment; -1: in the barrier before it
-    std::int32_t next_buffer = View::kFirstScratch;
     bool begun = false;
     bool queued = false;
     bool ahead = false;                              // of those it sends to, too far
@@ -218,20 +210,13 @@ class ContentionFreeSimulation final : public Backend {
   void move_clock(RankState& rank, double seconds);
   void post(RankState& rank, std::uint32_t slot);
   void work(RankState& rank, std::uint32_t slot);
-  double seconds_per_byte(Rank rank, std::int64_t bytes, const Compute::Rate& rate) const;
   double worked(double begin, double seconds, const Operation& op) const;
-  void touch(CallScope& scope, const View& written);
-  void keep_busy(CallScope& scope, std::int64_t times, double seconds);
-  void pack(CallScope& scope, std::uint32_t slot, const View& what);
-  Op compute(CallScope& scope, const DataMoves::Move& move, std::int64_t bytes, const Compute::Rate& rate);
 
   // contention_free_messages.cpp: the way of a message
   void number_levels();
-  Op post_send(CallScope& scope, Rank to, const View& what, int lane, bool blocking);
   void find_way(Rank from, Rank to, std::int64_t bytes, bool blocking);
   void count_repeats(Rank from, Way& way);
   void change_connection(Rank from, Rank to);
-  Op receive(CallScope& scope, int lane, std::uint32_t slot);
   double flow(Connection& connection, double transfer_seconds, double flow_seconds);
   double meet(Rank from, Rank to, std::uint32_t rendezvous, double start_seconds, std::uint32_t receive);
   void learn(std::uint32_t slot);
@@ -239,17 +224,10 @@ class ContentionFreeSimulation final : public Backend {
   Channel* find_channel(Rank to, Rank from, std::uint64_t key);
   Channel& append(Rank to, Rank from, std::uint64_t key, Channel* channel, const Half& half, bool is_message);
   Half take(Rank to, Channel& channel);
-  static std::uint64_t channel_key(const CallScope& scope, int lane);
 
-  const Machine& machine_;
-  const Experiment& experiment_;
-  const Symmetry symmetry_;
-  const Choice choice_, barrier_choice_;
-  const Case barrier_case_;
   std::array<const Transport*, distance_count> transports_{};
   std::vector<RankState> ranks_;
   std::vector<double> started_seconds_;  // of each rank's timed calls; empty: all began at 0
-  std::vector<CallMemory> memory_;       // that each rank's call took, where that costs anything
   Pool<Operation> operations_;
   Pool<Sleeper> sleepers_;
   Pool<Half> halves_;
@@ -271,9 +249,6 @@ class ContentionFreeSimulation final : public Backend {
   std::vector<std::string> levels_;
   std::vector<double> level_bytes_;
   std::vector<LinkId> route_;
-  GroupTable groups_;
-  DataMoves data_;
-  std::int64_t sends_ = 0;
   std::int32_t ranks_over_ = 0;
 };
 

@@ -13,8 +13,6 @@ PairKey connection_key(Rank to, Rank from) {
   return {static_cast<std::uint64_t>(to), static_cast<std::uint64_t>(from)};
 }
 
-std::uint64_t pair_of(Rank a, Rank b) { return static_cast<std::uint64_t>(a) << 32 | static_cast<std::uint32_t>(b); }
-
 }  // namespace
 
 // --- what a message costs
@@ -36,8 +34,7 @@ void ContentionFreeSimulation::number_levels() {
   }
 }
 
-/// Sets the rank's `way`. As in Simulation: between nodes a message that is slower than its links is delayed, inside a
-/// node its rate is limited.
+/// Sets the rank's `way`.
 void ContentionFreeSimulation::find_way(Rank from, Rank to, std::int64_t bytes, bool blocking) {
   Way& way = state_of(from).way;
   if (way.to == to && way.bytes == bytes && way.blocking == blocking) {
@@ -59,22 +56,17 @@ void ContentionFreeSimulation::find_way(Rank from, Rank to, std::int64_t bytes, 
   if (bytes > transport.half_duplex_above_bytes) irregular_ = true;  // takes turns with another rank's messages
   way.blocking = blocking;
   way.eager = transport.is_eager(bytes, blocking);
-  double narrowest = kNever, links_seconds = 0;
+  Route links_of_way;
+  links_of_way.by_adapters = way.distance == Distance::network;
   machine_.network->route(from_core, to_core, route_);
   for (const LinkId link : route_) {
-    links_seconds += links[link].latency_seconds;
-    narrowest = std::min(narrowest, links[link].bandwidth_bytes_per_second);
+    links_of_way.add(links[link]);
     level_bytes_[level_of_link_[link]] += amount;
   }
-  way.links_seconds = links_seconds;
+  way.links_seconds = links_of_way.latency_seconds;
   way.delay_seconds =
-      (way.eager ? 0 : transport.clearance_seconds(links_seconds)) + segment.latency_seconds + links_seconds;
-  double rate = std::min(segment.bandwidth_bytes_per_second, narrowest);
-  if (way.distance == Distance::network && segment.bandwidth_bytes_per_second < narrowest) {
-    way.delay_seconds += amount * (1 / segment.bandwidth_bytes_per_second - 1 / narrowest);
-    if (!route_.empty()) rate = narrowest;
-  }
-  way.flow_seconds = amount / rate;
+      (way.eager ? 0 : transport.clearance_seconds(way.links_seconds)) + links_of_way.delay_seconds(segment, bytes);
+  way.flow_seconds = amount / std::min(links_of_way.rate_cap(segment), links_of_way.narrowest);
 }
 
 /// The bytes of messages that went the same way as the one before.
@@ -118,17 +110,12 @@ double ContentionFreeSimulation::flow(Connection& connection, double transfer_se
 // --- matching
 // --------------------------------------------------------------------------------------------------------
 
-std::uint64_t ContentionFreeSimulation::channel_key(const CallScope& scope, int lane) {
-  return static_cast<std::uint64_t>(scope.group ? scope.group->id : 0) << 40 ^
-         static_cast<std::uint64_t>(scope.number) << 8 ^ static_cast<std::uint64_t>(lane);
-}
-
 ContentionFreeSimulation::Channel* ContentionFreeSimulation::find_channel(Rank to, Rank from, std::uint64_t key) {
   RankState& rank = state_of(to);
   for (Channel& channel : rank.channels)
     if (channel.from == from && channel.key == key) return &channel;
   if (rank.channels_elsewhere == 0) return nullptr;
-  auto* const elsewhere = channels_.find({pair_of(to, from), key});
+  auto* const elsewhere = channels_.find({pair_number(to, from), key});
   return elsewhere ? &elsewhere->value : nullptr;
 }
 
@@ -144,7 +131,7 @@ ContentionFreeSimulation::Channel& ContentionFreeSimulation::append(Rank to, Ran
         std::find_if(rank.channels.begin(), rank.channels.end(), [](const Channel& c) { return c.from < 0; });
     if (place == rank.channels.end()) {
       ++rank.channels_elsewhere;
-      channel = &channels_.at({pair_of(to, from), key}).value;
+      channel = &channels_.at({pair_number(to, from), key}).value;
     } else {
       channel = &*place;
     }
@@ -168,7 +155,7 @@ ContentionFreeSimulation::Half ContentionFreeSimulation::take(Rank to, Channel& 
   const std::less<const Channel*> before;  // also where one is no part of the other's array
   if (before(&channel, rank.channels.data()) || !before(&channel, rank.channels.data() + rank.channels.size())) {
     --rank.channels_elsewhere;
-    channels_.erase(*channels_.find({pair_of(to, from), channel.key}));
+    channels_.erase(*channels_.find({pair_number(to, from), channel.key}));
   }
   return half;
 }
@@ -204,22 +191,14 @@ double ContentionFreeSimulation::meet(Rank from, Rank to, std::uint32_t index, d
 // --- sends and receives
 // ------------------------------------------------------------------------------------------------
 
-Op ContentionFreeSimulation::send(CallScope& scope, Rank to, const View& what, int lane) {
-  return post_send(scope, to, what, lane, false);
-}
-
-Op ContentionFreeSimulation::blocking_send(CallScope& scope, Rank to, const View& what, int lane) {
-  return post_send(scope, to, what, lane, true);
-}
-
-Op ContentionFreeSimulation::post_send(CallScope& scope, Rank to, const View& what, int lane, bool blocking) {
-  if (to < 0 || to >= experiment_.c.ranks) throw std::out_of_range("names a rank that is not there");
-  const std::uint32_t slot = open_op(scope, Operation::Kind::send, to, what.elements() * experiment_.c.element_bytes);
-  operations_[slot].lane = static_cast<std::uint8_t>(lane);
-  operations_[slot].blocking = blocking;
-  pack(scope, slot, what);
-  ++sends_;
-  if (data_) data_.post(slot, {DataMoves::Move::Kind::send, scope.rank, {}, what, {}});
+Op ContentionFreeSimulation::post_send(CallScope& scope, const Outgoing& message, const DataMoves::Move& move) {
+  const std::uint32_t slot = open_op(scope, Operation::Kind::send, message.to, message.bytes);
+  Operation& op = operations_[slot];
+  op.lane = static_cast<std::uint8_t>(message.lane);
+  op.blocking = message.blocking;
+  op.packs = message.packing_seconds_per_byte > 0;
+  op.seconds_per_byte = message.packing_seconds_per_byte;
+  if (data_) data_.post(slot, move);
   post(state_of(scope.rank), slot);
   return op_at(slot);
 }
@@ -238,7 +217,7 @@ void ContentionFreeSimulation::inject(RankState& rank, std::uint32_t slot) {
   rank.free_seconds = op.packs && !way.eager ? worked(ready, machine_.compute.copy.overhead_seconds, op) : ready;
 
   Half half{ready, kNone, of_eager(way.distance, 0)};
-  const std::uint64_t key = channel_key(*op.scope, op.lane);
+  const std::uint64_t key = match_key(*op.scope, op.lane);
   if (way.eager) {
     half.seconds = flow(rank.connection, after(ready, way.delay_seconds), way.flow_seconds);
     if (data_) half.what = of_eager(way.distance, data_.pack(slot));
@@ -273,33 +252,14 @@ void ContentionFreeSimulation::inject(RankState& rank, std::uint32_t slot) {
   arrives(receive.what, half.seconds);
 }
 
-Op ContentionFreeSimulation::recv(CallScope& scope, Rank from, const View& into, int lane) {
-  if (from < 0 || from >= experiment_.c.ranks) throw std::out_of_range("names a rank that is not there");
-  touch(scope, into);
-  const std::int64_t bytes = into.elements() * experiment_.c.element_bytes;
-  const std::uint32_t slot = open_op(scope, Operation::Kind::receive, from, bytes);
-  pack(scope, slot, into);
-  if (data_) data_.post(slot, {DataMoves::Move::Kind::receive, scope.rank, into, {}, {}});
-  return receive(scope, lane, slot);
-}
-
-Op ContentionFreeSimulation::recv_combine(CallScope& scope, Rank from, const View& to, const View& own, Incoming side,
-                                          int lane) {
-  if (from < 0 || from >= experiment_.c.ranks) throw std::out_of_range("names a rank that is not there");
-  touch(scope, to);
-  const std::int64_t bytes = to.elements() * experiment_.c.element_bytes;
-  const std::uint32_t slot = open_op(scope, Operation::Kind::receive, from, bytes);
-  if (data_) data_.post(slot, {DataMoves::Move::Kind::receive_combined, scope.rank, to, own, {}, side});
-  operations_[slot].combines = bytes > 0;
-  if (bytes > 0) operations_[slot].seconds_per_byte = seconds_per_byte(scope.rank, bytes, machine_.compute.reduce);
-  return receive(scope, lane, slot);
-}
-
-/// A receive that is open.
-Op ContentionFreeSimulation::receive(CallScope& scope, int lane, std::uint32_t slot) {
+Op ContentionFreeSimulation::post_receive(CallScope& scope, const Awaited& awaited, const DataMoves::Move& move) {
+  const std::uint32_t slot = open_op(scope, Operation::Kind::receive, awaited.from, awaited.bytes);
+  operations_[slot].at_end = awaited.at_end;
+  operations_[slot].seconds_per_byte = awaited.at_end_seconds_per_byte;
+  if (data_) data_.post(slot, move);
   RankState& rank = state_of(scope.rank);
-  const Rank from = operations_[slot].peer;
-  const std::uint64_t key = channel_key(scope, lane);
+  const Rank from = awaited.from;
+  const std::uint64_t key = match_key(scope, awaited.lane);
   Channel* channel = find_channel(scope.rank, from, key);
   if (!channel || !channel->holds_messages) {
     append(scope.rank, from, key, channel, {rank.now_seconds, kNone, slot}, false);

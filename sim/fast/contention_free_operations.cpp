@@ -49,10 +49,6 @@ void ContentionFreeSimulation::returned(CallScope& scope) {
   if (sleeper == kNone && !scope.parent) rank.call_over = true;
 }
 
-const Group* ContentionFreeSimulation::group(Rank rank, Level level, bool leaders) {
-  return groups_.find(rank, level, leaders);
-}
-
 // --- operations
 // ------------------------------------------------------------------------------------------------------------
 
@@ -67,7 +63,8 @@ std::uint32_t ContentionFreeSimulation::open_op(CallScope& scope, Operation::Kin
   op.kind = kind;
   op.peer = peer;
   op.bytes = bytes;
-  op.combines = op.packs = op.blocking = false;
+  op.at_end = AtEnd::nothing;
+  op.packs = op.blocking = false;
   op.eager = true;
   if (first != kNone) operations_[first].previous = slot;
   first = slot;
@@ -207,10 +204,8 @@ void ContentionFreeSimulation::receive(RankState& rank, double seconds, std::uin
   const Operation& op = operations_[slot];
   const Transport& transport = *transports_[op.distance];
   const double begin = std::max(rank.free_seconds, seconds), overhead = transport.receive_seconds(op.bytes, op.eager);
-  if (op.combines)
-    rank.free_seconds = worked(begin, overhead + machine_.compute.reduce.overhead_seconds, op);
-  else if (op.packs && !op.eager)
-    rank.free_seconds = worked(begin, overhead + machine_.compute.copy.overhead_seconds, op);
+  if (const Compute::Rate* const rate = rate_at_end(op.at_end, op.eager, machine_.compute))
+    rank.free_seconds = worked(begin, overhead + rate->overhead_seconds, op);
   else
     rank.free_seconds = after(begin, overhead);
   if (data_) data_.complete(slot);
@@ -279,17 +274,8 @@ void ContentionFreeSimulation::work(RankState& rank, std::uint32_t slot) {
   if (op.sleeper == kNone) release(slot);
 }
 
-double ContentionFreeSimulation::seconds_per_byte(Rank rank, std::int64_t bytes, const Compute::Rate& rate) const {
-  std::int64_t call_bytes = 0;
-  if (rate.by_call) {
-    const BufferSizes sizes = buffer_sizes(experiment_.c, rank);
-    call_bytes = (sizes.in + sizes.out) * experiment_.c.element_bytes + memory_[static_cast<std::size_t>(rank)].bytes();
-  }
-  return rate.seconds_per_byte_at(bytes, call_bytes);
-}
-
-Op ContentionFreeSimulation::compute(CallScope& scope, const DataMoves::Move& move, std::int64_t bytes,
-                                     const Compute::Rate& rate) {
+Op ContentionFreeSimulation::post_work(CallScope& scope, std::int64_t bytes, const Compute::Rate& rate,
+                                       const DataMoves::Move& move) {
   RankState& rank = state_of(scope.rank);
   const std::uint32_t slot = open_op(scope, Operation::Kind::compute, scope.rank, bytes);
   const Op posted = op_at(slot);
@@ -300,45 +286,15 @@ Op ContentionFreeSimulation::compute(CallScope& scope, const DataMoves::Move& mo
     return posted;
   }
   operations_[slot].seconds = rate.overhead_seconds;
-  operations_[slot].seconds_per_byte = seconds_per_byte(scope.rank, bytes, rate);
+  operations_[slot].seconds_per_byte = memory_.seconds_per_byte(scope.rank, bytes, rate);
   post(rank, slot);
   return posted;
 }
 
-View ContentionFreeSimulation::scratch(CallScope& scope, Count elements) {
-  RankState& rank = state_of(scope.rank);
-  const View taken = data_ ? data_->scratch(scope.rank, elements) : View::contiguous(rank.next_buffer++, 0, elements);
-  if (!memory_.empty())
-    memory_[static_cast<std::size_t>(scope.rank)].take(taken.buffer, elements * experiment_.c.element_bytes,
-                                                       machine_.compute.temporary);
-  return taken;
-}
-
-/// Before it writes there, the processor is busy with pages that are fresh.
-void ContentionFreeSimulation::touch(CallScope& scope, const View& written) {
-  if (memory_.empty()) return;
-  const Compute::Temporary& cost = machine_.compute.temporary;
-  const std::int64_t fresh =
-      memory_[static_cast<std::size_t>(scope.rank)].touch(written, experiment_.c.element_bytes, cost);
-  keep_busy(scope, fresh, cost.seconds_per_byte);
-}
-
-void ContentionFreeSimulation::make_requests(CallScope& scope, int count) {
-  keep_busy(scope, count, machine_.compute.request_seconds);
-}
-
 void ContentionFreeSimulation::keep_busy(CallScope& scope, std::int64_t times, double seconds) {
-  if (times == 0 || seconds == 0) return;
   const std::uint32_t slot = open_op(scope, Operation::Kind::busy, scope.rank, times);
   operations_[slot].seconds_per_byte = seconds;
   post(state_of(scope.rank), slot);
-}
-
-/// Notes whether the operation's processor packs what is sent, or received.
-void ContentionFreeSimulation::pack(CallScope& scope, std::uint32_t slot, const View& what) {
-  if (!machine_.compute.packs || what.is_contiguous()) return;
-  operations_[slot].packs = true;
-  operations_[slot].seconds_per_byte = seconds_per_byte(scope.rank, operations_[slot].bytes, machine_.compute.copy);
 }
 
 /// Work goes to the processor at once, or behind receives that may have been there before.
@@ -347,18 +303,6 @@ void ContentionFreeSimulation::post(RankState& rank, std::uint32_t slot) {
     work(rank, slot);
   else
     list(rank, slot);
-}
-
-Op ContentionFreeSimulation::copy(CallScope& scope, const View& to, const View& from) {
-  touch(scope, to);
-  const std::int64_t bytes = to == from ? 0 : to.elements() * experiment_.c.element_bytes;
-  return compute(scope, {DataMoves::Move::Kind::copy, scope.rank, to, from, {}}, bytes, machine_.compute.copy);
-}
-
-Op ContentionFreeSimulation::combine(CallScope& scope, const View& to, const View& left, const View& right) {
-  touch(scope, to);
-  return compute(scope, {DataMoves::Move::Kind::combine, scope.rank, to, left, right},
-                 to.elements() * experiment_.c.element_bytes, machine_.compute.reduce);
 }
 
 }  // namespace tutti::fast

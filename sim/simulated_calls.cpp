@@ -1,0 +1,119 @@
+#include "sim/simulated_calls.hpp"
+
+#include <cmath>
+#include <random>
+#include <stdexcept>
+
+#include "sim/rank_groups.hpp"
+
+namespace tutti {
+
+SimulatedCalls::SimulatedCalls(const Machine& machine, const Experiment& experiment, Symmetry symmetry)
+    : machine_(machine),
+      experiment_(experiment),
+      symmetry_(std::move(symmetry)),
+      choice_(resolve(experiment.choice, experiment.c)),
+      barrier_choice_(default_choice(find_algorithm(Collective::barrier, experiment.mode.barrier_algorithm))),
+      barrier_case_{Collective::barrier, experiment.c.ranks, 0, 1, 0, false, Operator::sum},
+      groups_(groups_of(*machine.network, experiment.core_of_rank)),
+      data_(experiment.payload, experiment.c.ranks),
+      memory_(machine.compute, experiment.c, static_cast<std::size_t>(symmetry_.simulated(experiment.c.ranks))) {
+  if (experiment.core_of_rank.size() != static_cast<std::size_t>(experiment.c.ranks))
+    throw std::logic_error("SimulatedCalls: a core for every rank is needed");
+}
+
+std::vector<double> SimulatedCalls::arrivals_seconds() const {
+  std::vector<double> seconds(static_cast<std::size_t>(simulated_ranks()), 0.0);
+  if (experiment_.mode.sigma_seconds == 0) return seconds;
+  std::mt19937_64 random(experiment_.seed);
+  std::normal_distribution<double> skew(0, 1);
+  for (double& late : seconds) late = std::abs(skew(random)) * experiment_.mode.sigma_seconds;
+  return seconds;
+}
+
+Task SimulatedCalls::begin_call(const Comm& comm, bool is_barrier) {
+  const Case& c = is_barrier ? barrier_case_ : experiment_.c;
+  const Choice& choice = is_barrier ? barrier_choice_ : choice_;
+  if (data_) data_->begin(comm.rank(), c);
+  memory_.begin_call(comm.rank());
+  return choice.algorithm->function()(comm, make_call(c, choice, comm.rank()));
+}
+
+std::int64_t SimulatedCalls::messages_of_a_call() const {
+  const bool loop = experiment_.mode.kind == Mode::Kind::loop;
+  std::int64_t sends = sends_ * symmetry_.ranks.blocks;
+  if (loop || experiment_.mode.kind == Mode::Kind::barrier)
+    sends -= std::llround(barrier_choice_.algorithm->messages()(Facts(barrier_case_, barrier_choice_.parameters))) *
+             (loop ? experiment_.mode.calls : 1);
+  return sends / experiment_.mode.calls;
+}
+
+void SimulatedCalls::refuse_unless_there(Rank peer) const {
+  if (peer < 0 || peer >= experiment_.c.ranks)
+    throw std::out_of_range("names rank " + std::to_string(peer) + " of " + std::to_string(experiment_.c.ranks));
+}
+
+/// Before it writes there, the processor is busy with pages that are fresh.
+void SimulatedCalls::touch(CallScope& scope, const View& written) {
+  const std::int64_t fresh = memory_.touch(scope.rank, written);
+  if (fresh > 0) keep_busy(scope, fresh, machine_.compute.temporary.seconds_per_byte);
+}
+
+Op SimulatedCalls::send(CallScope& scope, Rank to, const View& what, int lane) {
+  return post_send(scope, to, what, lane, false);
+}
+
+Op SimulatedCalls::blocking_send(CallScope& scope, Rank to, const View& what, int lane) {
+  return post_send(scope, to, what, lane, true);
+}
+
+Op SimulatedCalls::post_send(CallScope& scope, Rank to, const View& what, int lane, bool blocking) {
+  refuse_unless_there(to);
+  ++sends_;
+  const std::int64_t bytes = bytes_of(what);
+  const double packing = is_packed(what) ? memory_.seconds_per_byte(scope.rank, bytes, machine_.compute.copy) : 0;
+  return post_send(scope, {to, bytes, lane, blocking, packing},
+                   {DataMoves::Move::Kind::send, scope.rank, {}, what, {}});
+}
+
+Op SimulatedCalls::recv(CallScope& scope, Rank from, const View& into, int lane) {
+  return post_receive(scope, from, lane, is_packed(into) ? AtEnd::unpack : AtEnd::nothing,
+                      {DataMoves::Move::Kind::receive, scope.rank, into, {}, {}});
+}
+
+Op SimulatedCalls::recv_combine(CallScope& scope, Rank from, const View& to, const View& own, Incoming side, int lane) {
+  return post_receive(scope, from, lane, to.empty() ? AtEnd::nothing : AtEnd::combine,
+                      {DataMoves::Move::Kind::receive_combined, scope.rank, to, own, {}, side});
+}
+
+Op SimulatedCalls::post_receive(CallScope& scope, Rank from, int lane, AtEnd at_end, const DataMoves::Move& move) {
+  refuse_unless_there(from);
+  touch(scope, move.to);
+  const std::int64_t bytes = bytes_of(move.to);
+  const Compute::Rate* const rate = rate_at_end(at_end, false, machine_.compute);
+  return post_receive(scope, {from, bytes, lane, at_end, rate ? memory_.seconds_per_byte(scope.rank, bytes, *rate) : 0},
+                      move);
+}
+
+Op SimulatedCalls::copy(CallScope& scope, const View& to, const View& from) {
+  touch(scope, to);
+  return post_work(scope, to == from ? 0 : bytes_of(to), machine_.compute.copy,
+                   {DataMoves::Move::Kind::copy, scope.rank, to, from, {}});
+}
+
+Op SimulatedCalls::combine(CallScope& scope, const View& to, const View& left, const View& right) {
+  touch(scope, to);
+  return post_work(scope, bytes_of(to), machine_.compute.reduce,
+                   {DataMoves::Move::Kind::combine, scope.rank, to, left, right});
+}
+
+void SimulatedCalls::make_requests(CallScope& scope, int count) {
+  const double seconds = machine_.compute.request_seconds;
+  if (count > 0 && seconds > 0) keep_busy(scope, count, seconds);
+}
+
+View SimulatedCalls::scratch(CallScope& scope, Count elements) { return memory_.scratch(scope.rank, elements, data_); }
+
+const Group* SimulatedCalls::group(Rank rank, Level level, bool leaders) { return groups_.find(rank, level, leaders); }
+
+}  // namespace tutti

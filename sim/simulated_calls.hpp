@@ -1,0 +1,115 @@
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "algos/groups.hpp"
+#include "sim/data_moves.hpp"
+#include "sim/engine.hpp"
+#include "sim/message_cost.hpp"
+#include "sim/symmetry.hpp"
+#include "sim/time_grid.hpp"
+#include "sim/working_memory.hpp"
+
+namespace tutti {
+
+/// The calls of an experiment, as every engine sees them: which ones a rank makes, what each operation that it posts is
+/// in terms of the message protocol, and what the ranks' times come to. When things happen is for the engine to say.
+class SimulatedCalls : public Backend {
+ public:
+  // Backend
+  Op send(CallScope& scope, Rank to, const View& what, int lane) final;
+  Op blocking_send(CallScope& scope, Rank to, const View& what, int lane) final;
+  void make_requests(CallScope& scope, int count) final;
+  Op recv(CallScope& scope, Rank from, const View& into, int lane) final;
+  Op recv_combine(CallScope& scope, Rank from, const View& to, const View& own, Incoming side, int lane) final;
+  Op copy(CallScope& scope, const View& to, const View& from) final;
+  Op combine(CallScope& scope, const View& to, const View& left, const View& right) final;
+  View scratch(CallScope& scope, Count elements) final;
+  const Group* group(Rank rank, Level level, bool leaders) final;
+
+ protected:
+  struct Outgoing {
+    Rank to;
+    std::int64_t bytes;
+    int lane;
+    bool blocking;
+    /// Not 0: if it is not eager, the sender's processor copies it together, for so long; no faster does it flow.
+    double packing_seconds_per_byte;
+  };
+  struct Awaited {
+    Rank from;
+    std::int64_t bytes;
+    int lane;
+    AtEnd at_end;
+    double at_end_seconds_per_byte;
+  };
+
+  /// The machine and the experiment must outlive it.
+  SimulatedCalls(const Machine& machine, const Experiment& experiment, Symmetry symmetry);
+  /// What the operation does to the payload is to be noted, where there is one (data_).
+  virtual Op post_send(CallScope& scope, const Outgoing& message, const DataMoves::Move& move) = 0;
+  virtual Op post_receive(CallScope& scope, const Awaited& message, const DataMoves::Move& move) = 0;
+  /// A copy or a combination of so many bytes, which may be none.
+  virtual Op post_work(CallScope& scope, std::int64_t bytes, const Compute::Rate& rate,
+                       const DataMoves::Move& move) = 0;
+  /// The rank's processor is busy `times` times so long with what nobody waits for.
+  virtual void keep_busy(CallScope& scope, std::int64_t times, double seconds) = 0;
+
+  /// How many ranks are simulated.
+  Rank simulated_ranks() const { return symmetry_.simulated(experiment_.c.ranks); }
+  /// Late by how much each of the simulated ranks begins.
+  std::vector<double> arrivals_seconds() const;
+  bool has_barrier_before(int call) const {
+    return experiment_.mode.kind == Mode::Kind::loop || (experiment_.mode.kind == Mode::Kind::barrier && call == 0);
+  }
+  /// The experiment's call on a rank, or the barrier before it. end_call() once it is over.
+  Task begin_call(const Comm& comm, bool is_barrier);
+  void end_call(Rank rank) {
+    if (data_) data_->end(rank);
+  }
+
+  struct Stay {
+    double started_seconds, ended_seconds;  // of the calls that are timed
+  };
+  /// `stay_of(rank)` of those that are simulated.
+  template <class StayOf>
+  void take_times(Result& result, const StayOf& stay_of) const;
+  /// Those of the barriers before it do not count.
+  std::int64_t messages_of_a_call() const;
+
+  const Machine& machine_;
+  const Experiment& experiment_;
+  const Symmetry symmetry_;
+  const Choice choice_, barrier_choice_;
+  const Case barrier_case_;
+  GroupTable groups_;
+  DataMoves data_;
+  WorkingMemory memory_;
+  std::int64_t sends_ = 0;
+
+ private:
+  void refuse_unless_there(Rank peer) const;
+  void touch(CallScope& scope, const View& written);
+  Op post_send(CallScope& scope, Rank to, const View& what, int lane, bool blocking);
+  Op post_receive(CallScope& scope, Rank from, int lane, AtEnd at_end, const DataMoves::Move& move);
+  bool is_packed(const View& what) const { return machine_.compute.packs && !what.is_contiguous(); }
+  std::int64_t bytes_of(const View& what) const { return what.elements() * experiment_.c.element_bytes; }
+};
+
+template <class StayOf>
+void SimulatedCalls::take_times(Result& result, const StayOf& stay_of) const {
+  const int timed = experiment_.mode.kind == Mode::Kind::loop ? 1 : experiment_.mode.calls;
+  double last_start = 0, last_end = 0;
+  result.seconds_per_rank.reserve(experiment_.core_of_rank.size());
+  for (Rank rank = 0; rank < experiment_.c.ranks; ++rank) {
+    const Stay stay = stay_of(symmetry_.ranks.representative(rank));
+    result.seconds_per_rank.push_back(rounded((stay.ended_seconds - stay.started_seconds) / timed));
+    result.makespan_seconds = std::max(result.makespan_seconds, result.seconds_per_rank.back());
+    last_start = std::max(last_start, stay.started_seconds);
+    last_end = std::max(last_end, stay.ended_seconds);
+  }
+  if (experiment_.mode.kind == Mode::Kind::skew) result.makespan_seconds = rounded(last_end - last_start);
+}
+
+}  // namespace tutti
