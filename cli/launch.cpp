@@ -14,7 +14,9 @@ void add_launch(CLI::App& app, int& status) {
   CLI::App* verb = app.add_subcommand("launch", "Start local ranks of a program that uses the runtime");
   verb->footer(
       "Example: tutti launch -n 4 -- ./my_program its arguments\n"
-      "The status is that of the first rank that was not well (128 + the signal's number), else 0.");
+      "The status is that of the rank that was not well first (128 + the signal's number), which is named, else 0. "
+      "Nothing\n"
+      "that ranks have started is left behind.");
   verb->add_option("-n,--ranks", options->ranks, "how many")->required();
   verb->add_option("program", options->command, "the program and its arguments")->required();
   verb->callback([options, &status] {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "algos/view.hpp"
+#include "runtime/loss.hpp"
 #include "runtime/secret.hpp"
 
 namespace tutti {
@@ -27,6 +27,12 @@ class Bootstrap {
   void barrier() { allgather({}); }
   /// The job's own: all ranks know it when the bootstrap is made, and nobody else does.
   virtual const Secret& secret() const = 0;
+  /// Once all is set up: whose process has ended without a word, or whose loss is why another has left, as far as who
+  /// launched the ranks and the connections by which they met tell. Asked as often as a wait is long. Never blocks.
+  virtual std::optional<Loss> loss() { return std::nullopt; }
+  /// Says to the others, as far as they can be told at once, that this rank leaves: because of that loss, or in order.
+  /// What is said first stands. To be called before they see it in any other way; else the destructor says: in order.
+  virtual void leave(const std::optional<Loss>& /*why*/) {}
 
  private:
   Rank rank_;
@@ -62,8 +68,10 @@ struct Meeting {
   std::optional<Secret> secret;    // not needed with a board
   std::shared_ptr<Board> board{};  // kept as long as the bootstrap
   bool one_host = false;           // with a board: all ranks are on one host
+  int launcher = -1;               // launch_channel, where that launched the ranks
 };
-/// Over TCP: rank 0 gathers and distributes. The connections stay until the bootstrap is destroyed.
+/// Over TCP: rank 0 gathers and distributes. The connections stay until the bootstrap is destroyed, and show whose
+/// process ends before that: rank 0 tells the others.
 std::unique_ptr<Bootstrap> bootstrap_tcp(Rank rank, int size, const Meeting& meeting, Limit limit);
 
 /// From what the launcher put into the environment: `tutti launch` and whoever sets TUTTI_RANK, TUTTI_SIZE and

@@ -9,6 +9,7 @@
 #include "algos/error.hpp"
 #include "runtime/bootstrap.hpp"
 #include "runtime/environment.hpp"
+#include "runtime/launch_channel.hpp"
 #include "runtime/meeting_file.hpp"
 #include "runtime/pmix.hpp"
 
@@ -60,14 +61,23 @@ Secret secret_of_job(const std::string& met) {
   return *secret;
 }
 
+/// -1: the variable is not there.
+int inherited_socket(const char* name) {
+  const auto number = variable(name);
+  if (!number) return -1;
+  const int descriptor = whole_number(name, *number, 0, 1 << 20);
+  struct stat seen {};
+  if (fstat(descriptor, &seen) != 0 || !S_ISSOCK(seen.st_mode))
+    throw InputError(std::string(name) + "='" + *number + "': expected an open socket's number");
+  fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+  return descriptor;
+}
+
 Meeting meeting_of(const Launcher& launcher) {
   Meeting meeting;
-  if (const auto inherited = variable("TUTTI_MEETING_SOCKET")) {
-    meeting.listening = whole_number("TUTTI_MEETING_SOCKET", *inherited, 0, 1 << 20);
-    struct stat seen {};
-    if (fstat(meeting.listening, &seen) != 0 || !S_ISSOCK(seen.st_mode))
-      throw InputError("TUTTI_MEETING_SOCKET='" + *inherited + "': expected an open socket's number");
-    fcntl(meeting.listening, F_SETFD, FD_CLOEXEC);
+  meeting.launcher = inherited_socket(launch_channel::kVariable);
+  meeting.listening = inherited_socket("TUTTI_MEETING_SOCKET");
+  if (meeting.listening >= 0) {
     meeting.secret = secret_of_job("TUTTI_MEETING_SOCKET");
     return meeting;
   }

@@ -1,12 +1,18 @@
+#include <poll.h>
+
+#include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <sstream>
 #include <thread>
+#include <utility>
 
 #include "algos/error.hpp"
 #include "runtime/bootstrap.hpp"
 #include "runtime/door.hpp"
 #include "runtime/error.hpp"
 #include "runtime/host.hpp"
+#include "runtime/launch_channel.hpp"
 #include "runtime/tcp/addresses.hpp"
 #include "runtime/tcp_socket.hpp"
 
@@ -29,40 +35,162 @@ std::vector<std::string> addresses_to_announce(bool one_host) {
 
 class TcpBootstrap final : public Bootstrap {
  public:
-  TcpBootstrap(Rank rank, int size, const Meeting& meeting, Limit limit) : Bootstrap(rank, size), limit_(limit) {
+  TcpBootstrap(Rank rank, int size, const Meeting& meeting, Limit limit)
+      : Bootstrap(rank, size), limit_(limit), launcher_(meeting.launcher) {
     if (size > 1 && !meeting.board && !meeting.secret)
       throw InputError("ranks that meet at an address: expected a secret that they share");
     secret_ = meeting.secret && !meeting.board ? meeting.secret : Secret::make();
     if (size == 1) return;
-    rank == 0 ? receive_all(meeting) : join(meeting);
+    TcpSocket::give_up_when_readable(launcher_);
+    try {
+      rank == 0 ? receive_all(meeting) : join(meeting);
+    } catch (...) {
+      TcpBootstrap::leave(std::nullopt);
+      throw;
+    }
     board_ = meeting.board;
   }
+  ~TcpBootstrap() override { TcpBootstrap::leave(std::nullopt); }
 
   std::vector<std::string> allgather(std::string_view mine) override {
     const auto until = deadline();
     std::vector<std::string> all(static_cast<std::size_t>(size()));
     all[static_cast<std::size_t>(rank())] = mine;
+    if (size() == 1) return all;
+    std::string text;
     if (rank() == 0) {
+      gather(all, until);
+      for (const std::string& one : all) append(text, one);
       for (std::size_t r = 1; r < all.size(); ++r)
-        if (!peers_[r].read_text(all[r], until)) lost(static_cast<Rank>(r));
-      for (std::size_t r = 1; r < all.size(); ++r)
-        for (const std::string& one : all)
-          if (!peers_[r].write_text(one, until)) lost(static_cast<Rank>(r));
+        if (!write(peers_[r], kText, text, until)) read(r, text, until), give_up("rank " + std::to_string(r));
     } else {
-      if (!peers_[0].write_text(mine, until)) lost(0);
-      for (std::string& one : all)
-        if (!peers_[0].read_text(one, until)) lost(0);
+      write(peers_[0], kText, mine, until);  // where that fails, the reason may be there to be read
+      if (!read(0, text, until)) give_up("rank 0");
+      std::string_view rest = text;
+      for (std::string& one : all) one = take(rest);
     }
     return all;
   }
+
   const Secret& secret() const override { return *secret_; }
 
+  std::optional<Loss> loss() override {
+    constexpr std::chrono::seconds kOnItsWay(1);  // the rest of a text that has begun to come
+    if (loss_ || launcher_knows()) return loss_;
+    std::vector<pollfd> waited = descriptors();
+    if (poll(waited.data(), waited.size(), 0) <= 0) return loss_;
+    std::string text;
+    for (std::size_t peer = 0; peer < peers_.size() && !loss_; ++peer)
+      if (waited[peer].revents != 0) read(peer, text, Clock::now() + kOnItsWay);
+    return loss_;
+  }
+
+  void leave(const std::optional<Loss>& why) override {
+    constexpr std::chrono::seconds kAtOnce(1);
+    if (std::exchange(has_left_, true)) return;
+    using launch_channel::Parting;
+    if (launcher_ >= 0) launch_channel::say(launcher_, Parting{rank(), why ? why->rank : Parting::kInOrder});
+    const auto until = Clock::now() + kAtOnce;
+    // What rank 0 has heard the others hear from nobody else.
+    const std::optional<Loss> heard = why || rank() != 0 ? why : loss();
+    for (const TcpSocket& peer : peers_)
+      if (peer.is_open())
+        heard ? write(peer, kLost, std::to_string(heard->rank) + ' ' + heard->reason, until)
+              : write(peer, kLeaves, "", until);
+  }
+
  private:
+  // What a text between ranks begins with.
+  static constexpr char kText = 't';    // what an allgather gathers or distributes follows
+  static constexpr char kLeaves = 'e';  // its sender leaves in order
+  static constexpr char kLost = 'l';    // its sender leaves since a rank is lost: its number and the reason follow
+
   Clock::time_point deadline() const { return Clock::now() + std::chrono::duration_cast<Clock::duration>(limit_); }
   std::string me() const { return "rank " + std::to_string(rank()) + " of " + std::to_string(size()); }
-  [[noreturn]] void lost(Rank peer) const {
-    throw TeamError(me() + ": rank " + std::to_string(peer) + " has ended, or has not answered within " +
-                    std::to_string(limit_.count()) + " s, while the ranks set up");
+  static bool write(const TcpSocket& peer, char kind, std::string_view text, Clock::time_point until) {
+    return peer.write_text(kind + std::string(text), until);
+  }
+  static void append(std::string& text, std::string_view one) {
+    const std::uint64_t length = one.size();
+    text.append(reinterpret_cast<const char*>(&length), sizeof length).append(one);
+  }
+  std::string take(std::string_view& text) const {
+    std::uint64_t length = 0;
+    if (text.size() >= sizeof length) std::memcpy(&length, text.data(), sizeof length);
+    if (text.size() < sizeof length || text.size() - sizeof length < length)
+      throw TeamError(me() + ": what rank 0 distributes is not understood");
+    const std::string_view one = text.substr(sizeof length, length);
+    text.remove_prefix(sizeof length + length);
+    return std::string(one);
+  }
+
+  bool launcher_knows() {
+    if (!loss_ && launcher_ >= 0) loss_ = launch_channel::look(launcher_);
+    return loss_.has_value();
+  }
+
+  /// What poll() passes over is below 0: peers that have gone, and this rank.
+  std::vector<pollfd> descriptors() const {
+    std::vector<pollfd> all;
+    for (const TcpSocket& peer : peers_) all.push_back({peer.descriptor(), POLLIN, 0});
+    return all;
+  }
+
+  /// What the peer says next. False if that is no text, or nothing in time: then loss_ and gone_ say more.
+  bool read(std::size_t peer, std::string& text, Clock::time_point until) {
+    const auto rank = static_cast<Rank>(peer);
+    const bool came = peers_[peer].read_text(text, until) && !text.empty();
+    const char kind = came ? text.front() : '\0';
+    if (kind == kText) return text.erase(0, 1), true;
+    if (!came && (launcher_knows() || Clock::now() >= until)) return false;
+    if (kind == kLeaves) {
+      gone_ = rank;
+    } else if (kind == kLost) {
+      const Rank lost = std::atoi(text.c_str() + 1);
+      if (lost < 0 || lost >= size()) throw TeamError(me() + ": rank " + std::to_string(rank) + " is not understood");
+      loss_ = Loss{lost, text.substr(std::min(text.find(' '), text.size() - 1) + 1)};
+    } else {
+      loss_ = Loss{rank, "its process has ended"};
+    }
+    peers_[peer] = {};
+    return false;
+  }
+
+  /// In the order in which they come: who has ended may be one for whom others wait.
+  void gather(std::vector<std::string>& all, Clock::time_point until) {
+    std::vector<pollfd> waited = descriptors();
+    waited.push_back({launcher_, POLLIN, 0});
+    const auto absent = [&] {
+      std::string text;
+      for (std::size_t r = 1; r < all.size(); ++r)
+        if (waited[r].fd >= 0) text += (text.empty() ? "rank " : ", ") + std::to_string(r);
+      return text;
+    };
+    for (int missing = size() - 1; missing > 0;) {
+      const std::chrono::duration<double, std::milli> left = until - Clock::now();
+      const int ready = poll(waited.data(), waited.size(), static_cast<int>(std::clamp(left.count() + 1, 0.0, 1e6)));
+      if ((ready == 0 && left.count() <= 0) || launcher_knows()) give_up(absent());
+      if (ready <= 0) continue;
+      for (std::size_t r = 1; r < all.size(); ++r) {
+        if (waited[r].fd < 0 || waited[r].revents == 0) continue;
+        if (!read(r, all[r], until)) give_up(absent());
+        waited[r].fd = -1;
+        --missing;
+      }
+    }
+  }
+
+  /// `absent`: who is waited for.
+  [[noreturn]] void give_up(const std::string& absent) {
+    if (loss_) {
+      leave(loss_);
+      throw TeamError(me() + ": " +
+                      (loss_->rank == rank() ? "" : "rank " + std::to_string(loss_->rank) + " is lost: ") +
+                      loss_->reason + ", while the ranks set up");
+    }
+    if (gone_) throw TeamError(me() + ": rank " + std::to_string(*gone_) + " has left while the ranks set up");
+    throw TeamError(me() + ": " + absent + " did not answer within " + std::to_string(limit_.count()) +
+                    " s while the ranks set up");
   }
 
   void receive_all(const Meeting& meeting) {
@@ -84,6 +212,7 @@ class TcpBootstrap final : public Bootstrap {
     std::string absent;
     for (int r = 1; r < size(); ++r)
       if (!peers_[static_cast<std::size_t>(r)].is_open()) absent += " " + std::to_string(r);
+    if (!absent.empty() && launcher_knows()) give_up(absent);
     if (!absent.empty())
       throw TeamError(me() + " waited " + std::to_string(limit_.count()) + " s for ranks that did not come:" + absent);
   }
@@ -105,6 +234,7 @@ class TcpBootstrap final : public Bootstrap {
         peers_[0] = TcpSocket::connect(host, port, soon);
         if (peers_[0].is_open() && introduce(peers_[0], rank(), size(), secret(), soon)) return;
       }
+      if (launcher_knows()) give_up("rank 0");
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     } while (Clock::now() < until);
     throw TeamError(me() + " waited " + std::to_string(limit_.count()) + " s for rank 0 at " +
@@ -136,7 +266,11 @@ class TcpBootstrap final : public Bootstrap {
   }
 
   Limit limit_;
+  int launcher_;
   std::vector<TcpSocket> peers_;  // rank 0: by rank; others: rank 0
+  std::optional<Loss> loss_;
+  std::optional<Rank> gone_;  // in order
+  bool has_left_ = false;
   std::optional<Secret> secret_;
   std::shared_ptr<Board> board_;
 };

@@ -95,8 +95,7 @@ class Door {
       : door_(door), secret_(secret), ranks_(static_cast<std::size_t>(size)), missing_(size - 1) {}
 
   std::vector<TcpSocket> let_in(Clock::time_point until) {
-    while (missing_ > 0 && Clock::now() < until) {
-      wait(until);
+    while (missing_ > 0 && Clock::now() < until && wait(until)) {
       for (auto one = strangers_.begin(); one != strangers_.end();) {
         const Stranger::Is is = one->read(secret_);
         if (is == Stranger::Is::known) enter(*one);
@@ -116,13 +115,15 @@ class Door {
     return stranger.since() + kPatience;
   }
 
-  void wait(Clock::time_point until) {
-    polled_.clear();
+  /// False where there is no use in waiting any more.
+  bool wait(Clock::time_point until) {
+    polled_.assign(1, {TcpSocket::gives_up_when_readable(), POLLIN, 0});
     if (!full()) polled_.push_back({door_.descriptor(), POLLIN, 0});
     for (const Stranger& one : strangers_) polled_.push_back({one.descriptor(), POLLIN, 0});
     if (!strangers_.empty()) until = std::min(until, leaves_at(strangers_.front()));
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now()).count() + 1;
     poll(polled_.data(), polled_.size(), static_cast<int>(std::clamp<std::int64_t>(left, 0, 1'000'000)));
+    return polled_.front().revents == 0;
   }
 
   void accept_all() {

@@ -21,22 +21,23 @@ Count own_cache_bytes() {
 
 }  // namespace
 
-Executor::Executor(Rank rank, int size, std::function<int(Rank, Level)> place, WaitPolicy policy,
+Executor::Executor(Bootstrap& bootstrap, std::function<int(Rank, Level)> place, WaitPolicy policy,
                    std::chrono::duration<double> limit)
-    : rank_(rank),
-      size_(size),
+    : bootstrap_(bootstrap),
+      rank_(bootstrap.rank()),
+      size_(bootstrap.size()),
       policy_(policy),
       limit_(limit),
-      groups_(size, std::move(place)),
-      matcher_(size),
+      groups_(size_, std::move(place)),
+      matcher_(size_),
       own_cache_bytes_(own_cache_bytes()),
-      gone_(static_cast<std::size_t>(size)),
-      routes_(static_cast<std::size_t>(size), nullptr) {
-  add(std::make_unique<Loopback>(rank, inbox()));
+      gone_(static_cast<std::size_t>(size_)),
+      routes_(static_cast<std::size_t>(size_), nullptr) {
+  add(std::make_unique<Loopback>(rank_, inbox()));
 }
 
 Executor::~Executor() {
-  transports_.clear();
+  close_transports();
   running_.clear();  // frames leave their calls while the rest is still there
   for (Combination& combination : combinations_)
     if (combination.staged.bytes) pool_.give_back(combination.staged);

@@ -11,6 +11,7 @@
 #include "algos/groups.hpp"
 #include "algos/registry.hpp"
 #include "algos/task.hpp"
+#include "runtime/bootstrap.hpp"
 #include "runtime/call_numbers.hpp"
 #include "runtime/matcher.hpp"
 #include "runtime/memory.hpp"
@@ -23,8 +24,8 @@ namespace tutti {
 /// side by side; they move only within start(), test() and wait(). One thread.
 class Executor final : public Backend, private Inbox {
  public:
-  /// `place`: as for GroupTable.
-  Executor(Rank rank, int size, std::function<int(Rank, Level)> place, WaitPolicy policy,
+  /// `place`: as for GroupTable. The bootstrap knows who is lost, and outlives the executor.
+  Executor(Bootstrap& bootstrap, std::function<int(Rank, Level)> place, WaitPolicy policy,
            std::chrono::duration<double> limit);
   ~Executor() override;
   Inbox& inbox() { return *this; }
@@ -116,6 +117,7 @@ class Executor final : public Backend, private Inbox {
     std::size_t left;
     bool comes_first, from_end;
   };
+  static constexpr auto kCheckPeersEvery = std::chrono::milliseconds(1);
   static constexpr std::uint32_t kDone = ~1u;  // slot of an operation that was complete at once
   static constexpr Ticket kEarly = 1u << 31;   // a landing in an early message's own buffer
   static constexpr Op done_op() { return op_of(kDone, 0); }
@@ -129,6 +131,7 @@ class Executor final : public Backend, private Inbox {
   void offered(Rank from, const Envelope& envelope, std::uint64_t offer) override;
   void sent(Ticket ticket) override { complete(ticket); }
   void failed(Rank peer, std::string reason) override;
+  void lost(Rank rank, std::string reason) override { hear_of({rank, std::move(reason)}); }
   void left(Rank peer) override { gone_[static_cast<std::size_t>(peer)] = true; }
 
   static CallBuffers& memory_of(const CallScope& scope) { return *static_cast<CallBuffers*>(scope.memory); }
@@ -169,12 +172,24 @@ class Executor final : public Backend, private Inbox {
   void missed(Rank peer, const std::string& pending);
   bool rested(std::uint32_t fruitless);
   bool waits_for_other_cores() const;
+  void check_now_and_then();
   void check_peers();
+  bool knows_of_a_loss(std::chrono::steady_clock::time_point now);
+  void hear_of(Loss loss);
+  void lose(Loss loss);
   void give_up(std::string why);
+  void close_transports();
   [[noreturn]] void stop();
   std::string pending_text() const;
   void finish(Id id);
 
+  /// A peer that cannot be reached, as was first reported, and since when.
+  struct Suspicion {
+    Loss loss;
+    std::chrono::steady_clock::time_point since;
+  };
+
+  Bootstrap& bootstrap_;
   const Rank rank_;
   const int size_;
   WaitPolicy policy_;
@@ -190,7 +205,11 @@ class Executor final : public Backend, private Inbox {
   bool from_end_ = false;  // long copies are made
   std::vector<std::coroutine_handle<>> ready_;
   CallNumbers numbers_;
-  std::string failure_;      // why the team cannot go on
+  std::string failure_;       // why the team cannot go on
+  std::optional<Loss> lost_;  // whose loss that is, if one's
+  std::optional<Suspicion> suspected_;
+  std::chrono::steady_clock::time_point checked_, asked_;  // peers; the bootstrap
+  std::uint32_t fruitless_tests_ = 0;
   bool unheard_ = false;     // a call threw and nobody heard of it: whoever made it is not right either
   std::uint32_t polls_ = 0;  // how often a wait polls before it suspends
   CallBuffers* starting_ = nullptr;

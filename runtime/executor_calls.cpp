@@ -9,7 +9,6 @@ namespace tutti {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr auto kCheckPeersEvery = std::chrono::milliseconds(1);
 constexpr std::size_t kWithLoopback = 2;  // transports, where one alone serves all peers
 
 /// The root's packets are everybody's. Its part of the call is over when all have them.
@@ -53,7 +52,7 @@ bool Executor::progress() {
 }
 
 bool Executor::test(Id id) {
-  if (!failed() && !progress()) copy_later();
+  if (!failed() && !progress() && !copy_later()) check_now_and_then();
   Task& task = *running_[id].task;
   if (task.over() && !task.failed() && !unheard_) {
     finish(id);
@@ -72,7 +71,7 @@ void Executor::poll_until(const Over& over, const Check& check, const Pending& p
   constexpr std::uint32_t kLooksAtTheClockEvery = 256, kPollsPerYield = 16;  // in time, about
   std::uint32_t fruitless = 0, to_look = kLooksAtTheClockEvery;
   bool patient = false;
-  Clock::time_point last_progress{}, last_check{};
+  Clock::time_point last_progress{};
   polls_ = std::min(policy_.polls_before_yield(), 1024u);
   while (!over() && !failed()) {
     copy_what_comes_first();
@@ -88,12 +87,13 @@ void Executor::poll_until(const Over& over, const Check& check, const Pending& p
     }
     to_look = kLooksAtTheClockEvery;
     const auto now = Clock::now();
-    if (last_progress == Clock::time_point{}) last_progress = last_check = now;
-    if (now - last_check >= kCheckPeersEvery) {
-      last_check = now;
+    if (last_progress == Clock::time_point{}) last_progress = checked_ = now;
+    if (now - checked_ >= kCheckPeersEvery) {
+      checked_ = now;
       check_peers();
       check();
     }
+    if (now - last_progress > limit_ && suspected_) lose(suspected_->loss);
     if (now - last_progress > limit_)
       give_up("rank " + std::to_string(rank_) + " waited more than " + std::to_string(limit_.count()) +
               " s: " + pending());
@@ -128,19 +128,6 @@ bool Executor::waits_for_other_cores() const {
   return waits;
 }
 
-void Executor::check_peers() {
-  for (const auto& transport : transports_) transport->check_peers();
-  for (const Record& record : records_) {
-    if (!record.open || !record.scope) continue;
-    if (gone_[static_cast<std::size_t>(record.peer)]) missed(record.peer, pending_text());
-    if (!record.is_send) route(record.peer).expect(record.peer);
-  }
-}
-
-void Executor::missed(Rank peer, const std::string& pending) {
-  give_up("rank " + std::to_string(rank_) + ": rank " + std::to_string(peer) + " has left the team: " + pending);
-}
-
 void Executor::finish(Id id) {
   running_[id].task.reset();
   free_running_.push_back(id);
@@ -156,18 +143,9 @@ void Executor::abandon(Id id) {
       give_up("rank " + std::to_string(rank_) + ": " + *running.name + " threw: " + error.what());
     }
   give_up("rank " + std::to_string(rank_) + ": " + *running.name + " was given up before its end");
-  transports_.clear();  // nobody touches the call's memory from now on
+  close_transports();  // nobody touches the call's memory from now on
   running.memory.release(pool_, nullptr);
   finish(id);
-}
-
-void Executor::give_up(std::string why) {
-  if (!failed()) failure_ = std::move(why);
-}
-
-void Executor::stop() {
-  transports_.clear();
-  throw TeamError(failure_);
 }
 
 // --- one-sided accesses
@@ -202,7 +180,7 @@ void Executor::wait_for(std::span<const std::uint32_t> pending) {
 
 void Executor::abandon_accesses() {
   give_up("rank " + std::to_string(rank_) + ": one-sided accesses were given up before their end");
-  transports_.clear();
+  close_transports();
 }
 
 std::string Executor::pending_text() const {

@@ -147,10 +147,4 @@ void Executor::take_early(std::uint32_t id, Ticket receive) {
   matcher_.drop(id);
 }
 
-void Executor::failed(Rank peer, std::string reason) {
-  const std::string whose = peer == rank_ ? "" : "rank " + std::to_string(peer) + " is lost: ";
-  give_up("rank " + std::to_string(rank_) + ": " + whose + reason);
-  for (const auto& transport : transports_) transport->lost(peer);
-}
-
 }  // namespace tutti

@@ -1,22 +1,29 @@
 #include "runtime/launch.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <thread>
+#include <optional>
 
 #include "algos/error.hpp"
+#include "runtime/descendants.hpp"
 #include "runtime/error.hpp"
+#include "runtime/launch_channel.hpp"
 #include "runtime/secret.hpp"
+#include "runtime/signals.hpp"
 #include "runtime/tcp_socket.hpp"
 
 namespace tutti {
@@ -25,116 +32,201 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr auto kGrace = std::chrono::seconds(5);
 
-volatile sig_atomic_t g_interrupt = 0;
-void remember(int signal) { g_interrupt = signal; }
-
-/// In the child: becomes the program. Says through `complaint` why it could not.
-[[noreturn]] void become(const std::vector<std::string>& command, int rank, int ranks, const TcpSocket& door,
-                         const Secret& secret, pid_t launcher, int complaint) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != launcher) _exit(1);  // it ended before the line above
-  setenv("TUTTI_RANK", std::to_string(rank).c_str(), 1);
-  setenv("TUTTI_SIZE", std::to_string(ranks).c_str(), 1);
-  setenv("TUTTI_MEETING", ("127.0.0.1:" + door.port()).c_str(), 1);
-  setenv("TUTTI_SECRET", secret.text().c_str(), 1);
-  unsetenv("TUTTI_MEETING_SOCKET");
-  if (rank == 0) {
-    setenv("TUTTI_MEETING_SOCKET", std::to_string(door.descriptor()).c_str(), 1);
-    fcntl(door.descriptor(), F_SETFD, 0);
-  }
-  std::vector<char*> arguments;
-  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  execvp(arguments[0], arguments.data());
-  const int error = errno;
-  if (write(complaint, &error, sizeof error) < 0) _exit(127);
-  _exit(127);
-}
-
-/// Where all children could start, the pipe closes without a word.
-int first_complaint(int pipe) {
-  int error = 0;
-  return read(pipe, &error, sizeof error) == sizeof error ? error : 0;
-}
-
-void signal_all(const std::vector<pid_t>& processes, int signal) {
-  for (const pid_t process : processes)
-    if (process > 0) kill(process, signal);
-}
-
 int status_of(int wait_status) {
   return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }
 
-void report(int rank, pid_t process, int wait_status) {
-  if (WIFSIGNALED(wait_status))
-    std::fprintf(stderr, "tutti: rank %d (process %d) was ended by signal %d (%s)\n", rank, process,
-                 WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
-  else
-    std::fprintf(stderr, "tutti: rank %d (process %d) ended with status %d\n", rank, process, WEXITSTATUS(wait_status));
-}
+/// Starts the ranks, and waits for them.
+class Job {
+ public:
+  Job(int ranks, const Signals& signals, pid_t launcher)
+      : signals_(signals), launcher_(launcher), ranks_(static_cast<std::size_t>(ranks)) {
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, channel_.data()) != 0)
+      throw TeamError(std::string("no sockets: ") + std::strerror(errno));
+    // A rank that leaves does not wait for long where nobody listens.
+    const timeval soon{1, 0};
+    setsockopt(channel_[1], SOL_SOCKET, SO_SNDTIMEO, &soon, sizeof soon);
+  }
+  Job(const Job&) = delete;
+  ~Job() {
+    for (const int end : channel_) close(end);
+  }
 
-int wait_for_all(std::vector<pid_t>& processes) {
-  int result = 0, forwarded = 0;
-  Clock::time_point killed_at = Clock::time_point::max();
-  for (std::size_t running = processes.size(); running > 0;) {
-    if (g_interrupt != 0 && forwarded != g_interrupt) {
-      forwarded = g_interrupt;
-      signal_all(processes, forwarded);
-      killed_at = std::min(killed_at, Clock::now() + kGrace);
-    }
-    int status = 0;
-    const pid_t ended = waitpid(-1, &status, WNOHANG);
-    if (ended <= 0) {
-      if (Clock::now() > killed_at) signal_all(processes, SIGKILL), killed_at = Clock::time_point::max();
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-      continue;
-    }
-    for (std::size_t rank = 0; rank < processes.size(); ++rank) {
-      if (processes[rank] != ended) continue;
-      processes[rank] = 0;
-      --running;
-      if (status == 0) continue;
-      if (result == 0) {
-        result = status_of(status);
-        killed_at = std::min(killed_at, Clock::now() + kGrace);
-        report(static_cast<int>(rank), ended, status);
+  void start(const std::vector<std::string>& command) {
+    std::array<int, 2> complaints{};
+    if (pipe2(complaints.data(), O_CLOEXEC) != 0) throw TeamError(std::string("no pipe: ") + std::strerror(errno));
+    const pid_t self = getpid();
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+      const pid_t process = fork();
+      if (process == 0) become(command, rank, self, complaints[1]);
+      if (process < 0) {
+        const int error = errno;
+        end_descendants(kGrace);
+        throw TeamError("rank " + std::to_string(rank) + " cannot be started: " + std::strerror(error));
       }
+      ranks_[rank].process = process;
+      ranks_[rank].is_running = true;
+    }
+    door_ = {};  // rank 0's alone from now on
+    close(complaints[1]);
+    // Where all could become the program, the pipe closes without a word.
+    int error = 0;
+    const bool complains = read(complaints[0], &error, sizeof error) == sizeof error;
+    close(complaints[0]);
+    if (!complains) return;
+    end_descendants(kGrace);
+    throw InputError(command.front() + ": cannot be started: " + std::strerror(error));
+  }
+
+  int wait() {
+    std::size_t running = ranks_.size();
+    while (running > 0 && getppid() == launcher_ && Clock::now() < end_) {
+      const std::vector<std::size_t> ended = reap();
+      while (const auto parting = launch_channel::hear(channel_[0]))
+        if (parting->rank >= 0 && static_cast<std::size_t>(parting->rank) < ranks_.size())
+          ranks_[static_cast<std::size_t>(parting->rank)].parting = parting;
+      judge(ended);
+      running -= ended.size();
+      if (ended.empty()) rest();
+    }
+    if (!end_descendants(kGrace)) std::fprintf(stderr, "tutti: a process that the ranks have started does not end\n");
+    if (!culprit_ && first_bad_) report(*first_bad_);
+    const auto decides = culprit_ ? culprit_ : first_bad_;
+    return decides ? status_of(ranks_[*decides].wait_status) : running > 0 ? 128 + SIGKILL : 0;
+  }
+
+ private:
+  struct Member {
+    pid_t process = 0;
+    bool is_running = false;
+    int wait_status = 0;
+    std::optional<launch_channel::Parting> parting;
+  };
+
+  /// In the child: becomes the program. Says through `complaint` why it could not.
+  [[noreturn]] void become(const std::vector<std::string>& command, std::size_t rank, pid_t parent, int complaint) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(1);  // it ended before the line above
+    signals_.restore();
+    setenv("TUTTI_RANK", std::to_string(rank).c_str(), 1);
+    setenv("TUTTI_SIZE", std::to_string(ranks_.size()).c_str(), 1);
+    setenv("TUTTI_MEETING", ("127.0.0.1:" + door_.port()).c_str(), 1);
+    setenv("TUTTI_SECRET", secret_.text().c_str(), 1);
+    const auto inherit = [](const char* name, int descriptor) {
+      setenv(name, std::to_string(descriptor).c_str(), 1);
+      fcntl(descriptor, F_SETFD, 0);
+    };
+    inherit(launch_channel::kVariable, channel_[1]);
+    unsetenv("TUTTI_MEETING_SOCKET");
+    if (rank == 0) inherit("TUTTI_MEETING_SOCKET", door_.descriptor());
+    std::vector<char*> arguments;
+    for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+    arguments.push_back(nullptr);
+    execvp(arguments[0], arguments.data());
+    const int error = errno;
+    if (write(complaint, &error, sizeof error) < 0) _exit(127);
+    _exit(127);
+  }
+
+  /// Those that have ended since this was called last; orphans of theirs are reaped with them.
+  std::vector<std::size_t> reap() {
+    std::vector<std::size_t> ended;
+    int status = 0;
+    for (pid_t process; (process = waitpid(-1, &status, WNOHANG)) > 0;) {
+      const auto found = std::find_if(ranks_.begin(), ranks_.end(),
+                                      [&](const Member& m) { return m.is_running && m.process == process; });
+      if (found == ranks_.end()) continue;
+      found->is_running = false;
+      found->wait_status = status;
+      ended.push_back(static_cast<std::size_t>(found - ranks_.begin()));
+    }
+    return ended;
+  }
+
+  bool left_for_another(std::size_t rank) const {
+    const auto& parting = ranks_[rank].parting;
+    return parting && parting->lost >= 0 && parting->lost != parting->rank;
+  }
+
+  /// Who ended first in truth: the system does not tell in which order, but who leaves because another is lost says so
+  /// before it ends. Of those that have said nothing, a signal explains more than a status.
+  void judge(const std::vector<std::size_t>& ended) {
+    std::optional<std::size_t> found;
+    for (const std::size_t rank : ended) {
+      const int status = ranks_[rank].wait_status;
+      if (status == 0) continue;
+      if (!first_bad_) first_bad_ = rank, end_ = std::min(end_, Clock::now() + kGrace);
+      if (!left_for_another(rank) && (!found || (WIFSIGNALED(status) && !WIFSIGNALED(ranks_[*found].wait_status))))
+        found = rank;
+    }
+    if (culprit_ || !found) return;
+    culprit_ = found;
+    const Member& member = ranks_[*found];
+    report(*found);
+    if (!member.parting)
+      launch_channel::say(channel_[0], launch_channel::Obituary{static_cast<Rank>(*found), member.wait_status});
+  }
+
+  void report(std::size_t rank) const {
+    const Member& member = ranks_[rank];
+    const int status = member.wait_status, signal = WTERMSIG(status);
+    std::string how = WIFSIGNALED(status)
+                          ? "was ended by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")"
+                          : "ended with status " + std::to_string(WEXITSTATUS(status));
+    if (left_for_another(rank)) how += ": it had lost rank " + std::to_string(member.parting->lost);
+    std::fprintf(stderr, "tutti: rank %zu (process %d) %s\n", rank, member.process, how.c_str());
+  }
+
+  /// Until something has happened. Signals are passed on.
+  void rest() {
+    std::array<pollfd, 2> waited{{{signals_.descriptor(), POLLIN, 0}, {channel_[0], POLLIN, 0}}};
+    const std::chrono::duration<double, std::milli> left = end_ - Clock::now();
+    poll(waited.data(), waited.size(), static_cast<int>(std::clamp(left.count() + 1, 0.0, 1e6)));
+    while (const int signal = signals_.next()) {
+      for (const Member& member : ranks_)
+        if (member.is_running) kill(member.process, signal);
+      end_ = std::min(end_, Clock::now() + kGrace);
     }
   }
-  return result;
+
+  const Signals& signals_;
+  const pid_t launcher_;
+  const Secret secret_ = Secret::make();
+  TcpSocket door_ = TcpSocket::listen("127.0.0.1", "0");
+  std::array<int, 2> channel_{};  // this process's end, and the ranks'
+  std::vector<Member> ranks_;
+  std::optional<std::size_t> first_bad_, culprit_;
+  Clock::time_point end_ = Clock::time_point::max();  // of the grace of those that still run
+};
+
+/// Passes signals on, and the status. Whatever happens to the keeper, nothing that it has started is left.
+int stand_by(pid_t keeper, const Signals& signals) {
+  int status = 0;
+  for (pid_t ended; (ended = waitpid(-1, &status, WNOHANG)) != keeper;) {
+    if (ended > 0) continue;
+    pollfd waited{signals.descriptor(), POLLIN, 0};
+    poll(&waited, 1, -1);
+    while (const int signal = signals.next()) kill(keeper, signal);
+  }
+  end_descendants(kGrace);
+  return status_of(status);
 }
 
 }  // namespace
 
 int launch(int ranks, const std::vector<std::string>& command) {
-  TcpSocket door = TcpSocket::listen("127.0.0.1", "0");
-  const Secret secret = Secret::make();
-  std::array<int, 2> complaints{};
-  if (pipe2(complaints.data(), O_CLOEXEC) != 0) throw TeamError(std::string("no pipe: ") + std::strerror(errno));
-  struct sigaction action {};
-  action.sa_handler = remember;
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
-  std::vector<pid_t> processes;
+  const Signals signals;
   const pid_t launcher = getpid();
-  for (int rank = 0; rank < ranks; ++rank) {
-    const pid_t process = fork();
-    if (process == 0) become(command, rank, ranks, door, secret, launcher, complaints[1]);
-    if (process < 0) {
-      signal_all(processes, SIGKILL);
-      throw TeamError("rank " + std::to_string(rank) + " cannot be started: " + std::strerror(errno));
-    }
-    processes.push_back(process);
-  }
-  door = {};  // rank 0's alone from now on
-  close(complaints[1]);
-  const int error = first_complaint(complaints[0]);
-  close(complaints[0]);
-  if (error != 0) {
-    signal_all(processes, SIGKILL);
-    throw InputError(command.front() + ": cannot be started: " + std::strerror(error));
-  }
-  return wait_for_all(processes);
+  adopt_orphans();
+  const pid_t keeper = fork();
+  if (keeper < 0) throw TeamError(std::string("no process can be started: ") + std::strerror(errno));
+  if (keeper > 0) return stand_by(keeper, signals);
+  // Where this one ends the other ends what is left, and the other way round. The signal wakes it.
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  adopt_orphans();
+  Job job(ranks, signals, launcher);
+  job.start(command);
+  return job.wait();
 }
 
 }  // namespace tutti

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -32,14 +33,16 @@ Addresses resolve(const std::string& host, const std::string& port, int flags) {
   return {found, freeaddrinfo};
 }
 
-/// False once the deadline has passed. Other faults show in the call that follows.
+std::atomic<int> g_gives_up_when_readable = -1;
+
+/// False once the deadline has passed, or there is no use in waiting. Other faults show in the call that follows.
 bool wait_until(int descriptor, short events, TcpSocket::Deadline deadline) {
   for (;;) {
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
-    pollfd one{descriptor, events, 0};
-    const int ready = poll(&one, 1, static_cast<int>(std::clamp<std::int64_t>(left.count() + 1, 0, 1'000'000)));
-    if (ready > 0) return true;
+    pollfd both[] = {{descriptor, events, 0}, {g_gives_up_when_readable, POLLIN, 0}};  // one below 0 is passed over
+    const int ready = poll(both, 2, static_cast<int>(std::clamp<std::int64_t>(left.count() + 1, 0, 1'000'000)));
+    if (ready > 0) return both[0].revents != 0;
     if (ready == 0 && left.count() <= 0) return false;
     if (ready < 0 && errno != EINTR) return false;
   }
@@ -53,6 +56,9 @@ int open_socket(const addrinfo& at) {
 }
 
 }  // namespace
+
+void TcpSocket::give_up_when_readable(int descriptor) { g_gives_up_when_readable = descriptor; }
+int TcpSocket::gives_up_when_readable() { return g_gives_up_when_readable; }
 
 TcpSocket::TcpSocket(TcpSocket&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
 TcpSocket& TcpSocket::operator=(TcpSocket&& other) noexcept {

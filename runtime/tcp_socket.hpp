@@ -22,6 +22,11 @@ class TcpSocket {
   /// Not open if nobody answers there in time.
   static TcpSocket connect(const std::string& host, const std::string& port, Deadline deadline);
 
+  /// No wait goes on for anything that is not here yet once this descriptor (of another) has something to read: then
+  /// there is no use in it. Of this process; -1, as at first: none.
+  static void give_up_when_readable(int descriptor);
+  static int gives_up_when_readable();
+
   bool is_open() const { return descriptor_ >= 0; }
   int descriptor() const { return descriptor_; }
   std::string port() const;

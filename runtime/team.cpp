@@ -63,8 +63,8 @@ struct Team::State {
         layout(find_layout(*bootstrap)),
         planner(layout, options.table.empty() ? Table{} : read_table(options.table)),
         executor(
-            layout.rank, layout.size(), [this](Rank rank, Level level) { return layout.place(rank, level); },
-            wait_policy(layout), limit_of(options)),
+            *bootstrap, [this](Rank rank, Level level) { return layout.place(rank, level); }, wait_policy(layout),
+            limit_of(options)),
         checked(options.checked),
         prefers_multicast(tutti::from_environment("TUTTI_MULTICAST", 0, 0, 1) == 1) {
     const TransportSetting setting{*bootstrap, layout, executor.inbox(), options.heap_bytes};

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "algos/view.hpp"
 #include "runtime/region.hpp"
@@ -52,10 +53,13 @@ class Inbox {
   virtual void offered(Rank from, const Envelope& envelope, std::uint64_t offer) = 0;
   /// A send that was not complete at once is: its bytes may be overwritten.
   virtual void sent(Ticket ticket) = 0;
-  /// The peer cannot be reached any more: no operation with it will complete. The team stops with this reason, which
-  /// says what has been seen ("its process has ended"), not who. Reported once per peer. Of the rank itself: the
-  /// transport cannot go on here, and the reason says all.
+  /// The peer cannot be reached any more: no operation with it will complete. The reason says what has been seen ("it
+  /// has closed its connection"), not who. Whether it is lost, or has left because another is, may come to light yet:
+  /// the transport goes on. Reported once per peer. Of the rank itself: the transport cannot go on here, and the reason
+  /// says all.
   virtual void failed(Rank peer, std::string reason) = 0;
+  /// That rank is lost, for sure: it has been seen to end, or another has left and says that it is why.
+  virtual void lost(Rank rank, std::string reason) { failed(rank, std::move(reason)); }
   /// The peer has left in an orderly way, and all that it sent has been reported. Once per peer, and only after
   /// check_peers() has been called.
   virtual void left(Rank peer) = 0;
@@ -106,7 +110,7 @@ class MessageTransport {
   /// Called now and then while a wait goes on without progress, about every millisecond: the place for system calls
   /// that find out whether peers still live.
   virtual void check_peers() {}
-  /// A peer cannot be reached any more, by whichever transport: who is told that this rank leaves may be told why.
+  /// This rank will leave because that one is lost: who is told that it leaves may be told why.
   virtual void lost(Rank) {}
   /// Said with check_peers() for every peer that a message is waited for from: one that never said anything may have
   /// ended unseen.

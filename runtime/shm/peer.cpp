@@ -230,11 +230,13 @@ void Peer::check(Inbox& inbox) {
   if (gone_) return;
   pollfd process{process_, POLLIN, 0};
   const bool ended = process_ >= 0 && poll(&process, 1, 0) == 1;
-  const bool left = reinterpret_cast<const Header*>(segment_->memory())->left.load(std::memory_order_acquire) != 0;
-  if (!ended && !left) return;
+  const int left = reinterpret_cast<const Header*>(segment_->memory())->left.load(std::memory_order_acquire);
+  if (!ended && left == Header::kStays) return;
   if (in_.has_cell()) return;  // all that it has sent is taken first
   gone_ = true;
-  left ? inbox.left(rank_) : inbox.failed(rank_, "its process has ended");
+  if (left == Header::kStays) return inbox.lost(rank_, "its process has ended");
+  if (left >= Header::kLost) inbox.lost(left - Header::kLost, "so rank " + std::to_string(rank_) + " says");
+  inbox.left(rank_);
 }
 
 }  // namespace tutti::shm

@@ -13,8 +13,10 @@ namespace tutti::shm {
 
 /// What a rank's segment begins with. Rings follow, one for each rank of the node, in the order of the ranks.
 struct alignas(kLine) Header {
-  std::atomic<std::uint32_t> left;       // 1: its owner has left in an orderly way; all it has sent is in the rings
-  alignas(kLine) std::atomic<int> core;  // that its owner waited on last, counted from 1
+  // kStays; else its owner has left, and all that it has sent is in the rings: kInOrder, or the rank whose loss is why.
+  std::atomic<int> left;
+  static constexpr int kStays = 0, kInOrder = 1, kLost = 2;  // + rank
+  alignas(kLine) std::atomic<int> core;                      // that its owner waited on last, counted from 1
 };
 
 /// From so many bytes on, no message is read from its sender's memory.

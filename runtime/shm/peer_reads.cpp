@@ -105,7 +105,6 @@ bool Peer::read_parts(const Lent& lent, std::uint64_t bytes, const Landing& wher
     std::byte* const part = in_place ? where.into.first + done : staged_.data();
     if (!memory_.read(part, lent.place + done, size)) {
       if (done == 0) return false;
-      gone_ = true;
       inbox.failed(rank_, "its memory cannot be read any more");
       return true;
     }

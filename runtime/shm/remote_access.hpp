@@ -12,7 +12,7 @@
 namespace tutti::shm {
 
 /// Loads and stores in memory of the ranks of this node: in their heaps, and, of threads of this process, anywhere.
-/// Elsewhere in another process by cross-memory calls. Complete at once.
+/// Elsewhere in another process by cross-memory calls. Complete at once, or never.
 class RemoteAccess final : public RemoteMemory {
  public:
   RemoteAccess(Inbox& inbox, CrossMemoryWish wish, std::shared_ptr<Segment> own_heap, std::size_t ranks)

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <sstream>
 
 #include "runtime/error.hpp"
@@ -82,7 +83,9 @@ class SharedMemoryTransport final : public MessageTransport {
     segment_->close();  // the heap keeps its descriptor, to reserve memory by
   }
 
-  ~SharedMemoryTransport() override { own().left.store(1, std::memory_order_release); }
+  ~SharedMemoryTransport() override {
+    own().left.store(lost_ ? Header::kLost + *lost_ : Header::kInOrder, std::memory_order_release);
+  }
 
   std::string_view name() const override { return "shm"; }
   bool reaches(Rank peer) const override { return peers_[static_cast<std::size_t>(peer)] != nullptr; }
@@ -120,6 +123,7 @@ class SharedMemoryTransport final : public MessageTransport {
   void check_peers() override {
     for (Peer* peer : all_) peer->check(inbox_);
   }
+  void lost(Rank rank) override { lost_ = rank; }
 
  private:
   /// By neighbours in pairs; then for all, as the one with the least gain has it. Where there are not cores for all, by
@@ -200,6 +204,7 @@ class SharedMemoryTransport final : public MessageTransport {
   std::unique_ptr<RemoteAccess> remote_;
   std::vector<std::unique_ptr<Peer>> peers_;  // by rank
   std::vector<Peer*> all_;
+  std::optional<Rank> lost_;  // why this rank leaves
 };
 
 }  // namespace

@@ -35,7 +35,6 @@ void Tcp::fail(Rank rank, std::string reason) {
   if (peer.failed || peer.left) return;
   peer.failed = true;
   if (leaving_) return;
-  lost(rank);
   inbox_.failed(rank, std::move(reason));
 }
 
@@ -51,10 +50,10 @@ void Tcp::cannot_send(Rank to, std::string reason) {
 }
 
 void Tcp::leaves(Rank from, Rank lost) {
-  if (lost == self_)
-    fail(from, "it says that this rank is lost");
-  else if (lost != from && lost >= 0 && lost < static_cast<Rank>(peers_.size()))
-    fail(lost, "so rank " + std::to_string(from) + " says");
+  const bool has_lost = lost != from && lost >= 0 && lost < static_cast<Rank>(peers_.size());
+  if (has_lost && !leaving_)
+    lost == self_ ? inbox_.lost(from, "it says that this rank is lost")
+                  : inbox_.lost(lost, "so rank " + std::to_string(from) + " says");
   peers_[static_cast<std::size_t>(from)].left = true;
 }
 

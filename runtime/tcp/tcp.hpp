@@ -36,9 +36,7 @@ class Tcp final : public MessageTransport, private InStream::Reader {
   }
   void check_peers() override;
   void expect(Rank peer) override;
-  void lost(Rank rank) override {
-    if (!lost_) lost_ = rank;
-  }
+  void lost(Rank rank) override { lost_ = rank; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -95,7 +93,7 @@ class Tcp final : public MessageTransport, private InStream::Reader {
   std::vector<Announced> announced_;
   std::vector<std::uint32_t> free_given_, free_wanted_, free_announced_;
   std::vector<Ticket> done_;
-  std::optional<Rank> lost_;               // who failed first
+  std::optional<Rank> lost_;               // why this rank leaves
   bool moved_ = true;                      // since the last check of peers
   Clock::time_point waits_from_, looked_;  // when such a check last found that something had; when it looked at all
   bool leaving_ = false;                   // nobody listens to reports any more

@@ -16,7 +16,8 @@ namespace tutti {
 namespace tcp {
 namespace {
 
-constexpr std::chrono::seconds kLeaveLimit(10);
+// How long a leaving rank waits until the system has its last bytes; where one is lost, they say no more than that.
+constexpr std::chrono::seconds kLeaveLimit(10), kLeaveLimitWhereOneIsLost(2);
 
 struct CardHead {
   std::uint64_t job = 0;  // rank 0's counts: a number that connections of other jobs do not carry
@@ -101,6 +102,7 @@ void Tcp::part(const InStream& in) const {
 /// Calls that are over have nothing queued. Of those that were given up nothing is begun any more.
 Tcp::~Tcp() {
   leaving_ = true;
+  if (lost_) peers_[static_cast<std::size_t>(*lost_)].failed = true;  // it is told nothing
   for (const auto& in : ins_)
     if (in->is_open()) part(*in);
   Header header;
@@ -112,7 +114,7 @@ Tcp::~Tcp() {
     peer.out.drop_queued();
     push(static_cast<Rank>(rank), {header, {}, {}});
   }
-  const auto end = Clock::now() + kLeaveLimit;
+  const auto end = Clock::now() + (lost_ ? kLeaveLimitWhereOneIsLost : kLeaveLimit);
   const auto busy = [this] {
     for (const Peer& peer : peers_)
       if (!peer.failed && !peer.left && !peer.out.idle()) return true;

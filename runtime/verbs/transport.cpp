@@ -18,8 +18,8 @@ namespace {
 constexpr std::chrono::milliseconds kGreetAgain(200), kAskIfAlive(1000);
 // On Ethernet the host asks the network for a peer's hardware address, and gives up after some lost questions.
 constexpr std::chrono::seconds kUnreachableLimit(30);
-// How long a leaving rank waits for its last packets to be acknowledged.
-constexpr std::chrono::seconds kLeaveLimit(10);
+// How long a leaving rank waits for its last packets to be acknowledged; where one is lost, they say no more than that.
+constexpr std::chrono::seconds kLeaveLimit(10), kLeaveLimitWhereOneIsLost(2);
 
 Card card_of(std::span<const Adapter> rails, std::uint32_t datagram_queue_pair) {
   Card card;
@@ -180,19 +180,15 @@ void Verbs::fail(Rank rank, std::string reason) {
   moved_ = true;
   std::erase(greeting_, rank);
   if (peer.left || leaving_) return;
-  lost(rank);
   inbox_.failed(rank, std::move(reason));
 }
 
 void Verbs::leaves(const Header& header) {
   Peer& peer = peers_[static_cast<std::size_t>(header.from)];
-  if (header.offer > 0 && header.offer <= peers_.size()) {
-    const auto lost = static_cast<Rank>(header.offer - 1);
-    if (lost == self_)
-      fail(header.from, "it says that this rank is lost");
-    else if (lost != header.from)
-      fail(lost, "so rank " + std::to_string(header.from) + " says");
-  }
+  const auto lost = static_cast<Rank>(header.offer) - 1;
+  if (header.offer > 0 && header.offer <= peers_.size() && lost != header.from && !leaving_)
+    lost == self_ ? inbox_.lost(header.from, "it says that this rank is lost")
+                  : inbox_.lost(lost, "so rank " + std::to_string(header.from) + " says");
   peer.left = true;
 }
 
@@ -208,7 +204,7 @@ void Verbs::check_peers() {
     Peer& peer = peers_[index];
     if (peer.left && !std::exchange(peer.left_reported, true)) inbox_.left(static_cast<Rank>(index));
     if (peer.left && sender_ && sender_->waits_for(static_cast<Rank>(index)))
-      inbox_.failed(static_cast<Rank>(index), "it has left without having had all of a multicast");
+      inbox_.lost(static_cast<Rank>(index), "it has left without having had all of a multicast");
     if (peer.state != Peer::State::open || peer.left || now - peer.heard < kAskIfAlive || peer.posted > 0) continue;
     peer.heard = now;
     // Nothing is written, but it is acknowledged.
@@ -236,9 +232,10 @@ bool Verbs::rest(std::chrono::milliseconds most) {
 // --- the end ---------------------------------------------------------------------------------------------------------
 
 Verbs::~Verbs() {
-  const auto end = Clock::now() + kLeaveLimit;
+  const auto end = Clock::now() + (lost_ ? kLeaveLimitWhereOneIsLost : kLeaveLimit);
   const std::uint64_t why = lost_ ? static_cast<std::uint64_t>(*lost_) + 1 : 0;
-  const auto is_served = [](const Peer& peer) {
+  const auto is_served = [this](const Peer& peer) {
+    if (lost_ && &peer == &peers_[static_cast<std::size_t>(*lost_)]) return false;
     if (peer.state == Peer::State::open) return !peer.left;
     // A multicast's sender that is not connected yet waits for the report that its last packet has come.
     return (peer.state == Peer::State::greeting || peer.state == Peer::State::accepted) &&

@@ -47,9 +47,7 @@ class Verbs final : public MessageTransport, private RemoteMemory {
   bool rest(std::chrono::milliseconds most) override;
   void quiet() override { registrations_.forget(); }
   void check_peers() override;
-  void lost(Rank rank) override {
-    if (!lost_) lost_ = rank;
-  }
+  void lost(Rank rank) override { lost_ = rank; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -192,7 +190,7 @@ class Verbs final : public MessageTransport, private RemoteMemory {
   std::optional<multicast::Sender> sender_;
   std::optional<multicast::Receiver> receiver_;
   std::string no_multicast_;  // why there is no group
-  std::optional<Rank> lost_;  // who failed first
+  std::optional<Rank> lost_;  // why this rank leaves
   bool moved_ = false;        // in this progress()
   bool failed_here_ = false;
   bool leaving_ = false;  // the inbox is gone

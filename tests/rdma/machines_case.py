@@ -21,7 +21,12 @@ class MachinesCase(unittest.TestCase):
     def take(self, program):
         """Brings a program of the build to where the machines find it."""
         shutil.copy(os.path.join(BUILD, "tests", program), self.share)
-        return f"/tmp/share/{program}"
+        return f"/tmp/share/{os.path.basename(program)}"
+
+    def take_source(self, script):
+        """Brings one of the tests' own."""
+        shutil.copy(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", script), self.share)
+        return f"/tmp/share/{os.path.basename(script)}"
 
     def run_machines(self, machines, command, seconds=400, **options):
         try:

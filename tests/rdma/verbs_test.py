@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The verbs transport on test machines."""
+import os
 import re
 import time
 import unittest
@@ -152,6 +153,13 @@ class TestVerbs(MachinesCase):
         self.expect_well(self.run_machines(1, command))
         for survivor in (0, 2, 3):
             self.assertIn(f"rank {survivor}: rank 1 is lost: ", rig.text(self.share, "said", survivor))
+
+    def test_ARankThatIsKilledAtAnyTimeIsNamedByAll(self):
+        tutti, mortal, killed = self.take("../tutti"), self.take("killed_mortal"), self.take_source("killed/killed.py")
+        kills = int(os.environ.get("TUTTI_KILLS", "3"))
+        command = f"python3 -B {killed} --tutti {tutti} --mortal {mortal} --transports verbs --kills {kills} --most-ranks 4"
+        self.expect_well(self.run_machines(1, command, seconds=400 + 20 * kills))
+        print(self.output(0), end="")
 
 
 if __name__ == "__main__":

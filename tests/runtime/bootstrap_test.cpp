@@ -1,3 +1,5 @@
+#include <signal.h>
+
 #include <filesystem>
 #include <fstream>
 
@@ -67,6 +69,25 @@ TEST(Bootstrap, NamesTheRanksThatDoNotCome) {
   EXPECT_NE(trouble[0].find("ranks that did not come: 1 3"), std::string::npos) << trouble[0];
   EXPECT_NE(trouble[1], "");
   EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+TEST(Bootstrap, NamesToAllTheRankThatEndsMeanwhile) {
+  for (const Rank dead : {0, 2, 3}) {
+    const std::string file = testing::TempDir() + "tutti-dead-" + std::to_string(getpid());
+    std::vector<std::map<std::string, std::string>> environments;
+    for (int rank = 0; rank < 4; ++rank)
+      environments.push_back({{"TUTTI_RANK", std::to_string(rank)}, {"TUTTI_SIZE", "4"}, {"TUTTI_MEETING", file}});
+    const auto trouble = launched(environments, [&](Bootstrap& bootstrap) {
+      exchange(bootstrap);
+      if (bootstrap.rank() == dead) raise(SIGKILL);
+      exchange(bootstrap);
+    });
+    for (Rank rank = 0; rank < 4; ++rank)
+      EXPECT_EQ(trouble[static_cast<std::size_t>(rank)],
+                rank == dead ? ""
+                             : "rank " + std::to_string(rank) + " of 4: rank " + std::to_string(dead) +
+                                   " is lost: its process has ended, while the ranks set up");
+  }
 }
 
 TEST(Bootstrap, RefusesVariablesThatMakeNoSense) {

@@ -56,16 +56,70 @@ class Launch(unittest.TestCase):
         self.assertEqual(done.stderr, "tutti: /no/such/program: cannot be started: No such file or directory\n")
         self.assertEqual(run("launch", "-n", "0", "--", "true").returncode, 2)
 
-    def test_RanksDoNotOutliveTheLauncher(self):
-        say_and_wait = r"import os, time; os.write(1, b'%d\n' % os.getpid()); time.sleep(100)"  # print may write twice
-        command = [TUTTI, "launch", "-n", "2", "--", sys.executable, "-c", say_and_wait]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as launcher:
-            ranks = [int(launcher.stdout.readline()) for _ in range(2)]
-            launcher.kill()
+    def test_WhoLeftForAnothersSakeIsNotNamedInItsPlace(self):
+        # Two leave, as a rank does that has lost rank 1, long before that is seen to end.
+        leave = "import socket, struct\nlauncher = socket.socket(fileno=int(os.environ['TUTTI_LAUNCHER']))\n" \
+                "launcher.send(struct.pack('ii', int(rank), 1))\n"
+        done = python(4, f"if rank == '1': time.sleep(1); os.kill(os.getpid(), signal.SIGKILL)\n{leave}sys.exit(3)")
+        self.assertRegex(done.stderr, r"^tutti: rank 1 \(process \d+\) was ended by signal 9 \(Killed\)\n$")
+        self.assertEqual(done.returncode, 128 + signal.SIGKILL)
+        # One that lives on, whatever others say of it, is not named for what the launcher does to it.
+        done = python(2, f"if rank == '1': time.sleep(100)\n{leave}sys.exit(3)")
+        self.assertRegex(done.stderr, r"^tutti: rank 0 \(process \d+\) ended with status 3: it had lost rank 1\n$")
+        self.assertEqual(done.returncode, 3)
+
+    def test_ARankThatEndsBeforeTheyMeetIsNamedByAll(self):
+        for absent in range(3):
+            mine = f"if rank == '{absent}': sys.exit(9)\nos.execv('{TUTTI}', ['{TUTTI}', 'bench', 'barrier', '--seconds', '0.01'])"
+            done = python(3, mine)
+            self.assertEqual(done.returncode, 9, done.stderr)
+            for rank in {0, 1, 2} - {absent}:
+                self.assertIn(f"rank {rank} of 3: rank {absent} is lost: its process has ended with status 9, while the ranks set up\n",
+                              done.stderr)
+            self.assertRegex(done.stderr, rf"tutti: rank {absent} \(process \d+\) ended with status 9\n")
+
+    # Two ranks that say, each, the numbers of their own process and of one that they have started, which ignores most signals.
+    FAMILY = "trap '' HUP INT TERM; (trap '' HUP INT TERM; exec setsid sleep 1000) & echo $$ $!; "
+
+    def family(self, then):
+        command = [TUTTI, "launch", "-n", "2", "--", "sh", "-c", self.FAMILY + then]
+        launcher = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.addCleanup(launcher.stdout.close)
+        return launcher, [int(number) for _ in range(2) for number in launcher.stdout.readline().split()]
+
+    def expect_none(self, processes):
+        self.assertEqual(len(processes), 4)
         deadline = time.monotonic() + 20
-        while any(map(is_running, ranks)):
-            self.assertLess(time.monotonic(), deadline, "a rank is still there")
+        while any(map(is_running, processes)):
+            self.assertLess(time.monotonic(), deadline, "a process is still there")
             time.sleep(0.05)
+
+    def test_RanksAndWhatTheyStartedDoNotOutliveTheLauncher(self):
+        launcher, processes = self.family("wait")
+        launcher.kill()
+        launcher.wait()
+        self.expect_none(processes)
+
+    def test_NorTheProcessBetween(self):
+        launcher, processes = self.family("wait")
+        with open(f"/proc/{launcher.pid}/task/{launcher.pid}/children", encoding="utf-8") as file:
+            keeper, = map(int, file.read().split())
+        os.kill(keeper, signal.SIGKILL)
+        self.assertEqual(launcher.wait(20), 128 + signal.SIGKILL)
+        self.assertFalse(any(map(is_running, processes)))
+
+    def test_NorTheJob(self):
+        for then, status in (("exit 0", 0), ("[ $TUTTI_RANK = 0 ] && exit 3; wait", 3)):
+            launcher, processes = self.family(then)
+            self.assertEqual(launcher.wait(20), status)
+            self.assertEqual(len(processes), 4)
+            self.assertFalse(any(map(is_running, processes)))
+
+    def test_NorAnInterrupt(self):
+        launcher, processes = self.family("wait")
+        launcher.terminate()
+        self.assertNotEqual(launcher.wait(20), 0)
+        self.assertFalse(any(map(is_running, processes)))
 
 
 class Bench(unittest.TestCase):

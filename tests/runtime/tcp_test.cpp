@@ -72,6 +72,25 @@ TEST(Tcp, ARankThatEndsBeforeItSaysAnythingIsNamed) {
     EXPECT_NE(trouble[survivor].find("rank 1 is lost: "), std::string::npos) << trouble[survivor];
 }
 
+Task nobody_but_three_sends(Comm comm, Call call) {
+  if (comm.rank() == 3) co_await comm.wait(comm.send(1, call.out));
+  if (comm.rank() < 2) co_await comm.wait(comm.recv(comm.rank() == 1 ? 2 : 3, call.out));
+}
+
+TEST(Tcp, ARankThatFirstCallsOneThatHasLeftNamesTheLostOne) {
+  const auto trouble = on_processes(
+      4,
+      [](Team& team) {
+        if (team.rank() == 2) raise(SIGKILL);
+        if (team.rank() == 3) std::this_thread::sleep_for(std::chrono::seconds(1));
+        std::vector<int> data(10);
+        team.run(calls::bcast(data, 0).by(nobody_but_three_sends));
+      },
+      over_tcp());
+  for (const std::size_t survivor : {0u, 1u, 3u})
+    EXPECT_NE(trouble[survivor].find("rank 2 is lost: "), std::string::npos) << trouble[survivor];
+}
+
 TEST(Tcp, ARankThatComputesForLongIsNotTakenForLost) {
   const Seconds seconds("1");
   expect_well(on_threads(
