@@ -76,6 +76,13 @@ TEST(Pricing, SaysWhatIsSubstitutedMergedLostAndLeft) {
   EXPECT_EQ(merged.shared[0].loss.cells, 2u);
   EXPECT_DOUBLE_EQ(merged.sharing.times_as_long, merged.gains.sayable);
   EXPECT_DOUBLE_EQ(priced.all.gains.file, std::sqrt(2.));
+  const std::vector<std::string> said = describe(table, priced, {});
+  for (const char* line :
+       {"  substituted, since it cannot be told: 2 cells take 2 times as long: its own choice for recexch:radix=4 (1), "
+        "ring for recexch:radix=4 (1)",
+        "  merged, since it tells numbers of ranks alone apart: 2 cells take 1.429 times as long: 2 x 4 and 8 x 1 (2)",
+        "  left to its own choice: 2 cells: 2 where another layout of as many ranks would lose"})
+    EXPECT_EQ(std::count(said.begin(), said.end(), line), 1) << line;
 }
 
 TEST(Pricing, OneLayoutAloneIsServedAsItLikes) {
