@@ -29,6 +29,7 @@ int run(int argc, char** argv) {
       "Exit status: 0 done, 1 a finding (an algorithm refuted, a validation failed), 2 wrong usage or bad input,\n"
       "3 a fault of the program itself, such as too little memory or an engine that died.\n"
       "Example: tutti verify --collective bcast --ranks 1-64"};
+  app.set_version_flag("--version", "tutti " TUTTI_VERSION, "Say which version this is, and exit");
   app.require_subcommand(1);
   int status = kDone;
   add_list(app, status);
