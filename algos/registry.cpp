@@ -60,7 +60,17 @@ double Quantity::operator()(const Facts& facts) const {
 }
 
 Algorithm& Algorithm::parameter(const char* name, std::int64_t standard, std::int64_t minimum, std::int64_t maximum) {
-  parameters_.push_back({name, standard, minimum, maximum});
+  parameters_.push_back(usual_parameter(name, standard, minimum, maximum));
+  return *this;
+}
+
+Algorithm& Algorithm::in_bytes() {
+  parameters_.back().in_bytes = true;
+  return *this;
+}
+
+Algorithm& Algorithm::tried(std::vector<std::int64_t> values) {
+  parameters_.back().tried = std::move(values);
   return *this;
 }
 
@@ -87,6 +97,9 @@ ParameterValues Algorithm::default_parameters() const {
 }
 
 int Registrar::operator<<(Algorithm algorithm) const {
+  for (const ParameterSpec& spec : algorithm.parameters())
+    if (const std::string why = why_refused(spec); !why.empty())
+      throw std::logic_error(algorithm.full_name() + ": " + why);
   mutable_registry().push_back(std::move(algorithm));
   return 0;
 }

@@ -13,6 +13,7 @@
 #include "algos/case.hpp"
 #include "algos/comm.hpp"
 #include "algos/expression.hpp"
+#include "algos/parameter.hpp"
 #include "algos/task.hpp"
 
 namespace tutti {
@@ -55,13 +56,6 @@ class Quantity {
   std::string text_;
 };
 
-struct ParameterSpec {
-  std::string name;
-  std::int64_t standard = 0;  // the default
-  std::int64_t minimum = 0;
-  std::int64_t maximum = std::numeric_limits<std::int64_t>::max();
-};
-
 struct Requirement {
   Expression condition;
   std::string text;  // "an even number of ranks"
@@ -96,9 +90,12 @@ class Algorithm {
   /// The k-ported model: a rank starts and takes in this many messages a round.
   Algorithm& ports(const char* formula) { return set(ports_, Quantity(formula)); }
   /// A parameter with its default, its smallest and, where there is one, its largest value. Sizes (`segment`) are in
-  /// bytes.
+  /// bytes. What is tried of it beside the default goes by its name (algos/parameter.hpp).
   Algorithm& parameter(const char* name, std::int64_t standard, std::int64_t minimum,
                        std::int64_t maximum = std::numeric_limits<std::int64_t>::max());
+  /// Of the parameter before: it is a size in bytes; what is tried of it beside its default.
+  Algorithm& in_bytes();
+  Algorithm& tried(std::vector<std::int64_t> values);
   /// The algorithm cannot run unless the formula holds.
   Algorithm& requires_that(const char* condition, const char* text);
   /// Needs a commutative operator: operands may be combined in any order.
@@ -186,7 +183,8 @@ Choice resolve(const Choice& choice, const Case& c);
 Call make_call(const Case& c, const Choice& choice, Rank rank);
 Call make_call(const Case& c, const Choice&& choice, Rank rank) = delete;
 
-/// Registers at static initialisation: `Registrar{} << Algorithm(…)…;`
+/// Registers at static initialisation: `Registrar{} << Algorithm(…)…;` Throws std::logic_error, which ends the program,
+/// where a parameter is not declared as why_refused() asks.
 struct Registrar {
   int operator<<(Algorithm algorithm) const;
 };

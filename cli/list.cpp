@@ -25,7 +25,8 @@ nlohmann::ordered_json to_json(const Algorithm& a) {
     constraints.push_back({{"condition", r.condition.text()}, {"text", r.text}});
   if (a.needs_commutative()) constraints.push_back({{"condition", "commutative"}, {"text", "a commutative operator"}});
   for (const ParameterSpec& p : a.parameters()) {
-    parameters.push_back({{"name", p.name}, {"default", p.standard}, {"minimum", p.minimum}, {"maximum", nullptr}});
+    parameters.push_back(
+        {{"name", p.name}, {"default", p.standard}, {"minimum", p.minimum}, {"maximum", nullptr}, {"tried", p.tried}});
     if (p.maximum != std::numeric_limits<std::int64_t>::max()) parameters.back()["maximum"] = p.maximum;
   }
   nlohmann::ordered_json fallbacks = nlohmann::ordered_json::array();

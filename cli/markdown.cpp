@@ -55,10 +55,12 @@ std::string row(const Algorithm& a) {
 }
 
 std::string parameter_row(const Algorithm& a, const ParameterSpec& p) {
-  const auto value = [&](std::int64_t v) { return p.name == "segment" ? format_size(v) : std::to_string(v); };
+  const auto value = [&](std::int64_t v) { return p.in_bytes ? format_size(v) : std::to_string(v); };
   const bool bounded = p.maximum != std::numeric_limits<std::int64_t>::max();
-  return fmt::format("| `{}` | `{}` | {} | {} | {} |\n", a.name(), p.name, value(p.standard), value(p.minimum),
-                     bounded ? value(p.maximum) : "");
+  std::string tried;
+  for (const std::int64_t v : p.tried) tried += (tried.empty() ? "" : ", ") + value(v);
+  return fmt::format("| `{}` | `{}` | {} | {} | {} | {} |\n", a.name(), p.name, value(p.standard), value(p.minimum),
+                     bounded ? value(p.maximum) : "", tried);
 }
 
 using Algorithms = std::vector<const Algorithm*>;
@@ -82,8 +84,8 @@ std::string section(Collective collective, const Algorithms& algorithms) {
   });
   const std::size_t first_row = parameters.find("| ");
   if (first_row != std::string::npos)
-    text += parameters.substr(0, first_row) + "| Algorithm | Parameter | Default | Smallest | Largest |\n" +
-            "|---|---|---|---|---|\n" + parameters.substr(first_row);
+    text += parameters.substr(0, first_row) + "| Algorithm | Parameter | Default | Smallest | Largest | Tried |\n" +
+            "|---|---|---|---|---|---|\n" + parameters.substr(first_row);
   text += listing("Fall-backs", algorithms, [](const Algorithm& a) {
     std::string lines;
     for (const Fallback& f : a.fallbacks())

@@ -11,6 +11,7 @@
 #include "cli/large_pages.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
+#include "cli/proven.hpp"
 #include "cli/verbs.hpp"
 #include "selection/baselines.hpp"
 #include "selection/gains.hpp"
@@ -91,6 +92,7 @@ int run(const Options& options) {
     for (int i = 0; i < kCollectives; ++i) request.collectives.push_back(static_cast<Collective>(i));
   request.algorithms = split(options.algorithms);
   request.library = options.library;
+  expect_proven(request.algorithms, request.collectives);
   request.placement = options.placement;
   request.engine = options.engine;
   request.confirming = confirming_engine(options);

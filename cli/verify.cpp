@@ -16,31 +16,65 @@ namespace tutti::cli {
 namespace {
 
 struct Options {
-  std::string collective, algorithm, ranks = "1-64";
+  std::string collective, ranks = "1-64";
+  std::vector<std::string> algorithms;
   std::optional<Rank> root;
   std::optional<Count> count;
+  std::optional<double> limit;
   int jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   bool json = false;
 };
 
-std::vector<const Algorithm*> selected(const Options& options) {
-  std::vector<const Algorithm*> algorithms;
-  if (!options.collective.empty()) {
-    const Collective collective = collective_named(options.collective);
-    if (!options.algorithm.empty()) return {&find_algorithm(collective, options.algorithm)};
-    return algorithms_of(collective);
-  }
-  for (const Algorithm& a : registry())
-    if (options.algorithm.empty() || a.name() == options.algorithm) algorithms.push_back(&a);
-  if (algorithms.empty()) throw InputError("unknown algorithm '" + options.algorithm + "': see tutti list");
-  return algorithms;
+/// The choice of a collective that does not know all that the text names: nothing.
+std::optional<Choice> choice_or_none(Collective collective, const std::string& text) try {
+  return parse_choice(collective, text);
+} catch (const InputError&) {
+  return std::nullopt;
 }
 
-void print_text(const std::vector<proof::AlgorithmVerdict>& verdicts) {
+/// Adds the algorithm, with all its variants, or the one choice that "recexch:radix=8" names; of all collectives that
+/// have it where none is given.
+void add(proof::VerifyRequest& request, const std::vector<Collective>& collectives, const std::string& text) {
+  const bool is_choice = text.find(':') != std::string::npos;
+  bool found = false;
+  for (const Collective collective : collectives) {
+    const auto choice =
+        collectives.size() == 1 ? std::optional(parse_choice(collective, text)) : choice_or_none(collective, text);
+    if (!choice) continue;
+    found = true;
+    if (is_choice)
+      request.choices.push_back(*choice);
+    else
+      request.algorithms.push_back(choice->algorithm);
+  }
+  if (found) return;
+  for (const Collective collective : collectives) {  // for what is wrong with it where it is known
+    const auto all = algorithms_of(collective);
+    const std::string name = text.substr(0, text.find(':'));
+    if (std::any_of(all.begin(), all.end(), [&](const Algorithm* a) { return a->name() == name; }))
+      static_cast<void>(parse_choice(collective, text));
+  }
+  throw InputError("unknown algorithm '" + text + "': see tutti list");
+}
+
+void select(proof::VerifyRequest& request, const Options& options) {
+  std::vector<Collective> collectives;
+  for (int c = 0; c < kCollectives; ++c) collectives.push_back(static_cast<Collective>(c));
+  if (!options.collective.empty()) collectives = {collective_named(options.collective)};
+  for (const std::string& text : options.algorithms) add(request, collectives, text);
+  if (options.algorithms.empty() && collectives.size() == 1) request.algorithms = algorithms_of(collectives.front());
+}
+
+std::string name_of_subject(const proof::Verdict& verdict) {
+  return verdict.choice ? verdict.choice->text() : verdict.algorithm->name();
+}
+
+void print_text(const std::vector<proof::Verdict>& verdicts) {
   std::int64_t proven = 0, fallen_back = 0, excluded = 0;
   int refuted = 0;
   for (const auto& verdict : verdicts) {
-    fmt::print("{:<44} {:>8} cases proven{}{}\n", verdict.algorithm->full_name(), verdict.proven,
+    fmt::print("{:<44} {:>8} cases proven{}{}\n",
+               std::string(name_of(verdict.algorithm->collective())) + "/" + name_of_subject(verdict), verdict.proven,
                verdict.fallen_back ? fmt::format(", {} where another runs instead", verdict.fallen_back) : "",
                verdict.excluded ? fmt::format(", {} excluded by its constraints", verdict.excluded) : "");
     if (verdict.refutation) fmt::print("  REFUTED {}\n", verdict.refutation->text());
@@ -51,16 +85,15 @@ void print_text(const std::vector<proof::AlgorithmVerdict>& verdicts) {
   }
   fmt::print(
       "{} algorithms: {} cases proven, {} algorithms refuted, {} cases where another runs instead, {} cases excluded "
-      "by "
-      "constraints\n",
+      "by constraints\n",
       verdicts.size(), proven, refuted, fallen_back, excluded);
 }
 
-void print_json(const std::vector<proof::AlgorithmVerdict>& verdicts) {
+void print_json(const std::vector<proof::Verdict>& verdicts) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const auto& verdict : verdicts) {
     nlohmann::ordered_json row{{"collective", name_of(verdict.algorithm->collective())},
-                               {"name", verdict.algorithm->name()},
+                               {"name", name_of_subject(verdict)},
                                {"proven", verdict.proven},
                                {"fallen_back", verdict.fallen_back},
                                {"excluded", verdict.excluded},
@@ -76,7 +109,7 @@ void print_json(const std::vector<proof::AlgorithmVerdict>& verdicts) {
 
 int run(const Options& options) {
   proof::VerifyRequest request;
-  request.algorithms = selected(options);
+  select(request, options);
   for (const std::int64_t p : parse_list(options.ranks, 100'000)) {
     if (p < 1 || p > 100'000)
       throw InputError("--ranks " + options.ranks + ": expected numbers of ranks from 1 to 100000");
@@ -88,9 +121,12 @@ int run(const Options& options) {
   constexpr Count kMostElements = 1 << 24;  // the proof keeps every element of every rank
   if (options.count && (*options.count < 0 || *options.count > kMostElements))
     throw InputError(fmt::format("--count {}: expected 0 to {} elements", *options.count, kMostElements));
-  request.root = options.root;
-  request.count = options.count;
-  request.threads = std::clamp(options.jobs, 1, 1024);
+  request.only.root = options.root;
+  request.only.count = options.count;
+  if (options.limit && !(*options.limit > 0 && *options.limit <= 1e9))
+    throw InputError(fmt::format("--limit {}: expected seconds, above 0", *options.limit));
+  request.seconds_per_case = options.limit;
+  request.processes = std::clamp(options.jobs, 1, 1024);
   Progress progress("proving", "algorithms and numbers of ranks");
   request.progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
   const auto verdicts = proof::verify(request);
@@ -105,13 +141,19 @@ int run(const Options& options) {
 void add_verify(CLI::App& app, int& status) {
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("verify", "Prove algorithms correct: results, deadlock, races, counts");
-  verb->footer("Example: tutti verify --collective allreduce --algorithm ring --ranks 1-64");
+  verb->footer(
+      "Every parameter is proven at all values that tuning tries, and at those that --algorithm names.\n"
+      "Example: tutti verify --collective allreduce --algorithm ring,recexch:radix=8 --ranks 1-64");
   verb->add_option("--collective", options->collective, "only this collective");
-  verb->add_option("--algorithm", options->algorithm, "only this algorithm");
+  verb->add_option("--algorithm", options->algorithms, "only these algorithms, or choices: recexch:radix=8")
+      ->delimiter(',');
   verb->add_option("--ranks", options->ranks, "numbers of ranks: 5  2,4,8  1-64  4:1K")->capture_default_str();
   verb->add_option("--root", options->root, "only this root (default: 0, 1 and the last)");
-  verb->add_option("--count", options->count, "only this MPI count (default: 0, 1, P-1, P, 3P+1)");
-  verb->add_option("--jobs", options->jobs, "threads")->capture_default_str();
+  verb->add_option("--count", options->count,
+                   "only this MPI count (default: 0, 1, P-1, P, 3P+1, and up to four segments)");
+  verb->add_option("--jobs", options->jobs, "processes")->capture_default_str();
+  verb->add_option("--limit", options->limit,
+                   "seconds of processor time for a case, then it is endless (default: 20, more where it is large)");
   verb->add_flag("--json", options->json, "an array for machines");
   verb->callback([options, &status] { status = run(*options); });
 }

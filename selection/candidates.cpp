@@ -4,21 +4,6 @@
 #include <set>
 
 namespace tutti {
-namespace {
-
-/// Values tried for a parameter beside its default; those outside its limits are left out.
-std::vector<std::int64_t> grid_of(const ParameterSpec& spec) {
-  if (spec.name == "segment") return {8 << 10, 64 << 10};
-  if (spec.name == "radix") return {2, 4, 8};
-  if (spec.name == "fanout") return {2, 4};
-  if (spec.name == "window") return {4, 16};
-  std::vector<std::int64_t> all;  // a parameter of few values: tree types and the like
-  for (std::int64_t value = spec.minimum; value <= spec.minimum + 2; ++value) all.push_back(value);
-  return all;
-}
-
-}  // namespace
-
 std::vector<Choice> candidate_choices(Collective collective, const std::vector<std::string>& only) {
   std::vector<Choice> choices;
   for (const std::string& text : only) {
@@ -31,10 +16,8 @@ std::vector<Choice> candidate_choices(Collective collective, const std::vector<s
   for (const Algorithm* algorithm : algorithms_of(collective)) {
     choices.push_back(default_choice(*algorithm));
     for (std::size_t i = 0; i < algorithm->parameters().size(); ++i)
-      for (const std::int64_t value : grid_of(algorithm->parameters()[i])) {
+      for (const std::int64_t value : algorithm->parameters()[i].tried) {
         Choice choice = default_choice(*algorithm);
-        const ParameterSpec& spec = algorithm->parameters()[i];
-        if (value == spec.standard || value < spec.minimum || value > spec.maximum) continue;
         choice.parameters[i].second = value;
         choices.push_back(choice);
       }

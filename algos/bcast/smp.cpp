@@ -66,6 +66,8 @@ double smp_rounds(const Facts& facts) {
 TUTTI_ALGORITHM(bcast, "smp", bcast_smp)
     .by_node()
     .parameter("short", 12288, 0)
+    .in_bytes()
+    .tried({0})
     .fallback("n >= short && p >= 8 && (n >= 524288 || !pow2(p))", "scatter_ring")
     .rounds(
         smp_rounds,

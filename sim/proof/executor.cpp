@@ -27,6 +27,7 @@ void Executor::State::prepare(const Case& c) {
     rank.buffers.fill(terms, c, r);
     rank.open.clear();
     rank.ports = {};
+    rank.posted = 0;
     rank.calls.clear();
     rank.live.clear();
     rank.heard_of.assign(c.collective == Collective::barrier ? size : 0, false);
@@ -41,8 +42,9 @@ void Executor::State::drain_ready() {
 }
 
 Execution Executor::State::run(AlgorithmFunction function, const Case& c, const Choice& choice, int ports,
-                               const NodeOfRank& node_of_rank) {
+                               const NodeOfRank& node_of_rank, std::int64_t most_operations) {
   prepare(c);
+  most_operations_ = most_operations;
   ports_ = ports;
   groups_ = std::make_unique<GroupTable>(c.ranks, [&node_of_rank](Rank r, Level) {
     return node_of_rank.empty() ? r : node_of_rank[static_cast<std::size_t>(r)];
@@ -94,8 +96,8 @@ Executor::Executor() : state_(std::make_unique<State>()) {}
 Executor::~Executor() = default;
 
 Execution Executor::run(AlgorithmFunction function, const Case& c, const Choice& choice, int ports,
-                        const NodeOfRank& node_of_rank) {
-  return state_->run(function, c, choice, ports, node_of_rank);
+                        const NodeOfRank& node_of_rank, std::int64_t most_operations) {
+  return state_->run(function, c, choice, ports, node_of_rank, most_operations);
 }
 const Buffers& Executor::buffers(Rank rank) const { return state_->ranks[static_cast<std::size_t>(rank)].buffers; }
 bool Executor::heard_of(Rank rank, Rank other) const {

@@ -24,7 +24,7 @@ class Executor::State final : public Backend {
   std::vector<RankState> ranks;
 
   Execution run(AlgorithmFunction function, const Case& c, const Choice& choice, int ports,
-                const NodeOfRank& node_of_rank);
+                const NodeOfRank& node_of_rank, std::int64_t most_operations);
 
   Op send(CallScope& scope, Rank to, const View& what, int lane) override;
   Op recv(CallScope& scope, Rank from, const View& into, int lane) override;
@@ -79,6 +79,7 @@ class Executor::State final : public Backend {
   std::vector<Symbol> left_, right_;
   Execution execution_;
   std::int64_t round_ = 0;
+  std::int64_t most_operations_ = 0;  // of a rank
   int ports_ = 1;
   bool running_ = false;
   std::optional<Fault> abandoned_, told_;  // a call was given up; with what it threw and nobody heard of

@@ -32,6 +32,10 @@ const char* name_of(FaultKind kind) {
       return "call abandoned";
     case FaultKind::undeclared_groups:
       return "undeclared groups";
+    case FaultKind::endless:
+      return "endless";
+    case FaultKind::crash:
+      return "crash";
   }
   return "unknown fault";
 }

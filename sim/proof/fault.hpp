@@ -20,7 +20,9 @@ enum class FaultKind {
   count_mismatch,          // rounds, messages or bytes differ from what the metadata says
   exception,               // the algorithm threw
   call_abandoned,          // a call was given up before its end was waited for
-  undeclared_groups        // the algorithm asks which ranks share a node, its metadata does not say so
+  undeclared_groups,       // the algorithm asks which ranks share a node, its metadata does not say so
+  endless,                 // it posts far more than its messages are declared to need, or does not return
+  crash                    // it divides by zero, touches memory that is not there, or aborts
 };
 
 const char* name_of(FaultKind kind);

@@ -65,6 +65,9 @@ Rank Executor::State::peer(const CallScope& scope, Rank other) const {
 
 std::uint32_t Executor::State::post(CallScope& scope, Kind kind, std::initializer_list<Access> accesses) {
   RankState& rank = ranks[scope.rank];
+  if (++rank.posted > most_operations_)
+    throw FaultFound({FaultKind::endless, describe(scope.rank) + "posts more than " + std::to_string(most_operations_) +
+                                              " operations, far more than are declared"});
   for (const Access& access : accesses) check_bounds(scope.rank, access.view);
   const auto slot = static_cast<std::uint32_t>(ops_.size());
   if (auto race = rank.open.add(op_of(slot, 0), scope, accesses))

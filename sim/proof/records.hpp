@@ -59,6 +59,7 @@ struct RankState {
   Buffers buffers;
   OpenAccesses open;
   Ports ports;
+  std::int64_t posted = 0;                       // operations
   std::map<std::uint32_t, std::uint32_t> calls;  // by group id
   std::vector<LiveCall> live;
   Ranks heard_of;  // in a barrier: at first itself; at the end, whose entry happens before the rank leaves

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "algos/registry.hpp"
+#include "sim/proof/cases.hpp"
 #include "sim/proof/executor.hpp"
 
 namespace tutti::proof {
@@ -14,14 +15,19 @@ namespace tutti::proof {
 std::optional<Fault> prove(Executor& executor, const Choice& choice, const Case& c,
                            const NodeOfRank& node_of_rank = {});
 
+/// Processor time that a case may take: hundreds of times what its elements and messages need.
+double seconds_for(const Choice& choice, const Case& c);
+
 /// Which cases to prove; empty lists stand for all.
 struct VerifyRequest {
-  std::vector<const Algorithm*> algorithms;
+  std::vector<const Algorithm*> algorithms;  // with all their parameter_variants()
+  std::vector<Choice> choices;               // beside those algorithms, which then may be none
   std::vector<int> ranks;
-  std::optional<Rank> root;    // default: 0, 1, P-1 of a rooted collective
-  std::optional<Count> count;  // default: 0, 1, P-1, P, 3P+1
-  int threads = 1;
-  /// Called from any of the threads, one at a time, with the parts of the work done and the total.
+  Only only;
+  int processes = 1;
+  /// Of processor time; default: seconds_for() each case.
+  std::optional<double> seconds_per_case;
+  /// Called with the parts of the work done and the total.
   std::function<void(std::size_t done, std::size_t total)> progress;
 };
 
@@ -33,22 +39,19 @@ struct Refutation {
   std::string text() const;
 };
 
-struct AlgorithmVerdict {
+struct Verdict {
   const Algorithm* algorithm = nullptr;
-  std::int64_t proven = 0;       // cases in which the algorithm itself runs
+  std::optional<Choice> choice;  // where one was asked for
+  std::int64_t proven = 0;       // cases in which the algorithm itself runs; of a refuted one, of no more ranks
   std::int64_t fallen_back = 0;  // cases proven in which it falls back to another algorithm
   std::int64_t excluded = 0;     // cases that the metadata's requirements rule out
   std::optional<Refutation> refutation;
 };
 
-/// One verdict for each algorithm, in the registry's order; the same for any number of threads.
-std::vector<AlgorithmVerdict> verify(const VerifyRequest& request);
-
-/// Every parameter at its default, its minimum and one odd value, or at all of its few values: all combinations.
-std::vector<Choice> parameter_variants(const Algorithm& algorithm);
-
-/// Where ranks may be, for algorithms that ask: apart, together, in blocks, in turn, on nodes of different sizes.
-std::vector<NodeOfRank> node_shapes(const Algorithm& algorithm, int ranks);
+/// One verdict for each algorithm, in the registry's order, then for each choice; the same for any number of processes.
+/// Proves in processes of its own, since what is refuted may loop for ever, divide by zero or take all memory. Call it
+/// where no other thread runs. Throws std::runtime_error where the request's own vectors take too much memory.
+std::vector<Verdict> verify(const VerifyRequest& request);
 
 /// "reduce/binomial:segment=13 ranks=5 count=4 root=1 operator=user in place".
 std::string text_of(const Choice& choice, const Case& c);

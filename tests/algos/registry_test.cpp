@@ -167,5 +167,38 @@ TEST(Facts, NameTheCaseAndTheParameters) {
   EXPECT_THROW(static_cast<void>(facts["q"]), std::invalid_argument);
 }
 
+std::string refused_at_registration(const std::function<void(Algorithm&)>& declare) {
+  Algorithm algorithm(Collective::bcast, "coloured", nullptr, __FILE__);
+  declare(algorithm);
+  try {
+    Registrar{} << std::move(algorithm);
+  } catch (const std::logic_error& error) {
+    return error.what();
+  }
+  return "registered";
+}
+
+TEST(Registry, RefusesAParameterOfWhichNobodySaysWhatToTry) {
+  EXPECT_EQ(refused_at_registration([](Algorithm& a) { a.parameter("colour", 0, 0); }),
+            "bcast/coloured: no value of 'colour' is tried beside its default: declare those that are by tried({…})");
+  EXPECT_EQ(refused_at_registration([](Algorithm& a) { a.parameter("radix", 1, 2); }),
+            "bcast/coloured: the default of 'radix' is outside its limits");
+  EXPECT_EQ(refused_at_registration([](Algorithm& a) { a.parameter("colour", 5, 5).tried({4}); }),
+            "bcast/coloured: a value that is tried of 'colour' is outside its limits");
+}
+
+TEST(Registry, TriesTheUsualValuesOfAParameterWithinItsLimits) {
+  const auto tried = [](const char* name, std::int64_t standard, std::int64_t minimum, std::int64_t maximum) {
+    return usual_parameter(name, standard, minimum, maximum).tried;
+  };
+  using Values = std::vector<std::int64_t>;
+  EXPECT_EQ(tried("radix", 4, 2, 100), (Values{2, 8}));
+  EXPECT_EQ(tried("radix", 20, 3, 100), (Values{4, 8}));
+  EXPECT_EQ(tried("fanout", 4, 1, 100), (Values{2}));
+  EXPECT_EQ(tried("window", 32, 0, 100), (Values{4, 16}));
+  EXPECT_EQ(tried("segment", 0, 0, 100'000), (Values{8192, 65536}));
+  EXPECT_EQ(tried("tree_type", 1, 0, 2), (Values{0, 2})) << "a selector: all of them";
+}
+
 }  // namespace
 }  // namespace tutti

@@ -1,7 +1,9 @@
 """Wrong usage, and what cannot be simulated."""
+import os
 import re
 import unittest
 
+from program import BUILD
 from refused import OSU, OSU_ROWS, Refused, SIMULATE, TUNE
 
 
@@ -82,6 +84,21 @@ class Usage(Refused):
                                ("knomial:radix", "'radix' in 'knomial:radix': expected name=value"),
                                ("knomial:radix=two", "'two': expected a whole number")):
             self.refused(expected, *SIMULATE[:-1], text, "--nodes", "2", "--bytes", "8")
+
+    def test_AChoiceToProveThatNoCollectiveHas(self):
+        self.refused("unknown parameter 'radius' of allreduce/recexch", "verify", "--algorithm", "recexch:radius=8")
+        self.refused("radix=1 of allreduce/recexch: expected at least 2", "verify", "--algorithm", "recexch:radix=1")
+        self.refused("unknown algorithm 'square:radix=8'", "verify", "--algorithm", "square:radix=8")
+        self.refused("unknown parameter 'radix' of bcast/binary", "verify", "--collective", "bcast", "--algorithm",
+                     "binary:radix=8")
+        self.refused("--limit 0: expected seconds", "verify", "--ranks", "2", "--limit", "0")
+
+    def test_AChoiceThatTheProofRefutesIsNotTuned(self):
+        done = self.call(*TUNE[:-1], "hasty:radix=6", "-o", "t.json",
+                         program=os.path.join(BUILD, "tests", "tutti_with_fault"))
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertRegex(done.stderr, r"refuted, and so not to be chosen: bcast/hasty:radix=6 ranks=6 count=0 root=0: ")
+        self.assertFalse(os.path.exists(self.path("t.json")))
 
     def test_AnUnknownEngineModeOperatorOrPlacement(self):
         here = (*SIMULATE, "--nodes", "2", "--bytes", "8")

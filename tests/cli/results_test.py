@@ -133,6 +133,16 @@ class Golden(ProgramTest):
         self.assertEqual(self.keys("verify", "--collective", "bcast", "--ranks", "1-3", "--json"),
                          ["collective", "name", "proven", "fallen_back", "excluded", "refuted"])
 
+    def test_VerifyProvesTheChoicesThatItIsAskedFor(self):
+        text = self.output("verify", "--algorithm", "recexch:radix=8,knomial:radix=6:segment=3", "--ranks", "8-9")
+        for line in ("allreduce/recexch:radix=8 +40 cases proven", "barrier/recexch:radix=8 +2 cases proven",
+                     "bcast/knomial:radix=6:segment=3 +", "3 algorithms: [0-9]+ cases proven, 0 algorithms refuted"):
+            self.assertRegex(text, line)
+        self.assertNotIn("reduce/knomial", text)  # has no segments
+        row = json.loads(self.output("verify", "--algorithm", "recexch:radix=8", "--collective", "allreduce", "--ranks",
+                                     "9", "--count", "5", "--json"))[0]
+        self.assertEqual((row["name"], row["proven"]), ("recexch:radix=8", 4))
+
     def test_CasesInWhichAnotherRunsAreNotCountedAsProvenForIt(self):
         row = json.loads(self.output("verify", "--collective", "allgather", "--algorithm", "neighbor_exchange", "--ranks",
                                      "3-4", "--json"))[0]

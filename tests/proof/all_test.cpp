@@ -12,21 +12,21 @@ TEST(Proof, EveryRegisteredAlgorithmHoldsAtOneToSixteenRanks) {
   VerifyRequest request;
   request.ranks.resize(16);
   std::iota(request.ranks.begin(), request.ranks.end(), 1);
-  request.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  request.processes = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   const auto verdicts = verify(request);
   EXPECT_EQ(verdicts.size(), registry().size());
-  for (const AlgorithmVerdict& verdict : verdicts) {
+  for (const Verdict& verdict : verdicts) {
     EXPECT_FALSE(verdict.refutation) << verdict.refutation->text();
     EXPECT_GT(verdict.proven, 0) << verdict.algorithm->full_name();
   }
 }
 
-TEST(Proof, TheVerdictDoesNotDependOnTheNumberOfThreads) {
+TEST(Proof, TheVerdictDoesNotDependOnTheNumberOfProcesses) {
   VerifyRequest one;
   one.algorithms = algorithms_of(Collective::allgather);
   one.ranks = {7, 2, 12};
   VerifyRequest three = one;
-  three.threads = 3;
+  three.processes = 3;
   const auto a = verify(one), b = verify(three);
   ASSERT_EQ(a.size(), b.size());
   for (std::size_t i = 0; i < a.size(); ++i) {

@@ -131,7 +131,7 @@ class ProofCanFail : public testing::TestWithParam<Planted> {};
 TEST_P(ProofCanFail, WithItsOwnKindItsOwnMessageAndTheSmallestCase) {
   const Planted& planted = GetParam();
   const Algorithm broken = declared(planted.collective, planted.name, planted.broken, planted.counts_of_broken);
-  const AlgorithmVerdict verdict = verify(up_to(9, broken)).at(0);
+  const Verdict verdict = verify(up_to(9, broken)).at(0);
   ASSERT_TRUE(verdict.refutation);
   EXPECT_EQ(verdict.refutation->fault.kind, planted.kind) << name_of(verdict.refutation->fault.kind);
   EXPECT_EQ(verdict.refutation->text(), broken.full_name() + " " + planted.text);
@@ -140,7 +140,7 @@ TEST_P(ProofCanFail, WithItsOwnKindItsOwnMessageAndTheSmallestCase) {
 TEST_P(ProofCanFail, AndTheSameAlgorithmWithoutTheFaultIsProven) {
   const Planted& planted = GetParam();
   const Algorithm sound = declared(planted.collective, planted.name, planted.sound, planted.counts);
-  const AlgorithmVerdict verdict = verify(up_to(17, sound)).at(0);
+  const Verdict verdict = verify(up_to(17, sound)).at(0);
   EXPECT_FALSE(verdict.refutation) << verdict.refutation->text();
   EXPECT_GE(verdict.proven, 17);
 }

@@ -33,7 +33,7 @@ std::string refutation() {
   VerifyRequest request;
   request.algorithms = {&algorithm};
   for (int p = 1; p <= 9; ++p) request.ranks.push_back(p);
-  request.root = 0;
+  request.only.root = 0;
   const auto verdict = verify(request).at(0);
   return verdict.refutation ? verdict.refutation->text() : "proven";
 }

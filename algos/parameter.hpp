@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace tutti {
+
+/// A parameter of an algorithm. The values that are worth trying are declared here and nowhere else: the search tries
+/// them, and the proof covers each.
+struct ParameterSpec {
+  std::string name;
+  std::int64_t standard = 0;  // the default
+  std::int64_t minimum = 0;
+  std::int64_t maximum = std::numeric_limits<std::int64_t>::max();
+  bool in_bytes = false;            // a size: the algorithm sees no more of it than how many whole elements it holds
+  std::vector<std::int64_t> tried;  // beside the default; ascending
+
+  /// Chooses among a few things: every value is one.
+  bool is_selector() const { return maximum - minimum < 8; }
+};
+
+/// With what its name says: `segment` is a size in bytes, a `radix`, `fanout` or `window` has its usual values, and all
+/// values of a selector are tried. Nothing is tried of any other: its algorithm must say what.
+ParameterSpec usual_parameter(const char* name, std::int64_t standard, std::int64_t minimum, std::int64_t maximum);
+
+/// Why an algorithm may not be registered with the parameter ("no value of 'colour' is tried beside its default …"), or
+/// empty.
+std::string why_refused(const ParameterSpec& spec);
+
+}  // namespace tutti

@@ -1,0 +1,148 @@
+#include "sim/proof/cases.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace tutti::proof {
+namespace {
+
+// Vectors of several segments of many KiB are proven on few ranks: on many, short segments stand for them.
+constexpr Count kFew = 1 << 13, kMany = 1 << 20;  // elements of all ranks together
+constexpr std::int64_t kShortSegment = 64;        // bytes
+constexpr int kRanksOfLongSegments = 3;
+
+std::set<std::int64_t> values_of(const ParameterSpec& spec, Collective collective) {
+  std::set<std::int64_t> values{spec.tried.begin(), spec.tried.end()};
+  values.insert(spec.standard);
+  if (spec.is_selector()) return values;
+  values.insert(spec.minimum);
+  if (spec.in_bytes)
+    values.insert({default_element_bytes(collective), 13});
+  else
+    values.insert(spec.standard == 3 ? 5 : 3);
+  std::erase_if(values, [&](std::int64_t v) { return v < spec.minimum || v > spec.maximum; });
+  return values;
+}
+
+bool differs_in_one_at_most(const Choice& choice) {
+  const auto& specs = choice.algorithm->parameters();
+  int different = 0;
+  for (std::size_t i = 0; i < specs.size(); ++i) different += choice.parameters[i].second != specs[i].standard;
+  return different <= 1;
+}
+
+/// Such that there are one, two, and three segments and a shorter one; and as many times around a ring, with more than
+/// half a round left and less.
+void add_segments(std::set<Count>& counts, const Choice& choice, std::int64_t bytes, int ranks, Count most) {
+  const Collective collective = choice.algorithm->collective();
+  const Count segment = std::max<Count>(1, bytes / default_element_bytes(collective)), around = segment * ranks;
+  const auto add = [&](Count count) {
+    if (count * ranks <= most) counts.insert(count);
+  };
+  for (const Count count : {segment, 2 * segment, 3 * segment + 1}) add(count);
+  if (collective != Collective::allreduce) return;
+  for (const Count count : {3 * around + 1, 2 * around + 2 * around / 3 + ranks}) add(count);
+}
+
+/// `alone`: no other choice of the algorithm is proven, so that it may take its time.
+std::set<Count> counts_for(const Choice& choice, int ranks, const std::optional<Count>& only, bool alone) {
+  if (choice.algorithm->collective() == Collective::barrier) return {0};
+  if (only) return {*only};
+  std::set<Count> counts{0, 1, ranks - 1, ranks, 3 * ranks + 1};
+  const auto& specs = choice.algorithm->parameters();
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    const std::int64_t bytes = choice.parameters[i].second;
+    if (!specs[i].in_bytes || bytes == 0) continue;
+    const bool is_long = bytes > kShortSegment;
+    if (is_long && bytes != specs[i].standard && !alone) counts = {1};  // the default stands for all that are so long
+    if (!is_long || alone)
+      add_segments(counts, choice, bytes, ranks, alone ? kMany : kFew);
+    else if (ranks <= kRanksOfLongSegments && differs_in_one_at_most(choice))
+      counts.insert(3 * (bytes / default_element_bytes(choice.algorithm->collective())) + 1);
+  }
+  return counts;
+}
+
+std::set<Rank> roots_for(Collective collective, int ranks, const std::optional<Rank>& only) {
+  if (!is_rooted(collective)) return {0};
+  if (only) return *only < ranks ? std::set<Rank>{*only} : std::set<Rank>{};
+  return {0, std::min(1, ranks - 1), ranks - 1};
+}
+
+std::vector<Operator> operators_for(const Algorithm& algorithm) {
+  if (!is_reduction(algorithm.collective()) || algorithm.needs_commutative()) return {Operator::sum};
+  return {Operator::sum, Operator::user};
+}
+
+bool may_be_in_place(Collective c) { return c != Collective::bcast && c != Collective::barrier; }
+
+}  // namespace
+
+std::vector<Choice> parameter_variants(const Algorithm& algorithm) {
+  const auto& specs = algorithm.parameters();
+  std::vector<Choice> variants{default_choice(algorithm)};
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    const std::size_t before = variants.size();
+    for (std::size_t v = 0; v < before; ++v)
+      for (const std::int64_t value : values_of(specs[i], algorithm.collective())) {
+        Choice variant = variants[v];
+        variant.parameters[i].second = value;
+        if (std::find(variants.begin(), variants.end(), variant) == variants.end()) variants.push_back(variant);
+      }
+  }
+  return variants;
+}
+
+bool covers(const Choice& choice) {
+  const auto& specs = choice.algorithm->parameters();
+  for (std::size_t i = 0; i < specs.size(); ++i)
+    if (!specs[i].in_bytes &&
+        !values_of(specs[i], choice.algorithm->collective()).contains(choice.parameters[i].second))
+      return false;
+  return true;
+}
+
+std::vector<NodeOfRank> node_shapes(const Algorithm& algorithm, int ranks) {
+  std::vector<NodeOfRank> shapes{{}};
+  if (!algorithm.is_by_node() || ranks == 1) return shapes;
+  const auto add = [&](auto node_of) {
+    NodeOfRank nodes;
+    for (Rank r = 0; r < ranks; ++r) nodes.push_back(node_of(r));
+    if (std::find(shapes.begin(), shapes.end(), nodes) == shapes.end()) shapes.push_back(std::move(nodes));
+  };
+  add([](Rank) { return 0; });
+  add([](Rank r) { return r / 3; });
+  add([](Rank r) { return r / 4; });
+  add([](Rank r) { return r % 2; });
+  add([](Rank r) { return r % 5; });
+  add([](Rank r) { return static_cast<int>(std::sqrt(2.0 * r + 0.25) - 0.5); });  // 1, 2, 3, … ranks
+  return shapes;
+}
+
+std::vector<Proposition> propositions(const std::vector<Choice>& variants, const std::vector<NodeOfRank>& shapes,
+                                      int ranks, const Only& only) {
+  const Algorithm& algorithm = *variants.front().algorithm;
+  const Collective collective = algorithm.collective();
+  std::vector<std::set<Count>> counts;
+  std::set<Count> all;
+  for (const Choice& variant : variants) {
+    counts.push_back(counts_for(variant, ranks, only.count, variants.size() == 1));
+    all.insert(counts.back().begin(), counts.back().end());
+  }
+  std::vector<Proposition> found;
+  for (const Count count : all)
+    for (const Rank root : roots_for(collective, ranks, only.root))
+      for (std::size_t v = 0; v < variants.size(); ++v) {
+        if (!counts[v].contains(count)) continue;
+        for (const Operator op : operators_for(algorithm))
+          for (const bool in_place : {false, true}) {
+            if (in_place && !may_be_in_place(collective)) continue;
+            const Case c{collective, ranks, count, default_element_bytes(collective), root, in_place, op};
+            for (std::size_t shape = 0; shape < shapes.size(); ++shape) found.push_back({v, shape, c});
+          }
+      }
+  return found;
+}
+
+}  // namespace tutti::proof

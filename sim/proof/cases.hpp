@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "algos/registry.hpp"
+
+/// Which cases the proof goes through.
+namespace tutti::proof {
+
+/// All combinations of values that the proof takes for an algorithm's parameters: those that are tried (algos/
+/// parameter.hpp), the default, the smallest and an odd one; of a size in bytes also one element, so that short vectors
+/// have many segments.
+std::vector<Choice> parameter_variants(const Algorithm& algorithm);
+
+/// Whether the proof of the algorithm holds for the choice: one of its variants differs from it in sizes at most, which
+/// algorithms see in whole elements only, and so many of the proof's cases have as many segments.
+bool covers(const Choice& choice);
+
+/// Where ranks may be, for algorithms that ask: apart, together, in blocks, in turn, on nodes of different sizes.
+std::vector<NodeOfRank> node_shapes(const Algorithm& algorithm, int ranks);
+
+/// What of the cases is fixed beforehand.
+struct Only {
+  std::optional<Rank> root;    // default: 0, 1, P-1 of a rooted collective
+  std::optional<Count> count;  // default: 0, 1, P-1, P, 3P+1, and such that there are up to four segments and phases
+};
+
+struct Proposition {
+  std::size_t variant, shape;  // of the lists given
+  Case c;
+};
+
+/// All cases of an algorithm at a number of ranks, smallest count first.
+std::vector<Proposition> propositions(const std::vector<Choice>& variants, const std::vector<NodeOfRank>& shapes,
+                                      int ranks, const Only& only);
+
+}  // namespace tutti::proof

@@ -1,0 +1,67 @@
+#include <algorithm>
+#include <cmath>
+
+#include "sim/proof/verify.hpp"
+
+namespace tutti::proof {
+namespace {
+
+std::optional<Fault> differs(const char* what, std::int64_t counted, const Quantity& declared, const Facts& facts) {
+  const double formula = declared(facts);
+  if (std::isfinite(formula) &&
+      std::abs(formula - static_cast<double>(counted)) < 1e-6 * std::max(1.0, std::abs(formula)))
+    return std::nullopt;
+  return Fault{FaultKind::count_mismatch, std::string(what) + ": the execution has " + std::to_string(counted) +
+                                              ", the metadata's \"" + declared.text() + "\" gives " +
+                                              std::to_string(formula)};
+}
+
+/// What the metadata declares, or nothing where that is no number of anything.
+double at_least_zero(const Quantity& quantity, const Facts& facts) {
+  const double value = quantity(facts);
+  return std::isfinite(value) ? std::max(0.0, value) : 0;
+}
+
+/// What a rank may post: far more than all ranks' messages, and than a piece of work on each element.
+std::int64_t most_operations(const Algorithm& algorithm, const Facts& facts) {
+  return static_cast<std::int64_t>(1000 + 4 * std::min(1e12, at_least_zero(algorithm.messages(), facts) + facts["n"]));
+}
+
+}  // namespace
+
+std::optional<Fault> prove(Executor& executor, const Choice& choice, const Case& c, const NodeOfRank& node_of_rank) {
+  const Choice real = resolve(choice, c);
+  const Facts facts(c, real.parameters, node_of_rank);
+  const Algorithm& algorithm = *real.algorithm;
+  const auto ports = static_cast<int>(algorithm.ports()(facts));
+  const Execution execution =
+      executor.run(algorithm.function(), c, real, std::max(1, ports), node_of_rank, most_operations(algorithm, facts));
+  if (execution.fault) return execution.fault;
+  if (execution.asked_for_groups && !algorithm.is_by_node())
+    return Fault{FaultKind::undeclared_groups, "the algorithm asks for groups; its metadata lacks by_node()"};
+  if (auto fault = check_results(executor, c)) return fault;
+  if (auto fault = differs("messages", execution.messages, algorithm.messages(), facts)) return fault;
+  if (auto fault = differs("bytes", execution.elements_sent * c.element_bytes, algorithm.bytes(), facts)) return fault;
+  return differs("rounds", execution.rounds, algorithm.rounds(), facts);
+}
+
+double seconds_for(const Choice& choice, const Case& c) {
+  const Choice real = resolve(choice, c);
+  const Facts facts(c, real.parameters);
+  const double elements = facts["n"] / facts["e"] * facts["p"];
+  // What nothing orders is compared with all else of a rank that nothing orders.
+  const Quantity& messages = real.algorithm->messages();
+  const double of_a_rank = messages.is_formula() ? at_least_zero(messages, facts) / facts["p"] : 0;
+  return 20 + 1e-5 * elements + 1e-7 * facts["p"] * of_a_rank * of_a_rank;
+}
+
+std::string text_of(const Choice& choice, const Case& c) {
+  std::string text = std::string(name_of(c.collective)) + "/" + choice.text() + " ranks=" + std::to_string(c.ranks) +
+                     " count=" + std::to_string(c.count);
+  if (is_rooted(c.collective)) text += " root=" + std::to_string(c.root);
+  if (is_reduction(c.collective)) text += is_commutative(c.op) ? " commutative" : " non-commutative";
+  if (c.in_place) text += " in-place";
+  return text;
+}
+
+}  // namespace tutti::proof

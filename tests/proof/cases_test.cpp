@@ -1,0 +1,160 @@
+// Which cases the proof goes through: all that the search tries, and enough segments and phases.
+#include "sim/proof/cases.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "algos/patterns/ring.hpp"
+#include "algos/patterns/segments.hpp"
+#include "sim/proof/verify.hpp"
+
+namespace tutti::proof {
+namespace {
+
+std::string refutation_of(const Algorithm& algorithm, int most_ranks = 20) {
+  VerifyRequest request;
+  request.algorithms = {&algorithm};
+  request.ranks.resize(most_ranks);
+  std::iota(request.ranks.begin(), request.ranks.end(), 1);
+  const auto verdict = verify(request).at(0);
+  return verdict.refutation ? verdict.refutation->text() : "proven";
+}
+
+TEST(Variants, HaveEveryValueThatIsTriedOfEveryParameter) {
+  std::size_t values = 0;
+  for (const Algorithm& algorithm : registry()) {
+    const auto variants = parameter_variants(algorithm);
+    for (std::size_t i = 0; i < algorithm.parameters().size(); ++i)
+      for (const std::int64_t value : algorithm.parameters()[i].tried) {
+        Choice choice = default_choice(algorithm);
+        choice.parameters[i].second = value;
+        EXPECT_EQ(std::count(variants.begin(), variants.end(), choice), 1)
+            << algorithm.full_name() << " " << choice.text();
+        EXPECT_TRUE(covers(choice));
+        ++values;
+      }
+  }
+  EXPECT_GT(values, 60u);
+}
+
+TEST(Variants, DoNotCoverAValueThatIsNotAmongThem) {
+  EXPECT_TRUE(covers(parse_choice(Collective::allreduce, "recexch:radix=8")));
+  EXPECT_FALSE(covers(parse_choice(Collective::allreduce, "recexch:radix=7")));
+  EXPECT_TRUE(covers(parse_choice(Collective::bcast, "knomial:radix=8:segment=123456")));
+  EXPECT_FALSE(covers(parse_choice(Collective::bcast, "chain:fanout=6")));
+}
+
+/// An allgather in which from a radix of 4 on the fourth message of a round is forgotten.
+template <int least_radix>
+Task by_radix(Comm comm, Call call) {
+  const int size = comm.size(), rank = comm.rank();
+  const std::int64_t radix = call.parameter("radix");
+  co_await comm.wait(comm.copy(call.block(rank), call.in));
+  for (int first = 1; first < size; first += static_cast<int>(radix)) {
+    std::vector<Op> ops;
+    for (int i = first; i < std::min<std::int64_t>(size, first + radix); ++i) {
+      if (radix >= least_radix && i == first + 3) continue;
+      ops.push_back(comm.recv((rank + i) % size, call.block((rank + i) % size)));
+      ops.push_back(comm.send((rank - i + size) % size, call.in));
+    }
+    co_await comm.wait(ops);
+  }
+}
+
+Algorithm in_groups(AlgorithmFunction function) {
+  // Counts of what the broken ones do are not what refutes them: they are declared by what runs.
+  return Algorithm(Collective::allgather, "groups", function, __FILE__)
+      .parameter("radix", 2, 2)
+      .ports("k")
+      .rounds("ceil((p-1)/k)")
+      .messages("p*(p-1)")
+      .bytes("(p-1)*n")
+      .cite("planted");
+}
+
+TEST(Proof, RefutesWhatIsWrongFromARadixOf4Or8OnOnly) {
+  EXPECT_EQ(refutation_of(in_groups(by_radix<1000>)), "proven");
+  EXPECT_EQ(refutation_of(in_groups(by_radix<4>)),
+            "allgather/groups:radix=4 ranks=5 count=0: count mismatch: messages: the execution has 15, the metadata's "
+            "\"p*(p-1)\" gives 20.000000");
+  EXPECT_EQ(refutation_of(in_groups(by_radix<8>)).substr(0, 32), "allgather/groups:radix=8 ranks=5");
+}
+
+/// The ring in segments, phase by phase; `step` 2 leaves out every other phase but the first.
+template <int step>
+Task phased(Comm comm, Call call) {
+  const Count elements = call.out.elements(), segment = call.segment_elements(elements);
+  const Blocks blocks = Blocks::split(elements, comm.size());
+  const Count phases = std::max<Count>(1, elements / (comm.size() * segment));
+  co_await comm.wait(comm.copy(call.out, call.in));
+  for (Count phase = 0; phase < phases; phase += step)
+    co_await reduce_around_ring(comm, call.out, blocks, comm.rank(), phases, phase);
+  co_await collect_around_ring(comm, call.out, blocks, (comm.rank() + 1) % comm.size());
+}
+
+template <int step>
+double rounds_of_phased(const Facts& f) {
+  const double phases = std::max(1.0, std::floor(f["c"] / (f["p"] * std::max(1.0, std::floor(f["segment"] / f["e"])))));
+  return (f["p"] - 1) * (std::ceil(phases / step) + 1);
+}
+
+template <int step>
+std::string refutation_of_phased() {
+  constexpr const char* kText = "as many as of the phases that run";
+  Algorithm algorithm(Collective::allreduce, "phased", phased<step>, __FILE__);
+  algorithm.parameter("segment", 1 << 20, 4)
+      .commutative()
+      .rounds(rounds_of_phased<step>, kText)
+      .messages([](const Facts& f) { return f["p"] * rounds_of_phased<step>(f); }, kText)
+      .bytes("2*(p-1)*n")
+      .requires_that("c >= p", "an element for each rank")
+      .cite("planted");
+  return refutation_of(algorithm, 6);
+}
+
+TEST(Proof, RefutesWhatLeavesOutTheSecondOfTwoPhases) {
+  EXPECT_EQ(refutation_of_phased<1>(), "proven");
+  EXPECT_EQ(refutation_of_phased<2>().substr(0, 43), "allreduce/phased:segment=4 ranks=2 count=4 ");
+}
+
+TEST(Cases, HaveThreeSegmentsAndThreePhasesOfEverySegmentedAlgorithmAtEveryNumberOfRanks) {
+  for (const Algorithm& algorithm : registry()) {
+    if (std::none_of(algorithm.parameters().begin(), algorithm.parameters().end(),
+                     [](const ParameterSpec& p) { return p.name == "segment"; }))
+      continue;
+    for (const int ranks : {2, 3, 8, 13, 64}) {
+      const auto variants = parameter_variants(algorithm);
+      std::set<double> segments;
+      double phases = 0;
+      for (const Proposition& one : propositions(variants, {{}}, ranks, {})) {
+        const Choice real = resolve(variants[one.variant], one.c);
+        if (real.algorithm != &algorithm) continue;
+        const Facts facts(one.c, real.parameters);
+        segments.insert(facts["segments"]);
+        phases = std::max(phases, std::floor(facts["segments"] / ranks));
+      }
+      EXPECT_TRUE(segments.contains(1) || algorithm.name() == "segmented_ring") << algorithm.full_name();
+      EXPECT_GE(*segments.rbegin(), 4) << algorithm.full_name() << " at " << ranks;
+      EXPECT_GE(phases, algorithm.name() == "segmented_ring" ? 3 : 0) << ranks;
+    }
+  }
+}
+
+TEST(Proof, OfAChoiceIsOfThatChoiceAlone) {
+  VerifyRequest request;
+  request.choices = {parse_choice(Collective::allreduce, "recexch:radix=7"),
+                     parse_choice(Collective::bcast, "pipeline:segment=3")};
+  request.ranks = {8, 9};
+  request.only.count = 10;
+  const auto verdicts = verify(request);
+  ASSERT_EQ(verdicts.size(), 2u);
+  EXPECT_EQ(verdicts[0].choice, request.choices[0]);
+  EXPECT_EQ(verdicts[0].proven, 2 * 2 * 2) << "two numbers of ranks, commutative and not, in place and not";
+  EXPECT_EQ(verdicts[1].proven, 2 * 3) << "two numbers of ranks, three roots";
+}
+
+}  // namespace
+}  // namespace tutti::proof

@@ -1,0 +1,47 @@
+// What the search may choose is proven: the proof's variants hold every candidate, and all that a library's default is.
+#include <gtest/gtest.h>
+
+#include "selection/baselines.hpp"
+#include "selection/candidates.hpp"
+#include "sim/proof/cases.hpp"
+
+namespace tutti {
+namespace {
+
+TEST(Proven, IsEveryChoiceThatTheSearchTriesByItself) {
+  int choices = 0;
+  for (int c = 0; c < kCollectives; ++c)
+    for (const Choice& choice : candidate_choices(static_cast<Collective>(c), {})) {
+      EXPECT_TRUE(proof::covers(choice)) << name_of(choice.algorithm->collective()) << "/" << choice.text();
+      ++choices;
+    }
+  EXPECT_GT(choices, 150);
+}
+
+TEST(Proven, IsWhatRunsInsteadOfACandidateWhateverItsShape) {
+  for (int c = 0; c < kCollectives; ++c)
+    for (const Choice& choice : candidate_choices(static_cast<Collective>(c), {}))
+      for (const int ranks : {1, 2, 7, 8, 33, 64, 100, 1024, 4097})
+        for (const std::int64_t bytes : {0, 8, 1 << 10, 1 << 16, 1 << 20, 1 << 26}) {
+          Place place;
+          place.collective = static_cast<Collective>(c);
+          place.nodes = ranks;
+          const Case one = case_for(place, bytes);
+          EXPECT_TRUE(proof::covers(resolve(choice, one))) << proof::covers(choice) << choice.text();
+        }
+}
+
+TEST(Proven, IsEveryChoiceThatALibraryMakesByDefault) {
+  int choices = 0;
+  for (const std::string& name : baseline_names())
+    for (const auto& [collective, rules] : find_baseline(name).collectives)
+      for (const Baseline::Rule& rule : rules.rules)
+        for (const Baseline::Rule::Step& step : rule.steps) {
+          EXPECT_TRUE(proof::covers(step.choice)) << name << ": " << name_of(collective) << "/" << step.choice.text();
+          ++choices;
+        }
+  EXPECT_GT(choices, 100);
+}
+
+}  // namespace
+}  // namespace tutti
