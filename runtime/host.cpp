@@ -29,4 +29,6 @@ std::string shared_memory_domain() {
   return host_identity() + " " + device_and_inode("/dev/shm") + " " + device_and_inode("/proc/self/ns/pid");
 }
 
+std::string network_domain() { return host_identity() + " " + device_and_inode("/proc/self/ns/net"); }
+
 }  // namespace tutti

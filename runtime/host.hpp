@@ -11,4 +11,7 @@ std::string shared_memory_domain();
 /// Equal for processes of one host, containers or not.
 std::string host_identity();
 
+/// Equal for processes of one host that have the same network interfaces.
+std::string network_domain();
+
 }  // namespace tutti

@@ -17,6 +17,9 @@ Receiver::Arrival Receiver::arrived(const Header& header, const std::byte* piece
   if (place >= count || bytes != std::min<std::uint64_t>(payload_, header.envelope.bytes - place * payload_))
     return {};  // no packet of ours
   Source& source = sources_[static_cast<std::size_t>(header.from)];
+  if (source.landing && (header.first != source.first || header.envelope.bytes != source.bytes) &&
+      header.sequence - source.has.next < kWindow)
+    return {};  // it would be put where there is no room for it
   Report& has = source.has;
   has.latest = header.sequence;
   const Sequence beyond = header.sequence - has.next;  // wraps where it is before
@@ -48,6 +51,8 @@ Receiver::Arrival Receiver::arrived(const Header& header, const std::byte* piece
 void Receiver::put(Source& source, const Header& header, const std::byte* piece, std::size_t bytes) {
   if (!source.landing) {
     source.landing = true;
+    source.first = header.first;
+    source.bytes = header.envelope.bytes;
     source.where = inbox_.land(header.from, header.envelope);
     if (!source.where.into.is_contiguous())
       source.packed = std::make_unique_for_overwrite<std::byte[]>(header.envelope.bytes);

@@ -25,7 +25,9 @@ class Receiver {
     Report has;
     Sequence highest = 0;     // one past the highest that has come
     Sequence unreported = 0;  // packets that have come since a report
-    bool landing = false;     // a message is on its way
+    bool landing = false;     // a message is on its way, that
+    Sequence first = 0;       // begins so
+    std::uint64_t bytes = 0;  // and is so long
     Landing where;
     std::unique_ptr<std::byte[]> packed;  // where it does not go into one piece
   };

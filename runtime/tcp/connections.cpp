@@ -61,7 +61,7 @@ void Tcp::check_peers() {
   const auto now = Clock::now();
   if (std::exchange(moved_, false)) waits_from_ = now;
   const bool look = now - looked_ > kBetweenLooks;
-  if (look) looked_ = now;
+  if (look) looked_ = now, drop_silent_strangers();
   for (std::size_t index = 0; index < peers_.size(); ++index) {
     Peer& peer = peers_[index];
     const auto rank = static_cast<Rank>(index);
@@ -93,13 +93,16 @@ void Tcp::expect(Rank rank) {
 void Tcp::reach(Rank to) {
   Peer& peer = peers_[static_cast<std::size_t>(to)];
   if (!peer.cannot_be_sent.empty()) return fail(to, peer.cannot_be_sent);
-  if (!peer.out.begun()) begin(to);
+  if (peer.out.begun()) return;
+  peer.reached_for = Clock::now();
+  begin(to);
 }
 
 /// At the peer's first address, or at the next where one did not answer.
 void Tcp::begin(Rank to) {
   Peer& peer = peers_[static_cast<std::size_t>(to)];
-  if (peer.out.connect(peer.addresses, peer.port, {job_, self_}, settings_.seconds) == OutStream::Status::broken) {
+  if (peer.out.connect(peer.addresses, peer.port, Hello::make(*key_, self_, to), settings_.seconds) ==
+      OutStream::Status::broken) {
     std::string tried;
     for (const Address& address : peer.addresses) tried += (tried.empty() ? "" : ", ") + text_of(address);
     return cannot_send(
@@ -117,7 +120,8 @@ void Tcp::out_ready(Rank to, std::uint32_t events) {
     return begin(to);  // at its next address
   }
   if (events & EPOLLIN)
-    if (const auto parting = peer.out.parting()) {  // it says nothing more here
+    if (const auto parting = peer.out.parting();
+        parting && parting->is_proven(*key_, to)) {  // it says nothing more here
       unwatch(peer.out.descriptor());
       if (parting->lost != to || parting->own_stream == Parting::OwnStream::none) leaves(to, parting->lost);
       if (parting->own_stream == Parting::OwnStream::unknown) cannot_send(to, "it has left");
@@ -126,6 +130,7 @@ void Tcp::out_ready(Rank to, std::uint32_t events) {
   if (events & (EPOLLIN | EPOLLERR | EPOLLHUP)) {
     const bool broke = !peer.out.established();
     unwatch(peer.out.descriptor());
+    if (try_again(to)) return;
     return cannot_send(
         to, broke ? std::string("its connection broke: ") + peer.out.trouble() : "it has closed its connection");
   }
@@ -134,37 +139,38 @@ void Tcp::out_ready(Rank to, std::uint32_t events) {
     if (!leaving_) inbox_.sent(ticket);
 }
 
-// --- in --------------------------------------------------------------------------------------------------------------
-
-void Tcp::accept_connections() {
-  for (;;) {
-    Descriptor made(accept4(*listening_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
-    if (!made.is_open()) {
-      if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
-        fail_here("a connection cannot be accepted");
-      return;  // else nobody is there, or the one who was has gone again
-    }
-    ins_.push_back(std::make_unique<InStream>(std::move(made), settings_.seconds));
-    if (!watch(EPOLL_CTL_ADD, ins_.back()->descriptor(), EPOLLIN, Source::in, ins_.size() - 1))
-      fail_here("a connection cannot be watched");
-    if (leaving_) part(*ins_.back());
-  }
+/// A peer to which too many strangers come may close the connection of one that has not said yet who it is.
+bool Tcp::try_again(Rank to) {
+  Peer& peer = peers_[static_cast<std::size_t>(to)];
+  if (leaving_ || peer.out.has_spoken() || Clock::now() - peer.reached_for > std::chrono::seconds(settings_.seconds))
+    return false;
+  peer.out.restart();
+  begin(to);
+  return true;
 }
 
-void Tcp::in_ready(std::size_t index, bool& moved) {
-  InStream& in = *ins_[index];
+// --- in --------------------------------------------------------------------------------------------------------------
+
+void Tcp::in_ready(Rank from, bool& moved) {
+  InStream& in = *ins_[static_cast<std::size_t>(from)];
   if (leaving_) {  // so that who is in the middle of writing can come to its end
-    if (!in.discard()) unwatch(in.descriptor());
+    if (!discard(in.descriptor())) unwatch(in.descriptor());
     return;
   }
-  const InStream::Status status = in.read(job_, static_cast<int>(peers_.size()), *this, moved);
-  if (in.from() >= 0) peers_[static_cast<std::size_t>(in.from())].heard = true;
-  if (status == InStream::Status::open) return;
-  if (status != InStream::Status::stranger && in.from() >= 0)
-    fail(in.from(), status == InStream::Status::ended ? std::string("it has closed its connection")
-                                                      : std::string("its connection broke: ") + in.trouble());
+  switch (in.read(*this, moved)) {
+    case InStream::Status::open:
+      return;
+    case InStream::Status::ended:
+      fail(from, "it has closed its connection");
+      break;
+    case InStream::Status::broken:
+      fail(from, std::string("its connection broke: ") + in.trouble());
+      break;
+    case InStream::Status::senseless:
+      fail(from, "what it says makes no sense");
+      break;
+  }
   unwatch(in.descriptor());
-  if (status == InStream::Status::stranger) in.close();
 }
 
 bool Tcp::poll(int milliseconds) {
@@ -178,12 +184,15 @@ bool Tcp::poll(int milliseconds) {
       case Source::listening:
         accept_connections();
         break;
+      case Source::stranger:
+        stranger_ready(index);
+        break;
       case Source::out:
         out_ready(static_cast<Rank>(index), events[i].events);
         moved = true;
         break;
       case Source::in:
-        in_ready(index, moved);
+        in_ready(static_cast<Rank>(index), moved);
         break;
     }
   }

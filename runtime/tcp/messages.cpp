@@ -29,7 +29,7 @@ bool Tcp::send(Rank to, const Envelope& envelope, const Region& what, Ticket tic
   header.envelope = envelope;
   if (envelope.bytes > settings_.unasked_bytes) {
     header.kind = Header::Kind::announce;
-    header.id = put(given_, free_given_, {what, ticket});
+    header.id = put(given_, free_given_, {what, ticket, to});
     push(to, {header, {}, {}});
     return false;
   }
@@ -49,7 +49,7 @@ void Tcp::accept(Rank from, std::uint64_t offer, const Region& into, Ticket tick
   header.kind = Header::Kind::want;
   header.id = announced_[id].id;
   header.envelope = announced_[id].envelope;
-  header.wanted_as = put(wanted_, free_wanted_, {into, ticket});
+  header.wanted_as = put(wanted_, free_wanted_, {into, ticket, from});
   free_announced_.push_back(id);
   push(from, {header, {}, {}});
 }
@@ -80,35 +80,49 @@ void Tcp::write(Rank to) {
     fail_here("a connection cannot be watched");
 }
 
-std::optional<Landing> Tcp::came(Rank from, const Header& header, const std::byte* payload) {
+bool Tcp::came(Rank from, const Header& header, const std::byte* payload, std::optional<Landing>& landing) {
   switch (header.kind) {
     case Header::Kind::message:
-      if (!payload) return inbox_.land(from, header.envelope);
-      inbox_.deliver(from, header.envelope, payload);
-      break;
+      if (header.envelope.bytes > peers_[static_cast<std::size_t>(from)].unasked_bytes) return false;
+      if (payload)
+        inbox_.deliver(from, header.envelope, payload);
+      else
+        landing = inbox_.land(from, header.envelope);
+      return true;
     case Header::Kind::announce:
       inbox_.offered(from, header.envelope, put(announced_, free_announced_, {from, header.id, header.envelope}));
-      break;
+      return true;
     case Header::Kind::want: {
-      const Message message = given_[header.id];
-      free_given_.push_back(header.id);
+      const auto message = take(given_, free_given_, header.id, from);
+      if (!message) return false;
       Header answer;
       answer.kind = Header::Kind::bytes;
       answer.id = header.wanted_as;
       answer.envelope = header.envelope;
-      push(from, {answer, Cursor(message.region), message.ticket});
-      break;
+      answer.envelope.bytes = message->region.bytes();
+      push(from, {answer, Cursor(message->region), message->ticket});
+      return true;
     }
     case Header::Kind::bytes: {
-      const Message message = wanted_[header.id];
-      free_wanted_.push_back(header.id);
-      return Landing{message.region, message.ticket};
+      const bool fits = header.id < wanted_.size() && wanted_[header.id].region.bytes() == header.envelope.bytes;
+      const auto message = fits ? take(wanted_, free_wanted_, header.id, from) : std::nullopt;
+      if (message) landing = Landing{message->region, message->ticket};
+      return message.has_value();
     }
     case Header::Kind::leave:
+      if (header.id >= peers_.size()) return false;
       leaves(from, static_cast<Rank>(header.id));
-      break;
+      return true;
   }
-  return std::nullopt;
+  return false;
+}
+
+/// What the peer may mean by a number that it says; nullopt where there is nothing of the kind.
+std::optional<Tcp::Message> Tcp::take(std::vector<Message>& pool, std::vector<std::uint32_t>& free, std::uint32_t id,
+                                      Rank peer) {
+  if (id >= pool.size() || pool[id].peer != peer) return std::nullopt;
+  free.push_back(id);
+  return std::exchange(pool[id], {});
 }
 
 void Tcp::landed(Ticket ticket) { inbox_.landed(ticket); }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <string>
 
 namespace tutti::tcp {
 namespace {
@@ -25,10 +26,27 @@ void give_up_after(int descriptor, int seconds) {
   set(descriptor, IPPROTO_TCP, TCP_KEEPCNT, 4);
 }
 
+/// What a proof is of.
+template <class... Words>
+std::string meant(char kind, Words... words) {
+  std::string text(1, kind);
+  for (const std::uint32_t word : {static_cast<std::uint32_t>(words)...})
+    text.append(reinterpret_cast<const char*>(&word), sizeof word);
+  return text;
+}
+
 }  // namespace
 
 Descriptor::~Descriptor() {
   if (number_ >= 0) close(number_);
+}
+
+Hello Hello::make(const Secret& key, Rank from, Rank to) { return {from, to, key.proof_of(meant('h', from, to))}; }
+bool Hello::is_proven(const Secret& key) const { return key.proves(proof, meant('h', from, to)); }
+
+void Parting::prove(const Secret& key, Rank from) { proof = key.proof_of(meant('p', from, lost, own_stream)); }
+bool Parting::is_proven(const Secret& key, Rank from) const {
+  return key.proves(proof, meant('p', from, lost, own_stream));
 }
 
 // --- out -------------------------------------------------------------------------------------------------------------
@@ -73,6 +91,12 @@ bool OutStream::established() {
   socklen_t length = sizeof error_;
   getsockopt(*descriptor_, SOL_SOCKET, SO_ERROR, &error_, &length);
   return established_ = error_ == 0;
+}
+
+void OutStream::restart() {
+  descriptor_ = {};
+  next_address_ = 0;
+  begun_ = established_ = false;
 }
 
 OutStream::Status OutStream::write(std::vector<Ticket>& done) {
@@ -144,11 +168,12 @@ const char* OutStream::trouble() const { return std::strerror(error_); }
 
 // --- in --------------------------------------------------------------------------------------------------------------
 
-InStream::InStream(Descriptor descriptor, int seconds) : descriptor_(std::move(descriptor)), buffer_(kBufferBytes) {
+InStream::InStream(Descriptor descriptor, Rank from, int seconds)
+    : descriptor_(std::move(descriptor)), from_(from), buffer_(kBufferBytes) {
   give_up_after(*descriptor_, seconds);
 }
 
-InStream::Status InStream::read(std::uint64_t job, int ranks, Reader& reader, bool& moved) {
+InStream::Status InStream::read(Reader& reader, bool& moved) {
   constexpr std::size_t kPieces = 64;
   for (;;) {
     std::array<iovec, kPieces> pieces;
@@ -177,19 +202,11 @@ InStream::Status InStream::read(std::uint64_t job, int ranks, Reader& reader, bo
       reader.landed(landing_ticket_);
     }
     end_ += bytes;
-    if (!parse(job, ranks, reader)) return Status::stranger;
+    if (!parse(reader)) return Status::senseless;
   }
 }
 
-bool InStream::parse(std::uint64_t job, int ranks, Reader& reader) {
-  if (from_ < 0) {
-    Hello hello;
-    if (end_ - begin_ < sizeof hello) return true;
-    std::memcpy(&hello, buffer_.data() + begin_, sizeof hello);
-    if (hello.job != job || hello.from < 0 || hello.from >= ranks) return false;
-    from_ = hello.from;
-    begin_ += sizeof hello;
-  }
+bool InStream::parse(Reader& reader) {
   Header header;
   while (landing_.left() == 0 && end_ - begin_ >= sizeof header) {
     std::memcpy(&header, buffer_.data() + begin_, sizeof header);
@@ -198,7 +215,8 @@ bool InStream::parse(std::uint64_t job, int ranks, Reader& reader) {
     const std::byte* const first = buffer_.data() + begin_ + sizeof header;
     const std::size_t here = end_ - begin_ - sizeof header;
     begin_ += sizeof header;
-    const auto landing = reader.came(from_, header, here >= payload ? first : nullptr);
+    std::optional<Landing> landing;
+    if (!reader.came(from_, header, here >= payload ? first : nullptr, landing)) return false;
     if (landing) {
       landing_ = Cursor(landing->into);
       landing_ticket_ = landing->ticket;
@@ -218,18 +236,19 @@ bool InStream::parse(std::uint64_t job, int ranks, Reader& reader) {
   return true;
 }
 
-bool InStream::discard() {
+const char* InStream::trouble() const { return std::strerror(error_); }
+
+/// That it cannot be said, as the peer is gone or has never read so much, changes nothing.
+void tell(int descriptor, const Parting& parting) {
+  [[maybe_unused]] const auto sent = ::send(descriptor, &parting, sizeof parting, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+bool discard(int descriptor) {
+  std::array<std::byte, 16 << 10> bytes;
   for (;;) {
-    const ssize_t result = recv(*descriptor_, buffer_.data(), buffer_.size(), MSG_DONTWAIT);
+    const ssize_t result = recv(descriptor, bytes.data(), bytes.size(), MSG_DONTWAIT);
     if (result == 0 || (result < 0 && errno != EINTR)) return result < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
   }
 }
-
-/// That it cannot be said, as the peer is gone or has never read so much, changes nothing.
-void InStream::leave(const Parting& parting) const {
-  [[maybe_unused]] const auto sent = ::send(*descriptor_, &parting, sizeof parting, MSG_DONTWAIT | MSG_NOSIGNAL);
-}
-
-const char* InStream::trouble() const { return std::strerror(error_); }
 
 }  // namespace tutti::tcp

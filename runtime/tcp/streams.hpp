@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/secret.hpp"
 #include "runtime/tcp/addresses.hpp"
 #include "runtime/transport.hpp"
 
@@ -27,11 +28,13 @@ struct Header {
   Envelope envelope;
 };
 
-/// The first bytes on a connection.
+/// The first bytes on a connection: nothing else is read before they are proven.
 struct Hello {
-  std::uint64_t job = 0;
-  Rank from = 0;
-  std::uint32_t reserved = 0;
+  Rank from = 0, to = 0;
+  Secret::Bytes proof{};
+
+  static Hello make(const Secret& key, Rank from, Rank to);
+  bool is_proven(const Secret& key) const;
 };
 
 /// What a rank that leaves says against the stream of another.
@@ -39,6 +42,10 @@ struct Parting {
   enum class OwnStream : std::uint32_t { none, some, unknown };
   Rank lost = 0;                           // the rank whose loss is why, or the one that leaves
   OwnStream own_stream = OwnStream::none;  // whether it has one to that rank: then that one has the last word
+  Secret::Bytes proof{};
+
+  void prove(const Secret& key, Rank from);
+  bool is_proven(const Secret& key, Rank from) const;
 };
 
 /// A descriptor and its owner.
@@ -84,6 +91,10 @@ class OutStream {
   void push(const Item& item) { items_.push_back(item); }
   /// Writes until all is written or the system takes no more. Tickets of what is written are appended to `done`.
   Status write(std::vector<Ticket>& done);
+  /// Whether anything of what is queued may have been said.
+  bool has_spoken() const { return hello_written_ > 0; }
+  /// As if it had not begun; what is queued is kept.
+  void restart();
   /// What the peer has said against the stream.
   std::optional<Parting> parting() const;
   /// Forgets what is not begun.
@@ -110,36 +121,36 @@ class InStream {
   class Reader {
    public:
     virtual ~Reader() = default;
-    /// A header, with the payload if all of it is here already (else nullptr: then where it shall go).
-    virtual std::optional<Landing> came(Rank from, const Header& header, const std::byte* payload) = 0;
+    /// A header, with the payload if all of it is here already (else nullptr: then `landing` is set to where it shall
+    /// go). False: it makes no sense, and nothing has been done.
+    virtual bool came(Rank from, const Header& header, const std::byte* payload, std::optional<Landing>& landing) = 0;
     virtual void landed(Ticket ticket) = 0;
   };
-  enum class Status : std::uint8_t { open, ended, broken, stranger };
+  enum class Status : std::uint8_t { open, ended, broken, senseless };
 
-  InStream(Descriptor descriptor, int seconds);
+  /// Of a rank that has proven who it is.
+  InStream(Descriptor descriptor, Rank from, int seconds);
   int descriptor() const { return *descriptor_; }
-  Rank from() const { return from_; }  // -1: has not said
   /// Reads what is there. `moved` is set if anything was.
-  Status read(std::uint64_t job, int ranks, Reader& reader, bool& moved);
-  void close() { descriptor_ = {}; }
-  bool is_open() const { return descriptor_.is_open(); }
-  /// Reads what is there and forgets it. False: nothing will come any more.
-  bool discard();
-  /// Tells the peer, against the stream, that this rank leaves.
-  void leave(const Parting& parting) const;
+  Status read(Reader& reader, bool& moved);
   const char* trouble() const;
 
  private:
   static constexpr std::size_t kBufferBytes = 128 * 1024;
-  bool parse(std::uint64_t job, int ranks, Reader& reader);
+  bool parse(Reader& reader);
 
   Descriptor descriptor_;
-  Rank from_ = -1;
+  const Rank from_;
   std::vector<std::byte> buffer_;
   std::size_t begin_ = 0, end_ = 0;  // of what is read but not parsed
   Cursor landing_;                   // of a payload that is not all here
   Ticket landing_ticket_ = 0;
   int error_ = 0;
 };
+
+/// Reads what is there and forgets it. False: nothing will come any more.
+bool discard(int descriptor);
+/// Tells who is at the other end, against the stream, that this rank leaves.
+void tell(int descriptor, const Parting& parting);
 
 }  // namespace tutti::tcp

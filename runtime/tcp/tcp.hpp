@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/tcp/strangers.hpp"
 #include "runtime/tcp/streams.hpp"
 
 namespace tutti::tcp {
@@ -18,12 +19,13 @@ struct Settings {
 /// See make_tcp_transport.
 class Tcp final : public MessageTransport, private InStream::Reader {
  public:
-  /// Throws TeamError where the system refuses a socket.
-  Tcp(Rank self, Inbox& inbox, const Settings& settings);
+  /// Others shall reach it at these addresses; at none but the one, if it is one. Throws TeamError where the system
+  /// refuses a socket.
+  Tcp(Rank self, Inbox& inbox, const Settings& settings, std::vector<Address> addresses);
   ~Tcp() override;
   /// What the others need to reach this rank, and what they gave, by rank. Throws TeamError if that makes no sense.
   std::string card() const;
-  void meet(const std::vector<std::string>& cards);
+  void meet(const std::vector<std::string>& cards, const Secret& secret);
 
   std::string_view name() const override { return "tcp"; }
   bool reaches(Rank peer) const override { return peer != self_; }
@@ -43,25 +45,30 @@ class Tcp final : public MessageTransport, private InStream::Reader {
   struct Peer {
     std::vector<Address> addresses;
     std::uint16_t port = 0;
+    std::uint64_t unasked_bytes = 0;  // the most that it sends without asking first
     OutStream out;
-    bool wants_write = false;    // asked epoll to say when it can be written
-    std::string cannot_be_sent;  // why nothing reaches it any more, where nothing had to
-    bool heard = false;          // its own stream has begun: that one says how it ends
+    Clock::time_point reached_for;  // when it was first tried to reach it
+    bool wants_write = false;       // asked epoll to say when it can be written
+    std::string cannot_be_sent;     // why nothing reaches it any more, where nothing had to
+    bool heard = false;             // its own stream has begun: that one says how it ends
     bool failed = false, left = false, left_reported = false;
   };
   struct Message {  // announced by us, until it is wanted; or wanted by us, until it comes
     Region region;
     Ticket ticket = 0;
+    Rank peer = -1;  // -1: neither
   };
   struct Announced {
     Rank from = 0;
     std::uint32_t id = 0;
     Envelope envelope;
   };
-  enum class Source : std::uint32_t { listening, out, in };
+  enum class Source : std::uint32_t { listening, stranger, out, in };
 
   // messages.cpp
-  std::optional<Landing> came(Rank from, const Header& header, const std::byte* payload) override;
+  bool came(Rank from, const Header& header, const std::byte* payload, std::optional<Landing>& landing) override;
+  static std::optional<Message> take(std::vector<Message>& pool, std::vector<std::uint32_t>& free, std::uint32_t id,
+                                     Rank peer);
   void landed(Ticket ticket) override;
   void push(Rank to, const OutStream::Item& item);
   void write(Rank to);
@@ -74,21 +81,33 @@ class Tcp final : public MessageTransport, private InStream::Reader {
   void begin(Rank to);
   void silent(Rank rank);
   void out_ready(Rank to, std::uint32_t events);
-  void in_ready(std::size_t index, bool& moved);
-  void accept_connections();
+  void in_ready(Rank from, bool& moved);
+  bool try_again(Rank to);
   void fail(Rank rank, std::string reason);
   void fail_here(const char* what);
   void cannot_send(Rank to, std::string reason);
   void leaves(Rank from, Rank lost);
-  void part(const InStream& in) const;
+  void tell_that_we_leave(int descriptor, Parting::OwnStream own) const;
+
+  // strangers_in.cpp
+  void accept_connections();
+  void stranger_ready(std::size_t place);
+  void receive(Stranger stranger);
+  void enter(Stranger& stranger);
+  bool drop_oldest_stranger();
+  void drop_silent_strangers();
 
   const Rank self_;
   Inbox& inbox_;
   const Settings settings_;
-  std::uint64_t job_ = 0;
+  const std::vector<Address> addresses_;
+  const Secret::Bytes number_ = random_bytes();  // rank 0's makes the team's key another than any other team's
+  std::optional<Secret> key_;
   Descriptor listening_, epoll_;
+  Descriptor spare_;  // given up where there is no other left, to see who connects
+  Strangers strangers_;
   std::vector<Peer> peers_;
-  std::vector<std::unique_ptr<InStream>> ins_;
+  std::vector<std::unique_ptr<InStream>> ins_;  // by rank
   std::vector<Message> given_, wanted_;
   std::vector<Announced> announced_;
   std::vector<std::uint32_t> free_given_, free_wanted_, free_announced_;

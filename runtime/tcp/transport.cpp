@@ -1,15 +1,16 @@
 // The set-up and the end.
 #include "runtime/tcp/transport.hpp"
 
+#include <fcntl.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
 #include <cstdlib>
 #include <cstring>
-#include <random>
 
 #include "runtime/environment.hpp"
 #include "runtime/error.hpp"
+#include "runtime/host.hpp"
 #include "runtime/tcp/tcp.hpp"
 
 namespace tutti {
@@ -20,7 +21,8 @@ namespace {
 constexpr std::chrono::seconds kLeaveLimit(10), kLeaveLimitWhereOneIsLost(2);
 
 struct CardHead {
-  std::uint64_t job = 0;  // rank 0's counts: a number that connections of other jobs do not carry
+  Secret::Bytes number{};
+  std::uint64_t unasked_bytes = 0;
   std::uint16_t port = 0;
 };
 
@@ -36,53 +38,81 @@ Settings settings_from_environment() {
   return settings;
 }
 
+/// Those at which others can reach this rank. One host's ranks need no other than loopback, and of an interface that
+/// somebody chose one address is enough.
+std::vector<Address> addresses_of(bool one_host) {
+  std::vector<Address> all = own_addresses();
+  const bool chosen = std::getenv("TUTTI_TCP_INTERFACE") != nullptr;
+  if (chosen) all.resize(1);
+  if (chosen || !one_host) return all;
+  for (const Address& address : all)
+    if (text_of(address) == "127.0.0.1") return {address};
+  return all;
+}
+
+/// A socket that is bound to that address; to any, without one.
+Descriptor bound_to(const std::optional<Address>& address) {
+  // Any of both families, or of the one that there is.
+  for (const int length : {16, 4}) {
+    if (address && address->length != length) continue;
+    Address any;
+    any.length = static_cast<std::uint8_t>(length);
+    socklen_t size = 0;
+    const sockaddr_storage at = socket_address(address.value_or(any), 0, size);
+    Descriptor made(socket(at.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    const int both_families = 0;
+    if (made.is_open() &&
+        (length == 4 || setsockopt(*made, IPPROTO_IPV6, IPV6_V6ONLY, &both_families, sizeof both_families) == 0) &&
+        bind(*made, reinterpret_cast<const sockaddr*>(&at), size) == 0)
+      return made;
+  }
+  refused("no socket to listen at");
+}
+
 }  // namespace
 
-Tcp::Tcp(Rank self, Inbox& inbox, const Settings& settings)
-    : self_(self), inbox_(inbox), settings_(settings), epoll_(epoll_create1(EPOLL_CLOEXEC)) {
+Tcp::Tcp(Rank self, Inbox& inbox, const Settings& settings, std::vector<Address> addresses)
+    : self_(self),
+      inbox_(inbox),
+      settings_(settings),
+      addresses_(std::move(addresses)),
+      listening_(bound_to(addresses_.size() == 1 ? std::optional(addresses_[0]) : std::nullopt)),
+      epoll_(epoll_create1(EPOLL_CLOEXEC)),
+      spare_(open("/dev/null", O_RDONLY | O_CLOEXEC)) {
   if (!epoll_.is_open()) refused("no epoll");
-  sockaddr_in6 any{};
-  any.sin6_family = AF_INET6;
-  listening_ = Descriptor(socket(AF_INET6, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  const int both_families = 0;
-  if (!listening_.is_open() ||
-      setsockopt(*listening_, IPPROTO_IPV6, IPV6_V6ONLY, &both_families, sizeof both_families) != 0 ||
-      bind(*listening_, reinterpret_cast<const sockaddr*>(&any), sizeof any) != 0) {
-    sockaddr_in any4{};  // no IPv6 here
-    any4.sin_family = AF_INET;
-    listening_ = Descriptor(socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-    if (!listening_.is_open() || bind(*listening_, reinterpret_cast<const sockaddr*>(&any4), sizeof any4) != 0)
-      refused("no socket to listen at");
-  }
   if (listen(*listening_, SOMAXCONN) != 0) refused("cannot listen");
   if (!watch(EPOLL_CTL_ADD, *listening_, EPOLLIN, Source::listening, 0)) refused("cannot watch a socket");
 }
 
 std::string Tcp::card() const {
-  std::random_device random;
   CardHead head;
-  head.job = static_cast<std::uint64_t>(random()) << 32 | random();
+  head.number = number_;
+  head.unasked_bytes = settings_.unasked_bytes;
   sockaddr_storage bound{};
   socklen_t length = sizeof bound;
   if (getsockname(*listening_, reinterpret_cast<sockaddr*>(&bound), &length) != 0) refused("no port");
   head.port = ntohs(bound.ss_family == AF_INET6 ? reinterpret_cast<const sockaddr_in6&>(bound).sin6_port
                                                 : reinterpret_cast<const sockaddr_in&>(bound).sin_port);
   std::string card(reinterpret_cast<const char*>(&head), sizeof head);
-  for (const Address& address : own_addresses())
+  for (const Address& address : addresses_)
     if (bound.ss_family == AF_INET6 || address.length == 4)
       card.append(reinterpret_cast<const char*>(&address), sizeof address);
   return card;
 }
 
-void Tcp::meet(const std::vector<std::string>& cards) {
+void Tcp::meet(const std::vector<std::string>& cards, const Secret& secret) {
   peers_.resize(cards.size());
+  ins_.resize(cards.size());
   for (std::size_t rank = 0; rank < cards.size(); ++rank) {
     const std::string& card = cards[rank];
     CardHead head;
     if (card.size() < sizeof head || (card.size() - sizeof head) % sizeof(Address) != 0)
       throw TeamError("tcp: rank " + std::to_string(rank) + " introduced itself in a way that is not understood");
     std::memcpy(&head, card.data(), sizeof head);
-    if (rank == 0) job_ = head.job;
+    if (rank == 0)
+      key_ = Secret(
+          secret.proof_of("tcp" + std::string(reinterpret_cast<const char*>(head.number.data()), head.number.size())));
+    peers_[rank].unasked_bytes = head.unasked_bytes;
     peers_[rank].port = head.port;
     peers_[rank].addresses.resize((card.size() - sizeof head) / sizeof(Address));
     std::memcpy(peers_[rank].addresses.data(), card.data() + sizeof head, card.size() - sizeof head);
@@ -91,20 +121,24 @@ void Tcp::meet(const std::vector<std::string>& cards) {
 
 // --- the end ---------------------------------------------------------------------------------------------------------
 
-/// What the peer behind that stream shall know: who was lost, if anybody, and whether our own stream tells it too.
-void Tcp::part(const InStream& in) const {
-  using OwnStream = Parting::OwnStream;
-  OwnStream own = OwnStream::unknown;
-  if (in.from() >= 0) own = peers_[static_cast<std::size_t>(in.from())].out.begun() ? OwnStream::some : OwnStream::none;
-  in.leave({lost_.value_or(self_), own});
+/// What the peer there shall know: who was lost, if anybody, and whether our own stream tells it too.
+void Tcp::tell_that_we_leave(int descriptor, Parting::OwnStream own) const {
+  Parting parting{lost_.value_or(self_), own, {}};
+  parting.prove(*key_, self_);
+  tell(descriptor, parting);
 }
 
 /// Calls that are over have nothing queued. Of those that were given up nothing is begun any more.
 Tcp::~Tcp() {
   leaving_ = true;
+  if (!key_) return;                                                  // nobody has been met
   if (lost_) peers_[static_cast<std::size_t>(*lost_)].failed = true;  // it is told nothing
-  for (const auto& in : ins_)
-    if (in->is_open()) part(*in);
+  for (std::size_t rank = 0; rank < ins_.size(); ++rank)
+    if (ins_[rank])
+      tell_that_we_leave(ins_[rank]->descriptor(),
+                         peers_[rank].out.begun() ? Parting::OwnStream::some : Parting::OwnStream::none);
+  for (const Stranger& one : strangers_)
+    if (one.is_here()) tell_that_we_leave(one.descriptor(), Parting::OwnStream::unknown);
   Header header;
   header.kind = Header::Kind::leave;
   header.id = static_cast<std::uint32_t>(lost_.value_or(self_));
@@ -126,16 +160,20 @@ Tcp::~Tcp() {
 }  // namespace tcp
 
 std::unique_ptr<MessageTransport> make_tcp_transport(const TransportSetting& setting) {
+  bool one_host = true;
+  const std::string here = network_domain();
+  for (const std::string& there : setting.bootstrap.allgather(here)) one_host &= there == here;
   std::unique_ptr<tcp::Tcp> made;
   std::string card, trouble;
   try {
-    made = std::make_unique<tcp::Tcp>(setting.layout.rank, setting.inbox, tcp::settings_from_environment());
+    made = std::make_unique<tcp::Tcp>(setting.layout.rank, setting.inbox, tcp::settings_from_environment(),
+                                      tcp::addresses_of(one_host));
     card = made->card();
   } catch (const std::exception& error) {
     trouble = error.what();
   }
   agree(setting.bootstrap, trouble);
-  made->meet(setting.bootstrap.allgather(card));
+  made->meet(setting.bootstrap.allgather(card), setting.bootstrap.secret());
   return made;
 }
 

@@ -108,6 +108,7 @@ void Verbs::enqueue(Rank to, const Outgoing& outgoing) {
 bool Verbs::give(Rank to, Outgoing& outgoing) {
   Given given;
   given.ticket = outgoing.ticket;
+  given.to = to;
   const std::size_t bytes = outgoing.envelope.bytes;
   if (outgoing.what.is_contiguous()) {
     given.entry = registrations_.acquire(outgoing.what.first, bytes);
@@ -211,13 +212,29 @@ void Verbs::finish(std::uint32_t id) {
 
 // --- what comes ------------------------------------------------------------------------------------------------------
 
-void Verbs::arrived(std::size_t packet, std::size_t bytes) {
+/// Numbers and sizes that a peer says are of something that there is.
+bool Verbs::understood(Rank from, const Header& header, std::size_t bytes) const {
+  if (bytes < sizeof header || header.from != from) return false;
+  const std::size_t behind = bytes - sizeof header;
+  switch (header.kind) {
+    case Header::Kind::message:
+      return header.envelope.bytes == behind;
+    case Header::Kind::offer:
+      return behind == sizeof(Offer);
+    case Header::Kind::fetched:
+      return header.offer < given_.size() && given_[header.offer].to == from;
+    case Header::Kind::heard:
+    case Header::Kind::leave:
+      return true;
+  }
+  return false;
+}
+
+void Verbs::arrived(Rank from, std::size_t packet, std::size_t bytes) {
   Header header;
-  if (bytes < sizeof header) return;
   const std::byte* const memory = receiving_[packet];
   std::memcpy(&header, memory, sizeof header);
-  const auto index = static_cast<std::size_t>(header.from);
-  if (index >= peers_.size()) return;
+  if (!understood(from, header, bytes)) return fail(from, "what it says makes no sense");
   opened(header.from);
   moved_ |= header.kind != Header::Kind::heard;
   switch (header.kind) {
@@ -235,7 +252,7 @@ void Verbs::arrived(std::size_t packet, std::size_t bytes) {
       return;
     }
     case Header::Kind::fetched: {
-      Given done = std::move(given_[header.offer]);
+      Given done = std::exchange(given_[header.offer], {});
       free_given_.push_back(static_cast<std::uint32_t>(header.offer));
       if (done.entry) registrations_.release(done.entry);
       if (done.packed) staging_.give_back(std::move(done.packed));
@@ -252,11 +269,11 @@ void Verbs::arrived(std::size_t packet, std::size_t bytes) {
 void Verbs::completed(std::size_t rail, const ibv_wc& done) {
   if (done.wr_id & kReceive) {
     const std::size_t packet = done.wr_id & ~kReceive;
+    const Rank from = rank_of_queue_pair_.at(queue_pair_key(rail, done.qp_num));
     if (done.status == IBV_WC_SUCCESS)
-      arrived(packet, done.byte_len);
+      arrived(from, packet, done.byte_len);
     else if (done.status != IBV_WC_WR_FLUSH_ERR)  // that one is only the echo of a connection that has failed
-      fail(rank_of_queue_pair_.at(queue_pair_key(rail, done.qp_num)),
-           std::string("a packet of it was not received: ") + ibv_wc_status_str(done.status));
+      fail(from, std::string("a packet of it was not received: ") + ibv_wc_status_str(done.status));
     if (const int error = post_receive(packet))
       fail_here(std::string("no receive can be posted: ") + std::strerror(error));
     return;

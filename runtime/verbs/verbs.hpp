@@ -81,6 +81,7 @@ class Verbs final : public MessageTransport, private RemoteMemory {
     Ticket ticket = 0;
     Registrations::Entry* entry = nullptr;    // of a region in one piece
     std::unique_ptr<Staging::Buffer> packed;  // else
+    Rank to = -1;                             // -1: nothing is given
   };
   /// What a peer offers, and the fetching of it.
   struct Fetch {
@@ -158,7 +159,8 @@ class Verbs final : public MessageTransport, private RemoteMemory {
   void advance(Rank rank);
   void fetch(Rank rank);
   void finish(std::uint32_t fetch);
-  void arrived(std::size_t packet, std::size_t bytes);
+  void arrived(Rank from, std::size_t packet, std::size_t bytes);
+  bool understood(Rank from, const Header& header, std::size_t bytes) const;
   void completed(std::size_t rail, const ibv_wc& done);
 
   const std::vector<Adapter> rails_;

@@ -7,7 +7,6 @@
 #include <barrier>
 #include <cerrno>
 #include <cstdlib>
-#include <filesystem>
 #include <stdexcept>
 
 #include "algos/task.hpp"
@@ -145,9 +144,10 @@ TEST(Tcp, AConnectionThatCannotBeAcceptedEndsTheTeam) {
       [&](Team& team) {
         std::vector<int> data(10);
         if (team.rank() == 1) {
-          const auto open = std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {}) - 1;
-          const rlimit limit{static_cast<rlim_t>(open), static_cast<rlim_t>(open)};
+          const rlimit limit{64, 64};
           if (setrlimit(RLIMIT_NOFILE, &limit) != 0) throw std::runtime_error("no limit");
+          while (dup(0) >= 0) {
+          }
         }
         team.run(calls::bcast(data, 0).with("linear"));
         team.run(calls::bcast(data, 1).with("linear"));
