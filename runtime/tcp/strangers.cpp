@@ -3,6 +3,7 @@
 #include <sys/socket.h>
 
 #include <cerrno>
+#include <cstddef>
 
 namespace tutti::tcp {
 
@@ -14,10 +15,18 @@ Stranger::Is Stranger::read(const Secret& key, Rank self, int ranks) {
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return Is::unknown;
     if (got <= 0) return Is::wrong;
     have_ += static_cast<std::size_t>(got);
+    const bool named = have_ >= offsetof(Hello, proof);
+    if (named && (hello_.to != self || hello_.from == self || hello_.from < 0 || hello_.from >= ranks))
+      return Is::wrong;
   }
-  const bool right =
-      hello_.is_proven(key) && hello_.to == self && hello_.from >= 0 && hello_.from < ranks && hello_.from != self;
-  return right ? Is::known : Is::wrong;
+  return hello_.is_proven(key) ? Is::known : Is::wrong;
+}
+
+void Stranger::send_away() {
+  if (!is_here()) return;
+  const linger at_once{1, 0};  // nothing more is said, nor waited for
+  setsockopt(*descriptor_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+  *this = {};
 }
 
 std::optional<std::size_t> Strangers::free_place() const {

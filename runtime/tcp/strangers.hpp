@@ -24,6 +24,7 @@ class Stranger {
   Is read(const Secret& key, Rank self, int ranks);
   /// Who it is, where it is known.
   Rank rank() const { return hello_.from; }
+  void send_away();
   Descriptor take() { return std::move(descriptor_); }
 
  private:

@@ -50,7 +50,7 @@ void Tcp::receive(Stranger stranger) {
     tell_that_we_leave(stranger.descriptor(), Parting::OwnStream::unknown);
   } else {
     const Stranger::Is is = stranger.read(*key_, self_, static_cast<int>(peers_.size()));
-    if (is == Stranger::Is::wrong) return;
+    if (is == Stranger::Is::wrong) return stranger.send_away();
     if (is == Stranger::Is::known) return enter(stranger);
   }
   if (!strangers_.free_place()) drop_oldest_stranger();
@@ -71,13 +71,13 @@ void Tcp::stranger_ready(std::size_t place) {
   if (is == Stranger::Is::unknown) return;
   unwatch(stranger.descriptor());
   if (is == Stranger::Is::known) return enter(stranger);
-  stranger = {};
+  stranger.send_away();
 }
 
 void Tcp::enter(Stranger& stranger) {
   const auto rank = static_cast<std::size_t>(stranger.rank());
   auto& in = ins_[rank];
-  if (in) return void(stranger = {});  // a rank comes once
+  if (in) return stranger.send_away();  // a rank comes once
   if (!spare_.is_open() && !(spare_ = spare()).is_open()) fail_here("a connection cannot be accepted");
   in = std::make_unique<InStream>(stranger.take(), stranger.rank(), settings_.seconds);
   peers_[rank].heard = true;
@@ -88,15 +88,19 @@ void Tcp::enter(Stranger& stranger) {
 bool Tcp::drop_oldest_stranger() {
   const auto place = strangers_.oldest();
   if (!place) return false;
-  if (!leaving_) stranger_ready(*place);
-  strangers_[*place] = {};
+  if (leaving_) {
+    strangers_[*place] = {};  // what it is told may be on its way
+  } else {
+    stranger_ready(*place);
+    strangers_[*place].send_away();
+  }
   return true;
 }
 
 void Tcp::drop_silent_strangers() {
   const auto now = Clock::now();
   for (Stranger& one : strangers_)
-    if (one.is_here() && now - one.since() > kPatience) one = {};
+    if (one.is_here() && now - one.since() > kPatience) one.send_away();
   if (!spare_.is_open()) spare_ = spare();
 }
 

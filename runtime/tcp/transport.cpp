@@ -2,6 +2,7 @@
 #include "runtime/tcp/transport.hpp"
 
 #include <fcntl.h>
+#include <netinet/tcp.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
@@ -80,6 +81,9 @@ Tcp::Tcp(Rank self, Inbox& inbox, const Settings& settings, std::vector<Address>
       epoll_(epoll_create1(EPOLL_CLOEXEC)),
       spare_(open("/dev/null", O_RDONLY | O_CLOEXEC)) {
   if (!epoll_.is_open()) refused("no epoll");
+  // Who connects and is silent is the system's business alone for as long as this: it costs a rank nothing.
+  const int silent_seconds = 1;
+  setsockopt(*listening_, IPPROTO_TCP, TCP_DEFER_ACCEPT, &silent_seconds, sizeof silent_seconds);
   if (listen(*listening_, SOMAXCONN) != 0) refused("cannot listen");
   if (!watch(EPOLL_CTL_ADD, *listening_, EPOLLIN, Source::listening, 0)) refused("cannot watch a socket");
 }
