@@ -8,7 +8,7 @@ import unittest
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 sys.path.insert(0, ROOT)
-from validation.mpi import arms, results, script, statistics, verdict  # noqa: E402
+from validation.mpi import arms, report, results, script, statistics, verdict  # noqa: E402
 from validation.mpi.table import Cell, Table  # noqa: E402
 
 BUILD = os.environ["TUTTI_BUILD"]
@@ -105,9 +105,7 @@ class WholeRun(unittest.TestCase):
             return file.read()
 
     def test_UnderOpenMpiEveryCellIsFollowedRepeatedAndReported(self):
-        # Over TCP, and waiting asleep: ranks that poll would wait for each other's turns on a busy machine.
-        mpirun = "mpirun --oversubscribe --mca btl tcp,self --mca btl_tcp_if_include lo --mca mpi_yield_when_idle 1"
-        done = self.validate("--mpirun", mpirun, "--nap", "1000", "--first", "2", "--blocks", "2", "--repetitions", "2", "--no-plots")
+        done = self.validate("--mpirun", self.MPIRUN, "--nap", "1000", "--first", "2", "--blocks", "2", "--repetitions", "2", "--no-plots")
         self.assertIn(done.returncode, (0, 1), done.stderr)  # times of shared memory are not the example's
         report = json.loads(self.read("validation.json"))
         exported = json.loads(subprocess.run([TUTTI, "export", self.table, "--to", "open-mpi-classic", "--json", "-o",
@@ -124,14 +122,78 @@ class WholeRun(unittest.TestCase):
         self.assertEqual(again.returncode, done.returncode)
         self.assertEqual(json.loads(self.read("validation.json")), report)
 
-    def test_ABatchScriptAsksForTheNodesAndRunsNothing(self):
+    # Over TCP, and waiting asleep: ranks that poll would wait for each other's turns on a busy machine.
+    QUICK = ("--collectives", "bcast", "--bytes", "1K", "--nap", "1000", "--first", "1", "--blocks", "1", "--repetitions", "1")
+    MPIRUN = "mpirun --oversubscribe --mca btl tcp,self --mca btl_tcp_if_include lo --mca mpi_yield_when_idle 1"
+
+    def test_ABatchScriptAsksForWhatTheJobNeedsAndRunsNothing(self):
         done = self.validate("--batch")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("#SBATCH --nodes=1\n#SBATCH --ntasks-per-node=4\n", self.read("run.sh"))
-        self.assertEqual(subprocess.run(["bash", "-n", os.path.join(self.folder, "out", "run.sh")]).returncode, 0)
+        out = os.path.join(self.folder, "out")
+        script_lines = self.read("run.sh").splitlines()
+        asked = dict(line.removeprefix("#SBATCH --").split("=", 1) for line in script_lines if line.startswith("#SBATCH --") and "=" in line)
+        self.assertEqual((asked["nodes"], asked["ntasks-per-node"], asked["job-name"]), ("1", "4", "tutti-validate"))
+        self.assertEqual(asked["output"], f'"{out}/run-%j.log"')
+        self.assertRegex(asked["time"], r"^\d\d:[0-5]0:00$")
+        self.assertIn("#SBATCH --exclusive", script_lines)
+        self.assertIn("--account=NAME", self.read("run.sh"))
+        self.assertNotIn("account", asked)
+        self.assertEqual(done.stdout.splitlines()[0], f"sbatch {out}/run.sh")
+        self.assertEqual(subprocess.run(["bash", "-n", os.path.join(out, "run.sh")]).returncode, 0)
         refused = self.validate("--read")
         self.assertEqual(refused.returncode, 2)
         self.assertIn("has run.sh run to its end?", refused.stderr)
+        done = self.validate("--batch", "--account", "proj_1", "--partition", "boost", "--time", "1-00:00:00")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for line in ("#SBATCH --account=proj_1", "#SBATCH --partition=boost", "#SBATCH --time=1-00:00:00"):
+            self.assertIn(line + "\n", self.read("run.sh"))
+        for wrong in (("--account", "a b", "--batch"), ("--account", "a"), ("--time", "1\n#", "--batch")):
+            self.assertEqual(self.validate(*wrong).returncode, 2, wrong)
+
+    def as_sbatch(self, **environment):
+        """Runs the script that `validate --batch` names as slurmd does: a copy of it, in the folder where sbatch was called."""
+        with open(os.path.join(self.folder, "out", "run.sh"), "rb") as file:
+            text = file.read()
+        spool, called = os.path.join(self.folder, "spool dir"), os.path.join(self.folder, "called from here")
+        for folder in (spool, called):
+            os.mkdir(folder)
+        copy = os.path.join(spool, "slurm_script")
+        with open(copy, "wb") as file:
+            file.write(text)
+        return subprocess.run(["bash", copy], cwd=called, capture_output=True, text=True, timeout=300,
+                              env=dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                                       SLURM_SUBMIT_DIR=called, SLURM_JOB_NAME="tutti-validate", **environment))
+
+    def test_ABatchScriptRunsAsASpooledCopyFromAnyFolder(self):
+        self.assertEqual(self.validate("--batch", "--mpirun", self.MPIRUN, *self.QUICK).returncode, 0)
+        done = self.as_sbatch()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        read = self.validate("--read", "--no-plots", *self.QUICK)
+        self.assertIn(read.returncode, (0, 1), read.stderr)
+        cores = len(os.sched_getaffinity(0))
+        for text in (done.stderr, self.read("report.md")):
+            self.assertEqual("4 ranks share" in text.replace("shared", "share"), cores < 4, text)
+        self.assertEqual({cell["followed"] for cell in json.loads(self.read("validation.json"))["cells"]}, {True})
+
+    def test_ABatchScriptSpeaksTheLanguageOfSrun(self):
+        """An srun that knows its own options alone, and settings by variables."""
+        srun = os.path.join(self.folder, "srun")
+        with open(srun, "w", encoding="utf-8") as file:
+            file.write('#!/bin/bash\n[ "$1" = --mpi=pmix ] || exit 9\nshift\n'
+                       'while [[ "$1" == --* ]]; do case "$1" in\n'
+                       '  --ntasks=*) ranks=${1#*=} ;; --nodes=1|--ntasks-per-node=*) ;; *) echo "srun: $1" >&2; exit 9 ;;\n'
+                       f'esac; shift; done\nexec {self.MPIRUN} -np "$ranks" "$@"\n')
+        os.chmod(srun, 0o755)
+        self.assertEqual(self.validate("--batch", *self.QUICK).returncode, 0)
+        done = self.as_sbatch(MPIRUN="srun --mpi=pmix", PATH=self.folder + os.pathsep + os.environ["PATH"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        read = self.validate("--read", "--no-plots", *self.QUICK)
+        self.assertIn(read.returncode, (0, 1), read.stderr)
+        self.assertEqual({cell["followed"] for cell in json.loads(self.read("validation.json"))["cells"]}, {True})
+
+    def test_TimesHaveTheUnitThatFits(self):
+        self.assertEqual([report.time_text(us) for us in (0.41, 12.345, 999, 1000, 45678, 1e6, 123456789)],
+                         ["0.41 us", "12.35 us", "999 us", "1 ms", "45.68 ms", "1 s", "123.5 s"])
 
     def test_WhatCannotBeValidatedIsRefusedInOneLine(self):
         for arguments, expected in ((("--collectives", "gather"), "at least one cell"), (("--first", "0"), "--first 0"),

@@ -19,9 +19,14 @@ def environment_of(process):
         return dict(pair.split(b"=", 1) for pair in file.read().split(b"\0") if b"=" in pair)
 
 
-def children_of(process):
-    with open(f"/proc/{process}/task/{process}/children", encoding="utf-8") as file:
-        return [int(word) for word in file.read().split()]
+def ranks_of(process):
+    """Among what it has started, and what that has."""
+    try:
+        with open(f"/proc/{process}/task/{process}/children", encoding="utf-8") as file:
+            children = [int(word) for word in file.read().split()]
+        return [child for child in children if b"TUTTI_RANK" in environment_of(child)] or sum(map(ranks_of, children), [])
+    except FileNotFoundError:  # it has ended meanwhile
+        return []
 
 
 class Launched(unittest.TestCase):
@@ -35,7 +40,7 @@ class Launched(unittest.TestCase):
         self.addCleanup(self.job.communicate)
         place = b""
         for _ in range(2000):
-            ranks = children_of(self.job.pid)
+            ranks = ranks_of(self.job.pid)
             place = environment_of(ranks[-1]).get(b"TUTTI_MEETING", b"") if len(ranks) == 3 else b""
             if place:
                 break

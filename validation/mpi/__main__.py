@@ -1,6 +1,7 @@
 """tutti validate TABLE.json --mpi: the command line."""
 import argparse
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -38,6 +39,9 @@ def parser() -> argparse.ArgumentParser:
                      "times the best (default 3)")
     top.add_argument("--nap", type=int, default=0, metavar="MICROSECONDS", help="waiting ranks sleep so long at a time: for "
                      "more ranks than cores (default 0: they do not)")
+    top.add_argument("--account", help="--batch: the account that the job is for, where the centre asks for one")
+    top.add_argument("--partition", help="--batch: where the job runs")
+    top.add_argument("--time", help="--batch: the most that the job may take, as sbatch has it (default: estimated)")
     end = top.add_mutually_exclusive_group()
     end.add_argument("--batch", action="store_true", help="only write FOLDER/run.sh, with directives for sbatch")
     end.add_argument("--read", action="store_true", help="only read the results of a script that has run")
@@ -66,15 +70,19 @@ def make_plans(arguments: argparse.Namespace) -> tuple[table.Table, list[arms.Pl
     return tuned, found, len(plans) - len(found)
 
 
-def write_script(arguments: argparse.Namespace, plans: list[arms.Plan]) -> str:
+def write_script(arguments: argparse.Namespace, tuned: table.Table, plans: list[arms.Plan]) -> str:
     beside = os.path.join(os.path.dirname(os.environ["TUTTI_PROGRAM"]), "tutti-mpi-bench")
     program, *rest = shlex.split(arguments.mpirun)
     mpirun = " ".join([os.path.abspath(program) if "/" in program else program, *rest])  # the script changes its folder
-    run = script.Run(arguments.bench or beside, mpirun, arguments.first, arguments.blocks, arguments.repetitions,
-                     arguments.within, arguments.nap, arguments.batch)
-    path = os.path.join(arguments.output, "run.sh")
+    bench = arguments.bench or beside
+    batch = script.Batch(arguments.account, arguments.partition, arguments.time) if arguments.batch else None
+    run = script.Run(os.path.abspath(bench) if "/" in bench else bench, mpirun, arguments.first, arguments.blocks,
+                     arguments.repetitions, arguments.within, arguments.nap, batch)
+    folder = os.path.abspath(arguments.output)
+    path = os.path.join(folder, "run.sh")
     with open(path, "w", encoding="utf-8") as file:
-        file.write(script.script_text(run, script.write_plans(arguments.output, plans)))
+        file.write(script.script_text(run, folder, script.write_plans(folder, plans),
+                                      script.estimated_seconds(run, plans, tuned.predicted_us)))
     os.chmod(path, 0o755)
     return path
 
@@ -86,15 +94,23 @@ def write_report(arguments: argparse.Namespace, tuned: table.Table, plans: list[
 
 
 def run(arguments: argparse.Namespace) -> int:
+    for name in ("account", "partition", "time"):
+        if (text := getattr(arguments, name)) is None:
+            continue
+        if not arguments.batch:
+            raise ValidationError(f"--{name} {text}: expected together with --batch")
+        if not re.fullmatch(r"[\w.,:+-]+", text):
+            raise ValidationError(f"--{name} {text!r}: expected what sbatch takes, without blanks")
     for name in ("first", "nap", "blocks", "repetitions"):
         if getattr(arguments, name) < (1 if name in ("first", "repetitions") else 0):
             raise ValidationError(f"--{name} {getattr(arguments, name)}: expected more")
     os.makedirs(arguments.output, exist_ok=True)
     tuned, plans, left_out = make_plans(arguments)
     if not arguments.read:
-        path = write_script(arguments, plans)
+        path = write_script(arguments, tuned, plans)
         if arguments.batch:
-            print(f"submit {path}, then call this again with --read in place of --batch")
+            print(f"sbatch {shlex.quote(path)}\n# or, within an allocation: {shlex.quote(path)}\n"
+                  "# then call this again with --read in place of --batch")
             return 0
         if subprocess.run([path], stdin=subprocess.DEVNULL).returncode:
             raise ValidationError(f"{path}: a job failed, see above")

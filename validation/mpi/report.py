@@ -1,5 +1,6 @@
 """The verdicts as JSON for machines and as Markdown for people."""
 import dataclasses
+import glob
 import json
 import os
 import subprocess
@@ -16,6 +17,14 @@ def size_text(size: int) -> str:
         if size >= unit and size % unit == 0:
             return f"{size // unit} {suffix}"
     return f"{size} B"
+
+
+def time_text(microseconds: float) -> str:
+    """In the unit that fits."""
+    for unit, factor in (("s", 1e6), ("ms", 1e3)):
+        if microseconds >= factor:
+            return f"{microseconds / factor:.4g} {unit}"
+    return f"{microseconds:.4g} us"
 
 
 def verdict_json(verdict: Verdict) -> dict:
@@ -66,8 +75,21 @@ def summary_lines(summary: Summary, left_out: int) -> list[str]:
     return lines
 
 
-def report_markdown(machine: str, verdicts: list[Verdict], summary: Summary, left_out: int, images: list[str]) -> str:
-    lines = [f"# {machine}: the table against the library's default and its rivals", "", *summary_lines(summary, left_out), ""]
+def shared_cores(folder: str) -> list[str]:
+    """Warnings, where the script saw that ranks outnumber a node's cores."""
+    warnings = []
+    for path in sorted(glob.glob(os.path.join(glob.escape(folder), "shared-*.txt"))):
+        with open(path, encoding="utf-8") as file:
+            ranks, cores = file.read().split()
+        warnings.append(f"- **{ranks} ranks shared the {cores} cores of a node: their times say how they take turns, not what the "
+                        "network does.**")
+    return warnings
+
+
+def report_markdown(machine: str, verdicts: list[Verdict], summary: Summary, left_out: int, images: list[str],
+                    warnings: list[str]) -> str:
+    lines = [f"# {machine}: the table against the library's default and its rivals", "", *warnings,
+             *summary_lines(summary, left_out), ""]
     for image in images:
         lines += [f"![{image.rsplit('.', 1)[0]}]({image})", ""]
     lines += [f"Times are medians of the slowest rank, intervals are {LEVEL * 100:.0f} % (bootstrap). Speed-up: the default's "
@@ -78,7 +100,7 @@ def report_markdown(machine: str, verdicts: list[Verdict], summary: Summary, lef
         lines += [f"Beside {', '.join(rivals)}: that one's time over the table's.", ""]
     for collective in sorted({verdict.plan.cell.collective for verdict in verdicts}):
         lines += [f"## {collective}", "",
-                  "| ranks | size | default ran | default ms | table says | table ms | speed-up | best forced | regret | error |"
+                  "| ranks | size | default ran | default | table says | table | speed-up | best forced | regret | error |"
                   + "".join(f" {name} |" for name in rivals), "|---" * (10 + len(rivals)) + "|"]
         for verdict in verdicts:
             cell = verdict.plan.cell
@@ -86,8 +108,8 @@ def report_markdown(machine: str, verdicts: list[Verdict], summary: Summary, lef
                 continue
             mark = "" if verdict.followed else " (NOT FOLLOWED)"
             lines.append(f"| {cell.ranks} | {size_text(cell.bytes)} | {default_text(verdict)} | "
-                         f"{verdict.median_us[DEFAULT] / 1e3:.4g} | {verdict.plan.choice}{mark} | "
-                         f"{verdict.median_us[TABLE] / 1e3:.4g} | {ratio(verdict.speedup)} | {verdict.best} | "
+                         f"{time_text(verdict.median_us[DEFAULT])} | {verdict.plan.choice}{mark} | "
+                         f"{time_text(verdict.median_us[TABLE])} | {ratio(verdict.speedup)} | {verdict.best} | "
                          f"{ratio(verdict.regret)} | {percent(verdict.error)} |" +
                          "".join(f" {ratio(verdict.rivals[name]) if name in verdict.rivals else ''} |" for name in rivals))
         lines.append("")
@@ -115,7 +137,8 @@ def write_report(folder: str, machine: str, verdicts: list[Verdict], left_out: i
             file.write(text)
 
     write("validation.json", report_json(machine, verdicts, summary, left_out))
-    write("report.md", report_markdown(machine, verdicts, summary, left_out, draw(folder) if plots else []))
+    write("report.md", report_markdown(machine, verdicts, summary, left_out, draw(folder) if plots else [],
+                                       shared_cores(folder)))
     print("\n".join(summary_lines(summary, left_out)))
     print(f"report: {os.path.join(folder, 'report.md')}")
     return 1 if summary.not_followed or summary.slower else 0

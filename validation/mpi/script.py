@@ -1,5 +1,6 @@
 """The script that runs everything under the user's MPI, by hand or in a batch job."""
 import dataclasses
+import math
 import os
 import shlex
 
@@ -18,6 +19,14 @@ drop_slow() {
 
 
 @dataclasses.dataclass
+class Batch:
+    """What sbatch is told, beside what follows from the plans."""
+    account: str | None
+    partition: str | None
+    time: str | None  # as sbatch has it; estimated, if None
+
+
+@dataclasses.dataclass
 class Run:
     bench: str  # tutti-mpi-bench
     mpirun: str  # a command, perhaps with arguments
@@ -26,7 +35,35 @@ class Run:
     repetitions: int  # of the remaining arms in each of the blocks
     within: float
     nap_us: int
-    batch: bool
+    batch: Batch | None
+
+
+# What an MPI job may take to start and to connect all ranks; and calls may take so many times what was predicted.
+START_SECONDS, CAUTION = 60, 10
+
+
+def estimated_seconds(run: Run, plans: list[Plan], predicted_us: dict) -> float:
+    jobs = 3 * (1 + run.blocks) * len({plan.cell.ppn for plan in plans})
+    calls = 1 + run.first + run.blocks * run.repetitions
+    longest = sum(max(predicted_us[plan.cell].values()) * (2 + len(plan.forced)) for plan in plans)
+    return jobs * START_SECONDS + CAUTION * calls * longest / 1e6
+
+
+def time_text(seconds: float) -> str:
+    """HH:MM:SS, up to the next ten minutes."""
+    minutes = 10 * math.ceil(seconds / 600)
+    return f"{minutes // 60:02}:{minutes % 60:02}:00"
+
+
+def directives(batch: Batch, folder: str, nodes: int, ppn: int, seconds: float) -> list[str]:
+    """The log's name is whole, since a job's folder is where sbatch was called."""
+    lines = ["--job-name=tutti-validate", f"--nodes={nodes}", f"--ntasks-per-node={ppn}", "--exclusive",
+             f"--time={batch.time or time_text(seconds)}", "--output=" + os.path.join(folder, "run-%j.log").join('""')]
+    lines += [f"--account={batch.account}"] if batch.account else []
+    lines += [f"--partition={batch.partition}"] if batch.partition else []
+    missing = [name for name in ("account", "partition") if not getattr(batch, name)]
+    return [f"#SBATCH {line}" for line in lines] + [
+        f"# Where the centre asks for it: sbatch --{name}=NAME, or tutti validate --batch --{name} NAME." for name in missing]
 
 
 def write_plans(folder: str, plans: list[Plan]) -> dict[int, int]:
@@ -41,38 +78,56 @@ def write_plans(folder: str, plans: list[Plan]) -> dict[int, int]:
     return nodes
 
 
-def script_text(run: Run, nodes: dict[int, int]) -> str:
-    """Blocks of three jobs: the default's, the table's, its rivals', so that none has the better hour."""
-    most, ppn_most = max(nodes.values()), max(nodes)
-    lines = ["#!/bin/bash",
-             "# Times the MPI library's default, the selection table and the table's rivals in turn. MPIRUN may name another",
-             "# launcher. What is finished already is not run again."]
+JOB = r"""# job NAME PPN NODES PLAN REPETITIONS [VARIABLE=VALUE ...]: one MPI job; NAME.csv is there when it is whole. Open MPI's settings
+# are variables, which every launcher passes on.
+job() {
+  [ ! -s "$1.csv" ] || return 0
+  echo "$(date +%T) $1" >&2
+  local ranks=$(($2 * $3)) placed
+  case "$(basename "${MPIRUN%% *}")" in
+    srun) placed="--nodes=$3 --ntasks=$ranks --ntasks-per-node=$2" ;;
+    *) placed="-np $ranks --map-by ppr:$2:node" ;;
+  esac
+  env "${@:6}" $MPIRUN $placed "$BENCH" plan "$PWD/$4" --repetitions "$5" $PROBE --nap "$NAP" < /dev/null > "$1.part"
+  mv "$1.part" "$1.csv"
+}
+# Where ranks outnumber a node's cores they wait for each other's turns, and times are those of the turns.
+compare_with_cores() {
+  local cores
+  cores=$(env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc)
+  rm -f "shared-$1.txt"
+  [ "$1" -gt "$cores" ] || return 0
+  echo "$1 $cores" > "shared-$1.txt"
+  echo "run.sh: warning: $1 ranks share the $cores cores of a node: times say how they take turns, not what the network does" >&2
+}
+"""
+
+
+def script_text(run: Run, folder: str, nodes: dict[int, int], seconds: float) -> str:
+    """Blocks of three jobs: the default's, the table's, its rivals', so that none has the better hour. sbatch runs a copy of it
+    that lies elsewhere, in the folder where it was called: so the script knows where its plans are."""
+    ppn_most = max(nodes)
+    lines = ["#!/bin/bash"]
     if run.batch:
-        lines += [f"#SBATCH --nodes={most}", f"#SBATCH --ntasks-per-node={ppn_most}"]
-    lines += ["set -euo pipefail", 'cd "${SLURM_SUBMIT_DIR:-$(dirname "$0")}"',
+        lines += directives(run.batch, folder, max(nodes.values()), ppn_most, seconds)
+    lines += ["# Times the MPI library's default, the selection table and the table's rivals in turn. MPIRUN may name another",
+              '# launcher: MPIRUN="srun --mpi=pmix". What is finished already is not run again.',
+              "set -euo pipefail", 'cd "$(dirname "$0")"', f"[ -e default-{ppn_most}.plan ] || cd {shlex.quote(folder)}",
               f"MPIRUN=${{MPIRUN:-{shlex.quote(run.mpirun)}}}", f"BENCH=${{BENCH:-{shlex.quote(run.bench)}}}",
-              f"WITHIN={run.within:g}", "", DROP,
-              "# job NAME PPN RANKS PLAN REPETITIONS [MPIRUN'S OPTION ...]: one mpirun; NAME.csv is there when it is whole.",
-              "job() {",
-              '  [ ! -s "$1.csv" ] || return 0',
-              '  echo "$(date +%T) $1" >&2',
-              '  $MPIRUN -np "$3" --map-by "ppr:$2:node" "${@:6}" "$BENCH" plan "$PWD/$4" --repetitions "$5" \\',
-              f'    $PROBE --nap {run.nap_us} < /dev/null > "$1.part"',
-              '  mv "$1.part" "$1.csv"', "}",
-              'DYNAMIC="--mca coll_tuned_use_dynamic_rules 1 --mca coll_han_priority 0"',
-              'RULES="$DYNAMIC --mca coll_tuned_dynamic_rules_filename $PWD/open-mpi.rules"',
-              'PROBED="--mca pml_monitoring_enable 1"', ""]
+              f"WITHIN={run.within:g} NAP={run.nap_us}", "", DROP, JOB,
+              "DYNAMIC=(OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_han_priority=0)",
+              'RULES=("${DYNAMIC[@]}" "OMPI_MCA_coll_tuned_dynamic_rules_filename=$PWD/open-mpi.rules")',
+              "PROBED=(OMPI_MCA_pml_monitoring_enable=1)", ""]
     for ppn, count in nodes.items():
-        ranks = count * ppn
-        lines += ["PROBE=--probe",
-                  f"job default-{ppn}-0 {ppn} {ranks} default-{ppn}.plan {run.first} $PROBED",
-                  f"job table-{ppn}-0 {ppn} {ranks} table-{ppn}.plan {run.first} $PROBED $RULES",
-                  f"job forced-{ppn}-0 {ppn} {ranks} forced-{ppn}.plan {run.first} $PROBED $DYNAMIC",
+        lines += [f"compare_with_cores {ppn}", "PROBE=--probe",
+                  f'job default-{ppn}-0 {ppn} {count} default-{ppn}.plan {run.first} "${{PROBED[@]}}"',
+                  f'job table-{ppn}-0 {ppn} {count} table-{ppn}.plan {run.first} "${{PROBED[@]}}" "${{RULES[@]}}"',
+                  f'job forced-{ppn}-0 {ppn} {count} forced-{ppn}.plan {run.first} "${{PROBED[@]}}" "${{DYNAMIC[@]}}"',
                   f"drop_slow forced-{ppn}.plan {{default,table,forced}}-{ppn}-0.csv > kept-{ppn}.plan",
                   "PROBE="]
         if run.blocks:
             lines += [f"for block in $(seq {run.blocks}); do",
-                      f'  job "default-{ppn}-$block" {ppn} {ranks} default-{ppn}.plan {run.repetitions}',
-                      f'  job "table-{ppn}-$block" {ppn} {ranks} table-{ppn}.plan {run.repetitions} $RULES',
-                      f'  job "forced-{ppn}-$block" {ppn} {ranks} kept-{ppn}.plan {run.repetitions} $DYNAMIC', "done"]
+                      f'  job "default-{ppn}-$block" {ppn} {count} default-{ppn}.plan {run.repetitions}',
+                      f'  job "table-{ppn}-$block" {ppn} {count} table-{ppn}.plan {run.repetitions} "${{RULES[@]}}"',
+                      f'  job "forced-{ppn}-$block" {ppn} {count} kept-{ppn}.plan {run.repetitions} "${{DYNAMIC[@]}}"', "done"]
     return "\n".join(lines) + "\n"
