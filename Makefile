@@ -31,7 +31,7 @@ help:
 	@echo "make live            a real MPI on an emulated cluster, with and without our table (root; half an hour or more)"
 	@echo "make live-runtime    our own runtime beside Open MPI on the same cluster, after make live (root; a quarter of an hour)"
 	@echo "make validate        our own runtime on this machine: measure, calibrate, tune, run choices and rivals in turn"
-	@echo "make docs            write docs/algorithms.md anew"
+	@echo "make docs            write docs/algorithms.md and docs/architecture.svg anew"
 	@echo "make format          clang-format over all sources"
 
 deps:
@@ -94,6 +94,8 @@ fidelity: all
 docs: all
 	@$(BUILD)/tutti list --markdown > $(BUILD)/algorithms.md
 	@mv $(BUILD)/algorithms.md docs/algorithms.md
+	@plots/architecture.py > docs/architecture.dot
+	@dot -Tsvg docs/architecture.dot > docs/architecture.svg
 
 format: deps
 	@git ls-files '*.cpp' '*.hpp' '*.c' '*.h' | xargs clang-format -i

@@ -124,6 +124,16 @@ class Includes(unittest.TestCase):
             self.assertEqual(sorted({line.split(":")[0] for line in violations(root)}), sorted(planted))
 
 
+class Picture(unittest.TestCase):
+    def test_OfTheArchitectureIsOfTheIncludesAsTheyAre(self):
+        drawn = subprocess.run([os.path.join(ROOT, "plots", "architecture.py")], capture_output=True, text=True, check=True).stdout
+        with open(os.path.join(ROOT, "docs", "architecture.dot"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), drawn, "make docs draws it anew")
+        with open(os.path.join(ROOT, "docs", "architecture.svg"), encoding="utf-8") as file:
+            shown = set(re.findall(r"<title>(\S+)&#45;&gt;(\S+)</title>", file.read()))
+        self.assertEqual(shown, set(re.findall(r'^  "(\S+)" -> "(\S+)";', drawn, re.M)))
+
+
 class Files(unittest.TestCase):
     def test_AreAtMostFourHundredLinesAndHeadersAreReadOnce(self):
         for top in sorted({folder.split("/")[0] for folder in ARROWS} | {"tests", "plots", "lab"}):
