@@ -44,6 +44,7 @@ int run(int argc, char** argv) {
   add_bench(app, status);
   add_launch(app, status);
   add_validate(app, status);
+  add_manual(app, status);
   std::string verbs;
   std::vector<std::string> names;
   bool known = argc > 1 && argv[1][0] == '-';

@@ -42,6 +42,18 @@ install(TARGETS tutti_shared tutti_runtime_shared EXPORT tutti)
 file(RELATIVE_PATH libraries /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
 set_target_properties(tutti PROPERTIES INSTALL_RPATH "$ORIGIN/${libraries}")
 install(TARGETS tutti)
+# From what the program says of itself.
+install(CODE "
+  foreach(page manual:${CMAKE_INSTALL_MANDIR}/man1/tutti.1 completion:${CMAKE_INSTALL_DATADIR}/bash-completion/completions/tutti)
+    string(REPLACE \":\" \";\" words \"\${page}\")
+    list(GET words 0 verb)
+    list(GET words 1 file)
+    set(file \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/\${file}\")
+    get_filename_component(folder \"\${file}\" DIRECTORY)
+    file(MAKE_DIRECTORY \"\${folder}\")
+    execute_process(COMMAND \"${CMAKE_BINARY_DIR}/tutti\" \${verb} OUTPUT_FILE \"\${file}\" COMMAND_ERROR_IS_FATAL ANY)
+    message(STATUS \"Installing: \${file}\")
+  endforeach()")
 # The verbs that are written in Python.
 install(DIRECTORY lab validation plots DESTINATION ${CMAKE_INSTALL_DATADIR}/tutti FILES_MATCHING PATTERN "*.py")
 foreach(folder algos topologies json models sim calibration tables selection runtime)

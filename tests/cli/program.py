@@ -6,7 +6,7 @@ import unittest
 
 BUILD = os.environ["TUTTI_BUILD"]
 TUTTI = os.path.join(BUILD, "tutti")
-DEMO = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "demo")
+DEMO = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "demo")
 
 
 class ProgramTest(unittest.TestCase):

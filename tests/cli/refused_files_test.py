@@ -62,7 +62,7 @@ class Files(Refused):
         self.calibrate(OSU + OSU_ROWS[:-4], r"m.txt:6: .*expected")
         self.calibrate(OSU + "1 1.5\n2\n4 1.6\n", r"m.txt:4: .*expected")
         self.calibrate("Segmentation fault\n", r"m.txt:\d+: .*expected")
-        with open(os.path.join(os.path.dirname(__file__), "..", "..", "demo", "pingpong-imb.txt")) as file:
+        with open(os.path.join(os.path.dirname(__file__), "..", "..", "examples", "demo", "pingpong-imb.txt")) as file:
             lines = file.readlines()
         table = next(i for i, line in enumerate(lines) if "#bytes" in line)
         self.calibrate("".join(lines[:table + 1]), r"m.txt:\d+: .*expected", "--imb")

@@ -12,7 +12,7 @@ from program import BUILD, DEMO, ProgramTest
 
 VERBS = ("list", "verify", "machines", "machine", "calibrate", "simulate", "tune", "export")
 # What needs a network or ranks of its own: tests/lab, tests/runtime and tests/mpi_bench run these.
-OTHER_VERBS = ("lab", "bench", "launch", "validate")
+OTHER_VERBS = ("lab", "bench", "launch", "validate", "manual", "completion")
 SIMULATE = ("simulate", "allreduce", "--machine", "example-cluster", "--algorithm", "ring,rabenseifner", "--nodes", "3",
             "--ppn", "2", "--bytes", "8,10004")
 

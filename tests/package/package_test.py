@@ -90,6 +90,11 @@ class Package(unittest.TestCase):
         installed = run(os.path.join(self.prefix, "bin", "tutti"), "list", "--json")
         self.assertEqual(installed, run(os.path.join(BUILD, "tutti"), "list", "--json"))
 
+    def test_TheManPageAndTheCompletionAreInstalled(self):
+        for verb, path in (("manual", "share/man/man1/tutti.1"), ("completion", "share/bash-completion/completions/tutti")):
+            with open(os.path.join(self.prefix, path), encoding="utf-8") as file:
+                self.assertEqual(file.read(), run(os.path.join(BUILD, "tutti"), verb))
+
     @unittest.skipUnless(of_cache("TUTTI_SIMGRID") == "ON", "built without SimGrid")
     def test_SimGridIsLoadedOnlyWhereItIsUsed(self):
         program, module = os.path.join(self.prefix, "bin", "tutti"), os.path.join(self.libraries, "libtutti_simgrid.so")
