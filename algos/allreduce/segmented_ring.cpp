@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "algos/patterns/ring.hpp"
 #include "algos/registry.hpp"
@@ -12,9 +13,11 @@ Count phases_of(Count elements, int ranks, Count segment) {
   return elements / at_once + (rest >= ranks && rest > at_once / 2 ? 1 : 0);
 }
 
+/// Said without what the algorithm counts by: to the nearest, half a round down, and segments of one element leave no
+/// rest that would fill a segment of every rank.
 double phases(const Facts& f) {
-  const Count segment = std::max<Count>(1, static_cast<Count>(f["segment"] / f["e"]));
-  return static_cast<double>(phases_of(static_cast<Count>(f["c"]), static_cast<int>(f["p"]), segment));
+  const double segment = std::max(1.0, std::floor(f["segment"] / f["e"])), times = f["c"] / (f["p"] * segment);
+  return segment == 1 ? std::floor(times) : std::ceil(times - 0.5);
 }
 
 double rounds(const Facts& f) { return (f["p"] - 1) * (phases(f) + 1); }

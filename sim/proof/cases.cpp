@@ -32,8 +32,8 @@ bool differs_in_one_at_most(const Choice& choice) {
   return different <= 1;
 }
 
-/// Such that there are one, two, and three segments and a shorter one; and as many times around a ring, with more than
-/// half a round left and less.
+/// Such that there are one, two, and three segments and a shorter one; and as many times around a ring, with half a
+/// round left, more and less.
 void add_segments(std::set<Count>& counts, const Choice& choice, std::int64_t bytes, int ranks, Count most) {
   const Collective collective = choice.algorithm->collective();
   const Count segment = std::max<Count>(1, bytes / default_element_bytes(collective)), around = segment * ranks;
@@ -42,7 +42,7 @@ void add_segments(std::set<Count>& counts, const Choice& choice, std::int64_t by
   };
   for (const Count count : {segment, 2 * segment, 3 * segment + 1}) add(count);
   if (collective != Collective::allreduce) return;
-  for (const Count count : {3 * around + 1, 2 * around + 2 * around / 3 + ranks}) add(count);
+  for (const Count count : {around + around / 2, 2 * around + 2 * around / 3 + ranks, 3 * around + 1}) add(count);
 }
 
 /// `alone`: no other choice of the algorithm is proven, so that it may take its time.

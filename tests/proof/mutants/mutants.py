@@ -177,8 +177,8 @@ def try_all(program, mutants, jobs, work):
         subprocess.run(["rm", "-rf", folder], check=True)
         with lock:
             results[mutant] = result
-            print(f"{len(results)}/{len(mutants)} {mutant.file}: {mutant.after[:100]} -- {result[:150]}", file=sys.stderr,
-                  flush=True)
+            after = mutant.after if result == "survived" else mutant.after[:100]
+            print(f"{len(results)}/{len(mutants)} {mutant.file}: {after} -- {result[:150]}", file=sys.stderr, flush=True)
 
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         list(pool.map(one, enumerate(mutants)))
