@@ -75,19 +75,19 @@ class Jobs:
         phase = "while ranks set up" if "while the ranks set up" in said else "later"
         if wrong:
             wrong = [f"rank {victim} of {ranks} killed after {after:.6f} s: {'; '.join(wrong)}\n{said}{launcher_said}"]
-        return wrong, phase, took
+        return wrong, phase, (took, f"rank {victim} of {ranks} after {after:.3f} s")
 
     def kill_many(self, kills, seed, most_ranks=6):
         """What was wrong, and how often it was when."""
         chance = random.Random(seed)
         self.setup_seconds = self.seconds_of_setup(most_ranks)
-        wrong, phases, longest = [], {}, 0
+        wrong, phases, longest = [], {}, (0, "")
         for _ in range(kills):
             more, phase, took = self.kill_one(chance, most_ranks)
             wrong += more
             phases[phase] = phases.get(phase, 0) + 1
             longest = max(longest, took)
-        return wrong, ", ".join(f"{count} {phase}" for phase, count in sorted(phases.items())) + f"; {longest:.1f} s at most"
+        return wrong, ", ".join(f"{count} {phase}" for phase, count in sorted(phases.items())) + f"; {longest[0]:.1f} s at most ({longest[1]})"
 
 
 def processes_with(variable):
