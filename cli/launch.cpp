@@ -8,6 +8,7 @@ namespace tutti::cli {
 void add_launch(CLI::App& app, int& status) {
   struct Options {
     int ranks = 0;
+    double grace = 5;
     std::vector<std::string> command;
   };
   auto options = std::make_shared<Options>();
@@ -18,10 +19,14 @@ void add_launch(CLI::App& app, int& status) {
       "Nothing\n"
       "that ranks have started is left behind.");
   verb->add_option("-n,--ranks", options->ranks, "how many")->required();
+  verb->add_option("--grace", options->grace,
+                   "seconds in which the others may end by themselves, where one has ended badly")
+      ->capture_default_str();
   verb->add_option("program", options->command, "the program and its arguments")->required();
   verb->callback([options, &status] {
     if (options->ranks < 1 || options->ranks > 4096) throw InputError("-n: expected 1 to 4096 ranks");
-    status = launch(options->ranks, options->command);
+    if (!(options->grace >= 0 && options->grace <= 1e6)) throw InputError("--grace: expected 0 to 1000000 seconds");
+    status = launch(options->ranks, options->command, std::chrono::duration<double>(options->grace));
   });
 }
 

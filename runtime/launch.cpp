@@ -30,7 +30,8 @@ namespace tutti {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr auto kGrace = std::chrono::seconds(5);
+// What is killed is gone after so long, unless the system does not let it go.
+constexpr auto kEndsWithin = std::chrono::seconds(5);
 
 int status_of(int wait_status) {
   return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
@@ -39,8 +40,8 @@ int status_of(int wait_status) {
 /// Starts the ranks, and waits for them.
 class Job {
  public:
-  Job(int ranks, const Signals& signals, pid_t launcher)
-      : signals_(signals), launcher_(launcher), ranks_(static_cast<std::size_t>(ranks)) {
+  Job(int ranks, const Signals& signals, pid_t launcher, Clock::duration grace)
+      : signals_(signals), launcher_(launcher), grace_(grace), ranks_(static_cast<std::size_t>(ranks)) {
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, channel_.data()) != 0)
       throw TeamError(std::string("no sockets: ") + std::strerror(errno));
     // A rank that leaves does not wait for long where nobody listens.
@@ -61,7 +62,7 @@ class Job {
       if (process == 0) become(command, rank, self, complaints[1]);
       if (process < 0) {
         const int error = errno;
-        end_descendants(kGrace);
+        end_descendants(kEndsWithin);
         throw TeamError("rank " + std::to_string(rank) + " cannot be started: " + std::strerror(error));
       }
       ranks_[rank].process = process;
@@ -74,7 +75,7 @@ class Job {
     const bool complains = read(complaints[0], &error, sizeof error) == sizeof error;
     close(complaints[0]);
     if (!complains) return;
-    end_descendants(kGrace);
+    end_descendants(kEndsWithin);
     throw InputError(command.front() + ": cannot be started: " + std::strerror(error));
   }
 
@@ -89,7 +90,8 @@ class Job {
       running -= ended.size();
       if (ended.empty()) rest();
     }
-    if (!end_descendants(kGrace)) std::fprintf(stderr, "tutti: a process that the ranks have started does not end\n");
+    if (!end_descendants(kEndsWithin))
+      std::fprintf(stderr, "tutti: a process that the ranks have started does not end\n");
     if (!culprit_ && first_bad_) report(*first_bad_);
     const auto decides = culprit_ ? culprit_ : first_bad_;
     return decides ? status_of(ranks_[*decides].wait_status) : running > 0 ? 128 + SIGKILL : 0;
@@ -155,7 +157,7 @@ class Job {
     for (const std::size_t rank : ended) {
       const int status = ranks_[rank].wait_status;
       if (status == 0) continue;
-      if (!first_bad_) first_bad_ = rank, end_ = std::min(end_, Clock::now() + kGrace);
+      if (!first_bad_) first_bad_ = rank, end_ = std::min(end_, Clock::now() + grace_);
       if (!left_for_another(rank) && (!found || (WIFSIGNALED(status) && !WIFSIGNALED(ranks_[*found].wait_status))))
         found = rank;
     }
@@ -185,18 +187,19 @@ class Job {
     while (const int signal = signals_.next()) {
       for (const Member& member : ranks_)
         if (member.is_running) kill(member.process, signal);
-      end_ = std::min(end_, Clock::now() + kGrace);
+      end_ = std::min(end_, Clock::now() + grace_);
     }
   }
 
   const Signals& signals_;
   const pid_t launcher_;
+  const Clock::duration grace_;  // of those that still run
   const Secret secret_ = Secret::make();
   TcpSocket door_ = TcpSocket::listen("127.0.0.1", "0");
   std::array<int, 2> channel_{};  // this process's end, and the ranks'
   std::vector<Member> ranks_;
   std::optional<std::size_t> first_bad_, culprit_;
-  Clock::time_point end_ = Clock::time_point::max();  // of the grace of those that still run
+  Clock::time_point end_ = Clock::time_point::max();  // of the grace
 };
 
 /// Passes signals on, and the status. Whatever happens to the keeper, nothing that it has started is left.
@@ -208,13 +211,13 @@ int stand_by(pid_t keeper, const Signals& signals) {
     poll(&waited, 1, -1);
     while (const int signal = signals.next()) kill(keeper, signal);
   }
-  end_descendants(kGrace);
+  end_descendants(kEndsWithin);
   return status_of(status);
 }
 
 }  // namespace
 
-int launch(int ranks, const std::vector<std::string>& command) {
+int launch(int ranks, const std::vector<std::string>& command, std::chrono::duration<double> grace) {
   const Signals signals;
   const pid_t launcher = getpid();
   adopt_orphans();
@@ -224,7 +227,7 @@ int launch(int ranks, const std::vector<std::string>& command) {
   // Where this one ends the other ends what is left, and the other way round. The signal wakes it.
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   adopt_orphans();
-  Job job(ranks, signals, launcher);
+  Job job(ranks, signals, launcher, std::chrono::duration_cast<Clock::duration>(grace));
   job.start(command);
   return job.wait();
 }

@@ -59,6 +59,10 @@ int open_socket(const addrinfo& at) {
 
 void TcpSocket::give_up_when_readable(int descriptor) { g_gives_up_when_readable = descriptor; }
 int TcpSocket::gives_up_when_readable() { return g_gives_up_when_readable; }
+bool TcpSocket::is_there_no_use() {
+  pollfd one{g_gives_up_when_readable, POLLIN, 0};
+  return poll(&one, 1, 0) > 0;
+}
 
 TcpSocket::TcpSocket(TcpSocket&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
 TcpSocket& TcpSocket::operator=(TcpSocket&& other) noexcept {

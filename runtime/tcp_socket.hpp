@@ -26,6 +26,8 @@ class TcpSocket {
   /// there is no use in it. Of this process; -1, as at first: none.
   static void give_up_when_readable(int descriptor);
   static int gives_up_when_readable();
+  /// It has.
+  static bool is_there_no_use();
 
   bool is_open() const { return descriptor_ >= 0; }
   int descriptor() const { return descriptor_; }

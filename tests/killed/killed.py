@@ -29,7 +29,7 @@ class Jobs:
     def run(self, ranks, *arguments, **environment):
         with tempfile.TemporaryDirectory(dir=SHARED_MEMORY, prefix="killed-") as memory:
             marker = uuid.uuid4().hex
-            job = subprocess.Popen([self.tutti, "launch", "-n", str(ranks), "--", self.mortal, *arguments], cwd=self.folder,
+            job = subprocess.Popen([self.tutti, "launch", "-n", str(ranks), "--grace", str(HANGS_AFTER), "--", self.mortal, *arguments], cwd=self.folder,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                    env={**self.environment, "TUTTI_SHM_FOLDER": memory, "KILLED_JOB": marker, **environment})
             try:
