@@ -11,6 +11,7 @@ Json loss_json(const Loss& loss) { return {{"cells", loss.cells}, {"times_as_lon
 
 void add_price(Json& json, const Price& price) {
   json["cells"] = price.cells;
+  json["inferred"] = price.inferred;
   json["gain"] = price.gains.file;
   json["gain_of_best"] = price.gains.best;
   json["gain_of_sayable"] = price.gains.sayable;

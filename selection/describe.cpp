@@ -85,6 +85,8 @@ std::vector<std::string> describe(const Table& table, const PricedFile& priced, 
     if (!price.shared.empty()) lines.push_back(shared_text(price));
     if (price.merging.cells > 0) lines.push_back("  merged sizes: " + loss_text(price.merging));
     if (price.own() + price.unknown > 0) lines.push_back(own_text(price));
+    if (price.inferred > 0)
+      lines.push_back(fmt::format("  not simulated but inferred: times of {} cells", price.inferred));
   }
   lines.insert(lines.end(), priced.remarks.begin(), priced.remarks.end());
   return lines;

@@ -24,6 +24,7 @@ struct Step {
 struct Steps {
   Step best, sayable, together, file;
   double own_seconds = 0;
+  bool inferred = false;
 };
 
 class GeometricMean {
@@ -60,6 +61,7 @@ class Sums {
  public:
   void add(const Place& place, const Steps& s) {
     ++price_.cells;
+    price_.inferred += s.inferred;
     best_.add(s.own_seconds, s.best.seconds);
     sayable_.add(s.own_seconds, s.sayable.seconds);
     together_.add(s.own_seconds, s.together.seconds);
@@ -109,13 +111,22 @@ Step step(const std::string& choice, const Cell& cell, double own_seconds) {
   return {choice, choice == kOwnChoice ? own_seconds : cell.seconds.at(choice)};
 }
 
+/// Whether the time that the price goes by was inferred: of what the file says, or of the library's own choice.
+bool is_inferred(const Cell& cell, const Steps& steps, const Baseline& library) {
+  if (cell.inferred.contains(steps.file.choice)) return true;
+  const auto own = find_seconds(cell, pick(library, case_for(cell.place, cell.bytes), cell.place.nodes).choice);
+  if (own == cell.seconds.end() || !cell.inferred.contains(own->first)) return false;
+  const auto said = cell.default_seconds.find(library.name);
+  return said == cell.default_seconds.end() || said->second == own->second;  // else it was simulated by itself
+}
+
 Step file_step(const TuningFile& file, const Cell& cell, double own_seconds) {
   const std::optional<Choice> said = file.choice(case_for(cell.place, cell.bytes), cell.place.nodes);
   if (!said) return {kOwnChoice, own_seconds};
   const auto found = find_seconds(cell, *said);
   if (found == cell.seconds.end()) fault(cell, said->text() + ", of which the table has no time");
   if (found->second > own_seconds) fault(cell, said->text() + ", which is slower than the library's own choice");
-  return {said->text(), found->second};
+  return {found->first, found->second};
 }
 
 /// How to tune so that the library's own times are there.
@@ -152,6 +163,7 @@ PricedFile price(const Table& table, const Exporter& exporter, const TuningFile&
     steps.sayable = step(best_offer(offer_for(cell, exporter))->first, cell, *own);
     steps.together = step(together.at({offered_place(cell.place, exporter), cell.bytes}), cell, *own);
     steps.file = file_step(file, cell, *own);
+    steps.inferred = is_inferred(cell, steps, library);
     all.add(cell.place, steps), here.add(cell.place, steps);
   }
   PricedFile priced{exporter.library(), all.price(), {}, {}};

@@ -40,8 +40,9 @@ struct SharedRules {
 };
 
 struct Price {
-  std::size_t cells = 0;    // priced; in all that follows, no others count
-  std::size_t unknown = 0;  // cells where the time of the library's own choice is not known: they are left to it
+  std::size_t cells = 0;     // priced; in all that follows, no others count
+  std::size_t unknown = 0;   // cells where the time of the library's own choice is not known: they are left to it
+  std::size_t inferred = 0;  // of these: the time of what the file says, or of the library's own choice
   Gains gains;
   std::vector<Substitution> substituted;  // the most cells first
   Loss substitution, sharing, merging;    // … by what is missing, by other layouts, by other sizes of the same rule

@@ -126,9 +126,17 @@ TEST(Pricing, TheOwnChoiceThatIsACandidateHasItsTime) {
   // Open MPI takes a chain for 200,000 bytes on three ranks.
   Table table = table_of({cell(bcast, 3, 1, 200'000, {{"chain:fanout=1", 6}, {"binomial", 2}}, std::nullopt)});
   EXPECT_DOUBLE_EQ(exported(table).priced.all.gains.file, 3);
+  EXPECT_EQ(exported(table).priced.all.inferred, 0u);
   table.cells[0].inferred = {"chain:fanout=1"};
   table.cells[0].between_seconds = {{"chain:fanout=1", {4, 6}}};
   EXPECT_DOUBLE_EQ(exported(table).priced.all.gains.file, 2) << "no more than is sure";
+  EXPECT_EQ(exported(table).priced.all.inferred, 1u);
+  table.cells[0].default_seconds["open-mpi-4.1"] = 5;  // simulated by itself
+  EXPECT_EQ(exported(table).priced.all.inferred, 0u);
+  table.cells[0].inferred.insert("binomial");
+  EXPECT_EQ(exported(table).priced.all.inferred, 1u);
+  table.cells[0].inferred = {"chain:fanout=1"};
+  table.cells[0].default_seconds.clear();
   table.cells[0].between_seconds = {{"chain:fanout=1", {1, 6}}};
   EXPECT_DOUBLE_EQ(exported(table).priced.all.gains.file, 1) << "it may be the faster one";
 }
