@@ -44,8 +44,10 @@ InputFile parse_input(const std::string& text) {
   return input;
 }
 
+/// Whose invented figures stand for what nobody measured.
+constexpr const char* kGuesses = "example-cluster";
+
 Measurements read_inputs(const std::vector<CalibrationInput>& inputs) {
-  if (inputs.empty()) throw InputError("no measurements, expected a file of OSU, IMB or CSV measurements");
   Measurements all;
   for (const CalibrationInput& input : inputs) {
     const InputFile file = parse_input(input.file);
@@ -75,19 +77,22 @@ class Calibration {
  public:
   explicit Calibration(const CalibrationRequest& request)
       : request_(request),
-        base_(load_machine(request.base)),
+        base_name_(request.base.empty() ? kGuesses : request.base),
+        base_(load_machine(base_name_)),
         measurements_(read_inputs(request.inputs)),
-        edit_(nlohmann::ordered_json::parse(machine_source(request.base))) {}
+        edit_(nlohmann::ordered_json::parse(machine_source(base_name_))) {}
 
   CalibrationResult run() {
     CalibrationReport report;
-    report.base = base_.name;
-    report.machine = request_.name.empty() ? base_.name + "-calibrated" : request_.name;
+    report.base = has_base() ? base_.name : "guesses";
+    report.machine = !request_.name.empty() ? request_.name : has_base() ? base_.name + "-calibrated" : "one-node";
     notes_ = std::move(measurements_.skipped);
-    edit_.anchor_files(std::filesystem::path(request_.base).parent_path());
+    edit_.anchor_files(std::filesystem::path(base_name_).parent_path());
+    if (!has_base()) edit_.set_one_node();
     set_node();
 
-    const std::vector<ClassCurve> curves = class_curves(measurements_.series, *machine().network, notes_);
+    std::vector<ClassCurve> curves;
+    if (!request_.inputs.empty()) curves = class_curves(measurements_.series, *machine().network, notes_);
     std::string names;
     for (const ClassCurve& curve : curves) {
       const auto pair = find_pair(*machine().network, curve.distance);
@@ -100,10 +105,9 @@ class Calibration {
       report.classes.push_back(calibrate_class(curve, *pair));
       names += (names.empty() ? "" : ", ") + std::string(to_string(curve.distance));
     }
-    if (report.classes.empty()) throw InputError(notes_.back());
+    if (report.classes.empty() && !request_.inputs.empty()) throw InputError(notes_.back());
 
-    edit_.rename(report.machine,
-                 fmt::format("Transport of {} fitted to measurements, the rest as in {}.", names, base_.name));
+    edit_.rename(report.machine, description(names));
     note_what_is_kept(report);
     machine();  // what is returned has passed the schema
     report.notes = std::move(notes_);
@@ -111,16 +115,41 @@ class Calibration {
   }
 
  private:
-  Machine machine() const { return parse_machine(edit_.text(), request_.base); }
+  Machine machine() const { return parse_machine(edit_.text(), base_name_); }
+  bool has_base() const { return !request_.base.empty(); }
+
+  std::string shape() const {
+    const NodeShape shape = machine().network->node_shape();
+    return fmt::format("{} sockets x {} domains x {} cores", shape.sockets, shape.domains_per_socket,
+                       shape.caches_per_domain * shape.cores_per_cache);
+  }
+
+  /// The base's own description speaks of its own nodes.
+  std::string description(const std::string& fitted) const {
+    const std::string rest = has_base() ? "as in " + base_.name : "guessed: round figures that nobody measured";
+    const std::string transport =
+        fitted.empty() ? fmt::format("What messages and computing cost is {}.", rest)
+                       : fmt::format("Transport of {} fitted to measurements, the rest {}.", fitted, rest);
+    if (node_source_.empty()) return fmt::format("{} Nodes as there, not given anew. {}", base_.description, transport);
+    if (!has_base()) return fmt::format("One node of {} ({}). {}", shape(), node_source_, transport);
+    return fmt::format("{} nodes of {} ({}) on the network of {}. {}", base_.network->nodes(), shape(), node_source_,
+                       base_.name, transport);
+  }
 
   /// As described, else as a table of all pairs of another number of cores shows it, else as in the base.
   void set_node() {
     const std::optional<int> cores = cores_of_pairs(measurements_.series);
-    if (!request_.node_xml && (!cores || *cores == base_.network->cores_per_node())) return;
+    if (!request_.node_xml && (!cores || *cores == base_.network->cores_per_node())) {
+      notes_.push_back(
+          fmt::format("nodes: {}, memory and adapters kept from {}: --node FILE.xml (lstopo FILE.xml on one "
+                      "of yours) says what yours are",
+                      shape(), base_.name));
+      return;
+    }
     const NodeParts parts =
         request_.node_xml ? read_hwloc_node(*request_.node_xml) : infer_node(measurements_.series, *cores);
-    edit_.set_node(parts,
-                   request_.node_xml ? request_.node_xml->filename().string() : "inferred from a table of core pairs");
+    node_source_ = request_.node_xml ? request_.node_xml->filename().string() : "inferred from a table of core pairs";
+    edit_.set_node(parts, node_source_, base_.name);
     notes_.insert(notes_.end(), parts.notes.begin(), parts.notes.end());
   }
 
@@ -143,7 +172,7 @@ class Calibration {
       throw InputError(
           fmt::format("{}: link {} carries {:.4g} GB/s, but a pair at distance {} reached {:.4g} GB/s ({}): "
                       "expected a base whose fabric is as fast",
-                      request_.base, link.name, link.bandwidth_bytes_per_second * 1e-9, to_string(curve.distance),
+                      base_name_, link.name, link.bandwidth_bytes_per_second * 1e-9, to_string(curve.distance),
                       needed * 1e-9, curve.files.front()));
     notes_.push_back(fmt::format("{} links: {:.4g} GB/s instead of {:.4g}, {}", link.level, needed * 1e-9,
                                  link.bandwidth_bytes_per_second * 1e-9, source));
@@ -216,12 +245,14 @@ class Calibration {
       if (distance != Distance::self && at.transports[i] && !fitted)
         notes_.push_back(fmt::format("transport {}: not measured, {}", to_string(distance),
                                      edit_.json()["transport"].contains(to_string(distance))
-                                         ? "kept from " + base_.name
+                                         ? (has_base() ? "kept from " + base_.name : "guessed")
                                          : std::string("the next farther one stands for it")));
     }
   }
 
   const CalibrationRequest& request_;
+  const std::string base_name_;
+  std::string node_source_;  // empty: nodes are the base's
   Machine base_;
   Measurements measurements_;
   MachineEdit edit_;
@@ -238,6 +269,10 @@ CalibrationResult calibrate(const CalibrationRequest& request) {
                                 !std::all_of(request.name.begin(), request.name.end(), allowed)))
     throw InputError(
         fmt::format("name '{}': expected letters, digits and . _ -, beginning with a letter or digit", request.name));
+  if (request.inputs.empty() && !request.node_xml)
+    throw InputError("no measurements, expected a file of OSU, IMB or CSV measurements, or a node's description");
+  if (request.base.empty() && !request.node_xml)
+    throw InputError("expected --base, the machine to start from, or --node, a node's description");
   return Calibration(request).run();
 }
 

@@ -20,7 +20,9 @@ struct CalibrationInput {
 std::string file_of(const CalibrationInput& input);
 
 struct CalibrationRequest {
-  std::string base;  ///< machine name or file; whatever is not measured stays as there
+  /// Machine name or file: whatever is not measured stays as there. Empty: one node, which must be described; what
+  /// is not measured is then a guess.
+  std::string base;
   std::vector<CalibrationInput> inputs;
   /// hwloc XML of a node, in place of the base's sockets to cores. Without it a table of all pairs of another number of
   /// cores than the base has shows the shape.

@@ -57,7 +57,7 @@ CollectiveRows read_collective_rows(const std::filesystem::path& file, const std
   const Header header(text);
   CollectiveRows read;
   for (int line = 2; line <= text.lines(); ++line) {
-    if (trim(text.line(line)).empty()) continue;
+    if (trim(text.line(line)).empty() || trim(text.line(line)) == trim(text.line(1))) continue;  // files in a row
     const std::vector<std::string> cells = split_csv(text.line(line));
     if (cells.size() != header.size())
       throw text.error(line, fmt::format("{} cells, expected {} as in the header", cells.size(), header.size()));

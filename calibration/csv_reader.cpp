@@ -33,7 +33,7 @@ class CsvFile {
   Measurements read() {
     int rows = 0;
     for (int line = columns_.header_line + 1; line <= text_.lines(); ++line) {
-      if (trim(text_.line(line)).empty()) continue;
+      if (trim(text_.line(line)).empty() || trim(text_.line(line)) == trim(text_.line(columns_.header_line))) continue;
       ++rows;
       read_row(line);
     }

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
+#include <set>
 
 namespace tutti {
 namespace {
@@ -51,14 +53,42 @@ void MachineEdit::anchor_files(const std::filesystem::path& folder) {
     network["graph"]["file"] = std::filesystem::absolute(folder / network["graph"]["file"].get<std::string>()).string();
 }
 
-void MachineEdit::rename(const std::string& name, const std::string& added_description) {
+void MachineEdit::rename(const std::string& name, const std::string& description) {
   machine_.erase("$schema");  // a path beside the base's file
   machine_["name"] = name;
-  machine_["description"] = fmt::format("{} {}", machine_["description"].get<std::string>(), added_description);
+  machine_["description"] = description;
 }
 
-void MachineEdit::set_node(const NodeParts& node, const std::string& source) {
+void MachineEdit::set_one_node() {
+  machine_["network"] = {
+      {"crossbar", {{"nodes", 1}, {"source", "one node: nothing is known of a network"}, {"guess", true}}}};
+}
+
+/// What the base knows of its own nodes: their channels and adapters, messages inside them, and what computing costs.
+void MachineEdit::doubt_nodes(const std::string& base) {
+  const auto doubt = [&](Json& figures) {
+    if (!figures.contains("source")) return;
+    figures["source"] =
+        fmt::format("kept from {}, whose nodes are others: {}", base, figures["source"].get<std::string>());
+    figures["guess"] = true;
+  };
+  std::set<std::string> doubted;  // both directions are one channel
+  for (const auto& [level, key] : channel_keys())
+    if (machine_["node"].contains(key) && !doubted.contains(key)) doubt(machine_["node"][key]), doubted.insert(key);
+  for (Json& nic : machine_["node"]["nics"]) doubt(nic);
+  for (const char* distance : {"cache", "numa", "socket", "node"})
+    if (machine_["transport"].contains(distance)) doubt(machine_["transport"][distance]);
+  for (auto& [key, rate] : machine_["compute"].items()) doubt(rate);
+  for (const char* of_the_base : {"published", "calibration"}) machine_.erase(of_the_base);
+}
+
+void MachineEdit::set_node(const NodeParts& node, const std::string& source, const std::string& base) {
   Json& json = machine_["node"];
+  const auto shape = [&] {
+    return std::array<int, 4>{json["sockets"], json["domains_per_socket"], json["caches_per_domain"],
+                              json["cores_per_cache"]};
+  };
+  const auto shape_before = shape();
   for (const auto& [key, value] : {std::pair("sockets", node.sockets),
                                    {"domains_per_socket", node.domains_per_socket},
                                    {"caches_per_domain", node.caches_per_domain},
@@ -74,6 +104,7 @@ void MachineEdit::set_node(const NodeParts& node, const std::string& source) {
   json.erase("guess");
   if (keeps_memory && guesses_memory) json["guess"] = Json::array({"memory_bytes"});
 
+  if (shape() != shape_before) doubt_nodes(base);
   Json& nics = json["nics"];
   if (nics.empty()) return;
   if (node.nic_domains.empty()) {

@@ -20,10 +20,13 @@ class MachineEdit {
 
   /// Makes the files that the machine names independent of where its own file is; `folder` is that of the base's.
   void anchor_files(const std::filesystem::path& folder);
-  void rename(const std::string& name, const std::string& added_description);
+  void rename(const std::string& name, const std::string& description);
+  /// A network of one node, of which nothing is known.
+  void set_one_node();
   /// Sockets, domains, caches, cores; memory and the places of the adapters where known. Adapters take the figures of
-  /// the base's first; a base without keeps none.
-  void set_node(const NodeParts& node, const std::string& source);
+  /// the base's first; a base without keeps none. Where the shape is another than `base`'s, what that has measured or
+  /// published of its nodes is a guess for these.
+  void set_node(const NodeParts& node, const std::string& source, const std::string& base);
   /// Whether links of the level (Link::level) are inside a node or its adapters' cables; the others are the fabric's.
   static bool is_node_level(const std::string& level);
   /// The bandwidth of all links of the level. False: a level of the fabric, left as it is.
@@ -31,6 +34,8 @@ class MachineEdit {
   void set_transport(Distance distance, const TransportFit& fit, const std::string& source);
 
  private:
+  void doubt_nodes(const std::string& base);
+
   nlohmann::ordered_json machine_;
 };
 

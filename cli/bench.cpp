@@ -26,11 +26,16 @@ struct Options {
 class Report {
  public:
   Report(const Team& team, const Options& options) : speaks_(team.rank() == 0), json_(options.json) {}
+  /// Printed once a line follows it: not before a refusal.
   template <class... Arguments>
-  void line(fmt::format_string<Arguments...> format, Arguments&&... arguments) const {
+  void heading(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+    heading_ += fmt::format(format, std::forward<Arguments>(arguments)...) + "\n";
+  }
+  template <class... Arguments>
+  void line(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
     if (!speaks_ || json_) return;
-    fmt::print(format, std::forward<Arguments>(arguments)...);
-    fmt::print("\n");
+    fmt::print("{}{}\n", heading_, fmt::format(format, std::forward<Arguments>(arguments)...));
+    heading_.clear();
     std::fflush(stdout);
   }
   void row(nlohmann::ordered_json row) { rows_.push_back(std::move(row)); }
@@ -40,6 +45,7 @@ class Report {
 
  private:
   bool speaks_, json_;
+  std::string heading_;
   nlohmann::ordered_json rows_ = nlohmann::ordered_json::array();
 };
 
@@ -69,11 +75,11 @@ std::vector<std::string> algorithms_to_run(const Options& options, Collective co
 
 void run_collective(Team& team, const Options& options, Report& report) {
   const Collective collective = collective_named(options.what);
-  report.line("# Tutti {} on {} ranks of {} nodes, {} memory, results {}", options.what, team.size(),
+  report.heading("# Tutti {} on {} ranks of {} nodes, {} memory, results {}", options.what, team.size(),
               team.layout().nodes(), options.fresh ? "fresh" : "reused", options.unchecked ? "not checked" : "checked");
-  report.line("# Size is {}; average, minimum and maximum are of the ranks' means, median and p99 of the slowest rank",
+  report.heading("# Size is {}; average, minimum and maximum are of the ranks' means, median and p99 of the slowest rank",
               options.osu_sizes.empty() ? "the total" : "what OSU prints");
-  report.line("{:<12}{:>18}{:>18}{:>18}{:>12}{:>12}{:>12}  {}", "# Size", "Avg Latency(us)", "Min Latency(us)",
+  report.heading("{:<12}{:>18}{:>18}{:>18}{:>12}{:>12}{:>12}  {}", "# Size", "Avg Latency(us)", "Min Latency(us)",
               "Max Latency(us)", "Median(us)", "P99(us)", "Iterations", "Algorithm");
   for (const std::int64_t size :
        collective == Collective::barrier ? std::vector<std::int64_t>{0} : sizes_of(options, "8:1M")) {
@@ -112,11 +118,11 @@ void run_collective(Team& team, const Options& options, Report& report) {
 void run_pair(Team& team, const Options& options, bench::Pattern pattern, Report& report) {
   const bool latency = pattern == bench::Pattern::latency;
   if (team.size() < 2) throw InputError(options.what + ": expected at least two ranks, as by tutti launch -n 2");
-  report.line("# Tutti {} Test v0.1", latency                                ? "Latency"
+  report.heading("# Tutti {} Test v0.1", latency                                ? "Latency"
                                       : pattern == bench::Pattern::bandwidth ? "Bandwidth"
                                                                              : "Bidirectional Bandwidth");
-  report.line("# ranks 0 and 1, over {}", team.transport_to(1 - std::min(team.rank(), 1)));
-  report.line("{:<12}{:>20}{:>18}{:>18}{:>12}", "# Size", latency ? "Median Latency (us)" : "Bandwidth (MB/s)",
+  report.heading("# ranks 0 and 1, over {}", team.transport_to(1 - std::min(team.rank(), 1)));
+  report.heading("{:<12}{:>20}{:>18}{:>18}{:>12}", "# Size", latency ? "Median Latency (us)" : "Bandwidth (MB/s)",
               "Average (us)", "Minimum (us)", "Iterations");
   for (const std::int64_t size : sizes_of(options, "1:4M")) {
     const bench::PairRow row = bench::measure_pair(team, pattern, size, options.seconds);
@@ -135,8 +141,8 @@ void run_pair(Team& team, const Options& options, bench::Pattern pattern, Report
 }
 
 void run_work(Team& team, const Options& options, bench::Work work, Report& report) {
-  report.line("# Tutti {} on {} ranks at once", work == bench::Work::copy ? "Copy" : "Reduction", team.size());
-  report.line("{:<12}{:>18}{:>18}{:>12}", "# Size", "Median (us)", "GB/s", "Iterations");
+  report.heading("# Tutti {} on {} ranks at once", work == bench::Work::copy ? "Copy" : "Reduction", team.size());
+  report.heading("{:<12}{:>18}{:>18}{:>12}", "# Size", "Median (us)", "GB/s", "Iterations");
   for (const std::int64_t size : sizes_of(options, "1K:16M")) {
     if (size < 4) throw InputError("--bytes: expected at least 4 for " + options.what);
     const bench::Summary s = bench::measure_work(team, work, size, options.seconds);

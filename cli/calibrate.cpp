@@ -32,6 +32,7 @@ void expect_other(const std::string& output, const std::string& measurements) {
 
 /// The fit to collectives, or what the base says to them.
 int run_collectives(const Options& options) {
+  if (options.base.empty()) throw InputError("--collectives: expected --base, the machine to start from");
   if (!options.osu.empty() || !options.imb.empty() || !options.csv.empty() || !options.node.empty())
     throw InputError("--collectives goes with neither --osu, --imb, --csv nor --node");
   if (options.fit.empty() == options.predictions.empty())
@@ -85,12 +86,15 @@ void add_calibrate(CLI::App& app, int& status) {
   CLI::App* verb = app.add_subcommand("calibrate", "Fit a machine to measurements and say where the fit is wrong");
   verb->footer(
       "A file may be given as DISTANCE=FILE (cache, numa, socket, node, network; default network).\n"
+      "Example: tutti calibrate --node topology.xml -o mine.json\n"
       "Example: tutti calibrate --imb node=pingpong.txt --osu latency.txt --base example-cluster -o mine.json");
   verb->add_option("--osu", options->osu, "output of OSU's point-to-point benchmarks");
   verb->add_option("--imb", options->imb, "output of IMB-MPI1 PingPong");
   verb->add_option("--csv", options->csv, "measurements as CSV");
   verb->add_option("--node", options->node, "a node's topology, as lstopo writes it in XML");
-  verb->add_option("--base", options->base, "the machine to start from: whatever is not measured stays")->required();
+  verb->add_option(
+      "--base", options->base,
+      "the machine to start from: whatever is not measured stays; with --node alone: one node, the rest guessed");
   verb->add_option("--name", options->name, "the new machine's name");
   verb->add_option("--collectives", options->collectives,
                    "CSV of measured collectives: system, collective, algorithm, ranks, ppn, bytes, median_us …");

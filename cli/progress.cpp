@@ -3,32 +3,62 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <algorithm>
-
 namespace tutti::cli {
 
 Progress::Progress(std::string what, std::string unit)
-    : what_(std::move(what)), unit_(std::move(unit)), terminal_(isatty(STDERR_FILENO) == 1) {}
+    : what_(std::move(what)),
+      unit_(std::move(unit)),
+      terminal_(isatty(STDERR_FILENO) == 1),
+      interval_(terminal_ ? std::chrono::milliseconds(100) : std::chrono::seconds(10)),
+      ticker_([this](const std::stop_token& ended) { tick(ended); }) {}
 
 Progress::~Progress() {
+  ticker_.request_stop();
+  ticker_.join();
   if (drawn_ && terminal_) fmt::print(stderr, "\r\033[K");
 }
 
-void Progress::update(std::size_t done, std::size_t total, double part) {
+void Progress::update(std::size_t done, std::size_t total, const std::function<double()>& part) {
+  const std::lock_guard lock(mutex_);
   const auto now = Clock::now();
-  const double interval = terminal_ ? 0.1 : 10;
-  if (std::chrono::duration<double>(now - printed_).count() < interval || part <= 0) return;
+  if (total_ != 0 && now - printed_ < interval_ && now - known_ < interval_) return;
+  done_ = done;
+  total_ = total;
+  part_ = std::clamp(part(), 0.0, 1.0);
+  known_ = now;
+  if (now - printed_ >= interval_) print(now);
+}
+
+/// While a long step keeps everything else waiting.
+void Progress::tick(const std::stop_token& ended) {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    const auto silent_until = printed_ + interval_ + interval_ / 2;
+    if (ends_.wait_until(lock, ended, silent_until, [&] { return ended.stop_requested(); })) return;
+    if (ended.stop_requested()) return;
+    if (const auto now = Clock::now(); now >= printed_ + interval_ + interval_ / 2) print(now);
+  }
+}
+
+std::string Progress::left(Clock::time_point now) const {
+  const auto seconds = [](Clock::duration time) { return std::chrono::duration<double>(time).count(); };
+  if (part_ <= 0) return fmt::format("{:.0f} s so far", seconds(now - started_));
+  const double left = seconds(known_ - started_) * (1 - part_) / part_ - seconds(now - known_);
+  return left >= 0 ? fmt::format("about {:.0f} s left", left) : fmt::format("{:.0f} s longer than foreseen", -left);
+}
+
+void Progress::print(Clock::time_point now) {
   printed_ = now;
   drawn_ = true;
-  const double elapsed = std::chrono::duration<double>(now - started_).count();
-  const std::string text = fmt::format("{} of {} {}, {:.0f} % of the work, about {:.0f} s left", done, total, unit_,
-                                       100 * part, elapsed * (1 - part) / part);
+  const std::string text =
+      total_ == 0 ? left(now)
+                  : fmt::format("{} of {} {}, {:.0f} % of the work, {}", done_, total_, unit_, 100 * part_, left(now));
   if (!terminal_) {
     fmt::print(stderr, "{}: {}\n", what_, text);
     return;
   }
   constexpr std::size_t kWidth = 30;
-  const auto filled = static_cast<std::size_t>(kWidth * std::min(part, 1.0));
+  const auto filled = static_cast<std::size_t>(kWidth * part_);
   fmt::print(stderr, "\r\033[K{} [{}{}] {}", what_, std::string(filled, '='), std::string(kWidth - filled, ' '), text);
 }
 

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -14,10 +15,13 @@
 #include "cli/operator.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
+#include "cli/python.hpp"
 #include "cli/simulated.hpp"
 #include "cli/verbs.hpp"
+#include "models/machine_part.hpp"
 #include "selection/baselines.hpp"
 #include "selection/candidates.hpp"
+#include "selection/forecast.hpp"
 #include "sim/engine.hpp"
 #include "sim/proof/contributions.hpp"
 
@@ -26,7 +30,7 @@ namespace {
 
 struct Options {
   std::string collective, machine, algorithms, bytes, osu_sizes, engine = "fast", mode = "isolated", op = "sum", csv,
-                                                                 trace;
+                                                                 trace, plot;
   LayoutLists layouts;
   Rank root = 0;
   std::optional<std::int32_t> element;
@@ -114,8 +118,9 @@ class Simulate {
     std::erase_if(rows_, [](const SimulatedRow& row) { return !row.result.refused.empty(); });
     for (const std::string& remark : remarks_) fmt::print(stderr, "{}\n", remark);
     if (rows_.empty()) throw InputError(options_.collective + ": none of the algorithms can run here");
-    write();
-    return options_.check ? report_check(rows_) : kDone;
+    const int drawn = write();
+    const int checked = options_.check ? report_check(rows_) : kDone;
+    return drawn != kDone ? drawn : checked;
   }
 
  private:
@@ -134,7 +139,9 @@ class Simulate {
     if (options_.trace == "-") throw InputError("--trace -: expected a file, for the times go to stdout");
     if (options_.element.value_or(1) < 1) throw InputError("--element: expected 1 byte or more");
     if (options_.jobs < 1 || options_.jobs > 1024) throw InputError("--jobs: expected 1 to 1024");
-    for (const std::string& path : {options_.csv, options_.trace})
+    if (!options_.plot.empty() && !options_.plot.ends_with(".png") && !options_.plot.ends_with(".svg"))
+      throw InputError("--plot " + options_.plot + ": expected a name that ends in .png or .svg");
+    for (const std::string& path : {options_.csv, options_.trace, options_.plot})
       if (!path.empty()) expect_writable(path);
     make_engine(options_.engine);
   }
@@ -142,6 +149,7 @@ class Simulate {
   /// All that is to be simulated in one layout.
   void plan(const LayoutOptions& where) {
     const Layout layout = make_layout(machine_, where);
+    for (const int core : layout.core_of_rank) most_nodes_ = std::max(most_nodes_, machine_.network->node_of(core) + 1);
     if (options_.root < 0 || options_.root >= layout.ranks)
       throw InputError(fmt::format("--root {}: expected a rank of {}", options_.root, layout.ranks));
     const bool osu = !options_.osu_sizes.empty();
@@ -228,25 +236,31 @@ class Simulate {
       stretch += runs_[i].work;
     }
     begins.push_back(runs_.size());
+    Forecast forecast;
+    for (std::size_t s = 0; s + 1 < begins.size(); ++s) {
+      const double runs = static_cast<double>(begins[s + 1] - begins[s]);
+      double work = 0;
+      for (std::size_t i = begins[s]; i < begins[s + 1]; ++i) work += runs_[i].work;
+      forecast.add({{"run"}, work / runs, runs});
+    }
     Progress progress("simulating", "runs");
     const auto engine = make_engine(options_.engine);
+    const Machine machine = first_nodes(machine_, most_nodes_);
     std::mutex mutex;
     std::size_t done = 0;
-    double work = 0;
     in_parallel(options_.jobs, begins.size() - 1, [&](std::size_t s, std::size_t) {
+      const auto begun = std::chrono::steady_clock::now();
       std::vector<Experiment> experiments;
       for (std::size_t i = begins[s]; i < begins[s + 1]; ++i) experiments.push_back(experiment_of(runs_[i]));
-      std::vector<Result> results = engine->run(machine_, experiments);
+      std::vector<Result> results = engine->run(machine, experiments);
       const std::lock_guard lock(mutex);
-      for (std::size_t i = begins[s]; i < begins[s + 1]; ++i) {
-        rows_[i].result = std::move(results[i - begins[s]]);
-        work += runs_[i].work;
-      }
-      progress.update(done += experiments.size(), runs_.size(), work / all);
+      for (std::size_t i = begins[s]; i < begins[s + 1]; ++i) rows_[i].result = std::move(results[i - begins[s]]);
+      forecast.done(s, std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count());
+      progress.update(done += experiments.size(), runs_.size(), [&] { return forecast.part_done(); });
     });
   }
 
-  void write() const {
+  int write() const {
     const SimulatedHead head{machine_.name, options_.collective, options_.engine, options_.mode};
     if (!options_.trace.empty()) write_output(options_.trace, chrome_trace(rows_.front().result));
     if (!options_.csv.empty()) write_output(options_.csv, csv_of(head, rows_));
@@ -254,6 +268,9 @@ class Simulate {
       fmt::print("{}\n", json_of(head, rows_, *machine_.network, options_.check).dump(1));
     else if (options_.csv != "-")
       print_table(head);
+    if (options_.plot.empty()) return kDone;
+    std::fflush(stdout);
+    return run_script("plots/curves.py", {"-", "-o", options_.plot}, csv_of(head, rows_));
   }
 
   void print_table(const SimulatedHead& head) const {
@@ -269,6 +286,7 @@ class Simulate {
   const Machine machine_;
   const std::vector<LayoutOptions> layouts_;
   const std::vector<Candidate> candidates_;
+  int most_nodes_ = 1;  // of the machine's first
   std::vector<Run> runs_;
   std::vector<SimulatedRow> rows_;  // of the runs
   std::set<std::string> remarks_;
@@ -309,6 +327,8 @@ void add_simulate(CLI::App& app, int& status) {
   verb->add_option("--seed", options->seed, "of the skew")->capture_default_str();
   verb->add_option("--jobs", options->jobs, "simulations at a time")->capture_default_str();
   verb->add_option("--csv", options->csv, "write CSV to a file, or - for stdout");
+  verb->add_option("--plot", options->plot,
+                   "draw the times, over sizes or, where there are more, over numbers of ranks, as .png or .svg");
   verb->add_option("--trace", options->trace, "write a trace for Perfetto or chrome://tracing (one run)");
   verb->add_flag("--check", options->check,
                  "have the simulated messages carry the contributions of the proof, and check every rank's results");

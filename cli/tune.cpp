@@ -101,13 +101,19 @@ int run(const Options& options) {
   request.budget.per_rank *= options.most_messages / request.budget.in_all;
   request.budget.in_all = options.most_messages;
   request.mode = parse_mode(options.mode);
-  if (!(options.bound >= 0 && options.bound < 10)) throw InputError("--bound: expected a regret from 0 to 10");
+  if (!(options.bound >= 0 && options.bound <= 1))
+    throw InputError(
+        fmt::format("--bound {}: expected a regret from 0 to 1, such as 0.05: choices may take 5 % longer than the "
+                    "best",
+                    options.bound));
   request.bound = options.bound;
   if (options.jobs < 1 || options.jobs > 1024) throw InputError("--jobs: expected 1 to 1024");
   request.jobs = options.jobs;
   request.state_directory = options.state;
-  Progress progress("tuning", "ranks and sizes");
-  request.progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
+  Progress progress("tuning", "steps");
+  request.progress = [&](std::size_t done, std::size_t total, const std::function<double()>& part) {
+    progress.update(done, total, part);
+  };
   std::ofstream costs;  // line by line, so that a sweep can be watched
   if (!options.costs.empty()) {
     expect_writable(options.costs);
@@ -163,7 +169,8 @@ void add_tune(CLI::App& app, int& status) {
       ->capture_default_str();
   verb->add_option("--mode", options->mode, "isolated, barrier, back-to-back:CALLS, skew:SECONDS")
       ->capture_default_str();
-  verb->add_option("--bound", options->bound, "the regret that merging size ranges may cost")->capture_default_str();
+  verb->add_option("--bound", options->bound, "the regret that merging size ranges may cost: 0.05 is 5 %")
+      ->capture_default_str();
   verb->add_option("--jobs", options->jobs, "simulations at a time")->capture_default_str();
   verb->add_option("--state", options->state, "a directory that keeps finished cells, so that a killed sweep resumes");
   verb->add_option("--baselines", options->baselines,

@@ -25,7 +25,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLo
 
 # Told apart with any of the common colour blindnesses: Tol's "muted" scheme, dark and light alternating.
 COLOURS = ["#332288", "#DDCC77", "#117733", "#88CCEE", "#882255", "#CC6677", "#44AA99", "#AA4499", "#999933"]
-HATCHES = ["", "////", "...."]
+HATCHES = ["", "////", "....", "\\\\\\\\", "xxxx"]
 MARKERS = "os^Dv<>ph"
 
 
@@ -34,8 +34,29 @@ def style_of(index):
     return COLOURS[index % len(COLOURS)], HATCHES[index // len(COLOURS) % len(HATCHES)]
 
 
+def styles_of(names_of_panels):
+    """{name: (colour, hatch)}, the same for a name wherever it is. Of more names than there are styles, those share one that
+    are never in one panel."""
+    styles, most = {}, len(COLOURS) * len(HATCHES)
+    panels = [set(names) for names in names_of_panels]
+    for name in sorted(set().union(*panels)):
+        beside = set().union(*(names for names in panels if name in names)) if len(styles) >= most else styles.keys()
+        taken = {styles[other] for other in beside if other in styles}
+        styles[name] = next((style_of(i) for i in range(most) if style_of(i) not in taken), style_of(len(styles)))
+    return styles
+
+
+def channels(colour):
+    return [int(colour[i:i + 2], 16) for i in (1, 3, 5)]
+
+
+def lighter(colour, part):
+    """So much of the way to white."""
+    return "#" + "".join(f"{round(c + (255 - c) * part):02x}" for c in channels(colour))
+
+
 def is_dark(colour):
-    red, green, blue = (int(colour[i:i + 2], 16) for i in (1, 3, 5))
+    red, green, blue = channels(colour)
     return 0.299 * red + 0.587 * green + 0.114 * blue < 140
 
 
@@ -81,9 +102,13 @@ def write_beside(path, write):
 
 
 def save(figure, out):
-    """Writes out.png and out.svg, each whole or not at all, without dates or versions in them."""
+    """Writes out.png and out.svg, or the one that `out` ends in, each whole or not at all, without dates or versions in
+    them."""
+    kind_wanted = os.path.splitext(out)[1]
     for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None, "Creator": None})):
-        path = f"{out}.{kind}"
+        if kind_wanted in (".png", ".svg") and kind_wanted != "." + kind:
+            continue
+        path = out if kind_wanted == "." + kind else f"{out}.{kind}"
         try:
             write_beside(path, lambda file: figure.savefig(file, format=kind, metadata=metadata))
         except OSError as error:
@@ -106,6 +131,8 @@ def run(main):
 
 def read_text(path):
     try:
+        if path == "-":
+            return sys.stdin.read()
         with open(path, encoding="utf-8", newline="") as file:
             return file.read()
     except OSError as error:
@@ -121,4 +148,5 @@ def read_table(path, needed):
     if missing:
         raise InputError(f"{path}:1: expected the columns {', '.join(missing)} in its header")
     for row in reader:
-        yield reader.line_num, row
+        if list(row.values()) != list(row):  # of files one after the other, each has its header
+            yield reader.line_num, row

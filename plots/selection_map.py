@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Draws which algorithm a selection table picks, as OUT.png and OUT.svg: one panel per collective and ranks per node;
-x: size, y: number of processes, every count one row (those that are no power of two are marked), colour: algorithm."""
+x: size, y: number of processes, every count one row (those that are no power of two are marked), colour: algorithm, the
+paler, the less the runner-up would cost."""
 import argparse
+import collections
 import math
 
 import drawing
@@ -11,9 +13,16 @@ from table import read_table
 import matplotlib.pyplot as pyplot
 from matplotlib.patches import Patch, Rectangle
 
-PANEL_INCHES, LEGEND_INCHES, ROW_INCHES = 4.2, 1.8, 0.17
+PANEL_INCHES, LEGEND_INCHES = 4.2, 2.6
+ROW_INCHES, HIGHEST_PANEL_INCHES, HIGHEST_MAP_INCHES, LOWEST_PANEL_INCHES = 0.17, 6.0, 24.0, 1.4
+LABEL_INCHES = 0.13  # a line of small text
 NOT_A_POWER = "#b03000"
 CHARACTERS_PER_INCH = 19  # of a parameter's label
+# How pale a choice is whose runner-up is slower by no more than so much.
+PALENESS = ((0.02, 0.7), (0.05, 0.5), (0.2, 0.25), (math.inf, 0.0))
+
+# Rows [bottom, top) and sizes [left, right) with one choice and one paleness.
+Block = collections.namedtuple("Block", "left right bottom top algorithm label paleness")
 
 
 def name_of(algorithm):
@@ -29,34 +38,93 @@ def parameters_of(algorithm):
     return ", ".join(words)
 
 
-def draw_panel(axes, rules, styles, smallest, largest):
+def paleness_of(margin):
+    return 0.0 if margin is None else next(pale for most, pale in PALENESS if margin <= most)
+
+
+def margin_at(cell, choice):
+    """By how much the next is slower at this size; below 0: it is faster. None: there is no other."""
+    runs = cell.runs.get(choice, choice)
+    others = [time for name, time in cell.times.items() if cell.runs.get(name, name) not in (choice, runs)]
+    mine = cell.times.get(choice)
+    if not others or mine is None:
+        return None
+    return min(others) / mine - 1 if mine > 0 else 0.0
+
+
+def stretches(rule, cells, smallest, end):
+    """(left, right, what runs, its label, margin) along a rule: its margin and what runs differ from size to size."""
+    begins = [cell for cell in cells if rule.from_bytes <= cell.bytes and (rule.to_bytes is None or cell.bytes <= rule.to_bytes)]
+    last = end if rule.to_bytes is None else min(rule.to_bytes + 1, end)
+    if not begins:
+        yield max(rule.from_bytes, smallest), last, rule.algorithm, parameters_of(rule.algorithm), rule.margin
+    for i, cell in enumerate(begins):
+        left = max(rule.from_bytes if i == 0 else cell.bytes, smallest)
+        right = begins[i + 1].bytes if i + 1 < len(begins) else last
+        runs = cell.runs.get(rule.algorithm, rule.algorithm)
+        label = parameters_of(runs) if runs == rule.algorithm else f"in place of {name_of(rule.algorithm)}"
+        yield left, right, runs, label, margin_at(cell, rule.algorithm)
+
+
+def blocks_of(rules, cells, counts, smallest, end):
+    """What is alike side by side and one above the other is one block."""
+    open_blocks, blocks = {}, []
+    for row, count in enumerate(counts):
+        here = []
+        for rule in (rule for rule in rules if rule.nodes * rule.ppn == count):
+            for left, right, runs, label, margin in stretches(rule, cells.get((rule.collective, rule.nodes, rule.ppn), []),
+                                                               smallest, end):
+                kind = (runs, label, paleness_of(margin))
+                if left >= right:
+                    continue
+                if here and here[-1][1] == left and here[-1][2] == kind:
+                    here[-1][1] = right
+                else:
+                    here.append([left, right, kind])
+        still_open = {}
+        for left, right, kind in here:
+            still_open[left, right, kind] = open_blocks.pop((left, right, kind), row)
+        blocks += [Block(left, right, bottom, row, *kind) for (left, right, kind), bottom in open_blocks.items()]
+        open_blocks = still_open
+    return blocks + [Block(left, right, bottom, len(counts), *kind) for (left, right, kind), bottom in open_blocks.items()]
+
+
+def label_counts(axes, counts, row_inches):
+    """All of them where there is room, else powers of two and what fits between them."""
+    every = max(1, math.ceil(LABEL_INCHES / row_inches))
+    shown, last = [], -every
+    for row, count in enumerate(counts):
+        next_power = next((i for i in range(row + 1, len(counts)) if drawing.is_power_of_two(counts[i])), len(counts) + every)
+        if row - last >= every and (drawing.is_power_of_two(count) or next_power - row >= every):
+            shown.append(row)
+            last = row
+    axes.set_yticks(shown, [f"{'' if drawing.is_power_of_two(counts[row]) else '◆ '}{counts[row]}" for row in shown])
+    for label, row in zip(axes.get_yticklabels(), shown):
+        label.set_color("black" if drawing.is_power_of_two(counts[row]) else NOT_A_POWER)
+        label.set_fontweight("bold" if drawing.is_power_of_two(counts[row]) else "normal")
+        label.set_fontsize(7)
+    axes.tick_params(axis="y", length=0 if every == 1 else 2)
+
+
+def draw_panel(axes, rules, cells, styles, smallest, largest, row_inches):
     end = 2 * largest
     counts = sorted({rule.nodes * rule.ppn for rule in rules})
     axes.set_xscale("log", base=2)
     axes.set_xlim(smallest, end)
     axes.set_ylim(-0.5, len(counts) - 0.5)
     axes.set_facecolor("#eeeeee")
-    for rule in rules:
-        left, right = max(rule.from_bytes, smallest), end
-        if rule.to_bytes is not None:
-            right = min(rule.to_bytes + 1, end)
-        if left >= right:
-            continue
-        row = counts.index(rule.nodes * rule.ppn)
-        colour, hatch = styles[name_of(rule.algorithm)]
-        axes.add_patch(Rectangle((left, row - 0.5), right - left, 1, facecolor=colour, hatch=hatch, edgecolor="white",
-                                 linewidth=0.8))
-        label = parameters_of(rule.algorithm)
-        inches = PANEL_INCHES * 0.85 * math.log(right / left) / math.log(end / smallest)
-        if label and len(label) <= inches * CHARACTERS_PER_INCH:
-            axes.text(math.sqrt(left * right), row, label, ha="center", va="center_baseline", fontsize=6,
-                      color="white" if drawing.is_dark(colour) else "black")
-    axes.set_yticks(range(len(counts)), [f"{'' if drawing.is_power_of_two(count) else '◆ '}{count}" for count in counts])
-    for label, count in zip(axes.get_yticklabels(), counts):
-        label.set_color("black" if drawing.is_power_of_two(count) else NOT_A_POWER)
-        label.set_fontweight("bold" if drawing.is_power_of_two(count) else "normal")
-        label.set_fontsize(7)
-    axes.tick_params(axis="y", length=0)
+    line = min(0.8, 12 * row_inches)
+    for block in blocks_of(rules, cells, counts, smallest, end):
+        colour, hatch = styles[name_of(block.algorithm)]
+        fill = drawing.lighter(colour, block.paleness)
+        axes.add_patch(Rectangle((block.left, block.bottom - 0.5), block.right - block.left, block.top - block.bottom,
+                                 facecolor=fill, hatch=hatch, edgecolor=colour if hatch and block.paleness else "white",
+                                 linewidth=line))
+        inches = PANEL_INCHES * 0.85 * math.log(block.right / block.left) / math.log(end / smallest)
+        if block.label and len(block.label) <= inches * CHARACTERS_PER_INCH and (block.top - block.bottom) * row_inches >= LABEL_INCHES:
+            axes.text(math.sqrt(block.left * block.right), (block.bottom + block.top - 1) / 2, block.label, ha="center",
+                      va="center_baseline", fontsize=6, color="white" if drawing.is_dark(fill) else "black")
+    label_counts(axes, counts, row_inches)
     if all(rule.from_bytes == 0 and rule.to_bytes is None for rule in rules):
         drawing.no_ticks(axes.xaxis)
         axes.set_xlabel("the same at every size")
@@ -64,33 +132,61 @@ def draw_panel(axes, rules, styles, smallest, largest):
         drawing.size_axis(axes.xaxis, smallest, largest)
 
 
+def margin_words():
+    least = 0.0
+    for most, pale in PALENESS:
+        yield pale, f"{100 * least:g} to {100 * most:g} % slower" if most < math.inf else f"more than {100 * least:g} % slower, or none"
+        least = most
+
+
 def draw_legend(axes, styles):
+    names = [Patch(facecolor=colour, hatch=hatch, edgecolor="white") for colour, hatch in styles.values()]
+    colour = drawing.COLOURS[0]
+    margins = [Patch(facecolor=drawing.lighter(colour, pale)) for pale, _ in margin_words()]
+    both = names + [Patch(alpha=0), Patch(alpha=0)] + margins
+    texts = [*styles, "", "the runner-up is", *(words for _, words in margin_words())]
     axes.axis("off")
-    axes.legend([Patch(facecolor=colour, hatch=hatch, edgecolor="white") for colour, hatch in styles.values()],
-                styles.keys(), loc="upper left", borderaxespad=0, handlelength=1.6, labelspacing=0.35)
+    axes.legend(both, texts, loc="upper left", borderaxespad=0, handlelength=1.6, labelspacing=0.35)
+
+
+def panels_of(table):
+    """Rows of panels, each ((collective, ppn), rules): a collective's ranks per node side by side; several collectives side
+    by side where all have the same ranks per node."""
+    collectives, ppns = sorted({rule.collective for rule in table.rules}), sorted({rule.ppn for rule in table.rules})
+    of = collections.defaultdict(list)
+    for rule in table.rules:
+        of[rule.collective, rule.ppn].append(rule)
+    if len(ppns) > 1:
+        return [[((c, ppn), of[c, ppn]) for ppn in ppns] for c in collectives]
+    across = max(1, min(3, math.ceil(math.sqrt(len(collectives)))))
+    panels = [((c, ppns[0]), of[c, ppns[0]]) for c in collectives]
+    return [panels[i:i + across] for i in range(0, len(panels), across)]
 
 
 def draw(table):
-    collectives = sorted({rule.collective for rule in table.rules})
-    ppns = sorted({rule.ppn for rule in table.rules})
-    of = {(c, ppn): [r for r in table.rules if (r.collective, r.ppn) == (c, ppn)] for c in collectives for ppn in ppns}
-    names = {c: sorted({name_of(r.algorithm) for r in table.rules if r.collective == c}) for c in collectives}
-    heights = [max([ROW_INCHES * len({r.nodes for r in of[c, ppn]}) for ppn in ppns] + [0.2 * len(names[c])]) + 0.55
-               for c in collectives]
-    figure = pyplot.figure(figsize=(PANEL_INCHES * len(ppns) + LEGEND_INCHES, sum(heights) + 0.8), layout="constrained")
-    grid = figure.subplots(len(collectives), len(ppns) + 1, squeeze=False,
-                           width_ratios=[PANEL_INCHES] * len(ppns) + [LEGEND_INCHES], height_ratios=heights)
-    for row, collective in enumerate(collectives):
-        styles = {name: drawing.style_of(i) for i, name in enumerate(names[collective])}
-        for column, ppn in enumerate(ppns):
-            axes, rules = grid[row][column], of[collective, ppn]
+    rows = panels_of(table)
+    across = max(map(len, rows))
+    styles = drawing.styles_of({name_of(r.algorithm) for r in rules} |
+                               {name_of(ran) for r in rules for cell in table.cells.get((r.collective, r.nodes, r.ppn), [])
+                                if (ran := cell.runs.get(r.algorithm))}
+                               for row in rows for _, rules in row)
+    highest = max(min(HIGHEST_PANEL_INCHES, HIGHEST_MAP_INCHES / len(rows)), 2 * LOWEST_PANEL_INCHES)
+    counts = [max(len({r.nodes for r in rules}) for _, rules in row) for row in rows]
+    heights = [min(max(ROW_INCHES * count, 0.2), highest) for count in counts]
+    least = 0.19 * (len(styles) + len(PALENESS) + 3)
+    figure = pyplot.figure(figsize=(PANEL_INCHES * across + LEGEND_INCHES, max(sum(heights) + 0.6 * len(rows) + 0.8, least + 0.6)),
+                           layout="constrained")
+    grid = figure.add_gridspec(len(rows), across + 1, width_ratios=[PANEL_INCHES] * across + [LEGEND_INCHES],
+                               height_ratios=[height + 0.6 for height in heights])
+    for i, (row, height, count) in enumerate(zip(rows, heights, counts)):
+        for column, ((collective, ppn), rules) in enumerate(row):
             if not rules:
-                axes.axis("off")
                 continue
-            draw_panel(axes, rules, styles, *table.sizes[collective, ppn])
+            axes = figure.add_subplot(grid[i, column])
+            draw_panel(axes, rules, table.cells, styles, *table.sizes[collective, ppn], height / count)
             axes.set_title(f"{collective}, {ppn} per node", loc="left", fontweight="bold")
             axes.set_ylabel("processes")
-        draw_legend(grid[row][-1], styles)
+    draw_legend(figure.add_subplot(grid[:, -1]), styles)
     figure.suptitle(f"Best algorithm on {table.machine} by total size and number of processes\n", x=0.01, ha="left",
                     fontsize=11, fontweight="bold")
     figure.text(0.01, 1 - 0.36 / figure.get_figheight(), "◆ no power of two", color=NOT_A_POWER)
@@ -100,7 +196,7 @@ def draw(table):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, epilog="Example: plots/selection_map.py table.json -o map")
     parser.add_argument("table", help="a selection table, as tutti tune writes it")
-    parser.add_argument("-o", dest="out", required=True, help="where to: OUT.png and OUT.svg")
+    parser.add_argument("-o", dest="out", required=True, help="where to: OUT.png and OUT.svg, or one that ends so")
     parser.add_argument("--collectives", help="only these: bcast,allreduce")
     arguments = parser.parse_args()
     table = read_table(arguments.table)

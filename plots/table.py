@@ -6,9 +6,13 @@ import re
 import drawing
 from drawing import InputError
 
-Rule = collections.namedtuple("Rule", "collective nodes ppn from_bytes to_bytes algorithm")  # to_bytes None: no end
+# to_bytes None: no end. margin: by how much the runner-up is slower, 0.1 is 10 %; None: there is none.
+Rule = collections.namedtuple("Rule", "collective nodes ppn from_bytes to_bytes algorithm margin")
+# times: by the choice, in microseconds; runs: what runs under the names of those that fall back.
+Cell = collections.namedtuple("Cell", "bytes times runs")
 # sizes: by (collective, ppn) the smallest, above 0, and the largest that were tuned.
-Table = collections.namedtuple("Table", "machine rules sizes")
+# cells: by (collective, nodes, ppn), ascending in size.
+Table = collections.namedtuple("Table", "machine rules sizes cells")
 UNKNOWN_SIZES = (8, 4 << 20)
 
 
@@ -35,7 +39,10 @@ def read_rule(raw, where):
             continue
         if type(value) is not int or value < least:
             raise InputError(f'{where}: expected "{key}", a whole number from {least} on')
-    rule = Rule(*(raw[field] for field in Rule._fields))
+    margin = raw.get("margin") if raw.get("runner_up") is not None else None
+    if margin is not None and type(margin) not in (int, float):
+        raise InputError(f'{where}: expected "margin", a number')
+    rule = Rule(*(raw[field] for field in Rule._fields[:-1]), margin)
     if rule.to_bytes is not None and rule.to_bytes < rule.from_bytes:
         raise InputError(f'{where}: expected "to_bytes" not below "from_bytes"')
     return rule
@@ -52,12 +59,14 @@ def read_table(path):
     if not isinstance(table.get("rules"), list) or not table["rules"]:
         raise InputError(f'{path}:1: expected "rules", an array of at least one rule')
     rules = [read_rule(raw, f"{path}:{line}") for raw, line in zip(table["rules"], lines_of_rules(text))]
-    sizes = collections.defaultdict(set)
+    sizes, cells = collections.defaultdict(set), collections.defaultdict(list)
     for cell in table.get("cells", []):
-        if not isinstance(cell, dict) or type(cell.get("bytes")) is not int:
-            raise InputError(f'{path}:1: expected "cells", an array of objects with "bytes"')
+        if not isinstance(cell, dict) or type(cell.get("bytes")) is not int or not isinstance(cell.get("times_us"), dict):
+            raise InputError(f'{path}:1: expected "cells", an array of objects with "bytes" and "times_us"')
         if cell["bytes"] > 0:
             sizes[cell.get("collective"), cell.get("ppn")].add(cell["bytes"])
+        cells[cell.get("collective"), cell.get("nodes"), cell.get("ppn")].append(
+            Cell(cell["bytes"], cell["times_us"], cell.get("runs", {})))
     panels = {(rule.collective, rule.ppn) for rule in rules}
     extent = {panel: (min(sizes[panel]), max(sizes[panel])) if sizes[panel] else UNKNOWN_SIZES for panel in panels}
-    return Table(str(table.get("machine", "")), rules, extent)
+    return Table(str(table.get("machine", "")), rules, extent, {place: sorted(these) for place, these in cells.items()})

@@ -4,9 +4,9 @@
 #include <ctime>
 #include <optional>
 
+#include "models/machine_part.hpp"
 #include "selection/candidates.hpp"
 #include "selection/tune.hpp"
-#include "topologies/first_nodes.hpp"
 
 namespace tutti {
 namespace {
@@ -47,16 +47,9 @@ const Engine& Simulations::engine_named(const std::string& name) {
 
 const Machine& Simulations::machine(int nodes) {
   const std::lock_guard lock(mutex_);
-  const auto [found, is_new] = machines_.try_emplace(nodes, machine_);
-  if (is_new) {
-    found->second.network = first_nodes(machine_.network, nodes);
-    if (machine_.larger_jobs) {
-      Machine larger = *machine_.larger_jobs;
-      larger.network = found->second.network;
-      found->second.larger_jobs = std::make_shared<const Machine>(std::move(larger));
-    }
-  }
-  return found->second;
+  const auto found = machines_.find(nodes);
+  return found != machines_.end() ? found->second
+                                  : machines_.emplace(nodes, first_nodes(machine_, nodes)).first->second;
 }
 
 std::vector<int> Simulations::cores(const Place& place) const {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <set>
 
@@ -17,6 +16,7 @@
 #include "selection/layouts.hpp"
 #include "selection/schedule.hpp"
 #include "selection/state.hpp"
+#include "selection/watch.hpp"
 
 namespace tutti {
 namespace embedded {
@@ -115,27 +115,52 @@ Precedents precedents_of(const Chain& chain, std::size_t i) {
   return precedents;
 }
 
+/// The work on some parts, and its number in the forecast.
+struct Step {
+  std::vector<Part*> parts;
+  std::size_t number;
+};
+
+/// What settling and confirming take beside the search, where nothing tells yet.
+constexpr double kSettling = 0.05, kConfirming = 0.8;
+
+/// The layouts of one number of ranks, where there are several, most ranks first.
+std::vector<Step> same_ranks(std::vector<Chain>& chains, Watch& watch) {
+  std::map<std::pair<int, Collective>, std::vector<Part*>> alike;
+  for (Chain& chain : chains)
+    for (Part& part : chain) alike[{-part.place.ranks(), part.place.collective}].push_back(&part);
+  std::vector<Step> steps;
+  for (const auto& [key, parts] : alike)
+    if (parts.size() > 1)
+      steps.push_back({parts, watch.expect("settle", parts[0]->place, parts[0]->bytes.size(), kSettling)});
+  return steps;
+}
+
+std::vector<Step> steps_of(std::vector<Chain>& chains, Watch& watch, const char* what, double ratio) {
+  std::vector<Step> steps;
+  for (Chain& chain : chains)
+    for (Part& part : chain) steps.push_back({{&part}, watch.expect(what, part.place, part.bytes.size(), ratio)});
+  return steps;
+}
+
 /// Where several layouts have as many ranks, for libraries that know no layouts.
 void settle(Simulations& simulations, const TuneRequest& request, const SearchOptions& options,
-            std::vector<Chain>& chains) {
-  std::map<std::pair<int, Collective>, std::vector<Found*>> alike;
-  for (Chain& chain : chains)
-    for (Part& part : chain) alike[{-part.place.ranks(), part.place.collective}].push_back(&part.found);  // most first
-  std::erase_if(alike, [](const auto& layouts) { return layouts.second.size() < 2; });
-  const std::vector<std::pair<std::pair<int, Collective>, std::vector<Found*>>> groups(alike.begin(), alike.end());
-  in_parallel(request.jobs, groups.size(), [&](std::size_t i, std::size_t) {
-    const auto& [key, layouts] = groups[i];
-    settle_layouts(simulations, candidates_of(request, key.second), options, layouts);
+            const std::vector<Step>& steps, Watch& watch) {
+  in_parallel(request.jobs, steps.size(), [&](std::size_t i, std::size_t) {
+    std::vector<Found*> layouts;
+    for (Part* part : steps[i].parts) layouts.push_back(&part->found);
+    const Collective collective = steps[i].parts[0]->place.collective;
+    watch.step(steps[i].number,
+               [&] { settle_layouts(simulations, candidates_of(request, collective), options, layouts); });
   });
 }
 
-void confirm(Simulations& simulations, const TuneRequest& request, std::vector<Chain>& chains) {
-  std::vector<Part*> parts;
-  for (Chain& chain : chains)
-    for (Part& part : chain) parts.push_back(&part);
-  in_parallel(request.jobs, parts.size(), [&](std::size_t i, std::size_t) {
-    const std::vector<Choice> candidates = candidates_of(request, parts[i]->place.collective);
-    confirm_close(simulations, request.confirming, candidates, request.bound, parts[i]->found.cells);
+void confirm(Simulations& simulations, const TuneRequest& request, const std::vector<Step>& steps, Watch& watch) {
+  in_parallel(request.jobs, steps.size(), [&](std::size_t i, std::size_t) {
+    Part& part = *steps[i].parts[0];
+    const std::vector<Choice> candidates = candidates_of(request, part.place.collective);
+    watch.step(steps[i].number,
+               [&] { confirm_close(simulations, request.confirming, candidates, request.bound, part.found.cells); });
   });
 }
 
@@ -189,19 +214,21 @@ Table tune(const TuneRequest& request) {
   options.exhaustive = request.exhaustive;
   options.budget = request.budget;
 
-  std::size_t done = 0, total = 0;
-  for (const Chain& chain : chains)
-    for (const Part& part : chain) total += part.work();
-  std::mutex mutex;
+  Watch watch(request.progress);
+  std::map<const Part*, std::size_t> searches;
+  for (const Step& step : steps_of(chains, watch, "search", 1)) searches[step.parts[0]] = step.number;
+  const std::vector<Step> settlements = same_ranks(chains, watch);
+  std::vector<Step> confirmations;
+  if (!table.confirming.empty()) confirmations = steps_of(chains, watch, "confirm", kConfirming);
   Schedule(chains).run(request.jobs, [&](Chain& chain, std::size_t i) {
     Part& part = chain[i];
     const std::vector<Choice> candidates = candidates_of(request, part.place.collective);
-    part.found = search_place(simulations, part.place, part.bytes, candidates, options, precedents_of(chain, i));
-    const std::lock_guard lock(mutex);
-    if (request.progress) request.progress(done += part.work(), total);
+    watch.step(searches.at(&part), [&] {
+      part.found = search_place(simulations, part.place, part.bytes, candidates, options, precedents_of(chain, i));
+    });
   });
-  settle(simulations, request, options, chains);
-  if (!table.confirming.empty()) confirm(simulations, request, chains);
+  settle(simulations, request, options, settlements, watch);
+  confirm(simulations, request, confirmations, watch);
   for (const Chain& chain : chains)
     for (const Part& part : chain) {
       table.refused += part.found.refused;

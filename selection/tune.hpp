@@ -7,6 +7,7 @@
 
 #include "models/machine.hpp"
 #include "selection/search.hpp"
+#include "selection/watch.hpp"
 #include "sim/engine.hpp"
 #include "tables/table.hpp"
 
@@ -33,8 +34,8 @@ struct TuneRequest {
   MessageBudget budget;
   int jobs = 1;
   std::string state_directory;  // empty: nothing is kept
-  /// How much of the work is done, in a unit of its own.
-  std::function<void(std::size_t done, std::size_t total)> progress;
+  /// Told after every step (a place is searched, settled, confirmed) how many are done.
+  Watch::Progress progress;
   /// Told of every simulation.
   std::function<void(const SimulationCost&)> simulated;
 };

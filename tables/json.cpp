@@ -33,11 +33,21 @@ Json place_json(const Place& place) {
   return {{"collective", name_of(place.collective)}, {"nodes", place.nodes}, {"ppn", place.ppn}};
 }
 
+/// What runs under the choice's name there, with the collective's usual elements.
+std::string runs_as(const std::string& choice, const Place& place, std::int64_t bytes) {
+  Case c{place.collective, place.ranks(), 0, default_element_bytes(place.collective)};
+  if (is_reduction(place.collective) && bytes % c.element_bytes != 0) return choice;  // no whole elements: no such call
+  c.count = count_for_total_bytes(c.collective, c.ranks, c.element_bytes, bytes);
+  return resolve(parse_choice(place.collective, choice), c).text();
+}
+
 Json cell_json(const Cell& cell) {
   Json json = place_json(cell.place);
   json["bytes"] = cell.bytes;
   for (const auto& [name, seconds] : cell.seconds) json["times_us"][name] = microseconds(seconds);
   for (const auto& [name, seconds] : cell.default_seconds) json["defaults_us"][name] = microseconds(seconds);
+  for (const auto& [name, seconds] : cell.seconds)
+    if (const std::string ran = runs_as(name, cell.place, cell.bytes); ran != name) json["runs"][name] = ran;
   if (!cell.inferred.empty()) json["inferred"] = cell.inferred;
   for (const auto& [name, range] : cell.between_seconds)
     json["between_us"][name] = {microseconds(range.first), microseconds(range.second)};
@@ -46,11 +56,22 @@ Json cell_json(const Cell& cell) {
   return json;
 }
 
+/// At the sizes of the rule's range that were looked at.
+std::set<std::string> runs_in(const Rule& rule, const Table& table) {
+  const auto cell = std::lower_bound(table.cells.begin(), table.cells.end(), std::tie(rule.place, rule.from_bytes),
+                                     [](const Cell& c, const auto& from) { return std::tie(c.place, c.bytes) < from; });
+  std::set<std::string> ran;
+  for (auto i = cell; i != table.cells.end() && i->place == rule.place && i->bytes <= rule.to_bytes; ++i)
+    ran.insert(runs_as(rule.algorithm, i->place, i->bytes));
+  return ran.empty() ? std::set{rule.algorithm} : ran;
+}
+
 Json rule_json(const Rule& rule, const Table& table) {
   Json json = place_json(rule.place);
   json["from_bytes"] = rule.from_bytes;
   json["to_bytes"] = rule.to_bytes == Rule::kUnlimited ? Json() : Json(rule.to_bytes);
   json["algorithm"] = rule.algorithm;
+  if (const std::set<std::string> ran = runs_in(rule, table); ran != std::set{rule.algorithm}) json["runs"] = ran;
   json["predicted_us"] = microseconds(rule.predicted_seconds);
   json["regret"] = rule.regret;
   json["runner_up"] = rule.runner_up.empty() ? Json() : Json(rule.runner_up);

@@ -83,7 +83,7 @@ def main():
         library = Library(arguments.build, mpi.series)
         calls = [call for name in collectives for ranks in arguments.ranks
                  for call in calls_around_thresholds(rules, name, ranks, arguments.largest)]
-        print(f"Open MPI {mpi.version}, messages as pml_monitoring counts them")
+        print(f"Open MPI {mpi.version} ({mpi.mpirun}), messages as pml_monitoring counts them")
         checks = missed = 0
         for call, followed, text in follow(library, rules, calls, mpi, arguments.rules):
             print(f"{call.collective:<21}{call.ranks:>3} ranks {looked_up_bytes(call):>9} B  {text}")

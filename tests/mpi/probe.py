@@ -97,14 +97,24 @@ class OpenMpi:
 
 
 def installed():
-    """The Open MPI to test: that in TUTTI_OPEN_MPI (a folder with bin/mpirun), else the system's. ProbeError: none."""
+    """The Open MPI to test: that in TUTTI_OPEN_MPI (a folder with bin/mpirun), else that of the mpirun on PATH, else, where
+    that is another library's, the system's. ProbeError: none."""
     prefix = os.environ.get("TUTTI_OPEN_MPI")
-    pairs = [(os.path.join(prefix, "bin", "mpirun"), os.path.join(prefix, "bin", "mpicc"))] if prefix else [
-        ("mpirun.openmpi", "mpicc.openmpi"), ("mpirun", "mpicc")]
-    for mpirun, mpicc in pairs:
-        if shutil.which(mpirun) and shutil.which(mpicc):
-            return OpenMpi(mpirun, mpicc)
-    raise ProbeError("no Open MPI is installed")
+    launchers = [os.path.join(prefix, "bin", "mpirun")] if prefix else ["mpirun", "mpirun.openmpi"]
+    for mpirun in filter(None, map(shutil.which, launchers)):
+        for mpicc in ("mpicc", "mpicc.openmpi"):  # beside it: a compiler's wrapper of another library would link that
+            mpicc = os.path.join(os.path.dirname(mpirun), mpicc)
+            if is_of_open_mpi(mpirun, "--version") and is_of_open_mpi(mpicc, "--showme:version"):
+                return OpenMpi(mpirun, mpicc)
+    raise ProbeError(f"no Open MPI is installed: expected its mpirun, and its mpicc beside it, as {' or '.join(launchers)}")
+
+
+def is_of_open_mpi(program, option):
+    try:
+        done = subprocess.run([program, option], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    except OSError:
+        return False
+    return re.search(r"Open MPI|OpenRTE", done.stdout + done.stderr) is not None
 
 
 def expected(build, calls):

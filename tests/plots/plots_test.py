@@ -1,6 +1,7 @@
 import json
 import os
 import re
+import struct
 import subprocess
 import tempfile
 import unittest
@@ -77,6 +78,71 @@ class Plots(unittest.TestCase):
         self.assertNotEqual(binomial, ring)
         self.assertEqual(ring, same)
         self.assertIn("<!-- segment 64 KiB -->", svg)
+
+    def test_SelectionMapIsPalerWhereTheRunnerUpIsNear(self):
+        cells = [{"collective": "bcast", "nodes": 2, "ppn": 1, "bytes": 8 << i, "times_us": {"binomial": 1.0, "ring": time}}
+                 for i, time in enumerate((1.01, 1.04, 1.1, 9.0))]
+        text = json.dumps({**json.loads(table([rule(2, 0, None, "binomial")])), "cells": cells})
+        _, svg = self.draw("selection_map.py", text)
+        shades = [sum(int(colour[i:i + 2], 16) for i in (1, 3, 5)) for left, _, right, colour in RECTANGLE.findall(svg)
+                  if float(right) - float(left) > 50]
+        self.assertEqual(len(shades), 4)
+        self.assertEqual(shades, sorted(shades, reverse=True))
+        self.assertEqual(len(set(shades)), 4)
+        self.assertIn("<!-- 0 to 2 % slower -->", svg)
+
+    def test_SelectionMapShowsWhatRunsInPlaceOfAChoice(self):
+        cells = [{"collective": "bcast", "nodes": 2, "ppn": 1, "bytes": size, "times_us": {"ring": 1.0}, **runs}
+                 for size, runs in ((8, {"runs": {"ring": "binomial"}}), (1 << 22, {}))]
+        text = json.dumps({**json.loads(table([rule(2, 0, None, "ring")])), "cells": cells})
+        _, svg = self.draw("selection_map.py", text)
+        self.assertIn("<!-- binomial -->", svg)
+        self.assertIn("<!-- in place of ring -->", svg)
+
+    def test_SelectionMapOf127RowsFitsAScreenAndAColourMeansOneAlgorithm(self):
+        rules = [rule(nodes, 0, None, name, collective) for nodes in range(2, 129)
+                 for collective, name in (("bcast", "binomial"), ("allgather", "bruck"), ("gather", "binomial"))]
+        png, svg = self.draw("selection_map.py", table(rules))
+        width, height = struct.unpack(">II", png[16:24])
+        self.assertLess(height, 3000)
+        self.assertLess(width, 3000)
+        fills = [colour for left, _, right, colour in RECTANGLE.findall(svg) if float(right) - float(left) > 50]
+        self.assertEqual(len(fills), 3)  # one block each: rows that are alike are one
+        self.assertEqual(len(set(fills)), 2)
+        self.assertIn("<!-- 128 -->", svg)
+
+    def test_CurvesOfManyCountsAreDrawnOverTheCounts(self):
+        text = CSV_HEADER + "".join(row(ranks=ranks, nodes=ranks, bytes=size, time_us=ranks * size) for ranks in range(2, 301)
+                                    for size in (8, 4096))
+        png, svg = self.draw("curves.py", text)
+        self.assertLess(max(struct.unpack(">II", png[16:24])), 2500)
+        self.assertEqual(len(re.findall(r"<!-- bcast, ", svg)), 2)
+        self.assertIn("<!-- bcast, 4 KiB", svg)
+        self.assertIn("<!-- 256 -->", svg)
+
+    def test_CurvesDrawAsManyPanelsAsCanBeLookedAtAndSayWhatIsLeftOut(self):
+        text = CSV_HEADER + "".join(row(ranks=ranks, nodes=ranks, bytes=size, algorithm=name, time_us=1 + ranks / 99 + number)
+                                    for ranks in range(2, 22) for size in range(8, 28)
+                                    for number, name in enumerate(f"a{i:02}" for i in range(15)))
+        done = self.call("curves.py", text)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"\Acurves.py: bcast: 12 of 20 numbers of ranks are drawn, from the first to the last\n\Z")
+        with open(self.path("out.svg"), encoding="utf-8") as file:
+            svg = file.read()
+        self.assertEqual(len(re.findall(r"<!-- bcast, \d+ ranks", svg)), 12)
+        self.assertIn("<!-- bcast, 21 ranks", svg)
+        self.assertIn("<!-- a00 -->", svg)
+        self.assertNotIn("<!-- a14 -->", svg)
+        self.assertIn("<!-- 3 others -->", svg)
+
+    def test_FilesInARowAreReadAsOne(self):
+        parts = [CSV_HEADER + row(bytes=size) for size in (8, 64, 512)]
+        whole = CSV_HEADER + "".join(part[len(CSV_HEADER):] for part in parts)
+        self.assertEqual(self.draw("curves.py", "".join(parts))[1], self.draw("curves.py", whole)[1])
+
+    def test_APictureIsOfTheKindThatItsNameEndsIn(self):
+        done = self.call("curves.py", CSV_HEADER + row() + row(bytes=16), "one.svg")
+        self.assertEqual((done.returncode, sorted(os.listdir(self.folder))), (0, ["input", "one.svg"]))
 
     def test_SelectionMapHasAPanelForEachCollectiveAndRanksPerNode(self):
         rules = [rule(2, 0, None, "bruck", collective, ppn) for collective in ("barrier", "allgather") for ppn in (1, 8)]

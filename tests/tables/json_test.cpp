@@ -72,6 +72,23 @@ TEST(TableJson, IsReadAndWrittenAgainByteForByte) {
   }
 }
 
+TEST(TableJson, WhatRunsUnderANameThatFallsBackIsSaid) {
+  Table table{"m", "e", "isolated", "block", 0.05, 0, 0, {}, {}};
+  const Place place{Collective::allreduce, 7, 1};
+  table.cells = {{place, 8, {{"ring", 1e-6}}}, {place, 1 << 20, {{"ring", 1e-3}}}};
+  derive_rules(table);
+  ASSERT_EQ(table.rules.size(), 1U);
+  const std::string text = to_json_text(table);
+  const auto json = nlohmann::json::parse(text);
+  EXPECT_EQ(json["cells"][0]["runs"], (nlohmann::json{{"ring", "recursive_doubling"}}));
+  EXPECT_FALSE(json["cells"][1].contains("runs"));
+  EXPECT_EQ(json["rules"][0]["runs"], (nlohmann::json{"recursive_doubling", "ring"}));
+  EXPECT_EQ(to_json_text(parse_table(text, "t.json")), text);
+  table.cells.erase(table.cells.begin());
+  derive_rules(table);
+  EXPECT_EQ(to_json_text(table).find("runs"), std::string::npos);
+}
+
 TEST(TableJson, AnyTimeSurvivesTheUnitConversion) {
   Table table{"m", "e", "isolated", "block", 0, 0, 0, {}, {}};
   double seconds = 1e-12;

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <string>
+
+#include "selection/forecast.hpp"
+#include "tables/table.hpp"
+
+namespace tutti {
+
+/// Says how much is done of a sweep, by the time that its steps take. Thread-safe but for expect().
+class Watch {
+ public:
+  /// `part` says how much of all the work is done, from 0 to 1, if asked before this returns: it takes its time.
+  using Progress = std::function<void(std::size_t done, std::size_t total, const std::function<double()>& part)>;
+  /// `progress` may be empty; it is called by one thread at a time.
+  explicit Watch(Progress progress) : progress_(std::move(progress)) {}
+
+  /// A step of the kind `what` at a place with so many sizes; until such are done, they are expected to take `ratio`
+  /// times as long as a "search" there. Returns its number.
+  std::size_t expect(const std::string& what, const Place& place, std::size_t sizes, double ratio = 1);
+  /// Does the step of that number.
+  void step(std::size_t number, const std::function<void()>& work);
+
+ private:
+  const Progress progress_;
+  std::mutex mutex_;
+  Forecast forecast_;
+};
+
+}  // namespace tutti

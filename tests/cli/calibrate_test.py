@@ -1,0 +1,92 @@
+"""What calibrate makes of a node's description, with measurements and without, and what it then says of the nodes."""
+import ctypes
+import json
+import os
+import unittest
+
+from program import ProgramTest
+from refused import OSU, OSU_ROWS, Refused
+
+HEADER = "Size,Latency\n"
+
+
+def node_xml(description):
+    """What lstopo writes of an invented node."""
+    hwloc = ctypes.CDLL("libhwloc.so.15")
+    topology, buffer, length = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_int()
+    hwloc.hwloc_topology_init(ctypes.byref(topology))
+    hwloc.hwloc_topology_set_synthetic(topology, description.encode())
+    hwloc.hwloc_topology_load(topology)
+    hwloc.hwloc_topology_export_xmlbuffer.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_ulong]
+    hwloc.hwloc_topology_export_xmlbuffer(topology, ctypes.byref(buffer), ctypes.byref(length), 0)
+    return ctypes.string_at(buffer).decode()
+
+
+class Nodes(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.write("node.xml", node_xml("pack:2 [numa(memory=8GiB)] l3:2 core:6 pu:2"))
+        self.write("latency.txt", OSU + OSU_ROWS)
+
+    def calibrate(self, *arguments):
+        report = self.output("calibrate", *arguments, "-o", "mine.json")
+        return json.loads(self.read("mine.json")), report
+
+    def test_ANodesDescriptionAloneMakesAMachineOfOneNodeWhoseOtherFiguresAreGuesses(self):
+        machine, report = self.calibrate("--node", "node.xml")
+        self.assertEqual(machine["name"], "one-node")
+        self.assertRegex(machine["description"], r"\AOne node of 2 sockets x 1 domains x 12 cores \(node.xml\)\. .*guessed")
+        self.assertRegex(self.output("machine", "mine.json"), r"\n1 nodes of 24 cores, ")
+        figures = self.output("machine", "mine.json").split("Figures and their sources")[1].splitlines()
+        sure = [line.split()[0] for line in figures if line.startswith("  /")]
+        self.assertEqual(sure, ["/node/caches_per_domain", "/node/cores_per_cache", "/node/domains_per_socket", "/node/memory_bytes",
+                                "/node/sockets"])
+        self.assertIn("guessed", report)
+        self.output("simulate", "allreduce", "--machine", "mine.json", "--algorithm", "all", "--nodes", "1", "--ppn", "24", "--bytes", "1K")
+
+    def test_ItsMeasurementsAreFitted(self):
+        machine, _ = self.calibrate("--node", "node.xml", "--osu", "cache=latency.txt", "--name", "mine")
+        self.assertIn("Transport of cache fitted", machine["description"])
+        self.assertIn("fitted to latency.txt", machine["transport"]["cache"]["source"])
+
+    def test_OtherNodesThanTheBasesAreDescribedAndWhatIsKeptOfThoseIsAGuess(self):
+        machine, _ = self.calibrate("--node", "node.xml", "--osu", "latency.txt", "--base", "leonardo-booster")
+        base = json.loads(self.output("machine", "leonardo-booster", "--json"))
+        self.assertNotIn(base["description"], machine["description"])
+        self.assertRegex(machine["description"], r"\A3600 nodes of 2 sockets x 1 domains x 12 cores \(node.xml\) on the network of leonardo-booster\.")
+        self.assertEqual(machine["network"], base["network"])
+        self.assertNotIn("published", machine)
+        for part in (machine["node"]["memory"], machine["compute"]["reduce"],
+                     next(part for distance, part in machine["transport"].items() if distance != "network")):
+            self.assertIs(part["guess"], True)
+            self.assertTrue(part["source"].startswith("kept from leonardo-booster, whose nodes are others: "), part["source"])
+
+    def test_WithoutADescriptionItIsSaidThatTheNodesAreTheBases(self):
+        machine, report = self.calibrate("--osu", "latency.txt", "--base", "example-cluster")
+        self.assertIn("nodes: 2 sockets x 1 domains x 4 cores, memory and adapters kept from example-cluster: --node", report)
+        self.assertIn("Nodes as there, not given anew.", machine["description"])
+
+    def test_CsvFilesInARowAreReadAsOne(self):
+        rows = ["1,1.50\n2,1.51\n", "1024,2.0\n", "65536,9.0\n"]
+        self.write("whole.csv", HEADER + "".join(rows))
+        self.write("parts.csv", "".join(HEADER + part for part in rows))
+        texts = []
+        for name in ("whole.csv", "parts.csv"):
+            os.replace(self.path(name), self.path("m.csv"))
+            texts.append(self.calibrate("--csv", "m.csv", "--base", "example-cluster"))
+        self.assertEqual(*texts)
+
+
+class Wrong(Refused):
+    def test_NeitherABaseNorANode(self):
+        self.write("latency.txt", OSU + OSU_ROWS)
+        self.refused("expected --base, the machine to start from, or --node", "calibrate", "--osu", "latency.txt", "-o", "m.json")
+        self.refused("--collectives: expected --base", "calibrate", "--collectives", "latency.txt", "--fit", "bcast:linear", "-o", "m.json")
+
+    def test_AnotherHeaderInTheMiddleIsNoRow(self):
+        self.write("m.csv", HEADER + "1,1.50\n" + "Latency,Size\n2,1.51\n")
+        self.refused("m.csv:3: 'Latency', expected a message size", "calibrate", "--csv", "m.csv", "--base", "example-cluster", "-o", "m.json")
+
+
+if __name__ == "__main__":
+    unittest.main()

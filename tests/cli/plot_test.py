@@ -1,0 +1,62 @@
+"""Pictures of simulate, and headers that come with results alone."""
+import os
+import pty
+import struct
+import subprocess
+import unittest
+
+from program import TUTTI
+from refused import Refused, SIMULATE
+
+HERE = (*SIMULATE, "--nodes", "2-9", "--bytes", "8,64K")
+
+
+class Plot(Refused):
+    def test_IsDrawnBesideTheTimes(self):
+        done = self.call(*HERE, "--plot", "times.png")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout, self.output(*HERE))
+        with open(self.path("times.png"), "rb") as file:
+            head = file.read(24)
+        self.assertEqual(head[:8], b"\x89PNG\r\n\x1a\n")
+        self.assertLess(max(struct.unpack(">II", head[16:])), 2500)
+        self.output(*HERE, "--csv", "-", "--plot", "times.svg")
+        self.assertIn("<!-- bcast, 64 KiB", self.read("times.svg"))
+        self.assertEqual(sorted(os.listdir(self.folder)), ["times.png", "times.svg"])
+
+    def test_OfAnotherKindOrPlaceIsRefusedBeforeAnythingIsSimulated(self):
+        self.refused("--plot times.gif: expected a name that ends in .png or .svg", *HERE, "--plot", "times.gif")
+        self.refused("missing/times.png: cannot be written", *HERE, "--plot", "missing/times.png")
+
+
+class Silence(Refused):
+    def test_OfALongSimulationIsBroken(self):
+        shown, terminal = pty.openpty()
+        program = subprocess.Popen([TUTTI, "simulate", "alltoall", "--machine", "example-cluster", "--algorithm", "linear", "--nodes",
+                                    "16", "--ppn", "8", "--bytes", "8M", "--mode", "back-to-back:3", "--csv", "times.csv"],
+                                   stdout=subprocess.DEVNULL, stderr=terminal, cwd=self.folder)
+        os.close(terminal)
+        said = ""
+        try:
+            while text := os.read(shown, 1 << 16).decode():
+                said += text
+        except OSError:  # the other side is closed
+            pass
+        self.assertEqual(program.wait(), 0, said)
+        self.assertRegex(said, r"simulating \[ *\] [\d.]+ s so far")
+        self.assertTrue(said.endswith("\r\033[K"), said)  # and taken away at the end
+
+
+class Headers(Refused):
+    def test_OfMeasurementsComeWithResultsAlone(self):
+        self.refused("unknown algorithm 'linaer' for bcast: .*", "bench", "bcast", "--algorithm", "linaer", "--bytes", "8")
+        self.refused("'8T': expected ", "bench", "bcast", "--bytes", "8T")
+        self.refused("'8T': expected ", "bench", "copy", "--bytes", "8T")
+
+    def test_ABoundThatIsMeantInPercentIsRefused(self):
+        self.refused("--bound 5: expected a regret from 0 to 1, such as 0.05", "tune", "--machine", "example-cluster", "--nodes", "2",
+                     "--bytes", "8", "--bound", "5", "-o", "t.json")
+
+
+if __name__ == "__main__":
+    unittest.main()
