@@ -8,6 +8,7 @@ import shlex
 import shutil
 import unittest
 
+from calibrate_test import node_xml
 from program import BUILD, DEMO, ProgramTest
 
 VERBS = ("list", "verify", "machines", "machine", "calibrate", "simulate", "tune", "export")
@@ -368,6 +369,7 @@ class Help(ProgramTest):
 
     def test_HasExamplesThatRun(self):
         shutil.copy(os.path.join(DEMO, "pingpong-imb.txt"), self.path("pingpong.txt"))
+        self.write("topology.xml", node_xml("pack:2 [numa] core:4 pu:1"))
         self.write("latency.txt", "# OSU MPI Latency Test v7.2\n# Size          Latency (us)\n" + "".join(
             f"{1 << i} {2 + (1 << i) / 10000:.2f}\n" for i in range(23)))
         ran = set()
