@@ -16,24 +16,24 @@ import time
 import uuid
 
 LAUNCHERS = ("TUTTI_", "OMPI_", "PMI", "SLURM_", "RANK", "WORLD_SIZE", "MASTER_")
-HANGS_AFTER = 60
 SHARED_MEMORY = "/dev/shm"
 
 
 class Jobs:
-    def __init__(self, tutti, mortal, transports, folder):
-        self.tutti, self.mortal, self.folder = tutti, mortal, folder
+    def __init__(self, tutti, mortal, transports, folder, patience=60):
+        """Of what takes longer than `patience` seconds it is said that it hangs; nor does the launcher end anybody sooner."""
+        self.tutti, self.mortal, self.folder, self.patience = tutti, mortal, folder, patience
         clean = {k: v for k, v in os.environ.items() if not k.startswith(LAUNCHERS)}
         self.environment = {**clean, "TUTTI_TRANSPORTS": transports, "TMPDIR": folder, "TUTTI_MEETING_FOLDER": folder}
 
     def run(self, ranks, *arguments, **environment):
         with tempfile.TemporaryDirectory(dir=SHARED_MEMORY, prefix="killed-") as memory:
             marker = uuid.uuid4().hex
-            job = subprocess.Popen([self.tutti, "launch", "-n", str(ranks), "--grace", str(HANGS_AFTER), "--", self.mortal, *arguments], cwd=self.folder,
+            job = subprocess.Popen([self.tutti, "launch", "-n", str(ranks), "--grace", str(self.patience), "--", self.mortal, *arguments], cwd=self.folder,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                    env={**self.environment, "TUTTI_SHM_FOLDER": memory, "KILLED_JOB": marker, **environment})
             try:
-                said, launcher_said = job.communicate(timeout=HANGS_AFTER)
+                said, launcher_said = job.communicate(timeout=self.patience)
                 hangs = False
             except subprocess.TimeoutExpired:
                 job.kill()
@@ -109,10 +109,12 @@ def main():
     parser.add_argument("--transports", required=True)
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--most-ranks", type=int, default=6)
+    parser.add_argument("--patience", type=int, default=60, help="seconds after which a job is taken to hang")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        jobs = Jobs(os.path.abspath(arguments.tutti), os.path.abspath(arguments.mortal), arguments.transports, folder)
+        jobs = Jobs(os.path.abspath(arguments.tutti), os.path.abspath(arguments.mortal), arguments.transports, folder,
+                    arguments.patience)
         wrong, phases = jobs.kill_many(arguments.kills, arguments.seed, arguments.most_ranks)
     print("\n".join(wrong) + f"{arguments.transports}: {arguments.kills} kills, {phases}: {len(wrong)} wrong")
     return 1 if wrong else 0

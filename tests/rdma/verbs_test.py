@@ -156,9 +156,10 @@ class TestVerbs(MachinesCase):
 
     def test_ARankThatIsKilledAtAnyTimeIsNamedByAll(self):
         tutti, mortal, killed = self.take("../tutti"), self.take("killed_mortal"), self.take_source("killed/killed.py")
-        kills = int(os.environ.get("TUTTI_KILLS", "3"))
-        command = f"python3 -B {killed} --tutti {tutti} --mortal {mortal} --transports verbs --kills {kills} --most-ranks 4"
-        self.expect_well(self.run_machines(1, command, seconds=400 + 20 * kills))
+        kills = int(os.environ.get("TUTTI_KILLS", "2"))
+        command = f"python3 -B {killed} --tutti {tutti} --mortal {mortal} --transports verbs --kills {kills} --most-ranks 4 "\
+                  "--patience 300"
+        self.expect_well(self.run_machines(1, command, seconds=550 + 20 * kills))
         print(self.output(0), end="")
 
 
