@@ -233,6 +233,7 @@ class Calibration {
         fmt::format("fitted to {} ({} sizes, medians over {} curves; median error {:.1f} %, worst {:.1f} %)",
                     file_names(curve), curve.points.size(), residuals.curves, residuals.median_error() * 100,
                     residuals.worst_error() * 100));
+    edit_.note_fitted(curve, file_names(curve));
     return residuals;
   }
 

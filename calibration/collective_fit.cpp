@@ -9,6 +9,7 @@
 
 #include "algos/error.hpp"
 #include "calibration/collective_times.hpp"
+#include "calibration/fitted_ranges.hpp"
 #include "calibration/least_squares.hpp"
 #include "calibration/machine_figures.hpp"
 #include "models/machine.hpp"
@@ -184,6 +185,7 @@ class Fit {
                               {"rows_in_file", result.rows_in_file},
                               {"engine", request_.engine},
                               {"median_error", std::stod(fmt::format("{:.3g}", result.median_error))}};
+    machine["fitted"] = fitted_ranges(result.rows, file);
     std::map<std::string, std::set<std::string>> unidentified;  // keys by owner
     std::set<std::string> owners;
     for (const FigureReport& figure : result.figures) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "calibration/fitted_ranges.hpp"
 #include "calibration/node_parts.hpp"
 #include "calibration/transport_fit.hpp"
 
@@ -32,6 +33,8 @@ class MachineEdit {
   /// The bandwidth of all links of the level. False: a level of the fabric, left as it is.
   bool set_bandwidth(const std::string& level, double bytes_per_second, const std::string& source);
   void set_transport(Distance distance, const TransportFit& fit, const std::string& source);
+  /// What stands in "fitted" after set_transport.
+  void note_fitted(const ClassCurve& curve, const std::string& source) { add_fitted_messages(machine_, curve, source); }
 
  private:
   void doubt_nodes(const std::string& base);

@@ -1,10 +1,13 @@
 #include "cli/layout.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <map>
 
 #include "algos/error.hpp"
 #include "algos/sizes.hpp"
+#include "models/contention.hpp"
 #include "models/placement.hpp"
 
 namespace tutti::cli {
@@ -60,6 +63,13 @@ Layout make_layout(const Machine& machine, const LayoutOptions& options) {
   for (const int core : layout.core_of_rank) layout.ppn = std::max(layout.ppn, ++on_node[network.node_of(core)]);
   layout.nodes = static_cast<int>(on_node.size());
   return layout;
+}
+
+Machine load_machine_and_warn(const std::string& name_or_path) {
+  Machine machine = load_machine(name_or_path);
+  for (const std::string& line : idle_changes(machine_source(name_or_path), name_or_path))
+    fmt::print(stderr, "warning: {}\n", line);
+  return machine;
 }
 
 }  // namespace tutti::cli

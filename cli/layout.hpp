@@ -33,4 +33,7 @@ struct LayoutLists {
 /// Every number of nodes or ranks with every one of ranks per node, ascending. Throws InputError.
 std::vector<LayoutOptions> each_layout(const LayoutLists& lists);
 
+/// load_machine; a note on stderr for each number of cables that the file changes without effect on any time.
+Machine load_machine_and_warn(const std::string& name_or_path);
+
 }  // namespace tutti::cli

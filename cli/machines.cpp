@@ -6,9 +6,13 @@
 
 #include "algos/error.hpp"
 #include "algos/sizes.hpp"
+#include "cli/layout.hpp"
 #include "cli/routes.hpp"
+#include "cli/sane.hpp"
 #include "cli/verbs.hpp"
+#include "models/contention.hpp"
 #include "models/machine.hpp"
+#include "models/trust.hpp"
 #include "sim/point_to_point.hpp"
 
 namespace tutti::cli {
@@ -16,7 +20,7 @@ namespace {
 
 struct Options {
   std::string machine;
-  bool json = false, routes = false;
+  bool json = false, routes = false, sane = false, quick = false;
 };
 
 /// One column of the tables below: a distance, and for the network the number of cables.
@@ -81,9 +85,11 @@ void print_point_to_point(const Machine& machine) {
 }
 
 int run_machine(const Options& options) {
-  if (options.json && options.routes) throw InputError("--json and --routes: expected one of them");
-  const Machine machine = load_machine(options.machine);
+  if (options.json + options.routes + options.sane > 1) throw InputError("expected one of --json, --routes and --sane");
+  if (options.quick && !options.sane) throw InputError("--quick: expected --sane beside it");
+  const Machine machine = load_machine_and_warn(options.machine);
   const std::string text = machine_source(options.machine);
+  if (options.sane) return report_sanity(machine, text, options.machine, options.quick);
   if (options.routes) {
     fmt::print("{}\n", routes_json(*machine.network).dump());
     return kDone;
@@ -95,6 +101,10 @@ int run_machine(const Options& options) {
   const Network& network = *machine.network;
   fmt::print("{}: {}\n{} nodes of {} cores, {} links\n", machine.name, machine.description, network.nodes(),
              network.cores_per_node(), network.links().size());
+  if (const std::string note = contention_note(fabric_levels(network)); !note.empty()) fmt::print("{}\n", note);
+  const std::string fitted = fitted_text(provenance_of(text, options.machine));
+  fmt::print("\nFitted to{}\n{}", fitted.empty() ? " nothing that was measured: all predictions are guesses" : ":",
+             fitted);
   print_point_to_point(machine);
   fmt::print("\nFigures and their sources (? marks a guess):\n");
   for (const Figure& figure : machine_figures(text, options.machine))
@@ -114,6 +124,7 @@ int run_machines(const Options& options) {
                      {"description", machine.description},
                      {"nodes", machine.network->nodes()},
                      {"cores_per_node", machine.network->cores_per_node()},
+                     {"contention", contention_word(fabric_levels(*machine.network))},
                      {"figures", figures.size()},
                      {"guesses", guesses}});
     else
@@ -141,6 +152,9 @@ void add_machine(CLI::App& app, int& status) {
   verb->add_option("machine", options->machine, "a machine's name or file")->required();
   verb->add_flag("--json", options->json, "the machine's JSON");
   verb->add_flag("--routes", options->routes, "its links and the route between each two nodes, as JSON");
+  verb->add_flag("--sane", options->sane,
+                 "where predicted times jump, and by which figure; exit status 1 where one does that is a guess");
+  verb->add_flag("--quick", options->quick, "--sane with a few algorithms that show each part of the model");
   verb->callback([options, &status] { status = run_machine(*options); });
 }
 

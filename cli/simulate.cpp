@@ -97,7 +97,7 @@ class Simulate {
   explicit Simulate(Options options)
       : options_(std::move(options)),
         collective_(collective_named(options_.collective)),
-        machine_(load_machine(options_.machine)),
+        machine_(load_machine_and_warn(options_.machine)),
         layouts_(each_layout(options_.layouts)),
         candidates_(candidates_of(collective_, options_.algorithms)) {
     options_.mode = parse_mode(options_.mode).text();  // as rows repeat it
@@ -118,6 +118,9 @@ class Simulate {
     std::erase_if(rows_, [](const SimulatedRow& row) { return !row.result.refused.empty(); });
     for (const std::string& remark : remarks_) fmt::print(stderr, "{}\n", remark);
     if (rows_.empty()) throw InputError(options_.collective + ": none of the algorithms can run here");
+    const Provenance provenance = provenance_of(machine_source(options_.machine), options_.machine);
+    for (SimulatedRow& row : rows_)
+      row.trust = trust_in(machine_, provenance, options_.collective, row.nodes, row.ppn, row.bytes);
     const int drawn = write();
     const int checked = options_.check ? report_check(rows_) : kDone;
     return drawn != kDone ? drawn : checked;
@@ -261,7 +264,8 @@ class Simulate {
   }
 
   int write() const {
-    const SimulatedHead head{machine_.name, options_.collective, options_.engine, options_.mode};
+    const SimulatedHead head{machine_.name, options_.collective, options_.engine, options_.mode,
+                             fabric_levels(*machine_.network)};
     if (!options_.trace.empty()) write_output(options_.trace, chrome_trace(rows_.front().result));
     if (!options_.csv.empty()) write_output(options_.csv, csv_of(head, rows_));
     if (options_.json)

@@ -20,11 +20,12 @@ std::string remark_of(const SimulatedRow& row) {
 
 std::string csv_of(const SimulatedHead& head, std::span<const SimulatedRow> rows) {
   std::string text =
-      "system,collective,algorithm,ranks,nodes,ppn,bytes,bytes_simulated,time_us,messages,engine,mode,chosen\n";
+      "system,collective,algorithm,ranks,nodes,ppn,bytes,bytes_simulated,time_us,messages,engine,mode,chosen,trust\n";
   for (const SimulatedRow& row : rows)
-    text += fmt::format("{},{},{},{},{},{},{},{},{:.6f},{},{},{},{}\n", head.system, head.collective, row.algorithm,
-                        row.ranks, row.nodes, row.ppn, row.bytes, row.bytes_simulated,
-                        row.result.makespan_seconds * 1e6, row.result.messages, head.engine, head.mode, row.chosen);
+    text +=
+        fmt::format("{},{},{},{},{},{},{},{},{:.6f},{},{},{},{},{}\n", head.system, head.collective, row.algorithm,
+                    row.ranks, row.nodes, row.ppn, row.bytes, row.bytes_simulated, row.result.makespan_seconds * 1e6,
+                    row.result.messages, head.engine, head.mode, row.chosen, to_string(row.trust));
   return text;
 }
 
@@ -50,7 +51,9 @@ nlohmann::ordered_json json_of(const SimulatedHead& head, std::span<const Simula
                    {"time_us_per_rank", ranks},
                    {"bytes_per_level", row.result.bytes_per_level},
                    {"critical_path", critical_path_json(row.result, network)},
-                   {"bounds", bounds_json(row.result, network)}});
+                   {"bounds", bounds_json(row.result, network)},
+                   {"trust", to_string(row.trust)},
+                   {"contention", contention_word(head.fabric)}});
     if (checked) all.back()["wrong"] = row.result.fault;
   }
   return all;
@@ -66,12 +69,17 @@ std::string table_of(const SimulatedHead& head, std::span<const SimulatedRow> ro
                                 ? fmt::format("{} to {} ranks", first.ranks, rows.back().ranks)
                                 : fmt::format("{} ranks, {} nodes, {} per node", first.ranks, first.nodes, first.ppn);
   std::string text = fmt::format("{} on {}: {}, {}, {}\n", head.collective, head.system, where, head.engine, head.mode);
+  const std::string note = contention_note(head.fabric);
+  if (!note.empty() && std::any_of(rows.begin(), rows.end(), [](const SimulatedRow& row) { return row.nodes > 1; }))
+    text += note + "\n";
   const std::string columns = several ? fmt::format("{:>8} {:>7} {:>5} ", "ranks", "nodes", "ppn") : "";
-  text += fmt::format("{}{:<34} {:>12} {:>14} {:>10}\n", columns, "algorithm", "bytes", "time us", "messages");
+  text +=
+      fmt::format("{}{:<34} {:>12} {:>14} {:>10}  {}\n", columns, "algorithm", "bytes", "time us", "messages", "trust");
   for (const SimulatedRow& row : rows) {
     if (several) text += fmt::format("{:>8} {:>7} {:>5} ", row.ranks, row.nodes, row.ppn);
-    text += fmt::format("{:<34} {:>12} {:>14.3f} {:>10}{}\n", row.algorithm, row.bytes,
-                        row.result.makespan_seconds * 1e6, row.result.messages, remark_of(row));
+    text += fmt::format("{:<34} {:>12} {:>14.3f} {:>10}  {:<11}{}\n", row.algorithm, row.bytes,
+                        row.result.makespan_seconds * 1e6, row.result.messages, to_string(row.trust), remark_of(row));
+    while (text.ends_with(" \n")) text.erase(text.size() - 2, 1);
   }
   return text;
 }

@@ -5,6 +5,8 @@
 #include <span>
 #include <string>
 
+#include "models/contention.hpp"
+#include "models/trust.hpp"
 #include "sim/engine.hpp"
 
 namespace tutti::cli {
@@ -12,6 +14,7 @@ namespace tutti::cli {
 /// What all rows of a result share.
 struct SimulatedHead {
   std::string system, collective, engine, mode;
+  FabricLevels fabric = {};
 };
 
 /// One simulated call.
@@ -21,6 +24,7 @@ struct SimulatedRow {
   int ranks = 0, nodes = 0, ppn = 0;
   std::int64_t bytes = 0, bytes_simulated = 0;
   Result result;
+  Trust trust = Trust::guessed;
 };
 
 std::string csv_of(const SimulatedHead& head, std::span<const SimulatedRow> rows);

@@ -9,10 +9,13 @@
 #include "algos/error.hpp"
 #include "algos/sizes.hpp"
 #include "cli/large_pages.hpp"
+#include "cli/layout.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/proven.hpp"
 #include "cli/verbs.hpp"
+#include "models/contention.hpp"
+#include "models/trust.hpp"
 #include "selection/baselines.hpp"
 #include "selection/gains.hpp"
 #include "selection/pricing.hpp"
@@ -73,9 +76,27 @@ void print_gains(const Table& table, std::int64_t left_out) {
   if (left_out > 0) fmt::print(stderr, "{} defaults of cells were not simulated: too many messages\n", left_out);
 }
 
+/// The least over the cells of the rule's range.
+std::string trust_of(const Rule& rule, const Machine& machine, const Provenance& provenance, const Table& table) {
+  Trust least = Trust::fitted_near;
+  for (const Cell& cell : table.cells)
+    if (cell.place == rule.place && cell.bytes >= rule.from_bytes && cell.bytes <= rule.to_bytes)
+      least = std::min(least, trust_in(machine, provenance, std::string(name_of(rule.place.collective)),
+                                       rule.place.nodes, rule.place.ppn, cell.bytes));
+  return to_string(least);
+}
+
+void print_trust(const Table& table) {
+  std::map<std::string, int> rules;
+  for (const Rule& rule : table.rules) ++rules[rule.trust];
+  std::string text;
+  for (const auto& [trust, count] : rules) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, trust);
+  fmt::print(stderr, "rules by what stands behind their predictions: {}\n", text);
+}
+
 int run(const Options& options) {
   if (options.bytes.empty() == options.osu_sizes.empty()) throw InputError("expected one of --bytes and --osu-sizes");
-  const Machine machine = load_machine(options.machine);
+  const Machine machine = load_machine_and_warn(options.machine);
   std::vector<std::string> baselines = split(options.baselines);
   if (!options.library.empty()) baselines.push_back(find_exporter_for(options.library).library());
   for (const std::string& name : baselines) find_baseline(name);  // refused before a long sweep
@@ -131,7 +152,13 @@ int run(const Options& options) {
   if (costs.is_open()) costs.close();
   if (!costs) throw InputError(options.costs + ": cannot be written");
   if (!baselines.empty()) print_gains(table, add_gains(table, {&machine, baselines}));
+  if (const std::string note = contention_note(fabric_levels(*machine.network)); !note.empty())
+    table.notes.push_back(note);
+  const Provenance provenance = provenance_of(request.machine_text, options.machine);
+  for (Rule& rule : table.rules) rule.trust = trust_of(rule, machine, provenance, table);
   write_output(options.output, to_json_text(table));
+  for (const std::string& note : table.notes) fmt::print(stderr, "{}\n", note);
+  print_trust(table);
   std::size_t times = 0, inferred = 0;
   for (const Cell& cell : table.cells) times += cell.seconds.size(), inferred += cell.inferred.size();
   fmt::print(

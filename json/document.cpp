@@ -97,9 +97,12 @@ void Document::validate(const json& schema) const {
   fail(pointer.to_string(), expected(rule, worst.description));
 }
 
+std::string Document::message(const std::string& pointer, const std::string& said) const {
+  return origin_ + ":" + std::to_string(lines_.at(pointer)) + ": " + (pointer.empty() ? "" : pointer + ": ") + said;
+}
+
 void Document::fail(const std::string& pointer, const std::string& expected) const {
-  throw std::invalid_argument(origin_ + ":" + std::to_string(lines_.at(pointer)) + ": " +
-                              (pointer.empty() ? "" : pointer + ": ") + expected);
+  throw std::invalid_argument(message(pointer, expected));
 }
 
 }  // namespace tutti

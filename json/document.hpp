@@ -21,7 +21,9 @@ class Document {
   /// to what `expected` follows: properties, items,
   /// additionalProperties, and $ref into the schema's own definitions).
   void validate(const nlohmann::json& schema) const;
-  /// Throws for the value at `pointer`, which must be in the document.
+  /// "FILE:LINE: /json/pointer: " and what there is to say of the value at `pointer`, which must be in the document.
+  std::string message(const std::string& pointer, const std::string& said) const;
+  /// Throws that.
   [[noreturn]] void fail(const std::string& pointer, const std::string& expected) const;
 
  private:

@@ -101,8 +101,8 @@ struct Compute {
   struct Temporary {
     double seconds_per_byte = 0;                 ///< of a fresh page, per byte
     std::int64_t mapped_from_bytes = INT64_MAX;  ///< pieces of so many are fresh in every call
-    /// Pieces of one call are fresh also where together they are so much, and twice the largest of them: the allocator
-    /// then gives them back to the system at the call's end. INT64_MAX: it never does.
+    /// Pieces of one call are fresh also where together they are about so much (in part from a quarter of it, all from
+    /// twice as much on), and twice the largest: the allocator then gives them back at the end. INT64_MAX: never.
     std::int64_t trimmed_from_bytes = INT64_MAX;
   };
   Rate reduce;  ///< per byte of the result

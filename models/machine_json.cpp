@@ -232,6 +232,7 @@ std::vector<Figure> machine_figures(const std::string& text, const std::string& 
   const Document document = validated(text, origin);
   json model = document.root();
   model.erase("published");
+  model.erase("fitted");
   collect(model, "", json::object(), "", figures);
   return figures;
 }

@@ -93,7 +93,7 @@ SizeScaling::SizeScaling(const Machine& machine, const std::vector<Distance>& di
     : bytes_(std::move(bytes)) {
   const std::vector<Cost> costs = costs_of(machine, distances);
   const Compute::Temporary& fresh = machine.compute.temporary;
-  fresh_from_bytes_ = fresh.seconds_per_byte > 0 ? std::min(fresh.mapped_from_bytes, fresh.trimmed_from_bytes) / 2
+  fresh_from_bytes_ = fresh.seconds_per_byte > 0 ? std::min(fresh.mapped_from_bytes / 2, fresh.trimmed_from_bytes / 8)
                                                  : std::numeric_limits<std::int64_t>::max();
   for (const std::int64_t from : bytes_)
     for (const std::int64_t to : bytes_)

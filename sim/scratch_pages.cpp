@@ -1,6 +1,8 @@
 #include "sim/scratch_pages.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace tutti {
 
@@ -14,6 +16,14 @@ void ScratchPages::take(std::int32_t buffer, std::int64_t piece_bytes, const Com
   largest_ = std::max(largest_, piece_bytes);
 }
 
+/// Where the allocator begins to trim is known within a factor of eight at best, as it depends on what else was freed:
+/// from a quarter of trimmed_from_bytes to twice as much, ever more calls pay.
+double ScratchPages::trimmed_part(const Compute::Temporary& cost) const {
+  if (pooled_ < 2 * largest_ || cost.trimmed_from_bytes == std::numeric_limits<std::int64_t>::max()) return 0;
+  const double doublings = std::log2(4 * static_cast<double>(pooled_) / static_cast<double>(cost.trimmed_from_bytes));
+  return std::clamp(doublings / 3, 0.0, 1.0);
+}
+
 std::int64_t ScratchPages::touch(const View& written, int element_bytes, const Compute::Temporary& cost) {
   if (pieces_.empty() || written.buffer < first_buffer_ || written.empty()) return 0;
   Piece& piece = pieces_[static_cast<std::size_t>(written.buffer - first_buffer_)];
@@ -23,9 +33,9 @@ std::int64_t ScratchPages::touch(const View& written, int element_bytes, const C
               before = piece.touched_end - piece.touched_first;
   piece.touched_first = first;
   piece.touched_end = end;
-  const bool trimmed = pooled_ >= std::max(cost.trimmed_from_bytes, 2 * largest_);
-  if (piece.bytes < cost.mapped_from_bytes && !trimmed) return 0;
-  return std::min(end - first - before, written.elements()) * element_bytes;
+  const std::int64_t bytes = std::min(end - first - before, written.elements()) * element_bytes;
+  if (piece.bytes >= cost.mapped_from_bytes) return bytes;
+  return std::llround(static_cast<double>(bytes) * trimmed_part(cost));
 }
 
 }  // namespace tutti

@@ -20,6 +20,7 @@ class ScratchPages {
   std::int64_t touch(const View& written, int element_bytes, const Compute::Temporary& cost);
 
  private:
+  double trimmed_part(const Compute::Temporary& cost) const;
   struct Piece {
     std::int64_t bytes;
     Count touched_first, touched_end;

@@ -79,6 +79,7 @@ Json rule_json(const Rule& rule, const Table& table) {
   for (const auto& [name, gain] : rule.gains) json["gains"][name] = gain;
   json["engine"] = rule.confirmed ? table.confirming : table.engine;
   json["inferred"] = rule.inferred;
+  if (!rule.trust.empty()) json["trust"] = rule.trust;
   if (rule.measured_regret) json["measured_regret"] = *rule.measured_regret;
   return json;
 }
@@ -155,6 +156,7 @@ Rule rule_at(const Document& document, const std::string& pointer, const Table& 
   json.at("margin").get_to(rule.margin);
   rule.gains = json.value("gains", std::map<std::string, double>());
   json.at("inferred").get_to(rule.inferred);
+  rule.trust = json.value("trust", "");
   if (const auto regret = json.find("measured_regret"); regret != json.end()) rule.measured_regret = *regret;
   const std::string engine = json.at("engine");
   rule.confirmed = !table.confirming.empty() && engine == table.confirming;
@@ -192,6 +194,7 @@ std::string to_json_text(const Table& table) {
             {"inferred", inferred},      {"dropped", table.dropped},
             {"refused", table.refused},  {"left_out", table.left_out}};
   if (!table.library.empty()) head["for"] = table.library;
+  if (!table.notes.empty()) head["notes"] = table.notes;
   std::string text = "{\n";
   for (const auto& [key, value] : head.items()) text += " " + Json(key).dump() + ": " + value.dump() + ",\n";
   append_lines(text, "cells", table.cells, cell_json);
@@ -214,6 +217,7 @@ Table parse_table(const std::string& text, const std::string& origin) try {
   root.at("refused").get_to(table.refused);
   root.at("left_out").get_to(table.left_out);
   root.at("dropped").get_to(table.dropped);
+  if (const auto notes = root.find("notes"); notes != root.end()) notes->get_to(table.notes);
   if (!root.at("confirming").is_null()) root.at("confirming").get_to(table.confirming);
   table.library = root.value("for", "");
   // Exporters write them into comments of one line.

@@ -53,6 +53,7 @@ struct Rule {
   std::optional<double> measured_regret = {};  // as regret, of measured times
   bool inferred = false;                       // some of the choice's times in the range are
   bool confirmed = false;                      // the confirming engine decided between the choice and the runner-up
+  std::string trust = {};  // how far the predictions may be trusted, the least in the range; empty: not said
 };
 
 /// A selection table: what was predicted, and the rules that follow from it. Cells and rules are sorted by place and
@@ -67,6 +68,7 @@ struct Table {
   std::string confirming = {};  // the engine that decided again what was close; empty: none
   std::int64_t dropped = 0;     // candidates of cells that a lower bound put out of the question: they have no time
   std::string library = {};     // only what this library can be told was looked at ("open-mpi-4.1"); empty: everything
+  std::vector<std::string> notes = {};  // what of the machine is switched off, for people
 };
 
 /// The fewest ranges such that in each one candidate stays within `bound` of the best at every sampled size; in each,

@@ -30,9 +30,9 @@ class Golden(ProgramTest):
     def test_TheCsvOfSimulate(self):
         lines = self.output(*SIMULATE, "--csv", "-").splitlines()
         self.assertEqual(lines[0], "system,collective,algorithm,ranks,nodes,ppn,bytes,bytes_simulated,time_us,messages,"
-                                   "engine,mode,chosen")
+                                   "engine,mode,chosen,trust")
         self.assertEqual(len(lines), 5)
-        self.assertRegex(lines[1], r"\Aexample-cluster,allreduce,ring,6,3,2,8,8,\d+\.\d{6},\d+,fast,isolated,recursive_doubling\Z")
+        self.assertRegex(lines[1], r"\Aexample-cluster,allreduce,ring,6,3,2,8,8,\d+\.\d{6},\d+,fast,isolated,recursive_doubling,guessed\Z")
         self.assertRegex(lines[4], r"\Aexample-cluster,allreduce,rabenseifner,6,3,2,10004,10004,")
         self.output(*SIMULATE, "--csv", "times.csv")
         self.assertEqual(self.read("times.csv").splitlines(), lines)
@@ -51,7 +51,7 @@ class Golden(ProgramTest):
         self.assertEqual(self.keys(*SIMULATE, "--json"),
                          ["system", "collective", "algorithm", "chosen", "ranks", "nodes", "ppn", "bytes", "bytes_simulated",
                           "time_us", "messages", "engine", "mode", "time_us_per_rank", "bytes_per_level",
-                          "critical_path", "bounds"])
+                          "critical_path", "bounds", "trust", "contention"])
         row = json.loads(self.output(*SIMULATE, "--json"))[0]
         self.assertEqual(len(row["time_us_per_rank"]), 6)
         self.assertEqual(max(row["time_us_per_rank"]), row["time_us"])
@@ -74,7 +74,7 @@ class Golden(ProgramTest):
         self.assertNotEqual(rows[2][3], rows[3][3])
         csv = self.output(*asked, "--csv", "-").splitlines()
         self.assertEqual([line.split(",")[2] for line in csv[1:]], ["binomial", "default:mpich"] * 2)
-        self.assertRegex(self.output(*asked), r"default:mpich +16384 +[0-9.]+ +\d+  scatter_ring\n")
+        self.assertRegex(self.output(*asked), r"default:mpich +16384 +[0-9.]+ +\d+  guessed +scatter_ring\n")
 
     def test_WhatRunsInPlaceOfAnAlgorithmIsSaid(self):
         asked = ("simulate", "allreduce", "--machine", "example-cluster", "--algorithm", "ring,default:open-mpi-4.1", "--ranks", "7",
@@ -84,10 +84,10 @@ class Golden(ProgramTest):
                          [(8, "ring", "recursive_doubling"), (8, "default:open-mpi-4.1", "recursive_doubling"),
                           (65536, "ring", "ring"), (65536, "default:open-mpi-4.1", "rabenseifner")])
         lines = self.output(*asked, "--csv", "-").splitlines()
-        self.assertEqual([line.split(",")[-1] for line in lines], ["chosen"] + [row["chosen"] for row in rows])
+        self.assertEqual([line.split(",")[12] for line in lines], ["chosen"] + [row["chosen"] for row in rows])
         text = self.output(*asked)
-        self.assertRegex(text, r"\nring +8 +[0-9.]+ +\d+  runs recursive_doubling\n")
-        self.assertRegex(text, r"\nring +65536 +[0-9.]+ +\d+\n")
+        self.assertRegex(text, r"\nring +8 +[0-9.]+ +\d+  guessed +runs recursive_doubling\n")
+        self.assertRegex(text, r"\nring +65536 +[0-9.]+ +\d+  guessed\n")
 
     def test_AllAlgorithmsAreTriedWithTheParametersThatTuneTries(self):
         asked = ("bcast", "--machine", "example-cluster", "--nodes", "4", "--bytes", "1M")
@@ -172,7 +172,7 @@ class Golden(ProgramTest):
     def test_TheModeIsRepeatedInItsCanonicalForm(self):
         for typed, mode in (("back-to-back:02", "back-to-back:2"), ("skew:0.0000010", "skew:1e-06")):
             asked = (*SIMULATE, "--mode", typed)
-            self.assertTrue(self.output(*asked, "--csv", "-").endswith("," + mode + ",rabenseifner\n"))
+            self.assertTrue(self.output(*asked, "--csv", "-").endswith("," + mode + ",rabenseifner,guessed\n"))
             self.assertEqual(json.loads(self.output(*asked, "--json"))[0]["mode"], mode)
 
     def test_SimulatedMessagesCarryTheProofsContributions(self):
@@ -225,7 +225,7 @@ class Golden(ProgramTest):
 
     def test_TheJsonOfMachinesAndOfAMachine(self):
         self.assertEqual(self.keys("machines", "--json"),
-                         ["name", "description", "nodes", "cores_per_node", "figures", "guesses"])
+                         ["name", "description", "nodes", "cores_per_node", "contention", "figures", "guesses"])
         machine = json.loads(self.output("machine", "example-cluster", "--json"))
         self.assertLessEqual({"name", "description", "network", "node", "transport", "compute"}, set(machine))
 
@@ -239,7 +239,7 @@ class Golden(ProgramTest):
         self.assertEqual(list(table["cells"][0])[:5], ["collective", "nodes", "ppn", "bytes", "times_us"])
         self.assertEqual(list(table["rules"][0]),
                          ["collective", "nodes", "ppn", "from_bytes", "to_bytes", "algorithm", "predicted_us", "regret",
-                          "runner_up", "margin", "engine", "inferred"])
+                          "runner_up", "margin", "engine", "inferred", "trust"])
 
     def test_TheTrace(self):
         self.output(*SIMULATE[:5], "ring", *SIMULATE[6:-1], "8", "--trace", "trace.json")

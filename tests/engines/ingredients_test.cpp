@@ -227,9 +227,11 @@ TEST_P(Ingredients, AnAllocatorThatTrimsHandsOutFreshMemory) {
   Machine machine = crossbar(3);
   const auto reduce = [&] { return seconds(GetParam(), machine, "binary", Collective::reduce, 3, kMegabyte); };
   const double before = reduce();
-  machine.compute.temporary = {10e-9, 2 * kMegabyte, 2 * kMegabyte};
+  machine.compute.temporary = {10e-9, 2 * kMegabyte, kMegabyte};
   EXPECT_NEAR(reduce(), 10 * kTransfer, kExact);
-  machine.compute.temporary = {10e-9, 2 * kMegabyte, 2 * kMegabyte + 1};
+  machine.compute.temporary = {10e-9, 2 * kMegabyte, 4 * kMegabyte};  // of two pieces of 1 MB, a third
+  EXPECT_NEAR(reduce(), 10 * kTransfer / 3, kExact);
+  machine.compute.temporary = {10e-9, 2 * kMegabyte, 8 * kMegabyte};
   EXPECT_NEAR(reduce(), before, kExact);
   // one piece alone is no more than once the largest
   machine.compute.temporary = {10e-9, 2 * kMegabyte, kMegabyte};

@@ -1,0 +1,292 @@
+#include "calibration/jumps.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <map>
+#include <tuple>
+
+#include "algos/in_parallel.hpp"
+#include "algos/registry.hpp"
+#include "calibration/limits.hpp"
+#include "models/placement.hpp"
+#include "sim/engine.hpp"
+#include "topologies/first_nodes.hpp"
+
+namespace tutti {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::int64_t kMostBytes = 16 << 20;
+
+struct Series {
+  const Algorithm* algorithm;
+  int nodes, ppn;
+};
+
+/// Blocking and other sends, receives in turn and at once, reductions with and without memory of their own.
+constexpr std::pair<Collective, std::string_view> kFew[] = {
+    {Collective::allgather, "ring"},      {Collective::allgather, "recursive_doubling"},
+    {Collective::allreduce, "ring"},      {Collective::allreduce, "recursive_doubling"},
+    {Collective::alltoall, "linear"},     {Collective::alltoall, "pairwise"},
+    {Collective::bcast, "linear"},        {Collective::bcast, "binomial"},
+    {Collective::gather, "linear"},       {Collective::reduce, "knomial"},
+    {Collective::reduce, "rabenseifner"}, {Collective::scatter, "linear"}};
+
+/// By how much the second time is larger, beyond what its size is, or smaller.
+double excess(double from, double to, double growth) {
+  if (from <= 0 || to <= 0) return 1;
+  return to > from * growth ? to / (from * growth) : to < from ? to / from : 1;
+}
+bool is_jump(double factor) { return factor >= kJump || factor <= 1 / kJump; }
+double size_of(double factor) { return std::abs(std::log(factor)); }
+
+class Scanner {
+ public:
+  Scanner(const Machine& machine, const json& document, std::vector<Figure> figures)
+      : whole_(machine), document_(document), engine_(make_engine("fast")) {
+    for (Figure& figure : figures) figures_.emplace(figure.pointer, std::move(figure));
+  }
+
+  std::vector<Jump> over_sizes(const Series& series) const {
+    std::vector<Jump> jumps;
+    const Run run = run_of(series);
+    const int ranks = series.nodes * series.ppn;
+    const Machine job = without_larger(run.machine.for_job(ranks));
+    const std::int64_t most = count_for_total_bytes(collective_of(series), ranks, element_of(series), kMostBytes);
+    std::map<std::int64_t, double> known;
+    const auto seconds = [&](std::int64_t count) {
+      const auto [place, is_new] = known.try_emplace(count, 0.0);
+      if (is_new) place->second = time(job, series, run, count);
+      return place->second;
+    };
+    const std::function<void(std::int64_t, std::int64_t)> look = [&](std::int64_t from, std::int64_t to) {
+      const double a = seconds(from), b = seconds(to);
+      if (a <= 0 || b <= 0 || jumps.size() >= kMostJumps) return;
+      if (to == from + 1) {
+        const double factor = excess(a, b, static_cast<double>(to) / static_cast<double>(from));
+        if (is_jump(factor)) explain(jumps, series, run, job, from, a, b);
+        return;
+      }
+      if (b / a < kSteep && b / a > kFalling) return;
+      const std::int64_t middle = from + (to - from) / 2;
+      look(from, middle);
+      look(middle, to);
+    };
+    std::int64_t from = 1;
+    while (from < most) {
+      const std::int64_t to =
+          std::min(most, std::max(from + 1, static_cast<std::int64_t>(std::ceil(1.19 * static_cast<double>(from)))));
+      look(from, to);
+      from = to;
+    }
+    return jumps;
+  }
+
+  /// From the largest job of the one kind to the smallest of the other, the same call by the figures of both.
+  std::vector<Jump> over_ranks(const Algorithm& algorithm) const {
+    std::vector<Jump> jumps;
+    const int ranks = whole_.larger_job_ranks + 1;
+    if (!whole_.larger_jobs || ranks > whole_.network->nodes()) return jumps;
+    const Series series{&algorithm, ranks, 1};
+    const Run run = run_of(series);
+    const Machine small = without_larger(run.machine), large = without_larger(run.machine.for_job(ranks));
+    for (const std::int64_t bytes :
+         {std::int64_t{8}, std::int64_t{1} << 10, std::int64_t{64} << 10, std::int64_t{1} << 20}) {
+      const std::int64_t count = count_for_total_bytes(collective_of(series), ranks, element_of(series), bytes);
+      if (count < 1) continue;
+      const double a = time(small, series, run, count), b = time(large, series, run, count);
+      const double factor = excess(a, b, 1);
+      if (!is_jump(factor)) continue;
+      Jump jump = jump_of(series, count, count, a, b);
+      jump.from_ranks = ranks - 1;
+      double least = 0.5 * size_of(factor);
+      for (const auto& [pointer, figure] : figures_) {
+        constexpr std::string_view kLarger = "/larger_jobs";
+        if (!pointer.starts_with(kLarger)) continue;
+        const json::json_pointer at(pointer), before(pointer.substr(kLarger.size()));
+        if (!document_.contains(before) || document_[at] == document_[before]) continue;
+        json changed = document_;
+        changed[at] = document_[before];
+        Machine other = large;
+        other.transports = parse_machine(changed.dump(), whole_.name).for_job(ranks).transports;
+        const double left = size_of(excess(a, time(other, series, run, count), 1));
+        if (left < least) least = left, blame(jump, figure);
+      }
+      if (jump.figure.empty()) blame_larger_jobs(jump);
+      jumps.push_back(std::move(jump));
+    }
+    return jumps;
+  }
+
+ private:
+  static constexpr std::size_t kMostJumps = 32;  // of one series: beyond, the rest is more of the same
+  static constexpr double kSteep = 1.25, kFalling = 0.95;
+  struct Run {
+    Machine machine;
+    std::vector<int> cores;
+  };
+
+  static Collective collective_of(const Series& series) { return series.algorithm->collective(); }
+  static std::int32_t element_of(const Series& series) { return default_element_bytes(collective_of(series)); }
+  static Machine without_larger(Machine machine) {
+    machine.larger_jobs = nullptr;
+    return machine;
+  }
+
+  /// Cut down to the nodes that it takes.
+  Run run_of(const Series& series) const {
+    Run run{whole_, place_block(*whole_.network, series.nodes * series.ppn, series.ppn)};
+    run.machine.network = first_nodes(whole_.network, series.nodes);
+    if (whole_.larger_jobs) {
+      Machine larger = *whole_.larger_jobs;
+      larger.network = run.machine.network;
+      run.machine.larger_jobs = std::make_shared<const Machine>(std::move(larger));
+    }
+    return run;
+  }
+
+  /// 0: it cannot run, or has too many messages.
+  double time(const Machine& machine, const Series& series, const Run& run, std::int64_t count) const {
+    const Case c = case_of(series, count);
+    const Choice choice = default_choice(*series.algorithm);
+    if (!why_not(choice, c).empty()) return 0;
+    const Experiment experiment{c, choice, run.cores, Mode{}, 1, false, nullptr};
+    const Result result = engine_->run(machine, std::span(&experiment, 1)).front();
+    return result.refused.empty() ? result.makespan_seconds : 0;
+  }
+
+  static std::string runs(const Series& series, std::int64_t count) {
+    return resolve(default_choice(*series.algorithm), case_of(series, count)).text();
+  }
+  static Case case_of(const Series& series, std::int64_t count) {
+    return {collective_of(series), series.nodes * series.ppn, count, element_of(series), 0, false, Operator::sum};
+  }
+
+  Jump jump_of(const Series& series, std::int64_t from, std::int64_t to, double a, double b) const {
+    const int ranks = series.nodes * series.ppn;
+    return {collective_of(series),
+            default_choice(*series.algorithm).text(),
+            series.nodes,
+            series.ppn,
+            total_bytes(case_of(series, from)),
+            total_bytes(case_of(series, to)),
+            ranks,
+            ranks,
+            a,
+            b,
+            "",
+            ""};
+  }
+
+  void explain(std::vector<Jump>& jumps, const Series& series, const Run& run, const Machine& job, std::int64_t from,
+               double a, double b) const {
+    if (runs(series, from) != runs(series, from + 1)) return;  // another algorithm in its place
+    const int ranks = series.nodes * series.ppn;
+    const double growth = static_cast<double>(from + 1) / static_cast<double>(from);
+    Jump jump = jump_of(series, from, from + 1, a, b);
+    const auto left = [&](const Machine& other) {
+      return size_of(excess(time(other, series, run, from), time(other, series, run, from + 1), growth));
+    };
+    double least = 0.5 * size_of(excess(a, b, growth));
+    const std::vector<Limit> limits = limits_of(run.machine, document_, ranks);
+    const auto try_elsewhere = [&](const Limit& limit, const std::vector<std::string>& moved) {
+      const auto figure = figures_.find(limit.pointer);
+      if (figure == figures_.end()) return;
+      for (const std::int64_t bytes : {limit.bytes * 8, std::max<std::int64_t>(limit.bytes / 8, 1)}) {
+        const double remains = left(with_limits(run.machine, document_, ranks, moved, bytes));
+        if (remains >= least) continue;
+        least = remains;
+        blame(jump, figure->second);
+      }
+    };
+    for (const Limit& limit : limits) try_elsewhere(limit, {limit.pointer});
+    if (jump.figure.empty())
+      for (const Limit& limit : limits) {  // several at one size
+        std::vector<std::string> together;
+        for (const Limit& other : limits)
+          if (other.bytes == limit.bytes) together.push_back(other.pointer);
+        if (together.size() > 1) try_elsewhere(limit, together);
+      }
+    if (jump.figure.empty() && left(smooth(job)) > std::log(kJump) / 2) return;  // the algorithm's own
+    jumps.push_back(std::move(jump));
+  }
+
+  /// Without any limit: the last segment for all, nothing eager, no caches, no memory that is given back.
+  static Machine smooth(Machine machine) {
+    constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+    for (auto& transport : machine.transports) {
+      if (!transport) continue;
+      transport->segments.erase(transport->segments.begin(), transport->segments.end() - 1);
+      transport->eager_limit_bytes = none;
+      transport->blocking_eager_limit_bytes = transport->acknowledged_above_bytes = 0;
+      transport->half_duplex_above_bytes = none;
+    }
+    machine.compute.reduce.cache_bytes = machine.compute.copy.cache_bytes = none;
+    machine.compute.temporary = {};
+    return machine;
+  }
+
+  static void blame(Jump& jump, const Figure& figure) {
+    jump.figure = figure.pointer + " = " + figure.value;
+    jump.source = figure.source;
+    jump.guessed = figure.guess;
+  }
+
+  /// Several of its figures together.
+  void blame_larger_jobs(Jump& jump) const {
+    const json& larger = document_["larger_jobs"];
+    blame(jump, {"/larger_jobs/more_ranks_than", larger["more_ranks_than"].dump(), larger["source"],
+                 larger.value("guess", json(false)) == true});
+  }
+
+  const Machine& whole_;
+  const json& document_;
+  std::map<std::string, Figure> figures_;
+  std::unique_ptr<Engine> engine_;
+};
+
+std::vector<Series> series_of(const Machine& machine, bool everything) {
+  std::vector<Series> all;
+  const int nodes = machine.network->nodes(), cores = machine.network->cores_per_node();
+  std::vector<std::pair<int, int>> layouts;
+  for (const auto& [n, k] : everything
+                                ? std::vector<std::pair<int, int>>{{1, 2}, {1, 7}, {2, 1}, {3, 2}, {10, 1}, {16, 1}}
+                                : std::vector<std::pair<int, int>>{{1, 4}, {2, 1}, {10, 1}})
+    if (n <= nodes && k <= cores) layouts.push_back({n, k});
+  for (int i = 0; i < kCollectives; ++i)
+    for (const Algorithm* algorithm : algorithms_of(static_cast<Collective>(i))) {
+      const bool is_of_few =
+          std::find(std::begin(kFew), std::end(kFew),
+                    std::pair(algorithm->collective(), std::string_view(algorithm->name()))) != std::end(kFew);
+      if (algorithm->collective() == Collective::barrier || (!everything && !is_of_few)) continue;
+      for (const auto& [n, k] : layouts) all.push_back({algorithm, n, k});
+    }
+  return all;
+}
+
+}  // namespace
+
+std::vector<Jump> find_jumps(const Machine& machine, const std::string& text, const std::string& origin,
+                             const JumpScan& scan) {
+  const json document = json::parse(text);
+  const Scanner scanner(machine, document, machine_figures(text, origin));
+  const std::vector<Series> all = series_of(machine, scan.everything);
+  std::vector<std::vector<Jump>> found(all.size());
+  in_parallel(scan.threads, all.size(), [&](std::size_t k, std::size_t) {
+    found[k] = scanner.over_sizes(all[k]);
+    const bool is_first = k == 0 || all[k - 1].algorithm != all[k].algorithm;
+    if (!is_first || all[k].algorithm->collective() == Collective::alltoall) return;
+    for (Jump& jump : scanner.over_ranks(*all[k].algorithm)) found[k].push_back(std::move(jump));
+  });
+  std::vector<Jump> jumps;
+  for (std::vector<Jump>& some : found) std::move(some.begin(), some.end(), std::back_inserter(jumps));
+  std::stable_sort(jumps.begin(), jumps.end(), [](const Jump& a, const Jump& b) {
+    return std::tuple(!a.guessed, a.figure) < std::tuple(!b.guessed, b.figure);
+  });
+  return jumps;
+}
+
+}  // namespace tutti

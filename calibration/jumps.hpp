@@ -1,0 +1,40 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "algos/call.hpp"
+#include "models/machine.hpp"
+
+namespace tutti {
+
+/// Two calls that differ next to nothing, and their times, which differ by a factor of kJump at least, beyond what
+/// their sizes do.
+struct Jump {
+  Collective collective = Collective::barrier;
+  std::string algorithm;
+  int nodes = 1, ppn = 1;
+  std::int64_t from_bytes = 0, to_bytes = 0;  ///< total convention; equal where it is the number of ranks that differs
+  int from_ranks = 0, to_ranks = 0;           ///< the same where it is the size; else a job and a larger one
+  double from_seconds = 0, to_seconds = 0;
+  /// The figure of the machine's file without which it would not be there, "pointer = value", and what the file says of
+  /// it. "": no single figure.
+  std::string figure, source;
+  bool guessed = true;  ///< the figure is a guess, or there is none: nothing explains the jump
+};
+inline constexpr double kJump = 1.4;
+
+/// What is looked at.
+struct JumpScan {
+  bool everything = false;  ///< all algorithms on more layouts; else a few that show each part of the model
+  int threads = 1;
+};
+
+/// Jumps of simulated times over sizes of up to 16 MiB, on 1, 2 and 10 nodes and more, and from the largest job that
+/// keeps its transports to the next (larger_jobs). A jump that is the algorithm's own, as it would be there without any
+/// limit in the machine's costs, is none of the machine's and left out. Sorted: of guesses first, then by figure.
+std::vector<Jump> find_jumps(const Machine& machine, const std::string& text, const std::string& origin,
+                             const JumpScan& scan);
+
+}  // namespace tutti

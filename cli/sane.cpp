@@ -1,0 +1,71 @@
+#include "cli/sane.hpp"
+
+#include <fmt/core.h>
+
+#include <thread>
+
+#include "algos/sizes.hpp"
+#include "calibration/jumps.hpp"
+#include "cli/verbs.hpp"
+#include "sim/point_to_point.hpp"
+
+namespace tutti::cli {
+namespace {
+
+void print_jump(const Jump& jump) {
+  const std::string what = fmt::format("{} {}", name_of(jump.collective), jump.algorithm);
+  if (jump.from_ranks != jump.to_ranks)
+    fmt::print("  {} of {}, by the figures of jobs of up to {} ranks {:.4g} us, of larger ones {:.4g} us ({} ranks)\n",
+               what, format_size(jump.to_bytes), jump.from_ranks, jump.from_seconds * 1e6, jump.to_seconds * 1e6,
+               jump.to_ranks);
+  else
+    fmt::print("  {} on {} x {} ranks: {} bytes {:.4g} us, {} bytes {:.4g} us\n", what, jump.nodes, jump.ppn,
+               jump.from_bytes, jump.from_seconds * 1e6, jump.to_bytes, jump.to_seconds * 1e6);
+}
+
+/// Those of one figure together.
+void print_jumps(const std::vector<Jump>& jumps) {
+  std::string before = "-";
+  for (const Jump& jump : jumps) {
+    const std::string head = fmt::format("{} {}\n    {}", jump.guessed ? "?" : " ",
+                                         jump.figure.empty() ? "no single figure of the machine" : jump.figure,
+                                         jump.figure.empty() ? "nothing explains it" : jump.source);
+    if (head != before) fmt::print("\n{}\n", head);
+    before = head;
+    print_jump(jump);
+  }
+}
+
+/// How many published figures the model misses without a reason.
+int missed(const Machine& machine) {
+  const auto engine = make_engine("fast");
+  int count = 0;
+  for (const Published& figure : machine.published) {
+    const std::optional<double> model = simulated(*engine, machine, figure);
+    const bool within = model && *model >= figure.least && *model <= figure.most;
+    if (within || !figure.deviates.empty()) continue;
+    ++count;
+    fmt::print("? published, and missed without a reason: {}\n", figure.source);
+  }
+  return count;
+}
+
+}  // namespace
+
+int report_sanity(const Machine& machine, const std::string& text, const std::string& origin, bool quick) {
+  const int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const std::vector<Jump> jumps = find_jumps(machine, text, origin, {!quick, threads});
+  const auto guesses = std::count_if(jumps.begin(), jumps.end(), [](const Jump& jump) { return jump.guessed; });
+  fmt::print(
+      "{}: predicted times that jump by {} times or more from one size, or one number of ranks, to the next\n"
+      "(? marks those that no cause with a source explains)\n",
+      machine.name, kJump);
+  print_jumps(jumps);
+  const int beside = missed(machine);
+  fmt::print(
+      "\n{} jumps by figures with a source, {} by guesses or by none; {} published figures missed without a reason\n",
+      jumps.size() - static_cast<std::size_t>(guesses), guesses, beside);
+  return guesses > 0 || beside > 0 ? kFinding : kDone;
+}
+
+}  // namespace tutti::cli

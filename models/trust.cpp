@@ -1,0 +1,101 @@
+#include "models/trust.hpp"
+
+#include <algorithm>
+
+#include "json/document.hpp"
+
+namespace tutti {
+namespace {
+
+using nlohmann::json;
+
+constexpr Provenance::Distances kNone{};
+constexpr int kNearNodes = 2, kNearBytes = 4;  // factors beyond what was fitted
+
+bool is_near(const FittedRange& range, const std::string& collective, int nodes, int ppn, std::int64_t bytes) {
+  const bool is_pair = range.what == FittedRange::kPointToPoint;
+  return (is_pair || range.what == collective) && nodes >= range.least_nodes / kNearNodes &&
+         nodes / kNearNodes <= range.most_nodes && ppn >= range.least_ppn && ppn <= range.most_ppn &&
+         (bytes == 0 || bytes >= range.least_bytes / kNearBytes) && bytes / kNearBytes <= range.most_bytes;
+}
+
+/// Messages of the ranks of one node go by figures of which none was measured on this machine.
+bool is_guessed_inside(const Network& network, const Provenance::Distances& guessed, int ppn) {
+  const int cores = std::min(ppn, network.cores_per_node());
+  for (int core = 1; core < cores; ++core)
+    if (guessed[static_cast<std::size_t>(network.distance(0, core))]) return true;
+  return false;
+}
+
+std::string counts(int least, int most) {
+  return least == most ? std::to_string(least) : std::to_string(least) + " to " + std::to_string(most);
+}
+
+/// Where `classes` gives none, as `before`: the machine's own. A class that is left out takes the next farther one.
+Provenance::Distances guessed_among(const json& classes, const Provenance::Distances& before) {
+  Provenance::Distances guessed = before;
+  bool farther = false;
+  for (int i = distance_count - 1; i > 0; --i) {
+    const auto given = classes.find(to_string(static_cast<Distance>(i)));
+    if (given != classes.end()) farther = given->value("guess", json(false)) == true;
+    if (given != classes.end() || &before == &kNone) guessed[static_cast<std::size_t>(i)] = farther;
+  }
+  return guessed;
+}
+
+}  // namespace
+
+Provenance provenance_of(const std::string& text, const std::string& origin) {
+  const Document document(text, origin);
+  const json& root = document.root();
+  Provenance provenance;
+  for (const json& given : root.value("fitted", json::array())) {
+    const std::string pointer = "/fitted/" + std::to_string(provenance.fitted.size());
+    for (const std::string of : {"bytes", "nodes", "ppn"})
+      if (given["most_" + of] < given["least_" + of])
+        document.fail(pointer + "/most_" + of, "expected no less than the least");
+    provenance.fitted.push_back({given["what"], given["least_bytes"], given["most_bytes"], given["least_nodes"],
+                                 given["most_nodes"], given["least_ppn"], given["most_ppn"]});
+  }
+  provenance.guessed = guessed_among(root["transport"], kNone);
+  provenance.guessed_in_larger_jobs = provenance.guessed;
+  if (root.contains("larger_jobs"))
+    provenance.guessed_in_larger_jobs = guessed_among(root["larger_jobs"]["transport"], provenance.guessed);
+  return provenance;
+}
+
+const char* to_string(Trust trust) {
+  switch (trust) {
+    case Trust::guessed:
+      return "guessed";
+    case Trust::fitted_far:
+      return "fitted far";
+    case Trust::fitted_near:
+      break;
+  }
+  return "fitted near";
+}
+
+Trust trust_in(const Machine& machine, const Provenance& provenance, const std::string& collective, int nodes, int ppn,
+               std::int64_t bytes) {
+  const bool is_larger_job = &machine.for_job(nodes * ppn) != &machine;
+  const Provenance::Distances& guessed = is_larger_job ? provenance.guessed_in_larger_jobs : provenance.guessed;
+  const bool is_guessed = (nodes > 1 && guessed[static_cast<std::size_t>(Distance::network)]) ||
+                          (ppn > 1 && is_guessed_inside(*machine.network, guessed, ppn));
+  if (provenance.fitted.empty() || is_guessed) return Trust::guessed;
+  const bool near = std::any_of(provenance.fitted.begin(), provenance.fitted.end(), [&](const FittedRange& range) {
+    return is_near(range, collective, nodes, ppn, bytes);
+  });
+  return near ? Trust::fitted_near : Trust::fitted_far;
+}
+
+std::string fitted_text(const Provenance& provenance) {
+  std::string text;
+  for (const FittedRange& range : provenance.fitted)
+    text += range.what + " on " + counts(range.least_nodes, range.most_nodes) + " nodes, " +
+            counts(range.least_ppn, range.most_ppn) + " per node, " + std::to_string(range.least_bytes) + " to " +
+            std::to_string(range.most_bytes) + " bytes\n";
+  return text;
+}
+
+}  // namespace tutti

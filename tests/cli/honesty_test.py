@@ -1,0 +1,87 @@
+"""What is switched off, guessed or jumps in a machine is said where its predictions are."""
+import csv
+import io
+import json
+import unittest
+
+from program import ProgramTest
+
+CALL = ("simulate", "allgather", "--algorithm", "ring", "--bytes", "1M", "--ppn", "1")
+
+
+class Honesty(ProgramTest):
+    def tapered(self, **changes):
+        """MareNostrum with an eighth of the up-links of its leaves."""
+        machine = json.loads(self.output("machine", "marenostrum5-acc", "--json"))
+        machine["network"]["fat_tree"]["layers"][0].update(parents=4, **changes)
+        return self.write("tapered.json", json.dumps(machine, indent=1))
+
+    def test_AFabricWithoutContentionIsSaidInTheHeadersAndInJson(self):
+        for name in ("lumi-g", "leonardo-booster", "marenostrum5-acc"):
+            said = "fabric without contention: each flow gets the full rate"
+            self.assertIn(said, self.output(*CALL, "--machine", name, "--nodes", "4").splitlines()[1])
+            self.assertIn(said, self.output("machine", name))
+            row = json.loads(self.output(*CALL, "--machine", name, "--nodes", "4", "--json"))[0]
+            self.assertEqual(row["contention"], "none")
+            self.assertIn("without contention", json.loads(self.output("machine", name, "--json"))["description"])
+        self.assertNotIn("contention", self.output(*CALL, "--machine", "example-cluster", "--nodes", "4"))
+        listed = {row["name"]: row["contention"] for row in json.loads(self.output("machines", "--json"))}
+        self.assertEqual((listed["lumi-g"], listed["example-cluster"]), ("none", "full"))
+
+    def test_ATuneTableSaysItAndHowFarEachRuleMayBeTrusted(self):
+        tune = ("tune", "--machine", "marenostrum5-acc", "--nodes", "2,32", "--bytes", "64K", "--collectives", "allgather",
+                "--algorithms", "ring,bruck", "--confirm", "none", "-o", "table.json")
+        done = self.call(*tune)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("fabric without contention", done.stderr)
+        table = json.loads(self.read("table.json"))
+        self.assertTrue(table["notes"][0].startswith("fabric without contention"))
+        self.assertEqual([rule["trust"] for rule in table["rules"]], ["fitted far", "fitted near"])
+        self.assertIn("1 fitted far, 1 fitted near", done.stderr)
+
+    def test_AWhatIfThatChangesNothingIsWarnedAboutByLine(self):
+        done = self.call(*CALL, "--machine", self.tapered(), "--nodes", "64")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"warning: tapered\.json:\d+: /network/fat_tree/layers/0: cables 4, parents 4 "
+                                      r"changes no predicted time")
+        before = self.output(*CALL, "--machine", "marenostrum5-acc", "--nodes", "64", "--csv", "-")
+        self.assertEqual(self.output(*CALL, "--machine", "tapered.json", "--nodes", "64", "--csv", "-"), before)
+        shared = self.call(*CALL, "--machine", self.tapered(shared=True), "--nodes", "64")
+        self.assertEqual((shared.returncode, shared.stderr), (0, ""))
+        self.assertIn("fabric partly without contention", shared.stdout)
+
+    def test_BesideATimeStandsHowFarItMayBeTrusted(self):
+        def trust(machine, *call):
+            text = self.output("simulate", *call, "--machine", machine, "--csv", "-")
+            return [row["trust"] for row in csv.DictReader(io.StringIO(text))]
+        call = ("allgather", "--algorithm", "ring", "--nodes", "16", "--bytes")
+        self.assertEqual(trust("lumi-g", *call, "1M"), ["fitted near"])
+        self.assertEqual(trust("lumi-g", *call, "16"), ["fitted far"])
+        self.assertEqual(trust("example-cluster", *call, "1M"), ["guessed"])
+        text = self.output("simulate", *call, "1M", "--machine", "lumi-g")
+        self.assertRegex(text, r"\nring +1048576 +[0-9.]+ +\d+  fitted near\n")
+
+    def test_CalibratedMachinesKnowWhatTheyWereFittedTo(self):
+        self.write("osu_latency.txt", "# OSU MPI Latency Test v7.0\n# Size          Latency (us)\n"
+                   + "".join(f"{2 ** i:<20}{1.5 + 2 ** i / 12e3:.2f}\n" for i in range(21)))
+        self.output("calibrate", "--osu", "osu_latency.txt", "--base", "example-cluster", "-o", "mine.json")
+        fitted = json.loads(self.read("mine.json"))["fitted"]
+        self.assertEqual([(one["what"], one["least_bytes"], one["most_bytes"], one["least_nodes"]) for one in fitted],
+                         [("point_to_point", 1, 1 << 20, 2)])
+        text = self.output("simulate", "bcast", "--algorithm", "binomial", "--nodes", "2,9", "--bytes", "1K", "--machine",
+                           "mine.json")
+        self.assertIn("fitted near", text)
+        self.assertIn("fitted far", text)
+
+    def test_AJumpOnAGuessIsAFinding(self):
+        machine = json.loads(self.output("machine", "example-cluster", "--json"))
+        machine["transport"]["network"].update(eager_limit_bytes=5000, rendezvous_seconds=1e-3, guess=["eager_limit_bytes"])
+        self.write("jump.json", json.dumps(machine))
+        done = self.call("machine", "jump.json", "--sane", "--quick")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertRegex(done.stdout, r"\n\? /transport/network/eager_limit_bytes = 5000\n    \S.*\n")
+        self.assertRegex(done.stdout, r"\n  bcast linear on 2 x 1 ranks: 5000 bytes [0-9.]+ us, 5001 bytes [0-9.]+ us\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
