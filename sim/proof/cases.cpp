@@ -138,7 +138,8 @@ std::vector<Proposition> propositions(const std::vector<Choice>& variants, const
         for (const Operator op : operators_for(algorithm))
           for (const bool in_place : {false, true}) {
             if (in_place && !may_be_in_place(collective)) continue;
-            const Case c{collective, ranks, count, default_element_bytes(collective), root, in_place, op};
+            const std::int32_t element = default_element_bytes(collective) * (count == ranks && !only.count ? 2 : 1);
+            const Case c{collective, ranks, count, element, root, in_place, op};
             for (std::size_t shape = 0; shape < shapes.size(); ++shape) found.push_back({v, shape, c});
           }
       }

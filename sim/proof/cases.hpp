@@ -31,7 +31,8 @@ struct Proposition {
   Case c;
 };
 
-/// All cases of an algorithm at a number of ranks, smallest count first.
+/// All cases of an algorithm at a number of ranks, smallest count first. Elements are the usual ones, and twice as large
+/// where there are as many as ranks.
 std::vector<Proposition> propositions(const std::vector<Choice>& variants, const std::vector<NodeOfRank>& shapes,
                                       int ranks, const Only& only);
 

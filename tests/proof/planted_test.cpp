@@ -15,7 +15,7 @@ struct Counts {
 constexpr Counts kRing{"p-1", "p*(p-1)", "(p-1)*n"};
 constexpr Counts kAllreduce{"2*(p-1)", "2*(p-1)", "2*(p-1)*n"};
 constexpr Counts kChain{"p-1", "p-1", "(p-1)*n"};
-constexpr Counts kScatter{"p-1", "p-1", "(p-1)*c"};
+constexpr Counts kScatter{"p-1", "p-1", "(p-1)*c*e"};
 constexpr Counts kBruck{"ceil_log(p,2)", "p*ceil_log(p,2)", "(p-1)*n"};
 constexpr Counts kShortBruck{"p<3 ? 0 : ceil_log(p-1,2)", "p<3 ? 0 : p*ceil_log(p-1,2)", "(p-1-pow2(p-1))*n"};
 constexpr Counts kBarrier{"ceil_log(p,2)", "p*ceil_log(p,2)", "0"};
@@ -92,9 +92,10 @@ const Planted kPlanted[] = {
     TUTTI_PLANT(allreduce, linear_allreduce, swapped_operands, kAllreduce, kAllreduce, operand_order,
                 "ranks=2 count=1 non-commutative: wrong operand order: rank 0, out[0]: holds 1+0 of element 0, "
                 "expected 0+1 of element 0"),
-    TUTTI_PLANT(allreduce, linear_allreduce, shifted_operands, kAllreduce, kAllreduce, wrong_contribution,
-                "ranks=2 count=2 commutative: wrong contribution: rank 0, out[0]: holds different elements combined, "
-                "expected 0+1 of element 0"),
+    TUTTI_PLANT(
+        allreduce, linear_allreduce, shifted_operands, kAllreduce, kAllreduce, wrong_contribution,
+        "ranks=2 count=2 element=8 commutative: wrong contribution: rank 0, out[0]: holds different elements combined, "
+        "expected 0+1 of element 0"),
     TUTTI_PLANT(
         allreduce, linear_allreduce, sent_before_combined, kAllreduce, kAllreduce, race,
         "ranks=2 count=1 commutative: race: rank 0 reads out[0..0] while an unordered operation writes out[0..0]"),
