@@ -102,7 +102,9 @@ TEST(Baselines, AnUnknownNameIsRefusedWithTheKnownOnes) {
     find_baseline("open-mpi");
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(), "unknown default 'open-mpi': expected one of mpich, open-mpi-4.1, open-mpi-5.0");
+    EXPECT_STREQ(error.what(),
+                 "unknown default 'open-mpi': expected one of mpich, open-mpi-4.1, open-mpi-5.0 (did you mean "
+                 "open-mpi-4.1 or open-mpi-5.0?)");
   }
 }
 
