@@ -191,8 +191,8 @@ class Scanner {
       return size_of(excess(time(other, series, run, from), time(other, series, run, from + 1), growth));
     };
     double least = 0.5 * size_of(excess(a, b, growth));
-    const std::vector<Limit> limits = limits_of(run.machine, document_, ranks);
-    const auto try_elsewhere = [&](const Limit& limit, const std::vector<std::string>& moved) {
+    const std::vector<ProtocolLimit> limits = limits_of(run.machine, document_, ranks);
+    const auto try_elsewhere = [&](const ProtocolLimit& limit, const std::vector<std::string>& moved) {
       const auto figure = figures_.find(limit.pointer);
       if (figure == figures_.end()) return;
       for (const std::int64_t bytes : {limit.bytes * 8, std::max<std::int64_t>(limit.bytes / 8, 1)}) {
@@ -202,11 +202,11 @@ class Scanner {
         blame(jump, figure->second);
       }
     };
-    for (const Limit& limit : limits) try_elsewhere(limit, {limit.pointer});
+    for (const ProtocolLimit& limit : limits) try_elsewhere(limit, {limit.pointer});
     if (jump.figure.empty())
-      for (const Limit& limit : limits) {  // several at one size
+      for (const ProtocolLimit& limit : limits) {  // several at one size
         std::vector<std::string> together;
-        for (const Limit& other : limits)
+        for (const ProtocolLimit& other : limits)
           if (other.bytes == limit.bytes) together.push_back(other.pointer);
         if (together.size() > 1) try_elsewhere(limit, together);
       }

@@ -49,8 +49,8 @@ bool is_larger_job(const Machine& machine, int ranks) { return &machine.for_job(
 
 }  // namespace
 
-std::vector<Limit> limits_of(const Machine& machine, const json& document, int ranks) {
-  std::vector<Limit> limits;
+std::vector<ProtocolLimit> limits_of(const Machine& machine, const json& document, int ranks) {
+  std::vector<ProtocolLimit> limits;
   Machine job = machine.for_job(ranks);
   visit_all(job, document, is_larger_job(machine, ranks), [&](const std::string& pointer, std::int64_t& bytes) {
     if (bytes == kNone || bytes == 0 || !document.contains(json::json_pointer(pointer))) return;

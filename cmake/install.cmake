@@ -56,7 +56,7 @@ install(CODE "
   endforeach()")
 # The verbs that are written in Python.
 install(DIRECTORY lab validation plots DESTINATION ${CMAKE_INSTALL_DATADIR}/tutti FILES_MATCHING PATTERN "*.py")
-foreach(folder algos topologies json models sim calibration tables selection runtime)
+foreach(folder base algos topologies json models sim calibration tables selection runtime)
   install(DIRECTORY ${CMAKE_SOURCE_DIR}/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tutti
           FILES_MATCHING PATTERN "*.hpp" PATTERN "simgrid" EXCLUDE)
 endforeach()
