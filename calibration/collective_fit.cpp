@@ -41,8 +41,8 @@ class Fit {
   explicit Fit(const CollectiveFitRequest& request)
       : request_(request),
         engine_(make_engine(request.engine)),
-        base_(Json::parse(machine_source(request.base))),
         machine_(load_machine(request.base)),
+        base_(Json::parse(machine_source(request.base))),
         measured_(read_collective_rows(request.file, machine_.name)),
         times_(machine_, selected(measured_.rows, RowSelection(request.selection))) {
     if (times_.rows().empty())
@@ -212,8 +212,8 @@ class Fit {
 
   const CollectiveFitRequest& request_;
   std::unique_ptr<Engine> engine_;
+  const Machine machine_;  // first: it refuses what is no machine
   const Json base_;
-  const Machine machine_;
   const CollectiveRows measured_;
   const CollectiveTimes times_;
   std::vector<FittedFigure> smooth_, wholes_;

@@ -86,13 +86,17 @@ CollectiveRows read_collective_rows(const std::filesystem::path& file, const std
     row.is_mean = statistic == "mean";
     if (!row.is_mean && !statistic.empty() && statistic != "longest")
       throw text.error(line, fmt::format("statistic '{}', expected longest or mean", statistic));
+    try {
+      case_of(row);  // refuses sizes that are none of whole elements
+    } catch (const InputError& error) {
+      throw text.error(line, error.what());
+    }
     if (const std::string placement = cell("placement"); !placement.empty())
       row.placement = (file.parent_path() / "placements" / placement).string();
     read.rows.push_back(std::move(row));
   }
   if (read.rows.empty())
-    throw InputError(
-        fmt::format("{}: no row of the system '{}', which the machine's name must be", file.string(), system));
+    throw text.error(1, fmt::format("no row of the system '{}', expected the machine's name in some", system));
   return read;
 }
 

@@ -4,10 +4,14 @@
 #include <hwloc.h>
 
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 
 #include "algos/error.hpp"
+#include "calibration/in_child.hpp"
+#include "calibration/xml_outline.hpp"
+#include "json/text_file.hpp"
 
 namespace tutti {
 namespace {
@@ -17,14 +21,18 @@ struct Destroy {
 };
 using Topology = std::unique_ptr<hwloc_topology, Destroy>;
 
-Topology load(const std::filesystem::path& xml) {
+// Of a process that only reads a file; hwloc takes milliseconds.
+constexpr unsigned limit_seconds = 20;
+constexpr std::size_t most_text_bytes = 16 << 20;
+constexpr std::int64_t most_memory_bytes = std::int64_t{1} << 50;
+
+Topology load(const std::filesystem::path& xml, const std::string& text) {
   hwloc_topology_t raw = nullptr;
   if (hwloc_topology_init(&raw) != 0) throw std::bad_alloc();
   Topology topology(raw);
   hwloc_topology_set_io_types_filter(raw, HWLOC_TYPE_FILTER_KEEP_IMPORTANT);
-  if (!std::filesystem::is_regular_file(xml))
-    throw InputError(fmt::format("{}: expected a readable hwloc XML file", xml.string()));
-  if (hwloc_topology_set_xml(raw, xml.c_str()) != 0 || hwloc_topology_load(raw) != 0)
+  if (hwloc_topology_set_xmlbuffer(raw, text.c_str(), static_cast<int>(text.size()) + 1) != 0 ||
+      hwloc_topology_load(raw) != 0)
     throw InputError(
         fmt::format("{}:1: hwloc {} cannot read this file, expected its XML of version 2; if hwloc 3 or later wrote "
                     "it, write it again "
@@ -55,7 +63,7 @@ class Alike {
   Alike(const std::filesystem::path& xml, const char* what) : xml_(xml), what_(what) {}
   void add(int count) {
     if (count_ != 0 && count != count_)
-      throw InputError(fmt::format("{}: {} in one place and {} in another, expected as many {} everywhere",
+      throw InputError(fmt::format("{}:1: {} in one place and {} in another, expected as many {} everywhere",
                                    xml_.string(), count_, count, what_));
     count_ = count;
   }
@@ -81,10 +89,8 @@ std::vector<int> nic_domains(hwloc_topology_t topology, const Parts& domains) {
   return found;
 }
 
-}  // namespace
-
-NodeParts read_hwloc_node(const std::filesystem::path& xml) {
-  const Topology owner = load(xml);
+NodeParts parts_in(const std::filesystem::path& xml, const std::string& text) {
+  const Topology owner = load(xml, text);
   hwloc_topology_t topology = owner.get();
   const hwloc_obj_t root = hwloc_get_root_obj(topology);
 
@@ -122,8 +128,42 @@ NodeParts read_hwloc_node(const std::filesystem::path& xml) {
 
   const int counted = node.sockets * node.domains_per_socket * node.caches_per_domain * node.cores_per_cache;
   if (const int all = count_cores(topology, root->cpuset); counted != all || counted == 0)
-    throw InputError(fmt::format("{}: {} cores in its sockets, domains and caches, but {} in all, expected the same",
+    throw InputError(fmt::format("{}:1: {} cores in its sockets, domains and caches, but {} in all, expected the same",
                                  xml.string(), counted, all));
+  return node;
+}
+
+std::string answer_of_child(const std::filesystem::path& xml, const std::string& text) {
+  try {
+    const NodeParts node = parts_in(xml, text);
+    return nlohmann::json{
+        {"shape", {node.sockets, node.domains_per_socket, node.caches_per_domain, node.cores_per_cache}},
+        {"memory_bytes", node.memory_bytes},
+        {"nic_domains", node.nic_domains},
+        {"notes", node.notes}}
+        .dump();
+  } catch (const std::exception& error) {
+    return nlohmann::json{{"refused", error.what()}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  }
+}
+
+}  // namespace
+
+NodeParts read_hwloc_node(const std::filesystem::path& xml) {
+  const std::optional<std::string> text = read_text_file(xml.string());
+  if (!text || text->size() > most_text_bytes)
+    throw InputError(fmt::format("{}:1: expected a readable hwloc XML file of at most 16 MiB", xml.string()));
+  check_xml_outline(*text, xml.string());
+  const std::optional<std::string> answer = in_child(limit_seconds, [&] { return answer_of_child(xml, *text); });
+  if (!answer)
+    throw InputError(fmt::format("{}:1: hwloc {} crashes on this file or does not end, expected what lstopo wrote",
+                                 xml.string(), HWLOC_VERSION));
+  const nlohmann::json found = nlohmann::json::parse(*answer);
+  if (found.contains("refused")) throw InputError(found["refused"].get<std::string>());
+  const std::vector<int> shape = found["shape"];
+  NodeParts node{shape[0], shape[1], shape[2], shape[3], found["memory_bytes"], found["nic_domains"], found["notes"]};
+  if (node.memory_bytes < 0 || node.memory_bytes > most_memory_bytes)
+    throw InputError(fmt::format("{}:1: expected at most 2^50 bytes of memory", xml.string()));
   return node;
 }
 

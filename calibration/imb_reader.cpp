@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <regex>
 
 #include "calibration/readers.hpp"
 #include "calibration/series_builder.hpp"
@@ -17,14 +16,12 @@ struct Section {
 };
 
 std::vector<Section> find_sections(const InputText& text) {
-  static const std::regex title(R"(^#\s*Benchmarking\s+(\S+)\s*$)");
   std::vector<Section> sections;
   for (int number = 1; number <= text.lines(); ++number) {
-    const std::string line(strip_rank_prefix(text.line(number)));
-    std::smatch match;
-    if (!std::regex_match(line, match, title)) continue;
+    const std::vector<std::string_view> words = split_words(comment_of(text.line(number)));
+    if (words.size() != 2 || words[0] != "Benchmarking") continue;
     if (!sections.empty()) sections.back().end = number;
-    sections.push_back({match[1], number, text.lines() + 1});
+    sections.push_back({std::string(words[1]), number, text.lines() + 1});
   }
   return sections;
 }

@@ -27,15 +27,15 @@ std::optional<double> number(std::string_view cell) {
 
 }  // namespace
 
-InputText InputText::load(const std::filesystem::path& file) {
+InputText InputText::load(const std::filesystem::path& file, std::string_view what) {
   InputText text;
   text.file_ = file.string();
   std::ifstream stream(file, std::ios::binary);
   if (!stream || std::filesystem::is_directory(file))
-    throw InputError(fmt::format("{}: expected a readable file of measurements", text.file_));
+    throw text.error(1, fmt::format("expected a readable file of {}", what));
   const std::string content{std::istreambuf_iterator<char>(stream), {}};
   if (content.find_first_not_of(" \t\r\n") == std::string::npos)
-    throw text.error(1, "the file is empty, expected a table of measurements");
+    throw text.error(1, fmt::format("the file is empty, expected {}", what));
 
   std::string_view rest = content;
   if (rest.starts_with("\xEF\xBB\xBF")) rest.remove_prefix(3);

@@ -14,7 +14,8 @@ namespace tutti {
 class InputText {
  public:
   /// Throws InputError: not readable, empty, a NUL byte, or a last line without its end (the file may be cut there).
-  static InputText load(const std::filesystem::path& file);
+  /// `what` it should hold, for messages.
+  static InputText load(const std::filesystem::path& file, std::string_view what = "measurements");
 
   const std::string& file() const { return file_; }
   int lines() const { return static_cast<int>(lines_.size()); }

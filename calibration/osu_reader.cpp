@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <map>
 #include <optional>
-#include <regex>
 
 #include "calibration/readers.hpp"
 #include "calibration/series_builder.hpp"
@@ -18,14 +20,16 @@ struct Section {
 };
 
 std::vector<Section> find_sections(const InputText& text) {
-  static const std::regex title(R"(^#\s*((?:OSU|Tutti) .*Test)\s+v(\S+)\s*$)");
   std::vector<Section> sections;
   for (int number = 1; number <= text.lines(); ++number) {
-    const std::string line(strip_rank_prefix(text.line(number)));
-    std::smatch match;
-    if (!std::regex_match(line, match, title)) continue;
+    const std::string_view title = comment_of(text.line(number));
+    const std::size_t blank = title.find_last_of(" \t");
+    if (blank == std::string_view::npos) continue;
+    const std::string_view program = trim(title.substr(0, blank)), version = title.substr(blank + 1);
+    if (!program.starts_with("OSU ") && !program.starts_with("Tutti ")) continue;
+    if (!program.ends_with("Test") || version.size() < 2 || version.front() != 'v') continue;
     if (!sections.empty()) sections.back().end = number;
-    sections.push_back({match[1], match[2], number, text.lines() + 1});
+    sections.push_back({std::string(program), std::string(version.substr(1)), number, text.lines() + 1});
   }
   return sections;
 }
@@ -41,6 +45,8 @@ std::vector<std::string> header_columns(std::string_view header) {
   }
   return columns;
 }
+
+constexpr int most_pairs = 1 << 24;
 
 struct Program {
   std::string_view title;
@@ -63,25 +69,27 @@ const Program* find_program(const Section& section) {
 }
 
 int find_header(const InputText& text, const Section& section) {
-  static const std::regex header(R"(^#\s*Size\b.*)");
   for (int number = section.first + 1; number < section.end; ++number) {
-    const std::string line(strip_rank_prefix(text.line(number)));
-    if (std::regex_match(line, header)) return number;
+    const std::string_view header = comment_of(text.line(number));
+    const auto is_of_word = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+    if (header.starts_with("Size") && (header.size() == 4 || !is_of_word(static_cast<unsigned char>(header[4]))))
+      return number;
   }
   throw text.error(section.first, fmt::format("{} without a '# Size' header, expected its table", section.program));
 }
 
 /// osu_mbw_mr prints the rate of all its pairs together.
 int find_pairs(const InputText& text, const Section& section) {
-  static const std::regex pairs(R"(\[\s*pairs:\s*(\d{1,9})\s*\])");
   for (int number = section.first + 1; number < section.end; ++number) {
-    const std::string line(text.line(number));
-    std::smatch match;
-    if (std::regex_search(line, match, pairs)) {
-      const int count = std::stoi(match[1]);
-      if (count < 1) throw text.error(number, "0 pairs, expected 1 or more");
-      return count;
-    }
+    const std::string_view line = text.line(number);
+    const std::size_t label = line.find("pairs:");
+    if (label == std::string_view::npos || !trim(line.substr(0, label)).ends_with('[')) continue;
+    const std::string_view rest = trim(line.substr(label + 6));
+    int count = 0;
+    const auto [end, code] = std::from_chars(rest.data(), rest.data() + rest.size(), count);
+    if (code != std::errc() || count < 1 || count > most_pairs)
+      throw text.error(number, fmt::format("expected 1 to {} pairs", most_pairs));
+    return count;
   }
   throw text.error(section.first, "a message rate without '[ pairs: N ]', expected the number of pairs");
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <regex>
 
 namespace tutti {
 namespace {
@@ -20,6 +19,27 @@ bool begins_like_a_number(std::string_view word) {
   return looks_numeric(word) || std::isdigit(static_cast<unsigned char>(word.front())) != 0;
 }
 
+bool take(std::string_view& text, std::string_view word) {
+  if (!text.starts_with(word)) return false;
+  text.remove_prefix(word.size());
+  return true;
+}
+
+bool take_digits(std::string_view& text) {
+  const std::size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
+  text.remove_prefix(end);
+  return end > 0;
+}
+
+/// "[1]" or "[1,0]".
+bool take_bracketed_rank(std::string_view& text) {
+  std::string_view rest = text;
+  if (!take(rest, "[") || !take_digits(rest) || (take(rest, ",") && !take_digits(rest)) || !take(rest, "]"))
+    return false;
+  text = rest;
+  return true;
+}
+
 bool is_row(const std::vector<std::string_view>& cells, int columns) {
   if (cells.empty() || is_time_output(cells[0]) || is_clock(cells[0])) return false;
   if (begins_like_a_number(cells[0])) return true;
@@ -30,11 +50,21 @@ bool is_row(const std::vector<std::string_view>& cells, int columns) {
 }  // namespace
 
 std::string_view strip_rank_prefix(std::string_view line) {
-  static const std::regex prefix(R"(^(\[\d+(,\d+)?\](<std(out|err|diag)>)?:?|\d+:(?=\s)) ?)");
-  std::match_results<std::string_view::const_iterator> match;
-  if (!std::regex_search(line.begin(), line.end(), match, prefix)) return line;
-  if (match[4].matched && match.str(4) != "out") return {};
-  return line.substr(static_cast<std::size_t>(match.length(0)));
+  std::string_view rest = line;
+  if (take_bracketed_rank(rest)) {
+    if (take(rest, "<stderr>") || take(rest, "<stddiag>")) return {};
+    take(rest, "<stdout>");
+    take(rest, ":");
+  } else if (!take_digits(rest) || !take(rest, ":") || rest.empty() || (rest.front() != ' ' && rest.front() != '\t')) {
+    return line;
+  }
+  take(rest, " ");
+  return rest;
+}
+
+std::string_view comment_of(std::string_view line) {
+  line = strip_rank_prefix(line);
+  return line.starts_with('#') ? trim(line.substr(1)) : std::string_view();
 }
 
 TextTable read_table(const InputText& text, int header_line, int end_line, int columns) {

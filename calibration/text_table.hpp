@@ -23,6 +23,9 @@ struct TextTable {
 /// standard error.
 std::string_view strip_rank_prefix(std::string_view line);
 
+/// What such a line says behind a '#' at its beginning, without blanks around; empty where it does not begin so.
+std::string_view comment_of(std::string_view line);
+
 /// Reads the rows under the header at `header_line` up to the line before `end_line`. Lines that are clearly not rows
 /// (module loaders, warnings, time(1), comments) are passed over. Throws InputError for a header without rows, a row
 /// with fewer cells than `columns`, and a line shaped like a row whose size is not a number.

@@ -10,6 +10,7 @@
 #include "runtime/bench/collective.hpp"
 #include "runtime/bench/node.hpp"
 #include "runtime/bench/point_to_point.hpp"
+#include "runtime/bench/room.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -56,6 +57,10 @@ std::vector<std::int64_t> sizes_of(const Options& options, const char* standard)
   return parse_list(given.empty() ? standard : given);
 }
 
+std::string size_name(const Options& options, std::int64_t size) {
+  return fmt::format("{} {}", options.osu_sizes.empty() ? "--bytes" : "--osu-sizes", format_size(size));
+}
+
 std::vector<std::string> algorithms_to_run(const Options& options, Collective collective, const Case& c) {
   if (options.algorithms != "all") {
     std::vector<std::string> names;
@@ -75,17 +80,25 @@ std::vector<std::string> algorithms_to_run(const Options& options, Collective co
 
 void run_collective(Team& team, const Options& options, Report& report) {
   const Collective collective = collective_named(options.what);
+  const std::vector<std::int64_t> sizes =
+      collective == Collective::barrier ? std::vector<std::int64_t>{0} : sizes_of(options, "8:1M");
+  const auto total_of = [&](std::int64_t size) {
+    return options.osu_sizes.empty() ? size : total_from_osu_bytes(collective, team.size(), size);
+  };
+  const bench::Room room(team);
+  for (const std::int64_t size : sizes)  // before the first is measured; fresh memory is that of two calls at least
+    room.expect_calls(size_name(options, size), bench::case_of(collective, team.size(), total_of(size), options.root),
+                      options.fresh ? 2 : 1);
   report.heading("# Tutti {} on {} ranks of {} nodes, {} memory, results {}", options.what, team.size(),
               team.layout().nodes(), options.fresh ? "fresh" : "reused", options.unchecked ? "not checked" : "checked");
   report.heading("# Size is {}; average, minimum and maximum are of the ranks' means, median and p99 of the slowest rank",
               options.osu_sizes.empty() ? "the total" : "what OSU prints");
   report.heading("{:<12}{:>18}{:>18}{:>18}{:>12}{:>12}{:>12}  {}", "# Size", "Avg Latency(us)", "Min Latency(us)",
               "Max Latency(us)", "Median(us)", "P99(us)", "Iterations", "Algorithm");
-  for (const std::int64_t size :
-       collective == Collective::barrier ? std::vector<std::int64_t>{0} : sizes_of(options, "8:1M")) {
+  for (const std::int64_t size : sizes) {
     bench::CollectiveRequest request;
     request.collective = collective;
-    request.bytes = options.osu_sizes.empty() ? size : total_from_osu_bytes(collective, team.size(), size);
+    request.bytes = total_of(size);
     request.root = options.root;
     request.fresh = options.fresh;
     request.check = !options.unchecked;
@@ -118,13 +131,17 @@ void run_collective(Team& team, const Options& options, Report& report) {
 void run_pair(Team& team, const Options& options, bench::Pattern pattern, Report& report) {
   const bool latency = pattern == bench::Pattern::latency;
   if (team.size() < 2) throw InputError(options.what + ": expected at least two ranks, as by tutti launch -n 2");
+  const std::vector<std::int64_t> sizes = sizes_of(options, "1:4M");
+  const bench::Room room(team);
+  for (const std::int64_t size : sizes)
+    room.expect_bytes(size_name(options, size), bench::pair_buffer_bytes(pattern, size));
   report.heading("# Tutti {} Test v0.1", latency                                ? "Latency"
                                       : pattern == bench::Pattern::bandwidth ? "Bandwidth"
                                                                              : "Bidirectional Bandwidth");
   report.heading("# ranks 0 and 1, over {}", team.transport_to(1 - std::min(team.rank(), 1)));
   report.heading("{:<12}{:>20}{:>18}{:>18}{:>12}", "# Size", latency ? "Median Latency (us)" : "Bandwidth (MB/s)",
               "Average (us)", "Minimum (us)", "Iterations");
-  for (const std::int64_t size : sizes_of(options, "1:4M")) {
+  for (const std::int64_t size : sizes) {
     const bench::PairRow row = bench::measure_pair(team, pattern, size, options.seconds);
     const double value = latency ? row.median * 1e6 : row.bytes_per_second(pattern) / 1e6;
     report.line("{:<12}{:>20.3f}{:>18.3f}{:>18.3f}{:>12}", size, value, row.average * 1e6, row.minimum * 1e6,
@@ -141,10 +158,15 @@ void run_pair(Team& team, const Options& options, bench::Pattern pattern, Report
 }
 
 void run_work(Team& team, const Options& options, bench::Work work, Report& report) {
+  const std::vector<std::int64_t> sizes = sizes_of(options, "1K:16M");
+  const bench::Room room(team);
+  for (const std::int64_t size : sizes) {
+    if (size < 4) throw InputError("--bytes: expected at least 4 for " + options.what);
+    room.expect_bytes(size_name(options, size), 2 * static_cast<double>(size));
+  }
   report.heading("# Tutti {} on {} ranks at once", work == bench::Work::copy ? "Copy" : "Reduction", team.size());
   report.heading("{:<12}{:>18}{:>18}{:>12}", "# Size", "Median (us)", "GB/s", "Iterations");
-  for (const std::int64_t size : sizes_of(options, "1K:16M")) {
-    if (size < 4) throw InputError("--bytes: expected at least 4 for " + options.what);
+  for (const std::int64_t size : sizes) {
     const bench::Summary s = bench::measure_work(team, work, size, options.seconds);
     report.line("{:<12}{:>18.3f}{:>18.3f}{:>12}", size, s.median * 1e6, static_cast<double>(size) / s.median / 1e9,
                 s.iterations);

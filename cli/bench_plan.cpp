@@ -3,68 +3,27 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 #include <vector>
 
 #include "algos/error.hpp"
+#include "cli/plan_file.hpp"
 #include "runtime/bench/buffers.hpp"
 #include "runtime/bench/compare.hpp"
+#include "runtime/bench/room.hpp"
 #include "selection/baselines.hpp"
 
 namespace tutti::cli {
 namespace {
 
-constexpr std::string_view kTable = "table", kDefault = "default:";
-
-/// What is compared at one size: by name, "ring:segment=8192", "table" (what the team chooses) or "default:mpich".
-struct PlannedCell {
-  Collective collective = Collective::barrier;
-  std::int64_t bytes = 0;
-  std::vector<std::string> arms;
-};
-
-/// Those for `ranks` ranks.
-std::vector<PlannedCell> read_plan(const std::string& path, int ranks) {
-  std::ifstream file(path);
-  if (!file) throw InputError(path + ": cannot be read: expected a plan");
-  std::vector<PlannedCell> plan;
-  int number = 0;
-  for (std::string line; std::getline(file, line);) {
-    ++number;
-    std::istringstream words(line.substr(0, line.find('#')));
-    std::string collective, arm, more;
-    int of_ranks = 0;
-    std::int64_t bytes = 0;
-    if (!(words >> collective)) continue;
-    if (!(words >> of_ranks >> bytes >> arm) || words >> more || of_ranks < 1 || bytes < 0)
-      throw InputError(fmt::format("{}:{}: expected COLLECTIVE RANKS BYTES ARM", path, number));
-    if (of_ranks != ranks) continue;
-    try {
-      const Collective named = collective_named(collective);
-      if (arm.starts_with(kDefault))
-        find_baseline(arm.substr(kDefault.size()));
-      else if (arm != kTable)
-        parse_choice(named, arm);
-      if (plan.empty() || plan.back().collective != named || plan.back().bytes != bytes)
-        plan.push_back({named, bytes, {}});
-    } catch (const InputError& error) {
-      throw InputError(fmt::format("{}:{}: {}", path, number, error.what()));
-    }
-    plan.back().arms.push_back(arm);
-  }
-  return plan;
-}
-
 /// The algorithm that really runs; empty where none can.
 std::string algorithm_of(Team& team, const Case& c, const std::string& arm) {
-  if (arm == kTable)
+  if (arm == kTableArm)
     return bench::on_elements_of(c.collective, [&](auto element) {
       bench::Buffers<decltype(element)> buffers(c, team.rank());
       return team.algorithm_of(buffers.call(c, ""));
     });
-  const Choice choice = arm.starts_with(kDefault)
-                            ? pick(find_baseline(arm.substr(kDefault.size())), c, team.layout().nodes()).choice
+  const Choice choice = arm.starts_with(kDefaultArm)
+                            ? pick(find_baseline(arm.substr(kDefaultArm.size())), c, team.layout().nodes()).choice
                             : parse_choice(c.collective, arm);
   const Choice resolved = resolve(choice, c);
   return why_not(resolved, c).empty() ? resolved.text() : "";
@@ -83,7 +42,7 @@ void run_cell(Team& team, const PlannedCell& cell, const PlanOptions& options) {
     say("ran", arm + "," + algorithm);
     auto& algorithms = comparison.algorithms;
     if (algorithm.empty()) continue;
-    const bool is_name = arm != kTable && !arm.starts_with(kDefault);
+    const bool is_name = arm != kTableArm && !arm.starts_with(kDefaultArm);
     if (is_name) {
       named.push_back(algorithm);
     } else if (std::find(algorithms.begin(), algorithms.end(), algorithm) == algorithms.end()) {
@@ -107,7 +66,12 @@ void run_plan(Team& team, const PlanOptions& options) {
   if (options.first < 1 || options.repetitions < options.first)
     throw InputError("--first: expected at least 1, at most --repetitions");
   if (!(options.within >= 1)) throw InputError("--within: expected at least 1");
-  for (const PlannedCell& cell : read_plan(options.file, team.size())) run_cell(team, cell, options);
+  const std::vector<PlannedCell> plan = read_plan(options.file, team.size());
+  const bench::Room room(team);
+  for (const PlannedCell& cell : plan)
+    room.expect_calls(fmt::format("{}:{}", options.file, cell.line),
+                      bench::case_of(cell.collective, team.size(), cell.bytes, 0));
+  for (const PlannedCell& cell : plan) run_cell(team, cell, options);
 }
 
 }  // namespace tutti::cli

@@ -12,6 +12,7 @@
 #include "cli/large_pages.hpp"
 #include "cli/output.hpp"
 #include "cli/verbs.hpp"
+#include "models/machine_files.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -23,11 +24,13 @@ struct Options {
   bool json = false;
 };
 
-/// Measurements are not written over: they may have cost node-hours.
-void expect_other(const std::string& output, const std::string& measurements) {
-  std::error_code ignored;
-  if (std::filesystem::equivalent(output, measurements, ignored))
-    throw InputError(output + ": holds the measurements, expected another file to write");
+/// The table of measurements and the placements that it may name.
+std::vector<std::string> collective_files(const std::string& table) {
+  std::vector<std::string> files{table};
+  std::error_code none;
+  const auto folder = std::filesystem::path(table).parent_path() / "placements";
+  for (const auto& entry : std::filesystem::directory_iterator(folder, none)) files.push_back(entry.path().string());
+  return files;
 }
 
 /// The fit to collectives, or what the base says to them.
@@ -39,7 +42,9 @@ int run_collectives(const Options& options) {
     throw InputError("--collectives: expected one of --fit and --predictions");
   const int threads =
       options.jobs > 0 ? options.jobs : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  expect_other(options.predictions.empty() ? options.output : options.predictions, options.collectives);
+  std::vector<std::string> inputs = machine_files(options.base);
+  for (std::string& file : collective_files(options.collectives)) inputs.push_back(std::move(file));
+  expect_apart({options.predictions.empty() ? options.output : options.predictions}, inputs);
   if (!options.predictions.empty()) {
     if (options.predictions != "-") expect_writable(options.predictions);
     write_output(options.predictions,
@@ -62,15 +67,15 @@ int run(const Options& options) {
   CalibrationRequest request;
   request.base = options.base;
   request.name = options.name;
+  std::vector<std::string> inputs;
   for (const auto& [format, files] : {std::pair{"osu", &options.osu}, {"imb", &options.imb}, {"csv", &options.csv}})
-    for (const std::string& file : *files)
-      expect_other(options.output, file_of(request.inputs.emplace_back(format, file)));
-  if (!options.node.empty()) {
-    expect_other(options.output, options.node);
-    request.node_xml = options.node;
-  }
+    for (const std::string& file : *files) inputs.push_back(file_of(request.inputs.emplace_back(format, file)));
+  if (!options.node.empty()) request.node_xml = options.node;
   if (request.inputs.empty() && !request.node_xml)
     throw InputError("expected at least one of --osu, --imb, --csv, --node and --collectives");
+  for (std::string& file : machine_files(options.base)) inputs.push_back(std::move(file));
+  inputs.push_back(options.node);
+  expect_apart({options.output}, inputs);
   const CalibrationResult result = calibrate(request);
   write_output(options.output, result.machine_json);
   const std::string report =

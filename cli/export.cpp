@@ -19,6 +19,7 @@ struct Options {
 
 int run(const Options& options) {
   if (options.json && options.output == "-") throw InputError("--json: expected a file for -o, as stdout is taken");
+  expect_apart({options.output}, {options.table});
   const Table table = read_table(options.table);
   const Exported exported = export_table(table, find_exporter(options.target), options.settings);
   write_output(options.output, exported.text);

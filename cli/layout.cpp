@@ -37,11 +37,13 @@ std::vector<LayoutOptions> each_layout(const LayoutLists& lists) {
   return all;
 }
 
+bool is_placement_file(const std::string& placement) { return placement != "block" && placement != "cyclic";
+}
+
 Layout make_layout(const Machine& machine, const LayoutOptions& options) {
   const Network& network = *machine.network;
   Layout layout;
-  const bool from_file = options.placement != "block" && options.placement != "cyclic";
-  if (from_file) {
+  if (is_placement_file(options.placement)) {
     layout.core_of_rank = read_placement(options.placement, network, {options.ranks, options.nodes, options.ppn});
   } else {
     if (options.nodes.has_value() == options.ranks.has_value())

@@ -21,6 +21,9 @@ struct LayoutOptions {
   std::string placement = "block";
 };
 
+/// What is neither block nor cyclic.
+bool is_placement_file(const std::string& placement);
+
 /// --ranks without --ppn: one rank a node where the machine has that many nodes, else full nodes in order. A placement
 /// file must agree with whatever else is given. Throws InputError.
 Layout make_layout(const Machine& machine, const LayoutOptions& options);

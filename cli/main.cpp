@@ -1,11 +1,14 @@
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 #include "algos/error.hpp"
@@ -16,7 +19,10 @@
 namespace {
 
 int say(int status, std::string message) {
-  std::replace(message.begin(), message.end(), '\n', ' ');
+  for (char& c : message)
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';  // of a file that is quoted
+  constexpr std::size_t kLongest = 2000;
+  if (message.size() > kLongest) message.replace(kLongest / 2, message.size() - kLongest, " [...] ");
   fmt::print(stderr, "tutti: {}\n", message);
   return status;
 }
@@ -67,7 +73,11 @@ int run(int argc, char** argv) {
     return say(kUsage, error.what());
   } catch (const std::invalid_argument& error) {
     return say(kUsage, error.what());
-  } catch (const std::system_error& error) {  // what fmt throws where stdout takes no more
+  } catch (const std::system_error& error) {
+    const bool for_want =
+        error.code() == std::errc::resource_unavailable_try_again || error.code() == std::errc::not_enough_memory;
+    if (for_want) return say(kFault, std::string("too little memory or too few threads: ") + error.what());
+    // What fmt throws where stdout takes no more.
     return say(kUsage, error.what());
   } catch (const std::bad_alloc&) {
     return say(kFault, "out of memory");
@@ -76,9 +86,24 @@ int run(int argc, char** argv) {
   }
 }
 
+/// Where memory runs out in a place that may not throw.
+[[noreturn]] void end_without_memory() {
+  try {
+    if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc&) {
+    constexpr std::string_view kWhat = "tutti: out of memory\n";
+    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kWhat.data(), kWhat.size());
+    _exit(tutti::cli::kFault);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "tutti: {}\n", error.what());
+  }
+  std::abort();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::set_terminate(end_without_memory);
   const int status = run(argc, argv);
   if (std::fflush(stdout) == 0) return status;
   return say(tutti::cli::kUsage, std::string("stdout: cannot be written: ") + std::strerror(errno));

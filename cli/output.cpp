@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <string_view>
 
 #include "algos/error.hpp"
@@ -37,6 +38,19 @@ fs::path target_of(const std::string& path) {
   if (error) refuse(path, error.message());
   if (fs::is_directory(file)) refuse(path, "it is a directory");
   return file;
+}
+
+/// What tells whether two names are of one file: device and number of a file that is there, else where the name leads.
+/// Empty for what is no file.
+std::string identity(const std::string& path) {
+  struct stat status {};
+  if (path.empty() || (path == "-" ? fstat(STDOUT_FILENO, &status) : stat(path.c_str(), &status)) != 0) {
+    std::error_code error;
+    const fs::path leads_to =
+        path.empty() || path == "-" ? fs::path() : fs::weakly_canonical(fs::absolute(path), error);
+    return error ? "" : leads_to.string();
+  }
+  return S_ISREG(status.st_mode) ? fmt::format("{}:{}", status.st_dev, status.st_ino) : "";
 }
 
 bool write_all(int descriptor, std::string_view text) {
@@ -85,6 +99,15 @@ void write_stream(const std::string& path, const std::string& text) {
 void expect_writable(const std::string& path) {
   if (path == "-" || is_stream(path)) return;
   unlink(write_beside(path, target_of(path), "").c_str());
+}
+
+void expect_apart(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs) {
+  std::map<std::string, std::string> taken;  // by identity: what it is
+  for (const std::string& input : inputs) taken.emplace(identity(input), "the input " + input);
+  for (const std::string& output : outputs)
+    if (const std::string file = identity(output); !file.empty())
+      if (const auto [before, is_new] = taken.emplace(file, "the output " + output); !is_new)
+        throw InputError(output + ": is the same file as " + before->second + ", expected another file to write");
 }
 
 void write_output(const std::string& path, const std::string& text) {

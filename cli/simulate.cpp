@@ -18,6 +18,7 @@
 #include "cli/python.hpp"
 #include "cli/simulated.hpp"
 #include "cli/verbs.hpp"
+#include "models/machine_files.hpp"
 #include "models/machine_part.hpp"
 #include "selection/baselines.hpp"
 #include "selection/candidates.hpp"
@@ -144,6 +145,9 @@ class Simulate {
     if (options_.jobs < 1 || options_.jobs > 1024) throw InputError("--jobs: expected 1 to 1024");
     if (!options_.plot.empty() && !options_.plot.ends_with(".png") && !options_.plot.ends_with(".svg"))
       throw InputError("--plot " + options_.plot + ": expected a name that ends in .png or .svg");
+    std::vector<std::string> inputs = machine_files(options_.machine);
+    if (is_placement_file(options_.layouts.placement)) inputs.push_back(options_.layouts.placement);
+    expect_apart({options_.csv, options_.trace, options_.plot}, inputs);
     for (const std::string& path : {options_.csv, options_.trace, options_.plot})
       if (!path.empty()) expect_writable(path);
     make_engine(options_.engine);

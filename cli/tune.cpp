@@ -15,6 +15,7 @@
 #include "cli/proven.hpp"
 #include "cli/verbs.hpp"
 #include "models/contention.hpp"
+#include "models/machine_files.hpp"
 #include "models/trust.hpp"
 #include "selection/baselines.hpp"
 #include "selection/gains.hpp"
@@ -100,6 +101,9 @@ int run(const Options& options) {
   std::vector<std::string> baselines = split(options.baselines);
   if (!options.library.empty()) baselines.push_back(find_exporter_for(options.library).library());
   for (const std::string& name : baselines) find_baseline(name);  // refused before a long sweep
+  std::vector<std::string> inputs = machine_files(options.machine);
+  if (!options.state.empty()) inputs.push_back(options.state + "/sweep.sqlite");
+  expect_apart({options.output, options.costs}, inputs);
   expect_writable(options.output);
   TuneRequest request;
   request.machine_text = machine_source(options.machine);
@@ -131,6 +135,9 @@ int run(const Options& options) {
   if (options.jobs < 1 || options.jobs > 1024) throw InputError("--jobs: expected 1 to 1024");
   request.jobs = options.jobs;
   request.state_directory = options.state;
+  request.damaged = [&](std::size_t rows) {
+    fmt::print(stderr, "{}/sweep.sqlite: {} damaged rows are simulated anew\n", options.state, rows);
+  };
   Progress progress("tuning", "steps");
   request.progress = [&](std::size_t done, std::size_t total, const std::function<double()>& part) {
     progress.update(done, total, part);
@@ -149,8 +156,6 @@ int run(const Options& options) {
     };
   }
   Table table = tune(request);
-  if (costs.is_open()) costs.close();
-  if (!costs) throw InputError(options.costs + ": cannot be written");
   if (!baselines.empty()) print_gains(table, add_gains(table, {&machine, baselines}));
   if (const std::string note = contention_note(fabric_levels(*machine.network)); !note.empty())
     table.notes.push_back(note);
@@ -167,6 +172,8 @@ int run(const Options& options) {
       "engine; {} cells left out for want of memory\n",
       options.output, table.cells.size(), table.rules.size(), times - inferred, inferred, table.dropped, table.refused,
       table.left_out);
+  if (costs.is_open()) costs.close();
+  if (!costs) throw InputError(options.costs + ": cannot be written: it does not hold all costs; the table is written");
   return kDone;
 }
 

@@ -40,7 +40,8 @@ json schema_at(const json& schema, const std::vector<std::string>& path) {
 std::string expected(const json& schema, const std::string& found) {
   std::string text = found;
   while (!text.empty() && text.back() == '.') text.pop_back();
-  if (!schema.is_object() || text.starts_with("Missing required")) return text;
+  if (text.starts_with("Missing required")) return text + ", expected in this object";
+  if (!schema.is_object()) return "expected otherwise: " + text;
   if (schema.contains("enum")) return "expected one of " + schema["enum"].dump();
   const std::string type = schema.contains("type") && schema["type"].is_string() ? schema["type"] : "";
   if (type == "number" || type == "integer") {
@@ -50,9 +51,8 @@ std::string expected(const json& schema, const std::string& found) {
     if (schema.contains("maximum")) text += " and at most " + schema["maximum"].dump();
   } else if (text.find("'type'") != std::string::npos && schema.contains("type")) {
     text = "expected " + (type.empty() ? schema["type"].dump() : type);
-  } else if (schema.contains("pattern")) {
-    text = "expected another text";
   }
+  if (!text.starts_with("expected")) text = "expected otherwise: " + text;
   if (schema.contains("description")) text += " (" + schema["description"].get<std::string>() + ")";
   return text;
 }
@@ -98,7 +98,9 @@ void Document::validate(const json& schema) const {
 }
 
 std::string Document::message(const std::string& pointer, const std::string& said) const {
-  return origin_ + ":" + std::to_string(lines_.at(pointer)) + ": " + (pointer.empty() ? "" : pointer + ": ") + said;
+  std::string at = pointer;  // what is missing is where it should be
+  while (!lines_.contains(at)) at.resize(at.rfind('/'));
+  return origin_ + ":" + std::to_string(lines_.at(at)) + ": " + (pointer.empty() ? "" : pointer + ": ") + said;
 }
 
 void Document::fail(const std::string& pointer, const std::string& expected) const {

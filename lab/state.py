@@ -55,6 +55,8 @@ def record(lab: str) -> dict:
     try:
         with open(os.path.join(folder(lab), "lab.json"), encoding="utf-8") as file:
             return json.load(file)
+    except ValueError as error:
+        raise LabError(f"{file.name}:1: expected the JSON that tutti lab up wrote ({error})") from error
     except FileNotFoundError as error:
         known = ", ".join(labs())
         raise LabError(f"there is no lab {lab}: expected " + (f"one of {known}" if known else "tutti lab up first")) from error

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <limits>
 #include <stdexcept>
 
@@ -177,10 +178,19 @@ std::vector<Published> published_from(const Document& document) {
   return all;
 }
 
+void check_name(const Document& document) {
+  const std::string name = document.root()["name"];
+  const auto plain = [](char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); };
+  if (!plain(name.front()) ||
+      !std::all_of(name.begin(), name.end(), [&](char c) { return plain(c) || c == '.' || c == '_' || c == '-'; }))
+    document.fail("/name", "expected letters, digits and . _ -, a letter or digit first");
+}
+
 Document validated(const std::string& text, const std::string& origin) {
   static const json schema = json::parse(machine_schema());
   Document document(text, origin);
   document.validate(schema);
+  check_name(document);
   check_guesses(document, document.root(), "");
   return document;
 }

@@ -24,7 +24,7 @@ struct PlacementExpected {
 /// Reads lines rank,node[,group[,leaf]] (by position; a first line whose first field is "rank" is a header; ranks in
 /// any order). Group and leaf count where the network has that level, else they are ignored. Names take the machine's
 /// groups, leaves and nodes in order of first appearance, ranks the cores of their node in the order of the lines.
-/// Errors have one line "FILE:LINE: what was expected": ragged lines, a NUL byte, a rank missing or twice, a name in
+/// Errors have one line "FILE:LINE: what was expected": a last line without its end, ragged lines, a NUL byte, a rank missing or twice, a name in
 /// two places, more than the machine has, or what disagrees with `expected`.
 std::vector<int> read_placement(const std::string& path, const Network& network,
                                 const PlacementExpected& expected = {});

@@ -3,8 +3,8 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "models/placement.hpp"
 #include "json/text_file.hpp"
+#include "models/placement.hpp"
 
 namespace tutti {
 namespace {
@@ -157,8 +157,10 @@ std::vector<int> parse_placement(const std::string& text, const std::string& ori
   while (!rest.empty()) {
     ++reader.line;
     const std::size_t end = rest.find('\n');
+    if (end == std::string_view::npos)
+      reader.fail("the file ends inside this line, so its last field may be cut: expected a line end");
     reader.read(rest.substr(0, end));
-    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+    rest.remove_prefix(end + 1);
   }
   reader.line = std::max(reader.line, 1);
   reader.finish(expected);

@@ -136,17 +136,29 @@ def read_text(path):
         with open(path, encoding="utf-8", newline="") as file:
             return file.read()
     except OSError as error:
-        raise InputError(f"{path}: {error.strerror}: expected a readable file") from error
+        raise InputError(f"{path}:1: {error.strerror}: expected a readable file") from error
     except UnicodeDecodeError as error:
-        raise InputError(f"{path}: expected text in UTF-8") from error
+        raise InputError(f"{path}:1: expected text in UTF-8") from error
+
+
+LONGEST_LINE = 100_000
 
 
 def read_table(path, needed):
     """(line number, row) of a CSV file that has these columns, at least."""
-    reader = csv.DictReader(io.StringIO(read_text(path)))
+    text = read_text(path)
+    if text and not text.endswith("\n"):
+        raise InputError(f"{path}:{text.count(chr(10)) + 1}: the file ends inside this line: expected a line end")
+    if "\0" in text or any(len(line) > LONGEST_LINE for line in text.split("\n")):
+        raise InputError(f"{path}:1: expected text in lines of at most {LONGEST_LINE} characters")
+    text = text.replace("\r\n", "\n")
+    if "\r" in text:
+        raise InputError(f"{path}:{text.count(chr(10), 0, text.index(chr(13))) + 1}: expected no carriage return inside a line")
+    reader = csv.DictReader(io.StringIO(text))
     missing = [column for column in needed if column not in (reader.fieldnames or [])]
     if missing:
         raise InputError(f"{path}:1: expected the columns {', '.join(missing)} in its header")
+    lines = text.count("\n")
     for row in reader:
         if list(row.values()) != list(row):  # of files one after the other, each has its header
-            yield reader.line_num, row
+            yield min(reader.line_num, lines), row

@@ -54,18 +54,23 @@ def read_table(path):
         table = json.loads(text)
     except json.JSONDecodeError as error:
         raise InputError(f"{path}:{error.lineno}: expected JSON: {error.msg}") from error
+    except (RecursionError, ValueError) as error:
+        raise InputError(f"{path}:1: expected JSON: {error}") from error
     if not isinstance(table, dict) or table.get("format") != "tutti-table-1":
         raise InputError(f'{path}:1: expected a selection table, with "format": "tutti-table-1"')
     if not isinstance(table.get("rules"), list) or not table["rules"]:
         raise InputError(f'{path}:1: expected "rules", an array of at least one rule')
     rules = [read_rule(raw, f"{path}:{line}") for raw, line in zip(table["rules"], lines_of_rules(text))]
+    listed = table.get("cells", [])
+    kinds = (("bytes", int), ("nodes", int), ("ppn", int), ("collective", str), ("times_us", dict))
+    if not isinstance(listed, list) or any(not isinstance(cell, dict) or any(type(cell.get(key)) is not kind for key, kind in kinds)
+                                           for cell in listed):
+        raise InputError(f'{path}:1: expected "cells", an array of objects with "collective", "nodes", "ppn", "bytes" and "times_us"')
     sizes, cells = collections.defaultdict(set), collections.defaultdict(list)
-    for cell in table.get("cells", []):
-        if not isinstance(cell, dict) or type(cell.get("bytes")) is not int or not isinstance(cell.get("times_us"), dict):
-            raise InputError(f'{path}:1: expected "cells", an array of objects with "bytes" and "times_us"')
+    for cell in listed:
         if cell["bytes"] > 0:
-            sizes[cell.get("collective"), cell.get("ppn")].add(cell["bytes"])
-        cells[cell.get("collective"), cell.get("nodes"), cell.get("ppn")].append(
+            sizes[cell["collective"], cell["ppn"]].add(cell["bytes"])
+        cells[cell["collective"], cell["nodes"], cell["ppn"]].append(
             Cell(cell["bytes"], cell["times_us"], cell.get("runs", {})))
     panels = {(rule.collective, rule.ppn) for rule in rules}
     extent = {panel: (min(sizes[panel]), max(sizes[panel])) if sizes[panel] else UNKNOWN_SIZES for panel in panels}

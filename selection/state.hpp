@@ -30,8 +30,10 @@ class SweepState {
   ~SweepState();
   SweepState(const SweepState&) = delete;
 
-  /// In the order of their keys.
-  std::vector<Simulated> all() const;
+  /// In the order of their keys; without rows that the file's damage has changed, which their checksums tell.
+  std::vector<Simulated> all();
+  /// How many those were.
+  std::size_t damaged() const { return damaged_; }
   void put(std::span<const Simulated> times);
 
  private:
@@ -39,6 +41,7 @@ class SweepState {
   class Statement;
   class Transaction;
   std::unique_ptr<Database> database_;
+  std::size_t damaged_ = 0;
 };
 
 }  // namespace tutti

@@ -208,6 +208,7 @@ Table tune(const TuneRequest& request) {
   std::optional<SweepState> state;
   if (!request.state_directory.empty()) state.emplace(request.state_directory, identity_of(request));
   Simulations simulations(*request.machine, request.mode, request.placement, state ? &*state : nullptr);
+  if (state && state->damaged() > 0 && request.damaged) request.damaged(state->damaged());
   if (request.simulated) simulations.report_to(request.simulated);
   SearchOptions options;
   options.engine = request.engine;

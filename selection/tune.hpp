@@ -34,6 +34,8 @@ struct TuneRequest {
   MessageBudget budget;
   int jobs = 1;
   std::string state_directory;  // empty: nothing is kept
+  /// Told of rows of the state that are damaged, where there are any: they are simulated anew.
+  std::function<void(std::size_t rows)> damaged;
   /// Told after every step (a place is searched, settled, confirmed) how many are done.
   Watch::Progress progress;
   /// Told of every simulation.

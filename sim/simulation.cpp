@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <new>
 #include <stdexcept>
 
 #include "sim/time_grid.hpp"
@@ -73,6 +74,8 @@ std::exception_ptr Simulation::named(const std::exception_ptr& exception, Rank r
     std::rethrow_exception(exception);
   } catch (const ExperimentRefused&) {
     return exception;
+  } catch (const std::bad_alloc&) {
+    return exception;  // no fault of the algorithm's
   } catch (const std::exception& error) {
     return std::make_exception_ptr(
         std::runtime_error(choice_.algorithm->full_name() + " on rank " + std::to_string(rank) + ": " + error.what()));

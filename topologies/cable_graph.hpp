@@ -21,7 +21,7 @@ struct CableList {
 };
 
 /// Reads lines node,NAME,SWITCH and cable,SWITCH,SWITCH[,COUNT[,BANDWIDTH_BYTES_PER_SECOND,LATENCY_SECONDS]]; empty
-/// lines and lines starting with # are skipped. Nodes are numbered in the order of their lines; `cable` is for cables
+/// lines and lines starting with # are skipped. Every line ends, the last one too. Nodes are numbered in the order of their lines; `cable` is for cables
 /// that give no figures. Throws std::invalid_argument "ORIGIN:LINE: what was expected".
 CableList parse_cables(const std::string& text, const std::string& origin, const Channel& cable);
 

@@ -9,6 +9,9 @@
 namespace tutti {
 namespace {
 
+// As in machine files (models/machine.schema.json).
+constexpr double least_bandwidth = 1e3, most_bandwidth = 1e15, most_latency = 1;
+
 template <class Number>
 std::optional<Number> number(std::string_view text) {
   Number value{};
@@ -36,8 +39,10 @@ CableList parse_cables(const std::string& text, const std::string& origin, const
   for (std::string_view rest = text; !rest.empty();) {
     ++line;
     const std::size_t end = rest.find('\n');
+    if (end == std::string_view::npos)
+      fail("the file ends inside this line, so its last field may be cut: expected a line end");
     std::string_view here = rest.substr(0, end);
-    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+    rest.remove_prefix(end + 1);
     if (here.ends_with('\r')) here.remove_suffix(1);
     if (here.empty() || here.front() == '#') continue;
     if (here.find('\0') != std::string_view::npos) fail("expected text, got a NUL byte");
@@ -53,17 +58,21 @@ CableList parse_cables(const std::string& text, const std::string& origin, const
     } else if (fields[0] == "cable" && (fields.size() == 3 || fields.size() == 4 || fields.size() == 6)) {
       CableList::Entry entry{switch_named(fields[1]), switch_named(fields[2]), 1, cable};
       if (entry.switch_a == entry.switch_b) fail("expected a cable between two different switches");
-      try {
-        if (fields.size() > 3) {
-          entry.cables = number<int>(fields[3]).value_or(0);
+      if (fields.size() > 3) {
+        entry.cables = number<int>(fields[3]).value_or(0);
+        try {
           check_count(entry.cables, 1, "parallel cables");
+        } catch (const std::invalid_argument& problem) {
+          fail(problem.what());
         }
-        if (fields.size() > 4) {
-          entry.cable = {number<double>(fields[4]).value_or(-1), number<double>(fields[5]).value_or(-1)};
-          check_channel(entry.cable, "cable");
-        }
-      } catch (const std::invalid_argument& problem) {
-        fail(problem.what());
+      }
+      if (fields.size() > 4) {
+        const double bandwidth = number<double>(fields[4]).value_or(-1),
+                     latency = number<double>(fields[5]).value_or(-1);
+        if (!(bandwidth >= least_bandwidth && bandwidth <= most_bandwidth))
+          fail("expected a bandwidth of 1e3 to 1e15 bytes per second");
+        if (!(latency >= 0 && latency <= most_latency)) fail("expected a latency of 0 to 1 s");
+        entry.cable = {bandwidth, latency};
       }
       list.entries.push_back(entry);
     } else {

@@ -64,6 +64,10 @@ Shape shape_of(Pattern pattern, std::int64_t bytes) {
 
 }  // namespace
 
+double pair_buffer_bytes(Pattern pattern, std::int64_t bytes) {
+  return static_cast<double>(shape_of(pattern, bytes).room) * static_cast<double>(bytes);
+}
+
 PairRow measure_pair(Team& team, Pattern pattern, std::int64_t bytes, double budget_seconds) {
   if (team.size() < 2) throw std::invalid_argument("a point-to-point measurement needs two ranks");
   const Shape shape = shape_of(pattern, bytes);

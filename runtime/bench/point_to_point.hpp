@@ -18,6 +18,9 @@ struct PairRow {
   }
 };
 
+/// Of each rank's buffer in such a measurement.
+double pair_buffer_bytes(Pattern pattern, std::int64_t bytes);
+
 /// All ranks together; ranks 0 and 1 exchange messages. Throws std::invalid_argument for a team of one, and as
 /// Team::run.
 PairRow measure_pair(Team& team, Pattern pattern, std::int64_t bytes, double budget_seconds);

@@ -35,6 +35,24 @@ TEST(BadMeasurements, ARowCutShortIsRefused) {
   expect_refused(head + "2                       1.", 4, "ends inside this line");
 }
 
+TEST(BadMeasurements, LinesOfAnyLengthAreRead) {
+  for (const std::size_t length : {30'000, 1'000'000})
+    for (const char c : {'a', '1', ' ', '#', '[', 'T'}) {
+      const std::string run(length, c);
+      for (const std::string& line :
+           {run, "# OSU " + run, "# OSU MPI Latency Test v" + run, "#" + run + " Test v1", "# Benchmarking " + run,
+            "[" + run, "1" + run + ":", "# [ pairs: " + run, "# [" + run + "pairs: 2 ]", "# Size" + run}) {
+        const test::TemporaryFile osu(line + "\n" + head), imb(line + "\n");
+        try {
+          EXPECT_EQ(read_osu(osu.path(), {}).series.size(), 1U);
+        } catch (const InputError& error) {
+          EXPECT_TRUE(std::string(error.what()).starts_with(osu.path().string() + ":")) << line.substr(0, 40);
+        }
+        EXPECT_THROW(read_imb(imb.path(), {}), InputError);
+      }
+    }
+}
+
 TEST(BadMeasurements, ATimeThatIsNoTimeIsRefused) {
   for (const std::string time : {"-1.13", "nan", "-nan", "inf", "0", "1e999", "1.1.3", "fast"})
     expect_refused(head + "2    " + time + "\n", 4, "'" + time + "', expected");

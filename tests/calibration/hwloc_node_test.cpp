@@ -1,7 +1,9 @@
 #include "calibration/hwloc_node.hpp"
 
 #include <hwloc.h>
+#include <unistd.h>
 
+#include "calibration/in_child.hpp"
 #include "samples.hpp"
 
 namespace tutti {
@@ -72,11 +74,47 @@ TEST(HwlocNode, AsksForVersion2OfAFileThatHwlocRefuses) {
   const auto version = xml.find("version=\"2.0\"");
   ASSERT_NE(version, std::string::npos);
   xml.replace(version, 13, "version=\"3.0\"");
-  for (const std::string& text : {xml, xml.substr(0, xml.size() / 2), std::string("no XML")}) {
-    const test::TemporaryFile file(text, "node.xml");
-    test::expect_input_error([&] { read_hwloc_node(file.path()); }, file.path(), 1, "--export-xml-flags v2");
-  }
+  const test::TemporaryFile file(xml, "node.xml");
+  test::expect_input_error([&] { read_hwloc_node(file.path()); }, file.path(), 1, "--export-xml-flags v2");
   EXPECT_THROW(read_hwloc_node("/nonexistent.xml"), InputError);
+}
+
+TEST(HwlocNode, RefusesWhatIsNoXmlOrIsCutWhereItIs) {
+  const auto refused = [](const std::string& text, int line, const std::string& words) {
+    const test::TemporaryFile file(text, "node.xml");
+    test::expect_input_error([&] { read_hwloc_node(file.path()); }, file.path(), line, words);
+  };
+  refused("", 1, "expected an XML file");
+  refused("no XML", 1, "expected an XML element");
+  refused("<a>\n<b>\n</a>\n", 3, "expected </b>, the end of what begins on line 2");
+  refused("<a>\n<b c=\"1\"/>\n", 3, "inside <a> of line 1");
+  refused("<a/>\n<b/>\n", 2, "expected the end of the file");
+  refused("<a>\n<b c=1/></a>\n", 2, "expected c=\"…\"");
+  refused("<a>\n<b c=\"1/></a>\n", 2, "expected '\"' before the end");
+  for (const std::string index : {"-1", "4294967295", "1048577", "x", "1,5", ""})
+    refused("<a>\n<b c=\"1\"\nos_index=\"" + index + "\"/></a>\n", 3, "with a number of 0 to 1048576");
+  refused("<!-- <a/>", 1, "expected '-->' before the end");
+  std::string deep, ends;
+  for (int i = 0; i < 200'000; ++i) deep += "<a>", ends += "</a>";
+  refused(deep + ends, 1, "expected at most 128 levels");
+  const std::string xml = node_xml("pack:2 [numa] l3:2 core:3 pu:1");
+  for (const double part : {0.1, 0.3, 0.5, 0.7, 0.9, 0.99}) {
+    const test::TemporaryFile file(xml.substr(0, static_cast<std::size_t>(part * static_cast<double>(xml.size()))),
+                                   "node.xml");
+    EXPECT_THROW(read_hwloc_node(file.path()), InputError) << part;
+  }
+}
+
+TEST(HwlocNode, SurvivesALibraryThatCrashesOrNeverEnds) {
+  EXPECT_EQ(in_child(10, [] { return std::string("answer"); }), "answer");
+  EXPECT_EQ(in_child(10, [] { return std::string(1 << 20, 'a'); }), std::string(1 << 20, 'a'));
+  EXPECT_EQ(in_child(10, []() -> std::string { abort(); }), std::nullopt);
+  EXPECT_EQ(in_child(10, []() -> std::string { _exit(0); }), std::nullopt);
+  EXPECT_EQ(in_child(1,
+                     []() -> std::string {
+                       for (;;) pause();
+                     }),
+            std::nullopt);
 }
 
 }  // namespace

@@ -1,4 +1,7 @@
+#include <map>
+
 #include "calibration/readers.hpp"
+#include "calibration/text_table.hpp"
 #include "samples.hpp"
 
 namespace tutti {
@@ -74,6 +77,35 @@ TEST(OsuReader, SeesThroughRankPrefixesAndChatter) {
       "0: 1                       1.50\n"
       "0: 2                       1.51\n");
   EXPECT_EQ(read(labelled).series[0].points.size(), 2U);
+}
+
+TEST(OsuReader, TakesOffNothingButAPrefixOfALauncher) {
+  for (const auto& [line, rest] : std::map<std::string_view, std::string_view>{{"[3] 1 2", "1 2"},
+                                                                               {"[3]:1 2", "1 2"},
+                                                                               {"[3,11]<stdout>: 1 2", "1 2"},
+                                                                               {"[3,11]<stdout>  1 2", " 1 2"},
+                                                                               {"[3,11]<stderr>: 1 2", ""},
+                                                                               {"[3,11]<stddiag>: 1 2", ""},
+                                                                               {"[3,11]<stdlog>: 1 2", "<stdlog>: 1 2"},
+                                                                               {"12:\t1 2", "\t1 2"},
+                                                                               {"12:1 2", "12:1 2"},
+                                                                               {"12:", "12:"},
+                                                                               {"12 1", "12 1"},
+                                                                               {"[,1] 1 2", "[,1] 1 2"},
+                                                                               {"[1,] 1 2", "[1,] 1 2"},
+                                                                               {"[1 2", "[1 2"},
+                                                                               {"[] 1 2", "[] 1 2"},
+                                                                               {"", ""}})
+    EXPECT_EQ(strip_rank_prefix(line), rest) << line;
+}
+
+TEST(OsuReader, RefusesPairsThatAreNoNumber) {
+  for (const std::string pairs : {"0", "-1", "99999999999", "many", ""}) {
+    const TemporaryFile file(
+        "# OSU MPI Multiple Bandwidth / Message Rate Test v5.8\n# [ pairs: " + pairs +
+        " ] [ window size: 64 ]\n# Size                  MB/s        Messages/s\n1 27.82 2781.3\n");
+    test::expect_input_error([&] { read(file); }, file.path(), 2, "expected 1 to 16777216 pairs");
+  }
 }
 
 TEST(OsuReader, PicksThePointToPointTablesOfSeveralProgramsAndNamesTheRest) {

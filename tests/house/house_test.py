@@ -134,6 +134,20 @@ class Picture(unittest.TestCase):
         self.assertEqual(shown, set(re.findall(r'^  "(\S+)" -> "(\S+)";', drawn, re.M)))
 
 
+class BadInput(unittest.TestCase):
+    def test_NothingThatIsGivenIsMatchedByStdRegexWhichRecurses(self):
+        for path in sources(ROOT):
+            with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+                self.assertNotIn("<regex>", file.read(), path)
+        for folder, _, names in os.walk(ROOT):
+            if "build" in folder or "/." in folder:
+                continue
+            for name in names:
+                if name.endswith(".schema.json"):
+                    with open(os.path.join(folder, name), encoding="utf-8") as file:
+                        self.assertNotRegex(file.read(), r'"(pattern|patternProperties)":|"format": "', name)
+
+
 class Files(unittest.TestCase):
     def test_AreAtMostFourHundredLinesAndHeadersAreReadOnce(self):
         for top in sorted({folder.split("/")[0] for folder in ARROWS} | {"tests", "plots", "lab"}):

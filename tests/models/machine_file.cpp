@@ -155,6 +155,47 @@ TEST(MachineFile, SegmentsMustAscendAndEndWithoutLimit) {
             std::string::npos);
 }
 
+TEST(MachineFile, ASegmentThatEndsAtTheLargestNumberIsRefusedWhereItStands) {
+  for (const json& limit : {json(INT64_MAX), json(UINT64_MAX), json((std::int64_t{1} << 62) + 1024)}) {
+    const std::string message = refusal_with("/transport/network/segments/0/up_to_bytes", limit);
+    EXPECT_NE(message.find("/transport/network/segments/0/up_to_bytes: expected integer of at least 0 and at most "
+                           "4611686018427387904"),
+              std::string::npos)
+        << message;
+  }
+}
+
+TEST(MachineFile, FiguresThatNoMachineHasAreRefusedWithTheRange) {
+  for (const std::string where :
+       {"/node/core", "/node/nics/0", "/network/fat_tree/layers/0", "/transport/network/segments/1"}) {
+    for (const double bandwidth : {3.0, 1e-300, 1e16, 1e308}) {
+      const std::string message = refusal_with(where + "/bandwidth_bytes_per_second", bandwidth);
+      EXPECT_NE(message.find(where + "/bandwidth_bytes_per_second: expected number of at least 1000 and at most "
+                                     "1000000000000000"),
+                std::string::npos)
+          << message;
+    }
+    for (const double latency : {1.8e19, 200.0, 1.01}) {
+      const std::string message = refusal_with(where + "/latency_seconds", latency);
+      EXPECT_NE(message.find(where + "/latency_seconds: expected number of at least 0 and at most 1"),
+                std::string::npos)
+          << message;
+    }
+  }
+  for (const std::string seconds : {"/transport/network/send_overhead_seconds", "/transport/network/gap_seconds",
+                                    "/transport/network/rendezvous_seconds", "/compute/copy/overhead_seconds"})
+    EXPECT_NE(refusal_with(seconds, 60).find(seconds + ": expected number of at least 0 and at most 1"),
+              std::string::npos);
+  for (const double rate : {1.0, 1e-300})
+    EXPECT_NE(refusal_with("/compute/copy/seconds_per_byte", rate).find("at least 1e-15 and at most 0.001"),
+              std::string::npos);
+}
+
+TEST(MachineFile, ANameOfAnyLengthIsRefusedAndNotCrashedOn) {
+  for (const std::size_t length : {201, 50'000, 1'000'000})
+    EXPECT_NE(refusal_with("/name", std::string(length, 'a')).find("/name: "), std::string::npos);
+}
+
 TEST(MachineFile, ADistanceThatTheMachineHasNeedsAClass) {
   EXPECT_NE(refusal_with("/transport/network", std::nullopt).find("/transport: expected the class network"),
             std::string::npos);

@@ -64,7 +64,7 @@ TEST(Placement, WhatDoesNotFitIsRefused) {
 TEST(Placement, NamesTakeTheMachinesPlacesInOrderOfAppearance) {
   const auto place = [](const std::string& text) { return parse_placement(text, "p.csv", *network()); };
   EXPECT_EQ(place("rank,node\n0,x\n1,y\n2,x\n"), (std::vector<int>{0, 4, 1}));
-  EXPECT_EQ(place("2,x\n1,y\n0,x"), (std::vector<int>{1, 4, 0}));
+  EXPECT_EQ(place("2,x\n1,y\n0,x\n"), (std::vector<int>{1, 4, 0}));
   EXPECT_EQ(place("rank,node,group\r\n0,x,g2\r\n1,y,g1\r\n2,z,g2\r\n"), (std::vector<int>{0, 24, 4}));
   EXPECT_EQ(place("0,x,g2,l9\n1,y,g1,l1\n2,z,g2,l3\n3,u,g2,l9\n4,v,g1,l1\n"), (std::vector<int>{0, 24, 8, 4, 28}));
 }
@@ -90,6 +90,13 @@ TEST(Placement, BadFilesAreRefusedByLine) {
   EXPECT_EQ(refusal("0,a\n0,b\n"), "p.csv:2: expected each rank once, got 0 again");
   EXPECT_EQ(refusal("0,a\n2,b\n"), "p.csv:2: expected all ranks of 0 to 2, 1 is missing");
   EXPECT_EQ(refusal(std::string("0,a\n1,b\0\n", 9)), "p.csv:2: expected text, got a NUL byte");
+}
+
+TEST(Placement, AFileThatIsCutInsideItsLastLineIsRefused) {
+  const std::string text = "0,n1\n1,n1\n2,n12\n";
+  EXPECT_EQ(refusal(text), "accepted");
+  for (std::size_t left = text.size() - 5; left < text.size(); ++left)
+    EXPECT_TRUE(refusal(text.substr(0, left)).starts_with("p.csv:3: the file ends inside this line")) << left;
 }
 
 TEST(Placement, MoreThanTheMachineHasIsRefusedByLine) {

@@ -192,7 +192,7 @@ class OpenMpi(unittest.TestCase):
 
     def test_ARulesFileThatIsNoneIsRefusedWithItsLine(self):
         good = "1\n7\n1\n2\n1\n0 1 0 0\n"
-        for text, line, expected in (("", 1, "the number of collectives"), (good[:-2], 6, "a segment"),
+        for text, line, expected in (("", 1, "the number of collectives"), (good[:-2] + "\n", 6, "a segment"), (good[:-1], 6, "a line end"),
                                      (good + "9\n", 7, "the end of the file"), (good.replace("7", "99"), 2, "the id"),
                                      (good.replace("0 1 0 0", "0 1 -1 0"), 6, "a fan-out"),
                                      (good.replace("0 1 0 0", "0 1 x 0"), 6, "a fan-out"),

@@ -202,7 +202,7 @@ class Plots(unittest.TestCase):
             done = subprocess.run([os.path.join(PLOTS, program), self.path("absent"), "-o", self.path("out")],
                                   capture_output=True, text=True)
             self.assertEqual(done.returncode, 2)
-            self.assertRegex(done.stderr, r"\A.*absent: No such file or directory: expected a readable file\n\Z")
+            self.assertRegex(done.stderr, r"\A.*absent:1: No such file or directory: expected a readable file\n\Z")
 
     def test_GainIsDrawnForEverySizeAndMode(self):
         text = CSV_HEADER + "".join(row(algorithm=algorithm, ranks=ranks, bytes=size, mode=mode, time_us=time)

@@ -131,6 +131,31 @@ TEST(State, APutThatFailsLeavesNothingAndTheNextOneWorks) {
   EXPECT_EQ(state.all()[0].choice, "linear");
 }
 
+TEST(State, ARowThatWasChangedInTheFileIsSimulatedAnew) {
+  for (const char* change :
+       {"UPDATE simulated SET seconds = seconds * 1.0000001", "UPDATE simulated SET seconds = 'fast'",
+        "UPDATE simulated SET nodes = nodes + 1000", "UPDATE simulated SET bytes = bytes + 1",
+        "UPDATE simulated SET choice = 'linear' || choice", "UPDATE simulated SET collective = 'cast' || collective",
+        "UPDATE simulated SET engine = 'slow' || engine", "UPDATE simulated SET exceeded = 1 - exceeded",
+        "UPDATE simulated SET checksum = checksum + 1"}) {
+    const Folder folder;
+    TuneRequest request = small_request();
+    const std::string without = to_json_text(tune(request));
+    request.state_directory = folder.path;
+    tune(request);
+    sqlite3* state = nullptr;
+    ASSERT_EQ(sqlite3_open((folder.path + "/sweep.sqlite").c_str(), &state), SQLITE_OK);
+    ASSERT_EQ(sqlite3_exec(state, change, nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(state);
+    const int changed = sqlite3_changes(state);
+    sqlite3_close(state);
+    std::size_t damaged = 0;
+    request.damaged = [&](std::size_t rows) { damaged = rows; };
+    EXPECT_EQ(to_json_text(tune(request)), without) << change;
+    EXPECT_EQ(damaged, static_cast<std::size_t>(changed)) << change;
+    EXPECT_GT(damaged, 0u);
+  }
+}
+
 TEST(State, AFolderThatCannotBeMadeIsRefused) {
   TuneRequest request = small_request();
   request.state_directory = "/dev/null/state";

@@ -74,10 +74,24 @@ TEST(CableGraph, RefusesBadLinesByNumber) {
   EXPECT_EQ(refusal("node,a,s\ncable,s,s\n"), "f.csv:2: expected a cable between two different switches");
   EXPECT_TRUE(refusal("node,a,s\ncable,s,t,0\n").starts_with("f.csv:2: parallel cables"));
   EXPECT_TRUE(refusal("node,a,s\ncable,s,t,1x\n").starts_with("f.csv:2: parallel cables"));
-  EXPECT_TRUE(refusal("node,a,s\ncable,s,t,1,nan,0\n").starts_with("f.csv:2: cable: expected a positive"));
-  EXPECT_TRUE(refusal("node,a,s\ncable,s,t,1,1e9,-1\n").starts_with("f.csv:2: cable: expected a finite latency"));
+  EXPECT_TRUE(refusal("node,a,s\ncable,s,t,1,1e9\n").starts_with("f.csv:2: expected node,NAME,SWITCH or cable"));
   EXPECT_EQ(refusal(std::string("node,a,s\nnode,b\0,s\n", 19)), "f.csv:2: expected text, got a NUL byte");
   EXPECT_EQ(refusal("node,a,s\nnode,b,t\ncable,s,u\n"), "graph: expected a way from switch s to switch t");
+}
+
+TEST(CableGraph, RefusesFiguresThatNoCableHas) {
+  for (const std::string bandwidth : {"nan", "inf", "-1", "0", "3", "1e16", "fast", ""})
+    EXPECT_EQ(refusal("node,a,s\ncable,s,t,1," + bandwidth + ",0\n"),
+              "f.csv:2: expected a bandwidth of 1e3 to 1e15 bytes per second");
+  for (const std::string latency : {"nan", "inf", "-1", "1.5", "1.8e19", "3e-", ""})
+    EXPECT_EQ(refusal("node,a,s\ncable,s,t,1,1e9," + latency + "\n"), "f.csv:2: expected a latency of 0 to 1 s");
+}
+
+TEST(CableGraph, AFileThatIsCutInsideItsLastLineIsRefused) {
+  const std::string text = "node,a,s\nnode,b,t\ncable,s,t,12,5e9,3e-7\n";
+  EXPECT_EQ(refusal(text), "accepted");
+  for (std::size_t left = text.size() - 10; left < text.size(); ++left)
+    EXPECT_TRUE(refusal(text.substr(0, left)).starts_with("f.csv:3: the file ends inside this line")) << left;
 }
 
 }  // namespace

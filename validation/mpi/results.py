@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable
 
+from validation import json_file
 from validation.mpi import ValidationError
 from validation.mpi.arms import DEFAULT, JOBS, TABLE, Plan
 
@@ -22,6 +23,18 @@ def key_of(plan: Plan) -> Key:
     return plan.cell.collective, plan.cell.ranks, plan.cell.bytes
 
 
+def whole(word: str) -> int:
+    if not re.fullmatch("[0-9]{1,19}", word):
+        raise ValueError(f"'{word[:40]}' is no whole number")
+    return int(word)
+
+
+def time_us(word: str) -> float:
+    if not re.fullmatch(r"[0-9]{1,18}(\.[0-9]{1,18})?", word):
+        raise ValueError(f"'{word[:40]}' is no time")
+    return float(word)
+
+
 def read_jobs(folder: str, jobs: str, example: str, program: str, take: Callable[[str, Key, str, list[str]], None]) -> None:
     """Gives `take` the kind, cell, arm and further words of every line of the finished jobs, block by block. `jobs` is a
     pattern of their names before "-BLOCK.csv"; `example` is such a name, `program` what wrote them, for errors' texts."""
@@ -31,13 +44,15 @@ def read_jobs(folder: str, jobs: str, example: str, program: str, take: Callable
     if not files:
         raise ValidationError(f"{folder}: expected results such as {example}")
     for path in files:
-        with open(path, encoding="utf-8") as file:
-            for number, line in enumerate(file, 1):
-                words = line.rstrip("\n").split(",")
-                try:
-                    take(words[0], (words[1], int(words[2]), int(words[3])), words[4], words[5:])
-                except (IndexError, ValueError) as error:
-                    raise ValidationError(f"{path}:{number}: expected a line of {program} ({error})") from error
+        text = json_file.read_text(path, f"what {program} wrote")
+        if not text.endswith("\n"):
+            raise ValidationError(f"{path}:{text.count(chr(10)) + 1}: the file ends inside this line: expected a line end of {program}")
+        for number, line in enumerate(text[:-1].split("\n"), 1):
+            words = line.split(",")
+            try:
+                take(words[0], (words[1], whole(words[2]), whole(words[3])), words[4], words[5:])
+            except (IndexError, ValueError) as error:
+                raise ValidationError(f"{path}:{number}: expected a line of {program} ({error})") from error
 
 
 def read_results(folder: str, ppn: int) -> Results:
@@ -46,7 +61,7 @@ def read_results(folder: str, ppn: int) -> Results:
 
     def take(kind: str, key: Key, arm: str, rest: list[str]) -> None:
         if kind == "time":
-            times[key][arm].append(float(rest[1]))
+            times[key][arm].append(time_us(rest[1]))
         elif kind == "sent":
             sent[key][arm] = rest[0].strip()
         else:

@@ -1,6 +1,8 @@
 """Reads Open MPI's classic rules file (4.1, 5.0) and looks up what the library takes from it."""
 import collections
+import re
 
+from validation import json_file
 from validation.mpi import ValidationError
 
 COLLECTIVE_OF_ID = {0: "allgather", 2: "allreduce", 3: "alltoall", 6: "barrier", 7: "bcast", 8: "exscan", 9: "gather",
@@ -22,18 +24,22 @@ class Numbers:
     def __init__(self, path):
         self.path, self.line = path, 1
         try:
-            with open(path, encoding="utf-8") as file:
-                self.words = [(number, word) for number, line in enumerate(file, 1) for word in line.split("#")[0].split()]
-        except (OSError, UnicodeDecodeError) as error:
-            raise RulesError(f"{path}: expected a readable text file ({error})") from error
+            text = json_file.read_text(path, "a rules file")
+        except ValidationError as error:
+            raise RulesError(str(error)) from error
+        if text and not text.endswith("\n"):
+            raise RulesError(f"{path}:{text.count(chr(10)) + 1}: expected a line end, since where the file ends inside a line its "
+                             "last number may be cut")
+        self.words = [(number, word) for number, line in enumerate(text[:-1].split("\n"), 1)
+                      for word in line.split("#")[0].split()]
         self.words.reverse()
 
     def next(self, meaning, least=0):
         if not self.words:
             raise RulesError(f"{self.path}:{self.line}: expected {meaning}, found the end of the file")
         self.line, word = self.words.pop()
-        if not word.isdigit() or int(word) < least or (len(word) > 1 and word[0] == "0"):
-            raise RulesError(f"{self.path}:{self.line}: expected {meaning}, a whole number from {least} on, found '{word}'")
+        if not re.fullmatch("0|[1-9][0-9]{0,18}", word) or int(word) < least:
+            raise RulesError(f"{self.path}:{self.line}: expected {meaning}, a whole number from {least} on, found '{word[:40]}'")
         return int(word)
 
 

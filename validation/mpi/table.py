@@ -1,7 +1,7 @@
 """What validation needs of a selection table (docs/formats.md)."""
 import dataclasses
-import json
 
+from validation import json_file
 from validation.mpi import ValidationError
 
 
@@ -25,21 +25,23 @@ class Table:
     predicted_us: dict[Cell, dict[str, float]]  # of every candidate, by its text such as "chain:fanout=8"
 
 
+def cell_of(fields: json_file.Fields) -> Cell:
+    return Cell(fields.text("collective"), fields.whole("nodes", 1, 1 << 30), fields.whole("ppn", 1, 1 << 30),
+                fields.whole("bytes", 0))
+
+
 def read_table(path: str) -> Table:
-    try:
-        with open(path, encoding="utf-8") as file:
-            table = json.load(file)
-        if table["format"] != "tutti-table-1":
-            raise KeyError("format")
-        predicted = {Cell(cell["collective"], cell["nodes"], cell["ppn"], cell["bytes"]): dict(cell["times_us"])
-                     for cell in table["cells"]}
-        return Table(table["machine"], table["mode"], predicted)
-    except OSError as error:
-        raise ValidationError(f"{path}: {error.strerror}: expected a selection table") from error
-    except json.JSONDecodeError as error:
-        raise ValidationError(f"{path}:{error.lineno}: expected JSON: {error.msg}") from error
-    except (KeyError, TypeError) as error:
-        raise ValidationError(f"{path}:1: expected a selection table that tutti tune wrote (missing: {error})") from error
+    """Throws ValidationError "FILE:LINE: what was expected"."""
+    text = json_file.read_text(path, "a selection table")
+    table = json_file.parse(text, path)
+    head = json_file.Fields(table, f"{path}:1")
+    if table.get("format") != "tutti-table-1":
+        raise ValidationError(f'{path}:1: expected a selection table that tutti tune wrote, with "format": "tutti-table-1"')
+    predicted: dict[Cell, dict[str, float]] = {}
+    for line, one in json_file.elements(table, text, "cells", path):
+        fields = json_file.Fields(one, f"{path}:{line}")
+        predicted[cell_of(fields)] = dict(fields.times("times_us"))
+    return Table(head.text("machine"), head.text("mode"), predicted)
 
 
 def chosen(table: Table, wanted: dict[str, set | None]) -> list[Cell]:

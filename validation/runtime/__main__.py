@@ -102,6 +102,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.repetitions < arguments.first:
         raise ValidationError(f"--repetitions {arguments.repetitions}: expected at least --first, which is {arguments.first}")
     libraries = arguments.libraries.split(",")
+    written = os.path.join(arguments.output, "table.json")
+    if os.path.exists(written) and os.path.exists(arguments.table) and os.path.samefile(written, arguments.table):
+        raise ValidationError(f"{written}: the table with measured times would replace {arguments.table}: expected another folder")
     tuned, planned, left_out = make_plans(arguments)
     os.makedirs(arguments.output, exist_ok=True)
     places = sorted({(plan.cell.nodes, plan.cell.ppn) for plan in planned})

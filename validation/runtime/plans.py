@@ -1,8 +1,7 @@
 """What is run in every cell: the table's choice, its runner-up and other candidates, and what libraries would pick."""
 import dataclasses
-import json
 
-from validation.mpi import ValidationError
+from validation import json_file
 from validation.mpi.table import Cell, Table
 
 TABLE, DEFAULT = "table", "default:"
@@ -25,17 +24,16 @@ class Rule:
 
 
 def read_rules(path: str) -> dict[tuple[str, int, int], list[Rule]]:
-    """By collective, nodes and ranks per node. The file has been read as a table before."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            rules: dict[tuple[str, int, int], list[Rule]] = {}
-            for rule in json.load(file)["rules"]:
-                most = rule["to_bytes"]
-                rules.setdefault((rule["collective"], rule["nodes"], rule["ppn"]), []).append(
-                    Rule(rule["from_bytes"], float("inf") if most is None else most, rule["algorithm"], rule["runner_up"]))
-            return rules
-    except (KeyError, TypeError) as error:
-        raise ValidationError(f"{path}:1: expected a selection table that tutti tune wrote (missing: {error})") from error
+    """By collective, nodes and ranks per node. Throws ValidationError "FILE:LINE: what was expected"."""
+    text = json_file.read_text(path, "a selection table")
+    rules: dict[tuple[str, int, int], list[Rule]] = {}
+    for line, one in json_file.elements(json_file.parse(text, path), text, "rules", path):
+        fields = json_file.Fields(one, f"{path}:{line}")
+        most = fields.whole("to_bytes", 0, or_none=True)
+        place = fields.text("collective"), fields.whole("nodes", 1, 1 << 30), fields.whole("ppn", 1, 1 << 30)
+        rules.setdefault(place, []).append(Rule(fields.whole("from_bytes", 0), float("inf") if most is None else most,
+                                                fields.text("algorithm"), fields.text("runner_up", or_none=True)))
+    return rules
 
 
 def plan_cell(rules: dict, table: Table, cell: Cell, within: float) -> Plan | None:

@@ -2,7 +2,7 @@
 import collections
 import dataclasses
 
-from validation.mpi.results import Key, read_jobs
+from validation.mpi.results import Key, read_jobs, time_us
 
 
 @dataclasses.dataclass
@@ -21,7 +21,7 @@ def read_results(folder: str, nodes: int, ppn: int) -> Results:
 
     def take(kind: str, key: Key, arm: str, rest: list[str]) -> None:
         if kind == "time":
-            times[key][arm].append(float(rest[1]))
+            times[key][arm].append(time_us(rest[1]))
         elif kind == "ran":
             ran[key][arm] = rest[0]
         else:

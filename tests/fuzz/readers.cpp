@@ -1,0 +1,158 @@
+#include "calibration/readers.hpp"
+
+#include <cmath>
+#include <fstream>
+#include <iterator>
+
+#include "algos/error.hpp"
+#include "calibration/collective_rows.hpp"
+#include "calibration/hwloc_node.hpp"
+#include "cli/plan_file.hpp"
+#include "json/text_file.hpp"
+#include "models/machine.hpp"
+#include "models/placement.hpp"
+#include "mpi/fail.hpp"
+#include "mpi/plan.hpp"
+#include "selection/baselines.hpp"
+#include "selection/state.hpp"
+#include "tables/table.hpp"
+#include "tests/fuzz/reader.hpp"
+#include "topologies/cable_graph.hpp"
+
+// In tutti-mpi-bench it ends the job.
+void tutti::mpi::fail(const std::string& why) { throw InputError(why); }
+
+namespace tutti::fuzz {
+namespace {
+
+using Path = std::filesystem::path;
+
+std::string text_of(const Path& file) { return read_text_file(file.string()).value(); }
+bool is_time(double seconds) { return std::isfinite(seconds) && seconds >= 0; }
+
+void read_measurements(Measurements (*read)(const Path&, const ReadOptions&), const Path& file) {
+  for (const Series& series : read(file, {}).series) {
+    require(!series.points.empty(), "a curve without points");
+    for (const MeasuredPoint& point : series.points)
+      require(point.bytes >= 0 && is_time(point.seconds), "a point that is none");
+  }
+}
+
+void read_rows(const Path& file) {
+  for (const CollectiveRow& row : read_collective_rows(file, "cluster").rows) {
+    Choice choice;
+    require(is_time(row.seconds) && row.ranks > 0 && row.ppn > 0 && row.bytes >= 0, "a row that is none");
+    choice_of(row, choice);
+  }
+}
+
+void read_machine(const Path& file) {
+  const Machine machine = parse_machine(text_of(file), file.string());
+  const int last = machine.network->cores() - 1;
+  for (const int core : {0, last / 2, last})
+    for (const std::int64_t bytes : {std::int64_t{0}, std::int64_t{1} << 20, std::int64_t{1} << 56})
+      require(is_time(machine.message_seconds(0, core, bytes)), "a message that takes no time");
+  require(!machine_figures(text_of(file), file.string()).empty(), "no figures");
+}
+
+void read_cables(const Path& file) {
+  const CableList list = parse_cables(text_of(file), file.string(), {1e9, 1e-6});
+  require(!list.switch_of.empty(), "no nodes");
+}
+
+void read_placement_file(const Path& file) {
+  static const Machine machine = load_machine("example-cluster");
+  for (const int core : read_placement(file.string(), *machine.network))
+    require(core >= 0 && core < machine.network->cores(), "a core that there is not");
+}
+
+void read_hwloc(const Path& file) {
+  const NodeParts node = read_hwloc_node(file);
+  require(node.sockets > 0 && node.domains_per_socket > 0 && node.caches_per_domain > 0 && node.cores_per_cache > 0,
+          "a node without cores");
+  for (const int domain : node.nic_domains)
+    require(domain >= 0 && domain < node.sockets * node.domains_per_socket, "an adapter nowhere");
+}
+
+void read_selection_table(const Path& file) {
+  const std::string text = to_json_text(read_table(file.string()));
+  require(to_json_text(parse_table(text, "again")) == text, "a table that is read otherwise when it is written again");
+}
+
+void read_baseline(const Path& file) { parse_baseline(text_of(file), file.string()); }
+
+void read_bench_plan(const Path& file) {
+  for (const cli::PlannedCell& cell : cli::read_plan(file.string(), 4))
+    require(cell.bytes >= 0 && !cell.arms.empty(), "a cell that is none");
+}
+
+void read_mpi_plan(const Path& file) {
+  for (const mpi::PlannedCell& cell : mpi::read_plan(file.string(), 64))
+    require(cell.bytes >= 0 && cell.ranks >= 1 && !cell.arms.empty(), "a cell that is none");
+}
+
+const std::vector<Simulated>& kept_times() {
+  static const std::vector<Simulated> times = [] {
+    std::vector<Simulated> all;
+    for (const Collective collective : {Collective::allreduce, Collective::bcast})
+      for (int nodes = 2; nodes < 9; ++nodes)
+        for (std::int64_t bytes = 8; bytes < 100'000; bytes *= 8)
+          all.push_back({"fast",
+                         {collective, nodes, 1},
+                         bytes,
+                         "ring",
+                         1e-7 * nodes * static_cast<double>(bytes),
+                         bytes % 3 == 0});
+    return all;
+  }();
+  return times;
+}
+
+void remove_state(const Path& folder) {
+  for (const char* end : {"", "-wal", "-shm", "-journal"})
+    std::filesystem::remove(folder / (std::string("sweep.sqlite") + end));
+}
+
+std::vector<std::string> make_state(const Path& folder) {
+  remove_state(folder);
+  SweepState(folder.string(), "identity").put(kept_times());
+  return {text_of(folder / "sweep.sqlite")};
+}
+
+void read_state(const Path& file) {
+  const auto answers = [](const Simulated& time) {
+    for (const Simulated& kept : kept_times())
+      if (kept.engine == time.engine && kept.place == time.place && kept.bytes == time.bytes &&
+          kept.choice == time.choice && kept.seconds == time.seconds && kept.exceeded == time.exceeded)
+        return true;
+    return false;
+  };
+  for (const char* end : {"-wal", "-shm", "-journal"}) std::filesystem::remove(file.string() + end);
+  SweepState state(file.parent_path().string(), "identity");
+  for (const Simulated& time : state.all()) require(answers(time), "a time that was never put");
+  state.put(kept_times());
+  for (const Simulated& time : state.all()) require(answers(time), "a time that was never put, after the others");
+}
+
+}  // namespace
+
+const std::vector<Reader>& readers() {
+  static const std::vector<Reader> all{
+      {"osu", "osu.txt", true, [](const Path& file) { read_measurements(read_osu, file); }},
+      {"imb", "imb.txt", true, [](const Path& file) { read_measurements(read_imb, file); }},
+      {"csv", "p2p.csv", true, [](const Path& file) { read_measurements(read_csv, file); }},
+      {"collectives", "collectives.csv", true, read_rows},
+      {"machine", "machine.json", true, read_machine},
+      {"cables", "cables.csv", true, read_cables},
+      {"placement", "placement.csv", true, read_placement_file},
+      {"hwloc", "node.xml", true, read_hwloc},
+      {"table", "table.json", true, read_selection_table},
+      {"baseline", "baseline.json", true, read_baseline},
+      {"bench_plan", "bench.plan", true, read_bench_plan},
+      {"mpi_plan", "mpi.plan", true, read_mpi_plan},
+      {"state", "sweep.sqlite", false, read_state, make_state},
+  };
+  return all;
+}
+
+}  // namespace tutti::fuzz
