@@ -157,9 +157,9 @@ Choice parse_choice(Collective collective, std::string_view text) {
     if (!value) {
       std::vector<std::string> names;
       for (const ParameterSpec& spec : choice.algorithm->parameters()) names.push_back(spec.name);
-      throw InputError("unknown parameter '" + std::string(setting.substr(0, equals)) + "' of " +
-                       choice.algorithm->full_name() +
-                       (names.empty() ? ", which has none" : ": expected one of " + joined(names)));
+      throw InputError(
+          "unknown parameter '" + std::string(setting.substr(0, equals)) + "' of " + choice.algorithm->full_name() +
+          (names.empty() ? ", which has none: expected no parameter" : ": expected one of " + joined(names)));
     }
     *value = parse_size(setting.substr(equals + 1));
     for (const ParameterSpec& spec : choice.algorithm->parameters())
