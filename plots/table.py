@@ -74,4 +74,4 @@ def read_table(path):
             Cell(cell["bytes"], cell["times_us"], cell.get("runs", {})))
     panels = {(rule.collective, rule.ppn) for rule in rules}
     extent = {panel: (min(sizes[panel]), max(sizes[panel])) if sizes[panel] else UNKNOWN_SIZES for panel in panels}
-    return Table(str(table.get("machine", "")), rules, extent, {place: sorted(these) for place, these in cells.items()})
+    return Table(str(table.get("machine", "")), rules, extent, {place: sorted(these, key=lambda cell: cell[0]) for place, these in cells.items()})
