@@ -18,7 +18,6 @@
 #include "models/machine_files.hpp"
 #include "models/trust.hpp"
 #include "selection/baselines.hpp"
-#include "selection/gains.hpp"
 #include "selection/pricing.hpp"
 
 namespace tutti::cli {
@@ -62,7 +61,9 @@ std::string confirming_engine(const Options& options) {
 
 /// Over all cells, for each library: what the table's rules gain, unless only that library was asked for, and what of
 /// that its own tuning file can say.
-void print_gains(const Table& table, std::int64_t left_out) {
+void print_gains(const Table& table, std::size_t libraries) {
+  std::size_t unknown = libraries * table.cells.size();
+  for (const Cell& cell : table.cells) unknown -= cell.default_seconds.size();
   for (const auto& [library, gain] : gains_of_rules(table)) {
     const std::string over = fmt::format("over the default of {}: ", library);
     if (table.library != library)
@@ -74,7 +75,7 @@ void print_gains(const Table& table, std::int64_t left_out) {
                  file.gains.file, exporter->name(), file.cells);
     }
   }
-  if (left_out > 0) fmt::print(stderr, "{} defaults of cells were not simulated: too many messages\n", left_out);
+  if (unknown > 0) fmt::print(stderr, "{} defaults of cells could be neither simulated nor inferred\n", unknown);
 }
 
 /// The least over the cells of the rule's range.
@@ -98,9 +99,6 @@ void print_trust(const Table& table) {
 int run(const Options& options) {
   if (options.bytes.empty() == options.osu_sizes.empty()) throw InputError("expected one of --bytes and --osu-sizes");
   const Machine machine = load_machine_and_warn(options.machine);
-  std::vector<std::string> baselines = split(options.baselines);
-  if (!options.library.empty()) baselines.push_back(find_exporter_for(options.library).library());
-  for (const std::string& name : baselines) find_baseline(name);  // refused before a long sweep
   std::vector<std::string> inputs = machine_files(options.machine);
   if (!options.state.empty()) inputs.push_back(options.state + "/sweep.sqlite");
   expect_apart({options.output, options.costs}, inputs);
@@ -118,6 +116,10 @@ int run(const Options& options) {
   request.algorithms = split(options.algorithms);
   request.library = options.library;
   expect_proven(request.algorithms, request.collectives);
+  request.baselines = split(options.baselines);
+  if (!options.library.empty()) request.baselines.push_back(find_exporter_for(options.library).library());
+  std::sort(request.baselines.begin(), request.baselines.end());
+  request.baselines.erase(std::unique(request.baselines.begin(), request.baselines.end()), request.baselines.end());
   request.placement = options.placement;
   request.engine = options.engine;
   request.confirming = confirming_engine(options);
@@ -156,7 +158,7 @@ int run(const Options& options) {
     };
   }
   Table table = tune(request);
-  if (!baselines.empty()) print_gains(table, add_gains(table, {&machine, baselines}));
+  if (!request.baselines.empty()) print_gains(table, request.baselines.size());
   if (const std::string note = contention_note(fabric_levels(*machine.network)); !note.empty())
     table.notes.push_back(note);
   const Provenance provenance = provenance_of(request.machine_text, options.machine);
@@ -164,8 +166,17 @@ int run(const Options& options) {
   write_output(options.output, to_json_text(table));
   for (const std::string& note : table.notes) fmt::print(stderr, "{}\n", note);
   print_trust(table);
-  std::size_t times = 0, inferred = 0;
-  for (const Cell& cell : table.cells) times += cell.seconds.size(), inferred += cell.inferred.size();
+  std::size_t times = 0, inferred = 0, undecided = 0;
+  for (const Cell& cell : table.cells) {
+    times += cell.seconds.size();
+    inferred += cell.inferred.size();
+    undecided += !cell.undecided.empty();
+  }
+  if (undecided > 0)
+    fmt::print(stderr,
+               "{} of {} cells are not decided: other candidates may be faster than what is chosen, which could not be "
+               "simulated or inferred well enough (\"undecided\" in the table)\n",
+               undecided, table.cells.size());
   fmt::print(
       stderr,
       "{}: {} cells, {} rules; {} times simulated, {} inferred; {} candidates dropped by bounds, {} refused by the "
@@ -199,7 +210,9 @@ void add_tune(CLI::App& app, int& status) {
                    "the engine that decides between choices that are close, or none (default: simgrid)");
   verb->add_flag("--exhaustive", options->exhaustive, "simulate every choice at every size, however long it takes");
   verb->add_option("--most-messages", options->most_messages,
-                   "simulations of more messages are replaced by smaller ones and an extrapolation")
+                   fmt::format("simulations of more messages are replaced by smaller ones and an extrapolation; up to "
+                               "{} times as many are made where no smaller ones tell, and for --baselines",
+                               kMostMore))
       ->capture_default_str();
   verb->add_option("--mode", options->mode, "isolated, barrier, back-to-back:CALLS, skew:SECONDS")
       ->capture_default_str();
@@ -208,7 +221,8 @@ void add_tune(CLI::App& app, int& status) {
   verb->add_option("--jobs", options->jobs, "simulations at a time")->capture_default_str();
   verb->add_option("--state", options->state, "a directory that keeps finished cells, so that a killed sweep resumes");
   verb->add_option("--baselines", options->baselines,
-                   "say what is gained over what libraries pick themselves: open-mpi-4.1,mpich");
+                   "what libraries pick themselves is a candidate, no rule is slower than it, and what is gained is "
+                   "said: open-mpi-4.1,mpich");
   verb->add_option(
       "--for", options->library,
       "search only among what this library's tuning file can say, and say what is gained over what it picks "

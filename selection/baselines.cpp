@@ -150,4 +150,12 @@ BaselinePick pick(const Baseline& baseline, const Case& c, int nodes) {
                          " of " + std::to_string(c.ranks) + " ranks");
 }
 
+std::vector<Choice> named_choices(const Baseline& baseline, Collective collective) {
+  std::vector<Choice> named;
+  for (const Baseline::Rule& rule : baseline.collectives.at(collective).rules)
+    for (const Baseline::Rule::Step& step : rule.steps)
+      if (std::find(named.begin(), named.end(), step.choice) == named.end()) named.push_back(step.choice);
+  return named;
+}
+
 }  // namespace tutti

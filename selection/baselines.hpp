@@ -47,6 +47,9 @@ const Baseline& find_baseline(const std::string& name);
 /// The library's choice for a case whose ranks are spread over so many nodes: every case has one.
 BaselinePick pick(const Baseline& baseline, const Case& c, int nodes);
 
+/// All that the library's rules name for the collective, each once.
+std::vector<Choice> named_choices(const Baseline& baseline, Collective collective);
+
 /// Reads the form of selection/baselines/*.json but for `same_as`. Throws std::invalid_argument
 /// "ORIGIN:LINE: /json/pointer: what was expected".
 Baseline parse_baseline(const std::string& text, const std::string& origin);

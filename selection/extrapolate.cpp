@@ -19,17 +19,6 @@ bool floods(const Simulations& simulations, const Query& query) {
   return simulations.messages(query) >= static_cast<double>(query.place.ranks()) * (query.place.ranks() - 1);
 }
 
-bool affordable(const Simulations& simulations, const Query& query, const MessageBudget& budget) {
-  const double most = std::max(budget.in_all, budget.per_rank * query.place.ranks());
-  if (simulations.messages(query) > most) return false;
-  if (budget.in_all == std::numeric_limits<double>::infinity()) return true;
-  const Case c = case_for(query.place, query.bytes);
-  return static_cast<double>(
-             work_of_middle_rank(resolve(query.choice, c), c, simulations.machine().compute).local_operations) *
-             c.ranks <=
-         kLocalPerMessage * most;
-}
-
 /// The same algorithm with the same parameters in both.
 bool alike(const Query& a, const Query& b) {
   const Case case_a = case_for(a.place, a.bytes), case_b = case_for(b.place, b.bytes);
@@ -83,11 +72,14 @@ std::optional<Smaller> fewer_nodes(const Simulations& simulations, const Query& 
   if (nodes < 2) return std::nullopt;
   Smaller smaller{with_nodes(nodes), std::nullopt, static_cast<double>(nodes), 0,
                   static_cast<double>(query.place.nodes)};
-  for (int fewer = (nodes + 1) / 2; fewer >= 2 && !smaller.farther; --fewer)
-    if (fewer < nodes && stands_for(fewer)) {
-      smaller.farther = with_nodes(fewer);
-      smaller.farther_at = fewer;
-    }
+  const auto take_farther = [&](int fewer) {
+    if (smaller.farther || !stands_for(fewer)) return;
+    smaller.farther = with_nodes(fewer);
+    smaller.farther_at = fewer;
+  };
+  const int half = (nodes + 1) / 2;
+  for (int fewer = std::min(half, nodes - 1); fewer >= 2; --fewer) take_farther(fewer);
+  for (int fewer = half + 1; fewer <= nodes * 3 / 4; ++fewer) take_farther(fewer);  // nearer ones give no sure slope
   return smaller;
 }
 
@@ -107,13 +99,18 @@ double lower_bound(LowerBounds& bounds, const Query& query) {
 
 Evaluation evaluate_within(double most_seconds, Simulations& simulations, const std::string& engine, const Query& query,
                            const MessageBudget& budget, LowerBounds& bounds) {
-  if (affordable(simulations, query, budget))
-    return {simulations.times(engine, {&query, 1}, most_seconds).front(), true};
-  std::optional<Smaller> smaller = fewer_segments(simulations, query, budget);
-  const double error = smaller ? kErrorOverSegments : kErrorOverNodes;
+  std::optional<Smaller> smaller;
+  double error = kErrorOverNodes;
   const auto inferred = [&](double seconds) { return Evaluation{{seconds, false}, false, error}; };
-  if (!smaller) smaller = fewer_nodes(simulations, query, budget);
-  if (!smaller) return inferred(kRefused);
+  for (double more = 1; !smaller; more *= 4) {
+    if (more > kMostMore) return inferred(kRefused);
+    const MessageBudget here = budget.times(more);
+    if (affordable(simulations, query, here))
+      return {simulations.times(engine, {&query, 1}, most_seconds).front(), true};
+    smaller = fewer_segments(simulations, query, here);
+    error = smaller ? kErrorOverSegments : kErrorOverNodes;
+    if (!smaller) smaller = fewer_nodes(simulations, query, here);
+  }
   std::optional<Time> times[2];
   for (const bool nearer : {false, true}) {
     if (!nearer && !smaller->farther) continue;
@@ -139,6 +136,17 @@ Evaluation evaluate_within(double most_seconds, Simulations& simulations, const 
 }
 
 }  // namespace
+
+bool affordable(const Simulations& simulations, const Query& query, const MessageBudget& budget) {
+  const double most = std::max(budget.in_all, budget.per_rank * query.place.ranks());
+  if (simulations.messages(query) > most) return false;
+  if (budget.in_all == std::numeric_limits<double>::infinity()) return true;
+  const Case c = case_for(query.place, query.bytes);
+  return static_cast<double>(
+             work_of_middle_rank(resolve(query.choice, c), c, simulations.machine().compute).local_operations) *
+             c.ranks <=
+         kLocalPerMessage * most;
+}
 
 Evaluation evaluate(Simulations& simulations, const std::string& engine, const Query& query,
                     const MessageBudget& budget, LowerBounds& bounds, double most_seconds, double upper_seconds) {

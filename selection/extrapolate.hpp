@@ -9,7 +9,15 @@ namespace tutti {
 struct MessageBudget {
   double per_rank = 32;
   double in_all = 1 << 16;
+  MessageBudget times(double factor) const { return {per_rank * factor, in_all * factor}; }
 };
+
+/// So many times as many messages are simulated where nothing smaller tells of them, and where a choice is priced
+/// beside what it replaces.
+inline constexpr double kMostMore = 64;
+
+/// Whether the budget allows to simulate this as it is.
+bool affordable(const Simulations& simulations, const Query& query, const MessageBudget& budget);
 
 struct Evaluation {
   /// kRefused where the engine refuses, or what would be needed instead cannot be simulated either.
@@ -25,14 +33,16 @@ inline constexpr double kErrorOverSegments = 0.05, kErrorOverNodes = 0.30;
 /// The time of what is asked for, or that it is more than `most_seconds`; the time all the same where it was expected
 /// to be at most `upper_seconds` and that is less, so that the expectation is refuted. Simulated where the budget
 /// allows, else extrapolated along a straight line from two smaller experiments in which the same round comes less
-/// often:
+/// often; where there are none that the budget allows, up to kMostMore times the budget is spent, first on simulating
+/// it as it is:
 ///   - segments: fewer of them, at the same number of ranks. A pipeline that is filled takes as long for every further
 ///     segment;
 ///   - else ranks: fewer nodes, equally filled, with the same blocks. What sends a block to or through every rank,
 ///     as rings and pairwise exchanges do, takes as long for those of every further node. What only the full number of
-///     nodes contends for is in the lower bounds, below which nothing is extrapolated. Where only one such number of
-///     nodes can be simulated, its time grows as its lower bound does; so does that of an all-to-all that sends
-///     directly, whose bound knows of every link, if that is more.
+///     nodes contends for is in the lower bounds, below which nothing is extrapolated. Jobs that find the machine
+///     otherwise (Machine::for_job) tell nothing. Where only one such number of nodes can be simulated, its time grows
+///     as its lower bound does; so does that of an all-to-all that sends directly, whose bound knows of every link, if
+///     that is more.
 Evaluation evaluate(Simulations& simulations, const std::string& engine, const Query& query,
                     const MessageBudget& budget, LowerBounds& bounds,
                     double most_seconds = std::numeric_limits<double>::infinity(),

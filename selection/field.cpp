@@ -29,7 +29,8 @@ std::vector<bool> are_waited_for(const std::vector<Protocol>& protocols) {
 }  // namespace
 
 Field::Field(Simulations& simulations, const Place& place, const std::vector<std::int64_t>& bytes,
-             const std::vector<Choice>& candidates, const Precedents& precedents)
+             const std::vector<Choice>& candidates, const Precedents& precedents,
+             const std::vector<const Baseline*>& defaults)
     : place_(place),
       candidates_(candidates),
       precedents_(precedents),
@@ -39,7 +40,8 @@ Field::Field(Simulations& simulations, const Place& place, const std::vector<std
       scaling_(machine_, distances_, bytes),
       known_(candidates.size(), std::vector<Knowledge>(bytes.size())),
       expected_(candidates.size(), std::vector<double>(bytes.size(), kUnknown)),
-      simulated_(candidates.size(), std::vector<bool>(bytes.size(), false)) {
+      simulated_(candidates.size(), std::vector<bool>(bytes.size(), false)),
+      is_default_(candidates.size(), std::vector<bool>(bytes.size(), false)) {
   const NodeOfRank node_of_rank = simulations.nodes(place);
   std::vector<std::vector<double>> lower(candidates.size(), std::vector<double>(bytes.size(), 0));
   std::vector<std::vector<TimeCurve::Piece>> pieces(candidates.size(), std::vector<TimeCurve::Piece>(bytes.size()));
@@ -51,10 +53,15 @@ Field::Field(Simulations& simulations, const Place& place, const std::vector<std
       here.real = essence(candidates[a], c);
       here.counts = declared(here.real, c, node_of_rank);
       here.protocols = protocols_of(machine_, distances_, here.real, here.counts, c);
-      lower[a][i] = std::max(bounds_.seconds(here.real, c), least_on_fewer_nodes(a, i));
+      lower[a][i] = here.least_seconds = std::max(bounds_.seconds(here.real, c), least_on_fewer_nodes(a, i));
       auto same = std::find(algorithms.begin(), algorithms.end(), here.real);
       if (same == algorithms.end()) same = algorithms.insert(same, here.real);
       pieces[a][i] = {static_cast<int>(same - algorithms.begin()), are_waited_for(here.protocols)};
+    }
+    for (const Baseline* library : defaults) {
+      const Choice theirs = essence(pick(*library, c, place.nodes).choice, c);
+      for (std::size_t a = 0; a < candidates.size(); ++a)
+        if (known_[a][i].real == theirs) is_default_[a][i] = true;
     }
   }
   for (std::size_t a = 0; a < candidates.size(); ++a)
@@ -142,6 +149,13 @@ bool Field::is_slower_around(std::size_t audience, std::size_t i, std::size_t a)
           known_[a][i].protocols == known_[a][*after].protocols);
 }
 
+bool Field::is_set_aside(std::size_t audience, std::size_t i, std::size_t a) const {
+  const auto best = best_of(audience, i);
+  // Of what a library picks, its bounds decide: nobody may lose to it.
+  if ((audience > 0 || !is_default(a, i)) && is_slower_around(audience, i, a)) return true;
+  return best && are_twins_here(a, *best, i);
+}
+
 /// How many times one size is the other.
 double Field::between(std::size_t i, std::size_t j) const {
   const auto [less, more] = std::minmax(scaling_.bytes()[i], scaling_.bytes()[j]);
@@ -154,6 +168,18 @@ bool Field::is_best(std::size_t a, std::size_t i) const {
   return false;
 }
 
+double Field::likely(std::size_t a, std::size_t i) const {
+  const double most = curves_[a].upper(i);
+  return curves_[a].known(i).value_or(is_best(a, i) ? curves_[a].between_neighbours(i).value_or(most) : most);
+}
+
+std::optional<std::size_t> Field::likely_best(std::size_t i) const {
+  std::optional<std::size_t> best;
+  for (std::size_t a = 0; a < candidates_.size(); ++a)
+    if (runs(a, i) && likely(a, i) < (best ? likely(*best, i) : kUnknown)) best = a;
+  return best;
+}
+
 Found Field::found() const {
   Found found;
   found.place = place_;
@@ -162,19 +188,19 @@ Found Field::found() const {
     Cell cell{place_, scaling_.bytes()[i], {}};
     for (std::size_t a = 0; a < candidates_.size(); ++a) {
       if (!curves_[a].runs(i)) continue;
-      const double seconds = curves_[a].upper(i);
-      found.known[a][i].seconds = {curves_[a].lower(i), seconds};
+      found.known[a][i].seconds = {curves_[a].lower(i), curves_[a].upper(i)};
+      found.known[a][i].set_aside = is_set_aside(0, i, a);
+      const double seconds = likely(a, i);
       if (curves_[a].known(i) && seconds == kRefused) {
         ++found.refused;
       } else if (seconds == kUnknown) {
         ++found.dropped;
       } else {
         const std::string name = candidates_[a].text();
-        cell.seconds[name] =
-            curves_[a].known(i).value_or(is_best(a, i) ? curves_[a].between_neighbours(i).value_or(seconds) : seconds);
+        cell.seconds[name] = seconds;
         if (!simulated_[a][i]) {
           cell.inferred.insert(name);
-          cell.between_seconds[name] = {curves_[a].lower(i), seconds};
+          cell.between_seconds[name] = {curves_[a].lower(i), curves_[a].upper(i)};
         }
       }
     }

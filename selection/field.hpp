@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "selection/audience.hpp"
+#include "selection/baselines.hpp"
 #include "selection/bounds.hpp"
 #include "selection/candidates.hpp"
 #include "selection/curve.hpp"
@@ -22,6 +23,8 @@ struct Knowledge {
   std::optional<Counts> counts;     // that it declares
   std::vector<Protocol> protocols;  // by distance
   Choice real;                      // what runs; no algorithm: nothing does
+  double least_seconds = 0;         // by bounds alone, whatever came of it
+  bool set_aside = false;           // no rival of the best, though its bounds do not say so (rival())
 };
 
 struct Found {
@@ -45,7 +48,8 @@ class Field {
  public:
   /// All must outlive this. `bytes` ascending.
   Field(Simulations& simulations, const Place& place, const std::vector<std::int64_t>& bytes,
-        const std::vector<Choice>& candidates, const Precedents& precedents);
+        const std::vector<Choice>& candidates, const Precedents& precedents,
+        const std::vector<const Baseline*>& defaults);
 
   std::size_t sizes() const { return scaling_.bytes().size(); }
   std::int64_t bytes(std::size_t i) const { return scaling_.bytes()[i]; }
@@ -53,6 +57,8 @@ class Field {
   const Choice& candidate(std::size_t a) const { return candidates_[a]; }
   bool runs(std::size_t a, std::size_t i) const { return curves_[a].runs(i); }
   bool is_for(std::size_t a, std::size_t audience) const { return is_for_[audience][a]; }
+  /// Whether one of those libraries picks it by itself.
+  bool is_default(std::size_t a, std::size_t i) const { return is_default_[a][i]; }
   const TimeCurve& time(std::size_t a) const { return curves_[a]; }
   LowerBounds& bounds() { return bounds_; }
   /// At most, on the nearest fewer nodes where it ran; infinite where nothing is known.
@@ -68,9 +74,18 @@ class Field {
   /// Whether it is slower than the best at sizes on either side, by so much that it is here too, where its messages
   /// take the protocol of one of these.
   bool is_slower_around(std::size_t audience, std::size_t i, std::size_t a) const;
+  /// Whether a choice that is not the best need not be looked at, whatever its bounds say.
+  bool is_set_aside(std::size_t audience, std::size_t i, std::size_t a) const;
 
-  /// The table's cells. What was not simulated enters with its upper bound, so that it is never chosen for less than it
-  /// is worth; the best, with which that cannot happen, with what it is likely to take.
+  /// What the table says that it takes: what was simulated or inferred; else at most, so that it is never chosen for
+  /// less than it is worth; the best, with which that cannot happen, what it is likely to. Infinite where nothing is
+  /// known.
+  double likely(std::size_t a, std::size_t i) const;
+  /// Of all candidates, the one that the table says to take least.
+  std::optional<std::size_t> likely_best(std::size_t i) const;
+  bool is_simulated(std::size_t a, std::size_t i) const { return simulated_[a][i]; }
+
+  /// The table's cells.
   Found found() const;
 
  private:
@@ -90,7 +105,8 @@ class Field {
   std::vector<std::vector<Knowledge>> known_;  // by candidate and size, as all that follows; without times
   std::vector<std::vector<double>> expected_;
   std::vector<std::vector<bool>> simulated_;  // not inferred
-  std::vector<TimeCurve> curves_;             // by candidate
+  std::vector<std::vector<bool>> is_default_;
+  std::vector<TimeCurve> curves_;  // by candidate
   // By audience and size, of the curves: it is asked for far more often than these change.
   std::array<std::vector<std::optional<std::size_t>>, kAudiences.size()> best_;
   std::array<std::vector<bool>, kAudiences.size()> is_for_;  // by audience and candidate

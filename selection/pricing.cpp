@@ -144,11 +144,13 @@ PricedFile price(const Table& table, const Exporter& exporter, const TuningFile&
   Sums all;
   std::map<Collective, Sums> collectives;
   std::map<std::string, std::size_t> stand_ins;
+  std::size_t undecided = 0;
   for (const Cell& cell : table.cells) {
     if (options.ppn && cell.place.ppn != *options.ppn) continue;
     Sums& here = collectives[cell.place.collective];
     const std::string remark = pick(library, case_for(cell.place, cell.bytes), cell.place.nodes).remark;
     if (!remark.empty()) ++stand_ins[remark];
+    undecided += !cell.undecided.empty();
     const std::optional<double> own = own_seconds(cell, library);
     if (!own) {
       if (file.choice(case_for(cell.place, cell.bytes), cell.place.nodes))
@@ -177,6 +179,9 @@ PricedFile price(const Table& table, const Exporter& exporter, const TuningFile&
   if (!table.library.empty() && table.library != library.name)
     priced.remarks.push_back("the table was tuned among what " + table.library + " can be told alone");
   for (const auto& [remark, cells] : stand_ins) priced.remarks.push_back(std::to_string(cells) + " cells: " + remark);
+  if (undecided > 0)
+    priced.remarks.push_back(std::to_string(undecided) +
+                             " cells are not decided: something else may be faster there than the table's best");
   if (priced.all.cells == 0)
     throw InputError("the table does not say what " + library.name +
                      "'s own choices take: " + how_to_know(library.name));

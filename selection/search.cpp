@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <set>
 
 namespace tutti {
 namespace {
@@ -23,7 +24,7 @@ class Search {
         place_(place),
         options_(options),
         followed_(precedents.followed),
-        field_(simulations, place, bytes, candidates, precedents) {}
+        field_(simulations, place, bytes, candidates, precedents, options.defaults) {}
 
   Found run() {
     if (options_.exhaustive) {
@@ -31,7 +32,9 @@ class Search {
         for (std::size_t a = 0; a < field_.candidates(); ++a)
           if (field_.runs(a, i)) ask(a, i);
     } else {
+      if (options_.price_defaults) price_defaults();
       while (const auto next = most_wanted()) ask(next->first, next->second);
+      if (options_.price_defaults) price_best();
     }
     return field_.found();
   }
@@ -52,12 +55,46 @@ class Search {
     return most * (followed_ ? kClearlySlower : kSlower);
   }
 
+  void price_defaults() {
+    for (std::size_t i = 0; i < field_.sizes(); ++i)
+      for (std::size_t a = 0; a < field_.candidates(); ++a)
+        if (field_.is_default(a, i)) ask_for_price(a, i);
+  }
+
+  /// Where a default may be faster than what an inferred time makes the best, that is simulated, until none may.
+  void price_best() {
+    for (std::size_t i = 0; i < field_.sizes(); ++i) {
+      std::set<std::size_t> asked;
+      for (auto best = field_.likely_best(i); best && may_lose(*best, i) && asked.insert(*best).second;
+           best = field_.likely_best(i))
+        ask_for_price(*best, i);
+    }
+  }
+
+  bool may_lose(std::size_t best, std::size_t i) const {
+    if (field_.is_simulated(best, i)) return false;
+    for (std::size_t a = 0; a < field_.candidates(); ++a)
+      if (a != best && field_.is_default(a, i) && time(a).lower(i) < time(best).upper(i)) return true;
+    return false;
+  }
+
+  /// As it is, if that is possible.
+  void ask_for_price(std::size_t a, std::size_t i) {
+    const MessageBudget more = options_.budget.times(kMostMore);
+    const Query query{place_, field_.bytes(i), field_.candidate(a)};
+    ask(a, i, affordable(simulations_, query, more) ? more : options_.budget, kUnknown);
+  }
+
   void ask(std::size_t a, std::size_t i) {
     MessageBudget budget = options_.budget;
     if (options_.exhaustive) budget.in_all = kUnknown;
+    ask(a, i, budget, most_seconds(a, i));
+  }
+
+  void ask(std::size_t a, std::size_t i, const MessageBudget& budget, double most) {
     const Query query{place_, field_.bytes(i), field_.candidate(a)};
     const Evaluation evaluation =
-        evaluate(simulations_, options_.engine, query, budget, field_.bounds(), most_seconds(a, i), time(a).upper(i));
+        evaluate(simulations_, options_.engine, query, budget, field_.bounds(), most, time(a).upper(i));
     const Time& taken = evaluation.time;
     if (taken.exceeded) {
       field_.set_more_than(a, i, taken.seconds);
@@ -104,9 +141,9 @@ class Search {
     const double beyond = seconds * (1 + options_.near);
     for (std::size_t a = 0; a < field_.candidates(); ++a) {
       if (a == best || !field_.runs(a, i) || !field_.is_for(a, k) || time(a).lower(i) >= beyond) continue;
-      if (field_.is_slower_around(k, i, a) || field_.are_twins_here(a, best, i)) continue;
+      if (field_.is_set_aside(k, i, a)) continue;
       is_near = true;
-      consider(a, options_.tolerance);
+      consider(a, k == 0 && field_.is_default(a, i) ? 0 : options_.tolerance);
     }
     if (is_near || !time(best).between_neighbours(i)) consider(best, is_near ? 0 : options_.own_tolerance);
     return fastest;

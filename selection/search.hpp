@@ -15,6 +15,9 @@ struct SearchOptions {
   double own_tolerance = 0.20;  // else so well is its time known where no sizes beside tell it
   bool exhaustive = false;      // simulate every choice at every size
   MessageBudget budget;
+  /// The libraries to whose own picks no choice may lose, and whether what is gained over them is to be known.
+  std::vector<const Baseline*> defaults;
+  bool price_defaults = false;
 };
 
 /// The cells of one place, of which `bytes` (ascending, as they will be simulated) are the sizes.
@@ -25,8 +28,10 @@ struct SearchOptions {
 /// best by more than the tolerance. Every fourth size comes first, then those between: what is clearly slower at sizes
 /// on either side is left out there. "The best" is asked for by every audience, for libraries' tuning files are made
 /// from the same cells. A simulation ends when it is clear that the choice is none of these. What was not simulated has
-/// its upper bound as its time, so that it is never chosen for less than it is worth. Decides by the simulated times
-/// alone, so that the cells do not depend on who else searches.
+/// its upper bound as its time, so that it is never chosen for less than it is worth. What a library picks by itself is
+/// simulated unless it cannot be faster at all; where defaults are priced, always, and whatever seems to be the best is
+/// no longer inferred where it may be slower than one of them (up to kMostMore times the budget). Decides by the
+/// simulated times alone, so that the cells do not depend on who else searches.
 Found search_place(Simulations& simulations, const Place& place, const std::vector<std::int64_t>& bytes,
                    const std::vector<Choice>& candidates, const SearchOptions& options,
                    const Precedents& precedents = {});

@@ -12,10 +12,12 @@
 #include "models/placement.hpp"
 #include "selection/candidates.hpp"
 #include "selection/confirm.hpp"
+#include "selection/defaults.hpp"
 #include "selection/export.hpp"
 #include "selection/layouts.hpp"
 #include "selection/schedule.hpp"
 #include "selection/state.hpp"
+#include "selection/undecided.hpp"
 #include "selection/watch.hpp"
 
 namespace tutti {
@@ -105,13 +107,21 @@ std::vector<Choice> candidates_of(const TuneRequest& request, Collective collect
     const Exporter& exporter = find_exporter_for(request.library);
     std::erase_if(candidates, [&](const Choice& choice) { return !exporter.can_say(choice); });
   }
+  if (candidates.empty()) return candidates;
+  const bool everything = request.algorithms.empty() && request.library.empty();
+  for (const std::string& name : everything ? baseline_names() : request.baselines)
+    for (const Choice& choice : named_choices(find_baseline(name), collective))
+      if (std::find(candidates.begin(), candidates.end(), choice) == candidates.end()) candidates.push_back(choice);
   return candidates;
 }
 
-Precedents precedents_of(const Chain& chain, std::size_t i) {
+/// Jobs that find the machine otherwise (Machine::for_job) are none.
+Precedents precedents_of(const Machine& machine, const Chain& chain, std::size_t i) {
+  const Machine& here = machine.for_job(chain[i].place.ranks());
+  const auto is_alike = [&](std::size_t j) { return &machine.for_job(chain[j].place.ranks()) == &here; };
   Precedents precedents;
-  for (std::size_t j = i; j-- > 0;) precedents.fewer_nodes.push_back(&chain[j].found);
-  precedents.followed = i + 1 < chain.size();
+  for (std::size_t j = i; j-- > 0 && is_alike(j);) precedents.fewer_nodes.push_back(&chain[j].found);
+  precedents.followed = i + 1 < chain.size() && is_alike(i + 1);
   return precedents;
 }
 
@@ -166,6 +176,7 @@ void confirm(Simulations& simulations, const TuneRequest& request, const std::ve
 
 void check(const TuneRequest& request) {
   make_engine(request.engine);
+  for (const std::string& name : request.baselines) find_baseline(name);
   if (!request.confirming.empty()) make_engine(request.confirming);
   if (request.jobs < 1) throw InputError(std::to_string(request.jobs) + " jobs: expected at least one");
   if (std::any_of(request.machine->name.begin(), request.machine->name.end(), [](unsigned char c) { return c < ' '; }))
@@ -214,6 +225,9 @@ Table tune(const TuneRequest& request) {
   options.engine = request.engine;
   options.exhaustive = request.exhaustive;
   options.budget = request.budget;
+  options.price_defaults = !request.baselines.empty();
+  for (const std::string& name : options.price_defaults ? request.baselines : baseline_names())
+    options.defaults.push_back(&find_baseline(name));
 
   Watch watch(request.progress);
   std::map<const Part*, std::size_t> searches;
@@ -225,11 +239,20 @@ Table tune(const TuneRequest& request) {
     Part& part = chain[i];
     const std::vector<Choice> candidates = candidates_of(request, part.place.collective);
     watch.step(searches.at(&part), [&] {
-      part.found = search_place(simulations, part.place, part.bytes, candidates, options, precedents_of(chain, i));
+      part.found = search_place(simulations, part.place, part.bytes, candidates, options,
+                                precedents_of(*request.machine, chain, i));
     });
   });
   settle(simulations, request, options, settlements, watch);
+  const auto each_part = [&](const auto& work) {
+    for (Chain& chain : chains)
+      for (Part& part : chain) work(part, candidates_of(request, part.place.collective));
+  };
+  each_part([&](Part& part, const auto& candidates) { note_undecided(part.found, candidates, options.tolerance); });
   confirm(simulations, request, confirmations, watch);
+  each_part([&](Part& part, const auto& candidates) {
+    note_defaults(part.found, candidates, options.defaults, options.price_defaults);
+  });
   for (const Chain& chain : chains)
     for (const Part& part : chain) {
       table.refused += part.found.refused;
@@ -238,6 +261,7 @@ Table tune(const TuneRequest& request) {
     }
   std::erase_if(table.cells, [](const Cell& cell) { return cell.seconds.empty(); });
   derive_rules(table);
+  expect_no_loss(table);
   return table;
 }
 

@@ -25,6 +25,8 @@ struct TuneRequest {
   /// grid.
   std::vector<std::string> algorithms;
   std::string library;  // of these only what a tuning file of this library can say ("open-mpi-4.1"); empty: all
+  /// Libraries over whose own choices the gain is to be known; these are candidates then, whatever else is asked for.
+  std::vector<std::string> baselines;
   std::string placement = "block";  // or "cyclic"
   std::string engine;
   std::string confirming;  // the engine that decides what is close; empty, or the same: none
@@ -44,7 +46,9 @@ struct TuneRequest {
 
 /// Every cell with the times of the choices that come into question (selection/search.hpp), and the rules merged. The
 /// same for any number of jobs, interrupted and resumed or not. A cell's size is what its ranks' blocks add up to;
-/// requests that come to the same are one cell. Throws InputError where the request cannot be met (more nodes than the
+/// requests that come to the same are one cell. What libraries pick by themselves is among the candidates, and no rule
+/// takes longer than that in a cell that it serves: of the baselines, or, where there are none, of all libraries that
+/// are known. Throws InputError where the request cannot be met (more nodes than the
 /// machine has …).
 Table tune(const TuneRequest& request);
 

@@ -48,6 +48,9 @@ Json cell_json(const Cell& cell) {
   for (const auto& [name, seconds] : cell.default_seconds) json["defaults_us"][name] = microseconds(seconds);
   for (const auto& [name, seconds] : cell.seconds)
     if (const std::string ran = runs_as(name, cell.place, cell.bytes); ran != name) json["runs"][name] = ran;
+  if (cell.least_default_seconds < std::numeric_limits<double>::infinity())
+    json["least_default_us"] = microseconds(cell.least_default_seconds);
+  if (!cell.undecided.empty()) json["undecided"] = cell.undecided;
   if (!cell.inferred.empty()) json["inferred"] = cell.inferred;
   for (const auto& [name, range] : cell.between_seconds)
     json["between_us"][name] = {microseconds(range.first), microseconds(range.second)};
@@ -80,6 +83,7 @@ Json rule_json(const Rule& rule, const Table& table) {
   json["engine"] = rule.confirmed ? table.confirming : table.engine;
   json["inferred"] = rule.inferred;
   if (!rule.trust.empty()) json["trust"] = rule.trust;
+  if (rule.undecided) json["undecided"] = true;
   if (rule.measured_regret) json["measured_regret"] = *rule.measured_regret;
   return json;
 }
@@ -118,13 +122,17 @@ Cell cell_at(const Document& document, const std::string& pointer) {
   if (const auto defaults = json.find("defaults_us"); defaults != json.end())
     for (const auto& [name, microseconds] : defaults->items())
       cell.default_seconds[name] = microseconds.get<double>() / kMicroseconds;
-  const auto names = [&](const char* key, std::set<std::string>& into) {
+  if (const auto least = json.find("least_default_us"); least != json.end())
+    cell.least_default_seconds = least->get<double>() / kMicroseconds;
+  const auto names = [&](const char* key, std::set<std::string>& into, bool have_times = true) {
     for (const auto& name : json.value(key, nlohmann::json::array())) {
       into.insert(choice_at(document, pointer + "/" + key, cell.place.collective, name));
-      if (!std::all_of(into.begin(), into.end(), [&](const std::string& one) { return cell.seconds.contains(one); }))
+      if (have_times &&
+          !std::all_of(into.begin(), into.end(), [&](const std::string& one) { return cell.seconds.contains(one); }))
         document.fail(pointer + "/" + key, "expected names that are in times_us");
     }
   };
+  names("undecided", cell.undecided, false);
   names("inferred", cell.inferred);
   if (const auto between = json.find("between_us"); between != json.end())
     for (const auto& [name, range] : between->items()) {
@@ -157,6 +165,7 @@ Rule rule_at(const Document& document, const std::string& pointer, const Table& 
   rule.gains = json.value("gains", std::map<std::string, double>());
   json.at("inferred").get_to(rule.inferred);
   rule.trust = json.value("trust", "");
+  rule.undecided = json.value("undecided", false);
   if (const auto regret = json.find("measured_regret"); regret != json.end()) rule.measured_regret = *regret;
   const std::string engine = json.at("engine");
   rule.confirmed = !table.confirming.empty() && engine == table.confirming;

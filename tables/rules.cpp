@@ -16,13 +16,20 @@ namespace {
 /// A barrier or an empty message may take no time at all on a machine without overheads: equal is then no regret.
 double regret_of(double seconds, double best) { return seconds == best ? 0 : seconds / best - 1; }
 
-/// Candidates within the bound at every cell, with the sum of their regrets.
+/// Beyond which a choice loses to what it replaces.
+double no_loss_seconds(const Cell& cell, double best) {
+  double least = cell.least_default_seconds;
+  for (const auto& [library, seconds] : cell.default_seconds) least = std::min(least, seconds);
+  return std::max(best, least);
+}
+
+/// Candidates within the bound, and no slower than a default, at every cell, with the sum of their regrets.
 std::map<std::string, double> within(const std::map<std::string, double>* so_far, const Cell& cell, double bound) {
-  const double best = best_seconds(cell);
+  const double best = best_seconds(cell), most = no_loss_seconds(cell, best);
   std::map<std::string, double> kept;
   for (const auto& [name, seconds] : cell.seconds) {
     const double regret = regret_of(seconds, best);
-    if (regret > bound) continue;
+    if (regret > bound || seconds > most) continue;
     if (!so_far)
       kept[name] = regret;
     else if (const auto known = so_far->find(name); known != so_far->end())
@@ -57,6 +64,7 @@ Rule make_rule(std::span<const Cell> range, const std::string& choice) {
     const double mine = cell.seconds.at(choice);
     rule.regret = std::max(rule.regret, regret_of(mine, best_seconds(cell)));
     rule.inferred = rule.inferred || cell.inferred.contains(choice);
+    rule.undecided = rule.undecided || !cell.undecided.empty();
     for (const auto& [name, seconds] : cell.seconds) {
       if (name == choice) continue;
       const double margin = regret_of(seconds, mine);

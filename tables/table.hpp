@@ -32,6 +32,9 @@ struct Cell {
   std::map<std::string, std::pair<double, double>> between_seconds = {};  // what these are at least and at most
   std::set<std::string> confirmed = {};                 // those of them whose time is the confirming engine's
   std::map<std::string, double> measured_seconds = {};  // for real, of some candidates or others
+  /// No default of a library falls below this (default_seconds, where it is known, says more); infinite: nothing known.
+  double least_default_seconds = std::numeric_limits<double>::infinity();
+  std::set<std::string> undecided = {};  // candidates that may be faster than the best, for all that is known of them
 };
 
 /// Of all candidates; infinite where there is none.
@@ -54,6 +57,7 @@ struct Rule {
   bool inferred = false;                       // some of the choice's times in the range are
   bool confirmed = false;                      // the confirming engine decided between the choice and the runner-up
   std::string trust = {};  // how far the predictions may be trusted, the least in the range; empty: not said
+  bool undecided = false;                      // in some cell of the range another candidate may be faster
 };
 
 /// A selection table: what was predicted, and the rules that follow from it. Cells and rules are sorted by place and
@@ -71,9 +75,10 @@ struct Table {
   std::vector<std::string> notes = {};  // what of the machine is switched off, for people
 };
 
-/// The fewest ranges such that in each one candidate stays within `bound` of the best at every sampled size; in each,
-/// the one with the least mean regret (ties: by name). A range begins at a sampled size, the first at 0, and the last
-/// has no end. Cells: of one place, ascending in size, each with at least one candidate.
+/// The fewest ranges such that in each one candidate stays within `bound` of the best at every sampled size, and is no
+/// slower than a library's default unless the best is; in each, the one with the least mean regret (ties: by name). A
+/// range begins at a sampled size, the first at 0, and the last has no end. Cells: of one place, ascending in size,
+/// each with at least one candidate.
 std::vector<Rule> merge_cells(std::span<const Cell> cells, double bound);
 /// The rules of all cells; sets table.rules.
 void derive_rules(Table& table);

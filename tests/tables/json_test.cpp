@@ -160,6 +160,24 @@ TEST(TableJson, WhatWasInferredAndWhatAnotherEngineDecidedIsSaid) {
             std::string::npos);
 }
 
+TEST(TableJson, WhatIsNotDecidedAndWhatDefaultsTakeAtLeastIsKept) {
+  Table table = sample();
+  table.cells[0].undecided = {"bruck"};  // which has no time
+  table.cells[0].least_default_seconds = 1.234e-6;
+  derive_rules(table);
+  const std::string text = to_json_text(table);
+  const Table read = parse_table(text, "t.json");
+  EXPECT_EQ(to_json_text(read), text);
+  EXPECT_EQ(read.cells[0].undecided, table.cells[0].undecided);
+  EXPECT_NEAR(read.cells[0].least_default_seconds, 1.234e-6, 1e-18);
+  EXPECT_TRUE(read.cells[1].undecided.empty());
+  EXPECT_TRUE(read.rules[0].undecided);
+  EXPECT_FALSE(read.rules.back().undecided);
+  EXPECT_NE(
+      refusal(replaced(text, "\"undecided\":[\"bruck\"]", "\"undecided\":[\"brook\"]")).find("/cells/0/undecided"),
+      std::string::npos);
+}
+
 TEST(TableJson, WhatWasMeasuredIsKept) {
   Table table = sample();
   table.cells[3].measured_seconds = {{"ring", 1.5e-3}, {"bruck", 2e-3}};

@@ -69,6 +69,20 @@ TEST(MergeCells, WhatAChoiceGainsOverADefaultIsTheGeometricMeanOverTheSizesThatK
   EXPECT_EQ(rules[1].gains, (std::map<std::string, double>{{"a", 0.5}})) << "no ratio to a time of 0";
 }
 
+TEST(MergeCells, AChoiceThatLosesToADefaultEndsTheRange) {
+  std::vector<Cell> cells = sample();
+  cells[0].default_seconds = {{"a", 1.03}};  // chain, within the bound, takes 1.04 there
+  const auto rules = merge_cells(cells, 0.05);
+  ASSERT_EQ(rules.size(), 3u);
+  EXPECT_EQ(rules[0].algorithm, "binomial");
+  EXPECT_EQ(rules[0].to_bytes, 1);
+  cells[0].default_seconds = {};
+  cells[0].least_default_seconds = 1.03;
+  EXPECT_EQ(merge_cells(cells, 0.05).size(), 3u);
+  cells[0].least_default_seconds = 1.04;
+  EXPECT_EQ(merge_cells(cells, 0.05).size(), 2u);
+}
+
 TEST(MergeCells, WithoutToleranceEveryRangeHasItsBest) {
   const auto rules = merge_cells(sample(), 0);
   ASSERT_EQ(rules.size(), 3u);

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "selection/field.hpp"
+
+namespace tutti {
+
+/// Notes in each cell which candidates may be faster than the one that it says to take least, by more than the
+/// tolerance: those that could not be simulated, or inferred well enough.
+void note_undecided(Found& found, const std::vector<Choice>& candidates, double tolerance);
+
+}  // namespace tutti

@@ -1,0 +1,200 @@
+// What libraries pick by themselves beside what a table chooses.
+#include "selection/defaults.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "algos/error.hpp"
+#include "algos/sizes.hpp"
+#include "selection/baselines.hpp"
+#include "selection/candidates.hpp"
+#include "tests/selection/request.hpp"
+
+namespace tutti {
+namespace {
+
+TuneRequest request(const Machine& machine) {
+  TuneRequest asked;
+  asked.machine = &machine;
+  asked.machine_text = machine_source(machine.name);
+  asked.nodes = {3};
+  asked.ppn = {1};
+  asked.bytes = {64, 200'000};
+  asked.collectives = {Collective::bcast};
+  asked.engine = "fast";
+  return asked;
+}
+
+std::string best_of(const Cell& cell) {
+  return std::min_element(cell.seconds.begin(), cell.seconds.end(),
+                          [](const auto& a, const auto& b) { return a.second < b.second; })
+      ->first;
+}
+
+TEST(Defaults, WhatABaselineNamesIsACandidateEvenWhereOthersWereAskedFor) {
+  TuneRequest asked = request(test::example());
+  asked.algorithms = {"linear", "binomial"};
+  asked.baselines = {"mpich", "open-mpi-4.1"};
+  const Table table = tune(asked);
+  ASSERT_EQ(table.cells.size(), 2u);
+  const Cell& large = table.cells[1];  // three ranks: MPICH takes binomial, Open MPI a chain, which nobody asked for
+  EXPECT_EQ(large.default_seconds.at("mpich"), large.seconds.at("binomial"));
+  EXPECT_EQ(large.default_seconds.at("open-mpi-4.1"), large.seconds.at("chain:fanout=1"));
+  for (const Rule& rule : table.rules) {
+    EXPECT_EQ(rule.gains.size(), 2u);
+    for (const auto& [library, gain] : rule.gains) EXPECT_GE(gain, 1) << library;
+  }
+  asked.baselines = {"lam"};
+  EXPECT_THROW(tune(asked), InputError);
+}
+
+TEST(Defaults, WhateverALibraryPicksIsAmongTheChoicesThatItNames) {
+  for (const std::string& name : baseline_names()) {
+    const Baseline& library = find_baseline(name);
+    for (int i = 0; i < kCollectives; ++i) {
+      const auto collective = static_cast<Collective>(i);
+      const std::vector<Choice> named = named_choices(library, collective);
+      for (const int ranks : {2, 3, 7, 48, 260, 5000})
+        for (const std::int64_t bytes : parse_list("1:4M")) {
+          const Case c = case_for({collective, ranks, 1}, bytes / 4 * 4);
+          EXPECT_NE(std::find(named.begin(), named.end(), pick(library, c, ranks).choice), named.end())
+              << name << " " << name_of(collective) << " " << ranks << " " << bytes;
+        }
+    }
+  }
+}
+
+TEST(Defaults, ThatABetterBoundPutsOutOfTheQuestionAreSimulatedWhereTheirTimeIsWanted) {
+  TuneRequest asked = request(test::example());
+  asked.nodes = {5, 16};
+  asked.ppn = {4};
+  asked.bytes = {32, 512, 8'192, 32'768, 131'072, 524'288};
+  asked.collectives = {Collective::scan, Collective::reduce};
+  asked.baselines = {"open-mpi-4.1"};
+  const Table table = tune(asked);
+  asked.exhaustive = true;
+  const Table exact = tune(asked);
+  ASSERT_EQ(table.cells.size(), exact.cells.size());
+  for (std::size_t i = 0; i < table.cells.size(); ++i) {
+    EXPECT_EQ(table.cells[i].default_seconds.size(), 1u);
+    EXPECT_EQ(table.cells[i].default_seconds, exact.cells[i].default_seconds) << i;
+  }
+}
+
+TEST(Defaults, NoRuleIsSlowerInACellThatItServesThoughTheBoundWouldAllowIt) {
+  TuneRequest asked = request(test::example());
+  asked.nodes = {3, 7, 16};
+  asked.ppn = {1, 4};
+  asked.bytes = parse_list("8:4M");
+  asked.collectives = {Collective::bcast, Collective::allreduce, Collective::alltoall};
+  asked.bound = 0.5;
+  for (const auto& baselines : std::vector<std::vector<std::string>>{{}, {"open-mpi-4.1"}}) {
+    asked.baselines = baselines;
+    const Table table = tune(asked);
+    Simulations simulations(test::example(), {}, "block", nullptr);
+    bool merging_cost = false;
+    for (const Cell& cell : table.cells) {
+      const Rule& rule = *look_up(table, cell.place, cell.bytes);
+      merging_cost = merging_cost || cell.seconds.at(rule.algorithm) > best_seconds(cell);
+      EXPECT_EQ(cell.default_seconds.empty(), !baselines.empty() ? false : true);
+      for (const std::string& library : baselines.empty() ? baseline_names() : baselines) {
+        const Choice theirs = pick(find_baseline(library), case_for(cell.place, cell.bytes), cell.place.nodes).choice;
+        const Choice ours = parse_choice(cell.place.collective, rule.algorithm);
+        EXPECT_LE(simulations.seconds("fast", {cell.place, cell.bytes, ours}),
+                  simulations.seconds("fast", {cell.place, cell.bytes, theirs}) * (1 + 1e-9))
+            << name_of(cell.place.collective) << " " << cell.place.nodes << " x " << cell.place.ppn << " " << cell.bytes
+            << ": " << rule.algorithm << " for " << library << "'s " << theirs.text();
+      }
+    }
+    EXPECT_TRUE(merging_cost) << "nothing was merged that could have lost";
+  }
+}
+
+TEST(Defaults, ATableThatLosesToOneIsNeverHandedOut) {
+  const Place place{Collective::bcast, 2, 1};
+  Table table{"m", "e", "isolated", "block", 0.05, 0, 0, {{place, 8, {{"linear", 2}, {"chain", 3}}}}, {}};
+  table.cells[0].default_seconds["mpich"] = 2;
+  derive_rules(table);
+  EXPECT_NO_THROW(expect_no_loss(table));
+  table.rules[0].algorithm = "chain";
+  EXPECT_THROW(expect_no_loss(table), std::logic_error);
+  derive_rules(table);
+  table.cells[0].default_seconds = {};
+  table.cells[0].least_default_seconds = 1.5;
+  EXPECT_THROW(expect_no_loss(table), std::logic_error);
+  table.cells[0].least_default_seconds = 2;
+  EXPECT_NO_THROW(expect_no_loss(table));
+  table.rules.clear();
+  EXPECT_THROW(expect_no_loss(table), std::logic_error) << "a cell without a rule";
+}
+
+const Machine& leonardo() {
+  static const Machine machine = load_machine("leonardo-booster");
+  return machine;
+}
+
+TEST(LargerJobs, WhatTheMachineDoesOtherwiseFromSomeRanksOnIsSimulatedThere) {
+  TuneRequest asked = request(leonardo());  // above 256 ranks, by other transports
+  asked.nodes = {60, 64, 65};
+  asked.ppn = {4};
+  asked.bytes = {1 << 20};
+  asked.collectives = {Collective::alltoall};
+  asked.baselines = {"open-mpi-4.1", "mpich"};
+  const Table table = tune(asked);
+  ASSERT_EQ(table.cells.size(), 3u);
+  EXPECT_EQ(table.refused, 0);
+  Simulations simulations(leonardo(), {}, "block", nullptr);
+  for (const Cell& cell : table.cells) {
+    EXPECT_TRUE(cell.undecided.empty());
+    const std::string best = best_of(cell);
+    for (const Choice& choice : candidate_choices(Collective::alltoall, {}))
+      if (why_not(choice, case_for(cell.place, cell.bytes)).empty()) {
+        EXPECT_LE(cell.seconds.at(best), 1.03 * simulations.seconds("fast", {cell.place, cell.bytes, choice}))
+            << cell.place.nodes << " nodes: " << choice.text();
+      }
+  }
+}
+
+TEST(LargerJobs, AreInferredFromLargeOnes) {
+  Simulations simulations(leonardo(), {}, "block", nullptr);
+  const Query query{{Collective::alltoall, 100, 4}, 400 * 1024, parse_choice(Collective::alltoall, "pairwise")};
+  LowerBounds bounds(simulations.machine(100), {}, simulations.cores(query.place), 100, 4);
+  const Evaluation truth = evaluate(simulations, "fast", query, {0, 1e9}, bounds);
+  const Evaluation guess = evaluate(simulations, "fast", query, {0, 120'000}, bounds);
+  EXPECT_TRUE(truth.simulated);
+  ASSERT_FALSE(guess.simulated);
+  EXPECT_NEAR(guess.time.seconds / truth.time.seconds, 1, guess.error);
+  int asked = 0;
+  simulations.report_to([&](const SimulationCost&) { ++asked; });
+  // The fewest nodes of its kind have 67,340 messages: nothing less tells of it, so that it is simulated as it is.
+  EXPECT_TRUE(evaluate(simulations, "fast", query, {0, 60'000}, bounds).simulated);
+  EXPECT_EQ(asked, 0) << "known from above";
+}
+
+TEST(Undecided, IsACellOfWhichACandidateThatMayBeFasterCannotBeSimulated) {
+  TuneRequest asked = request(leonardo());
+  asked.nodes = {65};
+  asked.ppn = {4};
+  asked.bytes = {1 << 20};
+  asked.collectives = {Collective::alltoall};
+  asked.budget = {0, 1000};  // and 64 times that is less than 65 nodes exchange
+  const Table table = tune(asked);
+  ASSERT_EQ(table.cells.size(), 1u);
+  const Cell& cell = table.cells.front();
+  EXPECT_GT(table.refused, 0);
+  EXPECT_TRUE(cell.undecided.contains("linear_sync")) << "Open MPI's default, which is faster";
+  EXPECT_FALSE(cell.undecided.contains(best_of(cell)));
+  EXPECT_TRUE(table.rules.front().undecided);
+  const std::string text = to_json_text(table);
+  EXPECT_EQ(to_json_text(parse_table(text, "t.json")), text);
+  asked.budget = {};
+  const Table whole = tune(asked);
+  EXPECT_TRUE(whole.cells.front().undecided.empty());
+  EXPECT_FALSE(whole.rules.front().undecided);
+  EXPECT_EQ(to_json_text(whole).find("undecided"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tutti
