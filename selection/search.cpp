@@ -34,7 +34,8 @@ class Search {
     } else {
       if (options_.price_defaults) price_defaults();
       while (const auto next = most_wanted()) ask(next->first, next->second);
-      if (options_.price_defaults) price_best();
+      if (options_.price_defaults)
+        for (std::size_t i = 0; i < field_.sizes(); ++i) decide(i);
     }
     return field_.found();
   }
@@ -61,21 +62,30 @@ class Search {
         if (field_.is_default(a, i)) ask_for_price(a, i);
   }
 
-  /// Where a default may be faster than what an inferred time makes the best, that is simulated, until none may.
-  void price_best() {
-    for (std::size_t i = 0; i < field_.sizes(); ++i) {
-      std::set<std::size_t> asked;
-      for (auto best = field_.likely_best(i); best && may_lose(*best, i) && asked.insert(*best).second;
-           best = field_.likely_best(i))
-        ask_for_price(*best, i);
+  /// Where inferred times leave open what is best, they are simulated, until it is clear or that takes too much.
+  void decide(std::size_t i) {
+    std::set<std::size_t> asked;
+    const auto can_ask = [&](std::size_t a, double more) {
+      return !field_.is_simulated(a, i) && !asked.contains(a) &&
+             affordable(simulations_, {place_, field_.bytes(i), field_.candidate(a)}, options_.budget.times(more));
+    };
+    for (;;) {
+      const auto best = field_.likely_best(i);
+      if (!best) return;
+      std::optional<std::size_t> next;
+      bool is_open = false, may_lose = false;
+      for (std::size_t a = 0; a < field_.candidates(); ++a) {
+        if (a == *best || !field_.runs(a, i) || field_.is_set_aside(0, i, a)) continue;
+        if (time(a).lower(i) * (1 + options_.tolerance) >= time(*best).upper(i)) continue;
+        is_open = true;
+        may_lose = may_lose || field_.is_default(a, i);
+        if (can_ask(a, kMoreToDecide) && (!next || time(a).lower(i) < time(*next).lower(i))) next = a;
+      }
+      if (is_open && can_ask(*best, may_lose ? kMostMore : kMoreToDecide)) next = best;
+      if (!next) return;
+      asked.insert(*next);
+      ask(*next, i, options_.budget.times(kMostMore), kUnknown);
     }
-  }
-
-  bool may_lose(std::size_t best, std::size_t i) const {
-    if (field_.is_simulated(best, i)) return false;
-    for (std::size_t a = 0; a < field_.candidates(); ++a)
-      if (a != best && field_.is_default(a, i) && time(a).lower(i) < time(best).upper(i)) return true;
-    return false;
   }
 
   /// As it is, if that is possible.

@@ -29,12 +29,15 @@ struct SearchOptions {
 /// on either side is left out there. "The best" is asked for by every audience, for libraries' tuning files are made
 /// from the same cells. A simulation ends when it is clear that the choice is none of these. What was not simulated has
 /// its upper bound as its time, so that it is never chosen for less than it is worth. What a library picks by itself is
-/// simulated unless it cannot be faster at all; where defaults are priced, always, and whatever seems to be the best is
-/// no longer inferred where it may be slower than one of them (up to kMostMore times the budget). Decides by the
-/// simulated times alone, so that the cells do not depend on who else searches.
+/// simulated unless it cannot be faster at all. Where defaults are priced, they are simulated always, and so is what
+/// was inferred and leaves open which choice is best: if it takes kMoreToDecide times the budget at most, and kMostMore
+/// where the choice may lose to a default. Decides by the simulated times alone, so that the cells do not depend on who
+/// else searches.
 Found search_place(Simulations& simulations, const Place& place, const std::vector<std::int64_t>& bytes,
                    const std::vector<Choice>& candidates, const SearchOptions& options,
                    const Precedents& precedents = {});
+
+inline constexpr double kMoreToDecide = 4;
 
 /// A simulation is let run for so many times as long as the best takes: longer where other places follow, which then
 /// know that the choice is hopeless.
