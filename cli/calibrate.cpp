@@ -73,7 +73,8 @@ int run(const Options& options) {
   if (!options.node.empty()) request.node_xml = options.node;
   if (request.inputs.empty() && !request.node_xml)
     throw InputError("expected at least one of --osu, --imb, --csv, --node and --collectives");
-  for (std::string& file : machine_files(options.base)) inputs.push_back(std::move(file));
+  if (!options.base.empty())
+    for (std::string& file : machine_files(options.base)) inputs.push_back(std::move(file));
   inputs.push_back(options.node);
   expect_apart({options.output}, inputs);
   const CalibrationResult result = calibrate(request);

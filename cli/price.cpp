@@ -7,7 +7,7 @@ using Json = nlohmann::ordered_json;
 
 Json choice_json(const std::string& choice) { return choice.empty() ? Json() : Json(choice); }
 
-Json loss_json(const Loss& loss) { return {{"cells", loss.cells}, {"times_as_long", loss.times_as_long}}; }
+Json loss_json(const Slowdown& loss) { return {{"cells", loss.cells}, {"times_as_long", loss.times_as_long}}; }
 
 void add_price(Json& json, const Price& price) {
   json["cells"] = price.cells;

@@ -57,12 +57,15 @@ std::vector<Candidate> candidates_of(Collective collective, const std::string& t
     const std::size_t comma = std::min(text.find(',', begin), text.size());
     const std::string name = text.substr(begin, comma - begin);
     begin = comma + 1;
-    if (name == "all")
-      for (const Choice& choice : candidate_choices(collective, {})) candidates.push_back({choice, nullptr, true});
-    else if (name.starts_with(kDefault))
+    if (name == "all") {
+      std::vector<Choice> all = candidate_choices(collective, {});
+      add_named_choices(all, baseline_names(), collective);
+      for (Choice& choice : all) candidates.push_back({std::move(choice), nullptr, true});
+    } else if (name.starts_with(kDefault)) {
       candidates.push_back({{}, &find_baseline(name.substr(kDefault.size())), false});
-    else
+    } else {
       candidates.push_back({parse_choice(collective, name), nullptr, false});
+    }
   }
   return candidates;
 }

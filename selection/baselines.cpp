@@ -158,4 +158,10 @@ std::vector<Choice> named_choices(const Baseline& baseline, Collective collectiv
   return named;
 }
 
+void add_named_choices(std::vector<Choice>& choices, const std::vector<std::string>& libraries, Collective collective) {
+  for (const std::string& name : libraries)
+    for (const Choice& choice : named_choices(find_baseline(name), collective))
+      if (std::find(choices.begin(), choices.end(), choice) == choices.end()) choices.push_back(choice);
+}
+
 }  // namespace tutti

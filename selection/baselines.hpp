@@ -49,6 +49,8 @@ BaselinePick pick(const Baseline& baseline, const Case& c, int nodes);
 
 /// All that the library's rules name for the collective, each once.
 std::vector<Choice> named_choices(const Baseline& baseline, Collective collective);
+/// Adds all that the rules of these libraries name and that is not there.
+void add_named_choices(std::vector<Choice>& choices, const std::vector<std::string>& libraries, Collective collective);
 
 /// Reads the form of selection/baselines/*.json but for `same_as`. Throws std::invalid_argument
 /// "ORIGIN:LINE: /json/pointer: what was expected".

@@ -12,7 +12,7 @@ constexpr std::size_t kMostNamed = 4;  // of a kind; the rest are counted
 
 std::string name_of_choice(const std::string& choice) { return choice == kOwnChoice ? "its own choice" : choice; }
 
-std::string loss_text(const Loss& loss) {
+std::string loss_text(const Slowdown& loss) {
   return loss.cells == 0 ? "no cell loses"
                          : fmt::format("{} cells take {:.4g} times as long", loss.cells, loss.times_as_long);
 }

@@ -49,7 +49,7 @@ class LossSum {
     ++cells_;
     mean_.add(gets.seconds, might_get.seconds);
   }
-  operator Loss() const { return {cells_, mean_}; }
+  operator Slowdown() const { return {cells_, mean_}; }
 
  private:
   std::size_t cells_ = 0;

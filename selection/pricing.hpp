@@ -12,7 +12,7 @@
 namespace tutti {
 
 /// How many cells take longer than they might, and how many times as long: the geometric mean over these.
-struct Loss {
+struct Slowdown {
   std::size_t cells = 0;
   double times_as_long = 1;
 };
@@ -29,14 +29,14 @@ struct Gains {
 /// The best algorithm cannot be told to the library, which gets something slower instead; empty: its own choice.
 struct Substitution {
   std::string best, instead;
-  Loss loss;
+  Slowdown loss;
 };
 
 /// Layouts (nodes, ranks per node) that share their rules, since they have as many ranks.
 struct SharedRules {
   int ranks = 0;
   std::vector<std::pair<int, int>> layouts;
-  Loss loss;
+  Slowdown loss;
 };
 
 struct Price {
@@ -44,9 +44,9 @@ struct Price {
   std::size_t unknown = 0;   // cells where the time of the library's own choice is not known: they are left to it
   std::size_t inferred = 0;  // of these: the time of what the file says, or of the library's own choice
   Gains gains;
-  std::vector<Substitution> substituted;  // the most cells first
-  Loss substitution, sharing, merging;    // … by what is missing, by other layouts, by other sizes of the same rule
-  std::vector<SharedRules> shared;        // by ranks; all that share, losing or not
+  std::vector<Substitution> substituted;    // the most cells first
+  Slowdown substitution, sharing, merging;  // … by what is missing, by other layouts, by other sizes of the same rule
+  std::vector<SharedRules> shared;          // by ranks; all that share, losing or not
   /// Cells left to the library's own choice: nothing that can be said is faster; what is loses in another layout; it
   /// loses at another size.
   std::size_t own_is_best = 0, own_for_layouts = 0, own_for_sizes = 0;

@@ -109,9 +109,7 @@ std::vector<Choice> candidates_of(const TuneRequest& request, Collective collect
   }
   if (candidates.empty()) return candidates;
   const bool everything = request.algorithms.empty() && request.library.empty();
-  for (const std::string& name : everything ? baseline_names() : request.baselines)
-    for (const Choice& choice : named_choices(find_baseline(name), collective))
-      if (std::find(candidates.begin(), candidates.end(), choice) == candidates.end()) candidates.push_back(choice);
+  add_named_choices(candidates, everything ? baseline_names() : request.baselines, collective);
   return candidates;
 }
 

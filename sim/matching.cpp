@@ -166,7 +166,7 @@ std::uint32_t Simulation::message_for(const CallScope& scope, Rank from, Rank to
 
 void Simulation::enter(CallScope& scope) {
   const auto rank = static_cast<std::size_t>(scope.rank);
-  scope.number = clocks_[rank].first_call_number + calls_[rank][group_id(scope)]++;
+  scope.number = clocks_[rank].first_call_number + calls_[rank][group_number(scope)]++;
 }
 
 void Simulation::leave(CallScope& scope) {
