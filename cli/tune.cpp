@@ -212,7 +212,7 @@ void add_tune(CLI::App& app, int& status) {
   verb->add_option("--most-messages", options->most_messages,
                    fmt::format("simulations of more messages are replaced by smaller ones and an extrapolation; up to "
                                "{} times as many are made where no smaller ones tell, and for --baselines",
-                               kMostMore))
+                               kLargestBudgetFactor))
       ->capture_default_str();
   verb->add_option("--mode", options->mode, "isolated, barrier, back-to-back:CALLS, skew:SECONDS")
       ->capture_default_str();

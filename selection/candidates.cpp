@@ -34,7 +34,7 @@ Case case_for(const Place& place, std::int64_t bytes) {
   return c;
 }
 
-Choice essence(const Choice& choice, const Case& c) {
+Choice normalized(const Choice& choice, const Case& c) {
   Choice real = resolve(choice, c);
   for (auto& [name, value] : real.parameters)
     if (name == "segment" && value >= total_bytes(c)) value = 0;
@@ -42,7 +42,7 @@ Choice essence(const Choice& choice, const Case& c) {
 }
 
 std::optional<Counts> declared(const Choice& choice, const Case& c, const NodeOfRank& node_of_rank) {
-  const Choice real = essence(choice, c);
+  const Choice real = normalized(choice, c);
   const Algorithm& algorithm = *real.algorithm;
   if (algorithm.messages().text().empty()) return std::nullopt;
   const Facts facts(c, real.parameters, algorithm.is_by_node() ? node_of_rank : NodeOfRank());
@@ -56,7 +56,7 @@ std::vector<std::size_t> distinct_choices(const std::vector<Choice>& choices, co
   for (const bool as_itself : {true, false})
     for (std::size_t i = 0; i < choices.size(); ++i)
       if ((resolve(choices[i], c) == choices[i]) == as_itself && why_not(choices[i], c).empty() &&
-          seen.insert(essence(choices[i], c).text()).second)
+          seen.insert(normalized(choices[i], c).text()).second)
         kept.push_back(i);
   std::sort(kept.begin(), kept.end());
   return kept;

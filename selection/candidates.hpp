@@ -21,7 +21,7 @@ Case case_for(const Place& place, std::int64_t bytes);
 std::vector<std::size_t> distinct_choices(const std::vector<Choice>& choices, const Case& c);
 
 /// What the choice does in this case: fall-backs followed, and a segment as long as the vector is none.
-Choice essence(const Choice& choice, const Case& c);
+Choice normalized(const Choice& choice, const Case& c);
 
 /// What the algorithm that runs declares, exactly: of all ranks, but for the rounds.
 struct Counts {

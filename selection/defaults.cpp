@@ -4,27 +4,29 @@
 #include <optional>
 #include <stdexcept>
 
+#include "selection/simulations.hpp"
+
 namespace tutti {
 namespace {
 
 /// The candidate that is what the library runs, if there is one.
-std::optional<std::size_t> candidate_of(const Baseline& library, const Found& found, std::size_t i) {
-  const Case c = case_for(found.place, found.cells[i].bytes);
-  const Choice real = essence(pick(library, c, found.place.nodes).choice, c);
-  for (std::size_t a = 0; a < found.known.size(); ++a)
-    if (found.known[a][i].real == real) return a;
+std::optional<std::size_t> candidate_of(const Baseline& library, const SearchResult& result, std::size_t i) {
+  const Case c = case_for(result.place, result.cells[i].bytes);
+  const Choice real = normalized(pick(library, c, result.place.nodes).choice, c);
+  for (std::size_t a = 0; a < result.estimates.size(); ++a)
+    if (result.estimates[a][i].real == real) return a;
   return std::nullopt;
 }
 
 }  // namespace
 
-void note_defaults(Found& found, const std::vector<Choice>& candidates, const std::vector<const Baseline*>& libraries,
-                   bool priced) {
-  for (std::size_t i = 0; i < found.cells.size(); ++i) {
-    Cell& cell = found.cells[i];
+void note_defaults(SearchResult& result, const std::vector<Choice>& candidates,
+                   const std::vector<const Baseline*>& libraries, bool priced) {
+  for (std::size_t i = 0; i < result.cells.size(); ++i) {
+    Cell& cell = result.cells[i];
     const double best = best_seconds(cell);
     for (const Baseline* library : libraries) {
-      const auto a = candidate_of(*library, found, i);
+      const auto a = candidate_of(*library, result, i);
       const auto time = a ? cell.seconds.find(candidates[*a].text()) : cell.seconds.end();
       if (priced) {
         if (time != cell.seconds.end()) cell.default_seconds[library->name] = time->second;
@@ -33,7 +35,7 @@ void note_defaults(Found& found, const std::vector<Choice>& candidates, const st
       if (!a) continue;  // only these algorithms were asked for, and it is none of them
       double least = time == cell.seconds.end() ? kRefused : time->second;
       if (time == cell.seconds.end() || cell.inferred.contains(time->first))
-        least = std::min(least, std::max(best, found.known[*a][i].seconds.lower));
+        least = std::min(least, std::max(best, result.estimates[*a][i].seconds.lower));
       cell.least_default_seconds = std::min(cell.least_default_seconds, least);
     }
   }

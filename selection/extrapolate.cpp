@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "selection/candidates.hpp"
-#include "selection/precedents.hpp"
+#include "selection/node_bounds.hpp"
 #include "selection/rank_work.hpp"
 
 namespace tutti {
@@ -22,7 +22,7 @@ bool floods(const Simulations& simulations, const Query& query) {
 /// The same algorithm with the same parameters in both.
 bool alike(const Query& a, const Query& b) {
   const Case case_a = case_for(a.place, a.bytes), case_b = case_for(b.place, b.bytes);
-  return why_not(b.choice, case_b).empty() && essence(a.choice, case_a) == essence(b.choice, case_b);
+  return why_not(b.choice, case_b).empty() && normalized(a.choice, case_a) == normalized(b.choice, case_b);
 }
 
 /// What is simulated instead.
@@ -103,7 +103,7 @@ Evaluation evaluate_within(double most_seconds, Simulations& simulations, const 
   double error = kErrorOverNodes;
   const auto inferred = [&](double seconds) { return Evaluation{{seconds, false}, false, error}; };
   for (double more = 1; !smaller; more *= 4) {
-    if (more > kMostMore) return inferred(kRefused);
+    if (more > kLargestBudgetFactor) return inferred(kRefused);
     const MessageBudget here = budget.times(more);
     if (affordable(simulations, query, here))
       return {simulations.times(engine, {&query, 1}, most_seconds).front(), true};

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "selection/bounds.hpp"
+#include "selection/lower_bounds.hpp"
 #include "selection/simulations.hpp"
 
 namespace tutti {
@@ -14,7 +14,7 @@ struct MessageBudget {
 
 /// So many times as many messages are simulated where nothing smaller tells of them, and where a choice is priced
 /// beside what it replaces.
-inline constexpr double kMostMore = 64;
+inline constexpr double kLargestBudgetFactor = 64;
 
 /// Whether the budget allows to simulate this as it is.
 bool affordable(const Simulations& simulations, const Query& query, const MessageBudget& budget);
@@ -33,8 +33,8 @@ inline constexpr double kErrorOverSegments = 0.05, kErrorOverNodes = 0.30;
 /// The time of what is asked for, or that it is more than `most_seconds`; the time all the same where it was expected
 /// to be at most `upper_seconds` and that is less, so that the expectation is refuted. Simulated where the budget
 /// allows, else extrapolated along a straight line from two smaller experiments in which the same round comes less
-/// often; where there are none that the budget allows, up to kMostMore times the budget is spent, first on simulating
-/// it as it is:
+/// often; where there are none that the budget allows, up to kLargestBudgetFactor times the budget is spent, first on
+/// simulating it as it is:
 ///   - segments: fewer of them, at the same number of ranks. A pipeline that is filled takes as long for every further
 ///     segment;
 ///   - else ranks: fewer nodes, equally filled, with the same blocks. What sends a block to or through every rank,

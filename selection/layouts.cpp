@@ -15,7 +15,7 @@ constexpr double kUnknown = std::numeric_limits<double>::infinity();
 class SameRanks {
  public:
   struct Layout {
-    Found* found;
+    SearchResult* result;
     std::size_t size;  // by its index in this layout
     LowerBounds* bounds;
     double best_seconds;  // of whoever is the fastest
@@ -41,7 +41,7 @@ class SameRanks {
   }
 
  private:
-  Knowledge& known(std::size_t a, const Layout& layout) const { return layout.found->known[a][layout.size]; }
+  Estimate& known(std::size_t a, const Layout& layout) const { return layout.result->estimates[a][layout.size]; }
 
   bool runs_everywhere(std::size_t a) const {
     return audience_(candidates_[a]) && std::all_of(layouts_.begin(), layouts_.end(), [&](const Layout& layout) {
@@ -50,10 +50,10 @@ class SameRanks {
   }
 
   /// Relative to the best of the layout, where it is worst.
-  Range worst(std::size_t a) const {
-    Range worst{0, 0};
+  TimeBounds worst(std::size_t a) const {
+    TimeBounds worst{0, 0};
     for (const Layout& layout : layouts_) {
-      const Range& seconds = known(a, layout).seconds;
+      const TimeBounds& seconds = known(a, layout).seconds;
       worst.lower = std::max(worst.lower, seconds.lower / layout.best_seconds);
       worst.upper = std::max(worst.upper, seconds.upper / layout.best_seconds);
     }
@@ -74,9 +74,9 @@ class SameRanks {
   /// Of what takes `most` times as long as the best, nothing is wanted but that it does.
   void ask(std::size_t a, const Layout& layout, double most) {
     asked_.insert({a, &layout});
-    Cell& cell = layout.found->cells[layout.size];
+    Cell& cell = layout.result->cells[layout.size];
     const Query query{cell.place, cell.bytes, candidates_[a]};
-    Range& seconds = known(a, layout).seconds;
+    TimeBounds& seconds = known(a, layout).seconds;
     const Evaluation evaluation = evaluate(simulations_, options_.engine, query, options_.budget, *layout.bounds,
                                            most * layout.best_seconds, seconds.upper);
     const double taken = evaluation.time.seconds;
@@ -89,8 +89,8 @@ class SameRanks {
     const bool was_dropped = cell.seconds.erase(name) == 0;
     cell.inferred.erase(name);
     cell.between_seconds.erase(name);
-    layout.found->dropped -= was_dropped;
-    layout.found->refused += taken == kRefused;
+    layout.result->dropped -= was_dropped;
+    layout.result->refused += taken == kRefused;
     if (taken == kRefused) return;
     cell.seconds[name] = taken;
     if (evaluation.simulated) return;
@@ -109,14 +109,14 @@ class SameRanks {
 }  // namespace
 
 void settle_layouts(Simulations& simulations, const std::vector<Choice>& candidates, const SearchOptions& options,
-                    std::span<Found* const> layouts) {
+                    std::span<SearchResult* const> layouts) {
   std::set<std::int64_t> sizes;
   std::vector<std::unique_ptr<LowerBounds>> bounds;
-  for (const Found* found : layouts) {
-    const Place& place = found->place;
+  for (const SearchResult* result : layouts) {
+    const Place& place = result->place;
     bounds.push_back(std::make_unique<LowerBounds>(simulations.machine(place.nodes), simulations.mode(),
                                                    simulations.cores(place), place.nodes, place.ppn));
-    for (const Cell& cell : found->cells) sizes.insert(cell.bytes);
+    for (const Cell& cell : result->cells) sizes.insert(cell.bytes);
   }
   for (const std::int64_t bytes : sizes) {
     std::vector<SameRanks::Layout> there;

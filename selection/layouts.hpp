@@ -13,6 +13,6 @@ namespace tutti {
 /// hold it. `layouts`: what was found for these candidates, of one collective, with as many ranks. Decides by the times
 /// alone.
 void settle_layouts(Simulations& simulations, const std::vector<Choice>& candidates, const SearchOptions& options,
-                    std::span<Found* const> layouts);
+                    std::span<SearchResult* const> layouts);
 
 }  // namespace tutti

@@ -22,9 +22,9 @@ std::map<std::string, double>::const_iterator find_seconds(const Cell& cell, con
   const auto found = cell.seconds.find(choice.text());
   if (found != cell.seconds.end()) return found;
   const Case c = case_for(cell.place, cell.bytes);
-  const Choice real = essence(choice, c);
+  const Choice real = normalized(choice, c);
   return std::find_if(cell.seconds.begin(), cell.seconds.end(), [&](const auto& entry) {
-    return essence(parse_choice(cell.place.collective, entry.first), c) == real;
+    return normalized(parse_choice(cell.place.collective, entry.first), c) == real;
   });
 }
 

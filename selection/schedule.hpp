@@ -7,14 +7,14 @@
 #include <mutex>
 #include <vector>
 
-#include "selection/field.hpp"
+#include "selection/search_result.hpp"
 
 namespace tutti {
 
 struct Part {
   Place place;
   std::vector<std::int64_t> bytes;
-  Found found;
+  SearchResult result;
   std::size_t work() const { return static_cast<std::size_t>(place.ranks()) * bytes.size(); }
 };
 using Chain = std::vector<Part>;  // ascending numbers of nodes of one collective, equally filled

@@ -19,79 +19,79 @@ int turn_of(std::size_t i, std::size_t sizes) {
 class Search {
  public:
   Search(Simulations& simulations, const Place& place, const std::vector<std::int64_t>& bytes,
-         const std::vector<Choice>& candidates, const SearchOptions& options, const Precedents& precedents)
+         const std::vector<Choice>& candidates, const SearchOptions& options, const FewerNodes& fewer_nodes)
       : simulations_(simulations),
         place_(place),
         options_(options),
-        followed_(precedents.followed),
-        field_(simulations, place, bytes, candidates, precedents, options.defaults) {}
+        more_nodes_follow_(fewer_nodes.more_nodes_follow),
+        bounds_(simulations, place, bytes, candidates, fewer_nodes, options.defaults) {}
 
-  Found run() {
+  SearchResult run() {
     if (options_.exhaustive) {
-      for (std::size_t i = 0; i < field_.sizes(); ++i)
-        for (std::size_t a = 0; a < field_.candidates(); ++a)
-          if (field_.runs(a, i)) ask(a, i);
+      for (std::size_t i = 0; i < bounds_.sizes(); ++i)
+        for (std::size_t a = 0; a < bounds_.candidates(); ++a)
+          if (bounds_.runs(a, i)) ask(a, i);
     } else {
       if (options_.price_defaults) price_defaults();
       while (const auto next = most_wanted()) ask(next->first, next->second);
       if (options_.price_defaults)
-        for (std::size_t i = 0; i < field_.sizes(); ++i) decide(i);
+        for (std::size_t i = 0; i < bounds_.sizes(); ++i) decide(i);
     }
-    return field_.found();
+    return bounds_.result();
   }
 
  private:
-  const TimeCurve& time(std::size_t a) const { return field_.time(a); }
+  const SizeBounds& time(std::size_t a) const { return bounds_.time(a); }
 
   /// Beyond which the choice is out of the question for everyone.
   double most_seconds(std::size_t a, std::size_t i) const {
     if (options_.exhaustive) return kUnknown;
     double most = 0;
     for (std::size_t k = 0; k < kAudiences.size(); ++k) {
-      if (!field_.is_for(a, k)) continue;
-      const auto best = field_.best_of(k, i);
+      if (!bounds_.is_for(a, k)) continue;
+      const auto best = bounds_.best_of(k, i);
       if (!best) return kUnknown;
       most = std::max(most, time(*best).upper(i));
     }
-    return most * (followed_ ? kClearlySlower : kSlower);
+    return most * (more_nodes_follow_ ? kClearlySlower : kSlower);
   }
 
   void price_defaults() {
-    for (std::size_t i = 0; i < field_.sizes(); ++i)
-      for (std::size_t a = 0; a < field_.candidates(); ++a)
-        if (field_.is_default(a, i)) ask_for_price(a, i);
+    for (std::size_t i = 0; i < bounds_.sizes(); ++i)
+      for (std::size_t a = 0; a < bounds_.candidates(); ++a)
+        if (bounds_.is_default(a, i)) ask_for_price(a, i);
   }
 
   /// Where inferred times leave open what is best, they are simulated, until it is clear or that takes too much.
   void decide(std::size_t i) {
     std::set<std::size_t> asked;
     const auto can_ask = [&](std::size_t a, double more) {
-      return !field_.is_simulated(a, i) && !asked.contains(a) &&
-             affordable(simulations_, {place_, field_.bytes(i), field_.candidate(a)}, options_.budget.times(more));
+      return !bounds_.is_simulated(a, i) && !asked.contains(a) &&
+             affordable(simulations_, {place_, bounds_.bytes(i), bounds_.candidate(a)}, options_.budget.times(more));
     };
     for (;;) {
-      const auto best = field_.likely_best(i);
+      const auto best = bounds_.predicted_best(i);
       if (!best) return;
       std::optional<std::size_t> next;
       bool is_open = false, may_lose = false;
-      for (std::size_t a = 0; a < field_.candidates(); ++a) {
-        if (a == *best || !field_.runs(a, i) || field_.is_set_aside(0, i, a)) continue;
+      for (std::size_t a = 0; a < bounds_.candidates(); ++a) {
+        if (a == *best || !bounds_.runs(a, i) || bounds_.is_ruled_out(0, i, a)) continue;
         if (time(a).lower(i) * (1 + options_.tolerance) >= time(*best).upper(i)) continue;
         is_open = true;
-        may_lose = may_lose || field_.is_default(a, i);
-        if (can_ask(a, kMoreToDecide) && (!next || time(a).lower(i) < time(*next).lower(i))) next = a;
+        may_lose = may_lose || bounds_.is_default(a, i);
+        if (can_ask(a, kDecidingBudgetFactor) && (!next || time(a).lower(i) < time(*next).lower(i))) next = a;
       }
-      if (is_open && can_ask(*best, may_lose ? kMostMore : kMoreToDecide)) next = best;
+      if (is_open && can_ask(*best, may_lose ? kLargestBudgetFactor : kDecidingBudgetFactor)) next = best;
       if (!next) return;
       asked.insert(*next);
-      ask(*next, i, options_.budget.times(kMostMore), kUnknown);
+      ask(*next, i, options_.budget.times(kLargestBudgetFactor), kUnknown);
     }
   }
 
   /// As it is, if that is possible.
   void ask_for_price(std::size_t a, std::size_t i) {
-    const MessageBudget more = options_.budget.times(kMostMore);
-    const Query query{place_, field_.bytes(i), field_.candidate(a)};
+    const MessageBudget more = options_.budget.times(kLargestBudgetFactor);
+    const Query query{place_, bounds_.bytes(i), bounds_.candidate(a)};
     ask(a, i, affordable(simulations_, query, more) ? more : options_.budget, kUnknown);
   }
 
@@ -102,19 +102,19 @@ class Search {
   }
 
   void ask(std::size_t a, std::size_t i, const MessageBudget& budget, double most) {
-    const Query query{place_, field_.bytes(i), field_.candidate(a)};
+    const Query query{place_, bounds_.bytes(i), bounds_.candidate(a)};
     const Evaluation evaluation =
-        evaluate(simulations_, options_.engine, query, budget, field_.bounds(), most, time(a).upper(i));
+        evaluate(simulations_, options_.engine, query, budget, bounds_.lower_bounds(), most, time(a).upper(i));
     const Time& taken = evaluation.time;
     if (taken.exceeded) {
-      field_.set_more_than(a, i, taken.seconds);
+      bounds_.set_more_than(a, i, taken.seconds);
     } else {
-      field_.set(a, i, taken.seconds, evaluation.error, evaluation.simulated);
+      bounds_.set(a, i, taken.seconds, evaluation.error, evaluation.simulated);
     }
     if (options_.exhaustive || taken.seconds == kRefused) return;
-    for (std::size_t b = 0; b < field_.candidates(); ++b)
-      if (b != a && field_.runs(b, i) && !time(b).known(i) && field_.are_twins_here(a, b, i))
-        field_.set_more_than(b, i, taken.seconds);
+    for (std::size_t b = 0; b < bounds_.candidates(); ++b)
+      if (b != a && bounds_.runs(b, i) && !time(b).known(i) && bounds_.are_equivalent(a, b, i))
+        bounds_.set_more_than(b, i, taken.seconds);
   }
 
   /// The choice and size to simulate next: for every audience and size, the choice that may be the fastest; among
@@ -124,13 +124,13 @@ class Search {
     double widest = 0;
     int first_turn = 0;
     for (std::size_t k = 0; k < kAudiences.size(); ++k)
-      for (std::size_t i = 0; i < field_.sizes(); ++i) {
-        const std::optional<std::size_t> best = field_.best_of(k, i);
+      for (std::size_t i = 0; i < bounds_.sizes(); ++i) {
+        const std::optional<std::size_t> best = bounds_.best_of(k, i);
         const std::optional<std::size_t> fastest = best ? rival(k, i, *best) : most_promising(k, i);
         if (!fastest) continue;
         const double lower = time(*fastest).lower(i);
         const double width = best && lower > 0 ? time(*best).upper(i) / lower : kUnknown;
-        const int turn = turn_of(i, field_.sizes());
+        const int turn = turn_of(i, bounds_.sizes());
         if (wanted && (turn > first_turn || (turn == first_turn && width <= widest))) continue;
         wanted = {*fastest, i};
         widest = width;
@@ -149,11 +149,11 @@ class Search {
     };
     bool is_near = false;
     const double beyond = seconds * (1 + options_.near);
-    for (std::size_t a = 0; a < field_.candidates(); ++a) {
-      if (a == best || !field_.runs(a, i) || !field_.is_for(a, k) || time(a).lower(i) >= beyond) continue;
-      if (field_.is_set_aside(k, i, a)) continue;
+    for (std::size_t a = 0; a < bounds_.candidates(); ++a) {
+      if (a == best || !bounds_.runs(a, i) || !bounds_.is_for(a, k) || time(a).lower(i) >= beyond) continue;
+      if (bounds_.is_ruled_out(k, i, a)) continue;
       is_near = true;
-      consider(a, k == 0 && field_.is_default(a, i) ? 0 : options_.tolerance);
+      consider(a, k == 0 && bounds_.is_default(a, i) ? 0 : options_.tolerance);
     }
     if (is_near || !time(best).between_neighbours(i)) consider(best, is_near ? 0 : options_.own_tolerance);
     return fastest;
@@ -165,17 +165,17 @@ class Search {
     std::optional<std::size_t> promising;
     const auto prefer = [&](const auto& seconds) {
       double least = kUnknown;
-      for (std::size_t a = 0; a < field_.candidates(); ++a) {
-        if (!field_.runs(a, i) || !field_.is_for(a, k) || time(a).known(i) || seconds(a) >= least) continue;
+      for (std::size_t a = 0; a < bounds_.candidates(); ++a) {
+        if (!bounds_.runs(a, i) || !bounds_.is_for(a, k) || time(a).known(i) || seconds(a) >= least) continue;
         promising = a;
         least = seconds(a);
       }
     };
-    prefer([&](std::size_t a) { return field_.expected(a, i); });
-    for (std::size_t far = 1; far < field_.sizes() && !promising; ++far)
+    prefer([&](std::size_t a) { return bounds_.upper_on_fewer_nodes(a, i); });
+    for (std::size_t far = 1; far < bounds_.sizes() && !promising; ++far)
       for (const std::size_t j : {i + far, i - far})
-        if (j < field_.sizes() && !promising)
-          if (const auto best = field_.best_of(k, j); best && field_.runs(*best, i) && !time(*best).known(i))
+        if (j < bounds_.sizes() && !promising)
+          if (const auto best = bounds_.best_of(k, j); best && bounds_.runs(*best, i) && !time(*best).known(i))
             promising = best;
     if (!promising) prefer([&](std::size_t a) { return time(a).lower(i); });
     return promising;
@@ -184,15 +184,16 @@ class Search {
   Simulations& simulations_;
   const Place place_;
   const SearchOptions& options_;
-  const bool followed_;
-  Field field_;
+  const bool more_nodes_follow_;
+  CandidateBounds bounds_;
 };
 
 }  // namespace
 
-Found search_place(Simulations& simulations, const Place& place, const std::vector<std::int64_t>& bytes,
-                   const std::vector<Choice>& candidates, const SearchOptions& options, const Precedents& precedents) {
-  return Search(simulations, place, bytes, candidates, options, precedents).run();
+SearchResult search_place(Simulations& simulations, const Place& place, const std::vector<std::int64_t>& bytes,
+                          const std::vector<Choice>& candidates, const SearchOptions& options,
+                          const FewerNodes& fewer_nodes) {
+  return Search(simulations, place, bytes, candidates, options, fewer_nodes).run();
 }
 
 }  // namespace tutti

@@ -13,7 +13,7 @@
 
 #include "models/machine.hpp"
 #include "selection/candidates.hpp"
-#include "selection/state.hpp"
+#include "selection/sweep_state.hpp"
 #include "sim/engine.hpp"
 
 namespace tutti {

@@ -16,9 +16,9 @@
 #include "selection/export.hpp"
 #include "selection/layouts.hpp"
 #include "selection/schedule.hpp"
-#include "selection/state.hpp"
+#include "selection/sweep_progress.hpp"
+#include "selection/sweep_state.hpp"
 #include "selection/undecided.hpp"
-#include "selection/watch.hpp"
 
 namespace tutti {
 namespace embedded {
@@ -114,13 +114,13 @@ std::vector<Choice> candidates_of(const TuneRequest& request, Collective collect
 }
 
 /// Jobs that find the machine otherwise (Machine::for_job) are none.
-Precedents precedents_of(const Machine& machine, const Chain& chain, std::size_t i) {
+FewerNodes fewer_nodes_of(const Machine& machine, const Chain& chain, std::size_t i) {
   const Machine& here = machine.for_job(chain[i].place.ranks());
   const auto is_alike = [&](std::size_t j) { return &machine.for_job(chain[j].place.ranks()) == &here; };
-  Precedents precedents;
-  for (std::size_t j = i; j-- > 0 && is_alike(j);) precedents.fewer_nodes.push_back(&chain[j].found);
-  precedents.followed = i + 1 < chain.size() && is_alike(i + 1);
-  return precedents;
+  FewerNodes fewer_nodes;
+  for (std::size_t j = i; j-- > 0 && is_alike(j);) fewer_nodes.results.push_back(&chain[j].result);
+  fewer_nodes.more_nodes_follow = i + 1 < chain.size() && is_alike(i + 1);
+  return fewer_nodes;
 }
 
 /// The work on some parts, and its number in the forecast.
@@ -133,42 +133,44 @@ struct Step {
 constexpr double kSettling = 0.05, kConfirming = 0.8;
 
 /// The layouts of one number of ranks, where there are several, most ranks first.
-std::vector<Step> same_ranks(std::vector<Chain>& chains, Watch& watch) {
+std::vector<Step> same_ranks(std::vector<Chain>& chains, SweepProgress& progress) {
   std::map<std::pair<int, Collective>, std::vector<Part*>> alike;
   for (Chain& chain : chains)
     for (Part& part : chain) alike[{-part.place.ranks(), part.place.collective}].push_back(&part);
   std::vector<Step> steps;
   for (const auto& [key, parts] : alike)
     if (parts.size() > 1)
-      steps.push_back({parts, watch.expect("settle", parts[0]->place, parts[0]->bytes.size(), kSettling)});
+      steps.push_back({parts, progress.expect("settle", parts[0]->place, parts[0]->bytes.size(), kSettling)});
   return steps;
 }
 
-std::vector<Step> steps_of(std::vector<Chain>& chains, Watch& watch, const char* what, double ratio) {
+std::vector<Step> steps_of(std::vector<Chain>& chains, SweepProgress& progress, const char* what, double ratio) {
   std::vector<Step> steps;
   for (Chain& chain : chains)
-    for (Part& part : chain) steps.push_back({{&part}, watch.expect(what, part.place, part.bytes.size(), ratio)});
+    for (Part& part : chain) steps.push_back({{&part}, progress.expect(what, part.place, part.bytes.size(), ratio)});
   return steps;
 }
 
 /// Where several layouts have as many ranks, for libraries that know no layouts.
 void settle(Simulations& simulations, const TuneRequest& request, const SearchOptions& options,
-            const std::vector<Step>& steps, Watch& watch) {
+            const std::vector<Step>& steps, SweepProgress& progress) {
   in_parallel(request.jobs, steps.size(), [&](std::size_t i, std::size_t) {
-    std::vector<Found*> layouts;
-    for (Part* part : steps[i].parts) layouts.push_back(&part->found);
+    std::vector<SearchResult*> layouts;
+    for (Part* part : steps[i].parts) layouts.push_back(&part->result);
     const Collective collective = steps[i].parts[0]->place.collective;
-    watch.step(steps[i].number,
-               [&] { settle_layouts(simulations, candidates_of(request, collective), options, layouts); });
+    progress.step(steps[i].number,
+                  [&] { settle_layouts(simulations, candidates_of(request, collective), options, layouts); });
   });
 }
 
-void confirm(Simulations& simulations, const TuneRequest& request, const std::vector<Step>& steps, Watch& watch) {
+void confirm(Simulations& simulations, const TuneRequest& request, const std::vector<Step>& steps,
+             SweepProgress& progress) {
   in_parallel(request.jobs, steps.size(), [&](std::size_t i, std::size_t) {
     Part& part = *steps[i].parts[0];
     const std::vector<Choice> candidates = candidates_of(request, part.place.collective);
-    watch.step(steps[i].number,
-               [&] { confirm_close(simulations, request.confirming, candidates, request.bound, part.found.cells); });
+    progress.step(steps[i].number, [&] {
+      confirm_close(simulations, request.confirming, candidates, request.bound, part.result.cells);
+    });
   });
 }
 
@@ -227,35 +229,35 @@ Table tune(const TuneRequest& request) {
   for (const std::string& name : options.price_defaults ? request.baselines : baseline_names())
     options.defaults.push_back(&find_baseline(name));
 
-  Watch watch(request.progress);
+  SweepProgress progress(request.progress);
   std::map<const Part*, std::size_t> searches;
-  for (const Step& step : steps_of(chains, watch, "search", 1)) searches[step.parts[0]] = step.number;
-  const std::vector<Step> settlements = same_ranks(chains, watch);
+  for (const Step& step : steps_of(chains, progress, "search", 1)) searches[step.parts[0]] = step.number;
+  const std::vector<Step> settlements = same_ranks(chains, progress);
   std::vector<Step> confirmations;
-  if (!table.confirming.empty()) confirmations = steps_of(chains, watch, "confirm", kConfirming);
+  if (!table.confirming.empty()) confirmations = steps_of(chains, progress, "confirm", kConfirming);
   Schedule(chains).run(request.jobs, [&](Chain& chain, std::size_t i) {
     Part& part = chain[i];
     const std::vector<Choice> candidates = candidates_of(request, part.place.collective);
-    watch.step(searches.at(&part), [&] {
-      part.found = search_place(simulations, part.place, part.bytes, candidates, options,
-                                precedents_of(*request.machine, chain, i));
+    progress.step(searches.at(&part), [&] {
+      part.result = search_place(simulations, part.place, part.bytes, candidates, options,
+                                 fewer_nodes_of(*request.machine, chain, i));
     });
   });
-  settle(simulations, request, options, settlements, watch);
+  settle(simulations, request, options, settlements, progress);
   const auto each_part = [&](const auto& work) {
     for (Chain& chain : chains)
       for (Part& part : chain) work(part, candidates_of(request, part.place.collective));
   };
-  each_part([&](Part& part, const auto& candidates) { note_undecided(part.found, candidates, options.tolerance); });
-  confirm(simulations, request, confirmations, watch);
+  each_part([&](Part& part, const auto& candidates) { note_undecided(part.result, candidates, options.tolerance); });
+  confirm(simulations, request, confirmations, progress);
   each_part([&](Part& part, const auto& candidates) {
-    note_defaults(part.found, candidates, options.defaults, options.price_defaults);
+    note_defaults(part.result, candidates, options.defaults, options.price_defaults);
   });
   for (const Chain& chain : chains)
     for (const Part& part : chain) {
-      table.refused += part.found.refused;
-      table.dropped += part.found.dropped;
-      table.cells.insert(table.cells.end(), part.found.cells.begin(), part.found.cells.end());
+      table.refused += part.result.refused;
+      table.dropped += part.result.dropped;
+      table.cells.insert(table.cells.end(), part.result.cells.begin(), part.result.cells.end());
     }
   std::erase_if(table.cells, [](const Cell& cell) { return cell.seconds.empty(); });
   derive_rules(table);

@@ -7,7 +7,7 @@
 
 #include "models/machine.hpp"
 #include "selection/search.hpp"
-#include "selection/watch.hpp"
+#include "selection/sweep_progress.hpp"
 #include "sim/engine.hpp"
 #include "tables/table.hpp"
 
@@ -39,7 +39,7 @@ struct TuneRequest {
   /// Told of rows of the state that are damaged, where there are any: they are simulated anew.
   std::function<void(std::size_t rows)> damaged;
   /// Told after every step (a place is searched, settled, confirmed) how many are done.
-  Watch::Progress progress;
+  SweepProgress::Callback progress;
   /// Told of every simulation.
   std::function<void(const SimulationCost&)> simulated;
 };

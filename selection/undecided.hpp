@@ -1,11 +1,11 @@
 #pragma once
 
-#include "selection/field.hpp"
+#include "selection/search_result.hpp"
 
 namespace tutti {
 
 /// Notes in each cell which candidates may be faster than the one that it says to take least, by more than the
 /// tolerance: those that could not be simulated, or inferred well enough.
-void note_undecided(Found& found, const std::vector<Choice>& candidates, double tolerance);
+void note_undecided(SearchResult& result, const std::vector<Choice>& candidates, double tolerance);
 
 }  // namespace tutti

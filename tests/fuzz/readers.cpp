@@ -14,7 +14,7 @@
 #include "mpi/fail.hpp"
 #include "mpi/plan.hpp"
 #include "selection/baselines.hpp"
-#include "selection/state.hpp"
+#include "selection/sweep_state.hpp"
 #include "tables/table.hpp"
 #include "tests/fuzz/reader.hpp"
 #include "topologies/cable_graph.hpp"

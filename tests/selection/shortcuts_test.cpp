@@ -1,10 +1,10 @@
 // Lower bounds, extrapolation and confirmation, beside what the engine says.
 #include <gtest/gtest.h>
 
-#include "selection/bounds.hpp"
 #include "selection/candidates.hpp"
 #include "selection/confirm.hpp"
 #include "selection/extrapolate.hpp"
+#include "selection/lower_bounds.hpp"
 #include "tests/selection/request.hpp"
 
 namespace tutti {

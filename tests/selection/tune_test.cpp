@@ -76,11 +76,11 @@ TEST(Tune, WhatRunsAsSomethingElseIsNotSimulatedTwice) {
   bool fell_back = false;
   for (const Experiment& e : NotingEngine::asked) {
     const Choice real = resolve(e.choice, e.c);
-    Choice essence = real;
-    for (auto& [name, value] : essence.parameters)
+    Choice normalized = real;
+    for (auto& [name, value] : normalized.parameters)
       if (name == "segment" && value >= total_bytes(e.c)) value = 0;
     fell_back = fell_back || real.algorithm != e.choice.algorithm;
-    const std::string key = std::string(name_of(e.c.collective)) + " " + essence.text() + " " +
+    const std::string key = std::string(name_of(e.c.collective)) + " " + normalized.text() + " " +
                             std::to_string(e.c.ranks) + " " + std::to_string(e.c.count) + " " +
                             std::to_string(e.core_of_rank.back());
     EXPECT_TRUE(seen.insert(key).second) << key << " again, as " << e.choice.text();

@@ -1,4 +1,4 @@
-#include "selection/precedents.hpp"
+#include "selection/node_bounds.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -24,7 +24,7 @@ bool binds_later(const Choice& real, int ranks) {
   });
 }
 
-bool is_known(const Range& seconds) { return seconds.lower > 0 && seconds.lower == seconds.upper; }
+bool is_known(const TimeBounds& seconds) { return seconds.lower > 0 && seconds.lower == seconds.upper; }
 
 }  // namespace
 
@@ -39,7 +39,7 @@ double least_growth(const Counts& there, int ranks_there, const Counts& here, in
   return std::isfinite(least) ? least : 0;
 }
 
-double least_by_precedent(const Knowledge& there, int ranks_there, const Knowledge& here, int ranks) {
+double lower_bound_by_fewer_nodes(const Estimate& there, int ranks_there, const Estimate& here, int ranks) {
   if (ranks_there < kFewRanks) return 0;
   if (!there.real.algorithm || there.real != here.real || !std::isfinite(there.seconds.lower)) return 0;
   if (!there.counts || !here.counts || there.protocols != here.protocols) return 0;
@@ -48,8 +48,8 @@ double least_by_precedent(const Knowledge& there, int ranks_there, const Knowled
   return kLessOnMoreNodes * there.seconds.lower;
 }
 
-bool are_twins(const Knowledge& a_there, const Knowledge& b_there, int ranks_there, const Knowledge& a,
-               const Knowledge& b) {
+bool are_equivalent_by_fewer_nodes(const Estimate& a_there, const Estimate& b_there, int ranks_there, const Estimate& a,
+                                   const Estimate& b) {
   if (binds_later(a.real, ranks_there) || binds_later(b.real, ranks_there)) return false;
   return ranks_there >= kFewRanks && a.counts && a.counts == b.counts && a_there.counts == b_there.counts &&
          a_there.real == a.real && b_there.real == b.real && a_there.seconds.lower == b_there.seconds.lower &&

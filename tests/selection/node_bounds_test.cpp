@@ -1,5 +1,5 @@
 // What fewer nodes tell, and what of a call costs time to simulate beside messages.
-#include "selection/precedents.hpp"
+#include "selection/node_bounds.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,20 +10,20 @@ namespace tutti {
 namespace {
 
 /// Simulated, at 1 us, unless told otherwise.
-Knowledge knowledge(Collective collective, const char* text, int ranks, Range seconds = {1e-6, 1e-6}) {
+Estimate estimate(Collective collective, const char* text, int ranks, TimeBounds seconds = {1e-6, 1e-6}) {
   Case c;
   c.collective = collective;
   c.ranks = ranks;
   c.count = 4096;
-  Knowledge known{seconds, {}, {}, parse_choice(collective, text)};
+  Estimate known{seconds, {}, {}, parse_choice(collective, text)};
   known.counts = declared(known.real, c, {});
   return known;
 }
 
-TEST(Precedents, MoreRanksTakeNotMuchLessThanFewer) {
+TEST(FewerNodes, MoreRanksTakeNotMuchLessThanFewer) {
   const auto least = [](const char* text, int there, int here) {
-    return least_by_precedent(knowledge(Collective::allreduce, text, there), there,
-                              knowledge(Collective::allreduce, text, here), here);
+    return lower_bound_by_fewer_nodes(estimate(Collective::allreduce, text, there), there,
+                                      estimate(Collective::allreduce, text, here), here);
   };
   EXPECT_DOUBLE_EQ(least("ring", 40, 120), kLessOnMoreNodes * 1e-6);
   EXPECT_DOUBLE_EQ(least("recursive_doubling", 48, 96), kLessOnMoreNodes * 1e-6);
@@ -34,15 +34,15 @@ TEST(Precedents, MoreRanksTakeNotMuchLessThanFewer) {
   EXPECT_EQ(least("ring", 8, 24), 0) << "a peculiar few";
 }
 
-TEST(Precedents, AnotherAlgorithmOrProtocolTellsNothing) {
-  const Knowledge ring = knowledge(Collective::allreduce, "ring", 120);
-  Knowledge there = knowledge(Collective::allreduce, "linear", 40);
-  EXPECT_EQ(least_by_precedent(there, 40, ring, 120), 0);
-  there = knowledge(Collective::allreduce, "ring", 40);
+TEST(FewerNodes, AnotherAlgorithmOrProtocolTellsNothing) {
+  const Estimate ring = estimate(Collective::allreduce, "ring", 120);
+  Estimate there = estimate(Collective::allreduce, "linear", 40);
+  EXPECT_EQ(lower_bound_by_fewer_nodes(there, 40, ring, 120), 0);
+  there = estimate(Collective::allreduce, "ring", 40);
   there.protocols = {{false, false, 0}};
-  EXPECT_EQ(least_by_precedent(there, 40, ring, 120), 0);
-  there = knowledge(Collective::allreduce, "ring", 40, {kRefused, kRefused});
-  EXPECT_EQ(least_by_precedent(there, 40, ring, 120), 0);
+  EXPECT_EQ(lower_bound_by_fewer_nodes(there, 40, ring, 120), 0);
+  there = estimate(Collective::allreduce, "ring", 40, {kRefused, kRefused});
+  EXPECT_EQ(lower_bound_by_fewer_nodes(there, 40, ring, 120), 0);
 }
 
 /// On one segment, so that nothing else tells them apart.
@@ -61,20 +61,20 @@ TEST(Protocols, WhatIsScatteredAfterAReductionMayBeAcknowledgedOrNot) {
   EXPECT_EQ(of(4096), of(8192));
 }
 
-TEST(Precedents, TwinsTookTheSameTimeOnManyRanksAndHaveTheSameCounts) {
+TEST(FewerNodes, EquivalentChoicesTookTheSameTimeOnManyRanksAndHaveTheSameCounts) {
   const auto are = [](const char* a, const char* b, int there, double seconds_of_b) {
-    return are_twins(knowledge(Collective::bcast, a, there),
-                     knowledge(Collective::bcast, b, there, {seconds_of_b, seconds_of_b}), there,
-                     knowledge(Collective::bcast, a, 96), knowledge(Collective::bcast, b, 96));
+    return are_equivalent_by_fewer_nodes(estimate(Collective::bcast, a, there),
+                                         estimate(Collective::bcast, b, there, {seconds_of_b, seconds_of_b}), there,
+                                         estimate(Collective::bcast, a, 96), estimate(Collective::bcast, b, 96));
   };
   EXPECT_TRUE(are("binomial", "knomial:radix=2", 48, 1e-6));
   EXPECT_FALSE(are("binomial", "knomial:radix=2", 48, 1.1e-6));
   EXPECT_FALSE(are("binomial", "knomial:radix=2", 8, 1e-6));
   EXPECT_FALSE(are("binomial", "knomial:radix=4", 48, 1e-6)) << "other counts";
-  const auto window = [](const char* a) { return knowledge(Collective::alltoall, a, 32); };
-  const auto later = [](const char* a) { return knowledge(Collective::alltoall, a, 48); };
-  EXPECT_FALSE(
-      are_twins(window("linear"), window("scattered:window=32"), 32, later("linear"), later("scattered:window=32")))
+  const auto window = [](const char* a) { return estimate(Collective::alltoall, a, 32); };
+  const auto later = [](const char* a) { return estimate(Collective::alltoall, a, 48); };
+  EXPECT_FALSE(are_equivalent_by_fewer_nodes(window("linear"), window("scattered:window=32"), 32, later("linear"),
+                                             later("scattered:window=32")))
       << "the window binds on more ranks alone";
 }
 

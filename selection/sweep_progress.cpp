@@ -1,11 +1,11 @@
-#include "selection/watch.hpp"
+#include "selection/sweep_progress.hpp"
 
 #include <algorithm>
 #include <chrono>
 
 namespace tutti {
 
-std::size_t Watch::expect(const std::string& what, const Place& place, std::size_t sizes, double ratio) {
+std::size_t SweepProgress::expect(const std::string& what, const Place& place, std::size_t sizes, double ratio) {
   const auto kinds = [&](const std::string& of) {
     const std::string collective = of + " " + std::string(name_of(place.collective));
     return std::vector{collective + " " + std::to_string(place.ppn), collective, of};
@@ -15,7 +15,7 @@ std::size_t Watch::expect(const std::string& what, const Place& place, std::size
   return forecast_.add({kinds(what), static_cast<double>(place.ranks()), times, like, ratio});
 }
 
-void Watch::step(std::size_t number, const std::function<void()>& work) {
+void SweepProgress::step(std::size_t number, const std::function<void()>& work) {
   const auto begin = std::chrono::steady_clock::now();
   work();
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;

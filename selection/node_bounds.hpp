@@ -1,6 +1,6 @@
 #pragma once
 
-#include "selection/field.hpp"
+#include "selection/search_result.hpp"
 
 namespace tutti {
 
@@ -19,11 +19,11 @@ double least_growth(const Counts& there, int ranks_there, const Counts& here, in
 /// blocks become smaller with every rank) take another protocol, or the number of ranks suits the algorithm better
 /// here: its counts fall, or ranks that it folds in first, where they are no power of two or of its radix, are none
 /// here.
-double least_by_precedent(const Knowledge& there, int ranks_there, const Knowledge& here, int ranks);
+double lower_bound_by_fewer_nodes(const Estimate& there, int ranks_there, const Estimate& here, int ranks);
 
 /// Whether two choices that took the very same time on fewer nodes, and declare the same counts here, are taken to be
 /// the same: trees that differ in how they cut messages, where they do not, and the like. Few ranks prove nothing.
-bool are_twins(const Knowledge& a_there, const Knowledge& b_there, int ranks_there, const Knowledge& a,
-               const Knowledge& b);
+bool are_equivalent_by_fewer_nodes(const Estimate& a_there, const Estimate& b_there, int ranks_there, const Estimate& a,
+                                   const Estimate& b);
 
 }  // namespace tutti

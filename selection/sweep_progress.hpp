@@ -10,12 +10,12 @@
 namespace tutti {
 
 /// Says how much is done of a sweep, by the time that its steps take. Thread-safe but for expect().
-class Watch {
+class SweepProgress {
  public:
   /// `part` says how much of all the work is done, from 0 to 1, if asked before this returns: it takes its time.
-  using Progress = std::function<void(std::size_t done, std::size_t total, const std::function<double()>& part)>;
+  using Callback = std::function<void(std::size_t done, std::size_t total, const std::function<double()>& part)>;
   /// `progress` may be empty; it is called by one thread at a time.
-  explicit Watch(Progress progress) : progress_(std::move(progress)) {}
+  explicit SweepProgress(Callback progress) : progress_(std::move(progress)) {}
 
   /// A step of the kind `what` at a place with so many sizes; until such are done, they are expected to take `ratio`
   /// times as long as a "search" there. Returns its number.
@@ -24,7 +24,7 @@ class Watch {
   void step(std::size_t number, const std::function<void()>& work);
 
  private:
-  const Progress progress_;
+  const Callback progress_;
   std::mutex mutex_;
   Forecast forecast_;
 };

@@ -1,4 +1,4 @@
-#include "selection/bounds.hpp"
+#include "selection/lower_bounds.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "selection/state.hpp"
+#include "selection/sweep_state.hpp"
 
 #include <sqlite3.h>
 

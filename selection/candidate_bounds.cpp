@@ -1,0 +1,216 @@
+#include "selection/candidate_bounds.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "selection/node_bounds.hpp"
+
+namespace tutti {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::infinity();
+
+/// From one size to another that is so many times as large, what a choice takes beside the best changes by no more than
+/// this power of that.
+constexpr double kRelativeChange = 0.35;
+constexpr std::size_t kEqualTimes = 2;  // at so many sizes
+
+/// Where a sender need not wait for the receiver, or its adapter, chains of operations are others.
+std::vector<bool> are_waited_for(const std::vector<Protocol>& protocols) {
+  std::vector<bool> waited_for;
+  for (const Protocol& there : protocols) {
+    waited_for.push_back(!there.eager);
+    waited_for.push_back(there.acknowledged);
+  }
+  return waited_for;
+}
+
+}  // namespace
+
+CandidateBounds::CandidateBounds(Simulations& simulations, const Place& place, const std::vector<std::int64_t>& bytes,
+                                 const std::vector<Choice>& candidates, const FewerNodes& fewer_nodes,
+                                 const std::vector<const Baseline*>& defaults)
+    : place_(place),
+      candidates_(candidates),
+      fewer_nodes_(fewer_nodes),
+      machine_(simulations.machine(place.nodes).for_job(place.ranks())),
+      lower_bounds_(simulations.machine(place.nodes), simulations.mode(), simulations.cores(place), place.nodes,
+                    place.ppn),
+      distances_(distances_between(*machine_.network, simulations.cores(place))),
+      scaling_(machine_, distances_, bytes),
+      estimates_(candidates.size(), std::vector<Estimate>(bytes.size())),
+      upper_on_fewer_nodes_(candidates.size(), std::vector<double>(bytes.size(), kUnknown)),
+      simulated_(candidates.size(), std::vector<bool>(bytes.size(), false)),
+      is_default_(candidates.size(), std::vector<bool>(bytes.size(), false)) {
+  const NodeOfRank node_of_rank = simulations.nodes(place);
+  std::vector<std::vector<double>> lower(candidates.size(), std::vector<double>(bytes.size(), 0));
+  std::vector<std::vector<SizeBounds::Regime>> regimes(candidates.size(),
+                                                       std::vector<SizeBounds::Regime>(bytes.size()));
+  std::vector<Choice> algorithms;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const Case c = case_for(place, bytes[i]);
+    for (const std::size_t a : distinct_choices(candidates, c)) {
+      Estimate& here = estimates_[a][i];
+      here.real = normalized(candidates[a], c);
+      here.counts = declared(here.real, c, node_of_rank);
+      here.protocols = protocols_of(machine_, distances_, here.real, here.counts, c);
+      lower[a][i] = here.lower_bound_seconds = std::max(lower_bounds_.seconds(here.real, c), consult_fewer_nodes(a, i));
+      auto same = std::find(algorithms.begin(), algorithms.end(), here.real);
+      if (same == algorithms.end()) same = algorithms.insert(same, here.real);
+      regimes[a][i] = {static_cast<int>(same - algorithms.begin()), are_waited_for(here.protocols)};
+    }
+    for (const Baseline* library : defaults) {
+      const Choice theirs = normalized(pick(*library, c, place.nodes).choice, c);
+      for (std::size_t a = 0; a < candidates.size(); ++a)
+        if (estimates_[a][i].real == theirs) is_default_[a][i] = true;
+    }
+  }
+  for (std::size_t a = 0; a < candidates.size(); ++a)
+    times_.emplace_back(scaling_, std::move(lower[a]), std::move(regimes[a]));
+  for (std::size_t k = 0; k < kAudiences.size(); ++k)
+    for (const Choice& candidate : candidates) is_for_[k].push_back(kAudiences[k](candidate));
+  note_best();
+}
+
+void CandidateBounds::set(std::size_t a, std::size_t i, double seconds, double error, bool simulated) {
+  simulated_[a][i] = simulated;
+  times_[a].set(i, seconds, error);
+  note_best();
+}
+
+void CandidateBounds::set_more_than(std::size_t a, std::size_t i, double seconds) {
+  times_[a].set_more_than(i, seconds);
+  note_best();
+}
+
+/// Also notes what the choice took there at most.
+double CandidateBounds::consult_fewer_nodes(std::size_t a, std::size_t i) {
+  for (const SearchResult* there : fewer_nodes_.results) {
+    if (i >= there->cells.size()) continue;  // the node's memory has room for more here
+    const Estimate& known = there->estimates[a][i];
+    if (known.real == estimates_[a][i].real && !std::isfinite(upper_on_fewer_nodes_[a][i]))
+      upper_on_fewer_nodes_[a][i] = known.seconds.upper;
+    const double least = lower_bound_by_fewer_nodes(known, there->place.ranks(), estimates_[a][i], place_.ranks());
+    if (least > 0) return least;
+  }
+  return 0;
+}
+
+void CandidateBounds::note_best() {
+  for (std::size_t k = 0; k < kAudiences.size(); ++k) {
+    best_[k].assign(sizes(), std::nullopt);
+    for (std::size_t a = 0; a < candidates_.size(); ++a) {
+      if (!is_for(a, k)) continue;
+      for (std::size_t i = 0; i < sizes(); ++i)
+        if (auto& best = best_[k][i];
+            times_[a].runs(i) && times_[a].upper(i) < (best ? times_[*best].upper(i) : kUnknown))
+          best = a;
+    }
+  }
+}
+
+bool CandidateBounds::are_equivalent(std::size_t a, std::size_t b, std::size_t i) const {
+  if (!times_[a].runs(i) || !times_[b].runs(i)) return false;
+  const auto had_equal_times_there = [&](const SearchResult* there) {
+    return i < there->cells.size() &&
+           are_equivalent_by_fewer_nodes(there->estimates[a][i], there->estimates[b][i], there->place.ranks(),
+                                         estimates_[a][i], estimates_[b][i]);
+  };
+  return had_equal_times(a, b, i) ||
+         std::any_of(fewer_nodes_.results.begin(), fewer_nodes_.results.end(), had_equal_times_there);
+}
+
+/// Whether the two take the very same time at several sizes, and another at none, of those where they declare the
+/// same counts and their messages take the protocol that they take here.
+bool CandidateBounds::had_equal_times(std::size_t a, std::size_t b, std::size_t i) const {
+  const auto are_alike = [&](std::size_t j) {
+    return estimates_[a][j].counts && estimates_[a][j].counts == estimates_[b][j].counts &&
+           estimates_[a][j].protocols == estimates_[a][i].protocols;
+  };
+  if (place_.ranks() < kFewRanks || !are_alike(i)) return false;
+  std::size_t times = 0;
+  for (std::size_t j = 0; j < sizes(); ++j) {
+    if (!times_[a].known(j) || !times_[b].known(j) || !are_alike(j)) continue;
+    if (times_[a].known(j) != times_[b].known(j)) return false;
+    if (times_[a].known(j) != kRefused) ++times;
+  }
+  return times >= kEqualTimes;
+}
+
+bool CandidateBounds::is_slower_around(std::size_t audience, std::size_t i, std::size_t a) const {
+  const auto slower_at = [&](int step) -> std::optional<std::size_t> {
+    for (std::size_t j = i + static_cast<std::size_t>(step); j < sizes(); j += static_cast<std::size_t>(step))
+      if (const auto best = best_of(audience, j); best && times_[a].runs(j)) {
+        if (times_[a].lower(j) >= times_[*best].upper(j) * std::pow(between(i, j), kRelativeChange)) return j;
+        if (times_[a].known(j)) return std::nullopt;
+      }
+    return std::nullopt;
+  };
+  const auto before = slower_at(-1), after = slower_at(+1);
+  return before && after &&
+         (estimates_[a][i].protocols == estimates_[a][*before].protocols ||
+          estimates_[a][i].protocols == estimates_[a][*after].protocols);
+}
+
+bool CandidateBounds::is_ruled_out(std::size_t audience, std::size_t i, std::size_t a) const {
+  const auto best = best_of(audience, i);
+  // Of what a library picks, its bounds decide: nobody may lose to it.
+  if ((audience > 0 || !is_default(a, i)) && is_slower_around(audience, i, a)) return true;
+  return best && are_equivalent(a, *best, i);
+}
+
+/// How many times one size is the other.
+double CandidateBounds::between(std::size_t i, std::size_t j) const {
+  const auto [less, more] = std::minmax(scaling_.bytes()[i], scaling_.bytes()[j]);
+  return less > 0 ? static_cast<double>(more) / static_cast<double>(less) : kUnknown;
+}
+
+bool CandidateBounds::is_best(std::size_t a, std::size_t i) const {
+  for (std::size_t k = 0; k < kAudiences.size(); ++k)
+    if (best_of(k, i) == a) return true;
+  return false;
+}
+
+double CandidateBounds::predicted_seconds(std::size_t a, std::size_t i) const {
+  const double most = times_[a].upper(i);
+  return times_[a].known(i).value_or(is_best(a, i) ? times_[a].between_neighbours(i).value_or(most) : most);
+}
+
+std::optional<std::size_t> CandidateBounds::predicted_best(std::size_t i) const {
+  std::optional<std::size_t> best;
+  for (std::size_t a = 0; a < candidates_.size(); ++a)
+    if (runs(a, i) && predicted_seconds(a, i) < (best ? predicted_seconds(*best, i) : kUnknown)) best = a;
+  return best;
+}
+
+SearchResult CandidateBounds::result() const {
+  SearchResult result;
+  result.place = place_;
+  result.estimates = estimates_;
+  for (std::size_t i = 0; i < sizes(); ++i) {
+    Cell cell{place_, scaling_.bytes()[i], {}};
+    for (std::size_t a = 0; a < candidates_.size(); ++a) {
+      if (!times_[a].runs(i)) continue;
+      result.estimates[a][i].seconds = {times_[a].lower(i), times_[a].upper(i)};
+      result.estimates[a][i].ruled_out = is_ruled_out(0, i, a);
+      const double seconds = predicted_seconds(a, i);
+      if (times_[a].known(i) && seconds == kRefused) {
+        ++result.refused;
+      } else if (seconds == kUnknown) {
+        ++result.dropped;
+      } else {
+        const std::string name = candidates_[a].text();
+        cell.seconds[name] = seconds;
+        if (!simulated_[a][i]) {
+          cell.inferred.insert(name);
+          cell.between_seconds[name] = {times_[a].lower(i), times_[a].upper(i)};
+        }
+      }
+    }
+    result.cells.push_back(std::move(cell));
+  }
+  return result;
+}
+
+}  // namespace tutti
