@@ -116,13 +116,9 @@ bool choice_of(const CollectiveRow& row, Choice& choice) {
     choice = {schedgen_schedule(row.collective, row.algorithm), {}};
     return choice.algorithm != nullptr;
   }
-  // PICO's own recursive doubling of reduce_scatter halves the vector while the distance doubles, which is butterfly;
-  // that of the libraries sends all but one block to each partner.
-  const bool is_butterfly = row.implementation == "picolib" && row.collective == Collective::reduce_scatter &&
-                            row.algorithm == "recursive_doubling";
-  const std::string name = is_butterfly ? "butterfly" : row.algorithm;
   const auto known = algorithms_of(row.collective);
-  const auto found = std::find_if(known.begin(), known.end(), [&](const Algorithm* a) { return a->name() == name; });
+  const auto found =
+      std::find_if(known.begin(), known.end(), [&](const Algorithm* a) { return a->name() == row.algorithm; });
   if (found == known.end()) return false;
   choice = default_choice(**found);
   // The segmented ring takes its segments from its own default; measurements forced it, and all others, without any.
