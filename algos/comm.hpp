@@ -20,7 +20,7 @@ enum class Op : std::uint64_t {
   none  // no operation, which no wait accepts
 };
 
-/// For backends: an operation is the slot that it has there, and the how-manieth one in it. No slot is the largest.
+/// For backends: an operation is its slot there, and how many that slot has held before. No slot is the largest.
 constexpr Op op_of(std::uint32_t slot, std::uint32_t generation) {
   return Op{std::uint64_t{generation} << 32 | (slot + 1)};
 }
@@ -46,7 +46,7 @@ struct Waiter {
 /// One running call on one rank; lives in the promise of the algorithm's coroutine.
 struct CallScope {
   Rank rank = 0;                  // world rank
-  std::uint32_t number = 0;       // the how-manieth call of this rank in its group: calls match by it
+  std::uint32_t number = 0;       // sequence number of the call in its group on this rank: calls match by it
   const Group* group = nullptr;   // nullptr: all ranks
   CallScope* parent = nullptr;    // the call that made this one, on the same rank
   std::uint32_t outstanding = 0;  // operations posted and not complete

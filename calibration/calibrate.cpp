@@ -8,8 +8,8 @@
 #include "algos/error.hpp"
 #include "calibration/distance_labels.hpp"
 #include "calibration/hwloc_node.hpp"
+#include "calibration/infer_node.hpp"
 #include "calibration/machine_edit.hpp"
-#include "calibration/pair_shape.hpp"
 #include "calibration/readers.hpp"
 
 namespace tutti {
@@ -66,7 +66,7 @@ std::optional<CorePair> find_pair(const Network& network, Distance distance) {
   return std::nullopt;
 }
 
-std::string file_names(const ClassCurve& curve) {
+std::string file_names(const DistanceCurve& curve) {
   std::string names;
   for (const std::string& file : curve.files)
     names += (names.empty() ? "" : ", ") + std::filesystem::path(file).filename().string();
@@ -91,10 +91,10 @@ class Calibration {
     if (!has_base()) edit_.set_one_node();
     set_node();
 
-    std::vector<ClassCurve> curves;
-    if (!request_.inputs.empty()) curves = class_curves(measurements_.series, *machine().network, notes_);
+    std::vector<DistanceCurve> curves;
+    if (!request_.inputs.empty()) curves = distance_curves(measurements_.series, *machine().network, notes_);
     std::string names;
-    for (const ClassCurve& curve : curves) {
+    for (const DistanceCurve& curve : curves) {
       const auto pair = find_pair(*machine().network, curve.distance);
       if (!pair) {
         notes_.push_back(
@@ -102,10 +102,10 @@ class Calibration {
                         file_names(curve), to_string(curve.distance)));
         continue;
       }
-      report.classes.push_back(calibrate_class(curve, *pair));
+      report.distances.push_back(calibrate_distance(curve, *pair));
       names += (names.empty() ? "" : ", ") + std::string(to_string(curve.distance));
     }
-    if (report.classes.empty() && !request_.inputs.empty()) throw InputError(notes_.back());
+    if (report.distances.empty() && !request_.inputs.empty()) throw InputError(notes_.back());
 
     edit_.rename(report.machine, description(names));
     note_what_is_kept(report);
@@ -166,7 +166,7 @@ class Calibration {
     return figures;
   }
 
-  void set_bandwidth(const Link& link, double needed, const ClassCurve& curve) {
+  void set_bandwidth(const Link& link, double needed, const DistanceCurve& curve) {
     const std::string source = fmt::format("what one pair reached in {}", file_names(curve));
     if (!edit_.set_bandwidth(link.level, needed, source))
       throw InputError(
@@ -179,7 +179,7 @@ class Calibration {
   }
 
   /// Makes the links on the way as wide as the measurement needs; adapters exactly as wide where that is measured.
-  void fit_links(const ClassCurve& curve, const CorePair& pair, double needed) {
+  void fit_links(const DistanceCurve& curve, const CorePair& pair, double needed) {
     const bool asymptotic = curve.points.back().bytes >= asymptotic_bytes;
     const Machine before = machine();
     std::vector<LinkId> route;
@@ -208,7 +208,7 @@ class Calibration {
                       narrowest->level, narrowest->bandwidth_bytes_per_second * 1e-9, base_.name));
   }
 
-  ClassResiduals calibrate_class(const ClassCurve& curve, const CorePair& pair) {
+  DistanceResiduals calibrate_distance(const DistanceCurve& curve, const CorePair& pair) {
     const double needed = needed_bandwidth(curve);
     fit_links(curve, pair, needed);
     if (curve.distance == Distance::network) note_narrow_fabric(needed);
@@ -218,7 +218,7 @@ class Calibration {
     edit_.set_transport(curve.distance, fit, file_names(curve));
     const Machine after = machine();
 
-    ClassResiduals residuals;
+    DistanceResiduals residuals;
     residuals.distance = curve.distance;
     residuals.cores = pair;
     residuals.files = curve.files;
@@ -226,7 +226,7 @@ class Calibration {
     residuals.transport = after.transport(curve.distance);
     residuals.switches = fit.switches;
     residuals.unidentified = fit.unidentified;
-    for (const ClassPoint& point : curve.points)
+    for (const DistancePoint& point : curve.points)
       residuals.rows.push_back({point, after.message_seconds(pair.first, pair.second, point.bytes)});
     edit_.set_transport(
         curve.distance, fit,
@@ -241,8 +241,8 @@ class Calibration {
     const Machine at = machine();
     for (int i = 0; i < distance_count; ++i) {
       const auto distance = static_cast<Distance>(i);
-      const bool fitted = std::any_of(report.classes.begin(), report.classes.end(),
-                                      [&](const ClassResiduals& one) { return one.distance == distance; });
+      const bool fitted = std::any_of(report.distances.begin(), report.distances.end(),
+                                      [&](const DistanceResiduals& one) { return one.distance == distance; });
       if (distance != Distance::self && at.transports[i] && !fitted)
         notes_.push_back(fmt::format("transport {}: not measured, {}", to_string(distance),
                                      edit_.json()["transport"].contains(to_string(distance))

@@ -21,7 +21,7 @@ const MeasuredPoint* find_point(const Series& series, std::int64_t bytes) {
 
 /// Of the single curves with both sizes, the share whose time at `to` is on the same side of the left piece, carried on
 /// from its own time at `from`, as the medians' time is.
-double support_of(const ClassCurve& curve, const Piece& left, std::int64_t from, std::int64_t to, bool upward) {
+double support_of(const DistanceCurve& curve, const Piece& left, std::int64_t from, std::int64_t to, bool upward) {
   int holding = 0, same = 0;
   for (const Series* series : curve.series) {
     const MeasuredPoint *before = find_point(*series, from), *after = find_point(*series, to);
@@ -35,7 +35,7 @@ double support_of(const ClassCurve& curve, const Piece& left, std::int64_t from,
 
 }  // namespace
 
-std::vector<ProtocolSwitch> find_protocol_switches(const ClassCurve& curve, std::span<const Piece> pieces) {
+std::vector<ProtocolSwitch> find_protocol_switches(const DistanceCurve& curve, std::span<const Piece> pieces) {
   const double smallest_seconds = curve.points.front().median_seconds;
   std::vector<ProtocolSwitch> found;
   for (std::size_t i = 0; i + 1 < pieces.size(); ++i) {

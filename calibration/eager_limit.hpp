@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "calibration/class_curves.hpp"
+#include "calibration/distance_curves.hpp"
 #include "calibration/piecewise_fit.hpp"
 
 namespace tutti {
@@ -27,7 +27,7 @@ struct ProtocolSwitch {
 ///   - 9 of 10 single curves that hold both sizes jump the same way.
 /// Best first, by the ratio of times before and after. An upward jump goes before a downward one, where the library
 /// also switched to a faster copy, unless its ratio's logarithm is less than half the greatest. Empty: none is
-/// significant. `pieces` are those of the class medians.
-std::vector<ProtocolSwitch> find_protocol_switches(const ClassCurve& curve, std::span<const Piece> pieces);
+/// significant. `pieces` are those of the medians.
+std::vector<ProtocolSwitch> find_protocol_switches(const DistanceCurve& curve, std::span<const Piece> pieces);
 
 }  // namespace tutti

@@ -35,7 +35,7 @@ Json fitted_ranges(const std::vector<CollectiveRow>& rows, const std::string& so
   return all;
 }
 
-void add_fitted_messages(Json& machine, const ClassCurve& curve, const std::string& source) {
+void add_fitted_messages(Json& machine, const DistanceCurve& curve, const std::string& source) {
   const bool network = curve.distance == Distance::network;
   const int nodes = network ? 2 : 1, ppn = network ? 1 : 2;
   Json kept = Json::array();

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "calibration/class_curves.hpp"
 #include "calibration/collective_rows.hpp"
+#include "calibration/distance_curves.hpp"
 
 namespace tutti {
 
@@ -13,6 +13,6 @@ namespace tutti {
 nlohmann::ordered_json fitted_ranges(const std::vector<CollectiveRow>& rows, const std::string& source);
 /// Adds messages of one distance to the machine's "fitted". What was fitted to other messages of that distance goes;
 /// where these are the network's, so do collectives, whose figures are replaced.
-void add_fitted_messages(nlohmann::ordered_json& machine, const ClassCurve& curve, const std::string& source);
+void add_fitted_messages(nlohmann::ordered_json& machine, const DistanceCurve& curve, const std::string& source);
 
 }  // namespace tutti

@@ -34,7 +34,9 @@ class MachineEdit {
   bool set_bandwidth(const std::string& level, double bytes_per_second, const std::string& source);
   void set_transport(Distance distance, const TransportFit& fit, const std::string& source);
   /// What stands in "fitted" after set_transport.
-  void note_fitted(const ClassCurve& curve, const std::string& source) { add_fitted_messages(machine_, curve, source); }
+  void note_fitted(const DistanceCurve& curve, const std::string& source) {
+    add_fitted_messages(machine_, curve, source);
+  }
 
  private:
   void doubt_nodes(const std::string& base);

@@ -13,13 +13,13 @@ namespace {
 constexpr double spread_to_doubt = 1.5;
 constexpr std::size_t worst_shown = 3;
 
-std::vector<double> absolute_errors(const ClassResiduals& one) {
+std::vector<double> absolute_errors(const DistanceResiduals& one) {
   std::vector<double> errors;
   for (const Residual& row : one.rows) errors.push_back(std::abs(row.error()));
   return errors;
 }
 
-std::string eager_limit_text(const ClassResiduals& one) {
+std::string eager_limit_text(const DistanceResiduals& one) {
   if (one.switches.empty()) return "no eager limit found";
   const ProtocolSwitch& best = one.switches.front();
   std::string text =
@@ -31,7 +31,7 @@ std::string eager_limit_text(const ClassResiduals& one) {
   return text;
 }
 
-std::vector<const Residual*> worst_first(const ClassResiduals& one) {
+std::vector<const Residual*> worst_first(const DistanceResiduals& one) {
   std::vector<const Residual*> rows;
   for (const Residual& row : one.rows) rows.push_back(&row);
   std::stable_sort(rows.begin(), rows.end(),
@@ -39,7 +39,7 @@ std::vector<const Residual*> worst_first(const ClassResiduals& one) {
   return rows;
 }
 
-void format_class(const ClassResiduals& one, std::back_insert_iterator<std::string> out) {
+void format_distance(const DistanceResiduals& one, std::back_insert_iterator<std::string> out) {
   fmt::format_to(out, "\n{}: median error {:.1f} %, worst {:.1f} %, {} sizes, {} curves, {} segments\n",
                  to_string(one.distance), one.median_error() * 100, one.worst_error() * 100, one.rows.size(),
                  one.curves, one.transport.segments.size());
@@ -49,7 +49,7 @@ void format_class(const ClassResiduals& one, std::back_insert_iterator<std::stri
                  "p10_us", "p90_us", "single_%");
   double widest = 1;
   for (const Residual& row : one.rows) {
-    const ClassPoint& measured = row.measured;
+    const DistancePoint& measured = row.measured;
     widest = std::max(widest, measured.p90_seconds / measured.p10_seconds);
     fmt::format_to(out, "{:>12} {:>12.3f} {:>12.3f} {:>+8.1f} {:>12.3f} {:>12.3f} {:>+9.1f}\n", measured.bytes,
                    measured.median_seconds * 1e6, row.model_seconds * 1e6, row.error() * 100,
@@ -70,7 +70,7 @@ void format_class(const ClassResiduals& one, std::back_insert_iterator<std::stri
   for (const auto& [figure, reason] : one.unidentified) fmt::format_to(out, "  {}: {}\n", figure, reason);
 }
 
-nlohmann::json class_json(const ClassResiduals& one) {
+nlohmann::json distance_json(const DistanceResiduals& one) {
   nlohmann::json json{{"distance", to_string(one.distance)},
                       {"from_core", one.cores.first},
                       {"to_core", one.cores.second},
@@ -112,18 +112,18 @@ double Residual::worst_single_error() const {
   return -low > high ? low : high;
 }
 
-double ClassResiduals::median_error() const { return quantile(absolute_errors(*this), 0.5); }
+double DistanceResiduals::median_error() const { return quantile(absolute_errors(*this), 0.5); }
 
-double ClassResiduals::worst_error() const { return quantile(absolute_errors(*this), 1); }
+double DistanceResiduals::worst_error() const { return quantile(absolute_errors(*this), 1); }
 
 std::string format_residuals(const CalibrationReport& report) {
   std::string text = fmt::format("{} from {}\n", report.machine, report.base);
-  std::vector<const ClassResiduals*> classes;
-  for (const ClassResiduals& one : report.classes) classes.push_back(&one);
-  std::stable_sort(classes.begin(), classes.end(), [](const ClassResiduals* a, const ClassResiduals* b) {
+  std::vector<const DistanceResiduals*> sorted;
+  for (const DistanceResiduals& one : report.distances) sorted.push_back(&one);
+  std::stable_sort(sorted.begin(), sorted.end(), [](const DistanceResiduals* a, const DistanceResiduals* b) {
     return a->worst_error() > b->worst_error();
   });
-  for (const ClassResiduals* one : classes) format_class(*one, std::back_inserter(text));
+  for (const DistanceResiduals* one : sorted) format_distance(*one, std::back_inserter(text));
   if (!report.notes.empty()) text += "\nnotes\n";
   for (const std::string& note : report.notes) text += "  " + note + "\n";
   return text;
@@ -132,7 +132,7 @@ std::string format_residuals(const CalibrationReport& report) {
 nlohmann::json residuals_json(const CalibrationReport& report) {
   nlohmann::json json{{"machine", report.machine}, {"base", report.base}, {"notes", report.notes}};
   json["classes"] = nlohmann::json::array();
-  for (const ClassResiduals& one : report.classes) json["classes"].push_back(class_json(one));
+  for (const DistanceResiduals& one : report.distances) json["classes"].push_back(distance_json(one));
   return json;
 }
 

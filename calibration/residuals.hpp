@@ -11,7 +11,7 @@ namespace tutti {
 
 /// One size: what was measured and what the calibrated machine says.
 struct Residual {
-  ClassPoint measured;
+  DistancePoint measured;
   double model_seconds;
 
   double error() const { return model_seconds / measured.median_seconds - 1; }
@@ -20,7 +20,7 @@ struct Residual {
 };
 
 /// One distance.
-struct ClassResiduals {
+struct DistanceResiduals {
   Distance distance;
   CorePair cores;  ///< of the machine, between which the model was evaluated
   std::vector<std::string> files;
@@ -37,7 +37,7 @@ struct ClassResiduals {
 
 struct CalibrationReport {
   std::string machine, base;
-  std::vector<ClassResiduals> classes;
+  std::vector<DistanceResiduals> distances;
   std::vector<std::string> notes;  ///< what was skipped, kept from the base, or changed beyond the transports
 };
 

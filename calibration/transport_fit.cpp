@@ -27,9 +27,9 @@ constexpr double most_overhead = 0.9;
 
 Shares shares_at(Distance distance) { return distance == Distance::network ? network_shares : memory_shares; }
 
-std::vector<CurvePoint> medians(const ClassCurve& curve) {
+std::vector<CurvePoint> medians(const DistanceCurve& curve) {
   std::vector<CurvePoint> points;
-  for (const ClassPoint& point : curve.points) points.push_back({point.bytes, point.median_seconds});
+  for (const DistancePoint& point : curve.points) points.push_back({point.bytes, point.median_seconds});
   return points;
 }
 
@@ -37,7 +37,7 @@ struct Overheads {
   double send, receive, gap;
 };
 
-Overheads choose_overheads(const ClassCurve& curve, double seconds, std::vector<Unidentified>& unidentified) {
+Overheads choose_overheads(const DistanceCurve& curve, double seconds, std::vector<Unidentified>& unidentified) {
   const Shares shares = shares_at(curve.distance);
   const auto prior = [&](const char* figure, double share) {
     unidentified.push_back(
@@ -98,7 +98,7 @@ void set_segments(TransportFit& fit, const std::vector<Piece>& pieces, const std
 
 }  // namespace
 
-double needed_bandwidth(const ClassCurve& curve) {
+double needed_bandwidth(const DistanceCurve& curve) {
   const std::vector<CurvePoint> points = medians(curve);
   double needed = 0;
   for (const Piece& piece : fit_pieces(points, {})) {
@@ -109,7 +109,8 @@ double needed_bandwidth(const ClassCurve& curve) {
   return needed;
 }
 
-TransportFit fit_transport(const ClassCurve& curve, const RouteFigures& route, const std::optional<Transport>& before) {
+TransportFit fit_transport(const DistanceCurve& curve, const RouteFigures& route,
+                           const std::optional<Transport>& before) {
   const std::vector<CurvePoint> points = medians(curve);
   double smallest = points.front().seconds;
   for (const CurvePoint& point : points) smallest = std::min(smallest, point.seconds);

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "calibration/class_curves.hpp"
+#include "calibration/distance_curves.hpp"
 #include "calibration/eager_limit.hpp"
 #include "models/machine.hpp"
 
@@ -31,12 +31,13 @@ struct TransportFit {
 
 /// The bandwidth that the measured times need: the greatest over the pieces whose bytes make up half of the time or
 /// more, fitted without regard to links. A narrower link would make the model slower than the measurement.
-double needed_bandwidth(const ClassCurve& curve);
+double needed_bandwidth(const DistanceCurve& curve);
 
-/// Fits a transport so that overheads + [rendezvous] + latency + link latencies + bytes / bandwidth gives the class
+/// Fits a transport so that overheads + [rendezvous] + latency + link latencies + bytes / bandwidth gives the
 /// medians. The route must not be narrower than needed, else the fit shows it as residuals. `before` is the machine's
 /// transport at this distance, none if it has none: where no eager limit shows in the data its limit is kept.
 /// Throws InputError if the links alone take as long as the smallest message.
-TransportFit fit_transport(const ClassCurve& curve, const RouteFigures& route, const std::optional<Transport>& before);
+TransportFit fit_transport(const DistanceCurve& curve, const RouteFigures& route,
+                           const std::optional<Transport>& before);
 
 }  // namespace tutti

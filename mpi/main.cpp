@@ -8,9 +8,9 @@
 #include <string>
 
 #include "mpi/fail.hpp"
-#include "mpi/nap.hpp"
 #include "mpi/osu.hpp"
 #include "mpi/plan.hpp"
+#include "mpi/sleep_on_yield.hpp"
 
 namespace {
 
@@ -112,7 +112,7 @@ void run(const Options& options) {
   int size = 0, provided = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   if (MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS) fail("the MPI library does not start MPI_T");
-  set_nap(options.nap);
+  sleep_on_yield(options.nap);
   if (options.benchmark == "plan")
     run_plan(read_plan(options.plan, size), options.repeat);
   else if (options.benchmark == "latency")

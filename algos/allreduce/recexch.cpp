@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "algos/patterns/ordered.hpp"
+#include "algos/patterns/combine_in_order.hpp"
 #include "algos/patterns/recursive_exchange.hpp"
 #include "algos/registry.hpp"
 

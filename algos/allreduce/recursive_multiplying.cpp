@@ -1,6 +1,6 @@
 #include <vector>
 
-#include "algos/patterns/ordered.hpp"
+#include "algos/patterns/combine_in_order.hpp"
 #include "algos/registry.hpp"
 
 namespace tutti {

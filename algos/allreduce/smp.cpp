@@ -2,7 +2,8 @@
 
 #include "algos/patterns/compose.hpp"
 #include "algos/patterns/fold.hpp"
-#include "algos/patterns/rounds.hpp"
+#include "algos/patterns/node_places.hpp"
+#include "algos/patterns/round_clock.hpp"
 #include "algos/patterns/tree_pipeline.hpp"
 
 namespace tutti {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "algos/patterns/apart.hpp"
 #include "algos/patterns/rotation.hpp"
+#include "algos/patterns/unaliased_input.hpp"
 #include "algos/registry.hpp"
 
 namespace tutti {
@@ -12,7 +12,7 @@ Task alltoall_k_bruck(Comm comm, Call call) {
   const std::int64_t radix = std::min<std::int64_t>(call.parameter("radix"), std::max(2, size));
   const Blocks& blocks = call.blocks;
   const Rotation rotated{blocks, rank};
-  const View in = input_apart(comm, call), work = call.out;  // block i of work is for the rank i after this one
+  const View in = unaliased_input(comm, call), work = call.out;  // block i of work is for the rank i after this one
   co_await comm.wait(comm.copy(in, call.in));
   const Op upper = comm.copy(rotated.of(work, 0, size - rank), blocks.of(in, rank, size - rank));
   const Op lower = comm.copy(rotated.of(work, size - rank, rank), blocks.of(in, 0, rank));

@@ -1,11 +1,11 @@
-#include "algos/patterns/apart.hpp"
+#include "algos/patterns/unaliased_input.hpp"
 #include "algos/registry.hpp"
 
 namespace tutti {
 
 Task alltoall_linear(Comm comm, Call call) {
   const int size = comm.size(), rank = comm.rank();
-  const View in = input_apart(comm, call);
+  const View in = unaliased_input(comm, call);
   co_await comm.wait(comm.copy(in, call.in));
   co_await comm.wait(comm.copy(call.blocks.of(call.out, rank), call.blocks.of(in, rank)));
   comm.make_requests(2 * (size - 1));

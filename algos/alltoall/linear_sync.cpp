@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "algos/patterns/apart.hpp"
+#include "algos/patterns/unaliased_input.hpp"
 #include "algos/registry.hpp"
 
 namespace tutti {
@@ -10,7 +10,7 @@ Task alltoall_linear_sync(Comm comm, Call call) {
   const int size = comm.size(), rank = comm.rank(), messages = size - 1;
   const std::int64_t limit = call.parameter("window");
   const int window = limit == 0 ? messages : static_cast<int>(std::min<std::int64_t>(limit, messages));
-  const View in = input_apart(comm, call);
+  const View in = unaliased_input(comm, call);
   co_await comm.wait(comm.copy(in, call.in));
   co_await comm.wait(comm.copy(call.blocks.of(call.out, rank), call.blocks.of(in, rank)));
 

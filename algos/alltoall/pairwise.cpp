@@ -1,11 +1,11 @@
-#include "algos/patterns/apart.hpp"
+#include "algos/patterns/unaliased_input.hpp"
 #include "algos/registry.hpp"
 
 namespace tutti {
 
 Task alltoall_pairwise(Comm comm, Call call) {
   const int size = comm.size(), rank = comm.rank();
-  const View in = input_apart(comm, call);
+  const View in = unaliased_input(comm, call);
   co_await comm.wait(comm.copy(in, call.in));
   for (int step = 1; step < size; ++step) {
     const Rank to = (rank + step) % size, from = (rank - step + size) % size;

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "algos/patterns/apart.hpp"
+#include "algos/patterns/unaliased_input.hpp"
 #include "algos/registry.hpp"
 
 namespace tutti {
@@ -10,7 +10,7 @@ Task alltoall_scattered(Comm comm, Call call) {
   const int size = comm.size(), rank = comm.rank();
   const std::int64_t limit = call.parameter("window");
   const int window = limit == 0 ? size : static_cast<int>(std::min<std::int64_t>(limit, size));
-  const View in = input_apart(comm, call);
+  const View in = unaliased_input(comm, call);
   co_await comm.wait(comm.copy(in, call.in));
 
   std::vector<Op> ops;

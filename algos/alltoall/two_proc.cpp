@@ -1,11 +1,11 @@
-#include "algos/patterns/apart.hpp"
+#include "algos/patterns/unaliased_input.hpp"
 #include "algos/registry.hpp"
 
 namespace tutti {
 
 Task alltoall_two_proc(Comm comm, Call call) {
   const Rank rank = comm.rank(), peer = rank ^ 1;
-  const View in = input_apart(comm, call);
+  const View in = unaliased_input(comm, call);
   co_await comm.wait(comm.copy(in, call.in));
   co_await comm.exchange(peer, call.blocks.of(in, peer), peer, call.blocks.of(call.out, peer));
   co_await comm.wait(comm.copy(call.blocks.of(call.out, rank), call.blocks.of(in, rank)));

@@ -1,6 +1,7 @@
 #include <bit>
 
-#include "algos/patterns/rounds.hpp"
+#include "algos/patterns/node_places.hpp"
+#include "algos/patterns/round_clock.hpp"
 
 namespace tutti {
 

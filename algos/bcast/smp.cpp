@@ -1,4 +1,5 @@
-#include "algos/patterns/rounds.hpp"
+#include "algos/patterns/node_places.hpp"
+#include "algos/patterns/round_clock.hpp"
 #include "algos/patterns/tree.hpp"
 
 namespace tutti {

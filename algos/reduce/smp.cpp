@@ -1,5 +1,5 @@
 #include "algos/patterns/compose.hpp"
-#include "algos/patterns/rounds.hpp"
+#include "algos/patterns/node_places.hpp"
 #include "algos/patterns/tree_pipeline.hpp"
 
 namespace tutti {

@@ -1,5 +1,6 @@
 #include "algos/patterns/compose.hpp"
-#include "algos/patterns/rounds.hpp"
+#include "algos/patterns/node_places.hpp"
+#include "algos/patterns/round_clock.hpp"
 
 namespace tutti {
 

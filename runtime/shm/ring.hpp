@@ -27,7 +27,7 @@ enum class CellKind : std::uint8_t {
 
 /// One cache line: one transfer between cores carries a small message with all that is needed to match it.
 struct alignas(kLine) Cell {
-  std::atomic<std::uint32_t> turn;  // of what it holds: the how-manieth in the ring, from 1 on
+  std::atomic<std::uint32_t> turn;  // sequence number, from 1 on, of the cell that it holds
   CellKind kind;
   std::uint8_t bytes;  // of a small message
   std::uint8_t lane;

@@ -37,7 +37,7 @@ TEST(Calibrate, RecoversTheTimesAndTheEagerLimitOfAMachineFromItsOwnPingPong) {
     const TemporaryFile file(osu_of(machine, 0, other_node));
 
     const CalibrationResult result = run({{"osu", file.path()}});
-    const ClassResiduals& fitted = result.report.classes.at(0);
+    const DistanceResiduals& fitted = result.report.distances.at(0);
     EXPECT_EQ(fitted.transport.eager_limit_bytes, std::int64_t{1} << static_cast<int>(std::log2(limit))) << limit;
     EXPECT_NEAR(fitted.transport.rendezvous_seconds, 4e-6, 0.2e-6) << limit;
     EXPECT_LT(fitted.worst_error(), 0.04) << limit;
@@ -50,7 +50,7 @@ TEST(Calibrate, RecoversTheTimesAndTheEagerLimitOfAMachineFromItsOwnPingPong) {
 TEST(Calibrate, ReportsAnEagerLimitThatTheDataDoNotShowAndKeepsTheBases) {
   const TemporaryFile file("Size,Latency\n1,2.00\n1024,2.10\n1048576,106.86\n4194304,421.43\n");
   const CalibrationResult result = run({{"csv", file.path()}});
-  const ClassResiduals& fitted = result.report.classes.at(0);
+  const DistanceResiduals& fitted = result.report.distances.at(0);
   EXPECT_TRUE(fitted.switches.empty());
   EXPECT_EQ(fitted.transport.eager_limit_bytes, 16384);
   EXPECT_EQ(fitted.transport.rendezvous_seconds, 0);
@@ -77,13 +77,13 @@ TEST(Calibrate, SaysWhereEachFigureIsFromAndKeepsWhatWasNotMeasured) {
 TEST(Calibrate, TakesOverheadsFromTheDataWhereTheyAreMeasured) {
   const std::string head = "dataset,bytes,n,PRTT_1_0_s,o_s_us,o_r_us,g_us\n";
   const TemporaryFile file(head + "x,1,10,4.0,0.12,0.58,-nan\nx,1025,10,4.2,0.1,0.6,0.5\nx,2049,10,4.4,0.1,0.6,0.5\n");
-  const Transport transport = run({{"csv", file.path()}}).report.classes.at(0).transport;
+  const Transport transport = run({{"csv", file.path()}}).report.distances.at(0).transport;
   EXPECT_NEAR(transport.send_overhead_seconds, 0.12e-6, 1e-12);
   EXPECT_NEAR(transport.receive_overhead_seconds, 0.58e-6, 1e-12);
   EXPECT_NEAR(transport.gap_seconds, 0.5e-6, 1e-12);
 
   const TemporaryFile excessive(head + "x,1,10,4.0,3.0,3.0,0.5\nx,1025,10,4.2,3.0,3.0,0.5\n");
-  const ClassResiduals fitted = run({{"csv", excessive.path()}}).report.classes.at(0);
+  const DistanceResiduals fitted = run({{"csv", excessive.path()}}).report.distances.at(0);
   EXPECT_LT(fitted.transport.send_overhead_seconds + fitted.transport.receive_overhead_seconds, 2e-6);
   EXPECT_LT(fitted.worst_error(), 0.03);
   EXPECT_NE(residuals_json({"", "", {fitted}, {}}).dump().find("exceed the time"), std::string::npos);
@@ -95,7 +95,7 @@ TEST(Calibrate, WidensLinksToWhatWasMeasuredAndSetsTheAdapterToIt) {
   const json nic = json::parse(result.machine_json)["node"]["nics"][0];
   EXPECT_NEAR(nic["bandwidth_bytes_per_second"].get<double>(), 20e9, 0.2e9);
   EXPECT_NE(nic["source"].get<std::string>().find("what one pair reached"), std::string::npos);
-  EXPECT_LT(result.report.classes.at(0).worst_error(), 0.03);
+  EXPECT_LT(result.report.distances.at(0).worst_error(), 0.03);
   EXPECT_NE(json(result.report.notes).dump().find("leaf-up links of the fabric carry 12.5 GB/s"), std::string::npos);
 
   const TemporaryFile slow("Size,Latency\n1,2.00\n1048576,211.71\n2097152,421.43\n4194304,840.86\n");  // 5 GB/s
@@ -171,7 +171,7 @@ TEST(Calibrate, SortsCorePairsByTheNodesShape) {
       for (const int bytes : {1, 1024})
         pairs += fmt::format("{},{},{},{}\n", a, b, bytes, (a < 4) == (b < 4) ? 0.5 : 0.9);
   const TemporaryFile file(pairs);
-  const auto classes = run({{"csv", file.path()}}).report.classes;
+  const auto classes = run({{"csv", file.path()}}).report.distances;
   ASSERT_EQ(classes.size(), 2U);
   EXPECT_EQ(classes[0].distance, Distance::cache);
   EXPECT_EQ(classes[0].curves, 12);

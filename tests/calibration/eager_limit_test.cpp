@@ -12,7 +12,7 @@ using Time = std::function<double(double bytes)>;
 /// Measured curves at 1 B to 4 MiB and the class curve of their medians.
 struct Measured {
   std::vector<Series> series;
-  ClassCurve curve;
+  DistanceCurve curve;
 
   explicit Measured(const std::vector<Time>& times) {
     for (const Time& time : times) {
@@ -32,7 +32,7 @@ struct Measured {
 
   std::vector<ProtocolSwitch> switches() const {
     std::vector<CurvePoint> points;
-    for (const ClassPoint& point : curve.points) points.push_back({point.bytes, point.median_seconds});
+    for (const DistancePoint& point : curve.points) points.push_back({point.bytes, point.median_seconds});
     return find_protocol_switches(curve, fit_pieces(points, {}));
   }
 };

@@ -17,8 +17,8 @@ TEST(SharedData, TheModelIsWithin10PercentOfTheClassMediansOfOrfeoThin) {
   TUTTI_SKIP_WITHOUT_SHARED_DATA();
   const CalibrationResult result = run({{"csv", p2p("orfeo-thin/all_core_pairs.csv")},
                                         {"csv", p2p("orfeo-thin/performance_test_node__performance_node.csv")}});
-  ASSERT_EQ(result.report.classes.size(), 3U);
-  for (const ClassResiduals& one : result.report.classes) {
+  ASSERT_EQ(result.report.distances.size(), 3U);
+  for (const DistanceResiduals& one : result.report.distances) {
     EXPECT_LT(one.median_error(), 0.03) << to_string(one.distance) << "; promised: 0.10";
     EXPECT_LT(one.worst_error(), 0.10) << to_string(one.distance) << "; promised: 0.25";
   }
@@ -35,9 +35,9 @@ TEST(SharedData, EveryOneOfFiveDistancesOfGenoaAndArcher2IsFitted) {
   // A node that has all distances.
   const auto xml = test::shared_data() / "samples/hwloc_llnl_corona_epyc.xml";
   for (const std::string file : {"genoa/latency_pt2pt.csv", "archer2/imb_pingpong.csv"}) {
-    const auto classes = calibrate({"example-cluster", {{"csv", p2p(file)}}, xml, ""}).report.classes;
+    const auto classes = calibrate({"example-cluster", {{"csv", p2p(file)}}, xml, ""}).report.distances;
     ASSERT_EQ(classes.size(), 5U) << file;
-    for (const ClassResiduals& one : classes) {
+    for (const DistanceResiduals& one : classes) {
       EXPECT_LT(one.median_error(), 0.03) << file << " " << to_string(one.distance);
       EXPECT_LT(one.worst_error(), 0.10) << file << " " << to_string(one.distance);
     }
@@ -61,7 +61,7 @@ TEST(SharedData, KnownEagerLimitsOfOpenMpisTransportsAreFound) {
         }(),
         "base.json");
     const auto result = calibrate({base.path().string(), {{"csv", path}}, {}, ""});
-    EXPECT_EQ(result.report.classes.at(0).transport.eager_limit_bytes, last) << file;
+    EXPECT_EQ(result.report.distances.at(0).transport.eager_limit_bytes, last) << file;
   }
 }
 
@@ -69,10 +69,10 @@ TEST(SharedData, RawOsuAndImbOutputIsReadAsItIs) {
   TUTTI_SKIP_WITHOUT_SHARED_DATA();
   const auto lassen =
       run({{"osu", p2p("lassen/lassen_osu_4_nodes.out")}, {"osu", p2p("lassen/lassen_osu_16_nodes.out")}});
-  ASSERT_EQ(lassen.report.classes.size(), 1U);
-  EXPECT_EQ(lassen.report.classes[0].curves, 40);
-  EXPECT_LT(lassen.report.classes[0].worst_error(), 0.05);
-  EXPECT_NEAR(lassen.report.classes[0].transport.gap_seconds, 0.27e-6, 0.02e-6) << "8 pairs stream 28 M messages/s";
+  ASSERT_EQ(lassen.report.distances.size(), 1U);
+  EXPECT_EQ(lassen.report.distances[0].curves, 40);
+  EXPECT_LT(lassen.report.distances[0].worst_error(), 0.05);
+  EXPECT_NEAR(lassen.report.distances[0].transport.gap_seconds, 0.27e-6, 0.02e-6) << "8 pairs stream 28 M messages/s";
   EXPECT_EQ(read_imb(p2p("orfeo-thin/fodor_outputs_map_by_node.txt"), {}).series.size(), 4U);
 }
 

@@ -4,8 +4,8 @@
 #include <functional>
 #include <set>
 
-#include "sim/fast/max_min_network.hpp"
 #include "sim/fast/contention_free.hpp"
+#include "sim/fast/max_min_network.hpp"
 #include "sim/proof/contributions.hpp"
 #include "sim/proof/verify.hpp"
 #include "sim/simulation.hpp"
@@ -57,7 +57,7 @@ std::vector<Timed> engines() {
              fast::MaxMinNetwork flows(*shared);
              return Simulation(*shared, one, flows).run();
            }},
-          {"worklist", [lone](const Experiment& one) {
+          {"contention_free", [lone](const Experiment& one) {
              if (auto result = fast::ContentionFreeSimulation(*lone, one).run()) return *result;
              Result none;
              none.refused = "irregular";

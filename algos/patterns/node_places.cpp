@@ -1,8 +1,7 @@
-#include "algos/patterns/rounds.hpp"
+#include "algos/patterns/node_places.hpp"
 
+#include <algorithm>
 #include <unordered_map>
-
-#include "algos/patterns/tree.hpp"
 
 namespace tutti {
 namespace {
@@ -40,13 +39,5 @@ std::vector<NodePlace> places_of(const Facts& facts) {
 }
 
 NodePlace place_of(const Facts& facts, Rank rank) { return places_of(facts)[static_cast<std::size_t>(rank)]; }
-
-std::vector<int> binomial_bcast_ends(int size, int start) {
-  std::vector<int> ends(static_cast<std::size_t>(size), start);
-  for (int v = 0; v < size; ++v)  // a parent comes before its children; ends[v] is still when v got it
-    for (const Rank child : binomial_tree_of_doubling(size, v).children)
-      ends[static_cast<std::size_t>(child)] = ++ends[static_cast<std::size_t>(v)];
-  return ends;
-}
 
 }  // namespace tutti

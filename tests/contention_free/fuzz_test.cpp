@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <thread>
 
+#include "tests/contention_free/machines.hpp"
 #include "tests/engines/machines.hpp"
-#include "tests/worklist/machines.hpp"
 
 // Machines without contention, drawn at random: what must hold of any of them.
 

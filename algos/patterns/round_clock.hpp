@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "algos/registry.hpp"
-
 namespace tutti {
 
 /// Counts rounds of the one-port model (registry.hpp) where ranks do not start together: each is told in which round
@@ -36,16 +34,6 @@ class RoundClock {
  private:
   std::vector<int> now_, next_, took_in_;
 };
-
-/// How many ranks are on each node, in the order of the nodes' first ranks.
-std::vector<int> node_sizes(const Facts& facts);
-/// The place of a rank: its node in that order, and its number there.
-struct NodePlace {
-  std::size_t node;
-  Rank number;
-};
-std::vector<NodePlace> places_of(const Facts& facts);  // of all ranks
-NodePlace place_of(const Facts& facts, Rank rank);
 
 /// When the ranks of a binomial broadcast (bcast/binomial.cpp) have passed on what they got, by virtual rank; the root
 /// has it at the end of round `start`.

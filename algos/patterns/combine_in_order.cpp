@@ -1,4 +1,4 @@
-#include "algos/patterns/ordered.hpp"
+#include "algos/patterns/combine_in_order.hpp"
 
 namespace tutti {
 

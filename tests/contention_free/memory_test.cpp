@@ -5,7 +5,7 @@
 
 #include <ostream>
 
-#include "tests/worklist/machines.hpp"
+#include "tests/contention_free/machines.hpp"
 
 // A sanitizer's memory is none of ours.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -21,7 +21,7 @@ long peak_bytes() {
   return usage.ru_maxrss * 1024;
 }
 
-/// That the worklist takes at the peak, in a process of its own; -1: no result.
+/// That the contention-free simulation takes at the peak, in a process of its own; -1: no result.
 double bytes_per_rank(const Machine& machine, const Experiment& experiment) {
   int ends[2];
   if (pipe(ends) != 0) throw std::runtime_error("no pipe");

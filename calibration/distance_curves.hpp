@@ -11,16 +11,16 @@
 namespace tutti {
 
 /// All one-way times of one size at one distance.
-struct ClassPoint {
+struct DistancePoint {
   std::int64_t bytes;
   double median_seconds, p10_seconds, p90_seconds, least_seconds, greatest_seconds;
   int values;
 };
 
 /// What was measured at one distance.
-struct ClassCurve {
+struct DistanceCurve {
   Distance distance;
-  std::vector<ClassPoint> points;     ///< ascending bytes
+  std::vector<DistancePoint> points;  ///< ascending bytes
   std::vector<const Series*> series;  ///< the one-way curves behind the medians; they live with the measurements
   std::vector<std::string> files;     ///< each once
 
@@ -32,8 +32,8 @@ struct ClassCurve {
 /// network decides, taking the cores as those of its first node. Ascending by distance; a distance without one-way
 /// times is left out and named in `skipped`. Throws InputError if a core is not in the node, or nothing is left. The
 /// series must outlive the result.
-std::vector<ClassCurve> class_curves(std::span<const Series> series, const Network& network,
-                                     std::vector<std::string>& skipped);
+std::vector<DistanceCurve> distance_curves(std::span<const Series> series, const Network& network,
+                                           std::vector<std::string>& skipped);
 
 /// The value below which `share` of the values lie, interpolated; values must not be empty.
 double quantile(std::vector<double> values, double share);

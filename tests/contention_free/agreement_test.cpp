@@ -4,9 +4,9 @@
 #include <cstdlib>
 
 #include "sim/fast/find_symmetry.hpp"
-#include "tests/worklist/machines.hpp"
+#include "tests/contention_free/machines.hpp"
 
-// The worklist gives what the event loop gives, on machines of every kind without contention.
+// The contention-free simulation gives what the event loop gives, on machines of every kind without contention.
 
 namespace tutti::test {
 namespace {

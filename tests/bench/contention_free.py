@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Speed and memory of the fast engine where nothing is shared: processor time (user and system) and peak memory of whole processes,
-without what the same machine takes with two ranks. Instructions per message where valgrind is installed. usage: worklist.py
+without what the same machine takes with two ranks. Instructions per message where valgrind is installed. usage: contention_free.py
 BUILD_FOLDER"""
 import os
 import re
@@ -50,7 +50,7 @@ def instructions(arguments):
 
 def main():
     if len(sys.argv) != 2:
-        sys.exit("usage: worklist.py BUILD_FOLDER")
+        sys.exit("usage: contention_free.py BUILD_FOLDER")
     build = os.path.abspath(sys.argv[1])
     print(f"{'without contention':<44} {'messages':>10} {'seconds':>8} {'million/s':>9} {'MiB':>6} {'B/rank':>7}")
     for case in CASES:
@@ -63,7 +63,7 @@ def main():
         print(f"{name:<44} {messages(text):>10} {seconds:>8.2f} {messages(text) / seconds / 1e6:>9.2f} {mebibytes:>6.0f} "
               f"{bytes_per_rank:>7.0f}", flush=True)
         if case[2] >= MILLION - 1 and bytes_per_rank > MOST_BYTES_PER_RANK:
-            sys.exit(f"worklist.py: {name}: expected at most {MOST_BYTES_PER_RANK} bytes of memory a rank")
+            sys.exit(f"contention_free.py: {name}: expected at most {MOST_BYTES_PER_RANK} bytes of memory a rank")
     if shutil.which("valgrind"):
         small, large = (instructions(command(build, "allgather", "ring", ranks, 65536)) for ranks in (63, 255))
         counted, name = (large[0] - small[0]) / (large[1] - small[1]), "allgather ring, 63 to 255 ranks"

@@ -1,4 +1,4 @@
-#include "calibration/pair_shape.hpp"
+#include "calibration/infer_node.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <set>
 
 #include "algos/error.hpp"
-#include "calibration/class_curves.hpp"
+#include "calibration/distance_curves.hpp"
 
 namespace tutti {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t largest_bytes = 64 * 1024;
 constexpr double least_gap = 4.0 / 3;
 
-std::map<CorePair, double> slownesses(std::span<const Series> series) {
+std::map<CorePair, double> relative_latencies(std::span<const Series> series) {
   std::map<std::int64_t, std::vector<double>> times;
   for (const Series& one : series)
     for (const MeasuredPoint& point : one.points)
@@ -35,10 +35,11 @@ std::map<CorePair, double> slownesses(std::span<const Series> series) {
 
 /// How many cores each run has if cores belong together that are nearer than `limit`; 0: not equal runs. One core
 /// belongs to a run if most of its pairs with the run are near, so that single outliers do not join two sockets.
-int run_length(const std::map<CorePair, double>& slowness, int cores, double limit) {
+int run_length(const std::map<CorePair, double>& relative_latency, int cores, double limit) {
   const auto near = [&](int a, int b) {
-    const auto found = slowness.find({std::min(a, b), std::max(a, b)});
-    return (found != slowness.end() ? found->second : slowness.at({std::max(a, b), std::min(a, b)})) < limit;
+    const auto found = relative_latency.find({std::min(a, b), std::max(a, b)});
+    return (found != relative_latency.end() ? found->second : relative_latency.at({std::max(a, b), std::min(a, b)})) <
+           limit;
   };
   std::vector<int> starts{0};
   for (int core = 1; core < cores; ++core) {
@@ -69,9 +70,9 @@ std::optional<int> cores_of_pairs(std::span<const Series> series) {
 }
 
 NodeParts infer_node(std::span<const Series> series, int cores) {
-  const std::map<CorePair, double> slowness = slownesses(series);
+  const std::map<CorePair, double> relative_latency = relative_latencies(series);
   std::vector<double> sorted;
-  for (const auto& [pair, value] : slowness) sorted.push_back(value);
+  for (const auto& [pair, value] : relative_latency) sorted.push_back(value);
   std::sort(sorted.begin(), sorted.end());
 
   // The limits between levels, greatest gap first.
@@ -83,7 +84,7 @@ NodeParts infer_node(std::span<const Series> series, int cores) {
 
   int socket = cores, cache = cores;
   for (const auto& [ratio, limit] : gaps) {
-    const int run = run_length(slowness, cores, limit);
+    const int run = run_length(relative_latency, cores, limit);
     if (run <= 1 || run == cores) continue;
     if (socket == cores) {
       socket = cache = run;

@@ -6,6 +6,6 @@ namespace tutti::mpi {
 /// TCP connections, at most so long; 0: it yields. With more ranks than cores, ranks that wait then leave the processor
 /// to those, and to all else on the machine, that work. Needs MPI_T. Ends the job where Open MPI would wait without
 /// calling sched_yield. Not for use with shared memory or other transports, whose arrivals end no sleep.
-void set_nap(int microseconds);
+void sleep_on_yield(int microseconds);
 
 }  // namespace tutti::mpi

@@ -3,8 +3,8 @@
 #include <numeric>
 #include <random>
 
-#include "sim/fast/max_min_network.hpp"
 #include "sim/fast/contention_free.hpp"
+#include "sim/fast/max_min_network.hpp"
 #include "sim/simulation.hpp"
 #include "topologies/fat_tree.hpp"
 

@@ -1,4 +1,4 @@
-#include "mpi/nap.hpp"
+#include "mpi/sleep_on_yield.hpp"
 
 #include <dirent.h>
 #include <mpi.h>
@@ -21,7 +21,7 @@
 
 namespace {
 
-timespec longest_nap{0, 0};
+timespec longest_sleep{0, 0};
 constexpr std::uint64_t slice_nanoseconds = 100'000;  // the least that Linux grants
 constexpr double look_again_seconds = 0.5;            // libraries connect on first use
 
@@ -37,7 +37,7 @@ int option_of(int socket, int option) {
   return getsockopt(socket, SOL_SOCKET, option, &value, &length) == 0 ? value : -1;
 }
 
-/// Adds this process's TCP connections to those that end a nap; those that are there already stay.
+/// Adds this process's TCP connections to those that end a sleep; those that are there already stay.
 void watch_connections(int watched) {
   DIR* directory = opendir("/proc/self/fd");
   if (!directory) return;
@@ -54,7 +54,7 @@ void watch_connections(int watched) {
   closedir(directory);
 }
 
-void nap() {
+void sleep_until_arrival() {
   static thread_local const int watched = epoll_create1(EPOLL_CLOEXEC);
   static thread_local double looked_seconds = 0;
   if (const double now = now_seconds(); now > looked_seconds + look_again_seconds) {
@@ -62,11 +62,11 @@ void nap() {
     looked_seconds = now;
   }
   epoll_event event{};
-  const int ended = epoll_pwait2(watched, &event, 1, &longest_nap, nullptr);
+  const int ended = epoll_pwait2(watched, &event, 1, &longest_sleep, nullptr);
   if (ended < 0 && errno != EINTR)
     tutti::mpi::fail(std::string("--nap: the system does not let a rank sleep: ") + std::strerror(errno));
   if (ended == 1 && (event.events & (EPOLLHUP | EPOLLERR)))
-    epoll_ctl(watched, EPOLL_CTL_DEL, event.data.fd, nullptr);  // gone: ends no more naps
+    epoll_ctl(watched, EPOLL_CTL_DEL, event.data.fd, nullptr);  // gone: ends no more sleeps
 }
 
 /// Asks Linux (6.12 or later) for short turns on the processor: the same share of it, but soon after waking. Elsewhere
@@ -101,20 +101,20 @@ bool yields_when_idle() {
 
 /// The C library's, for everyone in this process.
 extern "C" int sched_yield() noexcept {
-  if (longest_nap.tv_nsec == 0) return static_cast<int>(syscall(SYS_sched_yield));
-  nap();
+  if (longest_sleep.tv_nsec == 0) return static_cast<int>(syscall(SYS_sched_yield));
+  sleep_until_arrival();
   return 0;
 }
 
 namespace tutti::mpi {
 
-void set_nap(int microseconds) {
+void sleep_on_yield(int microseconds) {
   if (microseconds == 0) return;
   if (microseconds > 999'999) fail("--nap: expected less than a second");
   if (!yields_when_idle()) fail("--nap: expected Open MPI to yield when idle (--mca mpi_yield_when_idle 1)");
-  longest_nap.tv_nsec = 1000L * microseconds;
+  longest_sleep.tv_nsec = 1000L * microseconds;
   ask_for_short_turns();
-  prctl(PR_SET_TIMERSLACK, 1UL);  // else the kernel adds 50 us to every nap
+  prctl(PR_SET_TIMERSLACK, 1UL);  // else the kernel adds 50 us to every sleep
 }
 
 }  // namespace tutti::mpi

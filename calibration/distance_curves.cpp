@@ -1,4 +1,4 @@
-#include "calibration/class_curves.hpp"
+#include "calibration/distance_curves.hpp"
 
 #include <fmt/format.h>
 
@@ -29,8 +29,8 @@ double smallest_size_median(const std::vector<const Series*>& all, Benchmark ben
   return values.empty() ? 0 : quantile(std::move(values), 0.5);
 }
 
-ClassCurve make_curve(Distance distance, const std::vector<const Series*>& all) {
-  ClassCurve curve;
+DistanceCurve make_curve(Distance distance, const std::vector<const Series*>& all) {
+  DistanceCurve curve;
   curve.distance = distance;
   std::map<std::int64_t, std::vector<double>> times;
   for (const Series* series : all) {
@@ -59,14 +59,14 @@ double quantile(std::vector<double> values, double share) {
   return std::lerp(values[below], values[above], at - static_cast<double>(below));
 }
 
-std::vector<ClassCurve> class_curves(std::span<const Series> series, const Network& network,
-                                     std::vector<std::string>& skipped) {
-  std::map<Distance, std::vector<const Series*>> classes;
-  for (const Series& one : series) classes[distance_of(one, network)].push_back(&one);
+std::vector<DistanceCurve> distance_curves(std::span<const Series> series, const Network& network,
+                                           std::vector<std::string>& skipped) {
+  std::map<Distance, std::vector<const Series*>> by_distance;
+  for (const Series& one : series) by_distance[distance_of(one, network)].push_back(&one);
 
-  std::vector<ClassCurve> curves;
-  for (const auto& [distance, members] : classes) {
-    ClassCurve curve = make_curve(distance, members);
+  std::vector<DistanceCurve> curves;
+  for (const auto& [distance, members] : by_distance) {
+    DistanceCurve curve = make_curve(distance, members);
     if (curve.points.empty()) {
       skipped.push_back(fmt::format("{}: nothing but overheads or rates at distance {}, without one-way times no fit",
                                     members.front()->file, to_string(distance)));

@@ -1,0 +1,15 @@
+#include "algos/patterns/round_clock.hpp"
+
+#include "algos/patterns/tree.hpp"
+
+namespace tutti {
+
+std::vector<int> binomial_bcast_ends(int size, int start) {
+  std::vector<int> ends(static_cast<std::size_t>(size), start);
+  for (int v = 0; v < size; ++v)  // a parent comes before its children; ends[v] is still when v got it
+    for (const Rank child : binomial_tree_of_doubling(size, v).children)
+      ends[static_cast<std::size_t>(child)] = ++ends[static_cast<std::size_t>(v)];
+  return ends;
+}
+
+}  // namespace tutti
