@@ -30,6 +30,9 @@ class MeasuredCase(unittest.TestCase):
 
     def rows(self, form, name, machine):
         table = os.path.join(self.folder, form + ".csv")
+        placements = os.path.join(COLLECTIVES, os.path.dirname(name), "placements")
+        if os.path.isdir(placements):
+            os.symlink(placements, os.path.join(self.folder, "placements"))
         with open(table, "w", encoding="utf-8") as out:
             subprocess.run([os.path.join(ROOT, "plots", "fidelity_rows.py"), form, os.path.join(COLLECTIVES, name)], stdout=out,
                            check=True)
@@ -48,6 +51,20 @@ class Measured(MeasuredCase):
         self.assertEqual(len(rows), 1440)
         text, close = fidelity_checks.node_section(rows)
         self.assertGreaterEqual(close, 0.80, text)
+
+    def test_RingsAndSmallAllToAllsOfAnotherProgramThatNothingWasFittedToTakeWhatIsPredicted(self):
+        if not os.path.isdir(os.path.join(COLLECTIVES, "..", "crab")):
+            self.skipTest("no measurements of CRAB; name the folder of measured data in TUTTI_SHARED")
+        rows = [(key, float(row["time_us"]) / float(row["measured_us"])) for key, row in self.rows("crab", "../crab/measured.csv", "lumi-g")
+                if key.ranks > 8]
+
+        def worst(collective, most_bytes):
+            ratios = [ratio for key, ratio in rows if key.collective == collective and key.bytes // key.ranks <= most_bytes]
+            self.assertGreater(len(ratios), 8)
+            return max(max(ratio, 1 / ratio) for ratio in ratios)
+
+        self.assertLessEqual(worst("allgather", 8192), 1.15)
+        self.assertLessEqual(worst("alltoall", 4096), 1.30)
 
     def test_PicksOnMareNostrumAndLumiAreNearlyTheBest(self):
         measured = os.path.join(COLLECTIVES, "measured.csv")
