@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "algos/error.hpp"
+#include "cli/module_files.hpp"
 #include "cli/output.hpp"
 #include "cli/price.hpp"
 #include "cli/verbs.hpp"
@@ -14,20 +15,46 @@ namespace {
 struct Options {
   std::string table, target, output;
   ExportOptions settings;
-  bool json = false;
+  bool json = false, strict = false, module = false;
 };
+
+/// What stands beside the tuning file: what it says of itself, where its form has no comments, and what switches it on.
+std::vector<std::string> files_beside(const Options& options, const Exporter& exporter) {
+  std::vector<std::string> files;
+  if (options.output == "-" || options.output.starts_with("/dev/")) return files;
+  if (!exporter.has_comments()) files.push_back(options.output + ".txt");
+  if (options.module)
+    for (const char* end : {".lua", ".tcl", ".sh"}) files.push_back(options.output + end);
+  return files;
+}
 
 int run(const Options& options) {
   if (options.json && options.output == "-") throw InputError("--json: expected a file for -o, as stdout is taken");
-  expect_apart({options.output}, {options.table});
+  if (options.module && (options.output == "-" || options.output.starts_with("/dev/")))
+    throw InputError("--module: expected a file for -o, which it names");
+  const Exporter& exporter = find_exporter(options.target);
+  std::vector<std::string> outputs{options.output};
+  for (const std::string& file : files_beside(options, exporter)) outputs.push_back(file);
+  expect_apart(outputs, {options.table});
+  for (const std::string& file : outputs) expect_writable(file);
   const Table table = read_table(options.table);
-  const Exported exported = export_table(table, find_exporter(options.target), options.settings);
+  const Exported exported = export_table(table, exporter, options.settings);
+  const std::vector<std::string> about = describe(table, exported.priced, options.settings);
   write_output(options.output, exported.text);
+  if (!exporter.has_comments() && outputs.size() > 1) {
+    std::string text = exporter.description() + "\n";
+    for (const std::string& line : about) text += line + "\n";
+    write_output(options.output + ".txt", text);
+  }
+  if (options.module) write_module_files(options.output, exporter, about);
   if (options.json)
     fmt::print("{}\n", price_json(table, exported.priced).dump(1));
   else
-    for (const std::string& line : describe(table, exported.priced, options.settings)) fmt::print(stderr, "{}\n", line);
-  return kDone;
+    for (const std::string& line : about) fmt::print(stderr, "{}\n", line);
+  if (!options.strict || exported.priced.all.changed == 0) return kDone;
+  fmt::print(stderr, "{} of {} cells do not get the table's choice, and lose\n", exported.priced.all.changed,
+             exported.priced.all.cells + exported.priced.all.unknown);
+  return kFinding;
 }
 
 }  // namespace
@@ -44,7 +71,11 @@ void add_export(CLI::App& app, int& status) {
   verb->add_option("--to", options->target, "the target")->required();
   verb->add_option("--ppn", options->settings.ppn, "only the cells of this many ranks per node");
   verb->add_flag("--extend", options->settings.extend,
-                 "process counts that were not tuned follow the next smaller tuned one, not the library's own choice");
+                 "numbers of ranks that were not tuned have rules, too: what loses least at the tuned ones on either "
+                 "side; above the largest, its rules");
+  verb->add_flag("--strict", options->strict, "exit status 1 where a cell loses since the file cannot say its choice");
+  verb->add_flag("--module", options->module,
+                 "write FILE.lua, FILE.tcl and FILE.sh, too: modules and a shell's lines that switch the file on");
   verb->add_flag("--json", options->json, "what the file gains, substitutes, merges and loses, as JSON on stdout");
   verb->add_option("-o,--output", options->output, "the file, or - for stdout")->required();
   verb->callback([options, &status] { status = run(*options); });

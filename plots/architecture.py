@@ -9,7 +9,7 @@ FOLDERS = {  # what each is for
     "algos": "collectives, written once", "json": "documents that know their lines", "topologies": "fabrics and nodes",
     "models": "machines", "sim": "ranks, message protocol", "sim/proof": "is it correct?", "sim/fast": "own engine",
     "sim/simgrid": "reference engine", "calibration": "measurements in", "tables": "selection tables",
-    "selection": "search, baselines, exporters", "runtime": "real memory and networks", "cli": "the program",
+    "selection": "search, baselines, prices", "exporters": "tuning files of libraries", "runtime": "real memory and networks", "cli": "the program",
 }
 
 

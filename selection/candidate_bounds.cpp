@@ -1,7 +1,6 @@
 #include "selection/candidate_bounds.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "selection/node_bounds.hpp"
@@ -68,8 +67,8 @@ CandidateBounds::CandidateBounds(Simulations& simulations, const Place& place, c
   }
   for (std::size_t a = 0; a < candidates.size(); ++a)
     times_.emplace_back(scaling_, std::move(lower[a]), std::move(regimes[a]));
-  for (std::size_t k = 0; k < kAudiences.size(); ++k)
-    for (const Choice& candidate : candidates) is_for_[k].push_back(kAudiences[k](candidate));
+  is_for_ = export_targets_among(candidates);
+  best_.resize(is_for_.size());
   note_best();
 }
 
@@ -98,7 +97,7 @@ double CandidateBounds::consult_fewer_nodes(std::size_t a, std::size_t i) {
 }
 
 void CandidateBounds::note_best() {
-  for (std::size_t k = 0; k < kAudiences.size(); ++k) {
+  for (std::size_t k = 0; k < targets(); ++k) {
     best_[k].assign(sizes(), std::nullopt);
     for (std::size_t a = 0; a < candidates_.size(); ++a) {
       if (!is_for(a, k)) continue;
@@ -138,10 +137,10 @@ bool CandidateBounds::had_equal_times(std::size_t a, std::size_t b, std::size_t 
   return times >= kEqualTimes;
 }
 
-bool CandidateBounds::is_slower_around(std::size_t audience, std::size_t i, std::size_t a) const {
+bool CandidateBounds::is_slower_around(std::size_t target, std::size_t i, std::size_t a) const {
   const auto slower_at = [&](int step) -> std::optional<std::size_t> {
     for (std::size_t j = i + static_cast<std::size_t>(step); j < sizes(); j += static_cast<std::size_t>(step))
-      if (const auto best = best_of(audience, j); best && times_[a].runs(j)) {
+      if (const auto best = best_of(target, j); best && times_[a].runs(j)) {
         if (times_[a].lower(j) >= times_[*best].upper(j) * std::pow(between(i, j), kRelativeChange)) return j;
         if (times_[a].known(j)) return std::nullopt;
       }
@@ -153,10 +152,10 @@ bool CandidateBounds::is_slower_around(std::size_t audience, std::size_t i, std:
           estimates_[a][i].protocols == estimates_[a][*after].protocols);
 }
 
-bool CandidateBounds::is_ruled_out(std::size_t audience, std::size_t i, std::size_t a) const {
-  const auto best = best_of(audience, i);
+bool CandidateBounds::is_ruled_out(std::size_t target, std::size_t i, std::size_t a) const {
+  const auto best = best_of(target, i);
   // Of what a library picks, its bounds decide: nobody may lose to it.
-  if ((audience > 0 || !is_default(a, i)) && is_slower_around(audience, i, a)) return true;
+  if ((target > 0 || !is_default(a, i)) && is_slower_around(target, i, a)) return true;
   return best && are_equivalent(a, *best, i);
 }
 
@@ -167,7 +166,7 @@ double CandidateBounds::between(std::size_t i, std::size_t j) const {
 }
 
 bool CandidateBounds::is_best(std::size_t a, std::size_t i) const {
-  for (std::size_t k = 0; k < kAudiences.size(); ++k)
+  for (std::size_t k = 0; k < targets(); ++k)
     if (best_of(k, i) == a) return true;
   return false;
 }

@@ -1,14 +1,13 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <limits>
 #include <optional>
 #include <vector>
 
-#include "selection/audience.hpp"
 #include "selection/baselines.hpp"
 #include "selection/candidates.hpp"
+#include "selection/export_targets.hpp"
 #include "selection/lower_bounds.hpp"
 #include "selection/search_result.hpp"
 #include "selection/simulations.hpp"
@@ -19,7 +18,7 @@ namespace tutti {
 
 /// All candidates at all sizes of one place (`a`, `b`: a candidate; `i`, `j`: a size; both by their index), and what is
 /// known of their times so far: by bounds beforehand, by fewer nodes (selection/node_bounds.hpp), and by the times that
-/// were simulated (SizeBounds). "The best" is asked for by each audience of a table. Used by one thread.
+/// were simulated (SizeBounds). "The best" is asked for by each export target. Used by one thread.
 class CandidateBounds {
  public:
   /// All must outlive this. `bytes` ascending.
@@ -32,7 +31,8 @@ class CandidateBounds {
   std::size_t candidates() const { return candidates_.size(); }
   const Choice& candidate(std::size_t a) const { return candidates_[a]; }
   bool runs(std::size_t a, std::size_t i) const { return times_[a].runs(i); }
-  bool is_for(std::size_t a, std::size_t audience) const { return is_for_[audience][a]; }
+  std::size_t targets() const { return is_for_.size(); }
+  bool is_for(std::size_t a, std::size_t target) const { return is_for_[target][a]; }
   /// Whether one of those libraries picks it by itself.
   bool is_default(std::size_t a, std::size_t i) const { return is_default_[a][i]; }
   const SizeBounds& time(std::size_t a) const { return times_[a]; }
@@ -44,14 +44,14 @@ class CandidateBounds {
   void set_more_than(std::size_t a, std::size_t i, double seconds);
 
   /// The choice that takes least at most, if that is known of any.
-  std::optional<std::size_t> best_of(std::size_t audience, std::size_t i) const { return best_[audience][i]; }
+  std::optional<std::size_t> best_of(std::size_t target, std::size_t i) const { return best_[target][i]; }
   /// Whether two choices are the same in all but name, as far as can be seen.
   bool are_equivalent(std::size_t a, std::size_t b, std::size_t i) const;
   /// Whether it is slower than the best at sizes on either side, by so much that it is here too, where its messages
   /// take the protocol of one of these.
-  bool is_slower_around(std::size_t audience, std::size_t i, std::size_t a) const;
+  bool is_slower_around(std::size_t target, std::size_t i, std::size_t a) const;
   /// Whether a choice that is not the best need not be looked at, whatever its bounds say.
-  bool is_ruled_out(std::size_t audience, std::size_t i, std::size_t a) const;
+  bool is_ruled_out(std::size_t target, std::size_t i, std::size_t a) const;
 
   /// What the table says that it takes: what was simulated or inferred; else at most, so that it is never chosen for
   /// less than it is worth; the best, with which that cannot happen, what it is likely to. Infinite where nothing is
@@ -83,9 +83,9 @@ class CandidateBounds {
   std::vector<std::vector<bool>> simulated_;  // not inferred
   std::vector<std::vector<bool>> is_default_;
   std::vector<SizeBounds> times_;  // by candidate
-  // By audience and size, of the bounds: it is asked for far more often than these change.
-  std::array<std::vector<std::optional<std::size_t>>, kAudiences.size()> best_;
-  std::array<std::vector<bool>, kAudiences.size()> is_for_;  // by audience and candidate
+  // By target and size, of the bounds: it is asked for far more often than these change.
+  std::vector<std::vector<std::optional<std::size_t>>> best_;
+  std::vector<std::vector<bool>> is_for_;  // by target and candidate
 };
 
 }  // namespace tutti

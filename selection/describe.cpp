@@ -29,13 +29,15 @@ std::string substituted_text(const Price& price) {
   return text;
 }
 
-std::string shared_text(const Price& price) {
+std::string shared_text(const Price& price, Sight sight) {
   std::vector<const SharedRules*> most;
   for (const SharedRules& shared : price.shared) most.push_back(&shared);
   std::stable_sort(most.begin(), most.end(),
                    [](const SharedRules* a, const SharedRules* b) { return a->loss.cells > b->loss.cells; });
   std::string text =
-      fmt::format("  merged, since it tells numbers of ranks alone apart: {}:", loss_text(price.sharing));
+      fmt::format("  merged, since it tells {} alone apart: {}:",
+                  sight == Sight::ranks ? "numbers of ranks" : "numbers of ranks, one a node and one node",
+                  loss_text(price.sharing));
   for (std::size_t i = 0; i < std::min(kMostNamed, most.size()); ++i) {
     std::string layouts;
     for (const auto& [nodes, ppn] : most[i]->layouts)
@@ -65,6 +67,9 @@ std::vector<std::string> describe(const Table& table, const PricedFile& priced, 
       fmt::format("machine {}, engine {}, mode {}, placement {}{}", table.machine, table.engine, table.mode,
                   table.placement, options.ppn ? fmt::format(", {} ranks per node alone", *options.ppn) : "")};
   const auto gain_text = [&](const Price& price) {
+    if (!priced.knows_own)
+      return fmt::format("{:.4g} times as long as the table's best choices (geometric mean of {} cells)",
+                         1 / price.gains.file, price.cells);
     return fmt::format("{:.4g} times as fast as {}'s own choices (geometric mean of {} cells), slower in none",
                        price.gains.file, priced.library, price.cells);
   };
@@ -77,12 +82,20 @@ std::vector<std::string> describe(const Table& table, const PricedFile& priced, 
         gains.best, gains.sayable, gains.together, gains.best / gains.file);
   };
   lines.push_back("by the table's predictions " + gain_text(priced.all));
-  lines.push_back(lost_text(priced.all));
+  if (priced.knows_own)
+    lines.push_back(lost_text(priced.all));
+  else
+    lines.push_back("what " + priced.library +
+                    " picks itself is not known here: the file says the best that can be told, wherever it can");
+  lines.push_back(options.extend ? "numbers of ranks between two that were tuned have what loses least at these two, "
+                                   "numbers above the largest what that one has"
+                                 : "numbers of ranks that were not tuned are left to the library (--extend gives them "
+                                   "rules); sizes between two that were tuned have the lower one's rule");
   for (const auto& [collective, price] : priced.collectives) {
     lines.push_back(fmt::format("{}: {}", name_of(collective), gain_text(price)));
-    if (price.gains.best > price.gains.file) lines.push_back(lost_text(price));
+    if (priced.knows_own && price.gains.best > price.gains.file) lines.push_back(lost_text(price));
     if (price.substitution.cells > 0) lines.push_back(substituted_text(price));
-    if (!price.shared.empty()) lines.push_back(shared_text(price));
+    if (!price.shared.empty()) lines.push_back(shared_text(price, priced.sight));
     if (price.merging.cells > 0) lines.push_back("  merged sizes: " + loss_text(price.merging));
     if (price.own() + price.unknown > 0) lines.push_back(own_text(price));
     if (price.inferred > 0)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <stdexcept>
 
 #include "algos/error.hpp"
 
@@ -20,6 +21,22 @@ std::string listed(const std::set<std::string>& names) {
 }
 
 }  // namespace
+
+SeenLayout seen(Sight sight, int nodes, int ranks) {
+  switch (sight) {
+    case Sight::ranks:
+      return {kMixed, ranks};
+    case Sight::spread:
+      return {nodes == ranks ? kOnePerNode : nodes == 1 ? kOneNode : kMixed, ranks};
+    case Sight::layouts:
+      return {(ranks + nodes - 1) / nodes, nodes};
+  }
+  throw std::logic_error("seen: no such sight");
+}
+
+int ranks_of(Sight sight, const SeenLayout& layout) {
+  return sight == Sight::layouts ? layout.kind * layout.size : layout.size;
+}
 
 ExporterRegistration::ExporterRegistration(const Exporter* exporter) {
   auto& all = mutable_exporters();

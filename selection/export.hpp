@@ -1,9 +1,11 @@
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "algos/registry.hpp"
@@ -13,8 +15,37 @@ namespace tutti {
 
 struct ExportOptions {
   std::optional<int> ppn;  // only the cells of this many ranks per node
-  bool extend =
-      false;  // process counts that were not tuned use the next smaller tuned one (else: the library's own choice)
+  bool extend = false;     // numbers of ranks that were not tuned have rules, too (else: the library's own choice)
+};
+
+/// In rules of a file: that nothing is said, so that the library makes its own choice.
+inline const std::string kOwnChoice;
+
+/// What a library can tell of a layout: its number of ranks; besides, whether each has a node of its own or all have
+/// one; nodes and ranks per node.
+enum class Sight { ranks, spread, layouts };
+
+/// A layout as a library sees it. Layouts that it sees alike have the same rules.
+struct SeenLayout {
+  /// What size counts are of: with Sight::layouts the ranks per node; with Sight::spread kMixed, kOnePerNode or
+  /// kOneNode.
+  int kind = 0;
+  int size = 1;  // nodes with Sight::layouts, else ranks
+  friend auto operator<=>(const SeenLayout&, const SeenLayout&) = default;
+};
+inline constexpr int kMixed = 0, kOnePerNode = 1, kOneNode = 2;
+SeenLayout seen(Sight sight, int nodes, int ranks);
+/// The ranks of a layout; `sight` as it was seen.
+int ranks_of(Sight sight, const SeenLayout& layout);
+
+/// What a file is to say of a collective on layouts of one kind, from one size to another.
+struct FileRules {
+  static constexpr int kNoEnd = std::numeric_limits<int>::max();
+  Collective collective = Collective::barrier;
+  SeenLayout layout;        // the first
+  int last_size = 1;        // inclusive
+  bool between = false;     // none of these was tuned, but layouts on either side
+  std::vector<Rule> rules;  // by size, from 0 on, without gaps; `algorithm` may be kOwnChoice
 };
 
 /// A library's tuning file, read as the library reads it.
@@ -25,23 +56,35 @@ class TuningFile {
   virtual std::optional<Choice> choice(const Case& c, int nodes) const = 0;
 };
 
+/// How a file is switched on: variables of the environment; `sourced`: the file is a script that sets them itself.
+struct SwitchOn {
+  std::vector<std::pair<std::string, std::string>> variables;
+  bool sourced = false;
+};
+
 /// A real library and the form of its tuning file: all that others know of either.
 class Exporter {
  public:
   virtual ~Exporter() = default;
   virtual std::string name() const = 0;
   virtual std::string description() const = 0;
-  /// Whose own choices the file replaces: a name that find_baseline knows, such as "open-mpi-4.1".
+  /// Whose own choices the file replaces, for people and --for: "open-mpi-4.1". Where find_baseline knows it, no cell
+  /// gets slower than these; else nothing is known of them, and the file says what it can wherever it can.
   virtual std::string library() const = 0;
   /// Whether the library has the algorithm, and the file can name it with these parameters.
   virtual bool can_say(const Choice& choice) const = 0;
-  /// Whether a file may say one thing for 2 nodes x 4 ranks and another for 8 x 1.
-  virtual bool knows_layouts() const = 0;
-  /// The file for these offers (selection/offers.hpp), sorted, at least one, with comments that begin with `about`.
-  virtual std::string write(std::span<const Cell> offers, double bound, bool extend,
-                            const std::vector<std::string>& about) const = 0;
+  virtual Sight sight() const = 0;
+  /// Whether the library can choose by size.
+  virtual bool knows_sizes(Collective) const { return true; }
+  /// Whether the file has to name something for all sizes of a layout or for none.
+  virtual bool all_sizes_or_none() const { return false; }
+  /// The file for these rules, sorted, at least one, with comments that begin with `about`, where its form has
+  /// comments.
+  virtual std::string write(std::span<const FileRules> rules, const std::vector<std::string>& about) const = 0;
+  virtual bool has_comments() const { return true; }
   /// Throws InputError "ORIGIN:LINE: what was expected".
   virtual std::unique_ptr<TuningFile> read(const std::string& text, const std::string& origin) const = 0;
+  virtual SwitchOn switch_on(const std::string& path) const = 0;
   /// What the library cannot be told about this collective, for people; empty: nothing.
   virtual std::string cannot_tell(Collective) const { return ""; }
 };

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
+
+#include "selection/export.hpp"
 
 namespace tutti {
 namespace {
@@ -22,8 +25,8 @@ class SameRanks {
   };
 
   SameRanks(Simulations& simulations, const std::vector<Choice>& candidates, const SearchOptions& options,
-            const std::vector<Layout>& layouts, Audience audience)
-      : simulations_(simulations), candidates_(candidates), options_(options), layouts_(layouts), audience_(audience) {}
+            const std::vector<Layout>& layouts, const std::vector<bool>& sayable)
+      : simulations_(simulations), candidates_(candidates), options_(options), layouts_(layouts), sayable_(sayable) {}
 
   /// Asks whether the choice is as bad as it may be, and for what may be the best, until nothing can be better.
   void settle() {
@@ -44,7 +47,7 @@ class SameRanks {
   Estimate& known(std::size_t a, const Layout& layout) const { return layout.result->estimates[a][layout.size]; }
 
   bool runs_everywhere(std::size_t a) const {
-    return audience_(candidates_[a]) && std::all_of(layouts_.begin(), layouts_.end(), [&](const Layout& layout) {
+    return sayable_[a] && std::all_of(layouts_.begin(), layouts_.end(), [&](const Layout& layout) {
              return known(a, layout).real.algorithm && known(a, layout).seconds.lower != kRefused;
            });
   }
@@ -102,7 +105,7 @@ class SameRanks {
   const std::vector<Choice>& candidates_;
   const SearchOptions& options_;
   const std::vector<Layout>& layouts_;
-  const Audience audience_;
+  const std::vector<bool>& sayable_;
   std::set<std::pair<std::size_t, const Layout*>> asked_;
 };
 
@@ -128,7 +131,22 @@ void settle_layouts(Simulations& simulations, const std::vector<Choice>& candida
             {layouts[l], static_cast<std::size_t>(cell - cells.begin()), bounds[l].get(), best_seconds(*cell)});
     }
     if (there.size() < 2) continue;
-    for (const Audience audience : kOpenMpis) SameRanks(simulations, candidates, options, there, audience).settle();
+    std::set<std::pair<std::vector<bool>, std::vector<std::size_t>>> settled;
+    for (const Exporter* exporter : exporters()) {
+      std::vector<bool> sayable;
+      for (const Choice& candidate : candidates) sayable.push_back(exporter->can_say(candidate));
+      std::map<SeenLayout, std::vector<std::size_t>> alike;
+      for (std::size_t l = 0; l < there.size(); ++l) {
+        const Place& place = there[l].result->place;
+        alike[seen(exporter->sight(), place.nodes, place.ranks())].push_back(l);
+      }
+      for (const auto& [layout, members] : alike) {
+        if (members.size() < 2 || !settled.insert({sayable, members}).second) continue;
+        std::vector<SameRanks::Layout> seen_alike;
+        for (const std::size_t l : members) seen_alike.push_back(there[l]);
+        SameRanks(simulations, candidates, options, seen_alike, sayable).settle();
+      }
+    }
   }
 }
 

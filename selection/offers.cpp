@@ -1,6 +1,7 @@
 #include "selection/offers.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "selection/baselines.hpp"
 #include "selection/candidates.hpp"
@@ -39,8 +40,16 @@ std::optional<double> own_seconds(const Cell& cell, const Baseline& library) {
   return between->second.first;
 }
 
+const Baseline* own_choices_of(const Exporter& exporter) {
+  const std::vector<std::string> known = baseline_names();
+  return std::find(known.begin(), known.end(), exporter.library()) == known.end() ? nullptr
+                                                                                  : &find_baseline(exporter.library());
+}
+
 Cell offer_for(const Cell& cell, const Exporter& exporter) {
-  const std::optional<double> own = own_seconds(cell, find_baseline(exporter.library()));
+  constexpr double kUnknown = std::numeric_limits<double>::infinity();
+  const Baseline* library = own_choices_of(exporter);
+  const std::optional<double> own = library ? own_seconds(cell, *library) : kUnknown;
   Cell offer{cell.place, cell.bytes, {{kOwnChoice, own.value_or(1)}}};
   if (!own) return offer;
   for (const auto& [name, seconds] : cell.seconds)
@@ -48,23 +57,20 @@ Cell offer_for(const Cell& cell, const Exporter& exporter) {
   return offer;
 }
 
-Place offered_place(const Place& place, const Exporter& exporter) {
-  return exporter.knows_layouts() ? place : Place{place.collective, place.ranks(), 1};
-}
-
-std::vector<Cell> offers_for(const Table& table, const Exporter& exporter, const std::optional<int>& ppn) {
-  std::map<std::pair<Place, std::int64_t>, Cell> together;
+Offers offers_for(const Table& table, const Exporter& exporter, const std::optional<int>& ppn) {
+  std::map<std::pair<Collective, SeenLayout>, std::map<std::int64_t, Cell>> together;
   for (const Cell& cell : table.cells) {
     if (ppn && cell.place.ppn != *ppn) continue;
     Cell offer = offer_for(cell, exporter);
     const double best = best_offer(offer)->second;
     for (auto& [choice, seconds] : offer.seconds) seconds = seconds == best ? 1 : seconds / best;
-    offer.place = offered_place(cell.place, exporter);
-    const auto [position, is_new] = together.try_emplace({offer.place, offer.bytes}, offer);
+    auto& there = together[{cell.place.collective, seen(exporter.sight(), cell.place.nodes, cell.place.ranks())}];
+    const auto [position, is_new] = there.try_emplace(offer.bytes, offer);
     if (!is_new) intersect(position->second.seconds, offer.seconds);
   }
-  std::vector<Cell> offers;
-  for (auto& [key, offer] : together) offers.push_back(std::move(offer));
+  Offers offers;
+  for (auto& [key, cells] : together)
+    for (auto& [bytes, offer] : cells) offers[key].push_back(std::move(offer));
   return offers;
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "selection/export.hpp"
@@ -11,8 +13,8 @@ namespace tutti {
 
 struct Baseline;
 
-/// Among the choices of an offer: that nothing is said, so that the library makes its own.
-inline const std::string kOwnChoice;
+/// What the library picks itself, as far as that is known; nullptr: not at all.
+const Baseline* own_choices_of(const Exporter& exporter);
 
 /// The time of a choice in the cell, under its own name or that of one that does the same here; end() where there is
 /// none.
@@ -23,15 +25,15 @@ std::map<std::string, double>::const_iterator find_seconds(const Cell& cell, con
 std::optional<double> own_seconds(const Cell& cell, const Baseline& library);
 
 /// What a tuning file can do in this cell: the library's own choice, and whatever can be said and is not slower than
-/// that. Where the time of its own choice is not known, nothing else is offered: it might be the faster one.
+/// that. Where the time of its own choice is not in the table, nothing else is offered: it might be the faster one. Of
+/// a library whose own choices nobody knows, they are offered as taking infinitely long.
 Cell offer_for(const Cell& cell, const Exporter& exporter);
 
+/// The offers of the layouts that the library cannot tell apart, by size.
+using Offers = std::map<std::pair<Collective, SeenLayout>, std::vector<Cell>>;
 /// One offer for all the cells that the library cannot tell apart, of the whole table or with this many ranks per node:
-/// what is offered in each of them, with its worst time relative to the best offer of the cell. Where the library knows
-/// no layouts, places have nodes = ranks and ppn = 1. Sorted.
-std::vector<Cell> offers_for(const Table& table, const Exporter& exporter, const std::optional<int>& ppn);
-/// The place of the offer that serves this one.
-Place offered_place(const Place& place, const Exporter& exporter);
+/// what is offered in each of them, with its worst time relative to the best offer of the cell.
+Offers offers_for(const Table& table, const Exporter& exporter, const std::optional<int>& ppn);
 
 /// Keeps what is offered in both, with the worse time.
 void intersect(std::map<std::string, double>& offered, const std::map<std::string, double>& here);

@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <stdexcept>
+#include <tuple>
 
 #include "algos/error.hpp"
 #include "selection/baselines.hpp"
 #include "selection/candidates.hpp"
+#include "selection/file_rules.hpp"
 #include "selection/offers.hpp"
 
 namespace tutti {
@@ -59,7 +62,7 @@ class LossSum {
 /// Adds up cells.
 class Sums {
  public:
-  void add(const Place& place, const Steps& s) {
+  void add(const Place& place, Sight sight, const Steps& s, double bound) {
     ++price_.cells;
     price_.inferred += s.inferred;
     best_.add(s.own_seconds, s.best.seconds);
@@ -70,7 +73,10 @@ class Sums {
     if (s.sayable.seconds > s.best.seconds) substituted_[{s.best.choice, s.sayable.choice}].add(s.sayable, s.best);
     sharing_.add(s.together, s.sayable);
     merging_.add(s.file, s.together);
-    auto& [layouts, loss] = layouts_[place.ranks()];
+    price_.changed += s.sayable.seconds > s.best.seconds || s.together.seconds > s.sayable.seconds ||
+                      s.file.seconds > s.together.seconds * (1 + bound);
+    const SeenLayout layout = seen(sight, place.nodes, place.ranks());
+    auto& [layouts, loss] = layouts_[{ranks_of(sight, layout), layout}];
     layouts.insert({place.nodes, place.ppn});
     loss.add(s.together, s.sayable);
     if (s.file.choice != kOwnChoice) return;
@@ -78,7 +84,7 @@ class Sums {
        : s.together.choice == kOwnChoice ? price_.own_for_layouts
                                          : price_.own_for_sizes);
   }
-  void add_unknown() { ++price_.unknown; }
+  void add_unknown(bool changed) { ++price_.unknown, price_.changed += changed; }
 
   Price price() const {
     Price price = price_;
@@ -87,9 +93,9 @@ class Sums {
     for (const auto& [names, loss] : substituted_) price.substituted.push_back({names.first, names.second, loss});
     std::stable_sort(price.substituted.begin(), price.substituted.end(),
                      [](const Substitution& a, const Substitution& b) { return a.loss.cells > b.loss.cells; });
-    for (const auto& [ranks, shared] : layouts_)
+    for (const auto& [key, shared] : layouts_)
       if (shared.first.size() > 1)
-        price.shared.push_back({ranks, {shared.first.begin(), shared.first.end()}, shared.second});
+        price.shared.push_back({key.first, {shared.first.begin(), shared.first.end()}, shared.second});
     return price;
   }
 
@@ -98,7 +104,7 @@ class Sums {
   GeometricMean best_, sayable_, together_, file_;
   LossSum substitution_, sharing_, merging_;
   std::map<std::pair<std::string, std::string>, LossSum> substituted_;
-  std::map<int, std::pair<std::set<std::pair<int, int>>, LossSum>> layouts_;
+  std::map<std::pair<int, SeenLayout>, std::pair<std::set<std::pair<int, int>>, LossSum>> layouts_;
 };
 
 [[noreturn]] void fault(const Cell& cell, const std::string& what) {
@@ -120,8 +126,7 @@ bool is_inferred(const Cell& cell, const Steps& steps, const Baseline& library) 
   return said == cell.default_seconds.end() || said->second == own->second;  // else it was simulated by itself
 }
 
-Step file_step(const TuningFile& file, const Cell& cell, double own_seconds) {
-  const std::optional<Choice> said = file.choice(case_for(cell.place, cell.bytes), cell.place.nodes);
+Step file_step(const std::optional<Choice>& said, const Cell& cell, double own_seconds) {
   if (!said) return {kOwnChoice, own_seconds};
   const auto found = find_seconds(cell, *said);
   if (found == cell.seconds.end()) fault(cell, said->text() + ", of which the table has no time");
@@ -137,10 +142,10 @@ std::string how_to_know(const std::string& library) {
 }  // namespace
 
 PricedFile price(const Table& table, const Exporter& exporter, const TuningFile& file, const ExportOptions& options) {
-  const Baseline& library = find_baseline(exporter.library());
-  std::map<std::pair<Place, std::int64_t>, std::string> together;
-  for (const Cell& offer : offers_for(table, exporter, options.ppn))
-    together[{offer.place, offer.bytes}] = best_offer(offer)->first;
+  const Baseline* library = own_choices_of(exporter);
+  std::map<std::tuple<Collective, SeenLayout, std::int64_t>, std::string> together;
+  for (const auto& [key, offers] : offers_for(table, exporter, options.ppn))
+    for (const Cell& offer : offers) together[{key.first, key.second, offer.bytes}] = best_offer(offer)->first;
   Sums all;
   std::map<Collective, Sums> collectives;
   std::map<std::string, std::size_t> stand_ins;
@@ -148,61 +153,66 @@ PricedFile price(const Table& table, const Exporter& exporter, const TuningFile&
   for (const Cell& cell : table.cells) {
     if (options.ppn && cell.place.ppn != *options.ppn) continue;
     Sums& here = collectives[cell.place.collective];
-    const std::string remark = pick(library, case_for(cell.place, cell.bytes), cell.place.nodes).remark;
-    if (!remark.empty()) ++stand_ins[remark];
+    if (library) {
+      const std::string remark = pick(*library, case_for(cell.place, cell.bytes), cell.place.nodes).remark;
+      if (!remark.empty()) ++stand_ins[remark];
+    }
     undecided += !cell.undecided.empty();
-    const std::optional<double> own = own_seconds(cell, library);
-    if (!own) {
-      if (file.choice(case_for(cell.place, cell.bytes), cell.place.nodes))
-        fault(cell, "something else than the library's own choice, whose time is not known");
-      all.add_unknown(), here.add_unknown();
+    const auto fastest = best_offer(cell);
+    const std::optional<Choice> said = file.choice(case_for(cell.place, cell.bytes), cell.place.nodes);
+    // Where nobody knows the library's own choices, what is said is beside the table's best.
+    const std::optional<double> own = library ? own_seconds(cell, *library) : std::optional(fastest->second);
+    if (!own && said) fault(cell, "something else than the library's own choice, whose time is not known");
+    if (!own || (!library && !said)) {
+      all.add_unknown(!library), here.add_unknown(!library);
       continue;
     }
     Steps steps;
     steps.own_seconds = *own;
-    const auto fastest = best_offer(cell);
-    steps.best = fastest->second < *own ? Step{fastest->first, fastest->second} : Step{kOwnChoice, *own};
+    steps.best = fastest->second < *own || !library ? Step{fastest->first, fastest->second} : Step{kOwnChoice, *own};
     steps.sayable = step(best_offer(offer_for(cell, exporter))->first, cell, *own);
-    steps.together = step(together.at({offered_place(cell.place, exporter), cell.bytes}), cell, *own);
-    steps.file = file_step(file, cell, *own);
-    steps.inferred = is_inferred(cell, steps, library);
-    all.add(cell.place, steps), here.add(cell.place, steps);
+    const SeenLayout layout = seen(exporter.sight(), cell.place.nodes, cell.place.ranks());
+    steps.together = step(together.at({cell.place.collective, layout, cell.bytes}), cell, *own);
+    steps.file = file_step(said, cell, library ? *own : std::numeric_limits<double>::infinity());
+    steps.inferred = library ? is_inferred(cell, steps, *library) : cell.inferred.contains(steps.file.choice);
+    all.add(cell.place, exporter.sight(), steps, table.bound);
+    here.add(cell.place, exporter.sight(), steps, table.bound);
   }
-  PricedFile priced{exporter.library(), all.price(), {}, {}};
-  if (exporter.knows_layouts()) priced.all.shared.clear();
+  PricedFile priced{exporter.library(), library != nullptr, exporter.sight(), all.price(), {}, {}};
   for (const auto& [collective, sums] : collectives) {
     priced.collectives.emplace_back(collective, sums.price());
-    if (exporter.knows_layouts()) priced.collectives.back().second.shared.clear();
     if (const std::string remark = exporter.cannot_tell(collective); !remark.empty())
       priced.remarks.push_back(std::string(name_of(collective)) + ": " + remark);
   }
-  if (!table.library.empty() && table.library != library.name)
+  if (!table.library.empty() && table.library != exporter.library())
     priced.remarks.push_back("the table was tuned among what " + table.library + " can be told alone");
   for (const auto& [remark, cells] : stand_ins) priced.remarks.push_back(std::to_string(cells) + " cells: " + remark);
   if (undecided > 0)
     priced.remarks.push_back(std::to_string(undecided) +
                              " cells are not decided: something else may be faster there than the table's best");
+  if (priced.all.cells == 0 && !library) throw InputError("nothing of the table can be told to " + exporter.library());
   if (priced.all.cells == 0)
-    throw InputError("the table does not say what " + library.name +
-                     "'s own choices take: " + how_to_know(library.name));
-  if (priced.all.unknown > 0)
-    priced.remarks.push_back(std::to_string(priced.all.unknown) + " cells: what " + library.name +
-                             "'s own choice takes is not known, which is kept there; " + how_to_know(library.name));
+    throw InputError("the table does not say what " + library->name +
+                     "'s own choices take: " + how_to_know(library->name));
+  if (priced.all.unknown > 0 && library)
+    priced.remarks.push_back(std::to_string(priced.all.unknown) + " cells: what " + library->name +
+                             "'s own choice takes is not known, which is kept there; " + how_to_know(library->name));
   return priced;
 }
 
 Exported export_table(const Table& table, const Exporter& exporter, const ExportOptions& options) {
-  const std::vector<Cell> offers = offers_for(table, exporter, options.ppn);
+  const Offers offers = offers_for(table, exporter, options.ppn);
   if (offers.empty())
     throw InputError("the table has no cells" +
                      (options.ppn ? " with " + std::to_string(*options.ppn) + " ranks per node" : ""));
   const auto priced = [&](const std::string& text) {
     return price(table, exporter, *exporter.read(text, exporter.name()), options);
   };
+  const std::vector<FileRules> rules = file_rules(offers, exporter, table.bound, options.extend);
   // What is said above the rules follows from them.
-  const PricedFile without = priced(exporter.write(offers, table.bound, options.extend, {}));
+  const PricedFile without = priced(exporter.write(rules, {}));
   Exported exported;
-  exported.text = exporter.write(offers, table.bound, options.extend, describe(table, without, options));
+  exported.text = exporter.write(rules, describe(table, without, options));
   exported.priced = priced(exported.text);
   return exported;
 }

@@ -17,8 +17,8 @@ struct Slowdown {
   double times_as_long = 1;
 };
 
-/// How many times as long as a choice the library's own takes: the geometric mean over cells, for what is chosen with
-/// less and less freedom.
+/// How many times as long as a choice the library's own takes (where nobody knows those: the table's best; then at most
+/// 1): the geometric mean over cells, for what is chosen with less and less freedom.
 struct Gains {
   double best = 1;      // the table's best in every cell
   double sayable = 1;   // the best that the library can be told, or its own choice
@@ -47,6 +47,8 @@ struct Price {
   std::vector<Substitution> substituted;    // the most cells first
   Slowdown substitution, sharing, merging;  // … by what is missing, by other layouts, by other sizes of the same rule
   std::vector<SharedRules> shared;          // by ranks; all that share, losing or not
+  /// Cells that lose since something cannot be told: the choice, the layout, or (beyond the bound of merging) the size.
+  std::size_t changed = 0;
   /// Cells left to the library's own choice: nothing that can be said is faster; what is loses in another layout; it
   /// loses at another size.
   std::size_t own_is_best = 0, own_for_layouts = 0, own_for_sizes = 0;
@@ -56,13 +58,16 @@ struct Price {
 /// What a tuning file does to the cells of a table, by the table's own predictions.
 struct PricedFile {
   std::string library;
+  bool knows_own = true;  // what the library picks itself; else all is relative to the table's best
+  Sight sight = Sight::ranks;
   Price all;
   std::vector<std::pair<Collective, Price>> collectives;
   std::vector<std::string> remarks;  // what the library cannot be told, and what its own choice only stands for
 };
 
 /// Looks every cell (of this many ranks per node) up as the library would. Throws InputError where the library's own
-/// time is known of no cell, saying how to get it; std::logic_error where the file is slower than that in some cell.
+/// time is known of no cell, saying how to get it, or where nothing is known of its own choices and nothing can be
+/// told; std::logic_error where the file is slower than that in some cell.
 PricedFile price(const Table& table, const Exporter& exporter, const TuningFile& file, const ExportOptions& options);
 
 /// The price for people, a line each: what is gained, substituted, merged, lost and left to the library.

@@ -47,7 +47,7 @@ class Search {
   double most_seconds(std::size_t a, std::size_t i) const {
     if (options_.exhaustive) return kUnknown;
     double most = 0;
-    for (std::size_t k = 0; k < kAudiences.size(); ++k) {
+    for (std::size_t k = 0; k < bounds_.targets(); ++k) {
       if (!bounds_.is_for(a, k)) continue;
       const auto best = bounds_.best_of(k, i);
       if (!best) return kUnknown;
@@ -117,13 +117,13 @@ class Search {
         bounds_.set_more_than(b, i, taken.seconds);
   }
 
-  /// The choice and size to simulate next: for every audience and size, the choice that may be the fastest; among
+  /// The choice and size to simulate next: for every export target and size, the choice that may be the fastest; among
   /// these, unless it can hardly be faster than the best, the one at the size whose best time is least known.
   std::optional<std::pair<std::size_t, std::size_t>> most_wanted() const {
     std::optional<std::pair<std::size_t, std::size_t>> wanted;
     double widest = 0;
     int first_turn = 0;
-    for (std::size_t k = 0; k < kAudiences.size(); ++k)
+    for (std::size_t k = 0; k < bounds_.targets(); ++k)
       for (std::size_t i = 0; i < bounds_.sizes(); ++i) {
         const std::optional<std::size_t> best = bounds_.best_of(k, i);
         const std::optional<std::size_t> fastest = best ? rival(k, i, *best) : most_promising(k, i);

@@ -22,9 +22,10 @@ ARROWS = {
     "calibration": ["models", "sim"],
     "tables": ["algos", "json"],
     "selection": ["algos", "models", "sim", "tables"],
+    "exporters": ["selection"],
     "runtime": ["algos", "tables"],
     "validation": ["selection", "runtime"],
-    "cli": ["calibration", "sim/proof", "validation"],
+    "cli": ["calibration", "sim/proof", "exporters", "validation"],
 }
 # Libraries, by the first part of the header's name. Folders that are not here have the standard library alone.
 LIBRARIES = {
@@ -38,6 +39,7 @@ LIBRARIES = {
     "calibration": ["nlohmann", "valijson", "fmt", "Eigen", "hwloc", "POSIX"],
     "tables": ["nlohmann"],
     "selection": ["nlohmann", "valijson", "fmt", "sqlite3", "POSIX"],
+    "exporters": ["nlohmann", "fmt"],
     "runtime": ["hwloc", "infiniband", "rdma", "POSIX"],
     "validation": ["nlohmann", "fmt", "sqlite3", "POSIX"],
     "cli": ["CLI", "nlohmann", "fmt", "mimalloc", "POSIX"],
@@ -111,6 +113,7 @@ class Includes(unittest.TestCase):
             "tables/i.cpp": '#include "selection/search.hpp"',
             "runtime/j.cpp": '#include "sim/engine.hpp"',
             "runtime/k.cpp": '#include "algos/gone.hpp"',
+            "selection/q.cpp": '#include "exporters/open_mpi_rules.hpp"',
             "selection/l.cpp": '  #  include "validation/verdict.hpp"',
         }
         sound = {"algos/m.cpp": '#include <vector>\n#include "algos/n.hpp"', "algos/n.hpp": "#pragma once",

@@ -8,7 +8,7 @@
 #include "algos/error.hpp"
 #include "selection/baselines.hpp"
 #include "selection/tune.hpp"
-#include "tests/selection/classic_rules.hpp"
+#include "tests/exporters/classic_rules.hpp"
 
 namespace tutti {
 namespace {

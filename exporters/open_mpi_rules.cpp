@@ -1,4 +1,4 @@
-#include "selection/open_mpi_rules.hpp"
+#include "exporters/open_mpi_rules.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -10,7 +10,7 @@
 
 namespace tutti {
 
-/// What a line of Open MPI's classic rules file says (selection/open_mpi_classic.cpp).
+/// What a line of Open MPI's classic rules file says (exporters/open_mpi_classic.cpp).
 struct OpenMpiSetting {
   int algorithm = 0;  // its number; 0: the library's own choice
   std::int64_t fanout = 0, segment = 0;

@@ -6,9 +6,9 @@
 
 #include "algos/error.hpp"
 #include "algos/registry.hpp"
-#include "selection/open_mpi_rules.hpp"
+#include "exporters/open_mpi_rules.hpp"
 #include "selection/pricing.hpp"
-#include "tests/selection/classic_rules.hpp"
+#include "tests/exporters/classic_rules.hpp"
 
 namespace tutti {
 namespace {
@@ -71,7 +71,7 @@ constexpr int kAllgather = 0, kAllreduce = 2, kAlltoall = 3, kBarrier = 6, kBcas
 constexpr Message kLibrary{0, 0, 0, 0};
 
 TEST(OpenMpiClassic, WritesTheGoldenFile) {
-  const std::string path = TUTTI_SOURCE_DIR "/tests/selection/open_mpi_classic.rules";
+  const std::string path = TUTTI_SOURCE_DIR "/tests/exporters/open_mpi_classic.rules";
   std::ifstream file(path);
   const std::string golden{std::istreambuf_iterator<char>(file), {}};
   EXPECT_EQ(exported().text, golden) << "differs from " << path;
@@ -103,7 +103,30 @@ TEST(OpenMpiClassic, ProcessCountsThatWereNotTunedAreLeftToTheLibrary) {
   EXPECT_NE(choice_of(rules, kBcast, 7, 8), kLibrary);
 }
 
-TEST(OpenMpiClassic, ExtendedProcessCountsFollowTheNextSmallerTunedOne) {
+TEST(OpenMpiClassic, NumbersOfRanksBetweenTwoThatWereTunedHaveWhatLosesLeastAtBoth) {
+  using enum Collective;
+  // On 8 ranks the pipeline is a bit faster, on 16 the chain by far; recursive doubling of 9 ranks is something else.
+  const Table table = table_of(
+      {cell(bcast, 8, 1, 8, {{"pipeline:segment=4096", 1}, {"chain", 1.2}, {"scatter_recursive_doubling", 1.3}}),
+       cell(bcast, 16, 1, 8, {{"pipeline:segment=4096", 9}, {"chain", 1}, {"scatter_recursive_doubling", 0.9}}),
+       cell(allgather, 8, 1, 8, {{"recursive_doubling", 1}, {"ring", 2}}),
+       cell(allgather, 16, 1, 8, {{"recursive_doubling", 1}, {"ring", 2}})});
+  ExportOptions options;
+  options.extend = true;
+  const Exported file = export_table(table, find_exporter("open-mpi-classic"), options);
+  const Rules rules = read_rules(file.text);
+  EXPECT_EQ(choice_of(rules, kBcast, 8, 8).algorithm, id_of(bcast, "pipeline"));
+  for (const int ranks : {9, 15})
+    EXPECT_EQ(choice_of(rules, kBcast, ranks, 8).algorithm, id_of(bcast, "chain")) << ranks << " ranks";
+  for (const int ranks : {8, 16, 32})
+    EXPECT_EQ(choice_of(rules, kAllgather, ranks, 8).algorithm, id_of(allgather, "recursive_doubling"));
+  for (const int ranks : {9, 15})
+    EXPECT_EQ(choice_of(rules, kAllgather, ranks, 8).algorithm, id_of(allgather, "ring"));
+  EXPECT_NE(file.text.find("9  # ranks to 15, none of them tuned"), std::string::npos);
+  EXPECT_NE(file.text.find("have what loses least at these two"), std::string::npos);
+}
+
+TEST(OpenMpiClassic, ExtendedProcessCountsThatLoseNothingFollowTheNextSmallerTunedOne) {
   ExportOptions options;
   options.extend = true;
   const Rules rules = read_rules(exported(options).text);

@@ -1,8 +1,7 @@
 #include <fmt/core.h>
 
+#include "exporters/open_mpi_rules.hpp"
 #include "selection/export.hpp"
-#include "selection/offers.hpp"
-#include "selection/open_mpi_rules.hpp"
 
 // Open MPI's classic rules file, read by coll/tuned of 4.1 and 5.0 (coll_tuned_dynamic_file.c):
 //   number of collectives { id, number of communicator sizes { size, number of message sizes { bytes, algorithm,
@@ -38,7 +37,13 @@ class OpenMpiClassic final : public Exporter {
   }
   std::string library() const override { return "open-mpi-" + version_; }
   bool can_say(const Choice& choice) const override { return open_mpi_setting(choice, version_).has_value(); }
-  bool knows_layouts() const override { return false; }
+  Sight sight() const override { return Sight::ranks; }
+  bool knows_sizes(Collective collective) const override { return !has_one_rule(collective); }
+  SwitchOn switch_on(const std::string& path) const override {
+    SwitchOn on{{{"OMPI_MCA_coll_tuned_use_dynamic_rules", "1"}, {"OMPI_MCA_coll_tuned_dynamic_rules_filename", path}}};
+    if (version_ == "5.0") on.variables.emplace_back("OMPI_MCA_coll_han_priority", "0");  // else HAN comes first
+    return on;
+  }
   std::unique_ptr<TuningFile> read(const std::string& text, const std::string& origin) const override {
     return std::make_unique<ClassicFile>(text, origin, version_);
   }
@@ -48,14 +53,13 @@ class OpenMpiClassic final : public Exporter {
                : "";
   }
 
-  std::string write(std::span<const Cell> offers, double bound, bool extend,
-                    const std::vector<std::string>& about) const override {
+  std::string write(std::span<const FileRules> rules, const std::vector<std::string>& about) const override {
     std::string body;
     int collectives = 0;
-    for (std::size_t begin = 0; begin < offers.size(); ++collectives) {
+    for (std::size_t begin = 0; begin < rules.size(); ++collectives) {
       std::size_t end = begin;
-      while (end < offers.size() && offers[end].place.collective == offers[begin].place.collective) ++end;
-      body += write_collective(offers.subspan(begin, end - begin), bound, extend);
+      while (end < rules.size() && rules[end].collective == rules[begin].collective) ++end;
+      body += write_collective(rules.subspan(begin, end - begin));
       begin = end;
     }
     std::string text = fmt::format("# Tutti: rules for Open MPI {}\n", version_);
@@ -66,8 +70,8 @@ class OpenMpiClassic final : public Exporter {
  private:
   static constexpr const char* kOwnRows = "1\n0 0 0 0\n";
 
-  std::string write_collective(std::span<const Cell> offers, double bound, bool extend) const {
-    const Collective collective = offers.front().place.collective;
+  std::string write_collective(std::span<const FileRules> rules) const {
+    const Collective collective = rules.front().collective;
     std::string body;
     int sizes = 0, expected = 0;
     bool is_own = false;  // what the last size says
@@ -78,52 +82,36 @@ class OpenMpiClassic final : public Exporter {
       is_own = true;
     };
     leave_to_library(0);
-    for (std::size_t begin = 0; begin < offers.size();) {
-      std::size_t end = begin;
-      const int ranks = offers[begin].place.nodes;
-      while (end < offers.size() && offers[end].place.nodes == ranks) ++end;
-      if (!extend && ranks != expected) leave_to_library(expected);
-      const std::string rows = write_rows(offers.subspan(begin, end - begin), bound);
+    for (const FileRules& of_ranks : rules) {
+      if (of_ranks.layout.size != expected) leave_to_library(expected);
+      const std::string rows = write_rows(of_ranks);
       if (rows == kOwnRows) {
-        leave_to_library(ranks);
+        leave_to_library(of_ranks.layout.size);
       } else {
-        body += fmt::format("{}  # ranks\n{}", ranks, rows);
+        body +=
+            fmt::format("{}  # ranks{}\n{}", of_ranks.layout.size,
+                        of_ranks.between ? fmt::format(" to {}, none of them tuned", of_ranks.last_size) : "", rows);
         ++sizes;
         is_own = false;
       }
-      expected = ranks + 1;
-      begin = end;
+      expected = of_ranks.last_size == FileRules::kNoEnd ? FileRules::kNoEnd : of_ranks.last_size + 1;
     }
-    if (!extend) leave_to_library(expected);
+    if (expected != FileRules::kNoEnd) leave_to_library(expected);
     return fmt::format("{}  # {}\n{}  # communicator sizes\n", open_mpi_id(collective), name_of(collective), sizes) +
            body;
   }
 
-  std::string write_rows(std::span<const Cell> offers, double bound) const {
-    const Collective collective = offers.front().place.collective;
-    std::vector<Rule> rules;
-    if (has_one_rule(collective))
-      rules.push_back(best_for_all(offers));
-    else
-      rules = merge_cells(offers, bound);
-    if (rules.size() == 1 && rules.front().algorithm == kOwnChoice) return kOwnRows;
-    std::string rows = fmt::format("{}  # message sizes\n", rules.size());
-    for (const Rule& rule : rules) {
+  std::string write_rows(const FileRules& of_ranks) const {
+    if (of_ranks.rules.size() == 1 && of_ranks.rules.front().algorithm == kOwnChoice) return kOwnRows;
+    std::string rows = fmt::format("{}  # message sizes\n", of_ranks.rules.size());
+    for (const Rule& rule : of_ranks.rules) {
       OpenMpiSetting setting;
-      if (rule.algorithm != kOwnChoice) setting = *open_mpi_setting(parse_choice(collective, rule.algorithm), version_);
+      if (rule.algorithm != kOwnChoice)
+        setting = *open_mpi_setting(parse_choice(of_ranks.collective, rule.algorithm), version_);
       rows += fmt::format("{} {} {} {}  # {}\n", rule.from_bytes, setting.algorithm, setting.fanout, setting.segment,
                           rule.algorithm == kOwnChoice ? "the library's own choice" : rule.algorithm);
     }
     return rows;
-  }
-
-  /// Of what is offered at every size, the choice whose worst time relative to the best is least.
-  static Rule best_for_all(std::span<const Cell> offers) {
-    Cell all = offers.front();
-    for (const Cell& offer : offers.subspan(1)) intersect(all.seconds, offer.seconds);
-    Rule rule;
-    rule.algorithm = best_offer(all)->first;
-    return rule;
   }
 
   std::string name_, version_;

@@ -1,0 +1,55 @@
+#include "cli/module_files.hpp"
+
+#include <filesystem>
+#include <utility>
+
+#include "algos/error.hpp"
+#include "cli/output.hpp"
+
+namespace tutti::cli {
+namespace {
+
+std::string comments(const char* mark, const std::vector<std::string>& about) {
+  std::string text;
+  for (const std::string& line : about) text += std::string(mark) + " " + line + "\n";
+  return text;
+}
+
+/// Letters that mean something to a shell, Lua or Tcl inside quotes are kept out of all three.
+std::string quoted(const std::string& text) {
+  if (text.find_first_of("\"'\\$`{}[]\n") != std::string::npos)
+    throw InputError(text + ": expected a path without quotes, brackets, $ and \\ for --module");
+  return "\"" + text + "\"";
+}
+
+}  // namespace
+
+std::vector<std::string> write_module_files(const std::string& path, const Exporter& exporter,
+                                            const std::vector<std::string>& about) {
+  const std::string absolute = std::filesystem::absolute(path).lexically_normal().string();
+  const SwitchOn on = exporter.switch_on(absolute);
+  std::string lua = comments("--", about), tcl = "#%Module\n" + comments("#", about), sh = comments("#", about);
+  const std::string what = quoted(exporter.description());
+  lua += "whatis(" + what + ")\n";
+  tcl += "module-whatis " + what + "\n";
+  if (on.sourced) {
+    lua += "source_sh(\"bash\", " + quoted(absolute) + ")\n";
+    tcl += "source-sh bash " + quoted(absolute) + "\n";
+    sh += ". " + quoted(absolute) + "\n";
+  }
+  for (const auto& [name, value] : on.variables) {
+    lua += "setenv(\"" + name + "\", " + quoted(value) + ")\n";
+    tcl += "setenv " + name + " " + quoted(value) + "\n";
+    sh += "export " + name + "=" + quoted(value) + "\n";
+  }
+  const std::vector<std::pair<std::string, std::string>> files{
+      {path + ".lua", lua}, {path + ".tcl", tcl}, {path + ".sh", sh}};
+  std::vector<std::string> names;
+  for (const auto& [name, text] : files) {
+    write_output(name, text);
+    names.push_back(name);
+  }
+  return names;
+}
+
+}  // namespace tutti::cli

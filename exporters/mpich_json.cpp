@@ -1,0 +1,285 @@
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include "algos/error.hpp"
+#include "exporters/mpich_tree.hpp"
+#include "json/document.hpp"
+#include "selection/export.hpp"
+
+// MPICH's selection among its device-independent algorithms: the whole default with what the table says put before it
+// (src/mpi/coll/src/csel.c and csel_container.c of 5.0). Sizes: of bcast and reductions the vector, of allgather,
+// alltoall and reduce_scatter all blocks; gathers and scatters count elements there, and scans are not told by size.
+
+namespace tutti {
+namespace {
+
+/// The parameters that the file can give an algorithm, and what it needs beside them to do what ours does.
+struct Spoken {
+  const char* algorithm;
+  std::vector<const char*> parameters;
+  std::vector<const char*> constant;
+};
+
+const std::vector<Spoken>& spoken() {
+  static const std::vector<Spoken> all{
+      {"MPIR_Bcast_intra_tree", {"tree_type", "radix"}, {"is_non_blocking=1"}},
+      {"MPIR_Bcast_intra_pipelined_tree",
+       {"tree_type", "radix", "segment"},
+       {"is_non_blocking=1", "recv_pre_posted=1"}},
+      {"MPIR_Allreduce_intra_tree", {"radix", "segment"}, {"tree_type=knomial_1", "buffer_per_child=0"}},
+      {"MPIR_Allreduce_intra_recexch", {"radix"}, {"single_phase_recv=1"}},
+      {"MPIR_Allreduce_intra_recursive_multiplying", {"radix"}, {}},
+      {"MPIR_Allreduce_intra_k_reduce_scatter_allgather", {"radix"}, {"single_phase_recv=1"}},
+      {"MPIR_Allgather_intra_k_brucks", {"radix"}, {}},
+      {"MPIR_Allgather_intra_recexch_doubling", {"radix"}, {"single_phase_recv=1"}},
+      {"MPIR_Allgather_intra_recexch_halving", {"radix"}, {"single_phase_recv=1"}},
+      {"MPIR_Alltoall_intra_k_brucks", {"radix"}, {}},
+      {"MPIR_Barrier_intra_k_dissemination", {"radix"}, {}},
+      {"MPIR_Barrier_intra_recexch", {"radix"}, {"single_phase_recv=1"}},
+  };
+  return all;
+}
+
+const Spoken* spoken_of(const std::string& algorithm) {
+  for (const Spoken& each : spoken())
+    if (algorithm == each.algorithm) return &each;
+  return nullptr;
+}
+
+bool is_spoken(const std::string& algorithm, const std::string& parameter) {
+  const Spoken* known = spoken_of(algorithm);
+  return known && std::find(known->parameters.begin(), known->parameters.end(), parameter) != known->parameters.end();
+}
+
+constexpr const char* kTrees[] = {"kary", "knomial_1", "knomial_2"};
+
+std::string said(const std::string& name, std::int64_t value) {
+  if (name == "tree_type") return std::string("tree_type=") + kTrees[value];
+  return (name == "radix" ? "k=" : "chunk_size=") + std::to_string(value);
+}
+
+std::string collective_key(Collective collective) { return "collective=" + std::string(name_of(collective)); }
+
+/// The size that the library compares.
+const char* size_key(Collective c) {
+  return c == Collective::bcast || c == Collective::allreduce || c == Collective::reduce ? "avg_msg_size"
+                                                                                         : "total_msg_size";
+}
+
+/// Writes one collective.
+class Branch {
+ public:
+  explicit Branch(Collective collective) : collective_(collective) {
+    const MpichTree& all = mpich_default().at(collective_key(collective));
+    intra_ = all.contains("comm_type=intra") ? all.at("comm_type=intra") : all;
+    inter_ = all.contains("comm_type=inter") ? all.at("comm_type=inter") : all;
+  }
+
+  MpichTree tree(std::span<const FileRules> rules) const {
+    MpichTree said = by_ppn(rules);
+    // Ours are chosen for operators that commute and calls with buffers of their own.
+    // The library stops where a scan is asked about its operator.
+    const bool is_scan = collective_ == Collective::scan || collective_ == Collective::exscan;
+    if (is_reduction(collective_) && !is_scan) said = {{"is_commutative=yes", said}, {"is_commutative=no", intra_}};
+    if (collective_ == Collective::alltoall)
+      said = {{"is_sendbuf_inplace=yes", intra_}, {"is_sendbuf_inplace=no", said}};
+    return {{"comm_type=intra", said}, {"comm_type=inter", inter_}};
+  }
+
+ private:
+  MpichTree by_ppn(std::span<const FileRules> rules) const {
+    MpichTree tree;
+    int expected = 1;
+    for (std::size_t begin = 0; begin < rules.size();) {
+      const int ppn = rules[begin].layout.kind;
+      std::size_t end = begin;
+      while (end < rules.size() && rules[end].layout.kind == ppn) ++end;
+      if (ppn > expected) tree["comm_avg_ppn<=" + std::to_string(ppn - 1)] = intra_;
+      tree["comm_avg_ppn<=" + std::to_string(ppn)] = by_ranks(rules.subspan(begin, end - begin), ppn);
+      expected = ppn + 1;
+      begin = end;
+    }
+    tree["comm_avg_ppn=any"] = intra_;
+    return tree;
+  }
+
+  MpichTree by_ranks(std::span<const FileRules> rules, int ppn) const {
+    MpichTree tree;
+    int expected = 0;
+    for (const FileRules& each : rules) {
+      const int first = each.layout.size * ppn;
+      if (first > expected) tree["comm_size<=" + std::to_string(first - 1)] = intra_;
+      const MpichTree sizes = by_size(each, first);
+      if (each.last_size == FileRules::kNoEnd) {
+        tree["comm_size=any"] = sizes;
+        return tree;
+      }
+      tree["comm_size<=" + std::to_string(each.last_size * ppn)] = sizes;
+      expected = each.last_size * ppn + 1;
+    }
+    tree["comm_size=any"] = intra_;
+    return tree;
+  }
+
+  MpichTree by_size(const FileRules& each, int ranks) const {
+    const std::string key = size_key(collective_);
+    MpichTree tree;
+    for (const Rule& rule : each.rules) {
+      const MpichTree leaf = rule.algorithm == kOwnChoice ? intra_ : leaf_for(rule, ranks);
+      if (rule.to_bytes == Rule::kUnlimited) {
+        if (tree.empty()) return leaf;
+        tree[key + "=any"] = leaf;
+        return tree;
+      }
+      const bool is_too_large = rule.to_bytes > std::numeric_limits<int>::max();
+      tree[key + "<=" + std::to_string(is_too_large ? std::numeric_limits<int>::max() : rule.to_bytes)] = leaf;
+      if (is_too_large) break;
+    }
+    tree[key + "=any"] = intra_;  // from where on the library cannot compare
+    return tree;
+  }
+
+  MpichTree leaf_for(const Rule& rule, int ranks) const {
+    Case c{collective_, ranks, 0, default_element_bytes(collective_)};
+    c.count = ranks;  // enough for those that fall back where there are few elements, which are guarded below
+    const Choice choice = resolve(parse_choice(collective_, rule.algorithm), c);
+    const Algorithm& algorithm = *choice.algorithm;
+    MpichTree parameters = MpichTree::object();
+    for (const auto& [name, value] : choice.parameters)
+      if (is_spoken(algorithm.mpich(), name)) parameters[said(name, value)] = MpichTree::object();
+    if (const Spoken* known = spoken_of(algorithm.mpich()))
+      for (const char* each : known->constant) parameters[each] = MpichTree::object();
+    const MpichTree leaf{{"algorithm=" + algorithm.mpich(), parameters}};
+    if (algorithm.mpich() == "MPIR_Scan_intra_smp")
+      return {{"is_node_consecutive=yes", leaf}, {"is_node_consecutive=no", intra_}};
+    if (algorithm.mpich() == "MPIR_Reduce_scatter_intra_noncommutative")
+      return {{"is_block_regular=yes", leaf}, {"is_block_regular=no", intra_}};
+    if (algorithm.is_by_node()) return {{"comm_hierarchy=parent", leaf}, {"comm_hierarchy=any", intra_}};
+    if (algorithm.name() == "rabenseifner")
+      return {{"is_op_built_in=yes", {{"count<pow2", intra_}, {"count=any", leaf}}}, {"is_op_built_in=no", intra_}};
+    return leaf;
+  }
+
+  const Collective collective_;
+  MpichTree intra_, inter_;
+};
+
+class MpichFile final : public TuningFile {
+ public:
+  MpichFile(const std::string& text, const std::string& origin) : tree_(parse_mpich_tree(text, origin)) {
+    const Document document(text, origin);
+    for (int i = 0; i < kCollectives; ++i) {
+      const auto collective = static_cast<Collective>(i);
+      check_names(document, collective, tree_.at(collective_key(collective)), "/" + collective_key(collective));
+    }
+  }
+
+  std::optional<Choice> choice(const Case& c, int nodes) const override {
+    const std::string key = collective_key(c.collective);
+    const MpichTree& leaf = leaf_of(tree_.at(key), c, nodes);
+    if (leaf == leaf_of(mpich_default().at(key), c, nodes)) return std::nullopt;
+    return choice_of(c.collective, leaf);
+  }
+
+ private:
+  static std::optional<Choice> choice_of(Collective collective, const MpichTree& leaf) {
+    const std::string name = leaf.begin().key().substr(std::string_view("algorithm=").size());
+    for (const Algorithm* algorithm : algorithms_of(collective)) {
+      if (algorithm->mpich() != name) continue;
+      Choice choice = default_choice(*algorithm);
+      for (auto& [parameter, value] : choice.parameters)
+        for (const auto& [given, ignored] : leaf.begin()->items())
+          if (is_spoken(name, parameter) && !set(parameter, value, given)) return std::nullopt;
+      return choice;
+    }
+    return std::nullopt;
+  }
+
+  /// False where `given` is about the parameter and no value of it.
+  static bool set(const std::string& parameter, std::int64_t& value, const std::string& given) {
+    const std::string begin = parameter == "tree_type" ? "tree_type=" : parameter == "radix" ? "k=" : "chunk_size=";
+    if (!given.starts_with(begin)) return true;
+    const std::string text = given.substr(begin.size());
+    if (parameter == "tree_type") {
+      const auto tree = std::find(std::begin(kTrees), std::end(kTrees), text);
+      value = tree - std::begin(kTrees);
+      return tree != std::end(kTrees);
+    }
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return !text.empty() && error == std::errc{} && end == text.data() + text.size() && value >= 0;
+  }
+
+  /// Between ranks of one communicator, every algorithm is one of ours.
+  void check_names(const Document& document, Collective collective, const MpichTree& tree, const std::string& pointer) {
+    for (const auto& [key, below] : tree.items()) {
+      if (key == "comm_type=inter") continue;
+      if (!key.starts_with("algorithm="))
+        check_names(document, collective, below, pointer + "/" + key);
+      else if (const std::optional<Choice> found = choice_of(collective, tree);
+               !found || parse_choice(collective, found->text()) != *found)
+        document.fail(pointer, "expected an algorithm of " + std::string(name_of(collective)) + " and its parameters");
+    }
+  }
+
+  MpichTree tree_;
+};
+
+class MpichJson final : public Exporter {
+ public:
+  MpichJson(const char* name, const char* description) : name_(name), description_(description) {}
+  std::string name() const override { return name_; }
+  std::string description() const override { return description_; }
+  std::string library() const override { return "mpich"; }
+  Sight sight() const override { return Sight::layouts; }
+  bool has_comments() const override { return false; }
+  bool knows_sizes(Collective c) const override {
+    return c != Collective::gather && c != Collective::scatter && c != Collective::scan && c != Collective::exscan &&
+           c != Collective::barrier;
+  }
+  std::string cannot_tell(Collective c) const override {
+    return knows_sizes(c) || c == Collective::barrier
+               ? ""
+               : "MPICH compares no number of bytes here; one algorithm serves all sizes";
+  }
+  bool can_say(const Choice& choice) const override {
+    const std::string& name = choice.algorithm->mpich();
+    if (name.empty() || name == "MPIR_Alltoall_intra_pairwise_sendrecv_replace") return false;  // in place alone
+    for (std::size_t i = 0; i < choice.parameters.size(); ++i) {
+      const auto& [parameter, value] = choice.parameters[i];
+      if (is_spoken(name, parameter) ? value > std::numeric_limits<int>::max()
+                                     : value != choice.algorithm->parameters()[i].standard)
+        return false;
+    }
+    return true;
+  }
+  SwitchOn switch_on(const std::string& path) const override {
+    // Compositions of the device would come before these algorithms.
+    return {{{"MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE", path}, {"MPIR_CVAR_DEVICE_COLLECTIVES", "none"}}};
+  }
+
+  std::string write(std::span<const FileRules> rules, const std::vector<std::string>&) const override {
+    MpichTree root = mpich_default();
+    for (std::size_t begin = 0; begin < rules.size();) {
+      const Collective collective = rules[begin].collective;
+      std::size_t end = begin;
+      while (end < rules.size() && rules[end].collective == collective) ++end;
+      root[collective_key(collective)] = Branch(collective).tree(rules.subspan(begin, end - begin));
+      begin = end;
+    }
+    return root.dump(1) + "\n";
+  }
+  std::unique_ptr<TuningFile> read(const std::string& text, const std::string& origin) const override {
+    return std::make_unique<MpichFile>(text, origin);
+  }
+
+ private:
+  const char *name_, *description_;
+};
+
+const MpichJson mpich("mpich-json", "selection file of MPICH 4 and 5 (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE)");
+const MpichJson plus("mvapich-plus-json", "selection file of MVAPICH Plus 4, which reads MPICH's");
+const ExporterRegistration registered(&mpich), registered_plus(&plus);
+
+}  // namespace
+}  // namespace tutti

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "algos/case.hpp"
+
+namespace tutti {
+
+/// MPICH's selection file (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE): objects in objects, keys are conditions, the
+/// first that holds is entered, in the file's order, and nothing is tried after it; a leaf is an algorithm with its
+/// parameters.
+using MpichTree = nlohmann::ordered_json;
+
+/// What MPICH selects by itself, as such a file; it stops a program whose file lacks anything.
+const MpichTree& mpich_default();
+
+/// Throws InputError "ORIGIN:LINE: /json/pointer: what was expected": on unknown conditions, on numbers above what the
+/// library reads (an int), and where an object that is no leaf ends without a condition that always holds.
+MpichTree parse_mpich_tree(const std::string& text, const std::string& origin);
+
+/// The leaf for a call of ranks on so many nodes: {"algorithm=…": {…}}. A tree that was parsed has one.
+const MpichTree& leaf_of(const MpichTree& tree, const Case& c, int nodes);
+
+}  // namespace tutti

@@ -1,0 +1,109 @@
+#include "selection/file_rules.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "selection/candidates.hpp"
+
+namespace tutti {
+namespace {
+
+constexpr int kLooked = 64;  // numbers of ranks between two, from the first on: powers of two, multiples and odd ones
+
+/// Of what is offered at every size, the choice whose worst time relative to the best is least.
+Rule best_for_all(std::span<const Cell> offers) {
+  Cell all = offers.front();
+  for (const Cell& offer : offers.subspan(1)) intersect(all.seconds, offer.seconds);
+  Rule rule;
+  rule.algorithm = best_offer(all)->first;
+  return rule;
+}
+
+std::vector<Rule> rules_for(Collective collective, std::span<const Cell> offers, const Exporter& exporter,
+                            double bound) {
+  std::vector<Rule> rules;
+  if (exporter.knows_sizes(collective))
+    rules = merge_cells(offers, bound);
+  else
+    rules.push_back(best_for_all(offers));
+  const auto is_own = [](const Rule& rule) { return rule.algorithm == kOwnChoice; };
+  if (exporter.all_sizes_or_none() && std::any_of(rules.begin(), rules.end(), is_own)) {
+    rules.resize(1);
+    rules[0].algorithm = kOwnChoice, rules[0].to_bytes = Rule::kUnlimited;
+  }
+  return rules;
+}
+
+/// At this size, or else at the nearest smaller one (none: the smallest), whose rule serves it.
+const Cell& offer_at(const std::vector<Cell>& offers, std::int64_t bytes) {
+  const auto after = std::find_if(offers.begin(), offers.end(), [&](const Cell& c) { return c.bytes > bytes; });
+  return after == offers.begin() ? *after : *std::prev(after);
+}
+
+/// Whether the same algorithm runs by this name on both numbers of ranks.
+bool does_the_same(const Choice& choice, Collective collective, int ranks, int other_ranks, std::int64_t bytes) {
+  const Case there = case_for({collective, other_ranks, 1}, bytes), here = case_for({collective, ranks, 1}, bytes);
+  return why_not(choice, here).empty() && resolve(choice, here).algorithm == resolve(choice, there).algorithm;
+}
+
+std::vector<Cell> offers_between(Collective collective, Sight sight, const SeenLayout& first,
+                                 const std::vector<Cell>& below, const SeenLayout& next,
+                                 const std::vector<Cell>& above) {
+  std::set<std::int64_t> sizes;
+  for (const auto* side : {&below, &above})
+    for (const Cell& cell : *side) sizes.insert(cell.bytes);
+  std::vector<Cell> between;
+  for (const std::int64_t bytes : sizes) {
+    Cell offer = offer_at(below, bytes);
+    offer.bytes = bytes;
+    intersect(offer.seconds, offer_at(above, bytes).seconds);
+    std::erase_if(offer.seconds, [&](const auto& entry) {
+      if (entry.first == kOwnChoice) return false;
+      const Choice choice = parse_choice(collective, entry.first);
+      for (int size = first.size + 1; size < std::min(next.size, first.size + 1 + kLooked); ++size)
+        if (!does_the_same(choice, collective, ranks_of(sight, {first.kind, size}), ranks_of(sight, first), bytes))
+          return true;
+      return false;
+    });
+    between.push_back(std::move(offer));
+  }
+  return between;
+}
+
+bool say_the_same(const FileRules& a, const FileRules& b) {
+  return std::equal(a.rules.begin(), a.rules.end(), b.rules.begin(), b.rules.end(), [](const Rule& x, const Rule& y) {
+    return x.from_bytes == y.from_bytes && x.algorithm == y.algorithm;
+  });
+}
+
+}  // namespace
+
+std::vector<FileRules> file_rules(const Offers& offers, const Exporter& exporter, double bound, bool extend) {
+  std::vector<FileRules> all;
+  for (auto here = offers.begin(); here != offers.end(); ++here) {
+    const auto& [collective, layout] = here->first;
+    all.push_back({collective, layout, layout.size, false, rules_for(collective, here->second, exporter, bound)});
+    if (!extend) continue;
+    const auto next = std::next(here);
+    if (next == offers.end() || next->first.first != collective || next->first.second.kind != layout.kind) {
+      all.back().last_size = FileRules::kNoEnd;
+      continue;
+    }
+    const SeenLayout& next_layout = next->first.second;
+    if (next_layout.size == layout.size + 1) continue;
+    const std::vector<Cell> cells =
+        offers_between(collective, exporter.sight(), layout, here->second, next_layout, next->second);
+    FileRules between{collective,
+                      {layout.kind, layout.size + 1},
+                      next_layout.size - 1,
+                      true,
+                      rules_for(collective, cells, exporter, bound)};
+    if (say_the_same(all.back(), between))
+      all.back().last_size = between.last_size;
+    else
+      all.push_back(std::move(between));
+  }
+  return all;
+}
+
+}  // namespace tutti
