@@ -4,11 +4,16 @@
 Every loop cut short, and as many other small changes as asked for, drawn with a seed. A mutant is compiled alone, linked
 with what the build has made of the others, and proven as `tutti verify` proves by default. One that is proven must be in
 equivalents.txt, with the reason why it does what the original does. Exit status 0, or 1 and the survivors.
+
+With --log a run goes on where another was stopped: what survived is tried again, what was refuted is not, unless its file
+has changed.
 """
 
 import argparse
 import concurrent.futures
 import glob
+import hashlib
+import json
 import os
 import random
 import re
@@ -62,8 +67,7 @@ class Program:
         header = os.path.join(work, "common.hpp")
         with open(header, "w", encoding="utf-8") as file:
             file.write('#include "algos/registry.hpp"\n#include <algorithm>\n#include <vector>\n')
-        for level in ("-O0",):
-            subprocess.run([*COMPILE, level, "-I", ROOT, "-x", "c++-header", header, "-o", header + ".gch"], check=True)
+        subprocess.run([*COMPILE, "-O0", "-I", ROOT, "-x", "c++-header", header, "-o", header + ".gch"], check=True)
         self.header = header
 
     def read_users(self):
@@ -165,9 +169,34 @@ def read(path):
         return file.read()
 
 
-def try_all(program, mutants, jobs, work):
+class Log:
+    """What became of mutants in earlier runs, a line each, by the text that their file had."""
+
+    def __init__(self, path, texts):
+        self.path, self.texts, self.known = path, texts, {}
+        if not path or not os.path.exists(path):
+            return
+        with open(path, encoding="utf-8") as file:
+            for line in file:
+                key, result = json.loads(line)
+                self.known[key] = result
+
+    def key(self, mutant):
+        return hashlib.sha256((mutant.file + "\n" + mutant.text(self.texts[mutant.file])).encode()).hexdigest()
+
+    def get(self, mutant):
+        result = self.known.get(self.key(mutant))
+        return None if result == "survived" else result
+
+    def add(self, mutant, result):
+        if self.path:
+            with open(self.path, "a", encoding="utf-8") as file:
+                file.write(json.dumps([self.key(mutant), result]) + "\n")
+
+
+def try_all(program, mutants, jobs, work, log):
     """Mutant -> what became of it."""
-    results, lock = {}, threading.Lock()
+    results, lock = {m: log.get(m) for m in mutants if log.get(m)}, threading.Lock()
 
     def one(numbered):
         number, mutant = numbered
@@ -177,11 +206,12 @@ def try_all(program, mutants, jobs, work):
         subprocess.run(["rm", "-rf", folder], check=True)
         with lock:
             results[mutant] = result
+            log.add(mutant, result)
             after = mutant.after if result == "survived" else mutant.after[:100]
             print(f"{len(results)}/{len(mutants)} {mutant.file}: {after} -- {result[:150]}", file=sys.stderr, flush=True)
 
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        list(pool.map(one, enumerate(mutants)))
+        list(pool.map(one, enumerate(m for m in mutants if m not in results)))
     return results
 
 
@@ -204,6 +234,7 @@ def main():
     parser.add_argument("--loops", type=int, default=-1, help="as many loops cut short; default: all")
     parser.add_argument("--seed", type=int, default=16)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--log", help="of earlier runs, to go on from and to write to")
     parser.add_argument("--file", default="", help="only files whose path has this in it")
     options = parser.parse_args()
 
@@ -214,7 +245,8 @@ def main():
     for file, before, after in stale:
         print(f"no longer possible, though in equivalents.txt: {file}\n- {before}\n+ {after}")
     with tempfile.TemporaryDirectory() as work:
-        results = try_all(Program(os.path.abspath(options.build), texts, work), chosen(texts, options), options.jobs, work)
+        program = Program(os.path.abspath(options.build), texts, work)
+        results = try_all(program, chosen(texts, options), options.jobs, work, Log(options.log, texts))
     counts = {}
     survivors = 0
     for mutant, result in results.items():
