@@ -1,10 +1,9 @@
+#include <algorithm>
 #include <bit>
 
 #include "algos/patterns/compose.hpp"
 #include "algos/patterns/fold.hpp"
 #include "algos/patterns/node_places.hpp"
-#include "algos/patterns/round_clock.hpp"
-#include "algos/patterns/tree_pipeline.hpp"
 
 namespace tutti {
 
@@ -34,29 +33,17 @@ double smp_messages(const Facts& facts) {
 }
 double smp_bytes(const Facts& facts) { return smp_messages(facts) * facts["n"]; }
 
+/// Every first rank waits for the slowest node, then all go on together. A node's tree up and down, and what a folded
+/// pair of nodes says to each other before and after, take as many rounds.
 double smp_rounds(const Facts& facts) {
   const std::vector<int> sizes = node_sizes(facts);
-  std::vector<int> summed;
-  for (const int size : sizes)
-    summed.push_back(sum_complete(0, [=](int v) { return binomial_tree_nearest_first(size, v); }));
-  RoundClock clock(summed);
   const Fold fold(static_cast<int>(sizes.size()));
-  const auto at = [](Rank rank) { return static_cast<std::size_t>(rank); };
-  const auto pairs = [&](bool to_keeper) {
-    for (Rank even = 0; even < 2 * fold.extra; even += 2)
-      to_keeper ? clock.message(at(even), at(even + 1)) : clock.message(at(even + 1), at(even));
-    clock.wait();
-  };
-  pairs(true);
-  for (int distance = 1; distance < fold.core; distance *= 2) {
-    for (int i = 0; i < fold.core; ++i) clock.message(at(fold.rank_of(i)), at(fold.rank_of(i ^ distance)));
-    clock.wait();
+  int slowest = 0;
+  for (int i = 0; i < static_cast<int>(sizes.size()); ++i) {
+    const int tree = std::bit_width(static_cast<unsigned>(sizes[static_cast<std::size_t>(i)] - 1));
+    slowest = std::max(slowest, tree + fold.paired(i));
   }
-  pairs(false);
-  int last = 0;
-  for (std::size_t i = 0; i < sizes.size(); ++i)
-    for (const int end : binomial_bcast_ends(sizes[i], clock.reached()[i])) last = std::max(last, end);
-  return last;
+  return 2 * slowest + std::bit_width(static_cast<unsigned>(fold.core)) - 1;
 }
 
 }  // namespace
@@ -64,7 +51,7 @@ double smp_rounds(const Facts& facts) {
 TUTTI_ALGORITHM(allreduce, "smp", allreduce_smp)
     .by_node()
     .commutative()
-    .rounds(smp_rounds, "on each node a binomial tree up, recursive doubling of the first ranks, and a tree down")
+    .rounds(smp_rounds, "2*s + floor(log2(nodes)): s is ceil(log2) of a node's ranks, plus 1 if it folds, at most")
     .messages(smp_messages, "2*(p - nodes) + those of recursive doubling with a rank for each node")
     .bytes(smp_bytes, "n for each message")
     .mpich("MPIR_Allreduce_intra_smp")

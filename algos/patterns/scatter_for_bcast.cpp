@@ -1,6 +1,7 @@
 #include "algos/patterns/scatter_for_bcast.hpp"
 
 #include <bit>
+#include <cmath>
 
 #include "algos/patterns/binomial.hpp"
 
@@ -21,33 +22,40 @@ Task scatter_for_bcast(Comm comm, Call call) {
 }
 
 namespace {
-/// Ranks whose block is not empty.
-std::int64_t ranks_with_elements(const Facts& facts) {
-  const CeilingBlocks blocks(static_cast<Count>(facts["c"]), static_cast<int>(facts["p"]));
-  return blocks.elements == 0 ? 0 : (blocks.elements + blocks.each - 1) / blocks.each;
-}
+/// What CeilingBlocks should come to, not taken from there: blocks that are wrong are to differ from what is declared.
+struct Scattered {
+  std::int64_t ranks = 0, each = 0, last = 0;  // ranks whose block is not empty; elements of a block, and of the last
+
+  explicit Scattered(const Facts& facts) {
+    const auto elements = static_cast<std::int64_t>(facts["c"]);
+    if (elements == 0) return;
+    each = static_cast<std::int64_t>(std::ceil(facts["c"] / facts["p"]));
+    ranks = (elements - 1) / each + 1;
+    last = elements - (ranks - 1) * each;
+  }
+};
 }  // namespace
 
 double scatter_for_bcast_messages(const Facts& facts) {
-  return static_cast<double>(std::max<std::int64_t>(1, ranks_with_elements(facts)) - 1);
+  return static_cast<double>(std::max<std::int64_t>(1, Scattered(facts).ranks) - 1);
 }
 
 double scatter_for_bcast_bytes(const Facts& facts) {
-  const CeilingBlocks blocks(static_cast<Count>(facts["c"]), static_cast<int>(facts["p"]));
+  const Scattered blocks(facts);
   Count hops = 0;
-  for (int v = 0; v < static_cast<int>(ranks_with_elements(facts)); ++v)
-    hops += std::popcount(static_cast<unsigned>(v)) * blocks.count(v, 1);
+  for (std::int64_t v = 1; v < blocks.ranks; ++v)
+    hops += std::popcount(static_cast<std::uint64_t>(v)) * (v == blocks.ranks - 1 ? blocks.last : blocks.each);
   return static_cast<double>(hops) * facts["e"];
 }
 
 double scatter_for_bcast_rounds(const Facts& facts) {
-  const auto ranks = static_cast<std::uint64_t>(ranks_with_elements(facts));
+  const auto ranks = static_cast<std::uint64_t>(Scattered(facts).ranks);
   return ranks < 2 ? 0 : static_cast<double>(std::bit_width(ranks - 1));
 }
 
 std::vector<int> scatter_for_bcast_ends(const Facts& facts) {
   const auto size = static_cast<int>(facts["p"]);
-  const auto ranks = static_cast<int>(ranks_with_elements(facts));
+  const auto ranks = static_cast<int>(Scattered(facts).ranks);
   std::vector<int> ends(static_cast<std::size_t>(size), 0);
   for (int v = 0; v < ranks; ++v) {  // ends[v] is still when v received
     int& end = ends[static_cast<std::size_t>(v)];
