@@ -69,6 +69,11 @@ def machine_text(arguments: argparse.Namespace) -> str:
     return json.dumps(shapes.machine(arguments.name, network_of(arguments, rate), rate), indent=2) + "\n"
 
 
+def expect_apart(output: str, machine: str) -> None:
+    if os.path.exists(output) and os.path.exists(machine) and os.path.samefile(output, machine):
+        raise LabError(f"{output}: is the same file as {machine}, expected another file to write")
+
+
 def write_output(path: str, text: str) -> None:
     """Whole or not at all. The file beside it is made here and has a name that nobody foresees: no link is followed."""
     try:
@@ -89,6 +94,8 @@ def write_output(path: str, text: str) -> None:
 def up(arguments: argparse.Namespace) -> None:
     from lab import build  # pyroute2 takes its time to load: not for every command that runs in a host
     lab = arguments.name
+    if arguments.output and arguments.machine:
+        expect_apart(arguments.output, arguments.machine)
     text = machine_text(arguments)
     folder = state.create(lab)
     try:

@@ -106,6 +106,21 @@ class Lab(LabCase):
             self.assertEqual(building.wait(60), 130)
             self.assertEqual(left_overs(name), [])
 
+    def test_TheMachineThatALabIsMadeOfIsNotWrittenOver(self):
+        name, machine = self.new_name(), os.path.join(self.folder, "machine.json")
+        self.lab("up", name, "--switch", "2", "-o", machine)
+        self.lab("down", name)
+        with open(machine, encoding="utf-8") as file:
+            before = file.read()
+        link = os.path.join(self.folder, "link.json")
+        os.symlink(machine, link)
+        for output in (machine, link):
+            self.assertIn(f"{output}: is the same file as {machine}, expected another file to write",
+                          self.lab("up", name, "--machine", machine, "-o", output, status=2))
+            self.assertEqual(left_overs(name), [])
+        with open(machine, encoding="utf-8") as file:
+            self.assertEqual(file.read(), before)
+
     def test_ConnectionsBeginWithAWholeMessageUnderWayAndNeverTakeAQueueForALoss(self):
         name = self.new_name()
         self.lab("up", name, "--switch", "2")
