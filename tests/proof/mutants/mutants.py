@@ -15,7 +15,6 @@ import glob
 import hashlib
 import json
 import os
-import random
 import re
 import subprocess
 import sys
@@ -216,15 +215,16 @@ def try_all(program, mutants, jobs, work, log):
 
 
 def chosen(texts, options):
-    """The mutants to try, in the order in which to try them."""
+    """The mutants to try, in the order in which to try them: a sample of all, wherever somebody stops it. A change of one
+    file leaves what is drawn of the others as it is."""
+    def drawn(mutants, number):
+        by_hash = sorted(mutants, key=lambda m: hashlib.sha256(f"{options.seed} {m}".encode()).digest())
+        return by_hash if number < 0 else by_hash[:number]
+
     wanted = [f for f in texts if options.file in f]
-    loops = [m for f in wanted for m in sites.loops(f, texts[f])]
-    small = [m for f in wanted for m in sites.small(f, texts[f])]
-    drawn = random.Random(options.seed)
-    some = loops if options.loops < 0 else drawn.sample(loops, min(options.loops, len(loops)))
-    some = some + drawn.sample(small, min(options.random, len(small)))
-    drawn.shuffle(some)  # so that what was tried when somebody stops it is a sample of all
-    return some
+    loops = drawn([m for f in wanted for m in sites.loops(f, texts[f])], options.loops)
+    small = drawn([m for f in wanted for m in sites.small(f, texts[f])], options.random)
+    return drawn(loops + small, -1)
 
 
 def main():
