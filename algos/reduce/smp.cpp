@@ -21,7 +21,6 @@ Task reduce_smp(Comm comm, Call call) {
     across.root = leaders.rank_of(comm.leader_of(call.root, Level::node));
     across.in = mine;
     across.out = is_root ? call.out : root_here >= 0 ? comm.scratch(mine.elements()) : mine.slice(0, 0);
-    across.in_place = is_root && call.in_place;
     co_await reduce_binomial(leaders, across);
     if (root_here >= 0) mine = across.out;
   }
