@@ -77,13 +77,14 @@ class Jobs:
             wrong = [f"rank {victim} of {ranks} killed after {after:.6f} s: {'; '.join(wrong)}\n{said}{launcher_said}"]
         return wrong, phase, (took, f"rank {victim} of {ranks} after {after:.3f} s")
 
-    def kill_many(self, kills, seed, most_ranks=6):
-        """What was wrong, and how often it was when."""
+    def kill_many(self, kills, seed, most_ranks=6, say=lambda *_: None):
+        """What was wrong, and how often it was when. `say(number, wrong)` is called after each."""
         chance = random.Random(seed)
         self.setup_seconds = self.seconds_of_setup(most_ranks)
         wrong, phases, longest = [], {}, (0, "")
-        for _ in range(kills):
+        for number in range(1, kills + 1):
             more, phase, took = self.kill_one(chance, most_ranks)
+            say(number, more)
             wrong += more
             phases[phase] = phases.get(phase, 0) + 1
             longest = max(longest, took)
@@ -115,8 +116,10 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         jobs = Jobs(os.path.abspath(arguments.tutti), os.path.abspath(arguments.mortal), arguments.transports, folder,
                     arguments.patience)
-        wrong, phases = jobs.kill_many(arguments.kills, arguments.seed, arguments.most_ranks)
-    print("\n".join(wrong) + f"{arguments.transports}: {arguments.kills} kills, {phases}: {len(wrong)} wrong")
+        wrong, phases = jobs.kill_many(
+            arguments.kills, arguments.seed, arguments.most_ranks,
+            lambda number, more: print("\n".join([f"kill {number}:", *(more or ["all right"])]), flush=True))
+    print(f"{arguments.transports}: {arguments.kills} kills, {phases}: {len(wrong)} wrong")
     return 1 if wrong else 0
 
 
