@@ -2,11 +2,10 @@
 """Faults planted in the sources of the algorithms, one at a time: the proof must refute each.
 
 Every loop cut short, and as many other small changes as asked for, drawn with a seed. A mutant is compiled alone, linked
-with what the build has made of the others, and proven as `tutti verify` proves by default. One that is proven must be in
-equivalents.txt, with the reason why it does what the original does. Exit status 0, or 1 and the survivors.
-
-With --log a run goes on where another was stopped: what survived is tried again, what was refuted is not, unless its file
-has changed.
+with what the build has made of the others, and proven as `tutti verify` proves by default, on fewer numbers of ranks. One
+that is proven must be in equivalents.txt, with the reason why it does what the original does. Exit status 0, or 1 and the
+survivors. With --log a run goes on where another was stopped: what survived is tried again, what was refuted is not, unless
+its file has changed.
 """
 
 import argparse

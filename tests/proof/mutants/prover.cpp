@@ -1,7 +1,6 @@
 // Proves algorithms in stages, few ranks first, and stops at the first refutation: what a mutant is linked with.
 // prover COLLECTIVE/NAME… : exit status 0 proven, 1 refuted (and says why), 2 wrong usage.
 #include <cstdio>
-#include <numeric>
 #include <string_view>
 
 #include "sim/proof/verify.hpp"
@@ -14,9 +13,11 @@ int main(int count, char** arguments) {
       if (a.full_name() == arguments[i]) request.algorithms.push_back(&a);
   if (count < 2 || request.algorithms.size() != static_cast<std::size_t>(count - 1)) return 2;
   request.seconds_per_case = 3;
-  for (int first = 1, last = 6; first <= 64; first = last + 1, last = first == 7 ? 17 : first == 18 ? 33 : 64) {
-    request.ranks.resize(static_cast<std::size_t>(last - first + 1));
-    std::iota(request.ranks.begin(), request.ranks.end(), first);
+  // Few refute nearly all; of many, which take most of the time, those about powers of 2 and 3 and a few others.
+  for (const std::vector<int>& ranks :
+       {std::vector{1, 2, 3, 4, 5, 6}, std::vector{7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17},
+        std::vector{18, 19, 23, 24, 25, 26, 27, 28, 31, 32, 33}, std::vector{48, 63, 64, 65}}) {
+    request.ranks = ranks;
     for (const proof::Verdict& verdict : proof::verify(request))
       if (verdict.refutation) {
         std::printf("%s\n", verdict.refutation->text().c_str());
