@@ -119,14 +119,14 @@ class Executor final : public Backend, private Inbox {
   };
   static constexpr auto kCheckPeersEvery = std::chrono::milliseconds(1);
   static constexpr std::uint32_t kDone = ~1u;  // slot of an operation that was complete at once
-  static constexpr Ticket kEarly = 1u << 31;   // a landing in an early message's own buffer
+  static constexpr Ticket kEarly = 1u << 31;   // received into an early message's own buffer
   static constexpr Op done_op() { return op_of(kDone, 0); }
 
   // Inbox
   void deliver(Rank from, const Envelope& envelope, const void* payload) override;
-  Landing land(Rank from, const Envelope& envelope) override;
-  void landed(Ticket ticket) override;
-  Landing land_or_hand_over(Rank from, const Envelope& envelope) override;
+  ReceiveBuffer receive_buffer(Rank from, const Envelope& envelope) override;
+  void received(Ticket ticket) override;
+  ReceiveBuffer receive_buffer_or_parts(Rank from, const Envelope& envelope) override;
   void part(Ticket ticket, const void* bytes, std::size_t size) override;
   void offered(Rank from, const Envelope& envelope, std::uint64_t offer) override;
   void sent(Ticket ticket) override { complete(ticket); }
@@ -142,8 +142,8 @@ class Executor final : public Backend, private Inbox {
   void fill(Ticket receive, const void* payload);
   bool takes_parts(Ticket receive) const;
   bool may_lie_in_place(Ticket receive) const;
-  Landing land(Rank from, const Envelope& envelope, bool parts);
-  Landing landing(Ticket receive, bool parts);
+  ReceiveBuffer receive_buffer(Rank from, const Envelope& envelope, bool parts);
+  ReceiveBuffer buffer_of(Ticket receive, bool parts);
   void accept(Rank from, std::uint64_t offer, Ticket receive);
   void complete(Ticket ticket);
   void turn();
@@ -173,7 +173,7 @@ class Executor final : public Backend, private Inbox {
   bool rested(std::uint32_t fruitless);
   bool waits_for_other_cores() const;
   void check_now_and_then();
-  void check_peers();
+  void check_liveness();
   bool knows_of_a_loss(std::chrono::steady_clock::time_point now);
   void hear_of(Loss loss);
   void lose(Loss loss);

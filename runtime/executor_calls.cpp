@@ -65,7 +65,7 @@ bool Executor::test(Id id) {
   return false;
 }
 
-/// Until over(), or the team cannot go on. check() follows check_peers(); pending() says what is waited for.
+/// Until over(), or the team cannot go on. check() follows check_liveness(); pending() says what is waited for.
 template <class Over, class Check, class Pending>
 void Executor::poll_until(const Over& over, const Check& check, const Pending& pending) {
   constexpr std::uint32_t kLooksAtTheClockEvery = 256, kPollsPerYield = 16;  // in time, about
@@ -90,7 +90,7 @@ void Executor::poll_until(const Over& over, const Check& check, const Pending& p
     if (last_progress == Clock::time_point{}) last_progress = checked_ = now;
     if (now - checked_ >= kCheckPeersEvery) {
       checked_ = now;
-      check_peers();
+      check_liveness();
       check();
     }
     if (now - last_progress > limit_ && suspected_) lose(suspected_->loss);
@@ -171,7 +171,7 @@ void Executor::wait_for(std::span<const std::uint32_t> pending) {
     for (std::size_t rank = 0; rank < pending.size(); ++rank) {
       if (pending[rank] == 0) continue;
       const auto peer = static_cast<Rank>(rank);
-      gone_[rank] ? missed(peer, text()) : route(peer).expect(peer);
+      gone_[rank] ? missed(peer, text()) : route(peer).expect_message(peer);
     }
   };
   poll_until([&] { return static_cast<std::size_t>(first()) == pending.size(); }, check, text);

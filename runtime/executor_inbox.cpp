@@ -55,7 +55,7 @@ bool Executor::may_lie_in_place(Ticket receive) const {
           std::less_equal<>{}(own.first + own.bytes(), to.first));
 }
 
-Landing Executor::landing(Ticket receive, bool parts) {
+ReceiveBuffer Executor::buffer_of(Ticket receive, bool parts) {
   const Record& record = records_[receive];
   if (!record.combines) return {record.region, receive};
   if (parts && takes_parts(receive)) return {may_lie_in_place(receive) ? record.region : Region{}, receive, true};
@@ -87,19 +87,23 @@ void Executor::part(Ticket ticket, const void* bytes, std::size_t size) {
   }
 }
 
-Landing Executor::land(Rank from, const Envelope& envelope) { return land(from, envelope, false); }
-Landing Executor::land_or_hand_over(Rank from, const Envelope& envelope) { return land(from, envelope, true); }
+ReceiveBuffer Executor::receive_buffer(Rank from, const Envelope& envelope) {
+  return receive_buffer(from, envelope, false);
+}
+ReceiveBuffer Executor::receive_buffer_or_parts(Rank from, const Envelope& envelope) {
+  return receive_buffer(from, envelope, true);
+}
 
-Landing Executor::land(Rank from, const Envelope& envelope, bool parts) {
+ReceiveBuffer Executor::receive_buffer(Rank from, const Envelope& envelope, bool parts) {
   const Ticket receive = matcher_.take_receive(from, envelope);
-  if (receive != Matcher::kNone && fits(receive, from, envelope)) return landing(receive, parts);
+  if (receive != Matcher::kNone && fits(receive, from, envelope)) return buffer_of(receive, parts);
   const std::uint32_t id = matcher_.add_early(from, envelope);
   Matcher::Early& early = matcher_.early(id);
   early.reserve(envelope.bytes);
   return {Region::contiguous(early.place(), envelope.bytes), id | kEarly};
 }
 
-void Executor::landed(Ticket ticket) {
+void Executor::received(Ticket ticket) {
   if (!(ticket & kEarly)) {
     if (records_[ticket].combines)
       if (ScratchPool::Block& staged = combinations_[ticket].staged; staged.bytes) {
@@ -125,7 +129,7 @@ void Executor::offered(Rank from, const Envelope& envelope, std::uint64_t offer)
 
 void Executor::accept(Rank from, std::uint64_t offer, Ticket receive) {
   MessageTransport& transport = route(from);
-  const Landing where = landing(receive, transport.hands_over_parts());
+  const ReceiveBuffer where = buffer_of(receive, transport.receives_in_parts());
   if (where.in_parts)
     transport.accept_parts(from, offer, records_[receive].region.bytes(), where);
   else

@@ -45,13 +45,13 @@ bool Executor::knows_of_a_loss(Clock::time_point now) {
   return failed();
 }
 
-void Executor::check_peers() {
-  for (const auto& transport : transports_) transport->check_peers();
+void Executor::check_liveness() {
+  for (const auto& transport : transports_) transport->check_liveness();
   if (knows_of_a_loss(Clock::now())) return;
   for (const Record& record : records_) {
     if (!record.open || !record.scope) continue;
     if (gone_[static_cast<std::size_t>(record.peer)]) missed(record.peer, pending_text());
-    if (!record.is_send) route(record.peer).expect(record.peer);
+    if (!record.is_send) route(record.peer).expect_message(record.peer);
   }
 }
 
@@ -62,7 +62,7 @@ void Executor::check_now_and_then() {
   const auto now = Clock::now();
   if (now - checked_ < kCheckPeersEvery) return;
   checked_ = now;
-  check_peers();
+  check_liveness();
 }
 
 void Executor::missed(Rank peer, const std::string& pending) {

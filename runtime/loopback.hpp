@@ -28,7 +28,7 @@ class Loopback final : public MessageTransport {
     for (const Arrival& arrival : now) {
       copy(arrival.into, arrival.from.what);
       inbox_.sent(arrival.from.ticket);
-      inbox_.landed(arrival.ticket);
+      inbox_.received(arrival.ticket);
     }
     return true;
   }

@@ -24,7 +24,7 @@ struct Envelope {
 using Ticket = std::uint32_t;
 
 /// Where a message's bytes go.
-struct Landing {
+struct ReceiveBuffer {
   Region into;  // as many bytes as the envelope says; in parts: where a part may lie when it is handed over, or empty
   Ticket ticket = 0;
   bool in_parts = false;
@@ -42,12 +42,14 @@ class Inbox {
   /// A message that its sender did not ask for (eager) is here in one piece; the bytes are copied before this returns.
   virtual void deliver(Rank from, const Envelope& envelope, const void* payload) = 0;
   /// A message of that kind begins to arrive; its bytes must be put where this says (a receive, or a buffer that is
-  /// kept until one is posted). landed() follows when all are there.
-  virtual Landing land(Rank from, const Envelope& envelope) = 0;
-  virtual void landed(Ticket ticket) = 0;
-  /// As land(), by a transport that hands_over_parts(): the landing may ask for that.
-  virtual Landing land_or_hand_over(Rank from, const Envelope& envelope) { return land(from, envelope); }
-  /// The next bytes of such a message; landed() follows when all have been handed over.
+  /// kept until one is posted). received() follows when all are there.
+  virtual ReceiveBuffer receive_buffer(Rank from, const Envelope& envelope) = 0;
+  virtual void received(Ticket ticket) = 0;
+  /// As receive_buffer(), by a transport that receives_in_parts(): the receive buffer may ask for that.
+  virtual ReceiveBuffer receive_buffer_or_parts(Rank from, const Envelope& envelope) {
+    return receive_buffer(from, envelope);
+  }
+  /// The next bytes of such a message; received() follows when all have been handed over.
   virtual void part(Ticket, const void* /*bytes*/, std::size_t /*size*/) {}
   /// A message is ready at its sender (rendezvous). The executor calls accept(from, offer, …), now or later.
   virtual void offered(Rank from, const Envelope& envelope, std::uint64_t offer) = 0;
@@ -61,7 +63,7 @@ class Inbox {
   /// That rank is lost, for sure: it has been seen to end, or another has left and says that it is why.
   virtual void lost(Rank rank, std::string reason) { failed(rank, std::move(reason)); }
   /// The peer has left in an orderly way, and all that it sent has been reported. Once per peer, and only after
-  /// check_peers() has been called.
+  /// check_liveness() has been called.
   virtual void left(Rank peer) = 0;
 };
 
@@ -78,12 +80,12 @@ class MessageTransport {
   /// Sends what.bytes() == envelope.bytes bytes. True: complete at once (the bytes are sent or copied). Otherwise the
   /// region must stay as it is until Inbox::sent(ticket).
   virtual bool send(Rank to, const Envelope& envelope, const Region& what, Ticket ticket) = 0;
-  /// Fetches an offered message; Inbox::landed(ticket) when all bytes are there.
+  /// Fetches an offered message; Inbox::received(ticket) when all bytes are there.
   virtual void accept(Rank from, std::uint64_t offer, const Region& into, Ticket ticket) = 0;
   /// Whether bytes need no place of their own: they are handed to Inbox::part() where they lie.
-  virtual bool hands_over_parts() const { return false; }
+  virtual bool receives_in_parts() const { return false; }
   /// As accept(), where it does: the message's bytes are handed over.
-  virtual void accept_parts(Rank, std::uint64_t /*offer*/, std::uint64_t /*bytes*/, const Landing&) {}
+  virtual void accept_parts(Rank, std::uint64_t /*offer*/, std::uint64_t /*bytes*/, const ReceiveBuffer&) {}
   /// Memory that peers can read where it lies; nullptr: the transport has none. It may outlive the transport. Throws
   /// std::bad_alloc where there is no more.
   virtual std::shared_ptr<void> allocate(std::size_t) { return nullptr; }
@@ -109,12 +111,12 @@ class MessageTransport {
   virtual void quiet() {}
   /// Called now and then while a wait goes on without progress, about every millisecond: the place for system calls
   /// that find out whether peers still live.
-  virtual void check_peers() {}
+  virtual void check_liveness() {}
   /// This rank will leave because that one is lost: who is told that it leaves may be told why.
   virtual void lost(Rank) {}
-  /// Said with check_peers() for every peer that a message is waited for from: one that never said anything may have
+  /// Said with check_liveness() for every peer that a message is waited for from: one that never said anything may have
   /// ended unseen.
-  virtual void expect(Rank) {}
+  virtual void expect_message(Rank) {}
 };
 
 }  // namespace tutti

@@ -17,7 +17,7 @@ Receiver::Arrival Receiver::arrived(const Header& header, const std::byte* piece
   if (place >= count || bytes != std::min<std::uint64_t>(payload_, header.envelope.bytes - place * payload_))
     return {};  // no packet of ours
   Source& source = sources_[static_cast<std::size_t>(header.from)];
-  if (source.landing && (header.first != source.first || header.envelope.bytes != source.bytes) &&
+  if (source.arriving && (header.first != source.first || header.envelope.bytes != source.bytes) &&
       header.sequence - source.has.next < kWindow)
     return {};  // it would be put where there is no room for it
   Report& has = source.has;
@@ -38,10 +38,10 @@ Receiver::Arrival Receiver::arrived(const Header& header, const std::byte* piece
   source.highest = std::max(source.highest, header.sequence + 1);
   const bool whole = has.next == header.first + count;
   if (whole) {
-    source.landing = false;
+    source.arriving = false;
     if (source.packed) Cursor(source.where.into).write(source.packed.get(), header.envelope.bytes);
     source.packed.reset();
-    inbox_.landed(source.where.ticket);
+    inbox_.received(source.where.ticket);
   }
   if (!whole && !overtook && !header.answer && ++source.unreported < kReportEvery) return {true, {}};
   source.unreported = 0;
@@ -49,11 +49,11 @@ Receiver::Arrival Receiver::arrived(const Header& header, const std::byte* piece
 }
 
 void Receiver::put(Source& source, const Header& header, const std::byte* piece, std::size_t bytes) {
-  if (!source.landing) {
-    source.landing = true;
+  if (!source.arriving) {
+    source.arriving = true;
     source.first = header.first;
     source.bytes = header.envelope.bytes;
-    source.where = inbox_.land(header.from, header.envelope);
+    source.where = inbox_.receive_buffer(header.from, header.envelope);
     if (!source.where.into.is_contiguous())
       source.packed = std::make_unique_for_overwrite<std::byte[]>(header.envelope.bytes);
   }

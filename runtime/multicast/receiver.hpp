@@ -8,7 +8,8 @@
 
 namespace tutti::multicast {
 
-/// Puts together what others send: hands each message to the inbox as one that arrives (Inbox::land). One thread.
+/// Puts together what others send: asks the inbox for a receive buffer for each message. One
+/// thread.
 class Receiver {
  public:
   Receiver(Inbox& inbox, int ranks, std::size_t payload)
@@ -25,10 +26,10 @@ class Receiver {
     Report has;
     Sequence highest = 0;     // one past the highest that has come
     Sequence unreported = 0;  // packets that have come since a report
-    bool landing = false;     // a message is on its way, that
+    bool arriving = false;    // a message is on its way, that
     Sequence first = 0;       // begins so
     std::uint64_t bytes = 0;  // and is so long
-    Landing where;
+    ReceiveBuffer where;
     std::unique_ptr<std::byte[]> packed;  // where it does not go into one piece
   };
   void put(Source& source, const Header& header, const std::byte* piece, std::size_t bytes);

@@ -25,7 +25,7 @@ void* Heap::allocate(std::size_t bytes) {
   const auto [first, room] = *place;
   segment_->reserve(first, wanted);
   if (const std::size_t begin = std::max(first, handed_out_), end = first + wanted; begin < end) {
-    segment_->bring_near(begin, end - begin, seconds_);
+    segment_->replace_far_pages(begin, end - begin, seconds_);
     handed_out_ = end;
   }
   free_.erase(place);

@@ -10,13 +10,13 @@ namespace tutti::shm {
 namespace {
 
 // A longer message is not sent before the peer has a place for it: else it would be copied twice where it has none.
-constexpr std::uint64_t kStreamedAtOnce = 64 << 10;
+constexpr std::uint64_t kEagerLimitBytes = 64 << 10;
 // A message is often as long as the one before; what is longer than this waits for its bytes rather than for the first.
 constexpr std::size_t kPreparedBytes = 2 << 10;
 // More keep this core from going on for longer than they save the other.
 constexpr std::size_t kHandedOverBytes = 2 << 10;
 // A longer message is read where it lies, if it can be: one copy instead of two, for one notice more.
-constexpr std::uint64_t kLentAbove = 8 << 10;
+constexpr std::uint64_t kZeroCopyAboveBytes = 8 << 10;
 
 }  // namespace
 
@@ -38,7 +38,7 @@ bool Peer::send_at_once(const Envelope& envelope, const Region& what) {
   return envelope.bytes <= kSlotBytes && messages_.empty() && out_.has_room() && put(envelope, what, 0);
 }
 
-bool Peer::can_lend(const Region& what) const {
+bool Peer::is_in_own_heap(const Region& what) const {
   return what.is_contiguous() && std::greater_equal<>{}(what.first, own_heap_.memory()) &&
          std::less<>{}(what.first, own_heap_.memory() + own_heap_.bytes());
 }
@@ -64,11 +64,11 @@ bool Peer::put(const Envelope& envelope, const Region& what, Ticket ticket) {
     const std::uint64_t number = next_number_++;
     cell.about.bytes = envelope.bytes;
     cell.about.number = number;
-    if (envelope.bytes > kLentAbove && can_lend(what)) {
-      cell.kind = CellKind::lent;
+    if (envelope.bytes > kZeroCopyAboveBytes && is_in_own_heap(what)) {
+      cell.kind = CellKind::zero_copy;
       cell.about.place = static_cast<std::uint64_t>(what.first - own_heap_.memory());
       offered_.push_back({number, {envelope, what, ticket}});
-    } else if (envelope.bytes <= kStreamedAtOnce && envelope.bytes < read_from_bytes_) {
+    } else if (envelope.bytes <= kEagerLimitBytes && envelope.bytes < cross_memory_from_bytes_) {
       cell.kind = CellKind::stream;
       Cursor bytes(what);
       bytes.read(out_.slot(), kSlotBytes);
@@ -154,7 +154,7 @@ void Peer::take(Inbox& inbox) {
     case CellKind::eager:
       break;
     case CellKind::stream: {
-      const Landing where = inbox.land_or_hand_over(rank_, envelope);
+      const ReceiveBuffer where = inbox.receive_buffer_or_parts(rank_, envelope);
       arriving_.push_back({cell.about.number, Cursor(where.into), envelope.bytes, where.ticket, where.in_parts});
       take_bytes(inbox, arriving_.size() - 1, kSlotBytes);
       break;
@@ -165,11 +165,11 @@ void Peer::take(Inbox& inbox) {
       take_bytes(inbox, stream, cell.about.bytes);
       break;
     }
-    case CellKind::lent:
+    case CellKind::zero_copy:
     case CellKind::offer:
-      if (const bool in_heap = cell.kind == CellKind::lent;
-          in_heap || (envelope.bytes >= read_from_bytes_ && cell.about.place != 0))
-        lent_.push_back({cell.about.number, cell.about.place, in_heap});
+      if (const bool in_heap = cell.kind == CellKind::zero_copy;
+          in_heap || (envelope.bytes >= cross_memory_from_bytes_ && cell.about.place != 0))
+        zero_copies_.push_back({cell.about.number, cell.about.place, in_heap});
       inbox.offered(rank_, envelope, cell.about.number);
       break;
     case CellKind::accept: {
@@ -187,11 +187,11 @@ void Peer::take(Inbox& inbox) {
       *found = shared_.back();
       shared_.pop_back();
       if (one.refused || cell.about.bytes == 0) {
-        read_from_bytes_ = kNeverRead;
+        cross_memory_from_bytes_ = kNoCrossMemory;
         have_sent(one.number, one.bytes, one.where);
       } else {
         notices_.push_back({CellKind::done, one.number});
-        inbox.landed(one.where.ticket);
+        inbox.received(one.where.ticket);
       }
       break;
     }
@@ -215,7 +215,7 @@ void Peer::take_bytes(Inbox& inbox, std::size_t index, std::size_t bytes) {
   const Ticket ticket = stream.ticket;
   stream = arriving_.back();
   arriving_.pop_back();
-  inbox.landed(ticket);
+  inbox.received(ticket);
 }
 
 bool Peer::progress(Inbox& inbox) {
@@ -226,7 +226,7 @@ bool Peer::progress(Inbox& inbox) {
   return pump(inbox) || moved;
 }
 
-void Peer::check(Inbox& inbox) {
+void Peer::check_liveness(Inbox& inbox) {
   if (gone_) return;
   pollfd process{process_, POLLIN, 0};
   const bool ended = process_ >= 0 && poll(&process, 1, 0) == 1;

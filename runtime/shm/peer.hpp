@@ -20,7 +20,7 @@ struct alignas(kLine) Header {
 };
 
 /// From so many bytes on, no message is read from its sender's memory.
-inline constexpr std::uint64_t kNeverRead = ~std::uint64_t{0};
+inline constexpr std::uint64_t kNoCrossMemory = ~std::uint64_t{0};
 
 /// The connection with one rank of the node: the rings of both directions, and what waits for room in the outgoing one.
 class Peer {
@@ -42,21 +42,21 @@ class Peer {
   /// As the transport's.
   bool send(const Envelope& envelope, const Region& what, Ticket ticket, Inbox& inbox);
   bool send_at_once(const Envelope& envelope, const Region& what);
-  void accept(std::uint64_t offer, std::uint64_t bytes, const Landing& where, Inbox& inbox);
+  void accept(std::uint64_t offer, std::uint64_t bytes, const ReceiveBuffer& where, Inbox& inbox);
   /// The line that tells whether something has come is on its way to this core.
   void look_ahead() const { in_.look_ahead(); }
   /// Takes what has come and sends what has room. True if anything moved.
   bool progress(Inbox& inbox);
   /// Messages of so many bytes and more are read from their sender's memory from now on, where the system lets us.
-  void read_from(std::uint64_t bytes, const CrossMemory& memory) {
-    read_from_bytes_ = bytes;
+  void use_cross_memory(std::uint64_t bytes, const CrossMemory& memory) {
+    cross_memory_from_bytes_ = bytes;
     memory_ = memory;
   }
   /// There is a core for the peer and one for this rank: large messages one way are copied by both.
   void share_work() { shares_work_ = true; }
   /// As the transport's.
   void read_from_end(bool from_end) { from_end_ = from_end; }
-  void check(Inbox& inbox);
+  void check_liveness(Inbox& inbox);
   /// As Header::core.
   int core() const { return reinterpret_cast<const Header*>(segment_->memory())->core.load(std::memory_order_relaxed); }
 
@@ -79,7 +79,7 @@ class Peer {
     bool in_parts;
   };
   /// A message that can be read where it lies: in the peer's heap, or anywhere.
-  struct Lent {
+  struct ZeroCopy {
     std::uint64_t number, place;
     bool in_heap;
   };
@@ -90,20 +90,20 @@ class Peer {
   /// A message whose other half the peer puts here.
   struct Shared {
     std::uint64_t number, bytes;
-    Landing where;
+    ReceiveBuffer where;
     bool refused;  // this half
   };
   void take(Inbox& inbox);
   void take_bytes(Inbox& inbox, std::size_t stream, std::size_t bytes);
   Message withdraw(std::uint64_t number);
-  bool can_share(const Lent& lent, std::uint64_t bytes, const Landing& where) const;
-  void share(const Lent& lent, std::uint64_t bytes, const Landing& where, Inbox& inbox);
+  bool can_share(const ZeroCopy& source, std::uint64_t bytes, const ReceiveBuffer& where) const;
+  void share(const ZeroCopy& source, std::uint64_t bytes, const ReceiveBuffer& where, Inbox& inbox);
   bool help(const Cell& cell);
-  void have_sent(std::uint64_t offer, std::uint64_t bytes, const Landing& where);
-  void have_read(const Lent& lent, Inbox& inbox);
-  bool read(const Lent& lent, std::uint64_t bytes, const Region& into);
-  bool read_parts(const Lent& lent, std::uint64_t bytes, const Landing& where, Inbox& inbox);
-  bool can_lend(const Region& what) const;
+  void have_sent(std::uint64_t offer, std::uint64_t bytes, const ReceiveBuffer& where);
+  void have_read(const ZeroCopy& source, Inbox& inbox);
+  bool read(const ZeroCopy& source, std::uint64_t bytes, const Region& into);
+  bool read_parts(const ZeroCopy& source, std::uint64_t bytes, const ReceiveBuffer& where, Inbox& inbox);
+  bool is_in_own_heap(const Region& what) const;
   bool pump(Inbox& inbox);
   /// True if the message's bytes are in the ring.
   bool put(const Envelope& envelope, const Region& what, Ticket ticket);
@@ -114,7 +114,7 @@ class Peer {
   Incoming in_;
   std::shared_ptr<Segment> segment_, heap_;
   const Segment& own_heap_;
-  std::uint64_t read_from_bytes_ = kNeverRead;
+  std::uint64_t cross_memory_from_bytes_ = kNoCrossMemory;
   CrossMemory memory_;
   bool shares_work_ = false, from_end_ = false;
   int process_;
@@ -127,7 +127,7 @@ class Peer {
   std::vector<Stream> arriving_;   // from the peer
   std::vector<std::byte> staged_;  // of a message that is read and combined
   std::vector<Shared> shared_;
-  std::vector<Lent> lent_;  // by the peer, and not read yet
+  std::vector<ZeroCopy> zero_copies_;  // by the peer, and not read yet
 };
 
 }  // namespace tutti::shm

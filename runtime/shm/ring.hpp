@@ -13,14 +13,14 @@ inline constexpr std::size_t kLine = 64, kInline = 48, kSlotBytes = 16 << 10;
 inline constexpr std::size_t kSlotStride = kSlotBytes + 4 * kLine;
 
 enum class CellKind : std::uint8_t {
-  small,   // a whole message, in the cell
-  eager,   // a whole message, in the slot; the cell says its size
-  stream,  // a message begins: the cell says its size and number, the slot holds its first bytes
-  chunk,   // the next bytes of the message of that number, in the slot; the cell says how many
-  offer,   // a message that waits for accept; the cell says its size and number, and where it lies, if in one piece
-  accept,  // send the message of that number
-  lent,    // a message that lies in the sender's heap: the cell says its size and number, and where
-  done,    // the message of that number has been read
+  small,      // a whole message, in the cell
+  eager,      // a whole message, in the slot; the cell says its size
+  stream,     // a message begins: the cell says its size and number, the slot holds its first bytes
+  chunk,      // the next bytes of the message of that number, in the slot; the cell says how many
+  offer,      // a message that waits for accept; the cell says its size and number, and where it lies, if in one piece
+  accept,     // send the message of that number
+  zero_copy,  // a message that lies in the sender's heap: the cell says its size and number, and where
+  done,       // the message of that number has been read
   help,  // put the message of that number, from so many bytes on, to the place that the cell names, as I read the rest
   helped,  // that is done (the cell's bytes are 1), or refused (0)
 };

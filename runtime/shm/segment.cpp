@@ -58,14 +58,14 @@ Segment Segment::make(std::size_t bytes, const FetchSeconds& seconds) {
   if (const int error = posix_fallocate(made.descriptor_, 0, static_cast<off_t>(bytes)))
     refuse(std::to_string(bytes) + " bytes of shared memory in " + folder(), error);
   try {
-    made.bring_near(0, bytes, seconds);
+    made.replace_far_pages(0, bytes, seconds);
   } catch (const std::bad_alloc&) {
     refuse(std::to_string(bytes) + " bytes of shared memory in " + folder(), ENOSPC);
   }
   return made;
 }
 
-void Segment::bring_near(std::size_t first, std::size_t bytes, const FetchSeconds& seconds_of) {
+void Segment::replace_far_pages(std::size_t first, std::size_t bytes, const FetchSeconds& seconds_of) {
   constexpr int kAttempts = 4;
   constexpr std::size_t kMostBytes = 16 << 20;  // a look takes about 2 ms a MiB
   if (bytes > kMostBytes) return;
@@ -73,7 +73,7 @@ void Segment::bring_near(std::size_t first, std::size_t bytes, const FetchSecond
   for (std::size_t at = first; at < first + bytes; at += kPage) seconds.push_back(seconds_of(memory_ + at));
   Held held;  // what the system gets back it gives to the next who asks, which would be this segment again
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    const std::vector<std::size_t> far = far_ones(seconds);
+    const std::vector<std::size_t> far = far_pages(seconds);
     if (far.size() > seconds.size() / 3) return;  // by intention, as where memory is interleaved
     for (const std::size_t page : far) {
       const std::size_t at = first + page * kPage;

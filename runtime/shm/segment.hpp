@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "runtime/shm/near.hpp"
+#include "runtime/shm/page_latency.hpp"
 
 namespace tutti::shm {
 
@@ -17,17 +17,17 @@ class Segment {
   using FetchSeconds = std::function<double(const std::byte* page)>;
 
   Segment() = default;
-  /// In the folder TUTTI_SHM_FOLDER or /dev/shm. Zeroed, its memory reserved: near memory (near.hpp), as far as it can
-  /// be had. Throws TeamError, as where the folder is full.
+  /// In the folder TUTTI_SHM_FOLDER or /dev/shm. Zeroed, its memory reserved: near memory (page_latency.hpp), as far as
+  /// it can be had. Throws TeamError, as where the folder is full.
   static Segment make(std::size_t bytes, const FetchSeconds& seconds = fetch_seconds);
   /// As make, but nothing is reserved: not to be touched before reserve().
   static Segment make_empty(std::size_t bytes);
   /// Throws std::bad_alloc where there is not enough memory.
   void reserve(std::size_t first, std::size_t bytes);
-  /// Pages of this part that are far (near.hpp) become others, and zero, as far as that can be; of more than 16 MiB, or
-  /// where more than a third are far, none. `first`: of a page.
+  /// Pages of this part that are far (page_latency.hpp) become others, and zero, as far as that can be; of more than
+  /// 16 MiB, or where more than a third are far, none. `first`: of a page.
   /// Throws std::bad_alloc.
-  void bring_near(std::size_t first, std::size_t bytes, const FetchSeconds& seconds = fetch_seconds);
+  void replace_far_pages(std::size_t first, std::size_t bytes, const FetchSeconds& seconds = fetch_seconds);
   /// Throws TeamError.
   static Segment attach(pid_t maker, int descriptor, std::size_t bytes);
   Segment(Segment&& other) noexcept;

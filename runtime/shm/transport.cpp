@@ -11,10 +11,10 @@
 #include <sstream>
 
 #include "runtime/error.hpp"
+#include "runtime/shm/cross_memory_probe.hpp"
 #include "runtime/shm/heap.hpp"
 #include "runtime/shm/peer.hpp"
 #include "runtime/shm/remote_access.hpp"
-#include "runtime/shm/trial.hpp"
 
 namespace tutti {
 namespace {
@@ -34,7 +34,7 @@ struct Card {
   pid_t process = 0;
   std::uintptr_t probe = 0;  // a byte, for others to try whether they can read it
   int wish = 0;
-  int core = -1;  // for a trial
+  int core = -1;  // for a probe
   std::istringstream segments;
   explicit Card(const std::string& text) : segments(text) { segments >> process >> probe >> wish >> core; }
 };
@@ -57,7 +57,7 @@ class SharedMemoryTransport final : public MessageTransport {
       wish_ = cross_memory_wish();
       remote_ = std::make_unique<RemoteAccess>(inbox_, wish_, heap_segment_, peers_.size());
       out << getpid() << ' ' << reinterpret_cast<std::uintptr_t>(&probe) << ' ' << static_cast<int>(wish_) << ' '
-          << core_for_trial(layout.rank == here_.front());
+          << core_for_probe(layout.rank == here_.front());
       for (const auto* one : {&segment_, &heap_segment_})
         out << ' ' << (*one)->descriptor() << ' ' << (*one)->bytes() << ' ' << reinterpret_cast<std::uintptr_t>(one);
       card = out.str();
@@ -73,11 +73,11 @@ class SharedMemoryTransport final : public MessageTransport {
       trouble = error.what();
     }
     agree(setting.bootstrap, trouble);
-    const std::uint64_t from = find_read_from(setting, cards);
+    const std::uint64_t from = find_cross_memory_limit(setting, cards);
     for (const Rank rank : here_) {
       if (rank == layout.rank) continue;
       Peer& peer = *peers_[static_cast<std::size_t>(rank)];
-      peer.read_from(from, CrossMemory(Card(cards[static_cast<std::size_t>(rank)]).process));
+      peer.use_cross_memory(from, CrossMemory(Card(cards[static_cast<std::size_t>(rank)]).process));
       if (layout.ranks_here() <= layout.usable_cores) peer.share_work();
     }
     segment_->close();  // the heap keeps its descriptor, to reserve memory by
@@ -98,8 +98,8 @@ class SharedMemoryTransport final : public MessageTransport {
   void accept(Rank from, std::uint64_t offer, const Region& into, Ticket ticket) override {
     peers_[static_cast<std::size_t>(from)]->accept(offer, into.bytes(), {into, ticket}, inbox_);
   }
-  bool hands_over_parts() const override { return true; }
-  void accept_parts(Rank from, std::uint64_t offer, std::uint64_t bytes, const Landing& where) override {
+  bool receives_in_parts() const override { return true; }
+  void accept_parts(Rank from, std::uint64_t offer, std::uint64_t bytes, const ReceiveBuffer& where) override {
     peers_[static_cast<std::size_t>(from)]->accept(offer, bytes, where, inbox_);
   }
   std::shared_ptr<void> allocate(std::size_t bytes) override {
@@ -120,15 +120,15 @@ class SharedMemoryTransport final : public MessageTransport {
     if (own().core.load(std::memory_order_relaxed) != here) own().core.store(here, std::memory_order_relaxed);
     return there != 0 && there != here;
   }
-  void check_peers() override {
-    for (Peer* peer : all_) peer->check(inbox_);
+  void check_liveness() override {
+    for (Peer* peer : all_) peer->check_liveness(inbox_);
   }
   void lost(Rank rank) override { lost_ = rank; }
 
  private:
   /// By neighbours in pairs; then for all, as the one with the least gain has it. Where there are not cores for all, by
   /// the first two alone, each on a core of its own, while the others sleep.
-  std::uint64_t find_read_from(const TransportSetting& setting, const std::vector<std::string>& cards) {
+  std::uint64_t find_cross_memory_limit(const TransportSetting& setting, const std::vector<std::string>& cards) {
     const Layout& layout = setting.layout;
     const auto place = static_cast<std::size_t>(std::find(here_.begin(), here_.end(), layout.rank) - here_.begin());
     const std::size_t other = place ^ 1;
@@ -144,14 +144,14 @@ class SharedMemoryTransport final : public MessageTransport {
         const bool both_measure = wish_ == CrossMemoryWish::measured && card.wish == own.wish;
         Peer& peer = *peers_[static_cast<std::size_t>(here_[other])];
         if (!both_measure) {
-          from = may_read ? kSlotBytes + 1 : kNeverRead;
+          from = may_read ? kSlotBytes + 1 : kNoCrossMemory;
         } else if (cores_for_all) {
-          from = read_from_by_trial(peer, memory, may_read);
+          from = probe_cross_memory(peer, memory, may_read);
         } else if (own.core == card.core || own.core < 0 || card.core < 0) {
-          from = kNeverRead;  // ranks on one core share its cache
+          from = kNoCrossMemory;  // ranks on one core share its cache
         } else {
-          const OnCore here(own.core);
-          from = read_from_by_trial(peer, memory, may_read);
+          const PinnedToCore here(own.core);
+          from = probe_cross_memory(peer, memory, may_read);
         }
       } catch (const std::exception& error) {
         trouble = error.what();

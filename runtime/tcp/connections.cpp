@@ -42,7 +42,7 @@ void Tcp::fail(Rank rank, std::string reason) {
 void Tcp::fail_here(const char* what) { fail(self_, std::string("tcp: ") + what + ": " + std::strerror(errno)); }
 
 /// Where something is queued for the peer, it is lost; else its own stream may still bring what it has sent before it
-/// left, and check_peers() decides when what has come is read.
+/// left, and check_liveness() decides when what has come is read.
 void Tcp::cannot_send(Rank to, std::string reason) {
   Peer& peer = peers_[static_cast<std::size_t>(to)];
   if (leaving_ || !peer.out.idle()) return fail(to, std::move(reason));
@@ -57,7 +57,7 @@ void Tcp::leaves(Rank from, Rank lost) {
   peers_[static_cast<std::size_t>(from)].left = true;
 }
 
-void Tcp::check_peers() {
+void Tcp::check_liveness() {
   const auto now = Clock::now();
   if (std::exchange(moved_, false)) waits_from_ = now;
   const bool look = now - looked_ > kBetweenLooks;
@@ -78,28 +78,28 @@ void Tcp::silent(Rank rank) {
   if (peer.out.is_established())
     return fail(rank, "it has not answered for " + std::to_string(settings_.seconds) + " s");
   unwatch(peer.out.descriptor());
-  begin(rank);  // at its next address
+  connect_to_next_address(rank);  // at its next address
 }
 
-void Tcp::expect(Rank rank) {
+void Tcp::expect_message(Rank rank) {
   const Peer& peer = peers_[static_cast<std::size_t>(rank)];
   if (peer.heard || peer.left || peer.failed || peer.out.begun()) return;
-  if (Clock::now() - waits_from_ > kBeforeAsking) reach(rank);
+  if (Clock::now() - waits_from_ > kBeforeAsking) connect(rank);
 }
 
 // --- out -------------------------------------------------------------------------------------------------------------
 
 /// Sees to it that what is queued will go out.
-void Tcp::reach(Rank to) {
+void Tcp::connect(Rank to) {
   Peer& peer = peers_[static_cast<std::size_t>(to)];
   if (!peer.cannot_be_sent.empty()) return fail(to, peer.cannot_be_sent);
   if (peer.out.begun()) return;
-  peer.reached_for = Clock::now();
-  begin(to);
+  peer.connecting_since = Clock::now();
+  connect_to_next_address(to);
 }
 
 /// At the peer's first address, or at the next where one did not answer.
-void Tcp::begin(Rank to) {
+void Tcp::connect_to_next_address(Rank to) {
   Peer& peer = peers_[static_cast<std::size_t>(to)];
   if (peer.out.connect(peer.addresses, peer.port, Hello::make(*key_, self_, to), settings_.seconds) ==
       OutStream::Status::broken) {
@@ -117,7 +117,7 @@ void Tcp::out_ready(Rank to, std::uint32_t events) {
   Peer& peer = peers_[static_cast<std::size_t>(to)];
   if (!peer.out.is_established() && !peer.out.established()) {
     unwatch(peer.out.descriptor());
-    return begin(to);  // at its next address
+    return connect_to_next_address(to);  // at its next address
   }
   if (events & EPOLLIN)
     if (const auto parting = peer.out.parting();
@@ -142,10 +142,11 @@ void Tcp::out_ready(Rank to, std::uint32_t events) {
 /// A peer to which too many strangers come may close the connection of one that has not said yet who it is.
 bool Tcp::try_again(Rank to) {
   Peer& peer = peers_[static_cast<std::size_t>(to)];
-  if (leaving_ || peer.out.has_spoken() || Clock::now() - peer.reached_for > std::chrono::seconds(settings_.seconds))
+  if (leaving_ || peer.out.has_spoken() ||
+      Clock::now() - peer.connecting_since > std::chrono::seconds(settings_.seconds))
     return false;
   peer.out.restart();
-  begin(to);
+  connect_to_next_address(to);
   return true;
 }
 

@@ -27,15 +27,15 @@ bool Tcp::send(Rank to, const Envelope& envelope, const Region& what, Ticket tic
   if (peer.failed || peer.left) return false;
   Header header;
   header.envelope = envelope;
-  if (envelope.bytes > settings_.unasked_bytes) {
-    header.kind = Header::Kind::announce;
-    header.id = put(given_, free_given_, {what, ticket, to});
+  if (envelope.bytes > settings_.eager_limit_bytes) {
+    header.kind = Header::Kind::offer;
+    header.id = put(offered_, free_offered_, {what, ticket, to});
     push(to, {header, {}, {}});
     return false;
   }
   const bool first = peer.out.idle();
   peer.out.push({header, Cursor(what), ticket});
-  reach(to);
+  connect(to);
   if (!first || !peer.out.is_established()) return false;
   write(to);
   const bool complete = !done_.empty();  // nothing else was queued
@@ -46,11 +46,11 @@ bool Tcp::send(Rank to, const Envelope& envelope, const Region& what, Ticket tic
 void Tcp::accept(Rank from, std::uint64_t offer, const Region& into, Ticket ticket) {
   const auto id = static_cast<std::uint32_t>(offer);
   Header header;
-  header.kind = Header::Kind::want;
-  header.id = announced_[id].id;
-  header.envelope = announced_[id].envelope;
-  header.wanted_as = put(wanted_, free_wanted_, {into, ticket, from});
-  free_announced_.push_back(id);
+  header.kind = Header::Kind::accept;
+  header.id = offers_[id].id;
+  header.envelope = offers_[id].envelope;
+  header.accepted_as = put(accepted_, free_accepted_, {into, ticket, from});
+  free_offers_.push_back(id);
   push(from, {header, {}, {}});
 }
 
@@ -59,7 +59,7 @@ void Tcp::push(Rank to, const OutStream::Item& item) {
   Peer& peer = peers_[static_cast<std::size_t>(to)];
   const bool first = peer.out.idle();
   peer.out.push(item);
-  reach(to);
+  connect(to);
   if (!first || !peer.out.is_established()) return;
   write(to);
   for (const Ticket ticket : std::exchange(done_, {}))
@@ -80,33 +80,34 @@ void Tcp::write(Rank to) {
     fail_here("a connection cannot be watched");
 }
 
-bool Tcp::came(Rank from, const Header& header, const std::byte* payload, std::optional<Landing>& landing) {
+bool Tcp::came(Rank from, const Header& header, const std::byte* payload,
+               std::optional<ReceiveBuffer>& receive_buffer) {
   switch (header.kind) {
     case Header::Kind::message:
-      if (header.envelope.bytes > peers_[static_cast<std::size_t>(from)].unasked_bytes) return false;
+      if (header.envelope.bytes > peers_[static_cast<std::size_t>(from)].eager_limit_bytes) return false;
       if (payload)
         inbox_.deliver(from, header.envelope, payload);
       else
-        landing = inbox_.land(from, header.envelope);
+        receive_buffer = inbox_.receive_buffer(from, header.envelope);
       return true;
-    case Header::Kind::announce:
-      inbox_.offered(from, header.envelope, put(announced_, free_announced_, {from, header.id, header.envelope}));
+    case Header::Kind::offer:
+      inbox_.offered(from, header.envelope, put(offers_, free_offers_, {from, header.id, header.envelope}));
       return true;
-    case Header::Kind::want: {
-      const auto message = take(given_, free_given_, header.id, from);
+    case Header::Kind::accept: {
+      const auto message = take(offered_, free_offered_, header.id, from);
       if (!message) return false;
       Header answer;
-      answer.kind = Header::Kind::bytes;
-      answer.id = header.wanted_as;
+      answer.kind = Header::Kind::data;
+      answer.id = header.accepted_as;
       answer.envelope = header.envelope;
       answer.envelope.bytes = message->region.bytes();
       push(from, {answer, Cursor(message->region), message->ticket});
       return true;
     }
-    case Header::Kind::bytes: {
-      const bool fits = header.id < wanted_.size() && wanted_[header.id].region.bytes() == header.envelope.bytes;
-      const auto message = fits ? take(wanted_, free_wanted_, header.id, from) : std::nullopt;
-      if (message) landing = Landing{message->region, message->ticket};
+    case Header::Kind::data: {
+      const bool fits = header.id < accepted_.size() && accepted_[header.id].region.bytes() == header.envelope.bytes;
+      const auto message = fits ? take(accepted_, free_accepted_, header.id, from) : std::nullopt;
+      if (message) receive_buffer = ReceiveBuffer{message->region, message->ticket};
       return message.has_value();
     }
     case Header::Kind::leave:
@@ -125,6 +126,6 @@ std::optional<Tcp::Message> Tcp::take(std::vector<Message>& pool, std::vector<st
   return std::exchange(pool[id], {});
 }
 
-void Tcp::landed(Ticket ticket) { inbox_.landed(ticket); }
+void Tcp::received(Ticket ticket) { inbox_.received(ticket); }
 
 }  // namespace tutti::tcp

@@ -177,15 +177,15 @@ InStream::Status InStream::read(Reader& reader, bool& moved) {
   constexpr std::size_t kPieces = 64;
   for (;;) {
     std::array<iovec, kPieces> pieces;
-    std::size_t count = 0, landing = 0;
+    std::size_t count = 0, wanted_bytes = 0;
     if (end_ == begin_) begin_ = end_ = 0;
     // A payload that is partly here goes on to its place, and what follows it to the buffer.
-    for (Cursor rest = landing_; rest.left() > 0 && count + 1 < kPieces;) {
+    for (Cursor rest = receive_buffer_; rest.left() > 0 && count + 1 < kPieces;) {
       const auto piece = rest.next(rest.left());
       pieces[count++] = {piece.data(), piece.size()};
-      landing += piece.size();
+      wanted_bytes += piece.size();
     }
-    if (landing == landing_.left()) pieces[count++] = {buffer_.data() + end_, buffer_.size() - end_};
+    if (wanted_bytes == receive_buffer_.left()) pieces[count++] = {buffer_.data() + end_, buffer_.size() - end_};
     const ssize_t result = readv(*descriptor_, pieces.data(), static_cast<int>(count));
     if (result == 0) return Status::ended;
     if (result < 0) {
@@ -196,10 +196,10 @@ InStream::Status InStream::read(Reader& reader, bool& moved) {
     }
     moved = true;
     auto bytes = static_cast<std::size_t>(result);
-    if (landing > 0) {
-      while (bytes > 0 && landing_.left() > 0) bytes -= landing_.next(bytes).size();
-      if (landing_.left() > 0) continue;
-      reader.landed(landing_ticket_);
+    if (wanted_bytes > 0) {
+      while (bytes > 0 && receive_buffer_.left() > 0) bytes -= receive_buffer_.next(bytes).size();
+      if (receive_buffer_.left() > 0) continue;
+      reader.received(receive_ticket_);
     }
     end_ += bytes;
     if (!parse(reader)) return Status::senseless;
@@ -208,22 +208,22 @@ InStream::Status InStream::read(Reader& reader, bool& moved) {
 
 bool InStream::parse(Reader& reader) {
   Header header;
-  while (landing_.left() == 0 && end_ - begin_ >= sizeof header) {
+  while (receive_buffer_.left() == 0 && end_ - begin_ >= sizeof header) {
     std::memcpy(&header, buffer_.data() + begin_, sizeof header);
-    const bool carries = header.kind == Header::Kind::message || header.kind == Header::Kind::bytes;
+    const bool carries = header.kind == Header::Kind::message || header.kind == Header::Kind::data;
     const std::uint64_t payload = carries ? header.envelope.bytes : 0;
     const std::byte* const first = buffer_.data() + begin_ + sizeof header;
     const std::size_t here = end_ - begin_ - sizeof header;
     begin_ += sizeof header;
-    std::optional<Landing> landing;
-    if (!reader.came(from_, header, here >= payload ? first : nullptr, landing)) return false;
-    if (landing) {
-      landing_ = Cursor(landing->into);
-      landing_ticket_ = landing->ticket;
+    std::optional<ReceiveBuffer> receive_buffer;
+    if (!reader.came(from_, header, here >= payload ? first : nullptr, receive_buffer)) return false;
+    if (receive_buffer) {
+      receive_buffer_ = Cursor(receive_buffer->into);
+      receive_ticket_ = receive_buffer->ticket;
       const std::size_t part = std::min<std::uint64_t>(here, payload);
-      landing_.write(first, part);
+      receive_buffer_.write(first, part);
       begin_ += part;
-      if (landing_.left() == 0) reader.landed(landing_ticket_);
+      if (receive_buffer_.left() == 0) reader.received(receive_ticket_);
     } else if (carries) {
       begin_ += payload;
     }

@@ -16,14 +16,14 @@ namespace tutti::tcp {
 /// In front of everything on a connection, as it is: all machines of a job have the same byte order.
 struct Header {
   enum class Kind : std::uint32_t {
-    message,   // its bytes follow
-    announce,  // the sender holds a message under the number `id`
-    want,      // send the message that you announced under the number `id`; `wanted_as` is how it is known here
-    bytes,     // those of a wanted message follow, known as `id` to their receiver
-    leave      // nothing will come any more; `id` is the rank whose loss is why, or the sender
+    message,  // its bytes follow
+    offer,    // the sender holds a message under the number `id`
+    accept,   // send the message that you offered under the number `id`; `accepted_as` is how it is known here
+    data,     // the bytes of an accepted message follow, known as `id` to their receiver
+    leave     // nothing will come any more; `id` is the rank whose loss is why, or the sender
   };
   Kind kind = Kind::message;
-  std::uint32_t id = 0, wanted_as = 0;
+  std::uint32_t id = 0, accepted_as = 0;
   std::uint32_t reserved = 0;
   Envelope envelope;
 };
@@ -117,14 +117,15 @@ class OutStream {
 /// What comes from one peer.
 class InStream {
  public:
-  /// Who is told what has come; the bytes of a message or of a wanted one go where the answer says.
+  /// Who is told what has come; the bytes of a message, eager or accepted, go where the answer says.
   class Reader {
    public:
     virtual ~Reader() = default;
-    /// A header, with the payload if all of it is here already (else nullptr: then `landing` is set to where it shall
-    /// go). False: it makes no sense, and nothing has been done.
-    virtual bool came(Rank from, const Header& header, const std::byte* payload, std::optional<Landing>& landing) = 0;
-    virtual void landed(Ticket ticket) = 0;
+    /// A header, with the payload if all of it is here already (else nullptr: then `receive_buffer` says where it
+    /// shall go). False: it makes no sense, and nothing has been done.
+    virtual bool came(Rank from, const Header& header, const std::byte* payload,
+                      std::optional<ReceiveBuffer>& receive_buffer) = 0;
+    virtual void received(Ticket ticket) = 0;
   };
   enum class Status : std::uint8_t { open, ended, broken, senseless };
 
@@ -143,8 +144,8 @@ class InStream {
   const Rank from_;
   std::vector<std::byte> buffer_;
   std::size_t begin_ = 0, end_ = 0;  // of what is read but not parsed
-  Cursor landing_;                   // of a payload that is not all here
-  Ticket landing_ticket_ = 0;
+  Cursor receive_buffer_;            // of a payload that is not all here
+  Ticket receive_ticket_ = 0;
   int error_ = 0;
 };
 

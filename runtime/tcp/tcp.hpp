@@ -12,8 +12,8 @@
 namespace tutti::tcp {
 
 struct Settings {
-  int seconds = 10;                         // without an answer: the peer is lost
-  std::uint64_t unasked_bytes = 64 * 1024;  // the largest message that is sent without asking first
+  int seconds = 10;                             // without an answer: the peer is lost
+  std::uint64_t eager_limit_bytes = 64 * 1024;  // the largest message that is sent without an offer first
 };
 
 /// See make_tcp_transport.
@@ -36,8 +36,8 @@ class Tcp final : public MessageTransport, private InStream::Reader {
     poll(static_cast<int>(most.count()));
     return true;
   }
-  void check_peers() override;
-  void expect(Rank peer) override;
+  void check_liveness() override;
+  void expect_message(Rank peer) override;
   void lost(Rank rank) override { lost_ = rank; }
 
  private:
@@ -45,20 +45,20 @@ class Tcp final : public MessageTransport, private InStream::Reader {
   struct Peer {
     std::vector<Address> addresses;
     std::uint16_t port = 0;
-    std::uint64_t unasked_bytes = 0;  // the most that it sends without asking first
+    std::uint64_t eager_limit_bytes = 0;  // its own
     OutStream out;
-    Clock::time_point reached_for;  // when it was first tried to reach it
-    bool wants_write = false;       // asked epoll to say when it can be written
-    std::string cannot_be_sent;     // why nothing reaches it any more, where nothing had to
-    bool heard = false;             // its own stream has begun: that one says how it ends
+    Clock::time_point connecting_since;  // when it was first tried to reach it
+    bool wants_write = false;            // asked epoll to say when it can be written
+    std::string cannot_be_sent;          // why nothing reaches it any more, where nothing had to
+    bool heard = false;                  // its own stream has begun: that one says how it ends
     bool failed = false, left = false, left_reported = false;
   };
-  struct Message {  // announced by us, until it is wanted; or wanted by us, until it comes
+  struct Message {  // offered by us, until it is accepted; or accepted by us, until it comes
     Region region;
     Ticket ticket = 0;
     Rank peer = -1;  // -1: neither
   };
-  struct Announced {
+  struct Offer {
     Rank from = 0;
     std::uint32_t id = 0;
     Envelope envelope;
@@ -66,10 +66,11 @@ class Tcp final : public MessageTransport, private InStream::Reader {
   enum class Source : std::uint32_t { listening, stranger, out, in };
 
   // messages.cpp
-  bool came(Rank from, const Header& header, const std::byte* payload, std::optional<Landing>& landing) override;
+  bool came(Rank from, const Header& header, const std::byte* payload,
+            std::optional<ReceiveBuffer>& receive_buffer) override;
   static std::optional<Message> take(std::vector<Message>& pool, std::vector<std::uint32_t>& free, std::uint32_t id,
                                      Rank peer);
-  void landed(Ticket ticket) override;
+  void received(Ticket ticket) override;
   void push(Rank to, const OutStream::Item& item);
   void write(Rank to);
 
@@ -77,8 +78,8 @@ class Tcp final : public MessageTransport, private InStream::Reader {
   bool poll(int milliseconds);
   bool watch(int operation, int descriptor, std::uint32_t events, Source source, std::size_t index);
   void unwatch(int descriptor);
-  void reach(Rank to);
-  void begin(Rank to);
+  void connect(Rank to);
+  void connect_to_next_address(Rank to);
   void silent(Rank rank);
   void out_ready(Rank to, std::uint32_t events);
   void in_ready(Rank from, bool& moved);
@@ -108,9 +109,9 @@ class Tcp final : public MessageTransport, private InStream::Reader {
   Strangers strangers_;
   std::vector<Peer> peers_;
   std::vector<std::unique_ptr<InStream>> ins_;  // by rank
-  std::vector<Message> given_, wanted_;
-  std::vector<Announced> announced_;
-  std::vector<std::uint32_t> free_given_, free_wanted_, free_announced_;
+  std::vector<Message> offered_, accepted_;
+  std::vector<Offer> offers_;
+  std::vector<std::uint32_t> free_offered_, free_accepted_, free_offers_;
   std::vector<Ticket> done_;
   std::optional<Rank> lost_;               // why this rank leaves
   bool moved_ = true;                      // since the last check of peers

@@ -23,7 +23,7 @@ constexpr std::chrono::seconds kLeaveLimit(10), kLeaveLimitWhereOneIsLost(2);
 
 struct CardHead {
   Secret::Bytes number{};
-  std::uint64_t unasked_bytes = 0;
+  std::uint64_t eager_limit_bytes = 0;
   std::uint16_t port = 0;
 };
 
@@ -34,8 +34,8 @@ struct CardHead {
 Settings settings_from_environment() {
   Settings settings;
   settings.seconds = from_environment("TUTTI_TCP_SECONDS", settings.seconds, 1, 86400);
-  settings.unasked_bytes =
-      from_environment<std::uint64_t>("TUTTI_TCP_EAGER_BYTES", settings.unasked_bytes, 0, std::uint64_t{1} << 40);
+  settings.eager_limit_bytes =
+      from_environment<std::uint64_t>("TUTTI_TCP_EAGER_BYTES", settings.eager_limit_bytes, 0, std::uint64_t{1} << 40);
   return settings;
 }
 
@@ -91,7 +91,7 @@ Tcp::Tcp(Rank self, Inbox& inbox, const Settings& settings, std::vector<Address>
 std::string Tcp::card() const {
   CardHead head;
   head.number = number_;
-  head.unasked_bytes = settings_.unasked_bytes;
+  head.eager_limit_bytes = settings_.eager_limit_bytes;
   sockaddr_storage bound{};
   socklen_t length = sizeof bound;
   if (getsockname(*listening_, reinterpret_cast<sockaddr*>(&bound), &length) != 0) refused("no port");
@@ -116,7 +116,7 @@ void Tcp::meet(const std::vector<std::string>& cards, const Secret& secret) {
     if (rank == 0)
       key_ = Secret(
           secret.proof_of("tcp" + std::string(reinterpret_cast<const char*>(head.number.data()), head.number.size())));
-    peers_[rank].unasked_bytes = head.unasked_bytes;
+    peers_[rank].eager_limit_bytes = head.eager_limit_bytes;
     peers_[rank].port = head.port;
     peers_[rank].addresses.resize((card.size() - sizeof head) / sizeof(Address));
     std::memcpy(peers_[rank].addresses.data(), card.data() + sizeof head, card.size() - sizeof head);

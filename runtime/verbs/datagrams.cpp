@@ -19,7 +19,7 @@ Datagrams::Datagrams(const Adapter& rail, ibv_comp_channel* wakes)
       received_(kBuffers),
       sent_(kBuffers),
       received_region_(ibv_reg_mr(rail.domain(), received_.data(), kBuffers * sizeof(Buffer), IBV_ACCESS_LOCAL_WRITE)),
-      sent_region_(ibv_reg_mr(rail.domain(), sent_.data(), kBuffers * sizeof(Greeting), IBV_ACCESS_LOCAL_WRITE)),
+      sent_region_(ibv_reg_mr(rail.domain(), sent_.data(), kBuffers * sizeof(ConnectMessage), IBV_ACCESS_LOCAL_WRITE)),
       completions_(ibv_create_cq(rail.context(), 2 * static_cast<int>(kBuffers), nullptr, wakes, 0)) {
   ibv_qp_init_attr wish{};
   wish.qp_type = IBV_QPT_UD;
@@ -51,7 +51,7 @@ void Datagrams::post_receive(std::size_t buffer) {
   if (const int error = verbs::post_receive(queue_pair_.get(), kReceive | buffer, into)) trouble_ = error;
 }
 
-int Datagrams::send(Rank to, const Card& card, const Greeting& greeting) {
+int Datagrams::send(Rank to, const Card& card, const ConnectMessage& message) {
   if (free_.empty()) return 0;
   AddressHandle& way = ways_[to];
   if (!way) {
@@ -60,8 +60,8 @@ int Datagrams::send(Rank to, const Card& card, const Greeting& greeting) {
     if (!way) return errno;
   }
   const std::size_t buffer = free_.back();
-  sent_[buffer] = greeting;
-  const Piece what{&sent_[buffer], sizeof(Greeting), *sent_region_};
+  sent_[buffer] = message;
+  const Piece what{&sent_[buffer], sizeof(ConnectMessage), *sent_region_};
   if (const int error =
           post_datagram(queue_pair_.get(), buffer, what, {way.get(), card.datagram_queue_pair, kQueueKey}))
     trouble_ = error;
@@ -70,7 +70,7 @@ int Datagrams::send(Rank to, const Card& card, const Greeting& greeting) {
   return 0;
 }
 
-bool Datagrams::receive(const std::function<void(const Greeting&)>& handle) {
+bool Datagrams::receive(const std::function<void(const ConnectMessage&)>& handle) {
   ibv_wc done[16];
   const int count = ibv_poll_cq(completions_.get(), 16, done);
   if (count < 0) trouble_ = EIO;
@@ -81,10 +81,10 @@ bool Datagrams::receive(const std::function<void(const Greeting&)>& handle) {
       free_.push_back(buffer);
       continue;
     }
-    const Greeting greeting = received_[buffer].greeting;
+    const ConnectMessage message = received_[buffer].message;
     const bool well = done[i].status == IBV_WC_SUCCESS;
     if (well) post_receive(buffer);
-    if (well && done[i].byte_len == sizeof(Buffer)) handle(greeting);
+    if (well && done[i].byte_len == sizeof(Buffer)) handle(message);
   }
   return count > 0;
 }

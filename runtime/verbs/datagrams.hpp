@@ -8,7 +8,7 @@
 
 namespace tutti::verbs {
 
-/// Greetings between ranks that are not connected yet, over unreliable datagrams on the first rail: they may be lost,
+/// Connect messages of ranks that are not connected yet, as unreliable datagrams on the first rail: they may be lost,
 /// or come twice.
 class Datagrams {
  public:
@@ -17,10 +17,10 @@ class Datagrams {
   std::uint32_t queue_pair() const { return queue_pair_->qp_num; }
   /// Sent, or lost: also where nothing more can be posted just now. Not 0: there is no way to the rank, for this
   /// reason.
-  int send(Rank to, const Card& card, const Greeting& greeting);
+  int send(Rank to, const Card& card, const ConnectMessage& message);
   /// Hands over what has come. True if anything has.
-  bool receive(const std::function<void(const Greeting&)>& handle);
-  /// Not 0: the device has refused to send or to receive, for this reason; greetings may be missed from now on.
+  bool receive(const std::function<void(const ConnectMessage&)>& handle);
+  /// Not 0: the device has refused to send or to receive, for this reason; connect messages may be missed from now on.
   int trouble() const { return trouble_; }
   ibv_cq* completions() const { return completions_.get(); }
 
@@ -28,14 +28,14 @@ class Datagrams {
   static constexpr std::size_t kBuffers = 64, kGlobalHeader = 40;
   struct Buffer {
     std::byte global_header[kGlobalHeader];
-    Greeting greeting;
+    ConnectMessage message;
   };
   void post_receive(std::size_t buffer);
 
   const Adapter& rail_;
   int trouble_ = 0;
   std::vector<Buffer> received_;
-  std::vector<Greeting> sent_;
+  std::vector<ConnectMessage> sent_;
   std::vector<std::size_t> free_;  // of sent_
   MemoryRegion received_region_, sent_region_;
   CompletionQueue completions_;

@@ -50,9 +50,10 @@ bool Verbs::post_packet(Rank to, const Outgoing& outgoing) {
   if (!has_room(peer, 0)) return false;
   Offer offer;
   if (outgoing.kind == Header::Kind::offer) {
-    const Given& given = given_[outgoing.offer];
-    const Known& known = given.entry ? given.entry->known : given.packed->known;
-    offer.address = reinterpret_cast<std::uintptr_t>(given.entry ? outgoing.what.first : given.packed->memory.get());
+    const Offered& offered = offered_[outgoing.offer];
+    const Known& known = offered.entry ? offered.entry->known : offered.packed->known;
+    offer.address =
+        reinterpret_cast<std::uintptr_t>(offered.entry ? outgoing.what.first : offered.packed->memory.get());
     for (std::size_t rail = 0; rail < rails_.size(); ++rail) offer.keys[rail] = known.remote_key(rail);
   }
   const std::size_t behind = outgoing.kind == Header::Kind::offer     ? sizeof offer
@@ -89,8 +90,8 @@ bool Verbs::post_packet(Rank to, const Outgoing& outgoing) {
 bool Verbs::send(Rank to, const Envelope& envelope, const Region& what, Ticket ticket) {
   const Peer& peer = peers_[static_cast<std::size_t>(to)];
   const Outgoing outgoing{Header::Kind::message, envelope, what, ticket};
-  if (peer.state == Peer::State::open && peer.waiting.empty() && !peer.left && envelope.bytes <= kEagerBytes &&
-      post_packet(to, outgoing))
+  if (peer.state == Peer::State::connected && peer.waiting.empty() && !peer.left &&
+      envelope.bytes <= kEagerLimitBytes && post_packet(to, outgoing))
     return true;
   enqueue(to, outgoing);
   return false;
@@ -101,26 +102,26 @@ void Verbs::enqueue(Rank to, const Outgoing& outgoing) {
   if (peer.state == Peer::State::failed || peer.left) return;  // has been reported, or will be
   peer.waiting.push_back(outgoing);
   connect(to);
-  if (peer.state == Peer::State::open && peer.waiting.size() == 1) advance(to);
+  if (peer.state == Peer::State::connected && peer.waiting.size() == 1) advance(to);
 }
 
 /// Makes a long message an offer of it.
-bool Verbs::give(Rank to, Outgoing& outgoing) {
-  Given given;
-  given.ticket = outgoing.ticket;
-  given.to = to;
+bool Verbs::make_offer(Rank to, Outgoing& outgoing) {
+  Offered offered;
+  offered.ticket = outgoing.ticket;
+  offered.to = to;
   const std::size_t bytes = outgoing.envelope.bytes;
   if (outgoing.what.is_contiguous()) {
-    given.entry = registrations_.acquire(outgoing.what.first, bytes);
-  } else if ((given.packed = staging_.take(bytes))) {
-    Cursor(outgoing.what).read(given.packed->memory.get(), bytes);
+    offered.entry = registrations_.acquire(outgoing.what.first, bytes);
+  } else if ((offered.packed = staging_.take(bytes))) {
+    Cursor(outgoing.what).read(offered.packed->memory.get(), bytes);
   }
-  if (!given.entry && !given.packed) {
+  if (!offered.entry && !offered.packed) {
     fail(to, "cannot register " + std::to_string(bytes) + " bytes to send: " + std::strerror(errno));
     return false;
   }
-  outgoing.offer = take(given_, free_given_);
-  given_[outgoing.offer] = std::move(given);
+  outgoing.offer = take(offered_, free_offered_);
+  offered_[outgoing.offer] = std::move(offered);
   outgoing.kind = Header::Kind::offer;
   return true;
 }
@@ -135,15 +136,15 @@ void Verbs::block(Rank rank) {
 /// Posts what waits for this peer, as far as there is room.
 void Verbs::advance(Rank rank) {
   Peer& peer = peers_[static_cast<std::size_t>(rank)];
-  while (peer.state == Peer::State::open && !peer.waiting.empty()) {
+  while (peer.state == Peer::State::connected && !peer.waiting.empty()) {
     Outgoing& next = peer.waiting.front();
-    if (next.kind == Header::Kind::message && next.envelope.bytes > kEagerBytes && !give(rank, next)) return;
+    if (next.kind == Header::Kind::message && next.envelope.bytes > kEagerLimitBytes && !make_offer(rank, next)) return;
     if (!post_packet(rank, next)) return block(rank);
     const Outgoing done = next;
     peer.waiting.pop_front();
     if (done.kind == Header::Kind::message && !leaving_) inbox_.sent(done.ticket);
   }
-  if (peer.state == Peer::State::open) fetch(rank);
+  if (peer.state == Peer::State::connected) fetch(rank);
 }
 
 // --- fetching --------------------------------------------------------------------------------------------------------
@@ -168,7 +169,7 @@ void Verbs::accept(Rank from, std::uint64_t offer, const Region& into, Ticket ti
 /// in turn.
 void Verbs::fetch(Rank rank) {
   Peer& peer = peers_[static_cast<std::size_t>(rank)];
-  while (peer.state == Peer::State::open && !peer.fetching.empty()) {
+  while (peer.state == Peer::State::connected && !peer.fetching.empty()) {
     const std::uint32_t id = peer.fetching.front();
     Fetch& fetching = fetches_[id];
     const Known& known = fetching.entry ? fetching.entry->known : fetching.packed->known;
@@ -207,7 +208,7 @@ void Verbs::finish(std::uint32_t id) {
     return;
   }
   enqueue(done.from, {Header::Kind::fetched, {}, {}, 0, done.offer});
-  if (!leaving_) inbox_.landed(done.ticket);
+  if (!leaving_) inbox_.received(done.ticket);
 }
 
 // --- what comes ------------------------------------------------------------------------------------------------------
@@ -222,7 +223,7 @@ bool Verbs::understood(Rank from, const Header& header, std::size_t bytes) const
     case Header::Kind::offer:
       return behind == sizeof(Offer);
     case Header::Kind::fetched:
-      return header.offer < given_.size() && given_[header.offer].to == from;
+      return header.offer < offered_.size() && offered_[header.offer].to == from;
     case Header::Kind::heard:
     case Header::Kind::leave:
       return true;
@@ -235,7 +236,7 @@ void Verbs::arrived(Rank from, std::size_t packet, std::size_t bytes) {
   const std::byte* const memory = receiving_[packet];
   std::memcpy(&header, memory, sizeof header);
   if (!understood(from, header, bytes)) return fail(from, "what it says makes no sense");
-  opened(header.from);
+  connected(header.from);
   moved_ |= header.kind != Header::Kind::heard;
   switch (header.kind) {
     case Header::Kind::message:
@@ -252,8 +253,8 @@ void Verbs::arrived(Rank from, std::size_t packet, std::size_t bytes) {
       return;
     }
     case Header::Kind::fetched: {
-      Given done = std::exchange(given_[header.offer], {});
-      free_given_.push_back(static_cast<std::uint32_t>(header.offer));
+      Offered done = std::exchange(offered_[header.offer], {});
+      free_offered_.push_back(static_cast<std::uint32_t>(header.offer));
       if (done.entry) registrations_.release(done.entry);
       if (done.packed) staging_.give_back(std::move(done.packed));
       if (!leaving_) inbox_.sent(done.ticket);
@@ -282,7 +283,7 @@ void Verbs::completed(std::size_t rail, const ibv_wc& done) {
   free_works_.push_back(static_cast<std::uint32_t>(done.wr_id));
   ++room_[rail];
   if (work.kind == Work::Kind::packet) free_packets_.push_back(work.id);
-  moved_ |= work.kind != Work::Kind::question && !work.is_report;
+  moved_ |= work.kind != Work::Kind::liveness_probe && !work.is_report;
   const Rank rank = rank_of_queue_pair_.at(queue_pair_key(rail, done.qp_num));
   --peers_[static_cast<std::size_t>(rank)].posted;
   if (done.status != IBV_WC_SUCCESS)
@@ -291,11 +292,11 @@ void Verbs::completed(std::size_t rail, const ibv_wc& done) {
     finish(work.id);
 }
 
-/// True if a call may have come nearer to its end. Questions, greetings and reports of nothing new say that a peer's
-/// adapter is there, and that alone must not keep a wait from reaching its limit.
+/// True if a call may have come nearer to its end. Liveness probes, connect messages and reports of nothing new say
+/// that a peer's adapter is there, and that alone must not keep a wait from reaching its limit.
 bool Verbs::progress() {
   moved_ = false;
-  bool any = datagrams_.receive([this](const Greeting& greeting) { greeted(greeting); });
+  bool any = datagrams_.receive([this](const ConnectMessage& message) { on_connect_message(message); });
   if (const int error = datagrams_.trouble())
     fail_here(std::string("greetings cannot be sent or received any more: ") + std::strerror(error));
   moved_ |= progress_multicast();
@@ -306,7 +307,7 @@ bool Verbs::progress() {
     for (int i = 0; i < count; ++i) completed(rail, done[i]);
     any = any || count > 0;
   }
-  if (!greeting_.empty()) greet_again();
+  if (!connecting_.empty()) repeat_connect_messages();
   if ((any || moved_) && !blocked_.empty()) {
     for (const Rank rank : std::exchange(blocked_, {})) {
       peers_[static_cast<std::size_t>(rank)].blocked = false;

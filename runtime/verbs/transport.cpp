@@ -15,7 +15,7 @@ namespace tutti {
 namespace verbs {
 namespace {
 
-constexpr std::chrono::milliseconds kGreetAgain(200), kAskIfAlive(1000);
+constexpr std::chrono::milliseconds kRepeatConnectAfter(200), kProbeLivenessAfter(1000);
 // On Ethernet the host asks the network for a peer's hardware address, and gives up after some lost questions.
 constexpr std::chrono::seconds kUnreachableLimit(30);
 // How long a leaving rank waits for its last packets to be acknowledged; where one is lost, they say no more than that.
@@ -104,17 +104,17 @@ bool Verbs::prepare(Rank rank) {
 /// Begins a connection where there is none.
 void Verbs::connect(Rank rank) {
   Peer& peer = peers_[static_cast<std::size_t>(rank)];
-  if (peer.state != Peer::State::apart || !prepare(rank)) return;
-  peer.state = Peer::State::greeting;
-  greeting_.push_back(rank);
-  greet(rank, Greeting::Kind::connect);
+  if (peer.state != Peer::State::unconnected || !prepare(rank)) return;
+  peer.state = Peer::State::connecting;
+  connecting_.push_back(rank);
+  send_connect_message(rank, ConnectMessage::Kind::connect);
 }
 
-void Verbs::greet(Rank rank, Greeting::Kind kind) {
+void Verbs::send_connect_message(Rank rank, ConnectMessage::Kind kind) {
   Peer& peer = peers_[static_cast<std::size_t>(rank)];
   const int error = datagrams_.send(rank, peer.card, {job_, kind, self_, peer.connection->numbers()});
-  peer.greeted = Clock::now();  // sending may have taken seconds
-  if (peer.state != Peer::State::open && !may_be_tried_again(peer, error))
+  peer.connect_message_sent = Clock::now();  // sending may have taken seconds
+  if (peer.state != Peer::State::connected && !may_be_tried_again(peer, error))
     fail(rank, std::string("there is no way to it: ") + std::strerror(error));
 }
 
@@ -130,46 +130,48 @@ bool Verbs::may_be_tried_again(Peer& peer, int error) {
   return now - peer.unreachable_since < kUnreachableLimit;
 }
 
-void Verbs::greeted(const Greeting& greeting) {
-  const auto index = static_cast<std::size_t>(greeting.from);
-  if (greeting.job != job_ || index >= peers_.size() || peers_[index].card.rails == 0) return;
+void Verbs::on_connect_message(const ConnectMessage& message) {
+  const auto index = static_cast<std::size_t>(message.from);
+  if (message.job != job_ || index >= peers_.size() || peers_[index].card.rails == 0) return;
   Peer& peer = peers_[index];
-  if (peer.state == Peer::State::failed || !prepare(greeting.from)) return;
+  if (peer.state == Peer::State::failed || !prepare(message.from)) return;
   const bool unreachable = peer.unreachable_since != Clock::time_point{};
-  if (unreachable && Clock::now() - peer.greeted < kGreetAgain) return;  // each try may take seconds
-  using Kind = Greeting::Kind;
-  if (peer.state == Peer::State::apart || peer.state == Peer::State::greeting) {
-    if (greeting.kind == Kind::confirm) return;  // of a connection that is not ours
-    if (peer.state == Peer::State::apart) greeting_.push_back(greeting.from);
-    const int error = peer.connection->connect(rails_to(peer), peer.card, greeting.queue_pairs) ? 0 : errno;
+  if (unreachable && Clock::now() - peer.connect_message_sent < kRepeatConnectAfter)
+    return;  // each try may take seconds
+  using Kind = ConnectMessage::Kind;
+  if (peer.state == Peer::State::unconnected || peer.state == Peer::State::connecting) {
+    if (message.kind == Kind::confirm) return;  // of a connection that is not ours
+    if (peer.state == Peer::State::unconnected) connecting_.push_back(message.from);
+    const int error = peer.connection->connect(rails_to(peer), peer.card, message.queue_pairs) ? 0 : errno;
     if (!may_be_tried_again(peer, error))
-      return fail(greeting.from, std::string("its queue pair cannot be connected: ") + std::strerror(error));
-    peer.greeted = Clock::now();
-    peer.state = error == 0 ? Peer::State::accepted : Peer::State::greeting;
+      return fail(message.from, std::string("its queue pair cannot be connected: ") + std::strerror(error));
+    peer.connect_message_sent = Clock::now();
+    peer.state = error == 0 ? Peer::State::accepted : Peer::State::connecting;
     if (error != 0) return;
   }
-  if (greeting.kind == Kind::connect) return greet(greeting.from, Kind::accept);
-  if (greeting.kind == Kind::accept) greet(greeting.from, Kind::confirm);
-  opened(greeting.from);
+  if (message.kind == Kind::connect) return send_connect_message(message.from, Kind::accept);
+  if (message.kind == Kind::accept) send_connect_message(message.from, Kind::confirm);
+  connected(message.from);
 }
 
 /// The peer's queue pairs are known to be connected.
-void Verbs::opened(Rank rank) {
+void Verbs::connected(Rank rank) {
   Peer& peer = peers_[static_cast<std::size_t>(rank)];
   if (peer.state != Peer::State::accepted) return;
-  peer.state = Peer::State::open;
+  peer.state = Peer::State::connected;
   moved_ = true;
   peer.heard = Clock::now();
-  std::erase(greeting_, rank);
+  std::erase(connecting_, rank);
   advance(rank);
 }
 
-void Verbs::greet_again() {
+void Verbs::repeat_connect_messages() {
   const auto now = Clock::now();
-  for (const Rank rank : std::vector(greeting_)) {
+  for (const Rank rank : std::vector(connecting_)) {
     Peer& peer = peers_[static_cast<std::size_t>(rank)];
-    if (now - peer.greeted < kGreetAgain) continue;
-    greet(rank, peer.state == Peer::State::accepted ? Greeting::Kind::accept : Greeting::Kind::connect);
+    if (now - peer.connect_message_sent < kRepeatConnectAfter) continue;
+    send_connect_message(
+        rank, peer.state == Peer::State::accepted ? ConnectMessage::Kind::accept : ConnectMessage::Kind::connect);
   }
 }
 
@@ -178,7 +180,7 @@ void Verbs::fail(Rank rank, std::string reason) {
   if (peer.state == Peer::State::failed) return;
   peer.state = Peer::State::failed;
   moved_ = true;
-  std::erase(greeting_, rank);
+  std::erase(connecting_, rank);
   if (peer.left || leaving_) return;
   inbox_.failed(rank, std::move(reason));
 }
@@ -198,19 +200,20 @@ void Verbs::fail_here(const std::string& reason) {
     inbox_.failed(self_, "verbs device " + rails_[0].name() + ": " + reason);
 }
 
-void Verbs::check_peers() {
+void Verbs::check_liveness() {
   const auto now = Clock::now();
   for (std::size_t index = 0; index < peers_.size(); ++index) {
     Peer& peer = peers_[index];
     if (peer.left && !std::exchange(peer.left_reported, true)) inbox_.left(static_cast<Rank>(index));
     if (peer.left && sender_ && sender_->waits_for(static_cast<Rank>(index)))
       inbox_.lost(static_cast<Rank>(index), "it has left without having had all of a multicast");
-    if (peer.state != Peer::State::open || peer.left || now - peer.heard < kAskIfAlive || peer.posted > 0) continue;
+    if (peer.state != Peer::State::connected || peer.left || now - peer.heard < kProbeLivenessAfter || peer.posted > 0)
+      continue;
     peer.heard = now;
     // Nothing is written, but it is acknowledged.
     ibv_send_wr work{};
     work.opcode = IBV_WR_RDMA_WRITE;
-    post(static_cast<Rank>(index), 0, work, {Work::Kind::question});
+    post(static_cast<Rank>(index), 0, work, {Work::Kind::liveness_probe});
   }
 }
 
@@ -236,9 +239,9 @@ Verbs::~Verbs() {
   const std::uint64_t why = lost_ ? static_cast<std::uint64_t>(*lost_) + 1 : 0;
   const auto is_served = [this](const Peer& peer) {
     if (lost_ && &peer == &peers_[static_cast<std::size_t>(*lost_)]) return false;
-    if (peer.state == Peer::State::open) return !peer.left;
+    if (peer.state == Peer::State::connected) return !peer.left;
     // A multicast's sender that is not connected yet waits for the report that its last packet has come.
-    return (peer.state == Peer::State::greeting || peer.state == Peer::State::accepted) &&
+    return (peer.state == Peer::State::connecting || peer.state == Peer::State::accepted) &&
            std::any_of(peer.waiting.begin(), peer.waiting.end(),
                        [](const Outgoing& waits) { return waits.kind == Header::Kind::heard; });
   };

@@ -46,7 +46,7 @@ class Verbs final : public MessageTransport, private RemoteMemory {
   bool progress() override;
   bool rest(std::chrono::milliseconds most) override;
   void quiet() override { registrations_.forget(); }
-  void check_peers() override;
+  void check_liveness() override;
   void lost(Rank rank) override { lost_ = rank; }
 
  private:
@@ -66,22 +66,22 @@ class Verbs final : public MessageTransport, private RemoteMemory {
     std::uint64_t offer = 0;  // offer: ours; fetched: the peer's; leave: as in the header
   };
   struct Peer {
-    enum class State : std::uint8_t { apart, greeting, accepted, open, failed };
-    State state = State::apart;
+    enum class State : std::uint8_t { unconnected, connecting, accepted, connected, failed };
+    State state = State::unconnected;
     bool left = false, left_reported = false, blocked = false;
     Card card;
     std::unique_ptr<Connection> connection;
-    Clock::time_point greeted, heard, unreachable_since;
+    Clock::time_point connect_message_sent, heard, unreachable_since;
     std::uint32_t posted = 0;
     std::deque<Outgoing> waiting;
     std::deque<std::uint32_t> fetching;  // fetches with pieces that are not posted
   };
   /// Bytes that a peer may fetch, until it says that it has.
-  struct Given {
+  struct Offered {
     Ticket ticket = 0;
     Registrations::Entry* entry = nullptr;    // of a region in one piece
     std::unique_ptr<Staging::Buffer> packed;  // else
-    Rank to = -1;                             // -1: nothing is given
+    Rank to = -1;                             // -1: nothing is offered
   };
   /// What a peer offers, and the fetching of it.
   struct Fetch {
@@ -97,7 +97,7 @@ class Verbs final : public MessageTransport, private RemoteMemory {
     bool writes = false;                      // a put
   };
   struct Work {
-    enum class Kind : std::uint8_t { packet, inlined, piece, question } kind;
+    enum class Kind : std::uint8_t { packet, inlined, piece, liveness_probe } kind;
     bool is_report = false;   // of multicast packets
     std::uint32_t id = 0;     // the packet, or the fetch
     std::uint64_t bytes = 0;  // of the piece
@@ -139,11 +139,11 @@ class Verbs final : public MessageTransport, private RemoteMemory {
   std::span<const Adapter> rails_to(const Peer& peer) const;
   bool prepare(Rank rank);
   void connect(Rank rank);
-  void greet(Rank rank, Greeting::Kind kind);
-  void greeted(const Greeting& greeting);
-  void opened(Rank rank);
+  void send_connect_message(Rank rank, ConnectMessage::Kind kind);
+  void on_connect_message(const ConnectMessage& message);
+  void connected(Rank rank);
   bool may_be_tried_again(Peer& peer, int error);
-  void greet_again();
+  void repeat_connect_messages();
   void fail(Rank rank, std::string reason);
   void fail_here(const std::string& reason);
   void leaves(const Header& header);
@@ -154,7 +154,7 @@ class Verbs final : public MessageTransport, private RemoteMemory {
   bool has_room(const Peer& peer, std::size_t rail) const;
   bool post_packet(Rank to, const Outgoing& outgoing);
   void enqueue(Rank to, const Outgoing& outgoing);
-  bool give(Rank to, Outgoing& outgoing);
+  bool make_offer(Rank to, Outgoing& outgoing);
   void block(Rank rank);
   void advance(Rank rank);
   void fetch(Rank rank);
@@ -178,12 +178,12 @@ class Verbs final : public MessageTransport, private RemoteMemory {
   std::vector<std::uint32_t> room_;                             // per rail: for work requests
   std::vector<Peer> peers_;                                     // after the queues that their connections use
   std::unordered_map<std::uint64_t, Rank> rank_of_queue_pair_;  // by rail and number
-  std::vector<Rank> greeting_;                                  // not open yet
+  std::vector<Rank> connecting_;                                // not connected yet
   std::vector<Rank> blocked_;                                   // something of theirs found no room or no packet
   std::deque<Work> works_;
   std::vector<std::uint32_t> free_works_;
-  std::deque<Given> given_;
-  std::vector<std::uint32_t> free_given_;
+  std::deque<Offered> offered_;
+  std::vector<std::uint32_t> free_offered_;
   std::deque<Fetch> fetches_;
   std::vector<std::uint32_t> free_fetches_;
   std::unordered_map<std::uint64_t, Known> exposed_;  // by the number in its key

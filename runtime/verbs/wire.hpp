@@ -30,10 +30,10 @@ struct Offer {
   std::uint64_t address = 0;
   std::array<std::uint32_t, kMostRails> keys{};
 };
-constexpr std::size_t kEagerBytes = kPacketBytes - sizeof(Header);
+constexpr std::size_t kEagerLimitBytes = kPacketBytes - sizeof(Header);
 
 /// Datagrams that bring a connection up.
-struct Greeting {
+struct ConnectMessage {
   enum class Kind : std::uint32_t {
     connect,  // here are my queue pairs; please connect yours
     accept,   // mine are connected to yours

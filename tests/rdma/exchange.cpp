@@ -55,16 +55,16 @@ class Ranks final : public Inbox {
     if (envelope.bytes > 0) std::memcpy(message.memory.data(), payload, envelope.bytes);
     check(from, envelope, message);
   }
-  Landing land(Rank from, const Envelope& envelope) override {
+  ReceiveBuffer receive_buffer(Rank from, const Envelope& envelope) override {
     const auto ticket = static_cast<Ticket>(1000 * from + static_cast<Rank>(envelope.call));
     incoming_[ticket] = {envelope, make_message(envelope.call, envelope.bytes)};
     return {incoming_[ticket].second.region, ticket};
   }
   void offered(Rank from, const Envelope& envelope, std::uint64_t offer) override {
-    const Landing landing = land(from, envelope);
-    transport->accept(from, offer, landing.into, landing.ticket);
+    const ReceiveBuffer buffer = receive_buffer(from, envelope);
+    transport->accept(from, offer, buffer.into, buffer.ticket);
   }
-  void landed(Ticket ticket) override {
+  void received(Ticket ticket) override {
     check(static_cast<Rank>(ticket / 1000), incoming_[ticket].first, incoming_[ticket].second);
     incoming_.erase(ticket);
   }
@@ -95,7 +95,7 @@ class Ranks final : public Inbox {
       if (std::chrono::steady_clock::now() > end)
         return std::printf("rank %d: %zu of %zu received, %zu sent in time\n", self_, received_, all, sent_), 1;
       if (transport->progress()) continue;
-      if (++idle % 64 == 0) transport->check_peers();
+      if (++idle % 64 == 0) transport->check_liveness();
       std::this_thread::yield();
     }
     std::printf("rank %d: %zu messages sent and received, %zu wrong\n", self_, all, wrong_);
@@ -103,7 +103,7 @@ class Ranks final : public Inbox {
     while (linger && failure_.empty() && std::chrono::steady_clock::now() < end) {
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
       transport->progress();
-      transport->check_peers();
+      transport->check_liveness();
     }
     if (linger) return std::printf("rank %d: peer failed: %s\n", self_, failure_.c_str()), 3;
     return wrong_ == 0 ? 0 : 1;

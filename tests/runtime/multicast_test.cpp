@@ -24,7 +24,7 @@ std::vector<std::byte> message(std::uint32_t call, std::uint64_t bytes) {
 class Taker final : public Inbox {
  public:
   void deliver(Rank, const Envelope&, const void*) override { FAIL(); }
-  Landing land(Rank, const Envelope& envelope) override {
+  ReceiveBuffer receive_buffer(Rank, const Envelope& envelope) override {
     EXPECT_FALSE(busy_) << "one at a time";
     busy_ = true;
     current_ = envelope;
@@ -33,7 +33,7 @@ class Taker final : public Inbox {
     if (envelope.call % 2 == 0 || runs < 2) return {Region::contiguous(memory_.data(), envelope.bytes), 0};
     return {{memory_.data(), 30, 50, runs, envelope.bytes - (runs - 1) * 30}, 0};
   }
-  void landed(Ticket) override {
+  void received(Ticket) override {
     const auto expected = message(current_.call, current_.bytes);
     const bool apart = current_.call % 2 == 1 && current_.bytes > 30;
     bool right = true;

@@ -36,10 +36,10 @@ class Fake {
 
 TEST(FarPages, AreThoseThatTakeMuchLongerThanMost) {
   using Places = std::vector<std::size_t>;
-  EXPECT_EQ(far_ones(std::vector<double>{1, 1.4, 2, 0.9, 1, 3, 1}), (Places{2, 5}));
-  EXPECT_EQ(far_ones(std::vector<double>{5, 5, 5}), Places{});
-  EXPECT_EQ(far_ones(std::vector<double>{0, 0}), Places{});
-  EXPECT_EQ(far_ones(std::vector<double>{}), Places{});
+  EXPECT_EQ(far_pages(std::vector<double>{1, 1.4, 2, 0.9, 1, 3, 1}), (Places{2, 5}));
+  EXPECT_EQ(far_pages(std::vector<double>{5, 5, 5}), Places{});
+  EXPECT_EQ(far_pages(std::vector<double>{0, 0}), Places{});
+  EXPECT_EQ(far_pages(std::vector<double>{}), Places{});
 }
 
 TEST(FarPages, BecomeOthersForAllWhoHaveThem) {
@@ -48,7 +48,7 @@ TEST(FarPages, BecomeOthersForAllWhoHaveThem) {
   const Segment peer = Segment::attach(getpid(), segment.descriptor(), segment.bytes());
   for (std::size_t page = 0; page < kPages; ++page) segment.memory()[page * kPage] = static_cast<std::byte>(page + 1);
   Fake fake(segment, {3, 4, kPages - 1});
-  segment.bring_near(2 * kPage, segment.bytes() - 2 * kPage, std::ref(fake));
+  segment.replace_far_pages(2 * kPage, segment.bytes() - 2 * kPage, std::ref(fake));
   for (std::size_t page = 0; page < kPages; ++page) {
     const bool far = page == 3 || page == 4 || page == kPages - 1;
     EXPECT_EQ(peer.memory()[page * kPage], static_cast<std::byte>(far ? 0 : page + 1)) << page;
@@ -82,13 +82,13 @@ TEST(FarPages, StayWhereManyAreFarOrTooManyToLookAt) {
   Segment segment = Segment::make_empty(kPages * kPage);
   segment.reserve(0, segment.bytes());
   Fake fake(segment, {1, 3, 5, 7, 9, 11, 13});
-  segment.bring_near(0, segment.bytes(), std::ref(fake));
+  segment.replace_far_pages(0, segment.bytes(), std::ref(fake));
   for (std::size_t page = 0; page < kPages; ++page) EXPECT_EQ(fake.asked(page), 1) << page;
   EXPECT_EQ(segment.memory()[3 * kPage + 7], std::byte{1});
 
   int asked = 0;
   Segment large = Segment::make_empty((16 << 20) + kPage);
-  large.bring_near(0, large.bytes(), [&](const std::byte*) { return ++asked, 1.0; });
+  large.replace_far_pages(0, large.bytes(), [&](const std::byte*) { return ++asked, 1.0; });
   EXPECT_EQ(asked, 0);
 }
 

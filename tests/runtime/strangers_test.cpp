@@ -191,11 +191,11 @@ TEST(Strangers, WhoAreSilentDoNotTakeARanksDescriptorsOrKeepOthersOut) {
 class Told final : public Inbox {
  public:
   void deliver(Rank, const Envelope&, const void*) override { ++messages; }
-  Landing land(Rank, const Envelope& envelope) override {
+  ReceiveBuffer receive_buffer(Rank, const Envelope& envelope) override {
     memory.resize(envelope.bytes);
     return {Region::contiguous(memory.data(), memory.size()), 0};
   }
-  void landed(Ticket) override { ++messages; }
+  void received(Ticket) override { ++messages; }
   void offered(Rank, const Envelope&, std::uint64_t offer) override { offers.push_back(offer); }
   void sent(Ticket) override {}
   void failed(Rank, std::string why) override { reason = std::move(why); }
@@ -267,7 +267,7 @@ TEST_F(Peer, ThatSendsMoreThanItSaidItWouldUnaskedMakesNoSense) {
 
 class Senseless : public Peer, public testing::WithParamInterface<std::tuple<Kind, std::uint32_t>> {};
 INSTANTIATE_TEST_SUITE_P(Numbers, Senseless,
-                         testing::Combine(testing::Values(Kind::want, Kind::bytes, Kind::leave, static_cast<Kind>(99)),
+                         testing::Combine(testing::Values(Kind::accept, Kind::data, Kind::leave, static_cast<Kind>(99)),
                                           testing::Values(2u, 1000u, 0x7fffffffu, 0xffffffffu)));
 TEST_P(Senseless, NumberOfAPeerIsNoIndex) {
   say(hello() + text_of(header(std::get<0>(GetParam()), 5, std::get<1>(GetParam()))));
@@ -275,12 +275,12 @@ TEST_P(Senseless, NumberOfAPeerIsNoIndex) {
 }
 
 TEST_F(Peer, ThatSendsOtherBytesThanWereWantedMakesNoSense) {
-  say(hello() + text_of(header(Kind::announce, 2000, 7)));
+  say(hello() + text_of(header(Kind::offer, 2000, 7)));
   ASSERT_EQ(told.offers.size(), 1u);
   std::vector<std::byte> place(2000);
   self.accept(1, told.offers[0], Region::contiguous(place.data(), place.size()), 0);
   EXPECT_EQ(
-      send(connections.back().descriptor(), text_of(header(Kind::bytes, 1 << 20, 0)).data(), sizeof(tcp::Header), 0),
+      send(connections.back().descriptor(), text_of(header(Kind::data, 1 << 20, 0)).data(), sizeof(tcp::Header), 0),
       static_cast<ssize_t>(sizeof(tcp::Header)));
   for (const auto until = Clock::now() + std::chrono::milliseconds(150); Clock::now() < until;) self.progress();
   EXPECT_EQ(told.reason, "what it says makes no sense");

@@ -15,6 +15,6 @@ namespace tutti::shm {
 double fetch_seconds(const std::byte* page);
 
 /// Those that took much longer than most, ascending.
-std::vector<std::size_t> far_ones(std::span<const double> seconds);
+std::vector<std::size_t> far_pages(std::span<const double> seconds);
 
 }  // namespace tutti::shm

@@ -1,4 +1,4 @@
-#include "runtime/shm/near.hpp"
+#include "runtime/shm/page_latency.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -32,7 +32,7 @@ double fetch_seconds(const std::byte* page) {
 #endif
 }
 
-std::vector<std::size_t> far_ones(std::span<const double> seconds) {
+std::vector<std::size_t> far_pages(std::span<const double> seconds) {
   constexpr double kFar = 1.5;
   std::vector<double> sorted(seconds.begin(), seconds.end());
   const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);

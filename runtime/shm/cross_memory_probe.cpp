@@ -1,4 +1,4 @@
-#include "runtime/shm/trial.hpp"
+#include "runtime/shm/cross_memory_probe.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -13,9 +13,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-class Trial final : public Inbox {
+class CrossMemoryProbe final : public Inbox {
  public:
-  explicit Trial(Peer& peer) : peer_(peer), from_(kMostBytes, std::byte{1}), to_(kMostBytes, std::byte{2}) {}
+  explicit CrossMemoryProbe(Peer& peer) : peer_(peer), from_(kMostBytes, std::byte{1}), to_(kMostBytes, std::byte{2}) {}
 
   static constexpr std::size_t kMostBytes = 256 << 10;
 
@@ -29,7 +29,7 @@ class Trial final : public Inbox {
     for (std::uint32_t polls = 1; sent_ < turn_ || arrived_ < turn_; ++polls) {
       if (peer_.progress(*this)) continue;
       if (polls % 4096 != 0) continue;
-      peer_.check(*this);
+      peer_.check_liveness(*this);
       if (lost_) throw TeamError("a peer has ended while the team was made");
       if (TcpSocket::is_there_no_use()) throw TeamError("the team cannot be made any more");
       sched_yield();
@@ -45,7 +45,7 @@ class Trial final : public Inbox {
   static constexpr auto kLongest = std::chrono::seconds(1);  // about fifty times what it takes on cores that are idle
 
   void deliver(Rank, const Envelope& envelope, const void*) override { come(envelope), ++arrived_; }
-  Landing land(Rank, const Envelope& envelope) override {
+  ReceiveBuffer receive_buffer(Rank, const Envelope& envelope) override {
     come(envelope);
     return {Region::contiguous(to_.data(), envelope.bytes), 0};
   }
@@ -54,9 +54,9 @@ class Trial final : public Inbox {
     ++begun_;
     if (envelope.lane == kLast) last_turn_ = std::min(last_turn_, begun_);
   }
-  void landed(Ticket) override { ++arrived_; }
+  void received(Ticket) override { ++arrived_; }
   void offered(Rank from, const Envelope& envelope, std::uint64_t offer) override {
-    peer_.accept(offer, envelope.bytes, land(from, envelope), *this);
+    peer_.accept(offer, envelope.bytes, receive_buffer(from, envelope), *this);
   }
   void sent(Ticket) override { ++sent_; }
   void failed(Rank, std::string) override { lost_ = true; }
@@ -72,30 +72,30 @@ class Trial final : public Inbox {
 
 }  // namespace
 
-std::uint64_t read_from_by_trial(Peer& peer, const CrossMemory& memory, bool may_read) {
+std::uint64_t probe_cross_memory(Peer& peer, const CrossMemory& memory, bool may_read) {
   constexpr int kTimes = 12;
-  Trial trial(peer);
-  const auto exchange = [&](std::size_t bytes, std::uint64_t read_from) {
-    peer.read_from(read_from, memory);
-    return trial.exchange(bytes);
+  CrossMemoryProbe probe(peer);
+  const auto exchange = [&](std::size_t bytes, std::uint64_t from_bytes) {
+    peer.use_cross_memory(from_bytes, memory);
+    return probe.exchange(bytes);
   };
-  for (int i = 0; i < kTimes && !trial.is_over(); ++i) exchange(Trial::kMostBytes, kNeverRead);
-  std::uint64_t from = kNeverRead;
-  for (std::size_t bytes = Trial::kMostBytes; bytes > kSlotBytes && !trial.is_over(); bytes /= 2) {
+  for (int i = 0; i < kTimes && !probe.is_over(); ++i) exchange(CrossMemoryProbe::kMostBytes, kNoCrossMemory);
+  std::uint64_t from = kNoCrossMemory;
+  for (std::size_t bytes = CrossMemoryProbe::kMostBytes; bytes > kSlotBytes && !probe.is_over(); bytes /= 2) {
     double sent = std::numeric_limits<double>::infinity(), read = sent;
-    for (int i = 0; i < kTimes && !trial.is_over(); ++i) {
-      sent = std::min(sent, exchange(bytes, kNeverRead));
-      if (!trial.is_over()) read = std::min(read, exchange(bytes, may_read ? 0 : kNeverRead));
+    for (int i = 0; i < kTimes && !probe.is_over(); ++i) {
+      sent = std::min(sent, exchange(bytes, kNoCrossMemory));
+      if (!probe.is_over()) read = std::min(read, exchange(bytes, may_read ? 0 : kNoCrossMemory));
     }
     // A size that something else disturbed, as the largest are most easily, does not decide.
     if (may_read && read < sent) from = bytes;
   }
-  if (trial.is_over()) from = kNeverRead;
-  peer.read_from(kNeverRead, memory);
+  if (probe.is_over()) from = kNoCrossMemory;
+  peer.use_cross_memory(kNoCrossMemory, memory);
   return from;
 }
 
-int core_for_trial(bool first) {
+int core_for_probe(bool first) {
   cpu_set_t mask;
   if (sched_getaffinity(0, sizeof mask, &mask) != 0) return -1;
   int found = -1;
@@ -104,14 +104,14 @@ int core_for_trial(bool first) {
   return found;
 }
 
-OnCore::OnCore(int core) : moved_(sched_getaffinity(0, sizeof before_, &before_) == 0) {
+PinnedToCore::PinnedToCore(int core) : moved_(sched_getaffinity(0, sizeof before_, &before_) == 0) {
   cpu_set_t mask;
   CPU_ZERO(&mask);
   CPU_SET(core, &mask);
   moved_ = moved_ && sched_setaffinity(0, sizeof mask, &mask) == 0;
 }
 
-OnCore::~OnCore() {
+PinnedToCore::~PinnedToCore() {
   if (moved_) sched_setaffinity(0, sizeof before_, &before_);
 }
 
