@@ -45,7 +45,9 @@ void add_price(Json& json, const Price& price) {
 }  // namespace
 
 nlohmann::ordered_json price_json(const Table& table, const PricedFile& priced) {
-  Json json{{"machine", table.machine}, {"library", priced.library}};
+  Json json{{"machine", table.machine},
+            {"library", priced.library},
+            {"relative_to", priced.knows_own ? "own choices" : "the table's best"}};
   add_price(json, priced.all);
   json["collectives"] = Json::array();
   for (const auto& [collective, price] : priced.collectives) {

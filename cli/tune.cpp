@@ -18,6 +18,7 @@
 #include "models/machine_files.hpp"
 #include "models/trust.hpp"
 #include "selection/baselines.hpp"
+#include "selection/offers.hpp"
 #include "selection/pricing.hpp"
 
 namespace tutti::cli {
@@ -117,7 +118,9 @@ int run(const Options& options) {
   request.library = options.library;
   expect_proven(request.algorithms, request.collectives);
   request.baselines = split(options.baselines);
-  if (!options.library.empty()) request.baselines.push_back(find_exporter_for(options.library).library());
+  if (!options.library.empty())
+    if (const Baseline* own = own_choices_of(find_exporter_for(options.library)))
+      request.baselines.push_back(own->name);
   std::sort(request.baselines.begin(), request.baselines.end());
   request.baselines.erase(std::unique(request.baselines.begin(), request.baselines.end()), request.baselines.end());
   request.placement = options.placement;

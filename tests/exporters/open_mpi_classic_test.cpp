@@ -1,5 +1,3 @@
-#include "selection/export.hpp"
-
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -7,6 +5,7 @@
 #include "algos/error.hpp"
 #include "algos/registry.hpp"
 #include "exporters/open_mpi_rules.hpp"
+#include "selection/export.hpp"
 #include "selection/pricing.hpp"
 #include "tests/exporters/classic_rules.hpp"
 
@@ -120,8 +119,7 @@ TEST(OpenMpiClassic, NumbersOfRanksBetweenTwoThatWereTunedHaveWhatLosesLeastAtBo
     EXPECT_EQ(choice_of(rules, kBcast, ranks, 8).algorithm, id_of(bcast, "chain")) << ranks << " ranks";
   for (const int ranks : {8, 16, 32})
     EXPECT_EQ(choice_of(rules, kAllgather, ranks, 8).algorithm, id_of(allgather, "recursive_doubling"));
-  for (const int ranks : {9, 15})
-    EXPECT_EQ(choice_of(rules, kAllgather, ranks, 8).algorithm, id_of(allgather, "ring"));
+  for (const int ranks : {9, 15}) EXPECT_EQ(choice_of(rules, kAllgather, ranks, 8).algorithm, id_of(allgather, "ring"));
   EXPECT_NE(file.text.find("9  # ranks to 15, none of them tuned"), std::string::npos);
   EXPECT_NE(file.text.find("have what loses least at these two"), std::string::npos);
 }

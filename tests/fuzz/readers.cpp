@@ -14,6 +14,7 @@
 #include "mpi/fail.hpp"
 #include "mpi/plan.hpp"
 #include "selection/baselines.hpp"
+#include "selection/export.hpp"
 #include "selection/sweep_state.hpp"
 #include "tables/table.hpp"
 #include "tests/fuzz/reader.hpp"
@@ -134,10 +135,20 @@ void read_state(const Path& file) {
   for (const Simulated& time : state.all()) require(answers(time), "a time that was never put, after the others");
 }
 
-}  // namespace
+/// A library's tuning file; then some calls are asked about.
+void read_tuning_file(const Exporter& exporter, const Path& file) {
+  const auto rules = exporter.read(text_of(file), file.string());
+  for (int i = 0; i < kCollectives; ++i)
+    for (const int ranks : {1, 2, 4, 9})
+      for (const Count count : {0, 1, 9000}) {
+        Case c{static_cast<Collective>(i), ranks, count, default_element_bytes(static_cast<Collective>(i))};
+        if (const auto choice = rules->choice(c, ranks == 4 ? 2 : 1))
+          require(parse_choice(c.collective, choice->text()) == *choice, "a choice that is none: " + choice->text());
+      }
+}
 
-const std::vector<Reader>& readers() {
-  static const std::vector<Reader> all{
+std::vector<Reader> all_readers() {
+  std::vector<Reader> all{
       {"osu", "osu.txt", true, [](const Path& file) { read_measurements(read_osu, file); }},
       {"imb", "imb.txt", true, [](const Path& file) { read_measurements(read_imb, file); }},
       {"csv", "p2p.csv", true, [](const Path& file) { read_measurements(read_csv, file); }},
@@ -152,6 +163,16 @@ const std::vector<Reader>& readers() {
       {"mpi_plan", "mpi.plan", true, read_mpi_plan},
       {"state", "sweep.sqlite", false, read_state, make_state},
   };
+  for (const Exporter* exporter : exporters())
+    all.push_back(
+        {exporter->name(), "tuning.file", true, [exporter](const Path& file) { read_tuning_file(*exporter, file); }});
+  return all;
+}
+
+}  // namespace
+
+const std::vector<Reader>& readers() {
+  static const std::vector<Reader> all = all_readers();
   return all;
 }
 

@@ -1,0 +1,170 @@
+#include <fmt/core.h>
+
+#include <array>
+#include <map>
+
+#include "exporters/rule_list.hpp"
+
+// Intel MPI's I_MPI_ADJUST_* ("ID:FROM-TO;ID:FROM-TO", inclusive), which are read when a job starts: a shell's lines
+// that set them for the job's nodes and ranks per node. A list has to cover all sizes, and conditions on ranks are not
+// followed as they are documented (measured with 2021.x), so that there are none: what a job's communicators of fewer
+// ranks get is the whole job's. Sizes are known to be those of the vector; of other collectives' they were not
+// measured.
+
+namespace tutti {
+namespace {
+
+constexpr std::array<NameInLibrary, 19> kNames{{{Collective::allgather, "recursive_doubling", "1"},
+                                                {Collective::allgather, "bruck", "2"},
+                                                {Collective::allgather, "ring", "3"},
+                                                {Collective::allreduce, "recursive_doubling", "1"},
+                                                {Collective::allreduce, "rabenseifner", "2"},
+                                                {Collective::allreduce, "reduce_bcast", "3"},
+                                                {Collective::allreduce, "ring", "8"},
+                                                {Collective::alltoall, "bruck", "1"},
+                                                {Collective::alltoall, "linear", "2"},
+                                                {Collective::alltoall, "pairwise", "3"},
+                                                {Collective::barrier, "bruck", "1"},
+                                                {Collective::barrier, "recursive_doubling", "2"},
+                                                {Collective::bcast, "binomial", "1"},
+                                                {Collective::bcast, "scatter_recursive_doubling", "2"},
+                                                {Collective::bcast, "scatter_ring", "3"},
+                                                {Collective::gather, "binomial", "1"},
+                                                {Collective::reduce, "binomial", "2"},
+                                                {Collective::reduce, "rabenseifner", "5"},
+                                                {Collective::scatter, "binomial", "1"}}};
+constexpr std::int64_t kMostBytes = std::numeric_limits<int>::max();
+
+std::string variable_of(Collective collective) {
+  std::string name = "I_MPI_ADJUST_";
+  for (const char c : name_of(collective)) name += static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+  return name;
+}
+
+constexpr std::string_view kNodes = "nodes=${TUTTI_NODES:-${SLURM_JOB_NUM_NODES:?}}";
+constexpr std::string_view kRanks = "ranks=${TUTTI_RANKS:-${SLURM_NTASKS:?}}";
+constexpr std::string_view kTest =
+    "if [ \"$ranks\" -eq $((nodes * {})) ] && [ \"$nodes\" -ge {} ] && [ \"$nodes\" -le {} ]; then";
+
+class Intel final : public Exporter {
+ public:
+  std::string name() const override { return "intel"; }
+  std::string description() const override {
+    return "shell lines that set I_MPI_ADJUST_* of Intel MPI 2019 and later for a job's nodes and ranks";
+  }
+  std::string library() const override { return "intel"; }
+  Sight sight() const override { return Sight::layouts; }
+  bool all_sizes_or_none() const override { return true; }
+  bool knows_sizes(Collective c) const override {
+    return c == Collective::bcast || c == Collective::allreduce || c == Collective::reduce;
+  }
+  std::string cannot_tell(Collective c) const override {
+    return knows_sizes(c) || c == Collective::barrier
+               ? ""
+               : "one algorithm serves all sizes, since nobody measured what Intel MPI compares here";
+  }
+  bool can_say(const Choice& choice) const override { return name_of_choice(kNames, choice); }
+  SwitchOn switch_on(const std::string&) const override { return {{}, true}; }
+
+  std::string write(std::span<const FileRules> rules, const std::vector<std::string>& about) const override {
+    std::string text =
+        "# Tutti: I_MPI_ADJUST_* of Intel MPI, to be sourced where a job starts; without Slurm set TUTTI_NODES and\n"
+        "# TUTTI_RANKS before. They hold for all communicators of the job, also those of fewer ranks.\n";
+    for (const std::string& line : about) text += "# " + line + "\n";
+    text += fmt::format("{}\n{}\n", kNodes, kRanks);
+    std::map<std::pair<SeenLayout, int>, std::string> lines;
+    for (const FileRules& each : rules)
+      if (const std::string list = list_of(each); !list.empty())
+        lines[{each.layout, each.last_size}] += fmt::format("  export {}='{}'\n", variable_of(each.collective), list);
+    for (const auto& [place, body] : lines)
+      text += fmt::format(fmt::runtime(kTest), place.first.kind, place.first.size, place.second) + "\n" + body + "fi\n";
+    return text;
+  }
+
+  std::unique_ptr<TuningFile> read(const std::string& text, const std::string& origin) const override {
+    std::vector<ListedRule> rules;
+    ListedRule place;
+    bool is_inside = false;
+    for (const TextLine& line : lines_of(text, origin)) {
+      if (line.text == kNodes || line.text == kRanks) continue;
+      if (line.text == "fi" ? !is_inside : line.text.starts_with("if ") == is_inside)
+        refuse_line(origin, line, "if, export and fi in turn");
+      if (line.text == "fi")
+        is_inside = false;
+      else if (!is_inside)
+        place = read_test(line, origin), is_inside = true;
+      else
+        read_export(line, origin, place, rules);
+    }
+    if (is_inside) refuse_line(origin, lines_of(text, origin).back(), "fi at the end");
+    return std::make_unique<RuleList>(std::move(rules));
+  }
+
+ private:
+  /// Empty: the library's own choice.
+  static std::string list_of(const FileRules& each) {
+    std::string list;
+    for (const Rule& rule : each.rules) {
+      if (rule.algorithm == kOwnChoice) return "";
+      const char* id = name_of_choice(kNames, parse_choice(each.collective, rule.algorithm))->theirs;
+      if (each.rules.size() == 1) return id;
+      if (rule.from_bytes > kMostBytes) break;
+      list +=
+          fmt::format("{}{}:{}-{}", list.empty() ? "" : ";", id, rule.from_bytes, std::min(rule.to_bytes, kMostBytes));
+    }
+    return list;
+  }
+
+  /// The three numbers of the test.
+  static ListedRule read_test(const TextLine& line, const std::string& origin) {
+    std::vector<std::int64_t> numbers;
+    for (std::string_view word : split_at(line.text, ' ')) {
+      word = word.substr(0, word.find(')'));
+      if (const auto number = whole_number(word); number && *number <= std::numeric_limits<int>::max())
+        numbers.push_back(*number);
+    }
+    if (numbers.size() != 3 || fmt::format(fmt::runtime(kTest), numbers[0], numbers[1], numbers[2]) != line.text)
+      refuse_line(origin, line, "a test of ranks and nodes");
+    const auto number = [&](std::size_t i) { return static_cast<int>(numbers[i]); };
+    ListedRule place;
+    place.ppn = {number(0), number(0)}, place.nodes = {number(1), number(2)};
+    return place;
+  }
+
+  static void read_export(const TextLine& line, const std::string& origin, const ListedRule& place,
+                          std::vector<ListedRule>& rules) {
+    for (int i = 0; i < kCollectives; ++i) {
+      const auto collective = static_cast<Collective>(i);
+      const std::string begin = "export " + variable_of(collective) + "='";
+      if (!line.text.starts_with(begin) || !line.text.ends_with("'") || line.text.size() <= begin.size()) continue;
+      const std::vector<std::string_view> parts =
+          split_at(line.text.substr(begin.size(), line.text.size() - begin.size() - 1), ';');
+      std::int64_t expected = 0;
+      for (std::size_t part = 0; part < parts.size(); ++part) {
+        ListedRule rule = place;
+        rule.collective = collective;
+        const std::size_t colon = parts[part].find(':');
+        rule.choice = choice_named(kNames, collective, parts[part].substr(0, colon));
+        if (!rule.choice) refuse_line(origin, line, "the number of an algorithm that Tutti has");
+        if (colon != std::string_view::npos || parts.size() > 1) {
+          const std::vector<std::string_view> ends =
+              split_at(colon == std::string_view::npos ? "" : parts[part].substr(colon + 1), '-');
+          const auto first = whole_number(ends.front()), last = whole_number(ends.back());
+          if (ends.size() != 2 || !first || !last || *first != expected || *last < *first || *last > kMostBytes)
+            refuse_line(origin, line, "ID:FROM-TO between ; that cover all sizes from 0 on in ascending order");
+          expected = *last + 1;
+          rule.bytes = {*first, part + 1 == parts.size() ? Rule::kUnlimited : *last};
+        }
+        rules.push_back(std::move(rule));
+      }
+      return;
+    }
+    refuse_line(origin, line, "export I_MPI_ADJUST_COLLECTIVE='…'");
+  }
+};
+
+const Intel intel;
+const ExporterRegistration registered(&intel);
+
+}  // namespace
+}  // namespace tutti

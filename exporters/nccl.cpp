@@ -1,0 +1,130 @@
+#include <fmt/core.h>
+
+#include <array>
+
+#include "exporters/rule_list.hpp"
+
+// NCCL's example tuner (plugins/tuner/example/plugin.c), which NCCL_TUNER_PLUGIN loads: lines
+//   collective,least bytes,most bytes,algorithm,protocol,channels,nodes,ranks
+// of at most 255 characters; bounds are inclusive, -1 stands for anything, the first line that matches applies. Bytes
+// are those of the total convention. NCCL's ring broadcast and reduction are pipelines along the ring, whose pieces are
+// a protocol's step: 512 KiB in the protocol `simple`.
+
+namespace tutti {
+namespace {
+
+constexpr std::array<NameInLibrary, 7> kNames{{{Collective::allreduce, "ring", "ring"},
+                                               {Collective::allgather, "ring", "ring"},
+                                               {Collective::allgather, "pat", "pat"},
+                                               {Collective::reduce_scatter_block, "ring", "ring"},
+                                               {Collective::reduce_scatter_block, "pat", "pat"},
+                                               {Collective::bcast, "pipeline:segment=524288", "ring"},
+                                               {Collective::reduce, "pipeline:segment=524288", "ring"}}};
+constexpr std::pair<Collective, std::string_view> kCollectiveNames[] = {
+    {Collective::bcast, "broadcast"},
+    {Collective::reduce, "reduce"},
+    {Collective::allgather, "allgather"},
+    {Collective::reduce_scatter_block, "reducescatter"},
+    {Collective::allreduce, "allreduce"}};
+constexpr std::size_t kLongestLine = 255;
+constexpr int kMostNodesOfARange = 1024;  // a line for each
+
+class Nccl final : public Exporter {
+ public:
+  std::string name() const override { return "nccl"; }
+  std::string description() const override { return "lines for the example tuner of NCCL (NCCL_TUNER_CONFIG_FILE)"; }
+  std::string library() const override { return "nccl"; }
+  Sight sight() const override { return Sight::layouts; }
+  bool can_say(const Choice& choice) const override { return name_of_choice(kNames, choice); }
+  std::string cannot_tell(Collective collective) const override {
+    for (const auto& [known, name] : kCollectiveNames)
+      if (known == collective)
+        return collective == Collective::bcast || collective == Collective::reduce
+                   ? "a pipeline of pieces of 512 KiB stands for NCCL's ring"
+                   : "";
+    return "NCCL has no such collective";
+  }
+  SwitchOn switch_on(const std::string& path) const override {
+    return {{{"NCCL_TUNER_PLUGIN", "libnccl-tuner-example.so"}, {"NCCL_TUNER_CONFIG_FILE", path}}};
+  }
+
+  std::string write(std::span<const FileRules> rules, const std::vector<std::string>& about) const override {
+    std::string text = comment("Tutti: for the example tuner of NCCL");
+    for (const std::string& line : about) text += comment(line);
+    text += comment(
+        "the tuner tells single numbers of nodes and ranks alone, so that no line serves those above the largest");
+    for (const FileRules& each : rules) {
+      const int last = each.last_size == FileRules::kNoEnd ? each.layout.size : each.last_size;
+      for (int nodes = each.layout.size; nodes <= std::min(last, each.layout.size + kMostNodesOfARange); ++nodes)
+        for (const Rule& rule : each.rules)
+          if (rule.algorithm != kOwnChoice)
+            text += fmt::format("{},{},{},{},simple,-1,{},{}\n", collective_name(each.collective), rule.from_bytes,
+                                rule.to_bytes,
+                                name_of_choice(kNames, parse_choice(each.collective, rule.algorithm))->theirs, nodes,
+                                nodes * each.layout.kind);
+    }
+    return text;
+  }
+
+  std::unique_ptr<TuningFile> read(const std::string& text, const std::string& origin) const override {
+    std::vector<ListedRule> rules;
+    for (const TextLine& line : lines_of(text, origin)) rules.push_back(read_line(line, origin));
+    return std::make_unique<RuleList>(std::move(rules));
+  }
+
+ private:
+  static std::string_view collective_name(Collective collective) {
+    for (const auto& [known, name] : kCollectiveNames)
+      if (known == collective) return name;
+    return "";
+  }
+
+  /// The reader takes 255 characters for a line; the rest would be another, without its #.
+  static std::string comment(std::string_view line) {
+    std::string text;
+    for (; !line.empty(); line.remove_prefix(std::min(line.size(), kLongestLine - 5)))
+      text += "# " + std::string(line.substr(0, kLongestLine - 5)) + "\n";
+    return text;
+  }
+
+  static ListedRule read_line(const TextLine& line, const std::string& origin) {
+    if (line.text.size() > kLongestLine) refuse_line(origin, line, "at most 255 characters");
+    std::vector<std::string_view> fields = split_at(line.text, ',');
+    if (fields.size() < 8 || fields.size() > 10)
+      refuse_line(origin, line, "collective,bytes,bytes,algorithm,protocol,channels,nodes,ranks");
+    for (std::string_view& field : fields) {
+      field.remove_prefix(std::min(field.find_first_not_of(" \t"), field.size()));
+      field = field.substr(0, field.find_last_not_of(" \t") + 1);
+    }
+    ListedRule rule;
+    const auto known = std::find_if(std::begin(kCollectiveNames), std::end(kCollectiveNames),
+                                    [&](const auto& each) { return each.second == fields[0]; });
+    if (known == std::end(kCollectiveNames))
+      refuse_line(origin, line, "broadcast, reduce, allgather, reducescatter or allreduce");
+    rule.collective = known->first;
+    const auto number = [&](std::size_t i, std::int64_t most) {
+      const std::optional<std::int64_t> value = whole_number(fields[i]);
+      if (!value || *value > most) refuse_line(origin, line, "a whole number in field " + std::to_string(i + 1));
+      return *value;
+    };
+    const auto exactly = [&](std::size_t i) -> FromTo<int> {
+      if (fields[i] == "-1") return {};
+      const int value = static_cast<int>(number(i, std::numeric_limits<int>::max()));
+      return {value, value};
+    };
+    rule.bytes = {number(1, Rule::kUnlimited), number(2, Rule::kUnlimited)};
+    rule.choice = choice_named(kNames, rule.collective, fields[3]);
+    if (!rule.choice) refuse_line(origin, line, "an algorithm that Tutti has, such as ring");
+    if (fields[4] != "simple") refuse_line(origin, line, "the protocol simple, the only one that Tutti knows");
+    for (std::size_t i = 5; i < fields.size(); ++i)
+      if (i != 6 && i != 7 && fields[i] != "-1") refuse_line(origin, line, "-1 in field " + std::to_string(i + 1));
+    rule.nodes = exactly(6), rule.ranks = exactly(7);
+    return rule;
+  }
+};
+
+const Nccl nccl;
+const ExporterRegistration registered(&nccl);
+
+}  // namespace
+}  // namespace tutti

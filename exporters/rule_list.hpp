@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "selection/export.hpp"
+
+namespace tutti {
+
+/// From the first to the second, inclusive.
+template <class T>
+struct FromTo {
+  T first = 0, last = std::numeric_limits<T>::max();
+  bool holds(T value) const { return first <= value && value <= last; }
+};
+
+/// What a file says for some layouts and sizes.
+struct ListedRule {
+  Collective collective = Collective::barrier;
+  FromTo<int> ranks, nodes, ppn;
+  std::optional<int> kind;       // of spread alone: kOnePerNode, kOneNode; nothing: any
+  FromTo<std::int64_t> bytes;    // in the total convention
+  std::optional<Choice> choice;  // nothing: the library's own
+};
+
+/// A file of which the first rule that serves a call applies; none: the library's own choice.
+class RuleList final : public TuningFile {
+ public:
+  explicit RuleList(std::vector<ListedRule> rules) : rules_(std::move(rules)) {}
+  std::optional<Choice> choice(const Case& c, int nodes) const override;
+
+ private:
+  std::vector<ListedRule> rules_;
+};
+
+/// How a library names one of our choices; `radix`: it takes a radix of its own.
+struct NameInLibrary {
+  Collective collective;
+  const char* ours;  // with the parameters that it stands for
+  const char* theirs;
+  bool radix = false;
+};
+/// The first that names the choice, nullptr where none does.
+const NameInLibrary* name_of_choice(std::span<const NameInLibrary> names, const Choice& choice);
+/// What the library runs by this name; nothing where it is none of these, or no choice of ours.
+std::optional<Choice> choice_named(std::span<const NameInLibrary> names, Collective collective, std::string_view theirs,
+                                   std::optional<std::int64_t> radix = std::nullopt);
+
+/// A line of a text file.
+struct TextLine {
+  int number = 0;
+  std::string_view text;
+};
+/// Without comments (from # on, where they begin a line) and empty lines, trimmed. Throws InputError where the last
+/// line does not end. `text` must outlive it.
+std::vector<TextLine> lines_of(std::string_view text, const std::string& origin);
+/// Throws InputError "ORIGIN:LINE: expected …".
+[[noreturn]] void refuse_line(const std::string& origin, const TextLine& line, const std::string& expected);
+std::vector<std::string_view> split_at(std::string_view text, char separator);
+/// Nothing where it is no whole number from 0 on.
+std::optional<std::int64_t> whole_number(std::string_view text);
+
+}  // namespace tutti

@@ -1,0 +1,276 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "exporters/rule_list.hpp"
+
+// UCC's configuration file (ucc.conf; ucc_parser.c): sections [team_size=A-B ppn=A-B nnodes=A-B], inclusive, disjoint
+// since overlapping ones apply in no order, each with variables of TL/UCP: UCC_TL_UCP_TUNE, tokens
+// COLLECTIVE:FROM-TO:@ALGORITHM between #, of which later ones win, and radices by size, FROM-TO:host:RADIX. A range
+// goes up to, but not including, its end; sizes are those of the total convention.
+
+namespace tutti {
+namespace {
+
+/// Where the library's algorithm has a radix, `variable` is its name after UCC_TL_UCP_.
+struct UccName {
+  NameInLibrary name;
+  const char* variable = nullptr;
+};
+
+constexpr std::array<UccName, 14> kNames{{
+    {{Collective::allreduce, "recexch", "knomial", true}, "ALLREDUCE_KN_RADIX"},
+    {{Collective::allreduce, "k_reduce_scatter_allgather", "sra_knomial", true}, "ALLREDUCE_SRA_KN_RADIX"},
+    {{Collective::bcast, "knomial", "knomial", true}, "BCAST_KN_RADIX"},
+    {{Collective::reduce, "knomial", "knomial", true}, "REDUCE_KN_RADIX"},
+    {{Collective::allgather, "recexch_doubling", "knomial", true}, "ALLGATHER_KN_RADIX"},
+    {{Collective::allgather, "ring", "ring"}},
+    {{Collective::allgather, "neighbor_exchange", "neighbor"}},
+    {{Collective::allgather, "bruck", "bruck"}},
+    {{Collective::allgather, "sparbit", "sparbit"}},
+    {{Collective::alltoall, "pairwise", "pairwise"}},
+    {{Collective::alltoall, "bruck", "bruck"}},
+    {{Collective::barrier, "recexch", "knomial", true}, "BARRIER_KN_RADIX"},
+    {{Collective::reduce_scatter_block, "ring", "ring"}},
+    {{Collective::reduce_scatter, "ring", "ring"}},
+}};
+
+std::vector<NameInLibrary> plain_names() {
+  std::vector<NameInLibrary> names;
+  for (const UccName& each : kNames) names.push_back(each.name);
+  return names;
+}
+
+const std::vector<NameInLibrary>& names() {
+  static const std::vector<NameInLibrary> all = plain_names();
+  return all;
+}
+
+const char* variable_of(Collective collective, std::string_view theirs) {
+  for (const UccName& each : kNames)
+    if (each.name.collective == collective && each.name.theirs == theirs) return each.variable;
+  return nullptr;
+}
+
+/// UCC's reduce_scatter has blocks that are alike.
+std::string collective_name(Collective collective) {
+  if (collective == Collective::reduce_scatter) return "reduce_scatterv";
+  if (collective == Collective::reduce_scatter_block) return "reduce_scatter";
+  return std::string(name_of(collective));
+}
+
+std::optional<Collective> collective_of(std::string_view name) {
+  for (const NameInLibrary& each : names())
+    if (collective_name(each.collective) == name) return each.collective;
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> radix_of(const Choice& choice) {
+  for (const auto& [name, value] : choice.parameters)
+    if (name == "radix") return value;
+  return std::nullopt;
+}
+
+constexpr std::int64_t kRadix = 4;  // where none is given
+constexpr std::string_view kPrefix = "UCC_TL_UCP_";
+/// The library posts a block at a time only where it is told so.
+constexpr const char* kPairwise = "UCC_TL_UCP_ALLTOALL_PAIRWISE_NUM_POSTS=1\n";
+
+class Section {
+ public:
+  Section(const TextLine& line, const std::string& origin) : origin_(origin) {
+    if (line.text.back() != ']') refuse_line(origin, line, "a section that ends with ]");
+    for (const std::string_view word : split_at(line.text.substr(1, line.text.size() - 2), ' ')) {
+      if (word.empty()) continue;
+      const std::size_t equal = word.find('=');
+      const std::string_view key = word.substr(0, equal);
+      FromTo<int>* range = key == "team_size" ? &ranks_ : key == "ppn" ? &ppn_ : key == "nnodes" ? &nodes_ : nullptr;
+      if (equal == std::string_view::npos || !range) refuse_line(origin, line, "team_size=, ppn= or nnodes=");
+      const std::vector<std::string_view> ends = split_at(word.substr(equal + 1), '-');
+      const auto first = whole_number(ends.front()), last = whole_number(ends.back());
+      constexpr int kMost = std::numeric_limits<int>::max();
+      if (ends.size() > 2 || !first || !last || *first > *last || *last > kMost)
+        refuse_line(origin, line, "A or A-B after " + std::string(key) + "=");
+      *range = {static_cast<int>(*first), static_cast<int>(*last)};
+    }
+  }
+
+  void add(const TextLine& line) {
+    const std::size_t equal = line.text.find('=');
+    const std::string_view name = line.text.substr(0, equal);
+    if (equal == std::string_view::npos || !name.starts_with(kPrefix))
+      refuse_line(origin_, line, "UCC_TL_UCP_NAME=VALUE");
+    const std::string_view value = line.text.substr(equal + 1);
+    if (name == "UCC_TL_UCP_TUNE")
+      for (const std::string_view token : split_at(value, '#')) add_token(line, token);
+    else if (name.ends_with("_KN_RADIX"))
+      for (const std::string_view part : split_at(value, ',')) add_radix(line, name.substr(kPrefix.size()), part);
+    else if (std::string(line.text) + "\n" != kPairwise)
+      refuse_line(origin_, line, "UCC_TL_UCP_TUNE, a radix or one post of a pairwise all-to-all");
+  }
+
+  /// Sizes with several radices are several rules; later tokens come first, since they win.
+  void append_to(std::vector<ListedRule>& rules) const {
+    for (auto token = tokens_.rbegin(); token != tokens_.rend(); ++token) {
+      const char* variable = variable_of(token->collective, token->algorithm);
+      if (variable)
+        for (const Radix& radix : radices_) {
+          if (radix.variable != variable) continue;
+          const FromTo<std::int64_t> both{std::max(token->bytes.first, radix.bytes.first),
+                                          std::min(token->bytes.last, radix.bytes.last)};
+          if (both.first <= both.last) append(rules, *token, both, radix.line, radix.value);
+        }
+      append(rules, *token, token->bytes, token->line, variable ? std::optional(kRadix) : std::nullopt);
+    }
+  }
+
+ private:
+  struct Token {
+    TextLine line;
+    Collective collective;
+    FromTo<std::int64_t> bytes;
+    std::string_view algorithm;
+  };
+  struct Radix {
+    TextLine line;
+    std::string_view variable;
+    FromTo<std::int64_t> bytes;
+    std::int64_t value;
+  };
+
+  void append(std::vector<ListedRule>& rules, const Token& token, const FromTo<std::int64_t>& bytes,
+              const TextLine& line, std::optional<std::int64_t> radix) const {
+    ListedRule rule{token.collective, ranks_, nodes_, ppn_, std::nullopt, bytes, {}};
+    rule.choice = choice_named(names(), token.collective, token.algorithm, radix);
+    if (!rule.choice) refuse_line(origin_, line, "an algorithm and a radix that Tutti has");
+    rules.push_back(std::move(rule));
+  }
+
+  static std::optional<std::int64_t> size_of(std::string_view text) {
+    if (text == "inf") return Rule::kUnlimited;
+    constexpr std::string_view kSuffixes = "kmg";
+    int shift = 0;
+    if (!text.empty())
+      if (const std::size_t at = kSuffixes.find(static_cast<char>(text.back() | 0x20)); at != std::string_view::npos) {
+        shift = 10 * (static_cast<int>(at) + 1);
+        text.remove_suffix(1);
+      }
+    const std::optional<std::int64_t> number = whole_number(text);
+    if (!number || *number > (Rule::kUnlimited >> shift)) return std::nullopt;
+    return *number << shift;
+  }
+
+  FromTo<std::int64_t> range(const TextLine& line, std::string_view text) const {
+    const std::vector<std::string_view> ends = split_at(text, '-');
+    if (ends.size() != 2) refuse_line(origin_, line, "a range of sizes, FROM-TO");
+    const auto first = size_of(ends[0]), last = size_of(ends[1]);
+    if (!first || !last || *first >= *last) refuse_line(origin_, line, "a range of sizes, FROM-TO");
+    return {*first, *last == Rule::kUnlimited ? *last : *last - 1};
+  }
+
+  void add_token(const TextLine& line, std::string_view text) {
+    const std::vector<std::string_view> parts = split_at(text, ':');
+    const std::optional<Collective> collective = collective_of(parts[0]);
+    if (parts.size() < 2 || parts.size() > 3 || !collective || parts.back().size() < 2 || parts.back()[0] != '@')
+      refuse_line(origin_, line, "COLLECTIVE:FROM-TO:@ALGORITHM between #");
+    tokens_.push_back({line, *collective, parts.size() == 3 ? range(line, parts[1]) : FromTo<std::int64_t>{},
+                       parts.back().substr(1)});
+  }
+
+  void add_radix(const TextLine& line, std::string_view variable, std::string_view text) {
+    const std::vector<std::string_view> parts = split_at(text, ':');
+    const std::optional<std::int64_t> value = whole_number(parts.back());
+    if (parts.size() == 2 || parts.size() > 3 || !value || (parts.size() == 3 && parts[1] != "host"))
+      refuse_line(origin_, line, "RADIX or FROM-TO:host:RADIX between commas");
+    radices_.push_back({line, variable, parts.size() == 3 ? range(line, parts[0]) : FromTo<std::int64_t>{}, *value});
+  }
+
+  std::string origin_;
+  FromTo<int> ranks_, nodes_, ppn_;
+  std::vector<Token> tokens_;
+  std::vector<Radix> radices_;
+};
+
+class Ucc final : public Exporter {
+ public:
+  std::string name() const override { return "ucc"; }
+  std::string description() const override { return "configuration file of UCC 1.3 and later (UCC_CONFIG_FILE)"; }
+  std::string library() const override { return "ucc"; }
+  Sight sight() const override { return Sight::layouts; }
+  bool knows_sizes(Collective collective) const override { return collective != Collective::barrier; }
+  bool can_say(const Choice& choice) const override { return name_of_choice(names(), choice); }
+  SwitchOn switch_on(const std::string& path) const override {
+    return {{{"UCC_CONFIG_FILE", path}, {"UCC_CLS", "basic"}}};  // CL/HIER would come first
+  }
+
+  std::string write(std::span<const FileRules> rules, const std::vector<std::string>& about) const override {
+    std::string text = "# Tutti: for UCC's TL/UCP; CL/HIER comes before it unless UCC_CLS=basic\n";
+    for (const std::string& line : about) text += "# " + line + "\n";
+    // One section for each layout that any rule begins or ends with.
+    std::map<int, std::vector<int>> firsts;  // by ranks per node: numbers of nodes from which on something else is said
+    for (const FileRules& each : rules) {
+      firsts[each.layout.kind].push_back(each.layout.size);
+      firsts[each.layout.kind].push_back(each.last_size == FileRules::kNoEnd ? FileRules::kNoEnd : each.last_size + 1);
+    }
+    for (auto& [ppn, sizes] : firsts) {
+      std::sort(sizes.begin(), sizes.end());
+      sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+      for (std::size_t i = 0; i + 1 < sizes.size(); ++i)
+        text += section(rules, ppn, sizes[i], sizes[i + 1] == FileRules::kNoEnd ? kMostNodes : sizes[i + 1] - 1);
+    }
+    return text;
+  }
+
+  std::unique_ptr<TuningFile> read(const std::string& text, const std::string& origin) const override {
+    std::vector<ListedRule> rules;
+    std::optional<Section> section;
+    for (const TextLine& line : lines_of(text, origin)) {
+      if (line.text[0] != '[') {
+        if (!section) refuse_line(origin, line, "a section, [team_size=A-B ppn=A-B nnodes=A-B]");
+        section->add(line);
+        continue;
+      }
+      if (section) section->append_to(rules);
+      section.emplace(line, origin);
+    }
+    if (section) section->append_to(rules);
+    return std::make_unique<RuleList>(std::move(rules));
+  }
+
+ private:
+  static constexpr int kMostNodes = 1 << 24;
+
+  static std::string section(std::span<const FileRules> rules, int ppn, int first, int last) {
+    std::string tokens, pairwise;
+    std::map<std::string, std::string> radices;
+    for (const FileRules& each : rules) {
+      if (each.layout.kind != ppn || each.layout.size > first || each.last_size < first) continue;
+      for (const Rule& rule : each.rules) {
+        if (rule.algorithm == kOwnChoice) continue;
+        const Choice choice = parse_choice(each.collective, rule.algorithm);
+        const std::string theirs = name_of_choice(names(), choice)->theirs;
+        const std::string range = fmt::format(
+            "{}-{}", rule.from_bytes, rule.to_bytes == Rule::kUnlimited ? "inf" : std::to_string(rule.to_bytes + 1));
+        tokens +=
+            fmt::format("{}{}:{}:@{}", tokens.empty() ? "" : "#", collective_name(each.collective), range, theirs);
+        if (const char* variable = variable_of(each.collective, theirs)) {
+          std::string& list = radices[variable];
+          list += fmt::format("{}{}:host:{}", list.empty() ? "" : ",", range, radix_of(choice).value());
+        }
+        if (each.collective == Collective::alltoall && theirs == "pairwise") pairwise = kPairwise;
+      }
+    }
+    if (tokens.empty()) return "";
+    std::string text = fmt::format("\n[ppn={}-{} nnodes={}-{}]\n", ppn, ppn, first, last);
+    for (const auto& [variable, list] : radices) text += fmt::format("UCC_TL_UCP_{}={}\n", variable, list);
+    return text + pairwise + fmt::format("UCC_TL_UCP_TUNE={}\n", tokens);
+  }
+};
+
+const Ucc ucc;
+const ExporterRegistration registered(&ucc);
+
+}  // namespace
+}  // namespace tutti
