@@ -6,6 +6,7 @@
 #include <map>
 
 #include "algos/error.hpp"
+#include "algos/sizes.hpp"
 #include "calibration/csv_columns.hpp"
 #include "calibration/schedgen.hpp"
 
@@ -36,6 +37,29 @@ int parse_count(const InputText& text, int line, const std::string& cell, const 
   if (value < 1 || value > most_ranks)
     throw text.error(line, fmt::format("{} '{}', expected 1 to {}", what, cell, most_ranks));
   return static_cast<int>(value);
+}
+
+/// What a label of PICO's says: an algorithm, and the segment in bytes (0: none is named).
+struct Label {
+  std::string name;
+  std::int64_t segment = 0;
+};
+
+/// Several of PICO's labels send the same messages: those that find who exchanges what in tables or by computing it
+/// (static, remap), powers of two and even numbers of ranks, a tree followed by its own or by negabinary numbers.
+Label label_of(const std::string& label) {
+  static const std::map<std::string, std::string> same{{"bine_block_by_block_any_even", "bine_block_by_block"},
+                                                       {"bine_permute_static", "bine_permute_remap"},
+                                                       {"bine_send_static", "bine_send_remap"},
+                                                       {"bine_bdw_static", "bine_bdw_remap"},
+                                                       {"bine_lat_reversed", "bine_lat_i_new"}};
+  if (const auto found = same.find(label); found != same.end()) return {found->second};
+  const std::string segmented = "bine_bdw_remap_segmented_";
+  if (label.starts_with(segmented)) try {
+      return {"bine_bdw_remap", parse_size(label.substr(segmented.size()))};
+    } catch (const InputError&) {  // some other algorithm's name
+    }
+  return {label};
 }
 
 /// PICO's rules make Open MPI's barriers recursive doubling at all sizes (selector/ompi_dynamic_rules.txt). What Cray
@@ -116,14 +140,16 @@ bool choice_of(const CollectiveRow& row, Choice& choice) {
     choice = {schedgen_schedule(row.collective, row.algorithm), {}};
     return choice.algorithm != nullptr;
   }
+  const Label label = label_of(row.algorithm);
   const auto known = algorithms_of(row.collective);
   const auto found =
-      std::find_if(known.begin(), known.end(), [&](const Algorithm* a) { return a->name() == row.algorithm; });
+      std::find_if(known.begin(), known.end(), [&](const Algorithm* a) { return a->name() == label.name; });
   if (found == known.end()) return false;
   choice = default_choice(**found);
   // The segmented ring takes its segments from its own default; measurements forced it, and all others, without any.
   for (auto& [key, value] : choice.parameters)
-    if (key == "segment" && value > 0) value = kLargestTotalBytes;
+    if (key == "segment" && (value > 0 || label.segment > 0))
+      value = label.segment > 0 ? label.segment : kLargestTotalBytes;
   return why_not(choice, case_of(row)).empty();
 }
 

@@ -5,6 +5,8 @@
 #include <functional>
 #include <string>
 
+#include "algos/patterns/bine.hpp"
+
 namespace tutti {
 namespace {
 
@@ -17,9 +19,12 @@ struct Shape {
 };
 
 std::vector<Shape> shapes() {
-  std::vector<Shape> all{{"binary", binary_tree},
-                         {"nearest first binomial", binomial_tree_nearest_first},
-                         {"in-order binary", in_order_binary_tree, true}};
+  std::vector<Shape> all{
+      {"binary", binary_tree},
+      {"nearest first binomial", binomial_tree_nearest_first},
+      {"in-order binary", in_order_binary_tree, true},
+      {"Bine, near first", [](int size, int v) { return bine_tree(size, v, BineOrder::near_first); }},
+      {"Bine, far first", [](int size, int v) { return bine_tree(size, v, BineOrder::far_first); }}};
   for (int k = 1; k < 10; ++k) {
     const std::string parameter = " " + std::to_string(k);
     all.push_back({"chain" + parameter, [k](int size, int v) { return chain_tree(size, v, k); }});

@@ -1,0 +1,40 @@
+#include <gtest/gtest.h>
+
+#include "calibration/collective_rows.hpp"
+
+namespace tutti::test {
+namespace {
+
+/// What a row with PICO's label is predicted by; empty: by nothing.
+std::string predicted_by(Collective collective, const std::string& label, int ranks = 8) {
+  CollectiveRow row;
+  row.implementation = "picolib";
+  row.collective = collective;
+  row.algorithm = label;
+  row.ranks = ranks;
+  row.ppn = 1;
+  row.bytes = 1 << 20;
+  Choice choice;
+  return choice_of(row, choice) ? choice.text() : "";
+}
+
+TEST(MeasuredLabels, ThatSendTheSameMessagesArePredictedByOneAlgorithm) {
+  EXPECT_EQ(predicted_by(Collective::allgather, "bine_block_by_block_any_even"), "bine_block_by_block");
+  EXPECT_EQ(predicted_by(Collective::allgather, "bine_send_static"), "bine_send_remap");
+  EXPECT_EQ(predicted_by(Collective::bcast, "bine_lat_reversed"), "bine_lat_i_new");
+  EXPECT_EQ(predicted_by(Collective::allreduce, "bine_bdw_static"), "bine_bdw_remap");
+  EXPECT_EQ(predicted_by(Collective::reduce_scatter, "recursive_distance_doubling"), "recursive_distance_doubling");
+}
+
+TEST(MeasuredLabels, ASegmentIsTheParameter) {
+  EXPECT_EQ(predicted_by(Collective::allreduce, "bine_bdw_remap_segmented_16384"), "bine_bdw_remap:segment=16384");
+}
+
+TEST(MeasuredLabels, ThatNobodyKnowsArePredictedByNothing) {
+  for (const char* label :
+       {"bine_bdw_remap_segmented", "bine_bdw_remap_segmented_", "bine_bdw_remap_segmented_x", "bines"})
+    EXPECT_EQ(predicted_by(Collective::allreduce, label), "") << label;
+}
+
+}  // namespace
+}  // namespace tutti::test
