@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <bit>
+
 #include "algos/patterns/node_places.hpp"
 #include "algos/patterns/round_clock.hpp"
 #include "algos/patterns/tree.hpp"
@@ -43,23 +46,17 @@ double smp_rounds(const Facts& facts) {
   const auto nodes = static_cast<int>(sizes.size());
   const NodePlace root = place_of(facts, static_cast<Rank>(facts["root"]));
   const int root_node_size = sizes[root.node];
-  int start = root.number > 0 ? 1 : 0, last = 0;
+  int start = root.number > 0 ? 1 : 0;
   const bool root_node_first = root.number > 0 && !is_short(facts);
-  if (root_node_first) {
-    const std::vector<int> ends = binomial_bcast_ends(root_node_size, 0);
-    start = ends[static_cast<std::size_t>(root_node_size - root.number)];  // the node's first rank, from the root on
-    last = *std::max_element(ends.begin(), ends.end());
-  }
-  const std::vector<int> ends = binomial_bcast_ends(nodes, start);
+  if (root_node_first)  // its first rank, from the root on; its last ones have it when another node's first has
+    start = binomial_bcast_ends(root_node_size, 0)[static_cast<std::size_t>(root_node_size - root.number)];
+  std::vector<int> ends = binomial_bcast_ends(nodes, start);
   for (int v = 0; v < nodes; ++v) {
     const std::size_t node = (root.node + static_cast<std::size_t>(v)) % sizes.size();
-    const int reached = ends[static_cast<std::size_t>(v)];
-    if (node == root.node && root_node_first)
-      last = std::max(last, reached);
-    else
-      for (const int end : binomial_bcast_ends(sizes[node], reached)) last = std::max(last, end);
+    if (node != root.node || !root_node_first)
+      ends[static_cast<std::size_t>(v)] += std::bit_width(static_cast<unsigned>(sizes[node] - 1));
   }
-  return last;
+  return *std::max_element(ends.begin(), ends.end());
 }
 
 }  // namespace

@@ -20,7 +20,6 @@ inline Call bcast_from_first(const Call& call) {
   Call bcast = call.with("segment", 0);
   bcast.root = 0;
   bcast.in = call.out;
-  bcast.in_place = false;
   return bcast;
 }
 

@@ -25,11 +25,11 @@ struct RecursiveExchange {
     const bool among_folded = rank < std::int64_t{folded} * radix / (radix - 1);
     return among_folded ? rank / radix : rank - folded;
   }
-  /// The active rank of an index, the last one that it stands for.
+  /// The active rank of an index, the last one that it stands for; -1 of -1.
   Rank rank(int index) const { return index < folded / (radix - 1) ? index * radix + radix - 1 : index + folded; }
   bool is_active(Rank r) const { return rank(index(r)) == r; }
   /// The first rank that an index stands for.
-  Rank first(int index) const { return index == 0 ? 0 : rank(index - 1) + 1; }
+  Rank first(int index) const { return rank(index - 1) + 1; }
   /// The place value of a phase's digit.
   int power(int phase) const {
     int power = 1;

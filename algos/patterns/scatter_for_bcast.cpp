@@ -36,9 +36,7 @@ struct Scattered {
 };
 }  // namespace
 
-double scatter_for_bcast_messages(const Facts& facts) {
-  return static_cast<double>(std::max<std::int64_t>(1, Scattered(facts).ranks) - 1);
-}
+double scatter_for_bcast_messages(const Facts& facts) { return static_cast<double>(Scattered(facts).ranks - 1); }
 
 double scatter_for_bcast_bytes(const Facts& facts) {
   const Scattered blocks(facts);

@@ -24,7 +24,8 @@ struct CeilingBlocks {
 /// virtual rank v has the blocks of its binomial subtree (binomial.hpp). Subtrees without elements are not sent to.
 Task scatter_for_bcast(Comm comm, Call call);
 
-/// Messages and bytes of the scatter. Every block travels as many hops as its virtual rank has bits set.
+/// Messages and bytes of the scatter of one element or more. Every block travels as many hops as its virtual rank has
+/// bits set.
 double scatter_for_bcast_messages(const Facts& facts);
 double scatter_for_bcast_bytes(const Facts& facts);
 /// Its rounds: those of a binomial tree of the ranks that have elements.

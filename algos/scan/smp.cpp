@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <bit>
+
 #include "algos/patterns/compose.hpp"
 #include "algos/patterns/node_places.hpp"
 #include "algos/patterns/round_clock.hpp"
@@ -83,20 +86,16 @@ double smp_rounds(const Facts& facts) {
   const std::vector<int> sizes = consecutive_sizes(facts);
   const auto ranks = static_cast<std::size_t>(facts["p"]);
   if (sizes.empty()) return after_doubling(std::vector<int>(ranks)).reached().front();
-  std::vector<int> summed;
-  int last = 0;
+  std::vector<int> on_node, summed;
   for (const int size : sizes) {
-    RoundClock node = after_doubling(std::vector<int>(static_cast<std::size_t>(size)));
-    if (size > 1) node.message(static_cast<std::size_t>(size - 1), 0);
-    node.wait();
-    summed.push_back(node.reached().front());
-    last = std::max(last, *std::max_element(node.reached().begin(), node.reached().end()));
+    on_node.push_back(std::bit_width(static_cast<unsigned>(size - 1)));
+    summed.push_back(on_node.back() + (size > 1));  // the first rank has taken in a message in every round
   }
   RoundClock clock = after_doubling(summed);
   for (std::size_t i = sizes.size(); --i > 0; clock.wait()) clock.message(i - 1, i);  // the last one waits for nobody
-  for (std::size_t i = 0; i < sizes.size(); ++i)
-    for (const int end : binomial_bcast_ends(i == 0 ? 1 : sizes[i], clock.reached()[i])) last = std::max(last, end);
-  return last;
+  std::vector<int> ends = clock.reached();
+  for (std::size_t i = 1; i < sizes.size(); ++i) ends[i] += on_node[i];
+  return std::max(on_node.front(), *std::max_element(ends.begin(), ends.end()));
 }
 
 }  // namespace

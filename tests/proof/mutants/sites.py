@@ -109,10 +109,10 @@ STATEMENT = re.compile(r"(?<=[;{}\n)])(\s+|\s*(?<=\) )|\s*else )"
                        r"((?:co_await |comm\.|[a-z_]\w*(?:\.|\[|->| [-+*/|&<>]*= )|break|continue|co_return|\+\+|--)[^;{}]*;)")
 
 
-def is_last(file, source, past):
-    """Whether an algorithm has nothing left to do then. To wait for it or not is the same: a call does not end before all that
-    it posted has. Parts of algorithms end sooner."""
-    return not file.startswith("algos/patterns/") and re.match(r"\s*co_return;|\n\}", source[past:]) is not None
+def is_last(source, past):
+    """Whether a call has nothing left to do then. To wait for it or not is the same: a call does not end before all that
+    it posted has."""
+    return re.match(r"\s*co_return;|\n\}", source[past:]) is not None
 
 
 def dropped(file, source, begin, end):
@@ -121,9 +121,12 @@ def dropped(file, source, begin, end):
         at, past = statement.span(2)
         if source.count("(", begin, at) != source.count(")", begin, at):
             continue  # in the head of a loop, or in what is handed over
-        found.append(mutant(file, source, at, past, ";"))
         waited = re.fullmatch(r"co_await comm\.wait\((.*)\);", statement.group(2), re.S)
-        if waited and "(" in waited.group(1) and not is_last(file, source, past):
+        posts = not waited or "(" in waited.group(1)
+        last = is_last(source, past)
+        if posts or not last:
+            found.append(mutant(file, source, at, past, ";"))
+        if waited and posts and not last:
             found.append(mutant(file, source, at, past, f"static_cast<void>({waited.group(1)});"))
     return found
 
