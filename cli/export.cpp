@@ -40,13 +40,15 @@ int run(const Options& options) {
   const Table table = read_table(options.table);
   const Exported exported = export_table(table, exporter, options.settings);
   const std::vector<std::string> about = describe(table, exported.priced, options.settings);
-  write_output(options.output, exported.text);
+  std::vector<std::pair<std::string, std::string>> files{{options.output, exported.text}};
   if (!exporter.has_comments() && outputs.size() > 1) {
     std::string text = exporter.description() + "\n";
     for (const std::string& line : about) text += line + "\n";
-    write_output(options.output + ".txt", text);
+    files.emplace_back(options.output + ".txt", text);
   }
-  if (options.module) write_module_files(options.output, exporter, about);
+  if (options.module)
+    for (auto& file : module_files(options.output, exporter, about)) files.push_back(std::move(file));
+  for (const auto& [name, text] : files) write_output(name, text);
   if (options.json)
     fmt::print("{}\n", price_json(table, exported.priced).dump(1));
   else

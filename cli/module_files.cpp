@@ -1,10 +1,8 @@
 #include "cli/module_files.hpp"
 
 #include <filesystem>
-#include <utility>
 
 #include "algos/error.hpp"
-#include "cli/output.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -24,8 +22,8 @@ std::string quoted(const std::string& text) {
 
 }  // namespace
 
-std::vector<std::string> write_module_files(const std::string& path, const Exporter& exporter,
-                                            const std::vector<std::string>& about) {
+std::vector<std::pair<std::string, std::string>> module_files(const std::string& path, const Exporter& exporter,
+                                                              const std::vector<std::string>& about) {
   const std::string absolute = std::filesystem::absolute(path).lexically_normal().string();
   const SwitchOn on = exporter.switch_on(absolute);
   std::string lua = comments("--", about), tcl = "#%Module\n" + comments("#", about), sh = comments("#", about);
@@ -42,14 +40,7 @@ std::vector<std::string> write_module_files(const std::string& path, const Expor
     tcl += "setenv " + name + " " + quoted(value) + "\n";
     sh += "export " + name + "=" + quoted(value) + "\n";
   }
-  const std::vector<std::pair<std::string, std::string>> files{
-      {path + ".lua", lua}, {path + ".tcl", tcl}, {path + ".sh", sh}};
-  std::vector<std::string> names;
-  for (const auto& [name, text] : files) {
-    write_output(name, text);
-    names.push_back(name);
-  }
-  return names;
+  return {{path + ".lua", lua}, {path + ".tcl", tcl}, {path + ".sh", sh}};
 }
 
 }  // namespace tutti::cli

@@ -50,7 +50,7 @@ class Intel final : public Exporter {
  public:
   std::string name() const override { return "intel"; }
   std::string description() const override {
-    return "shell lines that set I_MPI_ADJUST_* of Intel MPI 2019 and later for a job's nodes and ranks";
+    return "shell lines that set I_MPI_ADJUST_* of Intel MPI 2019 and later for the nodes and ranks of a job";
   }
   std::string library() const override { return "intel"; }
   Sight sight() const override { return Sight::layouts; }

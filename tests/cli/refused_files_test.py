@@ -108,11 +108,12 @@ class Files(Refused):
                                  (text.replace('"bytes":8', '"bytes":-8'), r"b.json:\d+: /cells/0/bytes: ")):
             self.write("b.json", broken)
             self.refused(expected, "export", "b.json", "--to", "open-mpi-classic", "-o", "r.txt")
-        self.refused("unknown target 'my-mpi': expected one of open-mpi-classic", "export", "t.json", "--to", "my-mpi",
+        self.refused("unknown target 'my-mpi': expected one of intel, mpich-json, ", "export", "t.json", "--to", "my-mpi",
                      "-o", "r.txt")
         self.refused("the table has no cells with 7 ranks per node", "export", "t.json", "--to",
                      "open-mpi-classic", "--ppn", "7", "-o", "r.txt")
         self.refused("--json: expected a file for -o", "export", "t.json", "--to", "open-mpi-classic", "--json", "-o", "-")
+        self.refused("--module: expected a file for -o", "export", "t.json", "--to", "ucc", "--module", "-o", "-")
         self.refused("the table does not say what open-mpi-4.1's own choices take: tutti tune with --for open-mpi-4.1 or "
                      "--baselines open-mpi-4.1 finds it", "export", "t.json", "--to", "open-mpi-classic", "-o", "r.txt")
 

@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 import shutil
+import subprocess
 import unittest
 
 from calibrate_test import node_xml
@@ -306,10 +307,33 @@ class Stdout(ProgramTest):
         self.output("tune", "--machine", "example-cluster", "--nodes", "2", "--bytes", "8", "--collectives", "bcast",
                     "--for", "open-mpi-4.1", "-o", "t.json")
         report = json.loads(self.output("export", "t.json", "--to", "open-mpi-classic", "-o", "r.txt", "--json"))
-        priced = ["cells", "inferred", "gain", "gain_of_best", "gain_of_sayable", "gain_of_one_for_all_layouts", "substituted",
+        priced = ["cells", "changed", "inferred", "gain", "gain_of_best", "gain_of_sayable", "gain_of_one_for_all_layouts", "substituted",
                   "merged_layouts", "merged_sizes", "own_choice"]
-        self.assertEqual(list(report), ["machine", "library", *priced, "collectives", "remarks"])
+        self.assertEqual(list(report), ["machine", "library", "relative_to", *priced, "collectives", "remarks"])
         self.assertEqual(list(report["collectives"][0]), ["collective", *priced])
+
+    def test_OfAnExportWithModuleNamesTheFileInAllThree(self):
+        self.output("tune", "--machine", "example-cluster", "--nodes", "2", "--bytes", "8", "--collectives", "bcast", "-o", "t.json")
+        self.output("export", "t.json", "--to", "ucc", "--module", "-o", "ucc.conf")
+        path = os.path.join(os.path.realpath(self.folder), "ucc.conf")
+        for end, line in ((".lua", f'setenv("UCC_CONFIG_FILE", "{path}")'), (".tcl", f'setenv UCC_CONFIG_FILE "{path}"'),
+                          (".sh", f'export UCC_CONFIG_FILE="{path}"')):
+            self.assertIn(line, self.read("ucc.conf" + end).replace(self.folder, os.path.realpath(self.folder)))
+        self.output("export", "t.json", "--to", "intel", "--module", "-o", "intel.sh")
+        said = subprocess.run(["sh", "-ec", "SLURM_JOB_NUM_NODES=2 SLURM_NTASKS=2; . ./intel.sh.sh; echo $I_MPI_ADJUST_BCAST"],
+                              cwd=self.folder, capture_output=True, text=True)
+        self.assertRegex(said.stdout, r"^[1-9]", said.stderr)
+        done = self.call("export", "t.json", "--to", "intel", "--module", "-o", "it's.sh")
+        self.assertIn("it's.sh: expected a path without quotes", done.stderr)
+        self.assertEqual(done.returncode, 2)
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "it's.sh")))
+
+    def test_OfAStrictExportIsOneWhereTheFileCannotSayWhatIsBest(self):
+        tune = ("tune", "--machine", "example-cluster", "--nodes", "4", "--bytes", "8", "--confirm", "none", "-o", "t.json")
+        for algorithms, status in (("recexch", 0), ("recexch,ring", 1)):
+            self.output(*tune, "--collectives", "allreduce", "--algorithms", algorithms)
+            done = self.call("export", "t.json", "--to", "ucc", "--strict", "-o", "file")
+            self.assertEqual(done.returncode, status, done.stderr)
 
     def test_HoldsTheMachineAloneWhereTheMachineGoesThere(self):
         shutil.copy(os.path.join(DEMO, "pingpong-imb.txt"), self.folder)
