@@ -41,7 +41,13 @@ class EventQueue {
       put({key, event});
   }
   Event pop() {
-    if (next_ == due_.size()) go_on();
+    return pop([](const Event&, std::size_t) {});
+  }
+  /// `soon(event, events)` is told of events that come next, among so many; of most of them several times, among ever
+  /// fewer.
+  template <class Soon>
+  Event pop(const Soon& soon) {
+    if (next_ == due_.size()) go_on(soon);
     return due_[next_++];
   }
 
@@ -64,13 +70,16 @@ class EventQueue {
     filled_ |= std::uint64_t{1} << bucket;
   }
   /// To the next instant.
-  void go_on() {
+  template <class Soon>
+  void go_on(const Soon& soon) {
     due_.clear();
     next_ = 0;
     const std::size_t bucket = nearest();
     last_ = first_[bucket];
     filled_ &= filled_ - 1;
+    const std::size_t events = buckets_[bucket].size();
     for (const Planned& planned : buckets_[bucket]) {  // to nearer ones
+      soon(planned.event, events);
       if (planned.key == last_)
         due_.push_back(planned.event);
       else

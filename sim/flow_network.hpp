@@ -13,6 +13,8 @@ class FlowListener {
  public:
   virtual ~FlowListener() = default;
   virtual void flow_finished(std::uint32_t flow) = 0;
+  /// flow_finished comes next: what that will read may be brought into the cache meanwhile.
+  virtual void flow_finishes(std::uint32_t /*flow*/) {}
   /// The time asked for by wake_at has come.
   virtual void wake() = 0;
 };
@@ -27,6 +29,8 @@ class FlowNetwork {
   /// `rate_cap` bytes per second (of which there are few distinct values). `flow` comes back in flow_finished.
   virtual void start(std::uint32_t flow, int from_core, int to_core, std::span<const LinkId> links, std::int64_t bytes,
                      double rate_cap) = 0;
+  /// A flow may begin soon over those links: what start() will read may be brought into the cache meanwhile.
+  virtual void fetch_ahead(std::span<const LinkId> /*links*/) const {}
   /// Call wake() at that time, not before now; an earlier wish replaces a later one.
   virtual void wake_at(double seconds) = 0;
   /// From now on, keep for each flow what held it back.

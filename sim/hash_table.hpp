@@ -40,6 +40,7 @@ class HashTable {
   };
 
   HashTable() : entries_(kFewest) {}
+  void fetch_ahead(const Key& key) const { __builtin_prefetch(&entries_[key.hash() & mask()]); }
   /// nullptr where there is none.
   Entry* find(const Key& key) {
     Entry& entry = entries_[place(key)];

@@ -11,20 +11,21 @@ Simulation::Slot Simulation::open_op(CallScope& scope, std::int64_t event) {
     if (ops_.size() > kMostIds) throw std::length_error("Simulation: too many operations under way");
     free_ops_.push_back(static_cast<Slot>(ops_.size()));
     ops_.emplace_back();
+    if (experiment_.record) op_events_.emplace_back();
   }
   const Slot slot = free_ops_.back();
   free_ops_.pop_back();
   OpState& op = ops_[slot];
   Slot& first = first_op_[static_cast<std::size_t>(scope.rank)];
   op.done = false;
-  op.rank = scope.rank;
+  op.rank = static_cast<std::uint32_t>(scope.rank) & ~0u >> 1;
   op.scope = &scope;
   op.waiter = nullptr;
   op.previous = kNoOp;
   op.next = first;
   if (first != kNoOp) ops_[first].previous = slot;
   first = slot;
-  op.event = event;
+  if (experiment_.record) op_events_[slot] = event;
   ++scope.outstanding;
   return slot;
 }
@@ -33,14 +34,12 @@ void Simulation::complete_op(Slot slot) {
   OpState& op = ops_[slot];
   op.done = true;
   if (!op.scope) return release(op_of(slot, op.generation));
-  if (op.waiter && --op.waiter->pending == 0) {
-    last_event_[static_cast<std::size_t>(op.waiter->rank)] = op.event;
-    ready_.push_back(op.waiter->handle);
-  }
-  if (Waiter* waiter = op.scope->completed_one()) {
-    last_event_[static_cast<std::size_t>(waiter->rank)] = op.event;
-    ready_.push_back(waiter->handle);
-  }
+  const auto let_go_on = [this, slot](const Waiter& waiter) {
+    if (experiment_.record) last_event_[static_cast<std::size_t>(waiter.rank)] = event_of_op(slot);
+    ready_.push_back(waiter.handle);
+  };
+  if (op.waiter && --op.waiter->pending == 0) let_go_on(*op.waiter);
+  if (const Waiter* waiter = op.scope->completed_one()) let_go_on(*waiter);
   if (op.waiter) release(op_of(slot, op.generation));
 }
 
@@ -59,18 +58,20 @@ bool Simulation::complete(CallScope& scope, std::span<const Op> ops) {
     if (slot_of(op) >= ops_.size()) throw std::logic_error("waits for what is no operation");
     const OpState& state = ops_[slot_of(op)];
     if (state.generation != generation_of(op)) continue;  // waited for before
-    if (state.rank != scope.rank) throw std::logic_error("waits for an operation of another rank");
-    all &= state.done;
+    if (static_cast<Rank>(state.rank) != scope.rank) throw std::logic_error("waits for an operation of another rank");
+    all &= state.done != 0;
   }
   if (!all) return false;
   for (const Op op : ops) {
     if (ops_[slot_of(op)].generation != generation_of(op)) continue;  // waited for before
-    const std::int64_t event = ops_[slot_of(op)].event;
-    std::int64_t& last = last_event_[static_cast<std::size_t>(scope.rank)];
-    if (event != TraceEvent::kNone &&
-        (last == TraceEvent::kNone || result_.trace[static_cast<std::size_t>(event)].ended_seconds >=
-                                          result_.trace[static_cast<std::size_t>(last)].ended_seconds))
-      last = event;
+    if (experiment_.record) {
+      const std::int64_t event = event_of_op(slot_of(op));
+      std::int64_t& last = last_event_[static_cast<std::size_t>(scope.rank)];
+      if (event != TraceEvent::kNone &&
+          (last == TraceEvent::kNone || result_.trace[static_cast<std::size_t>(event)].ended_seconds >=
+                                            result_.trace[static_cast<std::size_t>(last)].ended_seconds))
+        last = event;
+    }
     release(op);
   }
   return true;
@@ -101,22 +102,25 @@ Op Simulation::post_send(CallScope& scope, const Outgoing& outgoing, const DataM
   message.to = receiver;
   message.bytes = outgoing.bytes;
   message.send_op = slot;
-  message.sent = true;
-  message.event = event;
+  if (experiment_.record) details_[id].event = event;
   const Path& path = paths_.between(message.from, message.to);
-  message.transport = path.transport;
+  message.distance = static_cast<std::uint8_t>(path.distance);
   message.links_seconds = path.latency_seconds;
-  if (!message.transport)
+  if (!path.transport)
     throw std::logic_error("the machine says nothing about messages from a core to where rank " +
                            std::to_string(outgoing.to) + " is");
-  message.segment = &message.transport->segment(outgoing.bytes);
-  message.eager = message.transport->is_eager(outgoing.bytes, outgoing.blocking);
-  if (message.wanted) ops_[message.recv_op].event = event;
+  const Transport& transport = *path.transport;
+  message.segment = &transport.segment(outgoing.bytes);
+  message.eager = transport.is_eager(outgoing.bytes, outgoing.blocking);
+  if (message.wanted && experiment_.record) op_events_[message.recv_op] = event;
   if (data_) data_.post(slot, move);
   const double packing_seconds_per_byte = message.eager ? 0 : outgoing.packing_seconds_per_byte;
-  message.packing_seconds_per_byte = packing_seconds_per_byte;
+  if (packing_seconds_per_byte > 0) {
+    message.packed = true;
+    details_[id].packing_seconds_per_byte = packing_seconds_per_byte;
+  }
   // The message may be gone at once.
-  enqueue(scope.rank, Work::Kind::inject, id, message.transport->send_seconds(outgoing.bytes, outgoing.blocking));
+  enqueue(scope.rank, Work::Kind::inject, id, transport.send_seconds(outgoing.bytes, outgoing.blocking));
   if (packing_seconds_per_byte > 0)
     enqueue(scope.rank, Work::Kind::busy, 0, machine_.compute.copy.overhead_seconds, outgoing.bytes,
             packing_seconds_per_byte);
@@ -129,8 +133,8 @@ Op Simulation::post_receive(CallScope& scope, const Awaited& awaited, const Data
   const std::uint32_t id = message_for(scope, awaited.from, scope.rank, awaited.lane, false);
   messages_[id].recv_op = slot;
   messages_[id].at_end = awaited.at_end;
-  messages_[id].at_end_seconds_per_byte = awaited.at_end_seconds_per_byte;
-  ops_[slot].event = messages_[id].event;
+  if (awaited.at_end != AtEnd::nothing) details_[id].at_end_seconds_per_byte = awaited.at_end_seconds_per_byte;
+  if (experiment_.record) op_events_[slot] = event_of_message(id);
   if (data_) data_.post(slot, move);
   message_wanted(id);
   return op;
@@ -140,10 +144,12 @@ std::uint32_t Simulation::new_message() {
   if (free_messages_.empty()) {
     free_messages_.push_back(static_cast<std::uint32_t>(messages_.size()));
     messages_.emplace_back();
+    details_.emplace_back();
   }
   const std::uint32_t id = free_messages_.back();
   free_messages_.pop_back();
   messages_[id] = Message{};
+  if (experiment_.record) details_[id].event = TraceEvent::kNone;
   return id;
 }
 

@@ -31,6 +31,7 @@ void Paths::find(Path& path, Rank from, Rank to) {
   path = {};
   path.from = from;
   path.to = to;
+  path.distance = distance;
   path.by_adapters = distance == Distance::network;
   path.transport = transport ? &*transport : nullptr;
   LinkId* link_of_path = &links_[static_cast<std::size_t>(&path - paths_.data()) * stride_];

@@ -13,6 +13,7 @@ namespace tutti {
 /// What messages from one rank to another pass; from a rank to itself: what its local work does.
 struct Path : Route {
   Rank from = -1, to = -1;
+  Distance distance{};
   double carried_bytes = 0;
 };
 
@@ -26,6 +27,16 @@ class Paths {
     Path& path = paths_[index(from, to)];
     if (path.from != from || path.to != to) find(path, from, to);
     return path;
+  }
+  void fetch_ahead(Rank from, Rank to) const {
+    const std::size_t at = index(from, to);
+    __builtin_prefetch(&paths_[at]);
+    __builtin_prefetch(&links_[at * stride_]);
+  }
+  /// nullptr: it is not remembered.
+  const Path* remembered(Rank from, Rank to) const {
+    const Path& path = paths_[index(from, to)];
+    return path.from == from && path.to == to ? &path : nullptr;
   }
   /// In order; of links that are alike, the one that stands for them.
   std::span<const LinkId> links(const Path& path) const {

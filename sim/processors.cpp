@@ -8,7 +8,7 @@ namespace tutti {
 namespace {
 
 template <class Item>
-void fetch_ahead(const Item& item) {
+void fetch_line(const Item& item) {
   __builtin_prefetch(&item);
 }
 
@@ -16,18 +16,22 @@ void fetch_ahead(const Item& item) {
 
 void Simulation::enqueue(Rank rank, Work::Kind kind, std::uint32_t id, double seconds, std::int64_t bytes,
                          double seconds_per_byte) {
-  const Slot slot = works_.take();
-  Work& work = works_[slot];
+  Processor& processor = processors_[static_cast<std::size_t>(rank)];
+  const bool idle = !processor.busy;
+  Slot slot = kNoWork;
+  if (!idle) {
+    slot = works_.take();
+    (processor.last == kNoWork ? processor.front : works_[processor.last]).next = slot;
+    processor.last = slot;
+  }
+  Work& work = idle ? processor.front : works_[slot];
   work.seconds = seconds;
   work.bytes = bytes;
   work.seconds_per_byte = seconds_per_byte;
   work.id = id & kMostIds;  // as open_op sees to
   work.kind = kind;
   work.next = kNoWork;
-  Processor& processor = processors_[static_cast<std::size_t>(rank)];
-  const bool idle = processor.first == kNoWork;
-  (idle ? processor.first : works_[processor.last].next) = slot;
-  processor.last = slot;
+  processor.busy = true;
   if (idle && !processor.running) run_queue(rank);
 }
 
@@ -35,12 +39,12 @@ void Simulation::enqueue(Rank rank, Work::Kind kind, std::uint32_t id, double se
 void Simulation::run_queue(Rank rank) {
   Processor& processor = processors_[static_cast<std::size_t>(rank)];
   processor.running = true;
-  while (processor.first != kNoWork) {
-    Work& front = works_[processor.first];
+  while (processor.busy) {
+    Work& front = processor.front;
     if (!processor.started) {
       processor.started = true;
-      if (front.next != kNoWork) fetch_ahead(works_[front.next]);  // of its turn: until then others have theirs
-      if (front.kind == Work::Kind::local) fetch_ahead(ops_[front.id]);
+      if (front.next != kNoWork) fetch_line(works_[front.next]);  // of its turn: until then others have theirs
+      if (front.kind == Work::Kind::local) fetch_line(ops_[front.id]);
       if (experiment_.record) spend(event_of(front), Spent::On::processor, rank);  // it had other things to do
       const double seconds = duration_seconds(rank, front);
       if (seconds > 0) {
@@ -56,8 +60,12 @@ void Simulation::run_queue(Rank rank) {
       break;
     }
     const Work work = front;
-    works_.give_back(processor.first);
-    processor.first = work.next;
+    processor.busy = work.next != kNoWork;
+    if (processor.busy) {
+      front = works_[work.next];
+      works_.give_back(work.next);
+      if (front.next == kNoWork) processor.last = kNoWork;
+    }
     processor.started = false;
     finish(work);
   }
@@ -70,8 +78,8 @@ double Simulation::duration_seconds(Rank rank, const Work& work) {
     case Work::Kind::inject: {
       double& gap_over = processors_[static_cast<std::size_t>(rank)].gap_over_seconds;
       const double begin = std::max(now(), gap_over);
-      gap_over = begin + messages_[work.id].transport->gap_seconds;
-      spend(messages_[work.id].event, Spent::On::gap, rank, begin);
+      gap_over = begin + transport_of(messages_[work.id]).gap_seconds;
+      spend(event_of_message(work.id), Spent::On::gap, rank, begin);
       return begin - now() + work.seconds;
     }
     case Work::Kind::local:
@@ -89,9 +97,9 @@ std::int64_t Simulation::event_of(const Work& work) const {
   switch (work.kind) {
     case Work::Kind::inject:
     case Work::Kind::receive:
-      return messages_[work.id].event;
+      return event_of_message(work.id);
     case Work::Kind::local:
-      return ops_[work.id].event;
+      return event_of_op(work.id);
     case Work::Kind::busy:
       break;
   }
@@ -103,10 +111,10 @@ void Simulation::finish(const Work& work) {
     case Work::Kind::inject:
       return message_ready(work.id);
     case Work::Kind::receive:
-      spend(messages_[work.id].event, Spent::On::processor, messages_[work.id].to);
-      stamp_end(messages_[work.id].event);
+      spend(event_of_message(work.id), Spent::On::processor, messages_[work.id].to);
+      stamp_end(event_of_message(work.id));
       if (data_) {
-        data_.bring(messages_[work.id].recv_op, messages_[work.id].parcel);
+        data_.bring(messages_[work.id].recv_op, details_[work.id].parcel);
         data_.complete(messages_[work.id].recv_op);
       }
       complete_op(messages_[work.id].recv_op);
@@ -115,8 +123,8 @@ void Simulation::finish(const Work& work) {
     case Work::Kind::busy:
       return;
     case Work::Kind::local:
-      spend(ops_[work.id].event, Spent::On::processor, ops_[work.id].rank);
-      stamp_end(ops_[work.id].event);
+      spend(event_of_op(work.id), Spent::On::processor, static_cast<Rank>(ops_[work.id].rank));
+      stamp_end(event_of_op(work.id));
       if (data_) data_.complete(work.id);
       return complete_op(work.id);
   }
@@ -134,13 +142,13 @@ Op Simulation::post_work(CallScope& scope, std::int64_t bytes, const Compute::Ra
   const auto kind = move.kind == DataMoves::Move::Kind::copy ? TraceEvent::Kind::copy : TraceEvent::Kind::combine;
   const Slot slot = open_op(scope, record(kind, scope.rank, scope.rank, bytes));
   const Op op = op_of(slot, ops_[slot].generation);
-  if (ops_[slot].event != TraceEvent::kNone) {
-    TraceEvent& event = result_.trace[static_cast<std::size_t>(ops_[slot].event)];
+  if (event_of_op(slot) != TraceEvent::kNone) {
+    TraceEvent& event = result_.trace[static_cast<std::size_t>(event_of_op(slot))];
     event.started_seconds = event.posted_seconds;
   }
   if (data_) data_.post(slot, move);
   if (bytes == 0) {
-    stamp_end(ops_[slot].event);
+    stamp_end(event_of_op(slot));
     if (data_) data_.complete(slot);
     complete_op(slot);
     return op;

@@ -14,10 +14,10 @@ constexpr std::uint64_t kBothDirections = std::uint64_t{1} << 63;
 /// The receiver's processor gets the message, which is there.
 void Simulation::take_in(std::uint32_t id) {
   const Message& message = messages_[id];
-  const double seconds = message.transport->receive_seconds(message.bytes, message.eager);
+  const double seconds = transport_of(message).receive_seconds(message.bytes, message.eager);
   if (const Compute::Rate* const rate = rate_at_end(message.at_end, message.eager, machine_.compute))
     enqueue(message.to, Work::Kind::receive, id, seconds + rate->overhead_seconds, message.bytes,
-            message.at_end_seconds_per_byte);
+            details_[id].at_end_seconds_per_byte);
   else
     enqueue(message.to, Work::Kind::receive, id, seconds);
 }
@@ -33,11 +33,11 @@ void Simulation::message_ready(std::uint32_t id) {
   Message& message = messages_[id];
   message.ready = true;
   message.ready_seconds = now();
-  spend(message.event, Spent::On::processor, message.from);
+  spend(event_of_message(id), Spent::On::processor, message.from);
   if (message.eager) {
     const Slot send_op = message.send_op;
-    if (data_) message.parcel = data_.pack(send_op);
-    const bool is_acknowledged = message.transport->is_acknowledged(message.bytes);
+    if (data_) details_[id].parcel = data_.pack(send_op);
+    const bool is_acknowledged = transport_of(message).is_acknowledged(message.bytes);
     begin_transfer(id, 0);
     if (!is_acknowledged) complete_op(send_op);
   } else if (message.wanted) {
@@ -50,11 +50,11 @@ void Simulation::message_wanted(std::uint32_t id) {
   Message& message = messages_[id];
   message.wanted = true;
   const bool waited_for_receiver = message.arrived || (message.ready && !message.eager);
-  if (waited_for_receiver && message.event != TraceEvent::kNone) {
-    TraceEvent& event = result_.trace[static_cast<std::size_t>(message.event)];
+  if (waited_for_receiver && event_of_message(id) != TraceEvent::kNone) {
+    TraceEvent& event = result_.trace[static_cast<std::size_t>(event_of_message(id))];
     event.after = last_event_[static_cast<std::size_t>(message.to)];
     event.wanted_seconds = now();
-    spend(message.event, Spent::On::receiver, message.to);
+    spend(event_of_message(id), Spent::On::receiver, message.to);
   }
   if (message.arrived)
     take_in(id);
@@ -64,8 +64,8 @@ void Simulation::message_wanted(std::uint32_t id) {
 
 /// From now, when both sides are ready, to when the data set out. The announcement may be under way since long.
 double Simulation::handshake_seconds(const Message& message) {
-  const double known_seconds = message.ready_seconds + message.transport->announcement_seconds(message.links_seconds);
-  return std::max(known_seconds - now(), 0.0) + message.transport->clearance_seconds(message.links_seconds);
+  const double known_seconds = message.ready_seconds + transport_of(message).announcement_seconds(message.links_seconds);
+  return std::max(known_seconds - now(), 0.0) + transport_of(message).clearance_seconds(message.links_seconds);
 }
 
 /// Leaves the sender: its first byte is at the receiver after the handshake and the latencies on the way.
@@ -74,8 +74,8 @@ void Simulation::begin_transfer(std::uint32_t id, double handshake_seconds) {
   Path& path = paths_.between(message.from, message.to);
   path.carried_bytes += static_cast<double>(message.bytes);
   const double delay = handshake_seconds + path.delay_seconds(*message.segment, message.bytes);
-  if (message.event != TraceEvent::kNone)
-    result_.trace[static_cast<std::size_t>(message.event)].started_seconds = now();
+  if (const std::int64_t event = event_of_message(id); event != TraceEvent::kNone)
+    result_.trace[static_cast<std::size_t>(event)].started_seconds = now();
   if (delay > 0)
     plan(now() + delay, Event::Kind::transfer, id);
   else
@@ -85,9 +85,9 @@ void Simulation::begin_transfer(std::uint32_t id, double handshake_seconds) {
 /// Its bytes may flow, once those of earlier messages on the connection have.
 void Simulation::transfer(std::uint32_t id) {
   Message& message = messages_[id];
-  spend(message.event, Spent::On::latency, -1);
+  spend(event_of_message(id), Spent::On::latency, -1);
   if (message.bytes == 0) return arrive(id);
-  message.takes_turns = message.transport->half_duplex_above_bytes == 0;
+  message.takes_turns = transport_of(message).half_duplex_above_bytes == 0;
   queue_flow(id);
 }
 
@@ -103,11 +103,11 @@ void Simulation::queue_flow(std::uint32_t id) {
 
 void Simulation::start_flow(std::uint32_t id) {
   const Message& message = messages_[id];
-  const std::int64_t both_ways = std::min(message.bytes, message.transport->half_duplex_above_bytes),
+  const std::int64_t both_ways = std::min(message.bytes, transport_of(message).half_duplex_above_bytes),
                      bytes = message.takes_turns ? message.bytes - both_ways : both_ways;
   const Path& path = paths_.between(message.from, message.to);
-  spend(message.event, Spent::On::connection, message.from);
-  const double packing = message.packing_seconds_per_byte > 0 ? 1 / message.packing_seconds_per_byte : INFINITY,
+  spend(event_of_message(id), Spent::On::connection, message.from);
+  const double packing = message.packed ? 1 / details_[id].packing_seconds_per_byte : INFINITY,
                cap = std::min(packing, path.rate_cap(*message.segment));
   if (path.hops > 0)
     start(id, path, bytes, cap);
@@ -127,7 +127,7 @@ void Simulation::start(std::uint32_t flow, const Path& path, std::int64_t bytes,
 
 void Simulation::flow_over(std::uint32_t id) {
   if (experiment_.record && paths_.between(messages_[id].from, messages_[id].to).hops == 0)
-    spend(messages_[id].event, Spent::On::rate, -1);
+    spend(event_of_message(id), Spent::On::rate, -1);
   auto& connection = connections_.at(connection_of(messages_[id]));
   const std::uint32_t next = messages_[id].next_to_flow;
   if (next == kNoMessage)
@@ -135,7 +135,7 @@ void Simulation::flow_over(std::uint32_t id) {
   else
     connection.value.first = next;
   Message& message = messages_[id];
-  if (message.takes_turns || message.bytes <= message.transport->half_duplex_above_bytes) {
+  if (message.takes_turns || message.bytes <= transport_of(message).half_duplex_above_bytes) {
     arrive(id);
   } else {
     message.takes_turns = true;
@@ -148,10 +148,10 @@ void Simulation::flow_over(std::uint32_t id) {
 void Simulation::arrive(std::uint32_t id) {
   Message& message = messages_[id];
   message.arrived = true;
-  stamp_end(message.event);
-  if (data_ && !message.eager) message.parcel = data_.pack(message.send_op);
-  if (!message.eager || message.transport->is_acknowledged(message.bytes)) {
-    const double seconds = message.transport->send_end_seconds(message.bytes, message.eager, message.links_seconds);
+  stamp_end(event_of_message(id));
+  if (data_ && !message.eager) details_[id].parcel = data_.pack(message.send_op);
+  if (!message.eager || transport_of(message).is_acknowledged(message.bytes)) {
+    const double seconds = transport_of(message).send_end_seconds(message.bytes, message.eager, message.links_seconds);
     if (seconds > 0)
       plan(now() + seconds, Event::Kind::acknowledged, message.send_op);
     else

@@ -39,8 +39,8 @@ void Simulation::spend(std::int64_t event, Spent::On on, int which, double until
 void Simulation::note_holders(std::uint32_t flow) {
   const bool is_local = flow & kLocalFlow;
   const auto rank = static_cast<Rank>(flow & ~kLocalFlow);
-  const Work* const work = is_local ? &works_[processors_[static_cast<std::size_t>(rank)].first] : nullptr;
-  const std::int64_t event = is_local ? event_of(*work) : messages_[flow].event;
+  const Work* const work = is_local ? &processors_[static_cast<std::size_t>(rank)].front : nullptr;
+  const std::int64_t event = is_local ? event_of(*work) : event_of_message(flow);
   if (event == TraceEvent::kNone) return;
   const Path& path = is_local ? paths_.between(rank, rank) : paths_.between(messages_[flow].from, messages_[flow].to);
   const double own = is_local           ? 1 / work->seconds_per_byte

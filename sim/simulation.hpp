@@ -53,6 +53,7 @@ class Simulation final : public SimulatedCalls, public FlowListener {
 
   // FlowListener
   void flow_finished(std::uint32_t flow) override;
+  void flow_finishes(std::uint32_t flow) override;
   void wake() override;
 
  private:
@@ -65,34 +66,39 @@ class Simulation final : public SimulatedCalls, public FlowListener {
   using Slot = std::uint32_t;
   static constexpr std::uint32_t kNoMessage = ~0u, kNoOp = ~0u, kNoWork = ~0u;
 
-  struct OpState {
+  // Where there are thousands of ranks, each event finds what it needs out of the cache. So what every message and
+  // operation needs is on one line, and what few do is elsewhere.
+  struct alignas(32) OpState {
     std::uint32_t generation = 0;
-    bool done = true;
-    Rank rank = 0;
+    std::uint32_t rank : 31 = 0;
+    std::uint32_t done : 1 = 1;
     CallScope* scope = nullptr;  // nullptr: its call is gone, and nothing can wait for it
     Waiter* waiter = nullptr;
     Slot previous = kNoOp, next = kNoOp;  // of the rank's operations that are not released
-    std::int64_t event = TraceEvent::kNone;
   };
-  struct Message {
+  struct alignas(64) Message {
     Rank from = 0, to = 0;
     std::int64_t bytes = 0;
     Slot send_op = 0, recv_op = 0;
-    const Transport* transport = nullptr;
-    const Segment* segment = nullptr;
-    bool eager = true, sent = false;       // sent: its send is posted, so that all of the above but recv_op is known
-    bool ready = false;                    // the sender's processor is done with it, …
-    bool wanted = false, arrived = false;  // its receive is posted; all bytes are there
-    bool takes_turns = false;              // what is still to flow does, with the other direction's
-    AtEnd at_end = AtEnd::nothing;         // what its receive does with the bytes, …
-    double at_end_seconds_per_byte = 0;    // … which takes so long
-    double ready_seconds = 0;              // … since then
-    double links_seconds = 0;              // the latency of the links on its way
-    double packing_seconds_per_byte = 0;   // its bytes flow no faster than the sender's processor copies them together
-    Payload::Parcel parcel = 0;
-    std::int64_t event = TraceEvent::kNone;
     std::uint32_t next = kNoMessage;          // in its channel
     std::uint32_t next_to_flow = kNoMessage;  // on its connection
+    const Segment* segment = nullptr;
+    double ready_seconds = 0;  // when the sender's processor was done with it
+    double links_seconds = 0;  // the latency of the links on its way
+    std::uint8_t distance = 0;
+    AtEnd at_end = AtEnd::nothing;  // what its receive does with the bytes
+    bool eager : 1 = true;
+    bool packed : 1 = false;                       // its sender's processor copies it together
+    bool ready : 1 = false;                        // the sender's processor is done with it
+    bool wanted : 1 = false, arrived : 1 = false;  // its receive is posted; all bytes are there
+    bool takes_turns : 1 = false;                  // what is still to flow does, with the other direction's
+  };
+  static_assert(sizeof(OpState) == 32 && sizeof(Message) == 64);
+  struct MessageDetails {
+    double at_end_seconds_per_byte = 0;   // what its receive does takes so long
+    double packing_seconds_per_byte = 0;  // its bytes flow no faster than the sender's processor copies them together
+    Payload::Parcel parcel = 0;
+    std::int64_t event = TraceEvent::kNone;
   };
   /// From one rank to another bytes arrive in order: of the messages whose bytes may flow, the first does.
   struct Connection {
@@ -116,12 +122,15 @@ class Simulation final : public SimulatedCalls, public FlowListener {
   };
   static constexpr std::uint32_t kMostIds = (1u << 30) - 1;
   static_assert(sizeof(Work) == 32);  // two on a line of the cache: an algorithm may post many at once
-  struct Processor {
-    Slot first = kNoWork, last = kNoWork;  // the first is being done
+  struct alignas(64) Processor {
+    Work front;             // what is being done, if it is busy
+    Slot last = kNoWork;    // of the works behind that; kNoWork: there are none
+    bool busy = false;
+    bool started = false;   // with the front
+    bool running = false;   // inside run_queue
     double gap_over_seconds = 0;
-    bool started = false;  // with the first
-    bool running = false;  // inside run_queue
   };
+  static_assert(sizeof(Processor) == 64);
   struct RankClock {
     double arrived_seconds = 0, started_seconds = 0, ended_seconds = 0;
     /// Of the experiment's call that it is in: ranks need not make the same number of calls of their own in each.
@@ -137,6 +146,7 @@ class Simulation final : public SimulatedCalls, public FlowListener {
   std::exception_ptr named(const std::exception_ptr& exception, Rank rank) const;
   double now() const { return now_; }
   void plan(double seconds, Event::Kind kind, std::uint32_t id);
+  void fetch_ahead(const Event& event, std::size_t events);
   void handle(const Event& event);
   void resume_ready();
   void spend(std::int64_t event, Spent::On on, int which, double until_seconds);
@@ -161,6 +171,11 @@ class Simulation final : public SimulatedCalls, public FlowListener {
   void run_queue(Rank rank);
   double duration_seconds(Rank rank, const Work& work);
   void finish(const Work& work);
+  const Transport& transport_of(const Message& message) const { return *machine_.transports[message.distance]; }
+  std::int64_t event_of_message(std::uint32_t id) const {
+    return experiment_.record ? details_[id].event : TraceEvent::kNone;
+  }
+  std::int64_t event_of_op(Slot slot) const { return experiment_.record ? op_events_[slot] : TraceEvent::kNone; }
   std::int64_t event_of(const Work& work) const;
   void stamp_end(std::int64_t event);
   bool flows_through_memory(Rank rank);
@@ -185,9 +200,11 @@ class Simulation final : public SimulatedCalls, public FlowListener {
   std::vector<std::uint32_t> finished_flows_;  // at this instant, and not acted upon yet
   std::vector<std::coroutine_handle<>> ready_;
   std::vector<OpState> ops_;
+  std::vector<std::int64_t> op_events_;  // of each, when recorded
   std::vector<Slot> first_op_;  // of each rank: the newest operation that is not released
   std::vector<Slot> free_ops_;
   std::vector<Message> messages_;
+  std::vector<MessageDetails> details_;  // of each
   std::vector<std::uint32_t> free_messages_;
   HashTable<PairKey, Channel> channels_;          // by source and destination, and by group, call and lane
   HashTable<NumberKey, Connection> connections_;  // those with bytes under way, by connection_of

@@ -12,8 +12,9 @@ WorkingMemory::WorkingMemory(const Compute& compute, const Case& c, std::size_t 
 View WorkingMemory::scratch(Rank rank, Count elements, DataMoves& data) {
   const View taken = data ? data->scratch(rank, elements)
                           : View::contiguous(next_buffer_[static_cast<std::size_t>(rank)]++, 0, elements);
-  if (!pages_.empty())
-    pages_[static_cast<std::size_t>(rank)].take(taken.buffer, elements * c_.element_bytes, compute_.temporary);
+  if (pages_.empty()) return taken;
+  has_taken_ = true;
+  pages_[static_cast<std::size_t>(rank)].take(taken.buffer, elements * c_.element_bytes, compute_.temporary);
   return taken;
 }
 

@@ -22,8 +22,7 @@ class WorkingMemory {
   View scratch(Rank rank, Count elements, DataMoves& data);
   /// The rank is about to write there: how many bytes of fresh pages it touches. Each costs Compute::temporary.
   std::int64_t touch(Rank rank, const View& written) {
-    return pages_.empty() ? 0
-                          : pages_[static_cast<std::size_t>(rank)].touch(written, c_.element_bytes, compute_.temporary);
+    return has_taken_ ? pages_[static_cast<std::size_t>(rank)].touch(written, c_.element_bytes, compute_.temporary) : 0;
   }
   /// Of work on so many bytes. Where the rate goes by the call: all that this has in memory, its buffers and scratch.
   double seconds_per_byte(Rank rank, std::int64_t bytes, const Compute::Rate& rate) const;
@@ -33,6 +32,7 @@ class WorkingMemory {
   const Case& c_;
   std::vector<std::int32_t> next_buffer_;  // by rank
   std::vector<ScratchPages> pages_;        // by rank; empty where no cost depends on them
+  bool has_taken_ = false;                 // some rank has, of these
 };
 
 }  // namespace tutti

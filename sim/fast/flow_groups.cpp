@@ -33,7 +33,7 @@ MaxMinNetwork::GroupId MaxMinNetwork::group_for(Slot slot) {
   const Flow& flow = flows_[slot];
   described_.clear();
   for (const Hop *hop = hops(slot), *end = hop + flow.hops; hop != end; ++hop) {
-    if (!links_[hop->link].saturable) continue;
+    if (!traffic_[hop->link].saturable) continue;
     GroupHop* other = described_.data() + described_.size();
     if (flow.repeats)
       other = std::find_if(described_.data(), other, [&](const GroupHop& o) { return o.link == hop->link; });
@@ -69,7 +69,8 @@ MaxMinNetwork::GroupId MaxMinNetwork::new_group(std::uint64_t key, double cap) {
     SharedLink& link = links_[hop.link];
     group_hops(id)[group.hops] = {hop.link, hop.times, static_cast<std::uint32_t>(link.groups.size())};
     link.groups.push_back(
-        {cap, kInfinity, id, kCap, 0, static_cast<std::uint16_t>(group.hops++), static_cast<std::uint16_t>(hop.times)});
+        {cap, kInfinity, id, kCap, 0, static_cast<std::uint16_t>(group.hops++), static_cast<std::uint16_t>(hop.times)},
+        memory_);
   }
   return id;
 }
@@ -78,7 +79,7 @@ MaxMinNetwork::GroupId MaxMinNetwork::new_group(std::uint64_t key, double cap) {
 void MaxMinNetwork::dissolve(GroupId id) {
   for (std::uint32_t i = 0; i < groups_[id].hops; ++i) {
     const GroupHop& hop = group_hops(id)[i];
-    std::pmr::vector<Member>& members = links_[hop.link].groups;
+    ArenaVector<Member>& members = links_[hop.link].groups;
     const Member moved = members.back();
     members.pop_back();
     if (moved.group == id) continue;
@@ -192,7 +193,7 @@ void MaxMinNetwork::regroup(Slot slot, LinkId changed) {
     links_[old.bottleneck].first_end = kUnknown;  // the same but for rounding
     touch(old.bottleneck);
   }
-  if (links_[changed].saturable) links_[changed].others += rate(group) * times(to, changed);
+  if (traffic_[changed].saturable) links_[changed].others += rate(group) * times(to, changed);
   if (old.ends.empty()) dissolve(from);
 }
 

@@ -14,10 +14,12 @@ double resolution(double seconds) { return 2.8e-14 * std::max(1.0, seconds); }
 
 MaxMinNetwork::MaxMinNetwork(const Machine& machine, std::size_t many_flows) : many_flows_(many_flows) {
   links_.reserve(machine.network->links().size());
+  traffic_.reserve(machine.network->links().size());
   for (const Link& link : machine.network->links()) {
-    SharedLink& own = links_.emplace_back(&memory_);
-    own.capacity = link.bandwidth_bytes_per_second;
-    own.shared = link.shared;
+    links_.emplace_back().capacity = link.bandwidth_bytes_per_second;
+    Traffic& traffic = traffic_.emplace_back();
+    traffic.capacity = link.bandwidth_bytes_per_second;
+    traffic.shared = link.shared;
   }
 }
 
@@ -44,7 +46,9 @@ void MaxMinNetwork::start(std::uint32_t name, int /*from_core*/, int /*to_core*/
   bool repeats = false;
   ++started_;
   for (const LinkId id : links) {
-    SharedLink& link = links_[id];
+    Traffic& link = traffic_[id];
+    link.flows.fetch_end();
+    link.feeders.fetch_end();
     cap = std::min(cap, link.capacity);
     if (!link.shared) continue;
     if (link.capacity < narrowest) narrowest = link.capacity, first = shared;
@@ -65,7 +69,7 @@ void MaxMinNetwork::start(std::uint32_t name, int /*from_core*/, int /*to_core*/
   flow.since = now_;
   for (std::uint32_t i = 0; i < shared; ++i) {
     const LinkId id = mine[i].link;
-    SharedLink& link = links_[id];
+    Traffic& link = traffic_[id];
     const bool again =
         repeats && std::find_if(mine, mine + i, [id](const Hop& hop) { return hop.link == id; }) != mine + i;
     // The narrow link that is nearest; where several are as narrow as can be, never this one for that one and that one
@@ -73,8 +77,8 @@ void MaxMinNetwork::start(std::uint32_t name, int /*from_core*/, int /*to_core*/
     LinkId feeder = repeats || i == last ? kCap : i < first ? first_narrow : last_narrow;
     feeder = want(link, feeder, cap);
     mine[i] = {id, feeder, static_cast<std::uint32_t>(link.flows.size())};
-    link.flows.push_back({slot, i, again});
-    if (!link.saturable && may_saturate(link)) set_saturable(id);
+    link.flows.push_back({slot, i, again}, memory_);
+    if (!link.saturable && is_too_much_wanted(link)) set_saturable(id);
   }
   fresh_.push_back(slot);
   if (!keeps_holders_) return;
@@ -86,11 +90,12 @@ void MaxMinNetwork::run(FlowListener& listener) {
   for (;;) {
     many_ = flows_.size() - free_.size() > many_flows_;
     solve();
+    fetch_next_ends();
     const double next = std::min(wake_at_, ends_.empty() ? wake_at_ : ends_.top_key());
     if (std::isinf(next)) return;
     now_ = std::max(now_, next);
     const double instant = now_ + resolution(now_);
-    finish_due(instant);
+    finish_due(instant, listener);
     for (const Slot slot : finished_) {
       told_ = slot;
       listener.flow_finished(flows_[slot].name);
@@ -106,7 +111,24 @@ void MaxMinNetwork::run(FlowListener& listener) {
 
 // --- ends
 
-void MaxMinNetwork::finish_due(double instant) {
+void MaxMinNetwork::fetch_next_ends() const {
+  const std::vector<IntrusiveHeap::Entry>& next = ends_.entries();
+  for (std::size_t i = 0; i < next.size() && i < 5; ++i) {
+    const std::uint32_t id = next[i].id, links = static_cast<std::uint32_t>(links_.size());
+    if (id < links) {
+      __builtin_prefetch(&links_[id]);
+      __builtin_prefetch(&links_[id].groups);
+      links_[id].groups.fetch_begin();
+    } else if ((id - links) % 2 == 0) {
+      __builtin_prefetch(&flows_[(id - links) / 2]);
+      __builtin_prefetch(&hops_[(id - links) / 2 * stride_]);
+    } else {
+      __builtin_prefetch(&groups_[(id - links) / 2]);
+    }
+  }
+}
+
+void MaxMinNetwork::finish_due(double instant, FlowListener& listener) {
   while (!ends_.empty() && ends_.top_key() <= instant) {
     const std::uint32_t first = ends_.top();
     const auto links = static_cast<std::uint32_t>(links_.size());
@@ -119,22 +141,24 @@ void MaxMinNetwork::finish_due(double instant) {
         if (member.bottleneck == first && member.first_end <= served) due_.push_back(member.group);
       for (const GroupId id : due_) {
         const Group& group = groups_[id];
-        while (!group.ends.empty() && group.ends.top().key - group.got <= served) finish(group.ends.top().id);
+        while (!group.ends.empty() && group.ends.top().key - group.got <= served) finish(group.ends.top().id, listener);
       }
       ends_.remove(first);  // until the rates are known
     } else if ((first - links) % 2 == 0) {
-      finish((first - links) / 2);
+      finish((first - links) / 2, listener);
     } else {
       const Group& group = groups_[(first - links) / 2];
       const double got = std::max(group.got + group.cap * (instant - group.since), group.ends.top().key);
-      while (!group.ends.empty() && group.ends.top().key <= got) finish(group.ends.top().id);
+      while (!group.ends.empty() && group.ends.top().key <= got) finish(group.ends.top().id, listener);
     }
   }
 }
 
-void MaxMinNetwork::finish(Slot slot) {
+void MaxMinNetwork::finish(Slot slot, FlowListener& listener) {
   const Flow& flow = flows_[slot];
   finished_.push_back(slot);
+  listener.flow_finishes(flow.name);
+  for (std::uint32_t i = 0; i < flow.hops; ++i) __builtin_prefetch(&traffic_[hops(slot)[i].link]);
   if (flow.group == kNone) {
     note_holder(slot, kCap);
     ends_.remove(end_of_flow(slot));
@@ -143,7 +167,7 @@ void MaxMinNetwork::finish(Slot slot) {
   }
   for (std::uint32_t i = 0; i < flow.hops; ++i) {
     const Hop hop = hops(slot)[i];
-    SharedLink& link = links_[hop.link];
+    Traffic& link = traffic_[hop.link];
     const Passing moved = link.flows.back();
     link.flows.pop_back();
     if (moved.slot != slot || moved.hop != i) {

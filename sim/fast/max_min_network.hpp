@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/machine.hpp"
+#include "sim/fast/arena_vector.hpp"
 #include "sim/fast/indexed_heap.hpp"
 #include "sim/flow_network.hpp"
 #include "sim/hash_table.hpp"
@@ -47,6 +48,9 @@ class MaxMinNetwork final : public FlowNetwork {
   double now_seconds() const override { return now_; }
   void start(std::uint32_t flow, int from_core, int to_core, std::span<const LinkId> links, std::int64_t bytes,
              double rate_cap) override;
+  void fetch_ahead(std::span<const LinkId> links) const override {
+    for (const LinkId link : links) __builtin_prefetch(&traffic_[link]);
+  }
   void wake_at(double seconds) override;
   void keep_holders() override { keeps_holders_ = true; }
   std::span<const Holder> holders() const override { return holders_.at(told_); }
@@ -60,7 +64,7 @@ class MaxMinNetwork final : public FlowNetwork {
   static constexpr GroupId kNone = ~GroupId{0};
   static constexpr double kUnknown = -1, kInfinity = std::numeric_limits<double>::infinity();
 
-  struct Flow {
+  struct alignas(64) Flow {
     std::uint32_t name = 0;   // the caller's
     GroupId group = kNone;    // none: no link on its way is saturable, so that it is as fast as its cap
     std::uint32_t hops = 0;   // shared links on its way
@@ -114,28 +118,31 @@ class MaxMinNetwork final : public FlowNetwork {
     std::uint16_t hop;    // which of the group's hops this link is
     std::uint16_t times;  // that each of its flows passes
   };
-  struct SharedLink {        // what a change of a rate reads comes first, on one line of the cache
-    double capacity = 0;     // bytes per second
-    double others = 0;       // rate of the flows that pass but are not held back here
-    double level = 0;        // rate of each that is held back here
-    double fastest = 0;      // none that passes and is not held back here is faster
-    double least_cap = 0;    // no flow held back here has a lower one
-    std::uint32_t held = 0;  // flows held back here, each as often as it passes
-    bool shared = true;      // else it only limits what each flow may have
-    bool saturable = false;  // they can want more than there is; else `others` is not kept
-    bool queued = false;     // to be corrected
-    bool touched = false;    // its next end is to be computed anew
-    double served = 0;       // bytes to each flow held back here, at `since`
+  struct alignas(64) SharedLink {  // what a change of a rate reads comes first, on one line of the cache
+    double capacity = 0;           // bytes per second
+    double others = 0;             // rate of the flows that pass but are not held back here; while it is saturable
+    double level = 0;              // rate of each that is held back here
+    double fastest = 0;            // none that passes and is not held back here is faster
+    double least_cap = 0;          // no flow held back here has a lower one
+    double served = 0;             // bytes to each flow held back here, at `since`
     double since = 0;
-    double first_end = 0;  // what it will have served when the first of those held back here ends, or kUnknown
-    double wanted = 0;     // bytes per second: what those who pass can want at most
-    std::uint64_t last_started = 0;   // which flow came here last, counted from 1
-    std::pmr::vector<Member> groups;  // while it is saturable
-    std::pmr::vector<Passing> flows;
-    std::pmr::vector<Feeder> feeders;
-
-    explicit SharedLink(std::pmr::memory_resource* memory) : groups(memory), flows(memory), feeders(memory) {}
+    std::uint32_t held = 0;     // flows held back here, each as often as it passes
+    bool queued = false;        // to be corrected
+    bool touched = false;       // its next end is to be computed anew
+    double first_end = 0;       // what it will have served when the first of those held back here ends, or kUnknown
+    ArenaVector<Member> groups;  // while it is saturable
   };
+  /// What passes a link, and whether that may limit anybody: all that most flows ever touch of most links.
+  struct alignas(64) Traffic {
+    double capacity = 0;             // the link's
+    double wanted = 0;               // bytes per second: what those who pass can want at most
+    std::uint64_t last_started = 0;  // which flow came here last, counted from 1
+    ArenaVector<Passing> flows;
+    ArenaVector<Feeder> feeders;
+    bool shared = true;      // else it only limits what each flow may have
+    bool saturable = false;  // they can want more than there is
+  };
+  static_assert(sizeof(Flow) == 64 && sizeof(Traffic) == 64);
 
   static constexpr std::size_t kMostFeeders = 8;  // of a link; flows of further ones are bounded one by one
 
@@ -159,18 +166,18 @@ class MaxMinNetwork final : public FlowNetwork {
 
   // max_min_network.cpp: beginnings and ends
   Slot new_slot();
-  void finish(Slot slot);
-  void finish_due(double instant);
+  void finish(Slot slot, FlowListener& listener);
+  void finish_due(double instant, FlowListener& listener);
+  void fetch_next_ends() const;
   void note_next_end(LinkId id);
   void note_end_at_cap(GroupId id);
   void note_holder(Slot slot, LinkId link);
 
   // saturable_links.cpp: which links may limit anybody
-  LinkId want(SharedLink& link, LinkId by, double cap);
+  LinkId want(Traffic& link, LinkId by, double cap);
   void want_no_more(LinkId id, LinkId by, double cap);
-  bool may_saturate(const SharedLink& link) const {
-    return link.held > 0 || link.wanted > link.capacity * (1 + kNegligible);
-  }
+  static bool is_too_much_wanted(const Traffic& link) { return link.wanted > link.capacity * (1 + kNegligible); }
+  bool may_saturate(LinkId id) const { return is_too_much_wanted(traffic_[id]) || links_[id].held > 0; }
   void set_saturable(LinkId id);
   void set_unsaturable(LinkId id);
 
@@ -217,8 +224,9 @@ class MaxMinNetwork final : public FlowNetwork {
   std::vector<std::vector<Holder>> holders_;  // by slot
   Slot told_ = 0;                             // which flow's end is being told
   double now_ = 0, wake_at_ = kInfinity;
-  std::pmr::monotonic_buffer_resource memory_;  // of the links: what one of them had and has outgrown stays unused
+  std::pmr::monotonic_buffer_resource memory_;  // of the links
   std::vector<SharedLink> links_;
+  std::vector<Traffic> traffic_;  // of each link
   std::vector<Flow> flows_;
   std::uint64_t started_ = 0;
   std::vector<Hop> hops_;  // of each flow, `stride_` apart

@@ -26,7 +26,7 @@ void MaxMinNetwork::solve() {
       const LinkId id = touched_[i];
       links_[id].touched = false;
       note_next_end(id);
-      if (links_[id].saturable && !may_saturate(links_[id])) set_unsaturable(id);
+      if (traffic_[id].saturable && !may_saturate(id)) set_unsaturable(id);
     }
     touched_.clear();
   } while (!to_correct_.empty());
@@ -62,7 +62,7 @@ void MaxMinNetwork::admit(Slot slot) {
 void MaxMinNetwork::correct(LinkId id) {
   SharedLink& link = links_[id];
   const double least_change = negligible(link);
-  if (!link.saturable || (link.held == 0 && link.others <= link.capacity * (1 + least_change))) return;
+  if (link.held == 0 && link.others <= link.capacity * (1 + least_change)) return;
   double level = link.held > 0 ? (link.capacity - link.others) / link.held : 0;
   const auto is_as_before = [&] { return link.held > 0 && std::abs(level - link.level) <= least_change * level; };
   if (link.held > 0 && link.fastest <= level * (1 + least_change) && level <= link.least_cap) {
@@ -209,7 +209,7 @@ void MaxMinNetwork::queue_anew(LinkId id) {
   SharedLink& link = links_[id];
   link.queued = true;
   const double level = link.held > 0 ? (link.capacity - link.others) / link.held
-                                     : link.capacity / static_cast<double>(link.flows.size());
+                                     : link.capacity / static_cast<double>(traffic_[id].flows.size());
   to_correct_.push_back({level, id});
   std::push_heap(to_correct_.begin(), to_correct_.end());
 }

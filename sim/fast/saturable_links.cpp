@@ -7,7 +7,7 @@
 namespace tutti::fast {
 
 /// Returns the feeder, or kCap where the flow is by itself.
-inline LinkId MaxMinNetwork::want(SharedLink& link, LinkId by, double cap) {
+inline LinkId MaxMinNetwork::want(Traffic& link, LinkId by, double cap) {
   if (by != kCap) {
     for (Feeder& feeder : link.feeders) {
       if (feeder.link != by) continue;
@@ -18,7 +18,7 @@ inline LinkId MaxMinNetwork::want(SharedLink& link, LinkId by, double cap) {
       return by;
     }
     if (link.feeders.size() < kMostFeeders) {
-      const Feeder& feeder = link.feeders.emplace_back(Feeder{by, 1, links_[by].capacity, cap});
+      const Feeder& feeder = link.feeders.push_back({by, 1, traffic_[by].capacity, cap}, memory_);
       link.wanted += feeder.wanted_together();
       return by;
     }
@@ -28,14 +28,14 @@ inline LinkId MaxMinNetwork::want(SharedLink& link, LinkId by, double cap) {
 }
 
 inline void MaxMinNetwork::want_no_more(LinkId id, LinkId by, double cap) {
-  SharedLink& link = links_[id];
+  Traffic& link = traffic_[id];
   if (link.flows.empty()) {
     link.wanted = 0;  // so that rounding does not add up
     link.feeders.clear();
   } else if (by == kCap) {
     link.wanted -= cap;
   } else {
-    Feeder* feeder = link.feeders.data();
+    Feeder* feeder = link.feeders.begin();
     while (feeder->link != by) ++feeder;
     link.wanted -= feeder->wanted_together();
     feeder->wanted -= cap;
@@ -44,23 +44,23 @@ inline void MaxMinNetwork::want_no_more(LinkId id, LinkId by, double cap) {
     else
       *feeder = link.feeders.back(), link.feeders.pop_back();
   }
-  if (link.saturable && !may_saturate(link)) touch(id);
+  if (link.saturable && !may_saturate(id)) touch(id);
 }
 
 void MaxMinNetwork::set_saturable(LinkId id) {
-  SharedLink& link = links_[id];
+  Traffic& link = traffic_[id];
   link.saturable = true;
-  link.others = 0;
-  link.fastest = kInfinity;  // until somebody looks
+  links_[id].fastest = kInfinity;  // until somebody looks
   for (const Passing& passing : link.flows)
     if (!passing.again && flows_[passing.slot].admitted) regroup(passing.slot, id);
 }
 
 void MaxMinNetwork::set_unsaturable(LinkId id) {
-  SharedLink& link = links_[id];
+  Traffic& link = traffic_[id];
   link.saturable = false;
   for (const Passing& passing : link.flows)
     if (!passing.again) regroup(passing.slot, id);
+  links_[id].others = 0;
 }
 
 }  // namespace tutti::fast
