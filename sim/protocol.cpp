@@ -64,7 +64,8 @@ void Simulation::message_wanted(std::uint32_t id) {
 
 /// From now, when both sides are ready, to when the data set out. The announcement may be under way since long.
 double Simulation::handshake_seconds(const Message& message) {
-  const double known_seconds = message.ready_seconds + transport_of(message).announcement_seconds(message.links_seconds);
+  const double known_seconds =
+      message.ready_seconds + transport_of(message).announcement_seconds(message.links_seconds);
   return std::max(known_seconds - now(), 0.0) + transport_of(message).clearance_seconds(message.links_seconds);
 }
 

@@ -123,11 +123,11 @@ class Simulation final : public SimulatedCalls, public FlowListener {
   static constexpr std::uint32_t kMostIds = (1u << 30) - 1;
   static_assert(sizeof(Work) == 32);  // two on a line of the cache: an algorithm may post many at once
   struct alignas(64) Processor {
-    Work front;             // what is being done, if it is busy
-    Slot last = kNoWork;    // of the works behind that; kNoWork: there are none
+    Work front;           // what is being done, if it is busy
+    Slot last = kNoWork;  // of the works behind that; kNoWork: there are none
     bool busy = false;
-    bool started = false;   // with the front
-    bool running = false;   // inside run_queue
+    bool started = false;  // with the front
+    bool running = false;  // inside run_queue
     double gap_over_seconds = 0;
   };
   static_assert(sizeof(Processor) == 64);
@@ -201,7 +201,7 @@ class Simulation final : public SimulatedCalls, public FlowListener {
   std::vector<std::coroutine_handle<>> ready_;
   std::vector<OpState> ops_;
   std::vector<std::int64_t> op_events_;  // of each, when recorded
-  std::vector<Slot> first_op_;  // of each rank: the newest operation that is not released
+  std::vector<Slot> first_op_;           // of each rank: the newest operation that is not released
   std::vector<Slot> free_ops_;
   std::vector<Message> messages_;
   std::vector<MessageDetails> details_;  // of each

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 #include "sim/fast/fingerprint.hpp"
 #include "sim/fast/link_classes.hpp"
@@ -30,27 +31,37 @@ std::vector<int> nodes_filled_alike(const Network& network, const std::vector<in
   return nodes;
 }
 
-bool messages_take_turns(const Machine& machine) {
-  return std::any_of(machine.transports.begin(), machine.transports.end(),
-                     [](const auto& transport) { return transport && transport->half_duplex_above_bytes < INT64_MAX; });
+/// Messages of up to so many bytes take no turns with those of the other direction.
+std::int64_t longest_without_turns(const Machine& machine) {
+  std::int64_t bytes = std::numeric_limits<std::int64_t>::max();
+  for (const auto& transport : machine.transports)
+    if (transport) bytes = std::min(bytes, transport->half_duplex_above_bytes);
+  return bytes;
+}
+
+/// Where they write matters only where fresh pages cost.
+Fingerprint fingerprint_on(const Machine& machine, const Case& c, const Choice& choice, const BlockMoves& moves) {
+  return {c, choice, moves, machine.compute.temporary.seconds_per_byte > 0};
 }
 
 /// Whether the algorithm does on rank 0 what it does on that rank of the last block for which rank 0 is to stand: most
 /// that are not alike differ here.
-bool seems_alike(const Case& c, const Choice& choice, const BlockMoves& moves) {
-  Fingerprint fingerprint(c, choice, moves);
+bool seems_alike(const Machine& machine, const Case& c, const Choice& choice, const BlockMoves& moves) {
+  Fingerprint fingerprint = fingerprint_on(machine, c, choice, moves);
   const auto what = fingerprint.of(0);
   return what && fingerprint.of(moves.moved(0, moves.blocks - 1)) == what;
 }
 
-/// Whether it does on the ranks of every block what it does on those of the first.
-bool blocks_are_alike(const Case& c, const Choice& choice, const BlockMoves& moves) {
-  Fingerprint fingerprint(c, choice, moves);
+/// Whether it does on the ranks of every block what it does on those of the first, and no messages of a pair take
+/// turns.
+bool blocks_are_alike(const Machine& machine, const Case& c, const Choice& choice, const BlockMoves& moves) {
+  Fingerprint fingerprint = fingerprint_on(machine, c, choice, moves);
+  const std::int64_t longest = longest_without_turns(machine);
   std::vector<std::uint64_t> first(static_cast<std::size_t>(moves.size));
   for (Rank rank = 0; rank < c.ranks; ++rank) {
     const auto what = fingerprint.of(rank);
     std::uint64_t& expected = first[static_cast<std::size_t>(moves.representative(rank))];
-    if (!what || (rank >= moves.size && *what != expected)) return false;
+    if (!what || (rank >= moves.size && *what != expected) || fingerprint.longest_message() > longest) return false;
     expected = *what;
   }
   return true;
@@ -75,9 +86,7 @@ bool is_worthwhile(const Machine& machine, const Case& c, const Choice& choice, 
 
 Symmetry find_symmetry(const Machine& machine, const Experiment& experiment) {
   const bool begins_at_once = experiment.mode.sigma_seconds == 0;
-  if (experiment.record || experiment.payload || !begins_at_once || messages_take_turns(machine) ||
-      machine.compute.temporary.seconds_per_byte > 0)  // where a rank writes is not compared
-    return {};
+  if (experiment.record || experiment.payload || !begins_at_once) return {};
   const Case& c = experiment.c;
   const Choice choice = resolve(experiment.choice, c);
   if (choice.algorithm->is_by_node()) return {};
@@ -93,11 +102,12 @@ Symmetry find_symmetry(const Machine& machine, const Experiment& experiment) {
       const BlockMoves of_nodes{kind, size, count / size}, of_ranks{kind, size * (c.ranks / count), count / size};
       if (kind != BlockMoves::Kind::cyclic && !std::has_single_bit(static_cast<unsigned>(of_nodes.blocks))) continue;
       if (kind == BlockMoves::Kind::even_exclusive_or && size % 2 != 0) continue;
-      if (!seems_alike(c, choice, of_ranks)) continue;
+      if (!seems_alike(machine, c, choice, of_ranks)) continue;
       if (!is_worthwhile(machine, c, choice, nodes)) return {};
       auto classes = link_classes(*machine.network, nodes, of_nodes);
-      if (!classes || !blocks_are_alike(c, choice, of_ranks)) continue;
-      if (experiment.mode.kind == Mode::Kind::barrier && !blocks_are_alike(barrier_case, barrier, of_ranks)) continue;
+      if (!classes || !blocks_are_alike(machine, c, choice, of_ranks)) continue;
+      if (experiment.mode.kind == Mode::Kind::barrier && !blocks_are_alike(machine, barrier_case, barrier, of_ranks))
+        continue;
       return {of_ranks, *std::move(classes)};
     }
   }

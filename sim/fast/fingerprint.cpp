@@ -1,5 +1,6 @@
 #include "sim/fast/fingerprint.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace tutti::fast {
@@ -16,7 +17,8 @@ enum What : std::uint64_t {
   receive_combine_kind,
   blocking_kind,
   scattered_kind,
-  requests_kind
+  requests_kind,
+  write_kind
 };
 
 }  // namespace
@@ -34,6 +36,15 @@ std::optional<std::uint64_t> Fingerprint::of(Rank rank) {
   return hash_;
 }
 
+/// What pages it makes a rank touch first.
+inline void Fingerprint::add_write(const View& to) {
+  if (!compares_writes_ || to.buffer < View::kFirstScratch) return;
+  add(write_kind << 40 | static_cast<std::uint32_t>(to.buffer));
+  add(static_cast<std::uint64_t>(to.first));
+  add(static_cast<std::uint64_t>(to.end()));
+  add(static_cast<std::uint64_t>(to.elements()));
+}
+
 inline Op Fingerprint::post(std::uint64_t kind, Rank peer, int lane, Count elements) {
   add(kind << 40 | static_cast<std::uint64_t>(lane) << 32 | static_cast<std::uint32_t>(peer));
   add(static_cast<std::uint64_t>(elements));
@@ -43,6 +54,7 @@ inline Op Fingerprint::post(std::uint64_t kind, Rank peer, int lane, Count eleme
 Op Fingerprint::send(CallScope&, Rank to, const View& what, int lane) {
   if (to < 0 || to >= c_.ranks) throw std::out_of_range("names a rank that is not there");
   if (!what.is_contiguous()) add(scattered_kind);
+  longest_message_elements_ = std::max(longest_message_elements_, what.elements());
   return post(send_kind, moves_.moved_back(to, block_), lane, what.elements());
 }
 
@@ -56,19 +68,23 @@ void Fingerprint::make_requests(CallScope&, int count) { add(requests_kind << 40
 Op Fingerprint::recv(CallScope&, Rank from, const View& into, int lane) {
   if (from < 0 || from >= c_.ranks) throw std::out_of_range("names a rank that is not there");
   if (!into.is_contiguous()) add(scattered_kind);
+  add_write(into);
   return post(receive_kind, moves_.moved_back(from, block_), lane, into.elements());
 }
 
 Op Fingerprint::recv_combine(CallScope&, Rank from, const View& to, const View&, Incoming, int lane) {
   if (from < 0 || from >= c_.ranks) throw std::out_of_range("names a rank that is not there");
+  add_write(to);
   return post(receive_combine_kind, moves_.moved_back(from, block_), lane, to.elements());
 }
 
 Op Fingerprint::copy(CallScope&, const View& to, const View& from) {
+  add_write(to);
   return post(copy_kind, 0, 0, to == from ? 0 : to.elements());
 }
 
 Op Fingerprint::combine(CallScope&, const View& to, const View&, const View&) {
+  add_write(to);
   return post(combine_kind, 0, 0, to.elements());
 }
 

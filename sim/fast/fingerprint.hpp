@@ -16,10 +16,13 @@ namespace tutti::fast {
 /// One run serves one rank after the other: every operation is over when it is posted. Used by one thread.
 class Fingerprint final : public Backend {
  public:
-  /// All must outlive it.
-  Fingerprint(const Case& c, const Choice& choice, const BlockMoves& moves) : c_(c), choice_(choice), moves_(moves) {}
+  /// All must outlive it. `compares_writes`: it counts where in scratch memory a rank writes.
+  Fingerprint(const Case& c, const Choice& choice, const BlockMoves& moves, bool compares_writes)
+      : c_(c), choice_(choice), moves_(moves), compares_writes_(compares_writes) {}
   /// Nothing where a call throws, is given up before its end, or asks which ranks share a node.
   std::optional<std::uint64_t> of(Rank rank);
+  /// Bytes, of the longest message that the ranks so far have sent.
+  std::int64_t longest_message() const { return longest_message_elements_ * c_.element_bytes; }
 
   // Backend
   Op send(CallScope& scope, Rank to, const View& what, int lane) override;
@@ -44,11 +47,14 @@ class Fingerprint final : public Backend {
     hash_ = (hash_ ^ what) * 0x9E3779B97F4A7C15u;
     hash_ ^= hash_ >> 32;
   }
+  void add_write(const View& to);
   Op post(std::uint64_t kind, Rank peer, int lane, Count elements);
 
   const Case& c_;
   const Choice& choice_;
   const BlockMoves& moves_;
+  const bool compares_writes_;
+  Count longest_message_elements_ = 0;
   int block_ = 0;  // of the rank
   std::uint64_t hash_ = 0;
   std::uint32_t posted_ = 0, calls_ = 0;

@@ -18,8 +18,10 @@ class Classes {
   Classes(std::span<const Link> links, const BlockMoves& moves)
       : links_(links), moves_(moves), places_(links.size()), row_(links.size()) {}
 
-  /// The move from block 0 to `block` takes one link to the other. False where that contradicts what is known.
+  /// The move from block 0 to `block` takes one link to the other. False where that contradicts what is known. Of links
+  /// that flows do not share, nobody sees which one it is.
   bool join(LinkId from, LinkId to, int block) {
+    if (!links_[from].shared) return have_same_figures(links_[from], links_[to]);
     if (places_[from].first == kNone) {
       places_[from] = {from, 0};
       row_[from] = members_.size();

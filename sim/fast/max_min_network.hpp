@@ -126,10 +126,10 @@ class MaxMinNetwork final : public FlowNetwork {
     double least_cap = 0;          // no flow held back here has a lower one
     double served = 0;             // bytes to each flow held back here, at `since`
     double since = 0;
-    std::uint32_t held = 0;     // flows held back here, each as often as it passes
-    bool queued = false;        // to be corrected
-    bool touched = false;       // its next end is to be computed anew
-    double first_end = 0;       // what it will have served when the first of those held back here ends, or kUnknown
+    std::uint32_t held = 0;      // flows held back here, each as often as it passes
+    bool queued = false;         // to be corrected
+    bool touched = false;        // its next end is to be computed anew
+    double first_end = 0;        // what it will have served when the first of those held back here ends, or kUnknown
     ArenaVector<Member> groups;  // while it is saturable
   };
   /// What passes a link, and whether that may limit anybody: all that most flows ever touch of most links.

@@ -1,10 +1,9 @@
-#include "sim/fast/find_symmetry.hpp"
-
 #include <cmath>
 #include <map>
 
-#include "sim/fast/max_min_network.hpp"
+#include "sim/fast/find_symmetry.hpp"
 #include "sim/fast/link_classes.hpp"
+#include "sim/fast/max_min_network.hpp"
 #include "sim/simulation.hpp"
 #include "tests/fast/draw.hpp"
 
@@ -65,6 +64,11 @@ TEST(Fold, GivesWhatAllRanksGiveOnRandomMachines) {
     // Where messages take no time, it matters which rank begins first among those that begin at one instant.
     for (auto& transport : machine.transports)
       for (Segment& segment : transport->segments) segment.latency_seconds += 1e-9;
+    // What real machines have, and what is the same for all ranks of few algorithms.
+    machine.transports.back()->half_duplex_above_bytes = draw.often() ? INT64_MAX : draw.among({0, 1000, 100'000});
+    if (draw.often())
+      machine.compute.temporary = {1 / draw.bandwidth(), draw.among({1, 1000, 1 << 30}),
+                                   draw.among({1, 1000, 1 << 30})};
     const Experiment one = draw_filled(draw, machine);
     const Symmetry symmetry = fast::find_symmetry(machine, one);
     if (symmetry.is_trivial()) continue;
@@ -96,10 +100,10 @@ Experiment on_nodes(const Machine& machine, Collective collective, const char* a
   return one;
 }
 
-Machine fat_tree() {
+Machine fat_tree(bool shared = true) {
   NodeShape node = one_core_node();
   node.cores_per_cache = 2;
-  const Channel cable{kBandwidth, kLatency};
+  const Channel cable{kBandwidth, kLatency, shared};
   return free_machine(node, std::make_unique<FatTree>(FatTreeShape{4, {{4, 4, 1, cable}, {2, 2, 1, cable}}, 0}));
 }
 
@@ -124,18 +128,18 @@ TEST(Fold, FindsTheLargestSymmetryThatAlgorithmAndNetworkShare) {
 }
 
 TEST(Fold, IsNotDoneWhereOneLinkDiffers) {
-  const Machine machine = fat_tree();
   std::vector<int> nodes = cores(16);
   const BlockMoves moves{BlockMoves::Kind::cyclic, 4, 4};
-  /// The tree, with other ways from one node to one other.
+  /// The tree, with other ways from one node to one other, and one link that takes longer.
   class Detour final : public Fabric {
    public:
-    explicit Detour(const Fabric& tree) : tree_(tree) {
+    explicit Detour(const Fabric& tree, double longer_seconds = 0) : tree_(tree) {
       set_size(tree.nodes(), tree.switches());
       for (std::size_t i = 0; i < tree.links().size(); ++i) {
         const Link& link = tree.links()[i];
         add_link(tree.cables()[i].from_switch, tree.cables()[i].to_switch,
-                 {link.bandwidth_bytes_per_second, link.latency_seconds, link.shared}, link.name, link.level);
+                 {link.bandwidth_bytes_per_second, link.latency_seconds + (i == 0 ? longer_seconds : 0), link.shared},
+                 link.name, link.level);
       }
     }
     int switch_of(int node) const override { return tree_.switch_of(node); }
@@ -146,9 +150,15 @@ TEST(Fold, IsNotDoneWhereOneLinkDiffers) {
    private:
     const Fabric& tree_;
   };
-  EXPECT_TRUE(fast::link_classes(*machine.network, nodes, moves));
-  const Network other(machine.network->node_shape(), std::make_unique<Detour>(machine.network->fabric()));
-  EXPECT_FALSE(fast::link_classes(other, nodes, moves));
+  for (const bool shared : {true, false}) {
+    const Machine machine = fat_tree(shared);
+    EXPECT_TRUE(fast::link_classes(*machine.network, nodes, moves));
+    const Network other(machine.network->node_shape(), std::make_unique<Detour>(machine.network->fabric()));
+    EXPECT_EQ(fast::link_classes(other, nodes, moves).has_value(), !shared)
+        << "which link it is matters where it is shared";
+    const Network longer(machine.network->node_shape(), std::make_unique<Detour>(machine.network->fabric(), kLatency));
+    EXPECT_FALSE(fast::link_classes(longer, nodes, moves));
+  }
 }
 
 /// A shift by one, in which one rank of all does a thing more.
@@ -173,6 +183,29 @@ TEST(Fold, IsNotDoneWhereOneRankDoesAnotherThing) {
   EXPECT_EQ(fast::find_symmetry(leaf, one).ranks.blocks, 16);
   one.mode = parse_mode("skew:1e-6");
   EXPECT_EQ(fast::find_symmetry(leaf, one).ranks.blocks, 1);
+}
+
+/// All write the same number of elements to scratch memory; one rank writes them to the same place twice.
+template <int Odd>
+Task write_twice(Comm comm, Call call) {
+  const Count elements = call.in.elements();
+  const View scratch = comm.scratch(2 * elements);
+  co_await comm.wait(comm.copy(scratch.slice(0, elements), call.in));
+  co_await comm.wait(comm.copy(scratch.slice(comm.rank() == Odd ? 0 : elements, elements), call.in));
+}
+
+TEST(Fold, IsNotDoneWhereOneRankTouchesFewerFreshPages) {
+  Machine leaf = crossbar(16);
+  Experiment one = on_nodes(leaf, Collective::allreduce, "ring", 16, 1);
+  const Algorithm alike(Collective::allreduce, "alike", write_twice<-1>, __FILE__);
+  const Algorithm odd(Collective::allreduce, "odd", write_twice<9>, __FILE__);
+  for (const bool fresh_pages_cost : {false, true}) {
+    if (fresh_pages_cost) leaf.compute.temporary = {1e-10, 1, 1};
+    one.choice = default_choice(alike);
+    EXPECT_EQ(fast::find_symmetry(leaf, one).ranks.blocks, 16);
+    one.choice = default_choice(odd);
+    EXPECT_EQ(fast::find_symmetry(leaf, one).ranks.blocks, fresh_pages_cost ? 1 : 16);
+  }
 }
 
 }  // namespace
