@@ -22,8 +22,8 @@ TEST_P(PointToPoint, SimulatedOnTheCalibratedMachineAgreesWithTheClassMedians) {
                     {"csv", "network=" + folder + "performance_test_node__performance_node.csv"}};
   const CalibrationResult calibrated = calibrate(request);
   const Machine machine = parse_machine(calibrated.machine_json, "calibrated");
-  EXPECT_EQ(calibrated.report.classes.size(), 3U) << "same socket, other socket, other node";
-  for (const ClassResiduals& distance : calibrated.report.classes) {
+  EXPECT_EQ(calibrated.report.distances.size(), 3U) << "same socket, other socket, other node";
+  for (const DistanceResiduals& distance : calibrated.report.distances) {
     std::vector<double> errors;
     for (const Residual& row : distance.rows) {
       Experiment one = experiment(Collective::bcast, "binomial", 2, row.measured.bytes);
