@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""report.py -o PAGE.html: one page about the selection tables of a machine, from what `tutti report` gives it on stdin:
+{"tables": [{"file", "table"}], "machine": JSON of the machine or null}. The program has checked both."""
+import argparse
+import bisect
+import collections
+import json
+import math
+import sys
+
+import drawing
+import report_map
+import report_page
+from report_page import tag, text
+
+# One tuned case: what the rule takes there, and what each library's default would.
+Case = collections.namedtuple("Case", "nodes ppn bytes algorithm seconds_us defaults_us margin trust")
+CLIFFS = 15
+
+
+def cases_of(table):
+    """{collective: [Case]}, sorted by layout and size. The choice is the rule's, its time the cell's."""
+    rules = collections.defaultdict(list)
+    for rule in table["rules"]:
+        rules[rule["collective"], rule["nodes"], rule["ppn"]].append(rule)
+    cases = collections.defaultdict(list)
+    for cell in table["cells"]:
+        of_place = rules[cell["collective"], cell["nodes"], cell["ppn"]]
+        rule = of_place[bisect.bisect_right([rule["from_bytes"] for rule in of_place], cell["bytes"]) - 1]
+        cases[cell["collective"]].append(Case(
+            cell["nodes"], cell["ppn"], cell["bytes"], rule["algorithm"], cell["times_us"][rule["algorithm"]],
+            cell.get("defaults_us", {}), rule["margin"] if rule["runner_up"] else None, rule.get("trust", "")))
+    return cases
+
+
+def geometric_mean(values):
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def gains_table(cases):
+    rows = []
+    for collective, of_collective in cases.items():
+        libraries = sorted({library for case in of_collective for library in case.defaults_us})
+        for library in libraries:
+            gains = [(case.defaults_us[library] / case.seconds_us, case) for case in of_collective
+                     if case.defaults_us.get(library) and case.seconds_us]
+            if not gains:
+                continue
+            most, where = max(gains, key=lambda gain: gain[0])
+            slow = sum(gain > 1.2 for gain, _ in gains)
+            rows.append([collective, library, len(gains), round(geometric_mean([gain for gain, _ in gains]), 3),
+                         round(100 * slow / len(gains), 1), round(most, 2),
+                         f"{place_text(where)}, {drawing.size_text(where.bytes)}"])
+    if not rows:
+        return tag("p", "The table says no library's default (<code>tutti tune --baselines</code>).")
+    return report_page.table(("collective", "library", "cells", "gain, mean", "defaults over 1.2 times slower, %", "gain, most", "where"),
+                             rows, "How many times faster than each library's own choice")
+
+
+def place_text(case):
+    return f"{case.nodes} x {case.ppn}"
+
+
+def cliffs_table(cases):
+    """Where the next number of nodes takes much longer, or shorter, for the choice."""
+    jumps = []
+    for collective, of_collective in cases.items():
+        lines = collections.defaultdict(list)
+        for case in of_collective:
+            lines[case.ppn, case.bytes].append(case)
+        for line in lines.values():
+            line.sort()
+            for before, after in zip(line, line[1:]):
+                if before.seconds_us and after.seconds_us and after.nodes == before.nodes + 1 and before.nodes > 1:
+                    jumps.append((after.seconds_us / before.seconds_us, collective, before, after))
+    jumps.sort(key=lambda jump: (-abs(math.log(jump[0])), jump[1], jump[2]))
+    rows = [[collective, place_text(before), place_text(after), drawing.size_text(before.bytes), before.algorithm, after.algorithm,
+             round(before.seconds_us, 3), round(after.seconds_us, 3), round(ratio, 2)]
+            for ratio, collective, before, after in jumps[:CLIFFS]]
+    if not rows:
+        return tag("p", "No two neighbouring numbers of nodes were tuned.")
+    return report_page.table(("collective", "nodes x ranks", "next", "size", "choice", "next choice", "us", "next us", "ratio"), rows,
+                             "Where one node more or less changes most (cells of the best choices)")
+
+
+def rules_table(table):
+    rows = []
+    for rule in table["rules"]:
+        until = "any" if rule["to_bytes"] is None else rule["to_bytes"]
+        gains = ", ".join(f"{library} {gain:.2f}" for library, gain in sorted(rule.get("gains", {}).items()))
+        rows.append([rule["collective"], rule["nodes"], rule["ppn"], rule["from_bytes"], until, rule["algorithm"],
+                     round(rule["predicted_us"], 3), rule["runner_up"] or "", round(rule["margin"], 3) if rule["runner_up"] else "",
+                     gains, rule.get("trust", "")])
+    return report_page.table(("collective", "nodes", "ranks a node", "from, B", "to, B", "choice", "us", "runner-up", "margin", "gain over", "trust"),
+                             rows, f"The {len(rows)} rules")
+
+
+def figures_of(machine):
+    """(path, figures, source, guesses) of every object of the machine that names a source."""
+    found = []
+
+    def walk(node, path):
+        if isinstance(node, list):
+            for index, child in enumerate(node):
+                walk(child, f"{path}/{index}")
+        elif isinstance(node, dict):
+            if "source" in node and path:
+                figures = ", ".join(f"{key} {value:g}" for key, value in node.items()
+                                    if isinstance(value, (int, float)) and not isinstance(value, bool))
+                guess = node.get("guess", False)
+                found.append((path, figures, node["source"], "all" if guess is True else ", ".join(guess) if guess else ""))
+            for key, child in node.items():
+                walk(child, f"{path}/{key}")
+
+    walk(machine, "")
+    return found
+
+
+def machine_section(machine, name):
+    if machine is None:
+        return tag("p", f"Figures of {text(name)} are not shown: its file was not given (<code>--machine</code>).")
+    rows = [list(row) for row in figures_of(machine) if not row[0].startswith(("/fitted", "/calibration", "/published"))]
+    guessed = sum(bool(row[3]) for row in rows)
+    return (tag("p", text(machine.get("description", ""))) +
+            tag("p", f"{guessed} of {len(rows)} groups of figures hold guesses.") +
+            report_page.table(("where", "figures", "source", "guessed"), rows, "What the machine's figures are and where they come from"))
+
+
+def table_section(number, entry):
+    table = entry["table"]
+    cases = cases_of(table)
+    styles = drawing.styles_of([report_map.names_of(of_collective) for of_collective in cases.values()])
+    facts = [f"{len(table['cells'])} cells, {len(table['rules'])} rules", f"engine {table['engine']}" +
+             (f", {table['confirming']} where it is close" if table["confirming"] else ""), f"mode {table['mode']}",
+             f"placement {table['placement']}", f"a rule may cost {100 * table['bound']:g} % over the best"]
+    if table.get("library"):
+        facts.append(f"only what {table['library']} can be told")
+    trust = collections.Counter(rule.get("trust", "") or "not said" for rule in table["rules"])
+    facts.append("rules by what stands behind them: " + ", ".join(f"{count} {word}" for word, count in sorted(trust.items())))
+    notes = "".join(tag("p", text(note), **{"class": "note"}) for note in table.get("notes", []))
+    maps = "".join(tag("h3", text(collective)) + report_map.draw(number, collective, of_collective, styles)
+                   for collective, of_collective in cases.items())
+    return "".join((
+        tag("section", tag("h2", text(entry["file"].rsplit("/", 1)[-1])) + tag("ul", "".join(tag("li", text(fact)) for fact in facts)) + notes),
+        tag("section", tag("h2", "What it gains") + gains_table(cases)),
+        tag("section", tag("h2", "What to use where") +
+            tag("p", "Rows: nodes x ranks a node; marked: as many ranks as is no power of two.") + maps),
+        tag("section", tag("h2", "Cliffs") + cliffs_table(cases)),
+        tag("section", tag("h2", "Rules") + rules_table(table))))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("-o", "--output", required=True)
+    arguments = parser.parse_args()
+    given = json.load(sys.stdin)
+    name = given["tables"][0]["table"]["machine"]
+    body = "".join(table_section(number, entry) for number, entry in enumerate(given["tables"]))
+    body += tag("section", tag("h2", "The machine") + machine_section(given["machine"], name))
+    page = report_page.page(f"Collectives on {name}", body)
+    try:
+        drawing.write_beside(arguments.output, lambda file: file.write(page.encode()))
+    except OSError as error:
+        raise drawing.InputError(f"{arguments.output}: {error.strerror}: expected a place to write to") from error
+    print(arguments.output)
+
+
+if __name__ == "__main__":
+    drawing.run(main)

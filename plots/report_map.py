@@ -1,0 +1,79 @@
+"""Which choice is best for which size and number of nodes, as a picture in a page: a row per layout, a column per size."""
+import collections
+
+import drawing
+from report_page import tag, text
+
+LABEL, TOP, WIDTH = 78, 22, 1000
+HIGHEST_ROW, LOWEST_ROW, HIGHEST = 18, 5, 640  # pixels; of more rows than fit, not every one has its label
+LABEL_APART = 13
+
+
+def name_of(algorithm):
+    return algorithm.split(":")[0]
+
+
+def names_of(cases):
+    """Of the algorithms, those that are best most often first."""
+    return [name for name, _ in collections.Counter(name_of(case.algorithm) for case in cases).most_common()]
+
+
+def say(collective, case):
+    lines = [f"{collective}, {case.nodes} nodes x {case.ppn}, {drawing.size_text(case.bytes)}", f"{case.algorithm}: {case.seconds_us:.3f} us"]
+    if case.margin is not None:
+        lines.append(f"runner-up {100 * case.margin:+.1f} %")
+    for library, default in sorted(case.defaults_us.items()):
+        lines.append(f"{library}: {default:.3f} us" + (f", {default / case.seconds_us:.2f} times as long" if case.seconds_us else ""))
+    return "\n".join(lines + ([case.trust] if case.trust else []))
+
+
+LINES = {"////": "M0 6L6 0", "\\\\\\\\": "M0 0L6 6", "....": "M2 3h2", "xxxx": "M0 6L6 0M0 0L6 6"}
+
+
+def fill_of(identity, colour, hatch):
+    """(fill, pattern): what shares a colour with another has lines over it, in another direction each."""
+    if not hatch:
+        return colour, ""
+    lines = f'<path d="{LINES[hatch]}" stroke="{"#fff" if drawing.is_dark(colour) else "#000"}"/>'
+    ground = f'<rect width="6" height="6" fill="{colour}"/>'
+    return f"url(#{identity})", f'<pattern id="{identity}" width="6" height="6" patternUnits="userSpaceOnUse">{ground}{lines}</pattern>'
+
+
+def share(part, whole):
+    percent = 100 * part / whole
+    return f"{percent:.0f} %" if percent >= 1 else "less than 1 %"
+
+
+def draw(page_part, collective, cases, styles):
+    """`page_part` tells this picture's patterns from those of others in the page; `styles`: {name: (colour, hatch)}."""
+    names = names_of(cases)
+    drawn = [fill_of(f"{page_part}-{collective}-{name}", *styles[name]) for name in names]
+    fills, patterns = {name: fill for name, (fill, _) in zip(names, drawn)}, "".join(pattern for _, pattern in drawn)
+    places = sorted({(case.ppn, case.nodes) for case in cases})
+    sizes = sorted({case.bytes for case in cases})
+    row = max(LOWEST_ROW, min(HIGHEST_ROW, HIGHEST // len(places)))
+    column = (WIDTH - LABEL) / len(sizes)
+    parts, every = [], max(1, round(60 / column))
+    for index, size in enumerate(sizes):
+        if index % every == 0:
+            parts.append(f'<text x="{LABEL + column * index:.1f}" y="{TOP - 7}">{text(drawing.size_text(size))}</text>')
+    last_label = -LABEL_APART
+    for index, (ppn, nodes) in enumerate(places):
+        y = TOP + row * index
+        if y - last_label >= LABEL_APART:
+            odd = "" if drawing.is_power_of_two(nodes * ppn) else ' class="odd"'
+            parts.append(f'<text x="{LABEL - 6}" y="{y + min(row, 14) - 2 if row > 8 else y + row}" text-anchor="end"{odd}>{nodes} x {ppn}</text>')
+            last_label = y
+    where = {place: TOP + row * index for index, place in enumerate(places)}
+    at = {size: LABEL + column * index for index, size in enumerate(sizes)}
+    for case in cases:
+        fill = fills[name_of(case.algorithm)]
+        parts.append(f'<rect x="{at[case.bytes]:.1f}" y="{where[case.ppn, case.nodes]}" width="{column:.1f}" height="{row}" '
+                     f'fill="{fill}" data-say="{text(say(collective, case))}"/>')
+    height = TOP + row * len(places) + 4
+    picture = tag("svg", f"<defs>{patterns}</defs>{''.join(parts)}", **{"class": "map", "viewBox": f"0 0 {WIDTH} {height}", "role": "img",
+                  "aria-label": f"The best choice for {collective} by nodes x ranks per node (rows) and bytes (columns)"})
+    counts = collections.Counter(name_of(case.algorithm) for case in cases)
+    legend = "".join(tag("li", f'<svg width="14" height="14" aria-hidden="true"><rect width="14" height="14" fill="{fills[name]}"/></svg>'
+                         f"{text(name)}: {share(counts[name], len(cases))} of the cells") for name in names)
+    return picture + tag("ul", legend, **{"class": "legend"})
