@@ -1,20 +1,15 @@
-"""What the verbs print: fixed heads and keys, results on stdout alone, statuses, and examples that run."""
+"""What the verbs print: fixed heads and keys, results on stdout alone, and statuses."""
 import csv
 import io
 import json
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import unittest
 
-from calibrate_test import node_xml
 from program import BUILD, DEMO, ProgramTest
 
-VERBS = ("list", "verify", "machines", "machine", "calibrate", "simulate", "tune", "export")
-# What needs a network or ranks of its own: tests/lab, tests/runtime and tests/mpi_bench run these.
-OTHER_VERBS = ("lab", "bench", "launch", "validate", "manual", "completion")
 SIMULATE = ("simulate", "allreduce", "--machine", "example-cluster", "--algorithm", "ring,rabenseifner", "--nodes", "3",
             "--ppn", "2", "--bytes", "8,10004")
 
@@ -372,44 +367,6 @@ class Sizes(ProgramTest):
                 self.output("simulate", collective, "--machine", "example-cluster", "--algorithm", "all", "--nodes",
                             nodes, "--bytes", "0")
         self.output("simulate", "barrier", "--machine", "example-cluster", "--algorithm", "all", "--ranks", "7")
-
-
-class Help(ProgramTest):
-    # What would take long, made small.
-    SMALLER = {"--ranks 1-64": "--ranks 1-8", "--nodes 2-16": "--nodes 2,3", "8:1M": "8,64K"}
-
-    def examples(self, *verb):
-        text = self.output(*verb, "--help")
-        found = re.findall(r"Example: (tutti [^\n]*(?:\n(?! *\n|Usage|[A-Z])[^\n]*)*)", text)
-        return [" ".join(example.split()) for example in found]
-
-    def test_HasAnExampleForEveryVerb(self):
-        self.assertEqual(len(self.examples()), 1)
-        for verb in VERBS + OTHER_VERBS:
-            examples = self.examples(verb)
-            self.assertGreater(len(examples), 0, verb)
-            for example in examples:
-                self.assertIn(f"tutti {verb} ", example + " ")
-
-    def test_HasExamplesThatRun(self):
-        shutil.copy(os.path.join(DEMO, "pingpong-imb.txt"), self.path("pingpong.txt"))
-        self.write("topology.xml", node_xml("pack:2 [numa] core:4 pu:1"))
-        self.write("latency.txt", "# OSU MPI Latency Test v7.2\n# Size          Latency (us)\n" + "".join(
-            f"{1 << i} {2 + (1 << i) / 10000:.2f}\n" for i in range(23)))
-        ran = set()
-        for verb in ((), *((verb,) for verb in VERBS)):  # tune before export: its table is exported
-            for example in self.examples(*verb):
-                for long, short in self.SMALLER.items():
-                    example = example.replace(long, short)
-                self.output(*shlex.split(example)[1:])
-                ran.add(verb)
-        self.assertEqual(len(ran), len(VERBS) + 1)
-        for result in ("mine.json", "table.json", "rules.txt"):
-            self.assertGreater(os.path.getsize(self.path(result)), 100)
-
-    def test_KnowsEveryVerb(self):
-        listed = re.findall(r"^  ([a-z]+) {2,}", self.output("--help").split("Subcommands:")[1], re.MULTILINE)
-        self.assertEqual(tuple(listed), VERBS + OTHER_VERBS)
 
 
 if __name__ == "__main__":
