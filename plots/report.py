@@ -53,7 +53,7 @@ def gains_table(cases):
                          f"{place_text(where)}, {drawing.size_text(where.bytes)}"])
     if not rows:
         return tag("p", "The table says no library's default (<code>tutti tune --baselines</code>).")
-    return report_page.table(("collective", "library", "cells", "gain, mean", "defaults over 1.2 times slower, %", "gain, most", "where"),
+    return report_page.table(("collective", "library", "cells", "gain, mean", "defaults over 1.2 times as long, %", "gain, most", "where"),
                              rows, "How many times faster than each library's own choice")
 
 

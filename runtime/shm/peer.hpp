@@ -25,7 +25,7 @@ inline constexpr std::uint64_t kNoCrossMemory = ~std::uint64_t{0};
 /// The connection with one rank of the node: the rings of both directions, and what waits for room in the outgoing one.
 class Peer {
  public:
-  /// `segment` and `heap` are the peer's, `own_heap` is lent from. `process`: a descriptor that becomes readable when
+  /// `segment` and `heap` are the peer's, `own_heap` this rank's. `process`: a descriptor that becomes readable when
   /// the peer's process ends; -1 where it is a thread of this one. Owned.
   Peer(Rank rank, Ring outgoing, Ring incoming, std::shared_ptr<Segment> segment, std::shared_ptr<Segment> heap,
        const Segment& own_heap, int process)

@@ -298,7 +298,7 @@ bool Verbs::progress() {
   moved_ = false;
   bool any = datagrams_.receive([this](const ConnectMessage& message) { on_connect_message(message); });
   if (const int error = datagrams_.trouble())
-    fail_here(std::string("greetings cannot be sent or received any more: ") + std::strerror(error));
+    fail_here(std::string("connect messages cannot be sent or received any more: ") + std::strerror(error));
   moved_ |= progress_multicast();
   for (std::size_t rail = 0; rail < completions_.size(); ++rail) {
     ibv_wc done[16];

@@ -9,7 +9,7 @@ namespace {
 
 using Time = std::function<double(double bytes)>;
 
-/// Measured curves at 1 B to 4 MiB and the class curve of their medians.
+/// Measured curves at 1 B to 4 MiB and the curve by distance of their medians.
 struct Measured {
   std::vector<Series> series;
   DistanceCurve curve;

@@ -10,7 +10,7 @@ from refused import Refused
 
 TUNE = ("tune", "--machine", "example-cluster", "--nodes", "2-5", "--ppn", "1,2", "--bytes", "8:1M", "--collectives", "allreduce,bcast",
         "--baselines", "mpich", "-o", "table.json")
-# Headless: what the page's script did, after a click on the heading of the second table's first column.
+# Headless: what the page's script did, after a click on the heading of the second table's last column, the ratios.
 CLICK = "<script>document.querySelectorAll('table.sortable')[1].querySelectorAll('th button')[8].click()</script></body>"
 
 
