@@ -183,7 +183,7 @@ void Simulation::resume_ready() {
 
 /// What it will touch, of which little is in the cache where there are thousands of ranks.
 void Simulation::fetch_ahead(const Event& event, std::size_t events) {
-  if (events > 64) return;
+  if (events > 64 || simulated_ranks() <= kRanksInCache) return;
   const auto fetch_message = [&](std::uint32_t id) {
     const Message& message = messages_[id];
     __builtin_prefetch(&message);

@@ -146,6 +146,7 @@ class Simulation final : public SimulatedCalls, public FlowListener {
   std::exception_ptr named(const std::exception_ptr& exception, Rank rank) const;
   double now() const { return now_; }
   void plan(double seconds, Event::Kind kind, std::uint32_t id);
+  static constexpr Rank kRanksInCache = 256;
   void fetch_ahead(const Event& event, std::size_t events);
   void handle(const Event& event);
   void resume_ready();

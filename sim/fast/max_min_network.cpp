@@ -90,7 +90,7 @@ void MaxMinNetwork::run(FlowListener& listener) {
   for (;;) {
     many_ = flows_.size() - free_.size() > many_flows_;
     solve();
-    fetch_next_ends();
+    if (flows_.size() > kFlowsInCache) fetch_next_ends();
     const double next = std::min(wake_at_, ends_.empty() ? wake_at_ : ends_.top_key());
     if (std::isinf(next)) return;
     now_ = std::max(now_, next);

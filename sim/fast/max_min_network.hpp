@@ -168,6 +168,7 @@ class MaxMinNetwork final : public FlowNetwork {
   Slot new_slot();
   void finish(Slot slot, FlowListener& listener);
   void finish_due(double instant, FlowListener& listener);
+  static constexpr std::size_t kFlowsInCache = 256;
   void fetch_next_ends() const;
   void note_next_end(LinkId id);
   void note_end_at_cap(GroupId id);
