@@ -8,9 +8,8 @@ namespace tutti {
 Task allgather_bine_permute_remap(Comm comm, Call call) {
   const int size = comm.size(), rank = comm.rank(), number = bine_number(rank, size);
   const View work = comm.scratch(call.out.elements());
-  std::vector<Count> firsts{0};  // blocks lie by number, so that a window of numbers is in one
-  for (int i = 0; i < size; ++i) firsts.push_back(firsts.back() + call.blocks.count(bine_rank_of(i, size)));
-  const Blocks numbered{size, 0, 0, firsts.data()};
+  std::vector<Count> firsts;  // blocks lie by number, so that a window of numbers is in one
+  const Blocks numbered = bine_numbered(call.blocks, firsts);
   co_await comm.wait(comm.copy(numbered.of(work, number), call.in));
   for (int step = bine_steps(size) - 1, held = 1; step >= 0; --step, held *= 2) {
     const Rank peer = bine_peer(rank, step, size);

@@ -118,6 +118,14 @@ Rank bine_rank_of(int number, int size) {
   return static_cast<Rank>((value % 2 == 0 ? 0 - value : value) & static_cast<std::uint32_t>(size - 1));
 }
 
+Blocks bine_numbered(const Blocks& blocks, std::vector<Count>& firsts) {
+  if (!blocks.firsts && blocks.larger == 0) return blocks;
+  firsts.assign(1, 0);
+  for (int number = 0; number < blocks.parts; ++number)
+    firsts.push_back(firsts.back() + blocks.count(bine_rank_of(number, blocks.parts)));
+  return {blocks.parts, 0, 0, firsts.data()};
+}
+
 BineInterval bine_interval(int size, int v) {
   const Line& line = line_of(size);
   const auto i = static_cast<std::size_t>(v);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "algos/blocks.hpp"
 #include "algos/patterns/tree.hpp"
 
 namespace tutti {
@@ -56,6 +57,9 @@ constexpr Rank bine_block(Rank rank, Rank x, int size) {
 /// two halves of one, and are both the first of theirs or neither.
 int bine_number(Rank rank, int size);
 Rank bine_rank_of(int number, int size);
+/// The blocks of the ranks in the order of their numbers. `firsts` is filled where they differ in size, and must then
+/// outlive what is returned.
+Blocks bine_numbered(const Blocks& blocks, std::vector<Count>& firsts);
 
 /// Along the line of negabinary numbers each subtree of the far_first tree is an interval: the place of its first rank,
 /// how many there are, and the place of the subtree's root.

@@ -8,15 +8,11 @@ namespace tutti {
 Task reduce_scatter_bine_permute_remap(Comm comm, Call call) {
   const int size = comm.size(), rank = comm.rank(), number = bine_number(rank, size);
   const View sum = comm.scratch(call.in.elements()), arrived = comm.scratch(call.in.elements());
+  std::vector<Count> firsts;  // blocks lie by number, so that a window of numbers is in one
+  const Blocks numbered = bine_numbered(call.blocks, firsts);
   std::vector<Op> placed;
-  Count elements = 0;  // before the block of a number: blocks lie by number, so that windows of numbers are in one
-  std::vector<Count> firsts{0};
-  for (int i = 0; i < size; ++i) {
-    const Rank of = bine_rank_of(i, size);
-    placed.push_back(comm.copy(sum.slice(elements, call.blocks.count(of)), call.blocks.of(call.in, of)));
-    firsts.push_back(elements += call.blocks.count(of));
-  }
-  const Blocks numbered{size, 0, 0, firsts.data()};
+  for (int i = 0; i < size; ++i)
+    placed.push_back(comm.copy(numbered.of(sum, i), call.blocks.of(call.in, bine_rank_of(i, size))));
   co_await comm.wait(placed);
 
   for (int step = 0, half = size / 2; half > 0; ++step, half /= 2) {  // the window of the numbers halves

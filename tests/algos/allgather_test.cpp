@@ -62,6 +62,15 @@ TEST_F(AllgatherOracle, KBruckSendsUpToRadixLessOneMessagesARoundAtEveryP) {
     }
 }
 
+TEST_F(AllgatherOracle, CirculantAndPatSendOneMessageARoundAtEveryP) {
+  for (const char* choice : {"circulant", "pat"})
+    for (int p = 2; p < 200; ++p) expect(choice, p, std::int64_t{p} * doublings(p), doublings(p));
+}
+
+TEST_F(AllgatherOracle, BineSendsEveryBlockAloneInLogarithmicRoundsAtEveryEvenP) {
+  for (int p = 2; p < 200; p += 2) expect("bine_block_by_block", p, std::int64_t{p} * (p - 1), doublings(p));
+}
+
 TEST_F(AllgatherOracle, RecursiveDoublingIsBruckWherePIsNoPowerOfTwo) {
   for (int p = 2; p < 200; ++p) expect("recursive_doubling", p, std::int64_t{p} * doublings(p), doublings(p));
 }

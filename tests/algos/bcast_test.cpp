@@ -43,6 +43,18 @@ Count saved_messages(int p) {
   return saved;
 }
 
+TEST(CirculantBcast, TakesTheFewestRoundsForAnyNumberOfRanksAndBlocks) {
+  Executor executor;
+  for (int p : {2, 3, 4, 5, 7, 8, 9, 17, 31, 33, 64, 65, 66, 67, 69, 73, 81, 100, 127, 128, 129, 255, 256, 257})
+    for (const Count blocks : {1, 2, 3, 5, 8, 16, 17}) {
+      const Execution execution = run(executor, "circulant:segment=1", p, blocks, p / 3);
+      int doublings = 0;
+      for (int heard = 1; heard < p; heard *= 2) ++doublings;
+      EXPECT_EQ(execution.rounds, blocks - 1 + doublings) << p << " ranks, " << blocks << " blocks";
+      EXPECT_EQ(execution.messages, (p - 1) * blocks) << p << " ranks, " << blocks << " blocks";
+    }
+}
+
 class ScatterRing : public testing::Test {
  protected:
   Executor executor_;
