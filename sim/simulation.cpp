@@ -181,52 +181,6 @@ void Simulation::resume_ready() {
   if (abandoned_) events_.clear();  // frames that it would resume may be gone
 }
 
-/// What it will touch, of which little is in the cache where there are thousands of ranks.
-void Simulation::fetch_ahead(const Event& event, std::size_t events) {
-  if (events > 64 || simulated_ranks() <= kRanksInCache) return;
-  const auto fetch_message = [&](std::uint32_t id) {
-    const Message& message = messages_[id];
-    __builtin_prefetch(&message);
-  };
-  switch (event.kind) {
-    case Event::Kind::work_over: {
-      const Processor& processor = processors_[event.id];
-      __builtin_prefetch(&processor);
-      if (events > 24) return;
-      const Work& work = processor.front;
-      if (work.kind == Work::Kind::inject || work.kind == Work::Kind::receive) {
-        fetch_message(work.id);
-        if (events > 6) return;
-        const Message& message = messages_[work.id];
-        const std::uint32_t op = work.kind == Work::Kind::inject ? message.send_op : message.recv_op;
-        __builtin_prefetch(&ops_[op]);
-        if (events > 3) return;
-        if (work.kind == Work::Kind::receive) __builtin_prefetch(ops_[op].scope);
-        if (work.kind == Work::Kind::inject) paths_.fetch_ahead(message.from, message.to);
-      }
-      return;
-    }
-    case Event::Kind::transfer:
-    case Event::Kind::flow_over: {
-      fetch_message(event.id);
-      if (events > 12) return;
-      const Message& message = messages_[event.id];
-      paths_.fetch_ahead(message.from, message.to);
-      if (events > 4) return;
-      connections_.fetch_ahead(connection_of(message));
-      if (const Path* path = paths_.remembered(message.from, message.to)) network_.fetch_ahead(paths_.links(*path));
-      return;
-    }
-    case Event::Kind::acknowledged:
-      __builtin_prefetch(&ops_[event.id]);
-      if (events > 8) return;
-      __builtin_prefetch(ops_[event.id].scope);
-      return;
-    case Event::Kind::start_rank:
-      return;
-  }
-}
-
 void Simulation::handle(const Event& event) {
   switch (event.kind) {
     case Event::Kind::start_rank:

@@ -123,7 +123,9 @@ void MaxMinNetwork::fetch_next_ends() const {
       __builtin_prefetch(&flows_[(id - links) / 2]);
       __builtin_prefetch(&hops_[(id - links) / 2 * stride_]);
     } else {
-      __builtin_prefetch(&groups_[(id - links) / 2]);
+      const Group& group = groups_[(id - links) / 2];
+      __builtin_prefetch(&group);
+      if (i == 0 && !group.ends.empty()) __builtin_prefetch(&flows_[group.ends.top().id]);
     }
   }
 }
