@@ -22,7 +22,7 @@ Task reduce_smp(Comm comm, Call call) {
     across.in = mine;
     across.out = is_root ? call.out : root_here >= 0 ? comm.scratch(mine.elements()) : mine.slice(0, 0);
     co_await reduce_binomial(leaders, across);
-    if (root_here >= 0) mine = across.out;
+    mine = across.out;
   }
   if (root_here < 0) co_return;
   Call inside = call.with("segment", 0);

@@ -133,6 +133,17 @@ TEST_P(Ingredients, ABlockingSendWaitsForItsAcknowledgement) {
   }
 }
 
+TEST_P(Ingredients, EveryWindowthSendOfALinearScatterIsABlockingOne) {
+  for (const Machine& machine : where_receivers_read()) {
+    const auto scatter = [&](const char* choice) {
+      return seconds(GetParam(), machine, choice, Collective::scatter, 5, kMegabyte);
+    };
+    EXPECT_GT(scatter("linear_nb:window=2"), scatter("linear_nb") + kFlight);
+    EXPECT_GT(scatter("linear"), scatter("linear_nb:window=2") + kFlight);
+    EXPECT_EQ(scatter("linear_nb:window=5"), scatter("linear_nb"));
+  }
+}
+
 /// Blocking sends are copied and soon over; adapters read what others send.
 TEST_P(Ingredients, BlockingSendsMayHaveAnEagerLimitOfTheirOwn) {
   Machine machine = crossbar(3);
