@@ -53,6 +53,9 @@ std::vector<std::vector<LinkId>> shortest(const Graph& graph, std::size_t source
   return routes;
 }
 
+// Each has links with names: of a node of 2^24 cores they would take 10 GB.
+constexpr std::int64_t kMostCores = 1 << 18;
+
 }  // namespace
 
 NodeRoutes::NodeRoutes(const NodeShape& shape)
@@ -66,6 +69,9 @@ NodeRoutes::NodeRoutes(const NodeShape& shape)
   check_count(cores_per_domain, 1, "node: cores per domain");
   check_count(domains, 1, "node: domains");
   check_count(domains * cores_per_domain, 1, "node: cores");
+  if (domains * cores_per_domain > kMostCores)
+    throw std::invalid_argument("node: expected at most " + std::to_string(kMostCores) + " cores, got " +
+                                std::to_string(domains * cores_per_domain));
   cores_per_domain_ = static_cast<int>(cores_per_domain);
   domains_ = static_cast<int>(domains);
   cores_ = domains_ * cores_per_domain_;

@@ -1,7 +1,7 @@
+#include <algorithm>
 #include <bit>
 
 #include "algos/patterns/node_places.hpp"
-#include "algos/patterns/round_clock.hpp"
 
 namespace tutti {
 
@@ -31,18 +31,10 @@ double smp_messages(const Facts& facts) {
 double smp_bytes(const Facts& facts) {
   return (facts["p"] - static_cast<double>(node_sizes(facts).size())) * facts["e"];
 }
+/// Every first rank waits for the largest node, then all go on together.
 double smp_rounds(const Facts& facts) {
   const std::vector<int> sizes = node_sizes(facts);
-  std::vector<int> gathered;
-  for (const int size : sizes) gathered.push_back(ceil_log2(size));
-  RoundClock clock(gathered);
-  for (std::size_t distance = 1; distance < sizes.size(); distance *= 2) {
-    for (std::size_t i = 0; i < sizes.size(); ++i) clock.message(i, (i + distance) % sizes.size());
-    clock.wait();
-  }
-  int last = 0;
-  for (std::size_t i = 0; i < sizes.size(); ++i) last = std::max(last, clock.reached()[i] + ceil_log2(sizes[i]));
-  return last;
+  return 2 * ceil_log2(*std::max_element(sizes.begin(), sizes.end())) + ceil_log2(static_cast<int>(sizes.size()));
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ void read_measurements(Measurements (*read)(const Path&, const ReadOptions&), co
   for (const Series& series : read(file, {}).series) {
     require(!series.points.empty(), "a curve without points");
     for (const MeasuredPoint& point : series.points)
-      require(point.bytes >= 0 && is_time(point.seconds), "a point that is none");
+      require(point.bytes >= 0 && is_time(point.seconds) && point.seconds > 0, "a point that is none");
   }
 }
 
@@ -59,6 +59,9 @@ void read_machine(const Path& file) {
 void read_cables(const Path& file) {
   const CableList list = parse_cables(text_of(file), file.string(), {1e9, 1e-6});
   require(!list.switch_of.empty(), "no nodes");
+  for (const CableList::Entry& entry : list.entries)
+    require(entry.cables >= 1 && entry.cable.bandwidth_bytes_per_second >= 1e3 && is_time(entry.cable.latency_seconds),
+            "a cable that is none");
 }
 
 void read_placement_file(const Path& file) {
