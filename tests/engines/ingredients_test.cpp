@@ -80,12 +80,12 @@ TEST_P(Ingredients, AnEagerSendMayEndWhenItIsAcknowledged) {
 constexpr double kSend = 3e-6, kReceive = 5e-6, kRequest = 7e-6, kFlight = 11e-6 + kLatency;
 
 /// One whose links are shared and one without contention, which the fast engine simulates in another way.
-std::vector<Machine> where_receivers_read() {
+std::vector<Machine> where_receivers_read(int nodes = 3) {
   std::vector<Machine> machines;
   for (const bool shared : {true, false}) {
     NodeShape node = one_core_node();
     node.nics.front().cable.shared = shared;
-    machines.push_back(free_machine(node, std::make_unique<FatTree>(FatTreeShape{3, {}, 0})));
+    machines.push_back(free_machine(node, std::make_unique<FatTree>(FatTreeShape{nodes, {}, 0})));
     Transport& transport = network_of(machines.back());
     transport.send_overhead_seconds = kSend;
     transport.receive_overhead_seconds = kReceive;
@@ -134,7 +134,7 @@ TEST_P(Ingredients, ABlockingSendWaitsForItsAcknowledgement) {
 }
 
 TEST_P(Ingredients, EveryWindowthSendOfALinearScatterIsABlockingOne) {
-  for (const Machine& machine : where_receivers_read()) {
+  for (const Machine& machine : where_receivers_read(5)) {
     const auto scatter = [&](const char* choice) {
       return seconds(GetParam(), machine, choice, Collective::scatter, 5, kMegabyte);
     };

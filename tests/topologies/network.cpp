@@ -5,6 +5,7 @@
 #include "tests/topologies/check.hpp"
 #include "topologies/fat_tree.hpp"
 #include "topologies/first_nodes.hpp"
+#include "topologies/node_routes.hpp"
 
 namespace tutti {
 namespace {
@@ -134,6 +135,12 @@ TEST(Network, ANicMayCarryLessBothWaysThanTwiceOneWay) {
   EXPECT_EQ(levels_of(network, 0, 1), (Levels{"nic-both", "nic-out", "nic-in", "nic-both"}));
   EXPECT_EQ(shared_levels(network, {0, 1}, {1, 0}), "nic-both nic-both ");
   EXPECT_EQ(network.links()[0].bandwidth_bytes_per_second, 15e9);
+}
+
+TEST(Network, ANodeOfMillionsOfCoresIsRefusedBeforeItsLinksAreMade) {
+  NodeShape node = numa_node();
+  node.sockets = 1'000'000;
+  EXPECT_THROW(NodeRoutes{node}, std::invalid_argument);
 }
 
 TEST(Network, GrowsWithItsLinksNotWithItsPairs) {
