@@ -24,6 +24,7 @@ constexpr std::int64_t kMostBytes = 16 << 20;
 struct Series {
   const Algorithm* algorithm;
   int nodes, ppn;
+  int second_core = 1;  ///< of a pair in a node
 };
 
 /// Blocking and other sends, receives in turn and at once, reductions with and without memory of their own.
@@ -129,6 +130,7 @@ class Scanner {
     std::vector<int> cores;
   };
 
+  static bool is_pair(const Series& series) { return series.nodes == 1 && series.ppn == 2; }
   static Collective collective_of(const Series& series) { return series.algorithm->collective(); }
   static std::int32_t element_of(const Series& series) { return default_element_bytes(collective_of(series)); }
   static Machine without_larger(Machine machine) {
@@ -139,6 +141,7 @@ class Scanner {
   /// Cut down to the nodes that it takes.
   Run run_of(const Series& series) const {
     Run run{whole_, place_block(*whole_.network, series.nodes * series.ppn, series.ppn)};
+    if (is_pair(series)) run.cores = {0, series.second_core};
     run.machine.network = first_nodes(whole_.network, series.nodes);
     if (whole_.larger_jobs) {
       Machine larger = *whole_.larger_jobs;
@@ -171,6 +174,7 @@ class Scanner {
             default_choice(*series.algorithm).text(),
             series.nodes,
             series.ppn,
+            is_pair(series) ? whole_.network->distance(0, series.second_core) : Distance::self,
             total_bytes(case_of(series, from)),
             total_bytes(case_of(series, to)),
             ranks,
@@ -253,7 +257,7 @@ std::vector<Series> series_of(const Machine& machine, bool everything) {
   const int nodes = machine.network->nodes(), cores = machine.network->cores_per_node();
   std::vector<std::pair<int, int>> layouts;
   for (const auto& [n, k] : everything
-                                ? std::vector<std::pair<int, int>>{{1, 2}, {1, 7}, {2, 1}, {3, 2}, {10, 1}, {16, 1}}
+                                ? std::vector<std::pair<int, int>>{{1, 7}, {2, 1}, {3, 2}, {10, 1}, {16, 1}}
                                 : std::vector<std::pair<int, int>>{{1, 4}, {2, 1}, {10, 1}})
     if (n <= nodes && k <= cores) layouts.push_back({n, k});
   for (int i = 0; i < kCollectives; ++i)
@@ -263,6 +267,9 @@ std::vector<Series> series_of(const Machine& machine, bool everything) {
                     std::pair(algorithm->collective(), std::string_view(algorithm->name()))) != std::end(kFew);
       if (algorithm->collective() == Collective::barrier || (!everything && !is_of_few)) continue;
       for (const auto& [n, k] : layouts) all.push_back({algorithm, n, k});
+      for (int core = 1; everything && core < cores; ++core)  // nearer cores have lower numbers
+        if (core == 1 || machine.network->distance(0, core) != machine.network->distance(0, core - 1))
+          all.push_back({algorithm, 1, 2, core});
     }
   return all;
 }

@@ -15,6 +15,7 @@ struct Jump {
   Collective collective = Collective::barrier;
   std::string algorithm;
   int nodes = 1, ppn = 1;
+  Distance distance = Distance::self;  ///< of two ranks in a node; else `self`
   std::int64_t from_bytes = 0, to_bytes = 0;  ///< total convention; equal where it is the number of ranks that differs
   int from_ranks = 0, to_ranks = 0;           ///< the same where it is the size; else a job and a larger one
   double from_seconds = 0, to_seconds = 0;
@@ -31,7 +32,8 @@ struct JumpScan {
   int threads = 1;
 };
 
-/// Jumps of simulated times over sizes of up to 16 MiB, on 1, 2 and 10 nodes and more, and from the largest job that
+/// Jumps of simulated times over sizes of up to 16 MiB, on 1, 2 and 10 nodes and more, with everything also between two
+/// cores at every distance, and from the largest job that
 /// keeps its transports to the next (larger_jobs). A jump that is the algorithm's own, as it would be there without any
 /// limit in the machine's costs, is none of the machine's and left out. Sorted: of guesses first, then by figure.
 std::vector<Jump> find_jumps(const Machine& machine, const std::string& text, const std::string& origin,

@@ -21,7 +21,7 @@ double Compute::Rate::seconds(std::int64_t bytes) const {
 double Compute::Rate::seconds_per_byte_at(std::int64_t operation_bytes, std::int64_t call_bytes) const {
   const std::int64_t worked_on = by_call ? call_bytes : operation_bytes;
   if (worked_on <= cache_bytes) return seconds_per_byte;
-  if (!by_call || worked_on / 4 > cache_bytes) return seconds_per_byte_out_of_cache;
+  if (worked_on / 4 > cache_bytes) return seconds_per_byte_out_of_cache;
   const double part = (worked_on / 2 > cache_bytes ? 2.0 : 1.0) / 3;
   return seconds_per_byte * std::pow(seconds_per_byte_out_of_cache / seconds_per_byte, part);
 }
@@ -29,10 +29,11 @@ double Compute::Rate::seconds_per_byte_at(std::int64_t operation_bytes, std::int
 std::vector<double> Compute::Rate::possible_seconds_per_byte() const {
   if (cache_bytes == std::numeric_limits<std::int64_t>::max()) return {seconds_per_byte};
   std::vector<double> all{seconds_per_byte, seconds_per_byte_out_of_cache};
-  if (by_call)
-    for (const std::int64_t times : {2, 4})
-      if (cache_bytes <= std::numeric_limits<std::int64_t>::max() / times)
-        all.push_back(seconds_per_byte_at(0, times * std::max<std::int64_t>(cache_bytes, 1)));
+  for (const std::int64_t times : {2, 4})
+    if (cache_bytes <= std::numeric_limits<std::int64_t>::max() / times) {
+      const std::int64_t worked_on = times * std::max<std::int64_t>(cache_bytes, 1);
+      all.push_back(seconds_per_byte_at(worked_on, worked_on));
+    }
   return all;
 }
 

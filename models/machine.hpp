@@ -83,12 +83,12 @@ struct Compute {
   struct Rate {
     double overhead_seconds;
     double seconds_per_byte;
-    std::int64_t cache_bytes;  ///< what is worked on fits in so many bytes, or is out of cache; INT64_MAX: always fits
-    double seconds_per_byte_out_of_cache;
-    /// What is worked on: the operation's own bytes, out of cache throughout where they are more; or, as a buffer that
-    /// the next call uses again stays in no cache that is smaller, all buffers of the rank's call. Then caches of
-    /// several sizes make the way gradual: in three equal factors, to the whole out of cache at more than four times
+    std::int64_t cache_bytes;  ///< what is worked on fits in so many bytes; INT64_MAX: always fits
+    /// Caches of several sizes make the way there gradual: in three equal factors, all of it at more than four times
     /// cache_bytes.
+    double seconds_per_byte_out_of_cache;
+    /// What is worked on: the operation's own bytes; or, as a buffer that the next call uses again stays in no cache
+    /// that is smaller, all buffers of the rank's call.
     bool by_call = false;
 
     double seconds(std::int64_t bytes) const;  ///< of one operation on nothing but its own bytes
@@ -104,6 +104,9 @@ struct Compute {
     /// Pieces of one call are fresh also where together they are about so much (in part from a quarter of it, all from
     /// twice as much on), and twice the largest: the allocator then gives them back at the end. INT64_MAX: never.
     std::int64_t trimmed_from_bytes = INT64_MAX;
+    /// Where it is known only between which sizes pieces begin to be fresh: ever more of a piece is, from
+    /// mapped_from_bytes on, and all of it from here on. 0: as of mapped_from_bytes.
+    std::int64_t all_mapped_from_bytes = 0;
   };
   Rate reduce;  ///< per byte of the result
   Rate copy;    ///< per byte copied

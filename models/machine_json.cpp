@@ -84,16 +84,25 @@ Compute::Rate rate_from(const Document& document, const std::string& name) {
           object.value("seconds_per_byte_out_of_cache", in_cache), object.value("working_set", "operation") == "call"};
 }
 
-Compute::Temporary temporary_from(const json& compute) {
+Compute::Temporary temporary_from(const Document& document) {
+  const json& compute = document.root()["compute"];
   if (!compute.contains("temporary")) return {};
   const json& object = compute["temporary"];
-  return {object["seconds_per_byte"], object["mapped_from_bytes"], object.value("trimmed_from_bytes", unlimited)};
+  if (object.contains("all_mapped_from_bytes") &&
+      (object["mapped_from_bytes"] == 0 || object["all_mapped_from_bytes"] <= object["mapped_from_bytes"]))
+    document.fail("/compute/temporary/all_mapped_from_bytes",
+                  "expected more than mapped_from_bytes, and that to be more than 0");
+  return {object["seconds_per_byte"], object["mapped_from_bytes"], object.value("trimmed_from_bytes", unlimited),
+          object.value("all_mapped_from_bytes", std::int64_t{0})};
 }
 
 Transport copies(const Compute::Rate& copy) {
   Transport self{copy.overhead_seconds, 0, 0, {}, unlimited, 0};
-  if (copy.cache_bytes != unlimited) self.segments.push_back({copy.cache_bytes, 0, 1 / copy.seconds_per_byte});
-  self.segments.push_back({unlimited, 0, 1 / copy.seconds_per_byte_out_of_cache});
+  const auto up_to = [&](std::int64_t bytes) { self.segments.push_back({bytes, 0, 1 / copy.seconds_per_byte_at(bytes, bytes)}); };
+  const bool always_fits = copy.cache_bytes >= unlimited / 8;
+  for (const std::int64_t times : {1, 2, 4})
+    if (!always_fits) up_to(times * copy.cache_bytes + times - 1);
+  self.segments.push_back({unlimited, 0, 1 / (always_fits ? copy.seconds_per_byte : copy.seconds_per_byte_out_of_cache)});
   return self;
 }
 

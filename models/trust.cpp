@@ -31,13 +31,24 @@ std::string counts(int least, int most) {
   return least == most ? std::to_string(least) : std::to_string(least) + " to " + std::to_string(most);
 }
 
+/// A limit that a library documents tells no time: a transport all of whose costs are guesses is one.
+bool is_guessed(const json& transport) {
+  const json guess = transport.value("guess", json(false));
+  if (!guess.is_array()) return guess == true;
+  return std::all_of(transport.items().begin(), transport.items().end(), [&](const auto& figure) {
+    const std::string& key = figure.key();
+    return key == "source" || key == "guess" || key.ends_with("_bytes") ||
+           std::find(guess.begin(), guess.end(), key) != guess.end();
+  });
+}
+
 /// Where `classes` gives none, as `before`: the machine's own. A class that is left out takes the next farther one.
 Provenance::Distances guessed_among(const json& classes, const Provenance::Distances& before) {
   Provenance::Distances guessed = before;
   bool farther = false;
   for (int i = distance_count - 1; i > 0; --i) {
     const auto given = classes.find(to_string(static_cast<Distance>(i)));
-    if (given != classes.end()) farther = given->value("guess", json(false)) == true;
+    if (given != classes.end()) farther = is_guessed(*given);
     if (given != classes.end() || &before == &kNone) guessed[static_cast<std::size_t>(i)] = farther;
   }
   return guessed;

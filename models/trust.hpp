@@ -22,7 +22,7 @@ struct FittedRange {
 struct Provenance {
   using Distances = std::array<bool, distance_count>;
   std::vector<FittedRange> fitted;
-  Distances guessed{}, guessed_in_larger_jobs{};  ///< transports all of whose figures are guesses, by Distance
+  Distances guessed{}, guessed_in_larger_jobs{};  ///< transports all of whose costs are guesses, by Distance
 };
 /// Throws std::invalid_argument, as parse_machine does, whose text it must be.
 Provenance provenance_of(const std::string& text, const std::string& origin);

@@ -24,6 +24,12 @@ double ScratchPages::trimmed_part(const Compute::Temporary& cost) const {
   return std::clamp(doublings / 3, 0.0, 1.0);
 }
 
+double ScratchPages::mapped_part(std::int64_t piece_bytes, const Compute::Temporary& cost) {
+  if (piece_bytes >= cost.all_mapped_from_bytes) return 1;
+  return std::log2(static_cast<double>(piece_bytes) / static_cast<double>(cost.mapped_from_bytes)) /
+         std::log2(static_cast<double>(cost.all_mapped_from_bytes) / static_cast<double>(cost.mapped_from_bytes));
+}
+
 std::int64_t ScratchPages::touch(const View& written, int element_bytes, const Compute::Temporary& cost) {
   if (pieces_.empty() || written.buffer < first_buffer_ || written.empty()) return 0;
   Piece& piece = pieces_[static_cast<std::size_t>(written.buffer - first_buffer_)];
@@ -34,8 +40,8 @@ std::int64_t ScratchPages::touch(const View& written, int element_bytes, const C
   piece.touched_first = first;
   piece.touched_end = end;
   const std::int64_t bytes = std::min(end - first - before, written.elements()) * element_bytes;
-  if (piece.bytes >= cost.mapped_from_bytes) return bytes;
-  return std::llround(static_cast<double>(bytes) * trimmed_part(cost));
+  const bool is_mapped = piece.bytes >= cost.mapped_from_bytes;
+  return std::llround(static_cast<double>(bytes) * (is_mapped ? mapped_part(piece.bytes, cost) : trimmed_part(cost)));
 }
 
 }  // namespace tutti

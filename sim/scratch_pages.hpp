@@ -21,6 +21,8 @@ class ScratchPages {
 
  private:
   double trimmed_part(const Compute::Temporary& cost) const;
+  /// Of a piece of at least mapped_from_bytes.
+  static double mapped_part(std::int64_t piece_bytes, const Compute::Temporary& cost);
   struct Piece {
     std::int64_t bytes;
     Count touched_first, touched_end;

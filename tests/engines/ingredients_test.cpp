@@ -224,6 +224,8 @@ TEST_P(Ingredients, FreshMemoryOccupiesTheProcessorOnceItIsWrittenTo) {
   EXPECT_NEAR(reduce(2), one_child, kExact);
   machine.compute.temporary = {10e-9, kMegabyte + 1, kUnlimited};
   EXPECT_NEAR(reduce(3), before, kExact);
+  machine.compute.temporary = {10e-9, kMegabyte / 2, kUnlimited, 2 * kMegabyte};  // one of two doublings
+  EXPECT_NEAR(reduce(3), 5 * kTransfer, 10e-9 + kExact);                          // whole bytes
 }
 
 /// Rabenseifner's allreduce takes a vector, and receives no more than half of one.
@@ -262,9 +264,11 @@ TEST_P(Ingredients, AWorkingSetLeavesTheCacheByEqualFactors) {
   EXPECT_NEAR(factor(3 * kMegabyte - 1), 2, 1e-5);
   EXPECT_NEAR(factor(kMegabyte), 4, 1e-5);
   EXPECT_NEAR(factor(kMegabyte / 2), 8, 1e-5);
-  machine.compute.reduce.by_call = false;  // one operation's own bytes, at once
+  machine.compute.reduce.by_call = false;  // one operation's own bytes
   EXPECT_NEAR(factor(kMegabyte), 1, 1e-5);
-  EXPECT_NEAR(factor(kMegabyte - 1), 8, 1e-5);
+  EXPECT_NEAR(factor(kMegabyte - 1), 2, 1e-5);
+  EXPECT_NEAR(factor(kMegabyte / 4), 4, 1e-5);
+  EXPECT_NEAR(factor(kMegabyte / 4 - 1), 8, 1e-5);
 }
 
 }  // namespace
