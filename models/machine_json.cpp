@@ -237,7 +237,7 @@ Machine parse_machine(const std::string& text, const std::string& origin) {
   } catch (const std::invalid_argument& error) {
     document.fail("/node", error.what());
   }
-  machine.compute = {rate_from(document, "reduce"), rate_from(document, "copy"), temporary_from(root["compute"]),
+  machine.compute = {rate_from(document, "reduce"), rate_from(document, "copy"), temporary_from(document),
                      root["compute"].contains("requests") ? root["compute"]["requests"]["seconds"].get<double>() : 0,
                      root["compute"].contains("packing")};
   fill_transports(machine, document, "/transport");

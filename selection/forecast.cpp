@@ -29,11 +29,13 @@ std::size_t Forecast::add(Item item) {
   return items_.size() - 1;
 }
 
-void Forecast::done(std::size_t number, double seconds) {
+void Forecast::done(std::size_t number, double seconds, bool tells) {
   const Item& item = items_[number];
   is_done_[number] = true;
   ++done_;
   seconds_ += seconds;
+  if (!tells) return;
+  telling_seconds_ += seconds;
   work_ += item.size * item.times;
   // The longer ones tell more of what is left, which is longer still.
   const double weight = item.size * item.times, x = std::log(item.size),
@@ -63,7 +65,7 @@ double Forecast::seconds_of(const Item& item) const {
   narrow(item.like, item.ratio, kTrustInWider);
   narrow(item.kinds, 1, kTrustInLike);
   if (found) return item.times * std::exp(*found);
-  return work_ > 0 ? item.ratio * seconds_ / work_ * item.size * item.times : 0;
+  return work_ > 0 ? item.ratio * telling_seconds_ / work_ * item.size * item.times : 0;
 }
 
 double Forecast::part_done() const {
@@ -71,7 +73,7 @@ double Forecast::part_done() const {
   for (std::size_t i = 0; i < items_.size(); ++i)
     if (!is_done_[i]) left += seconds_of(items_[i]);
   if (done_ == items_.size()) return 1;
-  return seconds_ > 0 ? seconds_ / (seconds_ + left) : 0;
+  return telling_seconds_ > 0 ? seconds_ / (seconds_ + left) : 0;
 }
 
 }  // namespace tutti

@@ -21,10 +21,11 @@ class Forecast {
   };
   /// Returns its number.
   std::size_t add(Item item);
-  void done(std::size_t item, double seconds);
+  /// `tells`: it took what such as it take, not less, as where an earlier sweep had done its work.
+  void done(std::size_t item, double seconds, bool tells = true);
   std::size_t items() const { return items_.size(); }
   std::size_t items_done() const { return done_; }
-  /// Of all the work, what is done: from 0 to 1.
+  /// Of all the work, what is done: from 0 to 1; 0 while nothing tells what is left.
   double part_done() const;
 
  private:
@@ -38,7 +39,8 @@ class Forecast {
   std::vector<bool> is_done_;
   std::map<std::string, Fit> fits_;
   std::size_t done_ = 0;
-  double seconds_ = 0, work_ = 0;  // of what is done: how long it took; sizes
+  double seconds_ = 0;                    // that what is done took
+  double telling_seconds_ = 0, work_ = 0;  // of what of it tells: how long it took; sizes
 };
 
 }  // namespace tutti

@@ -11,6 +11,8 @@
 namespace tutti {
 namespace {
 
+thread_local std::size_t simulated_here = 0;
+
 double processor_seconds() {
   timespec now;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -35,8 +37,11 @@ Simulations::Simulations(const Machine& machine, Mode mode, std::string placemen
     std::promise<Time> answer;
     answer.set_value({time.seconds, time.exceeded});
     known_[{time.engine, time.place, time.bytes, time.choice}] = answer.get_future().share();
+    goes_on_ = true;
   }
 }
+
+std::size_t Simulations::simulated_by_this_thread() { return simulated_here; }
 
 const Engine& Simulations::engine_named(const std::string& name) {
   const std::lock_guard lock(mutex_);
@@ -117,6 +122,7 @@ void Simulations::simulate(const std::string& engine, std::span<const Query> que
         {case_for(query.place, query.bytes), query.choice, cores(query.place), mode_, 1, false, nullptr, most_seconds});
     nodes = std::max(nodes, query.place.nodes);
   }
+  simulated_here += queries.size();
   const double begin = processor_seconds();
   const std::vector<Result> results = engine_named(engine).run(machine(nodes), experiments);
   const double each = (processor_seconds() - begin) / static_cast<double>(queries.size());

@@ -57,6 +57,11 @@ class Simulations {
   /// One time, whatever it is.
   double seconds(const std::string& engine, const Query& query) { return times(engine, {&query, 1}).front().seconds; }
 
+  /// How many times this thread has simulated, for whichever sweep.
+  static std::size_t simulated_by_this_thread();
+
+  /// Whether the state knew anything at the start.
+  bool goes_on() const { return goes_on_; }
   const Machine& machine() const { return machine_; }
   /// Of which only these nodes are there, which are the first.
   const Machine& machine(int nodes);
@@ -82,6 +87,7 @@ class Simulations {
   Mode mode_;
   std::string placement_;
   SweepState* state_;
+  bool goes_on_ = false;
   std::function<void(const SimulationCost&)> observer_;
   std::mutex mutex_;  // of all below
   std::map<int, Machine> machines_;

@@ -1,9 +1,33 @@
 #include "selection/sweep_progress.hpp"
 
+#include <sys/resource.h>
+
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 
 namespace tutti {
+namespace {
+
+double thread_seconds() {
+  timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// Of all processes that this one has started and seen end.
+double children_seconds() {
+  rusage usage;
+  getrusage(RUSAGE_CHILDREN, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+}  // namespace
+
+SweepProgress::SweepProgress(Callback progress)
+    : progress_(std::move(progress)), children_seconds_(children_seconds()) {}
 
 std::size_t SweepProgress::expect(const std::string& what, const Place& place, std::size_t sizes, double ratio) {
   const auto kinds = [&](const std::string& of) {
@@ -15,12 +39,14 @@ std::size_t SweepProgress::expect(const std::string& what, const Place& place, s
   return forecast_.add({kinds(what), static_cast<double>(place.ranks()), times, like, ratio});
 }
 
-void SweepProgress::step(std::size_t number, const std::function<void()>& work) {
-  const auto begin = std::chrono::steady_clock::now();
-  work();
-  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+void SweepProgress::step(std::size_t number, const std::function<bool()>& work) {
+  const double begin = thread_seconds();
+  const bool tells = work();
+  const double taken = thread_seconds() - begin;
   const std::lock_guard lock(mutex_);
-  forecast_.done(number, taken.count());
+  const double before = children_seconds_;
+  children_seconds_ = children_seconds();
+  forecast_.done(number, taken + children_seconds_ - before, tells);
   if (progress_) progress_(forecast_.items_done(), forecast_.items(), [&] { return forecast_.part_done(); });
 }
 

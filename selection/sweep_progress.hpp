@@ -9,24 +9,26 @@
 
 namespace tutti {
 
-/// Says how much is done of a sweep, by the time that its steps take. Thread-safe but for expect().
+/// Says how much is done of a sweep, by the processor time that its steps take, that of processes which they start
+/// among it: what others run beside it changes how fast it goes on, not how much is left. Thread-safe but for expect().
 class SweepProgress {
  public:
   /// `part` says how much of all the work is done, from 0 to 1, if asked before this returns: it takes its time.
   using Callback = std::function<void(std::size_t done, std::size_t total, const std::function<double()>& part)>;
   /// `progress` may be empty; it is called by one thread at a time.
-  explicit SweepProgress(Callback progress) : progress_(std::move(progress)) {}
+  explicit SweepProgress(Callback progress);
 
   /// A step of the kind `what` at a place with so many sizes; until such are done, they are expected to take `ratio`
   /// times as long as a "search" there. Returns its number.
   std::size_t expect(const std::string& what, const Place& place, std::size_t sizes, double ratio = 1);
-  /// Does the step of that number.
-  void step(std::size_t number, const std::function<void()>& work);
+  /// Does the step of that number; `work` returns whether it took as long as such steps do (Forecast::done).
+  void step(std::size_t number, const std::function<bool()>& work);
 
  private:
   const Callback progress_;
   std::mutex mutex_;
   Forecast forecast_;
+  double children_seconds_;  // of processes that ended: what belongs to steps that are done
 };
 
 }  // namespace tutti

@@ -129,6 +129,17 @@ struct Step {
   std::size_t number;
 };
 
+/// Does a step. In a sweep that goes on from a state one that simulates nothing tells of no other: most find there
+/// what they would simulate.
+void do_step(const Simulations& simulations, SweepProgress& progress, std::size_t number,
+             const std::function<void()>& work) {
+  progress.step(number, [&] {
+    const std::size_t before = Simulations::simulated_by_this_thread();
+    work();
+    return !simulations.goes_on() || Simulations::simulated_by_this_thread() > before;
+  });
+}
+
 /// What settling and confirming take beside the search, where nothing tells yet.
 constexpr double kSettling = 0.05, kConfirming = 0.8;
 
@@ -158,8 +169,8 @@ void settle(Simulations& simulations, const TuneRequest& request, const SearchOp
     std::vector<SearchResult*> layouts;
     for (Part* part : steps[i].parts) layouts.push_back(&part->result);
     const Collective collective = steps[i].parts[0]->place.collective;
-    progress.step(steps[i].number,
-                  [&] { settle_layouts(simulations, candidates_of(request, collective), options, layouts); });
+    do_step(simulations, progress, steps[i].number,
+            [&] { settle_layouts(simulations, candidates_of(request, collective), options, layouts); });
   });
 }
 
@@ -168,7 +179,7 @@ void confirm(Simulations& simulations, const TuneRequest& request, const std::ve
   in_parallel(request.jobs, steps.size(), [&](std::size_t i, std::size_t) {
     Part& part = *steps[i].parts[0];
     const std::vector<Choice> candidates = candidates_of(request, part.place.collective);
-    progress.step(steps[i].number, [&] {
+    do_step(simulations, progress, steps[i].number, [&] {
       confirm_close(simulations, request.confirming, candidates, request.bound, part.result.cells);
     });
   });
@@ -238,7 +249,7 @@ Table tune(const TuneRequest& request) {
   Schedule(chains).run(request.jobs, [&](Chain& chain, std::size_t i) {
     Part& part = chain[i];
     const std::vector<Choice> candidates = candidates_of(request, part.place.collective);
-    progress.step(searches.at(&part), [&] {
+    do_step(simulations, progress, searches.at(&part), [&] {
       part.result = search_place(simulations, part.place, part.bytes, candidates, options,
                                  fewer_nodes_of(*request.machine, chain, i));
     });

@@ -72,6 +72,16 @@ TEST(Forecast, TheFirstOfAKindThatAlsoSetsUpWhatAllNeedDoesNotSpeakForAll) {
   EXPECT_LT(worst_error(forecast, steps), 0.3);
 }
 
+TEST(Forecast, StepsThatAnEarlierSweepHadDoneTellNothingOfWhatIsLeft) {
+  Forecast forecast;
+  std::vector<std::size_t> steps;
+  for (int i = 0; i < 20; ++i) steps.push_back(forecast.add({{"search"}, 8, 1}));
+  for (int i = 0; i < 10; ++i) forecast.done(steps[static_cast<std::size_t>(i)], 0.1, false);
+  EXPECT_EQ(forecast.part_done(), 0);
+  forecast.done(steps[10], 3);
+  EXPECT_NEAR(forecast.part_done(), 4.0 / (4 + 9 * 3), 1e-9);
+}
+
 TEST(Forecast, AtTheEndAllIsDone) {
   Forecast forecast;
   forecast.done(forecast.add({{"a"}, 1, 1}), 0);
