@@ -80,7 +80,8 @@ TEST(Pricing, SaysWhatIsSubstitutedMergedLostAndLeft) {
        {"  substituted, since it cannot be told: 2 cells take 2 times as long: its own choice for recexch:radix=4 (1), "
         "ring for recexch:radix=4 (1)",
         "  merged, since it tells numbers of ranks alone apart: 2 cells take 1.429 times as long: 2 x 4 and 8 x 1 (2)",
-        "  left to its own choice: 2 cells: 2 where another layout of as many ranks would lose"})
+        "  left to its own choice: 2 cells: 2 where another layout of as many ranks would lose",
+        "gains and losses are those of what was tuned: what rules do to sizes and ranks between is not priced"})
     EXPECT_EQ(std::count(said.begin(), said.end(), line), 1) << line;
 }
 
