@@ -31,7 +31,7 @@ def watch(command):
             text = os.read(shown, 65536).decode()
         except OSError:  # the other side is closed
             break
-        for found in DONE.finditer(text):
+        for found in list(DONE.finditer(text))[-1:]:  # those before it are of some time ago
             if found.group(1) != before:  # not the same once more, while a long step goes on
                 estimates.append((processor_seconds(program.pid), float(found.group(4)) / 100))
             before = found.group(1)
