@@ -256,9 +256,8 @@ std::vector<Series> series_of(const Machine& machine, bool everything) {
   std::vector<Series> all;
   const int nodes = machine.network->nodes(), cores = machine.network->cores_per_node();
   std::vector<std::pair<int, int>> layouts;
-  for (const auto& [n, k] : everything
-                                ? std::vector<std::pair<int, int>>{{1, 7}, {2, 1}, {3, 2}, {10, 1}, {16, 1}}
-                                : std::vector<std::pair<int, int>>{{1, 4}, {2, 1}, {10, 1}})
+  for (const auto& [n, k] : everything ? std::vector<std::pair<int, int>>{{1, 7}, {2, 1}, {3, 2}, {10, 1}, {16, 1}}
+                                       : std::vector<std::pair<int, int>>{{1, 4}, {2, 1}, {10, 1}})
     if (n <= nodes && k <= cores) layouts.push_back({n, k});
   for (int i = 0; i < kCollectives; ++i)
     for (const Algorithm* algorithm : algorithms_of(static_cast<Collective>(i))) {

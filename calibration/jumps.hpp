@@ -15,7 +15,7 @@ struct Jump {
   Collective collective = Collective::barrier;
   std::string algorithm;
   int nodes = 1, ppn = 1;
-  Distance distance = Distance::self;  ///< of two ranks in a node; else `self`
+  Distance distance = Distance::self;         ///< of two ranks in a node; else `self`
   std::int64_t from_bytes = 0, to_bytes = 0;  ///< total convention; equal where it is the number of ranks that differs
   int from_ranks = 0, to_ranks = 0;           ///< the same where it is the size; else a job and a larger one
   double from_seconds = 0, to_seconds = 0;

@@ -20,7 +20,8 @@ void print_jump(const Jump& jump) {
                jump.to_ranks);
   else
     fmt::print("  {} on {} x {} ranks{}: {} bytes {:.4g} us, {} bytes {:.4g} us\n", what, jump.nodes, jump.ppn,
-               jump.distance == Distance::self ? "" : fmt::format(" ({})", to_string(jump.distance)), jump.from_bytes, jump.from_seconds * 1e6, jump.to_bytes, jump.to_seconds * 1e6);
+               jump.distance == Distance::self ? "" : fmt::format(" ({})", to_string(jump.distance)), jump.from_bytes,
+               jump.from_seconds * 1e6, jump.to_bytes, jump.to_seconds * 1e6);
 }
 
 /// Those of one figure together.

@@ -98,11 +98,14 @@ Compute::Temporary temporary_from(const Document& document) {
 
 Transport copies(const Compute::Rate& copy) {
   Transport self{copy.overhead_seconds, 0, 0, {}, unlimited, 0};
-  const auto up_to = [&](std::int64_t bytes) { self.segments.push_back({bytes, 0, 1 / copy.seconds_per_byte_at(bytes, bytes)}); };
+  const auto up_to = [&](std::int64_t bytes) {
+    self.segments.push_back({bytes, 0, 1 / copy.seconds_per_byte_at(bytes, bytes)});
+  };
   const bool always_fits = copy.cache_bytes >= unlimited / 8;
   for (const std::int64_t times : {1, 2, 4})
     if (!always_fits) up_to(times * copy.cache_bytes + times - 1);
-  self.segments.push_back({unlimited, 0, 1 / (always_fits ? copy.seconds_per_byte : copy.seconds_per_byte_out_of_cache)});
+  self.segments.push_back(
+      {unlimited, 0, 1 / (always_fits ? copy.seconds_per_byte : copy.seconds_per_byte_out_of_cache)});
   return self;
 }
 

@@ -91,7 +91,8 @@ std::vector<std::string> describe(const Table& table, const PricedFile& priced, 
                                    "numbers above the largest what that one has"
                                  : "numbers of ranks that were not tuned are left to the library (--extend gives them "
                                    "rules); sizes between two that were tuned have the lower one's rule");
-  lines.push_back("gains and losses are those of what was tuned: what rules do to sizes and ranks between is not priced");
+  lines.push_back(
+      "gains and losses are those of what was tuned: what rules do to sizes and ranks between is not priced");
   for (const auto& [collective, price] : priced.collectives) {
     lines.push_back(fmt::format("{}: {}", name_of(collective), gain_text(price)));
     if (priced.knows_own && price.gains.best > price.gains.file) lines.push_back(lost_text(price));

@@ -39,7 +39,7 @@ class Forecast {
   std::vector<bool> is_done_;
   std::map<std::string, Fit> fits_;
   std::size_t done_ = 0;
-  double seconds_ = 0;                    // that what is done took
+  double seconds_ = 0;                     // that what is done took
   double telling_seconds_ = 0, work_ = 0;  // of what of it tells: how long it took; sizes
 };
 

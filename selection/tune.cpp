@@ -179,9 +179,8 @@ void confirm(Simulations& simulations, const TuneRequest& request, const std::ve
   in_parallel(request.jobs, steps.size(), [&](std::size_t i, std::size_t) {
     Part& part = *steps[i].parts[0];
     const std::vector<Choice> candidates = candidates_of(request, part.place.collective);
-    do_step(simulations, progress, steps[i].number, [&] {
-      confirm_close(simulations, request.confirming, candidates, request.bound, part.result.cells);
-    });
+    do_step(simulations, progress, steps[i].number,
+            [&] { confirm_close(simulations, request.confirming, candidates, request.bound, part.result.cells); });
   });
 }
 

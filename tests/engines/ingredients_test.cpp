@@ -243,7 +243,7 @@ TEST_P(Ingredients, AnAllocatorThatTrimsHandsOutFreshMemory) {
   machine.compute.temporary = {10e-9, 2 * kMegabyte, kMegabyte};
   EXPECT_NEAR(reduce(), 10 * kTransfer, kExact);
   machine.compute.temporary = {10e-9, 2 * kMegabyte, 4 * kMegabyte};  // of two pieces of 1 MB, a third
-  EXPECT_NEAR(reduce(), 10 * kTransfer / 3, 10e-9 + kExact);  // whole bytes
+  EXPECT_NEAR(reduce(), 10 * kTransfer / 3, 10e-9 + kExact);          // whole bytes
   machine.compute.temporary = {10e-9, 2 * kMegabyte, 8 * kMegabyte};
   EXPECT_NEAR(reduce(), before, kExact);
   // one piece alone is no more than once the largest

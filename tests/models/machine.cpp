@@ -86,7 +86,8 @@ TEST(Machine, CopiesToItselfTakeTheCopyRate) {
   EXPECT_NEAR(machine.compute.copy.seconds(8 << 20), 20e-9 + (8 << 20) * 0.1e-9, 1e-12);
   const Transport& self = machine.transport(Distance::self);
   for (const std::int64_t bytes : {1 << 20, (1 << 20) + 1, 2 << 20, (2 << 20) + 2, 4 << 20, (4 << 20) + 4})
-    EXPECT_NEAR(self.segment(bytes).bandwidth_bytes_per_second, 1 / machine.compute.copy.seconds_per_byte_at(bytes, 0), 1)
+    EXPECT_NEAR(self.segment(bytes).bandwidth_bytes_per_second, 1 / machine.compute.copy.seconds_per_byte_at(bytes, 0),
+                1)
         << bytes;
 }
 
