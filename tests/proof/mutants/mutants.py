@@ -58,7 +58,9 @@ class Program:
         self.texts, self.work = texts, work
         self.objects = {}
         for path in glob.glob(os.path.join(build, "algos", "CMakeFiles", "tutti_algos.dir", "**", "*.o"), recursive=True):
-            self.objects[os.path.join("algos", path.split("tutti_algos.dir/")[1].removesuffix(".o"))] = path
+            source = os.path.join("algos", path.split("tutti_algos.dir/")[1].removesuffix(".o"))
+            if os.path.exists(os.path.join(ROOT, source)):  # a folder that was built in before has more
+                self.objects[source] = path
         self.rest = glob.glob(os.path.join(build, "tests", "CMakeFiles", "proof_prover.dir", "**", "*.o"), recursive=True)
         self.rest += [os.path.join(build, "sim", "proof", "libtutti_proof.a"), "-pthread"]
         self.users = self.read_users()
