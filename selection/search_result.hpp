@@ -23,7 +23,7 @@ struct Estimate {
   std::vector<Protocol> protocols;  // by distance
   Choice real;                      // what runs; no algorithm: nothing does
   double lower_bound_seconds = 0;   // by bounds alone, whatever came of it
-  bool ruled_out = false;           // no rival of the best, though its bounds do not say so (rival())
+  bool ruled_out = false;           // no rival of the best, though its bounds do not say so (is_ruled_out())
 };
 
 /// What is known of all candidates at all sizes of one place, and what the table says of it.

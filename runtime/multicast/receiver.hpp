@@ -8,8 +8,7 @@
 
 namespace tutti::multicast {
 
-/// Puts together what others send: asks the inbox for a receive buffer for each message. One
-/// thread.
+/// Puts together what others send: asks the inbox for a receive buffer for each message. One thread.
 class Receiver {
  public:
   Receiver(Inbox& inbox, int ranks, std::size_t payload)
