@@ -46,6 +46,8 @@ int run(int argc, char** argv) {
   add_simulate(app, status);
   add_tune(app, status);
   add_export(app, status);
+  add_audit(app, status);
+  add_diff(app, status);
   add_report(app, status);
   add_lab(app, status);
   add_bench(app, status);

@@ -17,6 +17,8 @@ void add_calibrate(CLI::App& app, int& status);
 void add_simulate(CLI::App& app, int& status);
 void add_tune(CLI::App& app, int& status);
 void add_export(CLI::App& app, int& status);
+void add_audit(CLI::App& app, int& status);
+void add_diff(CLI::App& app, int& status);
 void add_report(CLI::App& app, int& status);
 void add_lab(CLI::App& app, int& status);
 void add_bench(CLI::App& app, int& status);

@@ -323,6 +323,23 @@ class Stdout(ProgramTest):
         self.assertEqual(done.returncode, 2)
         self.assertFalse(os.path.exists(os.path.join(self.folder, "it's.sh")))
 
+    def test_OfAnAuditNamesTheCellThatARuleLosesIn(self):
+        self.output("tune", "--machine", "example-cluster", "--nodes", "4,8", "--bytes", "8,1M", "--collectives", "bcast",
+                    "--confirm", "none", "--baselines", "open-mpi-4.1", "-o", "t.json")
+        self.write("r.txt", "1\n7\n1\n4\n1\n0 3 0 0\n")  # a pipeline for all sizes
+        done = self.call("audit", "r.txt", "t.json", "--for", "open-mpi-4.1")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertRegex(done.stdout, r"bcast 4 x 1, 8: pipeline takes [0-9.]+ us, the best [0-9.]+: [0-9.]+ times as long")
+        report = json.loads(self.call("audit", "r.txt", "t.json", "--for", "open-mpi-4.1", "--json").stdout)
+        self.assertEqual({cell["says"] for cell in report["cells"]}, {"pipeline"})
+
+    def test_OfADiffSaysBoth(self):
+        self.write("a.txt", "1\n7\n1\n4\n2\n0 6 0 0\n4096 1 0 0\n")
+        self.write("b.txt", "1\n7\n1\n4\n1\n0 6 0 0\n")
+        self.assertEqual(self.output("diff", "a.txt", "b.txt", "--for", "open-mpi-4.1", "--nodes", "4", "--bytes", "1K:64K"),
+                         "bcast 4 x 1, 4K to 64K: linear | binomial\n")
+        self.assertEqual(self.output("diff", "a.txt", "a.txt", "--for", "open-mpi-classic"), "")
+
     def test_OfAStrictExportIsOneWhereTheFileCannotSayWhatIsBest(self):
         tune = ("tune", "--machine", "example-cluster", "--nodes", "4", "--bytes", "8", "--confirm", "none", "-o", "t.json")
         for algorithms, status in (("recexch", 0), ("recexch,ring", 1)):

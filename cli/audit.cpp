@@ -1,0 +1,123 @@
+#include "selection/audit.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "algos/error.hpp"
+#include "algos/sizes.hpp"
+#include "cli/tuning_file.hpp"
+#include "cli/verbs.hpp"
+
+namespace tutti::cli {
+namespace {
+
+constexpr std::size_t kMostShown = 10;
+
+struct Options {
+  std::string file, table, target;
+  double cliff = 1.4;
+  bool json = false;
+};
+
+std::string where(const AuditedCell& cell) {
+  const Place& place = cell.cell->place;
+  return fmt::format("{} {} x {}, {}", name_of(place.collective), place.nodes, place.ppn,
+                     format_size(cell.cell->bytes));
+}
+
+std::string said(const AuditedCell& cell) { return cell.says == kOwnChoice ? "its own choice" : cell.says; }
+
+nlohmann::ordered_json cell_json(const AuditedCell& cell) {
+  const Place& place = cell.cell->place;
+  nlohmann::ordered_json json{{"collective", name_of(place.collective)},
+                              {"nodes", place.nodes},
+                              {"ppn", place.ppn},
+                              {"bytes", cell.cell->bytes}};
+  json["says"] = cell.says == kOwnChoice ? nlohmann::ordered_json() : nlohmann::ordered_json(cell.says);
+  json["time_us"] = std::isfinite(cell.seconds) ? nlohmann::ordered_json(1e6 * cell.seconds) : nlohmann::ordered_json();
+  json["best_us"] = 1e6 * cell.best_seconds;
+  json["own_us"] = cell.own_seconds ? nlohmann::ordered_json(1e6 * *cell.own_seconds) : nlohmann::ordered_json();
+  return json;
+}
+
+void print(const std::vector<AuditedCell>& cells, const std::vector<Cliff>& steep, double bound) {
+  for (int i = 0; i < kCollectives; ++i) {
+    double logarithms = 0;
+    std::size_t priced = 0, unknown = 0, loses = 0;
+    for (const AuditedCell& cell : cells) {
+      if (cell.cell->place.collective != static_cast<Collective>(i)) continue;
+      const bool is_known = std::isfinite(cell.seconds) && cell.best_seconds > 0;
+      ++(is_known ? priced : unknown);
+      if (is_known) logarithms += std::log(cell.seconds / cell.best_seconds);
+      loses += std::isfinite(cell.seconds) && cell.loses(bound);
+    }
+    if (priced + unknown > 0)
+      fmt::print(
+          "{}: {:.4g} times as long as the best (geometric mean of {} cells); {} lose to the library's own choice, "
+          "of {} the time is not known\n",
+          name_of(static_cast<Collective>(i)), priced == 0 ? 1 : std::exp(logarithms / static_cast<double>(priced)),
+          priced, loses, unknown);
+  }
+  std::vector<const AuditedCell*> worst;
+  for (const AuditedCell& cell : cells)
+    if (std::isfinite(cell.seconds) && cell.seconds > cell.best_seconds * (1 + bound)) worst.push_back(&cell);
+  std::stable_sort(worst.begin(), worst.end(), [](const AuditedCell* a, const AuditedCell* b) {
+    return a->seconds / a->best_seconds > b->seconds / b->best_seconds;
+  });
+  for (std::size_t i = 0; i < std::min(kMostShown, worst.size()); ++i)
+    fmt::print("{}: {} takes {:.4g} us, the best {:.4g}: {:.4g} times as long\n", where(*worst[i]), said(*worst[i]),
+               1e6 * worst[i]->seconds, 1e6 * worst[i]->best_seconds, worst[i]->seconds / worst[i]->best_seconds);
+  if (worst.size() > kMostShown) fmt::print("and {} more cells\n", worst.size() - kMostShown);
+  for (std::size_t i = 0; i < std::min(kMostShown, steep.size()); ++i)
+    fmt::print("cliff of {:.4g}: {} ({}) and {} ({})\n", steep[i].steepness, where(*steep[i].here),
+               said(*steep[i].here), where(*steep[i].there), said(*steep[i].there));
+  if (steep.size() > kMostShown) fmt::print("and {} more cliffs\n", steep.size() - kMostShown);
+}
+
+int run(const Options& options) {
+  if (!(options.cliff > 1)) throw InputError("--cliff: expected more than 1");
+  const Exporter& exporter = exporter_named(options.target);
+  const Table table = read_table(options.table);
+  const auto file = read_tuning_file(exporter, options.file);
+  const std::vector<AuditedCell> cells = audit(table, exporter, *file);
+  const std::vector<Cliff> steep = cliffs(cells, options.cliff);
+  if (options.json) {
+    nlohmann::ordered_json json{{"machine", table.machine}, {"library", exporter.library()}};
+    json["cells"] = json["cliffs"] = nlohmann::ordered_json::array();
+    for (const AuditedCell& cell : cells) json["cells"].push_back(cell_json(cell));
+    for (const Cliff& cliff : steep)
+      json["cliffs"].push_back(
+          {{"steepness", cliff.steepness}, {"here", cell_json(*cliff.here)}, {"there", cell_json(*cliff.there)}});
+    fmt::print("{}\n", json.dump(1));
+  } else {
+    print(cells, steep, table.bound);
+  }
+  const bool loses = std::any_of(cells.begin(), cells.end(), [&](const AuditedCell& cell) {
+    return std::isfinite(cell.seconds) && cell.loses(table.bound);
+  });
+  return loses ? kFinding : kDone;
+}
+
+}  // namespace
+
+void add_audit(CLI::App& app, int& status) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb =
+      app.add_subcommand("audit", "What a library's tuning file costs in the cells of a table, and where it jumps");
+  verb->footer(
+      "Exit status 1 where it loses to the library's own choice by more than the table's bound.\n"
+      "Example: tutti audit rules.txt table.json --for open-mpi-classic");
+  verb->add_option("file", options->file, "the tuning file, whoever wrote it")->required();
+  verb->add_option("table", options->table, "a table that tutti tune wrote, with --baselines")->required();
+  verb->add_option("--for", options->target, "the library (open-mpi-4.1) or the form of its file (tutti export --help)")
+      ->required();
+  verb->add_option("--cliff", options->cliff, "a loss that changes so many times between neighbours is a cliff")
+      ->capture_default_str();
+  verb->add_flag("--json", options->json, "all cells and cliffs, as JSON");
+  verb->callback([options, &status] { status = run(*options); });
+}
+
+}  // namespace tutti::cli

@@ -1,0 +1,63 @@
+#include "selection/audit.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <tuple>
+
+#include "selection/baselines.hpp"
+#include "selection/candidates.hpp"
+#include "selection/offers.hpp"
+
+namespace tutti {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::infinity();
+
+/// Nothing where a time is not known or is 0, as on a machine without overheads.
+std::optional<double> loss(const AuditedCell& cell) {
+  if (cell.seconds == kUnknown || cell.best_seconds <= 0) return std::nullopt;
+  return cell.seconds / cell.best_seconds;
+}
+
+}  // namespace
+
+std::vector<AuditedCell> audit(const Table& table, const Exporter& exporter, const TuningFile& file) {
+  const Baseline* library = own_choices_of(exporter);
+  std::vector<AuditedCell> cells;
+  for (const Cell& cell : table.cells) {
+    AuditedCell audited;
+    audited.cell = &cell;
+    if (library) audited.own_seconds = own_seconds(cell, *library);
+    audited.best_seconds = std::min(best_seconds(cell), audited.own_seconds.value_or(kUnknown));
+    audited.seconds = audited.own_seconds.value_or(kUnknown);
+    if (const auto choice = file.choice(case_for(cell.place, cell.bytes), cell.place.nodes)) {
+      const auto found = find_seconds(cell, *choice);
+      audited.says = choice->text();
+      audited.seconds = found == cell.seconds.end() ? kUnknown : found->second;
+    }
+    cells.push_back(std::move(audited));
+  }
+  return cells;
+}
+
+std::vector<Cliff> cliffs(const std::vector<AuditedCell>& cells, double least) {
+  std::vector<Cliff> found;
+  const auto compare = [&](const AuditedCell& here, const AuditedCell& there) {
+    const std::optional<double> a = loss(here), b = loss(there);
+    if (a && b && std::max(*a / *b, *b / *a) >= least) found.push_back({&here, &there, std::max(*a / *b, *b / *a)});
+  };
+  std::map<std::tuple<Collective, int, std::int64_t>, const AuditedCell*> on_fewer_nodes;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const Place& place = cells[i].cell->place;
+    if (i > 0 && cells[i - 1].cell->place == place) compare(cells[i - 1], cells[i]);
+    const AuditedCell*& before = on_fewer_nodes[{place.collective, place.ppn, cells[i].cell->bytes}];
+    if (before) compare(*before, cells[i]);
+    before = &cells[i];
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Cliff& a, const Cliff& b) { return a.steepness > b.steepness; });
+  return found;
+}
+
+}  // namespace tutti

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "selection/export.hpp"
+#include "tables/table.hpp"
+
+namespace tutti {
+
+/// What a file makes of a cell, by the table's predictions.
+struct AuditedCell {
+  const Cell* cell = nullptr;
+  std::string says;    // kOwnChoice: nothing
+  double seconds = 0;  // of that; infinite: the table has no time of it
+  double best_seconds = 0;
+  std::optional<double> own_seconds;  // of the library's own choice, where that is known
+  bool loses(double bound) const { return own_seconds && seconds > *own_seconds * (1 + bound); }
+};
+
+/// A cell and the next size or number of nodes, between which a file's time beside the best changes.
+struct Cliff {
+  const AuditedCell *here = nullptr, *there = nullptr;
+  double steepness = 1;  // how many times as much the one loses
+};
+
+/// In the table's order. `table` must outlive it.
+std::vector<AuditedCell> audit(const Table& table, const Exporter& exporter, const TuningFile& file);
+/// Those of at least `least` times, the steepest first, of cells with a time.
+std::vector<Cliff> cliffs(const std::vector<AuditedCell>& cells, double least);
+
+}  // namespace tutti
