@@ -74,8 +74,15 @@ def main():
         return lambda collective, name, *parameters: (version in algorithms[collective, name]["open_mpi"] and
                                                       all(p.split("=")[0] in ("fanout", "segment") for p in parameters))
 
+    def in_mpich(collective, name, *parameters):
+        """Its selection file says radix and kind of tree, and segments where it has them (exporters/mpich_json.cpp)."""
+        its_name = algorithms[collective, name]["mpich"]
+        segments = its_name in ("MPIR_Bcast_intra_pipelined_tree", "MPIR_Allreduce_intra_tree")
+        said = {"radix", "tree_type"} | ({"segment"} if segments else set())
+        return bool(its_name) and all(p.split("=")[0] in said for p in parameters)
+
     libraries = {"any": lambda *_: True, "open_mpi 4.1": in_rules_file("4.1"), "open_mpi 5.0": in_rules_file("5.0"),
-                 "mpich": lambda collective, name, *_: bool(algorithms[collective, name]["mpich"])}
+                 "mpich": in_mpich}
     known = {m["name"]: m for m in json.loads(subprocess.check_output([options.tutti, "machines", "--json"]))}
     machines = options.machine or list(known)
     layouts = options.layout or ["2,3,5,8,10,12,16:1", "2,3,7,8,16:4", "2,3,4:16", "2,3,4,6,8:2,4"]
