@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 #include "base/near_spelling.hpp"
 
 namespace tutti {

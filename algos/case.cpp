@@ -1,6 +1,6 @@
 #include "algos/case.hpp"
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 
 namespace tutti {
 namespace {

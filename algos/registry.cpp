@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "algos/error.hpp"
-#include "algos/sizes.hpp"
+#include "base/error.hpp"
 #include "base/near_spelling.hpp"
+#include "base/sizes.hpp"
 
 namespace tutti {
 namespace {

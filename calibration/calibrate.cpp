@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 #include "calibration/distance_labels.hpp"
 #include "calibration/hwloc_node.hpp"
 #include "calibration/infer_node.hpp"

@@ -38,8 +38,8 @@ struct CalibrationResult {
 /// Reads all inputs, fits a transport for every distance that they measure, and puts it into the base machine with its
 /// source. Links that are narrower than what was measured through them are widened; the bandwidth of the network
 /// adapters becomes what one pair reached, if messages of 1 MiB or more were measured. The report compares the finished
-/// machine's message_seconds with the medians. Throws InputError ("FILE:LINE: …") on a bad measurement file and
-/// std::invalid_argument on a bad machine; prints and writes nothing.
+/// machine's message_seconds with the medians. Throws InputError ("FILE:LINE: …") on a bad measurement file or
+/// a bad machine; prints and writes nothing.
 CalibrationResult calibrate(const CalibrationRequest& request);
 
 }  // namespace tutti

@@ -7,7 +7,7 @@
 #include <random>
 #include <set>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 #include "calibration/collective_times.hpp"
 #include "calibration/fitted_ranges.hpp"
 #include "calibration/least_squares.hpp"

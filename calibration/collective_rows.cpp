@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <map>
 
-#include "algos/error.hpp"
-#include "algos/sizes.hpp"
+#include "base/error.hpp"
+#include "base/sizes.hpp"
 #include "calibration/csv_columns.hpp"
 #include "calibration/schedgen.hpp"
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <numeric>
 
-#include "algos/in_parallel.hpp"
+#include "base/in_parallel.hpp"
 #include "calibration/schedgen.hpp"
 #include "models/placement.hpp"
 

@@ -15,7 +15,7 @@ namespace tutti {
 class CollectiveTimes {
  public:
   /// Leaves out the rows that no algorithm of ours bears the name of (of those that may run the case); `left_out` says
-  /// how many. Throws InputError and std::invalid_argument on placements that do not fit the machine.
+  /// how many. Throws InputError on placements that do not fit the machine.
   CollectiveTimes(const Machine& machine, std::span<const CollectiveRow> rows);
 
   /// The rows that can be simulated, in their order.

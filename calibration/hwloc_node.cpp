@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 #include "calibration/in_child.hpp"
 #include "calibration/xml_outline.hpp"
 #include "json/text_file.hpp"

@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 #include "calibration/distance_curves.hpp"
 
 namespace tutti {

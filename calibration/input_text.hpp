@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 
 namespace tutti {
 

@@ -7,8 +7,8 @@
 #include <map>
 #include <tuple>
 
-#include "algos/in_parallel.hpp"
 #include "algos/registry.hpp"
+#include "base/in_parallel.hpp"
 #include "calibration/limits.hpp"
 #include "models/placement.hpp"
 #include "sim/engine.hpp"

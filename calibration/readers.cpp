@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 
 namespace tutti {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "algos/error.hpp"
-#include "algos/sizes.hpp"
+#include "base/error.hpp"
+#include "base/sizes.hpp"
 #include "calibration/collective_rows.hpp"
 
 namespace tutti {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 
 namespace tutti {
 namespace {

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <vector>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 
 namespace tutti {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "algos/error.hpp"
-#include "algos/sizes.hpp"
+#include "base/error.hpp"
+#include "base/sizes.hpp"
 #include "cli/bench_plan.hpp"
 #include "cli/verbs.hpp"
 #include "runtime/bench/buffers.hpp"
@@ -90,11 +90,13 @@ void run_collective(Team& team, const Options& options, Report& report) {
     room.expect_calls(size_name(options, size), bench::case_of(collective, team.size(), total_of(size), options.root),
                       options.fresh ? 2 : 1);
   report.heading("# Tutti {} on {} ranks of {} nodes, {} memory, results {}", options.what, team.size(),
-              team.layout().nodes(), options.fresh ? "fresh" : "reused", options.unchecked ? "not checked" : "checked");
-  report.heading("# Size is {}; average, minimum and maximum are of the ranks' means, median and p99 of the slowest rank",
-              options.osu_sizes.empty() ? "the total" : "what OSU prints");
+                 team.layout().nodes(), options.fresh ? "fresh" : "reused",
+                 options.unchecked ? "not checked" : "checked");
+  report.heading(
+      "# Size is {}; average, minimum and maximum are of the ranks' means, median and p99 of the slowest rank",
+      options.osu_sizes.empty() ? "the total" : "what OSU prints");
   report.heading("{:<12}{:>18}{:>18}{:>18}{:>12}{:>12}{:>12}  {}", "# Size", "Avg Latency(us)", "Min Latency(us)",
-              "Max Latency(us)", "Median(us)", "P99(us)", "Iterations", "Algorithm");
+                 "Max Latency(us)", "Median(us)", "P99(us)", "Iterations", "Algorithm");
   for (const std::int64_t size : sizes) {
     bench::CollectiveRequest request;
     request.collective = collective;
@@ -136,11 +138,11 @@ void run_pair(Team& team, const Options& options, bench::Pattern pattern, Report
   for (const std::int64_t size : sizes)
     room.expect_bytes(size_name(options, size), bench::pair_buffer_bytes(pattern, size));
   report.heading("# Tutti {} Test v0.1", latency                                ? "Latency"
-                                      : pattern == bench::Pattern::bandwidth ? "Bandwidth"
-                                                                             : "Bidirectional Bandwidth");
+                                         : pattern == bench::Pattern::bandwidth ? "Bandwidth"
+                                                                                : "Bidirectional Bandwidth");
   report.heading("# ranks 0 and 1, over {}", team.transport_to(1 - std::min(team.rank(), 1)));
   report.heading("{:<12}{:>20}{:>18}{:>18}{:>12}", "# Size", latency ? "Median Latency (us)" : "Bandwidth (MB/s)",
-              "Average (us)", "Minimum (us)", "Iterations");
+                 "Average (us)", "Minimum (us)", "Iterations");
   for (const std::int64_t size : sizes) {
     const bench::PairRow row = bench::measure_pair(team, pattern, size, options.seconds);
     const double value = latency ? row.median * 1e6 : row.bytes_per_second(pattern) / 1e6;

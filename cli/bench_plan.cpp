@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 #include "cli/plan_file.hpp"
 #include "runtime/bench/buffers.hpp"
 #include "runtime/bench/compare.hpp"

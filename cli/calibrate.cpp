@@ -6,7 +6,7 @@
 #include <limits>
 #include <thread>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 #include "calibration/collective_fit.hpp"
 #include "calibration/collective_predictions.hpp"
 #include "cli/large_pages.hpp"

@@ -1,7 +1,7 @@
 #include <fmt/core.h>
 
-#include "algos/error.hpp"
-#include "algos/sizes.hpp"
+#include "base/error.hpp"
+#include "base/sizes.hpp"
 #include "cli/tuning_file.hpp"
 #include "cli/verbs.hpp"
 #include "selection/candidates.hpp"

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 #include "cli/module_files.hpp"
 #include "cli/output.hpp"
 #include "cli/price.hpp"

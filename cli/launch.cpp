@@ -1,6 +1,6 @@
 #include "runtime/launch.hpp"
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 #include "cli/verbs.hpp"
 
 namespace tutti::cli {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <map>
 
-#include "algos/error.hpp"
-#include "algos/sizes.hpp"
+#include "base/error.hpp"
+#include "base/sizes.hpp"
 #include "models/contention.hpp"
 #include "models/placement.hpp"
 
@@ -37,8 +37,7 @@ std::vector<LayoutOptions> each_layout(const LayoutLists& lists) {
   return all;
 }
 
-bool is_placement_file(const std::string& placement) { return placement != "block" && placement != "cyclic";
-}
+bool is_placement_file(const std::string& placement) { return placement != "block" && placement != "cyclic"; }
 
 Layout make_layout(const Machine& machine, const LayoutOptions& options) {
   const Network& network = *machine.network;

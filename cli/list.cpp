@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "algos/error.hpp"
 #include "algos/registry.hpp"
-#include "algos/sizes.hpp"
+#include "base/error.hpp"
+#include "base/sizes.hpp"
 #include "cli/markdown.hpp"
 #include "cli/operator.hpp"
 #include "cli/verbs.hpp"

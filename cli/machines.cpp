@@ -4,8 +4,8 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "algos/error.hpp"
-#include "algos/sizes.hpp"
+#include "base/error.hpp"
+#include "base/sizes.hpp"
 #include "cli/layout.hpp"
 #include "cli/routes.hpp"
 #include "cli/sane.hpp"

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 #include "base/near_spelling.hpp"
 #include "cli/usage.hpp"
 #include "cli/verbs.hpp"

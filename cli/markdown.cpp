@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "algos/sizes.hpp"
+#include "base/sizes.hpp"
 
 namespace tutti::cli {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 
 namespace tutti::cli {
 namespace {

@@ -1,6 +1,6 @@
 #include "cli/operator.hpp"
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 #include "base/near_spelling.hpp"
 
 namespace tutti::cli {

@@ -13,7 +13,7 @@
 #include <map>
 #include <string_view>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 
 namespace tutti::cli {
 namespace {

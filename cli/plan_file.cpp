@@ -5,8 +5,8 @@
 #include <charconv>
 
 #include "algos/case.hpp"
-#include "algos/error.hpp"
-#include "algos/sizes.hpp"
+#include "base/error.hpp"
+#include "base/sizes.hpp"
 #include "calibration/input_text.hpp"
 #include "selection/baselines.hpp"
 

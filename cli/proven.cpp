@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 #include "sim/proof/verify.hpp"
 
 namespace tutti::cli {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 #include "cli/output.hpp"
 #include "cli/python.hpp"
 #include "cli/verbs.hpp"

@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 
 namespace tutti::cli {
 namespace {

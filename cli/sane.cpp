@@ -4,7 +4,7 @@
 
 #include <thread>
 
-#include "algos/sizes.hpp"
+#include "base/sizes.hpp"
 #include "calibration/jumps.hpp"
 #include "cli/verbs.hpp"
 #include "sim/point_to_point.hpp"

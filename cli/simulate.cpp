@@ -6,9 +6,9 @@
 #include <set>
 #include <thread>
 
-#include "algos/error.hpp"
-#include "algos/in_parallel.hpp"
-#include "algos/sizes.hpp"
+#include "base/error.hpp"
+#include "base/in_parallel.hpp"
+#include "base/sizes.hpp"
 #include "cli/critical_path.hpp"
 #include "cli/large_pages.hpp"
 #include "cli/layout.hpp"

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <thread>
 
-#include "algos/error.hpp"
-#include "algos/sizes.hpp"
+#include "base/error.hpp"
+#include "base/sizes.hpp"
 #include "cli/large_pages.hpp"
 #include "cli/layout.hpp"
 #include "cli/output.hpp"

@@ -1,6 +1,6 @@
 #include "cli/tuning_file.hpp"
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 #include "json/text_file.hpp"
 
 namespace tutti::cli {

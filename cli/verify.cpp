@@ -7,8 +7,8 @@
 #include <optional>
 #include <thread>
 
-#include "algos/error.hpp"
-#include "algos/sizes.hpp"
+#include "base/error.hpp"
+#include "base/sizes.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
 

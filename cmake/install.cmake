@@ -12,7 +12,7 @@ if(TUTTI_VERBS)
   pkg_check_modules(VERBS REQUIRED IMPORTED_TARGET libibverbs librdmacm)
   target_link_libraries(tutti_runtime_shared PRIVATE PkgConfig::VERBS)
 endif()
-foreach(part algos json tables runtime)
+foreach(part base algos json tables runtime)
   target_sources(tutti_runtime_shared PRIVATE $<TARGET_OBJECTS:tutti_${part}>)
 endforeach()
 

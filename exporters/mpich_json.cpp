@@ -2,7 +2,7 @@
 #include <charconv>
 #include <limits>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 #include "exporters/mpich_tree.hpp"
 #include "json/document.hpp"
 #include "selection/export.hpp"

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 #include "json/document.hpp"
 
 namespace tutti {
@@ -175,7 +175,7 @@ const MpichTree& mpich_default() {
   return tree;
 }
 
-MpichTree parse_mpich_tree(const std::string& text, const std::string& origin) try {
+MpichTree parse_mpich_tree(const std::string& text, const std::string& origin) {
   const Document document(text, origin);
   const MpichTree root = MpichTree::parse(text);
   if (!root.is_object()) document.fail("", "expected an object with collectives");
@@ -186,8 +186,6 @@ MpichTree parse_mpich_tree(const std::string& text, const std::string& origin) t
   for (const auto& [key, tree] : mpich_default().items())
     if (!root.contains(key)) document.fail("", "expected " + key + ": MPICH stops where a collective is missing");
   return root;
-} catch (const std::invalid_argument& error) {
-  throw InputError(error.what());
 }
 
 const MpichTree& leaf_of(const MpichTree& tree, const Case& c, int nodes) {

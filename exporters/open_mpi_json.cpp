@@ -2,7 +2,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 #include "exporters/open_mpi_rules.hpp"
 #include "exporters/rule_list.hpp"
 #include "json/document.hpp"
@@ -171,10 +171,8 @@ class OpenMpiJson final : public Exporter {
       }
     return Json{{"rule_file_version", 3}, {"module", "tuned"}, {"collectives", std::move(collectives)}}.dump(1) + "\n";
   }
-  std::unique_ptr<TuningFile> read(const std::string& text, const std::string& origin) const override try {
+  std::unique_ptr<TuningFile> read(const std::string& text, const std::string& origin) const override {
     return std::make_unique<RuleList>(Reader(text, origin).rules());
-  } catch (const std::invalid_argument& error) {
-    throw InputError(error.what());
   }
 
  private:

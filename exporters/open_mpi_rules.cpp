@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 
 namespace tutti {
 namespace {

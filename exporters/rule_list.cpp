@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 
 namespace tutti {
 

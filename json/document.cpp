@@ -1,6 +1,5 @@
 #include "json/document.hpp"
 
-#include <stdexcept>
 #include <utility>
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
 #include <valijson/schema.hpp>
@@ -8,6 +7,7 @@
 #include <valijson/validation_results.hpp>
 #include <valijson/validator.hpp>
 
+#include "base/error.hpp"
 #include "json/lines.hpp"
 
 namespace tutti {
@@ -104,7 +104,7 @@ std::string Document::message(const std::string& pointer, const std::string& sai
 }
 
 void Document::fail(const std::string& pointer, const std::string& expected) const {
-  throw std::invalid_argument(message(pointer, expected));
+  throw InputError(message(pointer, expected));
 }
 
 }  // namespace tutti

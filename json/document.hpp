@@ -7,7 +7,7 @@
 
 namespace tutti {
 
-/// Immutable after construction. All errors are std::invalid_argument with one line
+/// Immutable after construction. All errors are InputError with one line
 /// "ORIGIN:LINE: /json/pointer: what was expected".
 class Document {
  public:
@@ -22,8 +22,8 @@ class Document {
   /// additionalProperties, and $ref into the schema's own definitions; no pattern: the validator would match texts of
   /// any length by std::regex, which recurses).
   void validate(const nlohmann::json& schema) const;
-  /// "FILE:LINE: /json/pointer: " and what there is to say of the value at `pointer`; where there is none, with the line
-  /// of the closest object around it.
+  /// "FILE:LINE: /json/pointer: " and what there is to say of the value at `pointer`; where there is none, with the
+  /// line of the closest object around it.
   std::string message(const std::string& pointer, const std::string& said) const;
   /// Throws that.
   [[noreturn]] void fail(const std::string& pointer, const std::string& expected) const;

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <vector>
+
+#include "base/error.hpp"
 
 namespace tutti {
 namespace {
@@ -94,7 +95,7 @@ class LineHandler {
   };
 
   [[noreturn]] void fail(int line, const std::string& message) const {
-    throw std::invalid_argument(origin_ + ":" + std::to_string(line) + ": " + message);
+    throw InputError(origin_ + ":" + std::to_string(line) + ": " + message);
   }
   bool value() {
     if (open_.empty()) {

@@ -6,7 +6,7 @@
 
 namespace tutti {
 
-/// By JSON pointer: the line of the key, or of the value's start in an array. Throws std::invalid_argument with
+/// By JSON pointer: the line of the key, or of the value's start in an array. Throws InputError with
 /// "ORIGIN:LINE: ..." on what is not JSON, on a key given twice in one object, and beyond 64 levels of nesting.
 std::map<std::string, int> json_lines(const std::string& text, const std::string& origin);
 

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "base/error.hpp"
 #include "json/text_file.hpp"
 #include "topologies/cable_graph.hpp"
 #include "topologies/dragonfly.hpp"
@@ -70,7 +71,7 @@ std::unique_ptr<const Fabric> graph_from(const Document& document, const json& o
   const CableList list = parse_cables(*text, path, channel_from(object["cable"]));
   try {
     return std::make_unique<CableGraph>(list);
-  } catch (const std::invalid_argument& error) {
+  } catch (const InputError& error) {
     document.fail("/network/graph", error.what());
   }
 }
@@ -92,7 +93,7 @@ std::unique_ptr<const Fabric> fabric_from(const Document& document) {
     if (kind == "dragonfly_plus") return dragonfly_plus_from(object);
     if (kind == "torus") return torus_from(object);
     if (kind == "crossbar") return crossbar_from(object);
-  } catch (const std::invalid_argument& error) {
+  } catch (const InputError& error) {
     document.fail("/network/" + kind, error.what());
   }
   throw std::logic_error("the schema of machines has a kind of network that is not built: " + kind);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "base/error.hpp"
 #include "base/near_spelling.hpp"
 #include "json/text_file.hpp"
 
@@ -67,8 +68,8 @@ std::string machine_source(const std::string& name_or_path) {
   if (!text || text->empty()) {
     std::string known;
     for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
-    throw std::invalid_argument(name_or_path + ":1: expected a machine file, or one of " + known +
-                                did_you_mean(name_or_path, names));
+    throw InputError(name_or_path + ":1: expected a machine file, or one of " + known +
+                     did_you_mean(name_or_path, names));
   }
   return *std::move(text);
 }

@@ -154,14 +154,14 @@ struct Machine {
 };
 
 /// The name of an embedded machine, or the path of a machine file. All faults of a file or text are reported as
-/// std::invalid_argument with one line "FILE:LINE: /json/pointer: what was expected".
+/// InputError with one line "FILE:LINE: /json/pointer: what was expected".
 Machine load_machine(const std::string& name_or_path);
 /// `origin` stands for FILE, and files that the text names are sought beside it.
 Machine parse_machine(const std::string& text, const std::string& origin);
 /// The JSON text behind a machine's name or path.
 std::string machine_source(const std::string& name_or_path);
 
-/// The machines embedded in the program, sorted, and their JSON. machine_text throws std::invalid_argument on a name
+/// The machines embedded in the program, sorted, and their JSON. machine_text throws InputError on a name
 /// that is not among them.
 std::vector<std::string> machine_names();
 const std::string& machine_text(const std::string& name);

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <limits>
-#include <stdexcept>
 
+#include "base/error.hpp"
 #include "json/document.hpp"
 #include "models/fabric_json.hpp"
 #include "models/machine.hpp"
@@ -40,7 +40,7 @@ NodeShape node_from(const json& object) {
       nic.both_directions_bytes_per_second = given["both_directions_bytes_per_second"];
     const int count = given.value("count", 1);
     if (static_cast<std::int64_t>(shape.nics.size()) + count > 1024)
-      throw std::invalid_argument("node: expected at most 1024 NICs");
+      throw InputError("node: expected at most 1024 NICs");
     shape.nics.insert(shape.nics.end(), count, nic);
   }
   return shape;
@@ -237,7 +237,7 @@ Machine parse_machine(const std::string& text, const std::string& origin) {
   std::unique_ptr<const Fabric> fabric = fabric_from(document);
   try {
     machine.network = std::make_shared<const Network>(node_from(root["node"]), std::move(fabric));
-  } catch (const std::invalid_argument& error) {
+  } catch (const InputError& error) {
     document.fail("/node", error.what());
   }
   machine.compute = {rate_from(document, "reduce"), rate_from(document, "copy"), temporary_from(document),
@@ -267,7 +267,7 @@ std::vector<std::string> machine_names() {
 
 const std::string& machine_text(const std::string& name) {
   const auto found = embedded::machines().find(name);
-  if (found == embedded::machines().end()) throw std::invalid_argument(name + ":1: expected the name of a machine");
+  if (found == embedded::machines().end()) throw InputError(name + ":1: expected the name of a machine");
   return found->second;
 }
 

@@ -1,21 +1,21 @@
 #include "models/placement.hpp"
 
 #include <algorithm>
-#include <stdexcept>
+
+#include "base/error.hpp"
 
 namespace tutti {
 namespace {
 
 int nodes_taken(const Network& network, int ranks, int ppn) {
-  if (ranks < 1) throw std::invalid_argument("expected at least 1 rank, got " + std::to_string(ranks));
+  if (ranks < 1) throw InputError("expected at least 1 rank, got " + std::to_string(ranks));
   if (ppn < 1 || ppn > network.cores_per_node())
-    throw std::invalid_argument("expected 1 to " + std::to_string(network.cores_per_node()) +
-                                " ranks per node, the cores of a node, got " + std::to_string(ppn));
+    throw InputError("expected 1 to " + std::to_string(network.cores_per_node()) +
+                     " ranks per node, the cores of a node, got " + std::to_string(ppn));
   const std::int64_t nodes = (std::int64_t{ranks} + ppn - 1) / ppn;
   if (nodes > network.nodes())
-    throw std::invalid_argument("expected at most " + std::to_string(network.nodes()) + " nodes, got " +
-                                std::to_string(ranks) + " ranks at " + std::to_string(ppn) + " per node, which take " +
-                                std::to_string(nodes));
+    throw InputError("expected at most " + std::to_string(network.nodes()) + " nodes, got " + std::to_string(ranks) +
+                     " ranks at " + std::to_string(ppn) + " per node, which take " + std::to_string(nodes));
   return static_cast<int>(nodes);
 }
 

@@ -9,7 +9,7 @@
 
 namespace tutti {
 
-/// Element r is the core of rank r. All throw std::invalid_argument where the ranks do not fit the machine.
+/// Element r is the core of rank r. All throw InputError where the ranks do not fit the machine.
 
 /// Ranks fill one node after the other with `ppn` each; the last node may get fewer.
 std::vector<int> place_block(const Network& network, int ranks, int ppn);
@@ -24,8 +24,8 @@ struct PlacementExpected {
 /// Reads lines rank,node[,group[,leaf]] (by position; a first line whose first field is "rank" is a header; ranks in
 /// any order). Group and leaf count where the network has that level, else they are ignored. Names take the machine's
 /// groups, leaves and nodes in order of first appearance, ranks the cores of their node in the order of the lines.
-/// Errors have one line "FILE:LINE: what was expected": a last line without its end, ragged lines, a NUL byte, a rank missing or twice, a name in
-/// two places, more than the machine has, or what disagrees with `expected`.
+/// Errors have one line "FILE:LINE: what was expected": a last line without its end, ragged lines, a NUL byte, a rank
+/// missing or twice, a name in two places, more than the machine has, or what disagrees with `expected`.
 std::vector<int> read_placement(const std::string& path, const Network& network,
                                 const PlacementExpected& expected = {});
 /// The same from a text; `origin` stands for FILE.

@@ -1,8 +1,8 @@
 #include <charconv>
 #include <map>
-#include <stdexcept>
 #include <string_view>
 
+#include "base/error.hpp"
 #include "json/text_file.hpp"
 #include "models/placement.hpp"
 
@@ -25,7 +25,7 @@ class Names {
  public:
   explicit Names(const Network& network) : network_(network) {}
 
-  // The machine's node for a node's name. Throws std::invalid_argument without file and line.
+  // The machine's node for a node's name. Throws InputError without file and line.
   int node(const std::string& name, const std::string& group, const std::string& leaf) {
     const bool by_group = !group.empty() && network_.groups() > 0, by_leaf = !leaf.empty() && network_.leaves() > 0;
     int from = 0, to = network_.nodes();
@@ -36,15 +36,15 @@ class Names {
       int free = from;
       while (free < to && used_[free]) ++free;
       if (free == to)
-        throw std::invalid_argument("expected at most " + std::to_string(to - from) + " nodes " +
-                                    (by_leaf    ? "in leaf " + leaf
-                                     : by_group ? "in group " + group
-                                                : "in the machine"));
+        throw InputError("expected at most " + std::to_string(to - from) + " nodes " +
+                         (by_leaf    ? "in leaf " + leaf
+                          : by_group ? "in group " + group
+                                     : "in the machine"));
       used_[free] = true;
       found->second = free;
     }
     if (found->second < from || found->second >= to)
-      throw std::invalid_argument("expected node " + name + " in the same group and leaf as before");
+      throw InputError("expected node " + name + " in the same group and leaf as before");
     return found->second;
   }
   std::size_t nodes() const { return nodes_.size(); }
@@ -61,15 +61,15 @@ class Names {
       for (int node = from; node < to && found->second < 0; ++node)
         if (!taken[place_of(node)]) found->second = place_of(node);
       if (found->second < 0)
-        throw std::invalid_argument("expected no further " + level + " than the machine's " +
-                                    std::to_string(place_of(to - 1) - place_of(from) + 1) + " here, got " + name);
+        throw InputError("expected no further " + level + " than the machine's " +
+                         std::to_string(place_of(to - 1) - place_of(from) + 1) + " here, got " + name);
       taken[found->second] = true;
     }
     int low = from;
     while (low < to && place_of(low) != found->second) ++low;
     int high = low;
     while (high < to && place_of(high) == found->second) ++high;
-    if (low == high) throw std::invalid_argument("expected " + level + " " + name + " in the same group as before");
+    if (low == high) throw InputError("expected " + level + " " + name + " in the same group as before");
     from = low, to = high;
   }
 
@@ -90,7 +90,7 @@ struct Reader {
   int line = 0;
 
   [[noreturn]] void fail(const std::string& message) const {
-    throw std::invalid_argument(origin + ":" + std::to_string(line) + ": " + message);
+    throw InputError(origin + ":" + std::to_string(line) + ": " + message);
   }
 
   void read(std::string_view text) {
@@ -117,7 +117,7 @@ struct Reader {
     int node = 0;
     try {
       node = names.node(text_of(1), text_of(2), text_of(3));
-    } catch (const std::invalid_argument& problem) {
+    } catch (const InputError& problem) {
       fail(problem.what());
     }
     const int core = ranks_on[node]++;
@@ -171,7 +171,7 @@ std::vector<int> parse_placement(const std::string& text, const std::string& ori
 
 std::vector<int> read_placement(const std::string& path, const Network& network, const PlacementExpected& expected) {
   const std::optional<std::string> text = read_text_file(path);
-  if (!text) throw std::invalid_argument(path + ":1: expected a readable placement file");
+  if (!text) throw InputError(path + ":1: expected a readable placement file");
   return parse_placement(*text, path, network, expected);
 }
 

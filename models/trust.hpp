@@ -24,7 +24,7 @@ struct Provenance {
   std::vector<FittedRange> fitted;
   Distances guessed{}, guessed_in_larger_jobs{};  ///< transports all of whose costs are guesses, by Distance
 };
-/// Throws std::invalid_argument, as parse_machine does, whose text it must be.
+/// Throws InputError, as parse_machine does, whose text it must be.
 Provenance provenance_of(const std::string& text, const std::string& origin);
 
 /// Ascending.

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <optional>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 #include "runtime/bootstrap.hpp"
 #include "runtime/environment.hpp"
 #include "runtime/launch_channel.hpp"

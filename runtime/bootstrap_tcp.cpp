@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 #include "runtime/bootstrap.hpp"
 #include "runtime/door.hpp"
 #include "runtime/error.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 
 namespace tutti {
 

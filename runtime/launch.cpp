@@ -18,7 +18,7 @@
 #include <cstring>
 #include <optional>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 #include "runtime/descendants.hpp"
 #include "runtime/error.hpp"
 #include "runtime/launch_channel.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 #include "runtime/environment.hpp"
 #include "runtime/executor.hpp"
 #include "runtime/plan.hpp"

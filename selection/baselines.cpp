@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 #include "base/near_spelling.hpp"
 #include "json/document.hpp"
 

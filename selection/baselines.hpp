@@ -52,7 +52,7 @@ std::vector<Choice> named_choices(const Baseline& baseline, Collective collectiv
 /// Adds all that the rules of these libraries name and that is not there.
 void add_named_choices(std::vector<Choice>& choices, const std::vector<std::string>& libraries, Collective collective);
 
-/// Reads the form of selection/baselines/*.json but for `same_as`. Throws std::invalid_argument
+/// Reads the form of selection/baselines/*.json but for `same_as`. Throws InputError
 /// "ORIGIN:LINE: /json/pointer: what was expected".
 Baseline parse_baseline(const std::string& text, const std::string& origin);
 

@@ -4,7 +4,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 
 namespace tutti {
 namespace {

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 #include "selection/baselines.hpp"
 #include "selection/candidates.hpp"
 #include "selection/file_rules.hpp"

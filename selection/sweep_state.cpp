@@ -8,7 +8,7 @@
 #include <new>
 #include <optional>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 
 namespace tutti {
 

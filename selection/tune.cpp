@@ -6,9 +6,9 @@
 #include <optional>
 #include <set>
 
-#include "algos/error.hpp"
-#include "algos/in_parallel.hpp"
-#include "algos/sizes.hpp"
+#include "base/error.hpp"
+#include "base/in_parallel.hpp"
+#include "base/sizes.hpp"
 #include "models/placement.hpp"
 #include "selection/candidates.hpp"
 #include "selection/confirm.hpp"

@@ -3,9 +3,9 @@
 #include <charconv>
 #include <cmath>
 
-#include "algos/error.hpp"
-#include "algos/sizes.hpp"
+#include "base/error.hpp"
 #include "base/near_spelling.hpp"
+#include "base/sizes.hpp"
 
 namespace tutti {
 namespace {

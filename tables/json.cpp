@@ -2,8 +2,8 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
-#include "algos/error.hpp"
 #include "algos/registry.hpp"
+#include "base/error.hpp"
 #include "json/document.hpp"
 #include "json/text_file.hpp"
 #include "tables/table.hpp"
@@ -212,7 +212,7 @@ std::string to_json_text(const Table& table) {
   return text + "\n}\n";
 }
 
-Table parse_table(const std::string& text, const std::string& origin) try {
+Table parse_table(const std::string& text, const std::string& origin) {
   static const nlohmann::json schema = nlohmann::json::parse(embedded::table_schema().at("table.schema"));
   const Document document(text, origin);
   document.validate(schema);
@@ -243,8 +243,6 @@ Table parse_table(const std::string& text, const std::string& origin) try {
     table.rules.push_back(rule_at(document, "/rules/" + std::to_string(i), table));
   check_order(document, table);
   return table;
-} catch (const std::invalid_argument& error) {
-  throw InputError(error.what());
 }
 
 Table read_table(const std::string& path) {

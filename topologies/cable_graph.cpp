@@ -3,7 +3,8 @@
 #include <boost/graph/breadth_first_search.hpp>
 #include <boost/graph/compressed_sparse_row_graph.hpp>
 #include <limits>
-#include <stdexcept>
+
+#include "base/error.hpp"
 
 namespace tutti {
 namespace {
@@ -14,12 +15,12 @@ constexpr std::uint16_t unreached = std::numeric_limits<std::uint16_t>::max();
 }  // namespace
 
 CableGraph::CableGraph(const CableList& list) : switch_of_(list.switch_of) {
-  if (list.switch_of.empty()) throw std::invalid_argument("graph: expected at least one node");
+  if (list.switch_of.empty()) throw InputError("graph: expected at least one node");
   check_count(static_cast<std::int64_t>(list.switch_of.size()), 1, "graph: nodes");
   const int switches = static_cast<int>(list.switches.size());
   if (switches > most_switches)
-    throw std::invalid_argument("graph: expected at most " + std::to_string(most_switches) + " switches, got " +
-                                std::to_string(switches));
+    throw InputError("graph: expected at most " + std::to_string(most_switches) + " switches, got " +
+                     std::to_string(switches));
   set_size(static_cast<int>(list.switch_of.size()), switches);
   for (const CableList::Entry& entry : list.entries) {
     check_channel(entry.cable, "graph: cable");
@@ -53,8 +54,8 @@ CableGraph::CableGraph(const CableList& list) : switch_of_(list.switch_of) {
   }
   for (std::size_t node = 1; node < switch_of_.size(); ++node)
     if (hops(switch_of_[0], switch_of_[node]) == unreached)
-      throw std::invalid_argument("graph: expected a way from switch " + list.switches[switch_of_[0]] + " to switch " +
-                                  list.switches[switch_of_[node]]);
+      throw InputError("graph: expected a way from switch " + list.switches[switch_of_[0]] + " to switch " +
+                       list.switches[switch_of_[node]]);
 }
 
 void CableGraph::route(int from_node, int to_node, std::int64_t destination, std::vector<LinkId>& into) const {

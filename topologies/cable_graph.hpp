@@ -21,8 +21,8 @@ struct CableList {
 };
 
 /// Reads lines node,NAME,SWITCH and cable,SWITCH,SWITCH[,COUNT[,BANDWIDTH_BYTES_PER_SECOND,LATENCY_SECONDS]]; empty
-/// lines and lines starting with # are skipped. Every line ends, the last one too. Nodes are numbered in the order of their lines; `cable` is for cables
-/// that give no figures. Throws std::invalid_argument "ORIGIN:LINE: what was expected".
+/// lines and lines starting with # are skipped. Every line ends, the last one too. Nodes are numbered in the order of
+/// their lines; `cable` is for cables that give no figures. Throws InputError "ORIGIN:LINE: what was expected".
 CableList parse_cables(const std::string& text, const std::string& origin, const Channel& cable);
 
 /// Routing takes shortest paths in hops; among equally short next hops and parallel cables, the destination chooses.
@@ -30,7 +30,7 @@ CableList parse_cables(const std::string& text, const std::string& origin, const
 /// square of the number of switches, 2 bytes each.
 class CableGraph final : public Fabric {
  public:
-  /// Throws std::invalid_argument where switches of two nodes are not connected, or beyond 16,384 switches.
+  /// Throws InputError where switches of two nodes are not connected, or beyond 16,384 switches.
   explicit CableGraph(const CableList& list);
 
   int switch_of(int node) const override { return switch_of_[node]; }

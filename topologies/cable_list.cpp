@@ -1,9 +1,9 @@
 #include <charconv>
 #include <map>
 #include <optional>
-#include <stdexcept>
 #include <string_view>
 
+#include "base/error.hpp"
 #include "topologies/cable_graph.hpp"
 
 namespace tutti {
@@ -28,7 +28,7 @@ CableList parse_cables(const std::string& text, const std::string& origin, const
   std::map<std::string, int, std::less<>> nodes;
   int line = 0;
   const auto fail = [&](const std::string& expected) {
-    throw std::invalid_argument(origin + ":" + std::to_string(line) + ": " + expected);
+    throw InputError(origin + ":" + std::to_string(line) + ": " + expected);
   };
   const auto switch_named = [&](std::string_view name) {
     if (name.empty()) fail("expected the name of a switch");
@@ -62,7 +62,7 @@ CableList parse_cables(const std::string& text, const std::string& origin, const
         entry.cables = number<int>(fields[3]).value_or(0);
         try {
           check_count(entry.cables, 1, "parallel cables");
-        } catch (const std::invalid_argument& problem) {
+        } catch (const InputError& problem) {
           fail(problem.what());
         }
       }

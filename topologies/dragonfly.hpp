@@ -26,7 +26,7 @@ struct DragonflyShape {
 /// adaptive, so that results are bounds where traffic is uneven. Routers are the leaves of placements.
 class Dragonfly final : public Fabric {
  public:
-  /// Throws std::invalid_argument on counts that are not positive or nodes that do not fit.
+  /// Throws InputError on counts that are not positive or nodes that do not fit.
   explicit Dragonfly(const DragonflyShape& shape);
 
   int switch_of(int node) const override { return node / nodes_per_router_; }

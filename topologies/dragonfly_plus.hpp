@@ -23,7 +23,7 @@ struct DragonflyPlusShape {
 /// uneven.
 class DragonflyPlus final : public Fabric {
  public:
-  /// Throws std::invalid_argument on counts that are not positive or nodes that do not fit.
+  /// Throws InputError on counts that are not positive or nodes that do not fit.
   explicit DragonflyPlus(const DragonflyPlusShape& shape);
 
   int switch_of(int node) const override {

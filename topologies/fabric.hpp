@@ -42,7 +42,7 @@ class Fabric {
   Fabric(const Fabric&) = default;
   Fabric& operator=(const Fabric&) = default;
 
-  /// `wanted` nodes, or all places where it is 0. Throws std::invalid_argument where they do not fit.
+  /// `wanted` nodes, or all places where it is 0. Throws InputError where they do not fit.
   static int nodes_in(std::int64_t places, int wanted, const std::string& fabric);
   void set_size(int nodes, int switches) { nodes_ = nodes, switches_ = switches; }
   /// The new link's number is the number of links before it.

@@ -30,7 +30,7 @@ struct FatTreeShape {
 /// topmost layer, where there are two.
 class FatTree final : public Fabric {
  public:
-  /// Throws std::invalid_argument on counts that are not positive or nodes that do not fit.
+  /// Throws InputError on counts that are not positive or nodes that do not fit.
   explicit FatTree(const FatTreeShape& shape);
 
   int switch_of(int node) const override { return node / subtree_nodes_[0]; }

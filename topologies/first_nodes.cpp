@@ -1,8 +1,9 @@
 #include "topologies/first_nodes.hpp"
 
-#include <stdexcept>
 #include <string>
 #include <utility>
+
+#include "base/error.hpp"
 
 namespace tutti {
 namespace {
@@ -30,8 +31,7 @@ class FirstNodes final : public Fabric {
 
 std::shared_ptr<const Network> first_nodes(std::shared_ptr<const Network> whole, int nodes) {
   if (nodes < 1 || nodes > whole->nodes())
-    throw std::invalid_argument("expected 1 to " + std::to_string(whole->nodes()) + " nodes, got " +
-                                std::to_string(nodes));
+    throw InputError("expected 1 to " + std::to_string(whole->nodes()) + " nodes, got " + std::to_string(nodes));
   const NodeShape& shape = whole->node_shape();
   return std::make_shared<const Network>(shape, std::make_unique<FirstNodes>(std::move(whole), nodes));
 }

@@ -29,10 +29,10 @@ struct Channel {
   bool shared = true;
 };
 
-/// Throws std::invalid_argument, naming `what`, unless the figures make a link.
+/// Throws InputError, naming `what`, unless the figures make a link.
 void check_channel(const Channel& channel, const std::string& what);
 
-/// Throws std::invalid_argument, naming `what`, unless low <= value <= 2^24 (what 32-bit link numbers can hold).
+/// Throws InputError, naming `what`, unless low <= value <= 2^24 (what 32-bit link numbers can hold).
 void check_count(std::int64_t value, std::int64_t low, const std::string& what);
 
 }  // namespace tutti

@@ -1,8 +1,8 @@
 #include "topologies/network.hpp"
 
-#include <stdexcept>
 #include <utility>
 
+#include "base/error.hpp"
 #include "topologies/node_routes.hpp"
 
 namespace tutti {
@@ -14,12 +14,11 @@ const char* to_string(Distance distance) {
 
 Network::Network(const NodeShape& shape, std::unique_ptr<const Fabric> fabric)
     : shape_(shape), fabric_(std::move(fabric)) {
-  if (!fabric_) throw std::invalid_argument("network: expected a fabric");
+  if (!fabric_) throw InputError("network: expected a fabric");
   node_ = std::make_unique<NodeRoutes>(shape_);
   nodes_ = fabric_->nodes();
   cores_per_node_ = node_->cores();
-  if (nodes_ > 1 && shape_.nics.empty())
-    throw std::invalid_argument("node: expected a NIC, as the machine has several nodes");
+  if (nodes_ > 1 && shape_.nics.empty()) throw InputError("node: expected a NIC, as the machine has several nodes");
   check_count(std::int64_t{nodes_} * cores_per_node_, 1, "network: cores");
   const std::size_t per_node = node_->links().size();
   check_count(static_cast<std::int64_t>(fabric_->links().size() + nodes_ * per_node), 0, "network: links");

@@ -23,7 +23,7 @@ const char* to_string(Distance distance);
 /// the number of links, never with the number of pairs.
 class Network {
  public:
-  /// Throws std::invalid_argument, in one line, where the figures do not make a network.
+  /// Throws InputError, in one line, where the figures do not make a network.
   Network(const NodeShape& shape, std::unique_ptr<const Fabric> fabric);
   ~Network();
   Network(const Network&) = delete;

@@ -7,6 +7,8 @@
 #include <map>
 #include <stdexcept>
 
+#include "base/error.hpp"
+
 namespace tutti {
 namespace {
 
@@ -70,8 +72,8 @@ NodeRoutes::NodeRoutes(const NodeShape& shape)
   check_count(domains, 1, "node: domains");
   check_count(domains * cores_per_domain, 1, "node: cores");
   if (domains * cores_per_domain > kMostCores)
-    throw std::invalid_argument("node: expected at most " + std::to_string(kMostCores) + " cores, got " +
-                                std::to_string(domains * cores_per_domain));
+    throw InputError("node: expected at most " + std::to_string(kMostCores) + " cores, got " +
+                     std::to_string(domains * cores_per_domain));
   cores_per_domain_ = static_cast<int>(cores_per_domain);
   domains_ = static_cast<int>(domains);
   cores_ = domains_ * cores_per_domain_;
@@ -140,8 +142,8 @@ void NodeRoutes::connect(const NodeShape& shape) {
     const Nic& given = shape.nics[nic];
     const std::string name = "nic/" + std::to_string(nic);
     if (given.domain < 0 || given.domain >= domains_)
-      throw std::invalid_argument(name + ": expected a domain of 0 to " + std::to_string(domains_ - 1) + ", got " +
-                                  std::to_string(given.domain));
+      throw InputError(name + ": expected a domain of 0 to " + std::to_string(domains_ - 1) + ", got " +
+                       std::to_string(given.domain));
     LinkId both = none;
     if (given.both_directions_bytes_per_second)
       both = add_link(Channel{*given.both_directions_bytes_per_second, 0}, name + "/both", "nic-both");

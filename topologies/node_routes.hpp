@@ -10,7 +10,7 @@ namespace tutti {
 /// Cores, NICs and links are counted inside the node; `first` is the number of the node's first link in the network.
 class NodeRoutes {
  public:
-  /// Throws std::invalid_argument on a shape that makes no node.
+  /// Throws InputError on a shape that makes no node.
   explicit NodeRoutes(const NodeShape& shape);
 
   int cores() const { return cores_; }

@@ -1,11 +1,11 @@
 #include "topologies/torus.hpp"
 
-#include <stdexcept>
+#include "base/error.hpp"
 
 namespace tutti {
 
 Torus::Torus(const TorusShape& shape) : nodes_per_router_(shape.nodes_per_router) {
-  if (shape.dimensions.empty()) throw std::invalid_argument("torus: expected at least one dimension");
+  if (shape.dimensions.empty()) throw InputError("torus: expected at least one dimension");
   check_count(shape.nodes_per_router, 1, "torus: nodes per router");
   check_channel(shape.cable, "torus: cable");
   std::int64_t routers = 1;

@@ -19,7 +19,7 @@ struct TorusShape {
 /// no leaves.
 class Torus final : public Fabric {
  public:
-  /// Throws std::invalid_argument on counts that are not positive.
+  /// Throws InputError on counts that are not positive.
   explicit Torus(const TorusShape& shape);
 
   int switch_of(int node) const override { return node / nodes_per_router_; }

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <map>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 
 namespace tutti::bench {
 namespace {

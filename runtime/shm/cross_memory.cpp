@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 
 namespace tutti::shm {
 

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <memory>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 
 namespace tutti::tcp {
 

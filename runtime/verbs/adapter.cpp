@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 #include "runtime/environment.hpp"
 #include "runtime/error.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 
 namespace tutti {
 namespace {

@@ -8,8 +8,8 @@
 #include <set>
 #include <sstream>
 
-#include "algos/error.hpp"
-#include "algos/sizes.hpp"
+#include "base/error.hpp"
+#include "base/sizes.hpp"
 
 namespace tutti {
 namespace {

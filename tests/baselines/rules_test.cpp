@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 #include "selection/baselines.hpp"
 
 namespace tutti {
@@ -117,7 +117,7 @@ TEST(Baselines, ATextThatIsNoneIsRefusedWithItsLine) {
               rule + "]}}}",
           "x.json");
       return std::string();
-    } catch (const std::invalid_argument& error) {
+    } catch (const InputError& error) {
       return std::string(error.what());
     }
   };

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <string>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 
 namespace tutti::test {
 

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <random>
 
-#include "algos/sizes.hpp"
+#include "base/sizes.hpp"
 #include "tests/engines/machines.hpp"
 
 // The fast engine gives what SimGrid gives: both share links max-min fairly, and the rest is common to both.

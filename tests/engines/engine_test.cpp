@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 #include "tests/engines/machines.hpp"
 
 namespace tutti::test {

@@ -2,8 +2,8 @@
 
 #include <fstream>
 
-#include "algos/error.hpp"
 #include "algos/registry.hpp"
+#include "base/error.hpp"
 #include "exporters/open_mpi_rules.hpp"
 #include "selection/export.hpp"
 #include "selection/pricing.hpp"

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <random>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 #include "selection/baselines.hpp"
 #include "selection/candidates.hpp"
 #include "selection/file_rules.hpp"

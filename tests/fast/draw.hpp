@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "algos/sizes.hpp"
+#include "base/sizes.hpp"
 #include "tests/engines/machines.hpp"
 #include "topologies/dragonfly.hpp"
 #include "topologies/torus.hpp"

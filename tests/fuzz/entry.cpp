@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 #include "tests/fuzz/reader.hpp"
 
 namespace tutti::fuzz {
@@ -41,8 +41,6 @@ bool is_taken(const Reader& reader, const std::filesystem::path& folder, const s
     reader.read(file);
     return true;
   } catch (const InputError& error) {
-    message = error.what();
-  } catch (const std::invalid_argument& error) {
     message = error.what();
   } catch (const std::exception& error) {
     require(false, reader.name + ": neither taken nor refused: " + error.what());

@@ -23,8 +23,8 @@ const std::vector<Reader>& readers();
 /// Ends the program with the message unless `holds`.
 void require(bool holds, const std::string& message);
 
-/// Reads the text as a file in a folder of its own: true if it was taken, false if it was refused by InputError or
-/// std::invalid_argument in one line "FILE:LINE: … expected …". Ends the program on anything else.
+/// Reads the text as a file in a folder of its own: true if it was taken, false if it was refused by an InputError in
+/// one line "FILE:LINE: … expected …". Ends the program on anything else.
 bool is_taken(const Reader& reader, const std::filesystem::path& folder, const std::string& text);
 
 }  // namespace tutti::fuzz

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 #include "calibration/collective_rows.hpp"
 #include "calibration/hwloc_node.hpp"
 #include "cli/plan_file.hpp"

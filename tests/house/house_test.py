@@ -14,8 +14,8 @@ BUILD = os.environ.get("TUTTI_BUILD", os.path.join(ROOT, "build"))
 ARROWS = {
     "base": [],
     "algos": ["base"],
-    "topologies": [],
-    "json": [],
+    "topologies": ["base"],
+    "json": ["base"],
     "models": ["base", "topologies", "json"],
     "sim": ["algos", "models"],
     "sim/proof": ["algos"],

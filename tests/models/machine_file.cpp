@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
+#include "base/error.hpp"
 #include "models/machine.hpp"
 
 namespace tutti {
@@ -17,7 +17,7 @@ using nlohmann::json;
 std::string refusal(const std::string& text) {
   try {
     parse_machine(text, "m.json");
-  } catch (const std::invalid_argument& error) {
+  } catch (const InputError& error) {
     EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
     return error.what();
   }
@@ -212,7 +212,7 @@ TEST(MachineFile, UnreadableFilesAreRefusedWithTheKnownNames) {
     try {
       load_machine(path);
       FAIL() << path;
-    } catch (const std::invalid_argument& error) {
+    } catch (const InputError& error) {
       EXPECT_NE(std::string(error.what()).find("example-cluster"), std::string::npos);
       EXPECT_TRUE(std::string(error.what()).starts_with(path + ":1: "));
     }
@@ -250,7 +250,7 @@ TEST(MachineFile, EveryKindOfNetworkCanBeDescribed) {
 TEST(MachineFile, ADragonflyWithoutItsCablesIsRefused) {
   const json dragonfly{{"groups", 2},           {"chassis_per_group", 1}, {"routers_per_chassis", 1},
                        {"nodes_per_router", 2}, {"global_cables", 3},     {"source", "test"}};
-  EXPECT_THROW(with_network({{"dragonfly", dragonfly}}), std::invalid_argument);
+  EXPECT_THROW(with_network({{"dragonfly", dragonfly}}), InputError);
 }
 
 TEST(MachineFile, AGraphIsReadBesideTheMachineFile) {
@@ -260,9 +260,9 @@ TEST(MachineFile, AGraphIsReadBesideTheMachineFile) {
   const json graph{{"graph", {{"file", "cables.csv"}, {"cable", cable()}, {"source", "test"}}}};
   EXPECT_EQ(with_network(graph, (folder / "m.json").string()).network->nodes(), 2);
   std::ofstream(folder / "cables.csv") << "node,a,s\nnode,b,t\n";
-  EXPECT_THROW(with_network(graph, (folder / "m.json").string()), std::invalid_argument);
+  EXPECT_THROW(with_network(graph, (folder / "m.json").string()), InputError);
   std::filesystem::remove_all(folder);
-  EXPECT_THROW(with_network(graph, (folder / "m.json").string()), std::invalid_argument);
+  EXPECT_THROW(with_network(graph, (folder / "m.json").string()), InputError);
 }
 
 }  // namespace

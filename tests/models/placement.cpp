@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <set>
-#include <stdexcept>
 
+#include "base/error.hpp"
 #include "models/machine.hpp"
 #include "topologies/fat_tree.hpp"
 
@@ -27,7 +27,7 @@ std::unique_ptr<Network> network() {
 std::string refusal(const std::string& text, const PlacementExpected& expected = {}) {
   try {
     parse_placement(text, "p.csv", *network(), expected);
-  } catch (const std::invalid_argument& error) {
+  } catch (const InputError& error) {
     return error.what();
   }
   return "accepted";
@@ -56,8 +56,8 @@ TEST(Placement, BothGiveEveryRankItsOwnCoreAtEveryCount) {
 TEST(Placement, WhatDoesNotFitIsRefused) {
   for (const auto& [ranks, ppn] :
        std::vector<std::pair<int, int>>{{0, 1}, {-1, 1}, {1, 0}, {1, 5}, {13, 1}, {49, 4}, {2147483647, 4}}) {
-    EXPECT_THROW(place_block(*network(), ranks, ppn), std::invalid_argument) << ranks << " " << ppn;
-    EXPECT_THROW(place_cyclic(*network(), ranks, ppn), std::invalid_argument) << ranks << " " << ppn;
+    EXPECT_THROW(place_block(*network(), ranks, ppn), InputError) << ranks << " " << ppn;
+    EXPECT_THROW(place_cyclic(*network(), ranks, ppn), InputError) << ranks << " " << ppn;
   }
 }
 
@@ -125,8 +125,8 @@ TEST(Placement, AFileMustAgreeWithWhatIsGivenBesideIt) {
 }
 
 TEST(Placement, AnUnreadableFileIsRefused) {
-  EXPECT_THROW(read_placement("/no/such/file", *network()), std::invalid_argument);
-  EXPECT_THROW(read_placement("/", *network()), std::invalid_argument);
+  EXPECT_THROW(read_placement("/no/such/file", *network()), InputError);
+  EXPECT_THROW(read_placement("/", *network()), InputError);
 }
 
 TEST(Placement, RealPlacementsFitTheMachinesTheyAreFrom) {

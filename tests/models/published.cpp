@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/error.hpp"
 #include "models/machine.hpp"
 
 namespace tutti {
@@ -17,7 +18,7 @@ std::string fault(const nlohmann::json& figure) {
   try {
     parse_machine(with(figure), "m.json");
     return "accepted";
-  } catch (const std::invalid_argument& error) {
+  } catch (const InputError& error) {
     return error.what();
   }
 }

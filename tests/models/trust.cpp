@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/error.hpp"
+
 namespace tutti {
 namespace {
 
@@ -66,7 +68,7 @@ TEST(Trust, ARangeThatEndsBeforeItBeginsIsRefused) {
   try {
     provenance_of(root.dump(1), "m.json");
     FAIL() << "accepted";
-  } catch (const std::invalid_argument& error) {
+  } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find(": /fitted/0/most_bytes: expected no less than the least"),
               std::string::npos)
         << error.what();

@@ -9,9 +9,9 @@
 #include <iostream>
 #include <sstream>
 
-#include "algos/error.hpp"
 #include "algos/groups.hpp"
 #include "algos/registry.hpp"
+#include "base/error.hpp"
 #include "selection/baselines.hpp"
 #include "sim/proof/executor.hpp"
 

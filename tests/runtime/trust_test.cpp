@@ -11,7 +11,7 @@
 #include <fstream>
 #include <thread>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 #include "runtime/door.hpp"
 #include "runtime/host.hpp"
 #include "runtime/meeting_file.hpp"

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "algos/error.hpp"
-#include "algos/sizes.hpp"
+#include "base/error.hpp"
+#include "base/sizes.hpp"
 #include "selection/baselines.hpp"
 #include "selection/candidates.hpp"
 #include "tests/selection/request.hpp"

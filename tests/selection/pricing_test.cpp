@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 #include "selection/baselines.hpp"
 #include "selection/tune.hpp"
 #include "tests/exporters/classic_rules.hpp"

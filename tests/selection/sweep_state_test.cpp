@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <limits>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 #include "tests/selection/request.hpp"
 
 namespace tutti {

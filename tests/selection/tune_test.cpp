@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <set>
 
-#include "algos/error.hpp"
-#include "algos/sizes.hpp"
+#include "base/error.hpp"
+#include "base/sizes.hpp"
 #include "selection/candidates.hpp"
 #include "tests/selection/request.hpp"
 

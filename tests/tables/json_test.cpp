@@ -6,7 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 #include "tables/table.hpp"
 
 namespace tutti {

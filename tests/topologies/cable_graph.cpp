@@ -1,8 +1,8 @@
 #include "topologies/cable_graph.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 
+#include "base/error.hpp"
 #include "tests/topologies/check.hpp"
 #include "topologies/fat_tree.hpp"
 
@@ -16,7 +16,7 @@ constexpr Channel cable{1e9, 1e-7};
 std::string refusal(const std::string& text) {
   try {
     const CableGraph graph(parse_cables(text, "f.csv", cable));
-  } catch (const std::invalid_argument& error) {
+  } catch (const InputError& error) {
     return error.what();
   }
   return "accepted";

@@ -1,8 +1,8 @@
 #include "topologies/dragonfly.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 
+#include "base/error.hpp"
 #include "tests/topologies/check.hpp"
 #include "topologies/dragonfly_plus.hpp"
 
@@ -104,7 +104,7 @@ TEST(Dragonfly, LastPlacesMayStayEmpty) {
   EXPECT_EQ(dragonfly.groups(), 3);
   EXPECT_EQ(dragonfly.leaves(), 10);
   given.nodes = 33;
-  EXPECT_THROW(Dragonfly{given}, std::invalid_argument);
+  EXPECT_THROW(Dragonfly{given}, InputError);
 }
 
 TEST(Dragonfly, RefusesCountsAndCablesThatMakeNone) {
@@ -114,12 +114,12 @@ TEST(Dragonfly, RefusesCountsAndCablesThatMakeNone) {
     for (const int bad : {0, -1, 1 << 30}) {
       DragonflyShape given = shape(2, 2, 2, 2, 1);
       given.*count = bad;
-      EXPECT_THROW(Dragonfly{given}, std::invalid_argument);
+      EXPECT_THROW(Dragonfly{given}, InputError);
     }
   for (Channel DragonflyShape::*channel : {&DragonflyShape::local, &DragonflyShape::chassis, &DragonflyShape::global}) {
     DragonflyShape given = shape(2, 2, 2, 2, 1);
     given.*channel = Channel{};
-    EXPECT_THROW(Dragonfly{given}, std::invalid_argument);
+    EXPECT_THROW(Dragonfly{given}, InputError);
   }
 }
 
@@ -170,14 +170,14 @@ TEST(DragonflyPlus, RefusesCountsAndCablesThatMakeNone) {
     for (const int bad : {0, -1, 1 << 30}) {
       DragonflyPlusShape given = plus(2, 2, 2, 2, 1, 1);
       given.*count = bad;
-      EXPECT_THROW(DragonflyPlus{given}, std::invalid_argument);
+      EXPECT_THROW(DragonflyPlus{given}, InputError);
     }
   DragonflyPlusShape given = plus(2, 2, 2, 2, 1, 1);
   given.local = {};
-  EXPECT_THROW(DragonflyPlus{given}, std::invalid_argument);
+  EXPECT_THROW(DragonflyPlus{given}, InputError);
   given = plus(2, 2, 2, 2, 1, 1);
   given.global = {};
-  EXPECT_THROW(DragonflyPlus{given}, std::invalid_argument);
+  EXPECT_THROW(DragonflyPlus{given}, InputError);
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 #include "topologies/fat_tree.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 
+#include "base/error.hpp"
 #include "tests/topologies/check.hpp"
 
 namespace tutti {
@@ -106,13 +106,13 @@ TEST(FatTree, OneSwitchHasNeitherLeavesNorGroups) {
 }
 
 TEST(FatTree, RefusesShapesThatMakeNone) {
-  EXPECT_THROW(FatTree({.nodes_per_leaf = 0, .layers = {}}), std::invalid_argument);
-  EXPECT_THROW(FatTree({.nodes_per_leaf = 2, .layers = {{0, 1, 1, cable}}}), std::invalid_argument);
-  EXPECT_THROW(FatTree({.nodes_per_leaf = 2, .layers = {{2, 0, 1, cable}}}), std::invalid_argument);
-  EXPECT_THROW(FatTree({.nodes_per_leaf = 2, .layers = {{2, 1, -1, cable}}}), std::invalid_argument);
-  EXPECT_THROW(FatTree({.nodes_per_leaf = 2, .layers = {{2, 1, 1, {0, 0}}}}), std::invalid_argument);
-  EXPECT_THROW(FatTree({.nodes_per_leaf = 2, .layers = {{2, 1, 1, cable}}, .nodes = 5}), std::invalid_argument);
-  EXPECT_THROW(FatTree({.nodes_per_leaf = 65536, .layers = {{65536, 65536, 1, cable}}}), std::invalid_argument);
+  EXPECT_THROW(FatTree({.nodes_per_leaf = 0, .layers = {}}), InputError);
+  EXPECT_THROW(FatTree({.nodes_per_leaf = 2, .layers = {{0, 1, 1, cable}}}), InputError);
+  EXPECT_THROW(FatTree({.nodes_per_leaf = 2, .layers = {{2, 0, 1, cable}}}), InputError);
+  EXPECT_THROW(FatTree({.nodes_per_leaf = 2, .layers = {{2, 1, -1, cable}}}), InputError);
+  EXPECT_THROW(FatTree({.nodes_per_leaf = 2, .layers = {{2, 1, 1, {0, 0}}}}), InputError);
+  EXPECT_THROW(FatTree({.nodes_per_leaf = 2, .layers = {{2, 1, 1, cable}}, .nodes = 5}), InputError);
+  EXPECT_THROW(FatTree({.nodes_per_leaf = 65536, .layers = {{65536, 65536, 1, cable}}}), InputError);
 }
 
 }  // namespace

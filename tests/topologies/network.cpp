@@ -1,7 +1,6 @@
 #include "topologies/network.hpp"
 
-#include <stdexcept>
-
+#include "base/error.hpp"
 #include "tests/topologies/check.hpp"
 #include "topologies/fat_tree.hpp"
 #include "topologies/first_nodes.hpp"
@@ -140,7 +139,7 @@ TEST(Network, ANicMayCarryLessBothWaysThanTwiceOneWay) {
 TEST(Network, ANodeOfMillionsOfCoresIsRefusedBeforeItsLinksAreMade) {
   NodeShape node = numa_node();
   node.sockets = 1'000'000;
-  EXPECT_THROW(NodeRoutes{node}, std::invalid_argument);
+  EXPECT_THROW(NodeRoutes{node}, InputError);
 }
 
 TEST(Network, GrowsWithItsLinksNotWithItsPairs) {
@@ -179,20 +178,20 @@ TEST(Network, AShiftAcrossATaperLoadsEachUpLinkByTheTaperWithOneNicAndWithTwo) {
 }
 
 TEST(Network, RefusesWhatMakesNone) {
-  EXPECT_THROW(Network(plain_node(), nullptr), std::invalid_argument);
-  EXPECT_THROW(Network(NodeShape{}, crossbar(2)), std::invalid_argument);
+  EXPECT_THROW(Network(plain_node(), nullptr), InputError);
+  EXPECT_THROW(Network(NodeShape{}, crossbar(2)), InputError);
   EXPECT_NO_THROW(Network(NodeShape{}, crossbar(1)));
   NodeShape node = plain_node();
   node.nics[0].domain = 1;
-  EXPECT_THROW(Network(node, crossbar(2)), std::invalid_argument);
+  EXPECT_THROW(Network(node, crossbar(2)), InputError);
   node = plain_node(0);
-  EXPECT_THROW(Network(node, crossbar(2)), std::invalid_argument);
+  EXPECT_THROW(Network(node, crossbar(2)), InputError);
   node = plain_node();
   node.cores_per_cache = 0;
-  EXPECT_THROW(Network(node, crossbar(2)), std::invalid_argument);
+  EXPECT_THROW(Network(node, crossbar(2)), InputError);
   node = plain_node();
   node.memory = Channel{std::numeric_limits<double>::quiet_NaN(), 0};
-  EXPECT_THROW(Network(node, crossbar(2)), std::invalid_argument);
+  EXPECT_THROW(Network(node, crossbar(2)), InputError);
 }
 
 TEST(Network, ItsFirstNodesHaveTheSameRoutesAndLinks) {
@@ -218,8 +217,8 @@ TEST(Network, ItsFirstNodesHaveTheSameRoutesAndLinks) {
       }
     for (int node = 0; node < nodes; ++node) EXPECT_EQ(part->leaf_of(node), whole->leaf_of(node));
   }
-  EXPECT_THROW(first_nodes(whole, 9), std::invalid_argument);
-  EXPECT_THROW(first_nodes(whole, 0), std::invalid_argument);
+  EXPECT_THROW(first_nodes(whole, 9), InputError);
+  EXPECT_THROW(first_nodes(whole, 0), InputError);
 }
 
 }  // namespace

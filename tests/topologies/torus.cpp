@@ -1,7 +1,6 @@
 #include "topologies/torus.hpp"
 
-#include <stdexcept>
-
+#include "base/error.hpp"
 #include "tests/topologies/check.hpp"
 
 namespace tutti {
@@ -44,11 +43,11 @@ TEST(Torus, HasNeitherGroupsNorLeaves) {
 }
 
 TEST(Torus, RefusesWhatMakesNone) {
-  EXPECT_THROW(Torus({{}, 1, cable}), std::invalid_argument);
-  EXPECT_THROW(Torus({{4, 0}, 1, cable}), std::invalid_argument);
-  EXPECT_THROW(Torus({{4}, 0, cable}), std::invalid_argument);
-  EXPECT_THROW(Torus({{4}, 1, {}}), std::invalid_argument);
-  EXPECT_THROW(Torus({{4096, 4096, 4096}, 1, cable}), std::invalid_argument);
+  EXPECT_THROW(Torus({{}, 1, cable}), InputError);
+  EXPECT_THROW(Torus({{4, 0}, 1, cable}), InputError);
+  EXPECT_THROW(Torus({{4}, 0, cable}), InputError);
+  EXPECT_THROW(Torus({{4}, 1, {}}), InputError);
+  EXPECT_THROW(Torus({{4096, 4096, 4096}, 1, cable}), InputError);
 }
 
 }  // namespace

@@ -62,7 +62,8 @@ class Program:
             if os.path.exists(os.path.join(ROOT, source)):  # a folder that was built in before has more
                 self.objects[source] = path
         self.rest = glob.glob(os.path.join(build, "tests", "CMakeFiles", "proof_prover.dir", "**", "*.o"), recursive=True)
-        self.rest += [os.path.join(build, "sim", "proof", "libtutti_proof.a"), "-pthread"]
+        self.rest += [os.path.join(build, *library) for library in (("sim", "proof", "libtutti_proof.a"), ("base", "libtutti_base.a"))]
+        self.rest += ["-pthread"]
         self.users = self.read_users()
         header = os.path.join(work, "common.hpp")
         with open(header, "w", encoding="utf-8") as file:

@@ -1,11 +1,11 @@
-#include "algos/sizes.hpp"
+#include "base/sizes.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <optional>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 
 namespace tutti {
 namespace {

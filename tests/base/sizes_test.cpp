@@ -1,8 +1,8 @@
-#include "algos/sizes.hpp"
+#include "base/sizes.hpp"
 
 #include <gtest/gtest.h>
 
-#include "algos/error.hpp"
+#include "base/error.hpp"
 
 namespace tutti {
 namespace {
