@@ -164,7 +164,8 @@ class OpenMpiJson final : public Exporter {
       for (const FileRules& each : rules) {
         if (each.layout.kind != kind) continue;
         Json communicator{{"comm_size_min", each.layout.size}};
-        communicator["comm_size_max"] = each.last_size == FileRules::kNoEnd ? Json("inf") : Json(each.last_size);
+        // Without it: any number. The library puts its "inf" of 64 bits into an int, -1.
+        if (each.last_size != FileRules::kNoEnd) communicator["comm_size_max"] = each.last_size;
         communicator["comm_rank_distribution"] = spread;
         communicator["rules"] = messages(each);
         collectives[key_of(each.collective)].push_back(std::move(communicator));

@@ -8,24 +8,27 @@
 
 // UCC's configuration file (ucc.conf; ucc_parser.c): sections [team_size=A-B ppn=A-B nnodes=A-B], inclusive, disjoint
 // since overlapping ones apply in no order, each with variables of TL/UCP: UCC_TL_UCP_TUNE, tokens
-// COLLECTIVE:FROM-TO:@ALGORITHM between #, of which later ones win, and radices by size, FROM-TO:host:RADIX. A range
-// goes up to, but not including, its end; sizes are those of the total convention.
+// COLLECTIVE:FROM-TO:@ALGORITHM between #, of which later ones win and a range goes up to, but not including, its end;
+// and radices: one for all sizes, or of some algorithms FROM-TO:host:RADIX, where a range has its end and the first one
+// applies (ucc_mrange_uint_get). Sizes are those of the total convention (ucc_coll_args_msgsize), but of reduce_scatter
+// of one block.
 
 namespace tutti {
 namespace {
 
-/// Where the library's algorithm has a radix, `variable` is its name after UCC_TL_UCP_.
+/// Where the library's algorithm has a radix, `variable` is its name after UCC_TL_UCP_; `by_size`: it may have several.
 struct UccName {
   NameInLibrary name;
   const char* variable = nullptr;
+  bool by_size = false;
 };
 
 constexpr std::array<UccName, 14> kNames{{
-    {{Collective::allreduce, "recexch", "knomial", true}, "ALLREDUCE_KN_RADIX"},
-    {{Collective::allreduce, "k_reduce_scatter_allgather", "sra_knomial", true}, "ALLREDUCE_SRA_KN_RADIX"},
+    {{Collective::allreduce, "recexch", "knomial", true}, "ALLREDUCE_KN_RADIX", true},
+    {{Collective::allreduce, "k_reduce_scatter_allgather", "sra_knomial", true}, "ALLREDUCE_SRA_KN_RADIX", true},
     {{Collective::bcast, "knomial", "knomial", true}, "BCAST_KN_RADIX"},
     {{Collective::reduce, "knomial", "knomial", true}, "REDUCE_KN_RADIX"},
-    {{Collective::allgather, "recexch_doubling", "knomial", true}, "ALLGATHER_KN_RADIX"},
+    {{Collective::allgather, "recexch_doubling", "knomial", true}, "ALLGATHER_KN_RADIX", true},
     {{Collective::allgather, "ring", "ring"}},
     {{Collective::allgather, "neighbor_exchange", "neighbor"}},
     {{Collective::allgather, "bruck", "bruck"}},
@@ -54,6 +57,11 @@ const char* variable_of(Collective collective, std::string_view theirs) {
   return nullptr;
 }
 
+bool is_by_size(std::string_view variable) {
+  return std::any_of(kNames.begin(), kNames.end(),
+                     [&](const UccName& each) { return each.variable && each.variable == variable && each.by_size; });
+}
+
 /// UCC's reduce_scatter has blocks that are alike.
 std::string collective_name(Collective collective) {
   if (collective == Collective::reduce_scatter) return "reduce_scatterv";
@@ -73,7 +81,7 @@ std::optional<std::int64_t> radix_of(const Choice& choice) {
   return std::nullopt;
 }
 
-constexpr std::int64_t kRadix = 4;  // where none is given
+constexpr std::int64_t kRadix = 4;  // where none is given, and where sizes share one
 constexpr std::string_view kPrefix = "UCC_TL_UCP_";
 /// The library posts a block at a time only where it is told so.
 constexpr const char* kPairwise = "UCC_TL_UCP_ALLTOALL_PAIRWISE_NUM_POSTS=1\n";
@@ -162,12 +170,14 @@ class Section {
     return *number << shift;
   }
 
-  FromTo<std::int64_t> range(const TextLine& line, std::string_view text) const {
+  /// `with_end`: the end is part of it.
+  FromTo<std::int64_t> range(const TextLine& line, std::string_view text, bool with_end) const {
     const std::vector<std::string_view> ends = split_at(text, '-');
     if (ends.size() != 2) refuse_line(origin_, line, "a range of sizes, FROM-TO");
     const auto first = size_of(ends[0]), last = size_of(ends[1]);
-    if (!first || !last || *first >= *last) refuse_line(origin_, line, "a range of sizes, FROM-TO");
-    return {*first, *last == Rule::kUnlimited ? *last : *last - 1};
+    if (!first || !last || *first > *last || (!with_end && *first == *last))
+      refuse_line(origin_, line, "a range of sizes, FROM-TO");
+    return {*first, with_end || *last == Rule::kUnlimited ? *last : *last - 1};
   }
 
   void add_token(const TextLine& line, std::string_view text) {
@@ -175,7 +185,7 @@ class Section {
     const std::optional<Collective> collective = collective_of(parts[0]);
     if (parts.size() < 2 || parts.size() > 3 || !collective || parts.back().size() < 2 || parts.back()[0] != '@')
       refuse_line(origin_, line, "COLLECTIVE:FROM-TO:@ALGORITHM between #");
-    tokens_.push_back({line, *collective, parts.size() == 3 ? range(line, parts[1]) : FromTo<std::int64_t>{},
+    tokens_.push_back({line, *collective, parts.size() == 3 ? range(line, parts[1], false) : FromTo<std::int64_t>{},
                        parts.back().substr(1)});
   }
 
@@ -184,7 +194,9 @@ class Section {
     const std::optional<std::int64_t> value = whole_number(parts.back());
     if (parts.size() == 2 || parts.size() > 3 || !value || (parts.size() == 3 && parts[1] != "host"))
       refuse_line(origin_, line, "RADIX or FROM-TO:host:RADIX between commas");
-    radices_.push_back({line, variable, parts.size() == 3 ? range(line, parts[0]) : FromTo<std::int64_t>{}, *value});
+    if (parts.size() == 3 && !is_by_size(variable)) refuse_line(origin_, line, "one radix for all sizes");
+    const FromTo<std::int64_t> sizes = parts.size() == 3 ? range(line, parts[0], true) : FromTo<std::int64_t>{};
+    radices_.push_back({line, variable, sizes, *value});
   }
 
   std::string origin_;
@@ -199,8 +211,19 @@ class Ucc final : public Exporter {
   std::string description() const override { return "configuration file of UCC 1.3 and later (UCC_CONFIG_FILE)"; }
   std::string library() const override { return "ucc"; }
   Sight sight() const override { return Sight::layouts; }
-  bool knows_sizes(Collective collective) const override { return collective != Collective::barrier; }
-  bool can_say(const Choice& choice) const override { return name_of_choice(names(), choice); }
+  bool knows_sizes(Collective collective) const override {
+    return collective != Collective::barrier && collective != Collective::reduce_scatter_block;
+  }
+  std::string cannot_tell(Collective collective) const override {
+    return collective == Collective::reduce_scatter_block
+               ? "UCC compares the bytes of a rank's block here, in place those of all; one algorithm serves all sizes"
+               : "";
+  }
+  bool can_say(const Choice& choice) const override {
+    const NameInLibrary* name = name_of_choice(names(), choice);
+    if (!name || !name->radix || !knows_sizes(name->collective)) return name;
+    return is_by_size(variable_of(name->collective, name->theirs)) || radix_of(choice) == kRadix;
+  }
   SwitchOn switch_on(const std::string& path) const override {
     return {{{"UCC_CONFIG_FILE", path}, {"UCC_CLS", "basic"}}};  // CL/HIER would come first
   }
@@ -257,7 +280,12 @@ class Ucc final : public Exporter {
             fmt::format("{}{}:{}:@{}", tokens.empty() ? "" : "#", collective_name(each.collective), range, theirs);
         if (const char* variable = variable_of(each.collective, theirs)) {
           std::string& list = radices[variable];
-          list += fmt::format("{}{}:host:{}", list.empty() ? "" : ",", range, radix_of(choice).value());
+          const std::string radix = std::to_string(radix_of(choice).value());
+          if (is_by_size(variable))
+            list += fmt::format("{}{}-{}:host:{}", list.empty() ? "" : ",", rule.from_bytes,
+                                rule.to_bytes == Rule::kUnlimited ? "inf" : std::to_string(rule.to_bytes), radix);
+          else
+            list = radix;
         }
         if (each.collective == Collective::alltoall && theirs == "pairwise") pairwise = kPairwise;
       }
