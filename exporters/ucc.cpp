@@ -216,7 +216,7 @@ class Ucc final : public Exporter {
   }
   std::string cannot_tell(Collective collective) const override {
     return collective == Collective::reduce_scatter_block
-               ? "UCC compares the bytes of a rank's block here, in place those of all; one algorithm serves all sizes"
+               ? "UCC compares the bytes of a rank's block here, not those of all; one algorithm serves all sizes"
                : "";
   }
   bool can_say(const Choice& choice) const override {
