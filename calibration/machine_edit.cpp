@@ -62,6 +62,7 @@ void MachineEdit::rename(const std::string& name, const std::string& description
 void MachineEdit::set_one_node() {
   machine_["network"] = {
       {"crossbar", {{"nodes", 1}, {"source", "one node: nothing is known of a network"}, {"guess", true}}}};
+  if (machine_["transport"].contains("network")) machine_["transport"]["network"]["guess"] = true;
 }
 
 /// What the base knows of its own nodes: their channels and adapters, messages inside them, and what computing costs.
