@@ -79,7 +79,11 @@ void add_export(CLI::App& app, int& status) {
   verb->add_flag("--module", options->module,
                  "write FILE.lua, FILE.tcl and FILE.sh, too: modules and a shell's lines that switch the file on");
   verb->add_flag("--json", options->json, "what the file gains, substitutes, merges and loses, as JSON on stdout");
-  verb->add_option("-o,--output", options->output, "the file, or - for stdout")->required();
+  verb->add_option(
+          "-o,--output", options->output,
+          "the file, or - for stdout; beside it FILE.txt, what is gained and lost, where the form has no comments, and "
+          "the files of --module")
+      ->required();
   verb->callback([options, &status] { status = run(*options); });
 }
 
