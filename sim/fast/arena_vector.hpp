@@ -15,6 +15,12 @@ class ArenaVector {
   static_assert(std::is_trivially_copyable_v<Item>);
 
  public:
+  ArenaVector() = default;
+  ArenaVector(const ArenaVector&) = delete;  // both would write to the same items
+  ArenaVector& operator=(const ArenaVector&) = delete;
+  ArenaVector(ArenaVector&&) = default;
+  ArenaVector& operator=(ArenaVector&&) = default;
+
   std::uint32_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   Item* begin() { return items_; }
