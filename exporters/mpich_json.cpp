@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <limits>
 
@@ -110,7 +111,7 @@ class Branch {
     for (const FileRules& each : rules) {
       const int first = each.layout.size * ppn;
       if (first > expected) tree["comm_size<=" + std::to_string(first - 1)] = intra_;
-      const MpichTree sizes = by_size(each, first);
+      const MpichTree sizes = by_power(each, ppn);
       if (each.last_size == FileRules::kNoEnd) {
         tree["comm_size=any"] = sizes;
         return tree;
@@ -120,6 +121,20 @@ class Branch {
     }
     tree["comm_size=any"] = intra_;
     return tree;
+  }
+
+  /// Some choices are another algorithm where the ranks are no power of two; MPICH stops where it is told the first.
+  MpichTree by_power(const FileRules& each, int ppn) const {
+    const auto is_power = [&](int size) { return std::has_single_bit(static_cast<unsigned>(size * ppn)); };
+    const int first = each.layout.size;
+    const MpichTree here = by_size(each, first * ppn);
+    for (const int size : {first + 1, first + 2, static_cast<int>(std::bit_ceil(static_cast<unsigned>(first)))}) {
+      if (size > each.last_size || is_power(size) == is_power(first)) continue;
+      const MpichTree there = by_size(each, size * ppn);
+      if (there == here) break;
+      return {{"comm_size=pow2", is_power(first) ? here : there}, {"comm_size=any", is_power(first) ? there : here}};
+    }
+    return here;
   }
 
   MpichTree by_size(const FileRules& each, int ranks) const {
@@ -277,7 +292,8 @@ class MpichJson final : public Exporter {
   const char *name_, *description_;
 };
 
-const MpichJson mpich("mpich-json", "selection file of MPICH 4 and 5 (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE)");
+const MpichJson mpich("mpich-json",
+                      "selection file of MPICH 5.0, tried with 5.0.2 (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE)");
 const MpichJson plus("mvapich-plus-json", "selection file of MVAPICH Plus 4, which reads MPICH's");
 const ExporterRegistration registered(&mpich), registered_plus(&plus);
 

@@ -35,6 +35,7 @@ class Nccl final : public Exporter {
   std::string description() const override { return "lines for the example tuner of NCCL (NCCL_TUNER_CONFIG_FILE)"; }
   std::string library() const override { return "nccl"; }
   Sight sight() const override { return Sight::layouts; }
+  bool serves_beyond() const override { return false; }  // no ranges of nodes
   bool can_say(const Choice& choice) const override { return name_of_choice(kNames, choice); }
   std::string cannot_tell(Collective collective) const override {
     for (const auto& [known, name] : kCollectiveNames)
@@ -55,7 +56,12 @@ class Nccl final : public Exporter {
         "the tuner tells single numbers of nodes and ranks alone, so that no line serves those above the largest");
     for (const FileRules& each : rules) {
       const int last = each.last_size == FileRules::kNoEnd ? each.layout.size : each.last_size;
-      for (int nodes = each.layout.size; nodes <= std::min(last, each.layout.size + kMostNodesOfARange); ++nodes)
+      const int served = std::min(last, each.layout.size + kMostNodesOfARange - 1);
+      if (served < last)
+        text += comment(
+            fmt::format("{} on {} to {} nodes of {} ranks: no lines from {} nodes on, which are left to NCCL",
+                        collective_name(each.collective), each.layout.size, last, each.layout.kind, served + 1));
+      for (int nodes = each.layout.size; nodes <= served; ++nodes)
         for (const Rule& rule : each.rules)
           if (rule.algorithm != kOwnChoice)
             text += fmt::format("{},{},{},{},simple,-1,{},{}\n", collective_name(each.collective), rule.from_bytes,

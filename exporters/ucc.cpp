@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 
+#include "base/error.hpp"
 #include "exporters/rule_list.hpp"
 
 // UCC's configuration file (ucc.conf; ucc_parser.c): sections [team_size=A-B ppn=A-B nnodes=A-B], inclusive, disjoint
@@ -264,6 +265,7 @@ class Ucc final : public Exporter {
 
  private:
   static constexpr int kMostNodes = 1 << 24;
+  static constexpr std::size_t kLongestLine = 8189;  // UCC_INI_MAX_LINE of 8,192 holds its end, too
 
   static std::string section(std::span<const FileRules> rules, int ppn, int first, int last) {
     std::string tokens, pairwise;
@@ -292,8 +294,17 @@ class Ucc final : public Exporter {
     }
     if (tokens.empty()) return "";
     std::string text = fmt::format("\n[ppn={}-{} nnodes={}-{}]\n", ppn, ppn, first, last);
-    for (const auto& [variable, list] : radices) text += fmt::format("UCC_TL_UCP_{}={}\n", variable, list);
-    return text + pairwise + fmt::format("UCC_TL_UCP_TUNE={}\n", tokens);
+    radices["TUNE"] = tokens;
+    for (const auto& [variable, value] : radices) {
+      const std::string line = fmt::format("UCC_TL_UCP_{}={}", variable, value);
+      if (line.size() > kLongestLine)
+        throw InputError(fmt::format(
+            "UCC reads lines of at most {} characters: UCC_TL_UCP_{} for {} ranks per node on {} nodes takes "
+            "{}; tune fewer sizes or collectives, or with a larger bound",
+            kLongestLine, variable, ppn, first, line.size()));
+      text += line + "\n";
+    }
+    return text + pairwise;
   }
 };
 

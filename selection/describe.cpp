@@ -87,10 +87,14 @@ std::vector<std::string> describe(const Table& table, const PricedFile& priced, 
   else
     lines.push_back("what " + priced.library +
                     " picks itself is not known here: the file says the best that can be told, wherever it can");
-  lines.push_back(options.extend ? "numbers of ranks between two that were tuned have what loses least at these two, "
-                                   "numbers above the largest what that one has"
-                                 : "numbers of ranks that were not tuned are left to the library (--extend gives them "
-                                   "rules); sizes between two that were tuned have the lower one's rule");
+  if (options.extend)
+    lines.push_back(std::string("numbers of ranks between two that were tuned have what loses least at these two, ") +
+                    (priced.serves_beyond ? "numbers above the largest what that one has"
+                                          : "numbers above the largest are left to the library"));
+  else
+    lines.push_back(
+        "numbers of ranks that were not tuned are left to the library (--extend gives them rules); sizes between two "
+        "that were tuned have the lower one's rule");
   lines.push_back(
       "gains and losses are those of what was tuned: what rules do to sizes and ranks between is not priced");
   for (const auto& [collective, price] : priced.collectives) {

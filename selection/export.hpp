@@ -74,6 +74,8 @@ class Exporter {
   /// Whether the library has the algorithm, and the file can name it with these parameters.
   virtual bool can_say(const Choice& choice) const = 0;
   virtual Sight sight() const = 0;
+  /// Whether what is said can hold of all layouts from one size on, which --extend says of the largest.
+  virtual bool serves_beyond() const { return true; }
   /// Whether the library can choose by size.
   virtual bool knows_sizes(Collective) const { return true; }
   /// Whether the file has to name something for all sizes of a layout or for none.

@@ -178,7 +178,8 @@ PricedFile price(const Table& table, const Exporter& exporter, const TuningFile&
     all.add(cell.place, exporter.sight(), steps, table.bound);
     here.add(cell.place, exporter.sight(), steps, table.bound);
   }
-  PricedFile priced{exporter.library(), library != nullptr, exporter.sight(), all.price(), {}, {}};
+  PricedFile priced{
+      exporter.library(), library != nullptr, exporter.sight(), exporter.serves_beyond(), all.price(), {}, {}};
   for (const auto& [collective, sums] : collectives) {
     priced.collectives.emplace_back(collective, sums.price());
     if (const std::string remark = exporter.cannot_tell(collective); !remark.empty())

@@ -60,6 +60,7 @@ struct PricedFile {
   std::string library;
   bool knows_own = true;  // what the library picks itself; else all is relative to the table's best
   Sight sight = Sight::ranks;
+  bool serves_beyond = true;  // the largest of the table
   Price all;
   std::vector<std::pair<Collective, Price>> collectives;
   std::vector<std::string> remarks;  // what the library cannot be told, and what its own choice only stands for

@@ -1,0 +1,179 @@
+// What files say at the ends of their ranges, as the libraries read these ends.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "selection/export.hpp"
+#include "selection/pricing.hpp"
+
+namespace tutti {
+namespace {
+
+using enum Collective;
+
+Rule rule(std::int64_t from, std::int64_t to, const std::string& algorithm) {
+  Rule made;
+  made.from_bytes = from, made.to_bytes = to, made.algorithm = algorithm;
+  return made;
+}
+
+std::vector<std::string> lines_that_begin(const std::string& text, const std::string& begin) {
+  std::vector<std::string> lines;
+  std::istringstream all(text);
+  for (std::string line; std::getline(all, line);)
+    if (line.starts_with(begin)) lines.push_back(line);
+  return lines;
+}
+
+std::string choice_at(const Exporter& exporter, const std::string& text, int ranks, std::int64_t bytes) {
+  const Case c{allreduce, ranks, bytes, 1};
+  const std::optional<Choice> choice = exporter.read(text, "it")->choice(c, ranks);
+  return choice ? choice->text() : "";
+}
+
+TEST(Boundaries, OfUccEndATokenBeforeItsEndAndARadixWithIt) {
+  const Exporter& ucc = find_exporter("ucc");
+  const std::vector<FileRules> rules{{allreduce,
+                                      {1, 4},
+                                      4,
+                                      false,
+                                      {rule(0, 65535, "recexch:radix=8"), rule(65536, 65536, "recexch:radix=4"),
+                                       rule(65537, Rule::kUnlimited, "k_reduce_scatter_allgather:radix=8")}},
+                                     {bcast, {1, 4}, 4, false, {rule(0, Rule::kUnlimited, "knomial:radix=4")}}};
+  const std::string text = ucc.write(rules, {"a line"});
+  EXPECT_EQ(text,
+            "# Tutti: for UCC's TL/UCP; CL/HIER comes before it unless UCC_CLS=basic\n"
+            "# a line\n"
+            "\n"
+            "[ppn=1-1 nnodes=4-4]\n"
+            "UCC_TL_UCP_ALLREDUCE_KN_RADIX=0-65535:host:8,65536-65536:host:4\n"
+            "UCC_TL_UCP_ALLREDUCE_SRA_KN_RADIX=65537-inf:host:8\n"
+            "UCC_TL_UCP_BCAST_KN_RADIX=4\n"
+            "UCC_TL_UCP_TUNE=allreduce:0-65536:@knomial#allreduce:65536-65537:@knomial#"
+            "allreduce:65537-inf:@sra_knomial#bcast:0-inf:@knomial\n");
+  EXPECT_EQ(choice_at(ucc, text, 4, 65535), "recexch:radix=8");
+  EXPECT_EQ(choice_at(ucc, text, 4, 65536), "recexch:radix=4");
+  EXPECT_EQ(choice_at(ucc, text, 4, 65537), "k_reduce_scatter_allgather:radix=8");
+}
+
+TEST(Boundaries, OfOpenMpisJsonArePartOfARangeAndNoEndIsNotWritten) {
+  const Exporter& json = find_exporter("open-mpi-json");
+  const std::vector<FileRules> rules{
+      {allreduce,
+       {kOnePerNode, 4},
+       FileRules::kNoEnd,
+       false,
+       {rule(0, 65535, "recursive_doubling"), rule(65536, 65536, "linear"), rule(65537, Rule::kUnlimited, "ring")}},
+      {allreduce, {kOneNode, 8}, 9, false, {rule(0, Rule::kUnlimited, "ring")}}};
+  const std::string text = json.write(rules, {});
+  EXPECT_EQ(text, R"({
+ "rule_file_version": 3,
+ "module": "tuned",
+ "collectives": {
+  "allreduce": [
+   {
+    "comm_size_min": 4,
+    "comm_rank_distribution": "one-per-node",
+    "rules": [
+     {
+      "msg_size_min": 0,
+      "msg_size_max": 65535,
+      "alg": 3
+     },
+     {
+      "msg_size_min": 65536,
+      "msg_size_max": 65536,
+      "alg": 1
+     },
+     {
+      "msg_size_min": 65537,
+      "msg_size_max": "inf",
+      "alg": 4
+     }
+    ]
+   },
+   {
+    "comm_size_min": 8,
+    "comm_size_max": 9,
+    "comm_rank_distribution": "single-node",
+    "rules": [
+     {
+      "msg_size_min": 0,
+      "msg_size_max": "inf",
+      "alg": 4
+     }
+    ]
+   }
+  ]
+ }
+}
+)");
+  EXPECT_EQ(choice_at(json, text, 4, 65535), "recursive_doubling");
+  EXPECT_EQ(choice_at(json, text, 4, 65536), "linear");
+  EXPECT_EQ(choice_at(json, text, 5, 65537), "ring");
+  EXPECT_EQ(choice_at(json, text, 3, 65537), "");
+}
+
+TEST(UccFile, HasNoLineThatTheLibraryWouldCut) {
+  std::vector<FileRules> rules{{allreduce, {1, 4}, 4, false, {}}};
+  std::size_t longest = 0;
+  for (std::int64_t i = 0; i < 1000; ++i) {
+    rules[0].rules.push_back(rule(i, i, i % 2 ? "recexch:radix=2" : "recexch:radix=4"));
+    try {
+      const std::string text = find_exporter("ucc").write(rules, {});
+      longest = 0;
+      for (const std::string& line : lines_that_begin(text, "UCC")) longest = std::max(longest, line.size());
+      EXPECT_LE(longest, 8189u);
+    } catch (const InputError& error) {
+      EXPECT_GT(longest, 8189u - 40);
+      EXPECT_TRUE(std::string(error.what()).starts_with("UCC reads lines of at most 8189 characters: UCC_TL_UCP_TUNE"))
+          << error.what();
+      return;
+    }
+  }
+  FAIL() << "a line of " << longest;
+}
+
+TEST(NcclFile, Has1024NumbersOfNodesOfARangeAndSaysWhichItLeavesOut) {
+  const Exporter& nccl = find_exporter("nccl");
+  std::vector<FileRules> rules{{allreduce, {1, 2}, 1025, true, {rule(0, Rule::kUnlimited, "ring")}}};
+  const std::string whole = nccl.write(rules, {});
+  EXPECT_EQ(lines_that_begin(whole, "allreduce,").size(), 1024u);
+  EXPECT_EQ(whole.find("no lines"), std::string::npos);
+  rules[0].last_size = 1026;
+  const std::string text = nccl.write(rules, {});
+  ASSERT_EQ(lines_that_begin(text, "allreduce,").size(), 1024u);
+  EXPECT_TRUE(lines_that_begin(text, "allreduce,").back().ends_with(",1025,1025"));
+  EXPECT_EQ(lines_that_begin(text, "# allreduce").front(),
+            "# allreduce on 2 to 1026 nodes of 1 ranks: no lines from 1026 nodes on, which are left to NCCL");
+}
+
+TEST(NcclFile, DoesNotPromiseRulesAboveTheLargest) {
+  Table table;
+  table.machine = "a-machine", table.engine = "fast", table.mode = "isolated", table.placement = "block";
+  table.cells = {{{allreduce, 4, 1}, 8, {{"ring", 1e-6}}, {}}};
+  derive_rules(table);
+  const ExportOptions extended{std::nullopt, true};
+  const auto says = [&](const char* target, const char* words) {
+    return export_table(table, find_exporter(target), extended).text.find(words) != std::string::npos;
+  };
+  EXPECT_TRUE(says("nccl", "numbers above the largest are left to the library"));
+  EXPECT_FALSE(says("nccl", "numbers above the largest what that one has"));
+}
+
+TEST(MpichFile, TellsPowersOfTwoFromOtherNumbersOfARangeWhereTheChoiceIsAnotherThere) {
+  const Exporter& mpich = find_exporter("mpich-json");
+  for (const int first : {7, 8}) {
+    const std::vector<FileRules> rules{
+        {allgather, {1, first}, FileRules::kNoEnd, false, {rule(0, Rule::kUnlimited, "recursive_doubling")}}};
+    const auto file = mpich.read(mpich.write(rules, {}), "it");
+    const auto at = [&](int ranks) { return file->choice(Case{allgather, ranks, 1 << 20, 1}, ranks); };
+    for (const int ranks : {8, 16}) EXPECT_EQ(at(ranks).value().text(), "recursive_doubling") << first;
+    for (const int ranks : {9, 15}) EXPECT_EQ(at(ranks).value().text(), "bruck") << first;
+  }
+}
+
+}  // namespace
+}  // namespace tutti
