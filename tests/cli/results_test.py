@@ -326,12 +326,12 @@ class Stdout(ProgramTest):
     def test_OfAnAuditNamesTheCellThatARuleLosesIn(self):
         self.output("tune", "--machine", "example-cluster", "--nodes", "4,8", "--bytes", "8,1M", "--collectives", "bcast",
                     "--confirm", "none", "--baselines", "open-mpi-4.1", "-o", "t.json")
-        self.write("r.txt", "1\n7\n1\n4\n1\n0 3 0 0\n")  # a pipeline for all sizes
+        self.write("r.txt", "1\n7\n1\n4\n1\n0 4 0 0\n")  # a split binary tree for all sizes
         done = self.call("audit", "r.txt", "t.json", "--for", "open-mpi-4.1")
         self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertRegex(done.stdout, r"bcast 4 x 1, 8: pipeline takes [0-9.]+ us, the best [0-9.]+: [0-9.]+ times as long")
+        self.assertRegex(done.stdout, r"bcast 4 x 1, 8: split_binary takes [0-9.]+ us, the best [0-9.]+: [0-9.]+ times as long")
         report = json.loads(self.call("audit", "r.txt", "t.json", "--for", "open-mpi-4.1", "--json").stdout)
-        self.assertEqual({cell["says"] for cell in report["cells"]}, {"pipeline"})
+        self.assertEqual({cell["says"] for cell in report["cells"]}, {"split_binary"})
 
     def test_OfADiffSaysBoth(self):
         self.write("a.txt", "1\n7\n1\n4\n2\n0 6 0 0\n4096 1 0 0\n")
