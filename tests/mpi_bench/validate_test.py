@@ -191,6 +191,18 @@ class WholeRun(unittest.TestCase):
         self.assertIn(read.returncode, (0, 1), read.stderr)
         self.assertEqual({cell["followed"] for cell in json.loads(self.read("validation.json"))["cells"]}, {True})
 
+    def test_ABatchOfWhichNoRivalIsNearTheBestRunsToItsEnd(self):
+        self.assertEqual(self.validate("--batch", "--mpirun", self.MPIRUN, *self.QUICK).returncode, 0)
+        path = os.path.join(self.folder, "out", "run.sh")
+        script = self.read("run.sh")
+        self.assertIn("WITHIN=1.3 ", script)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(script.replace("WITHIN=1.3 ", "WITHIN=0 "))
+        done = self.as_sbatch()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.read("kept-4.plan"), "")
+        self.assertIn(self.validate("--read", "--no-plots", *self.QUICK).returncode, (0, 1))
+
     def test_TimesHaveTheUnitThatFits(self):
         self.assertEqual([report.time_text(us) for us in (0.41, 12.345, 999, 1000, 45678, 1e6, 123456789)],
                          ["0.41 us", "12.35 us", "999 us", "1 ms", "45.68 ms", "1 s", "123.5 s"])

@@ -82,6 +82,7 @@ JOB = r"""# job NAME PPN NODES PLAN REPETITIONS [VARIABLE=VALUE ...]: one MPI jo
 # are variables, which every launcher passes on.
 job() {
   [ ! -s "$1.csv" ] || return 0
+  [ -s "$4" ] || return 0  # no rival was near the best
   echo "$(date +%T) $1" >&2
   local ranks=$(($2 * $3)) placed
   case "$(basename "${MPIRUN%% *}")" in
