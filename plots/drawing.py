@@ -60,6 +60,11 @@ def is_dark(colour):
     return 0.299 * red + 0.587 * green + 0.114 * blue < 140
 
 
+def name_of(algorithm):
+    """Without its parameters."""
+    return algorithm.split(":")[0]
+
+
 def is_power_of_two(number):
     return number & (number - 1) == 0
 

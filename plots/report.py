@@ -6,6 +6,7 @@ import bisect
 import collections
 import json
 import math
+import statistics
 import sys
 
 import drawing
@@ -26,15 +27,11 @@ def cases_of(table):
     cases = collections.defaultdict(list)
     for cell in table["cells"]:
         of_place = rules[cell["collective"], cell["nodes"], cell["ppn"]]
-        rule = of_place[bisect.bisect_right([rule["from_bytes"] for rule in of_place], cell["bytes"]) - 1]
+        rule = of_place[bisect.bisect_right(of_place, cell["bytes"], key=lambda rule: rule["from_bytes"]) - 1]
         cases[cell["collective"]].append(Case(
             cell["nodes"], cell["ppn"], cell["bytes"], rule["algorithm"], cell["times_us"][rule["algorithm"]],
             cell.get("defaults_us", {}), rule["margin"] if rule["runner_up"] else None, rule.get("trust", "")))
     return cases
-
-
-def geometric_mean(values):
-    return math.exp(sum(map(math.log, values)) / len(values))
 
 
 def gains_table(cases):
@@ -48,7 +45,7 @@ def gains_table(cases):
                 continue
             most, where = max(gains, key=lambda gain: gain[0])
             slow = sum(gain > 1.2 for gain, _ in gains)
-            rows.append([collective, library, len(gains), round(geometric_mean([gain for gain, _ in gains]), 3),
+            rows.append([collective, library, len(gains), round(statistics.geometric_mean(gain for gain, _ in gains), 3),
                          round(100 * slow / len(gains), 1), round(most, 2),
                          f"{place_text(where)}, {drawing.size_text(where.bytes)}"])
     if not rows:

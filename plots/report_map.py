@@ -9,13 +9,9 @@ HIGHEST_ROW, LOWEST_ROW, HIGHEST = 18, 5, 640  # pixels; of more rows than fit, 
 LABEL_APART = 13
 
 
-def name_of(algorithm):
-    return algorithm.split(":")[0]
-
-
 def names_of(cases):
     """Of the algorithms, those that are best most often first."""
-    return [name for name, _ in collections.Counter(name_of(case.algorithm) for case in cases).most_common()]
+    return [name for name, _ in collections.Counter(drawing.name_of(case.algorithm) for case in cases).most_common()]
 
 
 def say(collective, case):
@@ -67,13 +63,13 @@ def draw(page_part, collective, cases, styles):
     where = {place: TOP + row * index for index, place in enumerate(places)}
     at = {size: LABEL + column * index for index, size in enumerate(sizes)}
     for case in cases:
-        fill = fills[name_of(case.algorithm)]
+        fill = fills[drawing.name_of(case.algorithm)]
         parts.append(f'<rect x="{at[case.bytes]:.1f}" y="{where[case.ppn, case.nodes]}" width="{column:.1f}" height="{row}" '
                      f'fill="{fill}" data-say="{text(say(collective, case))}"/>')
     height = TOP + row * len(places) + 4
     picture = tag("svg", f"<defs>{patterns}</defs>{''.join(parts)}", **{"class": "map", "viewBox": f"0 0 {WIDTH} {height}", "role": "img",
                   "aria-label": f"The best choice for {collective} by nodes x ranks per node (rows) and bytes (columns)"})
-    counts = collections.Counter(name_of(case.algorithm) for case in cases)
+    counts = collections.Counter(drawing.name_of(case.algorithm) for case in cases)
     legend = "".join(tag("li", f'<svg width="14" height="14" aria-hidden="true"><rect width="14" height="14" fill="{fills[name]}"/></svg>'
                          f"{text(name)}: {share(counts[name], len(cases))} of the cells") for name in names)
     return picture + tag("ul", legend, **{"class": "legend"})

@@ -25,10 +25,6 @@ PALENESS = ((0.02, 0.7), (0.05, 0.5), (0.2, 0.25), (math.inf, 0.0))
 Block = collections.namedtuple("Block", "left right bottom top algorithm label paleness")
 
 
-def name_of(algorithm):
-    return algorithm.split(":")[0]
-
-
 def parameters_of(algorithm):
     """"chain:fanout=4:segment=65536" -> "fanout 4, segment 64 KiB"."""
     words = []
@@ -62,7 +58,7 @@ def stretches(rule, cells, smallest, end):
         left = max(rule.from_bytes if i == 0 else cell.bytes, smallest)
         right = begins[i + 1].bytes if i + 1 < len(begins) else last
         runs = cell.runs.get(rule.algorithm, rule.algorithm)
-        label = parameters_of(runs) if runs == rule.algorithm else f"in place of {name_of(rule.algorithm)}"
+        label = parameters_of(runs) if runs == rule.algorithm else f"in place of {drawing.name_of(rule.algorithm)}"
         yield left, right, runs, label, margin_at(cell, rule.algorithm)
 
 
@@ -115,7 +111,7 @@ def draw_panel(axes, rules, cells, styles, smallest, largest, row_inches):
     axes.set_facecolor("#eeeeee")
     line = min(0.8, 12 * row_inches)
     for block in blocks_of(rules, cells, counts, smallest, end):
-        colour, hatch = styles[name_of(block.algorithm)]
+        colour, hatch = styles[drawing.name_of(block.algorithm)]
         fill = drawing.lighter(colour, block.paleness)
         axes.add_patch(Rectangle((block.left, block.bottom - 0.5), block.right - block.left, block.top - block.bottom,
                                  facecolor=fill, hatch=hatch, edgecolor=colour if hatch and block.paleness else "white",
@@ -166,8 +162,8 @@ def panels_of(table):
 def draw(table):
     rows = panels_of(table)
     across = max(map(len, rows))
-    styles = drawing.styles_of({name_of(r.algorithm) for r in rules} |
-                               {name_of(ran) for r in rules for cell in table.cells.get((r.collective, r.nodes, r.ppn), [])
+    styles = drawing.styles_of({drawing.name_of(r.algorithm) for r in rules} |
+                               {drawing.name_of(ran) for r in rules for cell in table.cells.get((r.collective, r.nodes, r.ppn), [])
                                 if (ran := cell.runs.get(r.algorithm))}
                                for row in rows for _, rules in row)
     highest = max(min(HIGHEST_PANEL_INCHES, HIGHEST_MAP_INCHES / len(rows)), 2 * LOWEST_PANEL_INCHES)
