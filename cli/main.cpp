@@ -13,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/near_spelling.hpp"
+#include "cli/sweep_verbs.hpp"
 #include "cli/usage.hpp"
 #include "cli/verbs.hpp"
 
@@ -45,6 +46,8 @@ int run(int argc, char** argv) {
   add_calibrate(app, status);
   add_simulate(app, status);
   add_tune(app, status);
+  add_merge(app, status);
+  add_status(app, status);
   add_export(app, status);
   add_audit(app, status);
   add_diff(app, status);

@@ -28,16 +28,23 @@ Time up_to(const Time& time, double most_seconds) {
 /// It may be more than was wanted once, but whether it is more than this is not known.
 bool is_too_little(const Time& time, double most_seconds) { return time.exceeded && time.seconds < most_seconds; }
 
+/// Of one question.
+bool tells_as_much(const Time& time, const Simulated& other) {
+  return !time.exceeded || (other.exceeded && time.seconds >= other.seconds);
+}
+
 }  // namespace
 
-Simulations::Simulations(const Machine& machine, Mode mode, std::string placement, SweepState* state)
+Simulations::Simulations(const Machine& machine, Mode mode, std::string placement, TimeStore* state)
     : machine_(machine), mode_(mode), placement_(std::move(placement)), state_(state) {
   if (!state_) return;
   for (const Simulated& time : state_->all()) {
+    goes_on_ = true;
+    Answer& known = known_[{time.engine, time.place, time.bytes, time.choice}];
+    if (known.valid() && tells_as_much(known.get(), time)) continue;
     std::promise<Time> answer;
     answer.set_value({time.seconds, time.exceeded});
-    known_[{time.engine, time.place, time.bytes, time.choice}] = answer.get_future().share();
-    goes_on_ = true;
+    known = answer.get_future().share();
   }
 }
 

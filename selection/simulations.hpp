@@ -13,7 +13,7 @@
 
 #include "models/machine.hpp"
 #include "selection/candidates.hpp"
-#include "selection/sweep_state.hpp"
+#include "selection/time_store.hpp"
 #include "sim/engine.hpp"
 
 namespace tutti {
@@ -47,7 +47,7 @@ struct SimulationCost {
 class Simulations {
  public:
   /// The machine must outlive this; `state` may be nullptr, else it must outlive this too.
-  Simulations(const Machine& machine, Mode mode, std::string placement, SweepState* state);
+  Simulations(const Machine& machine, Mode mode, std::string placement, TimeStore* state);
   /// Told of every simulation from now on, by one thread at a time.
   void report_to(std::function<void(const SimulationCost&)> observer) { observer_ = std::move(observer); }
 
@@ -86,7 +86,7 @@ class Simulations {
   const Machine& machine_;
   Mode mode_;
   std::string placement_;
-  SweepState* state_;
+  TimeStore* state_;
   bool goes_on_ = false;
   std::function<void(const SimulationCost&)> observer_;
   std::mutex mutex_;  // of all below

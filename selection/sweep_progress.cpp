@@ -29,25 +29,31 @@ double children_seconds() {
 SweepProgress::SweepProgress(Callback progress)
     : progress_(std::move(progress)), children_seconds_(children_seconds()) {}
 
-std::size_t SweepProgress::expect(const std::string& what, const Place& place, std::size_t sizes, double ratio) {
+Forecast::Item forecast_item(const std::string& what, const Place& place, std::size_t sizes, double ratio) {
   const auto kinds = [&](const std::string& of) {
     const std::string collective = of + " " + std::string(name_of(place.collective));
     return std::vector{collective + " " + std::to_string(place.ppn), collective, of};
   };
   const double times = static_cast<double>(std::max<std::size_t>(sizes, 1));
   const auto like = what == "search" ? std::vector<std::string>() : kinds("search");
-  return forecast_.add({kinds(what), static_cast<double>(place.ranks()), times, like, ratio});
+  return {kinds(what), static_cast<double>(place.ranks()), times, like, ratio};
 }
 
-void SweepProgress::step(std::size_t number, const std::function<bool()>& work) {
+std::size_t SweepProgress::expect(const std::string& what, const Place& place, std::size_t sizes, double ratio) {
+  return forecast_.add(forecast_item(what, place, sizes, ratio));
+}
+
+double SweepProgress::step(std::size_t number, const std::function<bool()>& work) {
   const double begin = thread_seconds();
   const bool tells = work();
   const double taken = thread_seconds() - begin;
   const std::lock_guard lock(mutex_);
   const double before = children_seconds_;
   children_seconds_ = children_seconds();
-  forecast_.done(number, taken + children_seconds_ - before, tells);
+  const double seconds = taken + children_seconds_ - before;
+  forecast_.done(number, seconds, tells);
   if (progress_) progress_(forecast_.items_done(), forecast_.items(), [&] { return forecast_.part_done(); });
+  return seconds;
 }
 
 }  // namespace tutti

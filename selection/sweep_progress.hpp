@@ -9,6 +9,10 @@
 
 namespace tutti {
 
+/// A step of the kind `what` at a place with so many sizes; until such are done, they are expected to take `ratio`
+/// times as long as a "search" there.
+Forecast::Item forecast_item(const std::string& what, const Place& place, std::size_t sizes, double ratio = 1);
+
 /// Says how much is done of a sweep, by the processor time that its steps take, that of processes which they start
 /// among it: what others run beside it changes how fast it goes on, not how much is left. Thread-safe but for expect().
 class SweepProgress {
@@ -18,11 +22,11 @@ class SweepProgress {
   /// `progress` may be empty; it is called by one thread at a time.
   explicit SweepProgress(Callback progress);
 
-  /// A step of the kind `what` at a place with so many sizes; until such are done, they are expected to take `ratio`
-  /// times as long as a "search" there. Returns its number.
+  /// A step by forecast_item(). Returns its number.
   std::size_t expect(const std::string& what, const Place& place, std::size_t sizes, double ratio = 1);
-  /// Does the step of that number; `work` returns whether it took as long as such steps do (Forecast::done).
-  void step(std::size_t number, const std::function<bool()>& work);
+  /// Does the step of that number; `work` returns whether it took as long as such steps do (Forecast::done). Returns
+  /// the processor seconds.
+  double step(std::size_t number, const std::function<bool()>& work);
 
  private:
   const Callback progress_;

@@ -1,40 +1,29 @@
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "tables/table.hpp"
+#include "selection/time_store.hpp"
 
 namespace tutti {
 
-/// One simulated time. Infinity: the engine refused; exceeded: it is more than that.
-struct Simulated {
-  std::string engine;
-  Place place;
-  std::int64_t bytes = 0;  // total
-  std::string choice;
-  double seconds = 0;
-  bool exceeded = false;
-};
-
 /// Simulated times of a sweep in a SQLite file, so that a killed sweep goes on where it stopped. Each put is one
 /// transaction: all of it is kept or nothing. Thread-safe.
-class SweepState {
+class SweepState final : public TimeStore {
  public:
   /// Opens or makes DIRECTORY/sweep.sqlite. `identity` is everything beside the keys that decides the results; a file
   /// made with another one is refused with an InputError.
   SweepState(const std::string& directory, const std::string& identity);
-  ~SweepState();
+  ~SweepState() override;
   SweepState(const SweepState&) = delete;
 
   /// In the order of their keys; without rows that the file's damage has changed, which their checksums tell.
-  std::vector<Simulated> all();
+  std::vector<Simulated> all() override;
   /// How many those were.
   std::size_t damaged() const { return damaged_; }
-  void put(std::span<const Simulated> times);
+  void put(std::span<const Simulated> times) override;
 
  private:
   class Database;

@@ -8,6 +8,7 @@
 #include "models/machine.hpp"
 #include "selection/search.hpp"
 #include "selection/sweep_progress.hpp"
+#include "selection/time_store.hpp"
 #include "sim/engine.hpp"
 #include "tables/table.hpp"
 
@@ -35,7 +36,10 @@ struct TuneRequest {
   bool exhaustive = false;  // simulate every choice at every size, however long it takes
   MessageBudget budget;
   int jobs = 1;
-  std::string state_directory;  // empty: nothing is kept
+  std::string state_directory;  // empty: nothing is kept, unless in `times`
+  TimeStore* times = nullptr;   // what is known and where it is kept, instead of a state; may be nullptr
+  /// The parts of the sweep (selection/sweep_plan.hpp) of which the table is, by name; empty: all.
+  std::function<bool(const std::string& part)> wanted;
   /// Told of rows of the state that are damaged, where there are any: they are simulated anew.
   std::function<void(std::size_t rows)> damaged;
   /// Told after every step (a place is searched, settled, confirmed) how many are done.

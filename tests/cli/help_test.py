@@ -8,7 +8,7 @@ import unittest
 from calibrate_test import node_xml
 from program import DEMO, ProgramTest
 
-VERBS = ("list", "verify", "machines", "machine", "calibrate", "simulate", "tune", "export", "audit", "diff", "report")
+VERBS = ("list", "verify", "machines", "machine", "calibrate", "simulate", "tune", "merge", "status", "export", "audit", "diff", "report")
 # What needs a network or ranks of its own: tests/lab, tests/runtime and tests/mpi_bench run these.
 OTHER_VERBS = ("lab", "bench", "launch", "validate", "manual", "completion")
 

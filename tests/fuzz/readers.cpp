@@ -15,6 +15,8 @@
 #include "mpi/plan.hpp"
 #include "selection/baselines.hpp"
 #include "selection/export.hpp"
+#include "selection/part_file.hpp"
+#include "selection/sweep_file.hpp"
 #include "selection/sweep_state.hpp"
 #include "tables/table.hpp"
 #include "tests/fuzz/reader.hpp"
@@ -138,6 +140,18 @@ void read_state(const Path& file) {
   for (const Simulated& time : state.all()) require(answers(time), "a time that was never put, after the others");
 }
 
+/// A part of a sweep.
+void read_part(const Path& file) {
+  const PartFile part = parse_part(text_of(file), file.string());
+  require(to_text(part) == text_of(file), "a part that is not what was written");
+}
+
+void read_sweep(const Path& file) {
+  const SweepFile sweep = parse_sweep(text_of(file), file.string());
+  require(!sweep.request.nodes.empty() && !sweep.request.ppn.empty(), "a sweep of nothing");
+  for (const int nodes : sweep.request.nodes) require(nodes >= 1, "a number of nodes that is none");
+}
+
 /// A library's tuning file; then some calls are asked about.
 void read_tuning_file(const Exporter& exporter, const Path& file) {
   const auto rules = exporter.read(text_of(file), file.string());
@@ -164,6 +178,8 @@ std::vector<Reader> all_readers() {
       {"baseline", "baseline.json", true, read_baseline},
       {"bench_plan", "bench.plan", true, read_bench_plan},
       {"mpi_plan", "mpi.plan", true, read_mpi_plan},
+      {"part", "a.part", true, read_part},
+      {"sweep", "sweep.json", true, read_sweep},
       {"state", "sweep.sqlite", false, read_state, make_state},
   };
   for (const Exporter* exporter : exporters())

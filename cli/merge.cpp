@@ -1,0 +1,95 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.hpp"
+#include "cli/large_pages.hpp"
+#include "cli/output.hpp"
+#include "cli/progress.hpp"
+#include "cli/sharded.hpp"
+#include "cli/tuned_table.hpp"
+#include "cli/sweep_verbs.hpp"
+#include "cli/verbs.hpp"
+#include "models/machine_files.hpp"
+#include "selection/merged_times.hpp"
+#include "selection/sweep_overview.hpp"
+
+namespace tutti::cli {
+namespace {
+
+struct Options {
+  std::string folder, output, machine;
+  bool partial = false;
+  int jobs = TuneOptions().jobs;
+};
+
+std::string state_of(const PartProgress& part) {
+  if (!part.failure.empty()) return "failed: " + part.failure;
+  if (!part.damage.empty()) return "damaged: " + part.damage;
+  if (part.begun) return fmt::format("{} of {} places done, by {}", part.places_done, part.places, part.by);
+  return "not begun";
+}
+
+int run(const Options& options) {
+  if (options.jobs < 1 || options.jobs > 1024) throw InputError("--jobs: expected 1 to 1024");
+  const auto sweep = load_sweep(options.folder, options.machine);
+  std::vector<std::string> inputs = machine_files(sweep->machine_name);
+  inputs.push_back(options.folder + "/sweep.json");
+  expect_apart({options.output}, inputs);
+  expect_writable(options.output);
+
+  const SweepOverview overview = overview_of(sweep->request, sweep->folder);
+  const std::vector<std::string> done = overview.names_done();
+  const std::size_t missing = overview.parts.size() - done.size();
+  for (const PartProgress& part : overview.parts)
+    if (!part.done) fmt::print(stderr, "missing: {}: {}\n", part.name, state_of(part));
+  if (missing > 0 && (!options.partial || done.empty())) {
+    fmt::print(stderr, "{} of {} parts are missing: no table is written{}\n", missing, overview.parts.size(),
+               done.empty() ? "" : "; --partial writes one of what is there");
+    return kFinding;
+  }
+  MergedTimes times(sweep->folder, done);
+  TuneRequest& request = sweep->request;
+  request.jobs = options.jobs;
+  request.times = &times;
+  if (missing > 0)
+    request.wanted = [names = std::set(done.begin(), done.end())](const std::string& part) {
+      return names.contains(part);
+    };
+  Progress progress("merging", "steps");
+  request.progress = [&](std::size_t steps, std::size_t total, const std::function<double()>& part) {
+    progress.update(steps, total, part);
+  };
+  Table table = tune(request);
+  times.keep();
+  if (missing > 0)
+    table.notes.push_back(
+        fmt::format("{} of {} parts of the sweep are missing in this table", missing, overview.parts.size()));
+  finish_table(table, request, sweep->machine_name, options.output);
+  if (times.simulated() > 0)
+    fmt::print(stderr, "{} times, which follow from several parts, were simulated while these were joined\n",
+               times.simulated());
+  return missing > 0 ? kFinding : kDone;
+}
+
+}  // namespace
+
+void add_merge(CLI::App& app, int& status) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand(
+      "merge",
+      "Join the parts of a sweep into the table that one process writes; exit status 1 where some are missing");
+  verb->footer("Example: tutti merge sweep -o table.json");
+  verb->add_option("directory", options->folder, "the --state of tutti tune --shard")->required();
+  verb->add_flag("--partial", options->partial, "write a table of what is there, though parts are missing");
+  verb->add_option("--machine", options->machine, "where the machine's file is, if it was moved");
+  verb->add_option("--jobs", options->jobs, "threads")->capture_default_str();
+  verb->add_option("-o,--output", options->output, "the table, or - for stdout")->required();
+  verb->callback([options, &status] {
+    prefer_large_pages();
+    status = run(*options);
+  });
+}
+
+}  // namespace tutti::cli

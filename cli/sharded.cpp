@@ -1,0 +1,62 @@
+#include "cli/sharded.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "cli/verbs.hpp"
+#include "selection/shard.hpp"
+
+namespace tutti::cli {
+namespace {
+
+constexpr int kMostShards = 1'000'000;
+
+Shard parse_shard(const std::string& text) {
+  Shard shard;
+  const char* const end = text.data() + text.size();
+  const auto number = std::from_chars(text.data(), end, shard.number);
+  if (number.ec == std::errc() && number.ptr != end && *number.ptr == '/')
+    if (const auto count = std::from_chars(number.ptr + 1, end, shard.count);
+        count.ec == std::errc() && count.ptr == end && shard.number >= 1 && shard.number <= shard.count &&
+        shard.count <= kMostShards)
+      return shard;
+  throw InputError(
+      fmt::format("--shard {}: expected I/N with I from 1 to N and N up to {}, such as 3/40", text, kMostShards));
+}
+
+}  // namespace
+
+std::string lasting_name(const std::string& machine) {
+  const std::vector<std::string> names = machine_names();
+  if (std::find(names.begin(), names.end(), machine) != names.end()) return machine;
+  return std::filesystem::absolute(machine).lexically_normal().string();
+}
+
+int tune_shard(const TuneRequest& request, const TuneOptions& options) {
+  const Shard shard = parse_shard(options.shard);
+  SweepFolder::begin(options.state, request, lasting_name(options.machine));
+  const SweepFolder folder(options.state);
+  const ShardResult result = make_shard(
+      request, folder, shard, [](const std::string& what) { fmt::print(stderr, "{}: it is made anew\n", what); });
+  for (const auto& [name, why] : result.failed) fmt::print(stderr, "{}: failed: {}\n", name, why);
+  fmt::print(stderr, "shard {}/{}: {} parts, of which {} were done before and {} failed\n", shard.number, shard.count,
+             result.parts, result.were_done, result.failed.size());
+  return result.failed.empty() ? kDone : kFault;
+}
+
+std::unique_ptr<LoadedSweep> load_sweep(const std::string& path, const std::string& machine) {
+  SweepFolder folder(path);
+  const std::string name = machine.empty() ? folder.sweep().machine : machine;
+  TuneRequest request = folder.sweep().request;
+  auto sweep = std::make_unique<LoadedSweep>(LoadedSweep{std::move(folder), name, load_machine(name), request});
+  sweep->request.machine_text = machine_source(name);
+  sweep->request.machine = &sweep->machine;
+  sweep->folder.expect_same_model(sweep->request);
+  return sweep;
+}
+
+}  // namespace tutti::cli

@@ -1,0 +1,149 @@
+#include "cli/slurm.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "cli/output.hpp"
+#include "cli/sharded.hpp"
+#include "cli/verbs.hpp"
+#include "selection/shard.hpp"
+#include "selection/sweep_folder.hpp"
+
+namespace tutti::cli {
+namespace {
+
+constexpr const char* kExpected = "expected tasks=40,cpus=16,time=30:00 and, if wanted, partition, account, qos, mem";
+
+[[noreturn]] void refuse(const std::string& text, const std::string& what) {
+  throw InputError(fmt::format("--slurm {}: {}: {}", text, what, kExpected));
+}
+
+int number_of(const std::string& text, const std::string& key, const std::string& value, int most) {
+  const bool is_number =
+      !value.empty() && value.size() < 8 && value.find_first_not_of("0123456789") == std::string::npos;
+  const int number = is_number ? std::stoi(value) : 0;
+  if (number < 1 || number > most) refuse(text, fmt::format("{} is {}, not 1 to {}", key, value, most));
+  return number;
+}
+
+struct Job {
+  int tasks = 0, cpus = 0;
+  std::string options;  // of sbatch, but for tasks and cores
+};
+
+/// Nothing that a shell or sbatch would take apart.
+bool is_plain(const std::string& value) {
+  return !value.empty() && std::all_of(value.begin(), value.end(), [](unsigned char c) {
+    return std::isalnum(c) || std::string_view("_-.:").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+}
+
+Job parse_job(const std::string& text) {
+  std::map<std::string, std::string> given;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string item = text.substr(begin, end - begin);
+    const std::size_t equals = item.find('=');
+    if (equals == std::string::npos) refuse(text, "'" + item + "' has no =");
+    const std::string key = item.substr(0, equals), value = item.substr(equals + 1);
+    if (!given.emplace(key, value).second) refuse(text, key + " is there twice");
+    if (!is_plain(value)) refuse(text, "'" + item + "' is not what sbatch takes");
+    begin = end + 1;
+  }
+  Job job;
+  for (const char* needed : {"tasks", "cpus", "time"})
+    if (!given.contains(needed)) refuse(text, std::string(needed) + " is missing");
+  for (const auto& [key, value] : given) {
+    if (key == "tasks")
+      job.tasks = number_of(text, key, value, 100'000);
+    else if (key == "cpus")
+      job.cpus = number_of(text, key, value, 1024);
+    else if (key == "time" || key == "partition" || key == "account" || key == "qos" || key == "mem")
+      job.options += fmt::format(" --{}={}", key, value);
+    else
+      refuse(text, "what is '" + key + "'?");
+  }
+  return job;
+}
+
+std::string quoted(const std::string& word) {
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+/// @tasks@ and the like are filled in.
+constexpr std::string_view kScript = R"sh(#!/bin/sh
+# A sweep of tutti in @tasks@ tasks of @cpus@ cores, and a job that joins what they have made. By "sh", this submits
+# both; the table will be table.json in the sweep's folder. "tutti status" and that folder say how far it is.
+# After a failure, a kill or a cancellation call it again: what is done stays done.
+set -eu
+script=$(cd "$(dirname "$0")" && pwd)/$(basename "$0")
+cd @here@
+tutti=@program@
+tutti=${TUTTI:-$tutti}
+state=@state@
+case "${1:-submit}" in
+submit)
+  mkdir -p "$state/log"
+  array=$(sbatch --parsable --job-name=tutti-shard --array=1-@tasks@ --cpus-per-task=@cpus@@options@ --requeue \
+    --open-mode=append --output="$state/log/%A_%a.txt" "$script" shard)
+  merge=$(sbatch --parsable --job-name=tutti-merge --dependency="afterany:${array%%;*}" --cpus-per-task=@cpus@@options@ \
+    --requeue --open-mode=append --output="$state/log/%j.txt" "$script" merge)
+  echo "shards: job ${array%%;*}; then merge: job ${merge%%;*}"
+  ;;
+shard)
+  exec "$tutti" tune@arguments@ --state "$state" --shard "$SLURM_ARRAY_TASK_ID/@tasks@" --jobs "${SLURM_CPUS_PER_TASK:-@cpus@}"
+  ;;
+merge)
+  exec "$tutti" merge "$state" --jobs "${SLURM_CPUS_PER_TASK:-@cpus@}" -o "$state/table.json"
+  ;;
+*)
+  echo "$0: expected submit, shard or merge" >&2
+  exit 2
+  ;;
+esac
+)sh";
+
+std::string filled_in(std::string_view text, const std::map<std::string, std::string>& values) {
+  std::string filled;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t at = std::min(text.find('@', begin), text.size());
+    filled += text.substr(begin, at - begin);
+    if (at == text.size()) break;
+    const std::size_t end = text.find('@', at + 1);
+    filled += values.at(std::string(text.substr(at + 1, end - at - 1)));
+    begin = end + 1;
+  }
+  return filled;
+}
+
+}  // namespace
+
+int write_slurm_job(const TuneOptions& options, const TuneRequest& request) {
+  const Job job = parse_job(options.slurm);
+  SweepFolder::begin(options.state, request, lasting_name(options.machine));
+  namespace fs = std::filesystem;
+  const std::string state = fs::absolute(options.state).lexically_normal().string();
+  const std::string program = fs::read_symlink("/proc/self/exe").string();
+  std::string arguments;
+  for (const std::string& argument : arguments_of(options)) arguments += " " + quoted(argument);
+  const std::map<std::string, std::string> values{{"tasks", std::to_string(job.tasks)},
+                                                  {"cpus", std::to_string(job.cpus)},
+                                                  {"options", job.options},
+                                                  {"state", quoted(state)},
+                                                  {"here", quoted(fs::current_path().string())},
+                                                  {"program", quoted(program)},
+                                                  {"arguments", arguments}};
+  write_output(options.output, filled_in(kScript, values));
+  fmt::print(stderr, "{}: call it by sh; {} tasks of {} cores, then tutti merge\n", options.output, job.tasks,
+             job.cpus);
+  return kDone;
+}
+
+}  // namespace tutti::cli

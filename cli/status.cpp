@@ -1,0 +1,99 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "cli/sharded.hpp"
+#include "cli/sweep_verbs.hpp"
+#include "cli/verbs.hpp"
+#include "selection/sweep_overview.hpp"
+
+namespace tutti::cli {
+namespace {
+
+struct Options {
+  std::string folder, machine;
+  bool json = false;
+};
+
+const char* state_of(const PartProgress& part) {
+  return part.done               ? "done"
+         : !part.failure.empty() ? "failed"
+         : !part.damage.empty()  ? "damaged"
+         : part.begun            ? "under way"
+                                 : "waiting";
+}
+
+/// Of all that is left, in processor time; nothing while nothing tells.
+std::optional<double> seconds_left(const SweepOverview& overview) {
+  if (overview.part_done <= 0) return std::nullopt;
+  return overview.seconds_done * (1 - overview.part_done) / overview.part_done;
+}
+
+void print_json(const SweepOverview& overview) {
+  nlohmann::ordered_json parts = nlohmann::json::array();
+  for (const PartProgress& part : overview.parts) {
+    nlohmann::ordered_json one{
+        {"name", part.name}, {"state", state_of(part)}, {"places", part.places}, {"places_done", part.places_done}};
+    if (part.begun) one["by"] = part.by, one["seconds_since_written"] = part.seconds_since_written;
+    if (!part.failure.empty() || !part.damage.empty()) one["why"] = part.failure.empty() ? part.damage : part.failure;
+    parts.push_back(std::move(one));
+  }
+  nlohmann::ordered_json all{{"parts", std::move(parts)},
+                             {"part_done", overview.part_done},
+                             {"processor_seconds_done", overview.seconds_done}};
+  const std::optional<double> left = seconds_left(overview);
+  all["processor_seconds_left"] = left ? nlohmann::ordered_json(*left) : nlohmann::ordered_json(nullptr);
+  fmt::print("{}\n", all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+void print_text(const SweepOverview& overview) {
+  const auto count = [&](const char* state) {
+    return std::count_if(overview.parts.begin(), overview.parts.end(),
+                         [&](const PartProgress& part) { return std::string(state_of(part)) == state; });
+  };
+  const auto under_way = count("under way");
+  fmt::print("{} parts: {} done, {} under way, {} waiting, {} failed, {} damaged\n", overview.parts.size(),
+             count("done"), under_way, count("waiting"), count("failed"), count("damaged"));
+  for (const PartProgress& part : overview.parts)
+    if (!part.done && part.begun && part.failure.empty())
+      fmt::print("under way: {}: {} of {} places, written {:.0f} s ago by {}\n", part.name, part.places_done,
+                 part.places, part.seconds_since_written, part.by);
+  for (const PartProgress& part : overview.parts) {
+    if (!part.failure.empty()) fmt::print("failed: {}: {}\n", part.name, part.failure);
+    if (!part.damage.empty()) fmt::print("damaged: {}\n", part.damage);
+  }
+  if (const std::optional<double> left = seconds_left(overview); left && *left > 0)
+    fmt::print("{:.0f} % of the work: {:.0f} s of processor time so far, about {:.0f} s left{}\n",
+               100 * overview.part_done, overview.seconds_done, *left,
+               under_way > 0 ? fmt::format(", which is {:.0f} s if {} go on at a time",
+                                           *left / static_cast<double>(under_way), under_way)
+                             : "");
+  else
+    fmt::print("{:.0f} s of processor time so far\n", overview.seconds_done);
+}
+
+int run(const Options& options) {
+  const auto sweep = load_sweep(options.folder, options.machine);
+  const SweepOverview overview = overview_of(sweep->request, sweep->folder);
+  options.json ? print_json(overview) : print_text(overview);
+  const bool has_failed = std::any_of(overview.parts.begin(), overview.parts.end(), [](const PartProgress& part) {
+    return !part.failure.empty() || !part.damage.empty();
+  });
+  return has_failed ? kFinding : kDone;
+}
+
+}  // namespace
+
+void add_status(CLI::App& app, int& status) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand(
+      "status", "How far a sweep of several processes is, what failed, and what is left; exit status 1 after failures");
+  verb->footer("Example: tutti status sweep");
+  verb->add_option("directory", options->folder, "the --state of tutti tune --shard")->required();
+  verb->add_flag("--json", options->json, "for machines");
+  verb->add_option("--machine", options->machine, "where the machine's file is, if it was moved");
+  verb->callback([options, &status] { status = run(*options); });
+}
+
+}  // namespace tutti::cli

@@ -1,0 +1,114 @@
+#include "cli/tune_options.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/sizes.hpp"
+#include "cli/proven.hpp"
+#include "models/machine_files.hpp"
+#include "selection/baselines.hpp"
+#include "selection/offers.hpp"
+
+namespace tutti::cli {
+namespace {
+
+std::vector<int> counts(const char* option, const std::string& text) {
+  std::vector<int> values;
+  for (const std::int64_t value : parse_list(text)) {
+    if (value < 1 || value > (1 << 24)) throw InputError(fmt::format("{} {}: expected 1 to {}", option, text, 1 << 24));
+    values.push_back(static_cast<int>(value));
+  }
+  return values;
+}
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    parts.push_back(text.substr(begin, comma - begin));
+    begin = comma + 1;
+  }
+  return parts;
+}
+
+/// Unless another one is named: SimGrid, where it is built in.
+std::string confirming_engine(const TuneOptions& options) {
+  if (options.confirming == "none") return "";
+  if (!options.confirming.empty()) return options.confirming;
+  const std::vector<std::string> built_in = engine_names();
+  return std::find(built_in.begin(), built_in.end(), "simgrid") != built_in.end() ? "simgrid" : "";
+}
+
+}  // namespace
+
+TuneRequest request_of(const TuneOptions& options, const Machine& machine) {
+  TuneRequest request;
+  request.machine_text = machine_source(options.machine);
+  request.machine = &machine;
+  request.nodes = counts("--nodes", options.nodes);
+  request.ppn = counts("--ppn", options.ppn);
+  request.osu_sizes = !options.osu_sizes.empty();
+  request.bytes = parse_list(request.osu_sizes ? options.osu_sizes : options.bytes);
+  for (const std::string& name : split(options.collectives)) request.collectives.push_back(collective_named(name));
+  if (request.collectives.empty())
+    for (int i = 0; i < kCollectives; ++i) request.collectives.push_back(static_cast<Collective>(i));
+  request.algorithms = split(options.algorithms);
+  request.library = options.library;
+  expect_proven(request.algorithms, request.collectives);
+  request.baselines = split(options.baselines);
+  if (!options.library.empty())
+    if (const Baseline* own = own_choices_of(find_exporter_for(options.library)))
+      request.baselines.push_back(own->name);
+  std::sort(request.baselines.begin(), request.baselines.end());
+  request.baselines.erase(std::unique(request.baselines.begin(), request.baselines.end()), request.baselines.end());
+  request.placement = options.placement;
+  request.engine = options.engine;
+  request.confirming = confirming_engine(options);
+  request.exhaustive = options.exhaustive;
+  if (!(options.most_messages >= 1)) throw InputError("--most-messages: expected at least one");
+  request.budget.per_rank *= options.most_messages / request.budget.in_all;
+  request.budget.in_all = options.most_messages;
+  request.mode = parse_mode(options.mode);
+  if (!(options.bound >= 0 && options.bound <= 1))
+    throw InputError(
+        fmt::format("--bound {}: expected a regret from 0 to 1, such as 0.05: choices may take 5 % longer than the "
+                    "best",
+                    options.bound));
+  request.bound = options.bound;
+  if (options.jobs < 1 || options.jobs > 1024) throw InputError("--jobs: expected 1 to 1024");
+  request.jobs = options.jobs;
+  request.state_directory = options.state;
+  request.damaged = [&](std::size_t rows) {
+    fmt::print(stderr, "{}/sweep.sqlite: {} damaged rows are simulated anew\n", options.state, rows);
+  };
+  return request;
+}
+
+std::vector<std::string> arguments_of(const TuneOptions& options) {
+  const TuneOptions usual;
+  std::vector<std::string> arguments;
+  const auto add = [&](const char* option, const std::string& value, const std::string& otherwise = "") {
+    if (value != otherwise) arguments.insert(arguments.end(), {option, value});
+  };
+  add("--machine", options.machine);
+  add("--nodes", options.nodes);
+  add("--ppn", options.ppn, usual.ppn);
+  add("--bytes", options.bytes);
+  add("--osu-sizes", options.osu_sizes);
+  add("--collectives", options.collectives);
+  add("--algorithms", options.algorithms);
+  add("--placement", options.placement, usual.placement);
+  add("--engine", options.engine, usual.engine);
+  add("--confirm", options.confirming);
+  add("--most-messages", fmt::format("{}", options.most_messages), fmt::format("{}", usual.most_messages));
+  add("--mode", options.mode, usual.mode);
+  add("--bound", fmt::format("{}", options.bound), fmt::format("{}", usual.bound));
+  add("--baselines", options.baselines);
+  add("--for", options.library);
+  if (options.exhaustive) arguments.push_back("--exhaustive");
+  return arguments;
+}
+
+}  // namespace tutti::cli

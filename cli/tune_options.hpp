@@ -1,0 +1,27 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "selection/tune.hpp"
+
+namespace tutti::cli {
+
+/// What the command line of `tune` says.
+struct TuneOptions {
+  std::string machine, nodes, ppn = "1", bytes, osu_sizes, collectives, algorithms, output, mode = "isolated";
+  std::string placement = "block", engine = "fast", confirming, state, baselines, library, costs, shard, slurm;
+  double bound = 0.05;
+  bool exhaustive = false;
+  double most_messages = MessageBudget().in_all;
+  int jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+};
+
+/// Throws InputError. The machine, which must outlive it, is the one that the options name.
+TuneRequest request_of(const TuneOptions& options, const Machine& machine);
+/// What of the options decides the table, as arguments of a command line.
+std::vector<std::string> arguments_of(const TuneOptions& options);
+
+}  // namespace tutti::cli

@@ -1,0 +1,172 @@
+#include "selection/shard.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <numeric>
+#include <optional>
+
+#include "base/error.hpp"
+#include "base/in_parallel.hpp"
+#include "selection/sweep_plan.hpp"
+#include "selection/sweep_progress.hpp"
+#include "selection/sweep_steps.hpp"
+
+namespace tutti {
+namespace {
+
+/// The times of one part: those of its file and of parts beside it, which may have simulated the same, and what is
+/// simulated now, which goes into its file. Used by one thread.
+class PartTimes final : public TimeStore {
+ public:
+  PartTimes(PartFile& file, std::vector<Simulated> others) : file_(file), known_(std::move(others)) {
+    known_.insert(known_.end(), file.times.begin(), file.times.end());
+  }
+  std::vector<Simulated> all() override { return std::move(known_); }
+  void put(std::span<const Simulated> times) override {
+    file_.times.insert(file_.times.end(), times.begin(), times.end());
+  }
+
+ private:
+  PartFile& file_;
+  std::vector<Simulated> known_;
+};
+
+/// One part of a sweep, and the numbers of its places in the progress.
+struct Piece {
+  Chain* chain;
+  std::string name;
+  std::vector<std::string> beside;  // parts of the same collective with as many ranks per node
+  std::vector<std::size_t> steps;
+};
+
+/// What parts beside this one, whose extrapolations rest on the same smaller simulations, have there.
+std::vector<Simulated> times_beside(const SweepFolder& folder, const Piece& piece) {
+  std::vector<Simulated> times;
+  for (const std::string& name : piece.beside)
+    if (const SweepFolder::Found found = folder.look(name); found.part)
+      times.insert(times.end(), found.part->times.begin(), found.part->times.end());
+  return times;
+}
+
+void make_piece(const TuneRequest& request, const SweepFolder& folder, const Piece& piece, PartFile file,
+                SweepProgress& progress) {
+  const bool goes_on = !file.times.empty();
+  file.by = who_is_this();
+  folder.write(file);
+  PartTimes times(file, times_beside(folder, piece));
+  SweepSteps steps(request, &times);
+  Chain& chain = *piece.chain;
+  for (std::size_t i = 0; i < chain.size(); ++i) {
+    const Part& part = chain[i];
+    const double seconds = progress.step(piece.steps[i], [&] {
+      const std::size_t before = Simulations::simulated_by_this_thread();
+      steps.search(chain, i);
+      if (!steps.confirming().empty()) {
+        Part as_found = part;  // which it stays unless other layouts of as many ranks change it
+        steps.confirm(as_found);
+      }
+      return !goes_on || Simulations::simulated_by_this_thread() > before;
+    });
+    const auto is_here = [&](const PartFile::Place& place) { return place.nodes == part.place.nodes; };
+    if (std::none_of(file.places.begin(), file.places.end(), is_here))
+      file.places.push_back({part.place.nodes, seconds});
+    file.done = i + 1 == chain.size();
+    folder.write(file);
+  }
+  folder.remove_failure(piece.name);
+  for (Part& part : chain) part.result = {};  // the times alone are wanted
+}
+
+/// The order of `work`, most first; of equal ones the first.
+std::vector<std::size_t> by_work(const std::vector<double>& work) {
+  std::vector<std::size_t> order(work.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return work[a] > work[b]; });
+  return order;
+}
+
+std::vector<double> work_of(const TuneRequest& request, const std::vector<Chain>& chains) {
+  std::vector<double> work;
+  for (const Chain& chain : chains) work.push_back(expected_work(request, chain));
+  return work;
+}
+
+}  // namespace
+
+double expected_work(const TuneRequest& request, const Chain& chain) {
+  const std::vector<Choice> candidates = candidates_of(request, chain.front().place.collective);
+  double work = 0;
+  for (const Part& part : chain) {
+    double messages = 0;
+    const std::size_t looked_at[] = {0, part.bytes.size() / 2, part.bytes.size() - 1};
+    for (const std::size_t i : looked_at) {
+      const Case c = case_for(part.place, part.bytes[i]);
+      const double most = std::max(request.budget.in_all, request.budget.per_rank * c.ranks);
+      for (const std::size_t a : distinct_choices(candidates, c)) {
+        const bool by_node = resolve(candidates[a], c).algorithm->is_by_node();
+        const auto counts = by_node ? std::nullopt : declared(candidates[a], c, {});
+        messages += c.ranks + (counts ? std::min(counts->messages, most) : 0);
+      }
+    }
+    work += messages / static_cast<double>(std::size(looked_at)) * static_cast<double>(part.bytes.size());
+  }
+  return work;
+}
+
+std::vector<int> shard_of_each(const TuneRequest& request, const std::vector<Chain>& chains, int shards) {
+  const std::vector<double> work = work_of(request, chains);
+  std::vector<double> load(static_cast<std::size_t>(shards), 0);
+  std::vector<int> shard(chains.size());
+  for (const std::size_t c : by_work(work)) {
+    const auto least = std::min_element(load.begin(), load.end());
+    *least += work[c];
+    shard[c] = 1 + static_cast<int>(least - load.begin());
+  }
+  return shard;
+}
+
+ShardResult make_shard(const TuneRequest& request, const SweepFolder& folder, const Shard& shard,
+                       const std::function<void(const std::string& what)>& damaged) {
+  folder.look_anew();
+  std::int64_t left_out = 0;
+  std::vector<Chain> chains = chains_of(request, left_out);
+  const std::vector<int> shard_of = shard_of_each(request, chains, shard.count);
+  std::map<std::pair<Collective, int>, std::vector<std::string>> alike;
+  const auto kind = [](const Chain& chain) {
+    return std::pair(chain.front().place.collective, chain.front().place.ppn);
+  };
+  for (const Chain& chain : chains) alike[kind(chain)].push_back(name_of(chain));
+
+  ShardResult result;
+  SweepProgress progress(request.progress);
+  std::vector<Piece> pieces;
+  std::vector<PartFile> files;
+  for (const std::size_t c : by_work(work_of(request, chains))) {
+    if (shard_of[c] != shard.number) continue;
+    ++result.parts;
+    Piece piece{&chains[c], name_of(chains[c]), alike[kind(chains[c])], {}};
+    std::erase(piece.beside, piece.name);
+    const SweepFolder::Found there = folder.look(piece.name);
+    if (!there.damage.empty()) damaged(there.damage);
+    result.were_done += there.part && there.part->done;
+    if (there.part && there.part->done) continue;
+    for (const Part& part : chains[c]) piece.steps.push_back(progress.expect("search", part.place, part.bytes.size()));
+    files.push_back(there.part.value_or(PartFile{folder.checksum(), piece.name, "", {}, {}, false}));
+    pieces.push_back(std::move(piece));
+  }
+  std::mutex mutex;
+  in_parallel(request.jobs, pieces.size(), [&](std::size_t i, std::size_t) {
+    try {
+      make_piece(request, folder, pieces[i], std::move(files[i]), progress);
+    } catch (const std::exception& error) {
+      folder.write_failure(pieces[i].name, who_is_this() + ": " + error.what());
+      const std::lock_guard lock(mutex);
+      result.failed.emplace_back(pieces[i].name, error.what());
+    }
+  });
+  return result;
+}
+
+}  // namespace tutti

@@ -1,0 +1,150 @@
+#include "selection/sweep_plan.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <iterator>
+#include <set>
+
+#include "base/error.hpp"
+#include "base/sizes.hpp"
+#include "models/placement.hpp"
+#include "selection/baselines.hpp"
+#include "selection/candidates.hpp"
+#include "selection/export.hpp"
+
+namespace tutti {
+namespace embedded {
+const char* cost_model_fingerprint();
+}
+
+namespace {
+
+/// Of the buffers that the MPI program itself must have. In double: the sum of huge buffers exceeds 64 bits.
+double bytes_per_node(const Case& c, int ppn) {
+  double most = 0;
+  for (Rank first = 0; first < c.ranks; first += ppn) {
+    double node = 0;
+    for (Rank r = first; r < std::min(first + ppn, c.ranks); ++r) {
+      const BufferSizes sizes = buffer_sizes(c, r);
+      node += (static_cast<double>(sizes.in) + static_cast<double>(sizes.out)) * c.element_bytes;
+    }
+    most = std::max(most, node);
+  }
+  return most;
+}
+
+/// A machine file may name further files, so its text is not all: what they make of the network is added up.
+std::uint64_t checksum(const Network& network) {
+  std::uint64_t sum = 0xcbf29ce484222325;  // FNV-1a over words
+  const auto add = [&](std::uint64_t word) { sum = (sum ^ word) * 0x100000001b3; };
+  for (const Link& link : network.links()) {
+    add(std::bit_cast<std::uint64_t>(link.bandwidth_bytes_per_second));
+    add(std::bit_cast<std::uint64_t>(link.latency_seconds));
+    add(link.shared);
+  }
+  std::vector<LinkId> route;
+  for (int node = 1; node < network.nodes(); ++node)
+    for (const int other : {0, node - 1}) {
+      network.route(other * network.cores_per_node(), node * network.cores_per_node(), route);
+      for (const LinkId link : route) add(link);
+    }
+  return sum;
+}
+
+/// The sizes of a place, ascending; those whose buffers exceed a node's memory are counted instead.
+std::vector<std::int64_t> sizes_of(const TuneRequest& request, const Place& place, std::int64_t& left_out) {
+  std::set<std::int64_t> sizes, too_large;
+  for (const std::int64_t bytes : request.bytes) {
+    const std::int64_t total = request.osu_sizes ? total_from_osu_bytes(place.collective, place.ranks(), bytes)
+                               : place.collective == Collective::barrier ? 0
+                                                                         : bytes;
+    const Case c = case_for(place, total);
+    const bool fits = request.machine->memory_bytes_per_node <= 0 ||
+                      bytes_per_node(c, place.ppn) <= static_cast<double>(request.machine->memory_bytes_per_node);
+    (fits ? sizes : too_large).insert(total_bytes(c));
+  }
+  left_out += static_cast<std::int64_t>(too_large.size());
+  return {sizes.begin(), sizes.end()};
+}
+
+void check(const TuneRequest& request) {
+  make_engine(request.engine);
+  for (const std::string& name : request.baselines) find_baseline(name);
+  if (!request.confirming.empty()) make_engine(request.confirming);
+  if (request.jobs < 1) throw InputError(std::to_string(request.jobs) + " jobs: expected at least one");
+  if (std::any_of(request.machine->name.begin(), request.machine->name.end(), [](unsigned char c) { return c < ' '; }))
+    throw InputError("the machine's name: expected no line breaks or control characters");
+  for (const std::string& text : request.algorithms)
+    if (std::all_of(request.collectives.begin(), request.collectives.end(),
+                    [&](Collective collective) { return candidate_choices(collective, {text}).empty(); }))
+      throw InputError("unknown algorithm '" + text + "' for all of the collectives");
+  for (const Collective collective : request.collectives)
+    if (!candidate_choices(collective, request.algorithms).empty() && candidates_of(request, collective).empty())
+      throw InputError(std::string(name_of(collective)) + ": nothing of what is asked for can be told to " +
+                       request.library);
+}
+
+}  // namespace
+
+std::vector<int> place_ranks(const Network& network, int nodes, int ppn, const std::string& placement) {
+  if (nodes > network.nodes())
+    throw InputError(std::to_string(nodes) + " nodes: the machine has " + std::to_string(network.nodes()));
+  if (ppn > network.cores_per_node())
+    throw InputError(std::to_string(ppn) + " ranks per node: the machine's nodes have " +
+                     std::to_string(network.cores_per_node()) + " cores");
+  if (placement == "block") return place_block(network, nodes * ppn, ppn);
+  if (placement == "cyclic") return place_cyclic(network, nodes * ppn, ppn);
+  throw InputError("unknown placement '" + placement + "': expected block or cyclic");
+}
+
+std::vector<Chain> chains_of(const TuneRequest& request, std::int64_t& left_out) {
+  check(request);
+  const std::set<int> all_nodes(request.nodes.begin(), request.nodes.end()),
+      all_ppn(request.ppn.begin(), request.ppn.end());
+  const std::set<Collective> collectives(request.collectives.begin(), request.collectives.end());
+  std::vector<Chain> chains;
+  for (const int ppn : all_ppn)
+    for (const Collective collective : collectives) {
+      Chain all;
+      for (const int nodes : all_nodes) {
+        const Place place{collective, nodes, ppn};
+        place_ranks(*request.machine->network, nodes, ppn, request.placement);  // refuses early what cannot be placed
+        std::vector<std::int64_t> bytes = sizes_of(request, place, left_out);
+        if (!bytes.empty()) all.push_back({place, std::move(bytes), {}});
+      }
+      const std::size_t pieces = (all.size() + kLongestChain - 1) / kLongestChain;
+      for (std::size_t p = 0; p < pieces; ++p) {
+        const auto at = [&](std::size_t piece) {
+          return std::make_move_iterator(all.begin() + static_cast<std::ptrdiff_t>(piece * all.size() / pieces));
+        };
+        chains.emplace_back(at(p), at(p + 1));
+      }
+    }
+  return chains;
+}
+
+std::vector<Choice> candidates_of(const TuneRequest& request, Collective collective) {
+  std::vector<Choice> candidates = candidate_choices(collective, request.algorithms);
+  if (!request.library.empty()) {
+    const Exporter& exporter = find_exporter_for(request.library);
+    std::erase_if(candidates, [&](const Choice& choice) { return !exporter.can_say(choice); });
+  }
+  if (candidates.empty()) return candidates;
+  const bool everything = request.algorithms.empty() && request.library.empty();
+  add_named_choices(candidates, everything ? baseline_names() : request.baselines, collective);
+  return candidates;
+}
+
+std::string identity_of(const TuneRequest& request) {
+  return "model " + std::string(embedded::cost_model_fingerprint()) + "\nmachine " + request.machine_text +
+         "\nnetwork " + std::to_string(checksum(*request.machine->network)) + "\nmode " + request.mode.text() +
+         "\nplacement " + request.placement + "\n";
+}
+
+std::string name_of(const Chain& chain) {
+  const Place& first = chain.front().place;
+  return std::string(name_of(first.collective)) + "-ppn" + std::to_string(first.ppn) + "-nodes" +
+         std::to_string(first.nodes) + "-" + std::to_string(chain.back().place.nodes);
+}
+
+}  // namespace tutti

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "selection/schedule.hpp"
+#include "selection/tune.hpp"
+
+namespace tutti {
+
+/// What is known of fewer nodes pays for itself within the first few: chains of more places are cut into pieces of
+/// about as many, which know nothing of each other and so can be searched anywhere. (Leonardo, 2 to 24 nodes: processor
+/// time within 2 %.)
+inline constexpr std::size_t kLongestChain = 8;
+
+/// The places of a sweep that have sizes which fit into a node's memory, in the order of the table; of those that do
+/// not, `left_out` counts the cells. Throws InputError where the request cannot be met.
+std::vector<Chain> chains_of(const TuneRequest& request, std::int64_t& left_out);
+
+/// "allgather-ppn4-nodes17-24": no other chain of the sweep has that name. Not of an empty chain.
+std::string name_of(const Chain& chain);
+
+/// What comes into question for a collective: the same in every cell.
+std::vector<Choice> candidates_of(const TuneRequest& request, Collective collective);
+
+/// All that a simulated time follows from, beside the engine and the call.
+std::string identity_of(const TuneRequest& request);
+
+}  // namespace tutti

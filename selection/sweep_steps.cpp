@@ -1,0 +1,59 @@
+#include "selection/sweep_steps.hpp"
+
+#include "selection/baselines.hpp"
+#include "selection/confirm.hpp"
+#include "selection/layouts.hpp"
+#include "selection/sweep_plan.hpp"
+
+namespace tutti {
+namespace {
+
+SearchOptions options_of(const TuneRequest& request) {
+  SearchOptions options;
+  options.engine = request.engine;
+  options.exhaustive = request.exhaustive;
+  options.budget = request.budget;
+  options.price_defaults = !request.baselines.empty();
+  for (const std::string& name : options.price_defaults ? request.baselines : baseline_names())
+    options.defaults.push_back(&find_baseline(name));
+  return options;
+}
+
+/// Jobs that find the machine otherwise (Machine::for_job) are none.
+FewerNodes fewer_nodes_of(const Machine& machine, const Chain& chain, std::size_t i) {
+  const Machine& here = machine.for_job(chain[i].place.ranks());
+  const auto is_alike = [&](std::size_t j) { return &machine.for_job(chain[j].place.ranks()) == &here; };
+  FewerNodes fewer_nodes;
+  for (std::size_t j = i; j-- > 0 && is_alike(j);) fewer_nodes.results.push_back(&chain[j].result);
+  fewer_nodes.more_nodes_follow = i + 1 < chain.size() && is_alike(i + 1);
+  return fewer_nodes;
+}
+
+}  // namespace
+
+SweepSteps::SweepSteps(const TuneRequest& request, TimeStore* store)
+    : request_(request),
+      simulations_(*request.machine, request.mode, request.placement, store),
+      options_(options_of(request)),
+      confirming_(request.confirming == request.engine ? "" : request.confirming) {
+  if (request.simulated) simulations_.report_to(request.simulated);
+}
+
+void SweepSteps::search(Chain& chain, std::size_t i) {
+  Part& part = chain[i];
+  part.result = search_place(simulations_, part.place, part.bytes, candidates_of(request_, part.place.collective),
+                             options_, fewer_nodes_of(*request_.machine, chain, i));
+}
+
+void SweepSteps::settle(const std::vector<Part*>& layouts) {
+  std::vector<SearchResult*> results;
+  for (Part* part : layouts) results.push_back(&part->result);
+  settle_layouts(simulations_, candidates_of(request_, layouts[0]->place.collective), options_, results);
+}
+
+void SweepSteps::confirm(Part& part) {
+  confirm_close(simulations_, confirming_, candidates_of(request_, part.place.collective), request_.bound,
+                part.result.cells);
+}
+
+}  // namespace tutti

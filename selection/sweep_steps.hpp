@@ -1,0 +1,36 @@
+#pragma once
+
+#include <vector>
+
+#include "selection/schedule.hpp"
+#include "selection/search.hpp"
+#include "selection/tune.hpp"
+
+namespace tutti {
+
+/// What a sweep does at its places, with the simulated times of one store. Thread-safe: a place at a time.
+class SweepSteps {
+ public:
+  /// Both must outlive this; `store` may be nullptr.
+  SweepSteps(const TuneRequest& request, TimeStore* store);
+
+  Simulations& simulations() { return simulations_; }
+  const SearchOptions& options() const { return options_; }
+  /// The engine that decides what is close; empty: none, or the same.
+  const std::string& confirming() const { return confirming_; }
+
+  /// Part `i` of the chain, of which those before have been searched.
+  void search(Chain& chain, std::size_t i);
+  /// Where several layouts have as many ranks, for libraries that know no layouts.
+  void settle(const std::vector<Part*>& layouts);
+  /// The cells of one place.
+  void confirm(Part& part);
+
+ private:
+  const TuneRequest& request_;
+  Simulations simulations_;
+  SearchOptions options_;
+  const std::string confirming_;
+};
+
+}  // namespace tutti

@@ -1,0 +1,200 @@
+"""A sweep that several processes share comes to the table of one, whoever makes what, in whichever order, killed or not."""
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+from program import TUTTI, ProgramTest
+
+SWEEP = ("--machine", "example-cluster", "--nodes", "2-12", "--ppn", "1,2", "--osu-sizes", "8,1K,64K", "--collectives",
+         "bcast,allreduce,allgather,barrier")
+TUNE = ("tune", *SWEEP, "--confirm", "none")
+
+
+class Shards(ProgramTest):
+    def shard(self, text, *more, tune=TUNE):
+        return self.output(*tune, "--shard", text, "--state", "sweep", *more)
+
+    def state(self):
+        return json.loads(self.call("status", "sweep", "--json").stdout)
+
+    def parts(self):
+        return sorted(name for name in os.listdir(self.path("sweep/parts")) if name.endswith(".part"))
+
+    def one_process(self, tune=TUNE):
+        self.output(*tune, "-o", "one.json")
+        return self.read("one.json")
+
+    def test_OfAnyNumberAndInAnyOrderComeToTheTableOfOneProcess(self):
+        tune = ("tune", *SWEEP)  # SimGrid confirms
+        one = self.one_process(tune)
+        self.output(*tune, "--jobs", "1", "-o", "serial.json")
+        self.assertEqual(self.read("serial.json"), one)
+        for shards, order, jobs in ((1, (1,), "2"), (7, (5, 1, 7, 2, 4, 3, 6), "1"), (40, range(40, 0, -1), "2")):
+            for number in order:
+                self.shard(f"{number}/{shards}", "--jobs", jobs, tune=tune)
+            self.output("merge", "sweep", "-o", "merged.json")
+            self.assertEqual(self.read("merged.json"), one, f"{shards} shards")
+            shutil.rmtree(self.path("sweep"))
+
+    def test_ThatWereCutOtherwiseBeforeAreFinished(self):
+        one = self.one_process()
+        self.shard("2/3")
+        made = {name: self.read("sweep/parts/" + name) for name in self.parts()}
+        self.assertGreater(len(made), 0)
+        for number in (1, 2):
+            self.shard(f"{number}/2")
+        for name, text in made.items():
+            self.assertEqual(self.read("sweep/parts/" + name), text, "a part that was done was made again")
+        self.output("merge", "sweep", "-o", "merged.json")
+        self.assertEqual(self.read("merged.json"), one)
+
+    def test_ThatAreKilledGoOnWhereTheyStopped(self):
+        one = self.one_process()
+        before = -1
+        for _ in range(3):
+            process = subprocess.Popen([TUTTI, *TUNE, "--shard", "1/1", "--state", "sweep", "--jobs", "1"], cwd=self.folder,
+                                       stderr=subprocess.DEVNULL)
+            places = before
+            while process.poll() is None and places <= before:
+                time.sleep(0.01)
+                if os.path.exists(self.path("sweep/sweep.json")):
+                    places = sum(part["places_done"] for part in self.state()["parts"])
+            self.assertIsNone(process.poll(), "the shard ended before it could be killed")
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            before = places
+        self.assertIn("under way", [part["state"] for part in self.state()["parts"]])
+        self.shard("1/1")
+        self.output("merge", "sweep", "-o", "merged.json")
+        self.assertEqual(self.read("merged.json"), one)
+
+    def test_ThatRunAtTheSameTimeDoNotDisturbEachOther(self):
+        one = self.one_process()
+        processes = [subprocess.Popen([TUTTI, *TUNE, "--shard", shard, "--state", "sweep", "--jobs", "2"], cwd=self.folder,
+                                      stderr=subprocess.DEVNULL) for shard in ("1/2", "1/2", "2/2")]
+        self.assertEqual([process.wait() for process in processes], [0, 0, 0])
+        self.output("merge", "sweep", "-o", "merged.json")
+        self.assertEqual(self.read("merged.json"), one)
+        self.assertEqual([name for name in os.listdir(self.path("sweep/parts")) if name.startswith(".")], [])
+
+    def test_ThatAreMissingAreNamedAndNoTableIsWritten(self):
+        self.shard("1/3")
+        done = self.call("merge", "sweep", "-o", "merged.json")
+        self.assertEqual(done.returncode, 1)
+        missing = [part["name"] for part in self.state()["parts"] if part["state"] == "waiting"]
+        self.assertGreater(len(missing), 0)
+        for name in missing:
+            self.assertIn(f"missing: {name}: not begun", done.stderr)
+        self.assertFalse(os.path.exists(self.path("merged.json")))
+        done = self.call("merge", "sweep", "--partial", "-o", "merged.json")
+        self.assertEqual(done.returncode, 1)
+        table, whole = json.loads(self.read("merged.json")), json.loads(self.one_process())
+        self.assertIn(f"{len(missing)} of {len(self.state()['parts'])} parts of the sweep are missing", json.dumps(table["notes"]))
+        places = lambda of: {(cell["collective"], cell["nodes"], cell["ppn"]) for cell in of["cells"]}
+        self.assertLess(places(table), places(whole))
+
+    def test_OfAnotherSweepAreRefused(self):
+        self.shard("1/3")
+        for option, value, word in (("--nodes", "2-11", "nodes"), ("--bound", "0.1", "bound"), ("--mode", "barrier", "identity"),
+                                    ("--machine", "orfeo-thin", "identity"), ("--osu-sizes", "8,1K", "bytes")):
+            other = list(TUNE)
+            if option in other:
+                other[other.index(option) + 1] = value
+            else:
+                other += [option, value]
+            done = self.call(*other, "--shard", "2/3", "--state", "sweep")
+            self.assertEqual(done.returncode, 2, option)
+            self.assertIn("holds another sweep", done.stderr)
+            self.assertIn(word, done.stderr)
+        self.output(*TUNE, "--state", "alone", "-o", "one.json")
+        done = self.call(*TUNE, "--shard", "1/3", "--state", "alone")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("state of a sweep of one process", done.stderr)
+
+    def test_WhoseFilesAreDamagedAreMadeAnew(self):
+        one = self.one_process()
+        self.shard("1/1")
+        names = self.parts()
+        for name, damage in zip(names, (lambda text: text[:-30], lambda text: text.replace("0 ", "1 ", 1), lambda text: "")):
+            self.write("sweep/parts/" + name, damage(self.read("sweep/parts/" + name)))
+        done = self.call("merge", "sweep", "-o", "merged.json")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr.count("damaged: "), 3, done.stderr)
+        done = self.call("status", "sweep")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stdout.count("\ndamaged: "), 3, done.stdout)
+        done = self.call(*TUNE, "--shard", "1/1", "--state", "sweep")
+        self.assertEqual(done.stderr.count("made anew"), 3)
+        self.output("merge", "sweep", "-o", "merged.json")
+        self.assertEqual(self.read("merged.json"), one)
+
+    def test_AreNamedAsTheyShouldBe(self):
+        for text in ("0/3", "4/3", "3", "/3", "1/", "1/3x", "a/b", "-1/3", "1/99999999999"):
+            done = self.call(*TUNE, "--state", "sweep", f"--shard={text}")
+            self.assertEqual(done.returncode, 2, text)
+            self.assertIn("expected I/N", done.stderr)
+        for arguments, said in ((("--shard", "1/2"), "--state"), (("--shard", "1/2", "--state", "sweep", "-o", "a"), "merge"),
+                                (("--state", "sweep"), "-o"), (("--slurm", "tasks=2,cpus=2,time=1", "-o", "a"), "--state")):
+            done = self.call(*TUNE, *arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertIn(said, done.stderr)
+        done = self.call("merge", "nowhere", "-o", "a")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("nowhere/sweep.json: cannot be read: expected", done.stderr)
+
+    def test_ShareTheWorkAboutEvenly(self):
+        """By the processor time that it takes, within what an estimate can do."""
+        for number in (1, 2, 3):
+            self.shard(f"{number}/3", "--jobs", "1")
+        by = {}
+        for part in self.state()["parts"]:
+            with open(self.path(f"sweep/parts/{part['name']}.part"), encoding="utf-8") as file:
+                seconds = sum(float.fromhex("0x" + line.split()[2]) for line in file if line.startswith("nodes "))
+            by[part["by"]] = by.get(part["by"], 0) + seconds
+        self.assertEqual(len(by), 3)
+        self.assertLess(max(by.values()), 0.6 * sum(by.values()), by)
+
+    def test_StatusForeseesWhatIsLeft(self):
+        self.shard("1/2", "--jobs", "1")
+        half = self.state()
+        self.assertGreater(half["part_done"], 0)
+        self.assertLess(half["part_done"], 1)
+        self.assertGreater(half["processor_seconds_left"], 0)
+        self.shard("2/2", "--jobs", "1")
+        whole = self.state()
+        self.assertEqual((whole["part_done"], whole["processor_seconds_left"]), (1, 0))
+        self.assertEqual({part["state"] for part in whole["parts"]}, {"done"})
+        self.assertIn(f"{len(whole['parts'])} done, 0 under way", self.output("status", "sweep"))
+
+
+class SlurmScript(ProgramTest):
+    def test_IsRefusedWhereSbatchWouldRefuse(self):
+        for text, said in (("cpus=2,time=1", "tasks is missing"), ("tasks=0,cpus=2,time=1", "not 1 to"), ("tasks=2,cpus=2,time=1,x=2", "'x'"),
+                           ("tasks=2,tasks=3,cpus=2,time=1", "twice"), ("tasks=2,cpus=2,time=$(id)", "sbatch"), ("tasks", "no ="),
+                           ("tasks=2,cpus=2,time=", "sbatch")):
+            done = self.call(*TUNE, "--state", "sweep", "--slurm", text, "-o", "job.sh")
+            self.assertEqual(done.returncode, 2, text)
+            self.assertIn(said, done.stderr)
+            self.assertFalse(os.path.exists(self.path("job.sh")))
+
+    def test_IsAScriptForAnyShell(self):
+        self.write("it's.json", self.output("machine", "example-cluster", "--json"))
+        self.output("tune", "--machine", "it's.json", *SWEEP[2:], "--bound", "0.1", "--state", "a sweep", "--slurm",
+                    "tasks=3,cpus=2,time=30:00,partition=boost,account=a_b", "-o", "job.sh")
+        self.assertEqual(subprocess.run(["sh", "-n", "job.sh"], cwd=self.folder, check=False).returncode, 0)
+        for number in (1, 2, 3):  # as its tasks run it
+            done = subprocess.run(["sh", "job.sh", "shard"], cwd=self.folder, capture_output=True, text=True, check=False,
+                                  env={**os.environ, "SLURM_ARRAY_TASK_ID": str(number), "SLURM_CPUS_PER_TASK": "2"})
+            self.assertEqual(done.returncode, 0, done.stderr)
+        done = subprocess.run(["sh", "job.sh", "merge"], cwd=self.folder, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.output("tune", "--machine", "it's.json", *SWEEP[2:], "--bound", "0.1", "-o", "one.json")
+        self.assertEqual(self.read("a sweep/table.json"), self.read("one.json"))
+
+
+if __name__ == "__main__":
+    unittest.main()
