@@ -53,7 +53,7 @@ class Words {
     try {
       return collective_named(std::string(word("a collective")));
     } catch (const InputError& error) {
-      throw InputError(fmt::format("{}:{}: {}", origin_, line_, error.what()));
+      fail(fmt::format("a collective: {}", error.what()));
     }
   }
 
