@@ -24,7 +24,7 @@ int run(const TuneOptions& options) {
   if (!options.shard.empty() && !options.slurm.empty()) throw InputError("expected one of --shard and --slurm");
   if (!options.shard.empty() && !options.output.empty())
     throw InputError("-o: a shard writes no table: expected tutti merge DIR -o TABLE once all are made");
-  if (options.shard.empty() && options.output.empty()) throw InputError("-o: expected a file for the table");
+  if (options.shard.empty() && options.output.empty()) throw InputError("--output: expected a file for the table");
   if (options.state.empty() && !(options.shard.empty() && options.slurm.empty()))
     throw InputError("--state: expected a directory that all shards see");
   const Machine machine = load_machine_and_warn(options.machine);

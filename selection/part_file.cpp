@@ -157,7 +157,8 @@ PartFile parse_part(const std::string& text, const std::string& origin) {
     }
     begin = end + 1;
   }
-  if (next != Next::end) Words(origin, std::max(line, 1), "").fail("more lines, up to a checksum");
+  if (next != Next::end || !text.ends_with('\n'))
+    Words(origin, std::max(line, 1), "").fail("more lines, up to a checksum, each with its end");
   return part;
 }
 

@@ -9,7 +9,7 @@ from refused import OSU, OSU_ROWS, Refused, SIMULATE, TUNE
 
 class Usage(Refused):
     def test_WithoutAVerbTheVerbsAreNamed(self):
-        self.refused("expected a verb: list, verify, machines, machine, calibrate, simulate, tune, export")
+        self.refused("expected a verb: list, verify, machines, machine, calibrate, simulate, tune, merge, status, export")
 
     def test_AnUnknownVerb(self):
         self.refused("unknown verb 'tutta': expected one of list, ", "tutta")
