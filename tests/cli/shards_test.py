@@ -40,6 +40,19 @@ class Shards(ProgramTest):
             self.assertEqual(self.read("merged.json"), one, f"{shards} shards")
             shutil.rmtree(self.path("sweep"))
 
+    def test_OfLayoutsThatNoOtherIsLikeLeaveNothingToSimulateToTheMerge(self):
+        """Which asks for the same times, up to the same limits, whatever parts asked for of one another's."""
+        alone = list(TUNE)
+        alone[alone.index("--ppn") + 1] = "4"
+        alone += ["--most-messages", "500"]  # so that parts extrapolate from what others simulate, too
+        self.output(*alone, "-o", "one.json")
+        for number in (2, 1, 3):
+            self.output(*alone, "--shard", f"{number}/3", "--state", "sweep")
+        done = self.call("merge", "sweep", "-o", "merged.json")
+        self.assertEqual((done.returncode, self.read("merged.json")), (0, self.read("one.json")))
+        self.assertNotIn("simulated while these were joined", done.stderr)
+        self.assertNotIn("merge.part", self.parts())
+
     def test_ThatWereCutOtherwiseBeforeAreFinished(self):
         one = self.one_process()
         self.shard("2/3")

@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
-#include <numeric>
+#include <set>
+#include <tuple>
 
 #include "base/error.hpp"
 #include "selection/merged_times.hpp"
@@ -179,9 +180,15 @@ TEST(Shards, APartThatFailsIsSaidLeavesTheOthersAndIsMadeLater) {
   const ShardResult second = make_shard(request, folder, {1, 1}, expect_undamaged);
   EXPECT_TRUE(second.failed.empty());
   EXPECT_EQ(second.were_done + 1, second.parts);
+  const SweepFolder::Found made = folder.look(first.failed[0].first);
+  ASSERT_TRUE(made.part);
+  std::set<std::tuple<int, std::int64_t, std::string>> once;
+  for (const Simulated& time : made.part->times)
+    EXPECT_TRUE(once.emplace(time.place.nodes, time.bytes, time.choice).second) << "what was there is simulated again";
   const SweepOverview whole = overview_of(request, folder);
   EXPECT_EQ(whole.part_done, 1);
-  for (const PartProgress& part : whole.parts) EXPECT_TRUE(part.failure.empty());
+  for (const auto& file : std::filesystem::directory_iterator(there.path + "/parts"))
+    EXPECT_EQ(file.path().extension(), ".part");
   MergedTimes times(folder, whole.names_done());
   request.times = &times;
   EXPECT_EQ(to_json_text(tune(request)), one);
