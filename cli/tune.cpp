@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <filesystem>
 #include <fstream>
 
 #include "base/error.hpp"
@@ -34,6 +35,9 @@ int run(const TuneOptions& options) {
   if (options.shard.empty()) expect_writable(options.output);
   TuneRequest request = request_of(options, machine);
   if (!options.slurm.empty()) return write_slurm_job(options, request);
+  if (options.shard.empty() && !options.state.empty() && std::filesystem::exists(options.state + "/sweep.json"))
+    throw InputError(options.state +
+                     "/sweep.json: is a sweep in parts: expected tutti merge, or a new --state directory");
   Progress progress("tuning", "steps");
   request.progress = [&](std::size_t done, std::size_t total, const std::function<double()>& part) {
     progress.update(done, total, part);
