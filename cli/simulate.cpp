@@ -24,6 +24,7 @@
 #include "selection/candidates.hpp"
 #include "selection/forecast.hpp"
 #include "sim/engine.hpp"
+#include "sim/goal.hpp"
 #include "sim/proof/contributions.hpp"
 
 namespace tutti::cli {
@@ -31,7 +32,7 @@ namespace {
 
 struct Options {
   std::string collective, machine, algorithms, bytes, osu_sizes, engine = "fast", mode = "isolated", op = "sum", csv,
-                                                                 trace, plot;
+                                                                 trace, plot, goal;
   LayoutLists layouts;
   Rank root = 0;
   std::optional<std::int32_t> element;
@@ -113,6 +114,9 @@ class Simulate {
     if (!options_.trace.empty() && runs_.size() != 1)
       throw InputError("--trace: expected one algorithm, one size and one number of ranks, not " +
                        std::to_string(runs_.size()) + " runs");
+    if (!options_.goal.empty() && runs_.size() != 1)
+      throw InputError("--goal: expected one algorithm, one size and one number of ranks, not " +
+                       std::to_string(runs_.size()) + " runs");
     simulate();
     for (std::size_t i = 0; i < rows_.size(); ++i)
       if (const std::string& refused = rows_[i].result.refused; !refused.empty()) {
@@ -150,8 +154,10 @@ class Simulate {
       throw InputError("--plot " + options_.plot + ": expected a name that ends in .png or .svg");
     std::vector<std::string> inputs = machine_files(options_.machine);
     if (is_placement_file(options_.layouts.placement)) inputs.push_back(options_.layouts.placement);
-    expect_apart({options_.csv, options_.trace, options_.plot}, inputs);
-    for (const std::string& path : {options_.csv, options_.trace, options_.plot})
+    if (!options_.goal.empty() && options_.mode != "isolated")
+      throw InputError("--goal: expected --mode isolated, for the schedule is that of one call");
+    expect_apart({options_.csv, options_.trace, options_.plot, options_.goal}, inputs);
+    for (const std::string& path : {options_.csv, options_.trace, options_.plot, options_.goal})
       if (!path.empty()) expect_writable(path);
     make_engine(options_.engine);
   }
@@ -274,6 +280,10 @@ class Simulate {
     const SimulatedHead head{machine_.name, options_.collective, options_.engine, options_.mode,
                              fabric_levels(*machine_.network)};
     if (!options_.trace.empty()) write_output(options_.trace, chrome_trace(rows_.front().result));
+    if (!options_.goal.empty()) {
+      const Experiment run = experiment_of(runs_.front());
+      write_output(options_.goal, goal_text(run.c, run.choice, machine_, run.core_of_rank));
+    }
     if (!options_.csv.empty()) write_output(options_.csv, csv_of(head, rows_));
     if (options_.json)
       fmt::print("{}\n", json_of(head, rows_, *machine_.network, options_.check).dump(1));
@@ -341,6 +351,8 @@ void add_simulate(CLI::App& app, int& status) {
   verb->add_option("--plot", options->plot,
                    "draw the times, over sizes or, where there are more, over numbers of ranks, as .png or .svg");
   verb->add_option("--trace", options->trace, "write a trace for Perfetto or chrome://tracing (one run)");
+  verb->add_option("--goal", options->goal,
+                   "write the schedule in GOAL, for LogGOPSim: what every rank sends, receives and computes (one run)");
   verb->add_flag("--check", options->check,
                  "have the simulated messages carry the contributions of the proof, and check every rank's results");
   verb->add_flag("--critical-path", options->critical_path,
