@@ -100,11 +100,12 @@ class Goal(ProgramTest):
         machine["transport"]["network"].update(
             send_overhead_seconds=OVERHEAD * 1e-9, receive_overhead_seconds=OVERHEAD * 1e-9, gap_seconds=GAP * 1e-9,
             eager_limit_bytes=1 << 40, rendezvous_seconds=0, segments=[{"latency_seconds": LATENCY * 1e-9, "bandwidth_bytes_per_second": 1e9 / PER_BYTE}])
+        machine["compute"]["reduce"].update(overhead_seconds=5e-7, seconds_per_byte=2e-9, seconds_per_byte_out_of_cache=2e-9)  # so that it matters
         self.write("machine.json", json.dumps(machine))
         for collective, algorithm, bytes_ in (
                 ("barrier", "bruck", 0), ("bcast", "chain", 8), ("bcast", "binomial", 8), ("bcast", "linear", 8), ("reduce", "binomial", 8),
                 ("allreduce", "recursive_doubling", 8), ("allreduce", "ring", 65536), ("allgather", "ring", 65536), ("allgather", "bruck", 8192),
-                ("alltoall", "pairwise", 65536), ("reduce_scatter", "ring", 65536), ("scatter", "binomial", 64)):
+                ("alltoall", "pairwise", 65536), ("reduce", "flat", 40), ("reduce_scatter", "ring", 65536), ("scatter", "binomial", 64)):
             for ranks in (2, 7, 16, 61):
                 row, _ = self.goal(collective, algorithm, ("--nodes", str(ranks), "--ppn", "1"), bytes_, "machine.json")
                 subprocess.run([TXT2BIN, "-i", "a.goal", "-o", "a.bin"], cwd=self.folder, check=True, capture_output=True)
