@@ -90,10 +90,11 @@ void add_tune(CLI::App& app, int& status) {
   verb->add_option("--confirm", options->confirming,
                    "the engine that decides between choices that are close, or none (default: simgrid)");
   verb->add_flag("--exhaustive", options->exhaustive, "simulate every choice at every size, however long it takes");
-  verb->add_option("--most-messages", options->most_messages,
-                   fmt::format("simulations of more messages are replaced by smaller ones and an extrapolation; up to "
-                               "{} times as many are made where no smaller ones tell, and for --baselines",
-                               kLargestBudgetFactor))
+  verb->add_option(
+          "--most-messages", options->most_messages,
+          fmt::format("simulations of more messages are replaced by smaller ones and an extrapolation; where no "
+                      "smaller ones tell, and for --baselines, up to {:.0f} times as many are made",
+                      kLargestBudgetFactor * MessageBudget().in_all / MessageBudget().whole))
       ->capture_default_str();
   verb->add_option("--mode", options->mode, "isolated, barrier, back-to-back:CALLS, skew:SECONDS")
       ->capture_default_str();

@@ -68,8 +68,7 @@ TuneRequest request_of(const TuneOptions& options, const Machine& machine) {
   request.confirming = confirming_engine(options);
   request.exhaustive = options.exhaustive;
   if (!(options.most_messages >= 1)) throw InputError("--most-messages: expected at least one");
-  request.budget.per_rank *= options.most_messages / request.budget.in_all;
-  request.budget.in_all = options.most_messages;
+  request.budget = MessageBudget::of(options.most_messages);
   request.mode = parse_mode(options.mode);
   if (!(options.bound >= 0 && options.bound <= 1))
     throw InputError(

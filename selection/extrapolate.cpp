@@ -107,9 +107,9 @@ Evaluation evaluate_within(double most_seconds, Simulations& simulations, const 
     const MessageBudget here = budget.times(more);
     if (affordable(simulations, query, here))
       return {simulations.times(engine, {&query, 1}, most_seconds).front(), true};
-    smaller = fewer_segments(simulations, query, here);
+    smaller = fewer_segments(simulations, query, here.of_smaller());
     error = smaller ? kErrorOverSegments : kErrorOverNodes;
-    if (!smaller) smaller = fewer_nodes(simulations, query, here);
+    if (!smaller) smaller = fewer_nodes(simulations, query, here.of_smaller());
   }
   std::optional<Time> times[2];
   for (const bool nearer : {false, true}) {
@@ -137,8 +137,19 @@ Evaluation evaluate_within(double most_seconds, Simulations& simulations, const 
 
 }  // namespace
 
+MessageBudget MessageBudget::of(double most_messages) {
+  const MessageBudget usual;
+  MessageBudget budget;
+  budget.whole = most_messages;
+  budget.in_all = std::max(std::min(most_messages, usual.in_all), most_messages * usual.in_all / usual.whole);
+  budget.per_rank = usual.per_rank * budget.in_all / usual.in_all;
+  return budget;
+}
+
+double MessageBudget::most(int ranks) const { return std::max({in_all, per_rank * ranks, whole}); }
+
 bool affordable(const Simulations& simulations, const Query& query, const MessageBudget& budget) {
-  const double most = std::max(budget.in_all, budget.per_rank * query.place.ranks());
+  const double most = budget.most(query.place.ranks());
   if (simulations.messages(query) > most) return false;
   if (budget.in_all == std::numeric_limits<double>::infinity()) return true;
   const Case c = case_for(query.place, query.bytes);

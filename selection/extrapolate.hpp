@@ -5,18 +5,25 @@
 
 namespace tutti {
 
-/// Which experiments are worth simulating as they are: those within either limit.
+/// Which experiments are worth simulating: those within either limit; and as they are, so that none is extrapolated,
+/// those of up to `whole` messages: a ring on 512 ranks. That costs no more than the smaller ones that would tell of
+/// them, where few cells share these, but for large tables it would if these were larger, too.
 struct MessageBudget {
   double per_rank = 32;
   double in_all = 1 << 16;
-  MessageBudget times(double factor) const { return {per_rank * factor, in_all * factor}; }
+  double whole = 1 << 19;
+  /// As the user says it: simulations of more messages are extrapolated.
+  static MessageBudget of(double most_messages);
+  MessageBudget times(double factor) const { return {per_rank * factor, in_all * factor, whole}; }
+  MessageBudget of_smaller() const { return {per_rank, in_all, 0}; }
+  double most(int ranks) const;
 };
 
 /// So many times as many messages are simulated where nothing smaller tells of them, and where a choice is priced
 /// beside what it replaces.
 inline constexpr double kLargestBudgetFactor = 64;
 
-/// Whether the budget allows to simulate this as it is.
+/// Whether the budget allows to simulate this, as one that is asked for.
 bool affordable(const Simulations& simulations, const Query& query, const MessageBudget& budget);
 
 struct Evaluation {

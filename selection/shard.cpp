@@ -103,7 +103,7 @@ double expected_work(const TuneRequest& request, const Chain& chain) {
     const std::size_t looked_at[] = {0, part.bytes.size() / 2, part.bytes.size() - 1};
     for (const std::size_t i : looked_at) {
       const Case c = case_for(part.place, part.bytes[i]);
-      const double most = std::max(request.budget.in_all, request.budget.per_rank * c.ranks);
+      const double most = request.budget.most(c.ranks);
       for (const std::size_t a : distinct_choices(candidates, c)) {
         const bool by_node = resolve(candidates[a], c).algorithm->is_by_node();
         const auto counts = by_node ? std::nullopt : declared(candidates[a], c, {});

@@ -36,7 +36,8 @@ std::string sweep_text(const TuneRequest& request, const std::string& machine) {
   sweep["mode"] = request.mode.text();
   sweep["bound"] = request.bound;
   sweep["exhaustive"] = request.exhaustive;
-  sweep["most_messages"] = request.budget.in_all;
+  sweep["most_messages"] = request.budget.whole;
+  sweep["most_messages_of_smaller"] = request.budget.in_all;
   sweep["most_messages_per_rank"] = request.budget.per_rank;
   std::string text = "{";  // a line for each, so that a refusal can name it
   for (const auto& [key, value] : sweep.items())
@@ -73,7 +74,8 @@ SweepFile parse_sweep(const std::string& text, const std::string& origin) {
   at("/mode", [&](const std::string& mode) { request.mode = parse_mode(mode); });
   request.bound = sweep["bound"];
   request.exhaustive = sweep["exhaustive"];
-  request.budget.in_all = sweep["most_messages"];
+  request.budget.whole = sweep["most_messages"];
+  request.budget.in_all = sweep["most_messages_of_smaller"];
   request.budget.per_rank = sweep["most_messages_per_rank"];
   return file;
 }

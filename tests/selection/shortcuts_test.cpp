@@ -90,7 +90,7 @@ TEST(Extrapolation, OfRingsExchangesAndPipelinesIsNearTheTruth) {
                          double tolerance) {
     const Query query{{collective, 16, ppn}, bytes, parse_choice(collective, text)};
     LowerBounds bounds(test::example(), {}, simulations.cores(query.place), 16, ppn);
-    const Evaluation guess = evaluate(simulations, "fast", query, {0, most_messages}, bounds);
+    const Evaluation guess = evaluate(simulations, "fast", query, {0, most_messages, 0}, bounds);
     const Evaluation truth = evaluate(simulations, "fast", query, all, bounds);
     EXPECT_FALSE(guess.simulated) << text;
     EXPECT_TRUE(truth.simulated);
@@ -113,10 +113,30 @@ TEST(Extrapolation, WhatNothingSmallerStandsForMayTakeMoreMessagesOrIsRefused) {
   Simulations simulations(test::example(), {}, "block", nullptr);
   const Query query{{Collective::allgather, 2, 8}, 1024, parse_choice(Collective::allgather, "ring")};
   LowerBounds bounds(test::example(), {}, simulations.cores(query.place), 2, 8);
-  const Evaluation found = evaluate(simulations, "fast", query, {0, 3}, bounds);  // it sends 240 messages
+  const Evaluation found = evaluate(simulations, "fast", query, {0, 3, 0}, bounds);  // it sends 240 messages
   EXPECT_EQ(found.time.seconds, kRefused);
   EXPECT_FALSE(found.simulated);
-  EXPECT_TRUE(evaluate(simulations, "fast", query, {0, 4}, bounds).simulated) << "64 times as many may be simulated";
+  EXPECT_TRUE(evaluate(simulations, "fast", query, {0, 4, 0}, bounds).simulated) << "64 times as many may be simulated";
+}
+
+TEST(Extrapolation, WhatIsAskedForIsSimulatedAsItIsWhereTheSmallerOnesWouldNotBe) {
+  Simulations simulations(test::example(), {}, "block", nullptr);
+  const Query query{{Collective::allgather, 16, 4}, 1 << 16, parse_choice(Collective::allgather, "ring")};
+  LowerBounds bounds(test::example(), {}, simulations.cores(query.place), 16, 4);  // it sends 4,032 messages
+  EXPECT_TRUE(evaluate(simulations, "fast", query, {0, 1200, 4032}, bounds).simulated);
+  EXPECT_EQ(evaluate(simulations, "fast", query, {0, 1200, 4031}, bounds).time.seconds,
+            evaluate(simulations, "fast", query, {0, 1200, 0}, bounds).time.seconds)
+      << "by which smaller ones an extrapolation is made does not depend on what is simulated whole";
+  EXPECT_FALSE(evaluate(simulations, "fast", query, {0, 1200, 4031}, bounds).simulated);
+}
+
+TEST(Extrapolation, TheUsualBudgetSimulatesARingOn512Ranks) {
+  EXPECT_GE(MessageBudget().most(512), 2.0 * 512 * 511) << "an allreduce's, whose ring goes round twice";
+  const MessageBudget usual = MessageBudget::of(MessageBudget().whole), small = MessageBudget::of(4096);
+  EXPECT_EQ(usual.in_all, MessageBudget().in_all);
+  EXPECT_EQ(usual.per_rank, MessageBudget().per_rank);
+  EXPECT_EQ(small.most(2), 4096);
+  EXPECT_EQ(small.of_smaller().most(2), 4096);
 }
 
 TEST(Confirmation, AnotherEngineDecidesWhatIsClose) {
