@@ -131,7 +131,7 @@ ShardResult make_shard(const TuneRequest& request, const SweepFolder& folder, co
                        const std::function<void(const std::string& what)>& damaged) {
   folder.look_anew();
   std::int64_t left_out = 0;
-  std::vector<Chain> chains = chains_of(request, left_out);
+  std::vector<Chain> chains = pieces_of(chains_of(request, left_out));
   const std::vector<int> shard_of = shard_of_each(request, chains, shard.count);
   std::map<std::pair<Collective, int>, std::vector<std::string>> alike;
   const auto kind = [](const Chain& chain) {

@@ -19,7 +19,7 @@ SweepOverview overview_of(const TuneRequest& request, const SweepFolder& folder)
   SweepOverview overview;
   Forecast forecast;
   std::int64_t left_out = 0;
-  for (const Chain& chain : chains_of(request, left_out)) {
+  for (const Chain& chain : pieces_of(chains_of(request, left_out))) {
     SweepFolder::Found found = folder.look(name_of(chain));
     PartProgress& part = overview.parts.emplace_back();
     part.name = name_of(chain);

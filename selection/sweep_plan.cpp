@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <iterator>
 #include <set>
 
@@ -112,15 +113,30 @@ std::vector<Chain> chains_of(const TuneRequest& request, std::int64_t& left_out)
         std::vector<std::int64_t> bytes = sizes_of(request, place, left_out);
         if (!bytes.empty()) all.push_back({place, std::move(bytes), {}});
       }
-      const std::size_t pieces = (all.size() + kLongestChain - 1) / kLongestChain;
-      for (std::size_t p = 0; p < pieces; ++p) {
-        const auto at = [&](std::size_t piece) {
-          return std::make_move_iterator(all.begin() + static_cast<std::ptrdiff_t>(piece * all.size() / pieces));
-        };
-        chains.emplace_back(at(p), at(p + 1));
-      }
+      if (!all.empty()) chains.push_back(std::move(all));
     }
   return chains;
+}
+
+std::vector<std::size_t> cuts_of(const Chain& chain) {
+  const double doublings = std::log2(static_cast<double>(chain.back().place.nodes) / chain.front().place.nodes);
+  const bool are_close = static_cast<double>(chain.size()) > kCloseToEachOther * doublings;
+  const std::size_t pieces = are_close ? (chain.size() + kLongestPiece - 1) / kLongestPiece : 1;
+  std::vector<std::size_t> cuts;
+  for (std::size_t p = 0; p <= pieces; ++p) cuts.push_back(p * chain.size() / pieces);
+  return cuts;
+}
+
+std::vector<Chain> pieces_of(std::vector<Chain> chains) {
+  std::vector<Chain> pieces;
+  for (Chain& chain : chains) {
+    const std::vector<std::size_t> cuts = cuts_of(chain);
+    const auto at = [&](std::size_t p) {
+      return std::make_move_iterator(chain.begin() + static_cast<std::ptrdiff_t>(cuts[p]));
+    };
+    for (std::size_t p = 0; p + 1 < cuts.size(); ++p) pieces.emplace_back(at(p), at(p + 1));
+  }
+  return pieces;
 }
 
 std::vector<Choice> candidates_of(const TuneRequest& request, Collective collective) {

@@ -9,16 +9,23 @@
 
 namespace tutti {
 
-/// What is known of fewer nodes pays for itself within the first few: chains of more places are cut into pieces of
-/// about as many, which know nothing of each other and so can be searched anywhere. (Leonardo, 2 to 24 nodes: processor
-/// time within 2 %.)
-inline constexpr std::size_t kLongestChain = 8;
+/// What is known of fewer nodes pays for itself within the first few. Chains of more places that lie close to each
+/// other are cut into pieces of about as many, which know nothing of each other and so can be searched anywhere.
+/// (Leonardo, 2 to 24 nodes: processor time within 2 %.) Close: more than so many to every doubling of the number of
+/// nodes.
+inline constexpr std::size_t kLongestPiece = 8;
+inline constexpr double kCloseToEachOther = 4;
 
 /// The places of a sweep that have sizes which fit into a node's memory, in the order of the table; of those that do
 /// not, `left_out` counts the cells. Throws InputError where the request cannot be met.
 std::vector<Chain> chains_of(const TuneRequest& request, std::int64_t& left_out);
 
-/// "allgather-ppn4-nodes17-24": no other chain of the sweep has that name. Not of an empty chain.
+/// Where the pieces of a chain begin, and its end. A piece by itself is not cut again.
+std::vector<std::size_t> cuts_of(const Chain& chain);
+/// All pieces of all chains.
+std::vector<Chain> pieces_of(std::vector<Chain> chains);
+
+/// "allgather-ppn4-nodes17-24": no other piece of the sweep has that name.
 std::string name_of(const Chain& chain);
 
 /// What comes into question for a collective: the same in every cell.

@@ -1,5 +1,7 @@
 #include "selection/sweep_steps.hpp"
 
+#include <algorithm>
+
 #include "selection/baselines.hpp"
 #include "selection/confirm.hpp"
 #include "selection/layouts.hpp"
@@ -19,13 +21,15 @@ SearchOptions options_of(const TuneRequest& request) {
   return options;
 }
 
-/// Jobs that find the machine otherwise (Machine::for_job) are none.
+/// Those of the same piece. Jobs that find the machine otherwise (Machine::for_job) are none.
 FewerNodes fewer_nodes_of(const Machine& machine, const Chain& chain, std::size_t i) {
   const Machine& here = machine.for_job(chain[i].place.ranks());
   const auto is_alike = [&](std::size_t j) { return &machine.for_job(chain[j].place.ranks()) == &here; };
+  const std::vector<std::size_t> cuts = cuts_of(chain);
+  const auto end = std::upper_bound(cuts.begin(), cuts.end(), i);
   FewerNodes fewer_nodes;
-  for (std::size_t j = i; j-- > 0 && is_alike(j);) fewer_nodes.results.push_back(&chain[j].result);
-  fewer_nodes.more_nodes_follow = i + 1 < chain.size() && is_alike(i + 1);
+  for (std::size_t j = i; j-- > *(end - 1) && is_alike(j);) fewer_nodes.results.push_back(&chain[j].result);
+  fewer_nodes.more_nodes_follow = i + 1 < *end && is_alike(i + 1);
   return fewer_nodes;
 }
 

@@ -72,7 +72,10 @@ Table empty_table(const TuneRequest& request) {
 Table tune(const TuneRequest& request) {
   Table table = empty_table(request);
   std::vector<Chain> chains = chains_of(request, table.left_out);
-  if (request.wanted) std::erase_if(chains, [&](const Chain& chain) { return !request.wanted(name_of(chain)); });
+  if (request.wanted) {
+    chains = pieces_of(std::move(chains));
+    std::erase_if(chains, [&](const Chain& chain) { return !request.wanted(name_of(chain)); });
+  }
 
   std::optional<SweepState> state;
   if (!request.state_directory.empty()) state.emplace(request.state_directory, identity_of(request));

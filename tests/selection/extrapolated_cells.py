@@ -31,6 +31,8 @@ def extrapolated(options, machine, nodes, ppn, collective, size, folder):
     done = subprocess.run([options.tutti, "tune", "--machine", machine, "--nodes", str(nodes), "--ppn", str(ppn), "--osu-sizes", str(size),
                            "--collectives", collective, "--confirm", "none", "--most-messages", str(options.most_messages), "-o", path],
                           capture_output=True, text=True, check=False)
+    if "the machine has" in done.stderr:
+        return []
     if done.returncode != 0:
         sys.exit(f"{machine}, {collective} on {nodes} x {ppn}: {done.stderr}")
     with open(path, encoding="utf-8") as file:

@@ -91,9 +91,10 @@ TEST(Shards, LongChainsAreCutIntoPiecesThatTogetherAreTheSweep) {
   std::int64_t left_out = 0;
   std::vector<std::string> names;
   std::size_t places = 0;
-  for (const Chain& chain : chains_of(request, left_out)) {
+  for (const Chain& chain : pieces_of(chains_of(request, left_out))) {
     ASSERT_FALSE(chain.empty());
-    EXPECT_LE(chain.size(), kLongestChain);
+    EXPECT_LE(chain.size(), kLongestPiece);
+    EXPECT_EQ(cuts_of(chain), (std::vector<std::size_t>{0, chain.size()})) << "a piece is cut again";
     places += chain.size();
     names.push_back(name_of(chain));
     for (std::size_t i = 1; i < chain.size(); ++i) EXPECT_EQ(chain[i].place.nodes, chain[i - 1].place.nodes + 1);
@@ -103,10 +104,18 @@ TEST(Shards, LongChainsAreCutIntoPiecesThatTogetherAreTheSweep) {
   EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end()) << "two parts of one name";
 }
 
+TEST(Shards, ChainsOfPlacesThatAreFarApartAreWhole) {
+  TuneRequest request = wide_request();
+  request.nodes = {1, 2, 3, 4, 5, 7, 8, 9, 12, 16};
+  std::int64_t left_out = 0;
+  for (const Chain& chain : chains_of(request, left_out))
+    EXPECT_EQ(cuts_of(chain), (std::vector<std::size_t>{0, chain.size()})) << "2.5 to a doubling";
+}
+
 TEST(Shards, EveryPartBelongsToOneAndNoneHasMuchMoreToDo) {
   const TuneRequest request = wide_request();
   std::int64_t left_out = 0;
-  const std::vector<Chain> chains = chains_of(request, left_out);
+  const std::vector<Chain> chains = pieces_of(chains_of(request, left_out));
   double longest = 0, all = 0;
   for (const Chain& chain : chains) {
     longest = std::max(longest, expected_work(request, chain));
