@@ -63,7 +63,9 @@ int run(const TuneOptions& options) {
     finish_table(table, request, options.machine, options.output);
   }
   if (costs.is_open()) costs.close();
-  if (!costs) throw InputError(options.costs + ": cannot be written: it does not hold all costs; all else is written");
+  if (!costs)
+    throw InputError(options.costs + ": cannot be written: it does not hold all costs; the " +
+                     (options.shard.empty() ? "table" : "shard") + " is written");
   return status;
 }
 

@@ -146,7 +146,10 @@ MessageBudget MessageBudget::of(double most_messages) {
   return budget;
 }
 
-double MessageBudget::most(int ranks) const { return std::max({in_all, per_rank * ranks, whole}); }
+double MessageBudget::most(int ranks) const {
+  const double most = std::max(in_all, per_rank * ranks), rings = 2.0 * ranks * (ranks - 1.0);
+  return rings <= whole ? std::max(most, whole) : most;
+}
 
 bool affordable(const Simulations& simulations, const Query& query, const MessageBudget& budget) {
   const double most = budget.most(query.place.ranks());

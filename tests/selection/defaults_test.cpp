@@ -161,14 +161,14 @@ TEST(LargerJobs, AreInferredFromLargeOnes) {
   const Query query{{Collective::alltoall, 100, 4}, 400 * 1024, parse_choice(Collective::alltoall, "pairwise")};
   LowerBounds bounds(simulations.machine(100), {}, simulations.cores(query.place), 100, 4);
   const Evaluation truth = evaluate(simulations, "fast", query, {0, 1e9}, bounds);
-  const Evaluation guess = evaluate(simulations, "fast", query, {0, 120'000}, bounds);
+  const Evaluation guess = evaluate(simulations, "fast", query, {0, 120'000, 0}, bounds);
   EXPECT_TRUE(truth.simulated);
   ASSERT_FALSE(guess.simulated);
   EXPECT_NEAR(guess.time.seconds / truth.time.seconds, 1, guess.error);
   int asked = 0;
   simulations.report_to([&](const SimulationCost&) { ++asked; });
   // The fewest nodes of its kind have 67,340 messages: nothing less tells of it, so that it is simulated as it is.
-  EXPECT_TRUE(evaluate(simulations, "fast", query, {0, 60'000}, bounds).simulated);
+  EXPECT_TRUE(evaluate(simulations, "fast", query, {0, 60'000, 0}, bounds).simulated);
   EXPECT_EQ(asked, 0) << "known from above";
 }
 
@@ -178,7 +178,7 @@ TEST(Undecided, IsACellOfWhichACandidateThatMayBeFasterCannotBeSimulated) {
   asked.ppn = {4};
   asked.bytes = {1 << 20};
   asked.collectives = {Collective::alltoall};
-  asked.budget = {0, 1000};  // and 64 times that is less than 65 nodes exchange
+  asked.budget = {0, 1000, 0};  // and 64 times that is less than 65 nodes exchange
   const Table table = tune(asked);
   ASSERT_EQ(table.cells.size(), 1u);
   const Cell& cell = table.cells.front();

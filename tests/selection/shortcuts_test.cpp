@@ -123,15 +123,17 @@ TEST(Extrapolation, WhatIsAskedForIsSimulatedAsItIsWhereTheSmallerOnesWouldNotBe
   Simulations simulations(test::example(), {}, "block", nullptr);
   const Query query{{Collective::allgather, 16, 4}, 1 << 16, parse_choice(Collective::allgather, "ring")};
   LowerBounds bounds(test::example(), {}, simulations.cores(query.place), 16, 4);  // it sends 4,032 messages
-  EXPECT_TRUE(evaluate(simulations, "fast", query, {0, 1200, 4032}, bounds).simulated);
-  EXPECT_EQ(evaluate(simulations, "fast", query, {0, 1200, 4031}, bounds).time.seconds,
+  EXPECT_TRUE(evaluate(simulations, "fast", query, {0, 1200, 8064}, bounds).simulated);
+  EXPECT_EQ(evaluate(simulations, "fast", query, {0, 1200, 8063}, bounds).time.seconds,
             evaluate(simulations, "fast", query, {0, 1200, 0}, bounds).time.seconds)
       << "by which smaller ones an extrapolation is made does not depend on what is simulated whole";
-  EXPECT_FALSE(evaluate(simulations, "fast", query, {0, 1200, 4031}, bounds).simulated);
+  EXPECT_FALSE(evaluate(simulations, "fast", query, {0, 1200, 8063}, bounds).simulated);
 }
 
 TEST(Extrapolation, TheUsualBudgetSimulatesARingOn512Ranks) {
   EXPECT_GE(MessageBudget().most(512), 2.0 * 512 * 511) << "an allreduce's, whose ring goes round twice";
+  EXPECT_EQ(MessageBudget().most(1024), MessageBudget().in_all);
+  EXPECT_GE(MessageBudget::of(1 << 21).most(1024), 2.0 * 1024 * 1023);
   const MessageBudget usual = MessageBudget::of(MessageBudget().whole), small = MessageBudget::of(4096);
   EXPECT_EQ(usual.in_all, MessageBudget().in_all);
   EXPECT_EQ(usual.per_rank, MessageBudget().per_rank);
