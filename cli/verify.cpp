@@ -128,7 +128,9 @@ int run(const Options& options) {
   request.seconds_per_case = options.limit;
   request.processes = std::clamp(options.jobs, 1, 1024);
   Progress progress("proving", "algorithms and numbers of ranks");
-  request.progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
+  request.progress = [&](std::size_t done, std::size_t total, double part) {
+    progress.update(done, total, [part] { return part; });
+  };
   const auto verdicts = proof::verify(request);
   options.json ? print_json(verdicts) : print_text(verdicts);
   const bool refuted =

@@ -225,14 +225,19 @@ class MpichFile final : public TuningFile {
     return !text.empty() && error == std::errc{} && end == text.data() + text.size() && value >= 0;
   }
 
+  static bool is_valid(const std::optional<Choice>& choice) try {
+    return choice && parse_choice(choice->algorithm->collective(), choice->text()) == *choice;
+  } catch (const InputError&) {  // a parameter out of its range
+    return false;
+  }
+
   /// Between ranks of one communicator, every algorithm is one of ours.
   void check_names(const Document& document, Collective collective, const MpichTree& tree, const std::string& pointer) {
     for (const auto& [key, below] : tree.items()) {
       if (key == "comm_type=inter") continue;
       if (!key.starts_with("algorithm="))
         check_names(document, collective, below, pointer + "/" + key);
-      else if (const std::optional<Choice> found = choice_of(collective, tree);
-               !found || parse_choice(collective, found->text()) != *found)
+      else if (!is_valid(choice_of(collective, tree)))
         document.fail(pointer, "expected an algorithm of " + std::string(name_of(collective)) + " and its parameters");
     }
   }

@@ -1,5 +1,6 @@
 #include "json/document.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
 #include <valijson/schema.hpp>
@@ -100,7 +101,9 @@ void Document::validate(const json& schema) const {
 std::string Document::message(const std::string& pointer, const std::string& said) const {
   std::string at = pointer;  // what is missing is where it should be
   while (!lines_.contains(at)) at.resize(at.rfind('/'));
-  return origin_ + ":" + std::to_string(lines_.at(at)) + ": " + (pointer.empty() ? "" : pointer + ": ") + said;
+  std::string text = (pointer.empty() ? "" : pointer + ": ") + said;
+  std::replace_if(text.begin(), text.end(), [](unsigned char c) { return c < ' '; }, '?');  // of keys: a message is a line
+  return origin_ + ":" + std::to_string(lines_.at(at)) + ": " + text;
 }
 
 void Document::fail(const std::string& pointer, const std::string& expected) const {

@@ -116,6 +116,7 @@ std::string choice_at(const Document& document, const std::string& pointer, Coll
 Cell cell_at(const Document& document, const std::string& pointer) {
   const nlohmann::json& json = document.root().at(nlohmann::json::json_pointer(pointer));
   Cell cell{place_at(document, pointer), json.at("bytes"), {}};
+  if (cell.bytes > kLargestTotalBytes) document.fail(pointer + "/bytes", "expected at most 2^56");
   for (const auto& [name, microseconds] : json.at("times_us").items())
     cell.seconds[choice_at(document, pointer + "/times_us", cell.place.collective, name)] =
         microseconds.get<double>() / kMicroseconds;

@@ -57,6 +57,8 @@ std::vector<std::vector<LinkId>> shortest(const Graph& graph, std::size_t source
 
 // Each has links with names: of a node of 2^24 cores they would take 10 GB.
 constexpr std::int64_t kMostCores = 1 << 18;
+// Each pair of them has a route, found when the machine is read: 256 sockets take a second.
+constexpr std::int64_t kMostDomains = 256;
 
 }  // namespace
 
@@ -74,6 +76,9 @@ NodeRoutes::NodeRoutes(const NodeShape& shape)
   if (domains * cores_per_domain > kMostCores)
     throw InputError("node: expected at most " + std::to_string(kMostCores) + " cores, got " +
                      std::to_string(domains * cores_per_domain));
+  if (domains > kMostDomains)
+    throw InputError("node: expected at most " + std::to_string(kMostDomains) + " NUMA domains, got " +
+                     std::to_string(domains));
   cores_per_domain_ = static_cast<int>(cores_per_domain);
   domains_ = static_cast<int>(domains);
   cores_ = domains_ * cores_per_domain_;

@@ -63,9 +63,16 @@ std::vector<Part> parts_of(const VerifyRequest& request, const std::vector<Subje
   std::vector<int> ranks = request.ranks;
   std::sort(ranks.begin(), ranks.end());
   std::vector<Part> parts;
-  for (const int p : ranks)  // ascending, so that the estimate of the time left errs on the short side only early
+  for (const int p : ranks)  // ascending: the first refutation is the smallest, and spares those of more ranks
     for (std::size_t s = 0; s < subjects.size(); ++s) parts.push_back({&subjects[s], s, p});
   return parts;
+}
+
+/// How long it takes beside others: measured over the whole registry, within 20 % from 16 to 96 ranks. Messages are up to
+/// p^2, and each carries up to p contributions.
+double work_of(const Part& part) {
+  const double p = part.ranks;
+  return p * p * (p + 16);
 }
 
 /// A fault of what the algorithm declares, too.
@@ -118,11 +125,14 @@ std::vector<Verdict> verify(const VerifyRequest& request) {
   std::vector<Found> found(parts.size());
   const SharedArray<std::atomic<int>> refuted(subjects.size());  // 0, or of how many ranks: no need to prove of more
   std::size_t done = 0;
+  double work_done = 0, work_in_all = 0;
+  for (const Part& part : parts) work_in_all += work_of(part);
   const auto keep = [&](std::size_t i, Found of_part) {
     std::atomic<int>& known = refuted[parts[i].number];
     if (of_part.refuted >= 0 && (known == 0 || known > parts[i].ranks)) known = parts[i].ranks;
     found[i] = std::move(of_part);
-    if (request.progress) request.progress(++done, parts.size());
+    work_done += work_of(parts[i]);
+    if (request.progress) request.progress(++done, parts.size(), work_done / work_in_all);
   };
 
   Executor executor;

@@ -27,8 +27,8 @@ struct VerifyRequest {
   int processes = 1;
   /// Of processor time; default: seconds_for() each case.
   std::optional<double> seconds_per_case;
-  /// Called with the parts of the work done and the total.
-  std::function<void(std::size_t done, std::size_t total)> progress;
+  /// Called with how many algorithms and numbers of ranks are done, of how many, and which part of all work that is.
+  std::function<void(std::size_t done, std::size_t total, double part)> progress;
 };
 
 struct Refutation {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace tutti::fuzz {
@@ -53,10 +54,29 @@ Span run_at(const std::string& text, std::size_t at, IsOf is_of) {
   return {begin, end - begin};
 }
 
+using Json = nlohmann::ordered_json;
+
+/// All objects and arrays that hold something, the outermost first.
+std::vector<Json*> holders(Json& document) {
+  std::vector<Json*> found;
+  if (document.is_structured() && !document.empty()) found.push_back(&document);
+  for (std::size_t i = 0; i < found.size(); ++i)
+    for (Json& value : *found[i])
+      if (value.is_structured() && !value.empty()) found.push_back(&value);
+  return found;
+}
+
+Json& value_at(Json& holder, std::size_t i) { return *std::next(holder.begin(), static_cast<std::ptrdiff_t>(i)); }
+
 }  // namespace
 
 std::string Mutator::next(const std::vector<std::string>& texts) {
   std::string text = texts[below(texts.size())];
+  if (text.starts_with('{') && below(2) == 0) {
+    Json document = Json::parse(text);
+    for (std::size_t changes = 1 + below(2); changes > 0; --changes) change_value(document);
+    return document.dump(1);
+  }
   for (std::size_t changes = 1 + below(6); changes > 0; --changes) change(text, texts);
   return text;
 }
@@ -121,6 +141,38 @@ void Mutator::change_lines(std::string& text) {
         text.replace(other, other_length, text.substr(begin, length));
         text.replace(begin, length, moved);
       }
+  }
+}
+
+void Mutator::change_value(Json& document) {
+  const std::vector<Json*> all = holders(document);
+  if (all.empty()) return;
+  Json& holder = *all[below(all.size())];
+  const std::size_t i = below(holder.size());
+  Json& value = value_at(holder, i);
+  switch (below(6)) {
+    case 0:
+      holder.erase(std::next(holder.begin(), static_cast<std::ptrdiff_t>(i)));
+      return;
+    case 1:
+      if (holder.is_array()) holder.insert(holder.begin(), Json(value));
+      return;
+    case 2: {
+      const Json other = value_at(*all[below(all.size())], 0);  // a copy: it may hold the value
+      value = other;
+      return;
+    }
+    case 3:
+      value_at(holder, below(holder.size())).swap(value);
+      return;
+    default: {
+      const std::string number = numbers[below(std::size(numbers))];
+      const Json read = Json::parse(number, nullptr, false);
+      if (value.is_number_integer() && below(2) == 0)
+        value = value.get<std::int64_t>() / 2;
+      else
+        value = read.is_discarded() ? Json(number) : read;
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <random>
 #include <string>
 #include <vector>
@@ -12,7 +13,8 @@ namespace tutti::fuzz {
 class Mutator {
  public:
   explicit Mutator(std::uint64_t seed) : random_(seed) {}
-  /// One of the texts, changed in one to six places. `texts` is not empty.
+  /// One of the texts, changed in one to six places; every other one that is JSON in its values instead, so that it is
+  /// JSON still. `texts` is not empty.
   std::string next(const std::vector<std::string>& texts);
 
  private:
@@ -24,6 +26,7 @@ class Mutator {
   void change_number(std::string& text);
   void change_word(std::string& text, const std::vector<std::string>& texts);
   void grow(std::string& text);
+  void change_value(nlohmann::ordered_json& document);
 
   std::mt19937_64 random_;
 };

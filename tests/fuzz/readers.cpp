@@ -1,8 +1,10 @@
 #include "calibration/readers.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <limits>
 
 #include "base/error.hpp"
 #include "calibration/collective_rows.hpp"
@@ -55,6 +57,13 @@ void read_machine(const Path& file) {
   for (const int core : {0, last / 2, last})
     for (const std::int64_t bytes : {std::int64_t{0}, std::int64_t{1} << 20, std::int64_t{1} << 56})
       require(is_time(machine.message_seconds(0, core, bytes)), "a message that takes no time");
+  for (const auto& transport : machine.transports) {
+    if (!transport) continue;
+    const auto& segments = transport->segments;
+    const auto not_ascending = [](const Segment& a, const Segment& b) { return a.up_to_bytes >= b.up_to_bytes; };
+    require(std::adjacent_find(segments.begin(), segments.end(), not_ascending) == segments.end(), "segments in disorder");
+    require(segments.back().up_to_bytes == std::numeric_limits<std::int64_t>::max(), "messages without a segment");
+  }
   require(!machine_figures(text_of(file), file.string()).empty(), "no figures");
 }
 
@@ -81,7 +90,9 @@ void read_hwloc(const Path& file) {
 }
 
 void read_selection_table(const Path& file) {
-  const std::string text = to_json_text(read_table(file.string()));
+  const Table table = read_table(file.string());
+  for (const Rule& rule : table.rules) require(rule.from_bytes <= rule.to_bytes, "a rule for no size");
+  const std::string text = to_json_text(table);
   require(to_json_text(parse_table(text, "again")) == text, "a table that is read otherwise when it is written again");
 }
 

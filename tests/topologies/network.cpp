@@ -142,6 +142,15 @@ TEST(Network, ANodeOfMillionsOfCoresIsRefusedBeforeItsLinksAreMade) {
   EXPECT_THROW(NodeRoutes{node}, InputError);
 }
 
+TEST(Network, ANodeOfThousandsOfDomainsIsRefusedBeforeTheirRoutesAreSought) {
+  NodeShape node = numa_node();
+  node.sockets = 1;
+  node.domains_per_socket = 256;
+  EXPECT_NO_THROW(NodeRoutes{node});
+  node.domains_per_socket = 257;
+  EXPECT_THROW(NodeRoutes{node}, InputError);
+}
+
 TEST(Network, GrowsWithItsLinksNotWithItsPairs) {
   NodeShape node;
   node.sockets = 2;

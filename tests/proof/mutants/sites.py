@@ -144,6 +144,17 @@ def doubled(step):
     return None
 
 
+WRITTEN = re.compile(r"(?:\+\+|--)(\w+)|(\w+) (?:[-+*/%&|^]|<<|>>)?=(?!=)")
+
+
+def ahead(step, condition):
+    """Whether the loop goes on after this time around. What the step writes is a copy; all else is not, as what an iterator
+    runs over must not be."""
+    copied = sorted({name for names in WRITTEN.findall(step or condition) for name in names if name})
+    body = f"{step}; " if step else ""
+    return f"[{', '.join(['&', *copied])}]() mutable {{ {body}return static_cast<bool>({condition}); }}()"
+
+
 def at_top(text, separator):
     """Pieces of the text between separators outside of brackets."""
     pieces, depth, start = [], 0, 0
@@ -166,11 +177,10 @@ def loops(file, source):
             inside = source[head:past]
             parts = at_top(inside, ";")
             if loop.group(1) == "while":
-                ahead = f"[=]() mutable {{ return static_cast<bool>({inside}); }}()"
                 has_effect = re.search(r"\+\+|--|[-+*/<>]=(?!=)", inside.replace("<=", "").replace(">=", "")) or \
                     ">>=" in inside or "<<=" in inside
                 if has_effect:
-                    found.append(mutant(file, source, head, past, f"({inside}) && {ahead}"))
+                    found.append(mutant(file, source, head, past, f"({inside}) && {ahead('', inside)}"))
                 else:
                     found.append(mutant(file, source, begin + loop.start(), past + 1,
                                         f"for (bool once = true; once && ({inside}); once = false)"))
@@ -186,7 +196,7 @@ def loops(file, source):
                 at = head + parts[1][0]
                 if condition and step:
                     found.append(mutant(file, source, at, head + parts[1][1],
-                                        f" ({condition}) && [=]() mutable {{ {step}; return static_cast<bool>({condition}); }}()"))
+                                        f" ({condition}) && {ahead(step, condition)}"))
                 if doubled(step):
                     found.append(mutant(file, source, head + parts[2][0], past, " " + doubled(step)))
     return found
