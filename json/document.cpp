@@ -102,7 +102,8 @@ std::string Document::message(const std::string& pointer, const std::string& sai
   std::string at = pointer;  // what is missing is where it should be
   while (!lines_.contains(at)) at.resize(at.rfind('/'));
   std::string text = (pointer.empty() ? "" : pointer + ": ") + said;
-  std::replace_if(text.begin(), text.end(), [](unsigned char c) { return c < ' '; }, '?');  // of keys: a message is a line
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < ' '; }, '?');  // of keys: a message is a line
   return origin_ + ":" + std::to_string(lines_.at(at)) + ": " + text;
 }
 

@@ -68,8 +68,8 @@ std::vector<Part> parts_of(const VerifyRequest& request, const std::vector<Subje
   return parts;
 }
 
-/// How long it takes beside others: measured over the whole registry, within 20 % from 16 to 96 ranks. Messages are up to
-/// p^2, and each carries up to p contributions.
+/// How long it takes beside others: measured over the whole registry, within 20 % from 16 to 96 ranks. Messages are up
+/// to p^2, and each carries up to p contributions.
 double work_of(const Part& part) {
   const double p = part.ranks;
   return p * p * (p + 16);
