@@ -28,6 +28,14 @@ std::optional<double> number(std::string_view cell) {
 }  // namespace
 
 InputText InputText::load(const std::filesystem::path& file, std::string_view what) {
+  InputText text = load_open_ended(file, what);
+  if (!text.ends())
+    throw text.error(text.lines(),
+                     "the file ends inside this line, so its last number may be cut; expected a line end");
+  return text;
+}
+
+InputText InputText::load_open_ended(const std::filesystem::path& file, std::string_view what) {
   InputText text;
   text.file_ = file.string();
   std::ifstream stream(file, std::ios::binary);
@@ -45,9 +53,10 @@ InputText InputText::load(const std::filesystem::path& file, std::string_view wh
     if (line.ends_with('\r')) line.remove_suffix(1);
     text.lines_.emplace_back(line);
     if (line.find('\0') != std::string_view::npos) throw text.error(text.lines(), "a NUL byte, expected text");
-    if (end == std::string_view::npos)
-      throw text.error(text.lines(),
-                       "the file ends inside this line, so its last number may be cut; expected a line end");
+    if (end == std::string_view::npos) {
+      text.ends_ = false;
+      break;
+    }
     rest.remove_prefix(end + 1);
   }
   return text;

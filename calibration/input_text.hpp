@@ -16,8 +16,11 @@ class InputText {
   /// Throws InputError: not readable, empty, a NUL byte, or a last line without its end (the file may be cut there).
   /// `what` it should hold, for messages.
   static InputText load(const std::filesystem::path& file, std::string_view what = "measurements");
+  /// The same of what people write by hand, and tools whole: the last line need not end (ends() says whether it does).
+  static InputText load_open_ended(const std::filesystem::path& file, std::string_view what);
 
   const std::string& file() const { return file_; }
+  bool ends() const { return ends_; }
   int lines() const { return static_cast<int>(lines_.size()); }
   std::string_view line(int number) const { return lines_[number - 1]; }
 
@@ -27,6 +30,7 @@ class InputText {
  private:
   std::string file_;
   std::vector<std::string> lines_;
+  bool ends_ = true;
 };
 
 std::string_view trim(std::string_view text);

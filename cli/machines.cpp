@@ -9,6 +9,7 @@
 #include "cli/layout.hpp"
 #include "cli/routes.hpp"
 #include "cli/sane.hpp"
+#include "cli/site.hpp"
 #include "cli/verbs.hpp"
 #include "models/contention.hpp"
 #include "models/machine.hpp"
@@ -21,6 +22,7 @@ namespace {
 struct Options {
   std::string machine;
   bool json = false, routes = false, sane = false, quick = false;
+  SiteOptions site;
 };
 
 /// One column of the tables below: a distance, and for the network the number of cables.
@@ -85,6 +87,13 @@ void print_point_to_point(const Machine& machine) {
 }
 
 int run_machine(const Options& options) {
+  if (options.machine.empty() == options.site.from.empty())
+    throw InputError("expected a machine's name or file, or --from KIND=FILE to make one");
+  if (!options.site.from.empty()) {
+    if (options.routes || options.sane) throw InputError("--from: expected neither --routes nor --sane beside it");
+    return make_machine(options.site, options.json);
+  }
+  if (!options.site.output.empty()) throw InputError("-o: expected --from KIND=FILE beside it");
   if (options.json + options.routes + options.sane > 1) throw InputError("expected one of --json, --routes and --sane");
   if (options.quick && !options.sane) throw InputError("--quick: expected --sane beside it");
   const Machine machine = load_machine_and_warn(options.machine);
@@ -147,10 +156,17 @@ void add_machines(CLI::App& app, int& status) {
 
 void add_machine(CLI::App& app, int& status) {
   auto options = std::make_shared<Options>();
-  CLI::App* verb = app.add_subcommand("machine", "One machine with its sources; checks a file against the schema");
-  verb->footer("Example: tutti machine leonardo-booster");
-  verb->add_option("machine", options->machine, "a machine's name or file")->required();
-  verb->add_flag("--json", options->json, "the machine's JSON");
+  CLI::App* verb =
+      app.add_subcommand("machine", "One machine with its sources; checks a file against the schema; makes one");
+  verb->footer(
+      "Exit status of --from is 1 where two files contradict each other; the machine is written all the same.\n"
+      "Example: tutti machine leonardo-booster\n"
+      "Example: tutti machine --from ibnetdiscover=fabric.txt --from slurm=topology.conf --from hwloc=topology.xml "
+      "--from osu=latency.txt "
+      "-o my.json");
+  verb->add_option("machine", options->machine, "a machine's name or file");
+  verb->add_flag("--json", options->json, "the machine's JSON; with --from: what it is made of");
+  add_site_options(*verb, options->site);
   verb->add_flag("--routes", options->routes, "its links and the route between each two nodes, as JSON");
   verb->add_flag("--sane", options->sane,
                  "where predicted times jump, and by which figure; exit status 1 where one does that is a guess");

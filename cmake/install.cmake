@@ -20,9 +20,10 @@ endforeach()
 # themselves, and so that those who use it need none of the libraries inside.
 find_package(fmt REQUIRED)
 find_package(SQLite3 REQUIRED)
+find_package(yaml-cpp REQUIRED)
 add_library(tutti_shared SHARED)
-target_link_libraries(tutti_shared PUBLIC tutti_runtime_shared PRIVATE fmt::fmt SQLite::SQLite3 Threads::Threads PkgConfig::HWLOC)
-foreach(part topologies models proof sim fast calibration selection exporters)
+target_link_libraries(tutti_shared PUBLIC tutti_runtime_shared PRIVATE fmt::fmt yaml-cpp SQLite::SQLite3 Threads::Threads PkgConfig::HWLOC)
+foreach(part topologies models proof sim fast calibration sites selection exporters)
   target_sources(tutti_shared PRIVATE $<TARGET_OBJECTS:tutti_${part}>)
 endforeach()
 if(TUTTI_SIMGRID)
@@ -56,7 +57,7 @@ install(CODE "
   endforeach()")
 # The verbs that are written in Python.
 install(DIRECTORY lab validation plots DESTINATION ${CMAKE_INSTALL_DATADIR}/tutti FILES_MATCHING PATTERN "*.py")
-foreach(folder base algos topologies json models sim calibration tables selection exporters runtime)
+foreach(folder base algos topologies json models sim calibration sites tables selection exporters runtime)
   install(DIRECTORY ${CMAKE_SOURCE_DIR}/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tutti
           FILES_MATCHING PATTERN "*.hpp" PATTERN "simgrid" EXCLUDE)
 endforeach()

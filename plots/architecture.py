@@ -8,7 +8,7 @@ ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), 
 FOLDERS = {  # what each is for
     "algos": "collectives, written once", "json": "documents that know their lines", "topologies": "fabrics and nodes",
     "models": "machines", "sim": "ranks, message protocol", "sim/proof": "is it correct?", "sim/fast": "own engine",
-    "sim/simgrid": "reference engine", "calibration": "measurements in", "tables": "selection tables",
+    "sim/simgrid": "reference engine", "calibration": "measurements in", "sites": "fabrics and schedulers in", "tables": "selection tables",
     "selection": "search, baselines, prices", "exporters": "tuning files of libraries", "runtime": "real memory and networks", "cli": "the program",
 }
 

@@ -35,6 +35,9 @@ class Help(ProgramTest):
         self.write("topology.xml", node_xml("pack:2 [numa] core:4 pu:1"))
         self.write("latency.txt", "# OSU MPI Latency Test v7.2\n# Size          Latency (us)\n" + "".join(
             f"{1 << i} {2 + (1 << i) / 10000:.2f}\n" for i in range(23)))
+        corpus = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fuzz", "corpus")
+        shutil.copy(os.path.join(corpus, "ibnetdiscover", "two-leaves.txt"), self.path("fabric.txt"))
+        shutil.copy(os.path.join(corpus, "slurm_topology", "topology.conf"), self.path("topology.conf"))
         ran = set()
         for verb in ((), *((verb,) for verb in VERBS)):  # tune before export and report: its table is theirs
             for example in self.examples(*verb):

@@ -20,6 +20,10 @@
 #include "selection/part_file.hpp"
 #include "selection/sweep_file.hpp"
 #include "selection/sweep_state.hpp"
+#include "sites/adapters.hpp"
+#include "sites/cabling.hpp"
+#include "sites/host_list.hpp"
+#include "sites/slurm_nodes.hpp"
 #include "tables/table.hpp"
 #include "tests/fuzz/reader.hpp"
 #include "topologies/cable_graph.hpp"
@@ -73,6 +77,43 @@ void read_cables(const Path& file) {
   for (const CableList::Entry& entry : list.entries)
     require(entry.cables >= 1 && entry.cable.bandwidth_bytes_per_second >= 1e3 && is_time(entry.cable.latency_seconds),
             "a cable that is none");
+}
+
+/// What a site says of its cables is a cable list, and that a graph, where it is taken at all.
+void make_graph(Cabling cabling, const Path& file) {
+  for (Cabling::Host& host : cabling.hosts)
+    for (Cabling::Port& port : host.ports)
+      if (port.bytes_per_second == 0) port.bytes_per_second = 1e9;
+  for (Cabling::Cable& cable : cabling.cables)
+    if (cable.bytes_per_second == 0) cable.bytes_per_second = 1e9;
+  keep_connected(cabling);
+  std::vector<std::string> nodes;
+  const std::string text = cable_text(cabling, common_ports(cabling), 1e-7, nodes);
+  const CableList list = parse_cables(text, "written from " + file.string(), {1e9, 1e-6});
+  require(list.switch_of.size() == nodes.size() && nodes.size() == cabling.hosts.size(), "a host that is no node");
+  require(CableGraph(list).nodes() > 0, "a graph without nodes");
+}
+
+void read_fabric(const Path& file) { make_graph(cabling_of({read_ibnetdiscover(file)}, {}), file); }
+
+void read_tree(const Path& file) {
+  const SwitchTree tree = read_slurm_topology(file);
+  make_graph(cabling_of(tree, std::vector<double>(tree.switches.size(), 1e9), {1e9}), file);
+}
+
+void read_nodes(const Path& file) {
+  for (const SlurmNode& node : read_slurm_nodes(file))
+    require(!node.name.empty() && node.sockets >= 0 && node.cores_per_socket >= 0 && node.memory_bytes >= 0,
+            "a node that is none");
+}
+
+void read_host_list(const Path& file) {
+  const std::vector<std::string> hosts = read_hosts(file);
+  require(!hosts.empty() && !compact_hosts(hosts).empty(), "no hosts");
+}
+
+void read_ports(std::vector<AdapterPort> (*read)(const Path&), const Path& file) {
+  for (const AdapterPort& port : read(file)) require(is_time(port.bytes_per_second), "a port that is none");
 }
 
 void read_placement_file(const Path& file) {
@@ -183,6 +224,13 @@ std::vector<Reader> all_readers() {
       {"collectives", "collectives.csv", true, read_rows},
       {"machine", "machine.json", true, read_machine},
       {"cables", "cables.csv", true, read_cables},
+      {"ibnetdiscover", "fabric.txt", true, read_fabric},
+      {"node_names", "names.map", true, [](const Path& file) { require(!read_node_names(file).empty(), "no names"); }},
+      {"slurm_topology", "topology", true, read_tree},
+      {"slurm_nodes", "nodes.txt", true, read_nodes},
+      {"hosts", "hosts.txt", true, read_host_list},
+      {"ibstat", "ibstat.txt", true, [](const Path& file) { read_ports(read_ibstat, file); }},
+      {"ethtool", "ethtool.txt", true, [](const Path& file) { read_ports(read_ethtool, file); }},
       {"placement", "placement.csv", true, read_placement_file},
       {"hwloc", "node.xml", true, read_hwloc},
       {"table", "table.json", true, read_selection_table},

@@ -20,12 +20,13 @@ ARROWS = {
     "sim": ["algos", "models"],
     "sim/proof": ["algos"],
     "calibration": ["models", "sim"],
+    "sites": ["calibration"],
     "tables": ["algos", "json"],
     "selection": ["algos", "models", "sim", "tables"],
     "exporters": ["selection"],
     "runtime": ["algos", "tables"],
     "validation": ["selection", "runtime"],
-    "cli": ["calibration", "sim/proof", "exporters", "validation"],
+    "cli": ["sites", "sim/proof", "exporters", "validation"],
 }
 # Libraries, by the first part of the header's name. Folders that are not here have the standard library alone.
 LIBRARIES = {
@@ -37,6 +38,7 @@ LIBRARIES = {
     "sim/proof": ["POSIX"],
     "sim/simgrid": ["nlohmann", "fmt", "simgrid", "xbt", "POSIX"],
     "calibration": ["nlohmann", "valijson", "fmt", "Eigen", "hwloc", "POSIX"],
+    "sites": ["nlohmann", "fmt", "yaml-cpp"],
     "tables": ["nlohmann"],
     "selection": ["nlohmann", "valijson", "fmt", "sqlite3", "POSIX"],
     "exporters": ["nlohmann", "fmt"],

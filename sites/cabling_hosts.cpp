@@ -1,0 +1,95 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "base/error.hpp"
+#include "sites/cabling.hpp"
+#include "sites/host_list.hpp"
+
+namespace tutti {
+namespace {
+
+/// Of the switches, by cables between them: for each the number of its part.
+std::vector<int> parts_of(const Cabling& cabling) {
+  std::vector<int> part(cabling.switches.size());
+  std::iota(part.begin(), part.end(), 0);
+  const auto root = [&](int one) {
+    while (part[one] != one) one = part[one] = part[part[one]];
+    return one;
+  };
+  for (const Cabling::Cable& cable : cabling.cables) part[root(cable.switch_a)] = root(cable.switch_b);
+  for (std::size_t i = 0; i < part.size(); ++i) part[i] = root(static_cast<int>(i));
+  return part;
+}
+
+std::string examples(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min<std::size_t>(names.size(), 3); ++i) text += (i ? ", " : "") + names[i];
+  return text;
+}
+
+}  // namespace
+
+void keep_hosts(Cabling& cabling, const std::vector<std::string>& kept, const std::string& source) {
+  std::set<std::string> wanted, there;
+  for (const std::string& name : kept) wanted.insert(short_name(name));
+  std::vector<std::string> left_out, known;
+  for (const Cabling::Host& host : cabling.hosts) {
+    known.push_back(host.name);
+    if (wanted.contains(host.name))
+      there.insert(host.name);
+    else
+      left_out.push_back(host.name);
+  }
+  if (there.empty())
+    throw InputError(
+        fmt::format("{}:1: no host of {} ({}, …) is in it ({}, …): expected names in common; --from names=FILE "
+                    "(opensm's node-name-map) gives adapters their hosts' names",
+                    source, cabling.source, examples(known), examples(kept)));
+  std::erase_if(cabling.hosts, [&](const Cabling::Host& host) { return !wanted.contains(host.name); });
+  std::vector<std::string> missing;
+  std::set_difference(wanted.begin(), wanted.end(), there.begin(), there.end(), std::back_inserter(missing));
+  if (!left_out.empty())
+    cabling.notes.push_back(fmt::format("{}: {} hosts that {} does not name left out: {}", cabling.source,
+                                        left_out.size(), source, compact_hosts(left_out)));
+  if (!missing.empty())
+    cabling.notes.push_back(fmt::format("{}: {} hosts that {} does not have left out: {}", source, missing.size(),
+                                        cabling.source, compact_hosts(missing)));
+}
+
+void keep_connected(Cabling& cabling) {
+  const std::vector<int> part = parts_of(cabling);
+  std::map<int, int> hosts_in;
+  for (const Cabling::Host& host : cabling.hosts) {
+    std::set<int> parts;
+    for (const Cabling::Port& port : host.ports) parts.insert(part[port.on_switch]);
+    for (const int one : parts) ++hosts_in[one];
+  }
+  const int most =
+      std::max_element(hosts_in.begin(), hosts_in.end(), [](auto& a, auto& b) { return a.second < b.second; })->first;
+  std::vector<std::string> left_out;
+  std::erase_if(cabling.hosts, [&](const Cabling::Host& host) {
+    const bool reached = std::any_of(host.ports.begin(), host.ports.end(),
+                                     [&](const Cabling::Port& port) { return part[port.on_switch] == most; });
+    if (!reached) left_out.push_back(host.name);
+    return !reached;
+  });
+  if (!left_out.empty())
+    cabling.notes.push_back(fmt::format("{}: {} hosts that no cables join with most others left out: {}",
+                                        cabling.source, left_out.size(), compact_hosts(left_out)));
+}
+
+std::vector<double> common_ports(const Cabling& cabling) {
+  std::map<std::vector<double>, int> alike;
+  for (const Cabling::Host& host : cabling.hosts) {
+    std::vector<double> rates;
+    for (const Cabling::Port& port : host.ports) rates.push_back(port.bytes_per_second);
+    std::sort(rates.rbegin(), rates.rend());
+    ++alike[rates];
+  }
+  return std::max_element(alike.begin(), alike.end(), [](auto& a, auto& b) { return a.second < b.second; })->first;
+}
+
+}  // namespace tutti

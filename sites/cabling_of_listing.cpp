@@ -1,0 +1,226 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "base/error.hpp"
+#include "calibration/input_text.hpp"
+#include "sites/cabling.hpp"
+#include "sites/host_list.hpp"
+#include "sites/link_rate.hpp"
+
+namespace tutti {
+namespace {
+
+using Kind = FabricListing::Kind;
+
+constexpr std::size_t kMostNamed = 8;
+
+/// An adapter's maker instead of a host: "MT4129 ConnectX7   Mellanox Technologies", "localhost mlx5_0".
+bool names_no_host(const std::string& description) {
+  const std::string text = lower(description);
+  const std::string first = text.substr(0, text.find(' '));
+  return first.empty() || first == "localhost" || first == "(none)" || text.find("connectx") != std::string::npos ||
+         text.find("mellanox technologies") != std::string::npos || text.find("infinihost") != std::string::npos;
+}
+
+bool is_aggregation_node(const std::string& description) {
+  return lower(description).find("aggregation node") != std::string::npos;
+}
+
+std::string shortened(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kMostNamed); ++i) text += (i ? ", " : "") + names[i];
+  if (names.size() > kMostNamed) text += fmt::format(" and {} more", names.size() - kMostNamed);
+  return text;
+}
+
+class Collector {
+ public:
+  Collector(const std::vector<FabricListing>& listings, const std::map<std::string, std::string>& names)
+      : listings_(listings), names_(names) {}
+
+  Cabling collect() && {
+    find_hosts();
+    name_switches();
+    for (const FabricListing& listing : listings_) {
+      cabling_.source +=
+          (cabling_.source.empty() ? "" : ", ") + std::filesystem::path(listing.file).filename().string();
+      for (const FabricListing::Cable& cable : listing.cables) add(listing, cable);
+    }
+    note_what_is_left_out();
+    note_slow_cables();
+    note_slow_hosts();
+    if (cabling_.switches.empty())
+      throw InputError(fmt::format("{}:1: no switch, expected a fabric", listings_.front().file));
+    if (cabling_.hosts.empty())
+      throw InputError(fmt::format("{}:1: no host's adapter, expected a fabric with hosts", listings_.front().file));
+    return std::move(cabling_);
+  }
+
+ private:
+  std::string description(const FabricListing::Device& device) const {
+    const auto found = names_.find(guid_of(device.id));
+    return found == names_.end() ? device.description : found->second;
+  }
+
+  void find_hosts() {
+    for (const FabricListing& listing : listings_)
+      for (const FabricListing::Device& device : listing.devices)
+        if (device.kind == Kind::adapter && !is_aggregation_node(device.description) &&
+            !names_no_host(description(device)))
+          has_names_ = true;
+  }
+
+  /// By what they call themselves where that tells them apart, else by id.
+  void name_switches() {
+    std::map<std::string, std::set<std::string>> ids;
+    for (const FabricListing& listing : listings_)
+      for (const FabricListing::Device& device : listing.devices) ids_.insert(device.id);
+    for (const FabricListing& listing : listings_)
+      for (const FabricListing::Device& device : listing.devices)
+        if (device.kind == Kind::network_switch) ids[plain(description(device))].insert(device.id);
+    for (const auto& [name, those] : ids)
+      for (const std::string& id : those) switch_names_[id] = those.size() == 1 && is_free(name) ? name : id;
+  }
+
+  /// No id, and no stand-in's name (cable_text).
+  bool is_free(const std::string& name) const {
+    return !name.empty() && !name.starts_with("rails ") && !name.starts_with("ports of ") && !ids_.contains(name);
+  }
+
+  /// As cable lists can hold it.
+  static std::string plain(std::string text) {
+    for (char& c : text)
+      if (c == ',' || std::iscntrl(static_cast<unsigned char>(c))) c = ' ';
+    return std::string(trim(text));
+  }
+
+  int switch_of(const FabricListing::Device& device) {
+    const auto [found, is_new] = switches_.try_emplace(device.id, static_cast<int>(cabling_.switches.size()));
+    if (is_new) cabling_.switches.push_back(plain(switch_names_.at(device.id)));
+    return found->second;
+  }
+
+  /// The host's name; empty where the adapter is nobody's.
+  std::string host_of(const FabricListing::Device& device) {
+    if (is_aggregation_node(device.description)) return aggregation_nodes_.insert(device.id), "";
+    if (has_names_ && names_no_host(description(device))) return nameless_.insert(device.id), "";
+    const std::string name = has_names_ ? description(device) : device.id;
+    const std::string host = plain(short_name(name.substr(0, name.find(' '))));
+    if (host.empty()) nameless_.insert(device.id);
+    return host;
+  }
+
+  void add(const FabricListing& listing, const FabricListing::Cable& cable) {
+    const FabricListing::Device *a = &listing.devices[cable.device_a], *b = &listing.devices[cable.device_b];
+    if (a->kind == Kind::router || b->kind == Kind::router) {
+      routers_.insert(a->kind == Kind::router ? a->id : b->id);
+      return;
+    }
+    const double rate = link_rate(cable.rate).value_or(0);
+    if (a->kind == Kind::adapter) std::swap(a, b);
+    if (a->kind == Kind::adapter) {
+      ++direct_;
+      return;
+    }
+    if (cable.device_a == cable.device_b) {
+      ++loops_;
+      return;
+    }
+    if (rate == 0) ++unknown_rates_;
+    if (b->kind == Kind::network_switch) {
+      cabling_.cables.push_back({switch_of(*a), switch_of(*b), rate});
+      places_.push_back(fmt::format("{}:{}", listing.file, cable.line));
+      labels_.push_back(cable.rate);
+      return;
+    }
+    const std::string name = host_of(*b);
+    if (name.empty()) return;
+    const auto [found, is_new] = hosts_.try_emplace(name, static_cast<int>(cabling_.hosts.size()));
+    if (is_new) cabling_.hosts.push_back({name, {}});
+    cabling_.hosts[found->second].ports.push_back({switch_of(*a), rate});
+  }
+
+  void note(std::size_t count, const std::string& text) {
+    if (count > 0) cabling_.notes.push_back(fmt::format("{}: {} {}", cabling_.source, count, text));
+  }
+
+  void note_what_is_left_out() {
+    note(aggregation_nodes_.size(), "aggregation nodes of switches (SHARP) left out: they are no hosts");
+    note(nameless_.size(), fmt::format("adapters without a host's name left out ({}): --from names=FILE (opensm's "
+                                       "node-name-map) says whose they are",
+                                       shortened({nameless_.begin(), nameless_.end()})));
+    note(routers_.size(), "routers left out: what is behind them is another fabric");
+    note(direct_, "cables from adapter to adapter left out: they pass no switch");
+    note(loops_, "cables from a switch to itself left out");
+    note(unknown_rates_, "cables of unknown rate");
+    if (!has_names_)
+      cabling_.notes.push_back(
+          fmt::format("{}: no adapter says its host's name: each is taken as a host of its own, "
+                      "named by its GUID; --from names=FILE (opensm's node-name-map) names them",
+                      cabling_.source));
+  }
+
+  /// Slower than others between the same two switches, or than all others of both.
+  void note_slow_cables() {
+    std::map<std::pair<int, int>, double> fastest;
+    std::map<int, std::map<double, int>> of_switch;
+    const auto pair = [](const Cabling::Cable& cable) { return std::minmax(cable.switch_a, cable.switch_b); };
+    for (const Cabling::Cable& cable : cabling_.cables) {
+      double& best = fastest[pair(cable)];
+      best = std::max(best, cable.bytes_per_second);
+      ++of_switch[cable.switch_a][cable.bytes_per_second], ++of_switch[cable.switch_b][cable.bytes_per_second];
+    }
+    const auto usual = [&](int one) {
+      std::pair<double, int> most{0, 0};
+      for (const auto& [rate, count] : of_switch[one])  // of as many the faster
+        if (count >= most.second) most = {rate, count};
+      return most.first;
+    };
+    for (std::size_t i = 0; i < cabling_.cables.size(); ++i) {
+      const Cabling::Cable& cable = cabling_.cables[i];
+      const double like = std::max(fastest[pair(cable)], std::min(usual(cable.switch_a), usual(cable.switch_b)));
+      if (cable.bytes_per_second > 0 && cable.bytes_per_second < like)
+        cabling_.notes.push_back(fmt::format("{}: degraded? a cable of {} between {} and {}, whose others run {}",
+                                             places_[i], labels_[i], cabling_.switches[cable.switch_a],
+                                             cabling_.switches[cable.switch_b], rate_text(like)));
+    }
+  }
+
+  void note_slow_hosts() {
+    std::map<double, std::vector<std::string>> by_rate;
+    std::size_t most = 0;
+    for (const Cabling::Host& host : cabling_.hosts)
+      for (const Cabling::Port& port : host.ports) by_rate[port.bytes_per_second].push_back(host.name);
+    for (const auto& [rate, names] : by_rate) most = std::max(most, names.size());
+    for (auto& [rate, names] : by_rate)
+      if (names.size() < most && rate > 0) {
+        const std::size_t ports = names.size();
+        std::sort(names.begin(), names.end());
+        names.erase(std::unique(names.begin(), names.end()), names.end());
+        cabling_.notes.push_back(fmt::format("{}: {} host ports run {}, others another rate: {}", cabling_.source,
+                                             ports, rate_text(rate), compact_hosts(names)));
+      }
+  }
+
+  const std::vector<FabricListing>& listings_;
+  const std::map<std::string, std::string>& names_;
+  Cabling cabling_;
+  bool has_names_ = false;
+  std::map<std::string, std::string> switch_names_;
+  std::map<std::string, int> switches_, hosts_;
+  std::set<std::string> ids_;
+  std::set<std::string> aggregation_nodes_, nameless_, routers_;
+  std::size_t direct_ = 0, loops_ = 0, unknown_rates_ = 0;
+  std::vector<std::string> places_, labels_;  // of cables
+};
+
+}  // namespace
+
+Cabling cabling_of(const std::vector<FabricListing>& listings, const std::map<std::string, std::string>& names) {
+  return Collector(listings, names).collect();
+}
+
+}  // namespace tutti

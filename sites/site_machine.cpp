@@ -1,0 +1,129 @@
+#include "sites/site_machine.hpp"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+#include "models/machine.hpp"
+#include "sites/site_json.hpp"
+
+namespace tutti {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Gone with what is in it when it is destroyed.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (fs::temp_directory_path() / "tutti-site-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr)
+      throw InputError(name + ": cannot be made, expected a place for temporary files");
+    path_ = name;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+void write(const fs::path& file, const std::string& text) {
+  std::ofstream stream(file, std::ios::binary);
+  stream << text;
+  if (!stream.flush()) throw InputError(file.string() + ": cannot be written, expected room for temporary files");
+}
+
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
+    text.replace(at, what.size(), by);
+  return text;
+}
+
+std::string summary(const Cabling& cabling, std::size_t nodes) {
+  std::map<int, int> down, up;
+  for (const Cabling::Host& host : cabling.hosts)
+    for (const Cabling::Port& port : host.ports) ++down[port.on_switch];
+  for (const Cabling::Cable& cable : cabling.cables) ++up[cable.switch_a], ++up[cable.switch_b];
+  int least_down = 1 << 30, most_down = 0, least_up = 1 << 30, most_up = 0;
+  for (const auto& [one, ports] : down) {
+    const int cables = up.contains(one) ? up.at(one) : 0;
+    least_down = std::min(least_down, ports), most_down = std::max(most_down, ports);
+    least_up = std::min(least_up, cables), most_up = std::max(most_up, cables);
+  }
+  const auto range = [](int least, int most) {
+    return least == most ? std::to_string(least) : fmt::format("{} to {}", least, most);
+  };
+  return fmt::format("{} nodes on {} switches, {} of which have {} host ports and {} cables to other switches", nodes,
+                     cabling.switches.size(), down.size(), range(least_down, most_down), range(least_up, most_up));
+}
+
+/// Fits what is measured, on the machine in a folder of its own.
+std::string fitted(const Sources& sources, const std::string& machine, const SiteMachine& result,
+                   const SiteRequest& request, SiteMachine& report) {
+  const TemporaryFolder folder;
+  const fs::path file = folder.path() / "machine.json";
+  write(file, machine);
+  write(folder.path() / result.cables_file.filename(), result.cable_list);
+  const auto named = [&](const std::string& text) {
+    return replaced(replaced(text, file.string(), request.output.string()), folder.path().string(),
+                    request.output.parent_path().string());
+  };
+  if (sources.measurements.empty()) {
+    try {
+      load_machine(file.string());
+    } catch (const InputError& error) {
+      throw InputError(named(error.what()));
+    }
+    return machine;
+  }
+  CalibrationRequest fit;
+  fit.base = file.string();
+  fit.inputs = sources.measurements;
+  fit.name = request.name;
+  try {
+    const CalibrationResult done = calibrate(fit);
+    report.residuals = named(format_residuals(done.report));
+    return done.machine_json;
+  } catch (const InputError& error) {
+    throw InputError(named(error.what()));
+  }
+}
+
+}  // namespace
+
+SiteMachine make_site_machine(const SiteRequest& request) {
+  const Sources sources = read_sources(request);
+  SiteMachine result;
+  Cabling cabling = site_cabling(request, sources, result.contradictions);
+  const std::vector<double> ports = common_ports(cabling);
+  SiteJson json(request, sources, result);
+  std::vector<std::string> nodes;
+  result.cable_list = cable_text(cabling, ports, json.switch_latency_seconds(), nodes);
+  result.cables_file = fs::path(request.output).replace_extension(".cables.csv");
+  result.nodes = static_cast<int>(nodes.size());
+  result.switches = static_cast<int>(cabling.switches.size());
+  result.cables = static_cast<int>(cabling.cables.size());
+  json.set_node();
+  json.set_network(cabling, ports, result.cables_file.filename().string());
+  json.set_costs();
+  result.notes.insert(result.notes.begin(), cabling.notes.begin(), cabling.notes.end());
+  const std::string description = summary(cabling, nodes.size()) + ", as " + cabling.source + " says.";
+  nlohmann::ordered_json made =
+      nlohmann::ordered_json::parse(fitted(sources, json.text(request.name, description), result, request, result));
+  made["description"] = description + (sources.measurements.empty() ? "" : " Messages fitted to measurements.");
+  made["network"]["graph"]["file"] = result.cables_file.filename().string();
+  result.machine_json = made.dump(2) + "\n";
+  return result;
+}
+
+}  // namespace tutti

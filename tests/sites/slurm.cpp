@@ -1,0 +1,107 @@
+#include "sites/adapters.hpp"
+#include "sites/cabling.hpp"
+#include "sites/host_list.hpp"
+#include "sites/slurm_nodes.hpp"
+#include "tests/sites/files.hpp"
+
+namespace tutti {
+namespace {
+
+using namespace test;
+using Names = std::vector<std::string>;
+
+TEST(HostList, BracketsMultiplyAndKeepTheirZeros) {
+  EXPECT_EQ(expand_hosts("n[08-10,2],x"), (Names{"n08", "n09", "n10", "n2", "x"}));
+  EXPECT_EQ(expand_hosts("a[1-2]b[3-4]"), (Names{"a1b3", "a1b4", "a2b3", "a2b4"}));
+  for (const char* wrong : {"", "n[", "n[1-", "n[2-1]", "n[a]", "n[1-9999999999]", "a,,b", "n[0-300000]", "a b"})
+    EXPECT_THROW(expand_hosts(wrong), InputError) << wrong;
+}
+
+TEST(HostList, CompactNamesExpandToTheSame) {
+  const Names names = expand_hosts("a[1-3,7],b[01-02]c,d,e[9-11]");
+  EXPECT_EQ(compact_hosts(names), "a[1-3,7],b[01-02]c,d,e9,e[10-11]");
+  Names again = expand_hosts(compact_hosts(names));
+  EXPECT_EQ(again, names);
+}
+
+TEST(HostList, NumbersInNamesAreOrderedAsNumbers) {
+  EXPECT_TRUE(natural_less("n2", "n10"));
+  EXPECT_FALSE(natural_less("n10", "n2"));
+  EXPECT_TRUE(natural_less("n02", "n10"));
+  EXPECT_FALSE(natural_less("n1", "n1"));
+}
+
+std::map<std::string, Names> nodes_of(const std::string& name) {
+  std::map<std::string, Names> nodes;
+  for (const SwitchTree::Switch& one : read_slurm_topology(corpus("slurm_topology/" + name)).switches)
+    if (!one.nodes.empty()) nodes[one.name] = one.nodes;
+  return nodes;
+}
+
+TEST(SlurmTopology, AllItsFormsAreOneTree) {
+  const std::map<std::string, Names> expected{{"leaf-1", {"node1", "node2"}}, {"leaf-2", {"node3", "node4"}}};
+  EXPECT_EQ(nodes_of("topology.conf"), expected);
+  EXPECT_EQ(nodes_of("scontrol"), expected);
+  EXPECT_EQ(nodes_of("tree.yaml"), expected);
+  EXPECT_EQ(read_slurm_topology(corpus("slurm_topology/blocks")).switches.size(), 3u);
+}
+
+TEST(SlurmTopology, RefusesWhatIsNoTree) {
+  const auto read = [](const std::string& text) {
+    const File file(text);
+    return refusal([&] {
+      const SwitchTree tree = read_slurm_topology(file.path());
+      cabling_of(tree, {1e9, 1e9}, {1e9});
+    });
+  };
+  EXPECT_NE(read("SwitchName=a Switches=b\n").find(":1: switch b lies on a, expected a line"), std::string::npos);
+  EXPECT_NE(read("SwitchName=a Nodes=n\nSwitchName=a Nodes=m\n").find(":2: switch a a second time"), std::string::npos);
+  EXPECT_NE(read("SwitchName=a Nodes=n\nSwitchName=b Nodes=n\n").find(":2: node n is on switch a, too"),
+            std::string::npos);
+  EXPECT_NE(read("SwitchName=a Nodes=n Switches=b\nSwitchName=b Switches=a\n").find(" lies below itself"),
+            std::string::npos);
+  EXPECT_NE(read("SwitchName=a\n").find(":1: switch a has nothing on it"), std::string::npos);
+  EXPECT_NE(read("SwitchName=a Knots=n\n").find(":1: key 'knots', expected"), std::string::npos);
+  EXPECT_NE(read("SwitchName=a Nodes=n[1-\n").find(":1: 'n[1-', expected"), std::string::npos);
+  EXPECT_NE(read("- topology: t\n  flat: true\n").find("expected tree or block"), std::string::npos);
+  EXPECT_NE(read("- topology: [\n").find("expected YAML"), std::string::npos);
+}
+
+TEST(SlurmTopology, AndTheCablingAreHeldAgainstEachOther) {
+  Cabling cabling = cabling_of({read_ibnetdiscover(corpus("ibnetdiscover/two-leaves.txt"))}, {});
+  EXPECT_TRUE(contradictions(cabling, read_slurm_topology(corpus("slurm_topology/topology.conf"))).empty());
+  const File other("SwitchName=l1 Nodes=node[1,3]\nSwitchName=l2 Nodes=node[2,4]\nSwitchName=s Switches=l[1-2]\n");
+  const Names found = contradictions(cabling, read_slurm_topology(other.path()));
+  ASSERT_EQ(found.size(), 4u);  // each switch of either is two of the other
+  EXPECT_NE(found[0].find(":1: switch l1 has node3, but by two-leaves.txt these are on leaf-2, the others on leaf-1"),
+            std::string::npos)
+      << found[0];
+  EXPECT_NE(found[2].find("l1 has node1, l2 has node2 are one switch by two-leaves.txt, leaf-1"), std::string::npos)
+      << found[2];
+  keep_hosts(cabling, {"node1.cluster", "node9"}, "t.conf");
+  EXPECT_EQ(cabling.hosts.size(), 1u);
+  EXPECT_THROW(keep_hosts(cabling, {"x"}, "t.conf"), InputError);
+}
+
+TEST(SlurmNodes, AreOfTheShapeOfMost) {
+  const std::vector<SlurmNode> nodes = read_slurm_nodes(corpus("slurm_nodes/scontrol"));
+  ASSERT_EQ(nodes.size(), 2u);
+  EXPECT_EQ(nodes[1].sockets, 2);
+  EXPECT_EQ(nodes[1].cores_per_socket, 24);
+  EXPECT_EQ(nodes[0].memory_bytes, std::int64_t{257000} << 20);
+  const CommonNode common = common_node(read_slurm_nodes(corpus("slurm_nodes/oneline")));
+  EXPECT_EQ(common.node.cores_per_socket, 8);
+  EXPECT_EQ(common.others, Names{"gpu1"});
+}
+
+TEST(Adapters, CountWhatTheyCarryAndNotWhatIsDown) {
+  const std::vector<AdapterPort> ports = read_ibstat(corpus("ibstat/two"));
+  ASSERT_EQ(ports.size(), 3u);
+  EXPECT_DOUBLE_EQ(ports[0].bytes_per_second, 25e9);
+  EXPECT_DOUBLE_EQ(ports[1].bytes_per_second, 4e9) << "QDR: 40 Gb/s with its encoding";
+  EXPECT_EQ(ports[2].bytes_per_second, 0);
+  EXPECT_DOUBLE_EQ(read_ethtool(corpus("ethtool/eth"))[0].bytes_per_second, 25e9 / 8);
+}
+
+}  // namespace
+}  // namespace tutti
