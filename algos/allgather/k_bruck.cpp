@@ -1,7 +1,6 @@
 #include <algorithm>
-#include <vector>
 
-#include "algos/patterns/rotation.hpp"
+#include "algos/patterns/cyclic_shift.hpp"
 #include "algos/registry.hpp"
 
 namespace tutti {
@@ -12,18 +11,7 @@ Task allgather_k_bruck(Comm comm, Call call) {
   const Rotation held{call.blocks, rank};  // this block first, then those of the ranks that follow
   const View work = rank == 0 ? call.out : comm.scratch(call.out.elements());
   co_await comm.wait(comm.copy(held.of(work, 0, 1), call.in));
-
-  std::vector<Op> ops;
-  for (std::int64_t distance = 1; distance < size; distance *= radix) {
-    ops.clear();
-    for (std::int64_t away = distance; away < std::min<std::int64_t>(size, distance * radix); away += distance) {
-      const int peer = static_cast<int>(away), blocks = static_cast<int>(std::min(distance, size - away));
-      ops.push_back(comm.recv((rank + peer) % size, held.of(work, peer, blocks)));
-      ops.push_back(comm.send((rank - peer + size) % size, held.of(work, 0, blocks)));
-    }
-    co_await comm.wait(ops);
-  }
-
+  co_await collect_by_cyclic_shift(comm, work, held, radix);
   if (rank == 0) co_return;
   const Op low = comm.copy(call.block(0, rank), held.of(work, size - rank, rank));
   const Op high = comm.copy(call.block(rank, size - rank), held.of(work, 0, size - rank));

@@ -1,4 +1,4 @@
-#include <bit>
+#include "algos/patterns/pat.hpp"
 
 #include "algos/registry.hpp"
 
@@ -6,15 +6,15 @@ namespace tutti {
 
 Task allgather_pat(Comm comm, Call call) {
   const int size = comm.size(), rank = comm.rank();
-  const Count most = call.blocks.largest() * (size / 2);
+  const std::vector<PatStep> steps = pat_steps(size, call.parameter("aggregation"));
+  const Count most = call.blocks.largest() * ((size + 1) / 2);
   const View leaving = comm.scratch(most), arriving = comm.scratch(most);
   co_await comm.wait(comm.copy(call.block(rank), call.in));
   std::vector<Op> placed;
-  const auto far = static_cast<int>(std::bit_ceil(static_cast<unsigned>(size)) / 2);
-  for (int away = far; away > 0; away /= 2) {  // far ranks first: the block of the rank s below comes where `away` is
-    Count out = 0, in = 0;                     // the lowest place of s; those of a step travel as one
+  for (const auto [away, first, every] : steps) {
+    Count out = 0, in = 0;
     placed.clear();
-    for (int s = away; s < size; s += 2 * away) {
+    for (int s = first; s < size; s += every) {
       const View block = call.block((rank - s + away + size) % size);
       placed.push_back(comm.copy(leaving.slice(out, block.elements()), block));
       out += block.elements();
@@ -25,7 +25,7 @@ Task allgather_pat(Comm comm, Call call) {
                            arriving.slice(0, in));
     placed.clear();
     in = 0;
-    for (int s = away; s < size; s += 2 * away) {
+    for (int s = first; s < size; s += every) {
       const View block = call.block((rank - s + size) % size);
       placed.push_back(comm.copy(block, arriving.slice(in, block.elements())));
       in += block.elements();
@@ -34,13 +34,20 @@ Task allgather_pat(Comm comm, Call call) {
   }
 }
 
+// Halvings of the distance, and the ranks of a tree but its root.
+#define TUTTI_HALVINGS "min(ceil_log(p,2),aggregation == 0 ? p : floor_log(aggregation,2))"
+#define TUTTI_STEPS TUTTI_HALVINGS " + min(pow(2,ceil_log(p,2)-" TUTTI_HALVINGS "),p) - 1"
+
 TUTTI_ALGORITHM(allgather, "pat", allgather_pat)
-    .rounds("ceil_log(p,2)")
-    .messages("p*ceil_log(p,2)")
+    .parameter("aggregation", 0, 0)
+    .tried({8})
+    .rounds(TUTTI_STEPS)
+    .messages("p*(" TUTTI_STEPS ")")
     .bytes("(p-1)*n")
     .cite(
         "Jeaugey: PAT: a new algorithm for all-gather and reduce-scatter operations at scale, arXiv 2506.20252; NCCL "
         "2.23, src/include/collectives.h")
-    .deviates("All blocks of a step in one message (full aggregation) at any size; NCCL bounds them by its buffers");
+    .deviates(
+        "a message's bound is in blocks, and the trees are walked in rank order; NCCL derives both from its buffers");
 
 }  // namespace tutti

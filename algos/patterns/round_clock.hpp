@@ -28,6 +28,11 @@ class RoundClock {
   }
   /// All messages of the step are waited for.
   void wait() { now_ = next_; }
+  /// The same of two ranks alone.
+  void wait(std::size_t a, std::size_t b) {
+    now_[a] = next_[a];
+    now_[b] = next_[b];
+  }
 
   const std::vector<int>& reached() const { return now_; }
 

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <vector>
+
+#include "algos/view.hpp"
+
+namespace tutti {
+
+/// One of the collectives into which Swing (De Sensi et al., NSDI 2024, arXiv 2401.09356) divides an allreduce on a
+/// torus: it begins with a dimension of its own and takes them in turn; half of them go the other way round.
+struct SwingPart {
+  int first_dimension;
+  bool mirrored;
+};
+
+/// What a rank does in a step: whom it meets, and which half of the blocks that both are concerned with it keeps.
+struct SwingStep {
+  Rank peer;
+  bool keeps_upper;
+};
+
+/// The steps of `size` ranks, a power of two, on a torus of so many dimensions that are as equal as powers of two can
+/// be, the first one the longest, and the one in which neighbours in rank order are neighbours.
+std::vector<SwingStep> swing_steps(int size, Rank rank, int dimensions, SwingPart part);
+
+}  // namespace tutti

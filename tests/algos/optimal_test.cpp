@@ -1,0 +1,225 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <numeric>
+#include <set>
+
+#include "algos/patterns/mixed_radix.hpp"
+#include "algos/patterns/pat.hpp"
+#include "algos/patterns/swing.hpp"
+#include "algos/patterns/two_tree.hpp"
+#include "sim/proof/executor.hpp"
+#include "sim/proof/verify.hpp"
+
+/// Algorithms that need the fewest rounds, or the fewest bytes, at any number of ranks.
+namespace tutti {
+namespace {
+
+using proof::Execution;
+
+/// More than the proof's: around powers of two and three.
+const std::vector<int> kMany{2, 3, 5, 9, 10, 64, 81, 82, 100, 127, 128, 129, 255, 256, 257};
+
+Execution run(Collective collective, const std::string& text, int ranks, Count count, int ports = 1) {
+  static proof::Executor executor;
+  const Choice choice = parse_choice(collective, text);
+  const Case c{collective, ranks, count, default_element_bytes(collective), 0, false, Operator::sum};
+  const Execution execution = executor.run(resolve(choice, c).algorithm->function(), c, resolve(choice, c), ports);
+  EXPECT_FALSE(execution.fault) << text << " p=" << ranks << ": " << execution.fault->text;
+  const auto wrong = check_results(executor, c);
+  EXPECT_FALSE(wrong) << text << " p=" << ranks << ": " << wrong->text;
+  return execution;
+}
+
+int logarithm(int p, int k) {
+  int rounds = 0;
+  for (std::int64_t reached = 1; reached < p; reached *= k) ++rounds;
+  return rounds;
+}
+
+TEST(Census, ReducesToAllInTheFewestRoundsAtAnyNumberOfRanks) {
+  for (int p = 2; p <= 130; ++p) {
+    const Execution execution = run(Collective::allreduce, "census", p, 2);
+    EXPECT_EQ(execution.rounds, logarithm(p, 2)) << p;
+    EXPECT_EQ(execution.messages, p * logarithm(p, 2)) << p;
+    EXPECT_EQ(execution.elements_sent, 2 * p * logarithm(p, 2)) << p;
+  }
+}
+
+TEST(Trivance, TriplesWhatARankKnowsInEveryRoundAndSendsNothingTwice) {
+  for (const int p : {2, 3, 4, 10, 27, 28, 81, 82, 127, 129}) {
+    const Execution gathered = run(Collective::allgather, "trivance", p, 1, 2);
+    EXPECT_EQ(gathered.rounds, logarithm(p, 3)) << p;
+    EXPECT_EQ(gathered.elements_sent, std::int64_t{p} * (p - 1)) << p;
+    const Execution scattered = run(Collective::reduce_scatter, "trivance", p, p, 2);
+    EXPECT_EQ(scattered.rounds, logarithm(p, 3)) << p;
+    EXPECT_EQ(scattered.elements_sent, std::int64_t{p} * (p - 1)) << p;
+    const Execution both = run(Collective::allreduce, "trivance", p, p, 2);
+    EXPECT_EQ(both.rounds, 2 * logarithm(p, 3)) << p;
+    EXPECT_EQ(both.messages, 2 * gathered.messages) << p;
+    EXPECT_LE(both.messages, 4 * p * logarithm(p, 3)) << p;
+  }
+  EXPECT_EQ(run(Collective::allreduce, "trivance_lat", 243, 1, 2).rounds, 5);
+  EXPECT_EQ(run(Collective::allreduce, "trivance_lat", 244, 1, 2).rounds, 8);  // the census
+}
+
+TEST(CyclicShift, ReducesWhatKBruckGathersWithTheSameMessages) {
+  for (const int k : {2, 3, 8})
+    for (const int p : {2, 9, 10, 64, 100}) {
+      const std::string radix = ":radix=" + std::to_string(k);
+      const Execution gathered = run(Collective::allgather, "k_bruck" + radix, p, 1, k - 1);
+      const Execution scattered = run(Collective::reduce_scatter, "cyclic_shift" + radix, p, p, k - 1);
+      EXPECT_EQ(scattered.rounds, logarithm(p, k)) << p;
+      EXPECT_EQ(scattered.messages, gathered.messages) << p;
+      EXPECT_EQ(scattered.elements_sent, gathered.elements_sent) << p;
+      EXPECT_EQ(run(Collective::allreduce, "cyclic_shift" + radix, p, p, k - 1).messages, 2 * gathered.messages) << p;
+    }
+}
+
+TEST(MixedRadix, FactorsAreAsLargeAsAllowedOrPrime) {
+  EXPECT_EQ(mixed_radices(1, 4), (std::vector<int>{}));
+  EXPECT_EQ(mixed_radices(128, 4), (std::vector<int>{4, 4, 4, 2}));
+  EXPECT_EQ(mixed_radices(100, 8), (std::vector<int>{5, 5, 4}));
+  EXPECT_EQ(mixed_radices(42, 4), (std::vector<int>{3, 2, 7}));
+  EXPECT_EQ(mixed_radices(127, 8), (std::vector<int>{127}));
+  for (int p = 1; p < 2000; ++p) {
+    const auto radices = mixed_radices(p, 6);
+    EXPECT_EQ(std::accumulate(radices.begin(), radices.end(), 1, std::multiplies<>()), p);
+  }
+}
+
+TEST(Bcube, MeetsAllOthersOfADigitInEveryPhase) {
+  for (const int p : {2, 9, 64, 81, 100, 127}) {
+    int others = 0;
+    for (const int factor : mixed_radices(p, 4)) others += factor - 1;
+    const Execution execution = run(Collective::allreduce, "bcube:radix=4", p, p);
+    EXPECT_EQ(execution.messages, 2 * p * others) << p;
+    EXPECT_EQ(execution.elements_sent, std::int64_t{2} * p * (p - 1)) << p;
+  }
+}
+
+TEST(Pat, AMessageHoldsNoMoreBlocksThanTheAggregationAndEveryBlockComesOnce) {
+  for (const int p : kMany)
+    for (const int most : {0, 1, 2, 3, 8}) {
+      std::set<int> come{0};  // as many ranks below
+      for (const PatStep& step : pat_steps(p, most)) {
+        int blocks = 0;
+        for (int s = step.first; s < p; s += step.every, ++blocks) {
+          EXPECT_TRUE(come.contains(s - step.away)) << p << " " << most << ": the sender has it";
+          EXPECT_TRUE(come.insert(s).second) << p << " " << most;
+        }
+        EXPECT_GT(blocks, 0) << p << " " << most;
+        if (most > 0) {
+          EXPECT_LE(blocks, most) << p;
+        }
+      }
+      EXPECT_EQ(come.size(), static_cast<std::size_t>(p)) << most;
+    }
+  EXPECT_EQ(pat_steps(128, 0).size(), 7u);
+  EXPECT_EQ(pat_steps(128, 8).size(), 3u + 15u);
+  EXPECT_EQ(pat_steps(100, 1).size(), 99u);
+}
+
+/// How far apart two ranks are along one dimension of a torus, which must be the only one in which they differ.
+int hops(int a, int b, const std::vector<int>& lengths) {
+  int apart = 0, differing = 0;
+  for (const int length : lengths) {
+    const int way = (b % length - a % length + length) % length, shorter = std::min(way, length - way);
+    apart += shorter;
+    differing += shorter > 0;
+    a /= length;
+    b /= length;
+  }
+  EXPECT_EQ(differing, 1);
+  return apart;
+}
+
+TEST(Swing, MeetsRanksThatAreOneOneThreeAndFiveHopsAwayInEachDimensionInTurn) {
+  struct Torus {
+    std::vector<int> lengths, hops;
+  };
+  for (const Torus& torus : {Torus{{64}, {1, 1, 3, 5, 11, 21}}, Torus{{8, 8}, {1, 1, 1, 1, 3, 3}},
+                             Torus{{8, 4}, {1, 1, 1, 1, 3}}, Torus{{4, 4, 4}, {1, 1, 1, 1, 1, 1}}}) {
+    const auto dimensions = static_cast<int>(torus.lengths.size());
+    const int size = std::accumulate(torus.lengths.begin(), torus.lengths.end(), 1, std::multiplies<>());
+    for (int part = 0; part < 2 * dimensions; ++part)
+      for (Rank rank = 0; rank < size; ++rank) {
+        const SwingPart of{part % dimensions, part >= dimensions};
+        const auto steps = swing_steps(size, rank, dimensions, of);
+        ASSERT_EQ(steps.size(), torus.hops.size());
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+          if (part % dimensions == 0) {
+            EXPECT_EQ(hops(rank, steps[i].peer, torus.lengths), torus.hops[i]) << rank << " step " << i;
+          }
+          const auto theirs = swing_steps(size, steps[i].peer, dimensions, of);
+          EXPECT_EQ(theirs[i].peer, rank);
+          EXPECT_NE(theirs[i].keeps_upper, steps[i].keeps_upper);
+        }
+      }
+  }
+}
+
+TEST(Swing, BothWaysUseEveryCableOfARankInTheFirstStep) {
+  for (Rank rank = 0; rank < 512; ++rank) {
+    std::set<Rank> met;
+    for (int part = 0; part < 6; ++part) met.insert(swing_steps(512, rank, 3, {part % 3, part >= 3}).front().peer);
+    EXPECT_EQ(met.size(), 6u) << rank;
+  }
+}
+
+TEST(TwoTree, EveryRankIsALeafOfOneTreeAndNeverSendsOrTakesInTwiceInAStep) {
+  for (int p = 2; p <= 300; ++p) {
+    int latest = 0;
+    for (int v = 0; v < p; ++v) {
+      const TwoTreePlace place = two_tree_place(p, v);
+      ASSERT_EQ(place.parents.size(), v == 0 ? 0u : 2u) << v << " of " << p;
+      ASSERT_LE(place.children.size(), 2u) << v << " of " << p;
+      for (const auto* edges : {&place.parents, &place.children}) {
+        if (edges->size() < 2) continue;
+        ASSERT_NE((*edges)[0].first % 2, (*edges)[1].first % 2) << v << " of " << p;
+        if (v > 0 && edges == &place.children) {
+          ASSERT_EQ((*edges)[0].tree, (*edges)[1].tree) << v << " of " << p;
+        }
+      }
+      for (const TwoTreeEdge& child : place.children)
+        for (const TwoTreeEdge& parent : place.parents)
+          if (child.tree == parent.tree) {
+            ASSERT_GT(child.first, parent.first) << v << " of " << p;
+          }
+      for (const TwoTreeEdge& parent : place.parents) latest = std::max(latest, parent.first);
+    }
+    EXPECT_LE(latest + 1, 2 * logarithm(p, 2)) << p;  // steps until all have the first segment of both trees
+  }
+}
+
+TEST(TwoTree, ManySegmentsTakeTwoRoundsEachAndTheDepth) {
+  for (const int p : kMany) {
+    const Execution execution = run(Collective::bcast, "two_tree:segment=1", p, 60);
+    EXPECT_EQ(execution.messages, (p - 1) * 60) << p;
+    EXPECT_LE(execution.rounds, 2 * logarithm(p, 2) + 60) << p;
+    EXPECT_GE(execution.rounds, 60) << p;
+  }
+}
+
+/// What is declared beyond the segments that the declaration itself follows is what runs.
+TEST(TwoTree, AndDualRootDeclareTheRoundsOfLongVectors) {
+  proof::Executor executor;
+  for (const char* text : {"two_tree:segment=4", "dual_root:segment=4"})
+    for (const int p : {2, 3, 4, 5, 6, 7, 11, 16, 23, 64, 100})
+      for (const Count count : {61, 90, 143}) {
+        const Case c{Collective::allreduce, p, count, 4, 0, false, Operator::sum};
+        const auto fault = prove(executor, parse_choice(Collective::allreduce, text), c);
+        EXPECT_FALSE(fault) << text << " p=" << p << " count=" << count << ": " << fault->text;
+      }
+}
+
+TEST(DualRoot, TakesThreeRoundsASegmentAndKeepsOrder) {
+  for (const int p : {8, 9, 64, 100, 127, 129}) {
+    const Execution execution = run(Collective::allreduce, "dual_root:segment=4", p, 50);
+    EXPECT_EQ(execution.messages, 2 * (p - 1) * 50) << p;
+    EXPECT_LE(execution.rounds, 3 * 50 + 6 * logarithm(p, 2)) << p;
+  }
+}
+
+}  // namespace
+}  // namespace tutti
