@@ -70,6 +70,11 @@ TEST(Bine, PartnersHaveTheTwoHalvesOfAWindowOfNumbersAndAreBothTheFirstOfTheirsO
   }
 }
 
+TEST(Bine, NumbersOfMillionsOfRanksLeadBackToThem) {
+  constexpr int size = 1 << 30;
+  for (Rank rank = 1; rank < size; rank += 1'000'003) ASSERT_EQ(bine_rank_of(bine_number(rank, size), size), rank);
+}
+
 TEST(Bine, EachSubtreeIsAnIntervalOfTheLine) {
   for (int size = 1; size <= 300; ++size)
     for (int v = 0; v < size; ++v) {
