@@ -68,17 +68,17 @@ class Namespaces:
 
     def create(self, place: str) -> None:
         name = state.namespace(self.lab, place)
-        with uninterrupted():
+        with uninterrupted():  # whoever takes the lab down kills all that is in a namespace of it: this process is not, then
             netns.create(name)
-        netns.pushns(name)  # a netlink socket stays in the namespace in which it was opened
-        try:
-            self.sockets[place] = IPRoute()
-            for key, value in SYSCTLS.items():
-                with contextlib.suppress(FileNotFoundError):  # of IPv6, where the kernel has none
-                    with open(f"/proc/sys/net/{key}", "w", encoding="ascii") as file:
-                        file.write(value)
-        finally:
-            netns.popns()
+            netns.pushns(name)  # a netlink socket stays in the namespace in which it was opened
+            try:
+                self.sockets[place] = IPRoute()
+                for key, value in SYSCTLS.items():
+                    with contextlib.suppress(FileNotFoundError):  # of IPv6, where the kernel has none
+                        with open(f"/proc/sys/net/{key}", "w", encoding="ascii") as file:
+                            file.write(value)
+            finally:
+                netns.popns()
         self.sockets[place].link("set", index=self.index(place, "lo"), state="up")
 
     def index(self, place: str, device: str) -> int:

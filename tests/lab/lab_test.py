@@ -9,6 +9,7 @@ import unittest
 from lab_case import PYTHON, TUTTI, LabCase
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCES = os.path.dirname(os.path.dirname(HERE))
 FLOW_BYTES = 1 << 20
 
 
@@ -105,6 +106,23 @@ class Lab(LabCase):
             building.send_signal(number)
             self.assertEqual(building.wait(60), 130)
             self.assertEqual(left_overs(name), [])
+
+    def test_AnInterruptWhileTheBuilderIsInAHostsNamespaceEndsItAsAnyOther(self):
+        name = self.new_name()
+        program = f"""if True:
+            import os, runpy, signal, sys
+            sys.path.insert(0, {SOURCES!r})
+            from pyroute2 import netns
+            push = netns.pushns
+            def interrupted_push(namespace):
+                push(namespace)
+                os.kill(os.getpid(), signal.SIGTERM)
+            netns.pushns = interrupted_push
+            sys.argv = ["lab", "up", "--name", {name!r}, "--switch", "2"]
+            runpy.run_module("lab", run_name="__main__", alter_sys=True)"""
+        self.assertEqual(subprocess.run([PYTHON, "-B", "-c", program], env={**os.environ, "TUTTI_PROGRAM": TUTTI},
+                                        timeout=60).returncode, 130)
+        self.assertEqual(left_overs(name), [])
 
     def test_TheMachineThatALabIsMadeOfIsNotWrittenOver(self):
         name, machine = self.new_name(), os.path.join(self.folder, "machine.json")
