@@ -34,6 +34,7 @@ struct Group {
   std::uint32_t id = 0;
   std::vector<Rank> members;
   bool consecutive = true;  // in every group of this level one rank follows the other
+  bool equal = true;        // all groups of this level have as many ranks
 };
 
 /// A suspended coroutine and how many completions it still waits for.
@@ -67,9 +68,12 @@ struct CallScope {
   }
 };
 
-/// Which ranks make up a group: those that share the caller's node, socket or NUMA domain, or the first rank of each of
-/// those.
+/// What ranks share that are together in a group.
 enum class Level : std::uint8_t { node, socket, numa };
+
+/// Which ranks make up a group: those that share the caller's node, socket or NUMA domain; the first rank of each of
+/// those; or the ranks that have the caller's number among those of theirs.
+enum class GroupKind : std::uint8_t { together, leaders, peers };
 
 /// The operand of a combination that a message brings.
 enum class Incoming : std::uint8_t { left, right };
@@ -104,9 +108,8 @@ class Backend {
   virtual void returned(CallScope&) {}
   /// What the calling coroutine does from now on happens after the end of the call, or after it threw.
   virtual void joined(CallScope&) {}
-  /// The group at a level that holds the rank; `leaders`: the group of the first ranks of all of them. nullptr: not a
-  /// member.
-  virtual const Group* group(Rank rank, Level level, bool leaders) = 0;
+  /// The group of this kind at a level that holds the rank; nullptr: it is no member.
+  virtual const Group* group(Rank rank, Level level, GroupKind kind) = 0;
 };
 
 class Task;
@@ -198,14 +201,23 @@ class Comm {
   /// Waits for the end of two calls that run side by side (defined in task.hpp).
   auto wait(Task& a, Task& b) const;
 
-  /// The ranks that share this rank's node, socket or NUMA domain; `leaders`: the first rank of each. Only of all
-  /// ranks: throws std::logic_error on the communicator of a group, which has no groups of its own.
-  Comm group(Level level) const { return in(find(rank_, level, false)); }
-  Comm leaders(Level level) const { return in(find(rank_, level, true)); }
+  /// The ranks that share this rank's node, socket or NUMA domain; `leaders`: the first rank of each; `peers`: of each
+  /// the rank with this rank's number, where it has so many. Only of all ranks: throws std::logic_error on the
+  /// communicator of a group, which has no groups of its own.
+  Comm group(Level level) const { return in(find(rank_, level, GroupKind::together)); }
+  Comm leaders(Level level) const { return in(find(rank_, level, GroupKind::leaders)); }
+  Comm peers(Level level) const { return in(find(rank_, level, GroupKind::peers)); }
   /// The first of the ranks that share `rank`'s node, socket or NUMA domain; only of all ranks, too.
-  Rank leader_of(Rank rank, Level level) const { return find(rank, level, false)->members.front(); }
-  /// Whether ranks that share a node, socket or NUMA domain follow one another, everywhere; only of all ranks, too.
-  bool is_consecutive(Level level) const { return find(rank_, level, false)->consecutive; }
+  Rank leader_of(Rank rank, Level level) const { return mates_of(rank, level).front(); }
+  /// The ranks that share `rank`'s node, socket or NUMA domain, ascending; only of all ranks, too. Valid as long as the
+  /// backend.
+  const std::vector<Rank>& mates_of(Rank rank, Level level) const {
+    return find(rank, level, GroupKind::together)->members;
+  }
+  /// Whether ranks that share a node, socket or NUMA domain follow one another, everywhere, and whether as many share
+  /// each; only of all ranks, too.
+  bool is_consecutive(Level level) const { return find(rank_, level, GroupKind::together)->consecutive; }
+  bool is_equal(Level level) const { return find(rank_, level, GroupKind::together)->equal; }
   /// The number that one of all ranks has in this communicator; -1: it is no member.
   Rank rank_of(Rank world_rank) const;
 
@@ -227,7 +239,7 @@ class Comm {
   [[noreturn]] void refuse_rank(Rank r) const;
   [[noreturn]] static void refuse_lane(int lane);
   [[noreturn]] static void refuse_without_call();
-  const Group* find(Rank rank, Level level, bool leaders) const;
+  const Group* find(Rank rank, Level level, GroupKind kind) const;
   Comm in(const Group* group) const;
 
   Backend* backend_;

@@ -16,27 +16,36 @@ GroupTable::Groups GroupTable::make(Level level) const {
     } else {
       consecutive = consecutive && groups.of_rank.back() == position->second;
     }
-    groups.all[position->second].members.push_back(r);
+    std::vector<Rank>& members = groups.all[position->second].members;
+    const std::size_t number = members.size();
+    members.push_back(r);
+    if (groups.peers.size() == number) groups.peers.emplace_back();
+    groups.peers[number].members.push_back(r);
     groups.of_rank.push_back(position->second);
+    groups.number.push_back(static_cast<Rank>(number));
   }
-  // Ids must not depend on which rank asked first: the first member's rank tells groups of a level apart.
-  const auto finish = [&](Group& group, bool is_leaders) {
-    const auto kind = static_cast<std::uint32_t>(level) * 2 + (is_leaders ? 1 : 0);
-    group.id = 1 + kind + 6 * static_cast<std::uint32_t>(group.members.front());
+  const bool equal = groups.peers.empty() || groups.peers.back().members.size() == groups.all.size();
+  // Ids must not depend on which rank asked first: the first member's rank tells groups of a kind apart.
+  const auto finish = [&](Group& group, GroupKind kind) {
+    group.id = 1 + static_cast<std::uint32_t>(level) * 3 + static_cast<std::uint32_t>(kind) +
+               9 * static_cast<std::uint32_t>(group.members.front());
     group.consecutive = consecutive;
+    group.equal = equal;
   };
-  for (Group& group : groups.all) finish(group, false);
-  finish(groups.leaders, true);
+  for (Group& group : groups.all) finish(group, GroupKind::together);
+  for (Group& group : groups.peers) finish(group, GroupKind::peers);
+  finish(groups.leaders, GroupKind::leaders);
   return groups;
 }
 
-const Group* GroupTable::find(Rank rank, Level level, bool leaders) {
+const Group* GroupTable::find(Rank rank, Level level, GroupKind kind) {
   auto found = levels_.find(level);
   if (found == levels_.end()) found = levels_.emplace(level, make(level)).first;
   const Groups& groups = found->second;
-  const Group& its = groups.all[groups.of_rank[static_cast<std::size_t>(rank)]];
-  if (!leaders) return &its;
-  return its.members.front() == rank ? &groups.leaders : nullptr;
+  const auto r = static_cast<std::size_t>(rank);
+  if (kind == GroupKind::together) return &groups.all[groups.of_rank[r]];
+  if (kind == GroupKind::peers) return &groups.peers[static_cast<std::size_t>(groups.number[r])];
+  return groups.number[r] == 0 ? &groups.leaders : nullptr;
 }
 
 }  // namespace tutti

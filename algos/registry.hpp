@@ -82,6 +82,12 @@ class Algorithm {
   /// takes in one a round; messages to one peer that no wait separates travel as one. See sim/proof/ports.hpp.
   Algorithm& rounds(const char* formula) { return set(rounds_, Quantity(formula)); }
   Algorithm& rounds(Quantity::Function f, const char* text) { return set(rounds_, Quantity(f, text)); }
+  /// Where parts run side by side, so that nothing shorter than running it says how many: at least `least`, at most
+  /// `most`.
+  Algorithm& rounds_between(Quantity::Function least, Quantity::Function most, const char* text) {
+    most_rounds_ = Quantity(most, text);
+    return set(rounds_, Quantity(least, text));
+  }
   /// Messages and payload bytes, summed over all ranks.
   Algorithm& messages(const char* formula) { return set(messages_, Quantity(formula)); }
   Algorithm& messages(Quantity::Function f, const char* text) { return set(messages_, Quantity(f, text)); }
@@ -118,7 +124,8 @@ class Algorithm {
   std::string full_name() const { return std::string(name_of(collective_)) + "/" + name_; }
   AlgorithmFunction function() const { return function_; }
   const std::string& file() const { return file_; }
-  const Quantity& rounds() const { return rounds_; }
+  const Quantity& rounds() const { return rounds_; }  // at least, where most_rounds() says something
+  const Quantity& most_rounds() const { return most_rounds_; }
   const Quantity& messages() const { return messages_; }
   const Quantity& bytes() const { return bytes_; }
   const Quantity& ports() const { return ports_; }
@@ -145,7 +152,7 @@ class Algorithm {
   std::string name_;
   AlgorithmFunction function_;
   std::string file_;
-  Quantity rounds_, messages_, bytes_, ports_{"1"};
+  Quantity rounds_, most_rounds_, messages_, bytes_, ports_{"1"};
   std::vector<ParameterSpec> parameters_;
   std::vector<Requirement> requirements_;
   std::vector<Fallback> fallbacks_;

@@ -62,10 +62,10 @@ void Comm::refuse_rank(Rank r) const {
 void Comm::refuse_lane(int lane) { throw std::out_of_range("lane " + std::to_string(lane) + ", not one of 0 to 255"); }
 void Comm::refuse_without_call() { throw std::logic_error("operation on a communicator outside any call"); }
 
-const Group* Comm::find(Rank rank, Level level, bool leaders) const {
+const Group* Comm::find(Rank rank, Level level, GroupKind kind) const {
   if (group_ || size_ == 0) throw std::logic_error("groups of a group: only all ranks have nodes and leaders");
   if (rank < 0 || rank >= size_) refuse_rank(rank);
-  return backend_->group(rank, level, leaders);
+  return backend_->group(rank, level, kind);
 }
 
 Rank Comm::rank_of(Rank world_rank) const {

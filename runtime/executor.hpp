@@ -89,7 +89,7 @@ class Executor final : public Backend, private Inbox {
   void park(CallScope& scope, Waiter& waiter, std::span<const Op> ops) override;
   void enter(CallScope& scope) override;
   void leave(CallScope& scope) override;
-  const Group* group(Rank rank, Level level, bool leaders) override { return groups_.find(rank, level, leaders); }
+  const Group* group(Rank rank, Level level, GroupKind kind) override { return groups_.find(rank, level, kind); }
 
  private:
   struct Record {  // of an operation that was not complete at once

@@ -83,7 +83,7 @@ class GoalWriter final : public Backend {
     nodes.push_back(strand(scope).after);
     wait(strand(*scope.parent), std::move(nodes));
   }
-  const Group* group(Rank rank, Level level, bool leaders) override { return groups_.find(rank, level, leaders); }
+  const Group* group(Rank rank, Level level, GroupKind kind) override { return groups_.find(rank, level, kind); }
 
  private:
   /// What a call's coroutine does in order.

@@ -114,6 +114,6 @@ void SimulatedCalls::make_requests(CallScope& scope, int count) {
 
 View SimulatedCalls::scratch(CallScope& scope, Count elements) { return memory_.scratch(scope.rank, elements, data_); }
 
-const Group* SimulatedCalls::group(Rank rank, Level level, bool leaders) { return groups_.find(rank, level, leaders); }
+const Group* SimulatedCalls::group(Rank rank, Level level, GroupKind kind) { return groups_.find(rank, level, kind); }
 
 }  // namespace tutti

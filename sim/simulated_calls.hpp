@@ -26,7 +26,7 @@ class SimulatedCalls : public Backend {
   Op copy(CallScope& scope, const View& to, const View& from) final;
   Op combine(CallScope& scope, const View& to, const View& left, const View& right) final;
   View scratch(CallScope& scope, Count elements) final;
-  const Group* group(Rank rank, Level level, bool leaders) final;
+  const Group* group(Rank rank, Level level, GroupKind kind) final;
 
  protected:
   struct Outgoing {

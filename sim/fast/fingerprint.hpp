@@ -39,7 +39,7 @@ class Fingerprint final : public Backend {
   void leave(CallScope& scope) override;
   void returned(CallScope& scope) override;
   void joined(CallScope& scope) override;
-  const Group* group(Rank rank, Level level, bool leaders) override;
+  const Group* group(Rank rank, Level level, GroupKind kind) override;
 
  private:
   void add(std::uint64_t what) {

@@ -37,9 +37,9 @@ class Executor::State final : public Backend {
   void enter(CallScope& scope) override;
   void joined(CallScope& scope) override;
   void leave(CallScope& scope) override;
-  const Group* group(Rank rank, Level level, bool leaders) override {
+  const Group* group(Rank rank, Level level, GroupKind kind) override {
     execution_.asked_for_groups = true;
-    return groups_->find(rank, level, leaders);
+    return groups_->find(rank, level, kind);
   }
 
  private:

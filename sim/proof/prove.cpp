@@ -16,6 +16,15 @@ std::optional<Fault> differs(const char* what, std::int64_t counted, const Quant
                                               std::to_string(formula)};
 }
 
+std::optional<Fault> outside(const char* what, std::int64_t counted, const Quantity& least, const Quantity& most,
+                             const Facts& facts) {
+  const double from = least(facts), to = most(facts);
+  if (from <= static_cast<double>(counted) && static_cast<double>(counted) <= to) return std::nullopt;
+  return Fault{FaultKind::count_mismatch, std::string(what) + ": the execution has " + std::to_string(counted) +
+                                              ", the metadata's \"" + least.text() + "\" gives " +
+                                              std::to_string(from) + " to " + std::to_string(to)};
+}
+
 /// What the metadata declares, or nothing where that is no number of anything.
 double at_least_zero(const Quantity& quantity, const Facts& facts) {
   const double value = quantity(facts);
@@ -42,6 +51,8 @@ std::optional<Fault> prove(Executor& executor, const Choice& choice, const Case&
   if (auto fault = check_results(executor, c)) return fault;
   if (auto fault = differs("messages", execution.messages, algorithm.messages(), facts)) return fault;
   if (auto fault = differs("bytes", execution.elements_sent * c.element_bytes, algorithm.bytes(), facts)) return fault;
+  if (!algorithm.most_rounds().text().empty())
+    return outside("rounds", execution.rounds, algorithm.rounds(), algorithm.most_rounds(), facts);
   return differs("rounds", execution.rounds, algorithm.rounds(), facts);
 }
 

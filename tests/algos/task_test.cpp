@@ -165,6 +165,30 @@ TEST(Groups, KnowWhetherRanksOfANodeFollowOneAnother) {
         "");
 }
 
+Task records_peers(Comm comm, Call call) {
+  const Comm peers = comm.peers(Level::node), node = comm.group(Level::node);
+  // Nodes of 3, 2 and 1 ranks, in turn: 0 1 2 0 1 0.
+  constexpr int kNode[] = {0, 1, 2, 0, 1, 0}, kNumber[] = {0, 0, 0, 1, 1, 2}, kPeers[] = {3, 3, 3, 2, 2, 1};
+  const auto r = static_cast<std::size_t>(comm.rank());
+  if (comm.size() == 6 && (node.rank() != kNumber[r] || peers.size() != kPeers[r] || peers.rank() != kNode[r]))
+    throw std::logic_error("rank " + std::to_string(comm.rank()) + " has other peers");
+  if (comm.is_equal(Level::node) != (comm.size() == 4)) throw std::logic_error("not so");
+  if (comm.mates_of(0, Level::node).size() != (comm.size() == 6 ? 3u : 2u)) throw std::logic_error("other mates");
+  if (comm.leaders(Level::node).is_member() != (node.rank() == 0)) throw std::logic_error("another leader");
+  co_await binomial(peers, call);  // those who lead and their peers are different groups
+  if (comm.leaders(Level::node).is_member()) co_await binomial(comm.leaders(Level::node), call);
+  co_await binomial(comm, call);
+}
+
+TEST(Groups, PeersHaveTheSameNumberOnTheirNodes) {
+  Executor executor;
+  for (const NodeOfRank& nodes : {NodeOfRank{5, 3, 9, 5, 3, 5}, NodeOfRank{2, 1, 2, 1}}) {
+    const Execution execution =
+        executor.run(records_peers, bcast_of(static_cast<int>(nodes.size()), 1), Choice{}, 1, nodes);
+    EXPECT_EQ(execution.fault.value_or(proof::Fault{}).text, "");
+  }
+}
+
 Task throws_on_rank_two(Comm comm, Call call) {
   if (comm.rank() == 2) throw std::runtime_error("out of ideas");
   co_await binomial(comm, call);

@@ -1,0 +1,79 @@
+#include "algos/patterns/libnbc.hpp"
+#include "algos/patterns/segments.hpp"
+#include "algos/patterns/two_levels.hpp"
+
+namespace tutti {
+
+Task allreduce_han(Comm comm, Call call) {
+  if (call.in.empty()) co_return;
+  const Comm node = comm.group(Level::node), leaders = comm.leaders(Level::node);
+  const bool leads = leaders.is_member();
+  const Segments own(call.in, call), result(call.out, call);
+  const Count count = own.count();
+  // A segment is reduced on nodes, then between them, broadcast between them, then on nodes: one step after the other.
+  for (Count step = 0; step < count + 3; ++step) {
+    const auto has = [&](Count segment) { return segment >= 0 && segment < count; };
+    Task bcast, reduce;
+    if (leads && has(step - 2)) bcast = libnbc_bcast(leaders, bcast_part(call, result[step - 2], 0));
+    if (leads && has(step - 1)) {
+      const View sum = result[step - 1];
+      reduce = libnbc_reduce(leaders, reduce_part(call, sum, sum, leaders.rank() == 0, 0));
+    }
+    if (has(step))
+      co_await run_part(node, Collective::reduce, call.parameter("reduce"),
+                        reduce_part(call, own[step], result[step], leads, 0));
+    if (has(step - 3))
+      co_await run_part(node, Collective::bcast, call.parameter("bcast"), bcast_part(call, result[step - 3], 0));
+    if (bcast) co_await bcast;
+    if (reduce) co_await reduce;
+  }
+}
+
+namespace {
+
+PartCounts low_segment(const Facts& facts, const std::vector<int>& sizes, Count elements) {
+  return on_nodes(sizes, [&](int ranks) {
+    return count_part(facts, Collective::reduce, "reduce", ranks, elements) +
+           count_part(facts, Collective::bcast, "bcast", ranks, elements);
+  });
+}
+
+PartCounts han_counts(const Facts& facts) {
+  const auto count = static_cast<Count>(facts["c"]);
+  if (count == 0) return {};
+  const std::vector<int> sizes = node_sizes(facts);
+  const auto nodes = static_cast<int>(sizes.size());
+  return over_segments(SegmentCounts(facts, count), [&](Count elements) {
+    return low_segment(facts, sizes, elements) + count_libnbc_reduce(facts, nodes, elements, 0) +
+           count_libnbc_bcast(facts, nodes, elements);
+  });
+}
+double han_messages(const Facts& facts) { return han_counts(facts).messages; }
+double han_bytes(const Facts& facts) { return han_counts(facts).bytes; }
+double most_rounds(const Facts& facts) { return han_counts(facts).rounds; }
+
+double least_rounds(const Facts& facts) {
+  const auto count = static_cast<Count>(facts["c"]);
+  if (count == 0) return 0;
+  return low_segment(facts, node_sizes(facts), SegmentCounts(facts, count).last).rounds;
+}
+
+}  // namespace
+
+TUTTI_ALGORITHM(allreduce, "han", allreduce_han)
+    .by_node()
+    .commutative()
+    .parameter("reduce", 5, 1, 7)
+    .tried({1})
+    .parameter("bcast", 6, 1, 8)
+    .tried({1})
+    .parameter("segment", 65536, 0)
+    .tried({524288})
+    .rounds_between(least_rounds, most_rounds, "those of the largest node for a segment, at most those of all parts")
+    .messages(han_messages, "for each segment those of both on nodes, and of non-blocking ones between first ranks")
+    .bytes(han_bytes, "for each segment those of both on nodes, and of non-blocking ones between first ranks")
+    .cite("Open MPI 5.0, coll/han, mca_coll_han_allreduce_intra: four steps, each for another segment at a time")
+    .deviates(
+        "reduce and bcast are coll/tuned's numbers, which Open MPI chooses by size, for a shorter last segment, too");
+
+}  // namespace tutti

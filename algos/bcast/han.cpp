@@ -1,0 +1,76 @@
+#include "algos/patterns/libnbc.hpp"
+#include "algos/patterns/segments.hpp"
+#include "algos/patterns/two_levels.hpp"
+
+namespace tutti {
+
+Task bcast_han(Comm comm, Call call) {
+  if (call.out.empty()) co_return;
+  if (!comm.is_equal(Level::node)) {
+    co_await run_part(comm, Collective::bcast, call.parameter("up"), call);
+    co_return;
+  }
+  const TwoLevels levels(comm, call.root);
+  const Segments segments(call.out, call);
+  if (levels.leads)
+    co_await run_part(levels.across, Collective::bcast, call.parameter("up"),
+                      bcast_part(call, segments[0], levels.root_across));
+  for (Count i = 0; i < segments.count(); ++i) {  // on nodes, while the next segment is on its way between them
+    Task next;
+    if (levels.leads && i + 1 < segments.count())
+      next = libnbc_bcast(levels.across, bcast_part(call, segments[i + 1], levels.root_across));
+    co_await run_part(levels.node, Collective::bcast, call.parameter("low"),
+                      bcast_part(call, segments[i], levels.root_number));
+    if (next) co_await next;
+  }
+}
+
+namespace {
+
+PartCounts han_counts(const Facts& facts) {
+  const auto count = static_cast<Count>(facts["c"]);
+  if (count == 0) return {};
+  const Spread spread(facts);
+  if (!spread.equal) return count_flat(facts, Collective::bcast, "up");
+  const SegmentCounts segments(facts, count);
+  const auto low = [&](Count elements) { return count_low(facts, spread, Collective::bcast, "low", elements); };
+  const PartCounts counts =
+      count_up(facts, spread, Collective::bcast, "up", segments.of(0)) + over_segments(segments, low);
+  const auto next = [&](Count elements) { return count_libnbc_bcast(facts, spread.nodes, elements); };
+  const PartCounts all = over_segments(segments, next), first = next(segments.of(0));
+  return counts + PartCounts{all.rounds - first.rounds, all.messages - first.messages, all.bytes - first.bytes};
+}
+double han_messages(const Facts& facts) { return han_counts(facts).messages; }
+double han_bytes(const Facts& facts) { return han_counts(facts).bytes; }
+double most_rounds(const Facts& facts) { return han_counts(facts).rounds; }
+
+double least_rounds(const Facts& facts) {
+  const auto count = static_cast<Count>(facts["c"]);
+  const Spread spread(facts);
+  if (count == 0 || !spread.equal) return most_rounds(facts);
+  const Count first = SegmentCounts(facts, count).of(0);
+  return (count_up(facts, spread, Collective::bcast, "up", first) +
+          count_low(facts, spread, Collective::bcast, "low", first))
+      .rounds;
+}
+
+}  // namespace
+
+TUTTI_ALGORITHM(bcast, "han", bcast_han)
+    .by_node()
+    .parameter("low", 6, 1, 8)
+    .tried({1})
+    .parameter("up", 6, 1, 8)
+    .tried({1})
+    .parameter("segment", 65536, 0)
+    .tried({524288})
+    .rounds_between(least_rounds, most_rounds, "those of up and low for a segment, at most those of all in turn")
+    .messages(han_messages,
+              "those of up for the first segment, of a non-blocking broadcast for others, of low on nodes")
+    .bytes(han_bytes, "n for every rank but the root, where no part sends more")
+    .cite("Open MPI 5.0, coll/han, mca_coll_han_bcast_intra: ranks with the root's number on their node, then nodes")
+    .deviates(
+        "low and up are coll/tuned's numbers for a node and for the first segment, which Open MPI chooses by size, for "
+        "a shorter last segment, too; where nodes have not as many ranks it leaves all to coll/tuned, here to up");
+
+}  // namespace tutti

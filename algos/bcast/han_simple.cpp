@@ -1,0 +1,49 @@
+#include "algos/patterns/two_levels.hpp"
+
+namespace tutti {
+
+Task bcast_han_simple(Comm comm, Call call) {
+  if (call.out.empty()) co_return;
+  if (!comm.is_equal(Level::node)) {
+    co_await run_part(comm, Collective::bcast, call.parameter("up"), call);
+    co_return;
+  }
+  const TwoLevels levels(comm, call.root);
+  if (levels.leads)
+    co_await run_part(levels.across, Collective::bcast, call.parameter("up"),
+                      bcast_part(call, call.out, levels.root_across));
+  co_await run_part(levels.node, Collective::bcast, call.parameter("low"),
+                    bcast_part(call, call.out, levels.root_number));
+}
+
+namespace {
+
+PartCounts simple_counts(const Facts& facts) {
+  const auto count = static_cast<Count>(facts["c"]);
+  if (count == 0) return {};
+  const Spread spread(facts);
+  if (!spread.equal) return count_flat(facts, Collective::bcast, "up");
+  return count_up(facts, spread, Collective::bcast, "up", count) +
+         count_low(facts, spread, Collective::bcast, "low", count);
+}
+double simple_rounds(const Facts& facts) { return simple_counts(facts).rounds; }
+double simple_messages(const Facts& facts) { return simple_counts(facts).messages; }
+double simple_bytes(const Facts& facts) { return simple_counts(facts).bytes; }
+
+}  // namespace
+
+TUTTI_ALGORITHM(bcast, "han_simple", bcast_han_simple)
+    .by_node()
+    .parameter("low", 6, 1, 8)
+    .tried({1})
+    .parameter("up", 6, 1, 8)
+    .tried({1, 8})
+    .rounds(simple_rounds, "those of up and of low")
+    .messages(simple_messages, "those of up, and of low on each node")
+    .bytes(simple_bytes, "those of up, and of low on each node")
+    .cite("Open MPI 5.0, coll/han, mca_coll_han_bcast_intra_simple: ranks with the root's number on their node, nodes")
+    .deviates(
+        "low and up are coll/tuned's numbers, which Open MPI chooses by size; where nodes have not as many ranks it "
+        "leaves all to coll/tuned, here to up");
+
+}  // namespace tutti

@@ -1,0 +1,137 @@
+#include "algos/patterns/parts.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace tutti {
+namespace {
+
+using Key = std::pair<Collective, std::int64_t>;
+
+Choice plain_choice(const Algorithm& algorithm) {
+  Choice choice = default_choice(algorithm);
+  for (auto& [name, value] : choice.parameters) {
+    if (name == "segment") value = 0;
+    if (name == "fanout") value = 1;
+  }
+  return choice;
+}
+
+/// Made once, for calls refer to the parameters.
+const std::map<Key, Choice>& numbered() {
+  static const std::map<Key, Choice> all = [] {
+    std::map<Key, Choice> choices;
+    for (const Algorithm& algorithm : registry())
+      if (const auto id = algorithm.open_mpi().find("5.0"); id != algorithm.open_mpi().end())
+        choices.try_emplace(Key{algorithm.collective(), id->second}, plain_choice(algorithm));
+    return choices;
+  }();
+  return all;
+}
+
+/// What falls back is on the list, too: Open MPI has all of it.
+const Choice& that_runs(const Choice& choice, const Case& c) {
+  if (choice.algorithm->fallbacks().empty() && choice.algorithm->requirements().empty()) return choice;
+  if (const std::string reason = why_not(choice, c); !reason.empty())
+    throw InputError(choice.algorithm->full_name() + " on " + std::to_string(c.ranks) + " ranks: it " + reason);
+  const Choice real = resolve(choice, c);
+  for (const auto& [key, known] : numbered())
+    if (known.algorithm == real.algorithm) return known;
+  throw std::logic_error("Open MPI has no " + real.algorithm->full_name());
+}
+
+const Choice& choice_of(Collective collective, std::int64_t number, const Case& c) {
+  // A communicator of one rank is served by coll/self, which only copies: as the linear algorithms do then.
+  const auto found = numbered().find({collective, c.ranks == 1 ? 1 : number});
+  if (found == numbered().end())
+    throw InputError("Open MPI has no " + std::string(name_of(collective)) + " of number " + std::to_string(number));
+  return that_runs(found->second, c);
+}
+
+Count count_of(Collective collective, const Call& call) {
+  switch (collective) {
+    case Collective::barrier:
+      return 0;
+    case Collective::bcast:
+    case Collective::scatter:
+      return call.out.elements();
+    default:
+      return call.in.elements();
+  }
+}
+
+Call part(const Call& whole, const View& in, const View& out, Rank root, bool in_place) {
+  Call call = whole;
+  call.in = in;
+  call.out = out;
+  call.root = root;
+  call.in_place = in_place;
+  return call;
+}
+
+View nothing(const View& of) { return of.slice(0, 0); }
+
+}  // namespace
+
+Call bcast_part(const Call& whole, const View& what, Rank root) { return part(whole, what, what, root, false); }
+
+Call reduce_part(const Call& whole, const View& in, const View& out, bool is_root, Rank root) {
+  return part(whole, in, is_root ? out : nothing(in), root, is_root && in == out);
+}
+
+Call allreduce_part(const Call& whole, const View& in, const View& out) {
+  Call call = part(whole, in, out, 0, in == out);
+  return call;
+}
+
+Call gather_part(const Call& whole, const View& in, const View& out, int ranks, bool is_root, Rank root) {
+  Call call = part(whole, in, is_root ? out : nothing(in), root, false);
+  call.blocks = Blocks::regular(ranks, in.elements());
+  call.out_is_blocked = true;
+  call.in_place = is_root && call.block(root) == in;
+  return call;
+}
+
+Call allgather_part(const Call& whole, const View& in, const View& out, int ranks) {
+  Call call = part(whole, in, out, 0, false);
+  call.blocks = Blocks::regular(ranks, in.elements());
+  call.out_is_blocked = true;
+  return call;
+}
+
+Call scatter_part(const Call& whole, const View& in, const View& out, int ranks, bool is_root, Rank root) {
+  Call call = part(whole, is_root ? in : nothing(out), out, root, false);
+  call.blocks = Blocks::regular(ranks, out.elements());
+  call.out_is_blocked = false;
+  call.in_place = is_root && call.block(root) == out;
+  return call;
+}
+
+Task run_part(Comm comm, Collective collective, std::int64_t number, const Call& call) {
+  const Case c{collective,    comm.size(), count_of(collective, call), call.element_bytes, call.root,
+               call.in_place, call.op};
+  const Choice& choice = choice_of(collective, number, c);
+  Call with_parameters = call;
+  with_parameters.parameters = Parameters(choice.parameters);
+  return choice.algorithm->function()(comm, with_parameters);
+}
+
+PartCounts count_part(const Facts& whole, Collective collective, std::int64_t number, int ranks, Count count,
+                      Rank root) {
+  const Operator op = whole["commutative"] != 0 ? Operator::sum : Operator::user;
+  const Case c{collective, ranks, count, static_cast<std::int32_t>(whole["e"]), root, false, op};
+  const Choice& choice = choice_of(collective, number, c);
+  const Facts facts(c, choice.parameters);
+  const Algorithm& algorithm = *choice.algorithm;
+  return {algorithm.rounds()(facts), algorithm.messages()(facts), algorithm.bytes()(facts)};
+}
+
+PartCounts count_part(const Facts& whole, Collective collective, const char* parameter, int ranks, Count count,
+                      Rank root) {
+  return count_part(whole, collective, static_cast<std::int64_t>(whole[parameter]), ranks, count, root);
+}
+
+}  // namespace tutti

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "algos/registry.hpp"
+
+namespace tutti {
+
+// The parts of a composition that runs Open MPI's algorithms on groups of ranks, each named by its number in coll/tuned
+// ("5.0") and with nothing else set: no segments, a fan-out of 1.
+
+/// The part's call on a rank of a group. Views of other ranks than those named are left out: `out` of a reduction or
+/// gather away from its root, `in` of a scatter.
+Call bcast_part(const Call& whole, const View& what, Rank root);
+Call reduce_part(const Call& whole, const View& in, const View& out, bool is_root, Rank root);
+Call allreduce_part(const Call& whole, const View& in, const View& out);
+Call gather_part(const Call& whole, const View& in, const View& out, int ranks, bool is_root, Rank root);
+Call allgather_part(const Call& whole, const View& in, const View& out, int ranks);
+Call scatter_part(const Call& whole, const View& in, const View& out, int ranks, bool is_root, Rank root);
+
+/// Starts the part's algorithm, or what that falls back to. Throws InputError where Open MPI has none of this number or
+/// it cannot run on so many ranks.
+Task run_part(Comm comm, Collective collective, std::int64_t number, const Call& call);
+
+/// What such a part takes, by the metadata of the algorithm that runs: exactly, when all of its ranks begin together.
+struct PartCounts {
+  double rounds = 0, messages = 0, bytes = 0;
+};
+/// `count` as in Case; operator and elements are those of the whole.
+PartCounts count_part(const Facts& whole, Collective collective, std::int64_t number, int ranks, Count count,
+                      Rank root = 0);
+/// Of the number that the parameter says.
+PartCounts count_part(const Facts& whole, Collective collective, const char* parameter, int ranks, Count count,
+                      Rank root = 0);
+
+}  // namespace tutti
