@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/near_spelling.hpp"
 #include "json/document.hpp"
+#include "selection/han_pick.hpp"
 
 namespace tutti {
 namespace embedded {
@@ -96,7 +97,12 @@ Baseline parse_baseline(const std::string& text, const std::string& origin) {
   const Document document(text, origin);
   document.validate(schema);
   const json& root = document.root();
-  Baseline baseline{root["name"], root["description"], root["source"], root.value("hierarchical_remark", ""), {}};
+  Baseline baseline{root["name"],
+                    root["description"],
+                    root["source"],
+                    root.value("hierarchical_remark", ""),
+                    root.value("comes_first", "") == "han",
+                    {}};
   if (!root.contains("collectives")) return baseline;
   for (const auto& [name, given] : root["collectives"].items()) {
     const std::string pointer = "/collectives/" + name;
@@ -129,7 +135,7 @@ const Baseline& find_baseline(const std::string& name) {
   throw InputError("unknown default '" + name + "': expected one of " + known + did_you_mean(name, baseline_names()));
 }
 
-BaselinePick pick(const Baseline& baseline, const Case& c, int nodes) {
+static BaselinePick pick_by_rules(const Baseline& baseline, const Case& c, int nodes) {
   const Baseline::Rules& rules = baseline.collectives.at(c.collective);
   const std::int64_t bytes = rules.by_block ? c.count * c.element_bytes : total_bytes(c);
   const std::map<std::string, bool> facts = facts_of(c, nodes);
@@ -148,6 +154,13 @@ BaselinePick pick(const Baseline& baseline, const Case& c, int nodes) {
   }
   throw std::logic_error("baseline " + baseline.name + ": no rule for a " + std::string(name_of(c.collective)) +
                          " of " + std::to_string(c.ranks) + " ranks");
+}
+
+BaselinePick pick(const Baseline& baseline, const Case& c, int nodes) {
+  if (!baseline.has_han) return pick_by_rules(baseline, c, nodes);
+  const auto tuned = [&](const Case& part) { return pick_by_rules(baseline, part, 1).choice; };
+  const std::optional<BaselinePick> han = pick_of_han(c, nodes, tuned);
+  return han ? *han : pick_by_rules(baseline, c, nodes);
 }
 
 std::vector<Choice> named_choices(const Baseline& baseline, Collective collective) {

@@ -31,6 +31,7 @@ struct Baseline {
 
   std::string name, description, source;
   std::string hierarchical_remark;  // the same for every call on several nodes with several ranks on some
+  bool has_han = false;             // Open MPI's component for such calls comes first (selection/han_pick.hpp)
   std::map<Collective, Rules> collectives;
 };
 

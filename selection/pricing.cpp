@@ -209,7 +209,9 @@ Exported export_table(const Table& table, const Exporter& exporter, const Export
   const auto priced = [&](const std::string& text) {
     return price(table, exporter, *exporter.read(text, exporter.name()), options);
   };
-  const std::vector<FileRules> rules = file_rules(offers, exporter, table.bound, options.extend);
+  std::vector<FileRules> rules = file_rules(offers, exporter, table.bound, options.extend);
+  note_layouts(rules, table, exporter, options.ppn);
+  rules = exporter.settled(std::move(rules));
   // What is said above the rules follows from them.
   const PricedFile without = priced(exporter.write(rules, {}));
   Exported exported;

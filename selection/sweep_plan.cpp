@@ -52,20 +52,40 @@ std::uint64_t checksum(const Network& network) {
   return sum;
 }
 
+Case case_of(const TuneRequest& request, const Place& place, std::int64_t bytes) {
+  return case_for(place, request.osu_sizes ? total_from_osu_bytes(place.collective, place.ranks(), bytes)
+                         : place.collective == Collective::barrier ? 0
+                                                                   : bytes);
+}
+
 /// The sizes of a place, ascending; those whose buffers exceed a node's memory are counted instead.
 std::vector<std::int64_t> sizes_of(const TuneRequest& request, const Place& place, std::int64_t& left_out) {
   std::set<std::int64_t> sizes, too_large;
   for (const std::int64_t bytes : request.bytes) {
-    const std::int64_t total = request.osu_sizes ? total_from_osu_bytes(place.collective, place.ranks(), bytes)
-                               : place.collective == Collective::barrier ? 0
-                                                                         : bytes;
-    const Case c = case_for(place, total);
+    const Case c = case_of(request, place, bytes);
     const bool fits = request.machine->memory_bytes_per_node <= 0 ||
                       bytes_per_node(c, place.ppn) <= static_cast<double>(request.machine->memory_bytes_per_node);
     (fits ? sizes : too_large).insert(total_bytes(c));
   }
   left_out += static_cast<std::int64_t>(too_large.size());
   return {sizes.begin(), sizes.end()};
+}
+
+/// Beside what rules name: what the libraries put together for these layouts.
+void add_picks(std::vector<Choice>& choices, const std::vector<std::string>& libraries, const TuneRequest& request,
+               Collective collective) {
+  std::set<std::string> known;
+  for (const Choice& choice : choices) known.insert(choice.text());
+  for (const std::string& name : libraries) {
+    const Baseline& library = find_baseline(name);
+    if (!library.has_han) continue;
+    for (const int ppn : request.ppn)
+      for (const int nodes : request.nodes)
+        for (const std::int64_t bytes : request.bytes) {
+          const Choice picked = pick(library, case_of(request, {collective, nodes, ppn}, bytes), nodes).choice;
+          if (known.insert(picked.text()).second) choices.push_back(picked);
+        }
+  }
 }
 
 void check(const TuneRequest& request) {
@@ -147,7 +167,9 @@ std::vector<Choice> candidates_of(const TuneRequest& request, Collective collect
   }
   if (candidates.empty()) return candidates;
   const bool everything = request.algorithms.empty() && request.library.empty();
-  add_named_choices(candidates, everything ? baseline_names() : request.baselines, collective);
+  const std::vector<std::string> libraries = everything ? baseline_names() : request.baselines;
+  add_named_choices(candidates, libraries, collective);
+  add_picks(candidates, libraries, request, collective);
   return candidates;
 }
 

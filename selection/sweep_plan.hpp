@@ -28,7 +28,7 @@ std::vector<Chain> pieces_of(std::vector<Chain> chains);
 /// "allgather-ppn4-nodes17-24": no other piece of the sweep has that name.
 std::string name_of(const Chain& chain);
 
-/// What comes into question for a collective: the same in every cell.
+/// What comes into question for a collective: the same in every cell. Takes long for many layouts.
 std::vector<Choice> candidates_of(const TuneRequest& request, Collective collective);
 
 /// All that a simulated time follows from, beside the engine and the call.

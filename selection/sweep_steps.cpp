@@ -40,24 +40,25 @@ SweepSteps::SweepSteps(const TuneRequest& request, TimeStore* store)
       simulations_(*request.machine, request.mode, request.placement, store),
       options_(options_of(request)),
       confirming_(request.confirming == request.engine ? "" : request.confirming) {
+  for (const Collective collective : request.collectives)
+    if (!candidates_.contains(collective)) candidates_[collective] = candidates_of(request, collective);
   if (request.simulated) simulations_.report_to(request.simulated);
 }
 
 void SweepSteps::search(Chain& chain, std::size_t i) {
   Part& part = chain[i];
-  part.result = search_place(simulations_, part.place, part.bytes, candidates_of(request_, part.place.collective),
-                             options_, fewer_nodes_of(*request_.machine, chain, i));
+  part.result = search_place(simulations_, part.place, part.bytes, candidates(part.place.collective), options_,
+                             fewer_nodes_of(*request_.machine, chain, i));
 }
 
 void SweepSteps::settle(const std::vector<Part*>& layouts) {
   std::vector<SearchResult*> results;
   for (Part* part : layouts) results.push_back(&part->result);
-  settle_layouts(simulations_, candidates_of(request_, layouts[0]->place.collective), options_, results);
+  settle_layouts(simulations_, candidates(layouts[0]->place.collective), options_, results);
 }
 
 void SweepSteps::confirm(Part& part) {
-  confirm_close(simulations_, confirming_, candidates_of(request_, part.place.collective), request_.bound,
-                part.result.cells);
+  confirm_close(simulations_, confirming_, candidates(part.place.collective), request_.bound, part.result.cells);
 }
 
 }  // namespace tutti

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include "selection/schedule.hpp"
@@ -19,6 +20,9 @@ class SweepSteps {
   /// The engine that decides what is close; empty: none, or the same.
   const std::string& confirming() const { return confirming_; }
 
+  /// Of one of the request's collectives (candidates_of).
+  const std::vector<Choice>& candidates(Collective collective) const { return candidates_.at(collective); }
+
   /// Part `i` of the chain, of which those before have been searched.
   void search(Chain& chain, std::size_t i);
   /// Where several layouts have as many ranks, for libraries that know no layouts.
@@ -31,6 +35,7 @@ class SweepSteps {
   Simulations simulations_;
   SearchOptions options_;
   const std::string confirming_;
+  std::map<Collective, std::vector<Choice>> candidates_;
 };
 
 }  // namespace tutti

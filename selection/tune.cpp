@@ -97,7 +97,7 @@ Table tune(const TuneRequest& request) {
   });
   const auto each_part = [&](const auto& work) {
     for (Chain& chain : chains)
-      for (Part& part : chain) work(part, candidates_of(request, part.place.collective));
+      for (Part& part : chain) work(part, steps.candidates(part.place.collective));
   };
   const SearchOptions& options = steps.options();
   each_part([&](Part& part, const auto& candidates) { note_undecided(part.result, candidates, options.tolerance); });

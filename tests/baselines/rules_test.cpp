@@ -82,12 +82,42 @@ TEST(Baselines, WhatAChoiceOnlyStandsForIsSaid) {
   const auto remark = [](const char* name, Collective collective, int nodes) {
     return pick(find_baseline(name), a_case(collective, 8, 64), nodes).remark;
   };
-  EXPECT_NE(remark("open-mpi-5.0", Collective::bcast, 2).find("HAN"), std::string::npos);
-  EXPECT_EQ(remark("open-mpi-5.0", Collective::bcast, 8), "") << "one rank a node: no HAN";
-  EXPECT_EQ(remark("open-mpi-5.0", Collective::bcast, 1), "");
-  EXPECT_EQ(remark("open-mpi-4.1", Collective::bcast, 2), "");
+  EXPECT_EQ(remark("open-mpi-5.0", Collective::bcast, 2), "");
+  EXPECT_NE(remark("open-mpi-5.0", Collective::allreduce, 3).find("fewer ranks"), std::string::npos);
   const Case in_order = a_case(Collective::reduce, 8, 64, Operator::user);
   EXPECT_NE(pick(find_baseline("mpich"), in_order, 8).remark, "");
+}
+
+TEST(Baselines, OpenMpi5PutsHanFirstWhereSeveralNodesHaveAsManyRanksEach) {
+  const auto picked_on = [](Collective collective, int ranks, int nodes, std::int64_t bytes,
+                            Operator op = Operator::sum) {
+    return pick(find_baseline("open-mpi-5.0"), a_case(collective, ranks, bytes, op), nodes).choice.text();
+  };
+  const auto inside = [](Collective collective, int ranks, std::int64_t bytes) {  // the number of coll/tuned's pick
+    const Case c = a_case(collective, ranks, bytes);
+    return pick(find_baseline("open-mpi-4.1"), c, 1).choice.algorithm->open_mpi().at("5.0");
+  };
+  for (const Collective collective : {Collective::allgather, Collective::allreduce, Collective::barrier,
+                                      Collective::bcast, Collective::gather, Collective::reduce, Collective::scatter})
+    for (const std::int64_t bytes : {0, 64, 1 << 12, 1 << 20}) {
+      SCOPED_TRACE(std::string(name_of(collective)) + " " + std::to_string(bytes));
+      EXPECT_EQ(picked_on(collective, 32, 4, bytes).substr(0, 3), "han");
+      EXPECT_EQ(picked_on(collective, 8, 8, bytes), picked("open-mpi-4.1", collective, 8, bytes)) << "one a node";
+      EXPECT_EQ(picked_on(collective, 8, 1, bytes), picked("open-mpi-4.1", collective, 8, bytes)) << "all on one";
+      const bool needs_equal = collective != Collective::allreduce && collective != Collective::barrier;
+      EXPECT_EQ(picked_on(collective, 31, 4, bytes).starts_with("han"), !needs_equal) << "31 on 4 nodes";
+    }
+  EXPECT_FALSE(picked_on(Collective::alltoall, 32, 4, 1024).starts_with("han"));
+  for (const Collective reduction : {Collective::allreduce, Collective::reduce})
+    EXPECT_FALSE(picked_on(reduction, 32, 4, 1024, Operator::user).starts_with("han")) << "it does not commute";
+  const Choice large = pick(find_baseline("open-mpi-5.0"), a_case(Collective::bcast, 96, 1 << 20), 12).choice;
+  EXPECT_EQ(*Parameters(large.parameters).find("low"), inside(Collective::bcast, 8, 65536));
+  EXPECT_EQ(*Parameters(large.parameters).find("up"), inside(Collective::bcast, 12, 65536));
+  const Choice gathered = pick(find_baseline("open-mpi-5.0"), a_case(Collective::allgather, 96, 96 << 10), 12).choice;
+  const Parameters parameters(gathered.parameters);
+  EXPECT_EQ(*parameters.find("gather"), inside(Collective::gather, 8, 8 << 10)) << "a block is 1 KiB";
+  EXPECT_EQ(*parameters.find("up"), inside(Collective::allgather, 12, 96 << 10));
+  EXPECT_EQ(*parameters.find("bcast"), inside(Collective::bcast, 8, 96 << 10));
 }
 
 TEST(Baselines, MpichGoesByNodesWhereSeveralHoldSeveralRanks) {
@@ -97,14 +127,15 @@ TEST(Baselines, MpichGoesByNodesWhereSeveralHoldSeveralRanks) {
 }
 
 TEST(Baselines, AnUnknownNameIsRefusedWithTheKnownOnes) {
-  EXPECT_EQ(baseline_names(), (std::vector<std::string>{"mpich", "open-mpi-4.1", "open-mpi-5.0"}));
+  EXPECT_EQ(baseline_names(),
+            (std::vector<std::string>{"mpich", "open-mpi-4.1", "open-mpi-5.0", "open-mpi-5.0-without-han"}));
   try {
     find_baseline("open-mpi");
     FAIL();
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(),
-                 "unknown default 'open-mpi': expected one of mpich, open-mpi-4.1, open-mpi-5.0 (did you mean "
-                 "open-mpi-4.1 or open-mpi-5.0?)");
+                 "unknown default 'open-mpi': expected one of mpich, open-mpi-4.1, open-mpi-5.0, "
+                 "open-mpi-5.0-without-han (did you mean open-mpi-4.1, open-mpi-5.0 or open-mpi-5.0-without-han?)");
   }
 }
 

@@ -28,7 +28,7 @@ class Usage(Refused):
         self.refused(r".*\(did you mean binomial\?\)$", *SIMULATE[:-1], "binomail", *here[2:])
         self.refused(r"unknown verb 'simualte': .*\(did you mean simulate\?\)$", "simualte")
         self.refused(r"unknown collective 'allredcue': .*\(did you mean allreduce\?\)$", "list", "allredcue")
-        self.refused(r"unknown default 'open-mpi': .*\(did you mean open-mpi-4.1 or open-mpi-5.0\?\)$", *SIMULATE[:-1],
+        self.refused(r"unknown default 'open-mpi': .*\(did you mean open-mpi-4.1, open-mpi-5.0 or open-mpi-5.0-without-han\?\)$", *SIMULATE[:-1],
                      "default:open-mpi", *here[2:])
 
     def test_ANumberThatDoesNotFitIsSaidToBeTooLarge(self):
@@ -68,7 +68,7 @@ class Usage(Refused):
         self.refused("unknown algorithm 'square'", *TUNE[:-1], "linear,square", "-o", "t.json")
 
     def test_AnUnknownDefault(self):
-        self.refused("unknown default 'lam': expected one of mpich, open-mpi-4.1, open-mpi-5.0", *SIMULATE[:-1],
+        self.refused("unknown default 'lam': expected one of mpich, open-mpi-4.1, open-mpi-5.0, open-mpi-5.0-without-han", *SIMULATE[:-1],
                      "default:lam", "--nodes", "2", "--bytes", "8")
 
     def test_ALibraryThatCannotBeTold(self):

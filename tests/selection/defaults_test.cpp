@@ -56,7 +56,7 @@ TEST(Defaults, WhateverALibraryPicksIsAmongTheChoicesThatItNames) {
     for (int i = 0; i < kCollectives; ++i) {
       const auto collective = static_cast<Collective>(i);
       const std::vector<Choice> named = named_choices(library, collective);
-      for (const int ranks : {2, 3, 7, 48, 260, 5000})
+      for (const int ranks : {2, 3, 7, 48, 260, 5000})  // a node each: what is put together for a layout has no rule
         for (const std::int64_t bytes : parse_list("1:4M")) {
           const Case c = case_for({collective, ranks, 1}, bytes / 4 * 4);
           EXPECT_NE(std::find(named.begin(), named.end(), pick(library, c, ranks).choice), named.end())
