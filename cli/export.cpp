@@ -23,6 +23,7 @@ std::vector<std::string> files_beside(const Options& options, const Exporter& ex
   std::vector<std::string> files;
   if (options.output == "-" || options.output.starts_with("/dev/")) return files;
   if (!exporter.has_comments()) files.push_back(options.output + ".txt");
+  for (const auto& [end, text] : exporter.beside("", options.output)) files.push_back(options.output + end);
   if (options.module)
     for (const char* end : {".lua", ".tcl", ".sh"}) files.push_back(options.output + end);
   return files;
@@ -46,6 +47,9 @@ int run(const Options& options) {
     for (const std::string& line : about) text += line + "\n";
     files.emplace_back(options.output + ".txt", text);
   }
+  if (outputs.size() > 1)
+    for (const auto& [end, text] : exporter.beside(exported.text, options.output))
+      files.emplace_back(options.output + end, text);
   if (options.module)
     for (auto& file : module_files(options.output, exporter, about)) files.push_back(std::move(file));
   for (const auto& [name, text] : files) write_output(name, text);
@@ -81,8 +85,8 @@ void add_export(CLI::App& app, int& status) {
   verb->add_flag("--json", options->json, "what the file gains, substitutes, merges and loses, as JSON on stdout");
   verb->add_option(
           "-o,--output", options->output,
-          "the file, or - for stdout; beside it FILE.txt, what is gained and lost, where the form has no comments, and "
-          "the files of --module")
+          "the file, or - for stdout; beside it FILE.txt, what is gained and lost, where the form has no comments, "
+          "other files that the library reads, and those of --module")
       ->required();
   verb->callback([options, &status] { status = run(*options); });
 }

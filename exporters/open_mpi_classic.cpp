@@ -33,9 +33,10 @@ class OpenMpiClassic final : public Exporter {
   std::string name() const override { return name_; }
   std::string description() const override {
     return fmt::format("rules file of Open MPI {} (coll_tuned_dynamic_rules_filename)",
-                       version_ == "4.1" ? "4.1 and 5.0" : version_);
+                       version_ == "4.1" ? "4.1" : version_ + " without coll/han");
   }
-  std::string library() const override { return "open-mpi-" + version_; }
+  /// With 5.0 it needs coll/han switched off: exporters/open_mpi.cpp leaves that on.
+  std::string library() const override { return version_ == "5.0" ? "open-mpi-5.0-without-han" : "open-mpi-4.1"; }
   bool can_say(const Choice& choice) const override { return open_mpi_setting(choice, version_).has_value(); }
   Sight sight() const override { return Sight::ranks; }
   bool knows_sizes(Collective collective) const override { return !has_one_rule(collective); }

@@ -142,7 +142,7 @@ class OpenMpiJson final : public Exporter {
     return "rules file of Open MPI 6.0, whose own choices are taken for those of 5.0 "
            "(coll_tuned_dynamic_rules_filename)";
   }
-  std::string library() const override { return "open-mpi-5.0"; }
+  std::string library() const override { return "open-mpi-5.0-without-han"; }
   bool can_say(const Choice& choice) const override { return open_mpi_setting(choice, kVersion).has_value(); }
   Sight sight() const override { return Sight::spread; }
   bool knows_sizes(Collective collective) const override { return !has_one_rule(collective); }

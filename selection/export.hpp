@@ -42,10 +42,11 @@ int ranks_of(Sight sight, const SeenLayout& layout);
 struct FileRules {
   static constexpr int kNoEnd = std::numeric_limits<int>::max();
   Collective collective = Collective::barrier;
-  SeenLayout layout;        // the first
-  int last_size = 1;        // inclusive
-  bool between = false;     // none of these was tuned, but layouts on either side
-  std::vector<Rule> rules;  // by size, from 0 on, without gaps; `algorithm` may be kOwnChoice
+  SeenLayout layout;                              // the first
+  int last_size = 1;                              // inclusive
+  bool between = false;                           // none of these was tuned, but layouts on either side
+  std::vector<Rule> rules;                        // by size, from 0 on, without gaps; `algorithm` may be kOwnChoice
+  std::vector<std::pair<int, int>> layouts = {};  // (nodes, ranks per node) of the table that these rules are for
 };
 
 /// A library's tuning file, read as the library reads it.
@@ -80,12 +81,20 @@ class Exporter {
   virtual bool knows_sizes(Collective) const { return true; }
   /// Whether the file has to name something for all sizes of a layout or for none.
   virtual bool all_sizes_or_none() const { return false; }
+  /// What of the rules the file can say together, which may be less than it can say of each: the library's own choice
+  /// takes the place of others, never another algorithm.
+  virtual std::vector<FileRules> settled(std::vector<FileRules> rules) const { return rules; }
   /// The file for these rules, sorted, at least one, with comments that begin with `about`, where its form has
   /// comments.
   virtual std::string write(std::span<const FileRules> rules, const std::vector<std::string>& about) const = 0;
   virtual bool has_comments() const { return true; }
   /// Throws InputError "ORIGIN:LINE: what was expected".
   virtual std::unique_ptr<TuningFile> read(const std::string& text, const std::string& origin) const = 0;
+  /// Files that belong beside this one, at `path`, whose text is `text`: what their names end in, and their texts.
+  virtual std::vector<std::pair<std::string, std::string>> beside(const std::string& /*text*/,
+                                                                  const std::string& /*path*/) const {
+    return {};
+  }
   virtual SwitchOn switch_on(const std::string& path) const = 0;
   /// What the library cannot be told about this collective, for people; empty: nothing.
   virtual std::string cannot_tell(Collective) const { return ""; }

@@ -106,4 +106,18 @@ std::vector<FileRules> file_rules(const Offers& offers, const Exporter& exporter
   return all;
 }
 
+void note_layouts(std::vector<FileRules>& rules, const Table& table, const Exporter& exporter,
+                  const std::optional<int>& ppn) {
+  std::map<std::pair<Collective, SeenLayout>, std::set<std::pair<int, int>>> layouts;
+  for (const Cell& cell : table.cells)
+    if (!ppn || cell.place.ppn == *ppn)
+      layouts[{cell.place.collective, seen(exporter.sight(), cell.place.nodes, cell.place.ranks())}].emplace(
+          cell.place.nodes, cell.place.ppn);
+  for (FileRules& of_layout : rules) {
+    if (of_layout.between) continue;
+    const auto& here = layouts[{of_layout.collective, of_layout.layout}];
+    of_layout.layouts.assign(here.begin(), here.end());
+  }
+}
+
 }  // namespace tutti

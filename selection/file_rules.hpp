@@ -11,4 +11,8 @@ namespace tutti {
 /// rules. What another algorithm would run for on some of those numbers of ranks is not said there. Sorted.
 std::vector<FileRules> file_rules(const Offers& offers, const Exporter& exporter, double bound, bool extend);
 
+/// Notes for which layouts of the table (of this many ranks per node) the rules are.
+void note_layouts(std::vector<FileRules>& rules, const Table& table, const Exporter& exporter,
+                  const std::optional<int>& ppn);
+
 }  // namespace tutti

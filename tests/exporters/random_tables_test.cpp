@@ -103,7 +103,9 @@ TEST(RandomTables, AreReadBackAsTheyWereWrittenAndEachLossIsCounted) {
       const Table table = random_table(random, libraries);
       const ExportOptions options{std::nullopt, i % 2 == 1};
       const Offers offers = offers_for(table, *exporter, options.ppn);
-      const std::vector<FileRules> rules = file_rules(offers, *exporter, table.bound, options.extend);
+      std::vector<FileRules> rules = file_rules(offers, *exporter, table.bound, options.extend);
+      note_layouts(rules, table, *exporter, options.ppn);
+      rules = exporter->settled(std::move(rules));
       std::optional<Exported> exported;
       try {
         exported = export_table(table, *exporter, options);
@@ -119,7 +121,11 @@ TEST(RandomTables, AreReadBackAsTheyWereWrittenAndEachLossIsCounted) {
         const Case c = case_for(place, place.collective == Collective::barrier ? 0 : bytes);
         const std::string wanted = said(rules, *exporter, c, place.nodes);
         const std::optional<Choice> found = file->choice(c, place.nodes);
-        ASSERT_TRUE(is_the_same(wanted, found, *exporter, c, place.nodes))
+        // On layouts that nobody tuned, coll/han runs inside what the rules say for so few ranks.
+        const bool is_tuned =
+            std::any_of(table.cells.begin(), table.cells.end(), [&](const Cell& cell) { return cell.place == place; });
+        const bool by_han = exporter->name() == "open-mpi" && !is_tuned && found && found->algorithm->is_by_node();
+        ASSERT_TRUE((by_han && wanted == kOwnChoice) || is_the_same(wanted, found, *exporter, c, place.nodes))
             << name_of(c.collective) << " " << place.nodes << " x " << place.ppn << ", " << total_bytes(c)
             << " bytes: expected '" << wanted << "', found '" << (found ? found->text() : "") << "' in\n"
             << (exported->text.size() < 5000 ? exported->text : "");

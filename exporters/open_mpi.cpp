@@ -1,0 +1,239 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "exporters/open_mpi_han.hpp"
+#include "exporters/open_mpi_rules.hpp"
+#include "selection/baselines.hpp"
+#include "selection/han_pick.hpp"
+
+// All that an Open MPI 5.0 needs to follow a table on any number of nodes with any number of ranks each. On several
+// nodes with several ranks coll/han comes first: a file of its own tells it what to leave to coll/tuned, whose classic
+// rules say what runs then. coll/tuned also serves what coll/han runs on nodes and between them, by the same rules:
+// where coll/han is kept, the rules for communicators of those sizes are left out (settled), so that it stays what it
+// was. The classic file holds the other one as comments ("#han …"), so that it says all; FILE.han and FILE.conf are
+// made of it.
+
+namespace tutti {
+namespace {
+
+constexpr std::string_view kCarried = "#han ";
+constexpr std::int64_t kSegmentBytes = 65536;  // coll/han's
+
+const Exporter& classic() { return find_exporter("open-mpi-classic-5.0"); }
+
+/// With an empty line for each between that holds something else.
+std::string carried_in(const std::string& text, std::ptrdiff_t& first_line) {
+  std::string carried;
+  std::ptrdiff_t line = 0, last = 0;
+  for (std::size_t begin = 0, end; begin < text.size(); begin = end + 1) {
+    end = std::min(text.find('\n', begin), text.size());
+    ++line;
+    const std::string_view here = std::string_view(text).substr(begin, end - begin);
+    if (!here.starts_with(kCarried)) continue;
+    if (carried.empty())
+      first_line = line;
+    else
+      carried.append(static_cast<std::size_t>(line - last - 1), '\n');
+    last = line;
+    carried += std::string(here.substr(kCarried.size())) + "\n";
+  }
+  return carried;
+}
+
+class OpenMpiFiles final : public TuningFile {
+ public:
+  OpenMpiFiles(const std::string& text, const std::string& origin) : rules_(text, origin) {
+    std::ptrdiff_t line = 1;
+    if (const std::string han = carried_in(text, line); !han.empty()) han_ = HanRules(han, origin, line);
+  }
+
+  std::optional<Choice> choice(const Case& c, int nodes) const override {
+    if (!han_.leaves_to_tuned(c)) {
+      const auto with_rules = [&](const Case& part) { return tuned(part); };
+      if (const auto han = pick_of_han(c, nodes, with_rules))
+        return han->choice == pick(library(), c, nodes).choice ? std::nullopt : std::optional(han->choice);
+    }
+    const OpenMpiSetting setting = rules_.look_up(c);
+    if (setting.algorithm != 0) return open_mpi_choice(c.collective, setting, "5.0");
+    return tuned(c) == pick(library(), c, nodes).choice ? std::nullopt : std::optional(tuned(c));
+  }
+
+ private:
+  static const Baseline& library() { return find_baseline("open-mpi-5.0"); }
+  Choice tuned(const Case& c) const {
+    const OpenMpiSetting setting = rules_.look_up(c);
+    const std::optional<Choice> said =
+        setting.algorithm == 0 ? std::nullopt : open_mpi_choice(c.collective, setting, "5.0");
+    return said ? *said : pick(library(), c, 1).choice;
+  }
+
+  OpenMpiRules rules_;
+  HanRules han_;
+};
+
+/// Sizes of a collective on communicators of so many ranks that coll/han's own choice needs as they are.
+struct Needed {
+  Collective collective;
+  int ranks;
+  std::int64_t from_bytes, to_bytes;
+};
+
+void add_needs(std::vector<Needed>& needs, Collective collective, int nodes, int ppn, std::int64_t from,
+               std::int64_t to) {
+  const auto add = [&](Collective part, int ranks, std::int64_t first, std::int64_t last) {
+    needs.push_back({part, ranks, std::max<std::int64_t>(0, first), last});
+  };
+  // Of a vector of more than a segment, the last one may have any size.
+  const std::int64_t first = to > kSegmentBytes ? 0 : from, last = std::min(to, kSegmentBytes);
+  // What a node holds of all blocks; sizes are rounded down to whole blocks.
+  const std::int64_t node_from = from / nodes - ppn, node_to = to / nodes + (to < Rule::kUnlimited);
+  switch (collective) {
+    case Collective::bcast:
+      add(Collective::bcast, ppn, first, last);
+      return add(Collective::bcast, nodes, std::min(from, kSegmentBytes), last);
+    case Collective::reduce:
+      return add(Collective::reduce, ppn, first, last);
+    case Collective::allreduce:
+      add(Collective::reduce, ppn, first, last);
+      return add(Collective::bcast, ppn, first, last);
+    case Collective::allgather:
+      add(Collective::gather, ppn, node_from, node_to);
+      add(Collective::allgather, nodes, from, to);
+      return add(Collective::bcast, ppn, from, to);
+    default:  // gather, scatter, barrier
+      add(collective, ppn, node_from, node_to);
+      return add(collective, nodes, from, to);
+  }
+}
+
+bool is_own(const Rule& rule) { return rule.algorithm == kOwnChoice; }
+
+std::vector<Needed> needs_of(const std::vector<FileRules>& rules) {
+  std::vector<Needed> needs;
+  for (const FileRules& of_ranks : rules) {
+    if (!is_served_by_han(of_ranks.collective)) continue;
+    for (const auto& [nodes, ppn] : of_ranks.layouts)
+      for (const Rule& rule : of_ranks.rules)
+        if (nodes > 1 && ppn > 1 && is_own(rule))
+          add_needs(needs, of_ranks.collective, nodes, ppn, rule.from_bytes, rule.to_bytes);
+  }
+  return needs;
+}
+
+/// Splits the rule: what lies within the sizes is left to the library.
+bool leave_out(std::vector<Rule>& rules, std::int64_t from, std::int64_t to) {
+  bool changed = false;
+  std::vector<Rule> after;
+  for (const Rule& rule : rules) {
+    if (is_own(rule) || rule.to_bytes < from || rule.from_bytes > to) {
+      after.push_back(rule);
+      continue;
+    }
+    changed = true;
+    Rule before = rule, own = rule, rest = rule;
+    own.algorithm = kOwnChoice;
+    own.from_bytes = std::max(rule.from_bytes, from), own.to_bytes = std::min(rule.to_bytes, to);
+    before.to_bytes = own.from_bytes - 1, rest.from_bytes = own.to_bytes + 1;
+    if (rule.from_bytes < own.from_bytes) after.push_back(before);
+    after.push_back(own);
+    if (own.to_bytes < rule.to_bytes) after.push_back(rest);
+  }
+  rules = std::move(after);
+  for (std::size_t i = 1; i < rules.size();)  // neighbours differ
+    if (rules[i].algorithm == rules[i - 1].algorithm)
+      rules[i - 1].to_bytes = rules[i].to_bytes, rules.erase(rules.begin() + static_cast<std::ptrdiff_t>(i));
+    else
+      ++i;
+  return changed;
+}
+
+void leave_all_out(FileRules& rules) {
+  rules.rules.resize(1);
+  rules.rules[0].algorithm = kOwnChoice;
+  rules.rules[0].from_bytes = 0, rules.rules[0].to_bytes = Rule::kUnlimited;
+}
+
+class OpenMpi final : public Exporter {
+ public:
+  std::string name() const override { return "open-mpi"; }
+  std::string description() const override {
+    return "rules of Open MPI 5.0's coll/tuned and, beside them, of its coll/han (FILE.han), and the lines for "
+           "openmpi-mca-params.conf that name both (FILE.conf)";
+  }
+  std::string library() const override { return "open-mpi-5.0"; }
+  bool can_say(const Choice& choice) const override { return classic().can_say(choice); }
+  Sight sight() const override { return Sight::ranks; }
+  bool knows_sizes(Collective collective) const override { return classic().knows_sizes(collective); }
+  std::string cannot_tell(Collective collective) const override { return classic().cannot_tell(collective); }
+
+  std::vector<FileRules> settled(std::vector<FileRules> rules) const override {
+    for (FileRules& of_ranks : rules) {
+      // Both files look a block up by different sizes, which agree on one number of ranks only.
+      const bool by_block = is_served_by_han(of_ranks.collective) && of_ranks.last_size > of_ranks.layout.size &&
+                            (of_ranks.collective == Collective::allgather ||
+                             of_ranks.collective == Collective::gather || of_ranks.collective == Collective::scatter);
+      if (by_block && std::any_of(of_ranks.rules.begin(), of_ranks.rules.end(), is_own)) leave_all_out(of_ranks);
+    }
+    // What is left out makes coll/han's own choice of what was another rule, which needs more to be left out.
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const Needed& needed : needs_of(rules))
+        for (FileRules& of_ranks : rules) {
+          if (of_ranks.collective != needed.collective || needed.ranks < of_ranks.layout.size ||
+              needed.ranks > of_ranks.last_size)
+            continue;
+          if (of_ranks.last_size > of_ranks.layout.size || !knows_sizes(of_ranks.collective)) {
+            const bool was_said = !std::all_of(of_ranks.rules.begin(), of_ranks.rules.end(), is_own);
+            leave_all_out(of_ranks);
+            changed = changed || was_said;
+          } else {
+            changed = leave_out(of_ranks.rules, needed.from_bytes, needed.to_bytes) || changed;
+          }
+        }
+    }
+    return rules;
+  }
+
+  std::string write(std::span<const FileRules> rules, const std::vector<std::string>& about) const override {
+    std::string text = classic().write(rules, about);
+    const std::string han = write_han_rules(rules);
+    for (std::size_t begin = 0, end; begin < han.size(); begin = end + 1) {
+      end = han.find('\n', begin);
+      text += std::string(kCarried) + han.substr(begin, end - begin) + "\n";
+    }
+    return text;
+  }
+  std::unique_ptr<TuningFile> read(const std::string& text, const std::string& origin) const override {
+    return std::make_unique<OpenMpiFiles>(text, origin);
+  }
+
+  std::vector<std::pair<std::string, std::string>> beside(const std::string& text,
+                                                          const std::string& path) const override {
+    std::ptrdiff_t line = 1;
+    std::string conf = "# Tutti: for etc/openmpi-mca-params.conf or ~/.openmpi/mca-params.conf\n";
+    constexpr std::string_view kPrefix = "OMPI_MCA_";
+    const std::string absolute = std::filesystem::absolute(path).lexically_normal().string();
+    for (const auto& [name, value] : switch_on(absolute).variables)
+      conf += name.substr(kPrefix.size()) + " = " + value + "\n";
+    const std::string han = carried_in(text, line);
+    // Without collectives coll/han would call the file broken: this one says what it does anyway.
+    return {{".han", "# Tutti: made of " + std::filesystem::path(path).filename().string() + "\n" +
+                         (han.empty() ? "1\nbcast\n1\nglobal_communicator\n1\n1\n1\n0 han\n" : han)},
+            {".conf", conf}};
+  }
+  SwitchOn switch_on(const std::string& path) const override {
+    return {{{"OMPI_MCA_coll_tuned_use_dynamic_rules", "1"},
+             {"OMPI_MCA_coll_tuned_dynamic_rules_filename", path},
+             {"OMPI_MCA_coll_han_use_dynamic_file_rules", "1"},
+             {"OMPI_MCA_coll_han_dynamic_rules_filename", path + ".han"}}};
+  }
+};
+
+const OpenMpi open_mpi;
+const ExporterRegistration registered(&open_mpi);
+
+}  // namespace
+}  // namespace tutti

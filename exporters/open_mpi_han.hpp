@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "selection/export.hpp"
+
+namespace tutti {
+
+/// The file of Open MPI 5.0's coll/han (coll_han_dynamic_rules_filename), as far as it chooses for a whole communicator
+/// between coll/han's own algorithm and coll/tuned:
+///   number of collectives { name, number of levels { global_communicator, number of communicator sizes { size, number
+///   of message sizes { bytes, component }}}}
+/// The largest communicator size and message size not above the call's apply, the first of which are 1 and 0. Sizes are
+/// of the vector, or of one rank's block; barriers are looked up by 0.
+class HanRules {
+ public:
+  HanRules() = default;
+  /// Throws InputError "ORIGIN:LINE: what was expected", the first line being number `first_line`.
+  HanRules(const std::string& text, const std::string& origin, std::ptrdiff_t first_line = 1);
+  /// Whether the call is left to coll/tuned; false, too, where nothing is said.
+  bool leaves_to_tuned(const Case& c) const;
+
+ private:
+  std::map<Collective, std::map<std::int64_t, std::map<std::int64_t, bool>>> rules_;  // [ranks][from bytes]
+};
+
+/// The collectives that coll/han serves.
+bool is_served_by_han(Collective collective);
+
+/// What coll/han is to leave to coll/tuned: whatever the rules name an algorithm for. Empty: nothing.
+std::string write_han_rules(std::span<const FileRules> rules);
+
+}  // namespace tutti

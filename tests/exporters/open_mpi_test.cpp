@@ -1,0 +1,115 @@
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "exporters/open_mpi_han.hpp"
+#include "selection/baselines.hpp"
+#include "selection/candidates.hpp"
+#include "selection/pricing.hpp"
+#include "tests/exporters/classic_rules.hpp"
+
+/// The files that Open MPI 5.0 needs where coll/han comes before coll/tuned.
+namespace tutti {
+namespace {
+
+Cell cell(Collective collective, int nodes, int ppn, std::int64_t bytes, std::map<std::string, double> us, double own) {
+  for (auto& [name, value] : us) value *= 1e-6;
+  return {{collective, nodes, ppn}, bytes, std::move(us), {{"open-mpi-5.0", 1e-6 * own}}};
+}
+
+Exported exported(std::vector<Cell> cells) {
+  Table table;
+  table.machine = "a-machine", table.engine = "fast", table.mode = "isolated", table.placement = "block";
+  table.cells = std::move(cells);
+  derive_rules(table);
+  return export_table(table, find_exporter("open-mpi"), {});
+}
+
+std::string said(const Exported& file, Collective collective, int nodes, int ppn, std::int64_t bytes) {
+  const auto found =
+      find_exporter("open-mpi").read(file.text, "it")->choice(case_for({collective, nodes, ppn}, bytes), nodes);
+  return found ? found->text() : "";
+}
+
+std::string beside(const Exported& file, const std::string& end) {
+  for (const auto& [name, text] : find_exporter("open-mpi").beside(file.text, "/some/where/t.rules"))
+    if (name == end) return text;
+  return "";
+}
+
+TEST(OpenMpiFiles, LeaveToTunedWhatTheyNameAndKeepHanElsewhere) {
+  const Exported file = exported({cell(Collective::bcast, 4, 2, 64, {{"linear", 1}}, 9),
+                                  cell(Collective::bcast, 4, 2, 4096, {{"linear", 10}}, 9),
+                                  cell(Collective::bcast, 8, 2, 64, {{"binomial", 1}}, 9)});
+  EXPECT_EQ(said(file, Collective::bcast, 4, 2, 64), "linear");
+  EXPECT_EQ(said(file, Collective::bcast, 4, 2, 4096), "") << "coll/han is faster";
+  EXPECT_EQ(said(file, Collective::bcast, 8, 2, 64), "binomial");
+  EXPECT_EQ(said(file, Collective::bcast, 5, 2, 64), "") << "ten ranks: nobody asked";
+  EXPECT_EQ(
+      beside(file, ".han"),
+      "# Tutti: made of t.rules\n1  # collectives\nbcast\n1  # level\nglobal_communicator\n5  # communicator sizes\n"
+      "1  # ranks\n1  # message sizes\n0 han\n8  # ranks\n2  # message sizes\n0 tuned\n4096 han\n"
+      "9  # ranks\n1  # message sizes\n0 han\n16  # ranks\n1  # message sizes\n0 tuned\n"
+      "17  # ranks\n1  # message sizes\n0 han\n");
+  EXPECT_EQ(beside(file, ".conf"),
+            "# Tutti: for etc/openmpi-mca-params.conf or ~/.openmpi/mca-params.conf\n"
+            "coll_tuned_use_dynamic_rules = 1\ncoll_tuned_dynamic_rules_filename = /some/where/t.rules\n"
+            "coll_han_use_dynamic_file_rules = 1\ncoll_han_dynamic_rules_filename = /some/where/t.rules.han\n");
+}
+
+TEST(OpenMpiFiles, CountBlocksForHanAndAllOfThemForTuned) {
+  const Exported file = exported({cell(Collective::allgather, 4, 2, 8, {{"ring", 1}}, 9),
+                                  cell(Collective::allgather, 4, 2, 8000, {{"ring", 10}}, 9)});
+  EXPECT_NE(beside(file, ".han").find("\n0 tuned\n1000 han\n"), std::string::npos);
+  EXPECT_EQ(said(file, Collective::allgather, 4, 2, 7992), "ring");
+  EXPECT_EQ(said(file, Collective::allgather, 4, 2, 8000), "");
+}
+
+TEST(OpenMpiFiles, WhatHanNeedsInsideStaysAsItIs) {
+  // On 4 x 2 coll/han is kept: then nothing may be said of broadcasts to four ranks of up to a segment, which it makes.
+  const std::vector<Cell> small{cell(Collective::bcast, 4, 1, 64, {{"linear", 1}}, 9),
+                                cell(Collective::bcast, 4, 1, 1 << 20, {{"pipeline", 1}}, 9)};
+  EXPECT_EQ(said(exported(small), Collective::bcast, 4, 1, 64), "linear");
+  std::vector<Cell> both = small;
+  both.push_back(cell(Collective::bcast, 4, 2, 64, {{"linear", 10}}, 9));
+  const Exported file = exported(both);
+  EXPECT_EQ(said(file, Collective::bcast, 4, 1, 64), "");
+  EXPECT_EQ(said(file, Collective::bcast, 4, 1, 65536), "");
+  EXPECT_EQ(said(file, Collective::bcast, 4, 1, 1 << 20), "pipeline") << "no segment is as long";
+  EXPECT_EQ(said(file, Collective::bcast, 4, 2, 64), "");
+  EXPECT_EQ(file.priced.all.own_for_sizes + file.priced.all.own_for_layouts, 1u);
+  both.back() = cell(Collective::bcast, 4, 2, 64, {{"linear", 1}}, 9);
+  EXPECT_EQ(said(exported(both), Collective::bcast, 4, 1, 64), "linear") << "coll/han does not run";
+}
+
+TEST(OpenMpiFiles, WithRulesInsideHanIsAnotherAlgorithm) {
+  const auto file =
+      find_exporter("open-mpi").read("1\n7\n1\n4\n1\n0 1 0 0\n", "it");  // broadcasts to four and more: linear
+  const Case c = case_for({Collective::bcast, 4, 2}, 64);
+  EXPECT_EQ(file->choice(c, 8)->text(), "linear");
+  EXPECT_EQ(file->choice(c, 4)->algorithm->name(), "han");
+  EXPECT_EQ(*Parameters(file->choice(c, 4)->parameters).find("up"), 1);
+}
+
+TEST(OpenMpiFiles, RefuseWhatHanWouldNotTakeWithItsLine) {
+  const auto fault = [](const std::string& text) {
+    try {
+      static_cast<void>(HanRules(text, "t.han"));
+      return std::string();
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+  };
+  EXPECT_EQ(fault("1 bcast 1 global_communicator 1 1 1 0 tuned"), "");
+  EXPECT_EQ(fault("1 bcast 1 global_communicator 1\n2 1 0 tuned"),
+            "t.han:2: expected communicator sizes from 1 on, in ascending order");
+  EXPECT_EQ(fault("1 bcast 1 global_communicator 1 1 1\n\n8 tuned"),
+            "t.han:3: expected message sizes from 0 on, in ascending order");
+  EXPECT_EQ(fault("1 bcast 1 global_communicator 1 1 1 0 basic"), "t.han:1: expected tuned or han");
+  EXPECT_EQ(fault("1 alltoall 1"), "t.han:1: expected a collective of coll/han, each once");
+  EXPECT_EQ(fault("1 bcast 1 intra_node 1 1 1 0 tuned"), "t.han:1: expected one level, global_communicator");
+  EXPECT_EQ(fault("1 bcast 1 global_communicator 1 1 1 0 tuned 5"), "t.han:1: expected the end of the file");
+  EXPECT_EQ(fault(""), "t.han:1: expected the number of collectives, a whole number from 1 on");
+}
+
+}  // namespace
+}  // namespace tutti
