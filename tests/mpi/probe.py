@@ -67,6 +67,15 @@ class OpenMpi:
             raise ProbeError(f"{self.mpicc} cannot compile the probe: {done.stderr.strip()}")
         return program
 
+    def parameters(self, rules):
+        """Of the library, so that it follows the rules."""
+        named = {"coll_tuned_dynamic_rules_filename": os.path.abspath(rules)} if rules else {}
+        return {"coll_han_priority": 0, "coll_tuned_use_dynamic_rules": 1} | named
+
+    def launch(self, ranks):
+        """The beginning of a command that starts so many ranks."""
+        return [self.mpirun, "-np", str(ranks), "--oversubscribe"]
+
     def run(self, calls, rules=None):
         """Makes the calls, each a (Call, settings), and returns their outcomes. `settings` names control variables of
         the library and their values; `rules` is a classic rules file. One mpirun, however many calls."""
@@ -78,11 +87,8 @@ class OpenMpi:
                 call, settings = calls[i]
                 plan.write(" ".join([*map(str, call), *(f"{k}={v}" for k, v in sorted(settings.items()))]) + "\n")
             plan.flush()
-            parameters = {"pml_monitoring_enable": 1, "coll_han_priority": 0, "coll": "^sync", "mpi_yield_when_idle": 1,
-                          "coll_tuned_use_dynamic_rules": 1}
-            if rules:
-                parameters["coll_tuned_dynamic_rules_filename"] = os.path.abspath(rules)
-            command = [self.mpirun, "-np", str(max(call.ranks for call, _ in calls)), "--oversubscribe"]
+            parameters = {"pml_monitoring_enable": 1, "coll": "^sync", "mpi_yield_when_idle": 1} | self.parameters(rules)
+            command = self.launch(max(call.ranks for call, _ in calls))
             for name, value in parameters.items():
                 command += ["--mca", name, str(value)]
             done = subprocess.run(command + [self.probe, plan.name], capture_output=True, text=True, timeout=500,
@@ -117,11 +123,12 @@ def is_of_open_mpi(program, option):
     return re.search(r"Open MPI|OpenRTE", done.stdout + done.stderr) is not None
 
 
-def expected(build, calls):
-    """What our algorithms send: a list of Expected for (Call, algorithm) such as (…, "chain:segment=1K")."""
+def expected(build, calls, ppn=None):
+    """What our algorithms send: a list of Expected for (Call, algorithm) such as (…, "chain:segment=1K"); on one node, or with
+    so many ranks on each."""
     program = os.path.join(build, "tests", "mpi", "expected_messages")
     text = "".join(f"{' '.join(map(str, call))} {algorithm}\n" for call, algorithm in calls)
-    done = subprocess.run([program], input=text, capture_output=True, text=True)
+    done = subprocess.run([program] + ([str(ppn)] if ppn else []), input=text, capture_output=True, text=True)
     if done.returncode:
         raise ProbeError(done.stderr.strip())
     answers = []
