@@ -62,6 +62,8 @@ ordered_json routes_json(const Network& network) {
   if (network.nodes() > most_nodes)
     throw InputError(
         fmt::format("--routes: expected at most {} nodes, the machine has {}", most_nodes, network.nodes()));
+  if (network.fabric().routing() == Routing::adaptive)
+    throw InputError("--routes: expected routing of one way for each message, the machine's is adaptive");
   Links links(network);
   ordered_json routes = ordered_json::array();
   std::vector<LinkId> route;

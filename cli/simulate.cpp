@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/in_parallel.hpp"
 #include "base/sizes.hpp"
+#include "cli/background.hpp"
 #include "cli/critical_path.hpp"
 #include "cli/large_pages.hpp"
 #include "cli/layout.hpp"
@@ -31,7 +32,7 @@ namespace tutti::cli {
 namespace {
 
 struct Options {
-  std::string collective, machine, algorithms, bytes, osu_sizes, engine = "fast", mode = "isolated", op = "sum", csv,
+  std::string collective, machine, algorithms, bytes, osu_sizes, engine = "fast", mode, background, op = "sum", csv,
                                                                  trace, plot, goal;
   LayoutLists layouts;
   Rank root = 0;
@@ -40,7 +41,7 @@ struct Options {
   int jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   bool json = false, in_place = false, check = false, critical_path = false;
 
-  bool records() const { return !trace.empty() || json || critical_path; }
+  bool records() const { return !trace.empty() || (json && background.empty()) || critical_path; }
 };
 
 /// What is to be simulated: a choice, or what a library would choose for each case.
@@ -51,6 +52,7 @@ struct Candidate {
 };
 
 constexpr std::string_view kDefault = "default:";
+constexpr const char* kModeBesideAnother = "loop:32";  // calls, so that they meet it at all its stages
 
 std::vector<Candidate> candidates_of(Collective collective, const std::string& text) {
   std::vector<Candidate> candidates;
@@ -105,6 +107,8 @@ class Simulate {
         machine_(load_machine_and_warn(options_.machine)),
         layouts_(each_layout(options_.layouts)),
         candidates_(candidates_of(collective_, options_.algorithms)) {
+    if (!options_.background.empty()) background_ = parse_background(options_.background);
+    if (options_.mode.empty()) options_.mode = background_ ? kModeBesideAnother : "isolated";
     options_.mode = parse_mode(options_.mode).text();  // as rows repeat it
   }
 
@@ -149,11 +153,14 @@ class Simulate {
     if (options_.json && options_.csv == "-") throw InputError("--json and --csv -: expected one result on stdout");
     if (options_.trace == "-") throw InputError("--trace -: expected a file, for the times go to stdout");
     if (options_.element.value_or(1) < 1) throw InputError("--element: expected 1 byte or more");
+    if (background_ && (options_.records() || options_.check))
+      throw InputError("--background: expected no --trace, --critical-path or --check beside it");
     if (options_.jobs < 1 || options_.jobs > 1024) throw InputError("--jobs: expected 1 to 1024");
     if (!options_.plot.empty() && !options_.plot.ends_with(".png") && !options_.plot.ends_with(".svg"))
       throw InputError("--plot " + options_.plot + ": expected a name that ends in .png or .svg");
     std::vector<std::string> inputs = machine_files(options_.machine);
     if (is_placement_file(options_.layouts.placement)) inputs.push_back(options_.layouts.placement);
+    if (background_ && background_->placement != "after") inputs.push_back(background_->placement);
     if (!options_.goal.empty() && options_.mode != "isolated")
       throw InputError("--goal: expected --mode isolated, for the schedule is that of one call");
     expect_apart({options_.csv, options_.trace, options_.plot, options_.goal}, inputs);
@@ -165,7 +172,12 @@ class Simulate {
   /// All that is to be simulated in one layout.
   void plan(const LayoutOptions& where) {
     const Layout layout = make_layout(machine_, where);
-    for (const int core : layout.core_of_rank) most_nodes_ = std::max(most_nodes_, machine_.network->node_of(core) + 1);
+    std::vector<int> cores = layout.core_of_rank;
+    if (background_) {
+      const std::vector<int> beside = place_background(machine_, where, layout, *background_);
+      cores.insert(cores.end(), beside.begin(), beside.end());
+    }
+    for (const int core : cores) most_nodes_ = std::max(most_nodes_, machine_.network->node_of(core) + 1);
     if (options_.root < 0 || options_.root >= layout.ranks)
       throw InputError(fmt::format("--root {}: expected a rank of {}", options_.root, layout.ranks));
     const bool osu = !options_.osu_sizes.empty();
@@ -231,13 +243,21 @@ class Simulate {
   }
 
   Experiment experiment_of(const Run& run) const {
-    return {run.c,
-            run.choice,
-            make_layout(machine_, *run.layout).core_of_rank,
-            parse_mode(options_.mode),
-            options_.seed,
-            options_.records(),
-            options_.check ? proof::make_contributions : nullptr};
+    const Layout layout = make_layout(machine_, *run.layout);
+    Experiment one{run.c,
+                   run.choice,
+                   layout.core_of_rank,
+                   parse_mode(options_.mode),
+                   options_.seed,
+                   options_.records(),
+                   options_.check ? proof::make_contributions : nullptr};
+    if (background_) {
+      BackgroundOptions background = *background_;
+      const std::vector<int> beside = place_background(machine_, *run.layout, layout, background);
+      one.core_of_rank.insert(one.core_of_rank.end(), beside.begin(), beside.end());
+      one.background = background.background;
+    }
+    return one;
   }
 
   /// In stretches of equal work, so that progress is seen and an engine that has to set up a platform does so seldom.
@@ -277,8 +297,13 @@ class Simulate {
   }
 
   int write() const {
-    const SimulatedHead head{machine_.name, options_.collective, options_.engine, options_.mode,
-                             fabric_levels(*machine_.network)};
+    const SimulatedHead head{machine_.name,
+                             options_.collective,
+                             options_.engine,
+                             options_.mode,
+                             fabric_levels(*machine_.network),
+                             background_ ? background_->background.text() : "",
+                             machine_.congestion_trees.has_value()};
     if (!options_.trace.empty()) write_output(options_.trace, chrome_trace(rows_.front().result));
     if (!options_.goal.empty()) {
       const Experiment run = experiment_of(runs_.front());
@@ -307,6 +332,7 @@ class Simulate {
   const Machine machine_;
   const std::vector<LayoutOptions> layouts_;
   const std::vector<Candidate> candidates_;
+  std::optional<BackgroundOptions> background_;
   int most_nodes_ = 1;  // of the machine's first
   std::vector<Run> runs_;
   std::vector<SimulatedRow> rows_;  // of the runs
@@ -322,7 +348,9 @@ void add_simulate(CLI::App& app, int& status) {
       "Example: tutti simulate bcast --machine example-cluster --algorithm all --nodes 12 --ppn 1 --bytes 8:1M\n"
       "Example: tutti simulate allreduce --machine example-cluster --algorithm ring --nodes 3 --ppn 2 --bytes 64K "
       "--mode "
-      "skew:1e-6 --trace trace.json --critical-path");
+      "skew:1e-6 --trace trace.json --critical-path\n"
+      "Example: tutti simulate alltoall --machine leonardo-booster --algorithm linear,pairwise --nodes 32 --ppn 1 "
+      "--osu-sizes 256K --mode loop:100 --background incast:nodes=32,bytes=2M");
   verb->add_option("collective", options->collective, "the collective")->required();
   verb->add_option("--machine", options->machine, "a machine's name (tutti machines) or file")->required();
   verb->add_option("--algorithm", options->algorithms,
@@ -337,9 +365,14 @@ void add_simulate(CLI::App& app, int& status) {
   verb->add_option("--placement", options->layouts.placement, "block, cyclic, or a CSV of rank,node[,group[,leaf]]")
       ->capture_default_str();
   verb->add_option("--engine", options->engine, "the simulator")->capture_default_str();
-  verb->add_option("--mode", options->mode,
-                   "isolated, barrier[:ALGORITHM], loop:CALLS[:ALGORITHM], back-to-back:CALLS, skew:SECONDS")
-      ->capture_default_str();
+  verb->add_option(
+      "--mode", options->mode,
+      "isolated, barrier[:ALGORITHM], loop:CALLS[:ALGORITHM], back-to-back:CALLS, skew:SECONDS (default isolated; "
+      "loop:32 beside --background)");
+  verb->add_option("--background", options->background,
+                   "another job beside: incast:nodes=16,bytes=2M or alltoall:…, on the nodes behind the case's; also "
+                   "placement=FILE, burst=SECONDS,pause=SECONDS, gap=SECONDS after each round. Times are then medians "
+                   "of the mode's calls");
   verb->add_option("--root", options->root, "the root of rooted collectives")->capture_default_str();
   verb->add_option("--element", options->element, "bytes of an element (default 4 in reductions, else 1)");
   verb->add_option("--op", options->op, "sum, product, min, max, user-commutative, user (not commutative)")

@@ -11,6 +11,29 @@ namespace {
 
 bool is_default(const SimulatedRow& row) { return row.algorithm.starts_with("default:"); }
 
+/// Of the calls beside another job.
+struct Spread {
+  double p05, p95, mean;  // seconds
+};
+
+Spread spread_of(const Result& result) {
+  std::vector<double> calls = result.seconds_per_call;
+  std::sort(calls.begin(), calls.end());
+  const auto at = [&](double part) {
+    return calls[static_cast<std::size_t>(part * static_cast<double>(calls.size() - 1))];
+  };
+  double sum = 0;
+  for (const double seconds : calls) sum += seconds;
+  return {at(0.05), at(0.95), sum / static_cast<double>(calls.size())};
+}
+
+std::string background_note(const SimulatedHead& head) {
+  return "beside " + head.background + ": times are medians of calls in turn; " +
+         (head.has_congestion_trees
+              ? "messages wait in its congestion trees\n"
+              : "no congestion trees: the machine's file has no figures of them (\"congestion_trees\")\n");
+}
+
 std::string remark_of(const SimulatedRow& row) {
   if (is_default(row)) return "  " + row.chosen;
   return row.chosen == row.algorithm ? "" : "  runs " + row.chosen;
@@ -20,12 +43,20 @@ std::string remark_of(const SimulatedRow& row) {
 
 std::string csv_of(const SimulatedHead& head, std::span<const SimulatedRow> rows) {
   std::string text =
-      "system,collective,algorithm,ranks,nodes,ppn,bytes,bytes_simulated,time_us,messages,engine,mode,chosen,trust\n";
-  for (const SimulatedRow& row : rows)
+      "system,collective,algorithm,ranks,nodes,ppn,bytes,bytes_simulated,time_us,messages,engine,mode,chosen,trust";
+  text += head.background.empty() ? "\n" : ",p05_us,p95_us,mean_us,calls,background\n";
+  for (const SimulatedRow& row : rows) {
     text +=
-        fmt::format("{},{},{},{},{},{},{},{},{:.6f},{},{},{},{},{}\n", head.system, head.collective, row.algorithm,
+        fmt::format("{},{},{},{},{},{},{},{},{:.6f},{},{},{},{},{}", head.system, head.collective, row.algorithm,
                     row.ranks, row.nodes, row.ppn, row.bytes, row.bytes_simulated, row.result.makespan_seconds * 1e6,
                     row.result.messages, head.engine, head.mode, row.chosen, to_string(row.trust));
+    if (!head.background.empty()) {
+      const Spread spread = spread_of(row.result);
+      text += fmt::format(",{:.6f},{:.6f},{:.6f},{},\"{}\"", spread.p05 * 1e6, spread.p95 * 1e6, spread.mean * 1e6,
+                          row.result.seconds_per_call.size(), head.background);
+    }
+    text += "\n";
+  }
   return text;
 }
 
@@ -55,6 +86,11 @@ nlohmann::ordered_json json_of(const SimulatedHead& head, std::span<const Simula
                    {"trust", to_string(row.trust)},
                    {"contention", contention_word(head.fabric)}});
     if (checked) all.back()["wrong"] = row.result.fault;
+    if (head.background.empty()) continue;
+    all.back()["background"] = head.background;
+    all.back()["congestion_trees"] = head.has_congestion_trees;
+    nlohmann::ordered_json& calls = all.back()["time_us_per_call"] = nlohmann::ordered_json::array();
+    for (const double seconds : row.result.seconds_per_call) calls.push_back(seconds * 1e6);
   }
   return all;
 }
@@ -72,13 +108,22 @@ std::string table_of(const SimulatedHead& head, std::span<const SimulatedRow> ro
   const std::string note = contention_note(head.fabric);
   if (!note.empty() && std::any_of(rows.begin(), rows.end(), [](const SimulatedRow& row) { return row.nodes > 1; }))
     text += note + "\n";
+  if (!head.background.empty()) text += background_note(head);
   const std::string columns = several ? fmt::format("{:>8} {:>7} {:>5} ", "ranks", "nodes", "ppn") : "";
-  text +=
-      fmt::format("{}{:<34} {:>12} {:>14} {:>10}  {}\n", columns, "algorithm", "bytes", "time us", "messages", "trust");
+  const std::string spread_columns =
+      head.background.empty() ? "" : fmt::format(" {:>12} {:>12} {:>12}", "5 % us", "95 % us", "mean us");
+  text += fmt::format("{}{:<34} {:>12} {:>14}{} {:>10}  {}\n", columns, "algorithm", "bytes", "time us", spread_columns,
+                      "messages", "trust");
   for (const SimulatedRow& row : rows) {
     if (several) text += fmt::format("{:>8} {:>7} {:>5} ", row.ranks, row.nodes, row.ppn);
-    text += fmt::format("{:<34} {:>12} {:>14.3f} {:>10}  {:<11}{}\n", row.algorithm, row.bytes,
-                        row.result.makespan_seconds * 1e6, row.result.messages, to_string(row.trust), remark_of(row));
+    std::string spread;
+    if (!head.background.empty()) {
+      const Spread of = spread_of(row.result);
+      spread = fmt::format(" {:>12.3f} {:>12.3f} {:>12.3f}", of.p05 * 1e6, of.p95 * 1e6, of.mean * 1e6);
+    }
+    text += fmt::format("{:<34} {:>12} {:>14.3f}{} {:>10}  {:<11}{}\n", row.algorithm, row.bytes,
+                        row.result.makespan_seconds * 1e6, spread, row.result.messages, to_string(row.trust),
+                        remark_of(row));
     while (text.ends_with(" \n")) text.erase(text.size() - 2, 1);
   }
   return text;

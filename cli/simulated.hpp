@@ -15,6 +15,8 @@ namespace tutti::cli {
 struct SimulatedHead {
   std::string system, collective, engine, mode;
   FabricLevels fabric = {};
+  std::string background = {};        // another job beside; empty: none
+  bool has_congestion_trees = false;  // the machine's file knows of them
 };
 
 /// One simulated call.

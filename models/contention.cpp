@@ -61,6 +61,7 @@ bool is_embedded(const Unshared& one) {
 
 FabricLevels fabric_levels(const Network& network) {
   FabricLevels levels;
+  levels.adaptive = network.fabric().routing() == Routing::adaptive;
   const auto add = [](std::vector<std::string>& to, const std::string& level) {
     if (std::find(to.begin(), to.end(), level) == to.end()) to.push_back(level);
   };
@@ -74,7 +75,10 @@ const char* contention_word(const FabricLevels& levels) {
 }
 
 std::string contention_note(const FabricLevels& levels) {
-  if (levels.unshared.empty()) return "";
+  if (levels.unshared.empty())
+    return levels.adaptive ? "fabric shared; routing is adaptive, taken as ideal: parallel cables (" +
+                                 joined(levels.shared) + ") are one trunk, on which flows meet when all are full"
+                           : "";
   return std::string("fabric ") + (levels.shared.empty() ? "without contention" : "partly without contention") +
          ": each flow gets the full rate of its cables (" + joined(levels.unshared) +
          "), however many pass; taper and numbers of cables there change nothing";

@@ -12,13 +12,14 @@ namespace tutti {
 /// gets all of it however many there are.
 struct FabricLevels {
   std::vector<std::string> shared, unshared;
+  bool adaptive = false;  // routing is
 };
 FabricLevels fabric_levels(const Network& network);
 
 /// "full", "partial", "none": on all, some, or no levels flows share. "full" of a fabric without links between
 /// switches.
 const char* contention_word(const FabricLevels& levels);
-/// One line that a person understands; empty where all levels are shared.
+/// One line that a person understands; empty where all levels are shared and ways are those of tables or hashes.
 std::string contention_note(const FabricLevels& levels);
 
 /// What a machine file changes without effect: numbers of cables that no embedded machine has there, and that are not

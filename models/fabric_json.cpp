@@ -16,10 +16,18 @@ namespace {
 
 using nlohmann::json;
 
+/// Of the names that the schema allows.
+Routing routing_from(const json& object) {
+  const std::string name = object.value("routing", "");
+  if (name == "adaptive") return Routing::adaptive;
+  return name == "ecmp" ? Routing::hashed : Routing::fixed;
+}
+
 std::unique_ptr<const Fabric> fat_tree_from(const json& object) {
   FatTreeShape shape;
   shape.nodes_per_leaf = object["nodes_per_leaf"];
   shape.nodes = object.value("nodes", 0);
+  shape.routing = routing_from(object);
   for (const json& layer : object["layers"])
     shape.layers.push_back({layer["children"], layer["parents"], layer.value("cables", 1), channel_from(layer)});
   return std::make_unique<FatTree>(shape);
@@ -37,6 +45,8 @@ std::unique_ptr<const Fabric> dragonfly_from(const json& object) {
   shape.nodes_per_router = object["nodes_per_router"];
   shape.global_cables = object["global_cables"];
   shape.nodes = object.value("nodes", 0);
+  shape.routing = routing_from(object);
+  shape.detour_share = object.value("detour_share", 0.0);
   // The cables that a shape has and the file leaves out are refused by the fabric.
   if (object.contains("local")) shape.local = channel_from(object["local"]);
   if (object.contains("chassis")) shape.chassis = channel_from(object["chassis"]);
@@ -52,6 +62,8 @@ std::unique_ptr<const Fabric> dragonfly_plus_from(const json& object) {
   shape.nodes_per_leaf = object["nodes_per_leaf"];
   shape.global_cables = object["global_cables"];
   shape.nodes = object.value("nodes", 0);
+  shape.routing = routing_from(object);
+  shape.detour_share = object.value("detour_share", 0.0);
   shape.local = channel_from(object["local"]);
   shape.local_cables = object["local"].value("cables", 1);
   if (object.contains("global")) shape.global = channel_from(object["global"]);
@@ -70,7 +82,7 @@ std::unique_ptr<const Fabric> graph_from(const Document& document, const json& o
   if (!text) document.fail("/network/graph/file", "expected a readable file, got " + path);
   const CableList list = parse_cables(*text, path, channel_from(object["cable"]));
   try {
-    return std::make_unique<CableGraph>(list);
+    return std::make_unique<CableGraph>(list, routing_from(object));
   } catch (const InputError& error) {
     document.fail("/network/graph", error.what());
   }

@@ -130,6 +130,15 @@ struct Published {
   std::string deviates;  ///< not empty: why the model is not within the band
 };
 
+/// What many senders to one adapter do to others, on a network that does not control congestion: what waits for that
+/// adapter fills the buffers of the switches before it, and messages that come behind wait there, wherever they go.
+/// (Pfister, Norton: "Hot spot contention and combining in multistage interconnection networks", IEEE Transactions on
+/// Computers 34(10), 1985.)
+struct CongestionTrees {
+  double from_senders;        ///< so many adapters' full rates, wanted of one adapter, make one
+  std::int64_t queued_bytes;  ///< what waits before a message that comes into one
+};
+
 /// Immutable and safe for concurrent reads; copies share the network.
 struct Machine {
   std::string name;
@@ -137,7 +146,8 @@ struct Machine {
   std::shared_ptr<const Network> network;
   std::array<std::optional<Transport>, distance_count> transports;  ///< by Distance; all that the network has are there
   Compute compute;
-  std::int64_t memory_bytes_per_node = 0;  ///< 0: unknown
+  std::int64_t memory_bytes_per_node = 0;                ///< 0: unknown
+  std::optional<CongestionTrees> congestion_trees = {};  ///< none: the network controls congestion, or nobody knows
   std::vector<Published> published;
   /// What jobs of more ranks than `larger_job_ranks` run on, where a library then uses other transports; nullptr: this.
   std::shared_ptr<const Machine> larger_jobs = nullptr;

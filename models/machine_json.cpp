@@ -243,6 +243,10 @@ Machine parse_machine(const std::string& text, const std::string& origin) {
   machine.compute = {rate_from(document, "reduce"), rate_from(document, "copy"), temporary_from(document),
                      root["compute"].contains("requests") ? root["compute"]["requests"]["seconds"].get<double>() : 0,
                      root["compute"].contains("packing")};
+  if (root.contains("congestion_trees")) {
+    const json& trees = root["congestion_trees"];
+    machine.congestion_trees = CongestionTrees{trees["from_senders"], trees["queued_bytes"]};
+  }
   fill_transports(machine, document, "/transport");
   fill_larger_jobs(machine, document);
   machine.published = published_from(document);

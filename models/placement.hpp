@@ -31,5 +31,8 @@ std::vector<int> read_placement(const std::string& path, const Network& network,
 /// The same from a text; `origin` stands for FILE.
 std::vector<int> parse_placement(const std::string& text, const std::string& origin, const Network& network,
                                  const PlacementExpected& expected = {});
+/// Of another job at the same time, one rank on each of its nodes: names mean in it what they mean in `other`, none of
+/// whose nodes it has.
+std::vector<int> read_placement_beside(const std::string& path, const std::string& other, const Network& network);
 
 }  // namespace tutti

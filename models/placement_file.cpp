@@ -83,9 +83,9 @@ class Names {
 struct Reader {
   const std::string& origin;
   const Network& network;
-  Names names;
-  std::map<int, int> core_of;   // by rank
-  std::map<int, int> ranks_on;  // by node
+  Names& names;
+  std::map<int, int>& ranks_on;  // by node
+  std::map<int, int> core_of{};  // by rank
   std::size_t columns = 0;
   int line = 0;
 
@@ -148,11 +148,10 @@ struct Reader {
   }
 };
 
-}  // namespace
-
-std::vector<int> parse_placement(const std::string& text, const std::string& origin, const Network& network,
-                                 const PlacementExpected& expected) {
-  Reader reader{origin, network, Names(network), {}, {}};
+/// Beside what is placed already, which `names` and `ranks_on` know.
+std::vector<int> parse_beside(const std::string& text, const std::string& origin, const Network& network,
+                              const PlacementExpected& expected, Names& names, std::map<int, int>& ranks_on) {
+  Reader reader{origin, network, names, ranks_on};
   std::string_view rest = text;
   while (!rest.empty()) {
     ++reader.line;
@@ -169,10 +168,34 @@ std::vector<int> parse_placement(const std::string& text, const std::string& ori
   return cores;
 }
 
-std::vector<int> read_placement(const std::string& path, const Network& network, const PlacementExpected& expected) {
+std::string placement_text(const std::string& path) {
   const std::optional<std::string> text = read_text_file(path);
   if (!text) throw InputError(path + ":1: expected a readable placement file");
-  return parse_placement(*text, path, network, expected);
+  return *text;
+}
+
+}  // namespace
+
+std::vector<int> parse_placement(const std::string& text, const std::string& origin, const Network& network,
+                                 const PlacementExpected& expected) {
+  Names names(network);
+  std::map<int, int> ranks_on;
+  return parse_beside(text, origin, network, expected, names, ranks_on);
+}
+
+std::vector<int> read_placement(const std::string& path, const Network& network, const PlacementExpected& expected) {
+  return parse_placement(placement_text(path), path, network, expected);
+}
+
+std::vector<int> read_placement_beside(const std::string& path, const std::string& other, const Network& network) {
+  Names names(network);
+  std::map<int, int> ranks_on;
+  parse_beside(placement_text(other), other, network, {}, names, ranks_on);
+  const std::size_t before = names.nodes();
+  std::vector<int> cores = parse_beside(placement_text(path), path, network, {}, names, ranks_on);
+  if (names.nodes() != before + cores.size())
+    throw InputError(path + ":1: expected one rank on each node, none of which " + other + " names");
+  return cores;
 }
 
 }  // namespace tutti

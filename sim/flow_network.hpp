@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 
 #include "topologies/link.hpp"
 
@@ -31,6 +32,11 @@ class FlowNetwork {
                      double rate_cap) = 0;
   /// A flow may begin soon over those links: what start() will read may be brought into the cache meanwhile.
   virtual void fetch_ahead(std::span<const LinkId> /*links*/) const {}
+  /// From now on the link, which flows share, has so many bytes per second, at most what it has in the machine's
+  /// network.
+  virtual void set_capacity(LinkId /*link*/, double /*bytes_per_second*/) {
+    throw std::logic_error("FlowNetwork: a network whose links keep their capacity");
+  }
   /// Call wake() at that time, not before now; an earlier wish replaces a later one.
   virtual void wake_at(double seconds) = 0;
   /// From now on, keep for each flow what held it back.

@@ -172,6 +172,7 @@ std::uint32_t Simulation::message_for(const CallScope& scope, Rank from, Rank to
 
 void Simulation::enter(CallScope& scope) {
   const auto rank = static_cast<std::size_t>(scope.rank);
+  if (is_background(scope.rank)) background_scopes_[rank - static_cast<std::size_t>(experiment_.c.ranks)] = &scope;
   scope.number = clocks_[rank].first_call_number + calls_[rank][group_number(scope)]++;
 }
 

@@ -73,7 +73,7 @@ double Simulation::handshake_seconds(const Message& message) {
 void Simulation::begin_transfer(std::uint32_t id, double handshake_seconds) {
   const Message& message = messages_[id];
   Path& path = paths_.between(message.from, message.to);
-  path.carried_bytes += static_cast<double>(message.bytes);
+  if (!is_background(message.from)) path.carried_bytes += static_cast<double>(message.bytes);
   const double delay = handshake_seconds + path.delay_seconds(*message.segment, message.bytes);
   if (const std::int64_t event = event_of_message(id); event != TraceEvent::kNone)
     result_.trace[static_cast<std::size_t>(event)].started_seconds = now();
@@ -121,6 +121,7 @@ void Simulation::start(std::uint32_t flow, const Path& path, std::int64_t bytes,
     throw ExperimentRefused(choice_.algorithm->full_name() + " on " + std::to_string(experiment_.c.ranks) +
                             " ranks has more than " + std::to_string(network_.most_flows()) +
                             " messages under way at once, which this engine cannot bear");
+  if (congestion_ && !(flow & kLocalFlow)) bytes += congestion_->begin(flow, paths_.links(path));
   const auto& core = experiment_.core_of_rank;
   network_.start(flow, core[static_cast<std::size_t>(path.from)], core[static_cast<std::size_t>(path.to)],
                  paths_.links(path), bytes, rate_cap);
@@ -129,6 +130,7 @@ void Simulation::start(std::uint32_t flow, const Path& path, std::int64_t bytes,
 void Simulation::flow_over(std::uint32_t id) {
   if (experiment_.record && paths_.between(messages_[id].from, messages_[id].to).hops == 0)
     spend(event_of_message(id), Spent::On::rate, -1);
+  if (congestion_) congestion_->end(id);
   auto& connection = connections_.at(connection_of(messages_[id]));
   const std::uint32_t next = messages_[id].next_to_flow;
   if (next == kNoMessage)

@@ -15,8 +15,8 @@ int place(const Network& network, int core, Level level) {
 
 }  // namespace
 
-GroupTable groups_of(const Network& network, const std::vector<int>& core_of_rank) {
-  return {static_cast<int>(core_of_rank.size()),
+GroupTable groups_of(const Network& network, const std::vector<int>& core_of_rank, int ranks) {
+  return {ranks,
           [&](Rank rank, Level level) { return place(network, core_of_rank[static_cast<std::size_t>(rank)], level); }};
 }
 

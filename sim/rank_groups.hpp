@@ -8,6 +8,6 @@
 namespace tutti {
 
 /// The groups of ranks that run on these cores. Both arguments must outlive it.
-GroupTable groups_of(const Network& network, const std::vector<int>& core_of_rank);
+GroupTable groups_of(const Network& network, const std::vector<int>& core_of_rank, int ranks);
 
 }  // namespace tutti

@@ -15,10 +15,11 @@ SimulatedCalls::SimulatedCalls(const Machine& machine, const Experiment& experim
       choice_(resolve(experiment.choice, experiment.c)),
       barrier_choice_(default_choice(find_algorithm(Collective::barrier, experiment.mode.barrier_algorithm))),
       barrier_case_{Collective::barrier, experiment.c.ranks, 0, 1, 0, false, Operator::sum},
-      groups_(groups_of(*machine.network, experiment.core_of_rank)),
+      groups_(groups_of(*machine.network, experiment.core_of_rank, experiment.c.ranks)),
       data_(experiment.payload, experiment.c.ranks),
-      memory_(machine.compute, experiment.c, static_cast<std::size_t>(symmetry_.simulated(experiment.c.ranks))) {
-  if (experiment.core_of_rank.size() != static_cast<std::size_t>(experiment.c.ranks))
+      memory_(machine.compute, experiment.c,
+              static_cast<std::size_t>(symmetry_.simulated(experiment.c.ranks) + background_ranks())) {
+  if (experiment.core_of_rank.size() != static_cast<std::size_t>(experiment.c.ranks + background_ranks()))
     throw std::logic_error("SimulatedCalls: a core for every rank is needed");
 }
 
@@ -48,7 +49,9 @@ std::int64_t SimulatedCalls::messages_of_a_call() const {
   return sends / experiment_.mode.calls;
 }
 
-void SimulatedCalls::refuse_unless_there(Rank peer) const {
+/// The background's ranks know only each other.
+void SimulatedCalls::refuse_unless_there(Rank rank, Rank peer) const {
+  if (is_background(rank)) return;
   if (peer < 0 || peer >= experiment_.c.ranks)
     throw std::out_of_range("names rank " + std::to_string(peer) + " of " + std::to_string(experiment_.c.ranks));
 }
@@ -68,8 +71,8 @@ Op SimulatedCalls::blocking_send(CallScope& scope, Rank to, const View& what, in
 }
 
 Op SimulatedCalls::post_send(CallScope& scope, Rank to, const View& what, int lane, bool blocking) {
-  refuse_unless_there(to);
-  ++sends_;
+  refuse_unless_there(scope.rank, to);
+  sends_ += !is_background(scope.rank);
   const std::int64_t bytes = bytes_of(what);
   const double packing = is_packed(what) ? memory_.seconds_per_byte(scope.rank, bytes, machine_.compute.copy) : 0;
   return post_send(scope, {to, bytes, lane, blocking, packing},
@@ -87,7 +90,7 @@ Op SimulatedCalls::recv_combine(CallScope& scope, Rank from, const View& to, con
 }
 
 Op SimulatedCalls::post_receive(CallScope& scope, Rank from, int lane, AtEnd at_end, const DataMoves::Move& move) {
-  refuse_unless_there(from);
+  refuse_unless_there(scope.rank, from);
   touch(scope, move.to);
   const std::int64_t bytes = bytes_of(move.to);
   const Compute::Rate* const rate = rate_at_end(at_end, false, machine_.compute);

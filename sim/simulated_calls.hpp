@@ -58,6 +58,9 @@ class SimulatedCalls : public Backend {
 
   /// How many ranks are simulated.
   Rank simulated_ranks() const { return symmetry_.simulated(experiment_.c.ranks); }
+  /// Those of another job, behind the case's.
+  int background_ranks() const { return experiment_.background ? experiment_.background->ranks : 0; }
+  bool is_background(Rank rank) const { return rank >= experiment_.c.ranks; }
   /// Late by how much each of the simulated ranks begins.
   std::vector<double> arrivals_seconds() const;
   bool has_barrier_before(int call) const {
@@ -89,7 +92,7 @@ class SimulatedCalls : public Backend {
   std::int64_t sends_ = 0;
 
  private:
-  void refuse_unless_there(Rank peer) const;
+  void refuse_unless_there(Rank rank, Rank peer) const;
   void touch(CallScope& scope, const View& written);
   Op post_send(CallScope& scope, Rank to, const View& what, int lane, bool blocking);
   Op post_receive(CallScope& scope, Rank from, int lane, AtEnd at_end, const DataMoves::Move& move);

@@ -30,7 +30,12 @@ Simulation::Simulation(const Machine& machine, const Experiment& experiment, Flo
       origin_seconds_(network.now_seconds()),
       leave_off_seconds_(leave_off_seconds(experiment)),
       paths_(machine, experiment.core_of_rank, symmetry_) {
-  const auto ranks = static_cast<std::size_t>(simulated_ranks());
+  const auto ranks = static_cast<std::size_t>(simulated_ranks() + background_ranks());
+  if (experiment.background) {
+    if (!symmetry_.is_trivial()) throw std::logic_error("Simulation: no rank stands for others beside a background");
+    if (machine.congestion_trees) congestion_.emplace(machine, network);
+    background_scopes_.resize(static_cast<std::size_t>(background_ranks()));
+  }
   processors_.resize(ranks);
   clocks_.resize(ranks);
   calls_.resize(ranks);
@@ -51,14 +56,22 @@ Task Simulation::drive(Comm comm, Simulation* simulation, Rank rank) {
         s.end_call(rank);
       }
       if (s.experiment_.mode.kind == Mode::Kind::loop || call == 0) clock.started_seconds = s.now();
+      const double began = s.now();
       co_await s.next_call(comm, false);
       s.end_call(rank);
+      if (s.experiment_.background) s.note_call(call, s.now() - began);
     }
     clock.ended_seconds = s.now();
     ++s.ended_;
   } catch (...) {
     std::rethrow_exception(s.named(std::current_exception(), rank));
   }
+}
+
+void Simulation::note_call(int call, double seconds) {
+  auto& calls = result_.seconds_per_call;
+  if (calls.size() <= static_cast<std::size_t>(call)) calls.resize(static_cast<std::size_t>(call) + 1, 0);
+  calls[static_cast<std::size_t>(call)] = std::max(calls[static_cast<std::size_t>(call)], rounded(seconds));
 }
 
 Task Simulation::next_call(const Comm& comm, bool is_barrier) {
@@ -87,6 +100,7 @@ void Simulation::refuse_too_many_messages() const {
   if (declared.text().empty()) return;  // not a registered algorithm
   NodeOfRank nodes;
   for (const int core : experiment_.core_of_rank) nodes.push_back(machine_.network->node_of(core));
+  nodes.resize(static_cast<std::size_t>(experiment_.c.ranks));
   if (declared(Facts(experiment_.c, choice_.parameters, nodes)) * experiment_.mode.calls >
       kMostMessages * symmetry_.ranks.blocks)
     throw ExperimentRefused(choice_.algorithm->full_name() + " on " + std::to_string(experiment_.c.ranks) +
@@ -97,9 +111,10 @@ void Simulation::refuse_too_many_messages() const {
 Result Simulation::run() {
   if (experiment_.record) network_.keep_holders();
   refuse_too_many_messages();
-  const auto ranks = static_cast<std::uint32_t>(simulated_ranks());
+  const auto ranks = static_cast<std::uint32_t>(simulated_ranks() + background_ranks());
   tasks_.reserve(ranks);
-  const std::vector<double> late_seconds = arrivals_seconds();
+  std::vector<double> late_seconds = arrivals_seconds();
+  late_seconds.resize(ranks, 0);
   for (std::uint32_t r = 0; r < ranks; ++r) plan(late_seconds[r], Event::Kind::start_rank, r);
   network_.wake_at(origin_seconds_ + events_.next_seconds());
   network_.run(*this);
@@ -168,11 +183,15 @@ void Simulation::wake() {
   const double until = now + 4e-16 * network_now;
   while (!events_.empty()) {
     const double next = events_.next_seconds();
-    if (next > until) return network_.wake_at(origin_seconds_ + next);
+    if (next > until) {
+      network_.wake_at(origin_seconds_ + next);
+      break;
+    }
     now_ = next;
     handle(events_.pop([this](const Event& event, std::size_t events) { fetch_ahead(event, events); }));
     resume_ready();
   }
+  if (congestion_) congestion_->settle();
 }
 
 void Simulation::resume_ready() {
@@ -183,10 +202,12 @@ void Simulation::resume_ready() {
 
 void Simulation::handle(const Event& event) {
   switch (event.kind) {
-    case Event::Kind::start_rank:
-      tasks_.push_back(
-          drive(Comm(*this, static_cast<Rank>(event.id), experiment_.c.ranks), this, static_cast<Rank>(event.id)));
+    case Event::Kind::start_rank: {
+      const auto rank = static_cast<Rank>(event.id);
+      const Comm comm(*this, rank, experiment_.c.ranks);
+      tasks_.push_back(is_background(rank) ? drive_background(comm, this, rank) : drive(comm, this, rank));
       return;
+    }
     case Event::Kind::work_over:
       return run_queue(static_cast<Rank>(event.id));
     case Event::Kind::transfer:

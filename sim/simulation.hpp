@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "sim/congestion.hpp"
 #include "sim/event_queue.hpp"
 #include "sim/flow_network.hpp"
 #include "sim/hash_table.hpp"
@@ -142,6 +143,7 @@ class Simulation final : public SimulatedCalls, public FlowListener {
   // simulation.cpp: ranks, the event loop, results
   void refuse_too_many_messages() const;
   static Task drive(Comm comm, Simulation* simulation, Rank rank);
+  void note_call(int call, double seconds);
   Task next_call(const Comm& comm, bool is_barrier);
   std::exception_ptr named(const std::exception_ptr& exception, Rank rank) const;
   double now() const { return now_; }
@@ -158,6 +160,11 @@ class Simulation final : public SimulatedCalls, public FlowListener {
   std::int64_t record(TraceEvent::Kind kind, Rank rank, Rank peer, std::int64_t bytes);
   std::string pending_text() const;
   Result results();
+
+  // background_ranks.cpp: another job
+  static Task drive_background(Comm comm, Simulation* simulation, Rank rank);
+  bool has_round(int round);
+  Op sleep(Rank rank, double seconds);
 
   // matching.cpp: operations and matching
   Slot open_op(CallScope& scope, std::int64_t event);
@@ -217,9 +224,14 @@ class Simulation final : public SimulatedCalls, public FlowListener {
       &counters_};                        // of each rank: calls begun in the experiment's call, by group
   std::vector<std::int64_t> last_event_;  // of each rank: the event that let it run on
   Paths paths_;
-  std::size_t flows_ = 0;  // under way
-  Rank ended_ = 0;         // ranks
-  bool left_off_ = false;  // it takes too long: nothing begins any more
+  std::size_t flows_ = 0;                      // under way
+  Rank ended_ = 0;                             // ranks
+  bool left_off_ = false;                      // it takes too long: nothing begins any more
+  std::optional<Congestion> congestion_;       // where there are trees
+  std::vector<CallScope*> background_scopes_;  // of each of its ranks: its call
+  std::vector<bool> pauses_;                   // after each round of the background that its rank 0 has decided on
+  int last_round_ = -1;                        // of the background, that a rank has asked for
+  bool has_last_round_ = true;                 // whether there is that one
   Result result_;
   bool abandoned_ = false;      // a call was given up before its end, or with an exception that nobody heard of
   std::exception_ptr unheard_;  // the first of those

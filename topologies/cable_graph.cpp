@@ -14,7 +14,9 @@ constexpr std::uint16_t unreached = std::numeric_limits<std::uint16_t>::max();
 
 }  // namespace
 
-CableGraph::CableGraph(const CableList& list) : switch_of_(list.switch_of) {
+CableGraph::CableGraph(const CableList& list, Routing routing) : switch_of_(list.switch_of) {
+  if (routing == Routing::adaptive) throw InputError("graph: expected routing that is not adaptive");
+  set_routing(routing);
   if (list.switch_of.empty()) throw InputError("graph: expected at least one node");
   check_count(static_cast<std::int64_t>(list.switch_of.size()), 1, "graph: nodes");
   const int switches = static_cast<int>(list.switches.size());
@@ -60,6 +62,7 @@ CableGraph::CableGraph(const CableList& list) : switch_of_(list.switch_of) {
 
 void CableGraph::route(int from_node, int to_node, std::int64_t destination, std::vector<LinkId>& into) const {
   const int to = switch_of_[to_node];
+  destination = chooser(from_node, destination);
   for (int at = switch_of_[from_node]; at != to;) {
     const auto nearer = [&](LinkId link) { return hops(cables()[link].to_switch, to) + 1 == hops(at, to); };
     std::int64_t choices = 0;

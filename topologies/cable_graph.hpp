@@ -25,13 +25,14 @@ struct CableList {
 /// their lines; `cable` is for cables that give no figures. Throws InputError "ORIGIN:LINE: what was expected".
 CableList parse_cables(const std::string& text, const std::string& origin, const Channel& cable);
 
-/// Routing takes shortest paths in hops; among equally short next hops and parallel cables, the destination chooses.
+/// Routing takes shortest paths in hops; among equally short next hops and parallel cables, the destination chooses,
+/// or the hash; adaptive routing is refused.
 /// Nothing keeps such routes free of deadlock. Switches are the leaves of placements; no groups. Memory grows with the
 /// square of the number of switches, 2 bytes each.
 class CableGraph final : public Fabric {
  public:
   /// Throws InputError where switches of two nodes are not connected, or beyond 16,384 switches.
-  explicit CableGraph(const CableList& list);
+  explicit CableGraph(const CableList& list, Routing routing = Routing::fixed);
 
   int switch_of(int node) const override { return switch_of_[node]; }
   /// Takes time in the length of the route and the number of cables at the switches on it.

@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "base/error.hpp"
+
 namespace tutti {
 namespace {
 
@@ -37,7 +39,13 @@ Dragonfly::Dragonfly(const DragonflyShape& shape)
   check_count(groups * (groups - 1) * shape.global_cables, 0, "dragonfly: global links");
 
   set_size(nodes, static_cast<int>(routers * groups));
+  set_routing(shape.routing);
   for (int router = 0; router < switches(); ++router) places_.push_back({router % routers_ / slots_, router % slots_});
+  if (shape.routing == Routing::adaptive) {
+    add_trunks(shape);
+    return;
+  }
+  refuse_detours(shape.detour_share, "dragonfly");
   for (int from = 0; from < switches(); ++from)
     for (int slot = 0; slot < slots_; ++slot)
       if (const int to = from - from % slots_ + slot; to != from)
@@ -67,17 +75,34 @@ void Dragonfly::route_in_group(int from, int to, std::vector<LinkId>& into) cons
                    static_cast<LinkId>(corner * (chassis_ - 1) + other.chassis - (other.chassis > own.chassis)));
 }
 
-void Dragonfly::route(int from_node, int to_node, std::int64_t destination, std::vector<LinkId>& into) const {
-  const int from = switch_of(from_node), to = switch_of(to_node);
+// The trunks out of the routers, then those into them. Inside a group that is one cable; between groups, where one
+// cable on the way is the mean, a message waits for half of one in each.
+void Dragonfly::add_trunks(const DragonflyShape& shape) {
+  if (chassis_ > 1) throw InputError("dragonfly: expected one chassis in a group, as routing is adaptive");
+  const int places = switches() * nodes_per_router_;
+  Channel local = shape.local;
+  local.latency_seconds /= 2;
+  for (const bool out : {true, false})
+    for (int router = 0; router < switches() && slots_ > 1; ++router) {
+      const int first = router * nodes_per_router_, end = first + nodes_per_router_;
+      const int other = router % routers_ == 0 ? router + 1 : router - router % routers_;
+      add_trunk(out ? router : other, out ? other : router, local, slots_ - 1,
+                out ? Reach{first, end, 0, places} : Reach{0, places, first, end},
+                (out ? "local/out/" : "local/in/") + std::to_string(router), "local");
+    }
+  trunks_ = GroupTrunks{shape.groups, static_cast<LinkId>(links().size()), shape.detour_share};
+  trunks_->each(shape.global_cables, routers_ * nodes_per_router_, "dragonfly", [&](const GroupTrunks::Trunk& trunk) {
+    add_trunk(trunk.from_group * routers_, trunk.to_group * routers_, trunk.of(shape.global), trunk.cables, trunk.reach,
+              trunk.name, "global");
+  });
+}
+
+/// Between two groups, counted from the first: of those with the fewest hops inside the groups, the chosen one.
+int Dragonfly::global_cable(int from, int to, std::int64_t destination) const {
   const int from_group = from / routers_, to_group = to / routers_;
-  if (from_group == to_group) {
-    route_in_group(from, to, into);
-    return;
-  }
-  const auto first = first_global_ + static_cast<LinkId>(between_.index(from_group, to_group, 0));
-  const Cable* global = cables().data() + first;
   const auto hops = [&](int cable) {
-    return hops_in_group(from, global[cable].from_switch) + hops_in_group(global[cable].to_switch, to);
+    return hops_in_group(from, from_group * routers_ + between_.holder(from_group, to_group, cable)) +
+           hops_in_group(to_group * routers_ + between_.holder(to_group, from_group, cable), to);
   };
   int fewest = std::numeric_limits<int>::max(), equal = 0;
   for (int cable = 0; cable < between_.cables; ++cable) {
@@ -88,9 +113,24 @@ void Dragonfly::route(int from_node, int to_node, std::int64_t destination, std:
   auto skip = destination % equal;
   int chosen = 0;
   while (hops(chosen) != fewest || skip-- > 0) ++chosen;
-  route_in_group(from, global[chosen].from_switch, into);
-  into.push_back(first + static_cast<LinkId>(chosen));
-  route_in_group(global[chosen].to_switch, to, into);
+  return chosen;
+}
+
+void Dragonfly::route(int from_node, int to_node, std::int64_t destination, std::vector<LinkId>& into) const {
+  const int from = switch_of(from_node), to = switch_of(to_node);
+  if (from == to) return;
+  const int from_group = from / routers_, to_group = to / routers_;
+  if (trunks_) {
+    if (slots_ > 1) into.push_back(static_cast<LinkId>(from));
+    trunks_->route(from_group, to_group, into);
+    if (slots_ > 1) into.push_back(static_cast<LinkId>(switches() + to));
+    return;
+  }
+  if (from_group == to_group) return route_in_group(from, to, into);
+  const int cable = global_cable(from, to, chooser(from_node, destination));
+  route_in_group(from, from_group * routers_ + between_.holder(from_group, to_group, cable), into);
+  into.push_back(first_global_ + static_cast<LinkId>(between_.index(from_group, to_group, cable)));
+  route_in_group(to_group * routers_ + between_.holder(to_group, from_group, cable), to, into);
 }
 
 }  // namespace tutti

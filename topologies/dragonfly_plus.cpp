@@ -27,6 +27,25 @@ DragonflyPlus::DragonflyPlus(const DragonflyPlusShape& shape)
 
   const int of_group = leaves_ + spines_;
   set_size(nodes, shape.groups * of_group);
+  set_routing(shape.routing);
+  if (shape.routing == Routing::adaptive) {
+    const int places = static_cast<int>(all_leaves) * nodes_per_leaf_;
+    const auto cables = static_cast<double>(std::int64_t{spines_} * local_cables_);
+    for (int leaf = 0; leaf < all_leaves; ++leaf) {
+      const int low = leaf / leaves_ * of_group + leaf % leaves_, high = leaf / leaves_ * of_group + leaves_;
+      const int first = leaf * nodes_per_leaf_, end = first + nodes_per_leaf_;
+      const std::string name = "/" + std::to_string(leaf);
+      add_trunk(low, high, shape.local, cables, {first, end, 0, places}, "leaf-up" + name, "leaf-up");
+      add_trunk(high, low, shape.local, cables, {0, places, first, end}, "leaf-down" + name, "leaf-down");
+    }
+    trunks_ = GroupTrunks{shape.groups, static_cast<LinkId>(links().size()), shape.detour_share};
+    trunks_->each(shape.global_cables, leaves_ * nodes_per_leaf_, "dragonfly+", [&](const GroupTrunks::Trunk& trunk) {
+      add_trunk(trunk.from_group * of_group + leaves_, trunk.to_group * of_group + leaves_, trunk.of(shape.global),
+                trunk.cables, trunk.reach, trunk.name, "global");
+    });
+    return;
+  }
+  refuse_detours(shape.detour_share, "dragonfly+");
   for (int leaf = 0; leaf < all_leaves; ++leaf)
     for (int spine = 0; spine < spines_; ++spine)
       for (int cable = 0; cable < local_cables_; ++cable) {
@@ -50,6 +69,13 @@ void DragonflyPlus::route(int from_node, int to_node, std::int64_t destination, 
   const int from = leaf_of(from_node), to = leaf_of(to_node);
   if (from == to) return;
   const int from_group = from / leaves_, to_group = to / leaves_;
+  if (trunks_) {
+    into.push_back(static_cast<LinkId>(2 * from));
+    trunks_->route(from_group, to_group, into);
+    into.push_back(static_cast<LinkId>(2 * to + 1));
+    return;
+  }
+  destination = chooser(from_node, destination);
   int up = static_cast<int>(destination % spines_), down = up;
   std::int64_t cable = destination / spines_;
   if (from_group != to_group) {

@@ -2,8 +2,11 @@
 // Dragonfly+ (Shpiner et al.: "Dragonfly+: low cost topology for scaling datacenters", HiPINEB 2017): each group is a
 // two-level fat tree, and groups are joined all to all by their spines.
 
+#include <optional>
+
 #include "topologies/fabric.hpp"
 #include "topologies/group_links.hpp"
+#include "topologies/group_trunks.hpp"
 
 namespace tutti {
 
@@ -16,11 +19,13 @@ struct DragonflyPlusShape {
   int global_cables = 1;  ///< between each two groups, dealt out to the spines in turn
   Channel local, global;  ///< global is looked at only where there are several groups
   int nodes = 0;          ///< 0: all places taken; fewer leaves the last places empty
+  Routing routing = Routing::fixed;
+  double detour_share = 0;  ///< of adaptive routing, see GroupTrunks
 };
 
-/// Routing is minimal and static: leaf, spine, (global cable, spine,) leaf. The spine inside a group, the parallel
-/// cable and the global cable follow from the destination. Not adaptive, so that results are bounds where traffic is
-/// uneven.
+/// Routing is minimal: leaf, spine, (global cable, spine,) leaf. The spine inside a group, the parallel cable and the
+/// global cable follow from the destination, or from the hash. Adaptive routing joins a leaf's cables to all spines to
+/// a trunk each way, and the cables between two groups as GroupTrunks says.
 class DragonflyPlus final : public Fabric {
  public:
   /// Throws InputError on counts that are not positive or nodes that do not fit.
@@ -47,6 +52,7 @@ class DragonflyPlus final : public Fabric {
   int local_cables_;
   GroupLinks between_;
   LinkId first_global_ = 0;
+  std::optional<GroupTrunks> trunks_;  ///< where routing is adaptive
 };
 
 }  // namespace tutti

@@ -26,6 +26,7 @@ FatTree::FatTree(const FatTreeShape& shape) {
     subtree_nodes_.push_back(static_cast<int>(places));
   }
   const int nodes = nodes_in(places, shape.nodes, "fat tree");
+  set_routing(shape.routing);
 
   std::int64_t replicas = 1, divisor = 1;
   int first_below = 0;
@@ -41,19 +42,12 @@ FatTree::FatTree(const FatTreeShape& shape) {
                 static_cast<std::int64_t>(links().size()),
                 subtrees * above * given.cables};
     check_count(layer.first_up + 2 * layer.links_up, 0, "fat tree: links");
-    for (const bool up : {true, false})
-      for (std::int64_t subtree = 0; subtree < subtrees; ++subtree)
-        for (std::int64_t replica = 0; replica < replicas; ++replica)
-          for (std::int64_t parent = 0; parent < given.parents; ++parent)
-            for (std::int64_t cable = 0; cable < given.cables; ++cable) {
-              const int low = first_below + static_cast<int>(subtree * replicas + replica);
-              const int high =
-                  first_above + static_cast<int>(subtree / given.children * above + replica + replicas * parent);
-              const std::string level = layer_name(l) + (up ? "-up" : "-down");
-              add_link(up ? low : high, up ? high : low, given.cable,
-                       level + "/" + std::to_string(low) + "/" + std::to_string(high) + "/" + std::to_string(cable),
-                       level);
-            }
+    if (shape.routing == Routing::adaptive) {
+      layer.links_up = subtrees;
+      add_trunks(given, layer, l, first_below, first_above);
+    } else {
+      add_layer(given, layer, l, first_below, first_above);
+    }
     layers_.push_back(layer);
     first_below = first_above;
     replicas = above;
@@ -62,8 +56,50 @@ FatTree::FatTree(const FatTreeShape& shape) {
   set_size(nodes, first_below + static_cast<int>(replicas));
 }
 
+void FatTree::add_layer(const FatTreeLayer& given, const Layer& layer, std::size_t level, int first_below,
+                        int first_above) {
+  const std::int64_t above = std::int64_t{layer.replicas_below} * given.parents;
+  for (const bool up : {true, false})
+    for (std::int64_t subtree = 0; subtree < layer.links_up / (above * given.cables); ++subtree)
+      for (std::int64_t replica = 0; replica < layer.replicas_below; ++replica)
+        for (std::int64_t parent = 0; parent < given.parents; ++parent)
+          for (std::int64_t cable = 0; cable < given.cables; ++cable) {
+            const int low = first_below + static_cast<int>(subtree * layer.replicas_below + replica);
+            const int high = first_above + static_cast<int>(subtree / given.children * above + replica +
+                                                            layer.replicas_below * parent);
+            const std::string name = layer_name(level) + (up ? "-up" : "-down");
+            add_link(up ? low : high, up ? high : low, given.cable,
+                     name + "/" + std::to_string(low) + "/" + std::to_string(high) + "/" + std::to_string(cable), name);
+          }
+}
+
+void FatTree::add_trunks(const FatTreeLayer& given, const Layer& layer, std::size_t level, int first_below,
+                         int first_above) {
+  const std::int64_t above = std::int64_t{layer.replicas_below} * given.parents;
+  const int places = subtree_nodes_.back(), below = subtree_nodes_[level];
+  for (const bool up : {true, false})
+    for (int subtree = 0; subtree < layer.links_up; ++subtree) {
+      const int low = first_below + subtree * layer.replicas_below;
+      const int high = first_above + static_cast<int>(subtree / given.children * above);
+      const int first = subtree * below, end = first + below;
+      const std::string name = layer_name(level) + (up ? "-up" : "-down");
+      add_trunk(up ? low : high, up ? high : low, given.cable, static_cast<double>(above) * given.cables,
+                up ? Reach{first, end, 0, places} : Reach{0, places, first, end}, name + "/" + std::to_string(subtree),
+                name);
+    }
+}
+
 void FatTree::route(int from_node, int to_node, std::int64_t destination, std::vector<LinkId>& into) const {
   std::size_t top = 0;
+  if (routing() == Routing::adaptive) {
+    for (; from_node / subtree_nodes_[top] != to_node / subtree_nodes_[top]; ++top)
+      into.push_back(static_cast<LinkId>(layers_[top].first_up + from_node / subtree_nodes_[top]));
+    while (top-- > 0)
+      into.push_back(
+          static_cast<LinkId>(layers_[top].first_up + layers_[top].links_up + to_node / subtree_nodes_[top]));
+    return;
+  }
+  destination = chooser(from_node, destination);
   std::int64_t replica = 0;
   for (; from_node / subtree_nodes_[top] != to_node / subtree_nodes_[top]; ++top) {
     const Layer& layer = layers_[top];

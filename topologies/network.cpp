@@ -1,5 +1,6 @@
 #include "topologies/network.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/error.hpp"
@@ -49,6 +50,35 @@ void Network::route(int from_core, int to_core, std::vector<LinkId>& into) const
   const auto nics = static_cast<std::int64_t>(shape_.nics.size());
   fabric_->route(from_node, to_node, to_node * nics + node_->nic_of(to), into);
   node_->in(to, to_links, into);
+}
+
+std::vector<bool> Network::can_fill(std::span<const int> cores) const {
+  std::vector<bool> can(links_.size());
+  for (std::size_t id = 0; id < links_.size(); ++id) can[id] = links_[id].shared;
+  const std::vector<Reach>& reaches = fabric_->reaches();
+  const std::size_t nics = shape_.nics.size();
+  const auto is_bound = [](const Nic& nic) { return nic.cable.shared; };  // what flows share bounds them together
+  if (reaches.empty() || nics == 0 || !std::all_of(shape_.nics.begin(), shape_.nics.end(), is_bound)) return can;
+  std::vector<bool> used(static_cast<std::size_t>(nodes_) * nics);
+  for (const int core : cores)
+    used[static_cast<std::size_t>(node_of(core)) * nics +
+         static_cast<std::size_t>(node_->nic_of(core % cores_per_node_))] = true;
+  std::vector<double> before{0};  // of the adapters of the nodes before each; rounding must not decide
+  for (std::size_t node = 0; node < static_cast<std::size_t>(nodes_); ++node) {
+    before.push_back(before.back());
+    for (std::size_t nic = 0; nic < nics; ++nic)
+      if (used[node * nics + nic]) before.back() += shape_.nics[nic].cable.bandwidth_bytes_per_second;
+  }
+  const auto adapters = [&](int first, int end) {
+    return before[static_cast<std::size_t>(std::min(end, nodes_))] -
+           before[static_cast<std::size_t>(std::min(first, nodes_))];
+  };
+  for (std::size_t id = 0; id < reaches.size(); ++id) {
+    const Reach& reach = reaches[id];
+    const double wanted = std::min(adapters(reach.from_first, reach.from_end), adapters(reach.to_first, reach.to_end));
+    if (wanted <= links_[id].bandwidth_bytes_per_second * (1 + 1e-12)) can[id] = false;
+  }
+  return can;
 }
 
 Distance Network::distance(int a, int b) const {

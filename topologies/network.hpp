@@ -41,6 +41,10 @@ class Network {
   /// the capacity. Cores must exist.
   void route(int from_core, int to_core, std::vector<LinkId>& into) const;
   Distance distance(int a, int b) const;
+  /// By link: whether it could ever be full while these cores, and no others, send and receive. A trunk cannot that is
+  /// as wide as the adapters of those that may send over it, or of those that may receive; of other links nobody asks.
+  /// Links that flows do not share cannot.
+  std::vector<bool> can_fill(std::span<const int> cores) const;
 
   /// The group and leaf of a node, -1 where the network has no such level (then groups() or leaves() is 0).
   int group_of(int node) const { return fabric_->group_of(node); }

@@ -1,4 +1,5 @@
 #include "sim/fast/contention_free.hpp"
+#include "sim/fast/fillable_links.hpp"
 #include "sim/fast/find_symmetry.hpp"
 #include "sim/fast/max_min_network.hpp"
 #include "sim/simulation.hpp"
@@ -27,11 +28,12 @@ class FastEngine final : public Engine {
 
  private:
   static Result run(const Machine& machine, const Experiment& experiment, bool contention_free) {
-    const Symmetry symmetry = find_symmetry(machine, experiment);
-    if (contention_free && !experiment.record && experiment.mode.kind != Mode::Kind::loop)
+    const std::vector<bool> can_fill = fillable_links(machine, experiment);
+    const Symmetry symmetry = find_symmetry(machine, experiment, can_fill);
+    if (contention_free && !experiment.record && experiment.mode.kind != Mode::Kind::loop && !experiment.background)
       if (std::optional<Result> result = ContentionFreeSimulation(machine, experiment, symmetry.ranks).run())
         return *std::move(result);
-    MaxMinNetwork flows(machine);
+    MaxMinNetwork flows(machine, can_fill);
     return Simulation(machine, experiment, flows, symmetry).run();
   }
 };

@@ -84,9 +84,9 @@ bool is_worthwhile(const Machine& machine, const Case& c, const Choice& choice, 
 
 }  // namespace
 
-Symmetry find_symmetry(const Machine& machine, const Experiment& experiment) {
+Symmetry find_symmetry(const Machine& machine, const Experiment& experiment, const std::vector<bool>& can_fill) {
   const bool begins_at_once = experiment.mode.sigma_seconds == 0;
-  if (experiment.record || experiment.payload || !begins_at_once) return {};
+  if (experiment.record || experiment.payload || !begins_at_once || experiment.background) return {};
   const Case& c = experiment.c;
   const Choice choice = resolve(experiment.choice, c);
   if (choice.algorithm->is_by_node()) return {};
@@ -104,7 +104,7 @@ Symmetry find_symmetry(const Machine& machine, const Experiment& experiment) {
       if (kind == BlockMoves::Kind::even_exclusive_or && size % 2 != 0) continue;
       if (!seems_alike(machine, c, choice, of_ranks)) continue;
       if (!is_worthwhile(machine, c, choice, nodes)) return {};
-      auto classes = link_classes(*machine.network, nodes, of_nodes);
+      auto classes = link_classes(*machine.network, nodes, of_nodes, can_fill);
       if (!classes || !blocks_are_alike(machine, c, choice, of_ranks)) continue;
       if (experiment.mode.kind == Mode::Kind::barrier && !blocks_are_alike(machine, barrier_case, barrier, of_ranks))
         continue;

@@ -28,12 +28,20 @@ std::optional<std::uint64_t> Fingerprint::of(Rank rank) {
   hash_ = posted_ = calls_ = 0;
   next_buffer_ = View::kFirstScratch;
   faulty_ = false;
+  sent_to_.clear();
   const BufferSizes sizes = buffer_sizes(c_, rank);
   add(static_cast<std::uint64_t>(sizes.in));
   add(static_cast<std::uint64_t>(sizes.out));
   const Task task = choice_.algorithm->function()(Comm(*this, rank, c_.ranks), make_call(c_, choice_, rank));
   if (faulty_ || task.failed() || !task.over()) return std::nullopt;
   return hash_;
+}
+
+std::vector<Rank> Fingerprint::receivers() const {
+  std::vector<Rank> all = sent_to_;
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
 }
 
 /// What pages it makes a rank touch first.
@@ -55,6 +63,7 @@ Op Fingerprint::send(CallScope&, Rank to, const View& what, int lane) {
   if (to < 0 || to >= c_.ranks) throw std::out_of_range("names a rank that is not there");
   if (!what.is_contiguous()) add(scattered_kind);
   longest_message_elements_ = std::max(longest_message_elements_, what.elements());
+  if (!what.empty() && (sent_to_.empty() || sent_to_.back() != to)) sent_to_.push_back(to);
   return post(send_kind, moves_.moved_back(to, block_), lane, what.elements());
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "algos/registry.hpp"
 #include "sim/symmetry.hpp"
@@ -21,6 +22,8 @@ class Fingerprint final : public Backend {
       : c_(c), choice_(choice), moves_(moves), compares_writes_(compares_writes) {}
   /// Nothing where a call throws, is given up before its end, or asks which ranks share a node.
   std::optional<std::uint64_t> of(Rank rank);
+  /// Of the last rank that was asked for: to whom it sends bytes, each once.
+  std::vector<Rank> receivers() const;
   /// Bytes, of the longest message that the ranks so far have sent.
   std::int64_t longest_message() const { return longest_message_elements_ * c_.element_bytes; }
 
@@ -55,7 +58,8 @@ class Fingerprint final : public Backend {
   const BlockMoves& moves_;
   const bool compares_writes_;
   Count longest_message_elements_ = 0;
-  int block_ = 0;  // of the rank
+  std::vector<Rank> sent_to_;  // by the rank, without repetition in a row
+  int block_ = 0;              // of the rank
   std::uint64_t hash_ = 0;
   std::uint32_t posted_ = 0, calls_ = 0;
   bool faulty_ = false;

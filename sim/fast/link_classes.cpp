@@ -15,13 +15,14 @@ bool have_same_figures(const Link& a, const Link& b) {
 /// The links between switches, and what is known so far of where moves take them.
 class Classes {
  public:
-  Classes(std::span<const Link> links, const BlockMoves& moves)
-      : links_(links), moves_(moves), places_(links.size()), row_(links.size()) {}
+  Classes(std::span<const Link> links, const BlockMoves& moves, const std::vector<bool>& can_fill)
+      : links_(links), moves_(moves), can_fill_(can_fill), places_(links.size()), row_(links.size()) {}
 
   /// The move from block 0 to `block` takes one link to the other. False where that contradicts what is known. Of links
-  /// that flows do not share, nobody sees which one it is.
+  /// that are never full, nobody sees which one it is.
   bool join(LinkId from, LinkId to, int block) {
-    if (!links_[from].shared) return have_same_figures(links_[from], links_[to]);
+    if (!can_fill_[from] && !can_fill_[to]) return have_same_figures(links_[from], links_[to]);
+    if (!can_fill_[from] || !can_fill_[to]) return false;
     if (places_[from].first == kNone) {
       places_[from] = {from, 0};
       row_[from] = members_.size();
@@ -45,6 +46,7 @@ class Classes {
   };
   std::span<const Link> links_;
   const BlockMoves& moves_;
+  const std::vector<bool>& can_fill_;
   std::vector<Place> places_;     // by link
   std::vector<std::size_t> row_;  // by first link: where its class begins in …
   std::vector<LinkId> members_;   // … the links of each class, by block
@@ -53,14 +55,14 @@ class Classes {
 }  // namespace
 
 std::optional<std::vector<LinkId>> link_classes(const Network& network, std::span<const int> nodes,
-                                                const BlockMoves& moves) {
+                                                const BlockMoves& moves, const std::vector<bool>& can_fill) {
   const Fabric& fabric = network.fabric();
   const auto links = network.links();
   const std::size_t between_switches = fabric.links().size();
   const auto nics = static_cast<std::int64_t>(network.node_shape().nics.size());
   const int count = static_cast<int>(nodes.size());
   const auto node = [&](int place) { return nodes[static_cast<std::size_t>(place)]; };
-  Classes classes(links.first(between_switches), moves);
+  Classes classes(links.first(between_switches), moves, can_fill);
   std::vector<LinkId> way, other;
   for (int from = 0; from < moves.size && between_switches > 0; ++from)
     for (int to = 0; to < count; ++to)

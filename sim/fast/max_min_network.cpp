@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 namespace tutti::fast {
 namespace {
@@ -12,15 +13,27 @@ double resolution(double seconds) { return 2.8e-14 * std::max(1.0, seconds); }
 
 }  // namespace
 
-MaxMinNetwork::MaxMinNetwork(const Machine& machine, std::size_t many_flows) : many_flows_(many_flows) {
+MaxMinNetwork::MaxMinNetwork(const Machine& machine, const std::vector<bool>& can_fill, std::size_t many_flows)
+    : many_flows_(many_flows) {
   links_.reserve(machine.network->links().size());
   traffic_.reserve(machine.network->links().size());
   for (const Link& link : machine.network->links()) {
     links_.emplace_back().capacity = link.bandwidth_bytes_per_second;
     Traffic& traffic = traffic_.emplace_back();
     traffic.capacity = link.bandwidth_bytes_per_second;
-    traffic.shared = link.shared;
+    traffic.shared = can_fill.empty() ? link.shared : can_fill[traffic_.size() - 1];
   }
+}
+
+void MaxMinNetwork::set_capacity(LinkId id, double bytes_per_second) {
+  Traffic& traffic = traffic_[id];
+  if (!traffic.shared) throw std::logic_error("MaxMinNetwork: a link that flows do not share keeps its capacity");
+  links_[id].capacity = std::min(bytes_per_second, traffic.capacity);
+  traffic.narrowed = links_[id].capacity < traffic.capacity;
+  if (!traffic.saturable && is_too_much_wanted(traffic)) set_saturable(id);
+  if (!traffic.saturable) return;
+  queue(id);
+  touch(id);
 }
 
 void MaxMinNetwork::wake_at(double seconds) { wake_at_ = std::min(wake_at_, seconds); }

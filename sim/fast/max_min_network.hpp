@@ -43,7 +43,9 @@ class MaxMinNetwork final : public FlowNetwork {
   static constexpr double kNegligible = 1e-9, kNegligibleAmongMany = 5e-3;
   static constexpr std::uint32_t kManyFlows = 1u << 15, kManyHeld = 32;
 
-  explicit MaxMinNetwork(const Machine& machine, std::size_t many_flows = kManyFlows);
+  /// Of links that cannot be full, by link of the machine's network, no account is kept. Empty: all shared ones can.
+  explicit MaxMinNetwork(const Machine& machine, const std::vector<bool>& can_fill = {},
+                         std::size_t many_flows = kManyFlows);
 
   double now_seconds() const override { return now_; }
   void start(std::uint32_t flow, int from_core, int to_core, std::span<const LinkId> links, std::int64_t bytes,
@@ -51,6 +53,7 @@ class MaxMinNetwork final : public FlowNetwork {
   void fetch_ahead(std::span<const LinkId> links) const override {
     for (const LinkId link : links) __builtin_prefetch(&traffic_[link]);
   }
+  void set_capacity(LinkId link, double bytes_per_second) override;
   void wake_at(double seconds) override;
   void keep_holders() override { keeps_holders_ = true; }
   std::span<const Holder> holders() const override { return holders_.at(told_); }
@@ -141,6 +144,7 @@ class MaxMinNetwork final : public FlowNetwork {
     ArenaVector<Feeder> feeders;
     bool shared = true;      // else it only limits what each flow may have
     bool saturable = false;  // they can want more than there is
+    bool narrowed = false;   // for the time being it has less than `capacity`: see SharedLink
   };
   static_assert(sizeof(Flow) == 64 && sizeof(Traffic) == 64);
 
@@ -177,7 +181,9 @@ class MaxMinNetwork final : public FlowNetwork {
   // saturable_links.cpp: which links may limit anybody
   LinkId want(Traffic& link, LinkId by, double cap);
   void want_no_more(LinkId id, LinkId by, double cap);
-  static bool is_too_much_wanted(const Traffic& link) { return link.wanted > link.capacity * (1 + kNegligible); }
+  static bool is_too_much_wanted(const Traffic& link) {
+    return link.wanted > link.capacity * (1 + kNegligible) || (link.narrowed && !link.flows.empty());
+  }
   bool may_saturate(LinkId id) const { return is_too_much_wanted(traffic_[id]) || links_[id].held > 0; }
   void set_saturable(LinkId id);
   void set_unsaturable(LinkId id);

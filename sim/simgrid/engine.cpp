@@ -36,7 +36,8 @@ Json to_json(const Result& result) {
           {"trace", trace},
           {"critical", result.critical_path},
           {"parts", parts},
-          {"fault", result.fault}};
+          {"fault", result.fault},
+          {"calls", result.seconds_per_call}};
 }
 
 Result from_json(const Json& json) {
@@ -48,6 +49,7 @@ Result from_json(const Json& json) {
   json.at("bytes").get_to(result.bytes_per_level);
   json.at("critical").get_to(result.critical_path);
   json.at("fault").get_to(result.fault);
+  json.at("calls").get_to(result.seconds_per_call);
   for (const Json& part : json.at("parts"))
     result.path_parts.push_back({part[0], {static_cast<Spent::On>(part[1].get<int>()), part[2], part[3]}, part[4]});
   for (const Json& e : json.at("trace")) {

@@ -54,6 +54,8 @@ class Flows final : public FlowNetwork {
     slot.comm->set_destination(platform_.host(to_core));  // now that all is known, it starts
   }
 
+  void set_capacity(LinkId link, double bytes_per_second) override { platform_.set_capacity(link, bytes_per_second); }
+
   void wake_at(double seconds) override {
     if (timer_ && timer_->get_date() <= seconds) return;
     if (timer_) timer_->remove();

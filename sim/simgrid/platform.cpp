@@ -63,6 +63,9 @@ class Platform::Zone final : public NetZoneImpl {
     auto& cap = caps_[{bytes_per_second, from->get_netpoint()->id()}];
     if (!cap) cap = add_link("cap" + std::to_string(caps_.size()), bytes_per_second, 0, false);
   }
+  void set_capacity(LinkId link, double bytes_per_second) {
+    links_[link]->set_bandwidth(std::min(bytes_per_second, network_->links()[link].bandwidth_bytes_per_second));
+  }
   void cap_next(double bytes_per_second) { cap_ = bytes_per_second; }
 
  private:
@@ -105,6 +108,8 @@ Platform::Platform(std::shared_ptr<const Network> network, std::span<const int> 
   }
   zone_->get_iface()->seal();
 }
+
+void Platform::set_capacity(LinkId link, double bytes_per_second) { zone_->set_capacity(link, bytes_per_second); }
 
 void Platform::cap_next_route(double bytes_per_second) { zone_->cap_next(bytes_per_second); }
 

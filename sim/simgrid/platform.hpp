@@ -22,6 +22,7 @@ class Platform {
   Platform(std::shared_ptr<const Network> network, std::span<const int> cores, std::span<const double> caps,
            bool with_latencies);
 
+  void set_capacity(LinkId link, double bytes_per_second);
   sg4::Host* host(int core) const { return hosts_.at(core); }
   /// The next route SimGrid asks for is also limited to this rate, for that flow alone (0: not limited). The limit is a
   /// link of the source's own: one link for all would couple all flows, which SimGrid then solves together at every

@@ -51,12 +51,17 @@ inline NodeShape draw_node(Draw& draw) {
   return node;
 }
 
+inline Routing draw_routing(Draw& draw) {
+  return draw.often() ? Routing::fixed : draw.often() ? Routing::adaptive : Routing::hashed;
+}
+
 inline std::unique_ptr<const Fabric> draw_fabric(Draw& draw) {
   switch (draw.below(3)) {
     case 0: {
       FatTreeShape shape{draw.among({1, 2, 4}), {}, 0};
       for (int layers = draw.below(3); layers > 0; --layers)
         shape.layers.push_back({draw.among({2, 3}), draw.among({1, 2, 3}), draw.among({1, 2}), draw.channel()});
+      shape.routing = draw_routing(draw);
       return std::make_unique<FatTree>(shape);
     }
     case 1: {
@@ -67,6 +72,8 @@ inline std::unique_ptr<const Fabric> draw_fabric(Draw& draw) {
       shape.local = draw.channel();
       shape.chassis = draw.channel();
       shape.global = draw.channel();
+      shape.routing = draw_routing(draw);
+      if (shape.routing == Routing::adaptive) shape.detour_share = draw.among({0, 0, 1, 2}) / 4.0;
       return std::make_unique<Dragonfly>(shape);
     }
     default:

@@ -152,12 +152,13 @@ TEST(Fold, IsNotDoneWhereOneLinkDiffers) {
   };
   for (const bool shared : {true, false}) {
     const Machine machine = fat_tree(shared);
-    EXPECT_TRUE(fast::link_classes(*machine.network, nodes, moves));
+    const std::vector<bool> can_fill = machine.network->can_fill(nodes);
+    EXPECT_TRUE(fast::link_classes(*machine.network, nodes, moves, can_fill));
     const Network other(machine.network->node_shape(), std::make_unique<Detour>(machine.network->fabric()));
-    EXPECT_EQ(fast::link_classes(other, nodes, moves).has_value(), !shared)
+    EXPECT_EQ(fast::link_classes(other, nodes, moves, can_fill).has_value(), !shared)
         << "which link it is matters where it is shared";
     const Network longer(machine.network->node_shape(), std::make_unique<Detour>(machine.network->fabric(), kLatency));
-    EXPECT_FALSE(fast::link_classes(longer, nodes, moves));
+    EXPECT_FALSE(fast::link_classes(longer, nodes, moves, can_fill));
   }
 }
 

@@ -16,14 +16,15 @@ Result all_to_all(const Machine& machine, int ranks, int per_node, std::size_t m
   for (int rank = 0; rank < ranks; ++rank)  // nodes in between stay empty, so that ranks are not in step
     one.core_of_rank.push_back((rank / per_node * 2 + rank / per_node % 2) * machine.network->cores_per_node() +
                                rank % per_node);
-  fast::MaxMinNetwork flows(machine, many_flows);
+  fast::MaxMinNetwork flows(machine, {}, many_flows);
   return Simulation(machine, one, flows).run();
 }
 
 /// Rates that are right within half a per cent make times that are: errors do not add up.
 TEST(ManyFlows, ThatAreCorrectedWhereItMattersTakeWhatTheyTakeWhenCorrectedAtOnce) {
   const Machine machine = load_machine("leonardo-booster");
-  const Result whole = all_to_all(machine, 96, 4, fast::MaxMinNetwork::kManyFlows), rough = all_to_all(machine, 96, 4, 100);
+  const Result whole = all_to_all(machine, 96, 4, fast::MaxMinNetwork::kManyFlows),
+               rough = all_to_all(machine, 96, 4, 100);
   EXPECT_EQ(rough.messages, whole.messages);
   double most = 0;
   for (std::size_t rank = 0; rank < whole.seconds_per_rank.size(); ++rank)

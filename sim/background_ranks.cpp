@@ -1,0 +1,62 @@
+// Another job beside the experiment's.
+#include "sim/simulation.hpp"
+
+namespace tutti {
+
+/// The ranks that ask for a round later hear what the first one did.
+bool Simulation::has_round(int round) {
+  if (round > last_round_) {
+    last_round_ = round;
+    has_last_round_ = ended_ < simulated_ranks() && !left_off_;
+  }
+  return round < last_round_ || has_last_round_;
+}
+
+Op Simulation::sleep(Rank rank, double seconds) {
+  const Slot slot =
+      open_op(*background_scopes_[static_cast<std::size_t>(rank - experiment_.c.ranks)], TraceEvent::kNone);
+  const Op op = op_of(slot, ops_[slot].generation);
+  plan(now() + seconds, Event::Kind::acknowledged, slot);
+  return op;
+}
+
+Task Simulation::drive_background(Comm comm, Simulation* simulation, Rank rank) {
+  Simulation& s = *simulation;
+  const Background background = *s.experiment_.background;
+  const Rank first = s.experiment_.c.ranks, end = first + background.ranks, own = rank - first;
+  const Count element = s.experiment_.c.element_bytes;
+  const View message = View::contiguous(View::kIn, 0, (background.bytes + element - 1) / element),
+             decision = View::contiguous(View::kIn, 0, 1);
+  constexpr int kDecisions = 1;  // a lane of their own
+  std::vector<Op> ops;
+  double burst_began = 0;
+  for (int round = 0; s.has_round(round); ++round) {
+    ops.clear();
+    for (Rank peer = first; peer < end; ++peer) {
+      const bool all = background.kind == Background::Kind::alltoall;
+      if (peer != rank && (all || peer == first)) ops.push_back(comm.send(peer, message));
+      if (peer != rank && (all || own == 0)) ops.push_back(comm.recv(peer, message));
+    }
+    co_await comm.wait(ops);
+    if (background.burst_seconds > 0) {
+      if (own == 0) s.pauses_.push_back(s.now() - burst_began >= background.burst_seconds);
+      int mask = 1;
+      for (; mask < background.ranks; mask <<= 1)
+        if (own & mask) {
+          co_await comm.wait(comm.recv(rank - mask, decision, kDecisions));
+          break;
+        }
+      ops.clear();
+      while (mask >>= 1)
+        if (own + mask < background.ranks) ops.push_back(comm.send(rank + mask, decision, kDecisions));
+      co_await comm.wait(ops);
+      if (s.pauses_[static_cast<std::size_t>(round)]) {
+        co_await comm.wait(s.sleep(rank, background.pause_seconds));
+        burst_began = s.now();
+      }
+    }
+    if (background.gap_seconds > 0) co_await comm.wait(s.sleep(rank, background.gap_seconds));
+  }
+}
+
+}  // namespace tutti
