@@ -153,8 +153,8 @@ class Simulate {
     if (options_.json && options_.csv == "-") throw InputError("--json and --csv -: expected one result on stdout");
     if (options_.trace == "-") throw InputError("--trace -: expected a file, for the times go to stdout");
     if (options_.element.value_or(1) < 1) throw InputError("--element: expected 1 byte or more");
-    if (background_ && (options_.records() || options_.check))
-      throw InputError("--background: expected no --trace, --critical-path or --check beside it");
+    if (background_ && (options_.records() || options_.check || !options_.goal.empty()))
+      throw InputError("--background: expected no --trace, --critical-path, --check or --goal beside it");
     if (options_.jobs < 1 || options_.jobs > 1024) throw InputError("--jobs: expected 1 to 1024");
     if (!options_.plot.empty() && !options_.plot.ends_with(".png") && !options_.plot.ends_with(".svg"))
       throw InputError("--plot " + options_.plot + ": expected a name that ends in .png or .svg");

@@ -22,7 +22,10 @@ constexpr Node kStart = 0;
 class GoalWriter final : public Backend {
  public:
   GoalWriter(const Case& c, const Machine& machine, const std::vector<int>& core_of_rank)
-      : c_(c), machine_(machine), core_of_rank_(core_of_rank), groups_(groups_of(*machine.network, core_of_rank)) {
+      : c_(c),
+        machine_(machine),
+        core_of_rank_(core_of_rank),
+        groups_(groups_of(*machine.network, core_of_rank, c.ranks)) {
     text_ = "num_ranks " + std::to_string(c.ranks) + "\n";
   }
 

@@ -70,7 +70,7 @@ TEST(HashedRouting, TakesPathsAlongCablesOneForEachPairAndManyForADestination) {
       if (fabric->switch_of(from) == fabric->switch_of(0)) to_last.insert(way(*fabric, from, last, last));
     }
     EXPECT_TRUE(fabric->reaches().empty());
-    if (fabric != &fly) EXPECT_GT(to_last.size(), 1u) << "from one switch to one destination";
+    EXPECT_GT(to_last.size(), fabric == &fly ? 0u : 1u) << "from one switch to one destination";
   }
 }
 
@@ -142,7 +142,7 @@ TEST(AdaptiveRouting, ATrunkCanFillOnlyWhereAdaptersOfTheJobOutweighIt) {
   };
   EXPECT_EQ(fillable({0, 4, 12}), std::set<std::string>()) << "two adapters behind two cables";
   EXPECT_EQ(fillable({0, 1, 4, 5, 12}), std::set<std::string>()) << "two cores on one adapter";
-  EXPECT_EQ(fillable({0, 4, 8, 12}), std::set<std::string>()) << "three behind two cables, but one receives";
+  EXPECT_EQ(fillable({0, 4, 8, 12}), (std::set<std::string>{"leaf-up/0", "leaf-down/0"})) << "three behind two cables";
   EXPECT_EQ(fillable({0, 4, 8, 12, 16, 20}),
             (std::set<std::string>{"leaf-up/0", "leaf-down/0", "leaf-up/1", "leaf-down/1"}));
   EXPECT_EQ(fillable({0, 2, 4, 12, 14, 16}),
