@@ -17,6 +17,7 @@
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/python.hpp"
+#include "cli/simulate_candidates.hpp"
 #include "cli/simulated.hpp"
 #include "cli/verbs.hpp"
 #include "models/machine_files.hpp"
@@ -44,34 +45,7 @@ struct Options {
   bool records() const { return !trace.empty() || (json && background.empty()) || critical_path; }
 };
 
-/// What is to be simulated: a choice, or what a library would choose for each case.
-struct Candidate {
-  Choice choice;
-  const Baseline* baseline = nullptr;
-  bool of_all = false;  // left out where it cannot run; with other parameters than usual, where it does nothing new
-};
-
-constexpr std::string_view kDefault = "default:";
 constexpr const char* kModeBesideAnother = "loop:32";  // calls, so that they meet it at all its stages
-
-std::vector<Candidate> candidates_of(Collective collective, const std::string& text) {
-  std::vector<Candidate> candidates;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', begin), text.size());
-    const std::string name = text.substr(begin, comma - begin);
-    begin = comma + 1;
-    if (name == "all") {
-      std::vector<Choice> all = candidate_choices(collective, {});
-      add_named_choices(all, baseline_names(), collective);
-      for (Choice& choice : all) candidates.push_back({std::move(choice), nullptr, true});
-    } else if (name.starts_with(kDefault)) {
-      candidates.push_back({{}, &find_baseline(name.substr(kDefault.size())), false});
-    } else {
-      candidates.push_back({parse_choice(collective, name), nullptr, false});
-    }
-  }
-  return candidates;
-}
 
 /// Everything has a place in memory.
 void refuse_too_many_elements(const Case& c) {
@@ -194,23 +168,8 @@ class Simulate {
              operator_named(options_.op)};
       c.count = count_for_total_bytes(collective_, c.ranks, c.element_bytes, bytes);
       if (options_.check) refuse_too_many_elements(c);
-      for (const Candidate* candidate : candidates_for(c)) plan(*candidate, where, layout, c, bytes);
+      for (const Candidate* candidate : candidates_for(candidates_, c)) plan(*candidate, where, layout, c, bytes);
     }
-  }
-
-  /// Of all algorithms' parameters, those with which they do what no other does.
-  std::vector<const Candidate*> candidates_for(const Case& c) const {
-    std::vector<Choice> grid;
-    std::vector<const Candidate*> of_grid, chosen;
-    for (const Candidate& candidate : candidates_)
-      if (candidate.of_all) grid.push_back(candidate.choice), of_grid.push_back(&candidate);
-    std::set<const Candidate*> distinct;
-    for (const std::size_t i : distinct_choices(grid, c)) distinct.insert(of_grid[i]);
-    for (const Candidate& candidate : candidates_)
-      if (!candidate.of_all || candidate.choice == default_choice(*candidate.choice.algorithm) ||
-          distinct.contains(&candidate))
-        chosen.push_back(&candidate);
-    return chosen;
   }
 
   void plan(const Candidate& candidate, const LayoutOptions& where, const Layout& layout, const Case& c,

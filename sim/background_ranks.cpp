@@ -8,6 +8,11 @@ bool Simulation::has_round(int round) {
   if (round > last_round_) {
     last_round_ = round;
     has_last_round_ = ended_ < simulated_ranks() && !left_off_;
+    const double ranks = background_ranks(),
+                 messages = experiment_.background->kind == Background::Kind::incast ? ranks - 1 : ranks * (ranks - 1);
+    if (has_last_round_ && messages * (round + 1) > kMostMessages)
+      throw ExperimentRefused("beside the background " + experiment_.background->text() + ", of whose messages " +
+                              choice_.algorithm->full_name() + " would see more than 2^26, which takes too long");
   }
   return round < last_round_ || has_last_round_;
 }

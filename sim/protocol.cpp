@@ -11,9 +11,23 @@ constexpr std::uint64_t kBothDirections = std::uint64_t{1} << 63;
 
 }  // namespace
 
+/// A rank that sends round after round could else have any number of messages under way; libraries bound them by
+/// credits.
+bool Simulation::ends_when_received(const Message& message) const { return is_background(message.from); }
+
+/// Once the receiver's side has said so.
+void Simulation::end_send(const Message& message) {
+  const double seconds = transport_of(message).send_end_seconds(message.bytes, message.eager, message.links_seconds);
+  if (seconds > 0)
+    plan(now() + seconds, Event::Kind::acknowledged, message.send_op);
+  else
+    complete_op(message.send_op);
+}
+
 /// The receiver's processor gets the message, which is there.
 void Simulation::take_in(std::uint32_t id) {
   const Message& message = messages_[id];
+  if (message.eager && ends_when_received(message)) end_send(message);
   const double seconds = transport_of(message).receive_seconds(message.bytes, message.eager);
   if (const Compute::Rate* const rate = rate_at_end(message.at_end, message.eager, machine_.compute))
     enqueue(message.to, Work::Kind::receive, id, seconds + rate->overhead_seconds, message.bytes,
@@ -37,9 +51,9 @@ void Simulation::message_ready(std::uint32_t id) {
   if (message.eager) {
     const Slot send_op = message.send_op;
     if (data_) details_[id].parcel = data_.pack(send_op);
-    const bool is_acknowledged = transport_of(message).is_acknowledged(message.bytes);
+    const bool ends_now = !transport_of(message).is_acknowledged(message.bytes) && !ends_when_received(message);
     begin_transfer(id, 0);
-    if (!is_acknowledged) complete_op(send_op);
+    if (ends_now) complete_op(send_op);
   } else if (message.wanted) {
     begin_transfer(id, handshake_seconds(message));
   }
@@ -153,13 +167,8 @@ void Simulation::arrive(std::uint32_t id) {
   message.arrived = true;
   stamp_end(event_of_message(id));
   if (data_ && !message.eager) details_[id].parcel = data_.pack(message.send_op);
-  if (!message.eager || transport_of(message).is_acknowledged(message.bytes)) {
-    const double seconds = transport_of(message).send_end_seconds(message.bytes, message.eager, message.links_seconds);
-    if (seconds > 0)
-      plan(now() + seconds, Event::Kind::acknowledged, message.send_op);
-    else
-      complete_op(message.send_op);
-  }
+  if (!message.eager || (transport_of(message).is_acknowledged(message.bytes) && !ends_when_received(message)))
+    end_send(message);
   if (message.wanted) take_in(id);
 }
 

@@ -187,6 +187,8 @@ class Simulation final : public SimulatedCalls, public FlowListener {
   std::int64_t event_of(const Work& work) const;
   void stamp_end(std::int64_t event);
   bool flows_through_memory(Rank rank);
+  bool ends_when_received(const Message& message) const;
+  void end_send(const Message& message);
   void take_in(std::uint32_t id);
   void message_ready(std::uint32_t id);
   void message_wanted(std::uint32_t id);

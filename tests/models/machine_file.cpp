@@ -127,7 +127,7 @@ TEST(MachineFile, FiguresOutOfRangeAreRefused) {
       {"/network/fat_tree/nodes_per_leaf", {0, -4, 16777216}},
       {"/network/fat_tree/nodes", {17, 0}},
       {"/network/fat_tree/layers/0/parents", {0, 16777216}},
-      {"/network/fat_tree/routing", {"adaptive"}},
+      {"/network/fat_tree/routing", {"up-down", "minimal"}},
       {"/transport/network/segments", {json::array(), 3}},
       {"/transport/network/segments/0/up_to_bytes", {-1, 1e30}},
       {"/transport/network/segments/1/up_to_bytes", {32768}},
