@@ -11,12 +11,12 @@
 namespace tutti {
 
 /// Each two groups are joined by a trunk each way, as wide as the cables between them. Of what goes from one group to
-/// another, `detour_share` takes the way over a third group, evenly over all of these (Valiant's), the rest the direct
-/// cables. What the direct cables carry at most is then their width / (1 - detour_share); and since what makes a detour
-/// takes two hops, all that leaves a group, and all that comes into one, shares the width of the group's cables /
-/// (1 + detour_share). That third groups are loaded evenly is the approximation; and that the share is constant: real
-/// routers make detours where the direct way is loaded (Kim, Dally, Scott, Abts: "Technology-driven, highly-scalable
-/// dragonfly topology", ISCA 2008, section 4). With two groups there is no third one, and no detours.
+/// another, up to `detour_share` takes the way over a third group (Valiant's), as far as the direct cables are full;
+/// the direct trunk is then their width / (1 - detour_share). All that leaves a group, and all that comes into one,
+/// shares the group's cables. (Routers that make detours where the direct way is loaded: Kim, Dally, Scott, Abts:
+/// "Technology-driven, highly-scalable dragonfly topology", ISCA 2008, section 4.) Left out is what detours take from
+/// the groups that they pass: where all groups send all they have to few others, that is up to half of the cables. With
+/// two groups there is no third one, and no detours.
 struct GroupTrunks {
   int groups;
   LinkId first;         ///< the first trunk's number
@@ -59,7 +59,7 @@ struct GroupTrunks {
       for (int group = 0; group < groups && has_detours(); ++group) {
         const int other = group == 0 ? 1 : 0;
         add(Trunk{
-            out ? group : other, out ? other : group, all / (1 + detour_share), false,
+            out ? group : other, out ? other : group, all, false,
             out ? Reach{begin(group), begin(group + 1), 0, places} : Reach{0, places, begin(group), begin(group + 1)},
             (out ? "global/out/" : "global/in/") + std::to_string(group)});
       }

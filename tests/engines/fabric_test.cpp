@@ -72,7 +72,7 @@ TEST_P(Fabric, FlowsShareWhatATrunkHasAndNotASingleCable) {
         << cables << " cables";
 }
 
-TEST_P(Fabric, DetoursDoubleWhatTwoGroupsExchangeButLoadTheCablesOfAll) {
+TEST_P(Fabric, DetoursWidenTheWayBetweenTwoGroupsUpToWhatAllCablesOfAGroupHave) {
   const auto machine = [](double detours) {
     DragonflyShape shape;
     shape.groups = 3;
@@ -82,12 +82,15 @@ TEST_P(Fabric, DetoursDoubleWhatTwoGroupsExchangeButLoadTheCablesOfAll) {
     shape.detour_share = detours;
     return free_machine(one_core_node(), std::make_unique<Dragonfly>(shape));
   };
-  const Experiment two = sending(test_algorithm(), {{0, 2}, {1, 3}}, {0, 1, 4, 5});
-  EXPECT_NEAR(run(GetParam(), machine(0), two).makespan_seconds, kLatency + 2 * kTransfer, kExact);
-  // Of two cables, each byte takes 1.5 in the mean.
-  EXPECT_NEAR(run(GetParam(), machine(0.5), two).makespan_seconds, kLatency + 1.5 * kTransfer, kExact);
-  EXPECT_NEAR(run(GetParam(), machine(0.25), two).makespan_seconds, kLatency + 1.5 * kTransfer, kExact)
-      << "the direct cable, 4/3 wide";
+  const Experiment four = sending(test_algorithm(), {{0, 4}, {1, 5}, {2, 6}, {3, 7}}, {0, 1, 2, 3, 4, 5, 6, 7});
+  // One direct cable, of which a quarter or half of all that is sent takes the other way.
+  for (const auto& [detours, times] : {std::pair{0.0, 4.0}, {0.25, 3.0}, {0.5, 2.0}, {1.0, 2.0}})
+    EXPECT_NEAR(run(GetParam(), machine(detours), four).makespan_seconds, kLatency + times * kTransfer, kExact)
+        << detours;
+  // To both other groups, two each: the two cables are the group's, by whatever way.
+  const Experiment apart = sending(test_algorithm(), {{0, 4}, {1, 5}, {2, 6}, {3, 7}}, {0, 1, 2, 3, 4, 5, 8, 9});
+  for (const double detours : {0.0, 0.5, 1.0})
+    EXPECT_NEAR(run(GetParam(), machine(detours), apart).makespan_seconds, kLatency + 2 * kTransfer, kExact) << detours;
 }
 
 TEST_P(Fabric, AVictimBehindATreeGetsWhatASenderOfTheIncastGets) {

@@ -110,8 +110,8 @@ TEST(AdaptiveRouting, JoinsADragonflysCablesOfARouterAndBetweenGroups) {
 TEST(AdaptiveRouting, DetoursWidenTheDirectWayAndLoadTheGroupsCables) {
   const Dragonfly fabric(dragonfly(Routing::adaptive, 0.25, 5));
   EXPECT_DOUBLE_EQ(width(fabric, "global/0/1"), 6e9 / 0.75);
-  EXPECT_DOUBLE_EQ(width(fabric, "global/out/4"), 4 * 6e9 / 1.25);
-  EXPECT_DOUBLE_EQ(width(fabric, "global/in/0"), 4 * 6e9 / 1.25);
+  EXPECT_DOUBLE_EQ(width(fabric, "global/out/4"), 4 * 6e9);
+  EXPECT_DOUBLE_EQ(width(fabric, "global/in/0"), 4 * 6e9);
   EXPECT_EQ(names(fabric, 0, 39),
             (std::vector<std::string>{"local/out/0", "global/out/0", "global/0/4", "global/in/4", "local/in/19"}));
   EXPECT_DOUBLE_EQ(latency(fabric, 0, 39), 6e-7);
