@@ -2,7 +2,7 @@
 """CRAB's rings and all-to-alls (arXiv 2604.11432) beside another job: how much longer they take than alone, predicted and measured.
 A slow-down is none below 1.2, some up to 2, much above; what was measured alone is the median of the runs on as many nodes.
 usage: loaded.py TUTTI CRAB_FOLDER [--machine FILE] [--most-nodes N] [--gap SECONDS] [--rows OUT.csv]
---gap: each of the other job's ranks rests so long after a round, as its measured duty on 8 nodes says (docs/experiments/fabric.md)."""
+--gap: each of the other job's ranks rests so long after a round, as its measured duty on 8 nodes says (docs/fabric.md)."""
 import argparse
 import collections
 import csv
