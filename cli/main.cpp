@@ -13,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/near_spelling.hpp"
+#include "cli/mpi_verbs.hpp"
 #include "cli/sweep_verbs.hpp"
 #include "cli/usage.hpp"
 #include "cli/verbs.hpp"
@@ -56,6 +57,8 @@ int run(int argc, char** argv) {
   add_bench(app, status);
   add_launch(app, status);
   add_validate(app, status);
+  add_follow(app, status);
+  add_messages(app, status);
   add_manual(app, status);
   std::string verbs;
   std::vector<std::string> names;

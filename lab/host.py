@@ -41,6 +41,11 @@ def open_mpi_settings(lab: str) -> dict[str, str]:
     return {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
             "OMPI_MCA_plm_rsh_agent": agent, "OMPI_MCA_plm_rsh_no_tree_spawn": "1",
             "OMPI_MCA_orte_default_hostfile": os.path.join(state.folder(lab), "hostfile"),
+            # The same for the launcher of Open MPI 5, PRRTE.
+            "PRTE_ALLOW_RUN_AS_ROOT": "1", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+            "PRTE_MCA_plm_ssh_agent": agent, "PRTE_MCA_plm_ssh_no_tree_spawn": "1",
+            "PRTE_MCA_prte_default_hostfile": os.path.join(state.folder(lab), "hostfile"),
+            "PRTE_MCA_prte_if_include": "eth0", "PRTE_MCA_hwloc_default_binding_policy": "none",
             "OMPI_MCA_oob_tcp_if_include": "eth0", "OMPI_MCA_btl_tcp_if_include": "eth0",
             "OMPI_MCA_btl": "tcp,self", "OMPI_MCA_pml": "^ucx,cm",
             # Messages go without asking first: the answer would stand behind the answerer's own data, in the one connection

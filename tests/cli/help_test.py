@@ -10,7 +10,7 @@ from program import DEMO, ProgramTest
 
 VERBS = ("list", "verify", "machines", "machine", "calibrate", "simulate", "tune", "merge", "status", "export", "audit", "diff", "report")
 # What needs a network or ranks of its own: tests/lab, tests/runtime and tests/mpi_bench run these.
-OTHER_VERBS = ("lab", "bench", "launch", "validate", "manual", "completion")
+OTHER_VERBS = ("lab", "bench", "launch", "validate", "follow", "messages", "manual", "completion")
 
 
 class Help(ProgramTest):

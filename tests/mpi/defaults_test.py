@@ -5,11 +5,11 @@ import sys
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, "..", "..")]
-import probe  # noqa: E402
-from library import REDUCTIONS, Library, make_call, own_messages, parts_of, sum_of  # noqa: E402
+sys.path.insert(0, os.path.join(HERE, "..", ".."))
+from validation.follow import layouts, probe  # noqa: E402
+from validation.follow.library import REDUCTIONS, Library, make_call  # noqa: E402
 
-BUILD = os.environ["TUTTI_BUILD"]
+TUTTI = os.path.join(os.environ["TUTTI_BUILD"], "tutti")
 BASELINES = os.path.join(HERE, "..", "..", "selection", "baselines")
 RANKS = (2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33)
 LARGEST = 1 << 20  # bytes of a call in all
@@ -35,21 +35,8 @@ class OpenMpisDefaults(unittest.TestCase):
             cls.mpi = probe.installed()
         except probe.ProbeError as error:
             raise unittest.SkipTest(str(error)) from error
-        cls.library = Library(BUILD, cls.mpi.series)
+        cls.library = Library(TUTTI, cls.mpi.series)
         cls.baseline = f"default:open-mpi-{cls.mpi.series}"
-
-    def matrix_of(self, calls):
-        """{call: (choice, matrix)}; where Open MPI calls other collectives, those as their own defaults."""
-        answers = dict(zip(calls, probe.expected(BUILD, [(call, self.baseline) for call in calls])))
-        parts = {part for call, answer in answers.items() for part in parts_of(call, answer.choice.split(":")[0])}
-        inner = self.matrix_of(sorted(parts)) if parts else {}
-        found = {}
-        for call, answer in answers.items():
-            name = answer.choice.split(":")[0]
-            own = parts_of(call, name)
-            found[call] = (answer.choice, answer.matrix if not own else
-                           sum_of([own_messages(call, name)] + [inner[part][1] for part in own]))
-        return found
 
     def test_TheLibrarySendsWhatItsBaselineSaysOnBothSidesOfItsThresholds(self):
         with open(os.path.join(BASELINES, "open-mpi-4.1.json"), encoding="utf-8") as file:
@@ -57,7 +44,7 @@ class OpenMpisDefaults(unittest.TestCase):
         calls = sorted({call for collective in rules for ranks in RANKS
                         for operator in (("sum", "user") if collective in REDUCTIONS else ("sum",))
                         for call in calls_around_thresholds(rules[collective], collective, ranks, operator)})
-        expected = self.matrix_of(calls)
+        expected = layouts.expected(TUTTI, calls, self.baseline, None)
         outcomes = self.mpi.run([(call, {}) for call in calls])
         differing = [f"{' '.join(map(str, call))}: the baseline says {expected[call][0]}, the library sends "
                      f"{probe.matrix_text(outcome.matrix)[:200]}"

@@ -10,12 +10,11 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "..")]
-import probe  # noqa: E402
-from library import REDUCTIONS, make_call  # noqa: E402
-from several_hosts import OnHosts, calls_for, compare  # noqa: E402
-from validation.mpi.rules import read_rules  # noqa: E402
+from uts_hosts import Hosts  # noqa: E402
+from validation.follow import layouts, probe  # noqa: E402
+from validation.follow.library import REDUCTIONS, make_call  # noqa: E402
 
-BUILD = os.environ["TUTTI_BUILD"]
+TUTTI = os.path.join(os.environ["TUTTI_BUILD"], "tutti")
 LAYOUTS = ((4, 2), (3, 3))
 # Blocks and vectors on both sides of a segment of 64 KiB, of two and three of them, and of thresholds of coll/tuned.
 COUNTS = (1, 7, 100, 511, 1024, 2049, 4095, 5000, 10000, 16384, 16385, 32768, 40000, 65536, 65537, 100000, 200000)
@@ -53,15 +52,18 @@ class OnSeveralHosts(unittest.TestCase):
             cls.installed = probe.installed()
             if cls.installed.series != "5.0":
                 raise unittest.SkipTest(f"coll/han comes first in Open MPI 5.0, this is {cls.installed.version}")
-            with contextlib.closing(OnHosts(cls.installed, 1, 2)) as mpi:
-                mpi.run([(make_call("barrier", 2, 0), {})])
+            with contextlib.closing(Hosts(cls.installed.mpirun, 1, 2)) as hosts:
+                with contextlib.closing(cls.with_han(hosts)) as mpi:
+                    mpi.run([(make_call("barrier", 2, 0), {})])
         except probe.ProbeError as error:
             raise unittest.SkipTest(str(error)) from error
 
     def test_TheLibrarySendsWhatItsBaselineSays(self):
         for nodes, ppn in LAYOUTS:
-            mpi, calls = self.on_hosts(nodes, ppn), calls_of(nodes * ppn)
-            found = list(compare(BUILD, mpi, calls, "default:open-mpi-5.0"))
+            mpi, calls = self.with_han(self.hosts(nodes, ppn)), calls_of(nodes * ppn)
+            self.addCleanup(mpi.close)
+            self.assertEqual(layouts.ranks_per_host(mpi.hosts), ppn)
+            found = list(layouts.compare(TUTTI, mpi, calls, "default:open-mpi-5.0", ppn))
             differing = [f"{' '.join(map(str, call))}: the baseline says {choice}, the library sends "
                          f"{probe.matrix_text(sent)[:300]}" for call, choice, sent in found
                          if sent is not None and not ends_shorter(call)]
@@ -75,41 +77,71 @@ class OnSeveralHosts(unittest.TestCase):
             self.assertGreater(by_han, len(found) // 3)
 
     def test_AFileThatAsksForTheSlowestIsFollowedInEveryCell(self):
+        for nodes, ppn in LAYOUTS:
+            verdicts = self.follow(nodes, ppn, self.turn)
+            self.assertEqual([each for each in verdicts if not each["followed"]], [])
+            self.assertTrue(all(each["what"].startswith("coll/tuned ") for each in verdicts))
+
+    def test_AFileThatKeepsHanForSomeSizesIsFollowedInEveryCell(self):
+        for nodes, ppn in LAYOUTS:
+            verdicts = self.follow(nodes, ppn, self.turn_some)
+            self.assertEqual([each for each in verdicts if not each["followed"]], [])
+            by_han = sum(each["what"].startswith("coll/han ") for each in verdicts)
+            self.assertGreater(by_han, len(verdicts) // 4)
+            self.assertGreater(len(verdicts) - by_han, len(verdicts) // 10)
+
+    def test_AFileOfAnotherLibrarysMindIsNotTakenForFollowed(self):
         with tempfile.TemporaryDirectory() as place:
-            table, rules = os.path.join(place, "table.json"), os.path.join(place, "table.rules")
-            for nodes, ppn in LAYOUTS:
-                self.tutti("tune", "--machine", "example-cluster", "--nodes", str(nodes), "--ppn", str(ppn), "--bytes", "64:1M",
-                           "--for", "open-mpi-5.0", "--baselines", "open-mpi-5.0", "--collectives", ",".join(HAN),
-                           "--exhaustive", "-o", table)
-                turned = self.turn(table)
-                self.tutti("export", table, "--to", "open-mpi", "-o", rules)
-                mpi = self.on_hosts(nodes, ppn)
-                calls = sorted({*calls_for(read_rules(rules), nodes * ppn, LARGEST), *self.calls_of_cells(table)})
-                found = list(compare(BUILD, mpi, calls, f"file:open-mpi:{rules}", rules))
-                missed = [f"{' '.join(map(str, call))}: the file says {choice}, sent was {probe.matrix_text(sent)[:300]}"
-                          for call, choice, sent in found if sent is not None]
-                flat = sum(not choice.startswith("han") for _, choice, _ in found)
-                print(f"{nodes} x {ppn}: {len(found) - len(missed)} of {len(found)} calls followed, {flat} of them by coll/tuned; "
-                      f"{turned} cells turned around")
-                self.assertEqual(missed[:10], [])
-                self.assertGreater(flat, len(found) // 2)
+            nodes, ppn = LAYOUTS[0]
+            rules = self.exported(place, nodes, ppn, self.turn)
+            with open(rules + ".han", "w", encoding="utf-8") as file:  # all is left to coll/han, against what the rules say
+                file.write("1\nbcast\n1\nglobal_communicator\n1\n1\n1\n0 han\n")
+            done = self.run_follow(rules, nodes, ppn)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            missed = [each for each in json.loads(done.stdout)["calls"] if not each["followed"]]
+            self.assertGreater(len(missed), 10)
+            self.assertTrue(any("the messages are those of coll/han" in each["what"] for each in missed), missed[:3])
 
-    def on_hosts(self, nodes, ppn):
-        mpi = OnHosts(self.installed, nodes, ppn)
-        self.addCleanup(mpi.close)
-        return mpi
+    def follow(self, nodes, ppn, change):
+        """The verdicts on all calls around the thresholds of a table that is changed."""
+        with tempfile.TemporaryDirectory() as place:
+            done = self.run_follow(self.exported(place, nodes, ppn, change), nodes, ppn)
+        self.assertEqual(done.stderr, "")
+        found = json.loads(done.stdout)
+        self.assertEqual(len(set(found["hosts"])), nodes)
+        print(f"{nodes} x {ppn}: {len(found['calls']) - found['not_followed']} of {len(found['calls'])} calls followed")
+        self.assertGreater(len(found["calls"]), 90)
+        return found["calls"]
+
+    def exported(self, place, nodes, ppn, change):
+        table, rules = os.path.join(place, "table.json"), os.path.join(place, "table.rules")
+        self.tutti("tune", "--machine", "example-cluster", "--nodes", str(nodes), "--ppn", str(ppn), "--bytes", "64:1M",
+                   "--for", "open-mpi-5.0", "--baselines", "open-mpi-5.0", "--collectives", ",".join(HAN), "--exhaustive", "-o", table)
+        change(table)
+        self.tutti("export", table, "--to", "open-mpi", "-o", rules)
+        return rules
+
+    def run_follow(self, rules, nodes, ppn):
+        return subprocess.run([TUTTI, "follow", rules, "--mpi", self.hosts(nodes, ppn).text(), "--largest", str(LARGEST), "--json",
+                               "--table", os.path.join(os.path.dirname(rules), "table.json")],
+                              capture_output=True, text=True, cwd=os.path.dirname(rules))
+
+    def hosts(self, nodes, ppn):
+        hosts = Hosts(self.installed.mpirun, nodes, ppn)
+        self.addCleanup(hosts.close)
+        return hosts
+
+    @classmethod
+    def with_han(cls, hosts):
+        return layouts.BothComponents(cls.installed.mpirun, cls.installed.mpicc, hosts.launch)
+
+    @classmethod
+    def turn_some(cls, path):
+        """Where sizes are large nothing is faster than the library's own choice."""
+        cls.turn(path, 16384)
 
     @staticmethod
-    def calls_of_cells(path):
-        with open(path, encoding="utf-8") as file:
-            for cell in json.load(file)["cells"]:
-                ranks, name = cell["nodes"] * cell["ppn"], cell["collective"]
-                each = 4 if name in REDUCTIONS else ranks if name in ("allgather", "gather", "scatter") else 1
-                if cell["bytes"] >= each or name == "barrier":
-                    yield make_call(name, ranks, cell["bytes"] // each)
-
-    @staticmethod
-    def turn(path):
+    def turn(path, largest=LARGEST):
         """The slowest becomes the fastest, and the library's own choice the slowest of all."""
         with open(path, encoding="utf-8") as file:
             table = json.load(file)
@@ -119,14 +151,15 @@ class OnSeveralHosts(unittest.TestCase):
                 times[name] = 1 / times[name]
             for name in ("least_default_us", "runs", "undecided"):
                 cell.pop(name, None)
-            cell["defaults_us"] = {"open-mpi-5.0": 2 * max(times.values())}
+            own = 2 * max(times.values()) if cell["bytes"] <= largest else min(times.values()) / 2
+            cell["defaults_us"] = {"open-mpi-5.0": own}
         with open(path, "w", encoding="utf-8") as file:
             json.dump(table, file)
-        return len(table["cells"])
 
     def tutti(self, *arguments):
-        done = subprocess.run([os.path.join(BUILD, "tutti"), *arguments], capture_output=True, text=True)
+        done = subprocess.run([TUTTI, *arguments], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
 
 
 if __name__ == "__main__":

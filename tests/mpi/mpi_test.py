@@ -9,13 +9,12 @@ import tempfile
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, "..", "..")]
-import follow  # noqa: E402
-import probe  # noqa: E402
-from library import REDUCTIONS, Library, make_call, parts_of  # noqa: E402
+sys.path.insert(0, os.path.join(HERE, "..", ".."))
+from validation.follow import classic, probe  # noqa: E402
+from validation.follow.library import REDUCTIONS, Library, make_call, parts_of  # noqa: E402
 from validation.mpi.rules import COLLECTIVE_OF_ID, RulesError, read_rules  # noqa: E402
 
-BUILD = os.environ["TUTTI_BUILD"]
+TUTTI = os.path.join(os.environ["TUTTI_BUILD"], "tutti")
 ROOTED = {"bcast", "gather", "reduce", "scatter"}
 RANKS = range(2, 10)
 VARIABLE = {"segment": "coll_tuned_{}_algorithm_segmentsize", "fanout": "coll_tuned_{}_algorithm_chain_fanout",
@@ -56,7 +55,7 @@ class OpenMpi(unittest.TestCase):
             cls.mpi = probe.installed()
         except probe.ProbeError as error:
             raise unittest.SkipTest(str(error)) from error
-        cls.library = Library(BUILD, cls.mpi.series)
+        cls.library = Library(TUTTI, cls.mpi.series)
 
     def ids(self, collective):
         return {algorithm["name"]: identity for identity, algorithm in self.library.algorithms[collective].items()}
@@ -97,7 +96,7 @@ class OpenMpi(unittest.TestCase):
     def compare(self, calls, what_differs):
         """Makes the calls, ours and the library's, and fails where what_differs(ours, theirs) says something."""
         calls = list(calls)
-        expected = probe.expected(BUILD, [(call, text) for call, text, _, _ in calls])
+        expected = probe.expected(TUTTI, [(call, text) for call, text, _, _ in calls])
         cases = [(*case, ours) for case, ours in zip(calls, expected) if not ours.reason]
         outcomes = self.mpi.run([(call, self.forced(call, algorithm, parameters, ours.choice))
                                  for call, _, algorithm, parameters, ours in cases])
@@ -134,9 +133,9 @@ class OpenMpi(unittest.TestCase):
     def run_follow(self, rules, used):
         """{followed: [text, …]} where `rules` are expected and the library has the file `used`."""
         calls = [call for name in rules for ranks in range(2, 9)
-                 for call in follow.calls_around_thresholds(rules, name, ranks, 1 << 24)]
+                 for call in classic.calls_around_thresholds(rules, name, ranks, 1 << 24)]
         verdicts = {True: [], False: []}
-        for call, followed, text in follow.follow(self.library, rules, calls, self.mpi, used):
+        for call, followed, text in classic.follow(self.library, rules, calls, self.mpi, used):
             verdicts[followed].append(f"{' '.join(map(str, call))}: {text}")
         return verdicts
 
@@ -155,7 +154,7 @@ class OpenMpi(unittest.TestCase):
             for arguments in (["tune", "--machine", "example-cluster", "--nodes", "2-8", "--ppn", "1", "--bytes", "16:1M",
                                "--for", f"open-mpi-{self.mpi.series}", "-o", table],
                               ["export", table, "--to", target, "-o", rules]):
-                done = subprocess.run([os.path.join(BUILD, "tutti"), *arguments], capture_output=True, text=True)
+                done = subprocess.run([TUTTI, *arguments], capture_output=True, text=True)
                 self.assertEqual(done.returncode, 0, done.stderr)
             exported = read_rules(rules)
             self.assertEqual(set(exported), set(COLLECTIVE_OF_ID.values()))

@@ -1,29 +1,28 @@
-// What our algorithms send: expected_messages [RANKS OF A NODE], without a number all on one node. Reads calls from
-// standard input, one per line:
-//   COLLECTIVE RANKS COUNT TYPE OPERATOR ROOT ALGORITHM
-// (as tests/mpi/probe.c, with an algorithm, such as chain:segment=1K, in place of settings, default:open-mpi-4.1,
-// what our data say that this library picks there, or file:TARGET:PATH, what it runs by a tuning file) and prints one
-// line for each: the algorithm that really runs there after its fall-backs, or "-" and why none can, and
-// FROM>TO:MESSAGES:BYTES for every pair; where TYPE is text, also RANK=ELEMENT*TIMES,… for every rank that has a
-// result: the ranks, as letters, in the order in which their contributions were combined.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
-#include <iostream>
 #include <map>
 #include <memory>
+#include <optional>
 #include <sstream>
+#include <stdexcept>
 
 #include "algos/groups.hpp"
 #include "algos/registry.hpp"
 #include "base/error.hpp"
+#include "cli/mpi_verbs.hpp"
+#include "cli/tuning_file.hpp"
+#include "cli/verbs.hpp"
+#include "json/text_file.hpp"
 #include "selection/baselines.hpp"
 #include "selection/export.hpp"
 #include "sim/proof/executor.hpp"
 
+namespace tutti::cli {
 namespace {
 
-using namespace tutti;
+constexpr int kMostRanks = 4096;  // a rank's peers are counted one by one
 
 /// Counts what a rank sends and finishes everything at once: control flow depends neither on data nor on time.
 class Recorder final : public Backend {
@@ -58,16 +57,17 @@ class Recorder final : public Backend {
   std::int32_t next_buffer_ = View::kFirstScratch;
 };
 
-void print_messages(const Choice& choice, const Case& c, int ppn) {
-  std::cout << choice.text();
+std::string messages(const Choice& choice, const Case& c, int ppn) {
+  std::string text;
   for (Rank from = 0; from < c.ranks; ++from) {
     Recorder recorder(c.ranks, ppn);
     const Task task = choice.algorithm->function()(Comm(recorder, from, c.ranks), make_call(c, choice, from));
     task.rethrow();
     for (Rank to = 0; to < c.ranks; ++to)
       if (const auto& pair = recorder.traffic[static_cast<std::size_t>(to)]; pair.messages > 0)
-        std::cout << ' ' << from << '>' << to << ':' << pair.messages << ':' << pair.elements * c.element_bytes;
+        text += fmt::format(" {}>{}:{}:{}", from, to, pair.messages, pair.elements * c.element_bytes);
   }
+  return text;
 }
 
 std::string letters(const std::vector<Rank>& ranks) {
@@ -76,7 +76,8 @@ std::string letters(const std::vector<Rank>& ranks) {
   return text;
 }
 
-void print_orders(const Choice& choice, const Case& c, int ppn) {
+std::string orders(const Choice& choice, const Case& c, int ppn) {
+  std::string text;
   proof::Executor executor;
   NodeOfRank nodes;
   for (Rank rank = 0; rank < c.ranks; ++rank) nodes.push_back(rank / ppn);
@@ -85,26 +86,22 @@ void print_orders(const Choice& choice, const Case& c, int ppn) {
   for (Rank rank = 0; rank < c.ranks; ++rank) {
     const Count elements = make_call(c, choice, rank).out.elements();
     if (elements == 0 || (c.collective == Collective::exscan && rank == 0)) continue;
-    std::cout << ' ' << rank << '=';
+    text += fmt::format(" {}=", rank);
     const std::vector<proof::Symbol>& out = executor.buffers(rank)[View::kOut];
     for (Count i = 0, same; i < elements; i += same) {
       const proof::Term term = out[static_cast<std::size_t>(i)].term;
       for (same = 1; i + same < elements && out[static_cast<std::size_t>(i + same)].term == term;) ++same;
-      std::cout << (i > 0 ? "," : "") << letters(executor.terms().ranks(term)) << '*' << same;
+      text += fmt::format("{}{}*{}", i > 0 ? "," : "", letters(executor.terms().ranks(term)), same);
     }
   }
+  return text;
 }
 
 /// Read once.
 const TuningFile& tuning_file(const Exporter& exporter, const std::string& path) {
   static std::map<std::string, std::unique_ptr<TuningFile>> known;
-  std::unique_ptr<TuningFile>& file = known[path];
-  if (!file) {
-    std::ifstream stream(path);
-    std::ostringstream text;
-    if (!(text << stream.rdbuf())) throw InputError(path + ": cannot be read");
-    file = exporter.read(text.str(), path);
-  }
+  std::unique_ptr<TuningFile>& file = known[exporter.name() + ":" + path];
+  if (!file) file = read_tuning_file(exporter, path);
   return *file;
 }
 
@@ -113,40 +110,78 @@ Choice choice_for(const std::string& algorithm, const Case& c, int nodes) {
   if (algorithm.starts_with(kDefault)) return pick(find_baseline(algorithm.substr(kDefault.size())), c, nodes).choice;
   if (!algorithm.starts_with(kFile)) return parse_choice(c.collective, algorithm);
   const std::size_t colon = algorithm.find(':', kFile.size());
+  if (colon == std::string::npos) throw InputError("expected file:FORM:FILE, found '" + algorithm + "'");
   const Exporter& exporter = find_exporter(algorithm.substr(kFile.size(), colon - kFile.size()));
   const auto said = tuning_file(exporter, algorithm.substr(colon + 1)).choice(c, nodes);
   return said ? *said : pick(find_baseline(exporter.library()), c, nodes).choice;
 }
 
-void answer(const std::string& line, int ranks_of_a_node) {
+std::int32_t element_bytes_of(const std::string& type) {
+  for (const auto& [name, bytes] : {std::pair{"byte", 1}, std::pair{"int", 4}, std::pair{"text", 16}})
+    if (type == name) return bytes;
+  throw InputError("expected byte, int or text, found '" + type + "'");
+}
+
+std::string answer(const std::string& line, int ranks_of_a_node) {
   std::istringstream words(line);
-  std::string collective, type, op, algorithm;
+  std::string collective, type, op, algorithm, rest;
   Case c;
-  if (!(words >> collective >> c.ranks >> c.count >> type >> op >> c.root >> algorithm))
-    throw InputError("not a call: " + line);
+  if (!(words >> collective >> c.ranks >> c.count >> type >> op >> c.root >> algorithm) || words >> rest)
+    throw InputError("expected COLLECTIVE RANKS COUNT TYPE OPERATOR ROOT ALGORITHM");
   c.collective = collective_named(collective);
-  c.element_bytes = type == "text" ? 16 : type == "int" ? 4 : 1;
+  c.element_bytes = element_bytes_of(type);
+  if (op != "sum" && op != "user") throw InputError("expected sum or user, found '" + op + "'");
   c.op = op == "user" ? Operator::user : Operator::sum;
-  const int ppn = ranks_of_a_node > 0 ? ranks_of_a_node : std::max(1, c.ranks);
+  if (c.ranks < 1 || c.ranks > kMostRanks) throw InputError(fmt::format("expected 1 to {} ranks", kMostRanks));
+  if (c.count < 0) throw InputError("expected a count from 0 on");
+  if (c.root < 0 || c.root >= c.ranks) throw InputError("expected a root that is one of the ranks");
+  const int ppn = ranks_of_a_node > 0 ? ranks_of_a_node : c.ranks;
   const Choice choice = resolve(choice_for(algorithm, c, (c.ranks + ppn - 1) / ppn), c);
   const std::string reason = why_not(choice, c);
-  if (!reason.empty()) {
-    std::cout << "- " << reason << '\n';
-    return;
+  if (!reason.empty()) return "- " + reason;
+  return choice.text() + messages(choice, c, ppn) + (type == "text" ? orders(choice, c, ppn) : "");
+}
+
+struct Options {
+  std::string calls;
+  int ppn = 0;
+};
+
+int run(const Options& options) {
+  const std::optional<std::string> text = read_text_file(options.calls == "-" ? "/dev/stdin" : options.calls);
+  if (!text) throw InputError(options.calls + ":1: expected a readable file");
+  std::istringstream lines(*text);
+  int number = 0;
+  std::string answers;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    try {
+      answers += answer(line, options.ppn) + "\n";
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("{}:{}: {}", options.calls, number, error.what()));
+    }
   }
-  print_messages(choice, c, ppn);
-  if (type == "text") print_orders(choice, c, ppn);
-  std::cout << '\n';
+  fmt::print("{}", answers);
+  return kDone;
 }
 
 }  // namespace
 
-int main(int arguments, char** argument) {
-  try {
-    const int ppn = arguments > 1 ? std::stoi(argument[1]) : 0;
-    for (std::string line; std::getline(std::cin, line);) answer(line, ppn);
-  } catch (const std::exception& error) {
-    std::cerr << "expected_messages: " << error.what() << '\n';
-    return 2;
-  }
+void add_messages(CLI::App& app, int& status) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand("messages", "What is sent from rank to rank in calls");
+  verb->footer(
+      "A call is COLLECTIVE RANKS COUNT TYPE OPERATOR ROOT ALGORITHM, such as\n"
+      "  bcast 4 1000 byte sum 0 binomial\n"
+      "COUNT is that of the MPI call (reduce_scatter: the whole vector). TYPE: byte, int, or text, elements of 16\n"
+      "characters. OPERATOR: sum, or user, which does not commute. ALGORITHM: also default:LIBRARY, or file:FORM:FILE\n"
+      "for what a tuning file says. For each a line: the algorithm that runs there, or - and why none can, and\n"
+      "FROM>TO:MESSAGES:BYTES for each pair; of texts RANK=RANKS*ELEMENTS, the order in which contributions were\n"
+      "combined, ranks as letters.\n"
+      "Example: tutti messages calls.txt --ppn 2");
+  verb->add_option("calls", options->calls, "a file with a call per line, or - for stdin")->required();
+  verb->add_option("--ppn", options->ppn, "ranks on each node (default: all on one)")->check(CLI::PositiveNumber);
+  verb->callback([options, &status] { status = run(*options); });
 }
+
+}  // namespace tutti::cli

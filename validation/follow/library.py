@@ -2,10 +2,9 @@
 import collections
 import itertools
 import json
-import os
 import subprocess
 
-import probe
+from validation.follow import probe
 from validation.mpi.rules import rule_for
 
 REDUCTIONS = {"allreduce", "exscan", "reduce", "reduce_scatter", "reduce_scatter_block", "scan"}
@@ -44,9 +43,9 @@ def sum_of(matrices):
 
 
 class Library:
-    def __init__(self, build, series):
-        self.build = build
-        done = subprocess.run([os.path.join(build, "tutti"), "list", "--json"], capture_output=True, text=True)
+    def __init__(self, tutti, series):
+        self.tutti = tutti
+        done = subprocess.run([tutti, "list", "--json"], capture_output=True, text=True)
         if done.returncode:
             raise probe.ProbeError(f"tutti list: {done.stderr.strip()}")
         self.algorithms = collections.defaultdict(dict)  # [collective][id]: as tutti list --json has it
@@ -81,9 +80,9 @@ class Library:
         calls |= {part for call in calls for text in self.candidates(rules, call.collective)
                   for part in parts_of(call, text.split(":")[0])}
         pairs = [(call, text) for call in sorted(calls) for text in self.candidates(rules, call.collective)]
-        answers = probe.expected(self.build, pairs)
+        answers = probe.expected(self.tutti, pairs)
         self.expected.update(zip(pairs, answers))
-        for call, answer in zip(sorted(calls), probe.expected(self.build, [(call, self.default) for call in sorted(calls)])):
+        for call, answer in zip(sorted(calls), probe.expected(self.tutti, [(call, self.default) for call in sorted(calls)])):
             self.own[call] = answer.choice
             self.expected[call, answer.choice] = answer
 

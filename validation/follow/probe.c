@@ -1,12 +1,13 @@
 /* What an MPI library sends: runs the calls of a plan and prints, for each, the messages and bytes from rank to rank.
  *
- * usage: probe PLAN, under mpirun. PLAN has one call per line:
+ * usage: probe --hosts, under mpirun: prints the host of each rank, a line each, and nothing else.
+ *        probe PLAN [--twice]: PLAN has one call per line:
  *   COLLECTIVE RANKS COUNT TYPE OPERATOR ROOT [VARIABLE=VALUE ...]
  * RANKS: the first so many ranks make the call, on a communicator of their own. COUNT: the count argument (of
  * reduce_scatter: the whole vector, its remainder spread over the first ranks). TYPE: byte, int, or text: elements of
  * 16 characters, the rank as a letter, which operators join. OPERATOR: sum, or user for one that does not commute.
- * VARIABLE=VALUE: control variables (MPI_T) of the library that hold for the call. With TUTTI_PROBE_WARM in the
- * environment each call is made twice, and told of the second time.
+ * VARIABLE=VALUE: control variables (MPI_T) of the library that hold for the call. --twice: each call is made twice,
+ * and told of the second time.
  *
  * Every rank prints a line per call, rank 0 first: the call's number from 0 on, FROM>TO:MESSAGES:BYTES for every rank
  * that it sent to, and of texts RANK=ELEMENT*TIMES,... if it has a result: in which order contributions were joined.
@@ -191,7 +192,17 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  if (argc != 2) fail("usage: probe PLAN, found", "other arguments");
+  const int is_twice = argc == 3 && is(argv[2], "--twice"); /* some components talk in a communicator's first calls */
+  if (argc != 2 + is_twice) fail("usage: probe PLAN [--twice], found", "other arguments");
+  if (is(argv[1], "--hosts")) {
+    char host[MPI_MAX_PROCESSOR_NAME + 1];
+    int letters;
+    MPI_Get_processor_name(host, &letters);
+    host[letters] = '\n';
+    print_all(rank, host, (size_t)letters + 1);
+    MPI_Finalize();
+    return 0;
+  }
   if (MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS) fail("cannot start", "MPI_T");
   sent = calloc((size_t)size * 2, sizeof *sent);
   MPI_Sendrecv(NULL, 0, MPI_BYTE, (rank + 1) % size, 0, NULL, 0, MPI_BYTE, (rank + size - 1) % size, 0, MPI_COMM_WORLD,
@@ -213,8 +224,6 @@ int main(int argc, char** argv) {
   if (!in || !out || !counts || !file) fail("no memory for", "the buffers");
   make_types_and_operators();
 
-  /* Some components talk about a communicator in its first call of a kind. */
-  const int is_warm = getenv("TUTTI_PROBE_WARM") != NULL;
   MPI_Comm comm = MPI_COMM_NULL;
   char settings[2 * sizeof plan->settings] = "";
   for (int i = 0; i < calls; ++i) {
@@ -230,7 +239,7 @@ int main(int argc, char** argv) {
     const int is_text = is(call->type, "text");
     memset(in, 0, is_text ? most : 0);
     for (size_t k = 0; is_text && k < most; k += TEXT) in[k] = (char)('a' + rank);
-    if (is_warm && rank < call->ranks && run(call, comm, in, out, counts) != MPI_SUCCESS)
+    if (is_twice && rank < call->ranks && run(call, comm, in, out, counts) != MPI_SUCCESS)
       fail(call->collective, "is refused by the library");
     memset(sent, 0, (size_t)size * 2 * sizeof *sent);
     if (rank < call->ranks && run(call, comm, in, out, counts) != MPI_SUCCESS)

@@ -1,11 +1,14 @@
 """What an installed Open MPI sends in a collective, and what our algorithms would: messages and bytes by pair of ranks."""
 import collections
+import contextlib
 import functools
 import os
 import re
 import shutil
 import subprocess
 import tempfile
+
+from validation.mpi import ValidationError
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -20,7 +23,7 @@ Outcome = collections.namedtuple("Outcome", "matrix orders")
 Expected = collections.namedtuple("Expected", "choice reason matrix orders")
 
 
-class ProbeError(Exception):
+class ProbeError(ValidationError):
     pass
 
 
@@ -44,10 +47,13 @@ def matrix_text(matrix):
 
 
 class OpenMpi:
-    """An Open MPI installation; `mpirun` and `mpicc` are its programs."""
+    """An Open MPI installation; `mpirun` and `mpicc` are its programs. `launch`: the beginning of a command that starts as many
+    ranks as it is to have; otherwise those that a call needs run on this machine. `place`: a folder that all hosts see.
+    `is_twice`: calls are made twice, and told of the second time."""
+    is_twice = False
 
-    def __init__(self, mpirun, mpicc):
-        self.mpirun, self.mpicc = mpirun, mpicc
+    def __init__(self, mpirun, mpicc, launch=None, place=None):
+        self.mpirun, self.mpicc, self.start, self.place = mpirun, mpicc, launch, place
         self.environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                                 PRTE_ALLOW_RUN_AS_ROOT="1", PRTE_ALLOW_RUN_AS_ROOT_CONFIRM="1")
         text = subprocess.run([mpirun, "--version"], capture_output=True, text=True, env=self.environment).stdout
@@ -58,8 +64,8 @@ class OpenMpi:
 
     @functools.cached_property
     def probe(self):
-        """The compiled probe; lives as long as this object."""
-        self.folder = tempfile.TemporaryDirectory(prefix="tutti-probe-")
+        """The compiled probe; lives as long as this object, or until close()."""
+        self.folder = tempfile.TemporaryDirectory(prefix=".tutti-probe-" if self.place else "tutti-probe-", dir=self.place)
         program = os.path.join(self.folder.name, "probe")
         done = subprocess.run([self.mpicc, "-O1", "-rdynamic", "-o", program, os.path.join(HERE, "probe.c")],
                               capture_output=True, text=True, env=self.environment)
@@ -72,9 +78,27 @@ class OpenMpi:
         named = {"coll_tuned_dynamic_rules_filename": os.path.abspath(rules)} if rules else {}
         return {"coll_han_priority": 0, "coll_tuned_use_dynamic_rules": 1} | named
 
+    def close(self):
+        if "probe" in vars(self):
+            del self.probe
+            self.folder.cleanup()
+
     def launch(self, ranks):
-        """The beginning of a command that starts so many ranks."""
-        return [self.mpirun, "-np", str(ranks), "--oversubscribe"]
+        """The beginning of a command that starts so many ranks, or more."""
+        return self.start or [self.mpirun, "-np", str(ranks), "--oversubscribe"]
+
+    @functools.cached_property
+    def hosts(self):
+        """Where each rank that `launch` starts runs."""
+        return self.lines_of(self.launch(1) + [self.probe, "--hosts"])
+
+    def lines_of(self, command):
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            done = subprocess.run(command, capture_output=True, text=True, timeout=500, env=self.environment, stdin=subprocess.DEVNULL)
+            if done.returncode:
+                raise ProbeError(f"mpirun ended with {done.returncode}: {last_words(done.stderr)}")
+            return done.stdout.splitlines()
+        raise ProbeError("mpirun has not ended within 500 s")
 
     def run(self, calls, rules=None):
         """Makes the calls, each a (Call, settings), and returns their outcomes. `settings` names control variables of
@@ -82,7 +106,7 @@ class OpenMpi:
         if not calls:
             return []
         order = sorted(range(len(calls)), key=lambda i: (calls[i][0].ranks, sorted(calls[i][1].items())))
-        with tempfile.NamedTemporaryFile("w", suffix=".plan") as plan:
+        with tempfile.NamedTemporaryFile("w", suffix=".plan", dir=os.path.dirname(self.probe)) as plan:
             for i in order:
                 call, settings = calls[i]
                 plan.write(" ".join([*map(str, call), *(f"{k}={v}" for k, v in sorted(settings.items()))]) + "\n")
@@ -91,15 +115,20 @@ class OpenMpi:
             command = self.launch(max(call.ranks for call, _ in calls))
             for name, value in parameters.items():
                 command += ["--mca", name, str(value)]
-            done = subprocess.run(command + [self.probe, plan.name], capture_output=True, text=True, timeout=500,
-                                  env=self.environment, stdin=subprocess.DEVNULL)
+            lines = self.lines_of(command + [self.probe, plan.name] + ["--twice"] * self.is_twice)
         words = [[] for _ in calls]
-        lines = done.stdout.splitlines()
-        if done.returncode or len(lines) != len(calls) * max(call.ranks for call, _ in calls):
-            raise ProbeError(f"mpirun ended with {done.returncode}: {done.stderr.strip()}")
+        ranks = len(self.hosts) if self.start else max(call.ranks for call, _ in calls)
+        if len(lines) != len(calls) * ranks:
+            raise ProbeError(f"expected {len(calls)} calls of {ranks} ranks, found {len(lines)} lines from the probe")
         for number, *rest in map(str.split, lines):
             words[order[int(number)]] += rest
         return [parse_outcome(each) for each in words]
+
+
+def last_words(text):
+    """One line of what a failed program said."""
+    lines = [line.strip() for line in text.splitlines() if line.strip(" -")]
+    return " ".join(lines[:8])[:400] or "without a word"
 
 
 def installed():
@@ -123,14 +152,13 @@ def is_of_open_mpi(program, option):
     return re.search(r"Open MPI|OpenRTE", done.stdout + done.stderr) is not None
 
 
-def expected(build, calls, ppn=None):
-    """What our algorithms send: a list of Expected for (Call, algorithm) such as (…, "chain:segment=1K"); on one node, or with
-    so many ranks on each."""
-    program = os.path.join(build, "tests", "mpi", "expected_messages")
+def expected(tutti, calls, ppn=None):
+    """What our algorithms send, as the program `tutti` says: a list of Expected for (Call, algorithm) such as
+    (…, "chain:segment=1K"); on one node, or with so many ranks on each."""
     text = "".join(f"{' '.join(map(str, call))} {algorithm}\n" for call, algorithm in calls)
-    done = subprocess.run([program] + ([str(ppn)] if ppn else []), input=text, capture_output=True, text=True)
+    done = subprocess.run([tutti, "messages", "-"] + (["--ppn", str(ppn)] if ppn else []), input=text, capture_output=True, text=True)
     if done.returncode:
-        raise ProbeError(done.stderr.strip())
+        raise ProbeError(done.stderr.strip().removeprefix("tutti: "))
     answers = []
     for line in done.stdout.splitlines():
         first, *rest = line.split()

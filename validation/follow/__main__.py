@@ -1,0 +1,124 @@
+"""tutti follow FILE --mpi CMD: the command line."""
+import argparse
+import contextlib
+import json
+import os
+import shlex
+import shutil
+import sys
+
+from validation.command import numbers, status_of
+from validation.follow import classic, layouts, probe
+from validation.follow.library import REDUCTIONS, Library, make_call
+from validation.mpi import ValidationError, table
+from validation.mpi.rules import PER_BLOCK, RulesError, looked_up_bytes, read_rules
+
+CLASSIC, BOTH = "open-mpi-classic", "open-mpi"
+LAUNCHERS = ("mpirun", "mpiexec", "orterun", "prterun", "mpirun.openmpi", "mpiexec.openmpi")
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(
+        prog="tutti follow", description="What a real Open MPI did under a tuning file. Makes each collective of the file on both "
+        "sides of every size at which the file changes its mind, under the library's own counters of messages (pml_monitoring), "
+        "and compares what went from rank to rank with what the algorithm that the file names sends. A line for each call: "
+        "component and algorithm. Exit status 1 where the library did something else.",
+        epilog="Example: tutti follow five.rules --mpi 'mpirun --hostfile hosts --map-by ppr:2:node'")
+    top.add_argument("file", help="a classic rules file of Open MPI 4.1 or 5.0, or what tutti export --to open-mpi wrote")
+    top.add_argument("--mpi", required=True, metavar="CMD", help="the beginning of the command that starts the ranks, as in "
+                     "'mpirun -np 8 --hostfile hosts'; the current folder must be seen by all hosts")
+    top.add_argument("--mpicc", help="that library's compiler for C (default: the one beside its mpirun)")
+    top.add_argument("--for", dest="form", choices=[CLASSIC, BOTH], help="the form of the file: rules of coll/tuned alone, with "
+                     "coll/han off, or with coll/han's beside it (default: the latter where FILE.han is there)")
+    top.add_argument("--table", metavar="TABLE.json", help="make the calls of its cells, too, of those numbers of ranks (with "
+                     "coll/han, of that layout)")
+    top.add_argument("--ranks", type=numbers, help="of communicators: the first 3,5 or 2-8 of the ranks (default: those that were "
+                     "started; only these with coll/han)")
+    top.add_argument("--collectives", help="only these: bcast,allreduce")
+    top.add_argument("--largest", type=numbers, default={4 << 20}, metavar="BYTES", help="no thresholds above (default 4M)")
+    top.add_argument("--json", action="store_true", help="all calls as JSON on stdout")
+    return top
+
+
+def installation(arguments: argparse.Namespace) -> probe.OpenMpi:
+    """That of the launcher in the command."""
+    try:
+        launch = shlex.split(arguments.mpi)
+    except ValueError as error:
+        raise ValidationError(f"--mpi: {error}: expected a command such as 'mpirun -np 8'") from error
+    named = [word for word in launch if os.path.basename(word) in LAUNCHERS]
+    if not named:
+        raise ValidationError(f"--mpi: expected a command with Open MPI's mpirun, found '{arguments.mpi}'")
+    mpirun = shutil.which(named[0])
+    if not mpirun or not shutil.which(launch[0]):
+        raise ValidationError(f"--mpi: {named[0] if shutil.which(launch[0]) else launch[0]}: expected a program")
+    mpicc = arguments.mpicc or next(filter(None, (shutil.which(os.path.join(os.path.dirname(mpirun), name))
+                                                  for name in ("mpicc.openmpi", "mpicc"))), None)
+    if not mpicc or not probe.is_of_open_mpi(mpicc, "--showme:version"):
+        raise ValidationError(f"--mpicc: expected Open MPI's, {f'found {mpicc}' if mpicc else f'there is none beside {mpirun}'}")
+    kind = layouts.BothComponents if arguments.form == BOTH else probe.OpenMpi
+    mpi = kind(mpirun, mpicc, launch, os.getcwd())
+    if arguments.form == BOTH and mpi.series != "5.0":
+        raise ValidationError(f"{arguments.file}: expected Open MPI 5.0, whose coll/han the file is for, found {mpi.version}")
+    return mpi
+
+
+def communicators(arguments: argparse.Namespace, started: int) -> list[int]:
+    ranks = sorted(arguments.ranks or {started})
+    if ranks[0] < 2 or ranks[-1] > started:
+        raise ValidationError(f"--ranks: expected 2 to {started}, which is how many --mpi starts")
+    if arguments.form == BOTH and ranks != [started]:
+        raise ValidationError(f"--ranks: expected {started} alone: coll/han asks how all ranks are spread over hosts")
+    return ranks
+
+
+def calls_of_cells(arguments: argparse.Namespace, collectives: list[str], ranks: list[int], hosts: list[str]) -> list[probe.Call]:
+    calls = []
+    for cell in table.read_table(arguments.table).predicted_us:
+        is_there = cell.ranks in ranks and (arguments.form == CLASSIC or cell.nodes == len(set(hosts)))
+        each = (4 if cell.collective in REDUCTIONS else 1) * (cell.ranks if cell.collective in PER_BLOCK else 1)
+        if cell.collective in collectives and is_there and (cell.bytes >= each or cell.collective == "barrier"):
+            calls.append(make_call(cell.collective, cell.ranks, cell.bytes // each))
+    if not calls:
+        raise ValidationError(f"{arguments.table}: expected cells of what the file has, on {ranks[-1]} ranks on {len(set(hosts))} hosts")
+    return calls
+
+
+def run(arguments: argparse.Namespace) -> int:
+    arguments.form = arguments.form or (BOTH if os.path.exists(arguments.file + ".han") else CLASSIC)
+    rules = read_rules(arguments.file)
+    collectives = arguments.collectives.split(",") if arguments.collectives else sorted(rules)
+    if unknown := [name for name in collectives if name not in rules]:
+        raise RulesError(f"{arguments.file}: expected rules for {unknown[0]}, found {', '.join(sorted(rules))}")
+    tutti = os.environ["TUTTI_PROGRAM"]
+    with contextlib.closing(installation(arguments)) as mpi:
+        library = Library(tutti, mpi.series)
+        ranks = communicators(arguments, len(mpi.hosts))
+        calls = [call for name in collectives for number in ranks
+                 for call in classic.calls_around_thresholds(rules, name, number, max(arguments.largest))]
+        if arguments.table:
+            calls = sorted({*calls, *calls_of_cells(arguments, collectives, ranks, mpi.hosts)})
+        hosts = len(set(mpi.hosts))
+        found = (layouts.follow(tutti, library, rules, calls, mpi, arguments.file) if arguments.form == BOTH else
+                 classic.follow(library, rules, calls, mpi, arguments.file))
+        if not arguments.json:
+            print(f"Open MPI {mpi.version}, {len(mpi.hosts)} ranks on {hosts} host{'s' * (hosts > 1)}, messages as pml_monitoring "
+                  f"counts them; {arguments.file} as {arguments.form}", flush=True)
+        verdicts = []
+        for call, followed, text in found:
+            verdicts.append({"collective": call.collective, "ranks": call.ranks, "bytes": looked_up_bytes(call),
+                             "followed": followed, "what": text})
+            if not arguments.json:
+                print(f"{call.collective:<21}{call.ranks:>3} ranks {looked_up_bytes(call):>9} B  {text}")
+        missed = sum(not verdict["followed"] for verdict in verdicts)
+        if arguments.json:
+            print(json.dumps({"library": f"Open MPI {mpi.version}", "form": arguments.form, "hosts": mpi.hosts,
+                              "not_followed": missed, "calls": verdicts}, indent=1))
+        else:
+            print(f"{len(verdicts)} calls, {missed} of them not as the file says")
+        return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    words = parser().parse_args()
+    sys.exit(status_of("tutti follow", lambda: run(words)))
