@@ -198,7 +198,7 @@ def document(arguments, found):
              "took on 4 ranks in run `2025_03_13___15_47_02`); nothing is fitted to it.\n\n")
     text += ("## What was fitted\n\nAll other rows are predictions of figures that were fitted without them; the last column of the tables above is of these "
              "alone. What the model "
-             "distinguishes was decided with the whole file in sight: that flows do not collide in the fabric, which machines return "
+             "distinguishes was decided with the whole file in sight: which machines return "
              "memory to the system, from which size memory is mapped (on LUMI the fitted rows alone say: between 32 and 256 MiB), "
              "that the eager limit and the adapters' rate are not fitted, that all ranks of a node of Leonardo share what one rank has (UCX "
              "gives all the same ports), that Open MPI packs what Bruck's all-to-all sends, up to which size blocking sends are eager (on "
@@ -217,8 +217,8 @@ def document(arguments, found):
         text += fidelity_checks.engines_section(found, scenarios(arguments.simgrid, arguments.measured))[0]
     if arguments.ablation:
         text += ("## Without an ingredient\n\nEach left out by itself, nothing fitted anew; of at most "
-                 f"{arguments.ablation_ranks} ranks. Without barrier skew all ranks leave a barrier at once; without free passage "
-                 "the fabric's cables are shared, along minimal routes.\n\n" + HEAD)
+                 f"{arguments.ablation_ranks} ranks. Without barrier skew all ranks leave a barrier at once; without sharing of cables "
+                 "each flow has the full rate of the fabric's cables.\n\n" + HEAD)
         for given in arguments.ablation:
             name, _, paths = given.partition("=")
             text += line(name.replace("_", " "), scenarios(paths.split(","), arguments.measured))
