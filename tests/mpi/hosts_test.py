@@ -10,6 +10,7 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "..")]
+from lab_hosts import LabHosts  # noqa: E402
 from uts_hosts import Hosts  # noqa: E402
 from validation.follow import layouts, probe  # noqa: E402
 from validation.follow.library import REDUCTIONS, make_call  # noqa: E402
@@ -82,6 +83,17 @@ class OnSeveralHosts(unittest.TestCase):
             self.assertEqual([each for each in verdicts if not each["followed"]], [])
             self.assertTrue(all(each["what"].startswith("coll/tuned ") for each in verdicts))
 
+    def test_SoItIsOnTheHostsOfALabWithANetworkOfTheirOwn(self):
+        for nodes, ppn in LAYOUTS:
+            try:
+                hosts = LabHosts(TUTTI, self.installed.mpirun, nodes, ppn)
+            except probe.ProbeError as error:
+                self.skipTest(str(error))
+            with contextlib.closing(hosts):
+                verdicts = self.follow(nodes, ppn, self.turn, hosts)
+            self.assertEqual([each for each in verdicts if not each["followed"]], [])
+            self.assertTrue(all(each["what"].startswith("coll/tuned ") for each in verdicts))
+
     def test_AFileThatKeepsHanForSomeSizesIsFollowedInEveryCell(self):
         for nodes, ppn in LAYOUTS:
             verdicts = self.follow(nodes, ppn, self.turn_some)
@@ -96,16 +108,16 @@ class OnSeveralHosts(unittest.TestCase):
             rules = self.exported(place, nodes, ppn, self.turn)
             with open(rules + ".han", "w", encoding="utf-8") as file:  # all is left to coll/han, against what the rules say
                 file.write("1\nbcast\n1\nglobal_communicator\n1\n1\n1\n0 han\n")
-            done = self.run_follow(rules, nodes, ppn)
+            done = self.run_follow(rules, self.hosts(nodes, ppn))
             self.assertEqual(done.returncode, 1, done.stderr)
             missed = [each for each in json.loads(done.stdout)["calls"] if not each["followed"]]
             self.assertGreater(len(missed), 10)
             self.assertTrue(any("the messages are those of coll/han" in each["what"] for each in missed), missed[:3])
 
-    def follow(self, nodes, ppn, change):
+    def follow(self, nodes, ppn, change, hosts=None):
         """The verdicts on all calls around the thresholds of a table that is changed."""
         with tempfile.TemporaryDirectory() as place:
-            done = self.run_follow(self.exported(place, nodes, ppn, change), nodes, ppn)
+            done = self.run_follow(self.exported(place, nodes, ppn, change), hosts or self.hosts(nodes, ppn))
         self.assertEqual(done.stderr, "")
         found = json.loads(done.stdout)
         self.assertEqual(len(set(found["hosts"])), nodes)
@@ -121,8 +133,8 @@ class OnSeveralHosts(unittest.TestCase):
         self.tutti("export", table, "--to", "open-mpi", "-o", rules)
         return rules
 
-    def run_follow(self, rules, nodes, ppn):
-        return subprocess.run([TUTTI, "follow", rules, "--mpi", self.hosts(nodes, ppn).text(), "--largest", str(LARGEST), "--json",
+    def run_follow(self, rules, hosts):
+        return subprocess.run([TUTTI, "follow", rules, "--mpi", hosts.text(), "--largest", str(LARGEST), "--json",
                                "--table", os.path.join(os.path.dirname(rules), "table.json")],
                               capture_output=True, text=True, cwd=os.path.dirname(rules))
 
