@@ -83,6 +83,11 @@ class OnSeveralHosts(unittest.TestCase):
             self.assertEqual([each for each in verdicts if not each["followed"]], [])
             self.assertTrue(all(each["what"].startswith("coll/tuned ") for each in verdicts))
 
+    def test_SoItIsWithOneRankOnEachHost(self):
+        verdicts = self.follow(4, 1, self.turn_some)
+        self.assertEqual([each for each in verdicts if not each["followed"]], [])
+        self.assertTrue(any("coll/han asked" in each["what"] for each in verdicts))
+
     def test_SoItIsOnTheHostsOfALabWithANetworkOfTheirOwn(self):
         for nodes, ppn in LAYOUTS:
             try:
