@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 
 #include "base/error.hpp"
@@ -27,6 +28,20 @@ std::vector<std::optional<int>> counts(const char* option, const std::string& te
   return values;
 }
 
+/// Of scattered:SEED; nothing for others.
+std::optional<std::uint64_t> seed_of(const std::string& placement) {
+  constexpr std::string_view kScattered = "scattered";
+  if (!placement.starts_with(kScattered)) return std::nullopt;
+  std::uint64_t seed = 0;
+  const char* end = placement.data() + placement.size();
+  const char* begin = placement.data() + std::min(placement.size(), kScattered.size() + 1);
+  const auto [last, error] = std::from_chars(begin, end, seed);
+  if (placement.substr(0, kScattered.size() + 1) != "scattered:" || error != std::errc() || last != end)
+    throw InputError("--placement " + placement +
+                     ": expected block, cyclic, scattered:SEED (such as scattered:1) or a file");
+  return seed;
+}
+
 }  // namespace
 
 std::vector<LayoutOptions> each_layout(const LayoutLists& lists) {
@@ -37,7 +52,9 @@ std::vector<LayoutOptions> each_layout(const LayoutLists& lists) {
   return all;
 }
 
-bool is_placement_file(const std::string& placement) { return placement != "block" && placement != "cyclic"; }
+bool is_placement_file(const std::string& placement) {
+  return placement != "block" && placement != "cyclic" && !placement.starts_with("scattered");
+}
 
 Layout make_layout(const Machine& machine, const LayoutOptions& options) {
   const Network& network = *machine.network;
@@ -56,9 +73,14 @@ Layout make_layout(const Machine& machine, const LayoutOptions& options) {
     if ((ranks + ppn - 1) / ppn > network.nodes())
       throw InputError(std::to_string(ranks) + " ranks, " + std::to_string(ppn) + " per node: the machine has " +
                        std::to_string(network.nodes()) + " nodes");
-    layout.core_of_rank = options.placement == "block" ? place_block(network, static_cast<int>(ranks), ppn)
-                                                       : place_cyclic(network, static_cast<int>(ranks), ppn);
+    const std::vector<int> nodes = nodes_for_job(network, static_cast<int>((ranks + ppn - 1) / ppn),
+                                                 seed_of(options.placement), options.out_of_order);
+    layout.core_of_rank = place_on(network, nodes, static_cast<int>(ranks), ppn, options.placement == "cyclic");
   }
+  for (const int core : layout.core_of_rank)
+    if (const int node = network.node_of(core);
+        std::find(options.out_of_order.begin(), options.out_of_order.end(), node) != options.out_of_order.end())
+      throw InputError(fmt::format("{}: has ranks on node {}, which is out of order", options.placement, node));
   layout.ranks = static_cast<int>(layout.core_of_rank.size());
   std::map<int, int> on_node;
   for (const int core : layout.core_of_rank) layout.ppn = std::max(layout.ppn, ++on_node[network.node_of(core)]);

@@ -15,13 +15,14 @@ struct Layout {
 };
 
 /// What the command line says of one layout: --nodes and --ppn, or --ranks and perhaps --ppn, and --placement (block,
-/// cyclic or a CSV file).
+/// cyclic, scattered:SEED or a CSV file).
 struct LayoutOptions {
   std::optional<int> nodes, ppn, ranks;
   std::string placement = "block";
+  std::vector<int> out_of_order = {};  // nodes that nobody gets
 };
 
-/// What is neither block nor cyclic.
+/// What is none of block, cyclic and scattered:SEED.
 bool is_placement_file(const std::string& placement);
 
 /// --ranks without --ppn: one rank a node where the machine has that many nodes, else full nodes in order. A placement

@@ -13,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/near_spelling.hpp"
+#include "cli/doctor.hpp"
 #include "cli/mpi_verbs.hpp"
 #include "cli/sweep_verbs.hpp"
 #include "cli/usage.hpp"
@@ -46,6 +47,7 @@ int run(int argc, char** argv) {
   add_machine(app, status);
   add_calibrate(app, status);
   add_simulate(app, status);
+  add_whatif(app, status);
   add_tune(app, status);
   add_merge(app, status);
   add_status(app, status);
@@ -59,6 +61,7 @@ int run(int argc, char** argv) {
   add_validate(app, status);
   add_follow(app, status);
   add_messages(app, status);
+  add_doctor(app, status);
   add_manual(app, status);
   std::string verbs;
   std::vector<std::string> names;

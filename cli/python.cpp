@@ -42,8 +42,6 @@ constexpr const char* run_file =
     "import os, runpy, sys; del sys.argv[0]; sys.path.insert(0, os.path.dirname(sys.argv[0])); "
     "runpy.run_path(sys.argv[0], run_name='__main__')";
 
-std::string python() { return fs::exists(system_python) ? system_python : "python3"; }
-
 /// As exec and its like want them; the words must outlive this.
 std::vector<char*> pointers_to(std::vector<std::string>& words) {
   std::vector<char*> pointers;
@@ -54,13 +52,15 @@ std::vector<char*> pointers_to(std::vector<std::string>& words) {
 
 }  // namespace
 
+std::string python_program() { return fs::exists(system_python) ? system_python : "python3"; }
+
 int run_script(const std::string& script, const std::vector<std::string>& arguments, const std::string& input) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), std::fclose);  // no pipe: it could break
   if (!file || std::fwrite(input.data(), 1, input.size(), file.get()) != input.size() || std::fflush(file.get()) != 0)
     throw std::runtime_error(fmt::format("a temporary file: cannot be written: {}", std::strerror(errno)));
   std::rewind(file.get());
 
-  std::vector<std::string> words{python(), "-I", "-B", "-c", run_file, folder_of(script) + "/" + script};
+  std::vector<std::string> words{python_program(), "-I", "-B", "-c", run_file, folder_of(script) + "/" + script};
   words.insert(words.end(), arguments.begin(), arguments.end());
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -82,7 +82,7 @@ void run_python(const std::string& module, const std::vector<std::string>& argum
   setenv("TUTTI_PROGRAM", this_program().c_str(), 1);
   std::string package = module;
   std::replace(package.begin(), package.end(), '.', '/');
-  std::vector<std::string> words{python(), "-I", "-B", "-c", run_module, folder_of(package + "/__main__.py"), module};
+  std::vector<std::string> words{python_program(), "-I", "-B", "-c", run_module, folder_of(package + "/__main__.py"), module};
   words.insert(words.end(), arguments.begin(), arguments.end());
   execvp(words[0].c_str(), pointers_to(words).data());
   throw std::runtime_error(fmt::format("{}: cannot be run: {}", words[0], std::strerror(errno)));

@@ -321,7 +321,8 @@ void add_simulate(CLI::App& app, int& status) {
   verb->add_option("--ranks", options->layouts.ranks, "numbers of ranks");
   verb->add_option("--bytes", options->bytes, "sizes in the total convention: 1K  8,64K  4:16M (doubling)");
   verb->add_option("--osu-sizes", options->osu_sizes, "sizes as OSU's benchmarks print them");
-  verb->add_option("--placement", options->layouts.placement, "block, cyclic, or a CSV of rank,node[,group[,leaf]]")
+  verb->add_option("--placement", options->layouts.placement,
+                   "block, cyclic, scattered:SEED, or a CSV of rank,node[,group[,leaf]]")
       ->capture_default_str();
   verb->add_option("--engine", options->engine, "the simulator")->capture_default_str();
   verb->add_option(

@@ -1,6 +1,7 @@
 #include "models/placement.hpp"
 
 #include <algorithm>
+#include <random>
 
 #include "base/error.hpp"
 
@@ -22,16 +23,40 @@ int nodes_taken(const Network& network, int ranks, int ppn) {
 }  // namespace
 
 std::vector<int> place_block(const Network& network, int ranks, int ppn) {
-  nodes_taken(network, ranks, ppn);
-  std::vector<int> cores(ranks);
-  for (int rank = 0; rank < ranks; ++rank) cores[rank] = rank / ppn * network.cores_per_node() + rank % ppn;
-  return cores;
+  return place_on(network, nodes_for_job(network, nodes_taken(network, ranks, ppn), {}, {}), ranks, ppn, false);
 }
 
 std::vector<int> place_cyclic(const Network& network, int ranks, int ppn) {
-  const int nodes = nodes_taken(network, ranks, ppn);
+  return place_on(network, nodes_for_job(network, nodes_taken(network, ranks, ppn), {}, {}), ranks, ppn, true);
+}
+
+std::vector<int> nodes_for_job(const Network& network, int count, std::optional<std::uint64_t> seed,
+                               std::span<const int> out_of_order) {
+  std::vector<int> nodes;
+  for (int node = 0; node < network.nodes(); ++node)
+    if (std::find(out_of_order.begin(), out_of_order.end(), node) == out_of_order.end()) nodes.push_back(node);
+  if (count < 1 || count > static_cast<int>(nodes.size()))
+    throw InputError("expected 1 to " + std::to_string(nodes.size()) + " nodes, which the machine has in order, got " +
+                     std::to_string(count));
+  if (seed) {
+    std::mt19937_64 random(*seed);  // its numbers, and so the nodes, are the same everywhere
+    for (int i = 0; i < count; ++i)
+      std::swap(nodes[i], nodes[i + static_cast<std::size_t>(random() % (nodes.size() - static_cast<std::size_t>(i)))]);
+  }
+  nodes.resize(static_cast<std::size_t>(count));
+  std::sort(nodes.begin(), nodes.end());
+  return nodes;
+}
+
+std::vector<int> place_on(const Network& network, std::span<const int> nodes, int ranks, int ppn, bool in_turn) {
+  const int taken = nodes_taken(network, ranks, ppn);
+  if (taken > static_cast<int>(nodes.size()))
+    throw InputError("expected at most " + std::to_string(nodes.size()) + " nodes, got " + std::to_string(ranks) +
+                     " ranks at " + std::to_string(ppn) + " per node, which take " + std::to_string(taken));
   std::vector<int> cores(ranks);
-  for (int rank = 0; rank < ranks; ++rank) cores[rank] = rank % nodes * network.cores_per_node() + rank / nodes;
+  for (int rank = 0; rank < ranks; ++rank)
+    cores[rank] =
+        nodes[in_turn ? rank % taken : rank / ppn] * network.cores_per_node() + (in_turn ? rank / taken : rank % ppn);
   return cores;
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 // Which core each rank runs on.
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,14 @@ namespace tutti {
 std::vector<int> place_block(const Network& network, int ranks, int ppn);
 /// As many nodes as place_block takes, dealt out to in turn.
 std::vector<int> place_cyclic(const Network& network, int ranks, int ppn);
+
+/// The nodes of a job that takes so many, ascending: the machine's first; or, with a seed, some of all of them, each
+/// set as likely as any other. None of `out_of_order` is among them.
+std::vector<int> nodes_for_job(const Network& network, int count, std::optional<std::uint64_t> seed,
+                               std::span<const int> out_of_order);
+/// Ranks on as many of these nodes as they take: one node filled after the other with `ppn` each, or dealt out to in
+/// turn.
+std::vector<int> place_on(const Network& network, std::span<const int> nodes, int ranks, int ppn, bool in_turn);
 
 /// What the user said beside a placement file.
 struct PlacementExpected {

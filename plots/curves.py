@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Draws simulated time as OUT.png and OUT.svg, one line per algorithm: over size, in one panel per number of ranks, or, where
 there are more numbers of ranks than sizes, over these, in one panel per size. Each collective, system and mode has panels of
-its own."""
+its own. Below a panel over many numbers of ranks stands which algorithm is the best at each: at powers of two, at other even
+numbers, at odd ones."""
 import argparse
 import collections
 import math
@@ -22,6 +23,7 @@ MOST_PANELS, MOST_GROUPS = 36, 36
 MOST_PANELS_OF_A_GROUP = 12
 MOST_NAMES = 12
 MOST_MARKERS = 40
+FEWEST_FOR_WINNERS = 8  # numbers of ranks, for a strip that shows the best algorithm at each
 SLOWER = "#cccccc"
 LINES = ["-", "--", ":", "-."]
 
@@ -112,6 +114,44 @@ def size_axis(axes, sizes):
     axes.tick_params(axis="x", labelsize=7)
 
 
+def best_of(points):
+    """[(ranks, best point)], ascending."""
+    best = {}
+    for point in points:
+        ranks = point.panel.ranks
+        if ranks not in best or (point.time_us, point.algorithm) < (best[ranks].time_us, best[ranks].algorithm):
+            best[ranks] = point
+    return sorted(best.items())
+
+
+def shows_winners(over, points):
+    return (over == "ranks" and len({point.panel.ranks for point in points}) >= FEWEST_FOR_WINNERS
+            and len({point.algorithm for point in points}) > 1 and len({point.engine for point in points}) == 1)
+
+
+def kind_of(ranks):
+    """Row of the strip: a power of two, another even number, an odd one."""
+    return 2 if drawing.is_power_of_two(ranks) else 1 if ranks % 2 == 0 else 0
+
+
+def draw_winners(axes, points, styles):
+    """A tile for each number of ranks, of the colour of the best algorithm there, in the row of its kind; hatched in the
+    marker's stead where colours begin again."""
+    for ranks, point in best_of(points):
+        colour, marker = styles.get(point.algorithm, (SLOWER, ""))
+        row = kind_of(ranks)
+        left, right = ranks - 1, ranks + 1  # half way to the next ones of the row
+        if row == 2:
+            left, right = ranks / 1.04, ranks * 1.04
+        axes.barh(row, right - left, left=left, height=0.86, color=colour, linewidth=0,
+                  hatch="//////" if drawing.MARKERS.find(marker) != drawing.COLOURS.index(colour) % len(drawing.MARKERS) and marker
+                  else None, edgecolor="white")
+    axes.set_yticks([0, 1, 2], ["odd", "even", "2ᵏ"], fontsize=7)
+    axes.set_ylim(-0.5, 2.5)
+    axes.tick_params(axis="y", length=0)
+    axes.set_ylabel("best", fontsize=7)
+
+
 def draw_panel(axes, over, title, points, styles, engines):
     curves = collections.defaultdict(list)
     for point in points:
@@ -119,10 +159,13 @@ def draw_panel(axes, over, title, points, styles, engines):
     xs = sorted({x for curve in curves.values() for x, _ in curve})
     for (algorithm, engine), curve in sorted(curves.items(), key=lambda item: (item[0][0] in styles, item[0])):
         colour, marker = styles.get(algorithm, (SLOWER, ""))
+        dense = over == "ranks" and len(xs) > MOST_MARKERS  # so that those which go up and down stay lines
         axes.plot(*zip(*sorted(curve)), LINES[engines.index(engine) % len(LINES)], color=colour,
-                  marker=marker, markevery=None if len(xs) <= MOST_MARKERS else 0.12, markersize=3.5, markeredgecolor="white",
-                  markeredgewidth=0.4,
-                  linewidth=1.2 if algorithm in styles else 0.6)
+                  marker=marker, markevery=None if len(xs) <= MOST_MARKERS else max(1, len(curve) // 8), markersize=3.5,
+                  markeredgecolor="white", markeredgewidth=0.4,
+                  linewidth=(0.8 if dense else 1.2) if algorithm in styles else 0.6)
+    if shows_winners(over, points):
+        axes.plot(*zip(*((ranks, point.time_us) for ranks, point in best_of(points))), color="black", linewidth=1.8, zorder=9)
     if over == "ranks":
         count_axis(axes, xs)
     else:
@@ -138,12 +181,15 @@ def draw_panel(axes, over, title, points, styles, engines):
     axes.set_title(title, loc="left")
 
 
-def draw_legend(axes, styles, names, engines):
+def draw_legend(axes, styles, names, engines, best):
     here = [name for name in sorted(names) if name in styles]
     handles = [Line2D([], [], color=styles[name][0], marker=styles[name][1], markersize=4) for name in here]
     if len(here) < len(names):
         handles.append(Line2D([], [], color=SLOWER, linewidth=0.6))
         here.append(f"{len(names) - len(here)} others")
+    if best:
+        handles.append(Line2D([], [], color="black", linewidth=1.8))
+        here.append("the best")
     if len(engines) > 1:
         handles += [Line2D([], [], color="black", linestyle=LINES[i % len(LINES)]) for i in range(len(engines))]
         here += engines
@@ -175,9 +221,22 @@ def draw(points, over):
     for group in groups:
         names = {point.algorithm for panel in group.panels.values() for point in panel}
         for i, (title, panel) in enumerate(group.panels.items()):
-            draw_panel(figure.add_subplot(grid[row + i // columns, i % columns]), group.over, title, panel, styles, engines)
+            place = grid[row + i // columns, i % columns]
+            if shows_winners(group.over, panel):
+                place, below = place.subgridspec(2, 1, height_ratios=[4, 1], hspace=0.05)
+                strip = figure.add_subplot(below)
+            axes = figure.add_subplot(place)
+            draw_panel(axes, group.over, title, panel, styles, engines)
+            if shows_winners(group.over, panel):
+                draw_winners(strip, panel, styles)
+                strip.set_xscale(axes.get_xscale(), **({"base": 2} if axes.get_xscale() == "log" else {}))
+                count_axis(strip, sorted({point.panel.ranks for point in panel}))
+                strip.set_xlim(axes.get_xlim())
+                axes.set_xlabel("")
+                axes.tick_params(axis="x", labelbottom=False)
         height_in_rows = -(-len(group.panels) // columns)
-        draw_legend(figure.add_subplot(grid[row:row + height_in_rows, -1]), styles, names, engines)
+        draw_legend(figure.add_subplot(grid[row:row + height_in_rows, -1]), styles, names, engines,
+                    any(shows_winners(group.over, panel) for panel in group.panels.values()))
         row += height_in_rows
     return figure
 

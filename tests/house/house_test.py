@@ -32,7 +32,7 @@ ARROWS = {
 LIBRARIES = {
     "topologies": ["boost"],
     "json": ["nlohmann", "valijson"],
-    "models": ["nlohmann"],
+    "models": ["nlohmann", "fmt"],
     "sim": ["nlohmann", "fmt"],
     "sim/fast": [],
     "sim/proof": ["POSIX"],

@@ -120,6 +120,37 @@ class Plots(unittest.TestCase):
         self.assertIn("<!-- bcast, 4 KiB", svg)
         self.assertIn("<!-- 256 -->", svg)
 
+    def test_CurvesOverManyCountsShowTheBestAtOddAndEvenOnesAndPowersOfTwo(self):
+        text = CSV_HEADER + "".join(row(ranks=ranks, nodes=ranks, algorithm=name, time_us=1 + (ranks % 2 == odd))
+                                    for ranks in range(2, 18) for name, odd in (("binomial", 1), ("ring", 0)))
+        _, svg = self.draw("curves.py", text)
+        for mark in ("odd", "even", "the best"):
+            self.assertIn(f"<!-- {mark} -->", svg)
+        tiles = re.findall(r'<path d="M ([\d.]+) ([\d.]+) \n[^"]*z\n" clip-path[^>]*fill: (#[0-9a-f]{6})"', svg)
+        rows = {}
+        for _, y, colour in tiles:
+            rows.setdefault(float(y), []).append(colour)
+        lowest_first = [rows[y] for y in sorted(rows, reverse=True)]
+        self.assertEqual([len(tiles) for tiles in lowest_first], [8, 4, 4])  # 3 to 17; 6, 10, 12, 14; 2, 4, 8, 16
+        self.assertEqual([len(set(tiles)) for tiles in lowest_first], [1, 1, 1])
+        self.assertNotEqual(lowest_first[0][0], lowest_first[1][0])
+        self.assertEqual(lowest_first[1][0], lowest_first[2][0])
+
+    def test_WhatIfIsDrawnByCollectiveAndRefusesWhatIsNoNumber(self):
+        header = ("system,change,collective,ranks,nodes,ppn,bytes,bytes_simulated,before_algorithm,before_us,after_algorithm,"
+                  "after_us,old_algorithm_us,ratio,old_over_best,engine,mode\n")
+        def line(change, collective, size, ratio):
+            return f"fictional,{change},{collective},8,8,1,{size},{size},ring,1,bruck,1,1,{ratio},1.2,fast,isolated\n"
+        text = header + "".join(line(change, collective, size, 1.5) for change in ("nic 2x400g", "nic 1x100g")
+                                for collective in ("allgather", "bcast") for size in (8, 64, 512))
+        _, svg = self.draw("whatif.py", text)
+        for mark in ("allgather", "bcast", "nic 2x400g", "nic 1x100g", "512 B"):
+            self.assertIn(f"<!-- {mark} -->", svg)
+        self.assertEqual(self.draw("whatif.py", text)[1], svg)
+        self.setUp()
+        self.refuse("whatif.py", header + line("nic 2x400g", "bcast", 8, "much"), 2, "expected ratio as a number")
+        self.refuse("whatif.py", header, 2, "at least one row")
+
     def test_CurvesDrawAsManyPanelsAsCanBeLookedAtAndSayWhatIsLeftOut(self):
         text = CSV_HEADER + "".join(row(ranks=ranks, nodes=ranks, bytes=size, algorithm=name, time_us=1 + ranks / 99 + number)
                                     for ranks in range(2, 22) for size in range(8, 28)

@@ -1,0 +1,301 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "base/error.hpp"
+#include "base/in_parallel.hpp"
+#include "base/sizes.hpp"
+#include "cli/large_pages.hpp"
+#include "cli/layout.hpp"
+#include "cli/output.hpp"
+#include "cli/progress.hpp"
+#include "cli/proven.hpp"
+#include "cli/python.hpp"
+#include "cli/verbs.hpp"
+#include "cli/whatif_output.hpp"
+#include "models/contention.hpp"
+#include "models/failure.hpp"
+#include "models/machine_files.hpp"
+#include "models/machine_part.hpp"
+#include "selection/candidates.hpp"
+#include "selection/fastest.hpp"
+
+namespace tutti::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> collectives, algorithms;
+  std::string machine, bytes, osu_sizes, engine = "fast", mode = "isolated", csv, plot;
+  LayoutLists layouts;
+  ChangeOptions change;
+  int jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  bool json = false;
+};
+
+std::vector<std::string> split(const std::vector<std::string>& texts) {
+  std::vector<std::string> parts;
+  for (const std::string& text : texts)
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t comma = std::min(text.find(',', begin), text.size());
+      parts.push_back(text.substr(begin, comma - begin));
+      begin = comma + 1;
+    }
+  return parts;
+}
+
+class WhatIf {
+ public:
+  explicit WhatIf(Options options)
+      : options_(std::move(options)),
+        machine_(load_machine_and_warn(options_.machine)),
+        engine_(make_engine(options_.engine)),
+        mode_(parse_mode(options_.mode)) {
+    for (const std::string& name : split(options_.collectives)) collectives_.push_back(collective_named(name));
+    if (collectives_.empty())
+      for (int i = 0; i < kCollectives; ++i) collectives_.push_back(static_cast<Collective>(i));
+    options_.algorithms = split(options_.algorithms);
+  }
+
+  int run() {
+    check_options();
+    changes_ = changes_of(options_.change, machine_, machine_source(options_.machine), options_.machine,
+                          options_.layouts.placement);
+    for (const LayoutOptions& layout : each_layout(options_.layouts)) plan(layout);
+    if (cells_.empty()) throw InputError("none of the algorithms can run here");
+    simulate();
+    for (const std::string& remark : remarks_) fmt::print(stderr, "left out: {}\n", remark);
+    warn();
+    return write();
+  }
+
+ private:
+  /// Where the ranks are, on the machine as it is and after each change.
+  struct Place {
+    Layout before;
+    std::vector<Layout> after;
+  };
+  /// The cells of one collective in one place: a size's best choice is likely to be the next one's, too.
+  struct Run {
+    const Place* place;
+    Collective collective;
+    std::size_t first, end;  // of the cells
+  };
+
+  void check_options() {
+    if (!options_.bytes.empty() && !options_.osu_sizes.empty())
+      throw InputError("expected one of --bytes and --osu-sizes");
+    if (options_.bytes.empty() && options_.osu_sizes.empty()) options_.bytes = "8:1M";
+    if (options_.json && options_.csv == "-") throw InputError("--json and --csv -: expected one result on stdout");
+    if (options_.jobs < 1 || options_.jobs > 1024) throw InputError("--jobs: expected 1 to 1024");
+    if (!options_.plot.empty() && !options_.plot.ends_with(".png") && !options_.plot.ends_with(".svg"))
+      throw InputError("--plot " + options_.plot + ": expected a name that ends in .png or .svg");
+    LayoutLists& layouts = options_.layouts;
+    if (layouts.nodes.empty() && layouts.ranks.empty() && !is_placement_file(layouts.placement)) {
+      constexpr int kUsualNodes = 64;
+      layouts.nodes = std::to_string(std::min(kUsualNodes, machine_.network->nodes()));
+    }
+    std::vector<std::string> inputs = machine_files(options_.machine);
+    for (const std::string& placement : {layouts.placement, options_.change.placement})
+      if (!placement.empty() && is_placement_file(placement)) inputs.push_back(placement);
+    expect_apart({options_.csv, options_.plot}, inputs);
+    for (const std::string& path : {options_.csv, options_.plot})
+      if (!path.empty()) expect_writable(path);
+    expect_proven(options_.algorithms, collectives_);
+  }
+
+  void plan(LayoutOptions where) {
+    auto place = std::make_unique<Place>();
+    place->before = make_layout(machine_, where);
+    for (const Change& change : changes_) {
+      where.placement = change.placement;
+      where.out_of_order = change.out_of_order;
+      try {
+        place->after.push_back(make_layout(change.machine, where));
+        if (change.cables_failed) check_ways(*change.machine.network, place->after.back().core_of_rank);
+      } catch (const InputError& error) {
+        throw InputError(change.name + ": " + error.what());
+      }
+      if (place->after.back().ranks != place->before.ranks)
+        throw InputError(fmt::format("{}: {} ranks in place of {}: expected --ppn or --ranks", change.name,
+                                     place->after.back().ranks, place->before.ranks));
+    }
+    for (const Collective collective : collectives_) {
+      const std::size_t first = cells_.size();
+      for (const auto& [bytes, c] : cases(collective, place->before.ranks)) {
+        if (choices_for(c).empty()) {
+          remarks_.insert(fmt::format("{}: none of the algorithms can run on {} ranks", name_of(collective), c.ranks));
+          continue;
+        }
+        cells_.push_back({std::string(name_of(collective)), c.ranks, place->before.nodes, place->before.ppn, bytes,
+                          total_bytes(c), "", 0, std::vector<WhatIfCell::After>(changes_.size())});
+        cases_.push_back(c);
+      }
+      if (cells_.size() > first) runs_.push_back({place.get(), collective, first, cells_.size()});
+    }
+    places_.push_back(std::move(place));
+  }
+
+  /// By size, with what was asked for.
+  std::vector<std::pair<std::int64_t, Case>> cases(Collective collective, int ranks) const {
+    const bool osu = !options_.osu_sizes.empty();
+    std::vector<std::int64_t> sizes{0};
+    if (collective != Collective::barrier) sizes = parse_list(osu ? options_.osu_sizes : options_.bytes);
+    std::vector<std::pair<std::int64_t, Case>> all;
+    for (const std::int64_t size : sizes) {
+      const std::int64_t bytes = osu ? total_from_osu_bytes(collective, ranks, size) : size;
+      Case c{collective, ranks, 0, default_element_bytes(collective), 0, false, Operator::sum};
+      c.count = count_for_total_bytes(collective, ranks, c.element_bytes, bytes);
+      all.emplace_back(bytes, c);
+    }
+    return all;
+  }
+
+  std::vector<Choice> choices_for(const Case& c) const {
+    const std::vector<Choice> all = candidate_choices(c.collective, options_.algorithms);
+    std::vector<Choice> distinct;
+    for (const std::size_t i : distinct_choices(all, c)) distinct.push_back(all[i]);
+    return distinct;
+  }
+
+  static Machine part_of(const Machine& machine, const Layout& layout) {
+    const int last =
+        machine.network->node_of(*std::max_element(layout.core_of_rank.begin(), layout.core_of_rank.end()));
+    return first_nodes(machine, last + 1);
+  }
+
+  void simulate() {
+    Progress progress("simulating", "cells");
+    std::mutex mutex;
+    std::size_t done = 0;
+    in_parallel(options_.jobs, runs_.size(), [&](std::size_t r, std::size_t) {
+      const Run& run = runs_[r];
+      std::vector<Choice> best(run.end - run.first);
+      std::set<std::string> refused;
+      const auto on = [&](const Machine& whole, const Layout& layout, auto&& use) {
+        const Machine machine = part_of(whole, layout);
+        Fastest fastest(*engine_, machine, mode_, layout.core_of_rank, layout.ppn);
+        std::vector<Choice> last;
+        for (std::size_t i = run.first; i < run.end; ++i) {
+          last = use(fastest, i, last);
+          const std::lock_guard lock(mutex);
+          progress.update(++done, cells_.size() * (1 + changes_.size()));
+        }
+        refused.insert(fastest.refused().begin(), fastest.refused().end());
+      };
+      on(machine_, run.place->before, [&](Fastest& fastest, std::size_t i, const std::vector<Choice>& last) {
+        const TimedChoice found = fastest.of(cases_[i], choices_for(cases_[i]), last);
+        best[i - run.first] = found.choice;
+        cells_[i].before = found.choice.text();
+        cells_[i].before_seconds = found.seconds;
+        return std::vector{found.choice};
+      });
+      for (std::size_t change = 0; change < changes_.size(); ++change)
+        on(changes_[change].machine, run.place->after[change],
+           [&](Fastest& fastest, std::size_t i, const std::vector<Choice>& last) {
+             std::vector<Choice> first = last;
+             first.push_back(best[i - run.first]);
+             const TimedChoice found = fastest.of(cases_[i], choices_for(cases_[i]), first);
+             const bool is_old = found.choice == best[i - run.first];
+             cells_[i].after[change] = {found.choice.text(), found.seconds,
+                                        is_old ? found.seconds : fastest.seconds(cases_[i], best[i - run.first])};
+             return std::vector{found.choice};
+           });
+      const std::lock_guard lock(mutex);
+      remarks_.insert(refused.begin(), refused.end());
+    });
+  }
+
+  void warn() const {
+    for (std::size_t i = 0; i < changes_.size(); ++i) {
+      for (const std::string& line : changes_[i].warnings) fmt::print(stderr, "warning: {}\n", line);
+      const auto is_same = [&](const WhatIfCell& cell) { return cell.after[i].best_seconds == cell.before_seconds; };
+      if (std::all_of(cells_.begin(), cells_.end(), is_same))
+        fmt::print(stderr, "warning: {}: changes none of these predicted times\n", changes_[i].name);
+    }
+  }
+
+  int write() const {
+    const WhatIfCell &first = cells_.front(), &last = cells_.back();
+    const WhatIfHead head{machine_.name, options_.engine, mode_.text(),
+                          first.ranks == last.ranks ? fmt::format("{} ranks on {} nodes", first.ranks, first.nodes)
+                                                    : fmt::format("{} to {} ranks", first.ranks, last.ranks),
+                          options_.layouts.placement};
+    const std::string csv = csv_of(head, changes_, cells_);
+    if (!options_.csv.empty()) write_output(options_.csv, csv);
+    if (options_.json)
+      fmt::print("{}\n", json_of(head, changes_, cells_).dump(1));
+    else if (options_.csv != "-")
+      fmt::print("{}", table_of(head, changes_, cells_));
+    if (options_.plot.empty()) return kDone;
+    std::fflush(stdout);
+    return run_script("plots/whatif.py", {"-", "-o", options_.plot}, csv);
+  }
+
+  Options options_;
+  const Machine machine_;
+  const std::unique_ptr<Engine> engine_;
+  const Mode mode_;
+  std::vector<Collective> collectives_;
+  std::vector<Change> changes_;
+  std::vector<std::unique_ptr<Place>> places_;
+  std::vector<Case> cases_;  // of the cells
+  std::vector<WhatIfCell> cells_;
+  std::vector<Run> runs_;
+  std::set<std::string> remarks_;
+};
+
+}  // namespace
+
+void add_whatif(CLI::App& app, int& status) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb =
+      app.add_subcommand("whatif", "What a change of the machine or the placement costs, and which choices change");
+  verb->footer(
+      "Alternatives, separated by commas, are compared side by side; several options are one change.\n"
+      "Levels are those of the machine's fabric (leaf, spine, local, chassis, global, cable) and node (nic, memory, "
+      "core,\n"
+      "domain_link, socket_link), and of messages by what their cores share (cache, numa, socket, node, network).\n"
+      "Example: tutti whatif allreduce alltoall --machine example-cluster --nodes 16 --ppn 1 --taper leaf=4:1\n"
+      "Example: tutti whatif bcast --machine example-cluster --ranks 13 --bytes 8:1M --latency leaf=-20%,+50% --csv -");
+  verb->add_option("collective", options->collectives, "bcast allreduce (default: all)");
+  verb->add_option("--machine", options->machine, "a machine's name (tutti machines) or file")->required();
+  verb->add_option("--nodes", options->layouts.nodes, "numbers of nodes: 12  2,3,5  2-300 (default 64, or all)");
+  verb->add_option("--ppn", options->layouts.ppn, "numbers of ranks on each node");
+  verb->add_option("--ranks", options->layouts.ranks, "numbers of ranks");
+  verb->add_option("--bytes", options->bytes, "sizes in the total convention: 1K  8,64K (default 8:1M, doubling)");
+  verb->add_option("--osu-sizes", options->osu_sizes, "sizes as OSU's benchmarks print them");
+  verb->add_option("--algorithms", options->algorithms,
+                   "only these: ring,knomial:radix=8 (default: all that tune tries)")
+      ->allow_extra_args(false);
+  const auto change = [&](const char* name, std::vector<std::string>& into, const char* description) {
+    verb->add_option(name, into, description)->allow_extra_args(false)->take_all();
+  };
+  change("--taper", options->change.taper,
+         "LEVEL=3:1: bandwidth down from a switch (a group) over that up, by the number of cables");
+  change("--bandwidth", options->change.bandwidth, "LEVEL=+50%  LEVEL=400g: of each cable, channel or message");
+  change("--latency", options->change.latency, "LEVEL=-20%  LEVEL=150ns");
+  change("--nic", options->change.nic, "COUNTxRATE: a node's adapters: 2x400g");
+  change("--fail", options->change.fail, "cable:LEVEL[:N], switch:N, node:N: out of order");
+  change("--set", options->change.set,
+         "PATH=VALUE: any figure of the machine's file: network.fat_tree.layers.0.cables=2, "
+         "…segments.*.latency_seconds=+10%");
+  verb->add_option("--placement", options->change.placement,
+                   "block, cyclic, scattered:SEED (nodes at random), or a CSV file, after the change");
+  verb->add_option("--placement-before", options->layouts.placement, "the same, before it")->capture_default_str();
+  verb->add_option("--engine", options->engine, "the simulator")->capture_default_str();
+  verb->add_option("--mode", options->mode, "isolated, barrier, back-to-back:CALLS, skew:SECONDS")
+      ->capture_default_str();
+  verb->add_option("--jobs", options->jobs, "simulations at a time")->capture_default_str();
+  verb->add_option("--csv", options->csv, "write CSV to a file, or - for stdout");
+  verb->add_option("--plot", options->plot, "draw time after over time before, as .png or .svg");
+  verb->add_flag("--json", options->json, "one object for machines: the changed figures, all cells, and means");
+  verb->callback([options, &status] {
+    prefer_large_pages();
+    status = WhatIf(*options).run();
+  });
+}
+
+}  // namespace tutti::cli

@@ -1,0 +1,196 @@
+#include "cli/whatif_output.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/sizes.hpp"
+
+namespace tutti::cli {
+namespace {
+
+/// Of nothing to do, which takes no time before and after, 1.
+double ratio(double after, double before) { return after == before ? 1 : after / before; }
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
+}
+
+/// "+2.3 %", or nothing where the old choice is as good.
+std::string old_choice_text(const WhatIfCell::After& after) {
+  return after.changes() ? fmt::format("+{:.1f} %", (ratio(after.old_seconds, after.best_seconds) - 1) * 100) : "";
+}
+
+std::string change_text(const Change& change) {
+  std::string text = change.name + "\n";
+  constexpr std::size_t kMostLines = 12;
+  for (std::size_t i = 0; i < change.edits.size() && i < kMostLines; ++i) {
+    const Edit& edit = change.edits[i];
+    text += fmt::format("  {}: {} -> {}\n", edit.path, edit.before.empty() ? "default" : edit.before, edit.after);
+  }
+  if (change.edits.size() > kMostLines)
+    text += fmt::format("  and {} more figures (--json has them all)\n", change.edits.size() - kMostLines);
+  for (const std::string& note : change.notes) text += "  " + note + "\n";
+  return text;
+}
+
+std::string case_text(const WhatIfCell& cell) {
+  return fmt::format("{:<20} {:>6} {:>6} {:>4} {:>8}  {:<30} {:>12.3f}", cell.collective, cell.ranks, cell.nodes,
+                     cell.ppn, format_size(cell.bytes), cell.before, cell.before_seconds * 1e6);
+}
+
+std::string case_heads() {
+  return fmt::format("{:<20} {:>6} {:>6} {:>4} {:>8}  {:<30} {:>12}", "collective", "ranks", "nodes", "ppn", "bytes",
+                     "before", "us");
+}
+
+std::string without_end_spaces(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + "\n";
+}
+
+std::string cells_text(std::span<const Change> changes, std::span<const WhatIfCell> cells) {
+  std::string text;
+  if (changes.size() == 1) {
+    text += without_end_spaces(
+        fmt::format("{}   {:<30} {:>12} {:>7}  {}", case_heads(), "after", "us", "ratio", "the old choice"));
+    for (const WhatIfCell& cell : cells) {
+      const WhatIfCell::After& after = cell.after.front();
+      text += without_end_spaces(fmt::format("{}   {:<30} {:>12.3f} {:>7.3f}  {}", case_text(cell), after.best,
+                                             after.best_seconds * 1e6, ratio(after.best_seconds, cell.before_seconds),
+                                             old_choice_text(after)));
+    }
+    return text;
+  }
+  std::string heads = case_heads();
+  for (std::size_t i = 0; i < changes.size(); ++i)
+    heads += fmt::format("  {:>6} {:<24}", fmt::format("({})", i + 1), "");
+  text += without_end_spaces(heads);
+  for (const WhatIfCell& cell : cells) {
+    std::string line = case_text(cell);
+    for (const WhatIfCell::After& after : cell.after)
+      line += fmt::format("  {:>6.3f} {:<24}", ratio(after.best_seconds, cell.before_seconds),
+                          after.changes() ? after.best : "");
+    text += without_end_spaces(line);
+  }
+  return text + "(columns: the time over that of before, and the best choice where it is another one)\n";
+}
+
+}  // namespace
+
+std::vector<WhatIfSummary> summaries(std::span<const WhatIfCell> cells, std::size_t change) {
+  std::vector<WhatIfSummary> all;
+  WhatIfSummary together{""};
+  const auto add = [&](WhatIfSummary& to, const WhatIfCell& cell) {
+    const WhatIfCell::After& after = cell.after[change];
+    ++to.cells;
+    to.changed_choices += after.changes();
+    to.ratio += std::log(ratio(after.best_seconds, cell.before_seconds));
+    to.ratio_with_old += std::log(ratio(after.old_seconds, cell.before_seconds));
+  };
+  for (const WhatIfCell& cell : cells) {
+    auto found =
+        std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.collective == cell.collective; });
+    if (found == all.end()) found = all.insert(all.end(), {cell.collective, 0, 0, 0, 0});
+    add(*found, cell);
+  }
+  together.ratio = together.ratio_with_old = 0;
+  for (const WhatIfCell& cell : cells) add(together, cell);
+  all.push_back(together);
+  for (WhatIfSummary& one : all) {
+    const auto count = static_cast<double>(std::max<std::size_t>(one.cells, 1));
+    one.ratio = std::exp(one.ratio / count);
+    one.ratio_with_old = std::exp(one.ratio_with_old / count);
+  }
+  return all;
+}
+
+std::string csv_of(const WhatIfHead& head, std::span<const Change> changes, std::span<const WhatIfCell> cells) {
+  std::string text =
+      "system,change,collective,ranks,nodes,ppn,bytes,bytes_simulated,before_algorithm,before_us,after_algorithm,"
+      "after_us,old_algorithm_us,ratio,old_over_best,engine,mode\n";
+  for (const WhatIfCell& cell : cells)
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+      const WhatIfCell::After& after = cell.after[i];
+      text +=
+          fmt::format("{},{},{},{},{},{},{},{},{},{:.6f},{},{:.6f},{:.6f},{:.6f},{:.6f},{},{}\n", head.system,
+                      csv_field(changes[i].name), cell.collective, cell.ranks, cell.nodes, cell.ppn, cell.bytes,
+                      cell.bytes_simulated, cell.before, cell.before_seconds * 1e6, after.best,
+                      after.best_seconds * 1e6, after.old_seconds * 1e6, ratio(after.best_seconds, cell.before_seconds),
+                      ratio(after.old_seconds, after.best_seconds), head.engine, head.mode);
+    }
+  return text;
+}
+
+nlohmann::ordered_json json_of(const WhatIfHead& head, std::span<const Change> changes,
+                               std::span<const WhatIfCell> cells) {
+  using Json = nlohmann::ordered_json;
+  Json all{{"system", head.system},       {"engine", head.engine},    {"mode", head.mode},
+           {"placement", head.placement}, {"changes", Json::array()}, {"cells", Json::array()},
+           {"summary", Json::array()}};
+  for (const Change& change : changes) {
+    Json edits = Json::array();
+    for (const Edit& edit : change.edits)
+      edits.push_back({{"path", edit.path}, {"before", edit.before}, {"after", edit.after}});
+    all["changes"].push_back({{"change", change.name},
+                              {"placement", change.placement},
+                              {"nodes_out_of_order", change.out_of_order},
+                              {"edits", edits},
+                              {"notes", change.notes},
+                              {"warnings", change.warnings}});
+  }
+  for (const WhatIfCell& cell : cells) {
+    Json afters = Json::array();
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+      const WhatIfCell::After& after = cell.after[i];
+      afters.push_back({{"change", changes[i].name},
+                        {"algorithm", after.best},
+                        {"time_us", after.best_seconds * 1e6},
+                        {"old_algorithm_us", after.old_seconds * 1e6},
+                        {"ratio", ratio(after.best_seconds, cell.before_seconds)},
+                        {"old_over_best", ratio(after.old_seconds, after.best_seconds)},
+                        {"changes", after.changes()}});
+    }
+    all["cells"].push_back({{"collective", cell.collective},
+                            {"ranks", cell.ranks},
+                            {"nodes", cell.nodes},
+                            {"ppn", cell.ppn},
+                            {"bytes", cell.bytes},
+                            {"bytes_simulated", cell.bytes_simulated},
+                            {"algorithm", cell.before},
+                            {"time_us", cell.before_seconds * 1e6},
+                            {"after", afters}});
+  }
+  for (std::size_t i = 0; i < changes.size(); ++i)
+    for (const WhatIfSummary& one : summaries(cells, i))
+      all["summary"].push_back({{"change", changes[i].name},
+                                {"collective", one.collective.empty() ? "all" : one.collective},
+                                {"cells", one.cells},
+                                {"changed_choices", one.changed_choices},
+                                {"ratio", one.ratio},
+                                {"ratio_with_old_choices", one.ratio_with_old}});
+  return all;
+}
+
+std::string table_of(const WhatIfHead& head, std::span<const Change> changes, std::span<const WhatIfCell> cells) {
+  std::string text =
+      fmt::format("{}: {}, {}, {}, {}\n", head.system, head.where, head.placement, head.engine, head.mode);
+  for (std::size_t i = 0; i < changes.size(); ++i)
+    text += (changes.size() > 1 ? fmt::format("({}) ", i + 1) : "what if: ") + change_text(changes[i]);
+  text += "\n" + cells_text(changes, cells);
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    text += fmt::format("\n{}{:<20} {:>6} {:>16} {:>21} {:>21}\n",
+                        changes.size() > 1 ? fmt::format("({}) {}\n", i + 1, changes[i].name) : "", "collective",
+                        "cells", "choices change", "time after/before", "with old choices");
+    for (const WhatIfSummary& one : summaries(cells, i))
+      text += fmt::format("{:<20} {:>6} {:>16} {:>21.4f} {:>21.4f}\n", one.collective.empty() ? "all" : one.collective,
+                          one.cells, one.changed_choices, one.ratio, one.ratio_with_old);
+  }
+  return text;
+}
+
+}  // namespace tutti::cli

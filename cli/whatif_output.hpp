@@ -1,0 +1,48 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/whatif_changes.hpp"
+
+namespace tutti::cli {
+
+/// What all cells share.
+struct WhatIfHead {
+  std::string system, engine, mode, where, placement;
+};
+
+/// One case, before and after each change.
+struct WhatIfCell {
+  std::string collective;
+  int ranks = 0, nodes = 0, ppn = 0;
+  std::int64_t bytes = 0, bytes_simulated = 0;
+  std::string before;
+  double before_seconds = 0;
+  struct After {
+    std::string best;
+    double best_seconds = 0, old_seconds = 0;  // of the best, and of the one that was the best before
+
+    /// Keeping the old choice costs more than 1 %.
+    bool changes() const { return old_seconds > best_seconds * 1.01; }
+  };
+  std::vector<After> after;  // by change
+};
+
+/// Of one collective's cells (of all: empty) under one change; ratios are geometric means.
+struct WhatIfSummary {
+  std::string collective;
+  std::size_t cells = 0, changed_choices = 0;
+  double ratio = 1, ratio_with_old = 1;  // best after over best before; the same with the choices of before
+};
+std::vector<WhatIfSummary> summaries(std::span<const WhatIfCell> cells, std::size_t change);
+
+std::string csv_of(const WhatIfHead& head, std::span<const Change> changes, std::span<const WhatIfCell> cells);
+nlohmann::ordered_json json_of(const WhatIfHead& head, std::span<const Change> changes,
+                               std::span<const WhatIfCell> cells);
+/// For people. Cells are not empty.
+std::string table_of(const WhatIfHead& head, std::span<const Change> changes, std::span<const WhatIfCell> cells);
+
+}  // namespace tutti::cli

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "algos/registry.hpp"
+#include "models/machine.hpp"
+#include "selection/lower_bounds.hpp"
+#include "sim/engine.hpp"
+
+namespace tutti {
+
+/// A choice and its simulated time.
+struct TimedChoice {
+  Choice choice;
+  double seconds = 0;
+};
+
+/// The fastest choices on given cores of a machine, by simulating all that no bound excludes: the same as by simulating
+/// every one to its end, equally fast ones taken in their order, but where a choice that takes longer than the best
+/// known one is given up as soon as that is clear. For any number of ranks anywhere. Used by one thread.
+class Fastest {
+ public:
+  /// All must outlive it. `ppn`: the most ranks on a node.
+  Fastest(const Engine& engine, const Machine& machine, Mode mode, std::vector<int> core_of_rank, int ppn);
+
+  /// One of `choices`, which must be able to run; of those that the engine refuses, what it says goes to refused().
+  /// `first` (may be empty): likely to be the best, tried before the others. Throws InputError where all are refused.
+  TimedChoice of(const Case& c, const std::vector<Choice>& choices, const std::vector<Choice>& first);
+  /// Of one choice. Throws InputError where the engine refuses it.
+  double seconds(const Case& c, const Choice& choice);
+  const std::set<std::string>& refused() const { return refused_; }
+
+ private:
+  Result result(const Case& c, const Choice& choice, double most_seconds);
+
+  const Engine& engine_;
+  const Machine& machine_;
+  Mode mode_;
+  std::vector<int> core_of_rank_;
+  std::optional<LowerBounds> bounds_;  // only where every node has as many ranks
+  std::set<std::string> refused_;
+};
+
+}  // namespace tutti

@@ -1,0 +1,170 @@
+"""Before and after a change of the machine: what it costs, which choices change, and what is refused."""
+import csv
+import io
+import json
+import math
+import os
+import re
+import subprocess
+import unittest
+
+from program import ProgramTest, TUTTI
+from refused import Refused
+
+HERE = ("whatif", "allreduce", "alltoall", "--machine", "example-cluster", "--nodes", "16", "--ppn", "1", "--bytes", "8,64K")
+FEW = ("--algorithms", "ring,recursive_doubling,pairwise,linear")
+DOCS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "what-if.md")
+
+
+class WhatIf(ProgramTest):
+    def rows(self, *arguments):
+        return list(csv.DictReader(io.StringIO(self.output(*arguments, "--csv", "-"))))
+
+    def simulated(self, machine, collective, algorithm, size, *where):
+        text = self.output("simulate", collective, "--machine", machine, "--algorithm", algorithm, "--bytes", str(size), *where,
+                           "--csv", "-")
+        return [float(row["time_us"]) for row in csv.DictReader(io.StringIO(text))]
+
+    def test_TimesAreThoseOfSimulateOnBothMachines(self):
+        machine = json.loads(self.output("machine", "example-cluster", "--json"))
+        machine["network"]["fat_tree"]["layers"][0]["parents"] = 1
+        self.write("tapered.json", json.dumps(machine))
+        rows = self.rows(*HERE, "--taper", "leaf=4:1")
+        self.assertEqual(len(rows), 4)
+        for row in rows:
+            def time(name, algorithm):
+                return self.simulated(name, row["collective"], algorithm, row["bytes"], "--nodes", "16", "--ppn", "1")[0]
+            self.assertEqual(float(row["before_us"]), time("example-cluster", row["before_algorithm"]))
+            self.assertEqual(float(row["after_us"]), time("tapered.json", row["after_algorithm"]))
+            self.assertEqual(float(row["old_algorithm_us"]), time("tapered.json", row["before_algorithm"]))
+            every = self.simulated("tapered.json", row["collective"], "all", row["bytes"], "--nodes", "16", "--ppn", "1")
+            self.assertEqual(float(row["after_us"]), min(every))
+            self.assertAlmostEqual(float(row["ratio"]), float(row["after_us"]) / float(row["before_us"]), places=5)
+        self.assertGreater(float(rows[3]["ratio"]), 1.5, "an all-to-all of half the up-links")
+
+    def test_MeansAreGeometricAndAllFormsAgree(self):
+        call = (*HERE, *FEW, "--set", "network.fat_tree.layers.0.parents=1,4", "--nic", "2x200g")
+        found, rows = json.loads(self.output(*call, "--json")), self.rows(*call)
+        self.assertEqual([change["change"] for change in found["changes"]],
+                         ["nic 2x200g + set network.fat_tree.layers.0.parents=" + str(n) for n in (1, 4)])
+        for change in found["changes"]:
+            of_change = [row for row in rows if row["change"] == change["change"]]
+            for collective in ("allreduce", "alltoall", "all"):
+                ratios = [float(row["ratio"]) for row in of_change if collective in (row["collective"], "all")]
+                mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+                summary, = [one for one in found["summary"] if (one["change"], one["collective"]) == (change["change"], collective)]
+                self.assertAlmostEqual(summary["ratio"], mean, places=5)
+                self.assertEqual(summary["cells"], len(ratios))
+                self.assertEqual(summary["changed_choices"], sum(
+                    float(row["old_over_best"]) > 1.01 for row in of_change if collective in (row["collective"], "all")))
+        paths = {edit["path"] for edit in found["changes"][0]["edits"]}
+        self.assertLessEqual({"node.nics", "network.fat_tree.layers.0.parents"}, paths)
+        table = self.output(*call)
+        self.assertIn("network.fat_tree.layers.0.parents: 2 -> 1\n", table)
+        self.assertIn("a lone message's rate goes with the adapter's", table)
+
+    def test_TheSameCommandGivesTheSameBytesByAnyNumberOfThreads(self):
+        call = (*HERE, "--placement", "scattered:7", "--taper", "leaf=4:1", "--csv", "-")
+        self.assertEqual(self.output(*call, "--jobs", "1"), self.output(*call, "--jobs", "3"))
+
+    def test_EveryNumberOfRanksAndNoBytes(self):
+        for ranks in ("1", "2", "3", "7", "13", "17", "127"):
+            rows = self.rows("whatif", "--machine", "example-cluster", "--ranks", ranks, "--ppn", "8", "--bytes", "0,4", *FEW,
+                             "--latency", "leaf=+100%")
+            self.assertEqual({row["ranks"] for row in rows}, {ranks})
+            self.assertTrue(all(float(row["ratio"]) >= 1 for row in rows))
+
+    def test_AScatteredJobIsThatOfSimulate(self):
+        where = ("--nodes", "5", "--ppn", "2")
+        row, = self.rows("whatif", "alltoall", "--machine", "example-cluster", *where, "--bytes", "64K", "--algorithms", "linear",
+                         "--placement", "scattered:3")
+        self.assertEqual([float(row["after_us"])], self.simulated("example-cluster", "alltoall", "linear", "64K", *where,
+                                                                  "--placement", "scattered:3"))
+        self.assertNotEqual(row["before_us"], row["after_us"])
+
+    def test_WithoutANodeTheJobTakesOthersAndWithoutASpineTheRestIsShared(self):
+        call = ("whatif", "alltoall", "--machine", "example-cluster", "--ppn", "1", "--bytes", "1M", "--algorithms", "linear")
+        row, = self.rows(*call, "--nodes", "4", "--fail", "node:2")  # one of a leaf's four: the job spreads over two leaves
+        self.assertGreater(float(row["ratio"]), 1)
+        row, = self.rows(*call, "--nodes", "16", "--fail", "switch:4")
+        tapered, = self.rows(*call, "--nodes", "16", "--taper", "leaf=4:1")
+        self.assertEqual(row["after_us"], tapered["after_us"])
+        one, = self.rows(*call, "--nodes", "16", "--fail", "cable:leaf:0")
+        self.assertGreater(float(one["ratio"]), 1)
+        done = self.call(*call, "--nodes", "4", "--fail", "cable:leaf")  # a job inside the leaf
+        self.assertEqual((done.returncode, done.stderr),
+                         (0, "warning: fail cable:leaf: changes none of these predicted times\n"))
+
+    def unshared(self):
+        machine = json.loads(self.output("machine", "example-cluster", "--json"))
+        machine["network"]["fat_tree"]["layers"][0].update(shared=False, parents=4)
+        return self.write("unshared.json", json.dumps(machine))
+
+    def test_WhatChangesNothingAsCablesAreNotSharedIsWarnedAbout(self):
+        done = self.call("whatif", "bcast", "--machine", self.unshared(), "--nodes", "8", "--bytes", "8", *FEW, "--algorithms",
+                         "binomial", "--set", "network.fat_tree.layers.0.parents=3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"warning: /network/fat_tree/layers/0: parents 3 changes no predicted time")
+        self.assertRegex(done.stderr, r"changes none of these predicted times\n")
+
+    def test_IsDrawn(self):
+        call = (*HERE, *FEW, "--taper", "leaf=4:1,1:1")
+        done = self.call(*call, "--plot", "change.svg", "--csv", "change.csv")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        picture = self.read("change.svg")
+        for text in ("allreduce", "alltoall", "taper leaf=4:1", "taper leaf=1:1"):
+            self.assertIn(f"<!-- {text} -->", picture)
+        self.output(*call, "--plot", "change.png")
+
+    def test_TheDocumentsCommandsRun(self):
+        with open(DOCS, encoding="utf-8") as file:
+            commands = re.findall(r"^\$ (tutti whatif (?:.*\\\n)*.*)$", file.read(), re.M)
+        self.assertGreaterEqual(len(commands), 6)
+        path = os.path.dirname(TUTTI) + os.pathsep + os.environ["PATH"]
+        for command in commands:
+            done = subprocess.run(["bash", "-c", command], cwd=self.folder, capture_output=True, text=True, timeout=300,
+                                  env={**os.environ, "PATH": path})
+            self.assertEqual(done.returncode, 0, command + "\n" + done.stderr)
+
+
+class RefusedChanges(Refused):
+    def change(self, expected, *change, machine="example-cluster"):
+        self.refused(expected, "whatif", "bcast", "--machine", machine, "--nodes", "4", "--bytes", "8", "--algorithms", "linear", *change)
+
+    def test_NameTheOptionWhatIsKnownAndTheNearestSpelling(self):
+        self.change("expected what is to change")
+        self.change(r"--taper lief=3:1: unknown level 'lief': expected one of leaf \(did you mean leaf\?\)", "--taper", "lief=3:1")
+        self.change(r"--taper leaf=3:1: whole cables make no taper of 3:1 here; nearest is 4:1", "--taper", "leaf=3:1")
+        self.change(r"--taper leaf=3:: expected a taper such as 3:1", "--taper", "leaf=3:")
+        self.change(r"--set node\.socket=3: 'node\.socket': node has no socket: expected one of .*did you mean sockets",
+                    "--set", "node.socket=3")
+        self.change(r"--set node\.sockets=0: /node/sockets: expected", "--set", "node.sockets=0")
+        self.change(r"--latency laef=-20%: unknown level 'laef': .*did you mean leaf", "--latency", "laef=-20%")
+        self.change(r"--latency leaf: expected LEVEL=-20%", "--latency", "leaf")
+        self.change(r"--latency leaf=-200%: '-200%': expected no less than -100%", "--latency", "leaf=-200%")
+        self.change(r"--nic 2: expected COUNTxRATE", "--nic", "2")
+        self.change(r"--fail cabel:leaf: expected cable:LEVEL.*did you mean cable", "--fail", "cabel:leaf")
+        self.change(r"--fail node:16: expected a node from 0 to 15", "--fail", "node:16")
+        self.change(r"placement scattered: --placement scattered: expected block, cyclic, scattered:SEED", "--placement", "scattered")
+        self.change(r"--bandwidth leaf=fast: ", "--bandwidth", "leaf=fast")
+        self.change(r"81 combinations", *(word for path in ("node.cores_per_cache", "node.sockets", "node.memory_bytes",
+                                                               "node.domains_per_socket")
+                                            for word in ("--set", path + "=4,5,6")))
+
+    def test_WhatFlowsDoNotShareAndWhatNoWayIsLeftWithout(self):
+        machine = json.loads(self.output("machine", "example-cluster", "--json"))
+        layer = machine["network"]["fat_tree"]["layers"][0]
+        layer["shared"] = False
+        self.write("unshared.json", json.dumps(machine))
+        why = r"it would change no predicted time, as \"shared\": false"
+        self.change("--taper leaf=4:1: " + why + ".*network.fat_tree.layers.0.shared=true", "--taper", "leaf=4:1",
+                    machine="unshared.json")
+        self.change("--fail cable:leaf: " + why, "--fail", "cable:leaf", machine="unshared.json")
+        layer.update(shared=True, parents=1)
+        self.write("single.json", json.dumps(machine))
+        self.refused("fail cable:leaf: no way that the routing knows is left from node 0 to node 4", "whatif", "bcast", "--machine",
+                     "single.json", "--nodes", "8", "--bytes", "8", "--fail", "cable:leaf")
+
+
+if __name__ == "__main__":
+    unittest.main()
