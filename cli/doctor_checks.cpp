@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/core.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>

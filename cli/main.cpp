@@ -18,6 +18,7 @@
 #include "cli/sweep_verbs.hpp"
 #include "cli/usage.hpp"
 #include "cli/verbs.hpp"
+#include "cli/whatif.hpp"
 
 namespace {
 

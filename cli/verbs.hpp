@@ -15,7 +15,6 @@ void add_machines(CLI::App& app, int& status);
 void add_machine(CLI::App& app, int& status);
 void add_calibrate(CLI::App& app, int& status);
 void add_simulate(CLI::App& app, int& status);
-void add_whatif(CLI::App& app, int& status);
 void add_tune(CLI::App& app, int& status);
 void add_export(CLI::App& app, int& status);
 void add_audit(CLI::App& app, int& status);

@@ -1,3 +1,5 @@
+#include "cli/whatif.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -20,8 +22,10 @@
 #include "models/failure.hpp"
 #include "models/machine_files.hpp"
 #include "models/machine_part.hpp"
+#include "selection/baselines.hpp"
 #include "selection/candidates.hpp"
 #include "selection/fastest.hpp"
+#include "selection/known_algorithms.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -103,6 +107,7 @@ class WhatIf {
     expect_apart({options_.csv, options_.plot}, inputs);
     for (const std::string& path : {options_.csv, options_.plot})
       if (!path.empty()) expect_writable(path);
+    expect_known(options_.algorithms, collectives_);
     expect_proven(options_.algorithms, collectives_);
   }
 
@@ -154,7 +159,8 @@ class WhatIf {
   }
 
   std::vector<Choice> choices_for(const Case& c) const {
-    const std::vector<Choice> all = candidate_choices(c.collective, options_.algorithms);
+    std::vector<Choice> all = candidate_choices(c.collective, options_.algorithms);
+    if (options_.algorithms.empty()) add_named_choices(all, baseline_names(), c.collective);
     std::vector<Choice> distinct;
     for (const std::size_t i : distinct_choices(all, c)) distinct.push_back(all[i]);
     return distinct;

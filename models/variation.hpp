@@ -43,6 +43,9 @@ class Variation {
   /// changing how many there are changes no time. Empty where flows share them.
   std::string unshared_cables(const std::string& level) const;
 
+  /// Routing joins all cables that lead the same way to one link.
+  bool has_trunks() const;
+
   std::string text() const { return root_.dump(1); }
   const nlohmann::json& root() const { return root_; }
   const std::vector<Edit>& edits() const { return edits_; }

@@ -84,11 +84,14 @@ Uplinks uplinks_of(const json& root, const CableLevel& level) {
                    level.name + "=… instead");
 }
 
-bool has_trunks(const json& root) { return root["network"].items().begin().value().value("routing", "") == "adaptive"; }
-
 std::string rate(double bytes_per_second) { return fmt::format("{:.4g} GB/s", bytes_per_second / 1e9); }
 
 }  // namespace
+
+bool Variation::has_trunks() const {
+  const json& network = root_["network"];
+  return network.begin()->value("routing", "") == "adaptive";
+}
 
 void Variation::set_taper(const std::string& level, double ratio) {
   const std::vector<CableLevel> known = cable_levels_of(root_);
@@ -105,7 +108,7 @@ void Variation::set_taper(const std::string& level, double ratio) {
   const Uplinks up = uplinks_of(root_, *found);
   const std::string bandwidth = up.cable + "/bandwidth_bytes_per_second";
   const double cable = number(root_, bandwidth), wanted = up.down_bytes_per_second / ratio / cable;
-  if (has_trunks(root_)) {
+  if (has_trunks()) {
     set_at(bandwidth, up.down_bytes_per_second / ratio / up.cables);
     notes_.push_back(
         fmt::format("taper {:.4g}:1 of {}: {} lead down and {} up; routing joins the cables to trunks, of "

@@ -12,6 +12,7 @@
 #include "selection/baselines.hpp"
 #include "selection/candidates.hpp"
 #include "selection/export.hpp"
+#include "selection/known_algorithms.hpp"
 
 namespace tutti {
 namespace embedded {
@@ -95,10 +96,7 @@ void check(const TuneRequest& request) {
   if (request.jobs < 1) throw InputError(std::to_string(request.jobs) + " jobs: expected at least one");
   if (std::any_of(request.machine->name.begin(), request.machine->name.end(), [](unsigned char c) { return c < ' '; }))
     throw InputError("the machine's name: expected no line breaks or control characters");
-  for (const std::string& text : request.algorithms)
-    if (std::all_of(request.collectives.begin(), request.collectives.end(),
-                    [&](Collective collective) { return candidate_choices(collective, {text}).empty(); }))
-      throw InputError("unknown algorithm '" + text + "' for all of the collectives");
+  expect_known(request.algorithms, request.collectives);
   for (const Collective collective : request.collectives)
     if (!candidate_choices(collective, request.algorithms).empty() && candidates_of(request, collective).empty())
       throw InputError(std::string(name_of(collective)) + ": nothing of what is asked for can be told to " +

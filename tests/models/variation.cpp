@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "base/error.hpp"
 #include "models/failure.hpp"
 #include "models/machine.hpp"
