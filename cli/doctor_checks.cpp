@@ -173,7 +173,9 @@ Diagnosis pmix(double) {
 Diagnosis slurm(double limit_seconds) {
   const TriedCommand version = try_command({"sbatch", "--version"}, limit_seconds);
   if (!version.succeeded())
-    return {"slurm", false, "sbatch " + version.trouble(), "run on a login node, or apt-get install slurm-client"};
+    return {"slurm", false, "sbatch " + version.trouble(),
+            version.end == TriedCommand::End::not_found ? "run on a login node, or apt-get install slurm-client"
+                                                        : "check slurm.conf, or SLURM_CONF, and run on a login node"};
   const TriedCommand answer = try_command({"sinfo", "--noheader", "--format=%P"}, limit_seconds);
   if (!answer.succeeded())
     return {"slurm", false, version.first_line() + ", but sinfo " + answer.trouble(),

@@ -146,10 +146,6 @@ Change change_by(const std::vector<Wish>& wishes, const Machine& machine, const 
   for (const Wish& wish : wishes)
     if (wish.option == "fail")
       with_option(wish, [&] {
-        if (variation.has_trunks() && !wish.text.starts_with("node:"))
-          throw InputError(
-              "the machine's routing is adaptive, and joins cables that lead the same way to trunks, which fail as a "
-              "whole or not at all: expected node:N, or --bandwidth LEVEL=-10% for cables that are lost everywhere");
         Failure failure = failure_of(change.machine, wish.text);
         change.cables_failed = change.cables_failed || failure.machine.network != change.machine.network;
         change.machine = std::move(failure.machine);

@@ -39,6 +39,15 @@ void expect_shared(const Fabric& fabric, const std::vector<LinkId>& failed) {
         "however many pass; --set PATH.shared=true on the cables makes flows contend");
 }
 
+/// A trunk is as wide as all cables that lead the same way, and none of them.
+void expect_cables(const Fabric& fabric) {
+  if (fabric.routing() == Routing::adaptive)
+    throw InputError(
+        "the machine's routing is adaptive, which joins the cables that lead the same way to one link: that a part of "
+        "it "
+        "fails is not modelled; expected node:N, or --bandwidth LEVEL=-10% for cables that are lost everywhere");
+}
+
 Failure cable_failure(const Machine& machine, const std::string& level, const std::string& place) {
   const Fabric& fabric = machine.network->fabric();
   const std::vector<std::string> levels = cable_levels(fabric);
@@ -86,6 +95,7 @@ Failure failure_of(const Machine& machine, const std::string& what) {
     const int node = number_below(rest, machine.network->nodes(), "node");
     return {machine, {node}, "node " + std::to_string(node) + " is out of order; ranks take the others"};
   }
+  if (kind == "switch" || kind == "cable") expect_cables(machine.network->fabric());
   if (kind == "switch") return switch_failure(machine, rest);
   const std::size_t second = std::min(rest.find(':'), rest.size());
   if (kind == "cable")

@@ -133,7 +133,7 @@ class RefusedChanges(Refused):
 
     def test_NameTheOptionWhatIsKnownAndTheNearestSpelling(self):
         self.change("expected what is to change")
-        self.change(r"--taper lief=3:1: unknown level 'lief': expected one of leaf \(did you mean leaf\?\)", "--taper", "lief=3:1")
+        self.change(r"--taper leef=3:1: unknown level 'leef': expected one of leaf \(did you mean leaf\?\)", "--taper", "leef=3:1")
         self.change(r"--taper leaf=3:1: whole cables make no taper of 3:1 here; nearest is 4:1", "--taper", "leaf=3:1")
         self.change(r"--taper leaf=3:: expected a taper such as 3:1", "--taper", "leaf=3:")
         self.change(r"--set node\.socket=3: 'node\.socket': node has no socket: expected one of .*did you mean .*sockets",

@@ -98,7 +98,7 @@ TEST(Variation, ATaperIsMadeOfWholeCables) {
   EXPECT_EQ(at(tapered, "/network/fat_tree/layers/0/parents"), 1);
   const std::string said = refusal([&] { Variation(machine_text("example-cluster")).set_taper("leaf", 3); });
   EXPECT_NE(said.find("no taper of 3:1 here; nearest is 4:1, by 1 cables"), std::string::npos) << said;
-  EXPECT_NE(refusal([&] { tapered.set_taper("lief", 2); }).find("did you mean leaf?"), std::string::npos);
+  EXPECT_NE(refusal([&] { tapered.set_taper("leef", 2); }).find("did you mean leaf?"), std::string::npos);
 }
 
 TEST(Variation, AdaptersAreSpreadOverTheNodeAndALoneMessageGoesWithThem) {
@@ -134,6 +134,18 @@ TEST(Failures, OfNodesSwitchesAndCablesAreSaidAndWhatIsNotThereIsRefused) {
   EXPECT_NE(failure_of(machine, "cable:leaf").machine.network, machine.network);
   for (const char* wrong : {"node:16", "node:", "switch:6", "cable", "cable:global", "cable:leaf:8", "rack:1"})
     EXPECT_NE(refusal([&] { failure_of(machine, wrong); }).find("expected"), std::string::npos) << wrong;
+}
+
+TEST(Variation, WhereRoutingJoinsCablesATaperIsTheWidthOfTheTrunksAndOneCableCannotFail) {
+  Variation variation(machine_text("leonardo-booster"));
+  variation.set_taper("leaf", 4);  // 10 nodes of 25 GB/s over 18 cables
+  EXPECT_DOUBLE_EQ(at(variation, "/network/dragonfly_plus/local/bandwidth_bytes_per_second").get<double>(),
+                   250e9 / 4 / 18);
+  ASSERT_EQ(variation.edits().size(), 1u);
+  const Machine machine = load_machine("leonardo-booster");
+  for (const char* what : {"cable:global", "switch:0"})
+    EXPECT_NE(refusal([&] { failure_of(machine, what); }).find("adaptive"), std::string::npos) << what;
+  EXPECT_EQ(failure_of(machine, "node:7").nodes, std::vector<int>{7});
 }
 
 TEST(Failures, OfACableThatNobodySharesAreRefused) {
