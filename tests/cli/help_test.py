@@ -8,9 +8,9 @@ import unittest
 from calibrate_test import node_xml
 from program import DEMO, ProgramTest
 
-VERBS = ("list", "verify", "machines", "machine", "calibrate", "simulate", "tune", "merge", "status", "export", "audit", "diff", "report")
-# What needs a network or ranks of its own: tests/lab, tests/runtime and tests/mpi_bench run these.
-OTHER_VERBS = ("lab", "bench", "launch", "validate", "follow", "messages", "manual", "completion")
+VERBS = ("list", "verify", "machines", "machine", "calibrate", "simulate", "whatif", "tune", "merge", "status", "export", "audit", "diff", "report")
+# What needs a network or ranks of its own, or says what a machine has: tests/lab, tests/runtime, tests/mpi_bench and doctor_test.py run these.
+OTHER_VERBS = ("lab", "bench", "launch", "validate", "follow", "messages", "doctor", "manual", "completion")
 
 
 class Help(ProgramTest):

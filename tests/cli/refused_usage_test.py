@@ -9,7 +9,7 @@ from refused import OSU, OSU_ROWS, Refused, SIMULATE, TUNE
 
 class Usage(Refused):
     def test_WithoutAVerbTheVerbsAreNamed(self):
-        self.refused("expected a verb: list, verify, machines, machine, calibrate, simulate, tune, merge, status, export")
+        self.refused("expected a verb: list, verify, machines, machine, calibrate, simulate, whatif, tune, merge, status, export")
 
     def test_AnUnknownVerb(self):
         self.refused("unknown verb 'tutta': expected one of list, ", "tutta")
@@ -107,7 +107,8 @@ class Usage(Refused):
         for mode in ("fast", "back-to-back", "back-to-back:0", "skew:-1", "skew:nan", "skew:1us"):
             self.refused(".*mode '" + mode + "'|.*'" + mode.split(":")[-1] + "'", *here, "--mode", mode)
         self.refused("unknown operator 'xor': expected sum, ", *here, "--op", "xor")
-        self.refused("scattered:1: expected a readable placement file", *here, "--placement", "scattered")
+        self.refused("strewn:1: expected a readable placement file", *here, "--placement", "strewn")
+        self.refused("--placement scattered: expected block, cyclic, scattered:SEED", *here, "--placement", "scattered")
         self.refused("unknown placement 'scattered': expected block or cyclic", *TUNE, "--placement", "scattered",
                      "-o", "t.json")
 
