@@ -69,16 +69,18 @@ class Parameters {
   std::int64_t value_ = 0;
 };
 
+/// Ranks counted from the root on, around the end: the root is virtual rank 0.
+constexpr Rank virtual_rank(Rank rank, Rank root, int size) { return (rank - root + size) % size; }
+constexpr Rank real_rank(Rank v, Rank root, int size) { return (v + root) % size; }
+
 /// One collective call as one rank sees it. Trivially copyable; views and blocks in elements.
-///   in, out   the rank's buffers: what bcast, gather … read and write. Where a buffer means nothing on a rank (out of
-///   a
-///             reduce or gather, in of a scatter, away from the root) it is empty. bcast uses out on every rank, and in
-///             == out.
-///   in_place  in names the same elements as out (gather, allgather: its own block of out; scatter: out is its own
-///   block of in;
-///             reduce_scatter: out is the front of in). Comm::copy between identical views does nothing.
-///   blocks    how the blocked buffer is divided among ranks (allgather, gather: out; scatter, reduce_scatter: in;
-///   alltoall: both).
+///  - in, out: the rank's buffers, what bcast, gather … read and write. Where a buffer means nothing on a rank (away
+///  from
+///    the root: out of a reduce or gather, in of a scatter) it is empty. bcast uses out on every rank, and in == out.
+///  - in_place: in names the same elements as out (gather, allgather: its own block of out; scatter: out is its own
+///    block of in; reduce_scatter: out is the front of in). Comm::copy between identical views does nothing.
+///  - blocks: how the blocked buffer is divided among ranks (allgather, gather: out; scatter, reduce_scatter: in;
+///    alltoall: both).
 struct Call {
   View in, out;
   Rank root = 0;

@@ -8,27 +8,38 @@ namespace {
 
 struct Usual {
   std::string_view name;
+  ParameterRole role;
   bool in_bytes;
   std::vector<std::int64_t> tried;
 };
 
 const std::vector<Usual>& usual() {
-  static const std::vector<Usual> all{{"segment", true, {8 << 10, 64 << 10}},
-                                      {"radix", false, {2, 4, 8}},
-                                      {"fanout", false, {2, 4}},
-                                      {"window", false, {4, 16}}};
+  static const std::vector<Usual> all{{"segment", ParameterRole::segment, true, {8 << 10, 64 << 10}},
+                                      {"radix", ParameterRole::radix, false, {2, 4, 8}},
+                                      {"fanout", ParameterRole::fanout, false, {2, 4}},
+                                      {"window", ParameterRole::window, false, {4, 16}}};
   return all;
+}
+
+const Usual* find_usual(std::string_view name) {
+  for (const Usual& known : usual())
+    if (known.name == name) return &known;
+  return nullptr;
 }
 
 }  // namespace
 
+ParameterRole role_of(std::string_view name) {
+  const Usual* known = find_usual(name);
+  return known ? known->role : ParameterRole::other;
+}
+
 ParameterSpec usual_parameter(const char* name, std::int64_t standard, std::int64_t minimum, std::int64_t maximum) {
-  ParameterSpec spec{name, standard, minimum, maximum, false, {}};
-  for (const Usual& known : usual())
-    if (known.name == name) {
-      spec.in_bytes = known.in_bytes;
-      spec.tried = known.tried;
-    }
+  ParameterSpec spec{name, role_of(name), standard, minimum, maximum, false, {}};
+  if (const Usual* known = find_usual(name)) {
+    spec.in_bytes = known->in_bytes;
+    spec.tried = known->tried;
+  }
   if (spec.is_selector()) {
     spec.tried.clear();
     for (std::int64_t value = minimum; value <= maximum; ++value) spec.tried.push_back(value);

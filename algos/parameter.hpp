@@ -3,14 +3,21 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tutti {
+
+/// What a parameter does, which its name says: `segment`, `radix`, `fanout`, `window`. Who has to know one asks for its
+/// role. Of any other nothing is known but what its algorithm declares.
+enum class ParameterRole { segment, radix, fanout, window, other };
+ParameterRole role_of(std::string_view name);
 
 /// A parameter of an algorithm. The values that are worth trying are declared here and nowhere else: the search tries
 /// them, and the proof covers each.
 struct ParameterSpec {
   std::string name;
+  ParameterRole role = ParameterRole::other;
   std::int64_t standard = 0;  // the default
   std::int64_t minimum = 0;
   std::int64_t maximum = std::numeric_limits<std::int64_t>::max();

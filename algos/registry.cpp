@@ -37,8 +37,9 @@ Facts::Facts(const Case& c, const ParameterValues& parameters, NodeOfRank node_o
             {"in_place", c.in_place ? 1.0 : 0.0}};
   for (const auto& [name, value] : parameters) {
     facts_.push_back({name, static_cast<double>(value)});
-    if (name == "radix") facts_.push_back({"k", static_cast<double>(value)});
-    if (name == "segment") {
+    const ParameterRole role = role_of(name);
+    if (role == ParameterRole::radix) facts_.push_back({"k", static_cast<double>(value)});
+    if (role == ParameterRole::segment) {
       Call call;
       call.element_bytes = c.element_bytes;
       const Count elements = total_bytes(c) / c.element_bytes, each = call.elements_of(value, elements);
@@ -81,12 +82,6 @@ Algorithm& Algorithm::requires_that(const char* condition, const char* text) {
 
 Algorithm& Algorithm::fallback(const char* condition, const char* to) {
   fallbacks_.push_back({Expression(condition), to});
-  return *this;
-}
-
-Algorithm& Algorithm::open_mpi(int id, const char* since) {
-  for (const char* version : {"4.1", "5.0"})
-    if (std::string_view(version) >= since) open_mpi_[version] = id;
   return *this;
 }
 
@@ -142,6 +137,16 @@ std::string Choice::text() const {
 }
 
 Choice default_choice(const Algorithm& algorithm) { return {&algorithm, algorithm.default_parameters()}; }
+
+const std::int64_t* value_of(const Choice& choice, ParameterRole role) {
+  for (std::size_t i = 0; i < choice.parameters.size(); ++i)
+    if (choice.algorithm->parameters()[i].role == role) return &choice.parameters[i].second;
+  return nullptr;
+}
+
+std::int64_t* value_of(Choice& choice, ParameterRole role) {
+  return const_cast<std::int64_t*>(value_of(std::as_const(choice), role));
+}
 
 Choice parse_choice(Collective collective, std::string_view text) {
   std::size_t end = text.find(':');

@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <limits>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -67,7 +66,8 @@ struct Fallback {
 };
 
 /// An algorithm and all that is known of it. Everything is declared in the algorithm's own file; lists, documentation,
-/// proofs, sweeps and exporters iterate the registry. Immutable once registered.
+/// proofs, sweeps and exporters iterate the registry; what libraries call it is known of them (selection/library.hpp).
+/// Immutable once registered.
 class Algorithm {
  public:
   /// `file` is __FILE__: what is before its last "algos/" is left out, for it depends on where and how one builds.
@@ -111,9 +111,6 @@ class Algorithm {
   Algorithm& by_node() { return set(by_node_, true); }
   /// Where the formula holds another algorithm runs instead, as in the library it comes from.
   Algorithm& fallback(const char* condition, const char* to);
-  /// Its id in Open MPI's coll/tuned, from that version on ("4.1" and "5.0" unless `since` says "5.0").
-  Algorithm& open_mpi(int id, const char* since = "4.1");
-  Algorithm& mpich(const char* name) { return set(mpich_, std::string(name)); }
   /// Where the algorithm is described, and where ours deviates from the library's.
   Algorithm& cite(const char* text) { return set(cite_, std::string(text)); }
   Algorithm& deviates(const char* text) { return set(deviates_, std::string(text)); }
@@ -134,8 +131,6 @@ class Algorithm {
   const std::vector<Fallback>& fallbacks() const { return fallbacks_; }
   bool needs_commutative() const { return needs_commutative_; }
   bool is_by_node() const { return by_node_; }
-  const std::map<std::string, int>& open_mpi() const { return open_mpi_; }
-  const std::string& mpich() const { return mpich_; }
   const std::string& cite() const { return cite_; }
   const std::string& deviates() const { return deviates_; }
 
@@ -157,8 +152,7 @@ class Algorithm {
   std::vector<Requirement> requirements_;
   std::vector<Fallback> fallbacks_;
   bool needs_commutative_ = false, by_node_ = false;
-  std::map<std::string, int> open_mpi_;
-  std::string mpich_, cite_, deviates_;
+  std::string cite_, deviates_;
 };
 
 /// All algorithms, sorted by (collective, name). Thread-safe after main() has begun.
@@ -181,6 +175,9 @@ struct Choice {
 /// value outside its range.
 Choice parse_choice(Collective collective, std::string_view text);
 Choice default_choice(const Algorithm& algorithm);
+/// The value of its parameter that has this role, nullptr where it has none.
+const std::int64_t* value_of(const Choice& choice, ParameterRole role);
+std::int64_t* value_of(Choice& choice, ParameterRole role);
 
 /// Why the choice cannot run the case ("needs an even number of ranks"), or empty.
 std::string why_not(const Choice& choice, const Case& c);

@@ -147,9 +147,8 @@ bool choice_of(const CollectiveRow& row, Choice& choice) {
   if (found == known.end()) return false;
   choice = default_choice(**found);
   // The segmented ring takes its segments from its own default; measurements forced it, and all others, without any.
-  for (auto& [key, value] : choice.parameters)
-    if (key == "segment" && (value > 0 || label.segment > 0))
-      value = label.segment > 0 ? label.segment : kLargestTotalBytes;
+  if (std::int64_t* value = value_of(choice, ParameterRole::segment); value && (*value > 0 || label.segment > 0))
+    *value = label.segment > 0 ? label.segment : kLargestTotalBytes;
   return why_not(choice, case_of(row)).empty();
 }
 

@@ -10,6 +10,7 @@
 #include "cli/markdown.hpp"
 #include "cli/operator.hpp"
 #include "cli/verbs.hpp"
+#include "selection/library.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -18,6 +19,12 @@ struct Options {
   std::string collective, why_not;
   bool json = false, markdown = false;
 };
+
+std::map<std::string, int> open_mpi_ids(const Algorithm& a) {
+  std::map<std::string, int> ids;
+  for (const auto& [version, id] : names_in("Open MPI", a)) ids[version] = std::stoi(id);
+  return ids;
+}
 
 nlohmann::ordered_json to_json(const Algorithm& a) {
   nlohmann::ordered_json constraints = nlohmann::ordered_json::array(), parameters = nlohmann::ordered_json::array();
@@ -31,11 +38,12 @@ nlohmann::ordered_json to_json(const Algorithm& a) {
   }
   nlohmann::ordered_json fallbacks = nlohmann::ordered_json::array();
   for (const Fallback& f : a.fallbacks()) fallbacks.push_back({{"condition", f.condition.text()}, {"to", f.to}});
+  const std::map<std::string, std::string> mpich = names_in("MPICH", a);
   nlohmann::ordered_json row{
       {"collective", name_of(a.collective())},
       {"name", a.name()},
-      {"open_mpi", a.open_mpi()},
-      {"mpich", a.mpich().empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(a.mpich())},
+      {"open_mpi", open_mpi_ids(a)},
+      {"mpich", mpich.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(mpich.begin()->second)},
       {"constraints", constraints},
       {"parameters", parameters},
       {"rounds", a.rounds().text()},

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/sizes.hpp"
+#include "selection/library.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -48,10 +49,11 @@ std::string quantity(const Quantity& q) { return q.is_formula() ? code(q.text())
 
 std::string row(const Algorithm& a) {
   const std::string ports = a.ports().text() == "1" ? "" : " with " + code(a.ports().text()) + " ports";
+  const std::map<std::string, std::string> mpich = names_in("MPICH", a);
   const std::string by_node = a.is_by_node() ? " (by node)" : "";
   return fmt::format("| [`{}`](../{}){} | {}{} | {} | {} | {} | {} | {} |\n", a.name(), a.file(), by_node,
                      quantity(a.rounds()), ports, quantity(a.messages()), quantity(a.bytes()), open_mpi_text(a),
-                     a.mpich().empty() ? "-" : code(a.mpich()), needs(a));
+                     mpich.empty() ? "-" : code(mpich.begin()->second), needs(a));
 }
 
 std::string parameter_row(const Algorithm& a, const ParameterSpec& p) {
@@ -105,9 +107,10 @@ std::string section(Collective collective, const Algorithms& algorithms) {
 }  // namespace
 
 std::string open_mpi_text(const Algorithm& algorithm) {
-  if (algorithm.open_mpi().empty()) return "-";
-  const auto& [version, id] = *algorithm.open_mpi().begin();
-  return std::to_string(id) + (version == "4.1" ? "" : " (" + version + "+)");
+  const std::map<std::string, std::string> ids = names_in("Open MPI", algorithm);
+  if (ids.empty()) return "-";
+  const auto& [version, id] = *ids.begin();
+  return id + (version == "4.1" ? "" : " (" + version + "+)");
 }
 
 std::string markdown(const Algorithms& algorithms) {

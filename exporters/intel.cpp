@@ -1,6 +1,5 @@
 #include <fmt/core.h>
 
-#include <array>
 #include <map>
 
 #include "exporters/rule_list.hpp"
@@ -14,25 +13,8 @@
 namespace tutti {
 namespace {
 
-constexpr std::array<NameInLibrary, 19> kNames{{{Collective::allgather, "recursive_doubling", "1"},
-                                                {Collective::allgather, "bruck", "2"},
-                                                {Collective::allgather, "ring", "3"},
-                                                {Collective::allreduce, "recursive_doubling", "1"},
-                                                {Collective::allreduce, "rabenseifner", "2"},
-                                                {Collective::allreduce, "reduce_bcast", "3"},
-                                                {Collective::allreduce, "ring", "8"},
-                                                {Collective::alltoall, "bruck", "1"},
-                                                {Collective::alltoall, "linear", "2"},
-                                                {Collective::alltoall, "pairwise", "3"},
-                                                {Collective::barrier, "bruck", "1"},
-                                                {Collective::barrier, "recursive_doubling", "2"},
-                                                {Collective::bcast, "binomial", "1"},
-                                                {Collective::bcast, "scatter_recursive_doubling", "2"},
-                                                {Collective::bcast, "scatter_ring", "3"},
-                                                {Collective::gather, "binomial", "1"},
-                                                {Collective::reduce, "binomial", "2"},
-                                                {Collective::reduce, "rabenseifner", "5"},
-                                                {Collective::scatter, "binomial", "1"}}};
+const Library& names() { return find_library("intel"); }
+
 constexpr std::int64_t kMostBytes = std::numeric_limits<int>::max();
 
 std::string variable_of(Collective collective) {
@@ -63,7 +45,7 @@ class Intel final : public Exporter {
                ? ""
                : "one algorithm serves all sizes, since nobody measured what Intel MPI compares here";
   }
-  bool can_say(const Choice& choice) const override { return name_of_choice(kNames, choice); }
+  bool can_say(const Choice& choice) const override { return name_of(names(), choice); }
   SwitchOn switch_on(const std::string&) const override { return {{}, true}; }
 
   std::string write(std::span<const FileRules> rules, const std::vector<std::string>& about) const override {
@@ -106,7 +88,7 @@ class Intel final : public Exporter {
     std::string list;
     for (const Rule& rule : each.rules) {
       if (rule.algorithm == kOwnChoice) return "";
-      const char* id = name_of_choice(kNames, parse_choice(each.collective, rule.algorithm))->theirs;
+      const std::string& id = name_of(names(), parse_choice(each.collective, rule.algorithm))->theirs;
       if (each.rules.size() == 1) return id;
       if (rule.from_bytes > kMostBytes) break;
       list +=
@@ -144,7 +126,7 @@ class Intel final : public Exporter {
         ListedRule rule = place;
         rule.collective = collective;
         const std::size_t colon = parts[part].find(':');
-        rule.choice = choice_named(kNames, collective, parts[part].substr(0, colon));
+        rule.choice = choice_named(names(), collective, parts[part].substr(0, colon));
         if (!rule.choice) refuse_line(origin, line, "the number of an algorithm that Tutti has");
         if (colon != std::string_view::npos || parts.size() > 1) {
           const std::vector<std::string_view> ends =

@@ -2,11 +2,13 @@
 #include <bit>
 #include <charconv>
 #include <limits>
+#include <stdexcept>
 
 #include "base/error.hpp"
 #include "exporters/mpich_tree.hpp"
 #include "json/document.hpp"
 #include "selection/export.hpp"
+#include "selection/library.hpp"
 
 // MPICH's selection among its device-independent algorithms: the whole default with what the table says put before it
 // (src/mpi/coll/src/csel.c and csel_container.c of 5.0). Sizes: of bcast and reductions the vector, of allgather,
@@ -15,43 +17,7 @@
 namespace tutti {
 namespace {
 
-/// The parameters that the file can give an algorithm, and what it needs beside them to do what ours does.
-struct Spoken {
-  const char* algorithm;
-  std::vector<const char*> parameters;
-  std::vector<const char*> constant;
-};
-
-const std::vector<Spoken>& spoken() {
-  static const std::vector<Spoken> all{
-      {"MPIR_Bcast_intra_tree", {"tree_type", "radix"}, {"is_non_blocking=1"}},
-      {"MPIR_Bcast_intra_pipelined_tree",
-       {"tree_type", "radix", "segment"},
-       {"is_non_blocking=1", "recv_pre_posted=1"}},
-      {"MPIR_Allreduce_intra_tree", {"radix", "segment"}, {"tree_type=knomial_1", "buffer_per_child=0"}},
-      {"MPIR_Allreduce_intra_recexch", {"radix"}, {"single_phase_recv=1"}},
-      {"MPIR_Allreduce_intra_recursive_multiplying", {"radix"}, {}},
-      {"MPIR_Allreduce_intra_k_reduce_scatter_allgather", {"radix"}, {"single_phase_recv=1"}},
-      {"MPIR_Allgather_intra_k_brucks", {"radix"}, {}},
-      {"MPIR_Allgather_intra_recexch_doubling", {"radix"}, {"single_phase_recv=1"}},
-      {"MPIR_Allgather_intra_recexch_halving", {"radix"}, {"single_phase_recv=1"}},
-      {"MPIR_Alltoall_intra_k_brucks", {"radix"}, {}},
-      {"MPIR_Barrier_intra_k_dissemination", {"radix"}, {}},
-      {"MPIR_Barrier_intra_recexch", {"radix"}, {"single_phase_recv=1"}},
-  };
-  return all;
-}
-
-const Spoken* spoken_of(const std::string& algorithm) {
-  for (const Spoken& each : spoken())
-    if (algorithm == each.algorithm) return &each;
-  return nullptr;
-}
-
-bool is_spoken(const std::string& algorithm, const std::string& parameter) {
-  const Spoken* known = spoken_of(algorithm);
-  return known && std::find(known->parameters.begin(), known->parameters.end(), parameter) != known->parameters.end();
-}
+const Library& names() { return find_library("mpich"); }
 
 constexpr const char* kTrees[] = {"kary", "knomial_1", "knomial_2"};
 
@@ -160,15 +126,16 @@ class Branch {
     c.count = ranks;  // enough for those that fall back where there are few elements, which are guarded below
     const Choice choice = resolve(parse_choice(collective_, rule.algorithm), c);
     const Algorithm& algorithm = *choice.algorithm;
+    const Library::Name* known = name_of(names(), choice);
+    if (!known) throw std::logic_error("MPICH has no name for " + choice.text());
     MpichTree parameters = MpichTree::object();
     for (const auto& [name, value] : choice.parameters)
-      if (is_spoken(algorithm.mpich(), name)) parameters[said(name, value)] = MpichTree::object();
-    if (const Spoken* known = spoken_of(algorithm.mpich()))
-      for (const char* each : known->constant) parameters[each] = MpichTree::object();
-    const MpichTree leaf{{"algorithm=" + algorithm.mpich(), parameters}};
-    if (algorithm.mpich() == "MPIR_Scan_intra_smp")
+      if (known->is_told(name)) parameters[said(name, value)] = MpichTree::object();
+    for (const std::string& each : known->with) parameters[each] = MpichTree::object();
+    const MpichTree leaf{{"algorithm=" + known->theirs, parameters}};
+    if (known->theirs == "MPIR_Scan_intra_smp")
       return {{"is_node_consecutive=yes", leaf}, {"is_node_consecutive=no", intra_}};
-    if (algorithm.mpich() == "MPIR_Reduce_scatter_intra_noncommutative")
+    if (known->theirs == "MPIR_Reduce_scatter_intra_noncommutative")
       return {{"is_block_regular=yes", leaf}, {"is_block_regular=no", intra_}};
     if (algorithm.is_by_node()) return {{"comm_hierarchy=parent", leaf}, {"comm_hierarchy=any", intra_}};
     if (algorithm.name() == "rabenseifner")
@@ -199,16 +166,14 @@ class MpichFile final : public TuningFile {
 
  private:
   static std::optional<Choice> choice_of(Collective collective, const MpichTree& leaf) {
-    const std::string name = leaf.begin().key().substr(std::string_view("algorithm=").size());
-    for (const Algorithm* algorithm : algorithms_of(collective)) {
-      if (algorithm->mpich() != name) continue;
-      Choice choice = default_choice(*algorithm);
-      for (auto& [parameter, value] : choice.parameters)
-        for (const auto& [given, ignored] : leaf.begin()->items())
-          if (is_spoken(name, parameter) && !set(parameter, value, given)) return std::nullopt;
-      return choice;
-    }
-    return std::nullopt;
+    const Library::Name* name =
+        find_name(names(), collective, leaf.begin().key().substr(std::string_view("algorithm=").size()));
+    if (!name) return std::nullopt;
+    Choice choice = name->ours;
+    for (auto& [parameter, value] : choice.parameters)
+      for (const auto& [given, ignored] : leaf.begin()->items())
+        if (name->is_told(parameter) && !set(parameter, value, given)) return std::nullopt;
+    return choice;
   }
 
   /// False where `given` is about the parameter and no value of it.
@@ -263,15 +228,11 @@ class MpichJson final : public Exporter {
                : "MPICH compares no number of bytes here; one algorithm serves all sizes";
   }
   bool can_say(const Choice& choice) const override {
-    const std::string& name = choice.algorithm->mpich();
-    if (name.empty() || name == "MPIR_Alltoall_intra_pairwise_sendrecv_replace") return false;  // in place alone
-    for (std::size_t i = 0; i < choice.parameters.size(); ++i) {
-      const auto& [parameter, value] = choice.parameters[i];
-      if (is_spoken(name, parameter) ? value > std::numeric_limits<int>::max()
-                                     : value != choice.algorithm->parameters()[i].standard)
-        return false;
-    }
-    return true;
+    const Library::Name* name = name_of(names(), choice);
+    if (!name || name->theirs == "MPIR_Alltoall_intra_pairwise_sendrecv_replace") return false;  // in place alone
+    return std::none_of(choice.parameters.begin(), choice.parameters.end(), [&](const auto& parameter) {
+      return name->is_told(parameter.first) && parameter.second > std::numeric_limits<int>::max();
+    });
   }
   SwitchOn switch_on(const std::string& path) const override {
     // Compositions of the device would come before these algorithms.

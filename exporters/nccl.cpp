@@ -1,7 +1,5 @@
 #include <fmt/core.h>
 
-#include <array>
-
 #include "exporters/rule_list.hpp"
 
 // NCCL's example tuner (plugins/tuner/example/plugin.c), which NCCL_TUNER_PLUGIN loads: lines
@@ -13,13 +11,8 @@
 namespace tutti {
 namespace {
 
-constexpr std::array<NameInLibrary, 7> kNames{{{Collective::allreduce, "ring", "ring"},
-                                               {Collective::allgather, "ring", "ring"},
-                                               {Collective::allgather, "pat", "pat"},
-                                               {Collective::reduce_scatter_block, "ring", "ring"},
-                                               {Collective::reduce_scatter_block, "pat", "pat"},
-                                               {Collective::bcast, "pipeline:segment=524288", "ring"},
-                                               {Collective::reduce, "pipeline:segment=524288", "ring"}}};
+const Library& names() { return find_library("nccl"); }
+
 constexpr std::pair<Collective, std::string_view> kCollectiveNames[] = {
     {Collective::bcast, "broadcast"},
     {Collective::reduce, "reduce"},
@@ -36,7 +29,7 @@ class Nccl final : public Exporter {
   std::string library() const override { return "nccl"; }
   Sight sight() const override { return Sight::layouts; }
   bool serves_beyond() const override { return false; }  // no ranges of nodes
-  bool can_say(const Choice& choice) const override { return name_of_choice(kNames, choice); }
+  bool can_say(const Choice& choice) const override { return name_of(names(), choice); }
   std::string cannot_tell(Collective collective) const override {
     for (const auto& [known, name] : kCollectiveNames)
       if (known == collective)
@@ -65,9 +58,8 @@ class Nccl final : public Exporter {
         for (const Rule& rule : each.rules)
           if (rule.algorithm != kOwnChoice)
             text += fmt::format("{},{},{},{},simple,-1,{},{}\n", collective_name(each.collective), rule.from_bytes,
-                                rule.to_bytes,
-                                name_of_choice(kNames, parse_choice(each.collective, rule.algorithm))->theirs, nodes,
-                                nodes * each.layout.kind);
+                                rule.to_bytes, name_of(names(), parse_choice(each.collective, rule.algorithm))->theirs,
+                                nodes, nodes * each.layout.kind);
     }
     return text;
   }
@@ -119,7 +111,7 @@ class Nccl final : public Exporter {
       return {value, value};
     };
     rule.bytes = {number(1, Rule::kUnlimited), number(2, Rule::kUnlimited)};
-    rule.choice = choice_named(kNames, rule.collective, fields[3]);
+    rule.choice = choice_named(names(), rule.collective, fields[3]);
     if (!rule.choice) refuse_line(origin, line, "an algorithm that Tutti has, such as ring");
     if (fields[4] != "simple") refuse_line(origin, line, "the protocol simple, the only one that Tutti knows");
     for (std::size_t i = 5; i < fields.size(); ++i)

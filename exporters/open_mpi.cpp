@@ -57,7 +57,7 @@ class OpenMpiFiles final : public TuningFile {
         return han->choice == pick(library(), c, nodes).choice ? std::nullopt : std::optional(han->choice);
     }
     const OpenMpiSetting setting = rules_.look_up(c);
-    if (setting.algorithm != 0) return open_mpi_choice(c.collective, setting, "5.0");
+    if (setting.algorithm != 0) return open_mpi_choice(c.collective, setting, find_library("open-mpi-5.0"));
     return tuned(c) == pick(library(), c, nodes).choice ? std::nullopt : std::optional(tuned(c));
   }
 
@@ -66,7 +66,7 @@ class OpenMpiFiles final : public TuningFile {
   Choice tuned(const Case& c) const {
     const OpenMpiSetting setting = rules_.look_up(c);
     const std::optional<Choice> said =
-        setting.algorithm == 0 ? std::nullopt : open_mpi_choice(c.collective, setting, "5.0");
+        setting.algorithm == 0 ? std::nullopt : open_mpi_choice(c.collective, setting, find_library("open-mpi-5.0"));
     return said ? *said : pick(library(), c, 1).choice;
   }
 

@@ -15,16 +15,16 @@ namespace {
 
 class ClassicFile final : public TuningFile {
  public:
-  ClassicFile(const std::string& text, const std::string& origin, std::string version)
-      : rules_(text, origin), version_(std::move(version)) {}
+  ClassicFile(const std::string& text, const std::string& origin, const Library& library)
+      : rules_(text, origin), library_(library) {}
   std::optional<Choice> choice(const Case& c, int) const override {
     const OpenMpiSetting setting = rules_.look_up(c);
-    return setting.algorithm == 0 ? std::nullopt : open_mpi_choice(c.collective, setting, version_);
+    return setting.algorithm == 0 ? std::nullopt : open_mpi_choice(c.collective, setting, library_);
   }
 
  private:
   OpenMpiRules rules_;
-  std::string version_;
+  const Library& library_;
 };
 
 class OpenMpiClassic final : public Exporter {
@@ -37,7 +37,9 @@ class OpenMpiClassic final : public Exporter {
   }
   /// With 5.0 it needs coll/han switched off: exporters/open_mpi.cpp leaves that on.
   std::string library() const override { return version_ == "5.0" ? "open-mpi-5.0-without-han" : "open-mpi-4.1"; }
-  bool can_say(const Choice& choice) const override { return open_mpi_setting(choice, version_).has_value(); }
+  bool can_say(const Choice& choice) const override {
+    return open_mpi_setting(choice, find_library(library())).has_value();
+  }
   Sight sight() const override { return Sight::ranks; }
   bool knows_sizes(Collective collective) const override { return !has_one_rule(collective); }
   SwitchOn switch_on(const std::string& path) const override {
@@ -46,7 +48,7 @@ class OpenMpiClassic final : public Exporter {
     return on;
   }
   std::unique_ptr<TuningFile> read(const std::string& text, const std::string& origin) const override {
-    return std::make_unique<ClassicFile>(text, origin, version_);
+    return std::make_unique<ClassicFile>(text, origin, find_library(library()));
   }
   std::string cannot_tell(Collective collective) const override {
     return has_one_rule(collective) && collective != Collective::barrier
@@ -108,7 +110,7 @@ class OpenMpiClassic final : public Exporter {
     for (const Rule& rule : of_ranks.rules) {
       OpenMpiSetting setting;
       if (rule.algorithm != kOwnChoice)
-        setting = *open_mpi_setting(parse_choice(of_ranks.collective, rule.algorithm), version_);
+        setting = *open_mpi_setting(parse_choice(of_ranks.collective, rule.algorithm), find_library(library()));
       rows += fmt::format("{} {} {} {}  # {}\n", rule.from_bytes, setting.algorithm, setting.fanout, setting.segment,
                           rule.algorithm == kOwnChoice ? "the library's own choice" : rule.algorithm);
     }

@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kVersion = "5.0";  // its algorithms have the numbers of 5.0
+constexpr const char* kLibrary = "open-mpi-5.0-without-han";  // its algorithms have the numbers of 5.0
 constexpr std::pair<int, const char*> kSpreads[] = {
     {kOnePerNode, "one-per-node"}, {kOneNode, "single-node"}, {kMixed, "any"}};
 
@@ -105,7 +105,7 @@ class Reader {
     setting.fanout = number(json, pointer, "faninout", 0, std::numeric_limits<int>::max());
     setting.segment = number(json, pointer, "seg_size", 0, std::numeric_limits<int>::max());
     if (setting.algorithm == 0) return std::nullopt;
-    const std::optional<Choice> choice = open_mpi_choice(collective, setting, kVersion);
+    const std::optional<Choice> choice = open_mpi_choice(collective, setting, find_library(kLibrary));
     if (!choice) document_.fail(pointer + "/alg", "expected the number of an algorithm of " + key_of(collective));
     return choice;
   }
@@ -142,8 +142,10 @@ class OpenMpiJson final : public Exporter {
     return "rules file of Open MPI 6.0, whose own choices are taken for those of 5.0 "
            "(coll_tuned_dynamic_rules_filename)";
   }
-  std::string library() const override { return "open-mpi-5.0-without-han"; }
-  bool can_say(const Choice& choice) const override { return open_mpi_setting(choice, kVersion).has_value(); }
+  std::string library() const override { return kLibrary; }
+  bool can_say(const Choice& choice) const override {
+    return open_mpi_setting(choice, find_library(kLibrary)).has_value();
+  }
   Sight sight() const override { return Sight::spread; }
   bool knows_sizes(Collective collective) const override { return !has_one_rule(collective); }
   bool has_comments() const override { return false; }
@@ -181,7 +183,8 @@ class OpenMpiJson final : public Exporter {
     Json rules = Json::array();
     for (const Rule& rule : each.rules) {
       if (rule.algorithm == kOwnChoice) continue;
-      const OpenMpiSetting setting = *open_mpi_setting(parse_choice(each.collective, rule.algorithm), kVersion);
+      const OpenMpiSetting setting =
+          *open_mpi_setting(parse_choice(each.collective, rule.algorithm), find_library(kLibrary));
       Json message{{"msg_size_min", rule.from_bytes}};
       message["msg_size_max"] = rule.to_bytes == Rule::kUnlimited ? Json("inf") : Json(rule.to_bytes);
       message["alg"] = setting.algorithm;

@@ -77,36 +77,22 @@ int open_mpi_id(Collective collective) {
   throw std::logic_error("open_mpi_id: unknown collective");
 }
 
-std::optional<OpenMpiSetting> open_mpi_setting(const Choice& choice, const std::string& version) {
-  const auto& ids = choice.algorithm->open_mpi();
-  const auto id = ids.find(version);
-  if (id == ids.end()) return std::nullopt;
-  OpenMpiSetting setting{id->second, 0, 0};
-  for (std::size_t i = 0; i < choice.parameters.size(); ++i) {
-    const auto& [name, value] = choice.parameters[i];
-    if (name == "segment")
-      setting.segment = value;
-    else if (name == "fanout")
-      setting.fanout = value;
-    else if (value != choice.algorithm->parameters()[i].standard)
-      return std::nullopt;
-  }
-  return setting;
+std::optional<OpenMpiSetting> open_mpi_setting(const Choice& choice, const Library& library) {
+  const Library::Name* name = name_of(library, choice);
+  if (!name) return std::nullopt;
+  const std::int64_t* fanout = value_of(choice, ParameterRole::fanout);
+  const std::int64_t* segment = value_of(choice, ParameterRole::segment);
+  return OpenMpiSetting{std::stoi(name->theirs), fanout ? *fanout : 0, segment ? *segment : 0};
 }
 
-std::optional<Choice> open_mpi_choice(Collective collective, const OpenMpiSetting& setting,
-                                      const std::string& version) {
-  for (const Algorithm* algorithm : algorithms_of(collective)) {
-    const auto id = algorithm->open_mpi().find(version);
-    if (id == algorithm->open_mpi().end() || id->second != setting.algorithm) continue;
-    Choice choice = default_choice(*algorithm);
-    for (auto& [name, value] : choice.parameters) {
-      if (name == "segment") value = setting.segment;
-      if (name == "fanout") value = std::max<std::int64_t>(setting.fanout, 1);  // as the library takes a 0
-    }
-    return choice;
-  }
-  return std::nullopt;
+std::optional<Choice> open_mpi_choice(Collective collective, const OpenMpiSetting& setting, const Library& library) {
+  const Library::Name* name = find_name(library, collective, std::to_string(setting.algorithm));
+  if (!name) return std::nullopt;
+  Choice choice = name->ours;
+  if (std::int64_t* segment = value_of(choice, ParameterRole::segment)) *segment = setting.segment;
+  if (std::int64_t* fanout = value_of(choice, ParameterRole::fanout))
+    *fanout = std::max<std::int64_t>(setting.fanout, 1);  // as the library takes a 0
+  return choice;
 }
 
 OpenMpiRules::OpenMpiRules(const std::string& text, const std::string& origin) {

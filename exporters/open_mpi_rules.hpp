@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "algos/registry.hpp"
+#include "selection/library.hpp"
 
 namespace tutti {
 
@@ -17,11 +17,10 @@ struct OpenMpiSetting {
   friend bool operator==(const OpenMpiSetting&, const OpenMpiSetting&) = default;
 };
 
-/// Nothing for what the file of this version ("4.1", "5.0") cannot say: it holds a fan-out and a segment, all other
-/// parameters stay at the library's defaults.
-std::optional<OpenMpiSetting> open_mpi_setting(const Choice& choice, const std::string& version);
+/// Nothing for what the file of this version cannot say.
+std::optional<OpenMpiSetting> open_mpi_setting(const Choice& choice, const Library& library);
 /// What the library runs by such a line; nothing where it has no algorithm of that number.
-std::optional<Choice> open_mpi_choice(Collective collective, const OpenMpiSetting& setting, const std::string& version);
+std::optional<Choice> open_mpi_choice(Collective collective, const OpenMpiSetting& setting, const Library& library);
 
 /// The collective's number in the file.
 int open_mpi_id(Collective collective);

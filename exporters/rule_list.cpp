@@ -17,50 +17,9 @@ std::optional<Choice> RuleList::choice(const Case& c, int nodes) const {
   return std::nullopt;
 }
 
-namespace {
-
-/// The choice without its radix, where the library takes that apart.
-Choice without_radix(Choice choice) {
-  for (std::size_t i = 0; i < choice.parameters.size(); ++i)
-    if (choice.parameters[i].first == "radix") choice.parameters[i].second = choice.algorithm->parameters()[i].standard;
-  return choice;
-}
-
-/// A name may be of an algorithm that is not there.
-std::optional<Choice> ours_of(const NameInLibrary& name) {
-  const std::string_view text = name.ours;
-  for (const Algorithm* algorithm : algorithms_of(name.collective))
-    if (algorithm->name() == text.substr(0, text.find(':'))) return parse_choice(name.collective, text);
-  return std::nullopt;
-}
-
-}  // namespace
-
-const NameInLibrary* name_of_choice(std::span<const NameInLibrary> names, const Choice& choice) {
-  for (const NameInLibrary& name : names) {
-    if (name.collective != choice.algorithm->collective()) continue;
-    const std::optional<Choice> ours = ours_of(name);
-    if (ours && (name.radix ? without_radix(choice) == without_radix(*ours) : choice == *ours)) return &name;
-  }
-  return nullptr;
-}
-
-std::optional<Choice> choice_named(std::span<const NameInLibrary> names, Collective collective, std::string_view theirs,
-                                   std::optional<std::int64_t> radix) {
-  for (const NameInLibrary& name : names) {
-    if (name.collective != collective || name.theirs != theirs) continue;
-    std::optional<Choice> choice = ours_of(name);
-    if (!choice) continue;
-    if (name.radix && radix)
-      for (std::size_t i = 0; i < choice->parameters.size(); ++i)
-        if (choice->parameters[i].first == "radix") {
-          const ParameterSpec& spec = choice->algorithm->parameters()[i];
-          if (*radix < spec.minimum || *radix > spec.maximum) return std::nullopt;
-          choice->parameters[i].second = *radix;
-        }
-    return choice;
-  }
-  return std::nullopt;
+std::optional<Choice> choice_named(const Library& library, Collective collective, std::string_view theirs) {
+  const Library::Name* name = find_name(library, collective, theirs);
+  return name ? std::optional(name->ours) : std::nullopt;
 }
 
 std::vector<TextLine> lines_of(std::string_view text, const std::string& origin) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "selection/export.hpp"
+#include "selection/library.hpp"
 
 namespace tutti {
 
@@ -38,18 +39,8 @@ class RuleList final : public TuningFile {
   std::vector<ListedRule> rules_;
 };
 
-/// How a library names one of our choices; `radix`: it takes a radix of its own.
-struct NameInLibrary {
-  Collective collective;
-  const char* ours;  // with the parameters that it stands for
-  const char* theirs;
-  bool radix = false;
-};
-/// The first that names the choice, nullptr where none does.
-const NameInLibrary* name_of_choice(std::span<const NameInLibrary> names, const Choice& choice);
-/// What the library runs by this name; nothing where it is none of these, or no choice of ours.
-std::optional<Choice> choice_named(std::span<const NameInLibrary> names, Collective collective, std::string_view theirs,
-                                   std::optional<std::int64_t> radix = std::nullopt);
+/// What the library runs by this name; nothing where it is no choice of ours.
+std::optional<Choice> choice_named(const Library& library, Collective collective, std::string_view theirs);
 
 /// A line of a text file.
 struct TextLine {

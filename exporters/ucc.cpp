@@ -17,50 +17,32 @@
 namespace tutti {
 namespace {
 
-/// Where the library's algorithm has a radix, `variable` is its name after UCC_TL_UCP_; `by_size`: it may have several.
-struct UccName {
-  NameInLibrary name;
-  const char* variable = nullptr;
+const Library& names() { return find_library("ucc"); }
+
+/// The variable of an algorithm's radix, after UCC_TL_UCP_; `by_size`: it may have several.
+struct RadixVariable {
+  Collective collective;
+  const char* algorithm;
+  const char* variable;
   bool by_size = false;
 };
 
-constexpr std::array<UccName, 14> kNames{{
-    {{Collective::allreduce, "recexch", "knomial", true}, "ALLREDUCE_KN_RADIX", true},
-    {{Collective::allreduce, "k_reduce_scatter_allgather", "sra_knomial", true}, "ALLREDUCE_SRA_KN_RADIX", true},
-    {{Collective::bcast, "knomial", "knomial", true}, "BCAST_KN_RADIX"},
-    {{Collective::reduce, "knomial", "knomial", true}, "REDUCE_KN_RADIX"},
-    {{Collective::allgather, "recexch_doubling", "knomial", true}, "ALLGATHER_KN_RADIX", true},
-    {{Collective::allgather, "ring", "ring"}},
-    {{Collective::allgather, "neighbor_exchange", "neighbor"}},
-    {{Collective::allgather, "bruck", "bruck"}},
-    {{Collective::allgather, "sparbit", "sparbit"}},
-    {{Collective::alltoall, "pairwise", "pairwise"}},
-    {{Collective::alltoall, "bruck", "bruck"}},
-    {{Collective::barrier, "recexch", "knomial", true}, "BARRIER_KN_RADIX"},
-    {{Collective::reduce_scatter_block, "ring", "ring"}},
-    {{Collective::reduce_scatter, "ring", "ring"}},
-}};
-
-std::vector<NameInLibrary> plain_names() {
-  std::vector<NameInLibrary> names;
-  for (const UccName& each : kNames) names.push_back(each.name);
-  return names;
-}
-
-const std::vector<NameInLibrary>& names() {
-  static const std::vector<NameInLibrary> all = plain_names();
-  return all;
-}
+constexpr RadixVariable kVariables[] = {{Collective::allreduce, "knomial", "ALLREDUCE_KN_RADIX", true},
+                                        {Collective::allreduce, "sra_knomial", "ALLREDUCE_SRA_KN_RADIX", true},
+                                        {Collective::bcast, "knomial", "BCAST_KN_RADIX"},
+                                        {Collective::reduce, "knomial", "REDUCE_KN_RADIX"},
+                                        {Collective::allgather, "knomial", "ALLGATHER_KN_RADIX", true},
+                                        {Collective::barrier, "knomial", "BARRIER_KN_RADIX"}};
 
 const char* variable_of(Collective collective, std::string_view theirs) {
-  for (const UccName& each : kNames)
-    if (each.name.collective == collective && each.name.theirs == theirs) return each.variable;
+  for (const RadixVariable& each : kVariables)
+    if (each.collective == collective && each.algorithm == theirs) return each.variable;
   return nullptr;
 }
 
 bool is_by_size(std::string_view variable) {
-  return std::any_of(kNames.begin(), kNames.end(),
-                     [&](const UccName& each) { return each.variable && each.variable == variable && each.by_size; });
+  return std::any_of(std::begin(kVariables), std::end(kVariables),
+                     [&](const RadixVariable& each) { return each.variable == variable && each.by_size; });
 }
 
 /// UCC's reduce_scatter has blocks that are alike.
@@ -71,15 +53,20 @@ std::string collective_name(Collective collective) {
 }
 
 std::optional<Collective> collective_of(std::string_view name) {
-  for (const NameInLibrary& each : names())
-    if (collective_name(each.collective) == name) return each.collective;
+  for (const auto& [collective, algorithms] : names().algorithms)
+    if (collective_name(collective) == name) return collective;
   return std::nullopt;
 }
 
-std::optional<std::int64_t> radix_of(const Choice& choice) {
-  for (const auto& [name, value] : choice.parameters)
-    if (name == "radix") return value;
-  return std::nullopt;
+/// False where the algorithm does not take it.
+bool set_radix(Choice& choice, std::int64_t value) {
+  for (std::size_t i = 0; i < choice.parameters.size(); ++i) {
+    const ParameterSpec& spec = choice.algorithm->parameters()[i];
+    if (spec.role != ParameterRole::radix) continue;
+    choice.parameters[i].second = value;
+    return value >= spec.minimum && value <= spec.maximum;
+  }
+  return false;
 }
 
 constexpr std::int64_t kRadix = 4;  // where none is given, and where sizes share one
@@ -152,8 +139,9 @@ class Section {
   void append(std::vector<ListedRule>& rules, const Token& token, const FromTo<std::int64_t>& bytes,
               const TextLine& line, std::optional<std::int64_t> radix) const {
     ListedRule rule{token.collective, ranks_, nodes_, ppn_, std::nullopt, bytes, {}};
-    rule.choice = choice_named(names(), token.collective, token.algorithm, radix);
-    if (!rule.choice) refuse_line(origin_, line, "an algorithm and a radix that Tutti has");
+    rule.choice = choice_named(names(), token.collective, token.algorithm);
+    if (!rule.choice || (radix && !set_radix(*rule.choice, *radix)))
+      refuse_line(origin_, line, "an algorithm and a radix that Tutti has");
     rules.push_back(std::move(rule));
   }
 
@@ -221,9 +209,11 @@ class Ucc final : public Exporter {
                : "";
   }
   bool can_say(const Choice& choice) const override {
-    const NameInLibrary* name = name_of_choice(names(), choice);
-    if (!name || !name->radix || !knows_sizes(name->collective)) return name;
-    return is_by_size(variable_of(name->collective, name->theirs)) || radix_of(choice) == kRadix;
+    const Library::Name* name = name_of(names(), choice);
+    const Collective collective = choice.algorithm->collective();
+    const char* variable = name ? variable_of(collective, name->theirs) : nullptr;
+    if (!variable || !knows_sizes(collective)) return name;
+    return is_by_size(variable) || *value_of(choice, ParameterRole::radix) == kRadix;
   }
   SwitchOn switch_on(const std::string& path) const override {
     return {{{"UCC_CONFIG_FILE", path}, {"UCC_CLS", "basic"}}};  // CL/HIER would come first
@@ -275,14 +265,14 @@ class Ucc final : public Exporter {
       for (const Rule& rule : each.rules) {
         if (rule.algorithm == kOwnChoice) continue;
         const Choice choice = parse_choice(each.collective, rule.algorithm);
-        const std::string theirs = name_of_choice(names(), choice)->theirs;
+        const std::string& theirs = name_of(names(), choice)->theirs;
         const std::string range = fmt::format(
             "{}-{}", rule.from_bytes, rule.to_bytes == Rule::kUnlimited ? "inf" : std::to_string(rule.to_bytes + 1));
         tokens +=
             fmt::format("{}{}:{}:@{}", tokens.empty() ? "" : "#", collective_name(each.collective), range, theirs);
         if (const char* variable = variable_of(each.collective, theirs)) {
           std::string& list = radices[variable];
-          const std::string radix = std::to_string(radix_of(choice).value());
+          const std::string radix = std::to_string(*value_of(choice, ParameterRole::radix));
           if (is_by_size(variable))
             list += fmt::format("{}{}-{}:host:{}", list.empty() ? "" : ",", rule.from_bytes,
                                 rule.to_bytes == Rule::kUnlimited ? "inf" : std::to_string(rule.to_bytes), radix);

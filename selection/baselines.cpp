@@ -82,6 +82,7 @@ std::map<std::string, Baseline> all_baselines() {
   for (const auto& [name, text] : embedded::baseline_texts())
     if (const json root = json::parse(text); root.contains("same_as"))
       all[name].collectives = all.at(root["same_as"].get<std::string>()).collectives;
+  std::erase_if(all, [](const auto& each) { return each.second.collectives.empty(); });
   return all;
 }
 

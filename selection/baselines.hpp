@@ -10,7 +10,8 @@
 
 namespace tutti {
 
-/// What a library picks where nobody tuned it: its built-in rules, as data (selection/baselines/*.json). Immutable.
+/// What a library picks where nobody tuned it: its built-in rules, as data (selection/baselines/*.json, which also say
+/// what it calls our algorithms: library.hpp). Immutable.
 struct Baseline {
   /// A call gets the first rule whose conditions all hold and whose steps reach its size.
   struct Rule {
@@ -40,7 +41,7 @@ struct BaselinePick {
   std::string remark;  // not empty: what the library does in this call that the choice only stands for
 };
 
-/// "mpich", "open-mpi-4.1", …: sorted.
+/// "mpich", "open-mpi-4.1", …: those of which that is known, sorted.
 std::vector<std::string> baseline_names();
 /// Throws InputError on an unknown name, listing the known ones. Thread-safe; lives as long as the program.
 const Baseline& find_baseline(const std::string& name);

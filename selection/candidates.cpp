@@ -36,8 +36,8 @@ Case case_for(const Place& place, std::int64_t bytes) {
 
 Choice normalized(const Choice& choice, const Case& c) {
   Choice real = resolve(choice, c);
-  for (auto& [name, value] : real.parameters)
-    if (name == "segment" && value >= total_bytes(c)) value = 0;
+  if (std::int64_t* segment = value_of(real, ParameterRole::segment); segment && *segment >= total_bytes(c))
+    *segment = 0;
   return real;
 }
 

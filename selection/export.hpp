@@ -69,8 +69,8 @@ class Exporter {
   virtual ~Exporter() = default;
   virtual std::string name() const = 0;
   virtual std::string description() const = 0;
-  /// Whose own choices the file replaces, for people and --for: "open-mpi-4.1". Where find_baseline knows it, no cell
-  /// gets slower than these; else nothing is known of them, and the file says what it can wherever it can.
+  /// Whose own choices the file replaces, as find_library knows it: "open-mpi-4.1". Where find_baseline knows it, too,
+  /// no cell gets slower than these; else nothing is known of them, and the file says what it can wherever it can.
   virtual std::string library() const = 0;
   /// Whether the library has the algorithm, and the file can name it with these parameters.
   virtual bool can_say(const Choice& choice) const = 0;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "algos/patterns/tuned_numbers.hpp"
+
 namespace tutti {
 namespace {
 
@@ -18,10 +20,10 @@ class Parts {
   /// The number in coll/tuned of what runs on so many ranks; `count` as in Case.
   std::int64_t number(Collective collective, int ranks, Count count) const {
     const Case c{collective, ranks, count, whole_.element_bytes, 0, false, whole_.op};
-    const Algorithm& algorithm = *tuned_(c).algorithm;
+    const Algorithm* algorithm = tuned_(c).algorithm;
     // On two ranks these exchange the same messages, and the latter runs on any number.
-    const bool is_pair = algorithm.name() == "two_proc";
-    return (is_pair ? find_algorithm(collective, "recursive_doubling") : algorithm).open_mpi().at("5.0");
+    if (algorithm->name() == "two_proc") algorithm = &find_algorithm(collective, "recursive_doubling");
+    return number_in_tuned(*algorithm).value();
   }
   std::int64_t on_node(Collective collective, Count count) const { return number(collective, ppn, count); }
   std::int64_t across(Collective collective, Count count) const { return number(collective, nodes, count); }

@@ -8,10 +8,9 @@ namespace tutti {
 namespace {
 
 bool folds(const Choice& real, int ranks) {
-  for (const auto& [name, radix] : real.parameters) {
-    if (name != "radix" || radix < 2) continue;
+  if (const std::int64_t* radix = value_of(real, ParameterRole::radix); radix && *radix >= 2) {
     std::int64_t power = 1;
-    while (power < ranks) power *= radix;
+    while (power < ranks) power *= *radix;
     return power != ranks;
   }
   return !std::has_single_bit(static_cast<unsigned>(ranks));
@@ -19,9 +18,12 @@ bool folds(const Choice& real, int ranks) {
 
 /// Whether a fanout is as large as so few ranks have no use for, or a window may bind where there is more to send.
 bool binds_later(const Choice& real, int ranks) {
-  return std::any_of(real.parameters.begin(), real.parameters.end(), [&](const auto& p) {
-    return p.first == "window" ? p.second > 0 : p.first != "segment" && p.second + 1 >= ranks;
-  });
+  for (std::size_t i = 0; i < real.parameters.size(); ++i) {
+    const ParameterRole role = real.algorithm->parameters()[i].role;
+    const std::int64_t value = real.parameters[i].second;
+    if (role == ParameterRole::window ? value > 0 : role != ParameterRole::segment && value + 1 >= ranks) return true;
+  }
+  return false;
 }
 
 bool is_known(const TimeBounds& seconds) { return seconds.lower > 0 && seconds.lower == seconds.upper; }

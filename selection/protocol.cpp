@@ -11,8 +11,8 @@ bool passes_halves(const Choice& real, const Case& c, double mean_bytes) {
   constexpr double kAll = 0.9;
   const bool rooted = c.collective == Collective::bcast || c.collective == Collective::reduce ||
                       c.collective == Collective::gather || c.collective == Collective::scatter;
-  const bool cut = std::any_of(real.parameters.begin(), real.parameters.end(),
-                               [](const auto& p) { return p.first == "segment" && p.second > 0; });
+  const std::int64_t* segment = value_of(real, ParameterRole::segment);
+  const bool cut = segment && *segment > 0;
   return rooted && !cut && mean_bytes < kAll * static_cast<double>(total_bytes(c));
 }
 

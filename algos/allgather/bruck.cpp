@@ -40,8 +40,6 @@ TUTTI_ALGORITHM(allgather, "bruck", allgather_bruck)
     .rounds("ceil_log(p,2)")
     .messages("p*ceil_log(p,2)")
     .bytes("(p-1)*n")
-    .open_mpi(2)
-    .mpich("MPIR_Allgather_intra_brucks")
     .cite(
         "Bruck, Ho, Kipnis, Upfal, Weathersby: Efficient Algorithms for All-to-All Communications in Multiport "
         "Message-Passing Systems, IEEE TPDS 8(11), 1997, the concatenation operation")

@@ -24,7 +24,6 @@ TUTTI_ALGORITHM(allgather, "k_bruck", allgather_k_bruck)
     .rounds("ceil_log(p,k)")
     .messages("p*sum(i,0,ceil_log(p,k)-1,min(k-1,ceil(p/pow(k,i))-1))")
     .bytes("(p-1)*n")
-    .mpich("MPIR_Allgather_intra_k_brucks")
     .cite(
         "Bruck, Ho, Kipnis, Upfal, Weathersby: Efficient Algorithms for All-to-All Communications in Multiport "
         "Message-Passing Systems, IEEE TPDS 8(11), 1997, the concatenation operation");

@@ -1,9 +1,8 @@
+#include "algos/bcast/calls.hpp"
+#include "algos/gather/calls.hpp"
 #include "algos/registry.hpp"
 
 namespace tutti {
-
-Task gather_linear(Comm comm, Call call);  // algos/gather/linear.cpp
-Task bcast_linear(Comm comm, Call call);   // algos/bcast/linear.cpp
 
 Task allgather_linear(Comm comm, Call call) {
   Call gather = call, bcast = call;
@@ -18,7 +17,6 @@ TUTTI_ALGORITHM(allgather, "linear", allgather_linear)
     .rounds("2*(p-1)")
     .messages("2*(p-1)")
     .bytes("(p-1)*n+(p-1)*c*e")
-    .open_mpi(1)
     .cite("Open MPI, ompi/mca/coll/base/coll_base_allgather.c")
     .deviates(
         "gathers and broadcasts by the linear algorithms; Open MPI by whichever it would choose for MPI_Gather and "

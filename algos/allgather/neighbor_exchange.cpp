@@ -29,7 +29,6 @@ TUTTI_ALGORITHM(allgather, "neighbor_exchange", allgather_neighbor_exchange)
     .messages("p*p/2")
     .bytes("(p-1)*n")
     .fallback("odd(p)", "ring")
-    .open_mpi(5)
     .cite(
         "Chen, Zhang, Zhang, Yuan: Performance Evaluation of Allgather Algorithms on Terascale Linux Cluster with Fast "
         "Ethernet, HPC Asia 2005");

@@ -14,7 +14,6 @@ TUTTI_ALGORITHM(allgather, "recexch_doubling", allgather_recexch_doubling)
     .rounds("floor_log(p," TUTTI_RADIX ")+2*(p>" TUTTI_ACTIVE ")")
     .messages("2*(p-" TUTTI_ACTIVE ")+" TUTTI_ACTIVE "*(" TUTTI_RADIX "-1)*floor_log(p," TUTTI_RADIX ")")
     .bytes("(p-1)*n+(p-" TUTTI_ACTIVE ")*c*e")
-    .mpich("MPIR_Allgather_intra_recexch_doubling")
     .cite(
         "Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, IJHPCA "
         "19(1), 2005, on allgather by recursive doubling; here for any radix and number of ranks")

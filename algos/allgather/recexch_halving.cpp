@@ -42,7 +42,6 @@ TUTTI_ALGORITHM(allgather, "recexch_halving", allgather_recexch_halving)
     .rounds(rounds, "as recexch_doubling, and 1 where a rank both takes in folded blocks and swaps, or none fold")
     .messages(messages, "as recexch_doubling, and one from each active rank whose index is no palindrome in base k")
     .bytes(bytes, "as recexch_doubling, and the blocks that those ranks stand for")
-    .mpich("MPIR_Allgather_intra_recexch_halving")
     .cite(
         "Sack, Gropp: Faster Topology-aware Collective Algorithms through Non-minimal Communication, PPoPP "
         "2012")

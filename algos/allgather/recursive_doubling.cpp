@@ -17,8 +17,6 @@ TUTTI_ALGORITHM(allgather, "recursive_doubling", allgather_recursive_doubling)
     .messages("p*log2(p)")
     .bytes("(p-1)*n")
     .fallback("!pow2(p)", "bruck")
-    .open_mpi(3)
-    .mpich("MPIR_Allgather_intra_recursive_doubling")
     .cite(
         "Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, IJHPCA 19(1), "
         "2005, on allgather")

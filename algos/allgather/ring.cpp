@@ -15,9 +15,6 @@ TUTTI_ALGORITHM(allgather, "ring", allgather_ring)
     .rounds("p-1")
     .messages("p*(p-1)")
     .bytes("(p-1)*n")
-    .open_mpi(4)
-    .mpich("MPIR_Allgather_intra_ring")
-    .cite(
-        "Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, 2005");
+    .cite("Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, 2005");
 
 }  // namespace tutti

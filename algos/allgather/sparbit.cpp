@@ -33,7 +33,6 @@ TUTTI_ALGORITHM(allgather, "sparbit", allgather_sparbit)
     .rounds("ceil_log(p,2)")
     .messages("p*(p-1)")
     .bytes("(p-1)*n")
-    .open_mpi(7, "5.0")
     .cite(
         "Loch, Koslovski: Sparbit: a new logarithmic-cost and data locality-aware MPI Allgather algorithm, SBAC-PAD "
         "2021");

@@ -13,7 +13,6 @@ TUTTI_ALGORITHM(allgather, "two_proc", allgather_two_proc)
     .messages("2")
     .bytes("n")
     .requires_that("p==2", "exactly two ranks")
-    .open_mpi(6)
     .cite("Open MPI, ompi/mca/coll/base/coll_base_allgather.c");
 
 }  // namespace tutti

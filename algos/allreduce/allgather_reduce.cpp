@@ -1,8 +1,7 @@
+#include "algos/allgather/calls.hpp"
 #include "algos/registry.hpp"
 
 namespace tutti {
-
-Task allgather_bruck(Comm comm, Call call);  // allgather/bruck.cpp
 
 Task allreduce_allgather_reduce(Comm comm, Call call) {
   const int size = comm.size();

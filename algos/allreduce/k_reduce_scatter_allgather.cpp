@@ -71,7 +71,6 @@ TUTTI_ALGORITHM(allreduce, "k_reduce_scatter_allgather", allreduce_k_reduce_scat
     .rounds("2*(" TUTTI_RADIX "-1)*" TUTTI_PHASES " + (p == " TUTTI_ACTIVE " ? 0 : 2)")
     .messages("2*(" TUTTI_ACTIVE "*(" TUTTI_RADIX "-1)*" TUTTI_PHASES " + p - " TUTTI_ACTIVE ")")
     .bytes("2*(p-1)*n")
-    .mpich("MPIR_Allreduce_intra_k_reduce_scatter_allgather")
     .cite(
         "Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, IJHPCA 19(1), "
         "2005");

@@ -1,10 +1,9 @@
+#include "algos/bcast/calls.hpp"
 #include "algos/patterns/compose.hpp"
+#include "algos/reduce/calls.hpp"
 #include "algos/registry.hpp"
 
 namespace tutti {
-
-Task reduce_linear(Comm comm, Call call);  // reduce/linear.cpp
-Task bcast_linear(Comm comm, Call call);   // bcast/linear.cpp
 
 Task allreduce_linear(Comm comm, Call call) {
   co_await reduce_linear(comm, reduce_to_first(comm.rank(), call, call.out));
@@ -15,7 +14,6 @@ TUTTI_ALGORITHM(allreduce, "linear", allreduce_linear)
     .rounds("2*(p-1)")
     .messages("2*(p-1)")
     .bytes("2*(p-1)*n")
-    .open_mpi(1)
     .cite("Open MPI, coll/base: the linear reduction to rank 0, then the linear broadcast");
 
 }  // namespace tutti

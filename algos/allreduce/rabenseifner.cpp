@@ -54,8 +54,6 @@ TUTTI_ALGORITHM(allreduce, "rabenseifner", allreduce_rabenseifner)
     .rounds("2*floor_log(p,2) + (pow2(p) ? 0 : 3)")
     .messages("2*pow(2,floor_log(p,2))*floor_log(p,2) + 4*(p - pow(2,floor_log(p,2)))")
     .bytes("2*(pow(2,floor_log(p,2)) - 1)*n + (p - pow(2,floor_log(p,2)))*(2*c + ceil(c/2))*e")
-    .open_mpi(6)
-    .mpich("MPIR_Allreduce_intra_reduce_scatter_allgather")
     .cite("Rabenseifner: Optimization of Collective Reduction Operations, ICCS 2004")
     .deviates(
         "MPICH folds without halving (the even rank sends its whole vector to the odd one, which takes part), and cuts "

@@ -57,7 +57,6 @@ TUTTI_ALGORITHM(allreduce, "recexch", allreduce_recexch)
     .rounds(TUTTI_PHASES " + (p == " TUTTI_ACTIVE " ? 0 : 2)")
     .messages(TUTTI_MESSAGES)
     .bytes("(" TUTTI_MESSAGES ")*n")
-    .mpich("MPIR_Allreduce_intra_recexch")
     .cite(
         "Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, IJHPCA 19(1), 2005")
     .deviates(

@@ -41,8 +41,6 @@ TUTTI_ALGORITHM(allreduce, "recursive_doubling", allreduce_recursive_doubling)
     .rounds("floor_log(p,2) + (pow2(p) ? 0 : 2)")
     .messages("pow(2,floor_log(p,2))*floor_log(p,2) + 2*(p - pow(2,floor_log(p,2)))")
     .bytes("(pow(2,floor_log(p,2))*floor_log(p,2) + 2*(p - pow(2,floor_log(p,2))))*n")
-    .open_mpi(3)
-    .mpich("MPIR_Allreduce_intra_recursive_doubling")
     .cite(
         "Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, IJHPCA 19(1), 2005")
     .deviates("MPICH accumulates in the result buffer and copies after a step whose operands arrive in reverse order");

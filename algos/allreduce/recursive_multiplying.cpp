@@ -54,7 +54,6 @@ TUTTI_ALGORITHM(allreduce, "recursive_multiplying", allreduce_recursive_multiply
     .rounds("floor_log(p,k) + (p == pow(k,floor_log(p,k)) ? 0 : 2)")
     .messages("pow(k,floor_log(p,k))*(k-1)*floor_log(p,k) + 2*(p - pow(k,floor_log(p,k)))")
     .bytes("(pow(k,floor_log(p,k))*(k-1)*floor_log(p,k) + 2*(p - pow(k,floor_log(p,k))))*n")
-    .mpich("MPIR_Allreduce_intra_recursive_multiplying")
     .cite("Ruefenacht, Bull, Booth: Generalisation of recursive doubling for AllReduce, Parallel Computing 2017");
 
 }  // namespace tutti

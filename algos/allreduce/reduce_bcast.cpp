@@ -1,11 +1,9 @@
+#include "algos/bcast/calls.hpp"
 #include "algos/patterns/compose.hpp"
+#include "algos/reduce/calls.hpp"
 #include "algos/registry.hpp"
 
 namespace tutti {
-
-Task reduce_binomial(Comm comm, Call call);  // reduce/binomial.cpp
-Task reduce_linear(Comm comm, Call call);    // reduce/linear.cpp
-Task bcast_binomial(Comm comm, Call call);   // bcast/binomial.cpp
 
 Task allreduce_reduce_bcast(Comm comm, Call call) {
   const Call reduce = reduce_to_first(comm.rank(), call, call.out);
@@ -20,7 +18,6 @@ TUTTI_ALGORITHM(allreduce, "reduce_bcast", allreduce_reduce_bcast)
     .rounds("(commutative ? ceil_log(p,2) : p-1) + ceil_log(p,2)")
     .messages("2*(p-1)")
     .bytes("2*(p-1)*n")
-    .open_mpi(2)
     .cite("Open MPI, coll/base: reduction to rank 0, then broadcast")
     .deviates(
         "Open MPI runs the reduction and the broadcast that it would choose for the communicator; here both are "

@@ -17,8 +17,6 @@ TUTTI_ALGORITHM(allreduce, "ring", allreduce_ring)
     .rounds("2*(p-1)")
     .messages("2*p*(p-1)")
     .bytes("2*(p-1)*n")
-    .open_mpi(4)
-    .mpich("MPIR_Allreduce_intra_ring")
     .cite("Patarasuk, Yuan: Bandwidth optimal all-reduce algorithms for clusters of workstations, JPDC 2009")
     .deviates(
         "MPICH cuts blocks of ceil(count/p) elements, runs the ring at any count, and waits for each block before it "

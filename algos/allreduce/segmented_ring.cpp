@@ -42,7 +42,6 @@ TUTTI_ALGORITHM(allreduce, "segmented_ring", allreduce_segmented_ring)
     .rounds(rounds, "(p-1)*(phases+1), phases = c/(p*segment elements) rounded to the nearest")
     .messages(messages, "p*(p-1)*(phases+1), phases = c/(p*segment elements) rounded to the nearest")
     .bytes("2*(p-1)*n")
-    .open_mpi(5)
     .cite("Pjesivac-Grbovic: Towards Automatic and Adaptive Optimizations of MPI Collective Operations, 2007")
     .deviates(
         "Open MPI's default is no segmentation (0), which is the ring; here the segment of its older fixed rules, 1 "

@@ -1,15 +1,14 @@
 #include <algorithm>
 #include <bit>
 
+#include "algos/allreduce/calls.hpp"
+#include "algos/bcast/calls.hpp"
 #include "algos/patterns/compose.hpp"
 #include "algos/patterns/fold.hpp"
 #include "algos/patterns/node_places.hpp"
+#include "algos/reduce/calls.hpp"
 
 namespace tutti {
-
-Task allreduce_recursive_doubling(Comm comm, Call call);  // allreduce/recursive_doubling.cpp
-Task bcast_binomial(Comm comm, Call call);                // bcast/binomial.cpp
-Task reduce_binomial(Comm comm, Call call);               // reduce/binomial.cpp
 
 Task allreduce_smp(Comm comm, Call call) {
   const Comm node = comm.group(Level::node), leaders = comm.leaders(Level::node);
@@ -54,7 +53,6 @@ TUTTI_ALGORITHM(allreduce, "smp", allreduce_smp)
     .rounds(smp_rounds, "2*s + floor(log2(nodes)): s is ceil(log2) of a node's ranks, plus 1 if it folds, at most")
     .messages(smp_messages, "2*(p - nodes) + those of recursive doubling with a rank for each node")
     .bytes(smp_bytes, "n for each message")
-    .mpich("MPIR_Allreduce_intra_smp")
     .cite("MPICH, src/mpi/coll/allreduce/allreduce_intra_smp.c: each node, the first ranks, each node")
     .deviates(
         "reduction and broadcast on a node are binomial, the first ranks run recursive doubling, where MPICH selects");

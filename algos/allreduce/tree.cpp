@@ -77,7 +77,6 @@ TUTTI_ALGORITHM(allreduce, "tree", allreduce_tree)
     .rounds(rounds, "up and down the tree, segment by segment: up to 2*(k-1)*ceil_log(p,k) for one")
     .messages("2*(p-1)*segments")
     .bytes("2*(p-1)*n")
-    .mpich("MPIR_Allreduce_intra_tree")
     .cite("MPICH, treealgo: the k-nomial tree in depth-first order, rooted at rank 0")
     .deviates(
         "of MPICH's tree types knomial_1, its default; the remainder is the last segment, MPICH's first; a rank waits "

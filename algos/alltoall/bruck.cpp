@@ -33,8 +33,6 @@ TUTTI_ALGORITHM(alltoall, "bruck", alltoall_bruck)
     .rounds("ceil_log(p,2)")
     .messages("p*ceil_log(p,2)")
     .bytes("n*sum(i,0,ceil_log(p,2)-1,floor(p/pow(2,i+1))*pow(2,i)+max(0,p%pow(2,i+1)-pow(2,i)))")
-    .open_mpi(3)
-    .mpich("MPIR_Alltoall_intra_brucks")
     .cite(
         "Bruck, Ho, Kipnis, Upfal, Weathersby: Efficient Algorithms for All-to-All Communications in Multiport "
         "Message-Passing Systems, IEEE TPDS 8(11), 1997, the index operation")

@@ -56,7 +56,6 @@ TUTTI_ALGORITHM(alltoall, "k_bruck", alltoall_k_bruck)
     .rounds("ceil_log(p,k)")
     .messages("p*sum(i,0,ceil_log(p,k)-1,min(k-1,ceil(p/pow(k,i))-1))")
     .bytes("n*sum(i,0,ceil_log(p,k)-1,p-floor(p/pow(k,i+1))*pow(k,i)-min(pow(k,i),p%pow(k,i+1)))")
-    .mpich("MPIR_Alltoall_intra_k_brucks")
     .cite(
         "Bruck, Ho, Kipnis, Upfal, Weathersby: Efficient Algorithms for All-to-All Communications in Multiport "
         "Message-Passing Systems, IEEE TPDS 8(11), 1997, the index operation");

@@ -23,7 +23,6 @@ TUTTI_ALGORITHM(alltoall, "linear", alltoall_linear)
     .rounds("p-1")
     .messages("p*(p-1)")
     .bytes("(p-1)*n")
-    .open_mpi(1)
     .cite("Open MPI, ompi/mca/coll/base/coll_base_alltoall.c: persistent requests")
     .deviates("in place the input is copied to scratch memory first; Open MPI runs another algorithm");
 

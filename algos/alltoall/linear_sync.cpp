@@ -38,7 +38,6 @@ TUTTI_ALGORITHM(alltoall, "linear_sync", alltoall_linear_sync)
     .rounds("p-1")
     .messages("p*(p-1)")
     .bytes("(p-1)*n")
-    .open_mpi(4)
     .cite("Open MPI, ompi/mca/coll/base/coll_base_alltoall.c")
     .deviates(
         "requests are replaced in the order they were posted, not as they complete; in place the input is copied to "

@@ -18,8 +18,6 @@ TUTTI_ALGORITHM(alltoall, "pairwise", alltoall_pairwise)
     .rounds("p-1")
     .messages("p*(p-1)")
     .bytes("(p-1)*n")
-    .open_mpi(2)
-    .mpich("MPIR_Alltoall_intra_pairwise")
     .cite(
         "Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, IJHPCA 19(1), "
         "2005, on all-to-all")

@@ -18,7 +18,6 @@ TUTTI_ALGORITHM(alltoall, "pairwise_sendrecv_replace", alltoall_pairwise_sendrec
     .rounds("n == 0 || p == 1 ? 0 : 2*p-3")
     .messages("n == 0 ? 0 : p*(p-1)")
     .bytes("(p-1)*n")
-    .mpich("MPIR_Alltoall_intra_pairwise_sendrecv_replace")
     .cite("MPICH, src/mpi/coll/alltoall/alltoall_intra_pairwise_sendrecv_replace.c: memory for one block more")
     .deviates("MPICH also sends a rank's own block to itself");
 

@@ -35,7 +35,6 @@ TUTTI_ALGORITHM(alltoall, "scattered", alltoall_scattered)
     .rounds("p-1")
     .messages("p*(p-1)")
     .bytes("(p-1)*n")
-    .mpich("MPIR_Alltoall_intra_scattered")
     .cite("MPICH, src/mpi/coll/alltoall/alltoall_intra_scattered.c, after a suggestion by Ladd")
     .deviates(
         "a rank copies its own block, MPICH sends it to itself; in place the input is copied to scratch memory first, "

@@ -16,7 +16,6 @@ TUTTI_ALGORITHM(alltoall, "two_proc", alltoall_two_proc)
     .messages("2")
     .bytes("n")
     .requires_that("p==2", "exactly two ranks")
-    .open_mpi(5)
     .cite("Open MPI, ompi/mca/coll/base/coll_base_alltoall.c")
     .deviates("in place the input is copied to scratch memory first; Open MPI runs another algorithm");
 

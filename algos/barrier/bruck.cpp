@@ -15,7 +15,6 @@ TUTTI_ALGORITHM(barrier, "bruck", barrier_bruck)
     .rounds("ceil_log(p,2)")
     .messages("p*ceil_log(p,2)")
     .bytes("0")
-    .open_mpi(4)
     .cite(
         "Hensgen, Finkel, Manber: Two Algorithms for Barrier Synchronization, Int. J. Parallel Programming 17(1), 1988 "
         "(the dissemination barrier)");

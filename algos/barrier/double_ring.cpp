@@ -18,7 +18,6 @@ TUTTI_ALGORITHM(barrier, "double_ring", barrier_double_ring)
     .rounds("p == 1 ? 0 : 2*p")
     .messages("p == 1 ? 0 : 2*p")
     .bytes("0")
-    .open_mpi(2)
     .cite("Open MPI, coll/base: a token that goes round a ring twice");
 
 }  // namespace tutti

@@ -31,7 +31,6 @@ TUTTI_ALGORITHM(barrier, "k_dissemination", barrier_k_dissemination)
     .rounds("p == 1 ? 0 : ceil_log(p,min(k,p))")
     .messages("p == 1 ? 0 : p*sum(i, 0, ceil_log(p,min(k,p))-1, sum(j, 1, min(k,p)-1, j*pow(min(k,p),i)%p != 0))")
     .bytes("0")
-    .mpich("MPIR_Barrier_intra_k_dissemination")
     .cite(
         "Hensgen, Finkel, Manber: Two Algorithms for Barrier Synchronization, Int. J. Parallel Programming 17(1), "
         "1988; "

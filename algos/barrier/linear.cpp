@@ -20,7 +20,6 @@ TUTTI_ALGORITHM(barrier, "linear", barrier_linear)
     .rounds("2*(p-1)")
     .messages("2*(p-1)")
     .bytes("0")
-    .open_mpi(1)
     .cite(
         "Mellor-Crummey, Scott: Algorithms for Scalable Synchronization on Shared-Memory Multiprocessors, ACM TOCS "
         "1991,"

@@ -49,7 +49,6 @@ TUTTI_ALGORITHM(barrier, "recexch", barrier_recexch)
         "(max(2,min(k,p))-1)*floor_log(p,max(2,min(k,p)))*pow(max(2,min(k,p)),floor_log(p,max(2,min(k,p))))"
         " + 2*(p-pow(max(2,min(k,p)),floor_log(p,max(2,min(k,p)))))")
     .bytes("0")
-    .mpich("MPIR_Barrier_intra_recexch")
     .cite(
         "MPICH: an allreduce of no elements by recursive exchange; Ruefenacht, Bull, Booth: Generalisation of "
         "recursive "

@@ -23,7 +23,6 @@ TUTTI_ALGORITHM(barrier, "recursive_doubling", barrier_recursive_doubling)
     .rounds("floor_log(p,2) + (pow2(p) ? 0 : 2)")
     .messages("pow(2,floor_log(p,2))*floor_log(p,2) + 2*(p-pow(2,floor_log(p,2)))")
     .bytes("0")
-    .open_mpi(3)
     .cite("Open MPI, coll/base: recursive doubling; ranks above the largest power of two report to rank - power");
 
 }  // namespace tutti

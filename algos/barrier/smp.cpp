@@ -1,12 +1,11 @@
 #include <algorithm>
 #include <bit>
 
+#include "algos/barrier/calls.hpp"
+#include "algos/bcast/calls.hpp"
 #include "algos/patterns/node_places.hpp"
 
 namespace tutti {
-
-Task barrier_bruck(Comm comm, Call call);   // barrier/bruck.cpp
-Task bcast_binomial(Comm comm, Call call);  // bcast/binomial.cpp
 
 Task barrier_smp(Comm comm, Call call) {
   const Comm node = comm.group(Level::node), leaders = comm.leaders(Level::node);
@@ -44,7 +43,6 @@ TUTTI_ALGORITHM(barrier, "smp", barrier_smp)
     .rounds(smp_rounds, "ceil_log(s,2) on each node, then ceil_log(nodes,2), then ceil_log(s,2), s ranks on a node")
     .messages(smp_messages, "nodes*ceil_log(nodes,2) + the sum over nodes of s*ceil_log(s,2) + s-1, s ranks on a node")
     .bytes(smp_bytes, "p - nodes")
-    .mpich("MPIR_Barrier_intra_smp")
     .cite("MPICH, src/mpi/coll/barrier/barrier_intra_smp.c: nodes, their first ranks, a broadcast of one byte")
     .deviates("the barriers are disseminations and the broadcast is binomial, where MPICH selects");
 

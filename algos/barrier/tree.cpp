@@ -22,7 +22,6 @@ TUTTI_ALGORITHM(barrier, "tree", barrier_tree)
     .rounds("2*ceil_log(p,2)")
     .messages("2*(p-1)")
     .bytes("0")
-    .open_mpi(6)
     .cite(
         "Mellor-Crummey, Scott: Algorithms for Scalable Synchronization on Shared-Memory Multiprocessors, ACM TOCS "
         "1991,"

@@ -12,7 +12,6 @@ TUTTI_ALGORITHM(barrier, "two_proc", barrier_two_proc)
     .rounds("p-1")
     .messages("2*(p-1)")
     .bytes("0")
-    .open_mpi(5)
     .cite("Open MPI, coll/base: one exchange");
 
 }  // namespace tutti

@@ -4,7 +4,7 @@
 namespace tutti {
 
 Task bcast_binary(Comm comm, Call call) {
-  const int size = comm.size(), vrank = (comm.rank() - call.root + size) % size;  // the root is virtual rank 0
+  const int size = comm.size(), vrank = virtual_rank(comm.rank(), call.root, size);
   return bcast_pipeline_down(comm, call, rooted_at(call.root, size, binary_tree(size, vrank)));
 }
 
@@ -22,7 +22,6 @@ TUTTI_ALGORITHM(bcast, "binary", bcast_binary)
     .rounds(binary_rounds, "(segments-1)*min(2,p-1) + the last arrival in a binary tree")
     .messages("(p-1)*segments")
     .bytes("(p-1)*n")
-    .open_mpi(5)
     .cite(
         "Open MPI, coll/base; cost: Pjesivac-Grbovic et al., Performance Analysis of MPI Collective Operations, "
         "Cluster Computing 10, 2007, section 3");

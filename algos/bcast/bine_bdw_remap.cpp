@@ -7,10 +7,10 @@
 namespace tutti {
 
 Task bcast_bine_bdw_remap(Comm comm, Call call) {
-  const int size = comm.size(), steps = bine_steps(size), vrank = (comm.rank() - call.root + size) % size;
+  const int size = comm.size(), steps = bine_steps(size), vrank = virtual_rank(comm.rank(), call.root, size);
   const int number = bine_number(vrank, size);
   const Blocks blocks = Blocks::split(call.out.elements(), size);
-  const auto peer_at = [=](int step) { return (bine_peer(vrank, step, size) + call.root) % size; };
+  const auto peer_at = [=](int step) { return real_rank(bine_peer(vrank, step, size), call.root, size); };
   const auto window = [=](int number_in_it, int width) { return blocks.of(call.out, number_in_it & -width, width); };
 
   int entered = -1;  // in which step this rank gets its window: where its number has its last one

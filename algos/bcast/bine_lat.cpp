@@ -5,7 +5,7 @@
 namespace tutti {
 
 Task bcast_bine_lat(Comm comm, Call call) {
-  const int size = comm.size(), vrank = (comm.rank() - call.root + size) % size;  // the root is virtual rank 0
+  const int size = comm.size(), vrank = virtual_rank(comm.rank(), call.root, size);
   const Tree tree = rooted_at(call.root, size, bine_tree(size, vrank, BineOrder::near_first));
   return bcast_pipeline_down(comm, call.with("segment", 0), tree);
 }

@@ -4,7 +4,7 @@
 namespace tutti {
 
 Task bcast_bine_lat_new(Comm comm, Call call) {
-  const int size = comm.size(), vrank = (comm.rank() - call.root + size) % size;  // the root is virtual rank 0
+  const int size = comm.size(), vrank = virtual_rank(comm.rank(), call.root, size);
   const Tree tree = rooted_at(call.root, size, bine_tree(size, vrank, BineOrder::far_first));
   if (tree.parent >= 0) co_await comm.wait(comm.recv(tree.parent, call.out));
   for (const Rank child : tree.children) co_await comm.blocking_send(child, call.out);

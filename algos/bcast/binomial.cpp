@@ -4,7 +4,7 @@
 namespace tutti {
 
 Task bcast_binomial(Comm comm, Call call) {
-  const int size = comm.size(), vrank = (comm.rank() - call.root + size) % size;  // the root is virtual rank 0
+  const int size = comm.size(), vrank = virtual_rank(comm.rank(), call.root, size);
   return bcast_pipeline_down(comm, call, rooted_at(call.root, size, binomial_tree_of_doubling(size, vrank)));
 }
 
@@ -13,8 +13,6 @@ TUTTI_ALGORITHM(bcast, "binomial", bcast_binomial)
     .rounds("segments*ceil_log(p,2)")
     .messages("(p-1)*segments")
     .bytes("(p-1)*n")
-    .open_mpi(6)
-    .mpich("MPIR_Bcast_intra_binomial")
     .cite(
         "Open MPI, coll/base; Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in "
         "MPICH, 2005")

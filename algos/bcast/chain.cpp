@@ -6,7 +6,7 @@
 namespace tutti {
 
 Task bcast_chain(Comm comm, Call call) {
-  const int size = comm.size(), vrank = (comm.rank() - call.root + size) % size;  // the root is virtual rank 0
+  const int size = comm.size(), vrank = virtual_rank(comm.rank(), call.root, size);
   const auto fanout = static_cast<int>(std::min<std::int64_t>(call.parameter("fanout"), size));
   return bcast_pipeline_down(comm, call, rooted_at(call.root, size, chain_tree(size, vrank, fanout)));
 }
@@ -17,7 +17,6 @@ TUTTI_ALGORITHM(bcast, "chain", bcast_chain)
     .rounds("p == 1 ? 0 : segments*min(fanout,p-1) + floor((p-1)/min(fanout,p-1)) - 1")
     .messages("(p-1)*segments")
     .bytes("(p-1)*n")
-    .open_mpi(2)
     .cite(
         "Open MPI, coll/base; cost: Pjesivac-Grbovic et al., Performance Analysis of MPI Collective Operations, "
         "Cluster Computing 10, 2007, section 3")

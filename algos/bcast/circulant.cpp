@@ -8,13 +8,13 @@
 namespace tutti {
 
 Task bcast_circulant(Comm comm, Call call) {
-  const int size = comm.size(), vrank = (comm.rank() - call.root + size) % size;  // the root is virtual rank 0
+  const int size = comm.size(), vrank = virtual_rank(comm.rank(), call.root, size);
   const Segments blocks(call.out, call);
   std::vector<Op> ops;
   for (const CirculantRound& round : circulant_bcast_rounds(size, vrank, blocks.count())) {
     ops.clear();
-    if (round.received >= 0) ops.push_back(comm.recv((round.from + call.root) % size, blocks[round.received]));
-    if (round.sent >= 0) ops.push_back(comm.send((round.to + call.root) % size, blocks[round.sent]));
+    if (round.received >= 0) ops.push_back(comm.recv(real_rank(round.from, call.root, size), blocks[round.received]));
+    if (round.sent >= 0) ops.push_back(comm.send(real_rank(round.to, call.root, size), blocks[round.sent]));
     co_await comm.wait(ops);
   }
 }

@@ -6,7 +6,7 @@
 namespace tutti {
 
 Task bcast_knomial(Comm comm, Call call) {
-  const int size = comm.size(), vrank = (comm.rank() - call.root + size) % size;  // the root is virtual rank 0
+  const int size = comm.size(), vrank = virtual_rank(comm.rank(), call.root, size);
   const auto radix = static_cast<int>(std::min<std::int64_t>(call.parameter("radix"), std::max(size, 2)));
   return bcast_pipeline_down(comm, call, rooted_at(call.root, size, knomial_tree(size, vrank, radix)));
 }
@@ -27,7 +27,6 @@ TUTTI_ALGORITHM(bcast, "knomial", bcast_knomial)
     .rounds(knomial_rounds, "(segments-1)*(children of the root) + the last arrival in a k-nomial tree")
     .messages("(p-1)*segments")
     .bytes("(p-1)*n")
-    .open_mpi(7)
     .cite("Open MPI, coll/base: k-nomial tree, the most distant children first");
 
 }  // namespace tutti

@@ -15,7 +15,6 @@ TUTTI_ALGORITHM(bcast, "linear", bcast_linear)
     .rounds("p-1")
     .messages("p-1")
     .bytes("(p-1)*n")
-    .open_mpi(1)
     .cite("Open MPI, coll/base: the root posts a send to every other rank");
 
 }  // namespace tutti

@@ -4,7 +4,7 @@
 namespace tutti {
 
 Task bcast_pipeline(Comm comm, Call call) {
-  const int size = comm.size(), vrank = (comm.rank() - call.root + size) % size;  // the root is virtual rank 0
+  const int size = comm.size(), vrank = virtual_rank(comm.rank(), call.root, size);
   return bcast_pipeline_down(comm, call, rooted_at(call.root, size, chain_tree(size, vrank, 1)));
 }
 
@@ -13,7 +13,6 @@ TUTTI_ALGORITHM(bcast, "pipeline", bcast_pipeline)
     .rounds("p == 1 ? 0 : segments + p - 2")
     .messages("(p-1)*segments")
     .bytes("(p-1)*n")
-    .open_mpi(3)
     .cite(
         "Open MPI, coll/base; cost: Pjesivac-Grbovic et al., Performance Analysis of MPI Collective Operations, "
         "Cluster Computing 10, 2007, section 3");

@@ -7,7 +7,7 @@ namespace tutti {
 
 Task bcast_pipelined_tree(Comm comm, Call call) {
   constexpr Count kReceivesAhead = 3;
-  const int size = comm.size(), vrank = (comm.rank() - call.root + size) % size;  // the root is virtual rank 0
+  const int size = comm.size(), vrank = virtual_rank(comm.rank(), call.root, size);
   const auto radix = static_cast<int>(std::min<std::int64_t>(call.parameter("radix"), std::max(size, 2)));
   const Tree tree = rooted_at(call.root, size, tree_of_type(call.parameter("tree_type"), size, vrank, radix));
   if (call.out.empty()) co_return;
@@ -51,7 +51,6 @@ TUTTI_ALGORITHM(bcast, "pipelined_tree", bcast_pipelined_tree)
     .rounds(pipelined_tree_rounds, "n == 0 ? 0 : the last arrival in the tree, segment by segment")
     .messages("n == 0 ? 0 : (p-1)*segments")
     .bytes("(p-1)*n")
-    .mpich("MPIR_Bcast_intra_pipelined_tree")
     .cite(
         "MPICH, algorithms/treealgo: trees as in bcast tree; up to three receives posted ahead, sends never waited for "
         "before the end");

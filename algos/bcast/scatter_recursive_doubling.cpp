@@ -7,8 +7,8 @@
 namespace tutti {
 
 Task bcast_scatter_recursive_doubling(Comm comm, Call call) {
-  const int size = comm.size(), vrank = (comm.rank() - call.root + size) % size;  // the root is virtual rank 0
-  const auto real = [&](int v) { return (v + call.root) % size; };
+  const int size = comm.size(), vrank = virtual_rank(comm.rank(), call.root, size);
+  const auto real = [&](int v) { return real_rank(v, call.root, size); };
   const CeilingBlocks blocks(call.out.elements(), size);
   co_await scatter_for_bcast(comm, call);
   for (int distance = 1; distance < size; distance *= 2) {
@@ -68,8 +68,6 @@ TUTTI_ALGORITHM(bcast, "scatter_recursive_doubling", bcast_scatter_recursive_dou
         scatter_doubling_messages,
         "ceil(c/ceil(c/p))-1 + p*ceil_log(p,2), less one for each rank and step where the other subtree is missing")
     .bytes(scatter_doubling_bytes, "(p-1)*n + each block times the bits set in its virtual rank")
-    .open_mpi(8)
-    .mpich("MPIR_Bcast_intra_scatter_recursive_doubling_allgather")
     .cite(
         "Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, 2005, section 4.3")
     .deviates("MPICH has no fall-back for few elements, and takes its blocks in bytes.");

@@ -4,7 +4,7 @@
 namespace tutti {
 
 Task bcast_scatter_ring(Comm comm, Call call) {
-  const int size = comm.size(), vrank = (comm.rank() - call.root + size) % size;  // the root is virtual rank 0
+  const int size = comm.size(), vrank = virtual_rank(comm.rank(), call.root, size);
   const Rank right = (comm.rank() + 1) % size, left = (comm.rank() - 1 + size) % size;
   const CeilingBlocks blocks(call.out.elements(), size);
   if (call.out.empty()) co_return;
@@ -29,8 +29,6 @@ TUTTI_ALGORITHM(bcast, "scatter_ring", bcast_scatter_ring)
     .rounds(scatter_ring_rounds, "n == 0 ? 0 : ceil_log(ceil(c/ceil(c/p)),2) + p-1")
     .messages(scatter_ring_messages, "n == 0 ? 0 : ceil(c/ceil(c/p))-1 + p*(p-1)")
     .bytes(scatter_ring_bytes, "(p-1)*n + each block times the bits set in its virtual rank")
-    .open_mpi(9)
-    .mpich("MPIR_Bcast_intra_scatter_ring_allgather")
     .cite(
         "Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, 2005, section 4.3")
     .deviates("MPICH has no fall-back for few elements, and takes its blocks in bytes.");

@@ -5,7 +5,7 @@
 namespace tutti {
 
 Task bcast_scatter_ring_tuned(Comm comm, Call call) {
-  const int size = comm.size(), vrank = (comm.rank() - call.root + size) % size;  // the root is virtual rank 0
+  const int size = comm.size(), vrank = virtual_rank(comm.rank(), call.root, size);
   const Rank right = (comm.rank() + 1) % size, left = (comm.rank() - 1 + size) % size;
   const CeilingBlocks blocks(call.out.elements(), size);
   if (call.out.empty()) co_return;

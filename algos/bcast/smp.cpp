@@ -1,13 +1,12 @@
 #include <algorithm>
 #include <bit>
 
+#include "algos/bcast/calls.hpp"
 #include "algos/patterns/node_places.hpp"
 #include "algos/patterns/round_clock.hpp"
 #include "algos/patterns/tree.hpp"
 
 namespace tutti {
-
-Task bcast_binomial(Comm comm, Call call);  // bcast/binomial.cpp
 
 Task bcast_smp(Comm comm, Call call) {
   if (call.out.empty()) co_return;
@@ -72,7 +71,6 @@ TUTTI_ALGORITHM(bcast, "smp", bcast_smp)
         "n == 0 ? 0 : to the root's first rank, ceil_log(nodes,2) among the first ranks, ceil_log(s,2) on nodes of s")
     .messages(smp_messages, "n == 0 ? 0 : p-1, and one more from a root that is not its node's first rank (n < short)")
     .bytes(smp_bytes, "n for each message")
-    .mpich("MPIR_Bcast_intra_smp")
     .cite("MPICH, src/mpi/coll/bcast/bcast_intra_smp.c: the first ranks of nodes, then each node")
     .deviates("the broadcasts inside are binomial, where MPICH selects");
 

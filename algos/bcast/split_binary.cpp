@@ -8,7 +8,7 @@
 namespace tutti {
 
 Task bcast_split_binary(Comm comm, Call call) {
-  const int size = comm.size(), vrank = (comm.rank() - call.root + size) % size;  // the root is virtual rank 0
+  const int size = comm.size(), vrank = virtual_rank(comm.rank(), call.root, size);
   const Tree tree = rooted_at(call.root, size, binary_tree(size, vrank));
   const Count count = call.out.elements(), left = count - count / 2;
   const View halves[2] = {call.out.slice(0, left), call.out.slice(left, count - left)};
@@ -39,7 +39,7 @@ Task bcast_split_binary(Comm comm, Call call) {
   } else if (size % 2 == 0 && comm.rank() == last) {
     co_await comm.wait(comm.recv(call.root, halves[1]));
   } else if (vrank != 0) {
-    const Rank partner = ((side == 0 ? vrank + 1 : vrank - 1) + call.root) % size;
+    const Rank partner = real_rank(side == 0 ? vrank + 1 : vrank - 1, call.root, size);
     co_await comm.exchange(partner, halves[side], partner, halves[1 - side]);
   }
 }
@@ -84,7 +84,6 @@ TUTTI_ALGORITHM(bcast, "split_binary", bcast_split_binary)
               "ceil((p-1)/2) * segments of the left half + floor((p-1)/2) * segments of the right "
               "half + p-1")
     .bytes("(p-1)*n")
-    .open_mpi(4)
     .cite(
         "Open MPI, coll/base; cost: Pjesivac-Grbovic et al., Performance Analysis of MPI Collective Operations, "
         "Cluster "

@@ -7,7 +7,7 @@
 namespace tutti {
 
 Task bcast_tree(Comm comm, Call call) {
-  const int size = comm.size(), vrank = (comm.rank() - call.root + size) % size;  // the root is virtual rank 0
+  const int size = comm.size(), vrank = virtual_rank(comm.rank(), call.root, size);
   const auto radix = static_cast<int>(std::min<std::int64_t>(call.parameter("radix"), std::max(size, 2)));
   const Tree tree = rooted_at(call.root, size, tree_of_type(call.parameter("tree_type"), size, vrank, radix));
   if (call.out.empty()) co_return;
@@ -32,7 +32,6 @@ TUTTI_ALGORITHM(bcast, "tree", bcast_tree)
     .rounds(tree_rounds, "n == 0 ? 0 : the last arrival in the tree")
     .messages("n == 0 ? 0 : p-1")
     .bytes("(p-1)*n")
-    .mpich("MPIR_Bcast_intra_tree")
     .cite(
         "MPICH, algorithms/treealgo: k-ary tree (type 0), k-nomial in depth-first order (1: knomial_1), k-nomial by "
         "digits (2: knomial_2); sends to the children are non-blocking");

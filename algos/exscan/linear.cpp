@@ -22,7 +22,6 @@ TUTTI_ALGORITHM(exscan, "linear", exscan_linear)
     .rounds("p-1")
     .messages("p-1")
     .bytes("(p-1)*n")
-    .open_mpi(1)
     .cite("Sanders, Traeff: Parallel Prefix (Scan) Algorithms for MPI, EuroPVM/MPI 2006")
     .deviates("one rank does nothing; Open MPI would send to a rank that does not exist");
 

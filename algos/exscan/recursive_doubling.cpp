@@ -9,8 +9,6 @@ TUTTI_ALGORITHM(exscan, "recursive_doubling", exscan_recursive_doubling)
     .rounds("ceil_log(p,2)")
     .messages("sum(i, 0, ceil_log(p,2) - 1, 2*(floor(p/pow(2,i+1))*pow(2,i) + max(0, p%pow(2,i+1) - pow(2,i))))")
     .bytes("n*sum(i, 0, ceil_log(p,2) - 1, 2*(floor(p/pow(2,i+1))*pow(2,i) + max(0, p%pow(2,i+1) - pow(2,i))))")
-    .open_mpi(2)
-    .mpich("MPIR_Exscan_intra_recursive_doubling")
     .cite("Sanders, Traeff: Parallel Prefix (Scan) Algorithms for MPI, EuroPVM/MPI 2006")
     .deviates(
         "Open MPI sends nothing for a count of 0; MPICH copies instead of swapping two buffers when a non-commutative "

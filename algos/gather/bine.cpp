@@ -8,7 +8,7 @@
 namespace tutti {
 
 Task gather_bine(Comm comm, Call call) {
-  const int size = comm.size(), vrank = (comm.rank() - call.root + size) % size;  // the root is virtual rank 0
+  const int size = comm.size(), vrank = virtual_rank(comm.rank(), call.root, size);
   Tree tree = rooted_at(call.root, size, bine_tree(size, vrank, BineOrder::far_first));
   if (tree.children.empty() && vrank != 0) {
     co_await comm.blocking_send(tree.parent, call.in);
@@ -24,13 +24,13 @@ Task gather_bine(Comm comm, Call call) {
   };
   co_await comm.wait(comm.copy(place(own.own, 1), call.in));
   for (auto child = tree.children.rbegin(); child != tree.children.rend(); ++child) {  // near ranks first
-    const BineInterval its = bine_interval(size, (*child - call.root + size) % size);
+    const BineInterval its = bine_interval(size, virtual_rank(*child, call.root, size));
     co_await comm.wait(comm.recv(*child, place(its.first, its.ranks)));
   }
   if (vrank != 0) co_await comm.blocking_send(tree.parent, held);
   if (vrank != 0 || in_order) co_return;
 
-  const auto rank_at = [=](int i) { return (bine_rank_at(size, i) + call.root) % size; };
+  const auto rank_at = [=](int i) { return real_rank(bine_rank_at(size, i), call.root, size); };
   for (int i = 0, run = 1; i < size; i += run) {  // blocks that follow one another in both orders go together
     for (run = 1; i + run < size && rank_at(i + run) == rank_at(i) + run;) ++run;
     co_await comm.wait(comm.copy(call.block(rank_at(i), run), place(i, run)));

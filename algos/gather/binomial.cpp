@@ -5,7 +5,7 @@
 namespace tutti {
 
 Task gather_binomial(Comm comm, Call call) {
-  const int size = comm.size(), vrank = (comm.rank() - call.root + size) % size;  // the root is virtual rank 0
+  const int size = comm.size(), vrank = virtual_rank(comm.rank(), call.root, size);
   const Count each = call.in.elements();
   View gathered = call.in;  // blocks of the virtual ranks from this one on; a leaf sends its own alone
   if (vrank == 0 && call.root == 0)
@@ -16,13 +16,13 @@ Task gather_binomial(Comm comm, Call call) {
 
   for (int distance = 1; distance < size; distance *= 2) {
     if (vrank & distance) {
-      co_await comm.blocking_send((vrank - distance + call.root) % size, gathered);
+      co_await comm.blocking_send(real_rank(vrank - distance, call.root, size), gathered);
       co_return;
     }
     const int child = vrank + distance;
     if (child < size)
-      co_await comm.wait(
-          comm.recv((child + call.root) % size, gathered.slice(distance * each, binomial_subtree(child, size) * each)));
+      co_await comm.wait(comm.recv(real_rank(child, call.root, size),
+                                   gathered.slice(distance * each, binomial_subtree(child, size) * each)));
   }
   if (call.root == 0) co_return;
   const int wrapped = size - call.root;  // this many blocks come before rank 0's
@@ -34,8 +34,6 @@ TUTTI_ALGORITHM(gather, "binomial", gather_binomial)
     .rounds("ceil_log(p,2)")
     .messages("p-1")
     .bytes("sum(i, 0, ceil_log(p,2)-1, floor(p/pow(2,i+1))*pow(2,i) + max(0, p%pow(2,i+1)-pow(2,i)))*c*e")
-    .open_mpi(2)
-    .mpich("MPIR_Gather_intra_binomial")
     .cite("Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, 2005, section 4")
     .deviates(
         "For blocks of 1 KiB and more MPICH receives into place at a root other than 0 and sends a rank's own block "

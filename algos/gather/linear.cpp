@@ -18,7 +18,6 @@ TUTTI_ALGORITHM(gather, "linear", gather_linear)
     .rounds("p-1")
     .messages("p-1")
     .bytes("(p-1)*c*e")
-    .open_mpi(1)
     .cite("Open MPI, coll/base: the root receives from one rank after the other");
 
 }  // namespace tutti

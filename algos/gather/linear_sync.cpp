@@ -31,7 +31,6 @@ TUTTI_ALGORITHM(gather, "linear_sync", gather_linear_sync)
     .rounds("p == 1 ? 0 : 2*(p-1)+1")
     .messages("3*(p-1)")
     .bytes("(p-1)*c*e")
-    .open_mpi(3)
     .cite("Open MPI, coll/base: the root asks one rank after the other and waits for the first segment only");
 
 }  // namespace tutti

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "algos/patterns/tuned_numbers.hpp"
 #include "base/error.hpp"
 
 namespace tutti {
@@ -14,8 +15,8 @@ using Key = std::pair<Collective, std::int64_t>;
 Choice plain_choice(const Algorithm& algorithm) {
   Choice choice = default_choice(algorithm);
   for (auto& [name, value] : choice.parameters) {
-    if (name == "segment") value = 0;
-    if (name == "fanout") value = 1;
+    if (role_of(name) == ParameterRole::segment) value = 0;
+    if (role_of(name) == ParameterRole::fanout) value = 1;
   }
   return choice;
 }
@@ -25,8 +26,8 @@ const std::map<Key, Choice>& numbered() {
   static const std::map<Key, Choice> all = [] {
     std::map<Key, Choice> choices;
     for (const Algorithm& algorithm : registry())
-      if (const auto id = algorithm.open_mpi().find("5.0"); id != algorithm.open_mpi().end())
-        choices.try_emplace(Key{algorithm.collective(), id->second}, plain_choice(algorithm));
+      if (const auto number = number_in_tuned(algorithm))
+        choices.try_emplace(Key{algorithm.collective(), *number}, plain_choice(algorithm));
     return choices;
   }();
   return all;

@@ -8,16 +8,16 @@
 namespace tutti {
 
 Task scatter_for_bcast(Comm comm, Call call) {
-  const int size = comm.size(), vrank = (comm.rank() - call.root + size) % size;
+  const int size = comm.size(), vrank = virtual_rank(comm.rank(), call.root, size);
   const CeilingBlocks blocks(call.out.elements(), size);
   int distance = binomial_parent_distance(vrank, size);
   const View mine = blocks.of(call.out, vrank, binomial_subtree(vrank, size));
-  if (vrank != 0 && !mine.empty()) co_await comm.wait(comm.recv((vrank - distance + call.root) % size, mine));
+  if (vrank != 0 && !mine.empty()) co_await comm.wait(comm.recv(real_rank(vrank - distance, call.root, size), mine));
   while (distance /= 2) {
     const int child = vrank + distance;
     if (child >= size) continue;
     const View its = blocks.of(call.out, child, binomial_subtree(child, size));
-    if (!its.empty()) co_await comm.blocking_send((child + call.root) % size, its);
+    if (!its.empty()) co_await comm.blocking_send(real_rank(child, call.root, size), its);
   }
 }
 

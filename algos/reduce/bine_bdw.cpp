@@ -6,12 +6,12 @@
 namespace tutti {
 
 Task reduce_bine_bdw(Comm comm, Call call) {
-  const int size = comm.size(), steps = bine_steps(size), vrank = (comm.rank() - call.root + size) % size;
+  const int size = comm.size(), steps = bine_steps(size), vrank = virtual_rank(comm.rank(), call.root, size);
   const int number = bine_number(vrank, size);
   const Blocks blocks = Blocks::split(call.in.elements(), size);
   const View sum = vrank == 0 ? call.out : comm.scratch(call.in.elements());
   const View arrived = comm.scratch(size > 1 ? call.in.elements() : 0);
-  const auto peer_at = [=](int step) { return (bine_peer(vrank, step, size) + call.root) % size; };
+  const auto peer_at = [=](int step) { return real_rank(bine_peer(vrank, step, size), call.root, size); };
   co_await comm.wait(comm.copy(sum, call.in));
 
   for (int step = 0; step < steps; ++step) {  // reduce-scatter: the window of the numbers halves

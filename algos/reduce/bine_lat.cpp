@@ -22,7 +22,7 @@ double rounds(const Facts& facts) {
 }  // namespace
 
 Task reduce_bine_lat(Comm comm, Call call) {
-  const int size = comm.size(), vrank = (comm.rank() - call.root + size) % size;  // the root is virtual rank 0
+  const int size = comm.size(), vrank = virtual_rank(comm.rank(), call.root, size);
   return reduce_pipeline_up(comm, call.with("segment", 0), rooted_at(call.root, size, tree_of(size, vrank)));
 }
 

@@ -4,7 +4,7 @@
 namespace tutti {
 
 Task reduce_binomial(Comm comm, Call call) {
-  const int size = comm.size(), vrank = (comm.rank() - call.root + size) % size;  // the root is virtual rank 0
+  const int size = comm.size(), vrank = virtual_rank(comm.rank(), call.root, size);
   return reduce_pipeline_up(comm, call, rooted_at(call.root, size, binomial_tree_nearest_first(size, vrank)));
 }
 
@@ -21,11 +21,9 @@ TUTTI_ALGORITHM(reduce, "binomial", reduce_binomial)
     .rounds(binomial_rounds, "(segments-1)*ceil_log(p,2) + the first sum of a binomial tree")
     .messages("(p-1)*segments")
     .bytes("(p-1)*n")
-    .open_mpi(5)
     .cite(
         "Open MPI, coll/base; cost: Pjesivac-Grbovic et al., Performance Analysis of MPI Collective Operations, "
         "Cluster Computing 10, 2007, section 3")
-    .mpich("MPIR_Reduce_intra_binomial")
     .deviates(
         "MPICH does not segment, and serves a non-commutative operator too: by the tree rooted at rank 0, which then "
         "sends to the root.");

@@ -8,7 +8,7 @@
 namespace tutti {
 
 Task reduce_circulant(Comm comm, Call call) {
-  const int size = comm.size(), vrank = (comm.rank() - call.root + size) % size;  // the root is virtual rank 0
+  const int size = comm.size(), vrank = virtual_rank(comm.rank(), call.root, size);
   const View sum = vrank == 0 ? call.out : comm.scratch(call.in.elements());
   const Segments blocks(sum, call);
   const View arrived = comm.scratch(size > 1 ? blocks[0].elements() : 0);
@@ -17,8 +17,8 @@ Task reduce_circulant(Comm comm, Call call) {
   for (auto round = rounds.rbegin(); round != rounds.rend(); ++round) {  // the broadcast backwards
     Op taken = Op::none, given = Op::none;
     const View mine = round->sent < 0 ? arrived : blocks[round->sent], theirs = arrived.slice(0, mine.elements());
-    if (round->sent >= 0) taken = comm.recv((round->to + call.root) % size, theirs);
-    if (round->received >= 0) given = comm.send((round->from + call.root) % size, blocks[round->received]);
+    if (round->sent >= 0) taken = comm.recv(real_rank(round->to, call.root, size), theirs);
+    if (round->received >= 0) given = comm.send(real_rank(round->from, call.root, size), blocks[round->received]);
     if (round->sent >= 0) {
       co_await comm.wait(taken);
       co_await comm.wait(comm.combine(mine, theirs, mine));

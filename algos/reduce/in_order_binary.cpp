@@ -35,7 +35,6 @@ TUTTI_ALGORITHM(reduce, "in_order_binary", reduce_in_order_binary)
             "(segments-1)*min(2,p-1) + the first sum of an in-order binary tree + (root != p-1)")
     .messages("(p-1)*segments + (root != p-1)")
     .bytes("(p-1 + (root != p-1))*n")
-    .open_mpi(6)
     .cite("Open MPI, coll/base: a binary tree whose subtrees are ranges of ranks, for operators that do not commute");
 
 }  // namespace tutti

@@ -6,7 +6,7 @@
 namespace tutti {
 
 Task reduce_knomial(Comm comm, Call call) {
-  const int size = comm.size(), vrank = (comm.rank() - call.root + size) % size;  // the root is virtual rank 0
+  const int size = comm.size(), vrank = virtual_rank(comm.rank(), call.root, size);
   const auto radix = static_cast<int>(std::min<std::int64_t>(call.parameter("radix"), std::max(size, 2)));
   const Tree tree = rooted_at(call.root, size, knomial_tree(size, vrank, radix));
   const Count each = call.in.elements();

@@ -26,7 +26,6 @@ TUTTI_ALGORITHM(reduce, "linear", reduce_linear)
     .rounds("p-1")
     .messages("p-1")
     .bytes("(p-1)*n")
-    .open_mpi(1)
     .cite("Open MPI, coll/base: the root receives from one rank after the other, last rank first");
 
 }  // namespace tutti

@@ -99,8 +99,6 @@ TUTTI_ALGORITHM(reduce, "rabenseifner", reduce_rabenseifner)
     .bytes(rabenseifner_bytes,
            "(q-1)*n + n*log2(q)/2 for reduce-scatter and gather among q = 2^floor(log2 p) ranks, "
            "+ 1.5*n for each folded rank, + n/q where the root is folded; exactly so where 2q divides c")
-    .open_mpi(7)
-    .mpich("MPIR_Reduce_intra_reduce_scatter_gather")
     .cite(
         "Rabenseifner: Optimization of Collective Reduction Operations, ICCS 2004; Thakur, Rabenseifner, Gropp: "
         "Optimization of Collective Communication Operations in MPICH, 2005, section 4.5")

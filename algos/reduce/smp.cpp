@@ -1,10 +1,9 @@
 #include "algos/patterns/compose.hpp"
 #include "algos/patterns/node_places.hpp"
 #include "algos/patterns/tree_pipeline.hpp"
+#include "algos/reduce/calls.hpp"
 
 namespace tutti {
-
-Task reduce_binomial(Comm comm, Call call);  // reduce/binomial.cpp
 
 Task reduce_smp(Comm comm, Call call) {
   const Comm node = comm.group(Level::node), leaders = comm.leaders(Level::node);
@@ -55,7 +54,6 @@ TUTTI_ALGORITHM(reduce, "smp", reduce_smp)
     .rounds(smp_rounds, "binomial trees: of the nodes without the root, of the first ranks, of the root's node")
     .messages("p-1")
     .bytes("(p-1)*n")
-    .mpich("MPIR_Reduce_intra_smp")
     .cite("MPICH, src/mpi/coll/reduce/reduce_intra_smp.c: the other nodes, their first ranks, the root's node")
     .deviates("the reductions inside are binomial, where MPICH selects");
 

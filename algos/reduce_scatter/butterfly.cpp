@@ -86,7 +86,6 @@ TUTTI_ALGORITHM(reduce_scatter, "butterfly", reduce_scatter_butterfly)
         "pow(2,floor_log(p,2))*(floor_log(p,2) + 1) - pow(2,ceil(floor_log(p,2)/2)) + "
         "2*(p - pow(2,floor_log(p,2)))")
     .bytes(bytes, "(p-1)*n and the blocks of all ranks but those that are their own mirrors")
-    .open_mpi(4)
     .cite("Traeff: An Improved Algorithm for (Non-commutative) Reduce-Scatter with an Application, EuroPVM/MPI 2005");
 
 }  // namespace tutti

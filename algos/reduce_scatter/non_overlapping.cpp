@@ -1,10 +1,8 @@
 #include "algos/patterns/compose.hpp"
+#include "algos/reduce/calls.hpp"
 #include "algos/registry.hpp"
 
 namespace tutti {
-
-Task reduce_binomial(Comm comm, Call call);  // reduce/binomial.cpp
-Task reduce_linear(Comm comm, Call call);    // reduce/linear.cpp
 
 namespace {
 /// Rank 0 sends each rank its block of `vector`, one after the other, but no empty one.
@@ -34,7 +32,6 @@ TUTTI_ALGORITHM(reduce_scatter, "non_overlapping", reduce_scatter_non_overlappin
     .rounds("(commutative ? ceil_log(p,2) : p-1) + max(0, min(c,p)-1)")
     .messages("p-1 + max(0, min(c,p)-1)")
     .bytes("p*n - e*ceil(c/p)")
-    .open_mpi(1)
     .cite("Open MPI, coll/base: reduction to rank 0, then a linear scatterv")
     .deviates(
         "Open MPI runs the reduction that it would choose for the communicator; here it is binomial, or linear for "

@@ -39,7 +39,6 @@ TUTTI_ALGORITHM(reduce_scatter, "noncommutative", reduce_scatter_noncommutative)
     .rounds("floor_log(p,2)")
     .messages("p*floor_log(p,2)")
     .bytes("(p-1)*n")
-    .mpich("MPIR_Reduce_scatter_intra_noncommutative")
     .cite("Traeff: An Improved Algorithm for (Non-commutative) Reduce-Scatter with an Application, EuroPVM/MPI 2005");
 
 }  // namespace tutti

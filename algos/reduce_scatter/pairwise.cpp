@@ -22,7 +22,6 @@ TUTTI_ALGORITHM(reduce_scatter, "pairwise", reduce_scatter_pairwise)
     .rounds("c == 0 ? 0 : p-1")
     .messages("c == 0 ? 0 : p*(p-1)")
     .bytes("(p-1)*n")
-    .mpich("MPIR_Reduce_scatter_intra_pairwise")
     .cite(
         "Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, IJHPCA 19(1), "
         "2005");

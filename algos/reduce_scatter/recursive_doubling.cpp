@@ -82,7 +82,6 @@ TUTTI_ALGORITHM(reduce_scatter, "recursive_doubling", reduce_scatter_recursive_d
     .rounds(reduce_scatter_recursive_doubling_rounds, "ceil_log(p,2); more where the ranks are no power of two")
     .messages("c == 0 ? 0 : sum(i, 0, ceil_log(p,2) - 1, p - (p%pow(2,i+1) <= pow(2,i) ? p%pow(2,i+1) : 0))")
     .bytes(bytes, "n*(p*log2(p) - (p-1)) at a power of two")
-    .mpich("MPIR_Reduce_scatter_intra_recursive_doubling")
     .cite(
         "Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, IJHPCA 19(1), "
         "2005");

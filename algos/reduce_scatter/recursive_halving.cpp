@@ -66,8 +66,6 @@ TUTTI_ALGORITHM(reduce_scatter, "recursive_halving", reduce_scatter_recursive_ha
     .rounds("c == 0 ? 0 : floor_log(p,2) + (pow2(p) ? 0 : 2)")
     .messages(messages, "P*log2(P) + 2*(p-P), P = 2^floor(log2(p)); fewer where blocks are empty")
     .bytes("(p-1)*n + e*((p - pow(2,floor_log(p,2)))*floor(c/p) + min(p - pow(2,floor_log(p,2)), ceil(c%p/2)))")
-    .open_mpi(2)
-    .mpich("MPIR_Reduce_scatter_intra_recursive_halving")
     .cite(
         "Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, IJHPCA 19(1), "
         "2005");

@@ -21,7 +21,6 @@ TUTTI_ALGORITHM(reduce_scatter, "ring", reduce_scatter_ring)
     .rounds("p-1")
     .messages("p*(p-1)")
     .bytes("(p-1)*n")
-    .open_mpi(3)
     .cite("Pjesivac-Grbovic: Towards Automatic and Adaptive Optimizations of MPI Collective Operations, 2007");
 
 }  // namespace tutti

@@ -1,8 +1,8 @@
+#include "algos/reduce_scatter/calls.hpp"
 #include "algos/registry.hpp"
 
 namespace tutti {
 
-Task reduce_scatter_butterfly(Comm comm, Call call);  // reduce_scatter/butterfly.cpp
 double reduce_scatter_butterfly_rounds(const Facts& facts);
 
 TUTTI_ALGORITHM(reduce_scatter_block, "butterfly", reduce_scatter_butterfly)
@@ -12,7 +12,6 @@ TUTTI_ALGORITHM(reduce_scatter_block, "butterfly", reduce_scatter_butterfly)
         "pow(2,floor_log(p,2))*(floor_log(p,2) + 1) - pow(2,ceil(floor_log(p,2)/2)) + "
         "2*(p - pow(2,floor_log(p,2)))")
     .bytes("(p-1)*n + (p - pow(2,ceil(floor_log(p,2)/2)))*c*e")
-    .open_mpi(4)
     .cite("Traeff: An Improved Algorithm for (Non-commutative) Reduce-Scatter with an Application, EuroPVM/MPI 2005")
     .deviates("Open MPI sends nothing for a count of 0");
 

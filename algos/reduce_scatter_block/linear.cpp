@@ -1,11 +1,9 @@
 #include "algos/patterns/compose.hpp"
+#include "algos/reduce/calls.hpp"
 #include "algos/registry.hpp"
+#include "algos/scatter/calls.hpp"
 
 namespace tutti {
-
-Task reduce_binomial(Comm comm, Call call);   // reduce/binomial.cpp
-Task reduce_linear(Comm comm, Call call);     // reduce/linear.cpp
-Task scatter_binomial(Comm comm, Call call);  // scatter/binomial.cpp
 
 Task reduce_scatter_block_linear(Comm comm, Call call) {
   const Rank rank = comm.rank();
@@ -23,7 +21,6 @@ TUTTI_ALGORITHM(reduce_scatter_block, "linear", reduce_scatter_block_linear)
     .rounds("c == 0 ? 0 : (commutative ? ceil_log(p,2) : p-1) + ceil_log(p,2)")
     .messages("c == 0 ? 0 : 2*(p-1)")
     .bytes("(p-1)*n + c*e*sum(i, 0, ceil_log(p,2)-1, floor(p/pow(2,i+1))*pow(2,i) + max(0, p%pow(2,i+1)-pow(2,i)))")
-    .open_mpi(1)
     .cite("Open MPI, coll/base: reduction to rank 0, then scatter")
     .deviates(
         "Open MPI runs the reduction and the scatter that it would choose for the communicator; here both are "

@@ -1,8 +1,8 @@
+#include "algos/reduce_scatter/calls.hpp"
 #include "algos/registry.hpp"
 
 namespace tutti {
 
-Task reduce_scatter_recursive_doubling(Comm comm, Call call);  // reduce_scatter/recursive_doubling.cpp
 double reduce_scatter_recursive_doubling_rounds(const Facts& facts);
 
 TUTTI_ALGORITHM(reduce_scatter_block, "recursive_doubling", reduce_scatter_recursive_doubling)
@@ -12,8 +12,6 @@ TUTTI_ALGORITHM(reduce_scatter_block, "recursive_doubling", reduce_scatter_recur
     .bytes(
         "c*e*sum(i, 0, ceil_log(p,2) - 1, floor(p/pow(2,i+1))*pow(2,i+1)*(p - pow(2,i)) + "
         "(p%pow(2,i+1) <= pow(2,i) ? 0 : p%pow(2,i+1)*(p - pow(2,i+1)) + 2*pow(2,2*i)))")
-    .open_mpi(2)
-    .mpich("MPIR_Reduce_scatter_block_intra_recursive_doubling")
     .cite(
         "Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, IJHPCA 19(1), 2005")
     .deviates("MPICH has no fall-back for large vectors");

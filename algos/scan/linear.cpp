@@ -17,7 +17,6 @@ TUTTI_ALGORITHM(scan, "linear", scan_linear)
     .rounds("p-1")
     .messages("p-1")
     .bytes("(p-1)*n")
-    .open_mpi(1)
     .cite("Sanders, Traeff: Parallel Prefix (Scan) Algorithms for MPI, EuroPVM/MPI 2006");
 
 }  // namespace tutti

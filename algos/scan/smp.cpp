@@ -1,14 +1,13 @@
 #include <algorithm>
 #include <bit>
 
+#include "algos/bcast/calls.hpp"
 #include "algos/patterns/compose.hpp"
 #include "algos/patterns/node_places.hpp"
 #include "algos/patterns/round_clock.hpp"
+#include "algos/scan/calls.hpp"
 
 namespace tutti {
-
-Task bcast_binomial(Comm comm, Call call);           // bcast/binomial.cpp
-Task scan_recursive_doubling(Comm comm, Call call);  // scan/recursive_doubling.cpp
 
 Task scan_smp(Comm comm, Call call) {
   if (!comm.is_consecutive(Level::node)) {
@@ -106,7 +105,6 @@ TUTTI_ALGORITHM(scan, "smp", scan_smp)
             "recursive doubling on each node, among the first ranks, the chain to the next node, a tree down")
     .messages(smp_messages, "recursive doubling on each node and among the first ranks, and what links the two")
     .bytes(smp_bytes, "n for each message")
-    .mpich("MPIR_Scan_intra_smp")
     .cite("MPICH, src/mpi/coll/scan/scan_intra_smp.c: each node, the first ranks, each node but the first")
     .deviates(
         "where the ranks of a node do not follow one another it runs recursive doubling, as MPICH's selection does; "

@@ -7,7 +7,7 @@
 namespace tutti {
 
 Task scatter_bine(Comm comm, Call call) {
-  const int size = comm.size(), vrank = (comm.rank() - call.root + size) % size;  // the root is virtual rank 0
+  const int size = comm.size(), vrank = virtual_rank(comm.rank(), call.root, size);
   const Tree tree = rooted_at(call.root, size, bine_tree(size, vrank, BineOrder::far_first));
   if (tree.children.empty() && vrank != 0) {
     co_await comm.wait(comm.recv(tree.parent, call.out));
@@ -21,14 +21,14 @@ Task scatter_bine(Comm comm, Call call) {
     return in_order ? call.block(bine_rank_at(size, first), ranks)
                     : held.slice((first - own.first) * each, ranks * each);
   };
-  const auto rank_at = [=](int i) { return (bine_rank_at(size, i) + call.root) % size; };
+  const auto rank_at = [=](int i) { return real_rank(bine_rank_at(size, i), call.root, size); };
   if (vrank != 0) co_await comm.wait(comm.recv(tree.parent, held));
   for (int i = 0, run = 1; vrank == 0 && !in_order && i < size; i += run) {  // blocks that follow one another in both
     for (run = 1; i + run < size && rank_at(i + run) == rank_at(i) + run;) ++run;
     co_await comm.wait(comm.copy(place(i, run), call.block(rank_at(i), run)));
   }
   for (const Rank child : tree.children) {  // far ranks first
-    const BineInterval its = bine_interval(size, (child - call.root + size) % size);
+    const BineInterval its = bine_interval(size, virtual_rank(child, call.root, size));
     co_await comm.blocking_send(child, place(its.first, its.ranks));
   }
   if (!call.in_place) co_await comm.wait(comm.copy(call.out, place(own.own, 1)));

@@ -5,17 +5,17 @@
 namespace tutti {
 
 Task scatter_binomial(Comm comm, Call call) {
-  const int size = comm.size(), vrank = (comm.rank() - call.root + size) % size;  // the root is virtual rank 0
+  const int size = comm.size(), vrank = virtual_rank(comm.rank(), call.root, size);
   const Count each = call.out.elements();
   int distance = binomial_parent_distance(vrank, size);
   if (vrank % 2 == 1) {  // a leaf
-    co_await comm.wait(comm.recv((vrank - distance + call.root) % size, call.out));
+    co_await comm.wait(comm.recv(real_rank(vrank - distance, call.root, size), call.out));
     co_return;
   }
   View held = call.in;  // blocks of the virtual ranks from this one on
   if (vrank != 0) {
     held = comm.scratch(each * binomial_subtree(vrank, size));
-    co_await comm.wait(comm.recv((vrank - distance + call.root) % size, held));
+    co_await comm.wait(comm.recv(real_rank(vrank - distance, call.root, size), held));
   } else if (call.root != 0) {
     const int wrapped = size - call.root;  // this many blocks come before rank 0's
     held = comm.scratch(each * size);
@@ -26,7 +26,7 @@ Task scatter_binomial(Comm comm, Call call) {
   while (distance /= 2) {
     const int child = vrank + distance;
     if (child < size)
-      co_await comm.blocking_send((child + call.root) % size,
+      co_await comm.blocking_send(real_rank(child, call.root, size),
                                   held.slice(distance * each, binomial_subtree(child, size) * each));
   }
 }
@@ -35,8 +35,6 @@ TUTTI_ALGORITHM(scatter, "binomial", scatter_binomial)
     .rounds("ceil_log(p,2)")
     .messages("p-1")
     .bytes("sum(i, 0, ceil_log(p,2)-1, floor(p/pow(2,i+1))*pow(2,i) + max(0, p%pow(2,i+1)-pow(2,i)))*c*e")
-    .open_mpi(2)
-    .mpich("MPIR_Scatter_intra_binomial")
     .cite("Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, 2005, section 4")
     .deviates("MPICH copies a rank's own block out after it has served its children, Open MPI and ours before.");
 

@@ -24,7 +24,6 @@ TUTTI_ALGORITHM(scatter, "linear_nb", scatter_linear_nb)
     .rounds("p-1")
     .messages("p-1")
     .bytes("(p-1)*c*e")
-    .open_mpi(3)
     .cite("Open MPI, coll/base: non-blocking sends, every window-th one blocking (0, 1: none)");
 
 }  // namespace tutti

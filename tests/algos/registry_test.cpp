@@ -92,17 +92,12 @@ TEST(Registry, ParametersAreAtMostFourWithTheirDefaultInRange) {
   }
 }
 
-TEST(Registry, NoTwoAlgorithmsShareALibrarysId) {
-  std::set<std::tuple<Collective, std::string, int>> ids;
-  std::set<std::string> names;
-  for (const Algorithm& a : registry()) {
-    for (const auto& [version, id] : a.open_mpi())
-      EXPECT_TRUE(ids.insert({a.collective(), version, id}).second) << a.full_name();
-    if (!a.mpich().empty()) {
-      EXPECT_TRUE(names.insert(a.mpich()).second) << a.full_name();
-      EXPECT_TRUE(a.mpich().starts_with("MPIR_")) << a.full_name();
-    }
-  }
+TEST(Choice, HasValuesByTheRolesOfItsParameters) {
+  Choice choice = parse_choice(Collective::bcast, "pipelined_tree:tree_type=2:radix=3");
+  EXPECT_EQ(*value_of(choice, ParameterRole::radix), 3);
+  *value_of(choice, ParameterRole::segment) = 77;
+  EXPECT_EQ(choice.text(), "pipelined_tree:tree_type=2:radix=3:segment=77");
+  EXPECT_EQ(value_of(choice, ParameterRole::window), nullptr);
 }
 
 TEST(Choice, TextLeavesOutDefaultsAndReadsBack) {
@@ -198,6 +193,7 @@ TEST(Registry, TriesTheUsualValuesOfAParameterWithinItsLimits) {
   EXPECT_EQ(tried("window", 32, 0, 100), (Values{4, 16}));
   EXPECT_EQ(tried("segment", 0, 0, 100'000), (Values{8192, 65536}));
   EXPECT_EQ(tried("tree_type", 1, 0, 2), (Values{0, 2})) << "a selector: all of them";
+  EXPECT_EQ(tried("colour", 1, 0, 100), (Values{})) << "nobody knows what to try";
 }
 
 }  // namespace

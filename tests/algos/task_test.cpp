@@ -5,12 +5,11 @@
 #include <thread>
 #include <vector>
 
+#include "algos/bcast/calls.hpp"
 #include "algos/registry.hpp"
 #include "sim/proof/verify.hpp"
 
 namespace tutti {
-
-Task bcast_binomial(Comm comm, Call call);  // algos/bcast/binomial.cpp
 
 namespace {
 

@@ -9,6 +9,7 @@
 #include <regex>
 
 #include "selection/baselines.hpp"
+#include "selection/library.hpp"
 
 namespace tutti {
 namespace {
@@ -73,7 +74,7 @@ TEST(BaselineText, OpenMpisRulesAreThoseOfItsSourceAroundEveryThreshold) {
               const Choice choice = pick(find_baseline("open-mpi-4.1"), c, 1).choice;
               std::string ladder = op == Operator::user ? other : commutative;
               if (ladder.starts_with("*:") && ladder.find("n<") != std::string::npos) ladder = ladder.substr(2);
-              ASSERT_EQ(choice.algorithm->open_mpi().at("4.1"), id_in(ladder, ranks, c.count))
+              ASSERT_EQ(name_of(find_library("open-mpi-4.1"), choice)->theirs, std::to_string(id_in(ladder, ranks, c.count)))
                   << choice.algorithm->full_name() << " " << ranks << " ranks " << bytes << " bytes of "
                   << (by_block ? "a block" : "the vector") << " in " << ladder;
               ++compared;
@@ -149,7 +150,7 @@ TEST(BaselineText, MpichsRulesAreThoseOfItsFile) {
                       std::string(name_of(c.collective).substr(1)) + "_intra_" + choice.algorithm->name(),
                   name);
       else
-        ASSERT_EQ(choice.algorithm->mpich(), name) << c.ranks << " ranks, count " << c.count;
+        ASSERT_EQ(name_of(find_library("mpich"), choice)->theirs, name) << c.ranks << " ranks, count " << c.count;
       ++seen[name];
       break;
     }

@@ -95,7 +95,7 @@ TEST(Baselines, OpenMpi5PutsHanFirstWhereSeveralNodesHaveAsManyRanksEach) {
   };
   const auto inside = [](Collective collective, int ranks, std::int64_t bytes) {  // the number of coll/tuned's pick
     const Case c = a_case(collective, ranks, bytes);
-    return pick(find_baseline("open-mpi-4.1"), c, 1).choice.algorithm->open_mpi().at("5.0");
+    return names_in("Open MPI", *pick(find_baseline("open-mpi-4.1"), c, 1).choice.algorithm).at("5.0");
   };
   for (const Collective collective : {Collective::allgather, Collective::allreduce, Collective::barrier,
                                       Collective::bcast, Collective::gather, Collective::reduce, Collective::scatter})

@@ -16,6 +16,7 @@
 #include "mpi/fail.hpp"
 #include "mpi/plan.hpp"
 #include "selection/baselines.hpp"
+#include "selection/library.hpp"
 #include "selection/export.hpp"
 #include "selection/part_file.hpp"
 #include "selection/sweep_file.hpp"
@@ -137,7 +138,10 @@ void read_selection_table(const Path& file) {
   require(to_json_text(parse_table(text, "again")) == text, "a table that is read otherwise when it is written again");
 }
 
-void read_baseline(const Path& file) { parse_baseline(text_of(file), file.string()); }
+void read_baseline(const Path& file) {
+  parse_baseline(text_of(file), file.string());
+  parse_library(text_of(file), file.string());
+}
 
 void read_bench_plan(const Path& file) {
   for (const cli::PlannedCell& cell : cli::read_plan(file.string(), 4))

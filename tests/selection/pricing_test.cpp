@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "selection/baselines.hpp"
+#include "selection/library.hpp"
 #include "selection/tune.hpp"
 #include "tests/exporters/classic_rules.hpp"
 
@@ -175,13 +176,13 @@ void expect_no_loss(const std::string& machine_name, const std::vector<int>& nod
   const Exported file = export_table(table, exporter, {});
   const test::Rules rules = test::read_rules(file.text);
   Simulations simulations(machine, parse_mode(table.mode), table.placement, nullptr);
-  const std::string version = library.substr(std::string("open-mpi-").size(), 3);
   std::map<Collective, std::pair<double, int>> logarithms;
   std::size_t said = 0;
   for (const Cell& c : table.cells) {
     for (const auto& [name, seconds] : c.seconds) {  // or what coll/han does by itself
-      const Algorithm& algorithm = *parse_choice(c.place.collective, name).algorithm;
-      EXPECT_TRUE(algorithm.open_mpi().contains(version) || (library == "open-mpi-5.0" && algorithm.name() == "han"))
+      const Choice choice = parse_choice(c.place.collective, name);
+      EXPECT_TRUE(name_of(find_library(library), choice) ||
+                  (library == "open-mpi-5.0" && choice.algorithm->name() == "han"))
           << name;
     }
     const Case call = case_for(c.place, c.bytes);
@@ -195,11 +196,7 @@ void expect_no_loss(const std::string& machine_name, const std::vector<int>& nod
     double seconds = own;
     if (message.algorithm != 0) {
       ++said;
-      Choice choice;
-      for (const Algorithm* algorithm : algorithms_of(c.place.collective))
-        if (const auto id = algorithm->open_mpi().find(version);
-            id != algorithm->open_mpi().end() && id->second == message.algorithm)
-          choice = default_choice(*algorithm);
+      Choice choice = find_name(find_library(library), c.place.collective, std::to_string(message.algorithm))->ours;
       for (auto& [name, value] : choice.parameters)
         if (name == "segment" || name == "fanout") value = name == "segment" ? message.segment : message.fanout;
       const auto known = c.seconds.find(choice.text());

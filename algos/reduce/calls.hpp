@@ -1,0 +1,12 @@
+#pragma once
+
+#include "algos/call.hpp"
+#include "algos/task.hpp"
+
+namespace tutti {
+
+// What other algorithms are made of; each is in the file of its name.
+Task reduce_binomial(Comm comm, Call call);
+Task reduce_linear(Comm comm, Call call);
+
+}  // namespace tutti
