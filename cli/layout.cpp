@@ -88,11 +88,10 @@ Layout make_layout(const Machine& machine, const LayoutOptions& options) {
   return layout;
 }
 
-Machine load_machine_and_warn(const std::string& name_or_path) {
-  Machine machine = load_machine(name_or_path);
-  for (const std::string& line : idle_changes(machine_source(name_or_path), name_or_path))
-    fmt::print(stderr, "warning: {}\n", line);
-  return machine;
+ReadMachine load_machine_and_warn(const std::string& name_or_path) {
+  ReadMachine read = read_machine(name_or_path);
+  for (const std::string& line : idle_changes(read.text, name_or_path)) fmt::print(stderr, "warning: {}\n", line);
+  return read;
 }
 
 }  // namespace tutti::cli

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "models/machine.hpp"
+#include "models/machine_files.hpp"
 
 namespace tutti::cli {
 
@@ -37,7 +37,7 @@ struct LayoutLists {
 /// Every number of nodes or ranks with every one of ranks per node, ascending. Throws InputError.
 std::vector<LayoutOptions> each_layout(const LayoutLists& lists);
 
-/// load_machine; a note on stderr for each number of cables that the file changes without effect on any time.
-Machine load_machine_and_warn(const std::string& name_or_path);
+/// read_machine; a note on stderr for each number of cables that the file changes without effect on any time.
+ReadMachine load_machine_and_warn(const std::string& name_or_path);
 
 }  // namespace tutti::cli

@@ -96,8 +96,9 @@ int run_machine(const Options& options) {
   if (!options.site.output.empty()) throw InputError("-o: expected --from KIND=FILE beside it");
   if (options.json + options.routes + options.sane > 1) throw InputError("expected one of --json, --routes and --sane");
   if (options.quick && !options.sane) throw InputError("--quick: expected --sane beside it");
-  const Machine machine = load_machine_and_warn(options.machine);
-  const std::string text = machine_source(options.machine);
+  const ReadMachine read = load_machine_and_warn(options.machine);
+  const Machine& machine = read.machine;
+  const std::string& text = read.text;
   if (options.sane) return report_sanity(machine, text, options.machine, options.quick);
   if (options.routes) {
     fmt::print("{}\n", routes_json(*machine.network).dump());

@@ -9,7 +9,7 @@
 #include "cli/output.hpp"
 #include "cli/python.hpp"
 #include "cli/verbs.hpp"
-#include "models/machine.hpp"
+#include "models/machine_files.hpp"
 #include "tables/table.hpp"
 
 namespace tutti::cli {
@@ -30,9 +30,10 @@ nlohmann::json machine_of(const std::string& given, const std::string& name) {
   const std::vector<std::string> known = machine_names();
   if (given.empty() && std::find(known.begin(), known.end(), name) == known.end()) return nullptr;
   const std::string& machine = given.empty() ? name : given;
-  const std::string read = load_machine(machine).name;
-  if (read != name) throw InputError(fmt::format("{}: expected the table's machine, {}, not {}", given, name, read));
-  return nlohmann::json::parse(machine_source(machine));
+  const ReadMachine read = read_machine(machine);
+  if (read.machine.name != name)
+    throw InputError(fmt::format("{}: expected the table's machine, {}, not {}", given, name, read.machine.name));
+  return nlohmann::json::parse(read.text);
 }
 
 int run(const Options& options) {

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "cli/verbs.hpp"
+#include "models/machine_files.hpp"
 #include "selection/shard.hpp"
 
 namespace tutti::cli {
@@ -52,8 +53,10 @@ std::unique_ptr<LoadedSweep> load_sweep(const std::string& path, const std::stri
   SweepFolder folder(path);
   const std::string name = machine.empty() ? folder.sweep().machine : machine;
   TuneRequest request = folder.sweep().request;
-  auto sweep = std::make_unique<LoadedSweep>(LoadedSweep{std::move(folder), name, load_machine(name), request});
-  sweep->request.machine_text = machine_source(name);
+  auto sweep = std::make_unique<LoadedSweep>(LoadedSweep{std::move(folder), name, {}, request});
+  ReadMachine read = read_machine(name);
+  sweep->machine = std::move(read.machine);
+  sweep->request.machine_text = std::move(read.text);
   sweep->request.machine = &sweep->machine;
   sweep->folder.expect_same_model(sweep->request);
   return sweep;

@@ -20,7 +20,6 @@
 #include "cli/simulate_candidates.hpp"
 #include "cli/simulated.hpp"
 #include "cli/verbs.hpp"
-#include "models/machine_files.hpp"
 #include "models/machine_part.hpp"
 #include "selection/baselines.hpp"
 #include "selection/candidates.hpp"
@@ -78,7 +77,8 @@ class Simulate {
   explicit Simulate(Options options)
       : options_(std::move(options)),
         collective_(collective_named(options_.collective)),
-        machine_(load_machine_and_warn(options_.machine)),
+        read_(load_machine_and_warn(options_.machine)),
+        machine_(read_.machine),
         layouts_(each_layout(options_.layouts)),
         candidates_(candidates_of(collective_, options_.algorithms)) {
     if (!options_.background.empty()) background_ = parse_background(options_.background);
@@ -104,7 +104,7 @@ class Simulate {
     std::erase_if(rows_, [](const SimulatedRow& row) { return !row.result.refused.empty(); });
     for (const std::string& remark : remarks_) fmt::print(stderr, "{}\n", remark);
     if (rows_.empty()) throw InputError(options_.collective + ": none of the algorithms can run here");
-    const Provenance provenance = provenance_of(machine_source(options_.machine), options_.machine);
+    const Provenance provenance = provenance_of(read_.text, options_.machine);
     for (SimulatedRow& row : rows_)
       row.trust = trust_in(machine_, provenance, options_.collective, row.nodes, row.ppn, row.bytes);
     const int drawn = write();
@@ -132,7 +132,7 @@ class Simulate {
     if (options_.jobs < 1 || options_.jobs > 1024) throw InputError("--jobs: expected 1 to 1024");
     if (!options_.plot.empty() && !options_.plot.ends_with(".png") && !options_.plot.ends_with(".svg"))
       throw InputError("--plot " + options_.plot + ": expected a name that ends in .png or .svg");
-    std::vector<std::string> inputs = machine_files(options_.machine);
+    std::vector<std::string> inputs = read_.files;
     if (is_placement_file(options_.layouts.placement)) inputs.push_back(options_.layouts.placement);
     if (background_ && background_->placement != "after") inputs.push_back(background_->placement);
     if (!options_.goal.empty() && options_.mode != "isolated")
@@ -288,7 +288,8 @@ class Simulate {
 
   Options options_;
   const Collective collective_;
-  const Machine machine_;
+  const ReadMachine read_;
+  const Machine& machine_;
   const std::vector<LayoutOptions> layouts_;
   const std::vector<Candidate> candidates_;
   std::optional<BackgroundOptions> background_;

@@ -15,7 +15,6 @@
 #include "cli/tune_options.hpp"
 #include "cli/tuned_table.hpp"
 #include "cli/verbs.hpp"
-#include "models/machine_files.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -28,12 +27,12 @@ int run(const TuneOptions& options) {
   if (options.shard.empty() && options.output.empty()) throw InputError("--output: expected a file for the table");
   if (options.state.empty() && !(options.shard.empty() && options.slurm.empty()))
     throw InputError("--state: expected a directory that all shards see");
-  const Machine machine = load_machine_and_warn(options.machine);
-  std::vector<std::string> inputs = machine_files(options.machine);
+  const ReadMachine read = load_machine_and_warn(options.machine);
+  std::vector<std::string> inputs = read.files;
   if (!options.state.empty()) inputs.push_back(options.state + "/sweep.sqlite");
   expect_apart({options.output, options.costs}, inputs);
   if (options.shard.empty()) expect_writable(options.output);
-  TuneRequest request = request_of(options, machine);
+  TuneRequest request = request_of(options, read);
   if (!options.slurm.empty()) return write_slurm_job(options, request);
   if (options.shard.empty() && !options.state.empty() && std::filesystem::exists(options.state + "/sweep.json"))
     throw InputError(options.state +

@@ -7,7 +7,6 @@
 #include "base/error.hpp"
 #include "base/sizes.hpp"
 #include "cli/proven.hpp"
-#include "models/machine_files.hpp"
 #include "selection/baselines.hpp"
 #include "selection/offers.hpp"
 
@@ -43,10 +42,10 @@ std::string confirming_engine(const TuneOptions& options) {
 
 }  // namespace
 
-TuneRequest request_of(const TuneOptions& options, const Machine& machine) {
+TuneRequest request_of(const TuneOptions& options, const ReadMachine& read) {
   TuneRequest request;
-  request.machine_text = machine_source(options.machine);
-  request.machine = &machine;
+  request.machine_text = read.text;
+  request.machine = &read.machine;
   request.nodes = counts("--nodes", options.nodes);
   request.ppn = counts("--ppn", options.ppn);
   request.osu_sizes = !options.osu_sizes.empty();

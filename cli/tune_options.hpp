@@ -5,6 +5,7 @@
 #include <thread>
 #include <vector>
 
+#include "models/machine_files.hpp"
 #include "selection/tune.hpp"
 
 namespace tutti::cli {
@@ -20,7 +21,7 @@ struct TuneOptions {
 };
 
 /// Throws InputError. The machine, which must outlive it, is the one that the options name.
-TuneRequest request_of(const TuneOptions& options, const Machine& machine);
+TuneRequest request_of(const TuneOptions& options, const ReadMachine& read);
 /// What of the options decides the table, as arguments of a command line.
 std::vector<std::string> arguments_of(const TuneOptions& options);
 
