@@ -5,41 +5,19 @@
 #include "runtime/verbs/verbs.hpp"
 
 namespace tutti::verbs {
-namespace {
-
-constexpr std::uint64_t kReceive = 1ull << 63;  // in the number of a work request, beside the packet's
-
-}  // namespace
 
 // --- packets ---------------------------------------------------------------------------------------------------------
 
-/// 0, or the number of the error.
-int Verbs::post_receive(std::size_t packet) {
-  ibv_sge piece = receiving_.piece(packet, kPacketBytes);
-  ibv_recv_wr work{}, *bad;
-  work.wr_id = kReceive | packet;
-  work.sg_list = &piece;
-  work.num_sge = 1;
-  return ibv_post_srq_recv(receives_.get(), &work, &bad);
-}
-
 bool Verbs::has_room(const Peer& peer, std::size_t rail) const {
-  return room_[rail] > 0 && peer.posted < kMostPostedPerPeer;
+  return queues_.has_room(rail) && peer.posted < kMostPostedPerPeer;
 }
 
 bool Verbs::post(Rank to, std::size_t rail, ibv_send_wr& work, const Work& what) {
   Peer& peer = peers_[static_cast<std::size_t>(to)];
-  const std::uint32_t id = take(works_, free_works_);
-  works_[id] = what;
-  work.wr_id = id;
-  work.send_flags |= IBV_SEND_SIGNALED;
-  ibv_send_wr* bad;
-  if (const int error = ibv_post_send(peer.connection->rail(rail), &work, &bad)) {
-    free_works_.push_back(id);
+  if (const int error = queues_.post(peer.connection->rail(rail), rail, work, what)) {
     fail(to, std::string("its connection takes no more: ") + std::strerror(error));
     return false;
   }
-  --room_[rail];
   ++peer.posted;
   return true;
 }
@@ -51,21 +29,19 @@ bool Verbs::post_packet(Rank to, const Outgoing& outgoing) {
   Offer offer;
   if (outgoing.kind == Header::Kind::offer) {
     const Offered& offered = offered_[outgoing.offer];
-    const Known& known = offered.entry ? offered.entry->known : offered.packed->known;
-    offer.address =
-        reinterpret_cast<std::uintptr_t>(offered.entry ? outgoing.what.first : offered.packed->memory.get());
-    for (std::size_t rail = 0; rail < rails_.size(); ++rail) offer.keys[rail] = known.remote_key(rail);
+    offer.address = reinterpret_cast<std::uintptr_t>(offered.memory.first(outgoing.what));
+    for (std::size_t rail = 0; rail < rails_.size(); ++rail) offer.keys[rail] = offered.memory.known().remote_key(rail);
   }
   const std::size_t behind = outgoing.kind == Header::Kind::offer     ? sizeof offer
                              : outgoing.kind == Header::Kind::message ? outgoing.envelope.bytes
                                                                       : 0;
   const std::size_t bytes = sizeof(Header) + behind;
   const bool inlined = bytes <= peer.connection->inline_bytes();
-  if (!inlined && free_packets_.empty()) return false;
+  if (!inlined && !queues_.has_packet()) return false;
 
   alignas(Header) std::byte small[kMostInline];
-  const std::size_t packet = inlined ? 0 : free_packets_.back();
-  std::byte* const memory = inlined ? small : sending_[packet];
+  const std::size_t packet = inlined ? 0 : queues_.next_packet();
+  std::byte* const memory = inlined ? small : queues_.sending()[packet];
   const Header header{outgoing.kind, self_, outgoing.envelope, outgoing.offer};
   std::memcpy(memory, &header, sizeof header);
   if (outgoing.kind == Header::Kind::offer)
@@ -74,17 +50,14 @@ bool Verbs::post_packet(Rank to, const Outgoing& outgoing) {
     Cursor(outgoing.what).read(memory + sizeof header, behind);
 
   ibv_sge piece = inlined ? ibv_sge{reinterpret_cast<std::uintptr_t>(small), static_cast<std::uint32_t>(bytes), 0}
-                          : sending_.piece(packet, bytes);
+                          : queues_.sending().piece(packet, bytes);
   ibv_send_wr work{};
   work.sg_list = &piece;
   work.num_sge = 1;
   work.opcode = IBV_WR_SEND;
   if (inlined) work.send_flags = IBV_SEND_INLINE;
   const auto kind = inlined ? Work::Kind::inlined : Work::Kind::packet;
-  if (!post(to, 0, work, {kind, outgoing.kind == Header::Kind::heard, static_cast<std::uint32_t>(packet)}))
-    return false;
-  if (!inlined) free_packets_.pop_back();
-  return true;
+  return post(to, 0, work, {kind, outgoing.kind == Header::Kind::heard, static_cast<std::uint32_t>(packet)});
 }
 
 bool Verbs::send(Rank to, const Envelope& envelope, const Region& what, Ticket ticket) {
@@ -111,17 +84,13 @@ bool Verbs::make_offer(Rank to, Outgoing& outgoing) {
   offered.ticket = outgoing.ticket;
   offered.to = to;
   const std::size_t bytes = outgoing.envelope.bytes;
-  if (outgoing.what.is_contiguous()) {
-    offered.entry = registrations_.acquire(outgoing.what.first, bytes);
-  } else if ((offered.packed = staging_.take(bytes))) {
-    Cursor(outgoing.what).read(offered.packed->memory.get(), bytes);
-  }
-  if (!offered.entry && !offered.packed) {
+  offered.memory = leases_.take(outgoing.what, bytes);
+  if (!offered.memory) {
     fail(to, "cannot register " + std::to_string(bytes) + " bytes to send: " + std::strerror(errno));
     return false;
   }
-  outgoing.offer = take(offered_, free_offered_);
-  offered_[outgoing.offer] = std::move(offered);
+  if (offered.memory.packed) Cursor(outgoing.what).read(offered.memory.packed->memory.get(), bytes);
+  outgoing.offer = offered_.put(std::move(offered));
   outgoing.kind = Header::Kind::offer;
   return true;
 }
@@ -154,11 +123,8 @@ void Verbs::accept(Rank from, std::uint64_t offer, const Region& into, Ticket ti
   Fetch& fetching = fetches_[id];
   fetching.into = into;
   fetching.ticket = ticket;
-  if (into.is_contiguous())
-    fetching.entry = registrations_.acquire(into.first, fetching.bytes);
-  else
-    fetching.packed = staging_.take(fetching.bytes);
-  if (!fetching.entry && !fetching.packed)
+  fetching.memory = leases_.take(into, fetching.bytes);
+  if (!fetching.memory)
     return fail(from,
                 "cannot register " + std::to_string(fetching.bytes) + " bytes to receive: " + std::strerror(errno));
   peers_[static_cast<std::size_t>(from)].fetching.push_back(id);
@@ -172,14 +138,13 @@ void Verbs::fetch(Rank rank) {
   while (peer.state == Peer::State::connected && !peer.fetching.empty()) {
     const std::uint32_t id = peer.fetching.front();
     Fetch& fetching = fetches_[id];
-    const Known& known = fetching.entry ? fetching.entry->known : fetching.packed->known;
-    std::byte* const first = fetching.entry ? fetching.into.first : fetching.packed->memory.get();
+    std::byte* const first = fetching.memory.first(fetching.into);
     while (fetching.asked < fetching.bytes) {
       const std::size_t rail = fetching.asked / kPieceBytes % peer.connection->rails();
       if (!has_room(peer, rail)) return block(rank);
       const std::uint64_t bytes = std::min<std::uint64_t>(kPieceBytes, fetching.bytes - fetching.asked);
       ibv_sge piece{reinterpret_cast<std::uintptr_t>(first + fetching.asked), static_cast<std::uint32_t>(bytes),
-                    known.local_key(rail)};
+                    fetching.memory.known().local_key(rail)};
       ibv_send_wr work{};
       work.sg_list = &piece;
       work.num_sge = 1;
@@ -195,14 +160,9 @@ void Verbs::fetch(Rank rank) {
 
 /// All pieces are here.
 void Verbs::finish(std::uint32_t id) {
-  Fetch done = std::move(fetches_[id]);
-  fetches_[id] = {};
-  free_fetches_.push_back(id);
-  if (done.entry) registrations_.release(done.entry);
-  if (done.packed) {
-    Cursor(done.into).write(done.packed->memory.get(), done.bytes);
-    staging_.give_back(std::move(done.packed));
-  }
+  Fetch done = fetches_.give_back(id);
+  if (done.memory.packed) Cursor(done.into).write(done.memory.packed->memory.get(), done.bytes);
+  leases_.give_back(std::move(done.memory));
   if (done.pending) {
     --*done.pending;
     return;
@@ -233,7 +193,7 @@ bool Verbs::understood(Rank from, const Header& header, std::size_t bytes) const
 
 void Verbs::arrived(Rank from, std::size_t packet, std::size_t bytes) {
   Header header;
-  const std::byte* const memory = receiving_[packet];
+  const std::byte* const memory = queues_.received(packet);
   std::memcpy(&header, memory, sizeof header);
   if (!understood(from, header, bytes)) return fail(from, "what it says makes no sense");
   connected(header.from);
@@ -243,46 +203,43 @@ void Verbs::arrived(Rank from, std::size_t packet, std::size_t bytes) {
       if (!leaving_) inbox_.deliver(header.from, header.envelope, memory + sizeof header);
       return;
     case Header::Kind::offer: {
-      const std::uint32_t id = take(fetches_, free_fetches_);
-      Fetch& fetching = fetches_[id];
+      Fetch fetching;
       fetching.from = header.from;
       fetching.offer = header.offer;
       fetching.bytes = header.envelope.bytes;
       std::memcpy(&fetching.where, memory + sizeof header, sizeof fetching.where);
+      const std::uint32_t id = fetches_.put(std::move(fetching));
       if (!leaving_) inbox_.offered(header.from, header.envelope, id);
       return;
     }
     case Header::Kind::fetched: {
-      Offered done = std::exchange(offered_[header.offer], {});
-      free_offered_.push_back(static_cast<std::uint32_t>(header.offer));
-      if (done.entry) registrations_.release(done.entry);
-      if (done.packed) staging_.give_back(std::move(done.packed));
+      Offered done = offered_.give_back(static_cast<std::uint32_t>(header.offer));
+      leases_.give_back(std::move(done.memory));
       if (!leaving_) inbox_.sent(done.ticket);
       return;
     }
     case Header::Kind::heard:
-      return heard(header);
+      moved_ |= multicast_.heard(header.from, {header.offer, header.envelope.bytes,
+                                               std::uint64_t{header.envelope.group} << 32 | header.envelope.call});
+      return;
     case Header::Kind::leave:
       return leaves(header);
   }
 }
 
 void Verbs::completed(std::size_t rail, const ibv_wc& done) {
-  if (done.wr_id & kReceive) {
-    const std::size_t packet = done.wr_id & ~kReceive;
+  if (WorkQueues::is_receive(done)) {
+    const std::size_t packet = WorkQueues::received(done);
     const Rank from = rank_of_queue_pair_.at(queue_pair_key(rail, done.qp_num));
     if (done.status == IBV_WC_SUCCESS)
       arrived(from, packet, done.byte_len);
     else if (done.status != IBV_WC_WR_FLUSH_ERR)  // that one is only the echo of a connection that has failed
       fail(from, std::string("a packet of it was not received: ") + ibv_wc_status_str(done.status));
-    if (const int error = post_receive(packet))
+    if (const int error = queues_.post_receive(packet))
       fail_here(std::string("no receive can be posted: ") + std::strerror(error));
     return;
   }
-  const Work work = works_[done.wr_id];
-  free_works_.push_back(static_cast<std::uint32_t>(done.wr_id));
-  ++room_[rail];
-  if (work.kind == Work::Kind::packet) free_packets_.push_back(work.id);
+  const Work work = queues_.take(rail, done);
   moved_ |= work.kind != Work::Kind::liveness_probe && !work.is_report;
   const Rank rank = rank_of_queue_pair_.at(queue_pair_key(rail, done.qp_num));
   --peers_[static_cast<std::size_t>(rank)].posted;
@@ -292,6 +249,17 @@ void Verbs::completed(std::size_t rail, const ibv_wc& done) {
     finish(work.id);
 }
 
+void Verbs::progress_multicast() {
+  moved_ |= multicast_.progress(leaving_, [this](Rank to, const multicast::Report& report) {
+    // An envelope has room for the report.
+    const Envelope holds{static_cast<std::uint32_t>(report.latest >> 32), static_cast<std::uint32_t>(report.latest), 0,
+                         report.beyond};
+    enqueue(to, {Header::Kind::heard, holds, {}, 0, report.next});
+  });
+  if (const int error = multicast_.trouble())
+    fail_here(std::string("its multicast group cannot go on: ") + std::strerror(error));
+}
+
 /// True if a call may have come nearer to its end. Liveness probes, connect messages and reports of nothing new say
 /// that a peer's adapter is there, and that alone must not keep a wait from reaching its limit.
 bool Verbs::progress() {
@@ -299,10 +267,10 @@ bool Verbs::progress() {
   bool any = datagrams_.receive([this](const ConnectMessage& message) { on_connect_message(message); });
   if (const int error = datagrams_.trouble())
     fail_here(std::string("connect messages cannot be sent or received any more: ") + std::strerror(error));
-  moved_ |= progress_multicast();
-  for (std::size_t rail = 0; rail < completions_.size(); ++rail) {
+  progress_multicast();
+  for (std::size_t rail = 0; rail < queues_.rails(); ++rail) {
     ibv_wc done[16];
-    const int count = ibv_poll_cq(completions_[rail].get(), 16, done);
+    const int count = ibv_poll_cq(queues_.completions(rail), 16, done);
     if (count < 0) fail_here("completions cannot be read");
     for (int i = 0; i < count; ++i) completed(rail, done[i]);
     any = any || count > 0;

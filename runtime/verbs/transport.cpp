@@ -38,30 +38,10 @@ Verbs::Verbs(std::vector<Adapter> rails, Rank self, Inbox& inbox)
       self_(self),
       inbox_(inbox),
       wakes_(rails_.size() == 1 ? ibv_create_comp_channel(rails_[0].context()) : nullptr),
-      registrations_(rails_),
-      staging_(rails_),
+      leases_(rails_),
       datagrams_(rails_[0], wakes_.get()),
-      sending_(rails_[0], kSendPackets),
-      receiving_(rails_[0], kReceivePackets) {
-  for (std::size_t packet = 0; packet < kSendPackets; ++packet) free_packets_.push_back(packet);
-  for (const Adapter& rail : rails_) {
-    const int depth = static_cast<int>(kMostPosted + (&rail == &rails_[0] ? kReceivePackets : 0));
-    completions_.emplace_back(ibv_create_cq(rail.context(), depth, nullptr, wakes_.get(), 0));
-    if (!completions_.back()) refuse("no completion queue");
-    room_.push_back(kMostPosted);
-  }
-  ibv_srq_init_attr wish{};
-  wish.attr.max_wr = kReceivePackets;
-  wish.attr.max_sge = 1;
-  receives_.reset(ibv_create_srq(rails_[0].domain(), &wish));
-  if (!receives_) refuse("no shared receive queue");
-  for (std::size_t packet = 0; packet < kReceivePackets; ++packet)
-    if ((errno = post_receive(packet)) != 0) refuse("no receive posted");
-}
-
-void Verbs::refuse(const char* what) const {
-  throw TeamError("verbs device " + rails_[0].name() + ": " + what + ": " + std::strerror(errno));
-}
+      queues_(rails_, wakes_.get()),
+      exposed_(rails_) {}
 
 void Verbs::meet(const std::vector<std::string>& cards) {
   peers_.resize(cards.size());
@@ -71,6 +51,13 @@ void Verbs::meet(const std::vector<std::string>& cards) {
     if (rank == 0) job_ = card.job;
     if (static_cast<Rank>(rank) == self_) card = {};  // not by this transport
   }
+}
+
+void Verbs::join_multicast(Bootstrap& bootstrap) {
+  std::uint8_t mtu = rails_[0].address().mtu;
+  for (const Peer& peer : peers_)
+    if (peer.card.rails > 0) mtu = std::min(mtu, peer.card.ports[0].mtu);
+  multicast_.join(bootstrap, {rails_[0], job_, self_, static_cast<int>(peers_.size()), mtu, wakes_.get(), inbox_});
 }
 
 std::string Verbs::card() const {
@@ -89,7 +76,7 @@ bool Verbs::prepare(Rank rank) {
   if (peer.connection) return true;
   std::vector<Connection::Queues> queues;
   for (std::size_t rail = 0; rail < rails_to(peer).size(); ++rail)
-    queues.push_back({completions_[rail].get(), rail == 0 ? receives_.get() : nullptr});
+    queues.push_back({queues_.completions(rail), rail == 0 ? queues_.receives() : nullptr});
   try {
     peer.connection = std::make_unique<Connection>(rails_to(peer), queues, kMostPostedPerPeer);
   } catch (const TeamError& error) {
@@ -205,7 +192,7 @@ void Verbs::check_liveness() {
   for (std::size_t index = 0; index < peers_.size(); ++index) {
     Peer& peer = peers_[index];
     if (peer.left && !std::exchange(peer.left_reported, true)) inbox_.left(static_cast<Rank>(index));
-    if (peer.left && sender_ && sender_->waits_for(static_cast<Rank>(index)))
+    if (peer.left && multicast_.waits_for(static_cast<Rank>(index)))
       inbox_.lost(static_cast<Rank>(index), "it has left without having had all of a multicast");
     if (peer.state != Peer::State::connected || peer.left || now - peer.heard < kProbeLivenessAfter || peer.posted > 0)
       continue;
@@ -220,7 +207,7 @@ void Verbs::check_liveness() {
 /// With several rails, each has its channel and context, which is not worth it: those are polled.
 bool Verbs::rest(std::chrono::milliseconds most) {
   if (!wakes_) return false;
-  for (ibv_cq* queue : {datagrams_.completions(), completions_[0].get(), group_ ? group_->completions() : nullptr})
+  for (ibv_cq* queue : {datagrams_.completions(), queues_.completions(0), multicast_.completions()})
     if (queue && ibv_req_notify_cq(queue, 0) != 0) return false;
   if (progress()) return true;  // what came before the request wakes nobody
   pollfd channel{wakes_->fd, POLLIN, 0};
