@@ -11,7 +11,7 @@ ON_THREADS = *OnThreads*:*OfThreads*:*OverTcp*:Calls*:Faults.A*:Faults.Two*:Tcp.
 SANITIZERS = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -Wno-maybe-uninitialized
 
 .PHONY: all help deps configure test test-all test-sanitized test-thread-sanitized harmless agreement bench bench-peers demo live \
-  live-runtime validate fidelity docs format clean
+  live-runtime validate fidelity docs format tidy clean
 
 all: configure
 	@cmake --build $(BUILD) -j $(JOBS)
@@ -33,6 +33,7 @@ help:
 	@echo "make validate        our own runtime on this machine: measure, calibrate, tune, run choices and rivals in turn"
 	@echo "make docs            write docs/algorithms.md and docs/architecture.svg anew"
 	@echo "make format          clang-format over all sources"
+	@echo "make tidy            clang-tidy over the sources that have changed"
 
 deps:
 ifeq ($(DEPS),yes)
@@ -96,6 +97,10 @@ docs: all
 	@mv $(BUILD)/algorithms.md docs/algorithms.md
 	@plots/architecture.py > docs/architecture.dot
 	@dot -Tsvg docs/architecture.dot > docs/architecture.svg
+
+# clang-tidy over what has changed since origin/main, or, on it, in the last day (TIDY_BASE=REVISION: since then).
+tidy: all
+	@scripts/tidy $(BUILD)
 
 format: deps
 	@git ls-files '*.cpp' '*.hpp' '*.c' '*.h' | xargs clang-format -i

@@ -57,9 +57,36 @@ install(CODE "
   endforeach()")
 # The verbs that are written in Python.
 install(DIRECTORY lab validation plots DESTINATION ${CMAKE_INSTALL_DATADIR}/tutti FILES_MATCHING PATTERN "*.py")
-foreach(folder base algos topologies json models sim calibration sites tables selection exporters runtime)
-  install(DIRECTORY ${CMAKE_SOURCE_DIR}/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tutti
-          FILES_MATCHING PATTERN "*.hpp" PATTERN "simgrid" EXCLUDE)
+
+# What programs may include, and what these headers include in turn; all else may change from one version to the next.
+set(public_headers
+  base/error.hpp base/sizes.hpp
+  algos/registry.hpp algos/groups.hpp algos/payload.hpp
+  models/machine.hpp models/machine_files.hpp models/placement.hpp
+  sim/engine.hpp sim/proof/verify.hpp
+  calibration/calibrate.hpp calibration/readers.hpp
+  tables/table.hpp
+  selection/tune.hpp selection/baselines.hpp selection/library.hpp selection/export.hpp selection/pricing.hpp
+  runtime/team.hpp runtime/one_sided.hpp)
+file(GLOB patterns RELATIVE ${CMAKE_SOURCE_DIR} CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/algos/patterns/*.hpp)
+list(APPEND public_headers ${patterns})  # to write algorithms with
+set(installed_headers)
+while(public_headers)
+  list(POP_FRONT public_headers header)
+  if(header IN_LIST installed_headers)
+    continue()
+  endif()
+  list(APPEND installed_headers ${header})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${header})
+  file(STRINGS ${CMAKE_SOURCE_DIR}/${header} includes REGEX "^#include \"")
+  foreach(line ${includes})
+    string(REGEX REPLACE "^#include \"([^\"]+)\".*" "\\1" included ${line})
+    list(APPEND public_headers ${included})
+  endforeach()
+endwhile()
+foreach(header ${installed_headers})
+  get_filename_component(folder ${header} DIRECTORY)
+  install(FILES ${CMAKE_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tutti/${folder})
 endforeach()
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/tutti)

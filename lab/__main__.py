@@ -75,7 +75,7 @@ def expect_apart(output: str, machine: str) -> None:
 
 
 def write_output(path: str, text: str) -> None:
-    """Whole or not at all. The file beside it is made here and has a name that nobody foresees: no link is followed."""
+    """Writes a temporary file beside it, under a name that cannot be foreseen, and renames it: nobody sees a part, no link is followed."""
     try:
         descriptor, beside = tempfile.mkstemp(prefix=os.path.basename(path) + ".part", dir=os.path.dirname(path) or ".")
         try:

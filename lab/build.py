@@ -9,28 +9,28 @@ from lab import backlog, state
 from lab.layout import Layout, Port, address
 from lab.shapes import FRAME_BYTES
 
-# All that hosts can have under way towards one of them fits into one queue: nothing is ever dropped.
+# A queue holds all that all hosts can have in flight towards one of them, so that nothing is dropped.
 BUFFER_BYTES = 8 << 20
 QUEUE_BYTES_PER_HOST = BUFFER_BYTES
-# One frame, and half a one that the clock may be late: what a full bucket cannot take is lost to the rate.
+# A frame and a half: tokens that a full bucket cannot hold are lost to the rate, and the kernel's clock may be late by half a frame.
 BUCKET_BYTES = FRAME_BYTES * 3 // 2
 SYSCTLS = {
     "ipv4/ip_forward": "1",
     "ipv6/conf/all/disable_ipv6": "1",
     "ipv6/conf/default/disable_ipv6": "1",
-    # Connections that rest go on at the speed that they had, and none paces itself by its own guess of the rate.
+    # No slow start after an idle period, and no pacing by an estimate of the rate (as BBR does).
     "ipv4/tcp_slow_start_after_idle": "0",
     "ipv4/tcp_congestion_control": "reno",
-    # Nothing is lost, but a megabyte stands in a queue for longer than any timer expects, and frames overtake each other
-    # between processors: nobody probes, sends again or turns away what comes late.
+    # Nothing is lost, but a megabyte waits in a queue for longer than TCP's timers expect, and processors reorder frames: no
+    # tail-loss probes, no early retransmission, no segment refused for its old time stamp.
     "ipv4/tcp_early_retrans": "0",
     "ipv4/tcp_recovery": "0",
     "ipv4/tcp_reordering": "300",
     "ipv4/tcp_max_reordering": "4000",
     "ipv4/tcp_timestamps": "0",
-    # A host's messages take turns at its cable, frame by frame, as adapters let them.
+    # A host's connections share its cable frame by frame, as an adapter's queue pairs do.
     "ipv4/tcp_limit_output_bytes": str(2 * FRAME_BYTES),
-    # A whole message may be under way: nobody waits for acknowledgements.
+    # Windows hold a whole message, so that no sender waits for acknowledgements.
     "ipv4/tcp_rmem": f"4096 {BUFFER_BYTES} {BUFFER_BYTES}",
     "ipv4/tcp_wmem": f"4096 {BUFFER_BYTES} {BUFFER_BYTES}",
 }
@@ -44,7 +44,7 @@ INTERRUPTS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 
 @contextlib.contextmanager
 def uninterrupted():
-    """Interrupts wait until the end of the block, those of a child process too."""
+    """Blocks interrupts until the end of the block, in child processes, too."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTS)
     try:
         yield
@@ -104,7 +104,7 @@ def neighbour_address(place: str) -> str:
 
 
 def set_routes(namespaces: Namespaces, layout: Layout) -> None:
-    """With the neighbours' hardware addresses given, so that nobody ever asks for them over the cables."""
+    """With static neighbour entries, so that no ARP request goes over the cables."""
     other_end = {(port.namespace, port.device): other for cable in layout.cables
                  for port, other in (cable, reversed(cable))}
     for number, host in enumerate(layout.hosts):

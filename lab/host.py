@@ -48,16 +48,16 @@ def open_mpi_settings(lab: str) -> dict[str, str]:
             "PRTE_MCA_prte_if_include": "eth0", "PRTE_MCA_hwloc_default_binding_policy": "none",
             "OMPI_MCA_oob_tcp_if_include": "eth0", "OMPI_MCA_btl_tcp_if_include": "eth0",
             "OMPI_MCA_btl": "tcp,self", "OMPI_MCA_pml": "^ucx,cm",
-            # Messages go without asking first: the answer would stand behind the answerer's own data, in the one connection
-            # that the two have, and the directions of an exchange would take turns.
+            # All messages are eager: a clearance would queue behind the data of the other direction in the pair's one connection,
+            # and the directions of an exchange would take turns.
             **{f"OMPI_MCA_btl_tcp_{size}": str(EAGER_BYTES) for size in ("eager_limit", "rndv_eager_limit", "max_send_size")},
-            # Ranks are more than cores: who waits leaves the core to others, and looks at its connections at little cost.
+            # More ranks than cores: waiting ranks yield, and poll their connections cheaply.
             "OMPI_MCA_opal_event_include": "epoll", "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_hwloc_base_binding_policy": "none"}
 
 
 def runtime_settings() -> dict[str, str]:
-    """The same for programs that use the runtime: messages go without asking, and who waits soon sleeps. Nobody is taken for
-    lost before the lab's kernel would have sent again twice what it misses."""
+    """The same for programs that use the runtime: all messages are eager, and waiting ranks soon sleep. A peer counts as lost
+    only after the time in which the lab's kernel would have retransmitted twice."""
     return {"TUTTI_TRANSPORTS": "tcp", "TUTTI_TCP_INTERFACE": "eth0", "TUTTI_TCP_EAGER_BYTES": str(EAGER_BYTES),
             "TUTTI_POLLS": "8", "TUTTI_TCP_SECONDS": "60"}
 

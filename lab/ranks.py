@@ -8,7 +8,7 @@ import time
 from lab import LabError, host, state
 
 PR_SET_PDEATHSIG = 1
-# So long may the others take to notice that a rank has ended.
+# Within this time the others have to notice that a rank has ended.
 GRACE_SECONDS = 60
 
 
@@ -29,7 +29,7 @@ def become(lab: str, rank: int, ranks: int, meeting: str, command: list[str]) ->
 
 
 def wait_for_all(processes: dict[int, int]) -> int:
-    """`processes`: ranks by process. The status of the first that was not well, else 0."""
+    """`processes`: ranks by process. The first exit status that is not 0, else 0."""
     result, deadline = 0, None
     while processes:
         process, status = os.waitpid(-1, os.WNOHANG)

@@ -29,7 +29,7 @@ def parse_counts(option: str, text: str, what: str) -> list[int]:
 
 
 def channel(rate_bits_per_second: float) -> dict:
-    """A cable. A bucket that is full lets a lone frame pass at once: frames wait for those before them alone."""
+    """A cable. A full token bucket lets a lone frame pass at once: frames wait only for frames before them."""
     return {"bandwidth_bytes_per_second": round(rate_bits_per_second / 8 * PAYLOAD_BYTES / FRAME_BYTES, 1),
             "latency_seconds": HOP_SECONDS,
             "source": f"token bucket of {rate_bits_per_second / 1e6:g} Mbit/s, {PAYLOAD_BYTES} of {FRAME_BYTES} bytes of "

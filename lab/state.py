@@ -22,7 +22,7 @@ def namespace(lab: str, place: str) -> str:
 
 
 def namespaces_of(lab: str) -> list[str]:
-    """Those that there are, whatever is recorded."""
+    """The namespaces that exist, recorded or not."""
     if not os.path.isdir(NAMESPACES):
         return []
     return sorted(name for name in os.listdir(NAMESPACES) if name.startswith(namespace(lab, "")))

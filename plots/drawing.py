@@ -51,7 +51,7 @@ def channels(colour):
 
 
 def lighter(colour, part):
-    """So much of the way to white."""
+    """The colour, lightened by this share of its distance to white."""
     return "#" + "".join(f"{round(c + (255 - c) * part):02x}" for c in channels(colour))
 
 
@@ -93,7 +93,7 @@ def no_ticks(axis):
 
 
 def write_beside(path, write):
-    """Whole or not at all, by a file that is made here under a name that nobody foresees: no link is followed."""
+    """Writes a temporary file beside it, under a name that cannot be foreseen, and renames it: nobody sees a part, no link is followed."""
     descriptor, beside = tempfile.mkstemp(prefix=os.path.basename(path) + ".part", dir=os.path.dirname(path) or ".")
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -107,7 +107,7 @@ def write_beside(path, write):
 
 
 def save(figure, out):
-    """Writes out.png and out.svg, or the one that `out` ends in, each whole or not at all, without dates or versions in
+    """Writes out.png and out.svg, or the one that `out` ends in, each as write_beside does, without dates or versions in
     them."""
     kind_wanted = os.path.splitext(out)[1]
     for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None, "Creator": None})):
@@ -126,7 +126,7 @@ class InputError(Exception):
 
 
 def run(main):
-    """Calls main; what is wrong with the input becomes one line and status 2."""
+    """Calls main; an error in the input becomes one line on stderr and status 2."""
     try:
         main()
     except InputError as error:

@@ -55,8 +55,8 @@ std::string text(const Experiment& one, const Symmetry& symmetry) {
 
 constexpr int kCases = 1500;
 
-TEST(Fold, GivesWhatAllRanksGiveOnRandomMachines) {
-  int folded = 0, different = 0;
+TEST(Symmetry, GivesWhatAllRanksGiveOnRandomMachines) {
+  int reduced = 0, different = 0;
   std::map<BlockMoves::Kind, int> of_kind;
   for (int i = 0; i < kCases; ++i) {
     Draw draw(static_cast<unsigned>(i) + 1);
@@ -72,7 +72,7 @@ TEST(Fold, GivesWhatAllRanksGiveOnRandomMachines) {
     const Experiment one = draw_filled(draw, machine);
     const Symmetry symmetry = fast::find_symmetry(machine, one);
     if (symmetry.is_trivial()) continue;
-    ++folded;
+    ++reduced;
     ++of_kind[symmetry.ranks.kind];
     SCOPED_TRACE("case " + std::to_string(i) + ": " + text(one, symmetry));
     fast::MaxMinNetwork flows(machine);
@@ -83,9 +83,9 @@ TEST(Fold, GivesWhatAllRanksGiveOnRandomMachines) {
     // What comes to a rank at one instant may be taken in either order.
     if (difference(some, all) > 1e-9) ++different;
   }
-  RecordProperty("folded", folded);
+  RecordProperty("reduced", reduced);
   RecordProperty("different", different);
-  EXPECT_GT(folded, kCases / 20);
+  EXPECT_GT(reduced, kCases / 20);
   EXPECT_GT(of_kind[BlockMoves::Kind::cyclic], 0);
   EXPECT_GT(of_kind[BlockMoves::Kind::exclusive_or], 0);
   EXPECT_GT(of_kind[BlockMoves::Kind::even_exclusive_or], 0);
@@ -111,7 +111,7 @@ int blocks(const Machine& machine, Collective collective, const char* algorithm,
   return fast::find_symmetry(machine, on_nodes(machine, collective, algorithm, nodes, per_node)).ranks.blocks;
 }
 
-TEST(Fold, FindsTheLargestSymmetryThatAlgorithmAndNetworkShare) {
+TEST(Symmetry, FindsTheLargestOneThatAlgorithmAndNetworkShare) {
   const Machine machine = fat_tree();
   for (const int per_node : {1, 2}) {
     EXPECT_EQ(blocks(machine, Collective::alltoall, "pairwise", 4, per_node), 4) << "nodes of one leaf";
@@ -127,7 +127,7 @@ TEST(Fold, FindsTheLargestSymmetryThatAlgorithmAndNetworkShare) {
   }
 }
 
-TEST(Fold, IsNotDoneWhereOneLinkDiffers) {
+TEST(Symmetry, IsNotUsedWhereOneLinkDiffers) {
   std::vector<int> nodes = cores(16);
   const BlockMoves moves{BlockMoves::Kind::cyclic, 4, 4};
   /// The tree, with other ways from one node to one other, and one link that takes longer.
@@ -170,7 +170,7 @@ Task shift(Comm comm, Call call) {
   if (rank == Odd) co_await comm.wait(comm.copy(call.out, call.in));
 }
 
-TEST(Fold, IsNotDoneWhereOneRankDoesAnotherThing) {
+TEST(Symmetry, IsNotUsedWhereOneRankDoesAnotherThing) {
   const Machine leaf = crossbar(16);
   Experiment one = on_nodes(leaf, Collective::allreduce, "ring", 16, 1);
   const Algorithm alike(Collective::allreduce, "alike", shift<-1>, __FILE__);
@@ -195,7 +195,7 @@ Task write_twice(Comm comm, Call call) {
   co_await comm.wait(comm.copy(scratch.slice(comm.rank() == Odd ? 0 : elements, elements), call.in));
 }
 
-TEST(Fold, IsNotDoneWhereOneRankTouchesFewerFreshPages) {
+TEST(Symmetry, IsNotUsedWhereOneRankTouchesFewerFreshPages) {
   Machine leaf = crossbar(16);
   Experiment one = on_nodes(leaf, Collective::allreduce, "ring", 16, 1);
   const Algorithm alike(Collective::allreduce, "alike", write_twice<-1>, __FILE__);

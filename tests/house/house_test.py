@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 import tempfile
 import unittest
@@ -164,72 +163,6 @@ class Files(unittest.TestCase):
                         self.assertLessEqual(len(lines), 400, os.path.join(directory, name))
                         if name.endswith(".hpp"):
                             self.assertEqual(lines[0], "#pragma once", os.path.join(directory, name))
-
-
-NEW_ALGORITHM = """#include "algos/registry.hpp"
-
-namespace tutti {
-
-/// The root sends to one rank after the other, the last first.
-Task bcast_backwards(Comm comm, Call call) {
-  if (comm.rank() != call.root) co_await comm.wait(comm.recv(call.root, call.out));
-  else
-    for (Rank other = comm.size() - 1; other >= 0; --other)
-      if (other != call.root) co_await comm.wait(comm.send(other, call.out));
-}
-
-TUTTI_ALGORITHM(bcast, "backwards", bcast_backwards)
-    .rounds("p-1")
-    .messages("p-1")
-    .bytes("(p-1)*n")
-    .parameter("radix", 5, 2)
-    .requires_that("p<30", "fewer than thirty ranks")
-    .cite("An invention of the tests, section 7");
-
-}  // namespace tutti
-"""
-
-
-class NewAlgorithm(unittest.TestCase):
-    def run_in(self, folder, *command):
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        return done.stdout
-
-    def test_IsListedProvenAndDocumentedByAddingItsFileAlone(self):
-        with tempfile.TemporaryDirectory() as copy:
-            tree = os.path.join(copy, "tree")
-            skipped = shutil.ignore_patterns("build*", ".git", "results", "__pycache__")
-            shutil.copytree(ROOT, tree, ignore=skipped)
-            with open(os.path.join(BUILD, "CMakeCache.txt"), encoding="utf-8") as file:
-                cache = file.read()
-            settings = [f"-D{name}={re.search(rf'^{name}:[A-Z]+=(.*)$', cache, re.M).group(1)}"
-                        for name in ("CMAKE_BUILD_TYPE", "CMAKE_CXX_FLAGS", "CMAKE_CXX_COMPILER")]
-            self.run_in(tree, "cmake", "-S", ".", "-B", "build", *settings, "-DTUTTI_TESTS=OFF",
-                        *(["-G", "Ninja"] if shutil.which("ninja") else []))
-            build = ["cmake", "--build", "build", "--target", "tutti", "-j", "2"]
-            self.run_in(tree, *build)
-            tutti = os.path.join(tree, "build", "tutti")
-            before = self.run_in(tree, tutti, "list", "--markdown")
-            self.assertNotIn("backwards", self.run_in(tree, tutti, "list"))
-
-            with open(os.path.join(tree, "algos", "bcast", "backwards.cpp"), "w", encoding="utf-8") as file:
-                file.write(NEW_ALGORITHM)
-            self.run_in(tree, *build)
-
-            row = next(line for line in self.run_in(tree, tutti, "list", "bcast").splitlines() if "backwards" in line)
-            self.assertIn("p-1 | p-1 | (p-1)*n", row)
-            self.assertIn("0 algorithms refuted", self.run_in(tree, tutti, "verify", "--algorithm", "backwards",
-                                                              "--ranks", "1-20"))
-            after = self.run_in(tree, tutti, "list", "--markdown")
-            added = [line for line in after.splitlines() if line not in before.splitlines()]
-            for expected in ("| [`backwards`](../algos/bcast/backwards.cpp) | `p-1` | `p-1` | `(p-1)*n` | - | - "
-                             "| fewer than thirty ranks |",
-                             "| `backwards` | `radix` | 5 | 2 |  | 2, 4, 8 |",
-                             "- `backwards`: An invention of the tests, section 7."):
-                self.assertIn(expected, added)
-            count = int(re.search(r"^(\d+) algorithms:$", before, re.M).group(1))
-            self.assertIn(f"{count + 1} algorithms:", added)
 
 
 class Document(unittest.TestCase):

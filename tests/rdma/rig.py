@@ -37,18 +37,18 @@ def free_ports(count):
 
 
 def network(machine, ports):
-    """A card for each list of ports. Machine 0's process holds the hub of each; the others plug in over loopback."""
+    """An adapter for each list of ports. Machine 0's process holds the hub of each; the others plug in over loopback."""
     options = []
-    for card, plugs in enumerate(ports):
+    for adapter, plugs in enumerate(ports):
         if machine > 0:
-            options += ["-netdev", f"socket,id=card{card},connect=127.0.0.1:{plugs[machine - 1]}"]
+            options += ["-netdev", f"socket,id=adapter{adapter},connect=127.0.0.1:{plugs[machine - 1]}"]
         else:
-            options += ["-netdev", f"hubport,id=card{card},hubid={card}"]
+            options += ["-netdev", f"hubport,id=adapter{adapter},hubid={adapter}"]
             for number, port in enumerate(plugs):
-                plug = f"{card}p{number}"
+                plug = f"{adapter}p{number}"
                 options += ["-netdev", f"socket,id=plug{plug},listen=127.0.0.1:{port}",
-                            "-netdev", f"hubport,id=port{plug},hubid={card},netdev=plug{plug}"]
-        options += ["-device", f"virtio-net-pci,netdev=card{card},mac=52:54:00:12:{card:02x}:{machine:02x},romfile="]
+                            "-netdev", f"hubport,id=port{plug},hubid={adapter},netdev=plug{plug}"]
+        options += ["-device", f"virtio-net-pci,netdev=adapter{adapter},mac=52:54:00:12:{adapter:02x}:{machine:02x},romfile="]
     return options
 
 

@@ -38,7 +38,7 @@ class Run:
     batch: Batch | None
 
 
-# What an MPI job may take to start and to connect all ranks; and calls may take so many times what was predicted.
+# Time for an MPI job to start and to connect all ranks; and by which factor calls may exceed what was predicted.
 START_SECONDS, CAUTION = 60, 10
 
 
@@ -50,7 +50,7 @@ def estimated_seconds(run: Run, plans: list[Plan], predicted_us: dict) -> float:
 
 
 def time_text(seconds: float) -> str:
-    """HH:MM:SS, up to the next ten minutes."""
+    """HH:MM:SS, rounded up to ten minutes."""
     minutes = 10 * math.ceil(seconds / 600)
     return f"{minutes // 60:02}:{minutes % 60:02}:00"
 
@@ -105,8 +105,8 @@ compare_with_cores() {
 
 
 def script_text(run: Run, folder: str, nodes: dict[int, int], seconds: float) -> str:
-    """Blocks of three jobs: the default's, the table's, its rivals', so that none has the better hour. sbatch runs a copy of it
-    that lies elsewhere, in the folder where it was called: so the script knows where its plans are."""
+    """Blocks of three jobs, the default's, the table's and its rivals', so that the machine's state is alike for all. sbatch
+    runs a copy of it that lies elsewhere, in the folder where it was called: so the script knows where its plans are."""
     ppn_most = max(nodes)
     lines = ["#!/bin/bash"]
     if run.batch:
