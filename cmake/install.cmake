@@ -67,6 +67,7 @@ set(public_headers
   calibration/calibrate.hpp calibration/readers.hpp
   tables/table.hpp
   selection/tune.hpp selection/baselines.hpp selection/library.hpp selection/export.hpp selection/pricing.hpp
+  sites/sources.hpp sites/site_machine.hpp
   runtime/team.hpp runtime/one_sided.hpp)
 file(GLOB patterns RELATIVE ${CMAKE_SOURCE_DIR} CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/algos/patterns/*.hpp)
 list(APPEND public_headers ${patterns})  # to write algorithms with
