@@ -36,6 +36,11 @@ TUTTI_ALGORITHM(bcast, "backwards", bcast_backwards)
 # Lines "COLLECTIVE NODES NODES PPN BYTES BYTES ring": from and to, inclusive.
 NEW_EXPORTER = """#include "exporters/rule_list.hpp"
 
+#include <algorithm>
+#include <climits>
+
+#include "base/error.hpp"
+
 namespace tutti {
 namespace {
 

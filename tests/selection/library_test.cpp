@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "algos/patterns/tuned_numbers.hpp"
 #include "base/error.hpp"
 #include "selection/baselines.hpp"
 #include "selection/export.hpp"
@@ -27,11 +28,25 @@ TEST(Library, NamesAreFoundByOursAndByTheirs) {
 }
 
 TEST(Library, AVersionHasWhatAnotherHasAndItsOwn) {
-  const Choice sparbit = parse_choice(Collective::allgather, "sparbit"), ring = parse_choice(Collective::allgather, "ring");
+  const Choice sparbit = parse_choice(Collective::allgather, "sparbit"),
+               ring = parse_choice(Collective::allgather, "ring");
   EXPECT_EQ(name_of(find_library("open-mpi-4.1"), sparbit), nullptr);
   EXPECT_EQ(name_of(find_library("open-mpi-5.0"), sparbit)->theirs, "7");
   EXPECT_EQ(name_of(find_library("open-mpi-5.0"), ring)->theirs, name_of(find_library("open-mpi-4.1"), ring)->theirs);
   EXPECT_EQ(names_in("Open MPI", *sparbit.algorithm), (std::map<std::string, std::string>{{"5.0", "7"}}));
+}
+
+TEST(Library, OpenMpiHasTheNumbersByWhichItsTwoLevelAlgorithmsNameTheirParts) {
+  std::map<Collective, std::size_t> numbered;
+  for (const Algorithm& algorithm : registry())
+    if (const auto number = number_in_tuned(algorithm)) {
+      const auto named = names_in("Open MPI", algorithm);
+      EXPECT_EQ(named.contains("5.0") ? named.at("5.0") : "none", std::to_string(*number)) << algorithm.full_name();
+      ++numbered[algorithm.collective()];
+    }
+  EXPECT_EQ(numbered.size(), 7u) << "the collectives of coll/han";
+  for (const auto& [collective, count] : numbered)
+    EXPECT_EQ(count, find_library("open-mpi-5.0").algorithms.at(collective).size()) << name_of(collective);
 }
 
 TEST(Library, WhoseOwnChoicesNobodyKnowsHasNoBaseline) {
@@ -40,9 +55,11 @@ TEST(Library, WhoseOwnChoicesNobodyKnowsHasNoBaseline) {
 }
 
 Library a_library(const std::string& algorithms) {
-  return parse_library("{\"name\": \"x\", \"description\": \"x\", \"source\": \"x\", \"told\": [\"fanout\"],\n"
-                       "\"algorithms\": {\"bcast\": {\n" + algorithms + "}}}",
-                       "x.json");
+  return parse_library(
+      "{\"name\": \"x\", \"description\": \"x\", \"source\": \"x\", \"told\": [\"fanout\"],\n"
+      "\"algorithms\": {\"bcast\": {\n" +
+          algorithms + "}}}",
+      "x.json");
 }
 
 TEST(Library, ANameHoldsForParametersThatItIsTold) {
