@@ -56,6 +56,7 @@ int run(int argc, char** argv) {
   add_audit(app, status);
   add_diff(app, status);
   add_report(app, status);
+  add_study(app, status);
   add_lab(app, status);
   add_bench(app, status);
   add_launch(app, status);

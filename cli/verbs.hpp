@@ -20,6 +20,7 @@ void add_export(CLI::App& app, int& status);
 void add_audit(CLI::App& app, int& status);
 void add_diff(CLI::App& app, int& status);
 void add_report(CLI::App& app, int& status);
+void add_study(CLI::App& app, int& status);
 void add_lab(CLI::App& app, int& status);
 void add_bench(CLI::App& app, int& status);
 void add_launch(CLI::App& app, int& status);

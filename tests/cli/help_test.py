@@ -8,14 +8,14 @@ import unittest
 from calibrate_test import node_xml
 from program import DEMO, ProgramTest
 
-VERBS = ("list", "verify", "machines", "machine", "calibrate", "simulate", "whatif", "tune", "merge", "status", "export", "audit", "diff", "report")
+VERBS = ("list", "verify", "machines", "machine", "calibrate", "simulate", "whatif", "tune", "merge", "status", "export", "audit", "diff", "report", "study")
 # What needs a network or ranks of its own, or says what a machine has: tests/lab, tests/runtime, tests/mpi_bench and doctor_test.py run these.
 OTHER_VERBS = ("lab", "bench", "launch", "validate", "follow", "messages", "doctor", "manual", "completion")
 
 
 class Help(ProgramTest):
     # What would take long, made small.
-    SMALLER = {"--ranks 1-64": "--ranks 1-8", "--nodes 2-16": "--nodes 2,3", "8:1M": "8,64K"}
+    SMALLER = {"--ranks 1-64": "--ranks 1-8", "--nodes 2-16": "--nodes 2,3", "--nodes 2-33": "--nodes 2-9", "8:1M": "8,64K"}
 
     def examples(self, *verb):
         text = self.output(*verb, "--help")
@@ -46,7 +46,7 @@ class Help(ProgramTest):
                 self.output(*shlex.split(example)[1:])
                 ran.add(verb)
         self.assertEqual(len(ran), len(VERBS) + 1)
-        for result in ("mine.json", "table.json", "rules.txt", "report.html"):
+        for result in ("mine.json", "table.json", "rules.txt", "report.html", "study/README.md"):
             self.assertGreater(os.path.getsize(self.path(result)), 100)
 
     def test_KnowsEveryVerb(self):

@@ -1,0 +1,106 @@
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+#include "cli/large_pages.hpp"
+#include "cli/layout.hpp"
+#include "cli/output.hpp"
+#include "cli/progress.hpp"
+#include "cli/python.hpp"
+#include "cli/tune_options.hpp"
+#include "cli/tuned_table.hpp"
+#include "cli/verbs.hpp"
+#include "models/machine_files.hpp"
+#include "selection/baselines.hpp"
+
+namespace tutti::cli {
+namespace {
+
+struct Options {
+  TuneOptions tune;
+  std::vector<std::string> tables;
+  std::string question, folder;
+};
+
+void tune_into(const std::string& path, const TuneOptions& options) {
+  const Machine machine = load_machine_and_warn(options.machine);
+  std::vector<std::string> inputs = machine_files(options.machine);
+  if (!options.state.empty()) inputs.push_back(options.state + "/sweep.sqlite");
+  expect_apart({path}, inputs);
+  expect_writable(path);
+  TuneRequest request = request_of(options, machine);
+  Progress progress("tuning", "steps");
+  request.progress = [&](std::size_t done, std::size_t total, const std::function<double()>& part) {
+    progress.update(done, total, part);
+  };
+  Table table = tune(request);
+  finish_table(table, request, options.machine, path);
+}
+
+nlohmann::json json_of(const std::string& path) {
+  const Table table = read_table(path);  // refuses what is no table
+  if (table.cells.empty()) throw InputError(path + ": expected a table with cells");
+  return nlohmann::json::parse(to_json_text(table));
+}
+
+int run(const Options& options) {
+  if (options.tables.empty() == options.tune.machine.empty()) throw InputError("expected one of TABLE and --machine");
+  nlohmann::json all = nlohmann::json::array();
+  for (const std::string& table : options.tables) all.push_back({{"file", table}, {"table", json_of(table)}});
+  std::error_code failed;
+  std::filesystem::create_directories(options.folder, failed);
+  if (!std::filesystem::is_directory(options.folder))
+    throw InputError(options.folder + ": expected a folder, or a place to make one");
+  if (options.tables.empty()) {
+    const std::string own = options.folder + "/table.json";
+    tune_into(own, options.tune);
+    all.push_back({{"file", own}, {"table", json_of(own)}});
+  }
+  return run_script("plots/odd_counts.py", {"-o", options.folder}, all.dump());
+}
+
+std::string all_baselines() {
+  std::string all;
+  for (const std::string& name : baseline_names()) all += (all.empty() ? "" : ",") + name;
+  return all;
+}
+
+}  // namespace
+
+void add_study(CLI::App& app, int& status) {
+  auto options = std::make_shared<Options>();
+  TuneOptions& tune = options->tune;
+  tune.nodes = "2-1024";
+  tune.osu_sizes = "8,1K,64K,1M";
+  tune.baselines = all_baselines();
+  tune.confirming = "none";
+  CLI::App* verb = app.add_subcommand(
+      "study",
+      "At every number of ranks: the best algorithm, what each library's default costs there, and what one rank more "
+      "costs");
+  verb->footer(
+      "Writes counts.csv, a picture of each collective, README.md, and with --machine table.json.\n"
+      "Example: tutti study odd-counts --machine example-cluster --nodes 2-33 --collectives bcast -o study");
+  verb->add_option("question", options->question, "odd-counts")->required()->check(CLI::IsMember({"odd-counts"}));
+  verb->add_option("table", options->tables, "tables that tutti tune --baselines wrote, of one machine");
+  verb->add_option("--machine", tune.machine, "tune for this machine first: a name (tutti machines) or file");
+  verb->add_option("--nodes", tune.nodes, "numbers of nodes")->capture_default_str();
+  verb->add_option("--ppn", tune.ppn, "numbers of ranks per node")->capture_default_str();
+  verb->add_option("--osu-sizes", tune.osu_sizes, "sizes as OSU's benchmarks print them")->capture_default_str();
+  verb->add_option("--collectives", tune.collectives, "bcast,allreduce (default: all)");
+  verb->add_option("--baselines", tune.baselines, "whose defaults to compare with")->capture_default_str();
+  verb->add_option("--confirm", tune.confirming, "the engine that decides between choices that are close, or none")
+      ->capture_default_str();
+  verb->add_option("--jobs", tune.jobs, "simulations at a time")->capture_default_str();
+  verb->add_option("--state", tune.state, "a directory that keeps finished cells, so that a killed study resumes");
+  verb->add_option("-o,--output", options->folder, "the folder to write to")->required();
+  verb->callback([options, &status] {
+    prefer_large_pages();
+    status = run(*options);
+  });
+}
+
+}  // namespace tutti::cli

@@ -1,0 +1,76 @@
+"""What `tutti study odd-counts` says of every number of ranks follows from its table."""
+import csv
+import json
+import math
+import os
+import statistics
+import unittest
+
+from refused import Refused
+
+STUDY = ("study", "odd-counts", "--machine", "example-cluster", "--collectives", "allreduce,bcast,alltoall,barrier",
+         "--baselines", "mpich,open-mpi-4.1")
+
+
+class Study(Refused):
+    def studied(self, *arguments):
+        self.output(*STUDY, "--nodes", "2-12,16,17", "--osu-sizes", "8,64K", *arguments, "-o", "study")
+        with open(self.path("study/counts.csv"), encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+    def test_EveryRowIsWhatTheTableSaysAndNoDefaultIsFasterThanTheBest(self):
+        rows = self.studied()
+        cells = {(cell["collective"], cell["nodes"], cell["bytes"]): cell
+                 for cell in json.loads(self.read("study/table.json"))["cells"]}
+        self.assertEqual(len(rows), 2 * (3 * 2 + 1) * 13)  # libraries, sizes, numbers of ranks
+        for row in rows:
+            ranks, size = int(row["ranks"]), int(row["osu_bytes"])
+            cell = cells[row["collective"], ranks, size * ranks if row["collective"] == "alltoall" else size]
+            self.assertEqual(float(row["best_us"]), float(f"{min(cell['times_us'].values()):.6g}"))
+            self.assertEqual(float(row["default_us"]), float(f"{cell['defaults_us'][row['library']]:.6g}"))
+            self.assertGreaterEqual(float(row["default_over_best"]), 1)
+            self.assertEqual(row["power_of_two"], str(int(ranks in (2, 4, 8, 16))))
+            following = cells.get((row["collective"], ranks + 1, size * (ranks + 1) if row["collective"] == "alltoall" else size))
+            self.assertEqual(row["default_one_more"] == "", following is None)
+            if following:
+                self.assertAlmostEqual(float(row["default_one_more"]) * cell["defaults_us"][row["library"]],
+                                       following["defaults_us"][row["library"]], delta=1e-4 * float(row["default_us"]) * 10)
+
+    def test_ThePageSaysTheMeansOfTheRowsAndWhereTheWorstIs(self):
+        rows, page = self.studied(), self.read("study/README.md")
+        for library in ("mpich", "open-mpi-4.1"):
+            ratios = [[float(row["default_us"]) / float(row["best_us"]) for row in rows
+                       if row["library"] == library and row["power_of_two"] == power] for power in "01"]
+            means = [math.exp(statistics.fmean(map(math.log, each))) for each in ratios]
+            self.assertIn(f"* {library}: {means[0]:.2f} times as long as the best where the count is no power of two, "
+                          f"{means[1]:.2f} where it is.", page)
+        worst = max((row for row in rows if row["collective"] == "bcast" and row["library"] == "mpich"
+                     and row["osu_bytes"] == "65536" and row["power_of_two"] == "0"),
+                    key=lambda row: float(row["default_over_best"]))
+        line = next(line for line in page.split("## bcast")[1].splitlines() if line.startswith("| 64 KiB | mpich"))
+        self.assertIn(f"{float(worst['default_over_best']):.2f} on {worst['ranks']}", line)
+
+    def test_IsTheSameFromTheTableAloneWithAPictureOfEachCollective(self):
+        self.studied()
+        self.output("study", "odd-counts", "study/table.json", "-o", "again")
+        for name in ("counts.csv", "README.md", "allreduce.png", "alltoall.svg", "barrier.png", "bcast.png"):
+            with open(self.path(f"study/{name}"), "rb") as one, open(self.path(f"again/{name}"), "rb") as other:
+                self.assertEqual(one.read(), other.read(), name)
+        self.assertNotIn("table.json", os.listdir(self.path("again")))
+
+    def test_WhatItCannotAnswerIsRefused(self):
+        self.refused("expected one of TABLE and --machine", "study", "odd-counts", "-o", "study")
+        self.refused("question: odd not in", "study", "odd", "--machine", "example-cluster", "-o", "study")
+        self.write("no.json", "{}")
+        self.refused("no.json:1: ", "study", "odd-counts", "no.json", "-o", "study")
+        tune = ("tune", "--machine", "example-cluster", "--bytes", "8", "--collectives", "bcast", "--algorithms", "linear", "-o")
+        self.output(*tune, "one.json", "--nodes", "2", "--ppn", "2")
+        self.output(*tune, "other.json", "--nodes", "4")
+        done = self.call("study", "odd-counts", "one.json", "other.json", "-o", "study")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("other.json: bcast on 4 ranks as 2 x 2 and as 4 x 1: expected one layout for each number of ranks", done.stderr)
+        self.assertFalse(os.path.exists(self.path("study/README.md")))
+
+
+if __name__ == "__main__":
+    unittest.main()
