@@ -13,8 +13,6 @@
 #include "cli/tune_options.hpp"
 #include "cli/tuned_table.hpp"
 #include "cli/verbs.hpp"
-#include "models/machine_files.hpp"
-#include "selection/baselines.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -26,12 +24,12 @@ struct Options {
 };
 
 void tune_into(const std::string& path, const TuneOptions& options) {
-  const Machine machine = load_machine_and_warn(options.machine);
-  std::vector<std::string> inputs = machine_files(options.machine);
+  const ReadMachine read = load_machine_and_warn(options.machine);
+  std::vector<std::string> inputs = read.files;
   if (!options.state.empty()) inputs.push_back(options.state + "/sweep.sqlite");
   expect_apart({path}, inputs);
   expect_writable(path);
-  TuneRequest request = request_of(options, machine);
+  TuneRequest request = request_of(options, read);
   Progress progress("tuning", "steps");
   request.progress = [&](std::size_t done, std::size_t total, const std::function<double()>& part) {
     progress.update(done, total, part);
@@ -62,12 +60,6 @@ int run(const Options& options) {
   return run_script("plots/odd_counts.py", {"-o", options.folder}, all.dump());
 }
 
-std::string all_baselines() {
-  std::string all;
-  for (const std::string& name : baseline_names()) all += (all.empty() ? "" : ",") + name;
-  return all;
-}
-
 }  // namespace
 
 void add_study(CLI::App& app, int& status) {
@@ -75,7 +67,7 @@ void add_study(CLI::App& app, int& status) {
   TuneOptions& tune = options->tune;
   tune.nodes = "2-1024";
   tune.osu_sizes = "8,1K,64K,1M";
-  tune.baselines = all_baselines();
+  tune.baselines = "mpich,open-mpi-4.1,open-mpi-5.0";
   tune.confirming = "none";
   CLI::App* verb = app.add_subcommand(
       "study",
