@@ -54,7 +54,8 @@ class WhatIf {
  public:
   explicit WhatIf(Options options)
       : options_(std::move(options)),
-        machine_(load_machine_and_warn(options_.machine)),
+        read_(load_machine_and_warn(options_.machine)),
+        machine_(read_.machine),
         engine_(make_engine(options_.engine)),
         mode_(parse_mode(options_.mode)) {
     for (const std::string& name : split(options_.collectives)) collectives_.push_back(collective_named(name));
@@ -65,7 +66,7 @@ class WhatIf {
 
   int run() {
     check_options();
-    changes_ = changes_of(options_.change, machine_, machine_source(options_.machine), options_.machine,
+    changes_ = changes_of(options_.change, machine_, read_.text, options_.machine,
                           options_.layouts.placement);
     for (const LayoutOptions& layout : each_layout(options_.layouts)) plan(layout);
     if (cells_.empty()) throw InputError("none of the algorithms can run here");
@@ -241,7 +242,8 @@ class WhatIf {
   }
 
   Options options_;
-  const Machine machine_;
+  const ReadMachine read_;
+  const Machine& machine_;
   const std::unique_ptr<Engine> engine_;
   const Mode mode_;
   std::vector<Collective> collectives_;
