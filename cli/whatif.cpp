@@ -66,8 +66,7 @@ class WhatIf {
 
   int run() {
     check_options();
-    changes_ = changes_of(options_.change, machine_, read_.text, options_.machine,
-                          options_.layouts.placement);
+    changes_ = changes_of(options_.change, machine_, read_.text, options_.machine, options_.layouts.placement);
     for (const LayoutOptions& layout : each_layout(options_.layouts)) plan(layout);
     if (cells_.empty()) throw InputError("none of the algorithms can run here");
     simulate();

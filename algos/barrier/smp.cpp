@@ -28,7 +28,7 @@ double smp_messages(const Facts& facts) {
   return messages;
 }
 double smp_bytes(const Facts& facts) {
-  return (facts["p"] - static_cast<double>(node_sizes(facts).size())) * facts["e"];
+  return facts["p"] - static_cast<double>(node_sizes(facts).size());
 }
 /// Every first rank waits for the largest node, then all go on together.
 double smp_rounds(const Facts& facts) {

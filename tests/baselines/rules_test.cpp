@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "selection/baselines.hpp"
+#include "selection/library.hpp"
 
 namespace tutti {
 namespace {
@@ -95,7 +96,7 @@ TEST(Baselines, OpenMpi5PutsHanFirstWhereSeveralNodesHaveAsManyRanksEach) {
   };
   const auto inside = [](Collective collective, int ranks, std::int64_t bytes) {  // the number of coll/tuned's pick
     const Case c = a_case(collective, ranks, bytes);
-    return names_in("Open MPI", *pick(find_baseline("open-mpi-4.1"), c, 1).choice.algorithm).at("5.0");
+    return std::stol(names_in("Open MPI", *pick(find_baseline("open-mpi-4.1"), c, 1).choice.algorithm).at("5.0"));
   };
   for (const Collective collective : {Collective::allgather, Collective::allreduce, Collective::barrier,
                                       Collective::bcast, Collective::gather, Collective::reduce, Collective::scatter})

@@ -98,8 +98,9 @@ TEST(ContentionFreeSimulation, AgreesWithTheEventLoopToAPicosecond) {
   for (const Machine& machine : machines()) {
     const Tally all = tally(detuned(machine, 1), {"skew:1e-6"}, stride(), true);
     EXPECT_GT(all.cases, 2'000 / stride());
-    // Messages overtake each other where ranks are folded and in falling back, as Bine trees do on odd numbers.
-    EXPECT_LE(all.without_result, all.cases / 50) << machine.name;
+    // Messages overtake each other where ranks are folded and in falling back, as Bine trees do on odd numbers, and
+    // where a two-level algorithm works on both levels at once.
+    EXPECT_LE(all.without_result, all.cases / 30) << machine.name;
   }
 }
 
@@ -163,7 +164,10 @@ TEST(ContentionFreeSimulation, AgreesWhereNothingTakesTimeButBytes) {
       for (Segment& segment : transport->segments) segment.latency_seconds = 0;
     }
   machine.compute = {{0, 0, INT64_MAX, 0}, {0, 0, INT64_MAX, 0}, {}};
-  tally(machine, {"isolated"}, stride(), true);
+  // Both levels of a two-level algorithm then come to a rank at one instant.
+  const Tally all = tally(machine, {"isolated"}, stride(), false);
+  EXPECT_LE(all.different, all.cases / 500 + 1);
+  EXPECT_LT(all.worst, 0.1);
 }
 
 }  // namespace

@@ -144,7 +144,7 @@ class Recipes(unittest.TestCase):
         self.write("algos/bcast/backwards.cpp", NEW_ALGORITHM)
         self.assertEqual(touched("an exporter"), ["exporters/NAME.cpp", "tests/fuzz/corpus/NAME", "tests/CMakeLists.txt"])
         self.write("exporters/plain.cpp", NEW_EXPORTER)
-        self.write("tests/fuzz/corpus/plain/small", "bcast 2 8 1 0 65535 ring\n")
+        self.write("tests/fuzz/corpus/plain/small", "allgather 2 8 1 0 65535 ring\n")
         with open(os.path.join(self.tree, "tests", "CMakeLists.txt"), encoding="utf-8") as file:
             lists = file.read()
         self.assertEqual(lists.count(" nccl "), 1)

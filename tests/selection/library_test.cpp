@@ -20,10 +20,12 @@ TEST(Library, NamesAreFoundByOursAndByTheirs) {
       for (const Library::Name& name : names) {
         EXPECT_EQ(name_of(library, name.ours), &name) << library.name << " " << name.ours.text();
         EXPECT_EQ(find_name(library, collective, name.theirs), &name) << library.name << " " << name.theirs;
-        if (library.name == "mpich") EXPECT_TRUE(name.theirs.starts_with("MPIR_")) << name.theirs;
+        if (library.name == "mpich") {
+          EXPECT_TRUE(name.theirs.starts_with("MPIR_")) << name.theirs;
+        }
+        if (library.product == "Open MPI") continue;  // which says for all algorithms what it can be told
         for (const std::string& told : name.told)
-          if (library.product != "Open MPI")  // which says for all algorithms what it can be told
-            EXPECT_NO_THROW(parse_choice(collective, name.ours.algorithm->name() + ":" + told + "=2")) << name.theirs;
+          EXPECT_NO_THROW(parse_choice(collective, name.ours.algorithm->name() + ":" + told + "=2")) << name.theirs;
       }
 }
 
