@@ -79,7 +79,7 @@ class Intel final : public Exporter {
         read_export(line, origin, place, rules);
     }
     if (is_inside) refuse_line(origin, lines_of(text, origin).back(), "fi at the end");
-    return std::make_unique<RuleList>(std::move(rules));
+    return std::make_unique<RuleList>(std::move(rules), origin);
   }
 
  private:
@@ -124,7 +124,7 @@ class Intel final : public Exporter {
       std::int64_t expected = 0;
       for (std::size_t part = 0; part < parts.size(); ++part) {
         ListedRule rule = place;
-        rule.collective = collective;
+        rule.collective = collective, rule.line = line.number;
         const std::size_t colon = parts[part].find(':');
         rule.choice = choice_named(names(), collective, parts[part].substr(0, colon));
         if (!rule.choice) refuse_line(origin, line, "the number of an algorithm that Tutti has");

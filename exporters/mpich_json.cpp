@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <charconv>
@@ -149,19 +151,21 @@ class Branch {
 
 class MpichFile final : public TuningFile {
  public:
-  MpichFile(const std::string& text, const std::string& origin) : tree_(parse_mpich_tree(text, origin)) {
-    const Document document(text, origin);
+  MpichFile(const std::string& text, const std::string& origin)
+      : tree_(parse_mpich_tree(text, origin)), document_(text, origin) {
     for (int i = 0; i < kCollectives; ++i) {
       const auto collective = static_cast<Collective>(i);
-      check_names(document, collective, tree_.at(collective_key(collective)), "/" + collective_key(collective));
+      check_names(document_, collective, tree_.at(collective_key(collective)), "/" + collective_key(collective));
     }
   }
 
-  std::optional<Choice> choice(const Case& c, int nodes) const override {
+  std::optional<Choice> decide(const Case& c, int nodes, Explanation* why) const override {
     const std::string key = collective_key(c.collective);
-    const MpichTree& leaf = leaf_of(tree_.at(key), c, nodes);
-    if (leaf == leaf_of(mpich_default().at(key), c, nodes)) return std::nullopt;
-    return choice_of(c.collective, leaf);
+    std::vector<std::string> path{key};
+    const MpichTree& leaf = leaf_of(tree_.at(key), c, nodes, &path);
+    const bool is_own = leaf == leaf_of(mpich_default().at(key), c, nodes);
+    if (why) explain(path, leaf, is_own, *why);
+    return is_own ? std::nullopt : choice_of(c.collective, leaf);
   }
 
  private:
@@ -207,7 +211,21 @@ class MpichFile final : public TuningFile {
     }
   }
 
+  void explain(const std::vector<std::string>& path, const MpichTree& leaf, bool is_own, Explanation& why) const {
+    const std::string pointer = fmt::format("/{}/{}", fmt::join(path, "/"), leaf.begin().key());
+    const std::string where = fmt::format("{}:{}", document_.origin(), document_.line_of(pointer));
+    why.because.push_back(fmt::format("of the conditions in {} the first that hold are, in turn, {}: {} names {}",
+                                      document_.origin(), fmt::join(path, ", "), where,
+                                      leaf.begin().key().substr(std::string_view("algorithm=").size())));
+    if (is_own) {
+      why.because.emplace_back("that is what MPICH runs here without a file, too");
+      return;
+    }
+    why.component = "MPIR", why.rule = where, why.told = true;
+  }
+
   MpichTree tree_;
+  Document document_;
 };
 
 class MpichJson final : public Exporter {

@@ -188,13 +188,16 @@ MpichTree parse_mpich_tree(const std::string& text, const std::string& origin) {
   return root;
 }
 
-const MpichTree& leaf_of(const MpichTree& tree, const Case& c, int nodes) {
+const MpichTree& leaf_of(const MpichTree& tree, const Case& c, int nodes, std::vector<std::string>* path) {
   const Questions call(c, nodes);
   const MpichTree* here = &tree;
   while (!is_leaf(*here)) {
     const MpichTree* next = nullptr;
-    for (const auto& [key, below] : here->items())
-      if (!next && call.holds(key)) next = &below;
+    for (const auto& [key, below] : here->items()) {
+      if (next || !call.holds(key)) continue;
+      next = &below;
+      if (path) path->push_back(key);
+    }
     if (!next) throw std::logic_error("leaf_of: no condition holds");
     here = next;
   }

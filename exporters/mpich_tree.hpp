@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "algos/case.hpp"
 
@@ -20,6 +21,7 @@ const MpichTree& mpich_default();
 MpichTree parse_mpich_tree(const std::string& text, const std::string& origin);
 
 /// The leaf for a call of ranks on so many nodes: {"algorithm=…": {…}}. A tree that was parsed has one.
-const MpichTree& leaf_of(const MpichTree& tree, const Case& c, int nodes);
+/// The conditions that are entered on the way go to `path` (may be nullptr).
+const MpichTree& leaf_of(const MpichTree& tree, const Case& c, int nodes, std::vector<std::string>* path = nullptr);
 
 }  // namespace tutti

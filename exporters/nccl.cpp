@@ -67,7 +67,7 @@ class Nccl final : public Exporter {
   std::unique_ptr<TuningFile> read(const std::string& text, const std::string& origin) const override {
     std::vector<ListedRule> rules;
     for (const TextLine& line : lines_of(text, origin)) rules.push_back(read_line(line, origin));
-    return std::make_unique<RuleList>(std::move(rules));
+    return std::make_unique<RuleList>(std::move(rules), origin);
   }
 
  private:
@@ -99,7 +99,7 @@ class Nccl final : public Exporter {
                                     [&](const auto& each) { return each.second == fields[0]; });
     if (known == std::end(kCollectiveNames))
       refuse_line(origin, line, "broadcast, reduce, allgather, reducescatter or allreduce");
-    rule.collective = known->first;
+    rule.collective = known->first, rule.line = line.number;
     const auto number = [&](std::size_t i, std::int64_t most) {
       const std::optional<std::int64_t> value = whole_number(fields[i]);
       if (!value || *value > most) refuse_line(origin, line, "a whole number in field " + std::to_string(i + 1));

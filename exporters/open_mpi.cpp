@@ -6,7 +6,7 @@
 
 #include "exporters/open_mpi_han.hpp"
 #include "exporters/open_mpi_rules.hpp"
-#include "selection/baselines.hpp"
+#include "selection/baseline_rules.hpp"
 #include "selection/han_pick.hpp"
 
 // All that an Open MPI 5.0 needs to follow a table on any number of nodes with any number of ranks each. On several
@@ -50,24 +50,24 @@ class OpenMpiFiles final : public TuningFile {
     if (const std::string han = carried_in(text, line); !han.empty()) han_ = HanRules(han, origin, line);
   }
 
-  std::optional<Choice> choice(const Case& c, int nodes) const override {
-    if (!han_.leaves_to_tuned(c)) {
-      const auto with_rules = [&](const Case& part) { return tuned(part); };
-      if (const auto han = pick_of_han(c, nodes, with_rules))
-        return han->choice == pick(library(), c, nodes).choice ? std::nullopt : std::optional(han->choice);
+  std::optional<Choice> decide(const Case& c, int nodes, Explanation* why) const override {
+    const auto said = [&](const Choice& choice) {
+      return choice == pick(library(), c, nodes).choice ? std::nullopt : std::optional(choice);
+    };
+    if (!han_.leaves_to_tuned(c, is_hierarchical(c, nodes) ? why : nullptr)) {
+      const auto with_rules = [&](const Case& part, Explanation* of_part) { return tuned(part, of_part); };
+      if (const auto han = pick_of_han(c, nodes, with_rules, why)) return said(han->choice);
     }
-    const OpenMpiSetting setting = rules_.look_up(c);
-    if (setting.algorithm != 0) return open_mpi_choice(c.collective, setting, find_library("open-mpi-5.0"));
-    return tuned(c) == pick(library(), c, nodes).choice ? std::nullopt : std::optional(tuned(c));
+    if (const auto choice = open_mpi_choice_by(rules_, c, find_library("open-mpi-5.0"), why)) return choice;
+    return said(pick_by_rules(library(), c, 1, why).choice);
   }
 
  private:
   static const Baseline& library() { return find_baseline("open-mpi-5.0"); }
-  Choice tuned(const Case& c) const {
-    const OpenMpiSetting setting = rules_.look_up(c);
-    const std::optional<Choice> said =
-        setting.algorithm == 0 ? std::nullopt : open_mpi_choice(c.collective, setting, find_library("open-mpi-5.0"));
-    return said ? *said : pick(library(), c, 1).choice;
+  static bool is_hierarchical(const Case& c, int nodes) { return nodes > 1 && nodes < c.ranks; }
+  Choice tuned(const Case& c, Explanation* why) const {
+    const auto choice = open_mpi_choice_by(rules_, c, find_library("open-mpi-5.0"), why);
+    return choice ? *choice : pick_by_rules(library(), c, 1, why).choice;
   }
 
   OpenMpiRules rules_;

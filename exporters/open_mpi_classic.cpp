@@ -17,9 +17,8 @@ class ClassicFile final : public TuningFile {
  public:
   ClassicFile(const std::string& text, const std::string& origin, const Library& library)
       : rules_(text, origin), library_(library) {}
-  std::optional<Choice> choice(const Case& c, int) const override {
-    const OpenMpiSetting setting = rules_.look_up(c);
-    return setting.algorithm == 0 ? std::nullopt : open_mpi_choice(c.collective, setting, library_);
+  std::optional<Choice> decide(const Case& c, int, Explanation* why) const override {
+    return open_mpi_choice_by(rules_, c, library_, why);
   }
 
  private:

@@ -39,6 +39,7 @@ class Words {
       fail(std::string(meaning) + ", a whole number from " + std::to_string(least) + " on");
     return value;
   }
+  int line() const { return static_cast<int>(line_); }
   [[noreturn]] void fail(const std::string& expected) const {
     throw InputError(origin_ + ":" + std::to_string(line_) + ": expected " + expected);
   }
@@ -65,15 +66,16 @@ Collective collective_at(Words& words) {
   words.fail("a collective of coll/han, each once");
 }
 
-std::map<std::int64_t, bool> sizes_at(Words& words) {
-  std::map<std::int64_t, bool> sizes;
+HanSizes sizes_at(Words& words) {
+  HanSizes sizes;
   for (std::int64_t left = words.number("the number of message sizes", 1); left > 0; --left) {
     const std::int64_t bytes = words.number("a message size", 0);
     if (sizes.empty() ? bytes != 0 : bytes <= sizes.rbegin()->first)
       words.fail("message sizes from 0 on, in ascending order");
+    const int line = words.line();
     const std::string component = words.next();
     if (component != "tuned" && component != "han") words.fail("tuned or han");
-    sizes[bytes] = component == "tuned";
+    sizes[bytes] = {component == "tuned", line};
   }
   return sizes;
 }
@@ -126,7 +128,7 @@ bool is_served_by_han(Collective c) {
          c == Collective::bcast || c == Collective::gather || c == Collective::reduce || c == Collective::scatter;
 }
 
-HanRules::HanRules(const std::string& text, const std::string& origin, std::ptrdiff_t first_line) {
+HanRules::HanRules(const std::string& text, const std::string& origin, std::ptrdiff_t first_line) : origin_(origin) {
   Words words(text, origin, first_line);
   for (std::int64_t left = words.number("the number of collectives", 1); left > 0; --left) {
     auto& of_ranks = rules_[collective_at(words)];
@@ -143,11 +145,17 @@ HanRules::HanRules(const std::string& text, const std::string& origin, std::ptrd
   if (!words.next().empty()) words.fail("the end of the file");
 }
 
-bool HanRules::leaves_to_tuned(const Case& c) const {
+bool HanRules::leaves_to_tuned(const Case& c, Explanation* why) const {
   const auto of_ranks = rules_.find(c.collective);
   if (of_ranks == rules_.end()) return false;
-  const auto& sizes = std::prev(of_ranks->second.upper_bound(c.ranks))->second;
-  return std::prev(sizes.upper_bound(looked_up_bytes(c)))->second;
+  const auto& [ranks, sizes] = *std::prev(of_ranks->second.upper_bound(c.ranks));
+  const auto& [bytes, row] = *std::prev(sizes.upper_bound(looked_up_bytes(c)));
+  if (why)
+    why->because.push_back(
+        fmt::format("coll/han is asked first, and told by {}:{}, for {} ranks and {} bytes{} on, to {}", origin_,
+                    row.line, ranks, bytes, is_by_block(c.collective) ? " of a block" : "",
+                    row.tuned ? "leave the call to coll/tuned" : "run it itself"));
+  return row.tuned;
 }
 
 std::string write_han_rules(std::span<const FileRules> rules) {

@@ -10,6 +10,13 @@
 
 namespace tutti {
 
+/// From so many bytes on: whether the call is left to coll/tuned, and the line that says so.
+struct HanRow {
+  bool tuned = false;
+  int line = 0;
+};
+using HanSizes = std::map<std::int64_t, HanRow>;
+
 /// The file of Open MPI 5.0's coll/han (coll_han_dynamic_rules_filename), as far as it chooses for a whole communicator
 /// between coll/han's own algorithm and coll/tuned:
 ///   number of collectives { name, number of levels { global_communicator, number of communicator sizes { size, number
@@ -21,11 +28,12 @@ class HanRules {
   HanRules() = default;
   /// Throws InputError "ORIGIN:LINE: what was expected", the first line being number `first_line`.
   HanRules(const std::string& text, const std::string& origin, std::ptrdiff_t first_line = 1);
-  /// Whether the call is left to coll/tuned; false, too, where nothing is said.
-  bool leaves_to_tuned(const Case& c) const;
+  /// Whether the call is left to coll/tuned; false, too, where nothing is said. `why` may be nullptr.
+  bool leaves_to_tuned(const Case& c, Explanation* why = nullptr) const;
 
  private:
-  std::map<Collective, std::map<std::int64_t, std::map<std::int64_t, bool>>> rules_;  // [ranks][from bytes]
+  std::string origin_;
+  std::map<Collective, std::map<std::int64_t, HanSizes>> rules_;  // [ranks]
 };
 
 /// The collectives that coll/han serves.

@@ -73,7 +73,7 @@ class Reader {
   void read_communicator(Collective collective, const nlohmann::json& json, const std::string& pointer) {
     object(pointer, json, {"comm_size_min", "comm_size_max", "comm_rank_distribution", "rules"});
     ListedRule rule;
-    rule.collective = collective;
+    rule.collective = collective, rule.line = document_.line_of(pointer);
     rule.ranks = bounds<int>(json, pointer, "comm_size_min", "comm_size_max");
     if (json.contains("comm_rank_distribution")) {
       const auto known = std::find_if(std::begin(kSpreads), std::end(kSpreads), [&](const auto& spread) {
@@ -88,6 +88,7 @@ class Reader {
     for (std::size_t i = 0; i < messages.size(); ++i) {
       const std::string here = pointer + "/rules/" + std::to_string(i);
       ListedRule each = rule;
+      each.line = document_.line_of(here);
       each.choice = read_message(collective, messages[i], here, each.bytes);
       rules_.push_back(each);
     }
@@ -175,7 +176,7 @@ class OpenMpiJson final : public Exporter {
     return Json{{"rule_file_version", 3}, {"module", "tuned"}, {"collectives", std::move(collectives)}}.dump(1) + "\n";
   }
   std::unique_ptr<TuningFile> read(const std::string& text, const std::string& origin) const override {
-    return std::make_unique<RuleList>(Reader(text, origin).rules());
+    return std::make_unique<RuleList>(Reader(text, origin).rules(), origin);
   }
 
  private:

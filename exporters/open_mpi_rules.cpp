@@ -1,5 +1,7 @@
 #include "exporters/open_mpi_rules.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <charconv>
 #include <iterator>
@@ -36,6 +38,8 @@ class Numbers {
   void expect_end() {
     if (!next_word().empty()) fail("the end of the file");
   }
+
+  int line() const { return static_cast<int>(line_); }
 
   [[noreturn]] void fail(const std::string& expected) const {
     throw InputError(origin_ + ":" + std::to_string(line_) + ": expected " + expected);
@@ -95,7 +99,7 @@ std::optional<Choice> open_mpi_choice(Collective collective, const OpenMpiSettin
   return choice;
 }
 
-OpenMpiRules::OpenMpiRules(const std::string& text, const std::string& origin) {
+OpenMpiRules::OpenMpiRules(const std::string& text, const std::string& origin) : origin_(origin) {
   Numbers numbers(text, origin);
   for (std::int64_t collectives = numbers.next("the number of collectives", 1); collectives > 0; --collectives) {
     const std::int64_t id = numbers.next("the id of a collective");
@@ -106,10 +110,11 @@ OpenMpiRules::OpenMpiRules(const std::string& text, const std::string& origin) {
     for (std::int64_t sizes = numbers.next("the number of communicator sizes", 1); sizes > 0; --sizes) {
       const std::int64_t ranks = numbers.next("a communicator size");
       if (!of_ranks.empty() && ranks <= of_ranks.rbegin()->first) numbers.fail("communicator sizes in ascending order");
-      std::vector<Line>& lines = of_ranks[ranks];
+      std::vector<OpenMpiLine>& lines = of_ranks[ranks];
       for (std::int64_t messages = numbers.next("the number of message sizes", 1); messages > 0; --messages) {
-        Line line;
+        OpenMpiLine line;
         line.from_bytes = numbers.next("a message size");
+        line.number = numbers.line();
         if (lines.empty() ? line.from_bytes != 0 : line.from_bytes <= lines.back().from_bytes)
           numbers.fail("message sizes from 0 on, in ascending order");
         line.setting.algorithm = static_cast<int>(std::min<std::int64_t>(numbers.next("an algorithm"), 1 << 30));
@@ -122,15 +127,55 @@ OpenMpiRules::OpenMpiRules(const std::string& text, const std::string& origin) {
   numbers.expect_end();
 }
 
-OpenMpiSetting OpenMpiRules::look_up(const Case& c) const {
+OpenMpiSetting OpenMpiRules::look_up(const Case& c, Explanation* why) const {
   const auto of_ranks = lines_.find(c.collective);
-  if (of_ranks == lines_.end()) return {};
+  if (of_ranks == lines_.end()) {
+    if (why) why->because.push_back(fmt::format("{} has no rules for {}", origin_, name_of(c.collective)));
+    return {};
+  }
   auto lines = of_ranks->second.upper_bound(c.ranks);
   if (lines != of_ranks->second.begin()) --lines;  // below the first, the first's rules apply all the same
-  OpenMpiSetting found;
-  for (const Line& line : lines->second)
-    if (line.from_bytes <= looked_up_bytes(c)) found = line.setting;
-  return found;
+  const OpenMpiLine* found = nullptr;
+  for (const OpenMpiLine& line : lines->second)
+    if (line.from_bytes <= looked_up_bytes(c)) found = &line;
+  if (why) explain(c, lines->first, *found, *why);
+  return found->setting;
+}
+
+void OpenMpiRules::explain(const Case& c, std::int64_t ranks, const OpenMpiLine& line, Explanation& why) const {
+  const std::string where = fmt::format("{}:{}", origin_, line.number);
+  const std::string of_ranks =
+      ranks <= c.ranks
+          ? fmt::format("the largest communicator size in it that is not above {} is {}", c.ranks, ranks)
+          : fmt::format("its smallest communicator size, {}, also serves fewer ranks, here {}", ranks, c.ranks);
+  const char* by = c.collective == Collective::barrier ? "0, for a barrier has no size"
+                   : has_one_rule(c.collective)        ? "the bytes of an element times the ranks"
+                                                       : "the bytes of the call";
+  why.because.push_back(fmt::format("{}, and of its message sizes the largest not above {} ({}) is {}: {} says {}",
+                                    of_ranks, looked_up_bytes(c), by, line.from_bytes, where,
+                                    line.setting.algorithm == 0
+                                        ? std::string("0, which leaves the call to the fixed rules")
+                                        : fmt::format("algorithm {}, fan-out {}, segment {}", line.setting.algorithm,
+                                                      line.setting.fanout, line.setting.segment)));
+  if (line.setting.algorithm == 0) return;
+  why.component = "coll/tuned";
+  why.rule = where;
+}
+
+std::optional<Choice> open_mpi_choice_by(const OpenMpiRules& rules, const Case& c, const Library& library,
+                                         Explanation* why) {
+  const OpenMpiSetting setting = rules.look_up(c, why);
+  if (setting.algorithm == 0) return std::nullopt;
+  const std::optional<Choice> choice = open_mpi_choice(c.collective, setting, library);
+  if (!why) return choice;
+  if (choice) {
+    why->told = true;
+  } else {
+    why->rule.clear();
+    why->because.push_back(fmt::format("{} {} has no algorithm {} of {}, so that this is taken for its own choice",
+                                       library.product, library.version, setting.algorithm, name_of(c.collective)));
+  }
+  return choice;
 }
 
 }  // namespace tutti

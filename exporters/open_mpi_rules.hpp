@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "selection/explanation.hpp"
 #include "selection/library.hpp"
 
 namespace tutti {
@@ -15,6 +16,13 @@ struct OpenMpiSetting {
   int algorithm = 0;  // its number; 0: the library's own choice
   std::int64_t fanout = 0, segment = 0;
   friend bool operator==(const OpenMpiSetting&, const OpenMpiSetting&) = default;
+};
+
+/// A line of the file, with what it holds for: from so many bytes on, on at least so many ranks.
+struct OpenMpiLine {
+  std::int64_t from_bytes = 0;
+  OpenMpiSetting setting;
+  int number = 0;  // of the line
 };
 
 /// Nothing for what the file of this version cannot say.
@@ -35,15 +43,20 @@ class OpenMpiRules {
  public:
   /// Throws InputError "ORIGIN:LINE: what was expected".
   OpenMpiRules(const std::string& text, const std::string& origin);
-  /// The line that the library follows in this call; number 0 where it decides by itself.
-  OpenMpiSetting look_up(const Case& c) const;
+  /// What the line says that the library follows in this call; algorithm 0 where it decides by itself. `why` (may be
+  /// nullptr) is told which line, and why.
+  OpenMpiSetting look_up(const Case& c, Explanation* why = nullptr) const;
 
  private:
-  struct Line {
-    std::int64_t from_bytes = 0;
-    OpenMpiSetting setting;
-  };
-  std::map<Collective, std::map<std::int64_t, std::vector<Line>>> lines_;  // by the least number of ranks
+  void explain(const Case& c, std::int64_t ranks, const OpenMpiLine& line, Explanation& why) const;
+
+  std::string origin_;
+  std::map<Collective, std::map<std::int64_t, std::vector<OpenMpiLine>>> lines_;  // by the least number of ranks
 };
+
+/// What coll/tuned runs in the call by these rules; nothing where they leave it to the fixed ones. `why` may be
+/// nullptr.
+std::optional<Choice> open_mpi_choice_by(const OpenMpiRules& rules, const Case& c, const Library& library,
+                                         Explanation* why);
 
 }  // namespace tutti

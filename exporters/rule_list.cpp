@@ -1,5 +1,7 @@
 #include "exporters/rule_list.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 
@@ -7,13 +9,52 @@
 
 namespace tutti {
 
-std::optional<Choice> RuleList::choice(const Case& c, int nodes) const {
+namespace {
+
+/// "2 to 8 ranks", "4 ranks", "from 4 ranks on"; empty: any number.
+template <class T>
+std::string range_text(const FromTo<T>& range, const char* what) {
+  const bool is_open = range.last == std::numeric_limits<T>::max();
+  if (range.first == range.last) return fmt::format("{} {}", range.first, what);
+  if (is_open) return range.first <= 0 ? "" : fmt::format("from {} {} on", range.first, what);
+  return fmt::format("{} to {} {}", range.first, range.last, what);
+}
+
+}  // namespace
+
+std::string text_of(const ListedRule& rule) {
+  std::vector<std::string> parts{range_text(rule.ranks, "ranks"), range_text(rule.nodes, "nodes"),
+                                 range_text(rule.ppn, "ranks per node"), range_text(rule.bytes, "bytes")};
+  if (rule.kind) parts.emplace_back(*rule.kind == kOneNode ? "all on one node" : "one rank on each node");
+  std::erase(parts, "");
+  return parts.empty() ? "whatever the call" : fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::optional<Choice> RuleList::decide(const Case& c, int nodes, Explanation* why) const {
   const SeenLayout layout = seen(Sight::layouts, nodes, c.ranks);
   const int kind = seen(Sight::spread, nodes, c.ranks).kind;
-  for (const ListedRule& rule : rules_)
-    if (rule.collective == c.collective && rule.ranks.holds(c.ranks) && rule.nodes.holds(nodes) &&
-        rule.ppn.holds(layout.kind) && (!rule.kind || *rule.kind == kind) && rule.bytes.holds(total_bytes(c)))
-      return rule.choice;
+  std::size_t passed = 0;
+  for (const ListedRule& rule : rules_) {
+    if (rule.collective != c.collective) continue;
+    if (!(rule.ranks.holds(c.ranks) && rule.nodes.holds(nodes) && rule.ppn.holds(layout.kind) &&
+          (!rule.kind || *rule.kind == kind) && rule.bytes.holds(total_bytes(c)))) {
+      ++passed;
+      continue;
+    }
+    if (why) {
+      why->because.push_back(fmt::format(
+          "the first rule of {} that serves the call is on line {}, for {}{}; it {}", origin_, rule.line, text_of(rule),
+          passed == 0 ? "" : fmt::format(" ({} before it for {} do not fit)", passed, name_of(c.collective)),
+          rule.choice ? "says " + rule.choice->text() : "leaves the call to the library"));
+      why->told = rule.choice.has_value();
+      if (why->told) why->rule = fmt::format("{}:{}", origin_, rule.line);
+    }
+    return rule.choice;
+  }
+  if (why)
+    why->because.push_back(passed == 0 ? fmt::format("{} has no rules for {}", origin_, name_of(c.collective))
+                                       : fmt::format("none of the {} rules of {} for {} serves the call", passed,
+                                                     origin_, name_of(c.collective)));
   return std::nullopt;
 }
 

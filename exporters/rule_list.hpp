@@ -27,16 +27,21 @@ struct ListedRule {
   std::optional<int> kind;       // of spread alone: kOnePerNode, kOneNode; nothing: any
   FromTo<std::int64_t> bytes;    // in the total convention
   std::optional<Choice> choice;  // nothing: the library's own
+  int line = 0;                  // of the file
 };
+
+/// For which calls it is: "4 nodes, 2 ranks per node, 0 to 1023 bytes".
+std::string text_of(const ListedRule& rule);
 
 /// A file of which the first rule that serves a call applies; none: the library's own choice.
 class RuleList final : public TuningFile {
  public:
-  explicit RuleList(std::vector<ListedRule> rules) : rules_(std::move(rules)) {}
-  std::optional<Choice> choice(const Case& c, int nodes) const override;
+  RuleList(std::vector<ListedRule> rules, std::string origin) : rules_(std::move(rules)), origin_(std::move(origin)) {}
+  std::optional<Choice> decide(const Case& c, int nodes, Explanation* why) const override;
 
  private:
   std::vector<ListedRule> rules_;
+  std::string origin_;
 };
 
 /// What the library runs by this name; nothing where it is no choice of ours.

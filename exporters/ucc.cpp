@@ -138,7 +138,7 @@ class Section {
 
   void append(std::vector<ListedRule>& rules, const Token& token, const FromTo<std::int64_t>& bytes,
               const TextLine& line, std::optional<std::int64_t> radix) const {
-    ListedRule rule{token.collective, ranks_, nodes_, ppn_, std::nullopt, bytes, {}};
+    ListedRule rule{token.collective, ranks_, nodes_, ppn_, std::nullopt, bytes, {}, line.number};
     rule.choice = choice_named(names(), token.collective, token.algorithm);
     if (!rule.choice || (radix && !set_radix(*rule.choice, *radix)))
       refuse_line(origin_, line, "an algorithm and a radix that Tutti has");
@@ -250,7 +250,7 @@ class Ucc final : public Exporter {
       section.emplace(line, origin);
     }
     if (section) section->append_to(rules);
-    return std::make_unique<RuleList>(std::move(rules));
+    return std::make_unique<RuleList>(std::move(rules), origin);
   }
 
  private:

@@ -98,13 +98,17 @@ void Document::validate(const json& schema) const {
   fail(pointer.to_string(), expected(rule, worst.description));
 }
 
-std::string Document::message(const std::string& pointer, const std::string& said) const {
+int Document::line_of(const std::string& pointer) const {
   std::string at = pointer;  // what is missing is where it should be
   while (!lines_.contains(at)) at.resize(at.rfind('/'));
+  return lines_.at(at);
+}
+
+std::string Document::message(const std::string& pointer, const std::string& said) const {
   std::string text = (pointer.empty() ? "" : pointer + ": ") + said;
   std::replace_if(
       text.begin(), text.end(), [](unsigned char c) { return c < ' '; }, '?');  // of keys: a message is a line
-  return origin_ + ":" + std::to_string(lines_.at(at)) + ": " + text;
+  return origin_ + ":" + std::to_string(line_of(pointer)) + ": " + text;
 }
 
 void Document::fail(const std::string& pointer, const std::string& expected) const {

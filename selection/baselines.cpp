@@ -1,11 +1,11 @@
 #include "selection/baselines.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "base/error.hpp"
 #include "base/near_spelling.hpp"
 #include "json/document.hpp"
+#include "selection/baseline_rules.hpp"
 #include "selection/han_pick.hpp"
 
 namespace tutti {
@@ -17,18 +17,6 @@ const std::map<std::string, std::string>& baseline_schema();
 namespace {
 
 using nlohmann::json;
-
-/// What a rule's conditions are asked about.
-std::map<std::string, bool> facts_of(const Case& c, int nodes) {
-  const auto ranks = static_cast<unsigned>(c.ranks);
-  return {{"power_of_two", std::has_single_bit(ranks)},
-          {"commutative", is_commutative(c.op)},
-          {"built_in", c.op != Operator::user && c.op != Operator::user_commutative},
-          {"in_place", c.in_place},
-          {"equal_blocks", c.count % c.ranks == 0},
-          {"fewer_elements_than_power_of_two", c.count < static_cast<Count>(std::bit_floor(ranks))},
-          {"hierarchical", nodes > 1 && nodes < c.ranks}};
-}
 
 Choice choice_at(const Document& document, const std::string& pointer, Collective collective) {
   const json& text = document.root().at(json::json_pointer(pointer));
@@ -116,6 +104,7 @@ Baseline parse_baseline(const std::string& text, const std::string& origin) {
     }();
     Baseline::Rules& rules = baseline.collectives[collective];
     rules.by_block = given["bytes_of"] == "block";
+    rules.component = given.value("component", root.value("component", ""));
     for (std::size_t i = 0; i < given["rules"].size(); ++i)
       rules.rules.push_back(rule_at(document, pointer + "/rules/" + std::to_string(i), collective));
   }
@@ -136,32 +125,13 @@ const Baseline& find_baseline(const std::string& name) {
   throw InputError("unknown default '" + name + "': expected one of " + known + did_you_mean(name, baseline_names()));
 }
 
-static BaselinePick pick_by_rules(const Baseline& baseline, const Case& c, int nodes) {
-  const Baseline::Rules& rules = baseline.collectives.at(c.collective);
-  const std::int64_t bytes = rules.by_block ? c.count * c.element_bytes : total_bytes(c);
-  const std::map<std::string, bool> facts = facts_of(c, nodes);
-  for (const Baseline::Rule& rule : rules.rules) {
-    if ((rule.ranks != 0 && rule.ranks != c.ranks) || c.ranks >= rule.ranks_below) continue;
-    if (!std::all_of(rule.conditions.begin(), rule.conditions.end(),
-                     [&](const auto& condition) { return facts.at(condition.first) == condition.second; }))
-      continue;
-    const auto step = std::find_if(rule.steps.begin(), rule.steps.end(),
-                                   [&](const Baseline::Rule::Step& s) { return bytes < s.below_bytes; });
-    if (step == rule.steps.end()) continue;
-    std::string remark = rule.remark;
-    if (!baseline.hierarchical_remark.empty() && facts.at("hierarchical"))
-      remark += (remark.empty() ? "" : "; ") + baseline.hierarchical_remark;
-    return {step->choice, remark};
-  }
-  throw std::logic_error("baseline " + baseline.name + ": no rule for a " + std::string(name_of(c.collective)) +
-                         " of " + std::to_string(c.ranks) + " ranks");
-}
-
-BaselinePick pick(const Baseline& baseline, const Case& c, int nodes) {
-  if (!baseline.has_han) return pick_by_rules(baseline, c, nodes);
-  const auto tuned = [&](const Case& part) { return pick_by_rules(baseline, part, 1).choice; };
-  const std::optional<BaselinePick> han = pick_of_han(c, nodes, tuned);
-  return han ? *han : pick_by_rules(baseline, c, nodes);
+BaselinePick pick(const Baseline& baseline, const Case& c, int nodes, Explanation* why) {
+  if (!baseline.has_han) return pick_by_rules(baseline, c, nodes, why);
+  const auto tuned = [&](const Case& part, Explanation* of_part) {
+    return pick_by_rules(baseline, part, 1, of_part).choice;
+  };
+  const std::optional<BaselinePick> han = pick_of_han(c, nodes, tuned, why);
+  return han ? *han : pick_by_rules(baseline, c, nodes, why);
 }
 
 std::vector<Choice> named_choices(const Baseline& baseline, Collective collective) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "algos/registry.hpp"
+#include "selection/explanation.hpp"
 
 namespace tutti {
 
@@ -27,6 +28,7 @@ struct Baseline {
   };
   struct Rules {
     bool by_block = false;  // sizes are those of one rank's block, else of the `total` convention
+    std::string component;  // of the library, whose rules these are: "coll/tuned"
     std::vector<Rule> rules;
   };
 
@@ -46,8 +48,9 @@ std::vector<std::string> baseline_names();
 /// Throws InputError on an unknown name, listing the known ones. Thread-safe; lives as long as the program.
 const Baseline& find_baseline(const std::string& name);
 
-/// The library's choice for a case whose ranks are spread over so many nodes: every case has one.
-BaselinePick pick(const Baseline& baseline, const Case& c, int nodes);
+/// The library's choice for a case whose ranks are spread over so many nodes: every case has one. `why` (may be
+/// nullptr) is told how it came about.
+BaselinePick pick(const Baseline& baseline, const Case& c, int nodes, Explanation* why = nullptr);
 
 /// All that the library's rules name for the collective, each once.
 std::vector<Choice> named_choices(const Baseline& baseline, Collective collective);

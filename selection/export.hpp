@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "algos/registry.hpp"
+#include "selection/explanation.hpp"
 #include "tables/table.hpp"
 
 namespace tutti {
@@ -54,7 +55,10 @@ class TuningFile {
  public:
   virtual ~TuningFile() = default;
   /// What the library runs by the file; nothing where it makes its own choice.
-  virtual std::optional<Choice> choice(const Case& c, int nodes) const = 0;
+  std::optional<Choice> choice(const Case& c, int nodes) const { return decide(c, nodes, nullptr); }
+  /// The same; `why` (may be nullptr) is told of the way there. Where it was not told of a choice in the end
+  /// (Explanation::told), the library's own choice is still to be asked for.
+  virtual std::optional<Choice> decide(const Case& c, int nodes, Explanation* why) const = 0;
 };
 
 /// How a file is switched on: variables of the environment; `sourced`: the file is a script that sets them itself.

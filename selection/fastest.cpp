@@ -29,6 +29,11 @@ double Fastest::seconds(const Case& c, const Choice& choice) {
 }
 
 TimedChoice Fastest::of(const Case& c, const std::vector<Choice>& choices, const std::vector<Choice>& first) {
+  return best(c, choices, first, 1).front();
+}
+
+std::vector<TimedChoice> Fastest::best(const Case& c, const std::vector<Choice>& choices,
+                                       const std::vector<Choice>& first, std::size_t many) {
   std::vector<std::size_t> order(choices.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::vector<double> least(choices.size());
@@ -37,22 +42,26 @@ TimedChoice Fastest::of(const Case& c, const std::vector<Choice>& choices, const
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return std::pair(!is_first(a), least[a]) < std::pair(!is_first(b), least[b]);
   });
-  std::size_t best = choices.size();
-  double seconds = std::numeric_limits<double>::infinity();
+  std::vector<std::pair<double, std::size_t>> found;  // ascending, at most so many
+  double most = std::numeric_limits<double>::infinity();
   std::string why;
   for (const std::size_t i : order) {
-    if (least[i] > seconds * (1 + 1e-9)) continue;
-    const Result found = result(c, choices[i], seconds);
-    if (!found.refused.empty()) {
-      refused_.insert(why = found.refused);
+    if (least[i] > most * (1 + 1e-9)) continue;
+    const Result result = this->result(c, choices[i], most);
+    if (!result.refused.empty()) {
+      refused_.insert(why = result.refused);
       continue;
     }
-    if (found.exceeded || found.makespan_seconds > seconds) continue;
-    if (found.makespan_seconds < seconds || i < best) best = i;
-    seconds = found.makespan_seconds;
+    if (result.exceeded || result.makespan_seconds > most) continue;
+    const std::pair one(result.makespan_seconds, i);
+    found.insert(std::upper_bound(found.begin(), found.end(), one), one);
+    if (found.size() > many) found.pop_back();
+    if (found.size() == many) most = found.back().first;
   }
-  if (best == choices.size()) throw InputError(why.empty() ? "none of the algorithms can run here" : why);
-  return {choices[best], seconds};
+  if (found.empty()) throw InputError(why.empty() ? "none of the algorithms can run here" : why);
+  std::vector<TimedChoice> best;
+  for (const auto& [seconds, i] : found) best.push_back({choices[i], seconds});
+  return best;
 }
 
 }  // namespace tutti

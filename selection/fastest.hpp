@@ -29,6 +29,9 @@ class Fastest {
   /// One of `choices`, which must be able to run; of those that the engine refuses, what it says goes to refused().
   /// `first` (may be empty): likely to be the best, tried before the others. Throws InputError where all are refused.
   TimedChoice of(const Case& c, const std::vector<Choice>& choices, const std::vector<Choice>& first);
+  /// The same of more than one: the `many` fastest, the best first; fewer where no more can run.
+  std::vector<TimedChoice> best(const Case& c, const std::vector<Choice>& choices, const std::vector<Choice>& first,
+                                std::size_t many);
   /// Of one choice. Throws InputError where the engine refuses it.
   double seconds(const Case& c, const Choice& choice);
   const std::set<std::string>& refused() const { return refused_; }

@@ -1,5 +1,7 @@
 #include "selection/han_pick.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "algos/patterns/tuned_numbers.hpp"
@@ -12,21 +14,31 @@ constexpr std::int64_t kSegmentBytes = 65536;  // coll_han_bcast_segsize and its
 /// Picks for the parts of one call.
 class Parts {
  public:
-  Parts(const Case& whole, int nodes, const TunedPick& tuned)
-      : nodes(nodes), ppn((whole.ranks + nodes - 1) / nodes), whole_(whole), tuned_(tuned) {}
+  Parts(const Case& whole, int nodes, const TunedPick& tuned, Explanation* why)
+      : nodes(nodes), ppn((whole.ranks + nodes - 1) / nodes), whole_(whole), tuned_(tuned), why_(why) {}
 
   const int nodes, ppn;  // ppn: of the fullest nodes
 
   /// The number in coll/tuned of what runs on so many ranks; `count` as in Case.
-  std::int64_t number(Collective collective, int ranks, Count count) const {
+  std::int64_t number(Collective collective, int ranks, Count count, const char* where) const {
     const Case c{collective, ranks, count, whole_.element_bytes, 0, false, whole_.op};
-    const Algorithm* algorithm = tuned_(c).algorithm;
+    Explanation why;
+    const Choice choice = tuned_(c, why_ ? &why : nullptr);
+    if (why_)
+      why_->parts.push_back({fmt::format("{} {}: {} rank{}, {}", name_of(collective), where, ranks,
+                                         ranks == 1 ? "" : "s", bytes_text(total_bytes(c))),
+                             choice.text(), std::move(why)});
+    const Algorithm* algorithm = choice.algorithm;
     // On two ranks these exchange the same messages, and the latter runs on any number.
     if (algorithm->name() == "two_proc") algorithm = &find_algorithm(collective, "recursive_doubling");
     return number_in_tuned(*algorithm).value();
   }
-  std::int64_t on_node(Collective collective, Count count) const { return number(collective, ppn, count); }
-  std::int64_t across(Collective collective, Count count) const { return number(collective, nodes, count); }
+  std::int64_t on_node(Collective collective, Count count) const {
+    return number(collective, ppn, count, "on each node");
+  }
+  std::int64_t across(Collective collective, Count count) const {
+    return number(collective, nodes, count, "between nodes");
+  }
 
   /// Elements of a segment, and of the last one, of a vector.
   Count segment() const { return std::min(whole_.count, std::max<Count>(1, kSegmentBytes / whole_.element_bytes)); }
@@ -35,6 +47,7 @@ class Parts {
  private:
   const Case& whole_;
   const TunedPick& tuned_;
+  Explanation* const why_;
 };
 
 Choice choice_of(Collective collective, ParameterValues settings) {
@@ -64,37 +77,77 @@ ParameterValues settings_of(const Case& c, const Parts& parts, Count segment) {
   }
 }
 
-bool is_served(const Case& c, bool equal) {
-  switch (c.collective) {
+/// What coll/han needs of a call.
+struct Needs {
+  bool is_there = false;  // it has the collective
+  bool commutes = false, equal_nodes = false;
+};
+
+Needs needs_of(Collective collective) {
+  switch (collective) {
     case Collective::barrier:
-      return true;
+      return {true};
     case Collective::allreduce:
-      return is_commutative(c.op);
+      return {true, true};
     case Collective::reduce:
-      return is_commutative(c.op) && equal;
+      return {true, true, true};
     case Collective::allgather:
     case Collective::bcast:
     case Collective::gather:
     case Collective::scatter:
-      return equal;
+      return {true, false, true};
     default:
-      return false;
+      return {};
   }
+}
+
+/// Why coll/han leaves a call to coll/tuned; nullptr where it does not.
+const char* why_left(const Case& c, int nodes) {
+  if (nodes <= 1) return "all ranks are on one node";
+  if (nodes >= c.ranks) return "each rank has a node of its own";
+  const Needs needs = needs_of(c.collective);
+  if (!needs.is_there) return "it does not have this collective";
+  if (needs.commutes && !is_commutative(c.op)) return "the operator does not commute";
+  if (needs.equal_nodes && c.ranks % nodes != 0) return "not all nodes have as many ranks";
+  return nullptr;
 }
 
 bool is_segmented(Collective c) {
   return c == Collective::allreduce || c == Collective::bcast || c == Collective::reduce;
 }
 
+void explain(const Case& c, const Parts& parts, Explanation& why) {
+  const Needs needs = needs_of(c.collective);
+  std::string text =
+      "coll/han (priority 35) comes before coll/tuned (30) where several nodes have several ranks each: "
+      "here " +
+      layout_text(parts.nodes, c.ranks);
+  if (needs.equal_nodes) text += ", as many on each, as it needs";
+  if (needs.commutes) text += "; the operator commutes, as it needs";
+  why.because.push_back(std::move(text));
+  if (is_segmented(c.collective) && parts.segment() < c.count)
+    why.because.push_back(
+        fmt::format("it cuts the vector into segments of {}, which follow each other through its levels",
+                    bytes_text(parts.segment() * c.element_bytes)));
+  why.because.emplace_back("what runs on nodes and between them coll/tuned picks, each for a communicator of its own");
+  why.component = "coll/han";
+  why.rule = fmt::format("its own composition for {}, built in", name_of(c.collective));
+  why.told = true;
+}
+
 }  // namespace
 
-std::optional<BaselinePick> pick_of_han(const Case& c, int nodes, const TunedPick& tuned) {
-  if (nodes <= 1 || nodes >= c.ranks || !is_served(c, c.ranks % nodes == 0)) return std::nullopt;
-  const Parts parts(c, nodes, tuned);
+std::optional<BaselinePick> pick_of_han(const Case& c, int nodes, const TunedPick& tuned, Explanation* why) {
+  if (const char* left = why_left(c, nodes)) {
+    if (why) why->because.push_back(fmt::format("coll/han, which is asked first, leaves it to coll/tuned: {}", left));
+    return std::nullopt;
+  }
+  const Parts parts(c, nodes, tuned, why);
+  if (why) explain(c, parts, *why);
   const ParameterValues settings = settings_of(c, parts, parts.segment());
   std::string remark;
   if (is_segmented(c.collective)) {
-    ParameterValues of_last = settings_of(c, parts, parts.last_segment());
+    ParameterValues of_last = settings_of(c, Parts(c, nodes, tuned, nullptr), parts.last_segment());
     if (c.collective == Collective::bcast) of_last.back() = settings.back();  // only the first segment goes up by it
     if (of_last != settings)
       remark = "on nodes Open MPI serves the last segment, which is shorter, by another algorithm";

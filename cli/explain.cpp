@@ -1,0 +1,207 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/sizes.hpp"
+#include "cli/explained.hpp"
+#include "cli/large_pages.hpp"
+#include "cli/layout.hpp"
+#include "cli/operator.hpp"
+#include "cli/tuning_file.hpp"
+#include "cli/verbs.hpp"
+#include "models/machine_part.hpp"
+#include "selection/baselines.hpp"
+#include "selection/candidates.hpp"
+#include "selection/library.hpp"
+
+namespace tutti::cli {
+namespace {
+
+constexpr std::size_t kBest = 5;
+constexpr double kMostMessages = 1 << 22;  // of a run that is recorded
+
+struct Options {
+  std::string collective, machine, library, version, file, bytes, osu_size, op = "sum", engine = "fast",
+                                                                            mode = "isolated";
+  LayoutLists layouts;
+  std::optional<std::int32_t> element;
+  Rank root = 0;
+  bool in_place = false, json = false;
+};
+
+LayoutOptions one_layout(const LayoutLists& lists) {
+  const std::vector<LayoutOptions> layouts = each_layout(lists);
+  if (layouts.size() != 1) throw InputError("expected one number of nodes, of ranks and of ranks per node");
+  return layouts.front();
+}
+
+class Explain {
+ public:
+  explicit Explain(const Options& options)
+      : options_(options),
+        collective_(collective_named(options.collective)),
+        library_(options.library + (options.version.empty() ? "" : "-" + options.version)),
+        exporter_(options.file.empty() ? nullptr : &exporter_named(library_)),
+        read_(load_machine_and_warn(options.machine)),
+        layout_(make_layout(read_.machine, one_layout(options.layouts))),
+        mode_(parse_mode(options.mode)),
+        engine_(make_engine(options.engine)) {}
+
+  int run() {
+    describe();
+    decide();
+    price();
+    bound();
+    if (options_.json)
+      fmt::print("{}\n", json_of(call_).dump(1));
+    else
+      fmt::print("{}", text_of(call_));
+    return kDone;
+  }
+
+ private:
+  void describe() {
+    if (collective_ != Collective::barrier && options_.bytes.empty() == options_.osu_size.empty())
+      throw InputError("expected one of --bytes and --osu-size");
+    if (options_.root < 0 || options_.root >= layout_.ranks)
+      throw InputError(fmt::format("--root {}: expected a rank of {}", options_.root, layout_.ranks));
+    if (options_.element.value_or(1) < 1) throw InputError("--element: expected 1 byte or more");
+    Case& c = call_.c;
+    c.collective = collective_, c.ranks = layout_.ranks, c.root = options_.root, c.in_place = options_.in_place;
+    c.element_bytes = options_.element.value_or(default_element_bytes(collective_));
+    c.op = operator_named(options_.op);
+    if (collective_ != Collective::barrier)
+      call_.bytes = options_.bytes.empty() ? total_from_osu_bytes(collective_, c.ranks, parse_size(options_.osu_size))
+                                           : parse_size(options_.bytes);
+    c.count = count_for_total_bytes(collective_, c.ranks, c.element_bytes, call_.bytes);
+    call_.system = read_.machine.name;
+    call_.nodes = layout_.nodes, call_.ppn = layout_.ppn;
+    call_.op = options_.op, call_.engine = options_.engine, call_.mode = mode_.text();
+    call_.file = options_.file;
+    call_.trust = trust_in(read_.machine, provenance_of(read_.text, options_.machine), options_.collective,
+                           layout_.nodes, layout_.ppn, call_.bytes);
+  }
+
+  /// By the file first, then by the library's own rules, as far as they are known.
+  void decide() {
+    const Library& library = find_library(exporter_ ? exporter_->library() : library_);
+    call_.library = library.product.empty() ? library.name : library.product;
+    if (!library.version.empty()) call_.library += " " + library.version;
+    if (exporter_)
+      call_.choice = read_tuning_file(*exporter_, options_.file)->decide(call_.c, layout_.nodes, &call_.why);
+    const std::vector<std::string> known = baseline_names();
+    if (!call_.choice && std::find(known.begin(), known.end(), library.name) != known.end()) {
+      const BaselinePick own =
+          pick(find_baseline(library.name), call_.c, layout_.nodes, call_.why.told ? nullptr : &call_.why);
+      call_.choice = own.choice, call_.remark = own.remark;
+    }
+    if (!call_.choice) {
+      if (!exporter_)
+        throw InputError(
+            fmt::format("what {} picks by itself is not known here: expected --file with rules of it", call_.library));
+      return;
+    }
+    if (const std::string reason = why_not(*call_.choice, call_.c); !reason.empty())
+      throw InputError(fmt::format("{}: it names {}, which cannot run here: it {}",
+                                   call_.why.rule.empty() ? call_.library : call_.why.rule, call_.choice->text(),
+                                   reason));
+    call_.runs = resolve(*call_.choice, call_.c);
+    for (std::string& step : explain_fallbacks(*call_.choice, call_.c)) call_.why.because.push_back(std::move(step));
+    if (const Library::Name* name = name_of(library, *call_.choice); name && call_.why.parts.empty())
+      call_.theirs = library.product == "Open MPI" ? "algorithm " + name->theirs : name->theirs;
+  }
+
+  void price() {
+    std::vector<Choice> all = candidate_choices(collective_, {});
+    add_named_choices(all, baseline_names(), collective_);
+    if (call_.choice && std::find(all.begin(), all.end(), *call_.choice) == all.end()) all.push_back(*call_.choice);
+    std::vector<Choice> distinct;
+    for (const std::size_t i : distinct_choices(all, call_.c)) distinct.push_back(all[i]);
+    call_.candidates = distinct.size();
+    const Machine machine = part();
+    Fastest fastest(*engine_, machine, mode_, layout_.core_of_rank, layout_.ppn);
+    call_.best = fastest.best(call_.c, distinct, {}, kBest);
+    for (const std::string& refused : fastest.refused()) fmt::print(stderr, "left out: {}\n", refused);
+    if (call_.choice) call_.seconds = fastest.seconds(call_.c, *call_.choice);
+  }
+
+  void bound() {
+    std::vector<Choice> wanted{call_.best.front().choice};
+    if (call_.choice && normalized(*call_.choice, call_.c) != normalized(wanted.front(), call_.c))
+      wanted.push_back(*call_.choice);
+    NodeOfRank nodes = layout_.core_of_rank;
+    for (int& core : nodes) core = read_.machine.network->node_of(core);
+    const Machine machine = part();
+    for (const Choice& choice : wanted) {
+      const std::optional<Counts> counts = declared(choice, call_.c, nodes);
+      if (counts && counts->messages > kMostMessages) {
+        call_.unbounded = fmt::format("what bounds {} is not shown: of its {:.0f} messages each would be kept",
+                                      choice.text(), counts->messages);
+        continue;
+      }
+      Experiment one{call_.c, choice, layout_.core_of_rank, mode_};
+      one.record = true;
+      const Result result = engine_->run(machine, {&one, 1}).front();
+      if (!result.refused.empty()) throw InputError(result.refused);
+      call_.bounds.push_back(bounded_run(choice, result, *machine.network, layout_.core_of_rank));
+    }
+  }
+
+  Machine part() const {
+    const int last = *std::max_element(layout_.core_of_rank.begin(), layout_.core_of_rank.end());
+    return first_nodes(read_.machine, read_.machine.network->node_of(last) + 1);
+  }
+
+  const Options& options_;
+  const Collective collective_;
+  const std::string library_;
+  const Exporter* const exporter_;
+  const ReadMachine read_;
+  const Layout layout_;
+  const Mode mode_;
+  const std::unique_ptr<Engine> engine_;
+  ExplainedCall call_;
+};
+
+}  // namespace
+
+void add_explain(CLI::App& app, int& status) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand(
+      "explain", "Which rule, component and algorithm of a library serve a call, why, and what that costs");
+  verb->footer(
+      "Example: tutti explain allreduce --machine example-cluster --nodes 4 --ppn 2 --bytes 64K --library "
+      "open-mpi-5.0\n"
+      "Example: tutti explain bcast --machine example-cluster --ranks 13 --bytes 1M --library open-mpi-4.1 --file "
+      "rules.txt");
+  verb->add_option("collective", options->collective, "the collective")->required();
+  verb->add_option("--machine", options->machine, "a machine's name (tutti machines) or file")->required();
+  verb->add_option("--library", options->library,
+                   "open-mpi-4.1, open-mpi-5.0, mpich, …; with --file also the form of a file (tutti export --help)")
+      ->required();
+  verb->add_option("--version", options->version, "the library's version: --library open-mpi --version 5.0");
+  verb->add_option("--file", options->file, "a tuning file of the library, whoever wrote it (default: none)");
+  verb->add_option("--nodes", options->layouts.nodes, "nodes");
+  verb->add_option("--ppn", options->layouts.ppn, "ranks on each node");
+  verb->add_option("--ranks", options->layouts.ranks, "ranks");
+  verb->add_option("--placement", options->layouts.placement, "block, cyclic, scattered:SEED, or a CSV of rank,node")
+      ->capture_default_str();
+  verb->add_option("--bytes", options->bytes, "the size in the total convention: 64K");
+  verb->add_option("--osu-size", options->osu_size, "the size as OSU's benchmarks print it");
+  verb->add_option("--op", options->op, "sum, product, min, max, user-commutative, user (not commutative)")
+      ->capture_default_str();
+  verb->add_option("--element", options->element, "bytes of an element (default 4 in reductions, else 1)");
+  verb->add_option("--root", options->root, "the root of rooted collectives")->capture_default_str();
+  verb->add_flag("--in-place", options->in_place, "input and output in one buffer");
+  verb->add_option("--engine", options->engine, "the simulator")->capture_default_str();
+  verb->add_option("--mode", options->mode, "isolated, barrier, back-to-back:CALLS, skew:SECONDS")
+      ->capture_default_str();
+  verb->add_flag("--json", options->json, "one object for machines");
+  verb->callback([options, &status] {
+    prefer_large_pages();
+    status = Explain(*options).run();
+  });
+}
+
+}  // namespace tutti::cli

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/link_load.hpp"
+#include "models/trust.hpp"
+#include "selection/explanation.hpp"
+#include "selection/fastest.hpp"
+#include "sim/critical_path.hpp"
+
+namespace tutti::cli {
+
+/// What a call's time was spent on.
+struct BoundedRun {
+  struct Share {
+    std::string on, place;  // place: where most of it was spent
+    double seconds = 0;
+  };
+  Choice choice;
+  double seconds = 0;
+  std::vector<Share> shares;  // of the critical path, by what it was spent on, the most first
+  std::optional<HottestLink> hottest;
+};
+
+/// What a library does in one call, why, and what that costs.
+struct ExplainedCall {
+  std::string system, library, file;  // library: "Open MPI 5.0"; file: empty where its built-in rules alone are asked
+  Case c;
+  int nodes = 1, ppn = 1;  // ppn: the most ranks on a node
+  std::int64_t bytes = 0;  // as asked for
+  std::string op, engine, mode;
+  Explanation why;
+  std::optional<Choice> choice;  // nothing: the library's own, which is not known here
+  Choice runs;                   // after fall-backs
+  std::string theirs, remark;    // theirs: what the library calls the choice, where it has a name for it
+  std::optional<double> seconds;
+  std::size_t candidates = 0;
+  std::vector<TimedChoice> best;  // the best first
+  Trust trust = Trust::guessed;
+  std::vector<BoundedRun> bounds;  // of the best and of what the library runs
+  std::string unbounded;           // not empty: why there are none
+};
+
+/// By what the critical path of a recorded run was spent on.
+BoundedRun bounded_run(const Choice& choice, const Result& result, const Network& network,
+                       const std::vector<int>& core_of_rank);
+
+/// A screen for people.
+std::string text_of(const ExplainedCall& call);
+nlohmann::ordered_json json_of(const ExplainedCall& call);
+
+}  // namespace tutti::cli

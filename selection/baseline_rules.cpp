@@ -1,0 +1,134 @@
+#include "selection/baseline_rules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+
+namespace tutti {
+namespace {
+
+using Rule = Baseline::Rule;
+using Answers = std::map<std::string, bool>;
+
+/// What a rule's conditions are asked about.
+Answers facts_of(const Case& c, int nodes) {
+  const auto ranks = static_cast<unsigned>(c.ranks);
+  return {{"power_of_two", std::has_single_bit(ranks)},
+          {"commutative", is_commutative(c.op)},
+          {"built_in", c.op != Operator::user && c.op != Operator::user_commutative},
+          {"in_place", c.in_place},
+          {"equal_blocks", c.count % c.ranks == 0},
+          {"fewer_elements_than_power_of_two", c.count < static_cast<Count>(std::bit_floor(ranks))},
+          {"hierarchical", nodes > 1 && nodes < c.ranks}};
+}
+
+constexpr int kNoLimit = std::numeric_limits<int>::max();
+
+/// What of a rule does not hold in a call, beside its sizes: the first such thing.
+struct Unmet {
+  const std::pair<const std::string, bool>* condition = nullptr;
+  int ranks = 0, ranks_below = 0;
+
+  std::string text() const {
+    if (condition) return for_which_calls(condition->first, condition->second);
+    return ranks != 0 ? fmt::format("for exactly {} ranks", ranks)
+                      : fmt::format("for fewer than {} ranks", ranks_below);
+  }
+};
+
+std::optional<Unmet> unmet(const Rule& rule, const Answers& facts, int ranks) {
+  for (const auto& condition : rule.conditions)
+    if (facts.at(condition.first) != condition.second) return Unmet{&condition};
+  if (rule.ranks != 0 && rule.ranks != ranks) return Unmet{nullptr, rule.ranks};
+  if (ranks >= rule.ranks_below) return Unmet{nullptr, 0, rule.ranks_below};
+  return std::nullopt;
+}
+
+const Rule::Step* step_for(const Rule& rule, std::int64_t bytes) {
+  const auto step =
+      std::find_if(rule.steps.begin(), rule.steps.end(), [&](const Rule::Step& s) { return bytes < s.below_bytes; });
+  return step == rule.steps.end() ? nullptr : &*step;
+}
+
+/// Of limits that ascend, the last says what the others do.
+std::string passed_over(const std::vector<Rule>& rules, std::size_t taken, const Answers& facts, int ranks) {
+  std::vector<std::string> reasons;
+  Unmet limit;
+  for (std::size_t i = 0; i < taken; ++i) {
+    const std::optional<Unmet> why = unmet(rules[i], facts, ranks);
+    if (why && why->ranks_below > 0) {
+      if (why->ranks_below > limit.ranks_below) limit = *why;
+      continue;
+    }
+    const std::string said =
+        why ? why->text() : fmt::format("for fewer than {} bytes", rules[i].steps.back().below_bytes);
+    if (std::find(reasons.begin(), reasons.end(), said) == reasons.end()) reasons.push_back(said);
+  }
+  if (limit.ranks_below > 0) reasons.push_back(limit.text());
+  return fmt::format("{}", fmt::join(reasons, ", "));
+}
+
+std::string conditions_text(const Rule& rule) {
+  std::string text = rule.ranks != 0                ? fmt::format("for exactly {} ranks", rule.ranks)
+                     : rule.ranks_below != kNoLimit ? fmt::format("for fewer than {} ranks", rule.ranks_below)
+                                                    : "";
+  for (const auto& [condition, value] : rule.conditions)
+    text += (text.empty() ? "" : " and ") + for_which_calls(condition, value);
+  return text.empty() ? "for all that is left" : text;
+}
+
+std::string step_text(const Rule& rule, const Rule::Step& step, bool by_block, std::int64_t bytes) {
+  const auto at = static_cast<std::size_t>(&step - rule.steps.data());
+  if (rule.steps.size() == 1 && step.below_bytes == std::numeric_limits<std::int64_t>::max())
+    return fmt::format("it says {} for every size", step.choice.text());
+  std::string text =
+      fmt::format("it goes by {}, here {}: {}", by_block ? "the bytes of one rank's block" : "the bytes of the call",
+                  bytes_text(bytes), step.choice.text());
+  if (at > 0)
+    text += fmt::format(" from {} on (below that {})", bytes_text(rule.steps[at - 1].below_bytes),
+                        rule.steps[at - 1].choice.text());
+  if (at + 1 < rule.steps.size())
+    text += fmt::format("{} below {} (from there on {})", at > 0 ? "," : "", bytes_text(step.below_bytes),
+                        rule.steps[at + 1].choice.text());
+  return text;
+}
+
+void explain(const Baseline::Rules& rules, const Rule& rule, const Rule::Step& step, const Case& c,
+             const Answers& facts, std::int64_t bytes, Explanation& why) {
+  const auto at = static_cast<std::size_t>(&rule - rules.rules.data());
+  why.component = rules.component;
+  why.rule = fmt::format("rule {} of {} for {}, built in", at + 1, rules.rules.size(), name_of(c.collective));
+  const std::string passed = passed_over(rules.rules, at, facts, c.ranks);
+  why.because.push_back(fmt::format("the first of its rules that fits is number {} of {}, {}: there {} {} rank{}{}",
+                                    at + 1, rules.rules.size(), conditions_text(rule), c.ranks == 1 ? "is" : "are",
+                                    c.ranks, c.ranks == 1 ? "" : "s",
+                                    passed.empty() ? "" : "; passed over are those " + passed));
+  why.because.push_back(step_text(rule, step, rules.by_block, bytes));
+  why.told = true;
+}
+
+}  // namespace
+
+BaselinePick pick_by_rules(const Baseline& baseline, const Case& c, int nodes, Explanation* why) {
+  const Baseline::Rules& rules = baseline.collectives.at(c.collective);
+  const std::int64_t bytes = rules.by_block ? c.count * c.element_bytes : total_bytes(c);
+  const Answers facts = facts_of(c, nodes);
+  for (const Rule& rule : rules.rules) {
+    if (unmet(rule, facts, c.ranks)) continue;
+    const Rule::Step* step = step_for(rule, bytes);
+    if (!step) continue;
+    if (why) explain(rules, rule, *step, c, facts, bytes, *why);
+    std::string remark = rule.remark;
+    if (!baseline.hierarchical_remark.empty() && facts.at("hierarchical"))
+      remark += (remark.empty() ? "" : "; ") + baseline.hierarchical_remark;
+    return {step->choice, remark};
+  }
+  throw std::logic_error("baseline " + baseline.name + ": no rule for a " + std::string(name_of(c.collective)) +
+                         " of " + std::to_string(c.ranks) + " ranks");
+}
+
+}  // namespace tutti

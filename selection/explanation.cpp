@@ -1,0 +1,58 @@
+#include "selection/explanation.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "algos/registry.hpp"
+#include "base/sizes.hpp"
+
+namespace tutti {
+
+std::string for_which_calls(std::string_view condition, bool value) {
+  constexpr struct {
+    std::string_view condition;
+    const char *yes, *no;
+  } kWords[] = {
+      {"power_of_two", "for powers of two of ranks", "for numbers of ranks that are no power of two"},
+      {"commutative", "for operators that commute", "for operators that do not commute"},
+      {"built_in", "for MPI's own operators", "for operators of the program's own"},
+      {"in_place", "for calls in place", "for calls with two buffers"},
+      {"equal_blocks", "for vectors that fall into equal blocks", "for vectors that do not fall into equal blocks"},
+      {"fewer_elements_than_power_of_two", "for fewer elements than the largest power of two within the ranks",
+       "for no fewer elements than the largest power of two within the ranks"},
+      {"hierarchical", "for several nodes with several ranks on some", "for one node, or one rank on each"}};
+  for (const auto& each : kWords)
+    if (each.condition == condition) return value ? each.yes : each.no;
+  throw std::logic_error("for_which_calls: no words for " + std::string(condition));
+}
+
+std::vector<std::string> explain_fallbacks(const Choice& choice, const Case& c) {
+  std::vector<std::string> steps;
+  for (Choice here = choice, end = resolve(choice, c); here.algorithm != end.algorithm;) {
+    const Facts facts(c, here.parameters);
+    const auto& all = here.algorithm->fallbacks();
+    const auto taken = std::find_if(all.begin(), all.end(),
+                                    [&](const Fallback& each) { return each.condition.evaluate(facts.all()) != 0; });
+    if (taken == all.end()) throw std::logic_error("explain_fallbacks: another end than resolve's");
+    steps.push_back(fmt::format("{} cannot do this call (where {}): {} runs in its place", here.algorithm->name(),
+                                taken->condition.text(), taken->to));
+    here = default_choice(find_algorithm(c.collective, taken->to));
+  }
+  return steps;
+}
+
+std::string layout_text(int nodes, int ranks) {
+  const std::string many = nodes == 1 ? "one node" : fmt::format("{} nodes", nodes);
+  if (nodes == ranks) return nodes == 1 ? "one rank" : many + " with one rank each";
+  if (ranks % nodes == 0) return fmt::format("{} with {} ranks{}", many, ranks / nodes, nodes == 1 ? "" : " each");
+  return fmt::format("{} ranks on {}", ranks, many);
+}
+
+std::string bytes_text(std::int64_t bytes) {
+  const std::string shorter = format_size(bytes), plain = std::to_string(bytes);
+  return bytes == 1 ? "1 byte" : plain + " bytes" + (shorter == plain ? "" : " (" + shorter + ")");
+}
+
+}  // namespace tutti

@@ -1,0 +1,113 @@
+"""Which rule of a library serves a call, why, and what that costs."""
+import csv
+import io
+import json
+import random
+import unittest
+
+from refused import Refused
+
+HERE = ("--machine", "example-cluster")
+# Open MPI's classic form: broadcasts on at least 8 ranks linear, from 4096 bytes on a pipeline of 1 KiB; fewer as the library likes.
+RULES = "1\n7\n2\n0\n1\n0 0 0 0\n8\n2\n0 1 0 0\n4096 3 0 1024\n"
+
+
+class Explain(Refused):
+    def explained(self, *arguments):
+        return json.loads(self.output("explain", *arguments, "--json"))
+
+    def simulated(self, algorithm, *arguments):
+        text = self.output("simulate", *arguments, "--algorithm", algorithm, "--csv", "-")
+        return list(csv.DictReader(io.StringIO(text)))
+
+    def test_ChoosesAndTimesWhatSimulateDoesForTheDefault(self):
+        chance = random.Random(5)
+        for _ in range(12):
+            library = chance.choice(("open-mpi-4.1", "open-mpi-5.0", "mpich"))
+            collective = chance.choice(("allreduce", "bcast", "reduce", "allgather", "gather", "barrier", "alltoall"))
+            call = (collective, *HERE, "--nodes", str(chance.choice((1, 2, 3, 5))), "--ppn", str(chance.choice((1, 2, 3))),
+                    "--bytes", str(4 * chance.choice((1, 7, 600, 9000, 70000))))
+            if collective in ("allreduce", "reduce"):
+                call += ("--op", chance.choice(("sum", "user")))
+            found = self.explained(*call, "--library", library)
+            row, = self.simulated("default:" + library, *call)
+            self.assertEqual(found["runs"], row["chosen"], call)
+            self.assertEqual(f"{found['time_us']:.6f}", row["time_us"], call)
+            self.assertTrue(found["because"], call)
+            if collective != "barrier":
+                every = sorted(float(each["time_us"]) for each in self.simulated("all", *call))
+                self.assertAlmostEqual(found["best"][0]["time_us"], every[0], places=5)
+            times = [each["time_us"] for each in found["best"]]
+            self.assertEqual(times, sorted(times))
+            self.assertLessEqual(times[0], found["time_us"])
+
+    def test_SaysWhichComponentRunsAndWhy(self):
+        several = self.explained("bcast", *HERE, "--nodes", "4", "--ppn", "2", "--bytes", "64K", "--library", "open-mpi-5.0")
+        self.assertEqual(several["component"], "coll/han")
+        self.assertEqual([part["what"].split(":")[0] for part in several["parts"]], ["bcast on each node", "bcast between nodes"])
+        self.assertEqual([part["runs"] for part in several["parts"]], ["binary", "linear"])
+        alone = self.explained("bcast", *HERE, "--nodes", "13", "--bytes", "64K", "--library", "open-mpi", "--version", "5.0")
+        self.assertEqual((alone["component"], alone["choice"], alone["theirs"]), ("coll/tuned", "linear", "algorithm 1"))
+        self.assertEqual(alone["rule"], "rule 3 of 11 for bcast, built in")
+        self.assertIn("each rank has a node of its own", alone["because"][0])
+        self.assertIn("linear from 32768 bytes (32K) on (below that binomial)", alone["because"][2])
+        own = ("reduce", *HERE, "--nodes", "4", "--ppn", "2", "--bytes", "4K", "--library", "open-mpi-5.0", "--op")
+        self.assertIn("the operator does not commute", self.explained(*own, "user")["because"][0])
+        self.assertEqual(self.explained(*own, "user-commutative")["component"], "coll/han")
+        odd = self.explained("gather", *HERE, "--ranks", "5", "--ppn", "2", "--bytes", "4K", "--library", "open-mpi-5.0")
+        self.assertIn("not all nodes have as many ranks", odd["because"][0])
+        falls = self.explained("allgather", *HERE, "--nodes", "6", "--bytes", "6K", "--library", "open-mpi-4.1")
+        self.assertEqual((falls["choice"], falls["runs"]), ("recursive_doubling", "bruck"))
+        self.assertIn("bruck runs in its place", falls["because"][-1])
+
+    def test_FollowsAFile(self):
+        self.write("rules", RULES)
+
+        def under(nodes, size, library="open-mpi-4.1"):
+            return self.explained("bcast", *HERE, "--nodes", str(nodes), "--bytes", str(size), "--library", library, "--file", "rules")
+        self.assertEqual((under(8, 4095)["choice"], under(8, 4095)["rule"]), ("linear", "rules:9"))
+        self.assertEqual((under(13, 4096)["choice"], under(13, 4096)["rule"]), ("pipeline:segment=1024", "rules:10"))
+        fewer = under(7, 4096)
+        self.assertEqual(fewer["rule"], "rule 2 of 11 for bcast, built in")
+        self.assertIn("rules:6 says 0, which leaves the call to the fixed rules", fewer["because"][0])
+        # Under 5.0 coll/han comes first all the same, and runs the file's choice between nodes.
+        both = self.explained("bcast", *HERE, "--nodes", "8", "--ppn", "2", "--bytes", "4K", "--library", "open-mpi-5.0", "--file", "rules")
+        self.assertEqual((both["component"], both["parts"][1]["runs"]), ("coll/han", "pipeline:segment=1024"))
+        self.assertEqual(both["parts"][1]["component"], "coll/tuned")
+        without = self.explained("bcast", *HERE, "--nodes", "8", "--ppn", "2", "--bytes", "4K", "--library", "open-mpi-classic-5.0",
+                                 "--file", "rules")
+        self.assertEqual(without["rule"], "rules:10")
+
+    def test_SaysWhatBoundsTheFastestAndTheLibrary(self):
+        found = self.explained("bcast", *HERE, "--nodes", "13", "--bytes", "1M", "--library", "open-mpi-4.1")
+        best, chosen = found["bounds"]
+        self.assertEqual((best["algorithm"], chosen["algorithm"]), (found["best"][0]["algorithm"], found["choice"]))
+        for run in (best, chosen):
+            self.assertAlmostEqual(sum(each["us"] for each in run["bounds"]), run["time_us"], places=3)
+            self.assertLessEqual(run["hottest_link"]["busy_us"], run["time_us"] * 1.0001)
+        # 12 copies leave the root's only adapter.
+        self.assertEqual((chosen["algorithm"], chosen["hottest_link"]["name"], chosen["hottest_link"]["bytes"]),
+                         ("linear", "node/0/nic/0/out", 12 << 20))
+
+    def test_FitsOnAScreen(self):
+        for library in ("open-mpi-5.0", "mpich"):
+            for collective in ("allgather", "reduce_scatter"):
+                text = self.output("explain", collective, *HERE, "--nodes", "4", "--ppn", "3", "--bytes", "48K", "--library", library)
+                lines = text.split("\n")
+                self.assertLessEqual(len(lines), 40, text)
+                self.assertLessEqual(max(map(len, lines)), 120, text)
+                self.assertEqual(text.count("<- "), 1, text)
+
+    def test_RefusesWhatItCannotTell(self):
+        call = ("explain", "bcast", *HERE, "--nodes", "4")
+        self.refused("what UCC picks by itself is not known here: expected --file", *call, "--bytes", "8", "--library", "ucc")
+        self.refused("unknown library 'openmpi'", *call, "--bytes", "8", "--library", "openmpi")
+        self.refused("expected one of --bytes and --osu-size", *call, "--library", "mpich")
+        self.refused("expected one number of nodes", *call[:-1], "2-4", "--bytes", "8", "--library", "mpich")
+        self.refused("--root 4: expected a rank of 4", *call, "--bytes", "8", "--library", "mpich", "--root", "4")
+        self.write("bad", "1\n7\n1\n")
+        self.refused("bad:4: expected a communicator size", *call, "--bytes", "8", "--library", "open-mpi-4.1", "--file", "bad")
+
+
+if __name__ == "__main__":
+    unittest.main()
