@@ -121,6 +121,9 @@ TEST(RandomTables, AreReadBackAsTheyWereWrittenAndEachLossIsCounted) {
         const Case c = case_for(place, place.collective == Collective::barrier ? 0 : bytes);
         const std::string wanted = said(rules, *exporter, c, place.nodes);
         const std::optional<Choice> found = file->choice(c, place.nodes);
+        Explanation why;
+        ASSERT_EQ(file->decide(c, place.nodes, &why), found);
+        ASSERT_TRUE(!why.because.empty() && (!found || (why.told && !why.rule.empty()))) << name_of(c.collective);
         // On layouts that nobody tuned, coll/han runs inside what the rules say for so few ranks.
         const bool is_tuned =
             std::any_of(table.cells.begin(), table.cells.end(), [&](const Cell& cell) { return cell.place == place; });
