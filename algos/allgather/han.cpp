@@ -35,9 +35,6 @@ PartCounts han_counts(const Facts& facts) {
          count_up(facts, spread, Collective::allgather, "up", of_node) +
          count_low(facts, spread, Collective::bcast, "bcast", spread.nodes * of_node);
 }
-double han_messages(const Facts& facts) { return han_counts(facts).messages; }
-double han_bytes(const Facts& facts) { return han_counts(facts).bytes; }
-double han_rounds(const Facts& facts) { return han_counts(facts).rounds; }
 
 }  // namespace
 
@@ -49,9 +46,9 @@ TUTTI_ALGORITHM(allgather, "han", allgather_han)
     .tried({2, 3})
     .parameter("bcast", 6, 1, 8)
     .tried({1})
-    .rounds(han_rounds, "those of gather, up and bcast")
-    .messages(han_messages, "those of gather and bcast on each node, and of up with a node's blocks in one")
-    .bytes(han_bytes, "those of gather and bcast on each node, and of up with a node's blocks in one")
+    .rounds(rounds_of<han_counts>, "those of gather, up and bcast")
+    .messages(messages_of<han_counts>, "those of gather and bcast on each node, and of up with a node's blocks in one")
+    .bytes(bytes_of<han_counts>, "those of gather and bcast on each node, and of up with a node's blocks in one")
     .cite("Open MPI 5.0, coll/han, mca_coll_han_allgather_intra and _simple: nodes, their first ranks, nodes")
     .deviates(
         "gather, up and bcast are coll/tuned's numbers, which Open MPI chooses by size; where nodes have not as many "

@@ -48,9 +48,6 @@ PartCounts han_counts(const Facts& facts) {
            count_libnbc_bcast(facts, nodes, elements);
   });
 }
-double han_messages(const Facts& facts) { return han_counts(facts).messages; }
-double han_bytes(const Facts& facts) { return han_counts(facts).bytes; }
-double most_rounds(const Facts& facts) { return han_counts(facts).rounds; }
 
 double least_rounds(const Facts& facts) {
   const auto count = static_cast<Count>(facts["c"]);
@@ -69,9 +66,12 @@ TUTTI_ALGORITHM(allreduce, "han", allreduce_han)
     .tried({1})
     .parameter("segment", 65536, 0)
     .tried({524288})
-    .rounds_between(least_rounds, most_rounds, "those of the largest node for a segment, at most those of all parts")
-    .messages(han_messages, "for each segment those of both on nodes, and of non-blocking ones between first ranks")
-    .bytes(han_bytes, "for each segment those of both on nodes, and of non-blocking ones between first ranks")
+    .rounds_between(least_rounds, rounds_of<han_counts>,
+                    "those of the largest node for a segment, at most those of all parts")
+    .messages(messages_of<han_counts>,
+              "for each segment those of both on nodes, and of non-blocking ones between first ranks")
+    .bytes(bytes_of<han_counts>,
+           "for each segment those of both on nodes, and of non-blocking ones between first ranks")
     .cite("Open MPI 5.0, coll/han, mca_coll_han_allreduce_intra: four steps, each for another segment at a time")
     .deviates(
         "reduce and bcast are coll/tuned's numbers, which Open MPI chooses by size, for a shorter last segment, too");

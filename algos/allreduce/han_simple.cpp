@@ -28,11 +28,8 @@ PartCounts simple_counts(const Facts& facts) {
   const auto nodes = static_cast<int>(node_sizes(facts).size());
   return low_counts(facts) + count_part(facts, Collective::allreduce, "up", nodes, count);
 }
-double simple_messages(const Facts& facts) { return simple_counts(facts).messages; }
-double simple_bytes(const Facts& facts) { return simple_counts(facts).bytes; }
-double most_rounds(const Facts& facts) { return simple_counts(facts).rounds; }
 double least_rounds(const Facts& facts) {
-  if (Spread(facts).equal) return most_rounds(facts);
+  if (Spread(facts).equal) return simple_counts(facts).rounds;
   return facts["c"] == 0 ? 0 : low_counts(facts).rounds;  // who is ready first may have done its part before
 }
 
@@ -47,9 +44,9 @@ TUTTI_ALGORITHM(allreduce, "han_simple", allreduce_han_simple)
     .tried({1})
     .parameter("up", 3, 1, 6)
     .tried({4, 6})
-    .rounds_between(least_rounds, most_rounds, "those of all three; on nodes of several sizes no more")
-    .messages(simple_messages, "those of reduce and bcast on each node, and of up")
-    .bytes(simple_bytes, "those of reduce and bcast on each node, and of up")
+    .rounds_between(least_rounds, rounds_of<simple_counts>, "those of all three; on nodes of several sizes no more")
+    .messages(messages_of<simple_counts>, "those of reduce and bcast on each node, and of up")
+    .bytes(bytes_of<simple_counts>, "those of reduce and bcast on each node, and of up")
     .cite("Open MPI 5.0, coll/han, mca_coll_han_allreduce_intra_simple: nodes, their first ranks, nodes")
     .deviates("reduce, bcast and up are coll/tuned's numbers, which Open MPI chooses by size");
 

@@ -1,3 +1,4 @@
+#include "algos/alltoall/calls.hpp"
 #include "algos/patterns/unaliased_input.hpp"
 #include "algos/registry.hpp"
 

@@ -19,10 +19,6 @@ PartCounts han_counts(const Facts& facts) {
   const auto nodes = static_cast<int>(node_sizes(facts).size());
   return low_counts(facts) + low_counts(facts) + count_part(facts, Collective::barrier, "up", nodes, 0);
 }
-double han_messages(const Facts& facts) { return han_counts(facts).messages; }
-double han_bytes(const Facts& facts) { return han_counts(facts).bytes; }
-double most_rounds(const Facts& facts) { return han_counts(facts).rounds; }
-double least_rounds(const Facts& facts) { return low_counts(facts).rounds; }
 
 }  // namespace
 
@@ -32,9 +28,9 @@ TUTTI_ALGORITHM(barrier, "han", barrier_han)
     .tried({1, 6})
     .parameter("up", 4, 1, 6)
     .tried({3, 6})
-    .rounds_between(least_rounds, most_rounds, "those of low, at most twice those and those of up")
-    .messages(han_messages, "twice those of low on each node, and those of up")
-    .bytes(han_bytes, "0")
+    .rounds_between(rounds_of<low_counts>, rounds_of<han_counts>, "those of low, at most twice those and those of up")
+    .messages(messages_of<han_counts>, "twice those of low on each node, and those of up")
+    .bytes(bytes_of<han_counts>, "0")
     .cite("Open MPI 5.0, coll/han, mca_coll_han_barrier_intra_simple: nodes, their first ranks, nodes")
     .deviates("low and up are coll/tuned's numbers, which Open MPI chooses by the number of ranks");
 

@@ -40,14 +40,11 @@ PartCounts han_counts(const Facts& facts) {
   const PartCounts all = over_segments(segments, next), first = next(segments.of(0));
   return counts + PartCounts{all.rounds - first.rounds, all.messages - first.messages, all.bytes - first.bytes};
 }
-double han_messages(const Facts& facts) { return han_counts(facts).messages; }
-double han_bytes(const Facts& facts) { return han_counts(facts).bytes; }
-double most_rounds(const Facts& facts) { return han_counts(facts).rounds; }
 
 double least_rounds(const Facts& facts) {
   const auto count = static_cast<Count>(facts["c"]);
   const Spread spread(facts);
-  if (count == 0 || !spread.equal) return most_rounds(facts);
+  if (count == 0 || !spread.equal) return han_counts(facts).rounds;
   const Count first = SegmentCounts(facts, count).of(0);
   return (count_up(facts, spread, Collective::bcast, "up", first) +
           count_low(facts, spread, Collective::bcast, "low", first))
@@ -64,10 +61,11 @@ TUTTI_ALGORITHM(bcast, "han", bcast_han)
     .tried({1})
     .parameter("segment", 65536, 0)
     .tried({524288})
-    .rounds_between(least_rounds, most_rounds, "those of up and low for a segment, at most those of all in turn")
-    .messages(han_messages,
+    .rounds_between(least_rounds, rounds_of<han_counts>,
+                    "those of up and low for a segment, at most those of all in turn")
+    .messages(messages_of<han_counts>,
               "those of up for the first segment, of a non-blocking broadcast for others, of low on nodes")
-    .bytes(han_bytes, "n for every rank but the root, where no part sends more")
+    .bytes(bytes_of<han_counts>, "n for every rank but the root, where no part sends more")
     .cite("Open MPI 5.0, coll/han, mca_coll_han_bcast_intra: ranks with the root's number on their node, then nodes")
     .deviates(
         "low and up are coll/tuned's numbers for a node and for the first segment, which Open MPI chooses by size, for "

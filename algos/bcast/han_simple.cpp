@@ -26,9 +26,6 @@ PartCounts simple_counts(const Facts& facts) {
   return count_up(facts, spread, Collective::bcast, "up", count) +
          count_low(facts, spread, Collective::bcast, "low", count);
 }
-double simple_rounds(const Facts& facts) { return simple_counts(facts).rounds; }
-double simple_messages(const Facts& facts) { return simple_counts(facts).messages; }
-double simple_bytes(const Facts& facts) { return simple_counts(facts).bytes; }
 
 }  // namespace
 
@@ -38,9 +35,9 @@ TUTTI_ALGORITHM(bcast, "han_simple", bcast_han_simple)
     .tried({1})
     .parameter("up", 6, 1, 8)
     .tried({1, 8})
-    .rounds(simple_rounds, "those of up and of low")
-    .messages(simple_messages, "those of up, and of low on each node")
-    .bytes(simple_bytes, "those of up, and of low on each node")
+    .rounds(rounds_of<simple_counts>, "those of up and of low")
+    .messages(messages_of<simple_counts>, "those of up, and of low on each node")
+    .bytes(bytes_of<simple_counts>, "those of up, and of low on each node")
     .cite("Open MPI 5.0, coll/han, mca_coll_han_bcast_intra_simple: ranks with the root's number on their node, nodes")
     .deviates(
         "low and up are coll/tuned's numbers, which Open MPI chooses by size; where nodes have not as many ranks it "

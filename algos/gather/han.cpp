@@ -33,9 +33,6 @@ PartCounts han_counts(const Facts& facts) {
   return count_low(facts, spread, Collective::gather, "low", count) +
          count_up(facts, spread, Collective::gather, "up", spread.ppn * count);
 }
-double han_messages(const Facts& facts) { return han_counts(facts).messages; }
-double han_bytes(const Facts& facts) { return han_counts(facts).bytes; }
-double han_rounds(const Facts& facts) { return han_counts(facts).rounds; }
 
 }  // namespace
 
@@ -43,9 +40,9 @@ TUTTI_ALGORITHM(gather, "han", gather_han)
     .by_node()
     .parameter("low", 2, 1, 3)
     .parameter("up", 2, 1, 3)
-    .rounds(han_rounds, "those of low and of up")
-    .messages(han_messages, "those of low on each node, and of up with as many blocks in one as a node has")
-    .bytes(han_bytes, "those of low on each node, and of up with as many blocks in one as a node has")
+    .rounds(rounds_of<han_counts>, "those of low and of up")
+    .messages(messages_of<han_counts>, "those of low on each node, and of up with as many blocks in one as a node has")
+    .bytes(bytes_of<han_counts>, "those of low on each node, and of up with as many blocks in one as a node has")
     .cite("Open MPI 5.0, coll/han, mca_coll_han_gather_intra_simple: nodes, the ranks with the root's number on theirs")
     .deviates(
         "low and up are coll/tuned's numbers, which Open MPI chooses by size; where nodes have not as many ranks it "

@@ -24,6 +24,19 @@ Task run_part(Comm comm, Collective collective, std::int64_t number, const Call&
 struct PartCounts {
   double rounds = 0, messages = 0, bytes = 0;
 };
+/// For registering an algorithm whose `counts` say all three.
+template <PartCounts (*counts)(const Facts&)>
+double rounds_of(const Facts& facts) {
+  return counts(facts).rounds;
+}
+template <PartCounts (*counts)(const Facts&)>
+double messages_of(const Facts& facts) {
+  return counts(facts).messages;
+}
+template <PartCounts (*counts)(const Facts&)>
+double bytes_of(const Facts& facts) {
+  return counts(facts).bytes;
+}
 /// `count` as in Case; operator and elements are those of the whole.
 PartCounts count_part(const Facts& whole, Collective collective, std::int64_t number, int ranks, Count count,
                       Rank root = 0);

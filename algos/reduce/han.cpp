@@ -41,14 +41,11 @@ PartCounts han_counts(const Facts& facts) {
   if (!spread.equal) return count_flat(facts, Collective::reduce, "low");
   return over_segments(SegmentCounts(facts, count), [&](Count elements) { return both(facts, spread, elements); });
 }
-double han_messages(const Facts& facts) { return han_counts(facts).messages; }
-double han_bytes(const Facts& facts) { return han_counts(facts).bytes; }
-double most_rounds(const Facts& facts) { return han_counts(facts).rounds; }
 
 double least_rounds(const Facts& facts) {
   const auto count = static_cast<Count>(facts["c"]);
   const Spread spread(facts);
-  if (count == 0 || !spread.equal) return most_rounds(facts);
+  if (count == 0 || !spread.equal) return han_counts(facts).rounds;
   return both(facts, spread, SegmentCounts(facts, count).last).rounds;
 }
 
@@ -61,9 +58,12 @@ TUTTI_ALGORITHM(reduce, "han", reduce_han)
     .tried({1})
     .parameter("segment", 65536, 0)
     .tried({524288})
-    .rounds_between(least_rounds, most_rounds, "those of a segment, on nodes and between them, at most those of all")
-    .messages(han_messages, "for each segment those of low on each node, and of a non-blocking reduction between them")
-    .bytes(han_bytes, "for each segment those of low on each node, and of a non-blocking reduction between them")
+    .rounds_between(least_rounds, rounds_of<han_counts>,
+                    "those of a segment, on nodes and between them, at most those of all")
+    .messages(messages_of<han_counts>,
+              "for each segment those of low on each node, and of a non-blocking reduction between them")
+    .bytes(bytes_of<han_counts>,
+           "for each segment those of low on each node, and of a non-blocking reduction between them")
     .cite("Open MPI 5.0, coll/han, mca_coll_han_reduce_intra: nodes, then the ranks with the root's number on theirs")
     .deviates(
         "low is coll/tuned's number, which Open MPI chooses by size, for a shorter last segment, too; where nodes have "

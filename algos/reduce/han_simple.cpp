@@ -28,9 +28,6 @@ PartCounts simple_counts(const Facts& facts) {
   return count_up(facts, spread, Collective::reduce, "up", count) +
          count_low(facts, spread, Collective::reduce, "low", count);
 }
-double simple_rounds(const Facts& facts) { return simple_counts(facts).rounds; }
-double simple_messages(const Facts& facts) { return simple_counts(facts).messages; }
-double simple_bytes(const Facts& facts) { return simple_counts(facts).bytes; }
 
 }  // namespace
 
@@ -41,9 +38,9 @@ TUTTI_ALGORITHM(reduce, "han_simple", reduce_han_simple)
     .tried({1})
     .parameter("up", 5, 1, 7)
     .tried({1, 7})
-    .rounds(simple_rounds, "those of low and of up")
-    .messages(simple_messages, "those of low on each node, and of up")
-    .bytes(simple_bytes, "those of low on each node, and of up")
+    .rounds(rounds_of<simple_counts>, "those of low and of up")
+    .messages(messages_of<simple_counts>, "those of low on each node, and of up")
+    .bytes(bytes_of<simple_counts>, "those of low on each node, and of up")
     .cite("Open MPI 5.0, coll/han, mca_coll_han_reduce_intra_simple: nodes, ranks with the root's number on theirs")
     .deviates(
         "low and up are coll/tuned's numbers, which Open MPI chooses by size; where nodes have not as many ranks it "

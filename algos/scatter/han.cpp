@@ -35,9 +35,6 @@ PartCounts han_counts(const Facts& facts) {
   return count_up(facts, spread, Collective::scatter, "up", spread.ppn * count) +
          count_low(facts, spread, Collective::scatter, "low", count);
 }
-double han_messages(const Facts& facts) { return han_counts(facts).messages; }
-double han_bytes(const Facts& facts) { return han_counts(facts).bytes; }
-double han_rounds(const Facts& facts) { return han_counts(facts).rounds; }
 
 }  // namespace
 
@@ -45,9 +42,9 @@ TUTTI_ALGORITHM(scatter, "han", scatter_han)
     .by_node()
     .parameter("low", 2, 1, 3)
     .parameter("up", 2, 1, 3)
-    .rounds(han_rounds, "those of up and of low")
-    .messages(han_messages, "those of up with as many blocks in one as a node has, and of low on each node")
-    .bytes(han_bytes, "those of up with as many blocks in one as a node has, and of low on each node")
+    .rounds(rounds_of<han_counts>, "those of up and of low")
+    .messages(messages_of<han_counts>, "those of up with as many blocks in one as a node has, and of low on each node")
+    .bytes(bytes_of<han_counts>, "those of up with as many blocks in one as a node has, and of low on each node")
     .cite("Open MPI 5.0, coll/han, mca_coll_han_scatter_intra: the ranks with the root's number on their node, nodes")
     .deviates(
         "low and up are coll/tuned's numbers, which Open MPI chooses by size; where nodes have not as many ranks it "

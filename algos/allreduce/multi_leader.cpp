@@ -1,0 +1,71 @@
+#include <algorithm>
+
+#include "algos/patterns/lanes.hpp"
+
+namespace tutti {
+
+Task allreduce_multi_leader(Comm comm, Call call) {
+  if (!comm.is_equal(Level::node)) {
+    co_await run_part(comm, Collective::allreduce, call.parameter("lane"), call);
+    co_return;
+  }
+  const Comm node = comm.group(Level::node), lane = comm.peers(Level::node);
+  const int here = node.size(), me = node.rank();
+  const int leaders = static_cast<int>(std::min<std::int64_t>(call.parameter("leaders"), here));
+  const bool leads = me < leaders;
+  const Blocks blocks = Blocks::split(call.out.elements(), leaders);
+  const View own = leads ? blocks.of(call.out, me) : call.out.slice(0, 0);
+  const View arrived = comm.scratch(own.elements());
+  co_await comm.wait(comm.copy(call.out, call.in));
+  for (int step = 1; step < here; ++step) {  // each leader reduces the block of its number
+    const Rank to = (me + step) % here, from = (me - step + here) % here;
+    const Op taken = leads ? node.recv(from, arrived) : Op::none;
+    if (to < leaders) co_await node.blocking_send(to, blocks.of(call.out, to));
+    if (leads) co_await node.wait(taken);
+    if (leads) co_await node.wait(node.combine(own, arrived, own));
+  }
+  if (leads) co_await run_part(lane, Collective::allreduce, call.parameter("lane"), allreduce_part(call, own, own));
+  for (int step = 1; step < here; ++step) {
+    const Rank to = (me + step) % here, from = (me - step + here) % here;
+    const Op taken = from < leaders ? node.recv(from, blocks.of(call.out, from)) : Op::none;
+    if (leads) co_await node.blocking_send(to, own);
+    if (from < leaders) co_await node.wait(taken);
+  }
+}
+
+namespace {
+
+PartCounts lane_counts(const Facts& facts) {
+  const Spread spread(facts);
+  if (!spread.equal) return count_flat(facts, Collective::allreduce, "lane");
+  const auto count = static_cast<Count>(facts["c"]);
+  const auto leaders = static_cast<int>(std::min<double>(facts["leaders"], spread.ppn));
+  const double others = spread.ppn - 1;
+  const PartCounts node = on_each(spread.nodes, {others, leaders * others, others * facts["n"]});
+  return node + node + count_lanes(leaders, count, [&](Count elements) {
+           return count_part(facts, Collective::allreduce, "lane", spread.nodes, elements);
+         });
+}
+
+}  // namespace
+
+TUTTI_ALGORITHM(allreduce, "multi_leader", allreduce_multi_leader)
+    .by_node()
+    .commutative()
+    .parameter("leaders", 4, 1)
+    .tried({2, 8})
+    .parameter("lane", 3, 1, 6)
+    .tried({4, 6})
+    .rounds(rounds_of<lane_counts>, "2*(s-1), s ranks on a node, and those of the lane")
+    .messages(messages_of<lane_counts>,
+              "2*nodes*(s-1)*leaders, s ranks on a node, and those of the lane for each leader")
+    .bytes(bytes_of<lane_counts>,
+           "2*nodes*(s-1)*n, s ranks on a node, and those of the lane, a block of n/leaders each")
+    .cite(
+        "Bayatpour, Chakraborty, Subramoni, Lu, Panda: Scalable reduction collectives with data partitioning-based "
+        "multi-leader design, SC 2017")
+    .deviates(
+        "ranks send their blocks to the leaders, where the paper has shared memory; lane is a number of coll/tuned, "
+        "which also serves all ranks where nodes have not as many");
+
+}  // namespace tutti
