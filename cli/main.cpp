@@ -15,6 +15,7 @@
 #include "base/near_spelling.hpp"
 #include "cli/doctor.hpp"
 #include "cli/mpi_verbs.hpp"
+#include "cli/plugins.hpp"
 #include "cli/sweep_verbs.hpp"
 #include "cli/usage.hpp"
 #include "cli/verbs.hpp"
@@ -41,6 +42,12 @@ int run(int argc, char** argv) {
       "Example: tutti verify --collective bcast --ranks 1-64"};
   app.set_version_flag("--version", "tutti " TUTTI_VERSION, "Say which version this is, and exit");
   app.require_subcommand(1);
+  add_plugin_option(app);
+  try {
+    load_plugins(argc, argv);  // before anybody asks which algorithms there are
+  } catch (const tutti::InputError& error) {
+    return say(kUsage, error.what());
+  }
   int status = kDone;
   add_list(app, status);
   add_verify(app, status);

@@ -91,7 +91,9 @@ foreach(header ${installed_headers})
 endforeach()
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/tutti)
-install(EXPORT tutti NAMESPACE tutti:: FILE tuttiConfig.cmake DESTINATION ${package})
+install(EXPORT tutti NAMESPACE tutti:: FILE tuttiTargets.cmake DESTINATION ${package})
+install(FILES ${CMAKE_SOURCE_DIR}/cmake/tuttiConfig.cmake DESTINATION ${package})
+install(FILES ${CMAKE_BINARY_DIR}/include/algos/plugin.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tutti/algos)
 write_basic_package_version_file(tuttiConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tuttiConfigVersion.cmake DESTINATION ${package})
 

@@ -8,11 +8,14 @@
 
 #include "base/error.hpp"
 #include "base/sizes.hpp"
+#include "json/text_file.hpp"
 #include "models/placement.hpp"
 #include "selection/baselines.hpp"
 #include "selection/candidates.hpp"
 #include "selection/export.hpp"
 #include "selection/known_algorithms.hpp"
+#include "selection/part_file.hpp"
+#include "selection/plugins.hpp"
 
 namespace tutti {
 namespace embedded {
@@ -172,7 +175,10 @@ std::vector<Choice> candidates_of(const TuneRequest& request, Collective collect
 }
 
 std::string identity_of(const TuneRequest& request) {
-  return "model " + std::string(embedded::cost_model_fingerprint()) + "\nmachine " + request.machine_text +
+  std::string loaded;
+  for (const std::string& path : plugins())
+    loaded += "plug-in " + checksum_of(read_text_file(path).value_or("")) + "\n";
+  return loaded + "model " + std::string(embedded::cost_model_fingerprint()) + "\nmachine " + request.machine_text +
          "\nnetwork " + std::to_string(checksum(*request.machine->network)) + "\nmode " + request.mode.text() +
          "\nplacement " + request.placement + "\n";
 }

@@ -1,0 +1,114 @@
+"""Somebody's own algorithm in a shared object is one of the program's, or it is refused."""
+import glob
+import json
+import os
+import re
+import shlex
+import subprocess
+import tempfile
+import unittest
+
+BUILD = os.environ["TUTTI_BUILD"]
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+EXAMPLE = os.path.join(ROOT, "examples", "plugin")
+
+
+def of_cache(name):
+    with open(os.path.join(BUILD, "CMakeCache.txt"), encoding="utf-8") as cache:
+        found = re.search(rf"^{name}:\w+=(.*)$", cache.read(), re.MULTILINE)
+    return found.group(1) if found else ""
+
+
+class Plugin(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory(prefix="plugin-", dir=BUILD)
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = folder.name
+        cls.prefix = os.path.join(cls.folder, "prefix")
+        cls.compiler, cls.flags = of_cache("CMAKE_CXX_COMPILER"), of_cache("CMAKE_CXX_FLAGS")
+        cls.done("cmake", "--install", BUILD, "--prefix", cls.prefix)
+        cls.tutti = os.path.join(cls.prefix, "bin", "tutti")
+
+    @classmethod
+    def call(cls, *command, **environment):
+        return subprocess.run(command, capture_output=True, text=True, cwd=cls.folder, env={**os.environ, **environment})
+
+    @classmethod
+    def done(cls, *command, **environment):
+        done = cls.call(*command, **environment)
+        if done.returncode:
+            raise AssertionError(f"{shlex.join(command)}: status {done.returncode}\n{done.stdout}{done.stderr}")
+        return done.stdout
+
+    def made(self, name, text, include=None):
+        source, library = (os.path.join(self.folder, f"{name}.{ending}") for ending in ("cpp", "so"))
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(text)
+        self.done(self.compiler, *shlex.split(self.flags), "-std=c++20", "-fPIC", "-shared", "-I",
+                  include or os.path.join(self.prefix, "include", "tutti"), source, "-o", library)
+        return library
+
+    def example(self):
+        with open(os.path.join(EXAMPLE, "star.cpp"), encoding="utf-8") as file:
+            return file.read()
+
+    def refused(self, expected, library):
+        done = self.call(self.tutti, "--plugin", library, "list")
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertIn(expected, done.stderr)
+
+    def test_IsBuiltByFindPackageAndByOneCommand(self):
+        build = os.path.join(self.folder, "by-cmake")
+        self.done("cmake", "-S", EXAMPLE, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}",
+                  f"-DCMAKE_CXX_COMPILER={self.compiler}", f"-DCMAKE_CXX_FLAGS={self.flags}")
+        self.done("cmake", "--build", build)
+        for library in (os.path.join(build, "libstar.so"), self.made("by-hand", self.example())):
+            self.assertIn("star", self.done(self.tutti, "--plugin", library, "list", "bcast"))
+        self.assertNotIn("star", self.done(self.tutti, "list", "bcast"))
+
+    def test_IsProvenSimulatedAndTunedLikeAnyOther(self):
+        star = self.made("star", self.example())
+        self.assertIn("0 algorithms refuted", self.done(self.tutti, "--plugin", star, "verify", "--algorithm", "star", "--ranks", "1-9"))
+        where = ("--machine", "example-cluster", "--nodes", "5", "--ppn", "1")
+        times = [self.done(self.tutti, *plugin, "simulate", "bcast", *where, "--bytes", "8", "--algorithm", name).split()[-3]
+                 for plugin, name in ((("--plugin=" + star,), "star"), ((), "linear"))]
+        self.assertEqual(times[0], times[1])
+        self.done(self.tutti, "tune", *where, "--collectives", "bcast", "--bytes", "8", "--algorithms", "star", "--confirm",
+                  "none", "-o", "table.json", TUTTI_PLUGINS=star)
+        with open(os.path.join(self.folder, "table.json"), encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["rules"][0]["algorithm"], "star")
+
+    def test_AWrongOneIsRefutedAndNotChosen(self):
+        wrong = self.made("wrong", self.example().replace("other = 0", "other = 1"))
+        done = self.call(self.tutti, "--plugin", wrong, "verify", "--algorithm", "star", "--ranks", "1-4")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("bcast/star", done.stdout)
+
+    def test_ASweepNoticesThatAPluginHasChanged(self):
+        library = self.made("changing", self.example())
+        tune = (self.tutti, "--plugin", library, "tune", "--machine", "example-cluster", "--nodes", "2", "--collectives", "bcast",
+                "--bytes", "8", "--algorithms", "star", "--state", "sweep", "--shard", "1/1")
+        self.done(*tune)
+        self.made("changing", self.example().replace("An example", "Another example"))
+        done = self.call(*tune)
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("holds another sweep", done.stderr)
+
+    def test_WhatIsNoneOrOfOtherHeadersOrTwiceThereIsRefused(self):
+        self.refused("expected a plug-in", os.path.join(self.folder, "nowhere.so"))
+        self.refused("expected a plug-in", os.path.join(EXAMPLE, "star.cpp"))
+        self.refused("one of whose files says TUTTI_PLUGIN", self.made("silent", self.example().replace("TUTTI_PLUGIN\n", "")))
+        self.refused("bcast/binomial: expected a name that no other", self.made("twice", self.example().replace('"star"', '"binomial"')))
+        other = os.path.join(self.folder, "other-headers")
+        self.done("cp", "-R", os.path.join(self.prefix, "include", "tutti"), other)
+        header, = glob.glob(os.path.join(other, "algos", "plugin.hpp"))
+        with open(header, encoding="utf-8") as file:
+            text = file.read()
+        with open(header, "w", encoding="utf-8") as file:
+            file.write(re.sub(r"tutti_abi_\w+", "tutti_abi_of_another", text))
+        self.refused("made for another version of Tutti", self.made("other", self.example(), include=other))
+
+
+if __name__ == "__main__":
+    unittest.main()
