@@ -84,9 +84,10 @@ class Plain final : public Exporter {
       rule.nodes = {static_cast<int>(numbers[0]), static_cast<int>(numbers[1])};
       rule.ppn = {static_cast<int>(numbers[2]), static_cast<int>(numbers[2])};
       rule.bytes = {numbers[3], numbers[4]};
+      rule.line = line.number;
       rules.push_back(rule);
     }
-    return std::make_unique<RuleList>(std::move(rules));
+    return std::make_unique<RuleList>(std::move(rules), origin);
   }
 };
 
