@@ -32,8 +32,8 @@ namespace tutti::cli {
 namespace {
 
 struct Options {
-  std::string collective, machine, algorithms, bytes, osu_sizes, engine = "fast", mode, background, op = "sum", csv,
-                                                                 trace, plot, goal;
+  std::string collective, machine, algorithms, bytes, osu_sizes, engine = "fast", mode, background, noise, op = "sum",
+                                                                 csv, trace, plot, goal;
   LayoutLists layouts;
   Rank root = 0;
   std::optional<std::int32_t> element;
@@ -44,7 +44,7 @@ struct Options {
   bool records() const { return !trace.empty() || (json && background.empty()) || critical_path; }
 };
 
-constexpr const char* kModeBesideAnother = "loop:32";  // calls, so that they meet it at all its stages
+constexpr const char* kManyCalls = "loop:32";  // so that they meet another job at all its stages, and noise
 
 /// Everything has a place in memory.
 void refuse_too_many_elements(const Case& c) {
@@ -82,7 +82,8 @@ class Simulate {
         layouts_(each_layout(options_.layouts)),
         candidates_(candidates_of(collective_, options_.algorithms)) {
     if (!options_.background.empty()) background_ = parse_background(options_.background);
-    if (options_.mode.empty()) options_.mode = background_ ? kModeBesideAnother : "isolated";
+    if (!options_.noise.empty()) noise_ = parse_noise(options_.noise);
+    if (options_.mode.empty()) options_.mode = background_ || noise_ ? kManyCalls : "isolated";
     options_.mode = parse_mode(options_.mode).text();  // as rows repeat it
   }
 
@@ -129,12 +130,14 @@ class Simulate {
     if (options_.element.value_or(1) < 1) throw InputError("--element: expected 1 byte or more");
     if (background_ && (options_.records() || options_.check || !options_.goal.empty()))
       throw InputError("--background: expected no --trace, --critical-path, --check or --goal beside it");
+    if (noise_ && !options_.goal.empty()) throw InputError("--noise: expected no --goal beside it");
     if (options_.jobs < 1 || options_.jobs > 1024) throw InputError("--jobs: expected 1 to 1024");
     if (!options_.plot.empty() && !options_.plot.ends_with(".png") && !options_.plot.ends_with(".svg"))
       throw InputError("--plot " + options_.plot + ": expected a name that ends in .png or .svg");
     std::vector<std::string> inputs = read_.files;
     if (is_placement_file(options_.layouts.placement)) inputs.push_back(options_.layouts.placement);
     if (background_ && background_->placement != "after") inputs.push_back(background_->placement);
+    if (noise_ && noise_->measured) inputs.push_back(noise_->file);
     if (!options_.goal.empty() && options_.mode != "isolated")
       throw InputError("--goal: expected --mode isolated, for the schedule is that of one call");
     expect_apart({options_.csv, options_.trace, options_.plot, options_.goal}, inputs);
@@ -216,6 +219,7 @@ class Simulate {
       one.core_of_rank.insert(one.core_of_rank.end(), beside.begin(), beside.end());
       one.background = background.background;
     }
+    one.noise = noise_;
     return one;
   }
 
@@ -262,7 +266,9 @@ class Simulate {
                              options_.mode,
                              fabric_levels(*machine_.network),
                              background_ ? background_->background.text() : "",
-                             machine_.congestion_trees.has_value()};
+                             machine_.congestion_trees.has_value(),
+                             noise_ ? noise_->text() : "",
+                             noise_ ? noise_->share() : 0};
     if (!options_.trace.empty()) write_output(options_.trace, chrome_trace(rows_.front().result));
     if (!options_.goal.empty()) {
       const Experiment run = experiment_of(runs_.front());
@@ -293,6 +299,7 @@ class Simulate {
   const std::vector<LayoutOptions> layouts_;
   const std::vector<Candidate> candidates_;
   std::optional<BackgroundOptions> background_;
+  std::optional<Noise> noise_;
   int most_nodes_ = 1;  // of the machine's first
   std::vector<Run> runs_;
   std::vector<SimulatedRow> rows_;  // of the runs
@@ -329,17 +336,21 @@ void add_simulate(CLI::App& app, int& status) {
   verb->add_option(
       "--mode", options->mode,
       "isolated, barrier[:ALGORITHM], loop:CALLS[:ALGORITHM], back-to-back:CALLS, skew:SECONDS (default isolated; "
-      "loop:32 beside --background)");
+      "loop:32 beside --background and with --noise)");
   verb->add_option("--background", options->background,
                    "another job beside: incast:nodes=16,bytes=2M or alltoall:…, on the nodes behind the case's; also "
                    "placement=FILE, burst=SECONDS,pause=SECONDS, gap=SECONDS after each round. Times are then medians "
                    "of the mode's calls");
+  verb->add_option(
+      "--noise", options->noise,
+      "what interrupts processors: every=1e-3,for=25e-6 (seconds, in the mean and each) or file=FILE (a CSV of "
+      "begin_us,duration_us), by=node: all of a node at once. Times are then medians of the mode's calls");
   verb->add_option("--root", options->root, "the root of rooted collectives")->capture_default_str();
   verb->add_option("--element", options->element, "bytes of an element (default 4 in reductions, else 1)");
   verb->add_option("--op", options->op, "sum, product, min, max, user-commutative, user (not commutative)")
       ->capture_default_str();
   verb->add_flag("--in-place", options->in_place, "input and output in one buffer");
-  verb->add_option("--seed", options->seed, "of the skew")->capture_default_str();
+  verb->add_option("--seed", options->seed, "of the skew and of the noise")->capture_default_str();
   verb->add_option("--jobs", options->jobs, "simulations at a time")->capture_default_str();
   verb->add_option("--csv", options->csv, "write CSV to a file, or - for stdout");
   verb->add_option("--plot", options->plot,

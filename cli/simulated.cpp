@@ -11,7 +11,7 @@ namespace {
 
 bool is_default(const SimulatedRow& row) { return row.algorithm.starts_with("default:"); }
 
-/// Of the calls beside another job.
+/// Of calls that do not take the same time each.
 struct Spread {
   double p05, p95, mean;  // seconds
 };
@@ -44,17 +44,22 @@ std::string remark_of(const SimulatedRow& row) {
 std::string csv_of(const SimulatedHead& head, std::span<const SimulatedRow> rows) {
   std::string text =
       "system,collective,algorithm,ranks,nodes,ppn,bytes,bytes_simulated,time_us,messages,engine,mode,chosen,trust";
-  text += head.background.empty() ? "\n" : ",p05_us,p95_us,mean_us,calls,background\n";
+  if (head.has_spread()) text += ",p05_us,p95_us,mean_us,calls";
+  if (!head.background.empty()) text += ",background";
+  if (!head.noise.empty()) text += ",noise";
+  text += "\n";
   for (const SimulatedRow& row : rows) {
     text +=
         fmt::format("{},{},{},{},{},{},{},{},{:.6f},{},{},{},{},{}", head.system, head.collective, row.algorithm,
                     row.ranks, row.nodes, row.ppn, row.bytes, row.bytes_simulated, row.result.makespan_seconds * 1e6,
                     row.result.messages, head.engine, head.mode, row.chosen, to_string(row.trust));
-    if (!head.background.empty()) {
+    if (head.has_spread()) {
       const Spread spread = spread_of(row.result);
-      text += fmt::format(",{:.6f},{:.6f},{:.6f},{},\"{}\"", spread.p05 * 1e6, spread.p95 * 1e6, spread.mean * 1e6,
-                          row.result.seconds_per_call.size(), head.background);
+      text += fmt::format(",{:.6f},{:.6f},{:.6f},{}", spread.p05 * 1e6, spread.p95 * 1e6, spread.mean * 1e6,
+                          row.result.seconds_per_call.size());
     }
+    for (const std::string& beside : {head.background, head.noise})
+      if (!beside.empty()) text += fmt::format(",\"{}\"", beside);
     text += "\n";
   }
   return text;
@@ -86,9 +91,12 @@ nlohmann::ordered_json json_of(const SimulatedHead& head, std::span<const Simula
                    {"trust", to_string(row.trust)},
                    {"contention", contention_word(head.fabric)}});
     if (checked) all.back()["wrong"] = row.result.fault;
-    if (head.background.empty()) continue;
-    all.back()["background"] = head.background;
-    all.back()["congestion_trees"] = head.has_congestion_trees;
+    if (!head.has_spread()) continue;
+    if (!head.background.empty()) {
+      all.back()["background"] = head.background;
+      all.back()["congestion_trees"] = head.has_congestion_trees;
+    }
+    if (!head.noise.empty()) all.back()["noise"] = head.noise;
     nlohmann::ordered_json& calls = all.back()["time_us_per_call"] = nlohmann::ordered_json::array();
     for (const double seconds : row.result.seconds_per_call) calls.push_back(seconds * 1e6);
   }
@@ -109,15 +117,18 @@ std::string table_of(const SimulatedHead& head, std::span<const SimulatedRow> ro
   if (!note.empty() && std::any_of(rows.begin(), rows.end(), [](const SimulatedRow& row) { return row.nodes > 1; }))
     text += note + "\n";
   if (!head.background.empty()) text += background_note(head);
+  if (!head.noise.empty())
+    text += fmt::format("noise {}, {:.2g} % of the processors' time: times are medians of calls in turn\n", head.noise,
+                        100 * head.noise_share);
   const std::string columns = several ? fmt::format("{:>8} {:>7} {:>5} ", "ranks", "nodes", "ppn") : "";
   const std::string spread_columns =
-      head.background.empty() ? "" : fmt::format(" {:>12} {:>12} {:>12}", "5 % us", "95 % us", "mean us");
+      !head.has_spread() ? "" : fmt::format(" {:>12} {:>12} {:>12}", "5 % us", "95 % us", "mean us");
   text += fmt::format("{}{:<34} {:>12} {:>14}{} {:>10}  {}\n", columns, "algorithm", "bytes", "time us", spread_columns,
                       "messages", "trust");
   for (const SimulatedRow& row : rows) {
     if (several) text += fmt::format("{:>8} {:>7} {:>5} ", row.ranks, row.nodes, row.ppn);
     std::string spread;
-    if (!head.background.empty()) {
+    if (head.has_spread()) {
       const Spread of = spread_of(row.result);
       spread = fmt::format(" {:>12.3f} {:>12.3f} {:>12.3f}", of.p05 * 1e6, of.p95 * 1e6, of.mean * 1e6);
     }

@@ -17,6 +17,11 @@ struct SimulatedHead {
   FabricLevels fabric = {};
   std::string background = {};        // another job beside; empty: none
   bool has_congestion_trees = false;  // the machine's file knows of them
+  std::string noise = {};             // on the processors; empty: none
+  double noise_share = 0;             // of their time
+
+  /// Times are then medians of calls, of which it is said how far they spread.
+  bool has_spread() const { return !background.empty() || !noise.empty(); }
 };
 
 /// One simulated call.

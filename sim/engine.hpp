@@ -14,6 +14,7 @@
 #include "models/machine.hpp"
 #include "sim/background.hpp"
 #include "sim/critical_path.hpp"
+#include "sim/noise.hpp"
 
 namespace tutti {
 
@@ -45,12 +46,13 @@ struct Experiment {
   Choice choice;
   std::vector<int> core_of_rank;  // of the case's ranks, then of the background's
   Mode mode;
-  std::uint64_t seed = 1;         // of the skew
+  std::uint64_t seed = 1;         // of the skew and of the noise
   bool record = false;            // keep every message, for the trace and the critical path
   MakePayload payload = nullptr;  // what the simulated messages move; then no rank stands for another
   /// Of longer makespans nothing is wanted but that they are longer: an engine may leave off when it knows.
   double most_seconds = std::numeric_limits<double>::infinity();
   std::optional<Background> background = {};  // beside all of the calls, from time 0 on
+  std::optional<Noise> noise = {};            // on the processors of all ranks, from time 0 on
 };
 
 /// A message or local operation, as recorded.
@@ -80,8 +82,9 @@ struct Result {
   std::vector<std::size_t> critical_path;         // when recorded: indices into trace, first to last
   std::vector<PathPart> path_parts{};             // when recorded: what the critical path's time was spent on
   std::string fault{};                            // what the payload found wrong; empty: nothing
-  std::vector<double> seconds_per_call{};  // beside a background, of each call, in order; makespan_seconds is their median
-  bool exceeded = false;  // not simulated to its end, as it takes more than most_seconds; the rest is then meaningless
+  std::vector<double>
+      seconds_per_call{};  // beside a background or noise, of each call, in order; makespan_seconds is their median
+  bool exceeded = false;   // not simulated to its end, as it takes more than most_seconds; the rest is then meaningless
 };
 
 /// A simulator. Same experiment, same answer, on every run. Safe to use from several threads at once.

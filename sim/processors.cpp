@@ -46,8 +46,9 @@ void Simulation::run_queue(Rank rank) {
       if (front.next != kNoWork) fetch_line(works_[front.next]);  // of its turn: until then others have theirs
       if (front.kind == Work::Kind::local) fetch_line(ops_[front.id]);
       if (experiment_.record) spend(event_of(front), Spent::On::processor, rank);  // it had other things to do
-      const double seconds = duration_seconds(rank, front);
+      double seconds = duration_seconds(rank, front);
       if (seconds > 0) {
+        if (!detours_.empty()) seconds = detours_[static_cast<std::size_t>(rank)].stretched(now(), seconds);
         plan(now() + seconds, Event::Kind::work_over, static_cast<std::uint32_t>(rank));
         break;
       }

@@ -36,6 +36,13 @@ Simulation::Simulation(const Machine& machine, const Experiment& experiment, Flo
     if (machine.congestion_trees) congestion_.emplace(machine, network);
     background_scopes_.resize(static_cast<std::size_t>(background_ranks()));
   }
+  if (experiment.noise) {
+    if (!symmetry_.is_trivial()) throw std::logic_error("Simulation: no rank stands for others where there is noise");
+    for (const int core : experiment.core_of_rank) {
+      const int place = experiment.noise->by_node ? machine.network->node_of(core) : core;
+      detours_.emplace_back(*experiment.noise, experiment.seed << 32 | static_cast<std::uint32_t>(place));
+    }
+  }
   processors_.resize(ranks);
   clocks_.resize(ranks);
   calls_.resize(ranks);
@@ -59,7 +66,7 @@ Task Simulation::drive(Comm comm, Simulation* simulation, Rank rank) {
       const double began = s.now();
       co_await s.next_call(comm, false);
       s.end_call(rank);
-      if (s.experiment_.background) s.note_call(call, s.now() - began);
+      if (s.experiment_.background || s.experiment_.noise) s.note_call(call, s.now() - began);
     }
     clock.ended_seconds = s.now();
     ++s.ended_;

@@ -230,6 +230,7 @@ class Simulation final : public SimulatedCalls, public FlowListener {
   Rank ended_ = 0;                             // ranks
   bool left_off_ = false;                      // it takes too long: nothing begins any more
   std::optional<Congestion> congestion_;       // where there are trees
+  std::vector<Detours> detours_;               // of each rank's processor; empty: no noise
   std::vector<CallScope*> background_scopes_;  // of each of its ranks: its call
   std::vector<bool> pauses_;                   // after each round of the background that its rank 0 has decided on
   int last_round_ = -1;                        // of the background, that a rank has asked for

@@ -30,7 +30,8 @@ class FastEngine final : public Engine {
   static Result run(const Machine& machine, const Experiment& experiment, bool contention_free) {
     const std::vector<bool> can_fill = fillable_links(machine, experiment);
     const Symmetry symmetry = find_symmetry(machine, experiment, can_fill);
-    if (contention_free && !experiment.record && experiment.mode.kind != Mode::Kind::loop && !experiment.background)
+    if (contention_free && !experiment.record && experiment.mode.kind != Mode::Kind::loop && !experiment.background &&
+        !experiment.noise)
       if (std::optional<Result> result = ContentionFreeSimulation(machine, experiment, symmetry.ranks).run())
         return *std::move(result);
     MaxMinNetwork flows(machine, can_fill);

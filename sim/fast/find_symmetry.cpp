@@ -86,7 +86,8 @@ bool is_worthwhile(const Machine& machine, const Case& c, const Choice& choice, 
 
 Symmetry find_symmetry(const Machine& machine, const Experiment& experiment, const std::vector<bool>& can_fill) {
   const bool begins_at_once = experiment.mode.sigma_seconds == 0;
-  if (experiment.record || experiment.payload || !begins_at_once || experiment.background) return {};
+  if (experiment.record || experiment.payload || !begins_at_once || experiment.background || experiment.noise)
+    return {};
   const Case& c = experiment.c;
   const Choice choice = resolve(experiment.choice, c);
   if (choice.algorithm->is_by_node()) return {};

@@ -1,0 +1,159 @@
+#include "sim/noise.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "json/text_file.hpp"
+
+namespace tutti {
+namespace {
+
+constexpr double kLeastSeconds = 1e-9, kMostSeconds = 100;
+
+std::optional<double> number(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::string shortest(double value) {
+  char buffer[32];
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
+}
+
+double end_of(const Noise::Detour& detour) { return detour.begin_seconds + detour.duration_seconds; }
+
+/// Lines begin_us,duration_us after a head of those words.
+std::shared_ptr<const std::vector<Noise::Detour>> read_detours(const std::string& file) {
+  const std::optional<std::string> text = read_text_file(file);
+  if (!text) throw InputError(file + ": expected a readable file of begin_us,duration_us");
+  auto detours = std::make_shared<std::vector<Noise::Detour>>();
+  int line = 0;
+  const auto fail = [&](const std::string& expected) {
+    throw InputError(file + ":" + std::to_string(line) + ": expected " + expected);
+  };
+  for (std::string_view rest = *text; !rest.empty();) {
+    ++line;
+    const std::size_t end = rest.find('\n');
+    if (end == std::string_view::npos) fail("a line end, for the last number may be cut");
+    std::string_view here = rest.substr(0, end);
+    rest.remove_prefix(end + 1);
+    if (here.ends_with('\r')) here.remove_suffix(1);
+    if (line == 1) {
+      if (here != "begin_us,duration_us") fail("the head begin_us,duration_us");
+      continue;
+    }
+    const std::size_t comma = here.find(',');
+    const std::optional<double> begin = number(here.substr(0, comma)), duration = comma == std::string_view::npos
+                                                                                      ? std::nullopt
+                                                                                      : number(here.substr(comma + 1));
+    if (!begin || !duration || !(*begin >= 0) || !(*duration > 0) || !(*begin + *duration <= kMostSeconds * 1e6))
+      fail("begin_us,duration_us: 0 or later, longer than 0, over by 100 s");
+    const Noise::Detour detour{*begin * 1e-6, *duration * 1e-6};
+    if (!detours->empty() && detour.begin_seconds <= end_of(detours->back()))
+      fail("a detour that begins after the one before has ended");
+    detours->push_back(detour);
+  }
+  line = std::max(line, 1);
+  if (detours->size() < 2) fail("two detours or more");
+  return detours;
+}
+
+}  // namespace
+
+std::string Noise::text() const {
+  return (measured ? "file=" + file : "every=" + shortest(every_seconds) + ",for=" + shortest(for_seconds)) +
+         (by_node ? ",by=node" : "");
+}
+
+double Noise::share() const {
+  if (!measured) return for_seconds / (every_seconds + for_seconds);
+  double busy = 0;
+  for (const Detour& detour : *measured) busy += detour.duration_seconds;
+  return busy / end_of(measured->back());
+}
+
+Noise parse_noise(const std::string& text) {
+  const std::string where = "noise '" + text + "'";
+  Noise noise;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string part = text.substr(begin, end - begin);
+    begin = end + 1;
+    const std::size_t equals = part.find('=');
+    const std::string key = part.substr(0, equals), value = equals == std::string::npos ? "" : part.substr(equals + 1);
+    const auto seconds = [&] {
+      const double given = number(value).value_or(-1);
+      if (!(given >= kLeastSeconds && given <= kMostSeconds))
+        throw InputError(where + ", " + key + ": expected seconds, 1e-9 to 100, got '" + value + "'");
+      return given;
+    };
+    if (key == "every") {
+      noise.every_seconds = seconds();
+    } else if (key == "for") {
+      noise.for_seconds = seconds();
+    } else if (key == "file" && !value.empty()) {
+      noise.file = value;
+      noise.measured = read_detours(value);
+    } else if (key == "by" && (value == "node" || value == "core")) {
+      noise.by_node = value == "node";
+    } else {
+      throw InputError(where + ": expected every=SECONDS,for=SECONDS or file=FILE, and by=node or by=core, got '" +
+                       part + "'");
+    }
+  }
+  const bool drawn = noise.every_seconds > 0 && noise.for_seconds > 0;
+  if (drawn == (noise.measured != nullptr) || (noise.measured && noise.every_seconds + noise.for_seconds > 0))
+    throw InputError(where + ": expected either every=SECONDS,for=SECONDS or file=FILE");
+  return noise;
+}
+
+Detours::Detours(const Noise& noise, std::uint64_t seed) : noise_(noise) {
+  std::seed_seq mixed{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)};
+  random_.seed(mixed);
+  if (noise.measured) {
+    next_ = random_() % noise.measured->size();
+    const Noise::Detour& first = (*noise.measured)[next_];
+    const double since = next_ > 0 ? end_of((*noise.measured)[next_ - 1]) : 0;  // nothing has interrupted it
+    offset_seconds_ =
+        (first.begin_seconds - since) * std::generate_canonical<double, 32>(random_) - first.begin_seconds;
+  }
+  go_on();
+}
+
+void Detours::go_on() {
+  if (!noise_.measured) {
+    begin_seconds_ = end_seconds_ - noise_.every_seconds * std::log1p(-std::generate_canonical<double, 32>(random_));
+    end_seconds_ = begin_seconds_ + noise_.for_seconds;
+    return;
+  }
+  const std::vector<Noise::Detour>& all = *noise_.measured;
+  if (next_ == all.size()) {  // where the last one has ended the file begins anew
+    next_ = 0;
+    offset_seconds_ = end_seconds_;
+  }
+  begin_seconds_ = offset_seconds_ + all[next_].begin_seconds;
+  end_seconds_ = begin_seconds_ + all[next_].duration_seconds;
+  ++next_;
+}
+
+double Detours::stretched(double begin_seconds, double seconds) {
+  while (end_seconds_ <= begin_seconds) go_on();
+  double now = begin_seconds, left = seconds;
+  if (begin_seconds_ <= begin_seconds) {
+    now = end_seconds_;
+    go_on();
+  }
+  while (begin_seconds_ < now + left) {
+    left -= begin_seconds_ - now;
+    now = end_seconds_;
+    go_on();
+  }
+  return now + left - begin_seconds;
+}
+
+}  // namespace tutti
