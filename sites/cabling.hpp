@@ -23,8 +23,10 @@ struct Cabling {
   struct Cable {
     int switch_a, switch_b;
     double bytes_per_second;
+    int port_a = 0, port_b = 0;  ///< of the switches, where a listing says them
   };
   std::vector<std::string> switches;  ///< names that differ, without commas
+  std::vector<std::string> guids;     ///< of switches, as guid_of gives them; empty: not known
   std::vector<Host> hosts;
   std::vector<Cable> cables;
   std::string source;

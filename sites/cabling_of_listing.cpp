@@ -99,7 +99,10 @@ class Collector {
 
   int switch_of(const FabricListing::Device& device) {
     const auto [found, is_new] = switches_.try_emplace(device.id, static_cast<int>(cabling_.switches.size()));
-    if (is_new) cabling_.switches.push_back(plain(switch_names_.at(device.id)));
+    if (is_new) {
+      cabling_.switches.push_back(plain(switch_names_.at(device.id)));
+      cabling_.guids.push_back(guid_of(device.id));
+    }
     return found->second;
   }
 
@@ -131,7 +134,8 @@ class Collector {
     }
     if (rate == 0) ++unknown_rates_;
     if (b->kind == Kind::network_switch) {
-      cabling_.cables.push_back({switch_of(*a), switch_of(*b), rate});
+      const int from = switch_of(*a), to = switch_of(*b);
+      cabling_.cables.push_back({from, to, rate, cable.port_a, cable.port_b});
       places_.push_back(fmt::format("{}:{}", listing.file, cable.line));
       labels_.push_back(cable.rate);
       return;

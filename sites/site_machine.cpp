@@ -10,6 +10,8 @@
 #include "base/error.hpp"
 #include "models/machine.hpp"
 #include "sites/site_json.hpp"
+#include "sites/sources.hpp"
+#include "topologies/cable_graph.hpp"
 
 namespace tutti {
 namespace {
@@ -99,6 +101,17 @@ std::string fitted(const Sources& sources, const std::string& machine, const Sit
   }
 }
 
+/// Lines for the list, which then has a way from each node to each other.
+std::string routes_of(Cabling& cabling, const ForwardingTables& tables, const std::string& cable_list) {
+  std::string routes = route_text(cabling, tables, cable_list);
+  try {
+    const CableGraph whole(parse_cables(cable_list + routes, tables.file, {1e9, 0}));
+  } catch (const InputError& error) {
+    throw InputError(tables.file + ":1: " + error.what());
+  }
+  return routes;
+}
+
 }  // namespace
 
 SiteMachine make_site_machine(const SiteRequest& request) {
@@ -109,6 +122,7 @@ SiteMachine make_site_machine(const SiteRequest& request) {
   SiteJson json(request, sources, result);
   std::vector<std::string> nodes;
   result.cable_list = cable_text(cabling, ports, json.switch_latency_seconds(), nodes);
+  if (sources.routes) result.cable_list += routes_of(cabling, *sources.routes, result.cable_list);
   result.cables_file = fs::path(request.output).replace_extension(".cables.csv");
   result.nodes = static_cast<int>(nodes.size());
   result.switches = static_cast<int>(cabling.switches.size());

@@ -24,6 +24,7 @@ const std::vector<SourceKind>& source_kinds() {
   static const std::vector<SourceKind> kinds{
       {"ibnetdiscover", "the fabric's cables, with or without -p"},
       {"names", "opensm's node-name-map, for adapters that do not say their host"},
+      {"lfts", "the switches' forwarding tables, as dump_lfts prints them, beside ibnetdiscover"},
       {"slurm", "topology.conf, topology.yaml, or scontrol show topology"},
       {"nodes", "scontrol show nodes"},
       {"hosts", "host names, node[001-064]: the machine has these alone"},
@@ -56,12 +57,15 @@ Sources read_sources(const SiteRequest& request) {
     if (!slot.empty()) throw InputError(fmt::format("{}:1: expected one file of {}, {} is another", file, kind, slot));
     slot = file;
   };
-  std::string tree_file;
+  std::string tree_file, routes_file;
   for (const auto& [kind, file] : request.from) {
     if (kind == "ibnetdiscover") {
       sources.listings.push_back(read_ibnetdiscover(file));
     } else if (kind == "names") {
       sources.names.merge(read_node_names(file));
+    } else if (kind == "lfts") {
+      once(kind, file, routes_file);
+      sources.routes = read_forwarding_tables(file);
     } else if (kind == "slurm") {
       once(kind, file, tree_file);
       sources.tree = read_slurm_topology(file);
@@ -84,6 +88,8 @@ Sources read_sources(const SiteRequest& request) {
       sources.measurements.push_back({kind, file});
     }
   }
+  if (sources.routes && sources.listings.empty())
+    throw InputError(routes_file + ":1: expected --from ibnetdiscover=FILE beside it, which says where the ports lead");
   return sources;
 }
 

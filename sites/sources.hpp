@@ -9,6 +9,7 @@
 #include "calibration/node_parts.hpp"
 #include "sites/adapters.hpp"
 #include "sites/cabling.hpp"
+#include "sites/forwarding_tables.hpp"
 #include "sites/site_machine.hpp"
 #include "sites/slurm_nodes.hpp"
 
@@ -18,6 +19,7 @@ namespace tutti {
 struct Sources {
   std::vector<FabricListing> listings;
   std::map<std::string, std::string> names;  ///< of hosts and switches by GUID
+  std::optional<ForwardingTables> routes;
   std::optional<SwitchTree> tree;
   std::vector<std::string> hosts;
   std::string hosts_file;

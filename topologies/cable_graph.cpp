@@ -3,6 +3,8 @@
 #include <boost/graph/breadth_first_search.hpp>
 #include <boost/graph/compressed_sparse_row_graph.hpp>
 #include <limits>
+#include <map>
+#include <set>
 
 #include "base/error.hpp"
 
@@ -10,6 +12,7 @@ namespace tutti {
 namespace {
 
 constexpr int most_switches = 16384;
+constexpr LinkId no_link = std::numeric_limits<LinkId>::max();
 constexpr std::uint16_t unreached = std::numeric_limits<std::uint16_t>::max();
 
 }  // namespace
@@ -58,10 +61,48 @@ CableGraph::CableGraph(const CableList& list, Routing routing) : switch_of_(list
     if (hops(switch_of_[0], switch_of_[node]) == unreached)
       throw InputError("graph: expected a way from switch " + list.switches[switch_of_[0]] + " to switch " +
                        list.switches[switch_of_[node]]);
+  if (!list.forwards.empty()) read_tables(list);
+}
+
+void CableGraph::read_tables(const CableList& list) {
+  if (routing() != Routing::fixed) throw InputError("graph: expected no routing beside a list with routes");
+  std::map<std::pair<int, int>, std::vector<LinkId>> between;
+  for (LinkId link = 0; link < cables().size(); ++link)
+    between[{cables()[link].from_switch, cables()[link].to_switch}].push_back(link);
+  const auto all = static_cast<std::size_t>(switches());
+  table_.assign(switch_of_.size() * all, no_link);
+  for (const CableList::Forward& one : list.forwards)
+    table_[static_cast<std::size_t>(one.node) * all + one.on_switch] =
+        between.at({one.on_switch, one.next_switch}).at(static_cast<std::size_t>(one.cable));
+
+  const std::set<int> with_nodes(switch_of_.begin(), switch_of_.end());
+  std::vector<std::size_t> arrives(all);  // after which node + 1 this was found out
+  for (std::size_t node = 0; node < switch_of_.size(); ++node) {
+    arrives[static_cast<std::size_t>(switch_of_[node])] = node + 1;
+    for (const int from : with_nodes) {
+      std::vector<int> way;
+      for (int at = from; arrives[static_cast<std::size_t>(at)] != node + 1;) {
+        way.push_back(at);
+        const LinkId link = table_[node * all + static_cast<std::size_t>(at)];
+        if (link == no_link)
+          throw InputError("graph: expected a route on switch " + list.switches[at] + " to node " + list.nodes[node]);
+        at = cables()[link].to_switch;
+        if (way.size() > all)
+          throw InputError("graph: expected routes that arrive; those from switch " + list.switches[from] +
+                           " to node " + list.nodes[node] + " go in a circle");
+      }
+      for (const int one : way) arrives[static_cast<std::size_t>(one)] = node + 1;
+    }
+  }
 }
 
 void CableGraph::route(int from_node, int to_node, std::int64_t destination, std::vector<LinkId>& into) const {
   const int to = switch_of_[to_node];
+  if (!table_.empty()) {
+    for (int at = switch_of_[from_node]; at != to; at = cables()[into.back()].to_switch)
+      into.push_back(table_[static_cast<std::size_t>(to_node) * switches() + at]);
+    return;
+  }
   destination = chooser(from_node, destination);
   for (int at = switch_of_[from_node]; at != to;) {
     const auto nearer = [&](LinkId link) { return hops(cables()[link].to_switch, to) + 1 == hops(at, to); };

@@ -15,23 +15,35 @@ struct CableList {
     int cables;
     Channel cable;  ///< each direction
   };
+  /// Of a switch's forwarding table: by which of the cables to which switch it sends what goes to a node.
+  struct Forward {
+    int on_switch;
+    int node;
+    int next_switch;
+    int cable;  ///< from 0 on, among those that join the two, in the order of the entries
+  };
   std::vector<std::string> switches;
   std::vector<int> switch_of;  ///< by node
   std::vector<Entry> entries;
+  std::vector<Forward> forwards = {};   ///< none: ways are found
+  std::vector<std::string> nodes = {};  ///< names
 };
 
-/// Reads lines node,NAME,SWITCH and cable,SWITCH,SWITCH[,COUNT[,BANDWIDTH_BYTES_PER_SECOND,LATENCY_SECONDS]]; empty
-/// lines and lines starting with # are skipped. Every line ends, the last one too. Nodes are numbered in the order of
-/// their lines; `cable` is for cables that give no figures. Throws InputError "ORIGIN:LINE: what was expected".
+/// Reads lines node,NAME,SWITCH and cable,SWITCH,SWITCH[,COUNT[,BANDWIDTH_BYTES_PER_SECOND,LATENCY_SECONDS]], and
+/// route,SWITCH,NODE,NEXT_SWITCH[,CABLE] of switches, nodes and cables that lines before have named; empty lines and
+/// lines starting with # are skipped. Every line ends, the last one too. Nodes are numbered in the order of their
+/// lines; `cable` is for cables that give no figures. Throws InputError "ORIGIN:LINE: what was expected".
 CableList parse_cables(const std::string& text, const std::string& origin, const Channel& cable);
 
-/// Routing takes shortest paths in hops; among equally short next hops and parallel cables, the destination chooses,
+/// Where the list has forwarding tables, ways are theirs; all that a node can send to another must have one. Else
+/// routing takes shortest paths in hops; among equally short next hops and parallel cables, the destination chooses,
 /// or the hash; adaptive routing is refused.
 /// Nothing keeps such routes free of deadlock. Switches are the leaves of placements; no groups. Memory grows with the
-/// square of the number of switches, 2 bytes each.
+/// square of the number of switches, 2 bytes each, and with forwarding tables by 4 for each switch and node.
 class CableGraph final : public Fabric {
  public:
-  /// Throws InputError where switches of two nodes are not connected, or beyond 16,384 switches.
+  /// Throws InputError where switches of two nodes are not connected, where forwarding tables leave a way out or go in
+  /// a circle, or beyond 16,384 switches.
   explicit CableGraph(const CableList& list, Routing routing = Routing::fixed);
 
   int switch_of(int node) const override { return switch_of_[node]; }
@@ -41,12 +53,14 @@ class CableGraph final : public Fabric {
   int leaves() const override { return switches(); }
 
  private:
+  void read_tables(const CableList& list);
   std::uint16_t hops(int from, int to) const { return hops_[static_cast<std::size_t>(to) * switches() + from]; }
 
   std::vector<int> switch_of_;
   std::vector<LinkId> first_out_;    ///< [switch], one more at the end: its run in out_
   std::vector<LinkId> out_;          ///< outgoing links, switch by switch
   std::vector<std::uint16_t> hops_;  ///< [to switch][from switch]
+  std::vector<LinkId> table_;        ///< [node][switch]; empty: ways are found
 };
 
 }  // namespace tutti

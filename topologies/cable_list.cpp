@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <optional>
@@ -26,6 +27,8 @@ CableList parse_cables(const std::string& text, const std::string& origin, const
   CableList list;
   std::map<std::string, int, std::less<>> switches;
   std::map<std::string, int, std::less<>> nodes;
+  std::map<std::pair<int, int>, int> cables;           // between two switches, the lower first
+  std::map<std::pair<int, int>, int> lines_of_routes;  // by switch and node
   int line = 0;
   const auto fail = [&](const std::string& expected) {
     throw InputError(origin + ":" + std::to_string(line) + ": " + expected);
@@ -53,7 +56,9 @@ CableList parse_cables(const std::string& text, const std::string& origin, const
       if (comma != std::string_view::npos) here.remove_prefix(comma + 1);
     }
     if (fields[0] == "node" && fields.size() == 3) {
-      if (fields[1].empty() || !nodes.emplace(fields[1], line).second) fail("expected a name that no node has yet");
+      if (fields[1].empty() || !nodes.emplace(fields[1], static_cast<int>(list.nodes.size())).second)
+        fail("expected a name that no node has yet");
+      list.nodes.emplace_back(fields[1]);
       list.switch_of.push_back(switch_named(fields[2]));
     } else if (fields[0] == "cable" && (fields.size() == 3 || fields.size() == 4 || fields.size() == 6)) {
       CableList::Entry entry{switch_named(fields[1]), switch_named(fields[2]), 1, cable};
@@ -74,9 +79,26 @@ CableList parse_cables(const std::string& text, const std::string& origin, const
         if (!(latency >= 0 && latency <= most_latency)) fail("expected a latency of 0 to 1 s");
         entry.cable = {bandwidth, latency};
       }
+      cables[std::minmax(entry.switch_a, entry.switch_b)] += entry.cables;
       list.entries.push_back(entry);
+    } else if (fields[0] == "route" && (fields.size() == 4 || fields.size() == 5)) {
+      const auto on = switches.find(fields[1]), next = switches.find(fields[3]);
+      const auto node = nodes.find(fields[2]);
+      if (on == switches.end() || next == switches.end()) fail("expected switches that lines before have named");
+      if (node == nodes.end()) fail("expected a node that a line before has named");
+      const int which = fields.size() > 4 ? number<int>(fields[4]).value_or(-1) : 0;
+      const auto joined = cables.find(std::minmax(on->second, next->second));
+      if (joined == cables.end()) fail("expected switches that a cable of a line before joins");
+      if (which < 0 || which >= joined->second)
+        fail("expected a cable of 0 to " + std::to_string(joined->second - 1) + ", as many join the two");
+      const auto [other, first] = lines_of_routes.emplace(std::pair(on->second, node->second), line);
+      if (!first)
+        fail("expected one route from a switch to a node; line " + std::to_string(other->second) + " has another");
+      list.forwards.push_back({on->second, node->second, next->second, which});
     } else {
-      fail("expected node,NAME,SWITCH or cable,SWITCH,SWITCH[,COUNT[,BANDWIDTH_BYTES_PER_SECOND,LATENCY_SECONDS]]");
+      fail(
+          "expected node,NAME,SWITCH or cable,SWITCH,SWITCH[,COUNT[,BANDWIDTH_BYTES_PER_SECOND,LATENCY_SECONDS]] or "
+          "route,SWITCH,NODE,NEXT_SWITCH[,CABLE]");
     }
   }
   if (list.switch_of.empty()) line = std::max(line, 1), fail("expected at least one line node,NAME,SWITCH");

@@ -16,13 +16,14 @@
 #include "mpi/fail.hpp"
 #include "mpi/plan.hpp"
 #include "selection/baselines.hpp"
-#include "selection/library.hpp"
 #include "selection/export.hpp"
+#include "selection/library.hpp"
 #include "selection/part_file.hpp"
 #include "selection/sweep_file.hpp"
 #include "selection/sweep_state.hpp"
 #include "sites/adapters.hpp"
 #include "sites/cabling.hpp"
+#include "sites/forwarding_tables.hpp"
 #include "sites/host_list.hpp"
 #include "sites/slurm_nodes.hpp"
 #include "tables/table.hpp"
@@ -66,7 +67,8 @@ void read_machine(const Path& file) {
     if (!transport) continue;
     const auto& segments = transport->segments;
     const auto not_ascending = [](const Segment& a, const Segment& b) { return a.up_to_bytes >= b.up_to_bytes; };
-    require(std::adjacent_find(segments.begin(), segments.end(), not_ascending) == segments.end(), "segments in disorder");
+    require(std::adjacent_find(segments.begin(), segments.end(), not_ascending) == segments.end(),
+            "segments in disorder");
     require(segments.back().up_to_bytes == std::numeric_limits<std::int64_t>::max(), "messages without a segment");
   }
   require(!machine_figures(text_of(file), file.string()).empty(), "no figures");
@@ -229,6 +231,8 @@ std::vector<Reader> all_readers() {
       {"machine", "machine.json", true, read_machine},
       {"cables", "cables.csv", true, read_cables},
       {"ibnetdiscover", "fabric.txt", true, read_fabric},
+      {"forwarding_tables", "lfts.txt", true,
+       [](const Path& file) { require(!read_forwarding_tables(file).tables.empty(), "no tables"); }},
       {"node_names", "names.map", true, [](const Path& file) { require(!read_node_names(file).empty(), "no names"); }},
       {"slurm_topology", "topology", true, read_tree},
       {"slurm_nodes", "nodes.txt", true, read_nodes},

@@ -56,6 +56,49 @@ TEST(CableGraph, AFatTreeAsAListHasRoutesAsLongAndAsSpread) {
   EXPECT_EQ(of_graph, of_tree);
 }
 
+// Two leaves and two spines, two cables from leaf to spine; the nodes a, b on x and c, d on y.
+const std::string kTwoSpines =
+    "node,a,x\nnode,b,x\nnode,c,y\nnode,d,y\ncable,x,s,2\ncable,x,t,2\ncable,s,y,2\ncable,y,t,2\n";
+
+const std::string kRoutes =
+    "route,x,c,s\nroute,x,d,t,1\nroute,s,c,y,1\nroute,t,d,y\n"
+    "cable,s,t\nroute,y,a,t\nroute,t,a,s\nroute,s,a,x\nroute,y,b,s,1\nroute,s,b,x,1\n";  // to a by a way that is longer
+
+/// The names of a route's links, without the fabric's numbers of cables.
+std::vector<std::string> way(const CableGraph& graph, int from, int to) {
+  std::vector<LinkId> links;
+  graph.route(from, to, 0, links);
+  std::vector<std::string> names;
+  for (const LinkId link : links) names.push_back(graph.links()[link].name);
+  return names;
+}
+
+TEST(CableGraph, GoesTheWaysOfForwardingTables) {
+  const CableGraph graph(parse_cables(kTwoSpines + kRoutes, "f.csv", cable));
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(way(graph, 0, 2), (Names{"cable/x/s/0", "cable/s/y/10"}));
+  EXPECT_EQ(way(graph, 1, 3), (Names{"cable/x/t/6", "cable/t/y/13"}));
+  EXPECT_EQ(way(graph, 2, 0), (Names{"cable/y/t/12", "cable/t/s/17", "cable/s/x/1"}));
+  EXPECT_EQ(way(graph, 3, 1), (Names{"cable/y/s/11", "cable/s/x/3"}));
+  EXPECT_TRUE(way(graph, 0, 1).empty());
+  const CableGraph found(parse_cables(kTwoSpines, "f.csv", cable));
+  EXPECT_EQ(way(found, 2, 0).size(), 2u);
+}
+
+TEST(CableGraph, RefusesForwardingTablesThatDoNotArrive) {
+  const auto with = [](const std::string& routes) { return refusal(kTwoSpines + routes); };
+  EXPECT_EQ(with(kRoutes), "accepted");
+  EXPECT_EQ(with("route,x,c,s\n"), "graph: expected a route on switch y to node a");
+  EXPECT_EQ(with("cable,s,t\nroute,y,a,s\nroute,s,a,t\nroute,t,a,s\n"),
+            "graph: expected routes that arrive; those from switch y to node a go in a circle");
+  EXPECT_TRUE(with("route,x,z,s\n").ends_with("f.csv:9: expected a node that a line before has named"));
+  EXPECT_TRUE(with("route,z,a,s\n").ends_with("f.csv:9: expected switches that lines before have named"));
+  EXPECT_TRUE(with("route,x,c,y\n").ends_with("f.csv:9: expected switches that a cable of a line before joins"));
+  EXPECT_TRUE(with("route,x,c,s,2\n").ends_with("f.csv:9: expected a cable of 0 to 1, as many join the two"));
+  EXPECT_TRUE(with("route,x,c,s\nroute,x,c,t\n").find("line 9 has another") != std::string::npos);
+  EXPECT_THROW(CableGraph(parse_cables(kTwoSpines + kRoutes, "f.csv", cable), Routing::hashed), InputError);
+}
+
 TEST(CableGraph, TakesFiguresOfACableFromItsLine) {
   const CableGraph graph(
       parse_cables("# two switches\n\nnode,a,s1\r\nnode,b,s2\ncable,s1,s2,2,5e9,3e-7\n", "f.csv", cable));

@@ -1,0 +1,179 @@
+#include "sites/forwarding_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <tuple>
+
+#include "base/error.hpp"
+#include "calibration/input_text.hpp"
+#include "sites/host_list.hpp"
+#include "topologies/cable_graph.hpp"
+
+namespace tutti {
+namespace {
+
+/// The number that the whole word is, in hexadecimal after 0x; -1: none.
+int number_in(std::string_view word) {
+  const int base = word.starts_with("0x") ? 16 : 10;
+  if (base == 16) word.remove_prefix(2);
+  int value = -1;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value, base);
+  return error == std::errc{} && end == word.data() + word.size() && value >= 0 ? value : -1;
+}
+
+/// Between the first and the last of these signs; empty where there are not two.
+std::string_view between(std::string_view text, char sign) {
+  const std::size_t first = text.find(sign), last = text.rfind(sign);
+  return first == last ? std::string_view() : text.substr(first + 1, last - first - 1);
+}
+
+class Reader {
+ public:
+  explicit Reader(const InputText& text) : text_(text) {}
+
+  ForwardingTables read() {
+    ForwardingTables all{text_.file(), {}};
+    for (line_ = 1; line_ <= text_.lines(); ++line_) {
+      const std::string_view line = trim(text_.line(line_));
+      if (line.starts_with("Unicast lids"))
+        all.tables.push_back(new_table(line, all));
+      else if (line.starts_with("0x"))
+        add(line, all);
+      else if (!is_heading(line))
+        throw text_.error(
+            line_, "expected what dump_lfts prints: Unicast lids … of switch … guid 0x…, or LID PORT : (…: 'NAME')");
+    }
+    if (all.tables.empty()) throw text_.error(1, "no table in all of the file, expected what dump_lfts prints");
+    return all;
+  }
+
+ private:
+  static bool is_heading(std::string_view line) {
+    return line.empty() || line.front() == '#' || line.starts_with("Lid ") || line.starts_with("Port ") ||
+           line.ends_with("lids dumped") || line.ends_with("lid dumped");
+  }
+
+  ForwardingTables::Table new_table(std::string_view line, const ForwardingTables& all) const {
+    const std::vector<std::string_view> words = split_words(line);
+    const auto guid = std::find(words.begin(), words.end(), "guid");
+    if (guid == words.end() || guid + 1 == words.end() || guid_of(std::string(guid[1])).empty())
+      throw text_.error(line_, "expected a switch's guid: Unicast lids [0x0-0x51] of switch Lid 81 guid 0x…");
+    const std::string id = guid_of(std::string(guid[1]));
+    for (const ForwardingTables::Table& other : all.tables)
+      if (other.guid == id)
+        throw text_.error(line_,
+                          fmt::format("expected a table of each switch once; line {} has this one's", other.line));
+    return {id, {}, line_};
+  }
+
+  /// 0x0003 019 : (Channel Adapter portguid 0x0002c9030009f0d7: 'node12 HCA-1')
+  void add(std::string_view line, ForwardingTables& all) const {
+    const std::vector<std::string_view> words = split_words(line);
+    const bool is_entry = words.size() > 4 && words[2] == ":" && words[3].starts_with("(") && line.ends_with(")");
+    const int lid = number_in(words[0]), port = words.size() > 1 ? number_in(words[1]) : -1;
+    if (!is_entry || lid < 1 || port < 0 || port > 254)
+      throw text_.error(line_, "expected LID PORT : (Channel Adapter portguid 0x…: 'NAME')");
+    if (all.tables.empty()) throw text_.error(line_, "expected Unicast lids … of switch … before its entries");
+    if (words[3] != "(Channel") return;  // to a switch or a router: no host's
+    const std::string name(between(line, '\''));
+    if (name.empty()) throw text_.error(line_, "expected the adapter's name in quotes");
+    all.tables.back().by_destination.try_emplace(name, ForwardingTables::Entry{port, line_});
+  }
+
+  const InputText& text_;
+  int line_ = 0;
+};
+
+/// Where a switch's port leads: to which switch, and which of the cables between the two it is in the cable list.
+using Ports = std::map<std::pair<int, int>, std::pair<int, int>>;
+
+Ports ports_of(const Cabling& cabling) {
+  std::vector<std::tuple<int, int, double, int, const Cabling::Cable*>> sorted;  // as cable_text writes them
+  for (const Cabling::Cable& cable : cabling.cables) {
+    const bool turned = cable.switch_b < cable.switch_a;
+    sorted.emplace_back(std::min(cable.switch_a, cable.switch_b), std::max(cable.switch_a, cable.switch_b),
+                        cable.bytes_per_second, turned ? cable.port_b : cable.port_a, &cable);
+  }
+  std::sort(sorted.begin(), sorted.end());
+  Ports ports;
+  std::pair<int, int> last{-1, -1};
+  int number = 0;
+  for (const auto& [low, high, rate, port, cable] : sorted) {
+    number = std::pair(low, high) == last ? number + 1 : 0;
+    last = {low, high};
+    ports[{cable->switch_a, cable->port_a}] = {cable->switch_b, number};
+    ports[{cable->switch_b, cable->port_b}] = {cable->switch_a, number};
+  }
+  return ports;
+}
+
+using Hosts = std::map<std::string, const Cabling::Host*>;
+
+/// Hosts that hang on a stand-in for their ports (cable_text) are behind it, whatever they send or get.
+std::string routes_of_stand_ins(const Cabling& cabling, const Hosts& hosts, const std::string& cable_list) {
+  std::string text;
+  const CableList list = parse_cables(cable_list, "cable list", {1e9, 0});
+  for (std::size_t node = 0; node < list.nodes.size(); ++node) {
+    const std::string& stand_in = list.switches[static_cast<std::size_t>(list.switch_of[node])];
+    const std::string& real =
+        cabling.switches[static_cast<std::size_t>(hosts.at(list.nodes[node])->ports.front().on_switch)];
+    if (stand_in == real) continue;
+    text += fmt::format("route,{},{},{}\n", real, list.nodes[node], stand_in);
+    for (std::size_t other = 0; other < list.nodes.size(); ++other)
+      if (list.switch_of[other] != list.switch_of[node])
+        text += fmt::format("route,{},{},{}\n", stand_in, list.nodes[other], real);
+  }
+  return text;
+}
+
+}  // namespace
+
+ForwardingTables read_forwarding_tables(const std::filesystem::path& file) {
+  return Reader(InputText::load(file, "what dump_lfts writes")).read();
+}
+
+std::string route_text(Cabling& cabling, const ForwardingTables& tables, const std::string& cable_list) {
+  for (const Cabling::Host& host : cabling.hosts)
+    for (const Cabling::Port& port : host.ports)
+      if (port.on_switch != host.ports.front().on_switch) {
+        cabling.notes.push_back(fmt::format("{}: left out: {} has ports on several switches; ways are shortest ones",
+                                            tables.file, host.name));
+        return "";
+      }
+  Hosts hosts;
+  for (const Cabling::Host& host : cabling.hosts) hosts.emplace(host.name, &host);
+  const Ports ports = ports_of(cabling);
+  std::string text;
+  std::size_t strangers = 0, taken = 0;
+  for (const ForwardingTables::Table& table : tables.tables) {
+    const auto known = std::find(cabling.guids.begin(), cabling.guids.end(), table.guid);
+    if (known == cabling.guids.end()) {
+      ++strangers;
+      continue;
+    }
+    const int here = static_cast<int>(known - cabling.guids.begin());
+    std::map<std::string, ForwardingTables::Entry> by_host;  // its first adapter decides
+    for (const auto& [name, entry] : table.by_destination)
+      by_host.try_emplace(short_name(name.substr(0, name.find(' '))), entry);
+    for (const auto& [name, entry] : by_host) {
+      const auto host = hosts.find(name);
+      if (host == hosts.end() || host->second->ports.front().on_switch == here) continue;
+      const auto port = ports.find({here, entry.port});
+      if (port == ports.end())
+        throw InputError(fmt::format("{}:{}: port {} of {}, expected one that a cable of {} joins to another switch",
+                                     tables.file, entry.line, entry.port, cabling.switches[here], cabling.source));
+      text += fmt::format("route,{},{},{},{}\n", cabling.switches[here], name, cabling.switches[port->second.first],
+                          port->second.second);
+    }
+    ++taken;
+  }
+  text += routes_of_stand_ins(cabling, hosts, cable_list);
+  cabling.notes.push_back(fmt::format(
+      "{}: forwarding tables of {} switches are the routes{}", tables.file, taken,
+      strangers > 0 ? fmt::format("; {} of switches that {} does not have left out", strangers, cabling.source) : ""));
+  return text;
+}
+
+}  // namespace tutti

@@ -1,0 +1,93 @@
+#include "sites/forwarding_tables.hpp"
+
+#include "sites/sources.hpp"
+#include "tests/sites/files.hpp"
+#include "topologies/cable_graph.hpp"
+
+namespace tutti {
+namespace {
+
+using namespace test;
+
+const std::string kTables = "forwarding_tables/small";
+
+struct Site {
+  Cabling cabling = cabling_of({read_ibnetdiscover(corpus("ibnetdiscover/degraded.txt"))}, {});
+  std::string list() {
+    std::vector<std::string> nodes;
+    return cable_text(cabling, common_ports(cabling), 1e-7, nodes);
+  }
+  CableGraph graph(const ForwardingTables& tables) {
+    const std::string cables = list();
+    return CableGraph(parse_cables(cables + route_text(cabling, tables, cables), "list", {1e9, 0}));
+  }
+};
+
+/// By which spines the messages from one node to another go.
+std::string way(const CableGraph& graph, int from, int to) {
+  std::vector<LinkId> links;
+  graph.route(from, to, 0, links);
+  std::string text;
+  for (const LinkId link : links) {
+    const std::string& name = graph.links()[link].name;
+    text += name.substr(0, name.rfind('/')) + " ";
+  }
+  return text;
+}
+
+TEST(ForwardingTables, AreTheRoutesOfTheMachine) {
+  const ForwardingTables tables = read_forwarding_tables(corpus(kTables));
+  ASSERT_EQ(tables.tables.size(), 4u);
+  EXPECT_EQ(tables.tables[0].guid, "a0");
+  EXPECT_EQ(tables.tables[0].by_destination.at("node3 HCA-1").port, 12);
+  const CableGraph graph = Site().graph(tables);
+  EXPECT_EQ(way(graph, 0, 2), "cable/leaf-1/spine-2 cable/spine-2/leaf-2 ");
+  EXPECT_EQ(way(graph, 1, 3), "cable/leaf-1/spine-1 cable/spine-1/leaf-2 ");
+  EXPECT_EQ(way(graph, 2, 0), "cable/leaf-2/spine-1 cable/spine-1/leaf-1 ");
+}
+
+TEST(ForwardingTables, AHostWithASlowerPortIsReachedThroughIt) {
+  Site site;
+  site.cabling.hosts[1].ports[0].bytes_per_second = 1e9;
+  const CableGraph graph = site.graph(read_forwarding_tables(corpus(kTables)));
+  std::vector<LinkId> links;
+  graph.route(0, 3, 0, links);  // hosts that are not like most come last
+  ASSERT_EQ(links.size(), 1u);
+  EXPECT_EQ(graph.links()[links[0]].bandwidth_bytes_per_second, 1e9);
+  EXPECT_EQ(way(graph, 3, 1), "cable/ports of node2/leaf-1 cable/leaf-1/spine-2 cable/spine-2/leaf-2 ");
+}
+
+TEST(ForwardingTables, WhatTheyLeaveOutOrContradictIsSaidWithItsLine) {
+  const auto text = [] {
+    std::ifstream stream(corpus(kTables));
+    return std::string(std::istreambuf_iterator<char>(stream), {});
+  }();
+  const auto refused = [&](const std::string& what, const std::string& by) {
+    std::string changed = text;
+    changed.replace(changed.find(what), what.size(), by);
+    const File file(changed, "lfts");
+    return refusal([&] { Site().graph(read_forwarding_tables(file.path())); });
+  };
+  EXPECT_EQ(refused("0x0007 012", "0x0007 012"), "accepted");
+  EXPECT_NE(refused("0x0007 012", "0x0007 019").find(":10: port 19 of leaf-1, expected one that a cable of"),
+            std::string::npos);
+  EXPECT_NE(refused("0x0007 012", "0x0007 12a").find(":10: expected LID PORT : (Channel Adapter"), std::string::npos);
+  EXPECT_NE(refused("Lid 2 guid 0x00000000000000a1", "Lid 2 guid 0x00000000000000a0")
+                .find("expected a table of each switch once"),
+            std::string::npos);
+  EXPECT_NE(refused("guid 0x00000000000000a0", "").find(":1: expected a switch's guid"), std::string::npos);
+  EXPECT_NE(refused("0x0007 012 : (Channel Adapter portguid 0x00000000000000b2: 'node3 HCA-1')\n", "")
+                .find("expected a route on switch leaf-1 to node node3"),
+            std::string::npos);
+  EXPECT_NE(refused("8 valid lids dumped", "8 valid").find("expected what dump_lfts prints"), std::string::npos);
+}
+
+TEST(ForwardingTables, NeedTheListingThatSaysWhereThePortsLead) {
+  SiteRequest request;
+  request.from = {{"lfts", corpus(kTables).string()}};
+  EXPECT_NE(refusal([&] { read_sources(request); }).find("small:1: expected --from ibnetdiscover=FILE beside it"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace tutti
