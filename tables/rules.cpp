@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "algos/registry.hpp"
 #include "tables/table.hpp"
 
 namespace tutti {
@@ -79,6 +80,14 @@ Rule make_rule(std::span<const Cell> range, const std::string& choice) {
   return rule;
 }
 
+/// Where ranks have a node each, such an algorithm does what its parts do: they say it more simply.
+bool is_by_node(Collective collective, const std::string& choice) {
+  const std::string name = choice.substr(0, choice.find(':'));
+  for (const Algorithm* algorithm : algorithms_of(collective))
+    if (algorithm->name() == name) return algorithm->is_by_node();
+  return false;
+}
+
 }  // namespace
 
 std::vector<Rule> merge_cells(std::span<const Cell> cells, double bound) {
@@ -91,8 +100,11 @@ std::vector<Rule> merge_cells(std::span<const Cell> cells, double bound) {
       if (longer.empty()) break;
       fitting = std::move(longer);
     }
-    const auto least = std::min_element(fitting.begin(), fitting.end(),
-                                        [](const auto& a, const auto& b) { return a.second < b.second; });
+    const auto least = std::min_element(fitting.begin(), fitting.end(), [&](const auto& a, const auto& b) {
+      const Collective collective = cells[begin].place.collective;
+      return a.second != b.second ? a.second < b.second
+                                  : is_by_node(collective, a.first) < is_by_node(collective, b.first);
+    });
     Rule rule = make_rule(cells.subspan(begin, end - begin), least->first);
     rule.from_bytes = begin == 0 ? 0 : cells[begin].bytes;
     rule.to_bytes = end == cells.size() ? Rule::kUnlimited : cells[end].bytes - 1;

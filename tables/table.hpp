@@ -76,7 +76,7 @@ struct Table {
 };
 
 /// The fewest ranges such that in each one candidate stays within `bound` of the best at every sampled size, and is no
-/// slower than a library's default unless the best is; in each, the one with the least mean regret (ties: by name). A
+/// slower than a library's default unless the best is; in each, the one with the least mean regret (ties: one that is not by node, then by name). A
 /// range begins at a sampled size, the first at 0, and the last has no end. Cells: of one place, ascending in size,
 /// each with at least one candidate.
 std::vector<Rule> merge_cells(std::span<const Cell> cells, double bound);

@@ -113,6 +113,13 @@ TEST(MergeCells, OfEqualCandidatesTheFirstByNameIsTaken) {
   EXPECT_EQ(rules[0].margin, 0);
 }
 
+TEST(MergeCells, OfEqualCandidatesTheOneThatAsksForNoNodesIsTaken) {
+  const std::vector<Cell> cells{cell(1, {{"full_lane:lane=9", 1.0}, {"han", 1.0}, {"scatter_ring", 1.0}})};
+  EXPECT_EQ(merge_cells(cells, 0.05).front().algorithm, "scatter_ring");
+  const std::vector<Cell> faster{cell(1, {{"full_lane:lane=9", 0.99}, {"scatter_ring", 1.0}})};
+  EXPECT_EQ(merge_cells(faster, 0).front().algorithm, "full_lane:lane=9");
+}
+
 TEST(MergeCells, ASingleCellAppliesToAllSizes) {
   const auto rules = merge_cells(std::vector{cell(1024, {{"chain", 2.0}})}, 0.05);
   ASSERT_EQ(rules.size(), 1u);
