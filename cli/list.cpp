@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "base/sizes.hpp"
 #include "cli/markdown.hpp"
-#include "cli/operator.hpp"
+#include "algos/operator.hpp"
 #include "cli/verbs.hpp"
 #include "selection/library.hpp"
 

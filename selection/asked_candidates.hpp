@@ -5,7 +5,7 @@
 
 #include "selection/baselines.hpp"
 
-namespace tutti::cli {
+namespace tutti {
 
 /// What is to be simulated: a choice, or what a library would choose for each case.
 struct Candidate {
@@ -21,4 +21,4 @@ std::vector<Candidate> candidates_of(Collective collective, const std::string& t
 /// Of all algorithms' parameters, those with which they do in the case what no other does. Points into `candidates`.
 std::vector<const Candidate*> candidates_for(const std::vector<Candidate>& candidates, const Case& c);
 
-}  // namespace tutti::cli
+}  // namespace tutti

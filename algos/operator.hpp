@@ -4,9 +4,9 @@
 
 #include "algos/call.hpp"
 
-namespace tutti::cli {
+namespace tutti {
 
 /// sum, product, min, max, user-commutative or user. Throws InputError on another name.
 Operator operator_named(const std::string& name);
 
-}  // namespace tutti::cli
+}  // namespace tutti

@@ -1,9 +1,9 @@
-#include "cli/operator.hpp"
+#include "algos/operator.hpp"
 
 #include "base/error.hpp"
 #include "base/near_spelling.hpp"
 
-namespace tutti::cli {
+namespace tutti {
 
 Operator operator_named(const std::string& name) {
   for (const auto& [known, op] : {std::pair{"sum", Operator::sum},
@@ -17,4 +17,4 @@ Operator operator_named(const std::string& name) {
                    did_you_mean(name, {"sum", "product", "min", "max", "user-commutative", "user"}));
 }
 
-}  // namespace tutti::cli
+}  // namespace tutti

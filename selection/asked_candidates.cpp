@@ -1,11 +1,11 @@
-#include "cli/simulate_candidates.hpp"
+#include "selection/asked_candidates.hpp"
 
 #include <algorithm>
 #include <set>
 
 #include "selection/candidates.hpp"
 
-namespace tutti::cli {
+namespace tutti {
 
 std::vector<Candidate> candidates_of(Collective collective, const std::string& text) {
   std::vector<Candidate> candidates;
@@ -40,4 +40,4 @@ std::vector<const Candidate*> candidates_for(const std::vector<Candidate>& candi
   return chosen;
 }
 
-}  // namespace tutti::cli
+}  // namespace tutti

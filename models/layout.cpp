@@ -1,0 +1,90 @@
+#include "models/layout.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+#include "base/error.hpp"
+#include "base/sizes.hpp"
+#include "models/placement.hpp"
+
+namespace tutti {
+namespace {
+
+/// Nothing where the option is not given.
+std::vector<std::optional<int>> counts(const char* option, const std::string& text) {
+  constexpr std::int64_t kMost = 1 << 24;
+  if (text.empty()) return {std::nullopt};
+  std::vector<std::optional<int>> values;
+  for (const std::int64_t value : parse_list(text)) {
+    if (value < 1) throw InputError(std::string(option) + " " + text + ": expected 1 or more");
+    if (value > kMost)
+      throw InputError(std::string(option) + " " + text + ": expected at most " + std::to_string(kMost));
+    values.emplace_back(static_cast<int>(value));
+  }
+  return values;
+}
+
+/// Of scattered:SEED; nothing for others.
+std::optional<std::uint64_t> seed_of(const std::string& placement) {
+  constexpr std::string_view kScattered = "scattered";
+  if (!placement.starts_with(kScattered)) return std::nullopt;
+  std::uint64_t seed = 0;
+  const char* end = placement.data() + placement.size();
+  const char* begin = placement.data() + std::min(placement.size(), kScattered.size() + 1);
+  const auto [last, error] = std::from_chars(begin, end, seed);
+  if (placement.substr(0, kScattered.size() + 1) != "scattered:" || error != std::errc() || last != end)
+    throw InputError("--placement " + placement +
+                     ": expected block, cyclic, scattered:SEED (such as scattered:1) or a file");
+  return seed;
+}
+
+}  // namespace
+
+std::vector<LayoutOptions> each_layout(const LayoutLists& lists) {
+  std::vector<LayoutOptions> all;
+  for (const auto& ppn : counts("--ppn", lists.ppn))
+    for (const auto& nodes : counts("--nodes", lists.nodes))
+      for (const auto& ranks : counts("--ranks", lists.ranks)) all.push_back({nodes, ppn, ranks, lists.placement});
+  return all;
+}
+
+bool is_placement_file(const std::string& placement) {
+  return placement != "block" && placement != "cyclic" && !placement.starts_with("scattered");
+}
+
+Layout make_layout(const Machine& machine, const LayoutOptions& options) {
+  const Network& network = *machine.network;
+  Layout layout;
+  if (is_placement_file(options.placement)) {
+    layout.core_of_rank = read_placement(options.placement, network, {options.ranks, options.nodes, options.ppn});
+  } else {
+    if (options.nodes.has_value() == options.ranks.has_value())
+      throw InputError("expected either --nodes (with --ppn) or --ranks, or a placement file");
+    int ppn = options.ppn.value_or(1);
+    if (options.ranks && !options.ppn) ppn = *options.ranks <= network.nodes() ? 1 : network.cores_per_node();
+    const std::int64_t ranks = options.ranks ? *options.ranks : std::int64_t{*options.nodes} * ppn;
+    if (ppn > network.cores_per_node())
+      throw InputError("--ppn " + std::to_string(ppn) + ": the machine's nodes have " +
+                       std::to_string(network.cores_per_node()) + " cores");
+    if ((ranks + ppn - 1) / ppn > network.nodes())
+      throw InputError(std::to_string(ranks) + " ranks, " + std::to_string(ppn) + " per node: the machine has " +
+                       std::to_string(network.nodes()) + " nodes");
+    const std::vector<int> nodes = nodes_for_job(network, static_cast<int>((ranks + ppn - 1) / ppn),
+                                                 seed_of(options.placement), options.out_of_order);
+    layout.core_of_rank = place_on(network, nodes, static_cast<int>(ranks), ppn, options.placement == "cyclic");
+  }
+  for (const int core : layout.core_of_rank)
+    if (const int node = network.node_of(core);
+        std::find(options.out_of_order.begin(), options.out_of_order.end(), node) != options.out_of_order.end())
+      throw InputError(fmt::format("{}: has ranks on node {}, which is out of order", options.placement, node));
+  layout.ranks = static_cast<int>(layout.core_of_rank.size());
+  std::map<int, int> on_node;
+  for (const int core : layout.core_of_rank) layout.ppn = std::max(layout.ppn, ++on_node[network.node_of(core)]);
+  layout.nodes = static_cast<int>(on_node.size());
+  return layout;
+}
+
+}  // namespace tutti

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/machine.hpp"
+
+namespace tutti {
+
+/// Where the ranks of one run are.
+struct Layout {
+  int ranks = 0, nodes = 0, ppn = 0;  // ppn: the most ranks on a node
+  std::vector<int> core_of_rank;
+};
+
+/// What is asked for of one layout: --nodes and --ppn, or --ranks and perhaps --ppn, and --placement (block,
+/// cyclic, scattered:SEED or a CSV file).
+struct LayoutOptions {
+  std::optional<int> nodes, ppn, ranks;
+  std::string placement = "block";
+  std::vector<int> out_of_order = {};  // nodes that nobody gets
+};
+
+/// What is none of block, cyclic and scattered:SEED.
+bool is_placement_file(const std::string& placement);
+
+/// --ranks without --ppn: one rank a node where the machine has that many nodes, else full nodes in order. A placement
+/// file must agree with whatever else is given. Throws InputError.
+Layout make_layout(const Machine& machine, const LayoutOptions& options);
+
+/// The same where each number may be a list: "2-300", "4:64".
+struct LayoutLists {
+  std::string nodes, ppn, ranks, placement = "block";
+};
+
+/// Every number of nodes or ranks with every one of ranks per node, ascending. Throws InputError.
+std::vector<LayoutOptions> each_layout(const LayoutLists& lists);
+
+}  // namespace tutti

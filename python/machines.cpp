@@ -1,0 +1,66 @@
+#include "python/machines.hpp"
+
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "models/contention.hpp"
+#include "python/bindings.hpp"
+
+namespace nb = nanobind;
+
+namespace tutti::python {
+namespace {
+
+std::shared_ptr<LoadedMachine> load(const std::string& name_or_path) {
+  const nb::gil_scoped_release release;
+  ReadMachine read = read_machine(name_or_path);
+  Provenance provenance = provenance_of(read.text, name_or_path);
+  return std::make_shared<LoadedMachine>(LoadedMachine{std::move(read), std::move(provenance)});
+}
+
+nb::list figures(const LoadedMachine& machine) {
+  nb::list all;
+  for (const Figure& figure : machine_figures(machine.read.text, machine.read.origin)) {
+    nb::dict row;
+    row["pointer"] = figure.pointer;
+    row["value"] = figure.value;
+    row["source"] = figure.source;
+    row["guess"] = figure.guess;
+    all.append(row);
+  }
+  return all;
+}
+
+}  // namespace
+
+void add_machines(nb::module_& m) {
+  nb::class_<LoadedMachine>(m, "Machine")
+      .def("__init__", [](LoadedMachine*, const nb::args&) { throw nb::type_error("use tutti.machine(NAME or FILE)"); })
+      .def_prop_ro("name", [](const LoadedMachine& m_) { return m_.read.machine.name; })
+      .def_prop_ro("description", [](const LoadedMachine& m_) { return m_.read.machine.description; })
+      .def_prop_ro("origin", [](const LoadedMachine& m_) { return m_.read.origin; })
+      .def_prop_ro("text", [](const LoadedMachine& m_) { return m_.read.text; })
+      .def_prop_ro("nodes", [](const LoadedMachine& m_) { return m_.read.machine.network->nodes(); })
+      .def_prop_ro("cores_per_node", [](const LoadedMachine& m_) { return m_.read.machine.network->cores_per_node(); })
+      .def_prop_ro("links", [](const LoadedMachine& m_) { return m_.read.machine.network->links().size(); })
+      .def_prop_ro("contention",
+                   [](const LoadedMachine& m_) { return contention_word(fabric_levels(*m_.read.machine.network)); })
+      .def_prop_ro("fitted", [](const LoadedMachine& m_) { return fitted_text(m_.provenance); })
+      .def_prop_ro("warnings",
+                   [](const LoadedMachine& m_) { return idle_changes(m_.read.text, m_.read.origin); })
+      .def("_figures", &figures)
+      .def(
+          "message_seconds",
+          [](const LoadedMachine& m_, int from_core, int to_core, std::int64_t bytes) {
+            const int cores = m_.read.machine.network->nodes() * m_.read.machine.network->cores_per_node();
+            if (from_core < 0 || to_core < 0 || from_core >= cores || to_core >= cores || from_core == to_core || bytes < 0)
+              throw nb::value_error("expected two different cores of the machine, and 0 bytes or more");
+            return m_.read.machine.message_seconds(from_core, to_core, bytes);
+          },
+          nb::arg("from_core"), nb::arg("to_core"), nb::arg("bytes"));
+  m.def("load_machine", &load, nb::arg("name_or_path"));
+  m.def("machine_names", &machine_names);
+}
+
+}  // namespace tutti::python

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <memory>
+
+#include "models/machine_files.hpp"
+#include "models/trust.hpp"
+
+namespace tutti::python {
+
+/// Of a machine that was loaded once: simulations that outlive its Python object share it.
+struct LoadedMachine {
+  ReadMachine read;
+  Provenance provenance;
+};
+using SharedMachine = std::shared_ptr<const LoadedMachine>;
+
+}  // namespace tutti::python

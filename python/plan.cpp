@@ -1,0 +1,136 @@
+#include "python/plan.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "algos/operator.hpp"
+#include "base/error.hpp"
+#include "base/sizes.hpp"
+#include "models/machine_part.hpp"
+#include "selection/candidates.hpp"
+#include "sim/proof/contributions.hpp"
+
+namespace tutti::python {
+
+Plan::Plan(SimulateRequest request)
+    : request_(std::move(request)),
+      collective_(collective_named(request_.collective)),
+      engine_(make_engine(request_.engine)),
+      mode_(parse_mode(request_.mode)) {
+  if (request_.jobs < 1 || request_.jobs > 1024) throw InputError("--jobs: expected 1 to 1024");
+  if (request_.element.value_or(1) < 1) throw InputError("--element: expected 1 byte or more");
+  if (request_.bytes.empty() == request_.osu_sizes.empty() && collective_ != Collective::barrier)
+    throw InputError("expected one of --bytes and --osu-sizes");
+  for (const std::string& text : request_.algorithms)
+    for (Candidate& candidate : candidates_of(collective_, text)) candidates_.push_back(std::move(candidate));
+  for (const UserChoice& own : request_.own) {
+    if (own.algorithm->algorithm().collective() != collective_)
+      throw InputError(own.algorithm->algorithm().full_name() + ": expected an algorithm of " + request_.collective);
+    candidates_.push_back({own.algorithm->choice(own.parameters), nullptr, false});
+  }
+  if (candidates_.empty()) throw InputError("--algorithm: expected at least one");
+  const Machine& machine = request_.machine->read.machine;
+  int nodes = 1;
+  for (const LayoutOptions& options :
+       each_layout({request_.nodes, request_.ppn, request_.ranks, request_.placement})) {
+    layouts_.push_back(make_layout(machine, options));
+    for (const int core : layouts_.back().core_of_rank) nodes = std::max(nodes, machine.network->node_of(core) + 1);
+  }
+  part_ = std::make_unique<Machine>(first_nodes(machine, nodes));
+  for (std::size_t i = 0; i < layouts_.size(); ++i) plan_layout(i);
+}
+
+std::vector<std::int64_t> Plan::sizes() const {
+  if (collective_ == Collective::barrier) return {0};
+  return parse_list(request_.osu_sizes.empty() ? request_.bytes : request_.osu_sizes);
+}
+
+void Plan::plan_layout(std::size_t layout) {
+  const int ranks = layouts_[layout].ranks;
+  if (request_.root < 0 || request_.root >= ranks)
+    throw InputError("--root " + std::to_string(request_.root) + ": expected a rank of " + std::to_string(ranks));
+  for (const std::int64_t size : sizes()) {
+    const std::int64_t bytes = request_.osu_sizes.empty() ? size : total_from_osu_bytes(collective_, ranks, size);
+    Case c{collective_,    ranks,
+           0,              request_.element.value_or(default_element_bytes(collective_)),
+           request_.root,  request_.in_place,
+           operator_named(request_.op)};
+    c.count = count_for_total_bytes(collective_, ranks, c.element_bytes, bytes);
+    for (const Candidate* candidate : candidates_for(candidates_, c)) plan(layout, c, bytes, *candidate);
+  }
+}
+
+void Plan::plan(std::size_t layout, const Case& c, std::int64_t bytes, const Candidate& candidate) {
+  const Layout& where = layouts_[layout];
+  Choice choice = candidate.choice;
+  SimulatedCall call{request_.machine, request_.collective, choice.algorithm ? choice.text() : "", "", request_.engine,
+                     mode_.text(), where.ranks, where.nodes, where.ppn, bytes, total_bytes(c), {}, ""};
+  if (candidate.baseline) {
+    const BaselinePick picked = pick(*candidate.baseline, c, where.nodes);
+    choice = picked.choice;
+    call.algorithm = std::string(kDefault) + candidate.baseline->name;
+    if (!picked.remark.empty()) remarks_.insert(candidate.baseline->name + ": " + picked.remark);
+  }
+  call.chosen = resolve(choice, c).text();
+  const bool optional = candidate.of_all || layouts_.size() > 1;
+  if (const std::string reason = why_not(choice, c); !reason.empty()) {
+    if (!optional) throw InputError(choice.algorithm->full_name() + " cannot run: it " + reason);
+    if (!candidate.of_all) remarks_.insert("left out: " + choice.algorithm->full_name() + " where it " + reason);
+    return;
+  }
+  call.trust = to_string(trust_in(request_.machine->read.machine, request_.machine->provenance, request_.collective,
+                                  where.nodes, where.ppn, bytes));
+  NodeOfRank nodes = where.core_of_rank;
+  for (int& core : nodes) core = part_->network->node_of(core);
+  const std::optional<Counts> counts = declared(choice, c, nodes);
+  runs_.push_back({layout, c, std::move(choice), optional, where.ranks + (counts ? counts->messages : 0)});
+  calls_.push_back(std::move(call));
+}
+
+std::vector<std::size_t> Plan::stretches() const {
+  constexpr double kStretches = 256;
+  double all = 0, stretch = 0;
+  for (const Run& run : runs_) all += run.work;
+  std::vector<std::size_t> begins;
+  for (std::size_t i = 0; i < runs_.size(); ++i) {
+    if (i == 0 || stretch >= all / kStretches) begins.push_back(i), stretch = 0;
+    stretch += runs_[i].work;
+  }
+  begins.push_back(runs_.size());
+  return begins;
+}
+
+Experiment Plan::experiment_of(const Run& run) const {
+  return {run.c,
+          run.choice,
+          layouts_[run.layout].core_of_rank,
+          mode_,
+          request_.seed,
+          request_.record,
+          request_.check ? proof::make_contributions : nullptr};
+}
+
+void Plan::simulate(std::size_t first, std::size_t last) {
+  std::vector<Experiment> experiments;
+  for (std::size_t i = first; i < last; ++i) experiments.push_back(experiment_of(runs_[i]));
+  std::vector<Result> results = engine_->run(*part_, experiments);
+  for (std::size_t i = first; i < last; ++i) calls_[i].result = std::move(results[i - first]);
+}
+
+std::vector<SimulatedCall> Plan::take(std::set<std::string>& remarks) {
+  std::vector<SimulatedCall> taken;
+  for (std::size_t i = 0; i < calls_.size(); ++i) {
+    const std::string& refused = calls_[i].result.refused;
+    if (refused.empty()) {
+      taken.push_back(std::move(calls_[i]));
+    } else {
+      if (!runs_[i].optional) throw InputError(refused);
+      remarks_.insert("left out: " + refused);
+    }
+  }
+  if (taken.empty()) throw InputError(request_.collective + ": none of the algorithms can run here");
+  remarks.insert(remarks_.begin(), remarks_.end());
+  return taken;
+}
+
+}  // namespace tutti::python

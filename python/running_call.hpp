@@ -1,0 +1,64 @@
+#pragma once
+// The body of an algorithm in Python, run as a call of the abstract API.
+
+#include <nanobind/nanobind.h>
+
+#include <exception>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "algos/registry.hpp"
+
+namespace tutti::python {
+
+/// What the Python objects of one call on one rank share. Handles that are kept beyond the call's end are refused.
+struct CallState {
+  bool alive = true;
+  std::exception_ptr refused;  // what the backend threw at an operation: the coroutine throws it on, as it is
+
+  void expect_alive() const;
+};
+using SharedState = std::shared_ptr<CallState>;
+
+/// A call of another algorithm, or of the same on a group, that the body waits for.
+struct InnerCall {
+  std::shared_ptr<const Choice> choice;  // outlives the call
+  Comm comm;
+  Call call;
+};
+
+/// A running generator or coroutine of Python.
+class Body {
+ public:
+  /// Calls the function. Throws what it throws.
+  Body(const nanobind::object& function, const Comm& comm, const Call& call);
+  ~Body();
+  Body(const Body&) = delete;
+
+  /// Runs to the next wait; false: the body has come to its end.
+  bool advance();
+  /// What it waits for then.
+  std::span<const Op> ops() const { return ops_; }
+  const InnerCall* inner() const { return inner_.get(); }
+
+ private:
+  void take(const nanobind::handle& yielded);
+  [[noreturn]] void fail();
+
+  SharedState state_;
+  nanobind::object generator_;
+  std::vector<Op> ops_;
+  std::shared_ptr<InnerCall> inner_;
+};
+
+/// The coroutine that stands for `function` on one rank.
+Task run_body(Comm comm, Call call, PyObject* function);
+
+/// Which process the interpreter belongs to: to be called in it before any other runs algorithms.
+void note_process();
+
+/// What a body has thrown last, as Python raised it; cleared by who takes it. Simulations raise it again.
+nanobind::object take_raised();
+
+}  // namespace tutti::python

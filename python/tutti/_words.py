@@ -1,0 +1,50 @@
+"""Arguments as the command line has them, so that both read them alike."""
+from __future__ import annotations
+
+import os
+from typing import Any, Iterable, Optional, Union
+
+Numbers = Union[int, str, Iterable[int], None]
+
+
+def listed(numbers: Numbers) -> str:
+    """5, "2-300", "4:16M", [2, 3, 5] or range(2, 9) -> text; None -> nothing."""
+    if numbers is None:
+        return ""
+    if isinstance(numbers, str):
+        return numbers
+    if isinstance(numbers, bool):
+        raise TypeError("expected a number, a text such as '2-300' or several numbers, not a truth value")
+    try:
+        return str(numbers.__index__())  # type: ignore[union-attr]  # numpy's numbers, too
+    except AttributeError:
+        pass
+    each = [number.__index__() for number in numbers]  # type: ignore[union-attr]
+    if not each:
+        raise ValueError("expected at least one number")
+    return ",".join(map(str, each))
+
+
+def names(texts: Union[str, Iterable[str], None]) -> list[str]:
+    """"a,b", ["a", "b"] -> ["a", "b"]."""
+    if texts is None:
+        return []
+    return [text for text in texts.split(",") if text] if isinstance(texts, str) else [str(text) for text in texts]
+
+
+def option(name: str, value: Any) -> list[str]:
+    """Words of the command line; nothing for what is not given."""
+    if value is None or value is False or value == "":
+        return []
+    if value is True:
+        return [name]
+    return [name, os.fspath(value) if isinstance(value, os.PathLike) else str(value)]
+
+
+def processors() -> int:
+    """How many this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def jobs_or_all(jobs: Optional[int]) -> int:
+    return processors() if jobs is None else jobs

@@ -1,0 +1,61 @@
+"""The proof."""
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Optional
+
+from . import _core
+from ._progress import Progress, shown
+from ._words import Numbers, jobs_or_all, listed
+from .algorithm import Choice, split
+
+
+@dataclasses.dataclass(frozen=True)
+class Refutation:
+    """The smallest case in which an algorithm is wrong."""
+    case: str  # "bcast/mine ranks=3 count=1 root=0"
+    kind: str  # "deadlock", "wrong contribution", "race", "count mismatch" …
+    message: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Verdict:
+    """What the proof says of one algorithm."""
+    collective: str
+    algorithm: str
+    proven: int  # cases in which it runs itself
+    fallen_back: int  # cases proven in which another one runs in its place
+    excluded: int  # cases that its constraints rule out
+    refuted: Optional[Refutation]
+
+    @property
+    def ok(self) -> bool:
+        """Proven at least once, and not refuted."""
+        return self.refuted is None and self.proven > 0
+
+
+def verify(algorithm: Any = (), *, collective: str = "", ranks: Numbers = "1-64", root: Optional[int] = None,
+           count: Optional[int] = None, limit: Optional[float] = None, jobs: Optional[int] = None,
+           progress: Progress = None) -> list[Verdict]:
+    """Proves algorithms correct: results and their operands' order, deadlock, races, and exact rounds, messages and bytes.
+
+    >>> tutti.verify("ring,recexch:radix=8", collective="allreduce", ranks="1-16")[0].ok
+
+    algorithm: names, a tutti.Algorithm, or a list of these; nothing: all of the collective, or all. ranks: numbers of ranks.
+    root, count (elements): only these; else 0, 1 and the last, and 0, 1, P-1, P, 3P+1 and up to four segments. limit: seconds of
+    processor time for a case, then it is endless. jobs: processes (as many as processors), which are started for it and end with
+    it. Nothing is raised where something is refuted: each Verdict says so. Algorithms in Python take some hundred times as long as
+    those in C++: ranks="1-16" finds most mistakes. Ctrl-C works, between numbers of ranks.
+    """
+    named, own = split(algorithm)
+    if named and not collective:
+        raise _core.InputError("expected the collective of " + ", ".join(named))
+    for choice in own:
+        if not isinstance(choice, Choice) or choice._own.text != choice.algorithm.name:
+            raise _core.InputError(f"{choice!r}: expected the algorithm without parameters: all that it says are tried get proven")
+        if collective and choice.algorithm.collective != collective:
+            raise _core.InputError(f"{choice.algorithm!r}: expected an algorithm of {collective}")
+    with shown(progress, "proving", "parts") as update:
+        rows = _core.verify(collective=collective, algorithms=named, own=[choice.algorithm._own for choice in own],
+                            ranks=listed(ranks), root=root, count=count, limit=limit, jobs=jobs_or_all(jobs), progress=update)
+    return [Verdict(**{**row, "refuted": row["refuted"] and Refutation(**row["refuted"])}) for row in rows]

@@ -1,0 +1,149 @@
+"""Predicted times."""
+from __future__ import annotations
+
+import os
+import tempfile
+import warnings
+from typing import Any, Optional
+
+from . import _core
+from ._frames import frame
+from ._progress import Progress, shown
+from ._words import Numbers, jobs_or_all, listed
+from .algorithm import split
+from .machines import AnyMachine, machine as load
+
+COLUMNS = ["system", "collective", "algorithm", "ranks", "nodes", "ppn", "bytes", "bytes_simulated", "time_us", "messages",
+           "engine", "mode", "chosen", "trust"]
+
+
+class TuttiWarning(UserWarning):
+    """What was left out of a result, and why."""
+
+
+def _simulate(collective: str, machine: AnyMachine, algorithm: Any, nodes: Numbers, ppn: Numbers, ranks: Numbers, bytes: Numbers,
+              osu_sizes: Numbers, placement: Any, engine: str, mode: str, root: int, element: Optional[int], op: str,
+              in_place: bool, seed: int, jobs: Optional[int], check: bool, progress: Progress, record: bool) -> list[Any]:
+    named, own = split(algorithm)
+    with shown(progress, "simulating", "runs") as update:
+        calls, remarks = _core.simulate(
+            machine=load(machine), collective=collective, algorithms=named, own=[choice._own for choice in own],
+            nodes=listed(nodes), ppn=listed(ppn), ranks=listed(ranks), placement=os.fspath(placement), bytes=listed(bytes),
+            osu_sizes=listed(osu_sizes), engine=engine, mode=mode, op=op, root=root, element=element, in_place=in_place,
+            record=record, check=check, seed=seed, jobs=jobs_or_all(jobs), progress=update)
+    for remark in remarks:
+        warnings.warn(remark, TuttiWarning, stacklevel=3)
+    return calls
+
+
+def simulate(collective: str, *, machine: AnyMachine, algorithm: Any = "all", nodes: Numbers = None, ppn: Numbers = None,
+             ranks: Numbers = None, bytes: Numbers = None, osu_sizes: Numbers = None, placement: Any = "block", engine: str = "fast",
+             mode: str = "isolated", root: int = 0, element: Optional[int] = None, op: str = "sum", in_place: bool = False,
+             seed: int = 1, jobs: Optional[int] = None, check: bool = False, progress: Progress = None) -> Any:
+    """Predicts the time of algorithms on a machine, in this process.
+
+    >>> tutti.simulate("bcast", machine="example-cluster", algorithm=["binomial", "chain:segment=64K"], nodes=[7, 8, 9], ppn=1,
+    ...                bytes="1K:1M")
+
+    machine: a name, a file or a Machine. algorithm: names with parameters ("knomial:radix=8"), "all" (with the parameters that
+    tune tries), "default:open-mpi-4.1" (what the library picks), a tutti.Algorithm, or a list of these. nodes with ppn (ranks a
+    node, 1 unless given), or ranks: numbers, lists, or texts such as "2-300" and "4:64" (doubling). bytes: sizes in the total
+    convention, or osu_sizes: as OSU's benchmarks print them. placement: "block", "cyclic", "scattered:SEED" or a CSV file of
+    rank,node. engine: "fast" or "simgrid". mode: "isolated", "barrier", "loop:N", "back-to-back:N", "skew:SECONDS". element:
+    bytes of an element (4 in reductions, else 1). check: the messages carry the contributions of the proof; a wrong result raises
+    RuntimeError. jobs: simulations at a time (all processors); algorithms in Python are simulated one after the other. progress:
+    True, False, None (a tqdm bar on a terminal or in a notebook, where tqdm is), or a function of (done, total).
+
+    Rows: the columns of `tutti simulate --csv`, time_us in microseconds, `chosen`: what ran in place of an algorithm that falls
+    back, `trust`: guessed, fitted far or fitted near. What is left out is a TuttiWarning. Python's lock is free meanwhile, but
+    for algorithms in Python. Ctrl-C raises at once; simulations that are under way then end by themselves.
+    """
+    calls = _simulate(collective, machine, algorithm, nodes, ppn, ranks, bytes, osu_sizes, placement, engine, mode, root, element,
+                      op, in_place, seed, jobs, check, progress, False)
+    wrong = [f"{call.row()['algorithm']}, {call.row()['bytes']} bytes: {call.fault}" for call in calls if call.fault]
+    if wrong:
+        raise RuntimeError("wrong results: " + "; ".join(wrong))
+    return frame((call.row() for call in calls), COLUMNS)
+
+
+class SimulatedCall:
+    """One simulated call, with all that was recorded of it."""
+
+    def __init__(self, call: _core._SimulatedCall):
+        self._call = call
+
+    @property
+    def time_us(self) -> float:
+        """The longest time of a rank, in microseconds."""
+        return self._call.time_us
+
+    @property
+    def row(self) -> dict[str, Any]:
+        """As simulate has it."""
+        return self._call.row()
+
+    @property
+    def seconds_per_rank(self) -> list[float]:
+        return self._call.seconds_per_rank
+
+    @property
+    def bytes_per_level(self) -> dict[str, float]:
+        """Bytes carried, by the level of the links."""
+        return self._call.bytes_per_level
+
+    @property
+    def path(self) -> Any:
+        """The critical path, first to last, without gaps: from_us, to_us, on (what would have to be faster: processor, latency,
+        nic-out …), place, and the message or work: kind, from, to (ranks), bytes."""
+        return frame(self._call.critical_path())
+
+    @property
+    def bounds(self) -> Any:
+        """What the path's time was spent on, the most first: on, place, us (microseconds)."""
+        return frame(self._call.bounds())
+
+    @property
+    def events(self) -> Any:
+        """All messages and local work: kind, from, to, bytes, posted_us, started_us, ended_us."""
+        return frame(self._call.events())
+
+    def save_trace(self, path: Any) -> None:
+        """Writes a trace for Perfetto or chrome://tracing."""
+        write(path, self._call.chrome_trace())
+
+    def __repr__(self) -> str:
+        row = self.row
+        return (f"<tutti.SimulatedCall {row['collective']}/{row['algorithm']} on {row['system']}: {row['ranks']} ranks, "
+                f"{row['bytes']} bytes, {self.time_us:.3f} us>")
+
+
+def critical_path(collective: str, *, machine: AnyMachine, algorithm: Any, nodes: Numbers = None, ppn: Numbers = None,
+                  ranks: Numbers = None, bytes: Numbers = None, osu_sizes: Numbers = None, placement: Any = "block",
+                  engine: str = "fast", mode: str = "isolated", root: int = 0, element: Optional[int] = None, op: str = "sum",
+                  in_place: bool = False, seed: int = 1) -> SimulatedCall:
+    """Simulates one call and says which messages, ranks and resources bound it, in this process.
+
+    >>> tutti.critical_path("allreduce", machine="example-cluster", algorithm="ring", nodes=5, ppn=1, bytes="64K").bounds
+
+    Arguments as of simulate, of one algorithm, size and number of ranks.
+    """
+    calls = _simulate(collective, machine, algorithm, nodes, ppn, ranks, bytes, osu_sizes, placement, engine, mode, root, element,
+                      op, in_place, seed, 1, False, False, True)
+    if len(calls) != 1:
+        raise _core.InputError(f"expected one algorithm, one size and one number of ranks, not {len(calls)} runs")
+    return SimulatedCall(calls[0])
+
+
+def write(path: Any, text: str) -> None:
+    """Beside it, then renamed: nobody sees a part."""
+    path = os.fspath(path)
+    descriptor, beside = tempfile.mkstemp(prefix=os.path.basename(path) + ".part", dir=os.path.dirname(path) or ".")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.umask(mask := os.umask(0))
+        os.chmod(beside, 0o666 & ~mask)
+        os.replace(beside, path)
+    except BaseException:
+        os.remove(beside)
+        raise

@@ -1,0 +1,96 @@
+#include "sim/proof/verify.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/sizes.hpp"
+#include "python/bindings.hpp"
+#include "python/user_algorithm.hpp"
+
+namespace nb = nanobind;
+
+namespace tutti::python {
+namespace {
+
+nb::dict row_of(const proof::Verdict& verdict) {
+  nb::dict row;
+  row["collective"] = std::string(name_of(verdict.algorithm->collective()));
+  row["algorithm"] = verdict.choice ? verdict.choice->text() : verdict.algorithm->name();
+  row["proven"] = verdict.proven;
+  row["fallen_back"] = verdict.fallen_back;
+  row["excluded"] = verdict.excluded;
+  row["refuted"] = nb::none();
+  if (verdict.refutation) {
+    nb::dict refuted;
+    refuted["case"] = proof::text_of(verdict.refutation->choice, verdict.refutation->failing);
+    refuted["kind"] = proof::name_of(verdict.refutation->fault.kind);
+    refuted["message"] = verdict.refutation->fault.text;
+    row["refuted"] = refuted;
+  }
+  return row;
+}
+
+std::vector<int> ranks_of(const std::string& text) {
+  std::vector<int> ranks;
+  for (const std::int64_t p : parse_list(text, 100'000)) {
+    if (p < 1 || p > 100'000) throw InputError("--ranks " + text + ": expected numbers of ranks from 1 to 100000");
+    ranks.push_back(static_cast<int>(p));
+  }
+  return ranks;
+}
+
+/// Of algorithms in Python the processes that prove keep the lock of this one, which therefore has to have it.
+std::vector<proof::Verdict> prove(proof::VerifyRequest& request, bool in_python, const nb::object& progress) {
+  request.progress = [&](std::size_t done, std::size_t total, double) {
+    const nb::gil_scoped_acquire acquire;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    if (!progress.is_none()) progress(done, total);
+  };
+  if (in_python) return proof::verify(request);
+  const nb::gil_scoped_release release;
+  return proof::verify(request);
+}
+
+nb::list verify(const std::string& collective, const std::vector<std::string>& algorithms,
+                const std::vector<std::shared_ptr<UserAlgorithm>>& own, const std::string& ranks,
+                std::optional<Rank> root, std::optional<Count> count, std::optional<double> limit, int jobs,
+                const nb::object& progress) {
+  proof::VerifyRequest request;
+  request.ranks = ranks_of(ranks);
+  const Collective of = collective.empty() ? Collective::barrier : collective_named(collective);
+  for (const std::string& text : algorithms) {
+    const Choice choice = parse_choice(of, text);
+    if (text.find(':') == std::string::npos)
+      request.algorithms.push_back(choice.algorithm);
+    else
+      request.choices.push_back(choice);
+  }
+  for (const auto& algorithm : own) request.algorithms.push_back(&algorithm->algorithm());
+  if (algorithms.empty() && own.empty() && !collective.empty()) request.algorithms = algorithms_of(of);
+  if (root && (*root < 0 || *root >= *std::max_element(request.ranks.begin(), request.ranks.end())))
+    throw InputError("--root " + std::to_string(*root) + ": expected a rank of " + ranks);
+  constexpr Count kMostElements = 1 << 24;  // the proof keeps every element of every rank
+  if (count && (*count < 0 || *count > kMostElements))
+    throw InputError("--count " + std::to_string(*count) + ": expected 0 to " + std::to_string(kMostElements) + " elements");
+  if (limit && !(*limit > 0 && *limit <= 1e9)) throw InputError("--limit: expected seconds, above 0");
+  request.only = {root, count};
+  request.seconds_per_case = limit;
+  request.processes = std::clamp(jobs, 1, 1024);
+  nb::list rows;
+  for (const proof::Verdict& verdict : prove(request, !own.empty(), progress)) rows.append(row_of(verdict));
+  return rows;
+}
+
+}  // namespace
+
+void add_verify(nb::module_& m) {
+  m.def("verify", &verify, nb::kw_only(), nb::arg("collective"), nb::arg("algorithms"), nb::arg("own"), nb::arg("ranks"),
+        nb::arg("root").none(), nb::arg("count").none(), nb::arg("limit").none(), nb::arg("jobs"), nb::arg("progress").none());
+}
+
+}  // namespace tutti::python
