@@ -97,9 +97,6 @@ void add_views(nb::module_& m) {
       });
 }
 
-template <class Result>
-using Of = Result (*)(const CallHandle&);
-
 void add_call(nb::module_& m) {
   nb::class_<CallHandle>(m, "Call", "One collective call as one rank sees it; sizes in elements.")
       .def_prop_ro("input", [](const CallHandle& c) { return c.call.in; },
@@ -157,6 +154,8 @@ void add_comm(nb::module_& m) {
   make_awaitable(op);
   nb::class_<WaitHandle> wait(m, "Wait");
   make_awaitable(wait);
+  nb::class_<BlockingHandle> blocking(m, "BlockingSend");
+  make_awaitable(blocking);
   nb::class_<InnerHandle> inner(m, "InnerCall");
   make_awaitable(inner);
   nb::class_<CommHandle>(m, "Comm",
@@ -181,6 +180,29 @@ void add_comm(nb::module_& m) {
           },
           nb::arg("source"), nb::arg("into"), nb::arg("lane") = 0,
            "Posts a receive from a rank.")
+      .def(
+          "blocking_send",
+          [](const CommHandle& h, Rank to, const View& what, int lane) {
+            return BlockingHandle{{h.comm, to, what, 0, {}, lane}, h.state};
+          },
+          nb::arg("to"), nb::arg("what"), nb::arg("lane") = 0,
+          "To yield, or to await: sends and waits for it, as MPI_Send does. Libraries may send so in another way.")
+      .def(
+          "exchange",
+          [](const CommHandle& h, Rank to, const View& what, Rank from, const View& into, int lane) {
+            return BlockingHandle{{h.comm, to, what, from, into, lane}, h.state};
+          },
+          nb::arg("to"), nb::arg("what"), nb::arg("source"), nb::arg("into"), nb::arg("lane") = 0,
+          "To yield, or to await: receives and sends, and waits for both, as MPI_Sendrecv does.")
+      .def(
+          "make_requests",
+          [](const CommHandle& h, int count) {
+            post(h, [&](const Comm& c) {
+              c.make_requests(count);
+              return 0;
+            });
+          },
+          nb::arg("count"), "Says that so many of the sends and receives that follow are persistent requests.")
       .def(
           "recv_combine",
           [](const CommHandle& h, Rank from, const View& to, const View& own, const std::string& side, int lane) {

@@ -27,6 +27,12 @@ struct WaitHandle {
   std::vector<Op> ops;
 };
 
+/// What `comm.blocking_send(…)` and `comm.exchange(…)` return.
+struct BlockingHandle {
+  BlockingSend blocking;
+  SharedState state;
+};
+
 /// What `comm.call(…)` returns.
 struct InnerHandle {
   std::shared_ptr<InnerCall> inner;

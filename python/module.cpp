@@ -49,5 +49,5 @@ NB_MODULE(_core, m) {
   add_simulate(m);
   add_verify(m);
   add_tables(m);
-  m.def("_join_abandoned", &join_abandoned);
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function(&join_abandoned));
 }

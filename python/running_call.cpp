@@ -1,5 +1,6 @@
 #include "python/running_call.hpp"
 
+#include <nanobind/stl/string.h>
 #include <unistd.h>
 
 #include <string>
@@ -29,7 +30,7 @@ std::string one_line(const nb::python_error& error) {
   while (!at.attr("tb_next").is_none()) at = at.attr("tb_next");
   const auto file = nb::cast<std::string>(nb::str(at.attr("tb_frame").attr("f_code").attr("co_filename")));
   return text + " (" + file.substr(file.rfind('/') + 1) + ", line " +
-         nb::cast<std::string>(nb::str(at.attr("tb_lineno"))) + ")";
+         std::to_string(nb::cast<int>(at.attr("tb_lineno"))) + ")";
 }
 
 /// The proof runs algorithms in processes of its own. Of the interpreter's threads only this one is there, which it has
@@ -72,6 +73,7 @@ Body::~Body() {
 bool Body::advance() {
   ops_.clear();
   inner_.reset();
+  blocking_.reset();
   if (generator_.is_none()) return false;
   PyObject* yielded = nullptr;
   const PySendResult result = PyIter_Send(generator_.ptr(), Py_None, &yielded);
@@ -95,6 +97,9 @@ void Body::take(const nb::handle& yielded) {
     ops_ = nb::cast<const WaitHandle&>(yielded).ops;
   } else if (nb::isinstance<InnerHandle>(yielded)) {
     inner_ = nb::cast<const InnerHandle&>(yielded).inner;
+  } else if (nb::isinstance<BlockingHandle>(yielded)) {
+    nb::cast<const BlockingHandle&>(yielded).state->expect_alive();
+    blocking_ = nb::cast<const BlockingHandle&>(yielded).blocking;
   } else if (nb::isinstance<nb::tuple>(yielded) || nb::isinstance<nb::list>(yielded)) {
     for (const nb::handle one : yielded) {
       if (!nb::isinstance<OpHandle>(one)) {
@@ -126,6 +131,11 @@ Task run_body(Comm comm, Call call, PyObject* function) {
     if (const InnerCall* const inner = body->inner()) {
       Task task = inner->choice->algorithm->function()(inner->comm, inner->call);
       co_await task;
+    } else if (const BlockingSend* const sent = body->blocking()) {
+      if (sent->into)
+        co_await sent->comm.exchange(sent->to, sent->what, sent->from, *sent->into, sent->lane);
+      else
+        co_await sent->comm.blocking_send(sent->to, sent->what, sent->lane);
     } else if (!body->ops().empty()) {
       co_await comm.wait(body->ops());
     }

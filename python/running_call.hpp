@@ -5,6 +5,7 @@
 
 #include <exception>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -28,6 +29,17 @@ struct InnerCall {
   Call call;
 };
 
+/// A send that is waited for before anything else is posted, as MPI_Send does, or with a receive, as MPI_Sendrecv does. It
+/// is posted when the body waits for it.
+struct BlockingSend {
+  Comm comm;
+  Rank to;
+  View what;
+  Rank from = 0;
+  std::optional<View> into;
+  int lane = 0;
+};
+
 /// A running generator or coroutine of Python.
 class Body {
  public:
@@ -41,6 +53,7 @@ class Body {
   /// What it waits for then.
   std::span<const Op> ops() const { return ops_; }
   const InnerCall* inner() const { return inner_.get(); }
+  const BlockingSend* blocking() const { return blocking_ ? &*blocking_ : nullptr; }
 
  private:
   void take(const nanobind::handle& yielded);
@@ -50,6 +63,7 @@ class Body {
   nanobind::object generator_;
   std::vector<Op> ops_;
   std::shared_ptr<InnerCall> inner_;
+  std::optional<BlockingSend> blocking_;
 };
 
 /// The coroutine that stands for `function` on one rank.

@@ -41,8 +41,6 @@ Algorithm declared(const UserDeclaration& d, const char* name, AlgorithmFunction
     algorithm.parameter(p.name.c_str(), p.standard, p.minimum, p.maximum.value_or(std::numeric_limits<std::int64_t>::max()));
     if (!p.tried.empty()) algorithm.tried(p.tried);
     if (const std::string why = why_refused(algorithm.parameters().back()); !why.empty()) throw InputError(why);
-    if (p.standard < p.minimum || (p.maximum && p.standard > *p.maximum))
-      throw InputError("parameter '" + p.name + "': expected a default within its limits");
   }
   return algorithm;
 } catch (const InputError&) {

@@ -11,7 +11,12 @@ def frame(rows: Iterable[Mapping[str, Any]], columns: Iterable[str] = ()) -> Any
     if importlib.util.find_spec("pandas") is None:
         return kept
     import pandas
-    return pandas.DataFrame(kept, columns=None if kept else list(columns))
+    made = pandas.DataFrame(kept, columns=None if kept else list(columns))
+    for name in made.columns:
+        values = [row[name] for row in kept]
+        if None in values and all(value is None or type(value) is int for value in values):
+            made[name] = pandas.array(values, dtype="Int64")  # whole numbers stay whole beside what is open
+    return made
 
 
 def records(rows: Any) -> list[dict[str, Any]]:

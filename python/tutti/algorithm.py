@@ -77,14 +77,15 @@ def algorithm(collective: str, *, name: Optional[str] = None, rounds: str = "", 
     ...         comm.send((comm.rank + 1) % comm.size, call.output)
 
     Operations (comm.send, recv, recv_combine, copy, combine) post and return at once; `yield op`, `yield [op, op]` or
-    `await comm.wait(op, op)` waits. The call ends when all that was posted is complete. Views name elements and hold no data, so
+    `await comm.wait(op, op)` waits; `yield comm.blocking_send(…)` and `comm.exchange(…)` are what
+    MPI_Send and MPI_Sendrecv are. The call ends when all that was posted is complete. Views name elements and hold no data, so
     that nothing can depend on data: what is proven once holds for all of it. `yield comm.call("bcast/binomial", call)` runs
     another algorithm, on comm or on comm.group("node").
 
     rounds, messages, bytes: formulas of exact counts, summed over the ranks (but for the rounds), in p ranks, n bytes in all,
     e bytes of an element, and the parameters; the proof holds the algorithm to them. What is not declared is not checked.
     parameters: name -> default, or {"default": 4, "minimum": 2, "maximum": 64, "tried": [2, 8]}; `segment` is a size in bytes.
-    requires: a formula without which it cannot run, and what it says: ("pow2(p)", "needs a power of two").
+    requires: a formula without which it cannot run, and what that needs: ("pow2(p)", "a power of two").
     commutative: operands may come in any order. by_node: it asks which ranks share a node. ports: messages that a rank may start
     in a round. At most 64 such algorithms live at a time.
     """

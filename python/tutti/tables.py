@@ -84,18 +84,19 @@ def tune(machine: AnyMachine, *, nodes: Numbers, ppn: Numbers = 1, bytes: Number
     """
     with tempfile.TemporaryDirectory(prefix="tutti-") as folder:
         path = os.path.join(folder, "table.json") if output is None else os.fspath(output)
-        words = ["tune", "--machine", origin_of(machine, folder), "--nodes", listed(nodes), "--ppn", listed(ppn), "--output", path]
+        words = ["tune", "--machine", origin_of(machine), "--nodes", listed(nodes), "--ppn", listed(ppn), "--output", path]
         for name, value in (("--bytes", listed(bytes)), ("--osu-sizes", listed(osu_sizes)), ("--collectives", ",".join(names(collectives))),
                             ("--algorithms", ",".join(names(algorithms))), ("--for", library),
                             ("--baselines", ",".join(names(baselines))), ("--placement", placement), ("--engine", engine),
                             ("--confirm", confirm), ("--mode", mode), ("--bound", bound), ("--jobs", jobs), ("--state", state)):
             words += option(name, value)
         done = _program.run(words, "tuning", progress)
-        return Table(_core.read_table(path), path if output is not None else "", done.remarks + done.stdout)
+        remarks = done.remarks + done.stdout
+        return Table(_core.read_table(path), path if output is not None else "", remarks.replace(path, "the table"))
 
 
-def origin_of(machine: AnyMachine, folder: str) -> str:
-    """What names a machine to the program: of one that is loaded its text, for the file may have changed."""
+def origin_of(machine: AnyMachine) -> str:
+    """What names a machine to the program."""
     if not isinstance(machine, _core.Machine):
         return os.fspath(machine)
     if machine.origin in _core.machine_names():

@@ -26,6 +26,7 @@ ARROWS = {
     "runtime": ["algos", "tables"],
     "validation": ["selection", "runtime"],
     "cli": ["sites", "sim/proof", "exporters", "validation"],
+    "python": ["sites", "sim/proof", "exporters", "validation"],
 }
 # Libraries, by the first part of the header's name. Folders that are not here have the standard library alone.
 LIBRARIES = {
@@ -44,6 +45,7 @@ LIBRARIES = {
     "runtime": ["hwloc", "infiniband", "rdma", "POSIX"],
     "validation": ["nlohmann", "fmt", "sqlite3", "POSIX"],
     "cli": ["CLI", "nlohmann", "fmt", "mimalloc", "POSIX"],
+    "python": ["nanobind", "POSIX"],
 }
 POSIX = {"dirent.h", "dlfcn.h", "fcntl.h", "ifaddrs.h", "netdb.h", "poll.h", "pthread.h", "sched.h", "signal.h", "spawn.h", "unistd.h",
          "net", "netinet", "arpa", "sys"}
@@ -116,6 +118,8 @@ class Includes(unittest.TestCase):
             "runtime/k.cpp": '#include "algos/gone.hpp"',
             "selection/q.cpp": '#include "exporters/open_mpi_rules.hpp"',
             "selection/l.cpp": '  #  include "validation/verdict.hpp"',
+            "python/r.cpp": '#include "cli/layout.hpp"',
+            "exporters/s.cpp": "#include <nanobind/nanobind.h>",
         }
         sound = {"algos/m.cpp": '#include <vector>\n#include "algos/n.hpp"', "algos/n.hpp": "#pragma once",
                  "runtime/o.cpp": "#include <sys/socket.h>\n#include <hwloc.h>\n#include \"algos/n.hpp\"",

@@ -1,0 +1,211 @@
+"""tutti.simulate and tutti.critical_path: the program's figures, in this process, and it stays one's own."""
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+import module
+
+module.enter()
+import tutti  # noqa: E402
+
+CLUSTER = "example-cluster"
+LONG = dict(collective="alltoall", machine="leonardo-booster", algorithm="linear", nodes=64, ppn=16, bytes="64M", progress=False)
+
+
+def program(*words):
+    return subprocess.run([module.PROGRAM, *words], capture_output=True, text=True, check=True).stdout
+
+
+def rows(frame):
+    return frame.to_dict("records") if hasattr(frame, "to_dict") else frame
+
+
+class Simulate(unittest.TestCase):
+    def same(self, frame, *words):
+        expected = list(csv.DictReader(io.StringIO(program("simulate", *words, "--csv", "-"))))
+        got = [{name: f"{value:.6f}" if name == "time_us" else str(value) for name, value in row.items()} for row in rows(frame)]
+        self.assertEqual(got, expected)
+
+    def test_RowsAreThoseOfTheProgram(self):
+        self.same(tutti.simulate("bcast", machine=CLUSTER, algorithm=["binomial", "chain:segment=8K"], nodes=[1, 7, 8], ppn=2, bytes="0,1K,64K", root=1),
+                  "bcast", "--machine", CLUSTER, "--algorithm", "binomial,chain:segment=8K", "--nodes", "1,7,8", "--ppn", "2",
+                  "--bytes", "0,1K,64K", "--root", "1")
+        self.same(tutti.simulate("allreduce", machine=CLUSTER, algorithm="all,default:open-mpi-4.1", ranks="2-5", osu_sizes="8:64", op="max"),
+                  "allreduce", "--machine", CLUSTER, "--algorithm", "all,default:open-mpi-4.1", "--ranks", "2-5", "--osu-sizes", "8:64",
+                  "--op", "max")
+        self.same(tutti.simulate("barrier", machine=CLUSTER, algorithm="bruck", ranks=13, ppn=3, placement="cyclic", mode="skew:1e-6", seed=7),
+                  "barrier", "--machine", CLUSTER, "--algorithm", "bruck", "--ranks", "13", "--ppn", "3", "--placement", "cyclic",
+                  "--mode", "skew:1e-6", "--seed", "7")
+
+    def test_AnyNumberOfJobsGivesTheSame(self):
+        asked = dict(collective="allgather", machine=CLUSTER, nodes="2-9", ppn=1, bytes="64:64K")
+        first, second = (rows(tutti.simulate(**asked, jobs=jobs)) for jobs in (1, 3))
+        self.assertGreater(len(first), 100)
+        self.assertEqual(first, second)
+
+    def test_TheOtherEngineIsFoundToo(self):
+        if "simgrid" not in tutti._core.engine_names():
+            self.skipTest("built without SimGrid")
+        asked = dict(collective="bcast", machine=CLUSTER, algorithm="binomial", nodes=3, bytes="1K")
+        one, other = (rows(tutti.simulate(**asked, engine=engine))[0]["time_us"] for engine in ("fast", "simgrid"))
+        self.assertAlmostEqual(one, other, places=3)
+
+    def test_WithoutPandasRowsAreDictionaries(self):
+        script = ("import sys; sys.modules['pandas'] = None\n"
+                  "import importlib.util as util; find = util.find_spec\n"
+                  "util.find_spec = lambda name, package=None: None if name == 'pandas' else find(name, package)\n"
+                  "import tutti; rows = tutti.simulate('bcast', machine='example-cluster', algorithm='linear', nodes=2, bytes=8)\n"
+                  "assert type(rows) is list and rows[0]['ranks'] == 2 and rows[0]['time_us'] > 0, rows\n"
+                  "assert type(tutti.machines()) is list")
+        subprocess.run([sys.executable, "-B", "-c", script], check=True)
+
+    def test_WithPandasTheyAreAFrame(self):
+        try:
+            import pandas
+        except ImportError:
+            self.skipTest("no pandas (Debian: python3-pandas)")
+        frame = tutti.simulate("bcast", machine=CLUSTER, algorithm="linear", nodes=[2, 3], bytes=[8, 16])
+        self.assertIsInstance(frame, pandas.DataFrame)
+        self.assertEqual(list(frame.columns), tutti.simulation.COLUMNS)
+        self.assertEqual(list(frame.ranks), [2, 2, 3, 3])
+
+    def test_BadInputIsAValueErrorThatSaysWhatWasExpected(self):
+        good = dict(collective="bcast", machine=CLUSTER, algorithm="linear", nodes=2, bytes=8)
+        for change, text in (({"machine": "nowhere"}, r"\Anowhere:1: expected a machine file, or one of "),
+                             ({"collective": "bcats"}, r"unknown collective 'bcats'.*bcast"),
+                             ({"algorithm": "binomail"}, "binomail"), ({"algorithm": []}, r"\Aalgorithm: expected at least one"),
+                             ({"bytes": None}, r"\Aexpected one of bytes and osu_sizes\Z"), ({"ppn": 300}, r"\Appn 300: "),
+                             ({"nodes": "x"}, "'x': expected a whole number"), ({"nodes": 0}, r"\Anodes 0: expected 1 or more"),
+                             ({"root": 9}, r"\Aroot 9: expected a rank of 2"), ({"engine": "slow"}, "slow"), ({"mode": "fast"}, "fast"),
+                             ({"element": 0}, r"\Aelement: "), ({"jobs": 0}, r"\Ajobs: "), ({"op": "plus"}, "plus")):
+            with self.subTest(change), self.assertRaisesRegex(tutti.InputError, text) as caught:
+                tutti.simulate(**{**good, **change})
+            self.assertIsInstance(caught.exception, ValueError)
+        for change in ({"nodes": True}, {"algorithm": [3]}):
+            with self.subTest(change), self.assertRaises(TypeError):
+                tutti.simulate(**{**good, **change})
+
+    def test_AMachineFileThatIsWrongIsRefusedWithItsLine(self):
+        text = tutti.machine(CLUSTER).text
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "mine.json")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text.replace('"network"', '"netwrk"', 1))
+            with self.assertRaisesRegex(tutti.InputError, r"mine\.json:\d+: .*expected"):
+                tutti.machine(path)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+            self.assertEqual(tutti.machine(path).nodes, tutti.machine(CLUSTER).nodes)
+
+    def test_WhatIsLeftOutIsAWarning(self):
+        with self.assertWarnsRegex(tutti.TuttiWarning, "two_proc"):
+            frame = tutti.simulate("allgather", machine=CLUSTER, algorithm="two_proc,ring", nodes=[2, 3], bytes=60)
+        self.assertEqual([(row["algorithm"], row["ranks"]) for row in rows(frame)], [("two_proc", 2), ("ring", 2), ("ring", 3)])
+
+    def test_ProgressIsTold(self):
+        said = []
+        frame = tutti.simulate("allreduce", machine=CLUSTER, nodes="2-9", bytes="8:64K", progress=lambda done, of: said.append((done, of)))
+        self.assertEqual(said[-1], (len(frame), len(frame)))
+        self.assertEqual(said, sorted(said))
+        with self.assertRaises(ZeroDivisionError):
+            tutti.simulate("bcast", machine=CLUSTER, nodes=2, bytes=8, progress=lambda done, of: 1 // 0)
+
+    def test_OtherThreadsOfPythonRunMeanwhile(self):
+        turns, ended = [], threading.Event()
+
+        def count():
+            while not ended.is_set():
+                turns.append(time.monotonic())
+                time.sleep(0.002)
+
+        thread = threading.Thread(target=count)
+        began = time.monotonic()
+        thread.start()
+        tutti.simulate("alltoall", machine=CLUSTER, nodes=16, ppn=8, bytes="1M", algorithm="linear,pairwise,scattered", jobs=1, progress=False)
+        took = time.monotonic() - began
+        ended.set()
+        thread.join()
+        longest = max(b - a for a, b in zip([began, *turns], [*turns, began + took]))
+        self.assertGreater(len(turns), 5)
+        self.assertLess(longest, 0.8 * took, f"{len(turns)} turns in {took} s")
+
+    def test_CtrlCRaisesAtOnceThoughASimulationIsUnderWay(self):
+        script = ("import os, signal, sys, threading, time, tutti\n"
+                  "threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
+                  f"asked = {LONG!r}\n"
+                  "try:\n"
+                  "    tutti.simulate(**asked)\n"
+                  "except KeyboardInterrupt:\n"
+                  "    print('interrupted', flush=True); os._exit(0)\n"
+                  "print('done')")
+        done = subprocess.run([sys.executable, "-B", "-c", script], capture_output=True, text=True, timeout=300, check=True)
+        self.assertEqual((done.stdout, done.stderr), ("interrupted\n", ""))
+
+    def test_WhatIsGivenUpDoesNotDisturbTheEndOfTheProcess(self):
+        script = ("import tutti\n"
+                  "def stop(done, of): raise StopIteration\n"
+                  "try:\n"
+                  "    tutti.simulate('alltoall', machine='example-cluster', nodes=16, ppn=8, bytes='64K', algorithm='all', progress=stop)\n"
+                  "except StopIteration:\n"
+                  "    print('stopped')")
+        done = subprocess.run([sys.executable, "-B", "-c", script], capture_output=True, text=True, timeout=500, check=True)
+        self.assertEqual((done.stdout, done.stderr), ("stopped\n", ""))
+
+
+class CriticalPath(unittest.TestCase):
+    def test_HasNoGapsAndIsThatOfTheProgram(self):
+        call = tutti.critical_path("allreduce", machine=CLUSTER, algorithm="ring", nodes=5, ppn=1, bytes="64K")
+        told = json.loads(program("simulate", "allreduce", "--machine", CLUSTER, "--algorithm", "ring", "--nodes", "5", "--ppn", "1",
+                                  "--bytes", "64K", "--json"))[0]
+        path = rows(call.path)
+        self.assertEqual(call.time_us, told["time_us"])
+        self.assertEqual(path[0]["from_us"], 0)
+        self.assertAlmostEqual(path[-1]["to_us"], call.time_us, places=5)  # times are rounded to a grid
+        for one, following in zip(path, path[1:]):
+            self.assertEqual(one["to_us"], following["from_us"])
+        self.assertEqual(rows(call.bounds), told["bounds"])
+        self.assertEqual([second * 1e6 for second in call.seconds_per_rank], told["time_us_per_rank"])
+        self.assertEqual(call.bytes_per_level, told["bytes_per_level"])
+        self.assertAlmostEqual(sum(row["us"] for row in rows(call.bounds)), call.time_us, places=5)
+        self.assertEqual(sum(row["kind"] == "message" for row in rows(call.events)), call.row["messages"])
+
+    def test_IsOfOneCall(self):
+        with self.assertRaisesRegex(tutti.InputError, "expected one algorithm, one size and one number of ranks, not 2 runs"):
+            tutti.critical_path("bcast", machine=CLUSTER, algorithm="linear", nodes=[2, 3], bytes=8)
+
+    def test_IsWrittenAsATrace(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "trace.json")
+            tutti.critical_path("bcast", machine=CLUSTER, algorithm="binomial", nodes=3, bytes=8).save_trace(path)
+            with open(path, encoding="utf-8") as file:
+                self.assertTrue(json.load(file))
+            self.assertEqual(os.listdir(folder), ["trace.json"])
+
+
+class Machines(unittest.TestCase):
+    def test_AreThoseOfTheProgram(self):
+        told = {row["name"]: row for row in json.loads(program("machines", "--json"))}
+        got = {row["name"]: row for row in rows(tutti.machines())}
+        self.assertEqual(got, told)
+        self.assertEqual(len(tutti.figures(CLUSTER)), told[CLUSTER]["figures"])
+
+    def test_TellWhatAMessageTakes(self):
+        machine = tutti.machine(CLUSTER)
+        self.assertLess(machine.message_seconds(0, 1, 8), machine.message_seconds(0, machine.cores_per_node, 8))
+        for cores in ((0, 0), (-1, 1), (0, machine.nodes * machine.cores_per_node)):
+            with self.assertRaises(ValueError):
+                machine.message_seconds(*cores, 8)
+
+    def test_TheVersionIsTheProgramsOwn(self):
+        self.assertEqual(f"tutti {tutti.__version__}\n", program("--version"))
+
+
+if __name__ == "__main__":
+    unittest.main()
