@@ -54,12 +54,13 @@ class Choice:
 
 
 def parameter(name: str, given: Parameter) -> _core._Parameter:
+    least = 0 if name == "segment" else 1  # a segment of 0 bytes is the whole vector
     if isinstance(given, Mapping):
         unknown = set(given) - {"default", "minimum", "maximum", "tried"}
         if unknown or "default" not in given:
             raise _core.InputError(f"parameter '{name}': expected default, and perhaps minimum, maximum and tried")
-        return _core._Parameter(name, given["default"], given.get("minimum", 1), given.get("maximum"), list(given.get("tried", [])))
-    return _core._Parameter(name, given)
+        return _core._Parameter(name, given["default"], given.get("minimum", least), given.get("maximum"), list(given.get("tried", [])))
+    return _core._Parameter(name, given, least)
 
 
 def algorithm(collective: str, *, name: Optional[str] = None, rounds: str = "", messages: str = "", bytes: str = "",
@@ -84,7 +85,8 @@ def algorithm(collective: str, *, name: Optional[str] = None, rounds: str = "", 
 
     rounds, messages, bytes: formulas of exact counts, summed over the ranks (but for the rounds), in p ranks, n bytes in all,
     e bytes of an element, and the parameters; the proof holds the algorithm to them. What is not declared is not checked.
-    parameters: name -> default, or {"default": 4, "minimum": 2, "maximum": 64, "tried": [2, 8]}; `segment` is a size in bytes.
+    parameters: name -> default, or {"default": 4, "minimum": 2, "maximum": 64, "tried": [2, 8]}; `segment` is a size in bytes,
+    0: the whole vector.
     requires: a formula without which it cannot run, and what that needs: ("pow2(p)", "a power of two").
     commutative: operands may come in any order. by_node: it asks which ranks share a node. ports: messages that a rank may start
     in a round. At most 64 such algorithms live at a time.
