@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "algos/operator.hpp"
 #include "base/error.hpp"
 #include "base/sizes.hpp"
 #include "cli/explained.hpp"
 #include "cli/large_pages.hpp"
 #include "cli/layout.hpp"
-#include "cli/operator.hpp"
 #include "cli/tuning_file.hpp"
 #include "cli/verbs.hpp"
 #include "models/machine_part.hpp"

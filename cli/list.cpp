@@ -4,11 +4,11 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "algos/operator.hpp"
 #include "algos/registry.hpp"
 #include "base/error.hpp"
 #include "base/sizes.hpp"
 #include "cli/markdown.hpp"
-#include "algos/operator.hpp"
 #include "cli/verbs.hpp"
 #include "selection/library.hpp"
 

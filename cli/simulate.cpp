@@ -6,6 +6,7 @@
 #include <set>
 #include <thread>
 
+#include "algos/operator.hpp"
 #include "base/error.hpp"
 #include "base/in_parallel.hpp"
 #include "base/sizes.hpp"
@@ -13,14 +14,13 @@
 #include "cli/critical_path.hpp"
 #include "cli/large_pages.hpp"
 #include "cli/layout.hpp"
-#include "algos/operator.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/python.hpp"
-#include "selection/asked_candidates.hpp"
 #include "cli/simulated.hpp"
 #include "cli/verbs.hpp"
 #include "models/machine_part.hpp"
+#include "selection/asked_candidates.hpp"
 #include "selection/baselines.hpp"
 #include "selection/candidates.hpp"
 #include "selection/forecast.hpp"

@@ -10,6 +10,7 @@ FOLDERS = {  # what each is for
     "models": "machines", "sim": "ranks, message protocol", "sim/proof": "is it correct?", "sim/fast": "own engine",
     "sim/simgrid": "reference engine", "calibration": "measurements in", "sites": "fabrics and schedulers in", "tables": "selection tables",
     "selection": "search, baselines, prices", "exporters": "tuning files of libraries", "runtime": "real memory and networks", "cli": "the program",
+    "python": "the module",
 }
 
 

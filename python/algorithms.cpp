@@ -81,21 +81,30 @@ void add_algorithms(nb::module_& m) {
           [](UserAlgorithm* self, nb::object function, std::string collective, std::string name, std::string rounds,
              std::string messages, std::string bytes, std::string ports, std::string requirement,
              std::string requirement_text, std::vector<UserParameter> parameters, bool commutative, bool by_node) {
-            const UserDeclaration declaration{std::move(collective), std::move(name),        std::move(rounds),
-                                              std::move(messages),   std::move(bytes),       std::move(ports),
-                                              std::move(requirement), std::move(requirement_text), std::move(parameters),
-                                              commutative,           by_node};
+            const UserDeclaration declaration{std::move(collective),
+                                              std::move(name),
+                                              std::move(rounds),
+                                              std::move(messages),
+                                              std::move(bytes),
+                                              std::move(ports),
+                                              std::move(requirement),
+                                              std::move(requirement_text),
+                                              std::move(parameters),
+                                              commutative,
+                                              by_node};
             new (self) UserAlgorithm(declaration, std::move(function));
           },
           nb::arg("function"), nb::arg("collective"), nb::arg("name"), nb::arg("rounds"), nb::arg("messages"),
-          nb::arg("bytes"), nb::arg("ports"), nb::arg("requirement"), nb::arg("requirement_text"), nb::arg("parameters"),
-          nb::arg("commutative"), nb::arg("by_node"))
+          nb::arg("bytes"), nb::arg("ports"), nb::arg("requirement"), nb::arg("requirement_text"),
+          nb::arg("parameters"), nb::arg("commutative"), nb::arg("by_node"))
       .def_prop_ro("name", [](const UserAlgorithm& a) { return a.algorithm().name(); })
-      .def_prop_ro("collective", [](const UserAlgorithm& a) { return std::string(name_of(a.algorithm().collective())); });
+      .def_prop_ro("collective",
+                   [](const UserAlgorithm& a) { return std::string(name_of(a.algorithm().collective())); });
   nb::class_<UserChoice>(m, "_UserChoice")
       .def(
           "__init__",
-          [](UserChoice* self, std::shared_ptr<UserAlgorithm> algorithm, std::map<std::string, std::int64_t> parameters) {
+          [](UserChoice* self, std::shared_ptr<UserAlgorithm> algorithm,
+             std::map<std::string, std::int64_t> parameters) {
             static_cast<void>(algorithm->choice(parameters));  // what cannot be is refused here
             new (self) UserChoice{std::move(algorithm), std::move(parameters)};
           },

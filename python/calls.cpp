@@ -63,7 +63,8 @@ InnerHandle inner_call(const CommHandle& handle, const nb::object& algorithm, co
     for (const auto& [parameter, value] : parameters) text += ":" + parameter + "=" + std::to_string(value);
     choice = parse_choice(collective_named(name.substr(0, slash)), text);
   }
-  auto inner = std::make_shared<InnerCall>(InnerCall{std::make_shared<Choice>(std::move(choice)), handle.comm, call.call});
+  auto inner =
+      std::make_shared<InnerCall>(InnerCall{std::make_shared<Choice>(std::move(choice)), handle.comm, call.call});
   inner->call.parameters = Parameters(inner->choice->parameters);
   return {std::move(inner)};
 }
@@ -76,20 +77,18 @@ void make_awaitable(nb::class_<Class>& type) {
 
 void add_views(nb::module_& m) {
   nb::class_<View>(m, "View", "Elements of one of a call's buffers: a name, no data.")
-      .def_prop_ro("elements", [](const View& v) { return v.elements(); },
-           "How many elements it names.")
-      .def_prop_ro("is_contiguous", [](const View& v) { return v.is_contiguous(); },
-           "Whether it names one run of elements, as slice, every and excluding need it.")
-      .def("slice", &View::slice, nb::arg("offset"), nb::arg("count"),
-           "count elements from offset on.")
-      .def("run", &View::run, nb::arg("i"),
-           "The i-th run.")
+      .def_prop_ro(
+          "elements", [](const View& v) { return v.elements(); }, "How many elements it names.")
+      .def_prop_ro(
+          "is_contiguous", [](const View& v) { return v.is_contiguous(); },
+          "Whether it names one run of elements, as slice, every and excluding need it.")
+      .def("slice", &View::slice, nb::arg("offset"), nb::arg("count"), "count elements from offset on.")
+      .def("run", &View::run, nb::arg("i"), "The i-th run.")
       .def("every", &View::every, nb::arg("offset"), nb::arg("count"), nb::arg("step"),
            "count elements at offset, again every step elements, the last run clipped.")
-      .def("excluding", &View::except, nb::arg("offset"), nb::arg("count"),
-           "All but count elements from offset on.")
-      .def("__len__", [](const View& v) { return v.elements(); },
-           "Elements.")
+      .def("excluding", &View::except, nb::arg("offset"), nb::arg("count"), "All but count elements from offset on.")
+      .def(
+          "__len__", [](const View& v) { return v.elements(); }, "Elements.")
       .def(nb::self == nb::self, nb::sig("def __eq__(self, arg: object, /) -> bool"))
       .def("__repr__", [](const View& v) {
         return "<View of buffer " + std::to_string(v.buffer) + ", " + std::to_string(v.elements()) + " elements from " +
@@ -99,26 +98,30 @@ void add_views(nb::module_& m) {
 
 void add_call(nb::module_& m) {
   nb::class_<CallHandle>(m, "Call", "One collective call as one rank sees it; sizes in elements.")
-      .def_prop_ro("input", [](const CallHandle& c) { return c.call.in; },
-           "What this rank reads; where it means nothing (a scatter away from the root), empty. Of a bcast the same as output.")
-      .def_prop_ro("output", [](const CallHandle& c) { return c.call.out; },
-           "What this rank writes; where it means nothing (a reduce away from the root), empty.")
-      .def_prop_ro("root", [](const CallHandle& c) { return c.call.root; },
-           "The root of a rooted collective.")
-      .def_prop_ro("in_place", [](const CallHandle& c) { return c.call.in_place; },
-           "Whether input names the same elements as output.")
-      .def_prop_ro("commutative", [](const CallHandle& c) { return c.call.commutative(); },
-           "Whether operands may be combined in any order.")
-      .def_prop_ro("element_bytes", [](const CallHandle& c) { return c.call.element_bytes; },
-           "Bytes of an element.")
+      .def_prop_ro(
+          "input", [](const CallHandle& c) { return c.call.in; },
+          "What this rank reads; where it means nothing (a scatter away from the root), empty. Of a bcast the same as "
+          "output.")
+      .def_prop_ro(
+          "output", [](const CallHandle& c) { return c.call.out; },
+          "What this rank writes; where it means nothing (a reduce away from the root), empty.")
+      .def_prop_ro(
+          "root", [](const CallHandle& c) { return c.call.root; }, "The root of a rooted collective.")
+      .def_prop_ro(
+          "in_place", [](const CallHandle& c) { return c.call.in_place; },
+          "Whether input names the same elements as output.")
+      .def_prop_ro(
+          "commutative", [](const CallHandle& c) { return c.call.commutative(); },
+          "Whether operands may be combined in any order.")
+      .def_prop_ro(
+          "element_bytes", [](const CallHandle& c) { return c.call.element_bytes; }, "Bytes of an element.")
       .def(
           "block",
           [](const CallHandle& c, int i, int n) {
             if (i < 0 || n < 0 || i + n > c.call.blocks.parts) throw nb::index_error("no such block");
             return c.call.block(i, n);
           },
-          nb::arg("i"), nb::arg("n") = 1,
-           "Block i of the buffer that is divided among ranks, or n blocks from i on.")
+          nb::arg("i"), nb::arg("n") = 1, "Block i of the buffer that is divided among ranks, or n blocks from i on.")
       .def(
           "with_buffers",
           [](const CallHandle& c, const View& in, const View& out, int root) {
@@ -129,7 +132,7 @@ void add_call(nb::module_& m) {
             return changed;
           },
           nb::arg("input"), nb::arg("output"), nb::arg("root") = 0,
-           "The same call of other elements, for an inner call.")
+          "The same call of other elements, for an inner call.")
       .def(
           "parameter",
           [](const CallHandle& c, const std::string& name) {
@@ -137,8 +140,7 @@ void add_call(nb::module_& m) {
             if (const std::int64_t* const value = c.call.parameters.find(name)) return *value;
             throw nb::key_error(("the algorithm declares no parameter '" + name + "'").c_str());
           },
-          nb::arg("name"),
-           "The value of a parameter that the algorithm declares; sizes (segment) in bytes.")
+          nb::arg("name"), "The value of a parameter that the algorithm declares; sizes (segment) in bytes.")
       .def(
           "segment_elements",
           [](const CallHandle& c, Count all) {
@@ -146,7 +148,7 @@ void add_call(nb::module_& m) {
             return c.call.segment_elements(all);
           },
           nb::arg("all"),
-           "Elements in a segment: the parameter segment in whole elements, at least one; 0 bytes: all.");
+          "Elements in a segment: the parameter segment in whole elements, at least one; 0 bytes: all.");
 }
 
 void add_comm(nb::module_& m) {
@@ -158,28 +160,28 @@ void add_comm(nb::module_& m) {
   make_awaitable(blocking);
   nb::class_<InnerHandle> inner(m, "InnerCall");
   make_awaitable(inner);
-  nb::class_<CommHandle>(m, "Comm",
-                         "A rank's handle on its communicator. Operations post and return at once; nothing is ordered but by waiting.")
-      .def_prop_ro("rank", [](const CommHandle& c) { return c.comm.rank(); },
-           "This rank's number, from 0.")
-      .def_prop_ro("size", [](const CommHandle& c) { return c.comm.size(); },
-           "How many ranks there are.")
-      .def_prop_ro("is_member", [](const CommHandle& c) { return c.comm.is_member(); },
-           "Whether this rank belongs to it.")
+  nb::class_<CommHandle>(
+      m, "Comm",
+      "A rank's handle on its communicator. Operations post and return at once; nothing is ordered but by waiting.")
+      .def_prop_ro(
+          "rank", [](const CommHandle& c) { return c.comm.rank(); }, "This rank's number, from 0.")
+      .def_prop_ro(
+          "size", [](const CommHandle& c) { return c.comm.size(); }, "How many ranks there are.")
+      .def_prop_ro(
+          "is_member", [](const CommHandle& c) { return c.comm.is_member(); }, "Whether this rank belongs to it.")
       .def(
           "send",
           [](const CommHandle& h, Rank to, const View& what, int lane) {
             return post(h, [&](const Comm& c) { return OpHandle{c.send(to, what, lane)}; });
           },
           nb::arg("to"), nb::arg("what"), nb::arg("lane") = 0,
-           "Posts a send to a rank. Messages match in order per lane, 0 to 255.")
+          "Posts a send to a rank. Messages match in order per lane, 0 to 255.")
       .def(
           "recv",
           [](const CommHandle& h, Rank from, const View& into, int lane) {
             return post(h, [&](const Comm& c) { return OpHandle{c.recv(from, into, lane)}; });
           },
-          nb::arg("source"), nb::arg("into"), nb::arg("lane") = 0,
-           "Posts a receive from a rank.")
+          nb::arg("source"), nb::arg("into"), nb::arg("lane") = 0, "Posts a receive from a rank.")
       .def(
           "blocking_send",
           [](const CommHandle& h, Rank to, const View& what, int lane) {
@@ -206,63 +208,60 @@ void add_comm(nb::module_& m) {
       .def(
           "recv_combine",
           [](const CommHandle& h, Rank from, const View& to, const View& own, const std::string& side, int lane) {
-            return post(h, [&](const Comm& c) { return OpHandle{c.recv_combine(from, to, own, side_named(side), lane)}; });
+            return post(h,
+                        [&](const Comm& c) { return OpHandle{c.recv_combine(from, to, own, side_named(side), lane)}; });
           },
           nb::arg("source"), nb::arg("to"), nb::arg("own"), nb::arg("incoming") = "right", nb::arg("lane") = 0,
-           "Posts a receive that combines: to = own (op) message, or message (op) own where incoming is 'left'.")
+          "Posts a receive that combines: to = own (op) message, or message (op) own where incoming is 'left'.")
       .def(
           "copy",
           [](const CommHandle& h, const View& to, const View& from) {
             return post(h, [&](const Comm& c) { return OpHandle{c.copy(to, from)}; });
           },
-          nb::arg("to"), nb::arg("source"),
-           "Posts a copy of as many elements; the views are identical or disjoint.")
+          nb::arg("to"), nb::arg("source"), "Posts a copy of as many elements; the views are identical or disjoint.")
       .def(
           "combine",
           [](const CommHandle& h, const View& to, const View& left, const View& right) {
             return post(h, [&](const Comm& c) { return OpHandle{c.combine(to, left, right)}; });
           },
-          nb::arg("to"), nb::arg("left"), nb::arg("right"),
-           "Posts to = left (op) right, element by element.")
+          nb::arg("to"), nb::arg("left"), nb::arg("right"), "Posts to = left (op) right, element by element.")
       .def(
           "scratch",
           [](const CommHandle& h, Count elements) {
             return post(h, [&](const Comm& c) { return c.scratch(elements); });
           },
-          nb::arg("elements"),
-           "Memory for so many elements, which lives as long as the call.")
-      .def("wait",
-           [](const CommHandle&, const nb::args& ops) {
-             WaitHandle handle;
-             for (const nb::handle one : ops) handle.ops.push_back(nb::cast<const OpHandle&>(one).op);
-             return handle;
-           }, "What to yield, or to await: all these operations.")
+          nb::arg("elements"), "Memory for so many elements, which lives as long as the call.")
+      .def(
+          "wait",
+          [](const CommHandle&, const nb::args& ops) {
+            WaitHandle handle;
+            for (const nb::handle one : ops) handle.ops.push_back(nb::cast<const OpHandle&>(one).op);
+            return handle;
+          },
+          "What to yield, or to await: all these operations.")
       .def("call", &inner_call, nb::arg("algorithm"), nb::arg("call"),
            nb::arg("parameters") = std::map<std::string, std::int64_t>{},
-           "A call of another algorithm, 'bcast/binomial' or one in Python, on this communicator: yield it, or await it.")
+           "A call of another algorithm, 'bcast/binomial' or one in Python, on this communicator: yield it, or await "
+           "it.")
       .def(
           "group", [](const CommHandle& h, const std::string& level) { return group_of(h, level, &Comm::group); },
-          nb::arg("level") = "node",
-           "The ranks that share this one's node, socket or numa domain.")
+          nb::arg("level") = "node", "The ranks that share this one's node, socket or numa domain.")
       .def(
           "leaders", [](const CommHandle& h, const std::string& level) { return group_of(h, level, &Comm::leaders); },
           nb::arg("level") = "node",
-           "The first rank of each node, socket or numa domain; no member where is_member is false.")
+          "The first rank of each node, socket or numa domain; no member where is_member is false.")
       .def(
           "peers", [](const CommHandle& h, const std::string& level) { return group_of(h, level, &Comm::peers); },
-          nb::arg("level") = "node",
-           "Of each node the rank with this rank's number there.")
+          nb::arg("level") = "node", "Of each node the rank with this rank's number there.")
       .def(
           "leader_of",
           [](const CommHandle& h, Rank rank, const std::string& level) {
             return post(h, [&](const Comm& c) { return c.leader_of(rank, level_named(level)); });
           },
-          nb::arg("rank"), nb::arg("level") = "node",
-           "The first rank on the node of a rank.")
+          nb::arg("rank"), nb::arg("level") = "node", "The first rank on the node of a rank.")
       .def(
           "rank_of", [](const CommHandle& h, Rank world_rank) { return h.comm.rank_of(world_rank); },
-          nb::arg("world_rank"),
-           "The number that one of all ranks has here; -1: none.");
+          nb::arg("world_rank"), "The number that one of all ranks has here; -1: none.");
 }
 
 }  // namespace

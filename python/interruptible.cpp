@@ -91,7 +91,8 @@ class Threads {
 
 }  // namespace
 
-void run_interruptibly(int threads, std::size_t count, std::function<void(std::size_t)> work, const nb::object& progress) {
+void run_interruptibly(int threads, std::size_t count, std::function<void(std::size_t)> work,
+                       const nb::object& progress) {
   if (count == 0) return;
   const auto shared = std::make_shared<Shared>();
   shared->work = std::move(work);

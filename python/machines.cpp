@@ -37,34 +37,39 @@ nb::list figures(const LoadedMachine& machine) {
 void add_machines(nb::module_& m) {
   nb::class_<LoadedMachine>(m, "Machine", "A machine that is loaded: tutti.machine(NAME or FILE).")
       .def("__init__", [](LoadedMachine*, const nb::args&) { throw nb::type_error("use tutti.machine(NAME or FILE)"); })
-      .def_prop_ro("name", [](const LoadedMachine& m_) { return m_.read.machine.name; },
-                   "The machine's name.")
-      .def_prop_ro("description", [](const LoadedMachine& m_) { return m_.read.machine.description; },
-                   "One line on what it is.")
-      .def_prop_ro("origin", [](const LoadedMachine& m_) { return m_.read.origin; },
-                   "The name or file that was asked for.")
-      .def_prop_ro("text", [](const LoadedMachine& m_) { return m_.read.text; },
-                   "Its JSON.")
-      .def_prop_ro("nodes", [](const LoadedMachine& m_) { return m_.read.machine.network->nodes(); },
-                   "How many nodes it has.")
-      .def_prop_ro("cores_per_node", [](const LoadedMachine& m_) { return m_.read.machine.network->cores_per_node(); },
-                   "How many cores a node has.")
-      .def_prop_ro("links", [](const LoadedMachine& m_) { return m_.read.machine.network->links().size(); },
-                   "How many directed links its network has.")
-      .def_prop_ro("contention",
-                   [](const LoadedMachine& m_) { return contention_word(fabric_levels(*m_.read.machine.network)); },
-                   "'shared' or 'none': whether the fabric's links divide their bandwidth among flows.")
-      .def_prop_ro("fitted", [](const LoadedMachine& m_) { return fitted_text(m_.provenance); },
-                   "What its figures were fitted to, a line each; empty: nothing that was measured.")
-      .def_prop_ro("warnings",
-                   [](const LoadedMachine& m_) { return idle_changes(m_.read.text, m_.read.origin); },
-                   "Figures of the file that change no predicted time.")
+      .def_prop_ro(
+          "name", [](const LoadedMachine& m_) { return m_.read.machine.name; }, "The machine's name.")
+      .def_prop_ro(
+          "description", [](const LoadedMachine& m_) { return m_.read.machine.description; }, "One line on what it is.")
+      .def_prop_ro(
+          "origin", [](const LoadedMachine& m_) { return m_.read.origin; }, "The name or file that was asked for.")
+      .def_prop_ro(
+          "text", [](const LoadedMachine& m_) { return m_.read.text; }, "Its JSON.")
+      .def_prop_ro(
+          "nodes", [](const LoadedMachine& m_) { return m_.read.machine.network->nodes(); }, "How many nodes it has.")
+      .def_prop_ro(
+          "cores_per_node", [](const LoadedMachine& m_) { return m_.read.machine.network->cores_per_node(); },
+          "How many cores a node has.")
+      .def_prop_ro(
+          "links", [](const LoadedMachine& m_) { return m_.read.machine.network->links().size(); },
+          "How many directed links its network has.")
+      .def_prop_ro(
+          "contention",
+          [](const LoadedMachine& m_) { return contention_word(fabric_levels(*m_.read.machine.network)); },
+          "'shared' or 'none': whether the fabric's links divide their bandwidth among flows.")
+      .def_prop_ro(
+          "fitted", [](const LoadedMachine& m_) { return fitted_text(m_.provenance); },
+          "What its figures were fitted to, a line each; empty: nothing that was measured.")
+      .def_prop_ro(
+          "warnings", [](const LoadedMachine& m_) { return idle_changes(m_.read.text, m_.read.origin); },
+          "Figures of the file that change no predicted time.")
       .def("_figures", &figures)
       .def(
           "message_seconds",
           [](const LoadedMachine& m_, int from_core, int to_core, std::int64_t bytes) {
             const int cores = m_.read.machine.network->nodes() * m_.read.machine.network->cores_per_node();
-            if (from_core < 0 || to_core < 0 || from_core >= cores || to_core >= cores || from_core == to_core || bytes < 0)
+            if (from_core < 0 || to_core < 0 || from_core >= cores || to_core >= cores || from_core == to_core ||
+                bytes < 0)
               throw nb::value_error("expected two different cores of the machine, and 0 bytes or more");
             return m_.read.machine.message_seconds(from_core, to_core, bytes);
           },

@@ -32,8 +32,8 @@ NB_MODULE(_core, m) {
   using namespace tutti::python;
   nb::set_leak_warnings(false);  // what a notebook's globals hold lives to the end
   static PyObject* error = PyErr_NewExceptionWithDoc(
-      "tutti.InputError", "Bad input: one line that says file, line and what was expected. A ValueError.", PyExc_ValueError,
-      nullptr);
+      "tutti.InputError", "Bad input: one line that says file, line and what was expected. A ValueError.",
+      PyExc_ValueError, nullptr);
   m.attr("__version__") = TUTTI_VERSION;
   m.attr("InputError") = nb::borrow(error);
   nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {

@@ -31,8 +31,7 @@ Plan::Plan(SimulateRequest request)
   if (candidates_.empty()) throw InputError("--algorithm: expected at least one");
   const Machine& machine = request_.machine->read.machine;
   int nodes = 1;
-  for (const LayoutOptions& options :
-       each_layout({request_.nodes, request_.ppn, request_.ranks, request_.placement})) {
+  for (const LayoutOptions& options : each_layout({request_.nodes, request_.ppn, request_.ranks, request_.placement})) {
     layouts_.push_back(make_layout(machine, options));
     for (const int core : layouts_.back().core_of_rank) nodes = std::max(nodes, machine.network->node_of(core) + 1);
   }
@@ -51,9 +50,12 @@ void Plan::plan_layout(std::size_t layout) {
     throw InputError("--root " + std::to_string(request_.root) + ": expected a rank of " + std::to_string(ranks));
   for (const std::int64_t size : sizes()) {
     const std::int64_t bytes = request_.osu_sizes.empty() ? size : total_from_osu_bytes(collective_, ranks, size);
-    Case c{collective_,    ranks,
-           0,              request_.element.value_or(default_element_bytes(collective_)),
-           request_.root,  request_.in_place,
+    Case c{collective_,
+           ranks,
+           0,
+           request_.element.value_or(default_element_bytes(collective_)),
+           request_.root,
+           request_.in_place,
            operator_named(request_.op)};
     c.count = count_for_total_bytes(collective_, ranks, c.element_bytes, bytes);
     for (const Candidate* candidate : candidates_for(candidates_, c)) plan(layout, c, bytes, *candidate);
@@ -63,8 +65,19 @@ void Plan::plan_layout(std::size_t layout) {
 void Plan::plan(std::size_t layout, const Case& c, std::int64_t bytes, const Candidate& candidate) {
   const Layout& where = layouts_[layout];
   Choice choice = candidate.choice;
-  SimulatedCall call{request_.machine, request_.collective, choice.algorithm ? choice.text() : "", "", request_.engine,
-                     mode_.text(), where.ranks, where.nodes, where.ppn, bytes, total_bytes(c), {}, ""};
+  SimulatedCall call{request_.machine,
+                     request_.collective,
+                     choice.algorithm ? choice.text() : "",
+                     "",
+                     request_.engine,
+                     mode_.text(),
+                     where.ranks,
+                     where.nodes,
+                     where.ppn,
+                     bytes,
+                     total_bytes(c),
+                     {},
+                     ""};
   if (candidate.baseline) {
     const BaselinePick picked = pick(*candidate.baseline, c, where.nodes);
     choice = picked.choice;

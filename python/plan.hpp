@@ -20,11 +20,11 @@ namespace tutti::python {
 struct SimulateRequest {
   SharedMachine machine;
   std::string collective;
-  std::vector<std::string> algorithms;    // names, all, default:LIBRARY
-  std::vector<UserChoice> own;            // the user's, simulated after those
+  std::vector<std::string> algorithms;  // names, all, default:LIBRARY
+  std::vector<UserChoice> own;          // the user's, simulated after those
   std::string nodes, ppn, ranks, placement, bytes, osu_sizes, engine, mode, op;
   Rank root = 0;
-  std::optional<std::int32_t> element;    // bytes
+  std::optional<std::int32_t> element;  // bytes
   bool in_place = false, record = false, check = false;
   std::uint64_t seed = 1;
   int jobs = 1;

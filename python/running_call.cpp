@@ -61,14 +61,13 @@ Body::Body(const nb::object& function, const Comm& comm, const Call& call) : sta
   }
   if (generator_.is_none()) return;  // it waits for nothing
   if (!nb::hasattr(generator_, "send")) {
-    PyErr_SetString(PyExc_TypeError, "expected an algorithm that is a generator (with yield), an async function, or returns None");
+    PyErr_SetString(PyExc_TypeError,
+                    "expected an algorithm that is a generator (with yield), an async function, or returns None");
     fail();
   }
 }
 
-Body::~Body() {
-  state_->alive = false;
-}
+Body::~Body() { state_->alive = false; }
 
 bool Body::advance() {
   ops_.clear();

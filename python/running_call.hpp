@@ -29,8 +29,8 @@ struct InnerCall {
   Call call;
 };
 
-/// A send that is waited for before anything else is posted, as MPI_Send does, or with a receive, as MPI_Sendrecv does. It
-/// is posted when the body waits for it.
+/// A send that is waited for before anything else is posted, as MPI_Send does, or with a receive, as MPI_Sendrecv does.
+/// It is posted when the body waits for it.
 struct BlockingSend {
   Comm comm;
   Rank to;

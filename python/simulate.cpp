@@ -38,11 +38,11 @@ void simulate_on_threads(const std::shared_ptr<Plan>& plan, const nb::object& pr
   const auto begins = std::make_shared<const std::vector<std::size_t>>(plan->stretches());
   nb::object counted = progress;
   if (!progress.is_none())
-    counted = nb::cpp_function([begins, progress](std::size_t done, std::size_t) {
-      progress((*begins)[done], begins->back());
-    });
-  run_interruptibly(plan->request().jobs, begins->size() - 1,
-                    [plan, begins](std::size_t s) { plan->simulate((*begins)[s], (*begins)[s + 1]); }, counted);
+    counted = nb::cpp_function(
+        [begins, progress](std::size_t done, std::size_t) { progress((*begins)[done], begins->back()); });
+  run_interruptibly(
+      plan->request().jobs, begins->size() - 1,
+      [plan, begins](std::size_t s) { plan->simulate((*begins)[s], (*begins)[s + 1]); }, counted);
 }
 
 nb::tuple simulate(SimulateRequest request, const nb::object& progress) {
@@ -158,16 +158,32 @@ void add_simulate(nb::module_& m) {
          std::string bytes, std::string osu_sizes, std::string engine, std::string mode, std::string op, Rank root,
          std::optional<std::int32_t> element, bool in_place, bool record, bool check, std::uint64_t seed, int jobs,
          const nb::object& progress) {
-        return simulate({std::move(machine), std::move(collective), std::move(algorithms), std::move(own),
-                         std::move(nodes), std::move(ppn), std::move(ranks), std::move(placement), std::move(bytes),
-                         std::move(osu_sizes), std::move(engine), std::move(mode), std::move(op), root, element,
-                         in_place, record, check, seed, jobs},
+        return simulate({std::move(machine),
+                         std::move(collective),
+                         std::move(algorithms),
+                         std::move(own),
+                         std::move(nodes),
+                         std::move(ppn),
+                         std::move(ranks),
+                         std::move(placement),
+                         std::move(bytes),
+                         std::move(osu_sizes),
+                         std::move(engine),
+                         std::move(mode),
+                         std::move(op),
+                         root,
+                         element,
+                         in_place,
+                         record,
+                         check,
+                         seed,
+                         jobs},
                         progress);
       },
       nb::kw_only(), nb::arg("machine"), nb::arg("collective"), nb::arg("algorithms"), nb::arg("own"), nb::arg("nodes"),
       nb::arg("ppn"), nb::arg("ranks"), nb::arg("placement"), nb::arg("bytes"), nb::arg("osu_sizes"), nb::arg("engine"),
-      nb::arg("mode"), nb::arg("op"), nb::arg("root"), nb::arg("element").none(), nb::arg("in_place"), nb::arg("record"),
-      nb::arg("check"), nb::arg("seed"), nb::arg("jobs"), nb::arg("progress").none());
+      nb::arg("mode"), nb::arg("op"), nb::arg("root"), nb::arg("element").none(), nb::arg("in_place"),
+      nb::arg("record"), nb::arg("check"), nb::arg("seed"), nb::arg("jobs"), nb::arg("progress").none());
 }
 
 }  // namespace tutti::python

@@ -1,10 +1,10 @@
-#include "base/error.hpp"
-#include "python/bindings.hpp"
-#include "tables/table.hpp"
-
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+
+#include "base/error.hpp"
+#include "python/bindings.hpp"
+#include "tables/table.hpp"
 
 namespace nb = nanobind;
 

@@ -38,7 +38,8 @@ Algorithm declared(const UserDeclaration& d, const char* name, AlgorithmFunction
   if (d.commutative) algorithm.commutative();
   if (d.by_node) algorithm.by_node();
   for (const UserParameter& p : d.parameters) {
-    algorithm.parameter(p.name.c_str(), p.standard, p.minimum, p.maximum.value_or(std::numeric_limits<std::int64_t>::max()));
+    algorithm.parameter(p.name.c_str(), p.standard, p.minimum,
+                        p.maximum.value_or(std::numeric_limits<std::int64_t>::max()));
     if (!p.tried.empty()) algorithm.tried(p.tried);
     if (const std::string why = why_refused(algorithm.parameters().back()); !why.empty()) throw InputError(why);
   }

@@ -76,7 +76,8 @@ nb::list verify(const std::string& collective, const std::vector<std::string>& a
     throw InputError("--root " + std::to_string(*root) + ": expected a rank of " + ranks);
   constexpr Count kMostElements = 1 << 24;  // the proof keeps every element of every rank
   if (count && (*count < 0 || *count > kMostElements))
-    throw InputError("--count " + std::to_string(*count) + ": expected 0 to " + std::to_string(kMostElements) + " elements");
+    throw InputError("--count " + std::to_string(*count) + ": expected 0 to " + std::to_string(kMostElements) +
+                     " elements");
   if (limit && !(*limit > 0 && *limit <= 1e9)) throw InputError("--limit: expected seconds, above 0");
   request.only = {root, count};
   request.seconds_per_case = limit;
@@ -89,8 +90,9 @@ nb::list verify(const std::string& collective, const std::vector<std::string>& a
 }  // namespace
 
 void add_verify(nb::module_& m) {
-  m.def("verify", &verify, nb::kw_only(), nb::arg("collective"), nb::arg("algorithms"), nb::arg("own"), nb::arg("ranks"),
-        nb::arg("root").none(), nb::arg("count").none(), nb::arg("limit").none(), nb::arg("jobs"), nb::arg("progress").none());
+  m.def("verify", &verify, nb::kw_only(), nb::arg("collective"), nb::arg("algorithms"), nb::arg("own"),
+        nb::arg("ranks"), nb::arg("root").none(), nb::arg("count").none(), nb::arg("limit").none(), nb::arg("jobs"),
+        nb::arg("progress").none());
 }
 
 }  // namespace tutti::python

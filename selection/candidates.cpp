@@ -44,7 +44,8 @@ Choice normalized(const Choice& choice, const Case& c) {
 std::optional<Counts> declared(const Choice& choice, const Case& c, const NodeOfRank& node_of_rank) {
   const Choice real = normalized(choice, c);
   const Algorithm& algorithm = *real.algorithm;
-  if (algorithm.messages().text().empty()) return std::nullopt;
+  for (const Quantity* quantity : {&algorithm.rounds(), &algorithm.messages(), &algorithm.bytes()})
+    if (quantity->text().empty()) return std::nullopt;
   const Facts facts(c, real.parameters, algorithm.is_by_node() ? node_of_rank : NodeOfRank());
   return Counts{algorithm.rounds()(facts), algorithm.messages()(facts), algorithm.bytes()(facts)};
 }

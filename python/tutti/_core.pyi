@@ -1,42 +1,66 @@
 from collections.abc import Mapping, Sequence
 
-from tutti import InputError as InputError
+__version__: str
+
+class InputError(ValueError):
+    """Bad input: one line that says file, line and what was expected."""
 
 
 class Machine:
+    """A machine that is loaded: tutti.machine(NAME or FILE)."""
+
     def __init__(self, *args) -> None: ...
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The machine's name."""
 
     @property
-    def description(self) -> str: ...
+    def description(self) -> str:
+        """One line on what it is."""
 
     @property
-    def origin(self) -> str: ...
+    def origin(self) -> str:
+        """The name or file that was asked for."""
 
     @property
-    def text(self) -> str: ...
+    def text(self) -> str:
+        """Its JSON."""
 
     @property
-    def nodes(self) -> int: ...
+    def nodes(self) -> int:
+        """How many nodes it has."""
 
     @property
-    def cores_per_node(self) -> int: ...
+    def cores_per_node(self) -> int:
+        """How many cores a node has."""
 
     @property
-    def links(self) -> int: ...
+    def links(self) -> int:
+        """How many directed links its network has."""
 
     @property
-    def contention(self) -> str: ...
+    def contention(self) -> str:
+        """
+        'shared' or 'none': whether the fabric's links divide their bandwidth among flows.
+        """
 
     @property
-    def fitted(self) -> str: ...
+    def fitted(self) -> str:
+        """
+        What its figures were fitted to, a line each; empty: nothing that was measured.
+        """
 
     @property
-    def warnings(self) -> list[str]: ...
+    def warnings(self) -> list[str]:
+        """Figures of the file that change no predicted time."""
 
-    def message_seconds(self, from_core: int, to_core: int, bytes: int) -> float: ...
+    def _figures(self) -> list: ...
+
+    def message_seconds(self, from_core: int, to_core: int, bytes: int) -> float:
+        """
+        Seconds that one message takes on the idle machine, its receiver waiting.
+        """
 
 def load_machine(name_or_path: str) -> Machine: ...
 
@@ -133,6 +157,9 @@ class Op:
 class Wait:
     def __await__(self) -> object: ...
 
+class BlockingSend:
+    def __await__(self) -> object: ...
+
 class InnerCall:
     def __await__(self) -> object: ...
 
@@ -158,6 +185,21 @@ class Comm:
 
     def recv(self, source: int, into: View, lane: int = 0) -> Op:
         """Posts a receive from a rank."""
+
+    def blocking_send(self, to: int, what: View, lane: int = 0) -> BlockingSend:
+        """
+        To yield, or to await: sends and waits for it, as MPI_Send does. Libraries may send so in another way.
+        """
+
+    def exchange(self, to: int, what: View, source: int, into: View, lane: int = 0) -> BlockingSend:
+        """
+        To yield, or to await: receives and sends, and waits for both, as MPI_Sendrecv does.
+        """
+
+    def make_requests(self, count: int) -> None:
+        """
+        Says that so many of the sends and receives that follow are persistent requests.
+        """
 
     def recv_combine(self, source: int, to: View, own: View, incoming: str = 'right', lane: int = 0) -> Op:
         """
@@ -206,9 +248,74 @@ def baseline_names() -> list[str]: ...
 
 def engine_names() -> list[str]: ...
 
+class _Parameter:
+    def __init__(self, name: str, default: int, minimum: int = 1, maximum: int | None = None, tried: Sequence[int] = []) -> None: ...
+
+class _UserAlgorithm:
+    def __init__(self, function: object, collective: str, name: str, rounds: str, messages: str, bytes: str, ports: str, requirement: str, requirement_text: str, parameters: Sequence[_Parameter], commutative: bool, by_node: bool) -> None: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def collective(self) -> str: ...
+
+class _UserChoice:
+    def __init__(self, algorithm: _UserAlgorithm, parameters: Mapping[str, int]) -> None: ...
+
+    @property
+    def text(self) -> str: ...
+
+class _SimulatedCall:
+    def row(self) -> dict: ...
+
+    @property
+    def time_us(self) -> float: ...
+
+    @property
+    def seconds_per_rank(self) -> list[float]: ...
+
+    @property
+    def bytes_per_level(self) -> dict[str, float]: ...
+
+    @property
+    def fault(self) -> str: ...
+
+    def events(self) -> list: ...
+
+    def critical_path(self) -> list: ...
+
+    def bounds(self) -> list: ...
+
+    def chrome_trace(self) -> str: ...
+
 def simulate(*, machine: Machine, collective: str, algorithms: Sequence[str], own: Sequence[_UserChoice], nodes: str, ppn: str, ranks: str, placement: str, bytes: str, osu_sizes: str, engine: str, mode: str, op: str, root: int, element: int | None, in_place: bool, record: bool, check: bool, seed: int, jobs: int, progress: object | None) -> tuple: ...
 
 def verify(*, collective: str, algorithms: Sequence[str], own: Sequence[_UserAlgorithm], ranks: str, root: int | None, count: int | None, limit: float | None, jobs: int, progress: object | None) -> list: ...
+
+class _Table:
+    @property
+    def machine(self) -> str: ...
+
+    @property
+    def engine(self) -> str: ...
+
+    @property
+    def mode(self) -> str: ...
+
+    @property
+    def placement(self) -> str: ...
+
+    @property
+    def library(self) -> str: ...
+
+    def rules(self) -> list: ...
+
+    def cells(self) -> list: ...
+
+    def look_up(self, collective: str, nodes: int, ppn: int, bytes: int) -> object: ...
+
+    def to_json(self) -> str: ...
 
 def read_table(arg: str, /) -> _Table: ...
 

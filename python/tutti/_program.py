@@ -50,13 +50,15 @@ def run(words: list[str], what: str, progress: Progress = None) -> Output:
     has begun to write is left as it was."""
     process = subprocess.Popen([program(), *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                text=True, errors="replace", start_new_session=True)
+    from_stdout, from_stderr = process.stdout, process.stderr
+    assert from_stdout and from_stderr
     stdout: list[str] = []
     remarks: list[str] = []
-    reader = threading.Thread(target=lambda: stdout.append(process.stdout.read()), daemon=True)
+    reader = threading.Thread(target=lambda: stdout.append(from_stdout.read()), daemon=True)
     reader.start()
     try:
         with shown(progress, what, "steps") as update:
-            for line in process.stderr:
+            for line in from_stderr:
                 at = re.match(r"[a-z ]+: (\d+) of (\d+) .*, \d+ % of the work, ", line)
                 if at and update:
                     update(int(at[1]), int(at[2]))
@@ -67,9 +69,9 @@ def run(words: list[str], what: str, progress: Progress = None) -> Output:
         end(process)
         raise
     finally:
-        process.stderr.close()
+        from_stderr.close()
     reader.join()
-    process.stdout.close()
+    from_stdout.close()
     text = "".join(remarks)
     if status not in (DONE, FINDING):
         message = as_arguments(re.sub(r"^tutti: ", "", text.strip(), flags=re.M))

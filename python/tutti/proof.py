@@ -44,8 +44,8 @@ def verify(algorithm: Any = (), *, collective: str = "", ranks: Numbers = "1-64"
     algorithm: names, a tutti.Algorithm, or a list of these; nothing: all of the collective, or all. ranks: numbers of ranks.
     root, count (elements): only these; else 0, 1 and the last, and 0, 1, P-1, P, 3P+1 and up to four segments. limit: seconds of
     processor time for a case, then it is endless. jobs: processes (as many as processors), which are started for it and end with
-    it. Nothing is raised where something is refuted: each Verdict says so. Algorithms in Python take some hundred times as long as
-    those in C++: ranks="1-16" finds most mistakes. Ctrl-C works, between numbers of ranks.
+    it. Nothing is raised where something is refuted: each Verdict says so. Algorithms in Python take a few times as long as
+    those in C++. Ctrl-C works, between numbers of ranks.
     """
     named, own = split(algorithm)
     if named and not collective:

@@ -44,7 +44,8 @@ class Table:
 
     def look_up(self, collective: str, *, nodes: int, ppn: int = 1, bytes: int = 0) -> Optional[dict[str, Any]]:
         """The rule for a size in bytes at exactly this place; None: the table has none. Nothing is interpolated."""
-        return self._core.look_up(collective, nodes, ppn, bytes)
+        rule: Any = self._core.look_up(collective, nodes, ppn, bytes)
+        return rule
 
     def save(self, path: Any) -> None:
         """Writes the table's JSON."""

@@ -6,7 +6,8 @@
 namespace tutti::proof {
 namespace {
 
-/// What a registered algorithm declares, which a test asks of all of them; one that somebody tries out may leave it open.
+/// What a registered algorithm declares, which a test asks of all of them; one that somebody tries out may leave it
+/// open.
 bool is_declared(const Quantity& quantity) { return !quantity.text().empty(); }
 
 std::optional<Fault> differs(const char* what, std::int64_t counted, const Quantity& declared, const Facts& facts) {

@@ -67,7 +67,7 @@ class Notebooks(unittest.TestCase):
         self.assertTrue(proven[0].ok and cut[0].ok, (proven, cut))
         self.assertEqual(refuted.kind, "deadlock")
         self.assertEqual(len(times), 11)
-        self.assertLess(times["both_ways"][1024], times["chain:segment=8192"][1024])
+        self.assertLess(times["both_ways"][1024], times["pipeline:segment=8192"][1024])
         self.assertTrue(picture.png.startswith(b"\x89PNG"))
         self.assertEqual(len(path), 8)
 

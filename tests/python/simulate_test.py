@@ -132,9 +132,8 @@ class Simulate(unittest.TestCase):
         took = time.monotonic() - began
         ended.set()
         thread.join()
-        longest = max(b - a for a, b in zip([began, *turns], [*turns, began + took]))
-        self.assertGreater(len(turns), 5)
-        self.assertLess(longest, 0.8 * took, f"{len(turns)} turns in {took} s")
+        in_the_middle = [turn for turn in turns if 0.25 * took < turn - began < 0.75 * took]
+        self.assertGreater(len(in_the_middle), 3, f"{len(turns)} turns in {took} s")
 
     def test_CtrlCRaisesAtOnceThoughASimulationIsUnderWay(self):
         script = ("import os, signal, sys, threading, time, tutti\n"
