@@ -19,6 +19,14 @@ std::shared_ptr<LoadedMachine> load(const std::string& name_or_path) {
   return std::make_shared<LoadedMachine>(LoadedMachine{std::move(read), std::move(provenance)});
 }
 
+/// Of a text that was made here; files that it names are sought in the current folder.
+std::shared_ptr<LoadedMachine> parse(const std::string& text, const std::string& origin) {
+  const nb::gil_scoped_release release;
+  ReadMachine read{origin, text, {}, parse_machine(text, origin)};
+  Provenance provenance = provenance_of(text, origin);
+  return std::make_shared<LoadedMachine>(LoadedMachine{std::move(read), std::move(provenance)});
+}
+
 nb::list figures(const LoadedMachine& machine) {
   nb::list all;
   for (const Figure& figure : machine_figures(machine.read.text, machine.read.origin)) {
@@ -76,6 +84,7 @@ void add_machines(nb::module_& m) {
           nb::arg("from_core"), nb::arg("to_core"), nb::arg("bytes"),
           "Seconds that one message takes on the idle machine, its receiver waiting.");
   m.def("load_machine", &load, nb::arg("name_or_path"));
+  m.def("parse_machine", &parse, nb::arg("text"), nb::arg("origin"));
   m.def("machine_names", &machine_names);
 }
 

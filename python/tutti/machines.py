@@ -1,29 +1,36 @@
 """Machines: what is known of them, and from where."""
 from __future__ import annotations
 
+import json
 import os
 import warnings
-from typing import Any, Union
+from typing import Any, Mapping, Union
 
 from . import _core
 from ._core import Machine
 from ._frames import frame
 
-AnyMachine = Union[str, "os.PathLike[str]", Machine]
+AnyMachine = Union[str, "os.PathLike[str]", Mapping[str, Any], Machine]
 
 
-def machine(name_or_file: AnyMachine) -> Machine:
-    """Loads a machine, by its name (machines()) or from a file, which is checked against the schema.
+def machine(given: AnyMachine) -> Machine:
+    """Loads a machine, by its name (machines()) or from a file, which is checked against the schema, as is a dictionary like one.
 
     >>> tutti.machine("example-cluster").nodes
+    >>> changed = json.loads(tutti.machine("example-cluster").text)
+    >>> changed["network"]["fat_tree"]["layers"][0]["bandwidth_bytes_per_second"] /= 3
+    >>> tutti.machine(changed)
 
     Of a Machine: name, description, origin, text (JSON), nodes, cores_per_node, links, contention ("shared" or "none"), fitted
     (what its figures were fitted to; empty: nothing), message_seconds(from_core, to_core, bytes): of one message on the idle
     machine. Raises InputError "FILE:LINE: /json/pointer: what was expected".
     """
-    if isinstance(name_or_file, Machine):
-        return name_or_file
-    loaded = _core.load_machine(os.fspath(name_or_file))
+    if isinstance(given, Machine):
+        return given
+    if isinstance(given, Mapping):
+        loaded = _core.parse_machine(json.dumps(given, indent=1), "machine")
+    else:
+        loaded = _core.load_machine(os.fspath(given))
     for remark in loaded.warnings:
         warnings.warn(remark, stacklevel=2)
     return loaded

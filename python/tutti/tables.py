@@ -4,13 +4,13 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from typing import Any, Iterable, Optional, Union
+from typing import Any, Iterable, Mapping, Optional, Union
 
 from . import _core, _program
 from ._frames import frame
 from ._progress import Progress
 from ._words import Numbers, listed, names, option
-from .machines import AnyMachine
+from .machines import AnyMachine, machine as load
 from .simulation import write
 
 RULES = ["collective", "nodes", "ppn", "from_bytes", "to_bytes", "algorithm", "predicted_us", "regret", "runner_up", "margin",
@@ -85,7 +85,7 @@ def tune(machine: AnyMachine, *, nodes: Numbers, ppn: Numbers = 1, bytes: Number
     """
     with tempfile.TemporaryDirectory(prefix="tutti-") as folder:
         path = os.path.join(folder, "table.json") if output is None else os.fspath(output)
-        words = ["tune", "--machine", origin_of(machine), "--nodes", listed(nodes), "--ppn", listed(ppn), "--output", path]
+        words = ["tune", "--machine", origin_of(machine, folder), "--nodes", listed(nodes), "--ppn", listed(ppn), "--output", path]
         for name, value in (("--bytes", listed(bytes)), ("--osu-sizes", listed(osu_sizes)), ("--collectives", ",".join(names(collectives))),
                             ("--algorithms", ",".join(names(algorithms))), ("--for", library),
                             ("--baselines", ",".join(names(baselines))), ("--placement", placement), ("--engine", engine),
@@ -96,15 +96,16 @@ def tune(machine: AnyMachine, *, nodes: Numbers, ppn: Numbers = 1, bytes: Number
         return Table(_core.read_table(path), path if output is not None else "", remarks.replace(path, "the table"))
 
 
-def origin_of(machine: AnyMachine) -> str:
-    """What names a machine to the program."""
-    if not isinstance(machine, _core.Machine):
-        return os.fspath(machine)
-    if machine.origin in _core.machine_names():
-        return machine.origin
-    if not os.path.isfile(machine.origin):
-        raise _core.InputError(f"{machine.origin}: expected the machine's file to be there still")
-    return machine.origin
+def origin_of(given: AnyMachine, folder: str) -> str:
+    """What names a machine to the program: its name, its file, or one in the folder."""
+    if not isinstance(given, (_core.Machine, Mapping)):
+        return os.fspath(given)
+    loaded = load(given)
+    if loaded.origin in _core.machine_names() or os.path.isfile(loaded.origin):
+        return loaded.origin
+    path = os.path.join(folder, "machine.json")
+    write(path, loaded.text)
+    return path
 
 
 def diff(first: Table, second: Table) -> Any:

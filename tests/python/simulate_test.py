@@ -202,6 +202,20 @@ class Machines(unittest.TestCase):
             with self.assertRaises(ValueError):
                 machine.message_seconds(*cores, 8)
 
+    def test_AreMadeOfDictionaries(self):
+        changed = json.loads(tutti.machine(CLUSTER).text)
+        self.assertEqual(tutti.machine(changed).nodes, tutti.machine(CLUSTER).nodes)
+        changed["network"]["fat_tree"]["layers"][0]["bandwidth_bytes_per_second"] /= 8
+        changed["name"] = "tapered"
+        asked = dict(collective="alltoall", algorithm="linear", nodes=8, ppn=1, bytes="8M")
+        before, after = (rows(tutti.simulate(machine=machine, **asked))[0] for machine in (CLUSTER, changed))
+        self.assertEqual(after["system"], "tapered")
+        self.assertGreater(after["time_us"], 2 * before["time_us"])
+        self.assertEqual(tutti.tune(changed, nodes=2, bytes=8, collectives="bcast", confirm="none").machine, "tapered")
+        changed["network"]["fat_tree"]["nodes_per_leaf"] = 0
+        with self.assertRaisesRegex(tutti.InputError, r"\Amachine:\d+: /network/fat_tree/nodes_per_leaf: expected"):
+            tutti.machine(changed)
+
     def test_TheVersionIsTheProgramsOwn(self):
         self.assertEqual(f"tutti {tutti.__version__}\n", program("--version"))
 
