@@ -63,6 +63,7 @@ int run(int argc, char** argv) {
   add_audit(app, status);
   add_diff(app, status);
   add_explain(app, status);
+  add_lint(app, status);
   add_report(app, status);
   add_study(app, status);
   add_lab(app, status);

@@ -20,6 +20,7 @@ void add_export(CLI::App& app, int& status);
 void add_audit(CLI::App& app, int& status);
 void add_diff(CLI::App& app, int& status);
 void add_explain(CLI::App& app, int& status);
+void add_lint(CLI::App& app, int& status);
 void add_report(CLI::App& app, int& status);
 void add_study(CLI::App& app, int& status);
 void add_lab(CLI::App& app, int& status);

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "exporters/lint_rules.hpp"
 #include "exporters/rule_list.hpp"
 
 // Intel MPI's I_MPI_ADJUST_* ("ID:FROM-TO;ID:FROM-TO", inclusive), which are read when a job starts: a shell's lines
@@ -64,6 +65,14 @@ class Intel final : public Exporter {
   }
 
   std::unique_ptr<TuningFile> read(const std::string& text, const std::string& origin) const override {
+    return std::make_unique<RuleList>(rules(text, origin, nullptr), origin);
+  }
+  void lint(const std::string& text, const std::string& origin, Doubts& findings) const override {
+    lint_rules(rules(text, origin, &findings), {"Intel MPI", true, is_written_by_tutti(text)}, findings);
+  }
+
+ private:
+  static std::vector<ListedRule> rules(const std::string& text, const std::string& origin, Doubts* doubts) {
     std::vector<ListedRule> rules;
     ListedRule place;
     bool is_inside = false;
@@ -74,15 +83,14 @@ class Intel final : public Exporter {
       if (line.text == "fi")
         is_inside = false;
       else if (!is_inside)
-        place = read_test(line, origin), is_inside = true;
+        place = read_test(line, origin), place.scope = line.number, is_inside = true;
       else
-        read_export(line, origin, place, rules);
+        read_export(line, origin, place, rules, doubts);
     }
     if (is_inside) refuse_line(origin, lines_of(text, origin).back(), "fi at the end");
-    return std::make_unique<RuleList>(std::move(rules), origin);
+    return rules;
   }
 
- private:
   /// Empty: the library's own choice.
   static std::string list_of(const FileRules& each) {
     std::string list;
@@ -113,8 +121,21 @@ class Intel final : public Exporter {
     return place;
   }
 
+  static void tell_range(int line, const FromTo<std::int64_t>& range, std::int64_t expected, Doubts& doubts) {
+    if (range.first < expected || range.last < range.first)
+      doubts.push_back(
+          {line, "overlap", fmt::format("{}-{} after what ends with {}", range.first, range.last, expected - 1),
+           "which of the two Intel MPI takes follows from no document", "begin where the one before ends"});
+    else if (range.first > expected)
+      doubts.push_back(
+          {line, "gap", fmt::format("no range serves {} to {} bytes", expected, range.first - 1),
+           "a list that does not cover all sizes is followed where it should not be (7:640-640 was seen to "
+           "apply at 512 bytes)",
+           "cover all sizes from 0 on"});
+  }
+
   static void read_export(const TextLine& line, const std::string& origin, const ListedRule& place,
-                          std::vector<ListedRule>& rules) {
+                          std::vector<ListedRule>& rules, Doubts* doubts) {
     for (int i = 0; i < kCollectives; ++i) {
       const auto collective = static_cast<Collective>(i);
       const std::string begin = "export " + variable_of(collective) + "='";
@@ -125,14 +146,23 @@ class Intel final : public Exporter {
       for (std::size_t part = 0; part < parts.size(); ++part) {
         ListedRule rule = place;
         rule.collective = collective, rule.line = line.number;
+        rule.statement = static_cast<int>(rules.size()) + 1;
         const std::size_t colon = parts[part].find(':');
         rule.choice = choice_named(names(), collective, parts[part].substr(0, colon));
-        if (!rule.choice) refuse_line(origin, line, "the number of an algorithm that Tutti has");
+        if (!rule.choice && !doubts) refuse_line(origin, line, "the number of an algorithm that Tutti has");
+        if (!rule.choice)
+          doubts->push_back({line.number, "unknown",
+                             fmt::format("number {} of {} is not one of Tutti's algorithms",
+                                         parts[part].substr(0, colon), name_of(collective)),
+                             "what Intel MPI runs by it is not known here", "name one of those of tutti list"});
         if (colon != std::string_view::npos || parts.size() > 1) {
           const std::vector<std::string_view> ends =
               split_at(colon == std::string_view::npos ? "" : parts[part].substr(colon + 1), '-');
           const auto first = whole_number(ends.front()), last = whole_number(ends.back());
-          if (ends.size() != 2 || !first || !last || *first != expected || *last < *first || *last > kMostBytes)
+          const bool is_range = ends.size() == 2 && first && last && *last <= kMostBytes;
+          if (is_range && doubts)
+            tell_range(line.number, {*first, *last}, expected, *doubts);
+          else if (!is_range || *first != expected || *last < *first)
             refuse_line(origin, line, "ID:FROM-TO between ; that cover all sizes from 0 on in ascending order");
           expected = *last + 1;
           rule.bytes = {*first, part + 1 == parts.size() ? Rule::kUnlimited : *last};

@@ -7,6 +7,8 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
+#include "exporters/lint_rules.hpp"
+#include "exporters/mpich_lint.hpp"
 #include "exporters/mpich_tree.hpp"
 #include "json/document.hpp"
 #include "selection/export.hpp"
@@ -151,13 +153,16 @@ class Branch {
 
 class MpichFile final : public TuningFile {
  public:
-  MpichFile(const std::string& text, const std::string& origin)
+  /// With `doubts` algorithms that are none of ours are told there.
+  MpichFile(const std::string& text, const std::string& origin, Doubts* doubts = nullptr)
       : tree_(parse_mpich_tree(text, origin)), document_(text, origin) {
     for (int i = 0; i < kCollectives; ++i) {
       const auto collective = static_cast<Collective>(i);
-      check_names(document_, collective, tree_.at(collective_key(collective)), "/" + collective_key(collective));
+      check_names(collective, tree_.at(collective_key(collective)), "/" + collective_key(collective), doubts);
     }
   }
+
+  void lint(Doubts& findings) const { lint_mpich_tree(tree_, document_, findings); }
 
   std::optional<Choice> decide(const Case& c, int nodes, Explanation* why) const override {
     const std::string key = collective_key(c.collective);
@@ -201,13 +206,25 @@ class MpichFile final : public TuningFile {
   }
 
   /// Between ranks of one communicator, every algorithm is one of ours.
-  void check_names(const Document& document, Collective collective, const MpichTree& tree, const std::string& pointer) {
+  void check_names(Collective collective, const MpichTree& tree, const std::string& pointer, Doubts* doubts) {
     for (const auto& [key, below] : tree.items()) {
       if (key == "comm_type=inter") continue;
-      if (!key.starts_with("algorithm="))
-        check_names(document, collective, below, pointer + "/" + key);
-      else if (!is_valid(choice_of(collective, tree)))
-        document.fail(pointer, "expected an algorithm of " + std::string(name_of(collective)) + " and its parameters");
+      if (!key.starts_with("algorithm=")) {
+        check_names(collective, below, pointer + "/" + key, doubts);
+        continue;
+      }
+      const std::optional<Choice> choice = choice_of(collective, tree);
+      if (is_valid(choice)) continue;
+      if (!doubts)
+        document_.fail(pointer, "expected an algorithm of " + std::string(name_of(collective)) + " and its parameters");
+      const int line = document_.line_of(pointer + "/" + key);
+      if (choice)
+        check_parameters(*choice, line, *doubts);
+      else
+        doubts->push_back({line, "unknown",
+                           fmt::format("{} with {} is not one of Tutti's algorithms for {}",
+                                       key.substr(key.find('=') + 1), below.dump(), name_of(collective)),
+                           "MPICH stops at names that it does not know", "name one that tutti list --json shows"});
     }
   }
 
@@ -270,6 +287,9 @@ class MpichJson final : public Exporter {
   }
   std::unique_ptr<TuningFile> read(const std::string& text, const std::string& origin) const override {
     return std::make_unique<MpichFile>(text, origin);
+  }
+  void lint(const std::string& text, const std::string& origin, Doubts& findings) const override {
+    MpichFile(text, origin, &findings).lint(findings);
   }
 
  private:

@@ -20,19 +20,14 @@ const std::map<std::string, std::string>& mpich_defaults();
 
 namespace {
 
-/// A condition that compares a figure of the call with a number: "comm_size<=8".
-struct Comparison {
-  std::string_view figure;
-  bool inclusive = false;
-  std::int64_t limit = 0;
-};
-
 constexpr std::string_view kFigures[] = {"comm_size", "comm_avg_ppn", "count", "avg_msg_size", "total_msg_size"};
 
-std::optional<Comparison> comparison(std::string_view key) {
+}  // namespace
+
+std::optional<MpichComparison> mpich_comparison(std::string_view key) {
   const std::size_t sign = key.find('<');
   if (sign == std::string_view::npos) return std::nullopt;
-  Comparison found{key.substr(0, sign)};
+  MpichComparison found{key.substr(0, sign)};
   if (std::find(std::begin(kFigures), std::end(kFigures), found.figure) == std::end(kFigures)) return std::nullopt;
   key.remove_prefix(sign + 1);
   found.inclusive = key.starts_with('=');
@@ -44,13 +39,18 @@ std::optional<Comparison> comparison(std::string_view key) {
   return found;
 }
 
+namespace {
+
+/// Of which every rank has all: the library's total is that of all ranks' vectors.
+bool is_vector(Collective c) { return c == Collective::bcast || c == Collective::allreduce || c == Collective::reduce; }
+
 /// What a call is asked by name.
 class Questions {
  public:
   Questions(const Case& c, int nodes) : c_(c), nodes_(nodes) {}
 
   bool holds(std::string_view key) const {
-    if (const auto compared = comparison(key))
+    if (const auto compared = mpich_comparison(key))
       return figure(compared->figure) < compared->limit + (compared->inclusive ? 1 : 0);
     const std::string_view value = key.substr(key.find('=') + 1);
     if (value == "any") return true;
@@ -79,6 +79,9 @@ class Questions {
     if (name == "comm_avg_ppn") return (c_.ranks + nodes_ - 1) / nodes_;
     if (name == "count") return c_.count;
     if (name == "avg_msg_size" && c_.collective == Collective::alltoall) return c_.count * c_.element_bytes;
+    if (name == "total_msg_size" && is_vector(c_.collective)) return total_bytes(c_) * c_.ranks;
+    if (name == "total_msg_size" && (c_.collective == Collective::gather || c_.collective == Collective::scatter))
+      return c_.count * c_.ranks;  // elements
     return total_bytes(c_);
   }
 
@@ -105,7 +108,7 @@ constexpr std::string_view kQuestions[] = {"is_commutative",   "is_op_built_in",
                                            "is_block_regular", "is_node_consecutive", "is_multi_threaded"};
 
 bool is_condition(std::string_view key) {
-  if (comparison(key) || std::find(std::begin(kWords), std::end(kWords), key) != std::end(kWords)) return true;
+  if (mpich_comparison(key) || std::find(std::begin(kWords), std::end(kWords), key) != std::end(kWords)) return true;
   const std::string_view question = key.substr(0, key.find('=')),
                          answer = key.substr(std::min(key.size(), question.size() + 1));
   return std::find(std::begin(kQuestions), std::end(kQuestions), question) != std::end(kQuestions) &&

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "algos/case.hpp"
@@ -12,6 +15,15 @@ namespace tutti {
 /// first that holds is entered, in the file's order, and nothing is tried after it; a leaf is an algorithm with its
 /// parameters.
 using MpichTree = nlohmann::ordered_json;
+
+/// A condition that compares a figure of the call with a number: "comm_size<=8".
+struct MpichComparison {
+  std::string_view figure;
+  bool inclusive = false;
+  std::int64_t limit = 0;
+};
+/// Nothing where the condition is none of these.
+std::optional<MpichComparison> mpich_comparison(std::string_view condition);
 
 /// What MPICH selects by itself, as such a file; it stops a program whose file lacks anything.
 const MpichTree& mpich_default();

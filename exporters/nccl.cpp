@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include "exporters/lint_rules.hpp"
 #include "exporters/rule_list.hpp"
 
 // NCCL's example tuner (plugins/tuner/example/plugin.c), which NCCL_TUNER_PLUGIN loads: lines
@@ -65,12 +66,22 @@ class Nccl final : public Exporter {
   }
 
   std::unique_ptr<TuningFile> read(const std::string& text, const std::string& origin) const override {
-    std::vector<ListedRule> rules;
-    for (const TextLine& line : lines_of(text, origin)) rules.push_back(read_line(line, origin));
-    return std::make_unique<RuleList>(std::move(rules), origin);
+    return std::make_unique<RuleList>(rules(text, origin, nullptr), origin);
+  }
+  void lint(const std::string& text, const std::string& origin, Doubts& findings) const override {
+    lint_rules(rules(text, origin, &findings), {"NCCL", true, is_written_by_tutti(text)}, findings);
   }
 
  private:
+  static std::vector<ListedRule> rules(const std::string& text, const std::string& origin, Doubts* doubts) {
+    std::vector<ListedRule> rules;
+    for (const TextLine& line : lines_of(text, origin)) {
+      rules.push_back(read_line(line, origin, doubts));
+      rules.back().statement = static_cast<int>(rules.size());
+    }
+    return rules;
+  }
+
   static std::string_view collective_name(Collective collective) {
     for (const auto& [known, name] : kCollectiveNames)
       if (known == collective) return name;
@@ -85,7 +96,19 @@ class Nccl final : public Exporter {
     return text;
   }
 
-  static ListedRule read_line(const TextLine& line, const std::string& origin) {
+  static void tell_algorithm(int line, std::string_view collective, std::string_view algorithm, Doubts& doubts) {
+    constexpr std::string_view kTheirs[] = {"tree",      "ring", "collnet_direct", "collnet_chain", "nvls",
+                                            "nvls_tree", "pat"};
+    const bool is_theirs = std::find(std::begin(kTheirs), std::end(kTheirs), algorithm) != std::end(kTheirs);
+    doubts.push_back({line, "unknown",
+                      is_theirs ? fmt::format("{} for {} is not one of Tutti's algorithms", algorithm, collective)
+                                : fmt::format("NCCL has no algorithm {}", algorithm),
+                      is_theirs ? "nothing is known here of whether NCCL has it for this collective"
+                                : "what runs is not what the line says",
+                      "name ring, or pat for allgather", is_theirs});
+  }
+
+  static ListedRule read_line(const TextLine& line, const std::string& origin, Doubts* doubts) {
     if (line.text.size() > kLongestLine) refuse_line(origin, line, "at most 255 characters");
     std::vector<std::string_view> fields = split_at(line.text, ',');
     if (fields.size() < 8 || fields.size() > 10)
@@ -112,10 +135,17 @@ class Nccl final : public Exporter {
     };
     rule.bytes = {number(1, Rule::kUnlimited), number(2, Rule::kUnlimited)};
     rule.choice = choice_named(names(), rule.collective, fields[3]);
-    if (!rule.choice) refuse_line(origin, line, "an algorithm that Tutti has, such as ring");
-    if (fields[4] != "simple") refuse_line(origin, line, "the protocol simple, the only one that Tutti knows");
+    if (!rule.choice && !doubts) refuse_line(origin, line, "an algorithm that Tutti has, such as ring");
+    if (!rule.choice) tell_algorithm(line.number, fields[0], fields[3], *doubts);
+    const bool is_protocol = fields[4] == "ll" || fields[4] == "ll128" || fields[4] == "simple";
+    if (fields[4] != "simple" && !doubts)
+      refuse_line(origin, line, "the protocol simple, the only one that Tutti knows");
+    if (!is_protocol)
+      doubts->push_back({line.number, "unknown", fmt::format("NCCL has no protocol {}", fields[4]),
+                         "what runs is not what the line says", "write ll, ll128 or simple"});
     for (std::size_t i = 5; i < fields.size(); ++i)
-      if (i != 6 && i != 7 && fields[i] != "-1") refuse_line(origin, line, "-1 in field " + std::to_string(i + 1));
+      if (i != 6 && i != 7 && fields[i] != "-1" && !(doubts && whole_number(fields[i])))
+        refuse_line(origin, line, "-1 in field " + std::to_string(i + 1));
     rule.nodes = exactly(6), rule.ranks = exactly(7);
     return rule;
   }

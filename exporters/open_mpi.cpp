@@ -5,6 +5,7 @@
 #include <set>
 
 #include "exporters/open_mpi_han.hpp"
+#include "exporters/open_mpi_lint.hpp"
 #include "exporters/open_mpi_rules.hpp"
 #include "selection/baseline_rules.hpp"
 #include "selection/han_pick.hpp"
@@ -43,12 +44,43 @@ std::string carried_in(const std::string& text, std::ptrdiff_t& first_line) {
   return carried;
 }
 
+HanRules han_rules_in(const std::string& text, const std::string& origin) {
+  std::ptrdiff_t line = 1;
+  const std::string han = carried_in(text, line);
+  return han.empty() ? HanRules() : HanRules(han, origin, line);
+}
+
+/// Rules that nobody asks for on several nodes with several ranks each, where coll/han keeps the calls: the first of
+/// each collective.
+void find_ignored(const OpenMpiRules& rules, const HanRules& han, Doubts& findings) {
+  for (const auto& [collective, communicators] : rules.communicators()) {
+    if (!is_served_by_han(collective)) continue;
+    for (const auto& [ranks, communicator] : communicators) {
+      const auto kept =
+          std::find_if(communicator.lines.begin(), communicator.lines.end(), [&](const OpenMpiLine& line) {
+            Case c{collective, static_cast<int>(std::clamp<std::int64_t>(ranks, 1, 1 << 24)), 0, 1};
+            // What a line of the classic file begins with may lie within a block, by which coll/han counts.
+            const std::int64_t bytes = (line.from_bytes + c.ranks - 1) / c.ranks * c.ranks;
+            c.count = count_for_total_bytes(collective, c.ranks, 1, std::min(bytes, kLargestTotalBytes / 2));
+            return line.setting.algorithm != 0 && !han.leaves_to_tuned(c);
+          });
+      if (kept == communicator.lines.end()) continue;
+      findings.push_back(
+          {kept->number, "ignored",
+           fmt::format("coll/han serves {} before this rule on several nodes with several ranks each",
+                       name_of(collective)),
+           "there it is followed for what coll/han runs on nodes and between them alone",
+           "tutti export --to open-mpi writes the file of coll/han that leaves the call to coll/tuned; or "
+           "set coll_han_priority to 0 and lint with --for open-mpi-classic-5.0"});
+      break;
+    }
+  }
+}
+
 class OpenMpiFiles final : public TuningFile {
  public:
-  OpenMpiFiles(const std::string& text, const std::string& origin) : rules_(text, origin) {
-    std::ptrdiff_t line = 1;
-    if (const std::string han = carried_in(text, line); !han.empty()) han_ = HanRules(han, origin, line);
-  }
+  OpenMpiFiles(const std::string& text, const std::string& origin)
+      : rules_(text, origin), han_(han_rules_in(text, origin)) {}
 
   std::optional<Choice> decide(const Case& c, int nodes, Explanation* why) const override {
     const auto said = [&](const Choice& choice) {
@@ -208,6 +240,12 @@ class OpenMpi final : public Exporter {
   }
   std::unique_ptr<TuningFile> read(const std::string& text, const std::string& origin) const override {
     return std::make_unique<OpenMpiFiles>(text, origin);
+  }
+
+  void lint(const std::string& text, const std::string& origin, Doubts& findings) const override {
+    const OpenMpiRules rules(text, origin, &findings);
+    lint_open_mpi(rules, text, find_library(library()), findings);
+    find_ignored(rules, han_rules_in(text, origin), findings);
   }
 
   std::vector<std::pair<std::string, std::string>> beside(const std::string& text,

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include "exporters/open_mpi_lint.hpp"
 #include "exporters/open_mpi_rules.hpp"
 #include "selection/export.hpp"
 
@@ -48,6 +49,9 @@ class OpenMpiClassic final : public Exporter {
   }
   std::unique_ptr<TuningFile> read(const std::string& text, const std::string& origin) const override {
     return std::make_unique<ClassicFile>(text, origin, find_library(library()));
+  }
+  void lint(const std::string& text, const std::string& origin, Doubts& findings) const override {
+    lint_open_mpi(OpenMpiRules(text, origin, &findings), text, find_library(library()), findings);
   }
   std::string cannot_tell(Collective collective) const override {
     return has_one_rule(collective) && collective != Collective::barrier

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "exporters/lint_rules.hpp"
 #include "exporters/open_mpi_rules.hpp"
 #include "exporters/rule_list.hpp"
 #include "json/document.hpp"
@@ -34,7 +35,9 @@ constexpr const char* kOthers[] = {"alltoallv",         "alltoallw",          "g
 
 class Reader {
  public:
-  Reader(const std::string& text, const std::string& origin) : document_(text, origin) {}
+  /// With `doubts` it reads on wherever the library would, too.
+  Reader(const std::string& text, const std::string& origin, Doubts* doubts = nullptr)
+      : document_(text, origin), doubts_(doubts) {}
 
   std::vector<ListedRule> rules() {
     const nlohmann::json& root =
@@ -65,6 +68,9 @@ class Reader {
     if (!collective && std::find(std::begin(kOthers), std::end(kOthers), key) == std::end(kOthers))
       document_.fail(pointer, "expected a collective's name");
     if (!communicators.is_array()) document_.fail(pointer, "expected an array of communicators");
+    if (!collective && doubts_)
+      doubts_->push_back({document_.line_of(pointer), "ignored", key + " is not one of Tutti's collectives",
+                          "its rules were not checked", "nothing", true});
     if (!collective) return;
     for (std::size_t i = 0; i < communicators.size(); ++i)
       read_communicator(*collective, communicators[i], pointer + "/" + std::to_string(i));
@@ -73,7 +79,7 @@ class Reader {
   void read_communicator(Collective collective, const nlohmann::json& json, const std::string& pointer) {
     object(pointer, json, {"comm_size_min", "comm_size_max", "comm_rank_distribution", "rules"});
     ListedRule rule;
-    rule.collective = collective, rule.line = document_.line_of(pointer);
+    rule.collective = collective, rule.line = document_.line_of(pointer), rule.scope = ++scope_;
     rule.ranks = bounds<int>(json, pointer, "comm_size_min", "comm_size_max");
     if (json.contains("comm_rank_distribution")) {
       const auto known = std::find_if(std::begin(kSpreads), std::end(kSpreads), [&](const auto& spread) {
@@ -88,11 +94,12 @@ class Reader {
     for (std::size_t i = 0; i < messages.size(); ++i) {
       const std::string here = pointer + "/rules/" + std::to_string(i);
       ListedRule each = rule;
-      each.line = document_.line_of(here);
+      each.line = document_.line_of(here), each.statement = static_cast<int>(rules_.size()) + 1;
       each.choice = read_message(collective, messages[i], here, each.bytes);
       rules_.push_back(each);
     }
-    rules_.push_back(rule);  // what comes after is not asked
+    rule.closes = true;  // what comes after is not asked
+    rules_.push_back(rule);
   }
 
   std::optional<Choice> read_message(Collective collective, const nlohmann::json& json, const std::string& pointer,
@@ -107,7 +114,14 @@ class Reader {
     setting.segment = number(json, pointer, "seg_size", 0, std::numeric_limits<int>::max());
     if (setting.algorithm == 0) return std::nullopt;
     const std::optional<Choice> choice = open_mpi_choice(collective, setting, find_library(kLibrary));
-    if (!choice) document_.fail(pointer + "/alg", "expected the number of an algorithm of " + key_of(collective));
+    if (!choice && !doubts_)
+      document_.fail(pointer + "/alg", "expected the number of an algorithm of " + key_of(collective));
+    if (!choice)
+      doubts_->push_back(
+          {document_.line_of(pointer + "/alg"), "unknown",
+           "Open MPI has no algorithm " + std::to_string(setting.algorithm) + " of " + key_of(collective),
+           "the library leaves out this rule alone: the next one that serves the call holds",
+           "name an algorithm's number, or 0 for the library's own choice"});
     return choice;
   }
 
@@ -133,7 +147,9 @@ class Reader {
   }
 
   Document document_;
+  Doubts* const doubts_;
   std::vector<ListedRule> rules_;
+  int scope_ = 0;
 };
 
 class OpenMpiJson final : public Exporter {
@@ -177,6 +193,10 @@ class OpenMpiJson final : public Exporter {
   }
   std::unique_ptr<TuningFile> read(const std::string& text, const std::string& origin) const override {
     return std::make_unique<RuleList>(Reader(text, origin).rules(), origin);
+  }
+  void lint(const std::string& text, const std::string& origin, Doubts& findings) const override {
+    // Nothing in the file says who wrote it: whether its sizes were converted is not asked.
+    lint_rules(Reader(text, origin, &findings).rules(), {"Open MPI", true, true}, findings);
   }
 
  private:

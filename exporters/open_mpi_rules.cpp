@@ -20,18 +20,47 @@ constexpr std::pair<Collective, int> kIds[] = {{Collective::allgather, 0},      
                                                {Collective::reduce_scatter, 12}, {Collective::reduce_scatter_block, 13},
                                                {Collective::scan, 14},           {Collective::scatter, 15}};
 
+/// By their ids (COLLTYPE_T of coll_base_functions.h).
+constexpr const char* kAllNames[] = {"allgather",
+                                     "allgatherv",
+                                     "allreduce",
+                                     "alltoall",
+                                     "alltoallv",
+                                     "alltoallw",
+                                     "barrier",
+                                     "bcast",
+                                     "exscan",
+                                     "gather",
+                                     "gatherv",
+                                     "reduce",
+                                     "reduce_scatter",
+                                     "reduce_scatter_block",
+                                     "scan",
+                                     "scatter",
+                                     "scatterv",
+                                     "neighbor_allgather",
+                                     "neighbor_allgatherv",
+                                     "neighbor_alltoall",
+                                     "neighbor_alltoallv",
+                                     "neighbor_alltoallw"};
+
 /// The whole numbers of a file, one after the other, each with its line. A leading 0 would be octal to the library.
 class Numbers {
  public:
-  Numbers(const std::string& text, const std::string& origin) : rest_(text), origin_(origin) {}
+  Numbers(const std::string& text, const std::string& origin, Doubts* doubts)
+      : rest_(text), origin_(origin), doubts_(doubts) {}
 
   std::int64_t next(const char* meaning, std::int64_t least = 0) {
     const std::string_view word = next_word();
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    const bool is_octal = word.size() > 1 && word[0] == '0';
     if (word.empty() || error != std::errc{} || end != word.data() + word.size() || value < least ||
-        (word.size() > 1 && word[0] == '0'))
+        (is_octal && !doubts_))
       fail(std::string(meaning) + ", a whole number from " + std::to_string(least) + " on");
+    if (is_octal)
+      doubts_->push_back({line(), "number", fmt::format("{} begins with 0", word),
+                          "Open MPI reads it as an octal number", "leave out the 0 before it"});
     return value;
   }
 
@@ -63,6 +92,7 @@ class Numbers {
 
   std::string_view rest_;
   std::string origin_;
+  Doubts* doubts_;
   std::ptrdiff_t line_ = 1;
 };
 
@@ -99,44 +129,116 @@ std::optional<Choice> open_mpi_choice(Collective collective, const OpenMpiSettin
   return choice;
 }
 
-OpenMpiRules::OpenMpiRules(const std::string& text, const std::string& origin) : origin_(origin) {
-  Numbers numbers(text, origin);
-  for (std::int64_t collectives = numbers.next("the number of collectives", 1); collectives > 0; --collectives) {
-    const std::int64_t id = numbers.next("the id of a collective");
-    const auto known =
-        std::find_if(std::begin(kIds), std::end(kIds), [&](const auto& each) { return each.second == id; });
-    if (known == std::end(kIds) || lines_.contains(known->first)) numbers.fail("the id of a collective, each once");
-    auto& of_ranks = lines_[known->first];
-    for (std::int64_t sizes = numbers.next("the number of communicator sizes", 1); sizes > 0; --sizes) {
-      const std::int64_t ranks = numbers.next("a communicator size");
-      if (!of_ranks.empty() && ranks <= of_ranks.rbegin()->first) numbers.fail("communicator sizes in ascending order");
-      std::vector<OpenMpiLine>& lines = of_ranks[ranks];
-      for (std::int64_t messages = numbers.next("the number of message sizes", 1); messages > 0; --messages) {
-        OpenMpiLine line;
-        line.from_bytes = numbers.next("a message size");
-        line.number = numbers.line();
-        if (lines.empty() ? line.from_bytes != 0 : line.from_bytes <= lines.back().from_bytes)
-          numbers.fail("message sizes from 0 on, in ascending order");
-        line.setting.algorithm = static_cast<int>(std::min<std::int64_t>(numbers.next("an algorithm"), 1 << 30));
-        line.setting.fanout = numbers.next("a fan-out");
-        line.setting.segment = numbers.next("a segment");
-        lines.push_back(line);
-      }
+namespace {
+
+/// Reads the file from its first number to its last.
+class ClassicReader {
+ public:
+  ClassicReader(const std::string& text, const std::string& origin, Doubts* doubts)
+      : numbers_(text, origin, doubts), doubts_(doubts) {}
+
+  std::map<Collective, OpenMpiCommunicators> read() {
+    std::map<Collective, OpenMpiCommunicators> all;
+    for (std::int64_t left = numbers_.next("the number of collectives", 1); left > 0; --left) {
+      const std::int64_t id = numbers_.next("the id of a collective");
+      const int line = numbers_.line();
+      const auto known =
+          std::find_if(std::begin(kIds), std::end(kIds), [&](const auto& each) { return each.second == id; });
+      const bool is_other = known == std::end(kIds) && id < static_cast<std::int64_t>(std::size(kAllNames));
+      if (known == std::end(kIds) && !is_other) numbers_.fail("the id of a collective, each once");
+      if (is_other) tell_other(static_cast<std::size_t>(id), line);
+      if (!is_other && all.contains(known->first))
+        expect("the id of a collective, each once",
+               {line, "overlap", fmt::format("{} comes a second time", name_of(known->first)),
+                "Open MPI takes the last one, so that what was said before is lost", "join the two"});
+      OpenMpiCommunicators read = communicators();
+      if (!is_other) all[known->first] = std::move(read);
     }
+    numbers_.expect_end();
+    return all;
   }
-  numbers.expect_end();
-}
+
+ private:
+  /// Refuses, or takes note of it.
+  void expect(const char* expected, LintFinding finding) {
+    if (!doubts_) numbers_.fail(expected);
+    doubts_->push_back(std::move(finding));
+  }
+
+  void tell_other(std::size_t id, int line) {
+    if (!doubts_) return;
+    const std::string name = kAllNames[id];
+    if (name == "allgatherv" || name == "alltoallv")
+      doubts_->push_back({line, "ignored", fmt::format("{} is not one of Tutti's collectives", name),
+                          "its rules are followed by Open MPI, and were not checked", "nothing", true});
+    else
+      doubts_->push_back({line, "ignored", fmt::format("rules for {}", name),
+                          "coll/tuned has no choice to make there: nobody reads them", "leave them out"});
+  }
+
+  OpenMpiCommunicators communicators() {
+    OpenMpiCommunicators all;
+    for (std::int64_t left = numbers_.next("the number of communicator sizes", 1); left > 0; --left) {
+      const std::int64_t ranks = numbers_.next("a communicator size");
+      const int line = numbers_.line();
+      const bool ascends = all.empty() || ranks > all.rbegin()->first;
+      if (!ascends)
+        expect("communicator sizes in ascending order",
+               {line, "overlap", fmt::format("{} ranks after {}", ranks, all.rbegin()->first),
+                "Open MPI stops at the first size above the communicator's and takes the one before it: which rules "
+                "hold follows from their order, not from their sizes",
+                "sort communicator sizes in ascending order, each once"});
+      OpenMpiCommunicator read{messages(), line};
+      if (ascends) all[ranks] = std::move(read);
+    }
+    return all;
+  }
+
+  std::vector<OpenMpiLine> messages() {
+    std::vector<OpenMpiLine> lines;
+    for (std::int64_t left = numbers_.next("the number of message sizes", 1); left > 0; --left) {
+      OpenMpiLine line;
+      line.from_bytes = numbers_.next("a message size");
+      line.number = numbers_.line();
+      constexpr const char* kExpected = "message sizes from 0 on, in ascending order";
+      if (lines.empty() && line.from_bytes != 0)
+        expect(kExpected, {line.number, "gap", fmt::format("the first message size is {}", line.from_bytes),
+                           "Open MPI refuses a file in which the sizes of a communicator do not begin with 0",
+                           "put 0 there, or a line 0 0 0 0 before it, which leaves smaller sizes to the fixed rules"});
+      const bool ascends = lines.empty() || line.from_bytes > lines.back().from_bytes;
+      if (!ascends)
+        expect(kExpected,
+               {line.number, "overlap", fmt::format("{} bytes after {}", line.from_bytes, lines.back().from_bytes),
+                "Open MPI stops at the first size above the call's and takes the line before it: which holds follows "
+                "from their order, not from their sizes",
+                "sort message sizes in ascending order, each once"});
+      line.setting.algorithm = static_cast<int>(std::min<std::int64_t>(numbers_.next("an algorithm"), 1 << 30));
+      line.setting.fanout = numbers_.next("a fan-out");
+      line.setting.segment = numbers_.next("a segment");
+      if (ascends) lines.push_back(line);
+    }
+    return lines;
+  }
+
+  Numbers numbers_;
+  Doubts* const doubts_;
+};
+
+}  // namespace
+
+OpenMpiRules::OpenMpiRules(const std::string& text, const std::string& origin, Doubts* doubts)
+    : origin_(origin), communicators_(ClassicReader(text, origin, doubts).read()) {}
 
 OpenMpiSetting OpenMpiRules::look_up(const Case& c, Explanation* why) const {
-  const auto of_ranks = lines_.find(c.collective);
-  if (of_ranks == lines_.end()) {
+  const auto of_ranks = communicators_.find(c.collective);
+  if (of_ranks == communicators_.end()) {
     if (why) why->because.push_back(fmt::format("{} has no rules for {}", origin_, name_of(c.collective)));
     return {};
   }
   auto lines = of_ranks->second.upper_bound(c.ranks);
   if (lines != of_ranks->second.begin()) --lines;  // below the first, the first's rules apply all the same
   const OpenMpiLine* found = nullptr;
-  for (const OpenMpiLine& line : lines->second)
+  for (const OpenMpiLine& line : lines->second.lines)
     if (line.from_bytes <= looked_up_bytes(c)) found = &line;
   if (why) explain(c, lines->first, *found, *why);
   return found->setting;

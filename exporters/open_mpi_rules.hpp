@@ -8,6 +8,7 @@
 
 #include "selection/explanation.hpp"
 #include "selection/library.hpp"
+#include "selection/lint.hpp"
 
 namespace tutti {
 
@@ -38,11 +39,20 @@ inline bool has_one_rule(Collective c) {
   return c == Collective::barrier || c == Collective::scan || c == Collective::exscan;
 }
 
+/// What the file says for communicators from so many ranks on.
+struct OpenMpiCommunicator {
+  std::vector<OpenMpiLine> lines;  // by size, ascending
+  int number = 0;                  // of its line
+};
+using OpenMpiCommunicators = std::map<std::int64_t, OpenMpiCommunicator>;  // by the least number of ranks
+
 /// A classic rules file as the library's reader takes it.
 class OpenMpiRules {
  public:
-  /// Throws InputError "ORIGIN:LINE: what was expected".
-  OpenMpiRules(const std::string& text, const std::string& origin);
+  /// Throws InputError "ORIGIN:LINE: what was expected". With `doubts` it reads on wherever the library would, too, and
+  /// adds what it thinks of that.
+  OpenMpiRules(const std::string& text, const std::string& origin, Doubts* doubts = nullptr);
+  const std::map<Collective, OpenMpiCommunicators>& communicators() const { return communicators_; }
   /// What the line says that the library follows in this call; algorithm 0 where it decides by itself. `why` (may be
   /// nullptr) is told which line, and why.
   OpenMpiSetting look_up(const Case& c, Explanation* why = nullptr) const;
@@ -51,7 +61,7 @@ class OpenMpiRules {
   void explain(const Case& c, std::int64_t ranks, const OpenMpiLine& line, Explanation& why) const;
 
   std::string origin_;
-  std::map<Collective, std::map<std::int64_t, std::vector<OpenMpiLine>>> lines_;  // by the least number of ranks
+  std::map<Collective, OpenMpiCommunicators> communicators_;
 };
 
 /// What coll/tuned runs in the call by these rules; nothing where they leave it to the fixed ones. `why` may be

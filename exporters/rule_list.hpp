@@ -28,6 +28,9 @@ struct ListedRule {
   FromTo<std::int64_t> bytes;    // in the total convention
   std::optional<Choice> choice;  // nothing: the library's own
   int line = 0;                  // of the file
+  int statement = 0;             // several rules may come of one of the file's statements
+  int scope = 0;                 // of the file's parts (sections, communicators), in their order
+  bool closes = false;           // says nothing itself: it keeps what comes after from being asked
 };
 
 /// For which calls it is: "4 nodes, 2 ranks per node, 0 to 1023 bytes".

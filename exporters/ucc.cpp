@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "exporters/lint_rules.hpp"
 #include "exporters/rule_list.hpp"
 
 // UCC's configuration file (ucc.conf; ucc_parser.c): sections [team_size=A-B ppn=A-B nnodes=A-B], inclusive, disjoint
@@ -76,7 +77,9 @@ constexpr const char* kPairwise = "UCC_TL_UCP_ALLTOALL_PAIRWISE_NUM_POSTS=1\n";
 
 class Section {
  public:
-  Section(const TextLine& line, const std::string& origin) : origin_(origin) {
+  /// With `doubts` unknown algorithms and radices are told there.
+  Section(const TextLine& line, const std::string& origin, Doubts* doubts)
+      : origin_(origin), doubts_(doubts), line_(line.number) {
     if (line.text.back() != ']') refuse_line(origin, line, "a section that ends with ]");
     for (const std::string_view word : split_at(line.text.substr(1, line.text.size() - 2), ' ')) {
       if (word.empty()) continue;
@@ -109,16 +112,18 @@ class Section {
 
   /// Sizes with several radices are several rules; later tokens come first, since they win.
   void append_to(std::vector<ListedRule>& rules) const {
+    int statement = rules.empty() ? 0 : rules.back().statement;
     for (auto token = tokens_.rbegin(); token != tokens_.rend(); ++token) {
+      ++statement;
       const char* variable = variable_of(token->collective, token->algorithm);
       if (variable)
         for (const Radix& radix : radices_) {
           if (radix.variable != variable) continue;
           const FromTo<std::int64_t> both{std::max(token->bytes.first, radix.bytes.first),
                                           std::min(token->bytes.last, radix.bytes.last)};
-          if (both.first <= both.last) append(rules, *token, both, radix.line, radix.value);
+          if (both.first <= both.last) append(rules, *token, both, radix.line, radix.value, statement);
         }
-      append(rules, *token, token->bytes, token->line, variable ? std::optional(kRadix) : std::nullopt);
+      append(rules, *token, token->bytes, token->line, variable ? std::optional(kRadix) : std::nullopt, statement);
     }
   }
 
@@ -137,11 +142,18 @@ class Section {
   };
 
   void append(std::vector<ListedRule>& rules, const Token& token, const FromTo<std::int64_t>& bytes,
-              const TextLine& line, std::optional<std::int64_t> radix) const {
-    ListedRule rule{token.collective, ranks_, nodes_, ppn_, std::nullopt, bytes, {}, line.number};
+              const TextLine& line, std::optional<std::int64_t> radix, int statement) const {
+    ListedRule rule{token.collective, ranks_, nodes_, ppn_, std::nullopt, bytes, {}, token.line.number};
+    rule.statement = statement, rule.scope = line_;
     rule.choice = choice_named(names(), token.collective, token.algorithm);
-    if (!rule.choice || (radix && !set_radix(*rule.choice, *radix)))
-      refuse_line(origin_, line, "an algorithm and a radix that Tutti has");
+    const bool is_right = rule.choice && (!radix || set_radix(*rule.choice, *radix));
+    if (!is_right && !doubts_) refuse_line(origin_, line, "an algorithm and a radix that Tutti has");
+    if (!rule.choice)
+      doubts_->push_back(
+          {line.number, "unknown",
+           fmt::format("{} of {} is not one of Tutti's algorithms", token.algorithm, collective_name(token.collective)),
+           "whether UCC has it is not known here; ucc_info -A and its score map (UCC_LOG_LEVEL=info) show it",
+           "name one that ucc_info -A lists"});
     rules.push_back(std::move(rule));
   }
 
@@ -189,6 +201,8 @@ class Section {
   }
 
   std::string origin_;
+  Doubts* doubts_;
+  int line_;
   FromTo<int> ranks_, nodes_, ppn_;
   std::vector<Token> tokens_;
   std::vector<Radix> radices_;
@@ -238,6 +252,18 @@ class Ucc final : public Exporter {
   }
 
   std::unique_ptr<TuningFile> read(const std::string& text, const std::string& origin) const override {
+    return std::make_unique<RuleList>(rules(text, origin, nullptr), origin);
+  }
+  void lint(const std::string& text, const std::string& origin, Doubts& findings) const override {
+    for (const TextLine& line : lines_of(text, origin))
+      if (line.text.size() > kLongestLine)
+        findings.push_back({line.number, "unreadable", fmt::format("a line of {} characters", line.text.size()),
+                            fmt::format("UCC reads {} of them", kLongestLine), "split the section by nodes or sizes"});
+    lint_rules(rules(text, origin, &findings), {"UCC", false, is_written_by_tutti(text)}, findings);
+  }
+
+ private:
+  static std::vector<ListedRule> rules(const std::string& text, const std::string& origin, Doubts* doubts) {
     std::vector<ListedRule> rules;
     std::optional<Section> section;
     for (const TextLine& line : lines_of(text, origin)) {
@@ -247,13 +273,12 @@ class Ucc final : public Exporter {
         continue;
       }
       if (section) section->append_to(rules);
-      section.emplace(line, origin);
+      section.emplace(line, origin, doubts);
     }
     if (section) section->append_to(rules);
-    return std::make_unique<RuleList>(std::move(rules), origin);
+    return rules;
   }
 
- private:
   static constexpr int kMostNodes = 1 << 24;
   static constexpr std::size_t kLongestLine = 8189;  // UCC_INI_MAX_LINE of 8,192 holds its end, too
 

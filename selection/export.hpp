@@ -10,6 +10,7 @@
 
 #include "algos/registry.hpp"
 #include "selection/explanation.hpp"
+#include "selection/lint.hpp"
 #include "tables/table.hpp"
 
 namespace tutti {
@@ -94,6 +95,8 @@ class Exporter {
   virtual bool has_comments() const { return true; }
   /// Throws InputError "ORIGIN:LINE: what was expected".
   virtual std::unique_ptr<TuningFile> read(const std::string& text, const std::string& origin) const = 0;
+  /// Adds what is wrong with a file of this form. Throws as `read` what nothing can be said beyond.
+  virtual void lint(const std::string& text, const std::string& origin, Doubts& findings) const = 0;
   /// Files that belong beside this one, at `path`, whose text is `text`: what their names end in, and their texts.
   virtual std::vector<std::pair<std::string, std::string>> beside(const std::string& /*text*/,
                                                                   const std::string& /*path*/) const {

@@ -115,6 +115,10 @@ TEST(RandomTables, AreReadBackAsTheyWereWrittenAndEachLossIsCounted) {
       }
       ++written;
       const auto file = exporter->read(exported->text, "it");
+      for (const LintFinding& finding : lint(*exporter, exported->text, "it"))
+        EXPECT_TRUE(finding.note) << finding.line << ": " << finding.kind << ": " << finding.what << ": "
+                                  << finding.matters << "\n"
+                                  << (exported->text.size() < 5000 ? exported->text : "");
       int largest = 1;
       for (const Cell& cell : table.cells) largest = std::max(largest, cell.place.nodes);
       const auto compare = [&](const Place& place, std::int64_t bytes) {

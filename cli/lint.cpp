@@ -1,0 +1,75 @@
+#include "selection/lint.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+#include "cli/tuning_file.hpp"
+#include "cli/verbs.hpp"
+#include "json/text_file.hpp"
+
+namespace tutti::cli {
+namespace {
+
+struct Options {
+  std::string file, target;
+  bool notes = false, json = false;
+};
+
+nlohmann::ordered_json json_of(const Options& options, const Exporter& exporter,
+                               const std::vector<LintFinding>& findings) {
+  nlohmann::ordered_json json{{"file", options.file},
+                              {"form", exporter.name()},
+                              {"library", exporter.library()},
+                              {"findings", nlohmann::json::array()}};
+  for (const LintFinding& each : findings)
+    json["findings"].push_back({{"file", options.file},
+                                {"line", each.line},
+                                {"kind", each.kind},
+                                {"note", each.note},
+                                {"what", each.what},
+                                {"why", each.matters},
+                                {"fix", each.fix}});
+  return json;
+}
+
+int run(const Options& options) {
+  const Exporter& exporter = exporter_named(options.target);
+  const std::optional<std::string> text = read_text_file(options.file);
+  if (!text) throw InputError(options.file + ":1: expected a readable file");
+  const std::vector<LintFinding> findings = lint(exporter, *text, options.file);
+  const auto notes = static_cast<std::size_t>(
+      std::count_if(findings.begin(), findings.end(), [](const LintFinding& each) { return each.note; }));
+  if (options.json)
+    fmt::print("{}\n", json_of(options, exporter, findings).dump(1));
+  else
+    for (const LintFinding& each : findings)
+      if (!each.note || options.notes)
+        fmt::print("{}:{}: {}{}: {}\n  why: {}\n  do:  {}\n", options.file, each.line, each.note ? "note: " : "",
+                   each.kind, each.what, each.matters, each.fix);
+  if (!options.json)
+    fmt::print(stderr, "{}: {} findings, {} notes{}\n", exporter.name(), findings.size() - notes, notes,
+               notes > 0 && !options.notes ? " (--notes shows them)" : "");
+  return notes < findings.size() ? kFinding : kDone;
+}
+
+}  // namespace
+
+void add_lint(CLI::App& app, int& status) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand("lint", "What is wrong with a library's tuning file, whoever wrote it");
+  verb->footer(
+      "Exit status 1 where anything is; notes may well be meant and do not count.\n"
+      "Kinds: unreadable, unknown, ignored, dead, fall-back, overlap, gap, unit, number, parameter, cannot-run.\n"
+      "Example: tutti lint rules.txt --for open-mpi-classic");
+  verb->add_option("file", options->file, "the tuning file")->required();
+  verb->add_option("--for", options->target, "the library (open-mpi-5.0) or the form of its file (tutti export --help)")
+      ->required();
+  verb->add_flag("--notes", options->notes, "also what may well be meant");
+  verb->add_flag("--json", options->json, "all of it, notes too, for machines");
+  verb->callback([options, &status] { status = run(*options); });
+}
+
+}  // namespace tutti::cli

@@ -1,0 +1,41 @@
+#include "selection/lint.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/error.hpp"
+#include "selection/export.hpp"
+
+namespace tutti {
+namespace {
+
+/// Of "ORIGIN:LINE: what was expected", as readers refuse.
+LintFinding unreadable(std::string message, const std::string& origin) {
+  LintFinding finding{1, "unreadable", {}, "the library stops, or ignores the whole file without a word", {}};
+  if (message.starts_with(origin + ":")) {
+    message.erase(0, origin.size() + 1);
+    const char* const end = message.data() + message.size();
+    const auto [after, error] = std::from_chars(message.data(), end, finding.line);
+    if (error == std::errc{} && after != end && *after == ':')
+      message.erase(0, static_cast<std::size_t>(after - message.data()) + 2);
+  }
+  finding.what = "what stands here cannot be read: " + message;
+  finding.fix = "write what is expected, or export the file anew";
+  return finding;
+}
+
+}  // namespace
+
+std::vector<LintFinding> lint(const Exporter& exporter, const std::string& text, const std::string& origin) {
+  Doubts findings;
+  try {
+    exporter.lint(text, origin, findings);
+  } catch (const InputError& error) {
+    findings.push_back(unreadable(error.what(), origin));
+  }
+  std::stable_sort(findings.begin(), findings.end(),
+                   [](const LintFinding& a, const LintFinding& b) { return a.line < b.line; });
+  return findings;
+}
+
+}  // namespace tutti

@@ -1,0 +1,56 @@
+"""What is wrong with a tuning file: file, line, what, why and what to do; a clean one says nothing."""
+import json
+import unittest
+
+from refused import Refused
+
+# Open MPI's classic form: what allgathers of 64 ranks do, with sizes of one rank and a number that only 5.0 has.
+RULES = "# by hand\n1\n0\n2\n0\n1\n0 0 0 0\n64\n3\n0 1 0 0\n8 2 0 0\n64 7 0 0\n"
+
+
+class Lint(Refused):
+    def test_SaysWhatWhereWhyAndWhatToDo(self):
+        self.write("rules", RULES)
+        done = self.call("lint", "rules", "--for", "open-mpi-4.1")
+        self.assertEqual(done.returncode, 1)
+        lines = done.stdout.split("\n")
+        self.assertEqual(len(lines), 7, done.stdout)
+        self.assertRegex(lines[0], "^rules:11: unit: no allgather of .* has 8 to 63 bytes in all$")
+        self.assertRegex(lines[1], "^  why: .*bytes of all blocks together")
+        self.assertRegex(lines[2], "^  do:  .*multiply them by the ranks")
+        self.assertRegex(lines[3], "^rules:12: unknown: Open MPI 4.1 has no algorithm 7 of allgather; Open MPI 5.0 has it$")
+        self.assertIn("2 findings, 0 notes", done.stderr)
+        found = json.loads(self.call("lint", "rules", "--for", "open-mpi-4.1", "--json").stdout)
+        self.assertEqual([(each["file"], each["line"], each["kind"], each["note"]) for each in found["findings"]],
+                         [("rules", 11, "unit", False), ("rules", 12, "unknown", False)])
+        for each in found["findings"]:
+            self.assertTrue(each["what"] and each["why"] and each["fix"])
+
+    def test_NotesDoNotCount(self):
+        self.write("rules", "1\n7\n1\n0\n1\n0 1 0 8192\n")
+        self.assertEqual(self.output("lint", "rules", "--for", "open-mpi-4.1"), "")
+        self.assertRegex(self.output("lint", "rules", "--for", "open-mpi-4.1", "--notes"), "^rules:6: note: parameter: ")
+        self.assertTrue(json.loads(self.output("lint", "rules", "--for", "open-mpi-4.1", "--json"))["findings"][0]["note"])
+
+    def test_WhatNobodyCanReadIsAFindingAndWhatIsNotThereIsRefused(self):
+        self.write("rules", "1\n7\n1\n")
+        done = self.call("lint", "rules", "--for", "open-mpi-4.1")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, "^rules:4: unreadable: what stands here cannot be read: expected a communicator size")
+        self.refused("nothing:1: expected a readable file", "lint", "nothing", "--for", "open-mpi-4.1")
+        self.refused("unknown target 'openmpi'", "lint", "rules", "--for", "openmpi")
+
+    def test_WhatIsExportedIsClean(self):
+        self.output("tune", "--machine", "example-cluster", "--nodes", "2-5,8", "--ppn", "1,2", "--bytes", "8:256K", "--collectives",
+                    "allreduce,bcast,allgather,alltoall,barrier", "--baselines", "open-mpi-4.1,open-mpi-5.0,mpich", "-o", "table.json")
+        for form in ("open-mpi", "open-mpi-classic", "open-mpi-classic-5.0", "open-mpi-json", "mpich-json", "mvapich-plus-json", "ucc", "nccl",
+                     "intel"):
+            for extend in ((), ("--extend",)):
+                name = "rules." + form
+                done = self.call("export", "table.json", "--to", form, "-o", name, *extend)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(self.output("lint", name, "--for", form), "", form)
+
+
+if __name__ == "__main__":
+    unittest.main()
