@@ -178,17 +178,18 @@ class RuleLint {
   }
 
   void tell_gap(const ListedRule& rule, std::int64_t from, std::int64_t to) {
-    // Who leaves sizes to the library leaves a stretch of them; what is narrower than an eighth was cut by mistake.
-    const bool is_narrow = to - from + 1 <= std::max<std::int64_t>(1, from / 8);
+    // Who leaves sizes to the library leaves a stretch of them; one size, or what is between 64000 and 64K, is a slip.
+    const std::int64_t thousands = (from - 1) / 1000;
+    const bool is_slip = from == to || (from > 1000 && from - 1 == thousands * 1000 && to + 1 == thousands * 1024);
     findings_.push_back(
         {rule.line, "gap",
          fmt::format("no rule for {} serves {}, on {}", name_of(rule.collective),
                      from == to ? fmt::format("{} bytes", from) : fmt::format("{} to {} bytes", from, to),
                      layout_of(rule)),
          fmt::format("{} makes its own choice there", form_.library),
-         is_narrow ? "let the ranges meet; mind which ends are part of them, and that K is 1024"
-                   : "nothing, if that is meant",
-         !is_narrow});
+         is_slip ? "let the ranges meet; mind which ends are part of them, and that K is 1024"
+                 : "nothing, if that is meant",
+         !is_slip});
   }
 
   static std::string layout_of(ListedRule rule) {

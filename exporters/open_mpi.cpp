@@ -56,15 +56,19 @@ void find_ignored(const OpenMpiRules& rules, const HanRules& han, Doubts& findin
   for (const auto& [collective, communicators] : rules.communicators()) {
     if (!is_served_by_han(collective)) continue;
     for (const auto& [ranks, communicator] : communicators) {
-      const auto kept =
-          std::find_if(communicator.lines.begin(), communicator.lines.end(), [&](const OpenMpiLine& line) {
-            Case c{collective, static_cast<int>(std::clamp<std::int64_t>(ranks, 1, 1 << 24)), 0, 1};
-            // What a line of the classic file begins with may lie within a block, by which coll/han counts.
-            const std::int64_t bytes = (line.from_bytes + c.ranks - 1) / c.ranks * c.ranks;
-            c.count = count_for_total_bytes(collective, c.ranks, 1, std::min(bytes, kLargestTotalBytes / 2));
-            return line.setting.algorithm != 0 && !han.leaves_to_tuned(c);
-          });
-      if (kept == communicator.lines.end()) continue;
+      const auto is_kept = [&, &ranks = ranks](const OpenMpiLine& line, std::int64_t next_bytes) {
+        Case c{collective, static_cast<int>(std::clamp<std::int64_t>(ranks, 1, 1 << 24)), 0, 1};
+        if (line.setting.algorithm == 0 || line.from_bytes > kLargestTotalBytes / 2) return false;
+        // What a line of the classic file begins with may lie within a block, by which coll/han counts.
+        const std::int64_t bytes = (line.from_bytes + c.ranks - 1) / c.ranks * c.ranks;
+        c.count = count_for_total_bytes(collective, c.ranks, 1, bytes);
+        return bytes < next_bytes && !han.leaves_to_tuned(c);
+      };
+      const auto end = communicator.lines.end();
+      auto kept = communicator.lines.begin();
+      while (kept != end && !is_kept(*kept, std::next(kept) == end ? Rule::kUnlimited : std::next(kept)->from_bytes))
+        ++kept;
+      if (kept == end) continue;
       findings.push_back(
           {kept->number, "ignored",
            fmt::format("coll/han serves {} before this rule on several nodes with several ranks each",

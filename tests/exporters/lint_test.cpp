@@ -114,6 +114,11 @@ TEST(LintOpenMpiJson, FindsCommunicatorsAndRulesThatAreNeverReached) {
                             "{\"rules\":[\n{\"msg_size_max\":4095,\"alg\":1},\n{\"msg_size_min\":65536,\"alg\":6}]}")),
       All{"~4 gap"})
       << "so wide it may be meant";
+  EXPECT_EQ(
+      found(form, json_rule("bcast",
+                            "{\"rules\":[\n{\"msg_size_max\":64000,\"alg\":1},\n{\"msg_size_min\":65536,\"alg\":6}]}")),
+      All{"4 gap"})
+      << "a K of 1000";
   EXPECT_EQ(found(form, json_rule("bcast", "{\"rules\":[\n{\"alg\":77}]}")), All{"3 unknown"});
   EXPECT_EQ(found(form, json_rule("bcast", "{\"rules\":[\n{\"msg_size_min\":9,\"msg_size_max\":8,\"alg\":1}]}")),
             All{"3 dead"});

@@ -210,8 +210,11 @@ void read_sweep(const Path& file) {
   for (const int nodes : sweep.request.nodes) require(nodes >= 1, "a number of nodes that is none");
 }
 
-/// A library's tuning file; then some calls are asked about.
+/// A library's tuning file: what is wrong with it; then some calls are asked about.
 void read_tuning_file(const Exporter& exporter, const Path& file) {
+  for (const LintFinding& finding : lint(exporter, text_of(file), file.string()))
+    require(finding.line >= 1 && !finding.what.empty() && !finding.matters.empty() && !finding.fix.empty(),
+            "a finding that says nothing: " + finding.kind + " " + finding.what);
   const auto rules = exporter.read(text_of(file), file.string());
   for (int i = 0; i < kCollectives; ++i)
     for (const int ranks : {1, 2, 4, 9})

@@ -34,7 +34,8 @@ TUTTI_ALGORITHM(bcast, "backwards", bcast_backwards)
 """
 
 # Lines "COLLECTIVE NODES NODES PPN BYTES BYTES ring": from and to, inclusive.
-NEW_EXPORTER = """#include "exporters/rule_list.hpp"
+NEW_EXPORTER = """#include "exporters/lint_rules.hpp"
+#include "exporters/rule_list.hpp"
 
 #include <algorithm>
 #include <climits>
@@ -66,6 +67,14 @@ class Plain final : public Exporter {
   }
 
   std::unique_ptr<TuningFile> read(const std::string& text, const std::string& origin) const override {
+    return std::make_unique<RuleList>(rules(text, origin), origin);
+  }
+  void lint(const std::string& text, const std::string& origin, Doubts& findings) const override {
+    lint_rules(rules(text, origin), {"plain"}, findings);
+  }
+
+ private:
+  static std::vector<ListedRule> rules(const std::string& text, const std::string& origin) {
     std::vector<ListedRule> rules;
     for (const TextLine& line : lines_of(text, origin)) {
       const std::vector<std::string_view> words = split_at(line.text, ' ');
@@ -84,10 +93,10 @@ class Plain final : public Exporter {
       rule.nodes = {static_cast<int>(numbers[0]), static_cast<int>(numbers[1])};
       rule.ppn = {static_cast<int>(numbers[2]), static_cast<int>(numbers[2])};
       rule.bytes = {numbers[3], numbers[4]};
-      rule.line = line.number;
+      rule.line = rule.statement = line.number;
       rules.push_back(rule);
     }
-    return std::make_unique<RuleList>(std::move(rules), origin);
+    return rules;
   }
 };
 
