@@ -37,10 +37,7 @@ class Wheel(unittest.TestCase):
             environment = os.path.join(folder, "environment")
             python = build_module.make_environment(environment, "nanobind", "scikit_build_core")
             wheels = os.path.join(folder, "wheels")
-            # As deep as build/: the compiler cache then knows the sources.
-            kept = os.path.join(build_module.ROOT, "build-wheel")
-            self.run_it(python, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "-w", wheels, "-C", f"build-dir={kept}",
-                        build_module.ROOT)
+            self.run_it(python, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "-w", wheels, build_module.ROOT)
             (wheel,) = os.listdir(wheels)
             bare = os.path.join(folder, "bare")
             self.run_it(python, "-m", "venv", bare)
