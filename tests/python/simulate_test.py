@@ -149,14 +149,19 @@ class Simulate(unittest.TestCase):
         self.assertGreater(len(late), 3, f"{len(turns)} turns in {end - began} s")
 
     def test_CtrlCRaisesAtOnceThoughASimulationIsUnderWay(self):
-        script = ("import os, signal, sys, threading, time, tutti\n"
-                  "threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
+        script = ("import os, signal, threading, time, tutti\n"
+                  "threads = lambda: len(os.listdir('/proc/self/task'))\n"
+                  "idle = threads()\n"
+                  "def interrupt():\n"
+                  "    while threads() < idle + 2: time.sleep(0.01)\n"  # this one, and one that simulates
+                  "    os.kill(os.getpid(), signal.SIGINT)\n"
+                  "thread = threading.Thread(target=interrupt)\n"
                   f"asked = {LONG!r}\n"
                   "try:\n"
-                  "    tutti.simulate(**asked)\n"
+                  "    thread.start(); tutti.simulate(**asked)\n"
                   "except KeyboardInterrupt:\n"
-                  "    under_way = len(os.listdir('/proc/self/task')) > 1\n"
-                  "    print('interrupted, while it was under way' if under_way else 'interrupted, once it was done', flush=True); os._exit(0)\n"
+                  "    thread.join()\n"
+                  "    print('interrupted, while it was under way' if threads() > idle else 'interrupted, once it was done', flush=True); os._exit(0)\n"
                   "print('done')")
         done = subprocess.run([sys.executable, "-B", "-c", script], capture_output=True, text=True, timeout=300, check=True)
         self.assertEqual((done.stdout, done.stderr), ("interrupted, while it was under way\n", ""))
