@@ -17,7 +17,6 @@ Task allgather_full_lane(Comm comm, Call call) {
   co_await run_part(lane, Collective::allgather, call.parameter("lane"),
                     allgather_part(call, call.in, lanes.of(held, node.rank()), lane.size()));
   co_await collect_around_ring(node, held, lanes, node.rank());
-  if (node.size() == 1) co_return;
 
   const std::vector<Rank> ranks = ranks_by_lane(comm, node.size());
   std::vector<Op> copies;

@@ -12,7 +12,7 @@ Task allreduce_full_lane(Comm comm, Call call) {
   const Blocks blocks = Blocks::split(call.out.elements(), node.size());
   const View own = blocks.of(call.out, node.rank());
   co_await comm.wait(comm.copy(call.out, call.in));
-  co_await reduce_around_ring(node, call.out, blocks, (node.rank() - 1 + node.size()) % node.size());
+  co_await reduce_around_ring(node, call.out, blocks, node.rank() - 1);
   co_await run_part(lane, Collective::allreduce, call.parameter("lane"), allreduce_part(call, own, own));
   co_await collect_around_ring(node, call.out, blocks, node.rank());
 }

@@ -27,9 +27,8 @@ Task allreduce_multi_leader(Comm comm, Call call) {
   if (leads) co_await run_part(lane, Collective::allreduce, call.parameter("lane"), allreduce_part(call, own, own));
   for (int step = 1; step < here; ++step) {
     const Rank to = (me + step) % here, from = (me - step + here) % here;
-    const Op taken = from < leaders ? node.recv(from, blocks.of(call.out, from)) : Op::none;
+    if (from < leaders) node.recv(from, blocks.of(call.out, from));
     if (leads) co_await node.blocking_send(to, own);
-    if (from < leaders) co_await node.wait(taken);
   }
 }
 

@@ -14,7 +14,7 @@ Task reduce_full_lane(Comm comm, Call call) {
   const Blocks blocks = Blocks::split(call.in.elements(), node.size());
   const View own = blocks.of(sum, node.rank());
   co_await comm.wait(comm.copy(sum, call.in));
-  co_await reduce_around_ring(node, sum, blocks, (node.rank() - 1 + node.size()) % node.size());
+  co_await reduce_around_ring(node, sum, blocks, node.rank() - 1);
   co_await run_part(lane, Collective::reduce, call.parameter("lane"),
                     reduce_part(call, own, own, root >= 0, in_lane(comm, node, lane, call.root)));
   co_await gather_on_node(node, root, sum, blocks);
