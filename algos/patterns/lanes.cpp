@@ -53,6 +53,19 @@ PartCounts count_rings(const Facts& facts, const Spread& spread, Count count) {
   return on_each(spread.nodes, {others, spread.ppn * others, others * static_cast<double>(count) * facts["e"]});
 }
 
+std::vector<Rank> roots_of_lanes(const Facts& facts) {
+  const std::vector<NodePlace> places = places_of(facts);
+  const std::size_t node_of_root = places[static_cast<std::size_t>(facts["root"])].node;
+  std::vector<Rank> roots, met;  // met: how many of each lane there were before
+  for (const NodePlace& place : places) {
+    const auto lane = static_cast<std::size_t>(place.number);
+    if (lane == met.size()) met.push_back(0), roots.push_back(0);
+    if (place.node == node_of_root) roots[lane] = met[lane];
+    ++met[lane];
+  }
+  return roots;
+}
+
 PartCounts count_blocks_of_root(const Facts& facts, const Spread& spread, Count count) {
   const double others = spread.ppn - 1;
   const Count kept = Blocks::split(count, spread.ppn).count(spread.root_number);

@@ -43,4 +43,20 @@ PartCounts count_lanes(int blocks, Count count, CountOne count_one) {
           larger.bytes + smaller.bytes};
 }
 
+/// Of each lane, the one on the root's node: not the same where lanes meet the nodes in different orders.
+std::vector<Rank> roots_of_lanes(const Facts& facts);
+
+/// As count_lanes of all ranks' lanes, where `count_one(elements, root)` also depends on the root.
+template <class CountOne>
+PartCounts count_rooted_lanes(const Facts& facts, Count count, CountOne count_one) {
+  const std::vector<Rank> roots = roots_of_lanes(facts);
+  const Blocks cut = Blocks::split(count, static_cast<int>(roots.size()));
+  PartCounts all;
+  for (int lane = 0; lane < cut.parts; ++lane) {
+    const PartCounts one = count_one(cut.count(lane), roots[static_cast<std::size_t>(lane)]);
+    all = {std::max(all.rounds, one.rounds), all.messages + one.messages, all.bytes + one.bytes};
+  }
+  return all;
+}
+
 }  // namespace tutti

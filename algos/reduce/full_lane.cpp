@@ -24,8 +24,8 @@ namespace {
 
 PartCounts counts_before_gather(const Facts& facts, const Spread& spread) {
   const auto count = static_cast<Count>(facts["c"]);
-  return count_rings(facts, spread, count) + count_lanes(spread.ppn, count, [&](Count elements) {
-           return count_part(facts, Collective::reduce, "lane", spread.nodes, elements, spread.root_across);
+  return count_rings(facts, spread, count) + count_rooted_lanes(facts, count, [&](Count elements, Rank root) {
+           return count_part(facts, Collective::reduce, "lane", spread.nodes, elements, root);
          });
 }
 PartCounts lane_counts(const Facts& facts) {

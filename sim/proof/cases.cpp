@@ -112,10 +112,12 @@ std::vector<NodeOfRank> node_shapes(const Algorithm& algorithm, int ranks) {
     if (std::find(shapes.begin(), shapes.end(), nodes) == shapes.end()) shapes.push_back(std::move(nodes));
   };
   add([](Rank) { return 0; });
+  add([](Rank r) { return r / 2; });
   add([](Rank r) { return r / 3; });
   add([](Rank r) { return r / 4; });
   add([](Rank r) { return r % 2; });
   add([](Rank r) { return r % 5; });
+  add([](Rank r) { return r / 4 * 2 + (r % 4 == 1 || r % 4 == 2); });  // first ranks and second ranks in other orders
   add([](Rank r) { return static_cast<int>(std::sqrt(2.0 * r + 0.25) - 0.5); });  // 1, 2, 3, … ranks
   return shapes;
 }

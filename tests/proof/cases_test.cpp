@@ -156,5 +156,13 @@ TEST(Proof, OfAChoiceIsOfThatChoiceAlone) {
   EXPECT_EQ(verdicts[1].proven, 2 * 3) << "two numbers of ranks, three roots";
 }
 
+TEST(Shapes, NodesOfTwoRanksFollowOneAnotherTakeTurnsAndMeetTheirLanesInDifferentOrders) {
+  const std::vector<NodeOfRank> shapes = node_shapes(find_algorithm(Collective::allgather, "full_lane"), 8);
+  for (const NodeOfRank& nodes : {NodeOfRank{0, 0, 1, 1, 2, 2, 3, 3}, NodeOfRank{0, 1, 0, 1, 0, 1, 0, 1},
+                                  NodeOfRank{0, 1, 1, 0, 2, 3, 3, 2}, NodeOfRank{0, 0, 0, 0, 1, 1, 1, 1}})
+    EXPECT_EQ(std::count(shapes.begin(), shapes.end(), nodes), 1);
+  EXPECT_EQ(node_shapes(find_algorithm(Collective::allgather, "ring"), 8).size(), 1u) << "asks for no nodes";
+}
+
 }  // namespace
 }  // namespace tutti::proof
