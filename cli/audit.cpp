@@ -8,6 +8,11 @@
 
 #include "base/error.hpp"
 #include "base/sizes.hpp"
+#include "cli/large_pages.hpp"
+#include "cli/layout.hpp"
+#include "cli/output.hpp"
+#include "cli/progress.hpp"
+#include "cli/python.hpp"
 #include "cli/tuning_file.hpp"
 #include "cli/verbs.hpp"
 
@@ -17,7 +22,7 @@ namespace {
 constexpr std::size_t kMostShown = 10;
 
 struct Options {
-  std::string file, table, target;
+  std::string file, table, target, machine, plot, over = "best";
   double cliff = 1.4;
   bool json = false;
 };
@@ -77,23 +82,61 @@ void print(const std::vector<AuditedCell>& cells, const std::vector<Cliff>& stee
   if (steep.size() > kMostShown) fmt::print("and {} more cliffs\n", steep.size() - kMostShown);
 }
 
-int run(const Options& options) {
+nlohmann::ordered_json audit_json(const Table& table, const Exporter& exporter, const std::vector<AuditedCell>& cells,
+                                  const std::vector<Cliff>& steep, double least) {
+  nlohmann::ordered_json json{{"machine", table.machine}, {"library", exporter.library()}, {"cliff_from", least}};
+  json["cells"] = json["cliffs"] = nlohmann::ordered_json::array();
+  for (const AuditedCell& cell : cells) json["cells"].push_back(cell_json(cell));
+  for (const Cliff& cliff : steep)
+    json["cliffs"].push_back(
+        {{"steepness", cliff.steepness}, {"here", cell_json(*cliff.here)}, {"there", cell_json(*cliff.there)}});
+  return json;
+}
+
+/// What the table does not know, on the machine that it is of.
+void simulate_the_rest(const std::string& name, const Table& table, const Exporter& exporter,
+                       std::vector<AuditedCell>& cells) {
+  const ReadMachine read = load_machine_and_warn(name);
+  if (read.machine.name != table.machine)
+    throw InputError("--machine " + name + ": expected the table's machine, " + table.machine + ", not " +
+                     read.machine.name);
+  Simulations simulations(read.machine, parse_mode(table.mode), table.placement, nullptr);
+  std::size_t simulated = 0;
+  {
+    Progress progress("simulating", "cells");
+    simulated = simulate_unknown(cells, table, exporter, simulations,
+                                 [&](std::size_t done, std::size_t total) { progress.update(done, total); });
+  }
+  fmt::print(stderr, "{} times that the table does not have were simulated\n", simulated);
+}
+
+void check(const Options& options) {
   if (!(options.cliff > 1)) throw InputError("--cliff: expected more than 1");
+  if (options.plot.empty()) return;
+  if (!options.plot.ends_with(".png") && !options.plot.ends_with(".svg"))
+    throw InputError("--plot " + options.plot + ": expected a name that ends in .png or .svg");
+  expect_apart({options.plot}, {options.file, options.table, options.machine});
+  expect_writable(options.plot);
+}
+
+int run(const Options& options) {
+  check(options);
   const Exporter& exporter = exporter_named(options.target);
   const Table table = read_table(options.table);
+  if (table.cells.empty()) throw InputError(options.table + ": expected a table with cells");
   const auto file = read_tuning_file(exporter, options.file);
-  const std::vector<AuditedCell> cells = audit(table, exporter, *file);
+  std::vector<AuditedCell> cells = audit(table, exporter, *file);
+  if (!options.machine.empty()) simulate_the_rest(options.machine, table, exporter, cells);
   const std::vector<Cliff> steep = cliffs(cells, options.cliff);
-  if (options.json) {
-    nlohmann::ordered_json json{{"machine", table.machine}, {"library", exporter.library()}};
-    json["cells"] = json["cliffs"] = nlohmann::ordered_json::array();
-    for (const AuditedCell& cell : cells) json["cells"].push_back(cell_json(cell));
-    for (const Cliff& cliff : steep)
-      json["cliffs"].push_back(
-          {{"steepness", cliff.steepness}, {"here", cell_json(*cliff.here)}, {"there", cell_json(*cliff.there)}});
-    fmt::print("{}\n", json.dump(1));
-  } else {
+  if (options.json)
+    fmt::print("{}\n", audit_json(table, exporter, cells, steep, options.cliff).dump(1));
+  else
     print(cells, steep, table.bound);
+  if (!options.plot.empty()) {
+    std::fflush(stdout);
+    const int failed = run_script("plots/audit.py", {"-", "-o", options.plot, "--over", options.over},
+                                  audit_json(table, exporter, cells, steep, options.cliff).dump());
+    if (failed != kDone) return failed;
   }
   const bool loses = std::any_of(cells.begin(), cells.end(), [&](const AuditedCell& cell) {
     return std::isfinite(cell.seconds) && cell.loses(table.bound);
@@ -109,15 +152,25 @@ void add_audit(CLI::App& app, int& status) {
       app.add_subcommand("audit", "What a library's tuning file costs in the cells of a table, and where it jumps");
   verb->footer(
       "Exit status 1 where it loses to the library's own choice by more than the table's bound.\n"
-      "Example: tutti audit rules.txt table.json --for open-mpi-classic");
+      "Example: tutti audit rules.txt table.json --for open-mpi-classic\n"
+      "Example: tutti audit rules.txt table.json --for open-mpi-4.1 --machine mine.json --plot costs.png");
   verb->add_option("file", options->file, "the tuning file, whoever wrote it")->required();
   verb->add_option("table", options->table, "a table that tutti tune wrote, with --baselines")->required();
   verb->add_option("--for", options->target, "the library (open-mpi-4.1) or the form of its file (tutti export --help)")
       ->required();
   verb->add_option("--cliff", options->cliff, "a loss that changes so many times between neighbours is a cliff")
       ->capture_default_str();
+  verb->add_option("--machine", options->machine,
+                   "the table's machine: what the table has no time of is simulated on it (default: stays unknown)");
+  verb->add_option("--plot", options->plot, "draw the costs and cliffs of all cells, as .png or .svg");
+  verb->add_option("--over", options->over, "what --plot sets times beside: the best, or the library's own choice")
+      ->check(CLI::IsMember({"best", "own"}))
+      ->capture_default_str();
   verb->add_flag("--json", options->json, "all cells and cliffs, as JSON");
-  verb->callback([options, &status] { status = run(*options); });
+  verb->callback([options, &status] {
+    prefer_large_pages();
+    status = run(*options);
+  });
 }
 
 }  // namespace tutti::cli

@@ -1,6 +1,7 @@
 """What the plots share: matplotlib (wherever it is), colours, axes of sizes, and files that come out the same every time."""
 import csv
 import io
+import math
 import os
 import sys
 import tempfile
@@ -27,6 +28,8 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLo
 COLOURS = ["#332288", "#DDCC77", "#117733", "#88CCEE", "#882255", "#CC6677", "#44AA99", "#AA4499", "#999933"]
 HATCHES = ["", "////", "....", "\\\\\\\\", "xxxx"]
 MARKERS = "os^Dv<>ph"
+LABEL_INCHES = 0.13  # a line of small text
+NOT_A_POWER = "#b03000"
 
 
 def style_of(index):
@@ -85,6 +88,23 @@ def size_axis(axis, smallest, largest, labels=7):
     axis.set_minor_formatter(NullFormatter())
     axis.set_major_formatter(FuncFormatter(lambda size, _: size_text(int(size))))
     axis.set_tick_params(which="minor", length=1.5)
+
+
+def label_counts(axes, counts, row_inches):
+    """All of them where there is room, else powers of two and what fits between them."""
+    every = max(1, math.ceil(LABEL_INCHES / row_inches))
+    shown, last = [], -every
+    for row, count in enumerate(counts):
+        next_power = next((i for i in range(row + 1, len(counts)) if is_power_of_two(counts[i])), len(counts) + every)
+        if row - last >= every and (is_power_of_two(count) or next_power - row >= every):
+            shown.append(row)
+            last = row
+    axes.set_yticks(shown, [f"{'' if is_power_of_two(counts[row]) else '◆ '}{counts[row]}" for row in shown])
+    for label, row in zip(axes.get_yticklabels(), shown):
+        label.set_color("black" if is_power_of_two(counts[row]) else NOT_A_POWER)
+        label.set_fontweight("bold" if is_power_of_two(counts[row]) else "normal")
+        label.set_fontsize(7)
+    axes.tick_params(axis="y", length=0 if every == 1 else 2)
 
 
 def no_ticks(axis):

@@ -15,8 +15,6 @@ from matplotlib.patches import Patch, Rectangle
 
 PANEL_INCHES, LEGEND_INCHES = 4.2, 2.6
 ROW_INCHES, HIGHEST_PANEL_INCHES, HIGHEST_MAP_INCHES, LOWEST_PANEL_INCHES = 0.17, 6.0, 24.0, 1.4
-LABEL_INCHES = 0.13  # a line of small text
-NOT_A_POWER = "#b03000"
 CHARACTERS_PER_INCH = 19  # of a parameter's label
 # How pale a choice is whose runner-up is slower by no more than so much.
 PALENESS = ((0.02, 0.7), (0.05, 0.5), (0.2, 0.25), (math.inf, 0.0))
@@ -85,23 +83,6 @@ def blocks_of(rules, cells, counts, smallest, end):
     return blocks + [Block(left, right, bottom, len(counts), *kind) for (left, right, kind), bottom in open_blocks.items()]
 
 
-def label_counts(axes, counts, row_inches):
-    """All of them where there is room, else powers of two and what fits between them."""
-    every = max(1, math.ceil(LABEL_INCHES / row_inches))
-    shown, last = [], -every
-    for row, count in enumerate(counts):
-        next_power = next((i for i in range(row + 1, len(counts)) if drawing.is_power_of_two(counts[i])), len(counts) + every)
-        if row - last >= every and (drawing.is_power_of_two(count) or next_power - row >= every):
-            shown.append(row)
-            last = row
-    axes.set_yticks(shown, [f"{'' if drawing.is_power_of_two(counts[row]) else '◆ '}{counts[row]}" for row in shown])
-    for label, row in zip(axes.get_yticklabels(), shown):
-        label.set_color("black" if drawing.is_power_of_two(counts[row]) else NOT_A_POWER)
-        label.set_fontweight("bold" if drawing.is_power_of_two(counts[row]) else "normal")
-        label.set_fontsize(7)
-    axes.tick_params(axis="y", length=0 if every == 1 else 2)
-
-
 def draw_panel(axes, rules, cells, styles, smallest, largest, row_inches):
     end = 2 * largest
     counts = sorted({rule.nodes * rule.ppn for rule in rules})
@@ -117,10 +98,10 @@ def draw_panel(axes, rules, cells, styles, smallest, largest, row_inches):
                                  facecolor=fill, hatch=hatch, edgecolor=colour if hatch and block.paleness else "white",
                                  linewidth=line))
         inches = PANEL_INCHES * 0.85 * math.log(block.right / block.left) / math.log(end / smallest)
-        if block.label and len(block.label) <= inches * CHARACTERS_PER_INCH and (block.top - block.bottom) * row_inches >= LABEL_INCHES:
+        if block.label and len(block.label) <= inches * CHARACTERS_PER_INCH and (block.top - block.bottom) * row_inches >= drawing.LABEL_INCHES:
             axes.text(math.sqrt(block.left * block.right), (block.bottom + block.top - 1) / 2, block.label, ha="center",
                       va="center_baseline", fontsize=6, color="white" if drawing.is_dark(fill) else "black")
-    label_counts(axes, counts, row_inches)
+    drawing.label_counts(axes, counts, row_inches)
     if all(rule.from_bytes == 0 and rule.to_bytes is None for rule in rules):
         drawing.no_ticks(axes.xaxis)
         axes.set_xlabel("the same at every size")
@@ -185,7 +166,7 @@ def draw(table):
     draw_legend(figure.add_subplot(grid[:, -1]), styles)
     figure.suptitle(f"Best algorithm on {table.machine} by total size and number of processes\n", x=0.01, ha="left",
                     fontsize=11, fontweight="bold")
-    figure.text(0.01, 1 - 0.36 / figure.get_figheight(), "◆ no power of two", color=NOT_A_POWER)
+    figure.text(0.01, 1 - 0.36 / figure.get_figheight(), "◆ no power of two", color=drawing.NOT_A_POWER)
     return figure
 
 

@@ -41,6 +41,34 @@ std::vector<AuditedCell> audit(const Table& table, const Exporter& exporter, con
   return cells;
 }
 
+std::size_t simulate_unknown(std::vector<AuditedCell>& cells, const Table& table, const Exporter& exporter,
+                             Simulations& simulations,
+                             const std::function<void(std::size_t done, std::size_t total)>& progress) {
+  const Baseline* library = own_choices_of(exporter);
+  const auto time = [&](const Cell& cell, const Choice& choice) {
+    if (!why_not(choice, case_for(cell.place, cell.bytes)).empty()) return kUnknown;
+    return simulations.seconds(table.engine, {cell.place, cell.bytes, choice});
+  };
+  std::size_t simulated = 0;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    AuditedCell& cell = cells[i];
+    if (progress) progress(i, cells.size());
+    if (library && !cell.own_seconds) {
+      const Case c = case_for(cell.cell->place, cell.cell->bytes);
+      const double own = time(*cell.cell, pick(*library, c, cell.cell->place.nodes).choice);
+      if (own != kUnknown) cell.own_seconds = own, ++simulated;
+    }
+    if (cell.seconds == kUnknown && cell.says != kOwnChoice) {
+      cell.seconds = time(*cell.cell, parse_choice(cell.cell->place.collective, cell.says));
+      simulated += cell.seconds != kUnknown;
+    } else if (cell.says == kOwnChoice && cell.own_seconds) {
+      cell.seconds = *cell.own_seconds;
+    }
+    cell.best_seconds = std::min({cell.best_seconds, cell.seconds, cell.own_seconds.value_or(kUnknown)});
+  }
+  return simulated;
+}
+
 std::vector<Cliff> cliffs(const std::vector<AuditedCell>& cells, double least) {
   std::vector<Cliff> found;
   const auto compare = [&](const AuditedCell& here, const AuditedCell& there) {

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "selection/export.hpp"
+#include "selection/simulations.hpp"
 #include "tables/table.hpp"
 
 namespace tutti {
@@ -27,6 +29,11 @@ struct Cliff {
 
 /// In the table's order. `table` must outlive it.
 std::vector<AuditedCell> audit(const Table& table, const Exporter& exporter, const TuningFile& file);
+/// Simulates what the file and the library choose where the table, of the same machine and mode, has no time of it;
+/// what cannot run there, or is refused, stays unknown. How many were simulated. `progress` may be empty.
+std::size_t simulate_unknown(std::vector<AuditedCell>& cells, const Table& table, const Exporter& exporter,
+                             Simulations& simulations,
+                             const std::function<void(std::size_t done, std::size_t total)>& progress);
 /// Those of at least `least` times, the steepest first, of cells with a time.
 std::vector<Cliff> cliffs(const std::vector<AuditedCell>& cells, double least);
 

@@ -23,6 +23,15 @@ def table(rules, sizes=(8, 1 << 22)):
     return head[:-1] + ', "rules": [\n' + ",\n".join(json.dumps(rule) for rule in rules) + "\n]}\n"
 
 
+def audited(nodes, size, says, time, best=1.0, own=None):
+    return {"collective": "bcast", "nodes": nodes, "ppn": 1, "bytes": size, "says": says, "time_us": time, "best_us": best, "own_us": own}
+
+
+def audit(cells, cliffs=()):
+    return json.dumps({"machine": "fictional", "library": "open-mpi-4.1", "cliff_from": 1.4, "cells": cells,
+                       "cliffs": [{"steepness": steep, "here": cells[i], "there": cells[j]} for steep, i, j in cliffs]})
+
+
 def row(**changed):
     fields = dict(system="fictional", collective="bcast", algorithm="binomial", ranks=8, nodes=8, ppn=1, bytes=8,
                   bytes_simulated=8, time_us=1.5, messages=7, engine="fast", mode="barrier")
@@ -151,6 +160,24 @@ class Plots(unittest.TestCase):
         self.refuse("whatif.py", header + line("nic 2x400g", "bcast", 8, "much"), 2, "expected ratio as a number")
         self.refuse("whatif.py", header, 2, "at least one row")
 
+    def test_AnAuditColoursCellsByWhatTheyCostAndMarksCliffs(self):
+        cells = [audited(2, 8, None, 1.0), audited(2, 16, "linear", 3.0), audited(3, 8, "linear", None), audited(3, 16, "ring", 5.0)]
+        _, svg = self.draw("audit.py", audit(cells, [(3.0, 0, 1), (1.7, 1, 3)]))
+        for mark in ("bcast, 1 per node", "×3", "no time is known", "left to the library", "cliff: changes 1.4 times or more;"):
+            self.assertIn(f"<!-- {mark} -->", svg)
+        tiles = re.findall(r'style="fill: (#[0-9a-f]{6}); stroke: \1; stroke-width: 0.2', svg)
+        self.assertEqual(tiles, ["#ffffe5", "#993404", "#4d1500"])  # below 1.05, 2 to 4, more; the unknown one is hatched
+        self.assertEqual(svg.count('stroke: #000000; stroke-width: 1.6"/>'), 2)
+        self.assertEqual(self.draw("audit.py", audit(cells, [(3.0, 0, 1), (1.7, 1, 3)]))[1], svg)
+        self.assertNotIn("cliff", self.draw("audit.py", audit(cells))[1])
+
+    def test_AnAuditThatCannotBeReadIsRefused(self):
+        good = audit([audited(2, 8, None, 1.0)])
+        for text, expected in (("{", "expected JSON"), ("[]", "expected what tutti audit --json prints"), (audit([]), "at least one cell"),
+                               (good.replace("1.4", '"1.4"'), '"cliff_from", a number'), (good.replace('"nodes": 2', '"nodes": "2"'), "cell 1: expected a cell"),
+                               (good.replace('"time_us": 1.0', '"time_us": -1'), "numbers from 0 on")):
+            self.refuse("audit.py", text, 1, expected)
+
     def test_CurvesDrawAsManyPanelsAsCanBeLookedAtAndSayWhatIsLeftOut(self):
         text = CSV_HEADER + "".join(row(ranks=ranks, nodes=ranks, bytes=size, algorithm=name, time_us=1 + ranks / 99 + number)
                                     for ranks in range(2, 22) for size in range(8, 28)
@@ -182,7 +209,7 @@ class Plots(unittest.TestCase):
             self.assertIn(f"<!-- {panel} -->", svg)
 
     def test_PicturesComeOutTheSameEveryTime(self):
-        for program, text in (("selection_map.py", table([rule(3, 0, None, "binomial")])),
+        for program, text in (("selection_map.py", table([rule(3, 0, None, "binomial")])), ("audit.py", audit([audited(2, 8, None, 1.0)])),
                               ("curves.py", CSV_HEADER + row() + row(bytes=16))):
             self.assertEqual(self.draw(program, text, "one"), self.draw(program, text, "two"))
 
