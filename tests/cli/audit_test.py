@@ -1,0 +1,56 @@
+"""What a tuning file costs in the cells of a table, where that jumps, and where two files differ."""
+import json
+import re
+import unittest
+
+from program import ProgramTest
+
+
+class Audit(ProgramTest):
+    def test_NamesTheCellThatARuleLosesIn(self):
+        self.output("tune", "--machine", "example-cluster", "--nodes", "4,8", "--bytes", "8,1M", "--collectives", "bcast",
+                    "--confirm", "none", "--baselines", "open-mpi-4.1", "-o", "t.json")
+        self.write("r.txt", "1\n7\n1\n4\n1\n0 4 0 0\n")  # a split binary tree for all sizes
+        done = self.call("audit", "r.txt", "t.json", "--for", "open-mpi-4.1")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertRegex(done.stdout, r"bcast 4 x 1, 8: split_binary takes [0-9.]+ us, the best [0-9.]+: [0-9.]+ times as long")
+        report = json.loads(self.call("audit", "r.txt", "t.json", "--for", "open-mpi-4.1", "--json").stdout)
+        self.assertEqual({cell["says"] for cell in report["cells"]}, {"split_binary"})
+
+    def test_HasEveryTimeWhereTheMachineIsThereAndIsDrawn(self):
+        self.output("tune", "--machine", "example-cluster", "--nodes", "4,8", "--bytes", "8,1M", "--collectives", "bcast",
+                    "--algorithms", "binomial,scatter_ring", "--confirm", "none", "-o", "t.json")
+        self.write("r.txt", "1\n7\n1\n4\n1\n0 4 0 0\n")
+        audit = ("audit", "r.txt", "t.json", "--for", "open-mpi-4.1", "--json")
+        unknown = json.loads(self.call(*audit).stdout)["cells"]
+        self.assertEqual([cell["time_us"] for cell in unknown], [None] * 4)
+        done = self.call(*audit, "--machine", "example-cluster", "--plot", "costs.svg", "--over", "own")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        for cell in json.loads(done.stdout)["cells"]:
+            row = self.output("simulate", "bcast", "--machine", "example-cluster", "--algorithm", "split_binary,default:open-mpi-4.1",
+                              "--nodes", str(cell["nodes"]), "--ppn", "1", "--bytes", str(cell["bytes"]), "--csv", "-")
+            times = {name: float(time) for name, time in re.findall(r",(split_binary|default:open-mpi-4.1),.*?,([0-9.]+),\d+,fast", row)}
+            self.assertAlmostEqual(cell["time_us"], times["split_binary"], places=2)
+            self.assertAlmostEqual(cell["own_us"], times["default:open-mpi-4.1"], places=2)
+        self.assertIn("<!-- bcast, 1 per node -->", self.read("costs.svg"))
+        self.assertIn("the library's own choice -->", self.read("costs.svg"))
+
+    def test_IsRefusedForAnotherMachineOrPicture(self):
+        self.output("tune", "--machine", "example-cluster", "--nodes", "2", "--bytes", "8", "--collectives", "bcast", "-o", "t.json")
+        self.write("r.txt", "1\n7\n1\n4\n1\n0 4 0 0\n")
+        for more, expected in ((("--machine", "lumi-g"), "expected the table's machine, example-cluster, not lumi-g"),
+                               (("--plot", "costs.gif"), "--plot costs.gif: expected a name that ends in .png or .svg")):
+            done = self.call("audit", "r.txt", "t.json", "--for", "open-mpi-4.1", *more)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(expected, done.stderr)
+
+    def test_ADiffSaysBoth(self):
+        self.write("a.txt", "1\n7\n1\n4\n2\n0 6 0 0\n4096 1 0 0\n")
+        self.write("b.txt", "1\n7\n1\n4\n1\n0 6 0 0\n")
+        self.assertEqual(self.output("diff", "a.txt", "b.txt", "--for", "open-mpi-4.1", "--nodes", "4", "--bytes", "1K:64K"),
+                         "bcast 4 x 1, 4K to 64K: linear | binomial\n")
+        self.assertEqual(self.output("diff", "a.txt", "a.txt", "--for", "open-mpi-classic"), "")
+
+
+if __name__ == "__main__":
+    unittest.main()
