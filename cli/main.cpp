@@ -70,6 +70,7 @@ int run(int argc, char** argv) {
   add_bench(app, status);
   add_launch(app, status);
   add_validate(app, status);
+  add_plan(app, status);
   add_follow(app, status);
   add_messages(app, status);
   add_doctor(app, status);

@@ -10,7 +10,7 @@ from program import DEMO, ProgramTest
 
 VERBS = ("list", "verify", "machines", "machine", "calibrate", "simulate", "whatif", "tune", "merge", "status", "export", "audit", "diff", "explain", "lint", "report", "study")
 # What needs a network or ranks of its own, or says what a machine has: tests/lab, tests/runtime, tests/mpi_bench and doctor_test.py run these.
-OTHER_VERBS = ("lab", "bench", "launch", "validate", "follow", "messages", "doctor", "manual", "completion")
+OTHER_VERBS = ("lab", "bench", "launch", "validate", "plan", "follow", "messages", "doctor", "manual", "completion")
 
 
 class Help(ProgramTest):

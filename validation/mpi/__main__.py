@@ -1,17 +1,16 @@
 """tutti validate TABLE.json --mpi: the command line."""
 import argparse
 import os
-import re
 import shlex
 import subprocess
 import sys
 
 from validation.command import numbers, status_of
 from validation.mpi import ValidationError, arms, report, results, script, table, verdict
+from validation.mpi.arms import RULES
 from validation.mpi.open_mpi import OpenMpi
 from validation.mpi.rules import read_rules
-
-RULES = "open-mpi.rules"
+from validation.plan.rounds import forced_plan, read_cells
 
 
 def parser() -> argparse.ArgumentParser:
@@ -27,6 +26,7 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--collectives", type=lambda text: set(text.split(",")), help="only these (default: all of the table)")
     top.add_argument("--ranks", type=numbers, help="only these numbers of ranks: 3,5,8 or 2-16")
     top.add_argument("--bytes", type=numbers, help="only these sizes: 16K,1M")
+    top.add_argument("--plan", metavar="FILE", help="only the cells and algorithms of a plan that tutti plan wrote")
     top.add_argument("--series", choices=["4.1", "5.0"], default="4.1", help="of the Open MPI (default 4.1)")
     top.add_argument("--mpirun", default="mpirun", help='the launcher, as in "mpirun --hostfile hosts"')
     top.add_argument("--bench", help="tutti-mpi-bench where the jobs run (default: the one beside tutti)")
@@ -63,11 +63,32 @@ def make_plans(arguments: argparse.Namespace) -> tuple[table.Table, list[arms.Pl
     cells = table.chosen(tuned, {"collective": arguments.collectives, "ranks": arguments.ranks, "bytes": arguments.bytes})
     export(arguments.table, arguments.output, arguments.series)
     library, rules = OpenMpi(arguments.series), read_rules(os.path.join(arguments.output, RULES))
+    if arguments.plan:
+        return tuned, planned(arguments.plan, library, tuned, rules, cells), 0
     plans = [arms.plan_cell(library, tuned, rules, cell, arguments.predicted_within) for cell in cells]
     found = [plan for plan in plans if plan]
     if not found:
         raise ValidationError(f"{arguments.table}: expected a cell that the rules decide")
     return tuned, found, len(plans) - len(found)
+
+
+def planned(path: str, library: OpenMpi, tuned: table.Table, rules: dict, cells: list[table.Cell]) -> list[arms.Plan]:
+    names_of, _ = read_cells(path)
+    found = []
+    for cell in cells:
+        if cell not in names_of:
+            continue
+        rule = arms.rule_of(rules, cell)
+        if not rule:
+            raise ValidationError(f"{path}: {cell.collective} of {cell.bytes} bytes on {cell.ranks} ranks: expected a cell that the table's rules "
+                                  "decide")
+        choice = library.choice(cell.collective, rule.algorithm, rule.fanout, rule.segment)
+        found.append(forced_plan(library, cell, choice, names_of[cell]))
+        if unknown := [name for name in found[-1].forced if name not in tuned.predicted_us[cell]]:
+            raise ValidationError(f"{path}: {unknown[0]}: expected a candidate of the table's cell")
+    if not found:
+        raise ValidationError(f"{path}: expected a cell of the table that is asked for")
+    return found
 
 
 def write_script(arguments: argparse.Namespace, tuned: table.Table, plans: list[arms.Plan]) -> str:
@@ -99,7 +120,7 @@ def run(arguments: argparse.Namespace) -> int:
             continue
         if not arguments.batch:
             raise ValidationError(f"--{name} {text}: expected together with --batch")
-        if not re.fullmatch(r"[\w.,:+-]+", text):
+        if not script.is_word(text):
             raise ValidationError(f"--{name} {text!r}: expected what sbatch takes, without blanks")
     for name in ("first", "nap", "blocks", "repetitions"):
         if getattr(arguments, name) < (1 if name in ("first", "repetitions") else 0):

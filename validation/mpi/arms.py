@@ -6,6 +6,7 @@ from validation.mpi.rules import Rule, rules_for
 from validation.mpi.table import Cell, Table
 
 DEFAULT, TABLE, FORCED = JOBS = "default", "table", "forced"
+RULES = "open-mpi.rules"
 
 
 @dataclasses.dataclass

@@ -2,6 +2,7 @@
 import dataclasses
 import math
 import os
+import re
 import shlex
 
 from validation.mpi.arms import JOBS, Plan, plan_lines
@@ -16,6 +17,11 @@ drop_slow() {
       if (least[arm] <= within * best[cell]) print }' plan="$1" "${@:2}" "$1"
 }
 """
+
+
+def is_word(text: str) -> bool:
+    """Whether sbatch can be told it in a directive."""
+    return re.fullmatch(r"[\w.,:+-]+", text) is not None
 
 
 @dataclasses.dataclass

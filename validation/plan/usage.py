@@ -1,0 +1,54 @@
+"""Where jobs run: a CSV of sacct's, such as `sacct -a -X … --parsable2 -o NNodes,NTasks,ElapsedRaw` or that with commas."""
+import collections
+import csv
+import math
+import re
+
+from validation import json_file
+from validation.mpi import ValidationError
+
+COLUMNS = "NNodes", "NTasks", "ElapsedRaw"
+Layout = tuple[int, int]  # nodes, ranks per node
+
+
+def read_usage(path: str) -> tuple[dict[Layout, float], int]:
+    """Node-seconds by layout, and how many lines say no number of tasks (sacct leaves NTasks of whole jobs empty; steps have it)."""
+    text = json_file.read_text(path, "what sacct prints")
+    if not text.endswith("\n"):
+        raise ValidationError(f"{path}:{text.count(chr(10)) + 1}: the file ends inside this line: expected a line end")
+    lines = text[:-1].split("\n")
+    reader = csv.reader(lines, delimiter="|" if "|" in lines[0] else ",")
+    try:
+        head = next(reader)
+        missing = [name for name in COLUMNS if name not in head]
+        if missing:
+            raise ValidationError(f"{path}:1: expected the column {missing[0]}, as of sacct --parsable2 -o {','.join(COLUMNS)}")
+        place = [head.index(name) for name in COLUMNS]
+        found: dict[Layout, float] = collections.defaultdict(float)
+        without = 0
+        for words in reader:
+            if len(words) != len(head):
+                raise ValidationError(f"{path}:{reader.line_num}: expected {len(head)} columns, found {len(words)}")
+            nodes, tasks, seconds = (words[column] for column in place)
+            if tasks == "":
+                without += 1
+                continue
+            for name, word, least in ((COLUMNS[0], nodes, 1), (COLUMNS[1], tasks, 1), (COLUMNS[2], seconds, 0)):
+                if not re.fullmatch("[0-9]{1,12}", word) or int(word) < least:
+                    raise ValidationError(f"{path}:{reader.line_num}: expected {name}, a whole number from {least} on, found '{word[:40]}'")
+            found[int(nodes), math.ceil(int(tasks) / int(nodes))] += int(nodes) * int(seconds)
+    except csv.Error as error:
+        raise ValidationError(f"{path}:{reader.line_num}: expected CSV: {error}") from error
+    if not sum(found.values()):
+        raise ValidationError(f"{path}: expected a step that ran, with its number of tasks (sacct without -X has steps)")
+    return dict(found), without
+
+
+def weights_of(usage: dict[Layout, float], layouts: list[Layout]) -> dict[Layout, float]:
+    """Of the node-seconds, the part of each of a table's layouts: those of a job count for the layout that is nearest in doublings of nodes and
+    of ranks per node."""
+    total, weights = sum(usage.values()), dict.fromkeys(layouts, 0.0)
+    for (nodes, ppn), seconds in usage.items():
+        nearest = min(layouts, key=lambda one: (abs(math.log2(one[0] / nodes)) + abs(math.log2(one[1] / ppn)), one))
+        weights[nearest] += seconds / total
+    return weights
