@@ -106,6 +106,7 @@ class ClassicLint {
       for (const Library::Name& name : names->second) largest = std::max(largest, std::stoi(name.theirs));
     findings_.push_back({line.number, "unknown",
                          fmt::format("{} has no algorithm {} of {}{}", product_, number, name_of(collective), where),
+                         // *_intra_do_this of coll_tuned_*_decision.c (4.1.6, 5.0.10): MPI_ERR_ARG
                          "calls that follow this line end with an error",
                          fmt::format("name one from 1 to {}, or 0 for the library's own choice", largest)});
   }

@@ -14,6 +14,21 @@ namespace {
 using Rule = Baseline::Rule;
 using Answers = std::map<std::string, bool>;
 
+/// UCC's radix of scatter-reduce-allgather (ucc_kn_get_opt_radix): of 2 to 4 the first that leaves the fewest ranks
+/// out.
+int ucc_radix(int ranks) {
+  int best = 2, fewest = ranks;
+  for (int radix = 2; radix <= 4; ++radix) {
+    std::int64_t full = radix;
+    while (full < ranks) full *= radix;
+    if (full != ranks) full /= radix;
+    const int extra = ranks % static_cast<int>(full);
+    if (extra < fewest) best = radix, fewest = extra;
+    if (extra == 0) break;
+  }
+  return best;
+}
+
 /// What a rule's conditions are asked about.
 Answers facts_of(const Case& c, int nodes) {
   const auto ranks = static_cast<unsigned>(c.ranks);
@@ -23,7 +38,15 @@ Answers facts_of(const Case& c, int nodes) {
           {"in_place", c.in_place},
           {"equal_blocks", c.count % c.ranks == 0},
           {"fewer_elements_than_power_of_two", c.count < static_cast<Count>(std::bit_floor(ranks))},
-          {"hierarchical", nodes > 1 && nodes < c.ranks}};
+          {"fewer_elements_than_power_of_two_of_nodes",
+           c.count < static_cast<Count>(std::bit_floor(static_cast<unsigned>(nodes)))},
+          {"hierarchical", nodes > 1 && nodes < c.ranks},
+          {"one_node", nodes == 1},
+          {"eight_nodes", nodes >= 8},
+          {"equal_nodes", c.ranks % nodes == 0},
+          {"even", c.ranks % 2 == 0},
+          {"ucc_radix_2", ucc_radix(c.ranks) == 2},
+          {"ucc_radix_3", ucc_radix(c.ranks) == 3}};
 }
 
 constexpr int kNoLimit = std::numeric_limits<int>::max();

@@ -69,7 +69,8 @@ std::map<std::string, Baseline> all_baselines() {
   for (const auto& [name, text] : embedded::baseline_texts()) all[name] = parse_baseline(text, name + ".json");
   for (const auto& [name, text] : embedded::baseline_texts())
     if (const json root = json::parse(text); root.contains("same_as"))
-      all[name].collectives = all.at(root["same_as"].get<std::string>()).collectives;
+      for (const auto& [collective, rules] : all.at(root["same_as"].get<std::string>()).collectives)
+        all[name].collectives.try_emplace(collective, rules);
   std::erase_if(all, [](const auto& each) { return each.second.collectives.empty(); });
   return all;
 }

@@ -22,7 +22,17 @@ std::string for_which_calls(std::string_view condition, bool value) {
       {"equal_blocks", "for vectors that fall into equal blocks", "for vectors that do not fall into equal blocks"},
       {"fewer_elements_than_power_of_two", "for fewer elements than the largest power of two within the ranks",
        "for no fewer elements than the largest power of two within the ranks"},
-      {"hierarchical", "for several nodes with several ranks on some", "for one node, or one rank on each"}};
+      {"fewer_elements_than_power_of_two_of_nodes", "for fewer elements than the largest power of two within the nodes",
+       "for no fewer elements than the largest power of two within the nodes"},
+      {"hierarchical", "for several nodes with several ranks on some", "for one node, or one rank on each"},
+      {"one_node", "for one node", "for several nodes"},
+      {"eight_nodes", "for eight nodes or more", "for fewer than eight nodes"},
+      {"equal_nodes", "for nodes with as many ranks each", "for nodes of which some have fewer ranks"},
+      {"even", "for even numbers of ranks", "for odd numbers of ranks"},
+      {"ucc_radix_2", "for numbers of ranks of which powers of 2 leave the fewest out",
+       "for numbers of ranks of which powers of 3 or 4 leave fewer out than those of 2"},
+      {"ucc_radix_3", "for numbers of ranks of which powers of 3 leave the fewest out",
+       "for numbers of ranks of which powers of 2 or 4 leave fewer out than those of 3"}};
   for (const auto& each : kWords)
     if (each.condition == condition) return value ? each.yes : each.no;
   throw std::logic_error("for_which_calls: no words for " + std::string(condition));

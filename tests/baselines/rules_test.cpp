@@ -128,15 +128,16 @@ TEST(Baselines, MpichGoesByNodesWhereSeveralHoldSeveralRanks) {
 }
 
 TEST(Baselines, AnUnknownNameIsRefusedWithTheKnownOnes) {
-  EXPECT_EQ(baseline_names(),
-            (std::vector<std::string>{"mpich", "open-mpi-4.1", "open-mpi-5.0", "open-mpi-5.0-without-han"}));
+  EXPECT_EQ(baseline_names(), (std::vector<std::string>{"mpich", "mpich-5.0", "open-mpi-4.1", "open-mpi-5.0",
+                                                        "open-mpi-5.0-without-han", "ucc-1.3"}));
   try {
     find_baseline("open-mpi");
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(),
-                 "unknown default 'open-mpi': expected one of mpich, open-mpi-4.1, open-mpi-5.0, "
-                 "open-mpi-5.0-without-han (did you mean open-mpi-4.1, open-mpi-5.0 or open-mpi-5.0-without-han?)");
+    EXPECT_STREQ(
+        error.what(),
+        "unknown default 'open-mpi': expected one of mpich, mpich-5.0, open-mpi-4.1, open-mpi-5.0, "
+        "open-mpi-5.0-without-han, ucc-1.3 (did you mean open-mpi-4.1, open-mpi-5.0 or open-mpi-5.0-without-han?)");
   }
 }
 

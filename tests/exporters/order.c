@@ -1,5 +1,6 @@
-/* order BYTES...: an allreduce of so many bytes each, by an operator that writes down in which order it was applied. Prints a line
- * for each size: what rank 0 has of the first element. */
+/* order BYTES...: an allreduce of so many bytes each (ORDER_REDUCE_TO: a reduce to this rank), by an operator that writes down in
+ * which order it was applied (ORDER_COMMUTES=0: one that does not commute). Prints a line for each size: what rank 0 or the root has
+ * of the first element. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,13 +26,18 @@ int main(int argc, char **argv) {
   MPI_Type_contiguous(kElement, MPI_CHAR, &text);
   MPI_Type_commit(&text);
   MPI_Op op;
-  MPI_Op_create(join, 1, &op);
+  const char *commutes = getenv("ORDER_COMMUTES"), *to = getenv("ORDER_REDUCE_TO");
+  const int root = to ? atoi(to) : 0;
+  MPI_Op_create(join, !commutes || atoi(commutes), &op);
   for (int i = 1; i < argc; ++i) {
     const int count = atoi(argv[i]) / kElement;
     char *in = calloc((size_t)count, kElement), *out = calloc((size_t)count, kElement);
     for (int k = 0; k < count; ++k) snprintf(in + k * kElement, kElement, "%d", rank);
-    MPI_Allreduce(in, out, count, text, op, MPI_COMM_WORLD);
-    if (rank == 0) printf("%s %s\n", argv[i], out);
+    if (to)
+      MPI_Reduce(in, out, count, text, op, root, MPI_COMM_WORLD);
+    else
+      MPI_Allreduce(in, out, count, text, op, MPI_COMM_WORLD);
+    if (rank == root) printf("%s %s\n", argv[i], out);
     free(in);
     free(out);
   }
