@@ -52,7 +52,8 @@ class Reader {
  private:
   static bool is_heading(std::string_view line) {
     return line.empty() || line.front() == '#' || line.starts_with("Lid ") || line.starts_with("Port ") ||
-           line.ends_with("lids dumped") || line.ends_with("lid dumped");
+           line.ends_with("lids dumped") || line.ends_with("lid dumped") ||
+           line.starts_with("*** WARNING");  // that dump_fts has replaced it, in the same form
   }
 
   ForwardingTables::Table new_table(std::string_view line, const ForwardingTables& all) const {

@@ -14,6 +14,9 @@ std::vector<double> host_rates(const SiteRequest& request, const Sources& source
   if (request.nic_rate) return std::vector<double>(request.nics.value_or(1), *request.nic_rate);
   std::vector<double> rates;
   for (const AdapterPort& port : sources.ports) rates.push_back(port.bytes_per_second);
+  if (rates.empty())
+    for (const PairMatrix& matrix : sources.matrices)
+      if (matrix.quantity == PairMatrix::Quantity::bandwidth) rates.push_back(best_pair_rate(matrix));
   return rates;
 }
 

@@ -24,12 +24,15 @@ std::string file_name(const std::string& path) { return std::filesystem::path(pa
 
 }  // namespace
 
-SiteJson::SiteJson(const SiteRequest& request, const Sources& sources, SiteMachine& result)
+SiteJson::SiteJson(const SiteRequest& request, const Sources& sources, const MeasuredLevels& levels,
+                   SiteMachine& result)
     : request_(request),
       sources_(sources),
+      levels_(levels),
       result_(result),
       machine_(Json::parse(machine_source(request.base.empty() ? kGuesses : request.base))),
-      switch_latency_seconds_(request.switch_latency_seconds.value_or(kSwitchLatencySeconds)) {
+      switch_latency_seconds_(
+          request.switch_latency_seconds.value_or(levels.switch_latency_seconds.value_or(kSwitchLatencySeconds))) {
   for (const char* of_another_network : {"published", "calibration", "larger_jobs"}) machine_.erase(of_another_network);
 }
 
@@ -83,9 +86,10 @@ void SiteJson::set_nics(const Cabling& cabling, const std::vector<double>& ports
   const double latency = model.value("latency_seconds", 300e-9);
   const std::string latency_source = model.value("source", std::string("invented"));
   const bool listed = !sources_.listings.empty();
-  const std::string source = listed              ? "ibnetdiscover's " + cabling.source
-                             : request_.nic_rate ? std::string("given: --nic-rate")
-                                                 : "read on a node: " + file_name(sources_.ports_file);
+  const std::string source = listed                    ? "ibnetdiscover's " + cabling.source
+                             : request_.nic_rate       ? std::string("given: --nic-rate")
+                             : !sources_.ports.empty() ? "read on a node: " + file_name(sources_.ports_file)
+                                                       : "measured: " + levels_.bandwidth_file;
   const int domains = node["sockets"].get<int>() * node["domains_per_socket"].get<int>();
   std::vector<int> places = sources_.node ? sources_.node->nic_domains : std::vector<int>{};
   if (!places.empty() && places.size() != ports.size()) {
@@ -115,17 +119,18 @@ void SiteJson::set_network(const Cabling& cabling, const std::vector<double>& po
   for (const Cabling::Cable& cable : cabling.cables) usual = std::max(usual, cable.bytes_per_second);
   const std::string source =
       listed ? "ibnetdiscover's " + cabling.source : "Slurm's " + cabling.source + ", rates given: --global-rate";
-  Json cable{{"bandwidth_bytes_per_second", usual},
-             {"latency_seconds", switch_latency_seconds_},
-             {"source", fmt::format("bandwidths, in the list: {}; latency: {}", source,
-                                    request_.switch_latency_seconds ? "given: --switch-latency"
-                                                                    : "guessed, 90 to 300 ns a switch and 5 a metre")}};
-  if (!request_.switch_latency_seconds) {
+  Json cable{
+      {"bandwidth_bytes_per_second", usual},
+      {"latency_seconds", switch_latency_seconds_},
+      {"source", fmt::format("bandwidths, in the list: {}; latency: {}", source,
+                             request_.switch_latency_seconds  ? "given: --switch-latency"
+                             : levels_.switch_latency_seconds ? levels_.switch_latency_source
+                                                              : "guessed, 90 to 300 ns a switch and 5 a metre")}};
+  if (!request_.switch_latency_seconds && !levels_.switch_latency_seconds) {
     cable["guess"] = Json{"latency_seconds"};
     result_.guesses.push_back(
         "latency of a switch and its cable: 200 ns; --switch-latency says it (half of what osu_latency takes longer "
-        "over "
-        "two more switches)");
+        "over two more switches), or --from matrix=FILE of hosts on several switches");
   }
   machine_["network"] = {
       {"graph", {{"file", file}, {"cable", cable}, {"routing", "shortest-path"}, {"source", source}}}};
@@ -133,6 +138,11 @@ void SiteJson::set_network(const Cabling& cabling, const std::vector<double>& po
 }
 
 void SiteJson::set_costs() {
+  set_guessed_costs();
+  if (sources_.measurements.empty()) set_messages(machine_, levels_, switch_latency_seconds_, result_);
+}
+
+void SiteJson::set_guessed_costs() {
   const bool measured = !sources_.measurements.empty();
   if (has_base()) {
     if (!measured)

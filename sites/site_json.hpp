@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "sites/measured_levels.hpp"
 #include "sites/sources.hpp"
 
 namespace tutti {
@@ -12,7 +13,7 @@ namespace tutti {
 /// result's notes, contradictions and guesses.
 class SiteJson {
  public:
-  SiteJson(const SiteRequest& request, const Sources& sources, SiteMachine& result);
+  SiteJson(const SiteRequest& request, const Sources& sources, const MeasuredLevels& levels, SiteMachine& result);
 
   /// Seconds of a switch and its cable.
   double switch_latency_seconds() const { return switch_latency_seconds_; }
@@ -24,11 +25,13 @@ class SiteJson {
   std::string text(const std::string& name, const std::string& description) const;
 
  private:
+  void set_guessed_costs();
   bool has_base() const { return !request_.base.empty(); }
   void set_nics(const Cabling& cabling, const std::vector<double>& ports);
 
   const SiteRequest& request_;
   const Sources& sources_;
+  const MeasuredLevels& levels_;
   SiteMachine& result_;
   nlohmann::ordered_json machine_;
   double switch_latency_seconds_;

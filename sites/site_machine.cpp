@@ -119,7 +119,8 @@ SiteMachine make_site_machine(const SiteRequest& request) {
   SiteMachine result;
   Cabling cabling = site_cabling(request, sources, result.contradictions);
   const std::vector<double> ports = common_ports(cabling);
-  SiteJson json(request, sources, result);
+  const MeasuredLevels levels = measured_levels(request, sources, cabling, result);
+  SiteJson json(request, sources, levels, result);
   std::vector<std::string> nodes;
   result.cable_list = cable_text(cabling, ports, json.switch_latency_seconds(), nodes);
   if (sources.routes) result.cable_list += routes_of(cabling, *sources.routes, result.cable_list);

@@ -31,6 +31,7 @@ const std::vector<SourceKind>& source_kinds() {
       {"hwloc", "a node, as lstopo FILE.xml writes it"},
       {"ibstat", "the ports of a node"},
       {"ethtool", "the same on Ethernet"},
+      {"matrix", "latencies or bandwidths between all pairs of hosts"},
       {"osu", "OSU's latency and bandwidth; [DISTANCE=]FILE as in calibrate"},
       {"imb", "IMB's PingPong; [DISTANCE=]FILE"},
       {"csv", "measurements as CSV"}};
@@ -84,6 +85,13 @@ Sources read_sources(const SiteRequest& request) {
     } else if (kind == "hwloc") {
       once(kind, file, sources.node_file);
       sources.node = read_hwloc_node(file);
+    } else if (kind == "matrix") {
+      PairMatrix matrix = read_pair_matrix(file);
+      for (const PairMatrix& other : sources.matrices)
+        if (other.quantity == matrix.quantity)
+          throw InputError(fmt::format("{}:1: expected one matrix of latencies and one of bandwidths, {} is such", file,
+                                       other.file));
+      sources.matrices.push_back(std::move(matrix));
     } else {
       sources.measurements.push_back({kind, file});
     }

@@ -10,6 +10,7 @@
 #include "sites/adapters.hpp"
 #include "sites/cabling.hpp"
 #include "sites/forwarding_tables.hpp"
+#include "sites/pair_matrix.hpp"
 #include "sites/site_machine.hpp"
 #include "sites/slurm_nodes.hpp"
 
@@ -29,6 +30,7 @@ struct Sources {
   std::string ports_file;
   std::optional<NodeParts> node;
   std::string node_file;
+  std::vector<PairMatrix> matrices;  ///< at most one of each quantity
   std::vector<CalibrationInput> measurements;
 };
 

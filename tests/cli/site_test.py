@@ -80,6 +80,70 @@ class Site(Refused):
         self.assertEqual((report["nodes"], machine["node"]["cores_per_cache"]), (2, 24))
         self.assertIn("cable,leaf-1,spine,1,2.5e+10,2e-07", self.read("my.cables.csv"))
 
+    def matrix(self, name, head, near, far, hosts=4, more=()):
+        """Of pairs of two-leaves.txt, whose odd and even halves share a leaf."""
+        def value(a, b):
+            return "-" if a == b else str(dict(more).get((a, b), near if (a > 2) == (b > 2) else far))
+        names = [f"node{host}" for host in range(1, hosts + 1)]
+        self.write(name, " ".join([head, *names]) + "\n" + "".join(
+            " ".join([names[a - 1], *(value(a, b) for b in range(1, hosts + 1))]) + "\n" for a in range(1, hosts + 1)))
+        return f"matrix={name}"
+
+    def test_MatricesOfPairsGiveTheLatencyOfASwitchAndWhatMessagesTake(self):
+        latencies, rates = self.matrix("lat", "latency_us", 1.6, 1.9), self.matrix("bw", "bandwidth_GB/s", 11.5, 11.4)
+        report, machine = self.made("ibnetdiscover=two-leaves.txt", latencies, rates)
+        self.assertEqual(report["contradictions"], [])
+        cable = machine["network"]["graph"]["cable"]
+        self.assertAlmostEqual(cable["latency_seconds"], 0.15e-6)
+        self.assertRegex(cable["source"], "measured: lat: 8 pairs over 3 switches less 4 pairs over 1 switch")
+        self.assertNotIn("guess", cable)
+        self.assertIn("bw: 4 pairs over 1 switch: 11.5 GB/s in the median, 11.5 GB/s to 11.5 GB/s", report["notes"])
+        transport = machine["transport"]["network"]
+        self.assertAlmostEqual(transport["segments"][-1]["bandwidth_bytes_per_second"], 11.5e9)
+        self.assertIn("measured: bandwidth of the largest: bw, 4 pairs over 1 switch; latency: lat, 4 pairs over 1 switch", transport["source"])
+        self.assertEqual([guess for guess in report["guesses"] if "latency of a switch" in guess], [])
+        # What the machine then says of a byte between neighbours, and over two more switches, is what was measured.
+        for nodes, expected in ((2, 1.6), (4, 1.9 + 1.6)):  # down the tree: from node1 to node3, and from there to node4
+            row, = json.loads(self.output("simulate", "bcast", "--machine", "my.json", "--algorithm", "binomial", "--nodes", str(nodes), "--ppn", "1",
+                                          "--bytes", "1", "--json"))
+            self.assertAlmostEqual(row["time_us"], expected, delta=0.01)
+
+    def test_WhatMatricesAndCablesDisagreeAboutIsAFinding(self):
+        for name, matrix, options, said in (
+                ("nearer", self.matrix("a", "latency_us", 2.0, 1.5), (), "a: 4 pairs over 1 switch take 2 us, but 8 pairs over 3 switches 1.5 us"),
+                ("stranger", self.matrix("b", "latency_us", 1.6, 1.9, hosts=5), (), "b:6: node5 is no host of two-leaves.txt"),
+                ("faster", self.matrix("c", "bandwidth_GB/s", 24, 24), (), "c: 4 pairs over 1 switch reach 24 GB/s, but the ports of a host have 12.*"),
+                ("tapered", self.matrix("d", "bandwidth_GB/s", 12, 5), (), "d: 8 pairs over 3 switches reach 5 GB/s, those over 1 12 GB/s"),
+                ("impossible", self.matrix("e", "latency_us", 0.3, 0.4), (), "e: 4 pairs over 1 switch take 0.3 us, less than"),
+                ("given", self.matrix("f", "latency_us", 1.6, 1.9), ("--switch-latency 400ns",), "f: a switch and its cable take 150 ns, but --switch-")):
+            report, _ = self.made("ibnetdiscover=two-leaves.txt", matrix, *options, status=1)
+            self.assertRegex(" | ".join(report["contradictions"]), said, name)
+        slow = {(a, b): 9 for a in range(1, 5) for b in range(1, 5) if 4 in (a, b) and (a > 2) != (b > 2)}  # half of what passes two spines
+        report, _ = self.made("ibnetdiscover=two-leaves.txt", self.matrix("g", "latency_us", 1.6, 1.7, more=slow.items()), status=0)
+        self.assertTrue(any(note.startswith("g:5: node4 is far from the others: 9 us") for note in report["notes"]), report["notes"])
+        report, _ = self.made("ibnetdiscover=two-leaves.txt", self.matrix("h", "latency_us", 1.6, 1.9, more={(1, 2): 3.5}.items()))
+        self.assertTrue(any("1 pairs of hosts have 1.5 times as much in one direction" in note for note in report["notes"]))
+
+    def test_AMatrixOfBandwidthsSaysTheRateOfPortsWhereNothingElseDoes(self):
+        self.write("topology", "SwitchName=l1 Nodes=node[1-2]\nSwitchName=l2 Nodes=node[3-4]\nSwitchName=s Switches=l[1-2]\n")
+        _, machine = self.made("slurm=topology", self.matrix("bw", "bandwidth_Gb/s", 96, 80), "--global-rate 200Gb/s")
+        self.assertEqual(machine["node"]["nics"][0]["bandwidth_bytes_per_second"], 12e9)
+        self.assertIn("measured: bw", machine["node"]["nics"][0]["source"])
+
+    def test_BadMatricesAreRefused(self):
+        for text, said in (("latency node1 node2\n", ":1: 'latency', expected latency_us, "), ("latency_us node1\n", ":1: expected 2 to 4096 hosts"),
+                           ("latency_us a a\n", ":1: expected 2 to 4096 hosts"), ("latency_us a b\na - 1\n", ":2: expected 2 rows, found 1"),
+                           ("latency_us a b\nb - 1\na 1 -\n", ":2: expected a and 2 values"), ("latency_us a b\na - x\nb 1 -\n", ":2: .*expected"),
+                           ("latency_us a b\na - 1\nb 1\n", ":3: expected b and 2 values"), ("latency_us a b\na - -1\nb 1 -\n", ":2: .*expected"),
+                           ("latency_us a b\na - 2e6\nb 1 -\n", ":2: 2e6, expected latency_us between"),
+                           ("latency_us a b\na - 0\nb 0 -\n", ":1: expected a value that is not 0"),
+                           ("latency_us a b\na - 1\nb 1 -\nc 1 1\n", ":4: expected no more rows")):
+            self.write("m", text)
+            self.refused("m" + said + ".*", "machine", "--from", "ibnetdiscover=two-leaves.txt", "--from", "matrix=m", "-o", "m.json")
+        both = self.matrix("one", "latency_us", 1, 2), self.matrix("two", "latency_ns", 1000, 2000)
+        self.refused("two:1: expected one matrix of latencies and one of bandwidths, one is such.*", "machine", "--from", "ibnetdiscover=two-leaves.txt",
+                     "--from", both[0], "--from", both[1], "-o", "m.json")
+
     def test_BadOptionsAreRefused(self):
         for arguments, expected in ((("--from", "ibnetdicover=two-leaves.txt"), "--from .*: expected KIND=FILE of one of .*did you mean ibnetdiscover"),
                                     (("--from", "hwloc="), "--from hwloc=: expected KIND=FILE"),

@@ -25,6 +25,7 @@
 #include "sites/cabling.hpp"
 #include "sites/forwarding_tables.hpp"
 #include "sites/host_list.hpp"
+#include "sites/pair_matrix.hpp"
 #include "sites/slurm_nodes.hpp"
 #include "tables/table.hpp"
 #include "tests/fuzz/reader.hpp"
@@ -113,6 +114,13 @@ void read_nodes(const Path& file) {
 void read_host_list(const Path& file) {
   const std::vector<std::string> hosts = read_hosts(file);
   require(!hosts.empty() && !compact_hosts(hosts).empty(), "no hosts");
+}
+
+void read_matrix(const Path& file) {
+  const PairMatrix matrix = read_pair_matrix(file);
+  require(matrix.values.size() == matrix.hosts.size() && matrix.hosts.size() > 1, "no square");
+  for (const auto& row : matrix.values)
+    for (const double value : row) require(std::isfinite(value) && value >= 0, "a value that is none");
 }
 
 void read_ports(std::vector<AdapterPort> (*read)(const Path&), const Path& file) {
@@ -240,6 +248,7 @@ std::vector<Reader> all_readers() {
       {"slurm_topology", "topology", true, read_tree},
       {"slurm_nodes", "nodes.txt", true, read_nodes},
       {"hosts", "hosts.txt", true, read_host_list},
+      {"matrix", "pairs.txt", true, read_matrix},
       {"ibstat", "ibstat.txt", true, [](const Path& file) { read_ports(read_ibstat, file); }},
       {"ethtool", "ethtool.txt", true, [](const Path& file) { read_ports(read_ethtool, file); }},
       {"placement", "placement.csv", true, read_placement_file},

@@ -1,0 +1,125 @@
+#include "sites/measured_levels.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "sites/link_rate.hpp"
+
+namespace tutti {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A figure that differs by so much from another of the same thing contradicts it.
+constexpr double kDiffers = 1.5;
+/// What a pair may measure above the rate of its ports: benchmarks round, and count headers otherwise.
+constexpr double kAboveRate = 1.03;
+
+std::string pairs_text(const PairLevel& level) {
+  return fmt::format("{} pairs over {} {}", level.pairs, level.switches, level.switches == 1 ? "switch" : "switches");
+}
+
+void say(const PairMatrix& matrix, const std::vector<PairLevel>& levels, SiteMachine& result) {
+  for (const PairLevel& level : levels) {
+    const bool latency = matrix.quantity == PairMatrix::Quantity::latency;
+    const auto text = [&](double value) {
+      return latency ? fmt::format("{:.3g} us", value * 1e6) : fmt::format("{:.4g} GB/s", value / 1e9);
+    };
+    result.notes.push_back(fmt::format("{}: {}: {} in the median, {} to {}", matrix.file, pairs_text(level),
+                                       text(level.median), text(level.least), text(level.most)));
+  }
+}
+
+void take_switch_latency(const SiteRequest& request, MeasuredLevels& found, SiteMachine& result) {
+  if (found.latencies.size() < 2) return;
+  const PairLevel &near = found.latencies.front(), &far = found.latencies.back();
+  const double more = (far.median - near.median) / (far.switches - near.switches);
+  if (more <= 0) {
+    result.contradictions.push_back(fmt::format(
+        "{}: {} take {:.3g} us, but {} {:.3g} us: by the cabling these are farther apart; no switch's latency is taken",
+        found.latency_file, pairs_text(near), near.median * 1e6, pairs_text(far), far.median * 1e6));
+    return;
+  }
+  if (const auto& given = request.switch_latency_seconds) {
+    if (*given > kDiffers * more || more > kDiffers * *given)
+      result.contradictions.push_back(fmt::format(
+          "{}: a switch and its cable take {:.0f} ns, but --switch-latency says {:.0f}; taken is the latter",
+          found.latency_file, more * 1e9, *given * 1e9));
+    return;
+  }
+  found.switch_latency_seconds = more;
+  found.switch_latency_source =
+      fmt::format("measured: {}: {} less {}, a switch", found.latency_file, pairs_text(far), pairs_text(near));
+}
+
+void compare_with_ports(const Cabling& cabling, const MeasuredLevels& found, SiteMachine& result) {
+  const std::vector<double> ports = common_ports(cabling);
+  const double all = std::accumulate(ports.begin(), ports.end(), 0.0);
+  for (const PairLevel& level : found.bandwidths) {
+    if (level.median > kAboveRate * all)
+      result.contradictions.push_back(
+          fmt::format("{}: {} reach {:.4g} GB/s, but the ports of a host have {:.4g} GB/s; "
+                      "taken is the latter",
+                      found.bandwidth_file, pairs_text(level), level.median / 1e9, all / 1e9));
+    else if (kDiffers * level.median < found.bandwidths.front().median)
+      result.contradictions.push_back(fmt::format(
+          "{}: {} reach {:.4g} GB/s, those over {} {:.4g} GB/s: the cables between have no such rate by {}, "
+          "or pairs were measured side by side; taken are the cables",
+          found.bandwidth_file, pairs_text(level), level.median / 1e9, found.bandwidths.front().switches,
+          found.bandwidths.front().median / 1e9, cabling.source));
+  }
+}
+
+}  // namespace
+
+MeasuredLevels measured_levels(const SiteRequest& request, const Sources& sources, const Cabling& cabling,
+                               SiteMachine& result) {
+  MeasuredLevels found;
+  for (const PairMatrix& matrix : sources.matrices) {
+    const bool latency = matrix.quantity == PairMatrix::Quantity::latency;
+    (latency ? found.latency_file : found.bandwidth_file) = matrix.file;
+    std::vector<PairLevel>& levels = latency ? found.latencies : found.bandwidths;
+    levels = levels_of(matrix, cabling, result.contradictions, result.notes);
+    say(matrix, levels, result);
+  }
+  take_switch_latency(request, found, result);
+  compare_with_ports(cabling, found, result);
+  return found;
+}
+
+void set_messages(Json& machine, const MeasuredLevels& levels, double switch_latency_seconds, SiteMachine& result) {
+  Json& network = machine["transport"]["network"];
+  std::string source;
+  if (!levels.bandwidths.empty()) {
+    const PairLevel& level = levels.bandwidths.front();
+    const double ports = machine["node"]["nics"].front()["bandwidth_bytes_per_second"].get<double>();
+    const double before = network["segments"].back()["bandwidth_bytes_per_second"].get<double>();
+    for (Json& segment : network["segments"])
+      segment["bandwidth_bytes_per_second"] =
+          std::max(1e3, segment["bandwidth_bytes_per_second"].get<double>() * std::min(level.median, ports) / before);
+    source += fmt::format("bandwidth of the largest: {}, {}", levels.bandwidth_file, pairs_text(level));
+  }
+  if (!levels.latencies.empty()) {
+    const PairLevel& level = levels.latencies.front();
+    const double adapters = 2 * machine["node"]["nics"].front().value("latency_seconds", 0.0);
+    const double cables = (level.switches - 1) * switch_latency_seconds;
+    const double rest = level.median - network["send_overhead_seconds"].get<double>() -
+                        network["receive_overhead_seconds"].get<double>() - adapters - cables;
+    if (rest >= 0) {
+      const double shift = rest - network["segments"].front()["latency_seconds"].get<double>();
+      for (Json& segment : network["segments"])
+        segment["latency_seconds"] = std::max(0.0, segment["latency_seconds"].get<double>() + shift);
+      source += fmt::format("{}latency: {}, {}", source.empty() ? "" : "; ", levels.latency_file, pairs_text(level));
+    } else {
+      result.contradictions.push_back(fmt::format(
+          "{}: {} take {:.3g} us, less than processors, adapters, switches and cables are said to; these are kept",
+          levels.latency_file, pairs_text(level), level.median * 1e6));
+    }
+  }
+  if (!source.empty())
+    network["source"] = fmt::format("measured: {}; the rest: {}", source, network.value("source", ""));
+}
+
+}  // namespace tutti
