@@ -21,6 +21,18 @@ struct Blocks {
 
   constexpr Count count(int i) const { return firsts ? firsts[i + 1] - firsts[i] : base + (i < larger ? 1 : 0); }
   constexpr Count first(int i) const { return firsts ? firsts[i] : i * base + (i < larger ? i : larger); }
+  /// The block that holds an element of them.
+  constexpr int holding(Count element) const {
+    int low = 0, high = parts - 1;  // of several that begin there, all but the last are empty
+    while (low < high) {
+      const int middle = low + (high - low + 1) / 2;
+      if (first(middle) <= element)
+        low = middle;
+      else
+        high = middle - 1;
+    }
+    return low;
+  }
   constexpr Count total() const { return first(parts); }
   constexpr Count largest() const {
     if (!firsts) return base + (larger > 0 ? 1 : 0);

@@ -1,6 +1,8 @@
 #include "algos/call.hpp"
 
+#include <algorithm>
 #include <array>
+#include <span>
 
 #include "base/error.hpp"
 #include "base/near_spelling.hpp"
@@ -8,28 +10,42 @@
 namespace tutti {
 namespace {
 
-constexpr std::array<std::string_view, kCollectives> kNames = {
-    "allgather", "allreduce", "alltoall", "barrier",        "bcast",
-    "exscan",    "gather",    "reduce",   "reduce_scatter", "reduce_scatter_block",
-    "scan",      "scatter"};
+constexpr std::array<std::string_view, kAllCollectives> kNames = {
+    "allgather", "allreduce", "alltoall",   "barrier",        "bcast",
+    "exscan",    "gather",    "reduce",     "reduce_scatter", "reduce_scatter_block",
+    "scan",      "scatter",   "allgatherv", "alltoallv",      "gatherv",
+    "scatterv"};
+
+Collective named(std::string_view name, std::span<const std::string_view> names) {
+  std::string known;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i] == name) return static_cast<Collective>(i);
+    known += (i == 0 ? "" : ", ") + std::string(names[i]);
+  }
+  throw InputError("unknown collective '" + std::string(name) + "': expected one of " + known +
+                   did_you_mean(name, {names.begin(), names.end()}));
+}
 
 }  // namespace
 
 std::string_view name_of(Collective collective) { return kNames.at(static_cast<std::size_t>(collective)); }
 
 Collective collective_named(std::string_view name) {
-  std::string known;
-  for (std::size_t i = 0; i < kNames.size(); ++i) {
-    if (kNames[i] == name) return static_cast<Collective>(i);
-    known += (i == 0 ? "" : ", ") + std::string(kNames[i]);
-  }
-  throw InputError("unknown collective '" + std::string(name) + "': expected one of " + known +
-                   did_you_mean(name, {kNames.begin(), kNames.end()}));
+  const auto any = std::find(kNames.begin() + kCollectives, kNames.end(), name);
+  if (any != kNames.end())
+    throw InputError(std::string(name) + " has counts of its own for each rank: expected a regular collective (" +
+                     std::string(name.substr(0, name.size() - 1)) + "); simulate, verify and list know it");
+  return named(name, std::span(kNames).first(kCollectives));
 }
 
+Collective any_collective_named(std::string_view name) { return named(name, kNames); }
+
 bool is_rooted(Collective c) {
-  return c == Collective::bcast || c == Collective::gather || c == Collective::reduce || c == Collective::scatter;
+  return c == Collective::bcast || c == Collective::gather || c == Collective::reduce || c == Collective::scatter ||
+         c == Collective::gatherv || c == Collective::scatterv;
 }
+
+bool is_irregular(Collective c) { return static_cast<int>(c) >= kCollectives; }
 
 bool is_reduction(Collective c) {
   return c == Collective::allreduce || c == Collective::reduce || c == Collective::reduce_scatter ||

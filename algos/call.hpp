@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "algos/block_counts.hpp"
 #include "algos/blocks.hpp"
 #include "algos/view.hpp"
 
@@ -24,14 +25,22 @@ enum class Collective : std::uint8_t {
   reduce_scatter,
   reduce_scatter_block,
   scan,
-  scatter
+  scatter,
+  allgatherv,
+  alltoallv,
+  gatherv,
+  scatterv
 };
-inline constexpr int kCollectives = 12;
+inline constexpr int kCollectives = 12;  // the regular ones, which tables and tuning files speak of: the first so many
+inline constexpr int kAllCollectives = 16;
 
 std::string_view name_of(Collective collective);
-/// Throws InputError on an unknown name, naming the known ones.
+/// A regular one. Throws InputError on another name, naming the known ones.
 Collective collective_named(std::string_view name);
-bool is_rooted(Collective collective);     // bcast, gather, reduce, scatter
+/// Any, irregular ones too.
+Collective any_collective_named(std::string_view name);
+bool is_rooted(Collective collective);     // bcast, gather, reduce, scatter, gatherv, scatterv
+bool is_irregular(Collective collective);  // blocks have counts of their own: allgatherv, alltoallv, gatherv, scatterv
 bool is_reduction(Collective collective);  // combines elements
 
 enum class Operator : std::uint8_t { sum, product, minimum, maximum, user_commutative, user };
@@ -79,8 +88,9 @@ constexpr Rank real_rank(Rank v, Rank root, int size) { return (v + root) % size
 ///    the root: out of a reduce or gather, in of a scatter) it is empty. bcast uses out on every rank, and in == out.
 ///  - in_place: in names the same elements as out (gather, allgather: its own block of out; scatter: out is its own
 ///    block of in; reduce_scatter: out is the front of in). Comm::copy between identical views does nothing.
-///  - blocks: how the blocked buffer is divided among ranks (allgather, gather: out; scatter, reduce_scatter: in;
-///    alltoall: both).
+///  - blocks: how the blocked buffer is divided among ranks (allgather(v), gather(v): out; scatter(v), reduce_scatter:
+///    in; alltoall: both; alltoallv: in).
+///  - exchange: of an alltoallv whose counts differ: how out is divided, and what all others have.
 struct Call {
   View in, out;
   Rank root = 0;
@@ -89,12 +99,15 @@ struct Call {
   Operator op = Operator::sum;
   std::int32_t element_bytes = 1;
   Blocks blocks;
+  const RankExchange* exchange = nullptr;
   Parameters parameters;
 
   /// Block i of the blocked buffer: what rank i contributes (allgather, gather) or receives (scatter, reduce_scatter).
   constexpr View block(int i) const { return blocks.of(blocked(), i); }
   /// `n` consecutive blocks from i on, as one view.
   constexpr View block(int i, int n) const { return blocks.of(blocked(), i, n); }
+  /// Of an all-to-all: what comes from rank i.
+  constexpr View incoming(int i) const { return (exchange ? exchange->received : blocks).of(out, i); }
   constexpr bool commutative() const { return is_commutative(op); }
 
   /// The parameter's value. Throws std::logic_error where the registration does not declare it.

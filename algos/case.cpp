@@ -8,8 +8,11 @@ namespace {
 /// Where `count` elements are one block of a buffer of `ranks` blocks.
 bool counts_per_block(Collective c) {
   return c == Collective::allgather || c == Collective::gather || c == Collective::scatter ||
-         c == Collective::alltoall || c == Collective::reduce_scatter_block;
+         c == Collective::alltoall || c == Collective::reduce_scatter_block || is_irregular(c);
 }
+
+/// Of the rank's own block of a gather or scatter.
+Count own_count(const Case& c, Rank rank) { return c.counts ? c.counts->blocks().count(rank) : c.count; }
 
 void check_total(Collective collective, std::int64_t bytes, int factor) {
   if (bytes > kLargestTotalBytes / factor)
@@ -22,6 +25,7 @@ void check_total(Collective collective, std::int64_t bytes, int factor) {
 
 std::int64_t total_bytes(const Case& c) {
   if (c.collective == Collective::barrier) return 0;
+  if (c.counts) return c.counts->total() / (c.counts->of_pairs() ? c.ranks : 1) * c.element_bytes;
   return c.count * c.element_bytes * (counts_per_block(c.collective) ? c.ranks : 1);
 }
 
@@ -34,6 +38,11 @@ Count count_for_total_bytes(Collective collective, int ranks, std::int32_t eleme
   return bytes / element_bytes / (counts_per_block(collective) ? ranks : 1);
 }
 
+Count elements_in_all(Collective collective, int ranks, std::int32_t element_bytes, std::int64_t bytes) {
+  check_total(collective, bytes, collective == Collective::alltoallv ? ranks : 1);
+  return bytes / element_bytes * (collective == Collective::alltoallv ? ranks : 1);
+}
+
 std::int64_t total_from_osu_bytes(Collective collective, int ranks, std::int64_t bytes) {
   switch (collective) {
     case Collective::barrier:
@@ -42,6 +51,10 @@ std::int64_t total_from_osu_bytes(Collective collective, int ranks, std::int64_t
     case Collective::gather:
     case Collective::scatter:
     case Collective::alltoall:
+    case Collective::allgatherv:
+    case Collective::alltoallv:
+    case Collective::gatherv:
+    case Collective::scatterv:
       check_total(collective, bytes, ranks);
       return bytes * ranks;
     default:
@@ -53,7 +66,9 @@ std::int64_t total_from_osu_bytes(Collective collective, int ranks, std::int64_t
 std::int32_t default_element_bytes(Collective collective) { return is_reduction(collective) ? 4 : 1; }
 
 BufferSizes buffer_sizes(const Case& c, Rank rank) {
-  const Count all = c.count * c.ranks, one = c.count;
+  if (c.counts && c.counts->of_pairs())
+    return {c.counts->exchange(rank).sent.total(), c.counts->exchange(rank).received.total()};
+  const Count all = c.counts ? c.counts->total() : c.count * c.ranks, one = own_count(c, rank);
   const bool at_root = rank == c.root;
   switch (c.collective) {
     case Collective::barrier:
@@ -67,12 +82,16 @@ BufferSizes buffer_sizes(const Case& c, Rank rank) {
     case Collective::exscan:
       return {c.in_place ? 0 : one, one};
     case Collective::allgather:
+    case Collective::allgatherv:
       return {c.in_place ? 0 : one, all};
     case Collective::gather:
+    case Collective::gatherv:
       return {at_root && c.in_place ? 0 : one, at_root ? all : 0};
     case Collective::scatter:
+    case Collective::scatterv:
       return {at_root ? all : 0, at_root && c.in_place ? 0 : one};
     case Collective::alltoall:
+    case Collective::alltoallv:
       return {c.in_place ? 0 : all, all};
     case Collective::reduce_scatter:
       return {c.in_place ? 0 : one, c.in_place ? one : Blocks::split(one, c.ranks).count(rank)};
@@ -80,6 +99,19 @@ BufferSizes buffer_sizes(const Case& c, Rank rank) {
       return {c.in_place ? 0 : all, c.in_place ? all : one};
   }
   throw std::logic_error("buffer_sizes: unknown collective");
+}
+
+Origin origin_of(const Case& c, Rank rank, Count element) {
+  const bool of_pairs = c.counts && c.counts->of_pairs();
+  const Blocks regular = Blocks::regular(c.ranks, c.count);
+  const Blocks all = c.counts && !of_pairs ? c.counts->blocks() : regular;
+  if (c.collective == Collective::scatter || c.collective == Collective::scatterv)
+    return {c.root, all.first(rank) + element};
+  const Blocks& out = of_pairs ? c.counts->exchange(rank).received : all;
+  const Rank from = out.holding(element);
+  const Count within = element - out.first(from);
+  if (c.collective != Collective::alltoall && c.collective != Collective::alltoallv) return {from, within};
+  return {from, (of_pairs ? c.counts->exchange(from).sent : all).first(rank) + within};
 }
 
 Call make_call(const Case& c, Rank rank) {
@@ -93,7 +125,14 @@ Call make_call(const Case& c, Rank rank) {
   call.out = View::contiguous(View::kOut, 0, sizes.out);
   call.blocks =
       c.collective == Collective::reduce_scatter ? Blocks::split(c.count, c.ranks) : Blocks::regular(c.ranks, c.count);
-  call.out_is_blocked = c.collective == Collective::allgather || c.collective == Collective::gather;
+  if (c.counts && c.counts->of_pairs()) {
+    call.exchange = &c.counts->exchange(rank);
+    call.blocks = call.exchange->sent;
+  } else if (c.counts) {
+    call.blocks = c.counts->blocks();
+  }
+  call.out_is_blocked = c.collective == Collective::allgather || c.collective == Collective::gather ||
+                        c.collective == Collective::allgatherv || c.collective == Collective::gatherv;
   if (c.collective == Collective::bcast) call.in = call.out;
   if (!call.in_place) return call;
   switch (c.collective) {
@@ -102,13 +141,17 @@ Call make_call(const Case& c, Rank rank) {
     case Collective::scan:
     case Collective::exscan:
     case Collective::alltoall:
+    case Collective::alltoallv:
       call.in = call.out;
       break;
     case Collective::allgather:
     case Collective::gather:
+    case Collective::allgatherv:
+    case Collective::gatherv:
       call.in = call.block(rank);
       break;
     case Collective::scatter:
+    case Collective::scatterv:
       call.out = call.block(rank);
       break;
     case Collective::reduce_scatter:
@@ -120,6 +163,26 @@ Call make_call(const Case& c, Rank rank) {
       break;
   }
   return call;
+}
+
+Case with_counts(Case c, std::shared_ptr<const BlockCounts> counts) {
+  const std::string what(name_of(c.collective));
+  const bool of_pairs = c.collective == Collective::alltoallv;
+  if (!is_irregular(c.collective)) throw InputError(what + " has no counts of its own for each rank");
+  if (counts->ranks() != c.ranks || counts->of_pairs() != of_pairs)
+    throw InputError(what + " of " + std::to_string(c.ranks) + " ranks: expected " +
+                     std::to_string(of_pairs ? Count{c.ranks} * c.ranks : c.ranks) + " counts, not " +
+                     std::to_string(counts->size()));
+  if (counts->total() > kLargestTotalBytes / c.element_bytes) check_total(c.collective, kLargestTotalBytes + 1, 1);
+  if (of_pairs && c.in_place) throw InputError("alltoallv in place: expected as many elements to a rank as from it");
+  c.count = counts->total() / static_cast<Count>(counts->size());
+  c.counts = std::move(counts);
+  return c;
+}
+
+Case with_counts(Case c, const std::string& text, Count total) {
+  const bool of_pairs = c.collective == Collective::alltoallv;
+  return with_counts(c, BlockCounts::from(text, c.ranks, total, of_pairs));
 }
 
 }  // namespace tutti

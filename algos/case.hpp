@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,7 +13,8 @@ namespace tutti {
 /// What is asked of all ranks at once: the collective, its size, and how it is called.
 /// `count` is the count argument of the MPI call: elements of the vector (bcast, reduce, allreduce, scan, exscan,
 /// reduce_scatter: the whole vector), or of one block (allgather, gather, scatter, alltoall, reduce_scatter_block);
-/// barrier: 0.
+/// barrier: 0. Irregular ones: every block has `count` elements, or what `counts` says; `count` is then their mean,
+/// rounded down.
 struct Case {
   Collective collective = Collective::barrier;
   int ranks = 1;
@@ -21,7 +23,13 @@ struct Case {
   Rank root = 0;
   bool in_place = false;
   Operator op = Operator::sum;
+  std::shared_ptr<const BlockCounts> counts = {};
 };
+/// The irregular case with these counts. Throws InputError where they are not for this collective and its ranks, or are
+/// too many elements.
+Case with_counts(Case c, std::shared_ptr<const BlockCounts> counts);
+/// The same, of `total` elements divided as the text says (BlockCounts::from).
+Case with_counts(Case c, const std::string& text, Count total);
 
 /// The largest call: what sizes, offsets and their sums reach stays far from 2^63.
 inline constexpr std::int64_t kLargestTotalBytes = std::int64_t{1} << 56;
@@ -31,6 +39,8 @@ std::int64_t total_bytes(const Case& c);
 /// The case's count for a total size: per-rank blocks are floor(total / (ranks * element)). Throws InputError where a
 /// reduction's size is no multiple of its element, or the size is above kLargestTotalBytes.
 Count count_for_total_bytes(Collective collective, int ranks, std::int32_t element_bytes, std::int64_t bytes);
+/// Elements of all blocks of an irregular case of this total size.
+Count elements_in_all(Collective collective, int ranks, std::int32_t element_bytes, std::int64_t bytes);
 /// The total size that OSU's micro-benchmarks would print as `bytes`. Throws InputError above kLargestTotalBytes.
 std::int64_t total_from_osu_bytes(Collective collective, int ranks, std::int64_t bytes);
 /// 4 for reductions, else 1: what a size in bytes means where no element is named.
@@ -42,7 +52,16 @@ struct BufferSizes {
 };
 BufferSizes buffer_sizes(const Case& c, Rank rank);
 
-/// The call of one rank. `parameters` must outlive nothing: names come from the registration.
+/// Whose input an element of a rank's output is, and where it is there.
+struct Origin {
+  Rank rank = 0;
+  Count element = 0;
+};
+/// Of a collective that moves blocks: allgather(v), alltoall(v), gather(v), scatter(v).
+Origin origin_of(const Case& c, Rank rank, Count element);
+
+/// The call of one rank. `parameters` must outlive nothing: names come from the registration. The case's counts must
+/// outlive the call.
 Call make_call(const Case& c, Rank rank);
 
 }  // namespace tutti

@@ -29,7 +29,7 @@ std::string joined(const std::vector<std::string>& names) {
 }  // namespace
 
 Facts::Facts(const Case& c, const ParameterValues& parameters, NodeOfRank node_of_rank)
-    : node_of_rank_(std::move(node_of_rank)) {
+    : node_of_rank_(std::move(node_of_rank)), counts_(c.counts), count_(c.count) {
   const double n = static_cast<double>(total_bytes(c));
   facts_ = {{"p", static_cast<double>(c.ranks)},         {"n", n},
             {"e", static_cast<double>(c.element_bytes)}, {"c", static_cast<double>(c.count)},

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,18 +25,24 @@ using NodeOfRank = std::vector<int>;
 
 /// What a formula of the metadata may use: p ranks, n total bytes, e bytes of an element, c the count argument, the
 /// root, commutative and in_place (0 or 1), every parameter by name, k (the radix) and segments (of the vector, by
-/// `segment`). Functions of the metadata also see where the ranks are.
+/// `segment`). Functions of the metadata also see where the ranks are, and
+/// the counts of each.
 class Facts {
  public:
   Facts(const Case& c, const ParameterValues& parameters, NodeOfRank node_of_rank = {});
   std::span<const Fact> all() const { return facts_; }
   const NodeOfRank& node_of_rank() const { return node_of_rank_; }
+  /// Of an irregular case: elements of a rank's block, and from a rank to another in an alltoallv.
+  Count count_of(Rank rank) const { return counts_ ? counts_->blocks().count(rank) : count_; }
+  Count count_from_to(Rank from, Rank to) const { return counts_ ? counts_->from_to(from, to) : count_; }
   /// Throws std::invalid_argument on an unknown name.
   double operator[](std::string_view name) const;
 
  private:
   std::vector<Fact> facts_;
   NodeOfRank node_of_rank_;
+  std::shared_ptr<const BlockCounts> counts_;
+  Count count_;
 };
 
 /// An exact count: a formula, or a small function where there is no closed form (`text` then says so for people).

@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "base/sizes.hpp"
 #include "cli/bench_plan.hpp"
+#include "cli/counts.hpp"
 #include "cli/verbs.hpp"
 #include "runtime/bench/buffers.hpp"
 #include "runtime/bench/collective.hpp"
@@ -16,7 +17,7 @@ namespace tutti::cli {
 namespace {
 
 struct Options {
-  std::string what, algorithms, bytes, osu_sizes, table, transports;
+  std::string what, algorithms, bytes, osu_sizes, counts, table, transports;
   Rank root = 0;
   double seconds = 0.3;
   bool json = false, fresh = false, unchecked = false;
@@ -40,6 +41,7 @@ class Report {
     std::fflush(stdout);
   }
   void row(nlohmann::ordered_json row) { rows_.push_back(std::move(row)); }
+  nlohmann::ordered_json& last() { return rows_.back(); }
   void end() const {
     if (speaks_ && json_) fmt::print("{}\n", rows_.dump(1));
   }
@@ -79,7 +81,9 @@ std::vector<std::string> algorithms_to_run(const Options& options, Collective co
 }
 
 void run_collective(Team& team, const Options& options, Report& report) {
-  const Collective collective = collective_named(options.what);
+  const Collective collective = any_collective_named(options.what);
+  const CountsOption counts(options.counts, collective);
+  if (counts.is_file()) throw InputError("--counts " + options.counts + ": expected zipf:…, random:… or one:…");
   const std::vector<std::int64_t> sizes =
       collective == Collective::barrier ? std::vector<std::int64_t>{0} : sizes_of(options, "8:1M");
   const auto total_of = [&](std::int64_t size) {
@@ -87,7 +91,8 @@ void run_collective(Team& team, const Options& options, Report& report) {
   };
   const bench::Room room(team);
   for (const std::int64_t size : sizes)  // before the first is measured; fresh memory is that of two calls at least
-    room.expect_calls(size_name(options, size), bench::case_of(collective, team.size(), total_of(size), options.root),
+    room.expect_calls(size_name(options, size),
+                      bench::case_of(collective, team.size(), total_of(size), options.root, options.counts),
                       options.fresh ? 2 : 1);
   report.heading("# Tutti {} on {} ranks of {} nodes, {} memory, results {}", options.what, team.size(),
                  team.layout().nodes(), options.fresh ? "fresh" : "reused",
@@ -102,10 +107,11 @@ void run_collective(Team& team, const Options& options, Report& report) {
     request.collective = collective;
     request.bytes = total_of(size);
     request.root = options.root;
+    request.counts = options.counts;
     request.fresh = options.fresh;
     request.check = !options.unchecked;
     request.budget_seconds = options.seconds;
-    const Case c = bench::case_of(collective, team.size(), request.bytes, options.root);
+    const Case c = bench::case_of(collective, team.size(), request.bytes, options.root, options.counts);
     for (const std::string& algorithm : algorithms_to_run(options, collective, c)) {
       request.algorithm = algorithm;
       const bench::CollectiveRow row = bench::measure(team, request);
@@ -126,6 +132,7 @@ void run_collective(Team& team, const Options& options, Report& report) {
                   {"p99_us", s.p99 * 1e6},
                   {"fresh", options.fresh},
                   {"checked", !options.unchecked}});
+      if (counts.given()) report.last()["counts"] = options.counts;
     }
   }
 }
@@ -217,6 +224,8 @@ void add_bench(CLI::App& app, int&) {
   verb->add_option("--algorithm", options->algorithms, "names with parameters, or all; default: as the team chooses");
   verb->add_option("--bytes", options->bytes, "total sizes (docs/formats.md)");
   verb->add_option("--osu-sizes", options->osu_sizes, "sizes as OSU prints them");
+  verb->add_option("--counts", options->counts,
+                   "of allgatherv, alltoallv, gatherv, scatterv: zipf:EXPONENT[:SEED], random[:SEED], one[:RANK]");
   verb->add_option("--table", options->table, "a selection table that chooses");
   verb->add_option("--transports", options->transports, "these alone, in this order");
   verb->add_option("--root", options->root, "of bcast, reduce, gather, scatter")->capture_default_str();

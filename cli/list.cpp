@@ -131,7 +131,7 @@ int run(const Options& options) {
   if (options.collective.empty())
     for (const Algorithm& a : registry()) algorithms.push_back(&a);
   else
-    algorithms = algorithms_of(collective_named(options.collective));
+    algorithms = algorithms_of(any_collective_named(options.collective));
   if (options.markdown) {
     fmt::print("{}", markdown(algorithms));
     return kDone;

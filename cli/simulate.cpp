@@ -11,6 +11,7 @@
 #include "base/in_parallel.hpp"
 #include "base/sizes.hpp"
 #include "cli/background.hpp"
+#include "cli/counts.hpp"
 #include "cli/critical_path.hpp"
 #include "cli/large_pages.hpp"
 #include "cli/layout.hpp"
@@ -32,8 +33,8 @@ namespace tutti::cli {
 namespace {
 
 struct Options {
-  std::string collective, machine, algorithms, bytes, osu_sizes, engine = "fast", mode, background, noise, op = "sum",
-                                                                 csv, trace, plot, goal;
+  std::string collective, machine, algorithms, bytes, osu_sizes, engine = "fast", mode, counts, background, noise,
+                                                                 op = "sum", csv, trace, plot, goal;
   LayoutLists layouts;
   Rank root = 0;
   std::optional<std::int32_t> element;
@@ -76,7 +77,8 @@ class Simulate {
  public:
   explicit Simulate(Options options)
       : options_(std::move(options)),
-        collective_(collective_named(options_.collective)),
+        collective_(any_collective_named(options_.collective)),
+        counts_(options_.counts, collective_),
         read_(load_machine_and_warn(options_.machine)),
         machine_(read_.machine),
         layouts_(each_layout(options_.layouts)),
@@ -123,7 +125,11 @@ class Simulate {
   };
 
   void check_options() const {
-    if (options_.bytes.empty() == options_.osu_sizes.empty() && collective_ != Collective::barrier)
+    const bool has_size = !options_.bytes.empty() || !options_.osu_sizes.empty();
+    if (counts_.is_file() && has_size)
+      throw InputError("--counts " + counts_.text() + ": expected no --bytes or --osu-sizes, for the file says them");
+    if ((!has_size || (!options_.bytes.empty() && !options_.osu_sizes.empty())) && collective_ != Collective::barrier &&
+        !counts_.is_file())
       throw InputError("expected one of --bytes and --osu-sizes");
     if (options_.json && options_.csv == "-") throw InputError("--json and --csv -: expected one result on stdout");
     if (options_.trace == "-") throw InputError("--trace -: expected a file, for the times go to stdout");
@@ -136,6 +142,7 @@ class Simulate {
       throw InputError("--plot " + options_.plot + ": expected a name that ends in .png or .svg");
     std::vector<std::string> inputs = read_.files;
     if (is_placement_file(options_.layouts.placement)) inputs.push_back(options_.layouts.placement);
+    if (counts_.is_file()) inputs.push_back(counts_.text());
     if (background_ && background_->placement != "after") inputs.push_back(background_->placement);
     if (noise_ && noise_->measured) inputs.push_back(noise_->file);
     if (!options_.goal.empty() && options_.mode != "isolated")
@@ -159,9 +166,10 @@ class Simulate {
       throw InputError(fmt::format("--root {}: expected a rank of {}", options_.root, layout.ranks));
     const bool osu = !options_.osu_sizes.empty();
     std::vector<std::int64_t> sizes{0};
-    if (collective_ != Collective::barrier) sizes = parse_list(osu ? options_.osu_sizes : options_.bytes);
+    if (collective_ != Collective::barrier && !counts_.is_file())
+      sizes = parse_list(osu ? options_.osu_sizes : options_.bytes);
     for (const std::int64_t size : sizes) {
-      const std::int64_t bytes = osu ? total_from_osu_bytes(collective_, layout.ranks, size) : size;
+      std::int64_t bytes = osu ? total_from_osu_bytes(collective_, layout.ranks, size) : size;
       Case c{collective_,
              layout.ranks,
              0,
@@ -170,6 +178,8 @@ class Simulate {
              options_.in_place,
              operator_named(options_.op)};
       c.count = count_for_total_bytes(collective_, c.ranks, c.element_bytes, bytes);
+      c = counts_.applied(c, bytes);
+      if (counts_.is_file()) bytes = total_bytes(c);
       if (options_.check) refuse_too_many_elements(c);
       for (const Candidate* candidate : candidates_for(candidates_, c)) plan(*candidate, where, layout, c, bytes);
     }
@@ -268,7 +278,8 @@ class Simulate {
                              background_ ? background_->background.text() : "",
                              machine_.congestion_trees.has_value(),
                              noise_ ? noise_->text() : "",
-                             noise_ ? noise_->share() : 0};
+                             noise_ ? noise_->share() : 0,
+                             counts_.text()};
     if (!options_.trace.empty()) write_output(options_.trace, chrome_trace(rows_.front().result));
     if (!options_.goal.empty()) {
       const Experiment run = experiment_of(runs_.front());
@@ -294,6 +305,7 @@ class Simulate {
 
   Options options_;
   const Collective collective_;
+  const CountsOption counts_;
   const ReadMachine read_;
   const Machine& machine_;
   const std::vector<LayoutOptions> layouts_;
@@ -317,7 +329,10 @@ void add_simulate(CLI::App& app, int& status) {
       "--mode "
       "skew:1e-6 --trace trace.json --critical-path\n"
       "Example: tutti simulate alltoall --machine leonardo-booster --algorithm linear,pairwise --nodes 32 --ppn 1 "
-      "--osu-sizes 256K --mode loop:100 --background incast:nodes=32,bytes=2M");
+      "--osu-sizes 256K --mode loop:100 --background incast:nodes=32,bytes=2M\n"
+      "Example: tutti simulate alltoallv --machine example-cluster --algorithm all --nodes 12 --ppn 2 --bytes 1M "
+      "--counts "
+      "zipf:1.2");
   verb->add_option("collective", options->collective, "the collective")->required();
   verb->add_option("--machine", options->machine, "a machine's name (tutti machines) or file")->required();
   verb->add_option("--algorithm", options->algorithms,
@@ -329,6 +344,11 @@ void add_simulate(CLI::App& app, int& status) {
   verb->add_option("--ranks", options->layouts.ranks, "numbers of ranks");
   verb->add_option("--bytes", options->bytes, "sizes in the total convention: 1K  8,64K  4:16M (doubling)");
   verb->add_option("--osu-sizes", options->osu_sizes, "sizes as OSU's benchmarks print them");
+  verb->add_option(
+      "--counts", options->counts,
+      "of allgatherv, alltoallv, gatherv, scatterv: how unequal blocks are: zipf:EXPONENT[:SEED], "
+      "random[:SEED], one[:RANK] (has all), or a file of counts, of each rank or, of alltoallv, a line for "
+      "each sender (default equal)");
   verb->add_option("--placement", options->layouts.placement,
                    "block, cyclic, scattered:SEED, or a CSV of rank,node[,group[,leaf]]")
       ->capture_default_str();

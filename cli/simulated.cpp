@@ -47,6 +47,7 @@ std::string csv_of(const SimulatedHead& head, std::span<const SimulatedRow> rows
   if (head.has_spread()) text += ",p05_us,p95_us,mean_us,calls";
   if (!head.background.empty()) text += ",background";
   if (!head.noise.empty()) text += ",noise";
+  if (!head.counts.empty()) text += ",counts";
   text += "\n";
   for (const SimulatedRow& row : rows) {
     text +=
@@ -58,7 +59,7 @@ std::string csv_of(const SimulatedHead& head, std::span<const SimulatedRow> rows
       text += fmt::format(",{:.6f},{:.6f},{:.6f},{}", spread.p05 * 1e6, spread.p95 * 1e6, spread.mean * 1e6,
                           row.result.seconds_per_call.size());
     }
-    for (const std::string& beside : {head.background, head.noise})
+    for (const std::string& beside : {head.background, head.noise, head.counts})
       if (!beside.empty()) text += fmt::format(",\"{}\"", beside);
     text += "\n";
   }
@@ -90,6 +91,7 @@ nlohmann::ordered_json json_of(const SimulatedHead& head, std::span<const Simula
                    {"bounds", bounds_json(row.result, network)},
                    {"trust", to_string(row.trust)},
                    {"contention", contention_word(head.fabric)}});
+    if (!head.counts.empty()) all.back()["counts"] = head.counts;
     if (checked) all.back()["wrong"] = row.result.fault;
     if (!head.has_spread()) continue;
     if (!head.background.empty()) {
@@ -116,6 +118,7 @@ std::string table_of(const SimulatedHead& head, std::span<const SimulatedRow> ro
   const std::string note = contention_note(head.fabric);
   if (!note.empty() && std::any_of(rows.begin(), rows.end(), [](const SimulatedRow& row) { return row.nodes > 1; }))
     text += note + "\n";
+  if (!head.counts.empty()) text += "counts " + head.counts + "\n";
   if (!head.background.empty()) text += background_note(head);
   if (!head.noise.empty())
     text += fmt::format("noise {}, {:.2g} % of the processors' time: times are medians of calls in turn\n", head.noise,

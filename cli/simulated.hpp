@@ -19,6 +19,7 @@ struct SimulatedHead {
   bool has_congestion_trees = false;  // the machine's file knows of them
   std::string noise = {};             // on the processors; empty: none
   double noise_share = 0;             // of their time
+  std::string counts = {};            // how unequal blocks are; empty: nobody said
 
   /// Times are then medians of calls, of which it is said how far they spread.
   bool has_spread() const { return !background.empty() || !noise.empty(); }

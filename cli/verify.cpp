@@ -59,8 +59,8 @@ void add(proof::VerifyRequest& request, const std::vector<Collective>& collectiv
 
 void select(proof::VerifyRequest& request, const Options& options) {
   std::vector<Collective> collectives;
-  for (int c = 0; c < kCollectives; ++c) collectives.push_back(static_cast<Collective>(c));
-  if (!options.collective.empty()) collectives = {collective_named(options.collective)};
+  for (int c = 0; c < kAllCollectives; ++c) collectives.push_back(static_cast<Collective>(c));
+  if (!options.collective.empty()) collectives = {any_collective_named(options.collective)};
   for (const std::string& text : options.algorithms) add(request, collectives, text);
   if (options.algorithms.empty() && collectives.size() == 1) request.algorithms = algorithms_of(collectives.front());
 }

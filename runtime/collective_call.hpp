@@ -1,6 +1,7 @@
 #pragma once
 
 #include <concepts>
+#include <memory>
 #include <ranges>
 #include <string_view>
 #include <type_traits>
@@ -22,7 +23,8 @@ struct CollectiveCall {
   Rank root = 0;
   bool in_place = false;
   Reduction reduction;
-  std::string_view algorithm;  // "ring", "knomial:radix=8"; empty: the team chooses
+  std::shared_ptr<const BlockCounts> counts;  // of an irregular collective: the same on all ranks
+  std::string_view algorithm;                 // "ring", "knomial:radix=8"; empty: the team chooses
   /// An algorithm of the caller's own, which need not be registered; it gets the call as a registered one would,
   /// without parameters. nullptr: a registered one.
   AlgorithmFunction function = nullptr;
@@ -101,6 +103,33 @@ TUTTI_CALL(allgather)
 TUTTI_CALL(alltoall)
 TUTTI_CALL(gather, rooted)
 TUTTI_CALL(scatter, rooted)
+#undef TUTTI_CALL
+
+// Blocks of any size, empty ones too. All ranks give the same counts, of all ranks (alltoallv: of all pairs); who knows
+// its own alone finds out the others' by Team::counts_of_….
+#define TUTTI_CALL(name, ...)                                                                  \
+  template <Buffer In, Writable Out>                                                           \
+  CollectiveCall name(const In& in, Out&& out,                                                 \
+                      std::shared_ptr<const BlockCounts> counts __VA_OPT__(, Rank root = 0)) { \
+    CollectiveCall call = detail::make(Collective::name, in, out, __VA_OPT__(root +) 0);       \
+    call.counts = std::move(counts);                                                           \
+    return call;                                                                               \
+  }
+TUTTI_CALL(allgatherv)
+TUTTI_CALL(alltoallv)
+TUTTI_CALL(gatherv, rooted)
+TUTTI_CALL(scatterv, rooted)
+#undef TUTTI_CALL
+#define TUTTI_CALL(name, ...)                                                                               \
+  template <Writable Data>                                                                                  \
+  CollectiveCall name(Data&& data, std::shared_ptr<const BlockCounts> counts __VA_OPT__(, Rank root = 0)) { \
+    CollectiveCall call = detail::make(Collective::name, data, data, __VA_OPT__(root +) 0, true);           \
+    call.counts = std::move(counts);                                                                        \
+    return call;                                                                                            \
+  }
+TUTTI_CALL(allgatherv)
+TUTTI_CALL(gatherv, rooted)
+TUTTI_CALL(scatterv, rooted)
 #undef TUTTI_CALL
 
 #define TUTTI_CALL(name, ...)                                                                        \

@@ -88,6 +88,13 @@ std::string default_algorithm(const Case& c, bool on_one_node, bool crowded) {
       return "recursive_doubling";
     case Collective::scatter:
       return "binomial";
+    case Collective::allgatherv:
+      return small ? "bruck" : "segmented_ring";
+    case Collective::alltoallv:
+      return "scattered";
+    case Collective::gatherv:
+    case Collective::scatterv:
+      return small ? "binomial" : "linear";
   }
   throw std::logic_error("default_algorithm: unknown collective");
 }

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "base/error.hpp"
+
 namespace tutti {
 namespace {
 
 /// The count argument that the buffers' sizes mean.
 Count count_of(const CollectiveCall& call, Rank rank, int ranks) {
+  if (call.counts) return call.counts->total() / static_cast<Count>(call.counts->size());
   const auto part = [&](Count elements) {
     if (elements % ranks != 0)
       throw std::invalid_argument(std::string(name_of(call.collective)) + ": a buffer of " + std::to_string(elements) +
@@ -27,12 +30,16 @@ Count count_of(const CollectiveCall& call, Rank rank, int ranks) {
     case Collective::reduce_scatter:
       return call.in_elements;
     case Collective::allgather:
+    case Collective::allgatherv:
     case Collective::gather:
+    case Collective::gatherv:
       return whole ? part(call.out_elements) : call.in_elements;
     case Collective::scatter:
+    case Collective::scatterv:
     case Collective::reduce_scatter_block:
       return whole ? part(call.in_elements) : call.out_elements;
     case Collective::alltoall:
+    case Collective::alltoallv:
       return part(call.out_elements);
   }
   throw std::logic_error("count_of: unknown collective");
@@ -42,7 +49,7 @@ Count count_of(const CollectiveCall& call, Rank rank, int ranks) {
 bool repeats(const CollectiveCall& a, const CollectiveCall& b) {
   return a.collective == b.collective && a.in == b.in && a.out == b.out && a.in_elements == b.in_elements &&
          a.out_elements == b.out_elements && a.element_bytes == b.element_bytes && a.root == b.root &&
-         a.in_place == b.in_place && a.reduction.kind == b.reduction.kind;
+         a.in_place == b.in_place && a.reduction.kind == b.reduction.kind && a.counts == b.counts;
 }
 
 void check_buffers(const CollectiveCall& call, const Case& c, Rank rank) {
@@ -84,31 +91,48 @@ std::string Planner::chosen_for(const Case& c) const {
   return default_algorithm(c, nodes_ == 1, crowded_);
 }
 
-Plan Planner::make(const Key& key, std::string_view algorithm) const {
+/// Of the call's case, which the rank's buffers do not tell.
+Plan Planner::make(const CollectiveCall& call) const {
   Plan plan;
-  const auto [collective, count, element_bytes, root, in_place, op] = key;
-  plan.c = {collective, ranks_, count, element_bytes, root, in_place, op};
-  if (root < 0 || root >= ranks_)
-    throw std::invalid_argument(std::string(name_of(collective)) + ": root " + std::to_string(root) + " of " +
-                                std::to_string(ranks_) + " ranks");
-  const std::string text = algorithm.empty() ? chosen_for(plan.c) : std::string(algorithm);
-  plan.choice = resolve(parse_choice(collective, text), plan.c);
+  const std::string collective(name_of(call.collective));
+  plan.c = {call.collective,    ranks_, count_of(call, rank_, ranks_), call.element_bytes, call.root, call.in_place,
+            call.reduction.kind};
+  if (call.root < 0 || call.root >= ranks_)
+    throw std::invalid_argument(collective + ": root " + std::to_string(call.root) + " of " + std::to_string(ranks_) +
+                                " ranks");
+  if (call.counts) try {
+      plan.c = with_counts(plan.c, call.counts);
+    } catch (const InputError& error) {
+      throw std::invalid_argument(error.what());
+    }
+  const std::string text = call.algorithm.empty() ? chosen_for(plan.c) : std::string(call.algorithm);
+  plan.choice = resolve(parse_choice(call.collective, text), plan.c);
   if (const std::string why = why_not(plan.choice, plan.c); !why.empty())
     throw std::invalid_argument(plan.choice.algorithm->full_name() + " " + why);
-  plan.name = std::string(name_of(collective)) + "/" + plan.choice.text() + " of " +
-              std::to_string(total_bytes(plan.c)) + " bytes";
+  plan.name = collective + "/" + plan.choice.text() + " of " + std::to_string(total_bytes(plan.c)) + " bytes" +
+              (call.counts ? " with counts " + call.counts->text() : "");
   return plan;
+}
+
+/// Plans of counts that nobody else has: who calls with counts of its own each time would have more and more of them.
+void Planner::forget_unused_counts() {
+  std::erase_if(plans_, [](const auto& known) {
+    const auto& [key, by_algorithm] = known;
+    return std::get<const BlockCounts*>(key) && !by_algorithm.empty() &&
+           by_algorithm.begin()->second.c.counts.use_count() == static_cast<long>(by_algorithm.size());
+  });
 }
 
 const Plan& Planner::plan(const CollectiveCall& call) {
   Last& last = last_[static_cast<std::size_t>(call.collective)];
   if (last.plan && repeats(call, last.call) && call.algorithm == last.algorithm) return *last.plan;
-  const Key key{call.collective,    count_of(call, rank_, ranks_), call.element_bytes, call.root, call.in_place,
-                call.reduction.kind};
+  const Key key{call.collective, count_of(call, rank_, ranks_), call.element_bytes, call.root,
+                call.in_place,   call.reduction.kind,           call.counts.get()};
+  if (call.counts) forget_unused_counts();
   auto& of_key = plans_[key];
   auto known = of_key.find(call.algorithm);
   if (known == of_key.end()) {
-    known = of_key.emplace(call.algorithm, make(key, call.algorithm)).first;
+    known = of_key.emplace(call.algorithm, make(call)).first;
     known->second.call = make_call(known->second.c, known->second.choice, rank_);
   }
   check_buffers(call, known->second.c, rank_);

@@ -29,12 +29,14 @@ class Planner {
   Planner(const Layout& layout, Table table);
 
   /// Throws std::invalid_argument where buffers do not fit each other or the team, and where the algorithm cannot run
-  /// the case; InputError where there is no such algorithm. The plan stays as long as the planner.
+  /// the case; InputError where there is no such algorithm. The plan stays as long as the planner or, where
+  /// it has counts, as long as somebody else has these.
   const Plan& plan(const CollectiveCall& call);
 
  private:
-  using Key = std::tuple<Collective, Count, std::int32_t, Rank, bool, Operator>;
-  Plan make(const Key& key, std::string_view algorithm) const;
+  using Key = std::tuple<Collective, Count, std::int32_t, Rank, bool, Operator, const BlockCounts*>;
+  Plan make(const CollectiveCall& call) const;
+  void forget_unused_counts();
   std::string chosen_for(const Case& c) const;
 
   const Rank rank_;
@@ -49,7 +51,7 @@ class Planner {
     std::string algorithm;
     const Plan* plan = nullptr;
   };
-  std::array<Last, kCollectives> last_;
+  std::array<Last, kAllCollectives> last_;
 };
 
 /// What runs where neither the caller nor a table decides: by size, number of ranks, whether they share a node, and

@@ -166,6 +166,22 @@ void Team::allgather_bytes(std::span<const std::byte> mine, std::span<std::byte>
       state_->executor.start(how.choice.algorithm->function(), how.call, how.name, in, all.data(), {}, true));
 }
 
+std::shared_ptr<const BlockCounts> Team::counts_of_ranks(Count mine) {
+  std::vector<Count> all(static_cast<std::size_t>(size()));
+  allgather_bytes(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
+  return std::make_shared<BlockCounts>(std::move(all));
+}
+
+std::shared_ptr<const BlockCounts> Team::counts_of_pairs(std::span<const Count> mine) {
+  const auto ranks = static_cast<std::size_t>(size());
+  if (mine.size() != ranks)
+    throw std::invalid_argument(std::to_string(mine.size()) + " counts: expected " + std::to_string(ranks) +
+                                ", one for each rank");
+  std::vector<Count> all(ranks * ranks);
+  allgather_bytes(std::as_bytes(mine), std::as_writable_bytes(std::span(all)));
+  return std::make_shared<BlockCounts>(size(), all);
+}
+
 /// What ranks must agree on, as a text that people can read.
 void Team::check_calls_agree(const CollectiveCall& call) {
   const Plan& plan = this->plan(call);

@@ -106,6 +106,12 @@ class Team {
     return {std::static_pointer_cast<T>(allocate(elements * sizeof(T))), elements};
   }
 
+  /// The counts of all ranks for irregular collectives, from each its own: of its block (allgatherv, gatherv, scatterv),
+  /// or of what goes to each rank (alltoallv). Collective, as a call. Throw std::invalid_argument on another number of
+  /// counts, InputError on a count below 0.
+  std::shared_ptr<const BlockCounts> counts_of_ranks(Count mine);
+  std::shared_ptr<const BlockCounts> counts_of_pairs(std::span<const Count> mine);
+
   /// Blocking; start: returns at once; persistent: returns a request that has not been started.
   void run(const CollectiveCall& call);
   Request start(const CollectiveCall& call);
@@ -129,6 +135,10 @@ class Team {
   TUTTI_BLOCKING(reduce_scatter_block)
   TUTTI_BLOCKING(scan)
   TUTTI_BLOCKING(scatter)
+  TUTTI_BLOCKING(allgatherv)
+  TUTTI_BLOCKING(alltoallv)
+  TUTTI_BLOCKING(gatherv)
+  TUTTI_BLOCKING(scatterv)
 #undef TUTTI_BLOCKING
 
  private:

@@ -7,11 +7,11 @@ Task alltoall_linear(Comm comm, Call call) {
   const int size = comm.size(), rank = comm.rank();
   const View in = unaliased_input(comm, call);
   co_await comm.wait(comm.copy(in, call.in));
-  co_await comm.wait(comm.copy(call.blocks.of(call.out, rank), call.blocks.of(in, rank)));
+  co_await comm.wait(comm.copy(call.incoming(rank), call.blocks.of(in, rank)));
   comm.make_requests(2 * (size - 1));
   for (int away = 1; away < size; ++away) {
     const Rank from = (rank + away) % size;
-    comm.recv(from, call.blocks.of(call.out, from));
+    comm.recv(from, call.incoming(from));
   }
   for (int away = 1; away < size; ++away) {
     const Rank to = (rank - away + size) % size;

@@ -10,9 +10,9 @@ Task alltoall_pairwise(Comm comm, Call call) {
   co_await comm.wait(comm.copy(in, call.in));
   for (int step = 1; step < size; ++step) {
     const Rank to = (rank + step) % size, from = (rank - step + size) % size;
-    co_await comm.exchange(to, call.blocks.of(in, to), from, call.blocks.of(call.out, from));
+    co_await comm.exchange(to, call.blocks.of(in, to), from, call.incoming(from));
   }
-  co_await comm.wait(comm.copy(call.blocks.of(call.out, rank), call.blocks.of(in, rank)));
+  co_await comm.wait(comm.copy(call.incoming(rank), call.blocks.of(in, rank)));
 }
 
 TUTTI_ALGORITHM(alltoall, "pairwise", alltoall_pairwise)

@@ -19,9 +19,9 @@ Task alltoall_scattered(Comm comm, Call call) {
     ops.clear();
     for (int away = std::max(1, first); away < end; ++away) {
       const Rank from = (rank + away) % size;
-      ops.push_back(comm.recv(from, call.blocks.of(call.out, from)));
+      ops.push_back(comm.recv(from, call.incoming(from)));
     }
-    if (first == 0) ops.push_back(comm.copy(call.blocks.of(call.out, rank), call.blocks.of(in, rank)));
+    if (first == 0) ops.push_back(comm.copy(call.incoming(rank), call.blocks.of(in, rank)));
     for (int away = std::max(1, first); away < end; ++away) {
       const Rank to = (rank - away + size) % size;
       ops.push_back(comm.send(to, call.blocks.of(in, to)));

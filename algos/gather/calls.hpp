@@ -6,6 +6,7 @@
 namespace tutti {
 
 // What other algorithms are made of; each is in the file of its name.
+Task gather_binomial(Comm comm, Call call);
 Task gather_linear(Comm comm, Call call);
 
 }  // namespace tutti

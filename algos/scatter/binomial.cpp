@@ -1,12 +1,14 @@
 #include "algos/patterns/binomial.hpp"
 
+#include "algos/patterns/rotation.hpp"
 #include "algos/registry.hpp"
 
 namespace tutti {
 
 Task scatter_binomial(Comm comm, Call call) {
   const int size = comm.size(), vrank = virtual_rank(comm.rank(), call.root, size);
-  const Count each = call.out.elements();
+  const Rotation order{call.blocks, call.root};  // as virtual ranks follow one another
+  const auto elements = [=](int v, int ranks) { return order.first(v + ranks) - order.first(v); };
   int distance = binomial_parent_distance(vrank, size);
   if (vrank % 2 == 1) {  // a leaf
     co_await comm.wait(comm.recv(real_rank(vrank - distance, call.root, size), call.out));
@@ -14,20 +16,21 @@ Task scatter_binomial(Comm comm, Call call) {
   }
   View held = call.in;  // blocks of the virtual ranks from this one on
   if (vrank != 0) {
-    held = comm.scratch(each * binomial_subtree(vrank, size));
+    held = comm.scratch(elements(vrank, binomial_subtree(vrank, size)));
     co_await comm.wait(comm.recv(real_rank(vrank - distance, call.root, size), held));
   } else if (call.root != 0) {
     const int wrapped = size - call.root;  // this many blocks come before rank 0's
-    held = comm.scratch(each * size);
-    co_await comm.wait(comm.copy(held.slice(wrapped * each, call.root * each), call.block(0, call.root)),
-                       comm.copy(held.slice(0, wrapped * each), call.block(call.root, wrapped)));
+    held = comm.scratch(call.blocks.total());
+    co_await comm.wait(comm.copy(order.of(held, wrapped, call.root), call.block(0, call.root)),
+                       comm.copy(order.of(held, 0, wrapped), call.block(call.root, wrapped)));
   }
-  if (!call.in_place) co_await comm.wait(comm.copy(call.out, held.slice(0, each)));
+  if (!call.in_place) co_await comm.wait(comm.copy(call.out, held.slice(0, elements(vrank, 1))));
   while (distance /= 2) {
     const int child = vrank + distance;
     if (child < size)
-      co_await comm.blocking_send(real_rank(child, call.root, size),
-                                  held.slice(distance * each, binomial_subtree(child, size) * each));
+      co_await comm.blocking_send(
+          real_rank(child, call.root, size),
+          held.slice(elements(vrank, distance), elements(child, binomial_subtree(child, size))));
   }
 }
 

@@ -29,12 +29,16 @@ std::optional<std::int64_t> expected(const Case& c, Rank rank, Count i) {
       if (rank == 0) return std::nullopt;
       return sum(0, rank - 1, i);
     case Collective::allgather:
-    case Collective::gather:
-      return pattern(static_cast<Rank>(i / c.count), i % c.count);
-    case Collective::scatter:
-      return pattern(c.root, rank * c.count + i);
+    case Collective::allgatherv:
     case Collective::alltoall:
-      return pattern(static_cast<Rank>(i / c.count), rank * c.count + i % c.count);
+    case Collective::alltoallv:
+    case Collective::gather:
+    case Collective::gatherv:
+    case Collective::scatter:
+    case Collective::scatterv: {
+      const Origin origin = origin_of(c, rank, i);
+      return pattern(origin.rank, origin.element);
+    }
     case Collective::reduce_scatter:
       return sum(0, last, Blocks::split(c.count, c.ranks).first(rank) + i);
     case Collective::reduce_scatter_block:

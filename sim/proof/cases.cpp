@@ -75,7 +75,22 @@ std::vector<Operator> operators_for(const Algorithm& algorithm) {
   return {Operator::sum, Operator::user};
 }
 
-bool may_be_in_place(Collective c) { return c != Collective::bcast && c != Collective::barrier; }
+bool may_be_in_place(const Case& c) {
+  const bool of_pairs = c.counts && c.counts->of_pairs();
+  return c.collective != Collective::bcast && c.collective != Collective::barrier && !of_pairs;
+}
+
+/// The case as it is, and, where blocks may differ, with as many elements in skewed blocks, empty ones among them.
+std::vector<Case> with_skews(const Case& c) {
+  std::vector<Case> all{c};
+  if (!is_irregular(c.collective) || c.count == 0) return all;
+  const bool of_pairs = c.collective == Collective::alltoallv;
+  const Count total = c.count * c.ranks * (of_pairs ? c.ranks : 1);
+  for (const std::string& text : {"random:" + std::to_string(c.ranks), "one:" + std::to_string(c.ranks / 2),
+                                  "zipf:1.5:" + std::to_string(c.count)})
+    all.push_back(with_counts(c, text, total));
+  return all;
+}
 
 }  // namespace
 
@@ -139,10 +154,12 @@ std::vector<Proposition> propositions(const std::vector<Choice>& variants, const
         if (!counts[v].contains(count)) continue;
         for (const Operator op : operators_for(algorithm))
           for (const bool in_place : {false, true}) {
-            if (in_place && !may_be_in_place(collective)) continue;
             const std::int32_t element = default_element_bytes(collective) * (count == ranks && !only.count ? 2 : 1);
-            const Case c{collective, ranks, count, element, root, in_place, op};
-            for (std::size_t shape = 0; shape < shapes.size(); ++shape) found.push_back({v, shape, c});
+            for (Case& c : with_skews({collective, ranks, count, element, root, false, op})) {
+              c.in_place = in_place;
+              if (in_place && !may_be_in_place(c)) continue;
+              for (std::size_t shape = 0; shape < shapes.size(); ++shape) found.push_back({v, shape, c});
+            }
           }
       }
   return found;

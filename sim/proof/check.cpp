@@ -26,15 +26,15 @@ std::optional<Expectation> expected(const Case& c, Rank rank, Count i) {
       if (rank == 0) return std::nullopt;
       return Expectation{0, rank - 1, i};
     case Collective::allgather:
-    case Collective::gather: {
-      const auto from = static_cast<Rank>(i / c.count);
-      return Expectation{from, from, i % c.count};
-    }
+    case Collective::allgatherv:
+    case Collective::alltoall:
+    case Collective::alltoallv:
+    case Collective::gather:
+    case Collective::gatherv:
     case Collective::scatter:
-      return Expectation{c.root, c.root, rank * c.count + i};
-    case Collective::alltoall: {
-      const auto from = static_cast<Rank>(i / c.count);
-      return Expectation{from, from, rank * c.count + i % c.count};
+    case Collective::scatterv: {
+      const Origin origin = origin_of(c, rank, i);
+      return Expectation{origin.rank, origin.rank, origin.element};
     }
     case Collective::reduce_scatter:
       return Expectation{0, last, Blocks::split(c.count, c.ranks).first(rank) + i};

@@ -29,6 +29,7 @@ CollectiveCall call_on(Buffers<T>& buffers, const Case& c, Rank rank, const Redu
     call.in_elements = call.out_elements = static_cast<Count>(only.size());
   }
   (void)rank;
+  call.counts = c.counts;
   if (is_reduction(c.collective)) call.reduction = reduction;
   return call;
 }
@@ -108,6 +109,12 @@ inline int check_algorithm(Team& team, const Algorithm& algorithm, const Extent&
         Case c{collective, team.size(),  collective == Collective::barrier ? 0 : count, 4, root,
                in_place,   Operator::sum};
         calls += check<int>(team, algorithm, c, reduction_of<int>(Predefined::sum), sum, -1, extent.in_shared_memory);
+        for (const char* skew : {"random:7", "one:0", "zipf:2"}) {
+          if (!is_irregular(collective) || (in_place && collective == Collective::alltoallv)) continue;
+          const Count blocks = Count{c.ranks} * (collective == Collective::alltoallv ? c.ranks : 1);
+          calls += check<int>(team, algorithm, with_counts(c, skew, count * blocks), {}, sum, -1,
+                              extent.in_shared_memory);
+        }
         c.element_bytes = 8;
         if (extent.doubles)
           calls += check<double>(team, algorithm, c, reduction_of<double>(Predefined::sum), sum, -1.0,

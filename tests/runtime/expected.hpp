@@ -38,6 +38,24 @@ T combined(Rank first, Rank last, Count i, const Op& op) {
   return sum;
 }
 
+/// Of a collective whose blocks have counts of their own: whose element i of the rank's output is, one count after the
+/// other.
+template <class T>
+T moved(const Case& c, Rank rank, Count i) {
+  const bool of_pairs = c.counts && c.counts->of_pairs();
+  const auto count = [&](Rank from, Rank to) {
+    return !c.counts ? c.count : of_pairs ? c.counts->from_to(from, to) : c.counts->blocks().count(from);
+  };
+  if (c.collective == Collective::scatterv) {
+    for (Rank r = 0; r < rank; ++r) i += count(r, r);
+    return input<T>(c.root, i);
+  }
+  Rank from = 0;
+  while (i >= count(from, rank)) i -= count(from++, rank);
+  for (Rank to = 0; c.collective == Collective::alltoallv && to < rank; ++to) i += count(from, to);
+  return input<T>(from, i);
+}
+
 /// Element i of the rank's output; nothing where the collective leaves it open.
 template <class T, class Op>
 std::optional<T> expected(const Case& c, Rank rank, Count i, const Op& op) {
@@ -62,6 +80,11 @@ std::optional<T> expected(const Case& c, Rank rank, Count i, const Op& op) {
       return input<T>(c.root, rank * c.count + i);
     case Collective::alltoall:
       return input<T>(static_cast<Rank>(i / c.count), rank * c.count + i % c.count);
+    case Collective::allgatherv:
+    case Collective::alltoallv:
+    case Collective::gatherv:
+    case Collective::scatterv:
+      return moved<T>(c, rank, i);
     case Collective::reduce_scatter:
       return combined<T>(0, last, Blocks::split(c.count, c.ranks).first(rank) + i, op);
     case Collective::reduce_scatter_block:

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+
+#include "algos/case.hpp"
+
+namespace tutti::cli {
+
+/// What --counts names: counts to be divided from a size (BlockCounts::from), or a file of them.
+class CountsOption {
+ public:
+  /// Empty: none. Throws InputError where the collective is regular.
+  CountsOption(std::string text, Collective collective);
+  bool given() const { return !text_.empty(); }
+  /// The file says how many, so that nobody else may.
+  bool is_file() const { return is_file_; }
+  const std::string& text() const { return text_; }
+  /// The case with its counts; of a file, `bytes` (the total size) is not looked at. Throws InputError.
+  Case applied(const Case& c, std::int64_t bytes) const;
+
+ private:
+  std::string text_;
+  bool is_file_ = false;
+};
+
+/// Counts from a file, in elements: one for each rank or, of pairs, a line for each sender with one for each receiver;
+/// blanks, commas and ends of lines between them, # begins a comment. Throws InputError with the line.
+std::shared_ptr<const BlockCounts> read_counts(const std::string& path, int ranks, bool of_pairs);
+
+}  // namespace tutti::cli

@@ -1,0 +1,140 @@
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "algos/case.hpp"
+#include "algos/registry.hpp"
+#include "base/error.hpp"
+
+namespace tutti {
+namespace {
+
+constexpr Collective kIrregular[] = {Collective::allgatherv, Collective::alltoallv, Collective::gatherv,
+                                     Collective::scatterv};
+
+std::vector<Count> of_ranks(const std::string& text, int ranks, Count total) {
+  const auto counts = BlockCounts::from(text, ranks, total, false);
+  std::vector<Count> all;
+  for (Rank rank = 0; rank < ranks; ++rank) all.push_back(counts->blocks().count(rank));
+  EXPECT_EQ(std::accumulate(all.begin(), all.end(), Count{0}), total) << text;
+  EXPECT_EQ(counts->text(), text);
+  return all;
+}
+
+std::string refusal(const std::string& text, int ranks = 4) {
+  try {
+    static_cast<void>(BlockCounts::from(text, ranks, 100, false));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+Case a_case(Collective collective, int ranks, Rank root = 0) {
+  return {collective, ranks, 5, 1, root, false, Operator::sum};
+}
+
+TEST(Irregular, CollectivesHaveNamesThatLeadBackAndAreNotAmongTheRegularOnes) {
+  for (const Collective c : kIrregular) {
+    EXPECT_TRUE(is_irregular(c));
+    EXPECT_EQ(any_collective_named(name_of(c)), c);
+    EXPECT_THROW(static_cast<void>(collective_named(name_of(c))), InputError);
+    EXPECT_FALSE(algorithms_of(c).empty());
+  }
+  EXPECT_EQ(any_collective_named("bcast"), Collective::bcast);
+  EXPECT_FALSE(is_irregular(Collective::scatter));
+  EXPECT_TRUE(is_rooted(Collective::gatherv) && is_rooted(Collective::scatterv));
+  EXPECT_FALSE(is_rooted(Collective::allgatherv) || is_rooted(Collective::alltoallv));
+}
+
+TEST(Counts, AddUpToTheTotalHoweverTheyAreDivided) {
+  EXPECT_EQ(of_ranks("equal", 4, 10), (std::vector<Count>{3, 3, 2, 2}));
+  EXPECT_EQ(of_ranks("one:2", 4, 10), (std::vector<Count>{0, 0, 10, 0}));
+  EXPECT_EQ(of_ranks("one", 2, 7), (std::vector<Count>{7, 0}));
+  for (const int ranks : {1, 2, 7, 64, 1000})
+    for (const Count total : {Count{0}, Count{1}, Count{999}, Count{1} << 50})
+      for (const char* text : {"zipf:1.2", "zipf:0", "zipf:100:9", "random", "random:5"}) {
+        const std::vector<Count> counts = of_ranks(text, ranks, total);
+        EXPECT_GE(*std::min_element(counts.begin(), counts.end()), 0) << text;
+      }
+}
+
+TEST(Counts, OfZipfFallByThePowerOfTheirRankAndTheSeedSaysWhoHasWhich) {
+  std::vector<Count> counts = of_ranks("zipf:1", 4, 25 * 12);
+  EXPECT_NE(counts, of_ranks("zipf:1:2", 4, 25 * 12)) << "another seed";
+  std::sort(counts.begin(), counts.end(), std::greater<>());
+  EXPECT_EQ(counts, (std::vector<Count>{144, 72, 48, 36})) << "1, 1/2, 1/3 and 1/4 of 144";
+}
+
+TEST(Counts, AtRandomLeaveOneOfFiveEmpty) {
+  const std::vector<Count> counts = of_ranks("random:3", 1000, 1'000'000);
+  EXPECT_NEAR(static_cast<double>(std::count(counts.begin(), counts.end(), 0)), 200, 50);
+  EXPECT_LT(*std::max_element(counts.begin(), counts.end()), 3000);
+}
+
+TEST(Counts, OfPairsAreTheSameSeenFromBothSides) {
+  const auto counts = BlockCounts::from("random:4", 5, 1000, true);
+  EXPECT_EQ(counts->total(), 1000);
+  EXPECT_EQ(counts->size(), 25u);
+  for (Rank from = 0; from < 5; ++from) {
+    EXPECT_EQ(counts->exchange(from).sent.total(), 200);
+    for (Rank to = 0; to < 5; ++to) EXPECT_EQ(counts->exchange(to).received.count(from), counts->from_to(from, to));
+  }
+  const auto hot = BlockCounts::from("one:3", 5, 1000, true);
+  EXPECT_EQ(hot->exchange(3).received.total(), 1000);
+  EXPECT_EQ(hot->exchange(2).received.total(), 0);
+}
+
+TEST(Counts, MistakesAreRefusedWithWhatWasExpected) {
+  for (const char* text : {"zipf", "zipf:x", "zipf:-1", "zipf:1:2:3", "zipf:1:", "zipf:nan", "random:x", "one:-1",
+                           "equal:1", "", "zip:1", "zipf:101"})
+    EXPECT_NE(refusal(text).find("expected equal, zipf:EXPONENT[:SEED]"), std::string::npos) << text;
+  EXPECT_EQ(refusal("one:4"), "counts 'one:4': expected a rank of 4");
+  EXPECT_THROW(BlockCounts({1, -1}), InputError);
+  EXPECT_THROW(BlockCounts({Count{1} << 56, 1}), InputError);
+  EXPECT_THROW(BlockCounts(2, {1, 2, 3}), InputError);
+  EXPECT_THROW(BlockCounts(2, {1, 2, 3, -4}), InputError);
+  EXPECT_THROW(static_cast<void>(with_counts(a_case(Collective::gatherv, 3), "random", Count{1} << 60)), InputError);
+  EXPECT_THROW(static_cast<void>(with_counts(a_case(Collective::gather, 3), "random", 10)), InputError);
+  const auto of_two = BlockCounts::from("equal", 2, 10, false);
+  EXPECT_THROW(static_cast<void>(with_counts(a_case(Collective::gatherv, 3), of_two)), InputError);
+  EXPECT_THROW(static_cast<void>(with_counts(a_case(Collective::alltoallv, 2), of_two)), InputError);
+  Case in_place = a_case(Collective::alltoallv, 2);
+  in_place.in_place = true;
+  EXPECT_THROW(static_cast<void>(with_counts(in_place, "random", 10)), InputError);
+}
+
+TEST(Irregular, ACaseKnowsItsSizesAndItsBuffersAreThoseOfEachRank) {
+  const auto counts = std::make_shared<BlockCounts>(std::vector<Count>{4, 0, 7});
+  const Case gather = with_counts(a_case(Collective::gatherv, 3, 1), counts);
+  EXPECT_EQ(total_bytes(gather), 11);
+  EXPECT_EQ(gather.count, 3) << "the mean, rounded down";
+  EXPECT_EQ(buffer_sizes(gather, 2).in, 7);
+  EXPECT_EQ(buffer_sizes(gather, 2).out, 0);
+  EXPECT_EQ(buffer_sizes(gather, 1).out, 11);
+  EXPECT_EQ(make_call(gather, 1).block(2), View::contiguous(View::kOut, 4, 7));
+  EXPECT_EQ(buffer_sizes(with_counts(a_case(Collective::scatterv, 3, 1), counts), 0).out, 4);
+  const auto pairs = std::make_shared<BlockCounts>(2, std::vector<Count>{1, 2, 3, 4});
+  const Case exchange = with_counts(a_case(Collective::alltoallv, 2), pairs);
+  EXPECT_EQ(total_bytes(exchange), 5) << "what a rank sends, in the mean";
+  EXPECT_EQ(buffer_sizes(exchange, 0).in, 3);
+  EXPECT_EQ(buffer_sizes(exchange, 0).out, 4);
+  EXPECT_EQ(make_call(exchange, 1).incoming(0), View::contiguous(View::kOut, 0, 2));
+  EXPECT_EQ(make_call(exchange, 1).incoming(1), View::contiguous(View::kOut, 2, 4));
+}
+
+TEST(Irregular, WhereAnElementComesFromPassesOverEmptyBlocks) {
+  const auto counts = std::make_shared<BlockCounts>(std::vector<Count>{0, 2, 0, 0, 1});
+  const Case c = with_counts(a_case(Collective::allgatherv, 5), counts);
+  for (const auto& [element, rank, there] : {std::tuple<Count, Rank, Count>{0, 1, 0}, {1, 1, 1}, {2, 4, 0}}) {
+    EXPECT_EQ(origin_of(c, 3, element).rank, rank);
+    EXPECT_EQ(origin_of(c, 3, element).element, there);
+  }
+  const auto pairs = std::make_shared<BlockCounts>(3, std::vector<Count>{1, 2, 3, 0, 0, 4, 5, 6, 0});
+  const Case exchange = with_counts(a_case(Collective::alltoallv, 3), pairs);
+  EXPECT_EQ(origin_of(exchange, 1, 2).rank, 2) << "after two from 0 and none from 1";
+  EXPECT_EQ(origin_of(exchange, 1, 2).element, 5);
+}
+
+}  // namespace
+}  // namespace tutti

@@ -1,0 +1,51 @@
+"""Collectives whose blocks differ in size."""
+import csv
+import io
+import json
+import unittest
+
+from refused import Refused, SIMULATE, TUNE
+
+
+class Counts(Refused):
+    def test_UnequalCountsAreThoseAskedFor(self):
+        here = ("simulate", "alltoallv", "--machine", "example-cluster", "--nodes", "3", "--algorithm", "linear,pairwise,bruck")
+        self.write("counts.csv", "# what each sends to each\n5,0,1000\n0,7,0\n20,0,0\n")
+        made = self.call(*here, "--counts", "counts.csv", "--check", "--csv", "-")
+        self.assertEqual((made.returncode, made.stderr.splitlines()[-1]), (0, "results checked on every rank: 3 right, 0 wrong"))
+        rows = list(csv.DictReader(io.StringIO(made.stdout)))
+        self.assertEqual([(row["messages"], row["bytes"], row["bytes_simulated"], row["counts"]) for row in rows],
+                         [("2", "344", "344", "counts.csv"), ("6", "344", "344", "counts.csv"), ("6", "344", "344", "counts.csv")])
+        times = [float(row["time_us"]) for row in rows]
+        self.assertLess(times[0], times[1], "two messages beside two rounds of three")
+        skewed = json.loads(self.output("simulate", "allgatherv", *here[2:4], "--nodes", "8", "--algorithm", "ring,segmented_ring", "--bytes",
+                                        "4M", "--counts", "one:1", "--json"))
+        self.assertEqual([row["counts"] for row in skewed], ["one:1"] * 2)
+        self.assertLess(skewed[1]["time_us"], 0.8 * skewed[0]["time_us"], "pieces of the one block are passed on at once")
+
+    def test_CountsThatDoNotFit(self):
+        here = ("simulate", "alltoallv", *SIMULATE[2:], "--nodes", "3", "--ppn", "1")
+        for counts in ("zipf", "zipf:x", "random:1:2", "one:x"):
+            self.refused(f"counts '{counts}': expected equal, zipf:EXPONENT.*", *here, "--bytes", "8", "--counts", counts)
+        self.refused("--counts: expected allgatherv, .* not bcast.*", *SIMULATE, "--nodes", "2", "--bytes", "8", "--counts",
+                     "random")
+        self.refused("c.txt:1: expected a readable file of counts.*", *here, "--counts", "c.txt")
+        for text, expected in (("1 2 3\n4 5 6\n7 8 9\n1 1 1", "c.txt:4: expected 3 lines of counts, one for each rank"),
+                               ("1 2 3\n4 5\n", "c.txt:2: 2 counts: expected 3, what a rank sends to each"),
+                               ("1 2 3\n4 5 6\n", "c.txt:2: 2 lines of counts: expected 3, one for each rank"),
+                               ("1 2 -3\n", "c.txt:1: '-3': expected a count of elements, 0 or more"),
+                               ("# none\n1 2 x\n", "c.txt:2: 'x': expected a count of elements, 0 or more"),
+                               ("", "c.txt:1: 0 lines of counts: expected 3, one for each rank")):
+            self.write("c.txt", text)
+            self.refused(expected, *here, "--counts", "c.txt")
+        self.refused("default:open-mpi-4.1: nothing is known of what it picks for alltoallv", *here[:-5],
+                     "default:open-mpi-4.1", *here[-4:], "--bytes", "8")
+        self.write("c.txt", "1,2,3\n4,5,6\n7,8,9\n")
+        self.refused("--counts c.txt: expected no --bytes or --osu-sizes, for the file says them", *here, "--bytes", "8",
+                     "--counts", "c.txt")
+        self.refused("alltoallv has counts of its own for each rank: expected a regular collective.*", *TUNE[:8], "alltoallv", *TUNE[9:],
+                     "-o", "t.json")
+
+
+if __name__ == "__main__":
+    unittest.main()
