@@ -11,7 +11,7 @@ ON_THREADS = *OnThreads*:*OfThreads*:*OverTcp*:Calls*:Faults.A*:Faults.Two*:Tcp.
 SANITIZERS = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -Wno-maybe-uninitialized
 
 .PHONY: all help deps configure test test-all test-sanitized test-thread-sanitized harmless agreement bench bench-peers demo live \
-  live-runtime validate fidelity docs format tidy clean
+  live-runtime validate fidelity docs site format tidy clean
 
 all: configure
 	@cmake --build $(BUILD) -j $(JOBS)
@@ -32,6 +32,7 @@ help:
 	@echo "make live-runtime    our own runtime beside Open MPI on the same cluster, after make live (root; a quarter of an hour)"
 	@echo "make validate        our own runtime on this machine: measure, calibrate, tune, run choices and rivals in turn"
 	@echo "make docs            write docs/algorithms.md and docs/architecture.svg anew"
+	@echo "make site            the documents as a site, in $(BUILD)/site (needs mkdocs and its material theme)"
 	@echo "make format          clang-format over all sources"
 	@echo "make tidy            clang-tidy over the sources that have changed"
 
@@ -97,6 +98,10 @@ docs: all
 	@mv $(BUILD)/algorithms.md docs/algorithms.md
 	@plots/architecture.py > docs/architecture.dot
 	@dot -Tsvg docs/architecture.dot > docs/architecture.svg
+
+# Fails on a broken link.
+site:
+	@scripts/site $(BUILD)
 
 # clang-tidy over what has changed since origin/main, or, on it, in the last day (TIDY_BASE=REVISION: since then).
 tidy: all
