@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "algos/named_choice.hpp"
 #include "base/error.hpp"
 #include "base/near_spelling.hpp"
 #include "base/sizes.hpp"
@@ -24,6 +25,44 @@ std::string joined(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
   return text;
+}
+
+/// Where the parenthesis closes that the text begins with, or npos.
+std::size_t end_of_parts(std::string_view text) {
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    depth += (text[i] == '(') - (text[i] == ')');
+    if (depth == 0) return i;
+  }
+  return std::string_view::npos;
+}
+
+/// By "radix=4", or "node=ring:segment=64K" where the value is a choice. `text`: the whole.
+void set_parameter(Choice& choice, std::string_view setting, std::string_view text) {
+  const Algorithm& algorithm = *choice.algorithm;
+  const std::size_t equals = setting.find('=');
+  if (equals == std::string_view::npos)
+    throw InputError("'" + std::string(setting) + "' in '" + std::string(text) + "': expected name=value");
+  const std::string_view name = setting.substr(0, equals), given = setting.substr(equals + 1);
+  std::int64_t* const value = find_value(choice.parameters, name);
+  if (!value) {
+    std::vector<std::string> names;
+    for (const ParameterSpec& spec : algorithm.parameters()) names.push_back(spec.name);
+    throw InputError(
+        "unknown parameter '" + std::string(name) + "' of " + algorithm.full_name() +
+        (names.empty() ? ", which has none: expected no parameter" : ": expected one of " + joined(names)));
+  }
+  const ParameterSpec& spec =
+      algorithm.parameters()[static_cast<std::size_t>(std::find_if(choice.parameters.begin(), choice.parameters.end(),
+                                                                   [&](const auto& p) { return &p.second == value; }) -
+                                                      choice.parameters.begin())];
+  *value = is_choice(spec) ? parse_choice_value(spec, given) : parse_size(given);
+  const auto refuse = [&](const char* what, std::int64_t limit) {
+    throw InputError(spec.name + "=" + std::to_string(*value) + " of " + algorithm.full_name() + ": expected " + what +
+                     " " + std::to_string(limit));
+  };
+  if (*value < spec.minimum) refuse("at least", spec.minimum);
+  if (*value > spec.maximum) refuse("at most", spec.maximum);
 }
 
 }  // namespace
@@ -129,11 +168,17 @@ const Algorithm& find_algorithm(Collective collective, std::string_view name) {
 }
 
 std::string Choice::text() const {
-  std::string text = algorithm->name();
-  for (std::size_t i = 0; i < parameters.size(); ++i)
-    if (parameters[i].second != algorithm->parameters()[i].standard)
-      text += ":" + parameters[i].first + "=" + std::to_string(parameters[i].second);
-  return text;
+  std::string parts, settings;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const auto& [its_name, value] = parameters[i];
+    const ParameterSpec& spec = algorithm->parameters()[i];
+    if (value == spec.standard) continue;
+    if (is_choice(spec))
+      parts += (parts.empty() ? "" : ",") + its_name + "=" + choice_of_number(value).text();
+    else
+      settings += ":" + its_name + "=" + std::to_string(value);
+  }
+  return algorithm->name() + (parts.empty() ? "" : "(" + parts + ")") + settings;
 }
 
 Choice default_choice(const Algorithm& algorithm) { return {&algorithm, algorithm.default_parameters()}; }
@@ -149,31 +194,21 @@ std::int64_t* value_of(Choice& choice, ParameterRole role) {
 }
 
 Choice parse_choice(Collective collective, std::string_view text) {
-  std::size_t end = text.find(':');
-  Choice choice = default_choice(find_algorithm(collective, text.substr(0, end)));
-  while (end != std::string_view::npos) {
-    const std::size_t begin = end + 1;
-    end = text.find(':', begin);
-    const std::string_view setting = text.substr(begin, end == std::string_view::npos ? end : end - begin);
-    const std::size_t equals = setting.find('=');
-    if (equals == std::string_view::npos)
-      throw InputError("'" + std::string(setting) + "' in '" + std::string(text) + "': expected name=value");
-    std::int64_t* value = find_value(choice.parameters, setting.substr(0, equals));
-    if (!value) {
-      std::vector<std::string> names;
-      for (const ParameterSpec& spec : choice.algorithm->parameters()) names.push_back(spec.name);
-      throw InputError(
-          "unknown parameter '" + std::string(setting.substr(0, equals)) + "' of " + choice.algorithm->full_name() +
-          (names.empty() ? ", which has none: expected no parameter" : ": expected one of " + joined(names)));
-    }
-    *value = parse_size(setting.substr(equals + 1));
-    for (const ParameterSpec& spec : choice.algorithm->parameters())
-      if (spec.name == setting.substr(0, equals) && *value < spec.minimum)
-        throw InputError(spec.name + "=" + std::to_string(*value) + " of " + choice.algorithm->full_name() +
-                         ": expected at least " + std::to_string(spec.minimum));
-      else if (spec.name == setting.substr(0, equals) && *value > spec.maximum)
-        throw InputError(spec.name + "=" + std::to_string(*value) + " of " + choice.algorithm->full_name() +
-                         ": expected at most " + std::to_string(spec.maximum));
+  const std::string_view name = name_in_choice(text);
+  Choice choice = default_choice(find_algorithm(collective, name));
+  std::string_view rest = text.substr(name.size());
+  if (rest.starts_with('(')) {
+    const std::size_t close = end_of_parts(rest);
+    if (close == std::string_view::npos) throw InputError("'" + std::string(text) + "': expected a ')' at its end");
+    for (const std::string& part : split_choices(rest.substr(1, close - 1))) set_parameter(choice, part, text);
+    rest.remove_prefix(close + 1);
+    if (!rest.empty() && rest[0] != ':')
+      throw InputError("'" + std::string(rest) + "' in '" + std::string(text) + "': expected nothing after the ')'");
+  }
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(':', 1), rest.size());
+    set_parameter(choice, rest.substr(1, end - 1), text);
+    rest.remove_prefix(end);
   }
   return choice;
 }

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "algos/named_choice.hpp"
 #include "base/error.hpp"
 #include "base/sizes.hpp"
 #include "cli/bench_plan.hpp"
@@ -64,15 +65,7 @@ std::string size_name(const Options& options, std::int64_t size) {
 }
 
 std::vector<std::string> algorithms_to_run(const Options& options, Collective collective, const Case& c) {
-  if (options.algorithms != "all") {
-    std::vector<std::string> names;
-    for (std::size_t begin = 0; begin <= options.algorithms.size();) {
-      const std::size_t comma = std::min(options.algorithms.find(',', begin), options.algorithms.size());
-      names.push_back(options.algorithms.substr(begin, comma - begin));
-      begin = comma + 1;
-    }
-    return names;
-  }
+  if (options.algorithms != "all") return split_choices(options.algorithms);
   std::vector<std::string> names;
   for (const Algorithm* a : algorithms_of(collective))
     if (why_not(resolve(default_choice(*a), c), c).empty() && resolve(default_choice(*a), c).algorithm == a)

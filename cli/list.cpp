@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "algos/named_choice.hpp"
 #include "algos/operator.hpp"
 #include "algos/registry.hpp"
 #include "base/error.hpp"
@@ -32,6 +33,16 @@ nlohmann::ordered_json to_json(const Algorithm& a) {
     constraints.push_back({{"condition", r.condition.text()}, {"text", r.text}});
   if (a.needs_commutative()) constraints.push_back({{"condition", "commutative"}, {"text", "a commutative operator"}});
   for (const ParameterSpec& p : a.parameters()) {
+    if (is_choice(p)) {  // by what it is called
+      std::vector<std::string> tried;
+      for (const std::int64_t value : p.tried) tried.push_back(choice_of_number(value).text());
+      parameters.push_back({{"name", p.name},
+                            {"default", choice_of_number(p.standard).text()},
+                            {"minimum", nullptr},
+                            {"maximum", nullptr},
+                            {"tried", tried}});
+      continue;
+    }
     parameters.push_back(
         {{"name", p.name}, {"default", p.standard}, {"minimum", p.minimum}, {"maximum", nullptr}, {"tried", p.tried}});
     if (p.maximum != std::numeric_limits<std::int64_t>::max()) parameters.back()["maximum"] = p.maximum;

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "algos/named_choice.hpp"
 #include "base/sizes.hpp"
 #include "selection/library.hpp"
 
@@ -57,12 +58,14 @@ std::string row(const Algorithm& a) {
 }
 
 std::string parameter_row(const Algorithm& a, const ParameterSpec& p) {
-  const auto value = [&](std::int64_t v) { return p.in_bytes ? format_size(v) : std::to_string(v); };
+  const auto value = [&](std::int64_t v) {
+    return is_choice(p) ? choice_of_number(v).text() : p.in_bytes ? format_size(v) : std::to_string(v);
+  };
   const bool bounded = p.maximum != std::numeric_limits<std::int64_t>::max();
   std::string tried;
   for (const std::int64_t v : p.tried) tried += (tried.empty() ? "" : ", ") + value(v);
-  return fmt::format("| `{}` | `{}` | {} | {} | {} | {} |\n", a.name(), p.name, value(p.standard), value(p.minimum),
-                     bounded ? value(p.maximum) : "", tried);
+  return fmt::format("| `{}` | `{}` | {} | {} | {} | {} |\n", a.name(), p.name, value(p.standard),
+                     is_choice(p) ? "" : value(p.minimum), bounded ? value(p.maximum) : "", tried);
 }
 
 using Algorithms = std::vector<const Algorithm*>;

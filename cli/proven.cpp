@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "algos/named_choice.hpp"
 #include "base/error.hpp"
 #include "sim/proof/verify.hpp"
 
@@ -13,7 +14,7 @@ void expect_proven(const std::vector<std::string>& choices, const std::vector<Co
   for (const std::string& text : choices)
     for (const Collective collective : collectives) {
       const auto all = algorithms_of(collective);
-      const std::string name = text.substr(0, text.find(':'));
+      const std::string_view name = name_in_choice(text);
       if (std::none_of(all.begin(), all.end(), [&](const Algorithm* a) { return a->name() == name; })) continue;
       const Choice choice = parse_choice(collective, text);
       if (!proof::covers(choice)) request.choices.push_back(choice);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "algos/named_choice.hpp"
 #include "base/error.hpp"
 #include "base/sizes.hpp"
 #include "cli/proven.hpp"
@@ -53,7 +54,7 @@ TuneRequest request_of(const TuneOptions& options, const ReadMachine& read) {
   for (const std::string& name : split(options.collectives)) request.collectives.push_back(collective_named(name));
   if (request.collectives.empty())
     for (int i = 0; i < kCollectives; ++i) request.collectives.push_back(static_cast<Collective>(i));
-  request.algorithms = split(options.algorithms);
+  if (!options.algorithms.empty()) request.algorithms = split_choices(options.algorithms);
   request.library = options.library;
   expect_proven(request.algorithms, request.collectives);
   request.baselines = split(options.baselines);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <thread>
 
+#include "algos/named_choice.hpp"
 #include "base/error.hpp"
 #include "base/sizes.hpp"
 #include "cli/progress.hpp"
@@ -35,7 +36,7 @@ std::optional<Choice> choice_or_none(Collective collective, const std::string& t
 /// Adds the algorithm, with all its variants, or the one choice that "recexch:radix=8" names; of all collectives that
 /// have it where none is given.
 void add(proof::VerifyRequest& request, const std::vector<Collective>& collectives, const std::string& text) {
-  const bool is_choice = text.find(':') != std::string::npos;
+  const bool is_choice = text.find_first_of(":(") != std::string::npos;
   bool found = false;
   for (const Collective collective : collectives) {
     const auto choice =
@@ -50,7 +51,7 @@ void add(proof::VerifyRequest& request, const std::vector<Collective>& collectiv
   if (found) return;
   for (const Collective collective : collectives) {  // for what is wrong with it where it is known
     const auto all = algorithms_of(collective);
-    const std::string name = text.substr(0, text.find(':'));
+    const std::string_view name = name_in_choice(text);
     if (std::any_of(all.begin(), all.end(), [&](const Algorithm* a) { return a->name() == name; }))
       static_cast<void>(parse_choice(collective, text));
   }
@@ -61,7 +62,8 @@ void select(proof::VerifyRequest& request, const Options& options) {
   std::vector<Collective> collectives;
   for (int c = 0; c < kAllCollectives; ++c) collectives.push_back(static_cast<Collective>(c));
   if (!options.collective.empty()) collectives = {any_collective_named(options.collective)};
-  for (const std::string& text : options.algorithms) add(request, collectives, text);
+  for (const std::string& texts : options.algorithms)
+    for (const std::string& text : split_choices(texts)) add(request, collectives, text);
   if (options.algorithms.empty() && collectives.size() == 1) request.algorithms = algorithms_of(collectives.front());
 }
 
@@ -147,8 +149,7 @@ void add_verify(CLI::App& app, int& status) {
       "Every parameter is proven at all values that tuning tries, and at those that --algorithm names.\n"
       "Example: tutti verify --collective allreduce --algorithm ring,recexch:radix=8 --ranks 1-64");
   verb->add_option("--collective", options->collective, "only this collective");
-  verb->add_option("--algorithm", options->algorithms, "only these algorithms, or choices: recexch:radix=8")
-      ->delimiter(',');
+  verb->add_option("--algorithm", options->algorithms, "only these algorithms, or choices: recexch:radix=8");
   verb->add_option("--ranks", options->ranks, "numbers of ranks: 5  2,4,8  1-64  4:1K")->capture_default_str();
   verb->add_option("--root", options->root, "only this root (default: 0, 1 and the last)");
   verb->add_option("--count", options->count,

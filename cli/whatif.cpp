@@ -7,6 +7,7 @@
 #include <set>
 #include <thread>
 
+#include "algos/named_choice.hpp"
 #include "base/error.hpp"
 #include "base/in_parallel.hpp"
 #include "base/sizes.hpp"
@@ -42,11 +43,7 @@ struct Options {
 std::vector<std::string> split(const std::vector<std::string>& texts) {
   std::vector<std::string> parts;
   for (const std::string& text : texts)
-    for (std::size_t begin = 0; begin <= text.size();) {
-      const std::size_t comma = std::min(text.find(',', begin), text.size());
-      parts.push_back(text.substr(begin, comma - begin));
-      begin = comma + 1;
-    }
+    for (std::string& part : split_choices(text)) parts.push_back(std::move(part));
   return parts;
 }
 

@@ -119,7 +119,7 @@ std::string csv_of(const WhatIfHead& head, std::span<const Change> changes, std:
       text +=
           fmt::format("{},{},{},{},{},{},{},{},{},{:.6f},{},{:.6f},{:.6f},{:.6f},{:.6f},{},{}\n", head.system,
                       csv_field(changes[i].name), cell.collective, cell.ranks, cell.nodes, cell.ppn, cell.bytes,
-                      cell.bytes_simulated, cell.before, cell.before_seconds * 1e6, after.best,
+                      cell.bytes_simulated, csv_field(cell.before), cell.before_seconds * 1e6, csv_field(after.best),
                       after.best_seconds * 1e6, after.old_seconds * 1e6, ratio(after.best_seconds, cell.before_seconds),
                       ratio(after.old_seconds, after.best_seconds), head.engine, head.mode);
     }

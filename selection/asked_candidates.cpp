@@ -3,16 +3,14 @@
 #include <algorithm>
 #include <set>
 
+#include "algos/named_choice.hpp"
 #include "selection/candidates.hpp"
 
 namespace tutti {
 
 std::vector<Candidate> candidates_of(Collective collective, const std::string& text) {
   std::vector<Candidate> candidates;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', begin), text.size());
-    const std::string name = text.substr(begin, comma - begin);
-    begin = comma + 1;
+  for (const std::string& name : split_choices(text)) {
     if (name == "all") {
       std::vector<Choice> all = candidate_choices(collective, {});
       add_named_choices(all, baseline_names(), collective);

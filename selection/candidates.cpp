@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <set>
 
+#include "algos/named_choice.hpp"
+
 namespace tutti {
 std::vector<Choice> candidate_choices(Collective collective, const std::vector<std::string>& only) {
   std::vector<Choice> choices;
   for (const std::string& text : only) {
     const auto algorithms = algorithms_of(collective);
-    const std::string name = text.substr(0, text.find(':'));
+    const std::string_view name = name_in_choice(text);
     if (std::any_of(algorithms.begin(), algorithms.end(), [&](const Algorithm* a) { return a->name() == name; }))
       choices.push_back(parse_choice(collective, text));
   }

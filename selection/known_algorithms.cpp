@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "algos/named_choice.hpp"
 #include "base/error.hpp"
 #include "base/near_spelling.hpp"
 #include "selection/candidates.hpp"
@@ -18,7 +19,7 @@ void expect_known(const std::vector<std::string>& choices, const std::vector<Col
       for (const Algorithm* algorithm : algorithms_of(collective))
         if (std::find(names.begin(), names.end(), algorithm->name()) == names.end()) names.push_back(algorithm->name());
     throw InputError("unknown algorithm '" + text + "' for all of the collectives" +
-                     did_you_mean(text.substr(0, text.find(':')), names));
+                     did_you_mean(name_in_choice(text), names));
   }
 }
 

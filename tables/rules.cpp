@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "algos/named_choice.hpp"
 #include "algos/registry.hpp"
 #include "tables/table.hpp"
 
@@ -82,7 +83,7 @@ Rule make_rule(std::span<const Cell> range, const std::string& choice) {
 
 /// Where ranks have a node each, such an algorithm does what its parts do: they say it more simply.
 bool is_by_node(Collective collective, const std::string& choice) {
-  const std::string name = choice.substr(0, choice.find(':'));
+  const std::string_view name = name_in_choice(choice);
   for (const Algorithm* algorithm : algorithms_of(collective))
     if (algorithm->name() == name) return algorithm->is_by_node();
   return false;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <set>
 
+#include "algos/named_choice.hpp"
+
 namespace tutti::proof {
 namespace {
 
@@ -15,7 +17,7 @@ constexpr int kRanksOfLongSegments = 3;
 std::set<std::int64_t> values_of(const ParameterSpec& spec, Collective collective) {
   std::set<std::int64_t> values{spec.tried.begin(), spec.tried.end()};
   values.insert(spec.standard);
-  if (spec.is_selector()) return values;
+  if (spec.is_selector() || is_choice(spec)) return values;
   values.insert(spec.minimum);
   if (spec.in_bytes)
     values.insert({default_element_bytes(collective), 13});

@@ -1,0 +1,91 @@
+#include "algos/named_choice.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace tutti {
+namespace {
+
+constexpr std::int64_t kFirst = kFirstChoice;
+
+struct Named {
+  Collective collective;
+  std::string text;
+  std::optional<Choice> choice;
+};
+
+/// Grows alone: what it refers to stays.
+struct Known {
+  std::mutex mutex;
+  std::deque<Named> all;
+  std::map<std::pair<Collective, std::string>, std::int64_t, std::less<>> numbers;
+};
+Known& known() {
+  static Known one;
+  return one;
+}
+
+}  // namespace
+
+std::int64_t number_of_choice(Collective collective, std::string_view text) {
+  Known& table = known();
+  const std::lock_guard lock(table.mutex);
+  const auto [found, is_new] = table.numbers.try_emplace({collective, std::string(text)}, kFirst + table.all.size());
+  if (is_new) table.all.push_back({collective, std::string(text), std::nullopt});
+  return found->second;
+}
+
+const Choice& choice_of_number(std::int64_t number) {
+  Known& table = known();
+  Named* named = nullptr;
+  {
+    const std::lock_guard lock(table.mutex);
+    named = &table.all.at(static_cast<std::size_t>(number - kFirst));
+    if (named->choice) return *named->choice;
+  }
+  // Parsing may ask for choices inside this one. Who is second finds the same.
+  Choice choice = parse_choice(named->collective, named->text);
+  if (choice.algorithm->is_by_node())
+    throw InputError(choice.algorithm->full_name() +
+                     " asks which ranks share a node: expected an algorithm that takes ranks as they come");
+  const std::lock_guard lock(table.mutex);
+  if (!named->choice) named->choice = std::move(choice);
+  return *named->choice;
+}
+
+bool is_choice(const ParameterSpec& spec) { return spec.minimum >= kFirst; }
+
+std::int64_t parse_choice_value(const ParameterSpec& spec, std::string_view text) {
+  Known& table = known();
+  const Collective collective = [&] {
+    const std::lock_guard lock(table.mutex);
+    return table.all.at(static_cast<std::size_t>(spec.standard - kFirst)).collective;
+  }();
+  const std::string same = choice_of_number(number_of_choice(collective, text)).text();
+  return number_of_choice(collective, same);
+}
+
+std::vector<std::string> split_choices(std::string_view text) {
+  std::vector<std::string> parts{""};
+  int depth = 0;
+  for (const char c : text) {
+    depth += (c == '(') - (c == ')');
+    if (c == ',' && depth <= 0)
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  return parts;
+}
+
+std::string_view name_in_choice(std::string_view text) {
+  return text.substr(0, std::min(text.find_first_of(":("), text.size()));
+}
+
+}  // namespace tutti

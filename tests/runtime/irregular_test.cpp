@@ -1,0 +1,65 @@
+#include <numeric>
+
+#include "tests/runtime/check_all.hpp"
+#include "tests/runtime/teams.hpp"
+
+namespace tutti {
+namespace {
+
+void expect(bool right, const std::string& what) {
+  if (!right) throw std::runtime_error(what);
+}
+
+/// Rank r sends (r + to + round) % 4 elements to each, all of them r; in call after call with other counts.
+void exchange_with_new_counts(Team& team) {
+  for (int round = 0; round < 50; ++round) {
+    std::vector<Count> mine;
+    for (Rank to = 0; to < team.size(); ++to) mine.push_back((team.rank() + to + round) % 4);
+    const auto counts = team.counts_of_pairs(mine);
+    std::vector<int> in(static_cast<std::size_t>(counts->exchange(team.rank()).sent.total()), team.rank()), wanted;
+    for (Rank from = 0; from < team.size(); ++from)
+      wanted.insert(wanted.end(), static_cast<std::size_t>((from + team.rank() + round) % 4), from);
+    std::vector<int> out(wanted.size(), -1);
+    team.alltoallv(in, out, counts);
+    expect(out == wanted, "alltoallv in round " + std::to_string(round));
+  }
+}
+
+void gather_what_each_has(Team& team) {
+  const auto counts = team.counts_of_ranks(team.rank() % 3);
+  const std::vector<int> mine(static_cast<std::size_t>(team.rank() % 3), team.rank());
+  std::vector<int> all(static_cast<std::size_t>(counts->total()), -1), wanted, back(mine.size(), -1);
+  for (Rank rank = 0; rank < team.size(); ++rank) wanted.insert(wanted.end(), static_cast<std::size_t>(rank % 3), rank);
+  team.allgatherv(mine, all, counts);
+  expect(all == wanted, "allgatherv");
+  std::vector<int> at_root(team.rank() == 1 ? all.size() : 0, -1);
+  team.gatherv(mine, at_root, counts, 1);
+  expect(team.rank() != 1 || at_root == wanted, "gatherv");
+  team.scatterv(at_root, back, counts, 1);
+  expect(back == mine, "scatterv");
+}
+
+void refuse_what_does_not_fit(Team& team) {
+  const auto refused = [&](const CollectiveCall& call) {
+    try {
+      team.run(call);
+    } catch (const std::invalid_argument&) {
+      return true;
+    }
+    return false;
+  };
+  const auto counts = BlockCounts::from("one:0", team.size(), 10, false);
+  std::vector<int> in(team.rank() == 0 ? 10 : 0), short_out(9), out(10);
+  expect(refused(calls::allgatherv(in, short_out, counts)), "a short buffer");
+  expect(refused(calls::alltoallv(in, out, counts)), "counts of ranks where those of pairs are wanted");
+  expect(refused(calls::allgatherv(in, out, BlockCounts::from("equal", team.size() + 1, 10, false))), "others' counts");
+  team.run(calls::allgatherv(in, out, counts));
+}
+
+TEST(IrregularCalls, TakeOtherCountsEachTime) { expect_well(on_threads(4, exchange_with_new_counts)); }
+TEST(IrregularCalls, TakeOtherCountsEachTimeInProcesses) { expect_well(on_processes(3, exchange_with_new_counts)); }
+TEST(IrregularCalls, KnowWhatEachRankHas) { expect_well(on_threads(5, gather_what_each_has)); }
+TEST(IrregularCalls, RefuseBuffersAndCountsThatDoNotFit) { expect_well(on_threads(3, refuse_what_does_not_fit)); }
+
+}  // namespace
+}  // namespace tutti
