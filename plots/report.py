@@ -63,8 +63,9 @@ def cliffs_table(cases):
     jumps = []
     for collective, of_collective in cases.items():
         lines = collections.defaultdict(list)
-        for case in of_collective:
-            lines[case.ppn, case.bytes].append(case)
+        sizes, _ = report_map.columns_of(of_collective)
+        for case, size in zip(of_collective, sizes):
+            lines[case.ppn, size].append(case)
         for line in lines.values():
             line.sort()
             for before, after in zip(line, line[1:]):
@@ -78,6 +79,27 @@ def cliffs_table(cases):
         return tag("p", "No two neighbouring numbers of nodes were tuned.")
     return report_page.table(("collective", "nodes x ranks", "next", "size", "choice", "next choice", "us", "next us", "ratio"), rows,
                              "Where one node more or less changes most (cells of the best choices)")
+
+
+def measured_table(table, cases):
+    """Of cells in which something was measured: the choice beside the fastest, and beside its prediction."""
+    choice = {(collective, case.nodes, case.ppn, case.bytes): case.algorithm for collective, found in cases.items() for case in found}
+    rows = []
+    for cell in table["cells"]:
+        measured = {name: value for name, value in cell.get("measured_us", {}).items() if name in cell["times_us"] and value > 0}
+        if not measured:
+            continue
+        name = choice[cell["collective"], cell["nodes"], cell["ppn"], cell["bytes"]]
+        best = min(sorted(measured), key=measured.get)
+        mine = measured.get(name)
+        rows.append([cell["collective"], f"{cell['nodes']} x {cell['ppn']}", drawing.size_text(cell["bytes"]), name,
+                     round(mine, 3) if mine else "not measured", best, round(measured[best], 3), round(mine / measured[best], 2) if mine else "",
+                     round(100 * (cell["times_us"][name] / mine - 1), 1) if mine else ""])
+    if not rows:
+        return ""
+    return tag("section", tag("h2", "What was measured") + report_page.table(
+        ("collective", "nodes x ranks", "size", "choice", "us", "fastest measured", "us", "choice over fastest", "predicted over measured, %"), rows,
+        f"{len(rows)} of {len(table['cells'])} cells"))
 
 
 def rules_table(table):
@@ -143,6 +165,7 @@ def table_section(number, entry):
         tag("section", tag("h2", "What to use where") +
             tag("p", "Rows: nodes x ranks a node; marked: as many ranks as is no power of two.") + maps),
         tag("section", tag("h2", "Cliffs") + cliffs_table(cases)),
+        measured_table(table, cases),
         tag("section", tag("h2", "Rules") + rules_table(table))))
 
 

@@ -40,13 +40,22 @@ def share(part, whole):
     return f"{percent:.0f} %" if percent >= 1 else "less than 1 %"
 
 
+def columns_of(cases):
+    """(size by case, whether it is one rank's): sizes that are each rank's share where these are fewer, as of a table tuned for sizes as OSU prints
+    them; else no two layouts have a column in common."""
+    shares = [case.bytes // (case.nodes * case.ppn) for case in cases]
+    whole = [case.bytes for case in cases]
+    return (shares, True) if len(set(shares)) < len(set(whole)) else (whole, False)
+
+
 def draw(page_part, collective, cases, styles):
     """`page_part` tells this picture's patterns from those of others in the page; `styles`: {name: (colour, hatch)}."""
     names = names_of(cases)
     drawn = [fill_of(f"{page_part}-{collective}-{name}", *styles[name]) for name in names]
     fills, patterns = {name: fill for name, (fill, _) in zip(names, drawn)}, "".join(pattern for _, pattern in drawn)
     places = sorted({(case.ppn, case.nodes) for case in cases})
-    sizes = sorted({case.bytes for case in cases})
+    of_case, of_rank = columns_of(cases)
+    sizes = sorted(set(of_case))
     row = max(LOWEST_ROW, min(HIGHEST_ROW, HIGHEST // len(places)))
     column = (WIDTH - LABEL) / len(sizes)
     parts, every = [], max(1, round(60 / column))
@@ -62,14 +71,16 @@ def draw(page_part, collective, cases, styles):
             last_label = y
     where = {place: TOP + row * index for index, place in enumerate(places)}
     at = {size: LABEL + column * index for index, size in enumerate(sizes)}
-    for case in cases:
+    for case, size in zip(cases, of_case):
         fill = fills[drawing.name_of(case.algorithm)]
-        parts.append(f'<rect x="{at[case.bytes]:.1f}" y="{where[case.ppn, case.nodes]}" width="{column:.1f}" height="{row}" '
+        parts.append(f'<rect x="{at[size]:.1f}" y="{where[case.ppn, case.nodes]}" width="{column:.1f}" height="{row}" '
                      f'fill="{fill}" data-say="{text(say(collective, case))}"/>')
     height = TOP + row * len(places) + 4
     picture = tag("svg", f"<defs>{patterns}</defs>{''.join(parts)}", **{"class": "map", "viewBox": f"0 0 {WIDTH} {height}", "role": "img",
-                  "aria-label": f"The best choice for {collective} by nodes x ranks per node (rows) and bytes (columns)"})
+                  "aria-label": f"The best choice for {collective} by nodes x ranks per node (rows) and bytes{' of a rank' if of_rank else ''} (columns)"})
     counts = collections.Counter(drawing.name_of(case.algorithm) for case in cases)
     legend = "".join(tag("li", f'<svg width="14" height="14" aria-hidden="true"><rect width="14" height="14" fill="{fills[name]}"/></svg>'
                          f"{text(name)}: {share(counts[name], len(cases))} of the cells") for name in names)
+    if of_rank:
+        picture = tag("p", "Columns: what one rank has for another (alltoall), or has at all.") + picture
     return picture + tag("ul", legend, **{"class": "legend"})

@@ -1,6 +1,7 @@
 #include "python/interruptible.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <exception>
@@ -9,6 +10,8 @@
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include "sim/interruption.hpp"
 
 namespace nb = nanobind;
 
@@ -26,10 +29,12 @@ struct Shared {
   std::size_t next = 0, done = 0;
   int running = 0;
   bool stopped = false;
+  std::atomic<bool> given_up = false;  // what is under way need not be ended
   std::exception_ptr thrown;
 };
 
 void take_turns(const std::shared_ptr<Shared>& shared) {
+  const Interruptible interruptible(shared->given_up);
   std::unique_lock lock(shared->mutex);
   while (!shared->stopped && shared->next < shared->count) {
     const std::size_t i = shared->next++;
@@ -68,6 +73,7 @@ class Threads {
       const std::lock_guard lock(shared_->mutex);
       shared_->stopped = true;
       if (shared_->running > 0) {
+        shared_->given_up = true;
         for (std::thread& thread : threads_) abandoned().push_back(std::move(thread));
         return;
       }

@@ -10,7 +10,7 @@ namespace tutti::python {
 /// Calls work(i) once for every i below `count` on `threads` threads, without Python's lock, while the caller waits and
 /// listens for signals; `progress` (None: nobody asks) is called with how many are done, from the caller's thread.
 /// What the first call threw is thrown here. On Ctrl-C, or where `progress` throws, that is thrown at once: no further
-/// call begins, and those under way end by themselves. So `work` must own all that it uses.
+/// call begins, and simulations under way stop soon, by themselves. So `work` must own all that it uses.
 void run_interruptibly(int threads, std::size_t count, std::function<void(std::size_t)> work,
                        const nanobind::object& progress);
 

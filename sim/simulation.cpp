@@ -6,6 +6,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "sim/interruption.hpp"
 #include "sim/time_grid.hpp"
 
 namespace tutti {
@@ -125,6 +126,7 @@ Result Simulation::run() {
   for (std::uint32_t r = 0; r < ranks; ++r) plan(late_seconds[r], Event::Kind::start_rank, r);
   network_.wake_at(origin_seconds_ + events_.next_seconds());
   network_.run(*this);
+  if (interrupted()) throw Interrupted();
   for (const Task& task : tasks_) task.rethrow();
   if (left_off_) {
     Result result;
@@ -169,7 +171,7 @@ void Simulation::flow_finishes(std::uint32_t flow) {
 /// What is due: also what a clock that has been running for long tells too early by rounding.
 void Simulation::wake() {
   const double network_now = network_.now_seconds(), now = on_grid(network_now - origin_seconds_);
-  left_off_ |= now > leave_off_seconds_ && ended_ < simulated_ranks();
+  left_off_ |= (now > leave_off_seconds_ && ended_ < simulated_ranks()) || interrupted();
   if (left_off_) {  // what flows ends, and that is all
     finished_flows_.clear();
     events_.clear();

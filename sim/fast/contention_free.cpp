@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sim/interruption.hpp"
 #include "sim/time_grid.hpp"
 
 namespace tutti::fast {
@@ -56,6 +57,8 @@ std::optional<Result> ContentionFreeSimulation::run() {
       --queued_;
       state_of(r).queued = false;
       advance(r);
+      constexpr std::uint64_t kBetweenLooks = 4096;
+      if (++advanced_ % kBetweenLooks == 0 && interrupted()) irregular_ = true;  // the event loop says so
     }
   } while (!irregular_ && go_on_with_the_earliest());
   if (late_) throw std::logic_error("ContentionFreeSimulation: a message came to a rank that had gone on without it");

@@ -242,6 +242,7 @@ class ContentionFreeSimulation final : public SimulatedCalls {
   double horizon_seconds_ = 0;                             // messages that are not known yet arrive no earlier
   std::array<double, distance_count> quickest_seconds_{};  // from a rank's resuming to the first arrival it can cause
   CallScope* running_ = nullptr;                           // of the coroutine that was resumed from here
+  std::uint64_t advanced_ = 0;
   bool irregular_ = false;
   bool late_ = false;                   // a message came to a rank that had gone on without it
   double memory_bytes_per_second_ = 0;  // of the links under local work; 0: there are none

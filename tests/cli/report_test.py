@@ -73,6 +73,28 @@ class Report(Refused):
         both = float(re.search(r"over the default of mpich: ([0-9.]+) times", said)[1])
         self.assertAlmostEqual((means[0] * means[1]) ** 0.5, both, delta=0.002)  # as many cells of each
 
+    def test_WhatWasMeasuredStandsBesideTheChoices(self):
+        self.assertNotIn("What was measured", self.page())
+        table = json.loads(self.read("table.json"))
+        cell = table["cells"][0]
+        rule = next(rule for rule in table["rules"] if all(rule[key] == cell[key] for key in ("collective", "nodes", "ppn")))
+        other = next(name for name in sorted(cell["times_us"]) if name != rule["algorithm"])
+        cell["measured_us"] = {rule["algorithm"]: 2 * cell["times_us"][rule["algorithm"]], other: cell["times_us"][rule["algorithm"]]}
+        self.write("table.json", json.dumps(table))
+        page = self.page()
+        section = page[page.index("What was measured", page.index("</nav>")):]
+        row = re.search(rf"<tr><td>{cell['collective']}</td>.*?</tr>", section)[0]
+        self.assertIn(f"<td>{other}</td>", row)
+        self.assertEqual(re.findall(r'data-value="([-0-9.]+)"', row)[-2:], ["2.0", "-50.0"], row)
+
+    def test_SizesOfOneRankAreColumnsWhereLayoutsHaveTheseInCommon(self):
+        self.output(*(word.replace("allreduce,bcast", "alltoall").replace("--bytes", "--osu-sizes").replace("8:1M", "8,1K") for word in TUNE))
+        page = self.page()
+        picture = re.search(r'<svg class="map".*?</svg>', page, re.S)[0]
+        self.assertEqual(len(set(re.findall(r'<rect x="([0-9.]+)"[^>]*data-say', picture))), 2)
+        self.assertIn("Columns: what one rank has", page)
+        self.assertNotIn("No two neighbouring", page)
+
     def test_OfAMachineThatWasNotGivenSaysSo(self):
         machine = json.loads(self.output("machine", "example-cluster", "--json"))
         machine["name"] = "mine"
