@@ -14,10 +14,11 @@ from ._program import TuttiError
 from .algorithm import Algorithm, algorithm, algorithms
 from .calibration import Calibration, calibrate
 from .machines import figures, machine, machines
+from .network import network
 from .proof import Refutation, Verdict, verify
 from .simulation import SimulatedCall, TuttiWarning, critical_path, simulate
 from .tables import Table, diff, read_table, tune
 
 __all__ = ["Algorithm", "Calibration", "Call", "Comm", "InputError", "Machine", "Op", "Refutation", "SimulatedCall", "Table",
            "TuttiError", "TuttiWarning", "Verdict", "View", "__version__", "algorithm", "algorithms", "calibrate", "critical_path",
-           "diff", "figures", "machine", "machines", "plot", "read_table", "simulate", "tune", "verify"]
+           "diff", "figures", "machine", "machines", "network", "plot", "read_table", "simulate", "tune", "verify"]

@@ -1,0 +1,54 @@
+"""Machines on a network that is made here: nodes, switches and the cables between them."""
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from typing import Iterable, Mapping, Sequence, Union
+
+from ._core import InputError, Machine
+from .machines import AnyMachine, machine
+
+Cable = Sequence[Union[str, int, float]]
+
+
+def network(base: AnyMachine, nodes: Mapping[str, str], cables: Iterable[Cable], file: Union[str, "os.PathLike[str]"], *,
+            bandwidth: float, latency: float, source: str = "made in Python") -> Machine:
+    """`base` on another network. nodes: {node: the switch that it hangs on}. cables: (switch, switch), (switch, switch, count) or (switch,
+    switch, count, bandwidth, latency), of those that differ. bandwidth (bytes per second and direction) and latency (seconds) are of all
+    others. The list is written to `file` (CSV, docs/formats.md), where the machine finds it again; `source` says where it is from.
+
+    >>> ring = tutti.network("example-cluster", {f"n{i}": f"s{i}" for i in range(8)}, [(f"s{i}", f"s{(i + 1) % 8}") for i in range(8)],
+    ...                      "ring.csv", bandwidth=12.5e9, latency=200e-9)
+    >>> tutti.simulate("allgather", machine=ring, nodes=8, ppn=1, bytes="64K", algorithm=["ring", "bruck"])
+
+    Ways are shortest ones. Raises InputError where a name cannot be one in such a list, or the cables make no network."""
+    lines = [["node", node, switch] for node, switch in nodes.items()]
+    for cable in cables:
+        if isinstance(cable, str) or len(cable) not in (2, 3, 5):
+            raise InputError(f"cables: {cable!r}: expected (switch, switch), with a count, or with a count, a bandwidth and a latency")
+        lines.append(["cable", *(str(part) for part in cable)])
+    for line in lines:
+        for word in line:
+            if not word or any(sign in word for sign in ",\n\r#") or word != word.strip():
+                raise InputError(f"{word!r}: expected a name without commas, '#' and line breaks, and without blanks around it")
+    path = os.path.abspath(os.fspath(file))
+    made = json.loads(machine(base).text)
+    for of_another_network in ("published", "calibration", "fitted", "larger_jobs", "$schema"):
+        made.pop(of_another_network, None)
+    channel = {"bandwidth_bytes_per_second": bandwidth, "latency_seconds": latency, "source": source}
+    descriptor, beside = tempfile.mkstemp(prefix=os.path.basename(path), dir=os.path.dirname(path))
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as out:
+            out.writelines(",".join(line) + "\n" for line in lines)
+        made["network"] = {"graph": {"file": beside, "cable": channel, "source": source}}
+        machine(made)  # refuses what is no network before there is a file
+        os.umask(mask := os.umask(0))
+        os.chmod(beside, 0o666 & ~mask)
+        os.replace(beside, path)
+    except BaseException:
+        if os.path.exists(beside):
+            os.remove(beside)
+        raise
+    made["network"]["graph"]["file"] = path
+    return machine(made)

@@ -1,0 +1,49 @@
+"""Networks made in Python: they are those that are meant, and what is none is refused."""
+import os
+import tempfile
+import unittest
+
+import module
+
+module.enter()
+import tutti  # noqa: E402
+
+
+class Network(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.file = os.path.join(folder.name, "cables.csv")
+
+    def ring(self, switches, **options):
+        return tutti.network("example-cluster", {f"n{i}": f"s{i}" for i in range(switches)},
+                             [(f"s{i}", f"s{(i + 1) % switches}") for i in range(switches)], self.file, **{"bandwidth": 1e9, "latency": 1e-6, **options})
+
+    def test_AMessageTakesOneCablesLatencyForEachThatItPasses(self):
+        ring = self.ring(8)
+        cores = ring.cores_per_node
+        self.assertEqual(ring.nodes, 8)
+        times = [ring.message_seconds(0, hops * cores, 8) for hops in range(1, 8)]
+        for hops, time in enumerate(times, 1):
+            self.assertAlmostEqual(time - times[0], (min(hops, 8 - hops) - 1) * 1e-6, places=11)
+        slower = self.ring(8, latency=3e-6)
+        self.assertAlmostEqual(slower.message_seconds(0, cores, 8) - times[0], 2e-6, places=11)
+        one, = tutti.simulate("allgather", machine=ring, nodes=8, ppn=1, bytes="64K", algorithm="ring").to_dict("records")
+        self.assertGreater(one["time_us"], 7 * 8)  # blocks of 8 KiB at 1 GB/s
+
+    def test_CablesMayHaveFiguresOfTheirOwn(self):
+        made = tutti.network("example-cluster", {"a": "x", "b": "y"}, [("x", "y", 2, 5e8, 4e-6)], self.file, bandwidth=1e9, latency=1e-6)
+        with open(self.file, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "node,a,x\nnode,b,y\ncable,x,y,2,500000000.0,4e-06\n")
+        self.assertGreater(made.message_seconds(0, made.cores_per_node, 1 << 20), (1 << 20) / 5e8)
+
+    def test_WhatIsNoNetworkIsRefusedAndLeavesNoFile(self):
+        for nodes, cables in (({"a,b": "x", "c": "x"}, []), ({"a": "x", "b": "y"}, []), ({"a": "x", "b": "y"}, [("x",)]), ({"a": "x"}, ["xy"]),
+                              ({"a": "x", "b": "y"}, [("x", "y", 0)]), ({}, [])):
+            with self.assertRaises(tutti.InputError, msg=(nodes, cables)):
+                tutti.network("example-cluster", nodes, cables, self.file, bandwidth=1e9, latency=1e-6)
+            self.assertEqual(os.listdir(os.path.dirname(self.file)), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
