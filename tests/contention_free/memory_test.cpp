@@ -53,12 +53,8 @@ TEST_P(Memory, ARankThatStandsForNoOtherTakesAtMostAKibibyte) {
   const auto [collective, algorithm, count] = GetParam();
   const Machine example = load_machine("example-cluster");
   const Machine machine = without_contention(example, kRanks / example.network->cores_per_node() + 1);
-  const Experiment experiment{{collective, kRanks, count, 4, 0, false, Operator::sum},
-                              parse_choice(collective, algorithm),
-                              spread(kRanks, 1),
-                              Mode{},
-                              1,
-                              false};
+  const Case c{collective, kRanks, count, 4, 0, false, Operator::sum};
+  const Experiment experiment{c, parse_choice(collective, algorithm), spread(kRanks, 1), Mode{}, 1, false};
   const double bytes = bytes_per_rank(machine, experiment);
   EXPECT_GT(bytes, 300) << "its state and its coroutine's frame";
   EXPECT_LE(bytes, 1024);

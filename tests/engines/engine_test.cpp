@@ -174,8 +174,8 @@ Task lonely_receive(Comm comm, Call call) { co_await comm.wait(comm.recv((comm.r
 
 TEST_P(EveryEngine, AnAlgorithmThatGetsStuckIsReportedWithWhatIsPending) {
   const Algorithm algorithm(Collective::bcast, "lonely", lonely_receive, "");
-  const Experiment one{
-      {Collective::bcast, 3, 10, 1, 0, false, Operator::sum}, {&algorithm, {}}, cores(3), {}, 1, false};
+  const Case c{Collective::bcast, 3, 10, 1, 0, false, Operator::sum};
+  const Experiment one{c, {&algorithm, {}}, cores(3), {}, 1, false};
   try {
     run(GetParam(), crossbar(3), one);
     FAIL() << "no error";

@@ -29,12 +29,8 @@ Experiment sending(const Algorithm& algorithm, const std::vector<std::pair<Rank,
                    std::vector<int> on_cores, Count bytes = kMegabyte) {
   sends = pairs;
   const int ranks = static_cast<int>(on_cores.size());
-  return {{Collective::allreduce, ranks, bytes, 1, 0, false, Operator::sum},
-          {&algorithm, {}},
-          std::move(on_cores),
-          {},
-          1,
-          false};
+  const Case c{Collective::allreduce, ranks, bytes, 1, 0, false, Operator::sum};
+  return {c, {&algorithm, {}}, std::move(on_cores), {}, 1, false};
 }
 
 const Algorithm& test_algorithm() {

@@ -28,12 +28,8 @@ Task copy_once(Comm comm, Call call) { co_await comm.wait(comm.copy(call.out, ca
 Result copying(const std::string& engine, Machine machine, std::vector<int> on_cores, const Noise& noise) {
   machine.compute.copy.seconds_per_byte = machine.compute.copy.seconds_per_byte_out_of_cache = 1e-9;
   const Algorithm algorithm(Collective::allreduce, "copy", copy_once, "");
-  Experiment one{{Collective::allreduce, static_cast<int>(on_cores.size()), 1'000'000, 1, 0, false, Operator::sum},
-                 {&algorithm, {}},
-                 std::move(on_cores),
-                 {},
-                 1,
-                 false};
+  const Case c{Collective::allreduce, static_cast<int>(on_cores.size()), 1'000'000, 1, 0, false, Operator::sum};
+  Experiment one{c, {&algorithm, {}}, std::move(on_cores), {}, 1, false};
   one.noise = noise;
   return run(engine, machine, one);
 }

@@ -29,13 +29,10 @@ namespace {
 /// With the event loop, where no rank stands for others.
 std::size_t allocations_of(const Machine& machine, int calls) {
   constexpr int kRanks = 47;
-  Experiment one{{Collective::allgather, kRanks, 0, 1, 0, false, Operator::sum},
-                 parse_choice(Collective::allgather, "ring"),
-                 {},
-                 parse_mode("back-to-back:" + std::to_string(calls)),
-                 1,
-                 false};
-  one.c.count = 4096;
+  const Case c{Collective::allgather, kRanks, 4096, 1, 0, false, Operator::sum};
+  Experiment one{c,  parse_choice(Collective::allgather, "ring"),
+                 {}, parse_mode("back-to-back:" + std::to_string(calls)),
+                 1,  false};
   for (int rank = 0; rank < kRanks; ++rank) one.core_of_rank.push_back(rank);
   const std::size_t before = allocations;
   fast::MaxMinNetwork flows(machine);
