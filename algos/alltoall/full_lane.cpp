@@ -28,7 +28,7 @@ Task alltoall_full_lane(Comm comm, Call call) {
   }
   co_await comm.wait(copies);
   const View arrived = comm.scratch(comm.size() * each);
-  co_await exchange_in_pairs(lane, arrived, leaving, Blocks::regular(nodes, here * each));
+  co_await alltoall_pairwise(lane, alltoall_part(call, leaving, arrived, nodes));
 
   copies.clear();
   const View turned = comm.scratch(comm.size() * each);  // what goes to the same rank of this node in one
@@ -36,7 +36,7 @@ Task alltoall_full_lane(Comm comm, Call call) {
     for (int from = 0; from < nodes; ++from)
       copies.push_back(comm.copy(at(turned, number * nodes + from), at(arrived, from * here + number)));
   co_await comm.wait(copies);
-  co_await exchange_in_pairs(node, arrived, turned, Blocks::regular(here, nodes * each));
+  co_await alltoall_pairwise(node, alltoall_part(call, turned, arrived, here));
 
   copies.clear();
   for (int place = 0; place < comm.size(); ++place)

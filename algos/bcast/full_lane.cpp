@@ -1,5 +1,6 @@
 #include "algos/patterns/lanes.hpp"
 #include "algos/patterns/ring.hpp"
+#include "algos/scatter/calls.hpp"
 
 namespace tutti {
 
@@ -11,30 +12,19 @@ Task bcast_full_lane(Comm comm, Call call) {
   const Comm node = comm.group(Level::node), lane = comm.peers(Level::node);
   const Blocks blocks = Blocks::split(call.out.elements(), node.size());
   const View own = blocks.of(call.out, node.rank());
-  co_await scatter_on_node(node, node.rank_of(call.root), call.out, blocks);
+  if (const Rank root = node.rank_of(call.root); root >= 0) {
+    Call scatter = scatter_part(call, call.out, own, node.size(), comm.rank() == call.root, root);
+    scatter.blocks = blocks;
+    co_await scatter_linear(node, scatter);
+  }
   co_await run_part(lane, Collective::bcast, call.parameter("lane"),
                     bcast_part(call, own, in_lane(comm, node, lane, call.root)));
   co_await collect_around_ring(node, call.out, blocks, node.rank());
 }
 
 namespace {
-
-PartCounts counts_after_scatter(const Facts& facts, const Spread& spread) {
-  const auto count = static_cast<Count>(facts["c"]);
-  return count_rings(facts, spread, count) + count_rooted_lanes(facts, count, [&](Count elements, Rank root) {
-           return count_part(facts, Collective::bcast, "lane", spread.nodes, elements, root);
-         });
-}
-PartCounts lane_counts(const Facts& facts) {
-  const Spread spread(facts);
-  if (!spread.equal) return count_flat(facts, Collective::bcast, "lane");
-  return counts_after_scatter(facts, spread) + count_blocks_of_root(facts, spread, static_cast<Count>(facts["c"]));
-}
-double least_rounds(const Facts& facts) {
-  const Spread spread(facts);
-  return spread.equal ? counts_after_scatter(facts, spread).rounds : lane_counts(facts).rounds;
-}
-
+PartCounts lane_counts(const Facts& facts) { return count_rooted(facts, Collective::bcast); }
+double least_rounds(const Facts& facts) { return least_rooted_rounds(facts, Collective::bcast); }
 }  // namespace
 
 TUTTI_ALGORITHM(bcast, "full_lane", bcast_full_lane)

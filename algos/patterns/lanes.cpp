@@ -19,40 +19,14 @@ Rank in_lane(const Comm& comm, const Comm& node, const Comm& lane, Rank r) {
   return lane.rank_of(comm.mates_of(r, Level::node)[static_cast<std::size_t>(node.rank())]);
 }
 
-Task scatter_on_node(Comm node, Rank root, View vector, Blocks blocks) {
-  if (root < 0) co_return;
-  if (node.rank() != root) {
-    co_await node.wait(node.recv(root, blocks.of(vector, node.rank())));
-    co_return;
-  }
-  for (Rank other = 0; other < node.size(); ++other)
-    if (other != root) co_await node.blocking_send(other, blocks.of(vector, other));
-}
-
-Task gather_on_node(Comm node, Rank root, View vector, Blocks blocks) {
-  if (root < 0) co_return;
-  if (node.rank() != root) {
-    co_await node.blocking_send(root, blocks.of(vector, node.rank()));
-    co_return;
-  }
-  for (Rank other = 0; other < node.size(); ++other)
-    if (other != root) co_await node.wait(node.recv(other, blocks.of(vector, other)));
-}
-
-Task exchange_in_pairs(Comm comm, View in, View out, Blocks blocks) {
-  const int size = comm.size(), rank = comm.rank();
-  co_await comm.wait(comm.copy(blocks.of(in, rank), blocks.of(out, rank)));
-  for (int step = 1; step < size; ++step) {
-    const Rank to = (rank + step) % size, from = (rank - step + size) % size;
-    co_await comm.exchange(to, blocks.of(out, to), from, blocks.of(in, from));
-  }
-}
-
 PartCounts count_rings(const Facts& facts, const Spread& spread, Count count) {
   const double others = spread.ppn - 1;
   return on_each(spread.nodes, {others, spread.ppn * others, others * static_cast<double>(count) * facts["e"]});
 }
 
+namespace {
+
+/// Of each lane, the one on the root's node: not the same where lanes meet the nodes in different orders.
 std::vector<Rank> roots_of_lanes(const Facts& facts) {
   const std::vector<NodePlace> places = places_of(facts);
   const std::size_t node_of_root = places[static_cast<std::size_t>(facts["root"])].node;
@@ -66,10 +40,35 @@ std::vector<Rank> roots_of_lanes(const Facts& facts) {
   return roots;
 }
 
-PartCounts count_blocks_of_root(const Facts& facts, const Spread& spread, Count count) {
-  const double others = spread.ppn - 1;
+PartCounts count_rings_and_rooted_lanes(const Facts& facts, const Spread& spread, Collective collective) {
+  const auto count = static_cast<Count>(facts["c"]);
+  const std::vector<Rank> roots = roots_of_lanes(facts);
+  const Blocks cut = Blocks::split(count, spread.ppn);
+  PartCounts lanes;
+  for (int lane = 0; lane < spread.ppn; ++lane) {
+    const PartCounts one =
+        count_part(facts, collective, "lane", spread.nodes, cut.count(lane), roots[static_cast<std::size_t>(lane)]);
+    lanes = {std::max(lanes.rounds, one.rounds), lanes.messages + one.messages, lanes.bytes + one.bytes};
+  }
+  return count_rings(facts, spread, count) + lanes;
+}
+
+}  // namespace
+
+PartCounts count_rooted(const Facts& facts, Collective collective) {
+  const Spread spread(facts);
+  if (!spread.equal) return count_flat(facts, collective, "lane");
+  const auto count = static_cast<Count>(facts["c"]);
   const Count kept = Blocks::split(count, spread.ppn).count(spread.root_number);
-  return {others, others, static_cast<double>(count - kept) * facts["e"]};
+  const double others = spread.ppn - 1;
+  return count_rings_and_rooted_lanes(facts, spread, collective) +
+         PartCounts{others, others, static_cast<double>(count - kept) * facts["e"]};
+}
+
+double least_rooted_rounds(const Facts& facts, Collective collective) {
+  const Spread spread(facts);
+  return spread.equal ? count_rings_and_rooted_lanes(facts, spread, collective).rounds
+                      : count_rooted(facts, collective).rounds;
 }
 
 }  // namespace tutti

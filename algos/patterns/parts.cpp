@@ -103,6 +103,12 @@ Call allgather_part(const Call& whole, const View& in, const View& out, int rank
   return call;
 }
 
+Call alltoall_part(const Call& whole, const View& in, const View& out, int ranks) {
+  Call call = part(whole, in, out, 0, false);
+  call.blocks = Blocks::regular(ranks, in.elements() / ranks);
+  return call;
+}
+
 Call scatter_part(const Call& whole, const View& in, const View& out, int ranks, bool is_root, Rank root) {
   Call call = part(whole, is_root ? in : nothing(out), out, root, false);
   call.blocks = Blocks::regular(ranks, out.elements());

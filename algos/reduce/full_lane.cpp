@@ -1,3 +1,4 @@
+#include "algos/gather/calls.hpp"
 #include "algos/patterns/lanes.hpp"
 #include "algos/patterns/ring.hpp"
 
@@ -17,27 +18,15 @@ Task reduce_full_lane(Comm comm, Call call) {
   co_await reduce_around_ring(node, sum, blocks, node.rank() - 1);
   co_await run_part(lane, Collective::reduce, call.parameter("lane"),
                     reduce_part(call, own, own, root >= 0, in_lane(comm, node, lane, call.root)));
-  co_await gather_on_node(node, root, sum, blocks);
+  if (root < 0) co_return;
+  Call gather = gather_part(call, own, sum, node.size(), comm.rank() == call.root, root);
+  gather.blocks = blocks;
+  co_await gather_linear(node, gather);
 }
 
 namespace {
-
-PartCounts counts_before_gather(const Facts& facts, const Spread& spread) {
-  const auto count = static_cast<Count>(facts["c"]);
-  return count_rings(facts, spread, count) + count_rooted_lanes(facts, count, [&](Count elements, Rank root) {
-           return count_part(facts, Collective::reduce, "lane", spread.nodes, elements, root);
-         });
-}
-PartCounts lane_counts(const Facts& facts) {
-  const Spread spread(facts);
-  if (!spread.equal) return count_flat(facts, Collective::reduce, "lane");
-  return counts_before_gather(facts, spread) + count_blocks_of_root(facts, spread, static_cast<Count>(facts["c"]));
-}
-double least_rounds(const Facts& facts) {
-  const Spread spread(facts);
-  return spread.equal ? counts_before_gather(facts, spread).rounds : lane_counts(facts).rounds;
-}
-
+PartCounts lane_counts(const Facts& facts) { return count_rooted(facts, Collective::reduce); }
+double least_rounds(const Facts& facts) { return least_rooted_rounds(facts, Collective::reduce); }
 }  // namespace
 
 TUTTI_ALGORITHM(reduce, "full_lane", reduce_full_lane)

@@ -1,4 +1,5 @@
 #include "algos/registry.hpp"
+#include "algos/scatter/calls.hpp"
 
 namespace tutti {
 
