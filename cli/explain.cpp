@@ -116,8 +116,7 @@ class Explain {
     std::vector<Choice> all = candidate_choices(collective_, {});
     add_named_choices(all, baseline_names(), collective_);
     if (call_.choice && std::find(all.begin(), all.end(), *call_.choice) == all.end()) all.push_back(*call_.choice);
-    std::vector<Choice> distinct;
-    for (const std::size_t i : distinct_choices(all, call_.c)) distinct.push_back(all[i]);
+    const std::vector<Choice> distinct = only_distinct(all, call_.c);
     call_.candidates = distinct.size();
     const Machine machine = part();
     Fastest fastest(*engine_, machine, mode_, layout_.core_of_rank, layout_.ppn);
@@ -130,8 +129,7 @@ class Explain {
     std::vector<Choice> wanted{call_.best.front().choice};
     if (call_.choice && normalized(*call_.choice, call_.c) != normalized(wanted.front(), call_.c))
       wanted.push_back(*call_.choice);
-    NodeOfRank nodes = layout_.core_of_rank;
-    for (int& core : nodes) core = read_.machine.network->node_of(core);
+    const NodeOfRank nodes = nodes_of(*read_.machine.network, layout_.core_of_rank);
     const Machine machine = part();
     for (const Choice& choice : wanted) {
       const std::optional<Counts> counts = declared(choice, call_.c, nodes);

@@ -187,31 +187,12 @@ class Simulate {
 
   void plan(const Candidate& candidate, const LayoutOptions& where, const Layout& layout, const Case& c,
             std::int64_t bytes) {
-    Choice choice = candidate.choice;
-    SimulatedRow row{
-        choice.algorithm ? choice.text() : "", "", layout.ranks, layout.nodes, layout.ppn, bytes, total_bytes(c), {}};
-    if (candidate.baseline) {
-      const BaselinePick picked = pick(*candidate.baseline, c, layout.nodes);
-      choice = picked.choice;
-      row.algorithm = std::string(kDefault) + candidate.baseline->name;
-      if (!picked.remark.empty()) remarks_.insert(candidate.baseline->name + ": " + picked.remark);
-    }
-    row.chosen = resolve(choice, c).text();
-    const bool optional = candidate.of_all || layouts_.size() > 1;
-    if (const std::string reason = why_not(choice, c); !reason.empty()) {
-      if (!optional) throw InputError(choice.algorithm->full_name() + " cannot run: it " + reason);
-      if (!candidate.of_all) remarks_.insert("left out: " + choice.algorithm->full_name() + " where it " + reason);
-      return;
-    }
-    const std::optional<Counts> counts = declared(choice, c, nodes_of(layout));
-    runs_.push_back({&where, c, choice, optional, layout.ranks + (counts ? counts->messages : 0)});
-    rows_.push_back(std::move(row));
-  }
-
-  NodeOfRank nodes_of(const Layout& layout) const {
-    NodeOfRank nodes = layout.core_of_rank;
-    for (int& core : nodes) core = machine_.network->node_of(core);
-    return nodes;
+    std::optional<AskedRun> run = run_of(candidate, c, layout.nodes, layouts_.size() > 1, remarks_);
+    if (!run) return;
+    const std::optional<Counts> counts = declared(run->choice, c, nodes_of(*machine_.network, layout.core_of_rank));
+    rows_.push_back(
+        {run->name, resolve(run->choice, c).text(), layout.ranks, layout.nodes, layout.ppn, bytes, total_bytes(c), {}});
+    runs_.push_back({&where, c, std::move(run->choice), run->optional, layout.ranks + (counts ? counts->messages : 0)});
   }
 
   Experiment experiment_of(const Run& run) const {
@@ -233,18 +214,10 @@ class Simulate {
     return one;
   }
 
-  /// In stretches of equal work, so that progress is seen and an engine that has to set up a platform does so seldom.
   void simulate() {
-    constexpr double kStretches = 256;
-    double all = 0;
-    for (const Run& run : runs_) all += run.work;
-    std::vector<std::size_t> begins;
-    double stretch = 0;
-    for (std::size_t i = 0; i < runs_.size(); ++i) {
-      if (i == 0 || stretch >= all / kStretches) begins.push_back(i), stretch = 0;
-      stretch += runs_[i].work;
-    }
-    begins.push_back(runs_.size());
+    std::vector<double> works;
+    for (const Run& run : runs_) works.push_back(run.work);
+    const std::vector<std::size_t> begins = stretches_of(works);
     Forecast forecast;
     for (std::size_t s = 0; s + 1 < begins.size(); ++s) {
       const double runs = static_cast<double>(begins[s + 1] - begins[s]);

@@ -158,9 +158,7 @@ class WhatIf {
   std::vector<Choice> choices_for(const Case& c) const {
     std::vector<Choice> all = candidate_choices(c.collective, options_.algorithms);
     if (options_.algorithms.empty()) add_named_choices(all, baseline_names(), c.collective);
-    std::vector<Choice> distinct;
-    for (const std::size_t i : distinct_choices(all, c)) distinct.push_back(all[i]);
-    return distinct;
+    return only_distinct(all, c);
   }
 
   static Machine part_of(const Machine& machine, const Layout& layout) {

@@ -2,12 +2,8 @@
 # `const char* tutti::embedded::SYMBOL()`, to be declared where it is used.
 # Run as a script with OUTPUT, SYMBOL and FILES, this file writes the source.
 if(CMAKE_SCRIPT_MODE_FILE)
-  set(all "")
-  foreach(file ${FILES})
-    file(SHA256 ${file} one)
-    string(APPEND all ${one})
-  endforeach()
-  string(SHA256 sum "${all}")
+  include(${CMAKE_CURRENT_LIST_DIR}/checksum.cmake)
+  tutti_checksum(sum ${FILES})
   file(WRITE ${OUTPUT} "namespace tutti::embedded {\nconst char* ${SYMBOL}();\n"
                        "const char* ${SYMBOL}() { return \"${sum}\"; }\n}  // namespace tutti::embedded\n")
   return()

@@ -3,12 +3,8 @@
 # plug-in made with other headers is refused by the dynamic linker, before any of its code has run.
 # Run as a script with HEADER, SOURCE, VERSION and FILES, this file writes both.
 if(CMAKE_SCRIPT_MODE_FILE)
-  set(all "")
-  foreach(file ${FILES})
-    file(SHA256 ${file} one)
-    string(APPEND all ${one})
-  endforeach()
-  string(SHA256 sum "${all}")
+  include(${CMAKE_CURRENT_LIST_DIR}/checksum.cmake)
+  tutti_checksum(sum ${FILES})
   string(SUBSTRING ${sum} 0 16 sum)
   string(REPLACE "." "_" version ${VERSION})
   set(function tutti_abi_${version}_${sum})

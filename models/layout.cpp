@@ -51,6 +51,12 @@ std::vector<LayoutOptions> each_layout(const LayoutLists& lists) {
   return all;
 }
 
+std::vector<int> nodes_of(const Network& network, const std::vector<int>& core_of_rank) {
+  std::vector<int> nodes = core_of_rank;
+  for (int& node : nodes) node = network.node_of(node);
+  return nodes;
+}
+
 bool is_placement_file(const std::string& placement) {
   return placement != "block" && placement != "cyclic" && !placement.starts_with("scattered");
 }

@@ -14,6 +14,9 @@ struct Layout {
   std::vector<int> core_of_rank;
 };
 
+/// The node of each.
+std::vector<int> nodes_of(const Network& network, const std::vector<int>& core_of_rank);
+
 /// What is asked for of one layout: --nodes and --ppn, or --ranks and perhaps --ppn, and --placement (block,
 /// cyclic, scattered:SEED or a CSV file).
 struct LayoutOptions {

@@ -112,6 +112,17 @@ def no_ticks(axis):
     axis.set_minor_locator(NullLocator())
 
 
+def number_of(row, column, convert, least, where):
+    """The field of a table's row as a number from `least` on."""
+    try:
+        value = convert(row[column])
+    except (TypeError, ValueError):
+        value = math.nan
+    if not least <= value < math.inf:
+        raise InputError(f"{where}: expected {column} as a number from {least} on, found '{row[column]}'")
+    return value
+
+
 def write_beside(path, write):
     """Writes a temporary file beside it, under a name that cannot be foreseen, and renames it: nobody sees a part, no link is followed."""
     descriptor, beside = tempfile.mkstemp(prefix=os.path.basename(path) + ".part", dir=os.path.dirname(path) or ".")

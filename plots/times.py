@@ -1,6 +1,5 @@
 """Times as `tutti simulate --csv` writes them."""
 import collections
-import math
 
 import drawing
 from drawing import InputError
@@ -13,13 +12,7 @@ Panel = collections.namedtuple("Panel", "collective system ranks nodes ppn mode"
 
 def read_point(row, where):
     def number(column, convert, least):
-        try:
-            value = convert(row[column])
-        except ValueError:
-            value = math.nan
-        if not least <= value < math.inf:
-            raise InputError(f"{where}: expected {column} as a number from {least} on, found '{row[column]}'")
-        return value
+        return drawing.number_of(row, column, convert, least, where)
 
     if None in row or None in row.values():
         raise InputError(f"{where}: expected as many fields as in the header")

@@ -4,7 +4,6 @@ them, over numbers of ranks), a panel for each collective and a line for each ch
 best; dotted, what the algorithm of before would take."""
 import argparse
 import collections
-import math
 
 import drawing
 from drawing import InputError
@@ -23,13 +22,7 @@ Point = collections.namedtuple("Point", "change collective ranks bytes ratio old
 
 def read_point(row, where):
     def number(column, convert, least):
-        try:
-            value = convert(row[column])
-        except (TypeError, ValueError):
-            value = math.nan
-        if not least <= value < math.inf:
-            raise InputError(f"{where}: expected {column} as a number from {least} on, found '{row[column]}'")
-        return value
+        return drawing.number_of(row, column, convert, least, where)
 
     if None in row or None in row.values():
         raise InputError(f"{where}: expected as many fields as in the header")

@@ -64,53 +64,31 @@ void Plan::plan_layout(std::size_t layout) {
 
 void Plan::plan(std::size_t layout, const Case& c, std::int64_t bytes, const Candidate& candidate) {
   const Layout& where = layouts_[layout];
-  Choice choice = candidate.choice;
-  SimulatedCall call{request_.machine,
-                     request_.collective,
-                     choice.algorithm ? choice.text() : "",
-                     "",
-                     request_.engine,
-                     mode_.text(),
-                     where.ranks,
-                     where.nodes,
-                     where.ppn,
-                     bytes,
-                     total_bytes(c),
-                     {},
-                     ""};
-  if (candidate.baseline) {
-    const BaselinePick picked = pick(*candidate.baseline, c, where.nodes);
-    choice = picked.choice;
-    call.algorithm = std::string(kDefault) + candidate.baseline->name;
-    if (!picked.remark.empty()) remarks_.insert(candidate.baseline->name + ": " + picked.remark);
-  }
-  call.chosen = resolve(choice, c).text();
-  const bool optional = candidate.of_all || layouts_.size() > 1;
-  if (const std::string reason = why_not(choice, c); !reason.empty()) {
-    if (!optional) throw InputError(choice.algorithm->full_name() + " cannot run: it " + reason);
-    if (!candidate.of_all) remarks_.insert("left out: " + choice.algorithm->full_name() + " where it " + reason);
-    return;
-  }
-  call.trust = to_string(trust_in(request_.machine->read.machine, request_.machine->provenance, request_.collective,
-                                  where.nodes, where.ppn, bytes));
-  NodeOfRank nodes = where.core_of_rank;
-  for (int& core : nodes) core = part_->network->node_of(core);
-  const std::optional<Counts> counts = declared(choice, c, nodes);
-  runs_.push_back({layout, c, std::move(choice), optional, where.ranks + (counts ? counts->messages : 0)});
-  calls_.push_back(std::move(call));
+  std::optional<AskedRun> run = run_of(candidate, c, where.nodes, layouts_.size() > 1, remarks_);
+  if (!run) return;
+  const std::string trust = to_string(trust_in(request_.machine->read.machine, request_.machine->provenance,
+                                               request_.collective, where.nodes, where.ppn, bytes));
+  calls_.push_back({request_.machine,
+                    request_.collective,
+                    run->name,
+                    resolve(run->choice, c).text(),
+                    request_.engine,
+                    mode_.text(),
+                    where.ranks,
+                    where.nodes,
+                    where.ppn,
+                    bytes,
+                    total_bytes(c),
+                    {},
+                    trust});
+  const std::optional<Counts> counts = declared(run->choice, c, nodes_of(*part_->network, where.core_of_rank));
+  runs_.push_back({layout, c, std::move(run->choice), run->optional, where.ranks + (counts ? counts->messages : 0)});
 }
 
 std::vector<std::size_t> Plan::stretches() const {
-  constexpr double kStretches = 256;
-  double all = 0, stretch = 0;
-  for (const Run& run : runs_) all += run.work;
-  std::vector<std::size_t> begins;
-  for (std::size_t i = 0; i < runs_.size(); ++i) {
-    if (i == 0 || stretch >= all / kStretches) begins.push_back(i), stretch = 0;
-    stretch += runs_[i].work;
-  }
-  begins.push_back(runs_.size());
-  return begins;
+  std::vector<double> works;
+  for (const Run& run : runs_) works.push_back(run.work);
+  return stretches_of(works);
 }
 
 Experiment Plan::experiment_of(const Run& run) const {

@@ -1,9 +1,11 @@
 #include "selection/asked_candidates.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "algos/named_choice.hpp"
+#include "base/error.hpp"
 #include "selection/candidates.hpp"
 
 namespace tutti {
@@ -36,6 +38,36 @@ std::vector<const Candidate*> candidates_for(const std::vector<Candidate>& candi
         distinct.contains(&candidate))
       chosen.push_back(&candidate);
   return chosen;
+}
+
+std::optional<AskedRun> run_of(const Candidate& candidate, const Case& c, int nodes, bool several,
+                               std::set<std::string>& remarks) {
+  AskedRun run{candidate.baseline ? std::string(kDefault) + candidate.baseline->name : candidate.choice.text(),
+               candidate.choice, candidate.of_all || several};
+  if (candidate.baseline) {
+    BaselinePick picked = pick(*candidate.baseline, c, nodes);
+    run.choice = std::move(picked.choice);
+    if (!picked.remark.empty()) remarks.insert(candidate.baseline->name + ": " + picked.remark);
+  }
+  const std::string reason = why_not(run.choice, c);
+  if (reason.empty()) return run;
+  const std::string name = run.choice.algorithm->full_name();
+  if (!run.optional) throw InputError(name + " cannot run: it " + reason);
+  if (!candidate.of_all) remarks.insert("left out: " + name + " where it " + reason);
+  return std::nullopt;
+}
+
+std::vector<std::size_t> stretches_of(const std::vector<double>& works) {
+  constexpr double kStretches = 256;
+  const double all = std::accumulate(works.begin(), works.end(), 0.0);
+  std::vector<std::size_t> begins;
+  double stretch = 0;
+  for (std::size_t i = 0; i < works.size(); ++i) {
+    if (i == 0 || stretch >= all / kStretches) begins.push_back(i), stretch = 0;
+    stretch += works[i];
+  }
+  begins.push_back(works.size());
+  return begins;
 }
 
 }  // namespace tutti

@@ -65,4 +65,10 @@ std::vector<std::size_t> distinct_choices(const std::vector<Choice>& choices, co
   return kept;
 }
 
+std::vector<Choice> only_distinct(const std::vector<Choice>& choices, const Case& c) {
+  std::vector<Choice> kept;
+  for (const std::size_t i : distinct_choices(choices, c)) kept.push_back(choices[i]);
+  return kept;
+}
+
 }  // namespace tutti

@@ -20,6 +20,9 @@ Case case_for(const Place& place, std::int64_t bytes);
 /// another of them, is not among them. Indices, ascending.
 std::vector<std::size_t> distinct_choices(const std::vector<Choice>& choices, const Case& c);
 
+/// Those themselves.
+std::vector<Choice> only_distinct(const std::vector<Choice>& choices, const Case& c);
+
 /// What the choice does in this case: fall-backs followed, and a segment as long as the vector is none.
 Choice normalized(const Choice& choice, const Case& c);
 

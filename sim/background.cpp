@@ -1,9 +1,9 @@
 #include "sim/background.hpp"
 
-#include <charconv>
 #include <set>
 
 #include "base/error.hpp"
+#include "base/numbers.hpp"
 #include "base/sizes.hpp"
 
 namespace tutti {
@@ -12,16 +12,10 @@ namespace {
 constexpr double kMostSeconds = 100;
 
 double parse_seconds(const std::string& text, const std::string& what) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !(value >= 0 && value <= kMostSeconds))
+  const double value = number_from<double>(text).value_or(-1);
+  if (!(value >= 0 && value <= kMostSeconds))
     throw InputError(what + ": expected seconds, 0 to 100, got '" + text + "'");
   return value;
-}
-
-std::string shortest(double value) {
-  char buffer[32];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
 }
 
 }  // namespace

@@ -1,29 +1,17 @@
 #include "sim/noise.hpp"
 
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/numbers.hpp"
 #include "json/text_file.hpp"
 
 namespace tutti {
 namespace {
 
 constexpr double kLeastSeconds = 1e-9, kMostSeconds = 100;
-
-std::optional<double> number(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-std::string shortest(double value) {
-  char buffer[32];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
-}
 
 double end_of(const Noise::Detour& detour) { return detour.begin_seconds + detour.duration_seconds; }
 
@@ -48,9 +36,10 @@ std::shared_ptr<const std::vector<Noise::Detour>> read_detours(const std::string
       continue;
     }
     const std::size_t comma = here.find(',');
-    const std::optional<double> begin = number(here.substr(0, comma)), duration = comma == std::string_view::npos
-                                                                                      ? std::nullopt
-                                                                                      : number(here.substr(comma + 1));
+    const std::optional<double> begin = number_from<double>(here.substr(0, comma)),
+                                duration = comma == std::string_view::npos
+                                               ? std::nullopt
+                                               : number_from<double>(here.substr(comma + 1));
     if (!begin || !duration || !(*begin >= 0) || !(*duration > 0) || !(*begin + *duration <= kMostSeconds * 1e6))
       fail("begin_us,duration_us: 0 or later, longer than 0, over by 100 s");
     const Noise::Detour detour{*begin * 1e-6, *duration * 1e-6};
@@ -87,7 +76,7 @@ Noise parse_noise(const std::string& text) {
     const std::size_t equals = part.find('=');
     const std::string key = part.substr(0, equals), value = equals == std::string::npos ? "" : part.substr(equals + 1);
     const auto seconds = [&] {
-      const double given = number(value).value_or(-1);
+      const double given = number_from<double>(value).value_or(-1);
       if (!(given >= kLeastSeconds && given <= kMostSeconds))
         throw InputError(where + ", " + key + ": expected seconds, 1e-9 to 100, got '" + value + "'");
       return given;

@@ -6,6 +6,12 @@
 
 namespace tutti {
 
+std::optional<std::string_view> between(std::string_view text, char sign) {
+  const std::size_t first = text.find(sign), last = text.rfind(sign);
+  if (first == std::string_view::npos || first == last) return std::nullopt;
+  return text.substr(first + 1, last - first - 1);
+}
+
 int parse_port(const InputText& text, int line, std::string_view cell) {
   constexpr int kMostPorts = 254;
   int port = -1;

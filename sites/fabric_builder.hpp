@@ -1,8 +1,10 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "calibration/input_text.hpp"
@@ -30,6 +32,9 @@ class FabricBuilder {
   std::map<std::string, int> by_id_;
   std::map<End, std::size_t> cable_at_;
 };
+
+/// The text between the first and the last of these signs; nothing where there are not two.
+std::optional<std::string_view> between(std::string_view text, char sign);
 
 /// A port's number, 0 to 254. Throws InputError.
 int parse_port(const InputText& text, int line, std::string_view cell);

@@ -3,31 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <tuple>
 
 #include "base/error.hpp"
+#include "base/numbers.hpp"
 #include "calibration/input_text.hpp"
+#include "sites/fabric_builder.hpp"
 #include "sites/host_list.hpp"
 #include "topologies/cable_graph.hpp"
 
 namespace tutti {
 namespace {
-
-/// The number that the whole word is, in hexadecimal after 0x; -1: none.
-int number_in(std::string_view word) {
-  const int base = word.starts_with("0x") ? 16 : 10;
-  if (base == 16) word.remove_prefix(2);
-  int value = -1;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value, base);
-  return error == std::errc{} && end == word.data() + word.size() && value >= 0 ? value : -1;
-}
-
-/// Between the first and the last of these signs; empty where there are not two.
-std::string_view between(std::string_view text, char sign) {
-  const std::size_t first = text.find(sign), last = text.rfind(sign);
-  return first == last ? std::string_view() : text.substr(first + 1, last - first - 1);
-}
 
 class Reader {
  public:
@@ -73,12 +59,13 @@ class Reader {
   void add(std::string_view line, ForwardingTables& all) const {
     const std::vector<std::string_view> words = split_words(line);
     const bool is_entry = words.size() > 4 && words[2] == ":" && words[3].starts_with("(") && line.ends_with(")");
-    const int lid = number_in(words[0]), port = words.size() > 1 ? number_in(words[1]) : -1;
+    const int lid = number_from<int>(words[0].substr(2), 16).value_or(-1),
+              port = words.size() > 1 ? number_from<int>(words[1]).value_or(-1) : -1;
     if (!is_entry || lid < 1 || port < 0 || port > 254)
       throw text_.error(line_, "expected LID PORT : (Channel Adapter portguid 0x…: 'NAME')");
     if (all.tables.empty()) throw text_.error(line_, "expected Unicast lids … of switch … before its entries");
     if (words[3] != "(Channel") return;  // to a switch or a router: no host's
-    const std::string name(between(line, '\''));
+    const std::string name(between(line, '\'').value_or(""));
     if (name.empty()) throw text_.error(line_, "expected the adapter's name in quotes");
     all.tables.back().by_destination.try_emplace(name, ForwardingTables::Entry{port, line_});
   }

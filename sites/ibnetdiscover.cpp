@@ -13,13 +13,6 @@ using Kind = FabricListing::Kind;
 
 constexpr int kMostLines = 4'000'000;
 
-/// The text between the first and the last of these signs; nothing where there are not two.
-std::optional<std::string_view> between(std::string_view text, char sign) {
-  const std::size_t first = text.find(sign), last = text.rfind(sign);
-  if (first == std::string_view::npos || first == last) return std::nullopt;
-  return text.substr(first + 1, last - first - 1);
-}
-
 /// Reads blocks: a line for a device, and one for each of its ports that leads somewhere.
 class Blocks {
  public:

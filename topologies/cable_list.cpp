@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/numbers.hpp"
 #include "topologies/cable_graph.hpp"
 
 namespace tutti {
@@ -12,14 +12,6 @@ namespace {
 
 // As in machine files (models/machine.schema.json).
 constexpr double least_bandwidth = 1e3, most_bandwidth = 1e15, most_latency = 1;
-
-template <class Number>
-std::optional<Number> number(std::string_view text) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 }  // namespace
 
@@ -64,7 +56,7 @@ CableList parse_cables(const std::string& text, const std::string& origin, const
       CableList::Entry entry{switch_named(fields[1]), switch_named(fields[2]), 1, cable};
       if (entry.switch_a == entry.switch_b) fail("expected a cable between two different switches");
       if (fields.size() > 3) {
-        entry.cables = number<int>(fields[3]).value_or(0);
+        entry.cables = number_from<int>(fields[3]).value_or(0);
         try {
           check_count(entry.cables, 1, "parallel cables");
         } catch (const InputError& problem) {
@@ -72,8 +64,8 @@ CableList parse_cables(const std::string& text, const std::string& origin, const
         }
       }
       if (fields.size() > 4) {
-        const double bandwidth = number<double>(fields[4]).value_or(-1),
-                     latency = number<double>(fields[5]).value_or(-1);
+        const double bandwidth = number_from<double>(fields[4]).value_or(-1),
+                     latency = number_from<double>(fields[5]).value_or(-1);
         if (!(bandwidth >= least_bandwidth && bandwidth <= most_bandwidth))
           fail("expected a bandwidth of 1e3 to 1e15 bytes per second");
         if (!(latency >= 0 && latency <= most_latency)) fail("expected a latency of 0 to 1 s");
@@ -86,7 +78,7 @@ CableList parse_cables(const std::string& text, const std::string& origin, const
       const auto node = nodes.find(fields[2]);
       if (on == switches.end() || next == switches.end()) fail("expected switches that lines before have named");
       if (node == nodes.end()) fail("expected a node that a line before has named");
-      const int which = fields.size() > 4 ? number<int>(fields[4]).value_or(-1) : 0;
+      const int which = fields.size() > 4 ? number_from<int>(fields[4]).value_or(-1) : 0;
       const auto joined = cables.find(std::minmax(on->second, next->second));
       if (joined == cables.end()) fail("expected switches that a cable of a line before joins");
       if (which < 0 || which >= joined->second)

@@ -11,6 +11,7 @@ import tempfile
 from typing import Any
 
 from ._core import InputError
+from ._files import write
 from ._frames import records
 from ._program import TuttiError
 from .tables import Table
@@ -31,16 +32,7 @@ class Picture:
         data = {".png": self.png, ".svg": self.svg}.get(os.path.splitext(path)[1])
         if data is None:
             raise InputError(f"{path}: expected a name that ends in .png or .svg")
-        descriptor, beside = tempfile.mkstemp(prefix=os.path.basename(path) + ".part", dir=os.path.dirname(path) or ".")
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(data)
-            os.umask(mask := os.umask(0))
-            os.chmod(beside, 0o666 & ~mask)
-            os.replace(beside, path)
-        except BaseException:
-            os.remove(beside)
-            raise
+        write(path, data)
 
     def _repr_png_(self) -> bytes:
         return self.png

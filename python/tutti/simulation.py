@@ -2,11 +2,11 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import warnings
 from typing import Any, Optional
 
 from . import _core
+from ._files import write
 from ._frames import frame
 from ._progress import Progress, shown
 from ._words import Numbers, jobs_or_all, listed
@@ -132,18 +132,3 @@ def critical_path(collective: str, *, machine: AnyMachine, algorithm: Any, nodes
     if len(calls) != 1:
         raise _core.InputError(f"expected one algorithm, one size and one number of ranks, not {len(calls)} runs")
     return SimulatedCall(calls[0])
-
-
-def write(path: Any, text: str) -> None:
-    """Beside it, then renamed: nobody sees a part."""
-    path = os.fspath(path)
-    descriptor, beside = tempfile.mkstemp(prefix=os.path.basename(path) + ".part", dir=os.path.dirname(path) or ".")
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.umask(mask := os.umask(0))
-        os.chmod(beside, 0o666 & ~mask)
-        os.replace(beside, path)
-    except BaseException:
-        os.remove(beside)
-        raise

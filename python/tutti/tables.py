@@ -7,11 +7,11 @@ import tempfile
 from typing import Any, Iterable, Mapping, Optional, Union
 
 from . import _core, _program
+from ._files import write
 from ._frames import frame
 from ._progress import Progress
 from ._words import Numbers, listed, names, option
 from .machines import AnyMachine, machine as load
-from .simulation import write
 
 RULES = ["collective", "nodes", "ppn", "from_bytes", "to_bytes", "algorithm", "predicted_us", "regret", "runner_up", "margin",
          "trust"]

@@ -7,22 +7,10 @@ import subprocess
 import tempfile
 import unittest
 
-BUILD = os.environ["TUTTI_BUILD"]
-EXAMPLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "average")
+from installed import BUILD, EXAMPLES, of_cache, run
+
+EXAMPLE = os.path.join(EXAMPLES, "average")
 PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "program")
-
-
-def run(*command, **environment):
-    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **environment})
-    if done.returncode:
-        raise AssertionError(f"{shlex.join(command)}: status {done.returncode}\n{done.stdout}{done.stderr}")
-    return done.stdout
-
-
-def of_cache(name):
-    with open(os.path.join(BUILD, "CMakeCache.txt"), encoding="utf-8") as cache:
-        found = re.search(rf"^{name}:\w+=(.*)$", cache.read(), re.MULTILINE)
-    return found.group(1) if found else ""
 
 
 class Package(unittest.TestCase):

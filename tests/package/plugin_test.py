@@ -8,15 +8,9 @@ import subprocess
 import tempfile
 import unittest
 
-BUILD = os.environ["TUTTI_BUILD"]
-ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-EXAMPLE = os.path.join(ROOT, "examples", "plugin")
+from installed import BUILD, EXAMPLES, of_cache, run
 
-
-def of_cache(name):
-    with open(os.path.join(BUILD, "CMakeCache.txt"), encoding="utf-8") as cache:
-        found = re.search(rf"^{name}:\w+=(.*)$", cache.read(), re.MULTILINE)
-    return found.group(1) if found else ""
+EXAMPLE = os.path.join(EXAMPLES, "plugin")
 
 
 class Plugin(unittest.TestCase):
@@ -36,10 +30,7 @@ class Plugin(unittest.TestCase):
 
     @classmethod
     def done(cls, *command, **environment):
-        done = cls.call(*command, **environment)
-        if done.returncode:
-            raise AssertionError(f"{shlex.join(command)}: status {done.returncode}\n{done.stdout}{done.stderr}")
-        return done.stdout
+        return run(*command, folder=cls.folder, **environment)
 
     def made(self, name, text, include=None):
         source, library = (os.path.join(self.folder, f"{name}.{ending}") for ending in ("cpp", "so"))

@@ -1,0 +1,10 @@
+# tutti_checksum(OUT FILE...): a number that differs where the text of one of the files does.
+function(tutti_checksum out)
+  set(all "")
+  foreach(file ${ARGN})
+    file(SHA256 ${file} one)
+    string(APPEND all ${one})
+  endforeach()
+  string(SHA256 sum "${all}")
+  set(${out} ${sum} PARENT_SCOPE)
+endfunction()
