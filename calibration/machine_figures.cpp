@@ -57,6 +57,7 @@ std::vector<FittedFigure> fitted_figures(const Json& machine, const FittedJobs& 
     add(figures, machine, rate + std::string("/cache_bytes"), rough, true);
   }
   add(figures, machine, "/compute/temporary/seconds_per_byte", vague);
+  add(figures, machine, "/compute/temporary/registration_seconds", vague);
   add(figures, machine, "/compute/requests/seconds", vague);
   return figures;
 }

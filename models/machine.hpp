@@ -107,6 +107,11 @@ struct Compute {
     /// Where it is known only between which sizes pieces begin to be fresh: ever more of a piece is, from
     /// mapped_from_bytes on, and all of it from here on. 0: as of mapped_from_bytes.
     std::int64_t all_mapped_from_bytes = 0;
+    /// Of making fresh memory known to an adapter, which then reads or writes there by itself: once for each stretch
+    /// of it, in every call, as libraries keep what they registered for as long as the memory is there.
+    double registration_seconds = 0;
+
+    bool costs() const { return seconds_per_byte > 0 || registration_seconds > 0; }
   };
   Rate reduce;  ///< per byte of the result
   Rate copy;    ///< per byte copied

@@ -93,7 +93,7 @@ Compute::Temporary temporary_from(const Document& document) {
     document.fail("/compute/temporary/all_mapped_from_bytes",
                   "expected more than mapped_from_bytes, and that to be more than 0");
   return {object["seconds_per_byte"], object["mapped_from_bytes"], object.value("trimmed_from_bytes", unlimited),
-          object.value("all_mapped_from_bytes", std::int64_t{0})};
+          object.value("all_mapped_from_bytes", std::int64_t{0}), object.value("registration_seconds", 0.0)};
 }
 
 Transport copies(const Compute::Rate& copy) {

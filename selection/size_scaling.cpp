@@ -14,6 +14,7 @@ constexpr double kUnknown = std::numeric_limits<double>::infinity();
 struct Cost {
   std::function<double(double)> seconds;
   std::vector<double> breaks;
+  std::function<double(double)> fresh_seconds;  // besides, where memory is fresh
 };
 
 /// Of the links between the first core and one so far from it.
@@ -53,17 +54,23 @@ std::vector<Cost> costs_of(const Machine& machine, const std::vector<Distance>& 
     for (const std::int64_t limit :
          {transport.eager_limit_bytes, transport.blocking_eager_limit_bytes, transport.acknowledged_above_bytes})
       cost.breaks.push_back(static_cast<double>(limit));
+    const double registrations =
+        distance == Distance::network ? 2 * machine.compute.temporary.registration_seconds : 0;  // both sides
+    cost.fresh_seconds = [&transport, registrations](double bytes) {
+      return transport.is_eager(static_cast<std::int64_t>(bytes), false) ? 0 : registrations;
+    };
     costs.push_back(std::move(cost));
   }
   for (const Compute::Rate* rate : {&machine.compute.copy, &machine.compute.reduce})
     costs.push_back({[rate](double bytes) { return rate->seconds(static_cast<std::int64_t>(bytes)); },
                      {static_cast<double>(rate->cache_bytes), 2.0 * static_cast<double>(rate->cache_bytes),
-                      4.0 * static_cast<double>(rate->cache_bytes)}});
+                      4.0 * static_cast<double>(rate->cache_bytes)},
+                     [](double) { return 0; }});
   return costs;
 }
 
-/// `fresh_seconds_per_byte`: what is written at one size may cost that besides, and not at the other.
-SizeScaling::Factors factors(const std::vector<Cost>& costs, double from, double to, double fresh_seconds_per_byte) {
+/// `fresh`: what memory for the time of the call costs may come besides at one size, and not at the other.
+SizeScaling::Factors factors(const std::vector<Cost>& costs, double from, double to, const Compute::Temporary& fresh) {
   if (from == to) return {1, 1};
   if (from == 0) return {1, kUnknown};
   if (to == 0) return {0, kUnknown};
@@ -79,8 +86,11 @@ SizeScaling::Factors factors(const std::vector<Cost>& costs, double from, double
       if (size * scale < 1) continue;
       const double before = cost.seconds(size), after = cost.seconds(size * scale);
       if (before <= 0) continue;
-      result.least = std::min(result.least, after / (before + fresh_seconds_per_byte * size));
-      result.most = std::max(result.most, (after + fresh_seconds_per_byte * size * scale) / before);
+      const auto fresh_seconds = [&](double bytes) {
+        return fresh.costs() ? fresh.seconds_per_byte * bytes + cost.fresh_seconds(bytes) : 0;
+      };
+      result.least = std::min(result.least, after / (before + fresh_seconds(size)));
+      result.most = std::max(result.most, (after + fresh_seconds(size * scale)) / before);
     }
   }
   return result;
@@ -93,12 +103,12 @@ SizeScaling::SizeScaling(const Machine& machine, const std::vector<Distance>& di
     : bytes_(std::move(bytes)) {
   const std::vector<Cost> costs = costs_of(machine, distances);
   const Compute::Temporary& fresh = machine.compute.temporary;
-  fresh_from_bytes_ = fresh.seconds_per_byte > 0 ? std::min(fresh.mapped_from_bytes / 2, fresh.trimmed_from_bytes / 8)
-                                                 : std::numeric_limits<std::int64_t>::max();
+  fresh_from_bytes_ = fresh.costs() ? std::min(fresh.mapped_from_bytes / 2, fresh.trimmed_from_bytes / 8)
+                                    : std::numeric_limits<std::int64_t>::max();
   for (const std::int64_t from : bytes_)
     for (const std::int64_t to : bytes_)
       factors_.push_back(factors(costs, static_cast<double>(from), static_cast<double>(to),
-                                 std::max(from, to) < fresh_from_bytes_ ? 0 : fresh.seconds_per_byte));
+                                 std::max(from, to) < fresh_from_bytes_ ? Compute::Temporary{} : fresh));
 }
 
 }  // namespace tutti

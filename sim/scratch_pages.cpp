@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 namespace tutti {
 
 void ScratchPages::take(std::int32_t buffer, std::int64_t piece_bytes, const Compute::Temporary& cost) {
   bytes_ += piece_bytes;
-  if (cost.seconds_per_byte == 0) return;
+  if (!cost.costs()) return;
   if (pieces_.empty()) first_buffer_ = buffer;
-  pieces_.push_back({piece_bytes, 0, 0});
+  pieces_.push_back({piece_bytes, 0, 0, {}});
   if (piece_bytes >= cost.mapped_from_bytes) return;
   pooled_ += piece_bytes;
   largest_ = std::max(largest_, piece_bytes);
@@ -30,6 +31,10 @@ double ScratchPages::mapped_part(std::int64_t piece_bytes, const Compute::Tempor
          std::log2(static_cast<double>(cost.all_mapped_from_bytes) / static_cast<double>(cost.mapped_from_bytes));
 }
 
+double ScratchPages::fresh_part(const Piece& piece, const Compute::Temporary& cost) const {
+  return piece.bytes >= cost.mapped_from_bytes ? mapped_part(piece.bytes, cost) : trimmed_part(cost);
+}
+
 std::int64_t ScratchPages::touch(const View& written, int element_bytes, const Compute::Temporary& cost) {
   if (pieces_.empty() || written.buffer < first_buffer_ || written.empty()) return 0;
   Piece& piece = pieces_[static_cast<std::size_t>(written.buffer - first_buffer_)];
@@ -40,8 +45,25 @@ std::int64_t ScratchPages::touch(const View& written, int element_bytes, const C
   piece.touched_first = first;
   piece.touched_end = end;
   const std::int64_t bytes = std::min(end - first - before, written.elements()) * element_bytes;
-  const bool is_mapped = piece.bytes >= cost.mapped_from_bytes;
-  return std::llround(static_cast<double>(bytes) * (is_mapped ? mapped_part(piece.bytes, cost) : trimmed_part(cost)));
+  return std::llround(static_cast<double>(bytes) * fresh_part(piece, cost));
+}
+
+/// Stretches that meet become one, as in libraries' caches of registrations.
+double ScratchPages::register_with_adapter(const View& where, const Compute::Temporary& cost) {
+  if (pieces_.empty() || where.buffer < first_buffer_ || where.empty()) return 0;
+  Piece& piece = pieces_[static_cast<std::size_t>(where.buffer - first_buffer_)];
+  std::vector<Stretch>& all = piece.registered;
+  const auto first =
+      std::partition_point(all.begin(), all.end(), [&](const Stretch& s) { return s.end < where.first; });
+  const auto end = std::partition_point(first, all.end(), [&](const Stretch& s) { return s.first <= where.end(); });
+  if (first == end) {
+    all.insert(first, {where.first, where.end()});
+  } else {
+    if (first->first <= where.first && where.end() <= first->end) return 0;
+    *first = {std::min(first->first, where.first), std::max(std::prev(end)->end, where.end())};
+    all.erase(std::next(first), end);
+  }
+  return fresh_part(piece, cost);
 }
 
 }  // namespace tutti

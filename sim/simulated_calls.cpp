@@ -1,6 +1,7 @@
 #include "sim/simulated_calls.hpp"
 
 #include <cmath>
+#include <optional>
 #include <random>
 #include <stdexcept>
 
@@ -62,6 +63,24 @@ void SimulatedCalls::touch(CallScope& scope, const View& written) {
   if (fresh > 0) keep_busy(scope, fresh, machine_.compute.temporary.seconds_per_byte);
 }
 
+/// Before an adapter reads or writes there by itself, the processor is busy with registering what is fresh. Whether a
+/// message is eager can depend on its being waited for at once, which a receiver does not know: it registers for those
+/// that never are.
+void SimulatedCalls::register_for(CallScope& scope, const View& where, Rank peer, std::optional<bool> blocking) {
+  if (machine_.compute.temporary.registration_seconds == 0 || where.buffer < View::kFirstScratch ||
+      is_background(scope.rank))
+    return;
+  const auto core = [this](Rank rank) { return experiment_.core_of_rank[static_cast<std::size_t>(rank)]; };
+  const Distance distance = machine_.network->distance(core(scope.rank), core(peer));
+  if (distance != Distance::network) return;
+  const Transport& transport = machine_.transport(distance);
+  const std::int64_t bytes = bytes_of(where);
+  if (blocking ? transport.is_eager(bytes, *blocking)
+               : transport.is_eager(bytes, false) || transport.is_eager(bytes, true))
+    return;
+  if (const double seconds = memory_.registration_seconds(scope.rank, where); seconds > 0) keep_busy(scope, 1, seconds);
+}
+
 Op SimulatedCalls::send(CallScope& scope, Rank to, const View& what, int lane) {
   return post_send(scope, to, what, lane, false);
 }
@@ -73,6 +92,7 @@ Op SimulatedCalls::blocking_send(CallScope& scope, Rank to, const View& what, in
 Op SimulatedCalls::post_send(CallScope& scope, Rank to, const View& what, int lane, bool blocking) {
   refuse_unless_there(scope.rank, to);
   sends_ += !is_background(scope.rank);
+  register_for(scope, what, to, blocking);
   const std::int64_t bytes = bytes_of(what);
   const double packing = is_packed(what) ? memory_.seconds_per_byte(scope.rank, bytes, machine_.compute.copy) : 0;
   return post_send(scope, {to, bytes, lane, blocking, packing},
@@ -92,6 +112,7 @@ Op SimulatedCalls::recv_combine(CallScope& scope, Rank from, const View& to, con
 Op SimulatedCalls::post_receive(CallScope& scope, Rank from, int lane, AtEnd at_end, const DataMoves::Move& move) {
   refuse_unless_there(scope.rank, from);
   touch(scope, move.to);
+  register_for(scope, move.to, from, std::nullopt);
   const std::int64_t bytes = bytes_of(move.to);
   const Compute::Rate* const rate = rate_at_end(at_end, false, machine_.compute);
   return post_receive(scope, {from, bytes, lane, at_end, rate ? memory_.seconds_per_byte(scope.rank, bytes, *rate) : 0},

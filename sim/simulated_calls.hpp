@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "algos/groups.hpp"
@@ -94,6 +95,7 @@ class SimulatedCalls : public Backend {
  private:
   void refuse_unless_there(Rank rank, Rank peer) const;
   void touch(CallScope& scope, const View& written);
+  void register_for(CallScope& scope, const View& where, Rank peer, std::optional<bool> blocking);
   Op post_send(CallScope& scope, Rank to, const View& what, int lane, bool blocking);
   Op post_receive(CallScope& scope, Rank from, int lane, AtEnd at_end, const DataMoves::Move& move);
   bool is_packed(const View& what) const { return machine_.compute.packs && !what.is_contiguous(); }

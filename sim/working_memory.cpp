@@ -6,7 +6,7 @@ namespace tutti {
 
 WorkingMemory::WorkingMemory(const Compute& compute, const Case& c, std::size_t ranks)
     : compute_(compute), c_(c), next_buffer_(ranks, View::kFirstScratch) {
-  if (compute.temporary.seconds_per_byte > 0 || compute.copy.by_call || compute.reduce.by_call) pages_.resize(ranks);
+  if (compute.temporary.costs() || compute.copy.by_call || compute.reduce.by_call) pages_.resize(ranks);
 }
 
 View WorkingMemory::scratch(Rank rank, Count elements, DataMoves& data) {

@@ -39,9 +39,9 @@ std::int64_t longest_without_turns(const Machine& machine) {
   return bytes;
 }
 
-/// Where they write matters only where fresh pages cost.
+/// Where they write, and from where they send, matters only where fresh pages cost.
 Fingerprint fingerprint_on(const Machine& machine, const Case& c, const Choice& choice, const BlockMoves& moves) {
-  return {c, choice, moves, machine.compute.temporary.seconds_per_byte > 0};
+  return {c, choice, moves, machine.compute.temporary.costs()};
 }
 
 /// Whether the algorithm does on rank 0 what it does on that rank of the last block for which rank 0 is to stand: most

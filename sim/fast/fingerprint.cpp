@@ -4,25 +4,6 @@
 #include <stdexcept>
 
 namespace tutti::fast {
-namespace {
-
-enum What : std::uint64_t {
-  send_kind = 1,
-  receive_kind,
-  copy_kind,
-  combine_kind,
-  scratch_kind,
-  wait_kind,
-  call_kind,
-  receive_combine_kind,
-  blocking_kind,
-  scattered_kind,
-  requests_kind,
-  write_kind
-};
-
-}  // namespace
-
 std::optional<std::uint64_t> Fingerprint::of(Rank rank) {
   block_ = rank / moves_.size;
   hash_ = posted_ = calls_ = 0;
@@ -44,13 +25,13 @@ std::vector<Rank> Fingerprint::receivers() const {
   return all;
 }
 
-/// What pages it makes a rank touch first.
-inline void Fingerprint::add_write(const View& to) {
-  if (!compares_writes_ || to.buffer < View::kFirstScratch) return;
-  add(write_kind << 40 | static_cast<std::uint32_t>(to.buffer));
-  add(static_cast<std::uint64_t>(to.first));
-  add(static_cast<std::uint64_t>(to.end()));
-  add(static_cast<std::uint64_t>(to.elements()));
+/// What pages it makes a rank touch first, and register.
+inline void Fingerprint::add_scratch(What what, const View& where) {
+  if (!compares_scratch_ || where.buffer < View::kFirstScratch) return;
+  add(what << 40 | static_cast<std::uint32_t>(where.buffer));
+  add(static_cast<std::uint64_t>(where.first));
+  add(static_cast<std::uint64_t>(where.end()));
+  add(static_cast<std::uint64_t>(where.elements()));
 }
 
 inline Op Fingerprint::post(std::uint64_t kind, Rank peer, int lane, Count elements) {
@@ -62,6 +43,7 @@ inline Op Fingerprint::post(std::uint64_t kind, Rank peer, int lane, Count eleme
 Op Fingerprint::send(CallScope&, Rank to, const View& what, int lane) {
   if (to < 0 || to >= c_.ranks) throw std::out_of_range("names a rank that is not there");
   if (!what.is_contiguous()) add(scattered_kind);
+  add_scratch(read_kind, what);
   longest_message_elements_ = std::max(longest_message_elements_, what.elements());
   if (!what.empty() && (sent_to_.empty() || sent_to_.back() != to)) sent_to_.push_back(to);
   return post(send_kind, moves_.moved_back(to, block_), lane, what.elements());
@@ -77,23 +59,23 @@ void Fingerprint::make_requests(CallScope&, int count) { add(requests_kind << 40
 Op Fingerprint::recv(CallScope&, Rank from, const View& into, int lane) {
   if (from < 0 || from >= c_.ranks) throw std::out_of_range("names a rank that is not there");
   if (!into.is_contiguous()) add(scattered_kind);
-  add_write(into);
+  add_scratch(write_kind, into);
   return post(receive_kind, moves_.moved_back(from, block_), lane, into.elements());
 }
 
 Op Fingerprint::recv_combine(CallScope&, Rank from, const View& to, const View&, Incoming, int lane) {
   if (from < 0 || from >= c_.ranks) throw std::out_of_range("names a rank that is not there");
-  add_write(to);
+  add_scratch(write_kind, to);
   return post(receive_combine_kind, moves_.moved_back(from, block_), lane, to.elements());
 }
 
 Op Fingerprint::copy(CallScope&, const View& to, const View& from) {
-  add_write(to);
+  add_scratch(write_kind, to);
   return post(copy_kind, 0, 0, to == from ? 0 : to.elements());
 }
 
 Op Fingerprint::combine(CallScope&, const View& to, const View&, const View&) {
-  add_write(to);
+  add_scratch(write_kind, to);
   return post(combine_kind, 0, 0, to.elements());
 }
 

@@ -17,9 +17,10 @@ namespace tutti::fast {
 /// One run serves one rank after the other: every operation is over when it is posted. Used by one thread.
 class Fingerprint final : public Backend {
  public:
-  /// All must outlive it. `compares_writes`: it counts where in scratch memory a rank writes.
-  Fingerprint(const Case& c, const Choice& choice, const BlockMoves& moves, bool compares_writes)
-      : c_(c), choice_(choice), moves_(moves), compares_writes_(compares_writes) {}
+  /// All must outlive it. `compares_scratch`: it counts where in scratch memory a rank writes, and from where it
+  /// sends.
+  Fingerprint(const Case& c, const Choice& choice, const BlockMoves& moves, bool compares_scratch)
+      : c_(c), choice_(choice), moves_(moves), compares_scratch_(compares_scratch) {}
   /// Nothing where a call throws, is given up before its end, or asks which ranks share a node.
   std::optional<std::uint64_t> of(Rank rank);
   /// Of the last rank that was asked for: to whom it sends bytes, each once.
@@ -45,18 +46,33 @@ class Fingerprint final : public Backend {
   const Group* group(Rank rank, Level level, GroupKind kind) override;
 
  private:
+  enum What : std::uint64_t {
+    send_kind = 1,
+    receive_kind,
+    copy_kind,
+    combine_kind,
+    scratch_kind,
+    wait_kind,
+    call_kind,
+    receive_combine_kind,
+    blocking_kind,
+    scattered_kind,
+    requests_kind,
+    write_kind,
+    read_kind
+  };
   void add(std::uint64_t what) {
     // Multiplication carries upwards, the shift downwards: every bit comes to matter for every other.
     hash_ = (hash_ ^ what) * 0x9E3779B97F4A7C15u;
     hash_ ^= hash_ >> 32;
   }
-  void add_write(const View& to);
+  void add_scratch(What what, const View& where);
   Op post(std::uint64_t kind, Rank peer, int lane, Count elements);
 
   const Case& c_;
   const Choice& choice_;
   const BlockMoves& moves_;
-  const bool compares_writes_;
+  const bool compares_scratch_;
   Count longest_message_elements_ = 0;
   std::vector<Rank> sent_to_;  // by the rank, without repetition in a row
   int block_ = 0;              // of the rank

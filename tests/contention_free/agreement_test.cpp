@@ -77,7 +77,7 @@ Machine with_all_costs(Machine machine) {
     }
   machine.compute.copy.by_call = machine.compute.reduce.by_call = true;
   machine.compute.copy.cache_bytes = machine.compute.reduce.cache_bytes = 100'000;
-  machine.compute.temporary = {0.07e-9, 500'000, 20'000};
+  machine.compute.temporary = {0.07e-9, 500'000, 20'000, 0, 0.3e-6};
   return machine;
 }
 

@@ -251,6 +251,53 @@ TEST_P(Ingredients, AnAllocatorThatTrimsHandsOutFreshMemory) {
   EXPECT_LT(seconds(GetParam(), machine, "recursive_doubling", Collective::allreduce, 2, kMegabyte), 2 * kTransfer);
 }
 
+/// Recursive doubling receives into one vector of its own, at each step all of it.
+TEST_P(Ingredients, AnAdapterIsToldOnceOfFreshMemoryThatItWritesTo) {
+  constexpr double kRegistration = 3 * kTransfer;
+  for (const int ranks : {2, 4}) {
+    Machine machine = crossbar(ranks);
+    network_of(machine).eager_limit_bytes = kMegabyte - 1;
+    const auto allreduce = [&] {
+      return seconds(GetParam(), machine, "recursive_doubling", Collective::allreduce, ranks, kMegabyte);
+    };
+    const double before = allreduce();
+    machine.compute.temporary = {0, kMegabyte, kUnlimited, 0, kRegistration};
+    EXPECT_NEAR(allreduce(), before + kRegistration, kExact);
+    machine.compute.temporary = {0, kMegabyte / 2, kUnlimited, 2 * kMegabyte, kRegistration};  // half of it is fresh
+    EXPECT_NEAR(allreduce(), before + kRegistration / 2, kExact);
+    machine.compute.temporary = {0, kMegabyte + 1, kUnlimited, 0, kRegistration};  // registered in earlier calls
+    EXPECT_NEAR(allreduce(), before, kExact);
+    machine.compute.temporary = {0, kMegabyte, kUnlimited, 0, kRegistration};
+    network_of(machine).eager_limit_bytes = kMegabyte;  // processors copy
+    const double eager = allreduce();
+    machine.compute.temporary = {};
+    EXPECT_NEAR(eager, allreduce(), kExact);
+  }
+}
+
+/// Around a ring, each rank sends all blocks but one of the sum, which is fresh; what it receives into is not.
+TEST_P(Ingredients, AnAdapterIsToldOfEachStretchOfFreshMemoryThatItReads) {
+  Machine machine = crossbar(5);
+  network_of(machine).eager_limit_bytes = 0;
+  const auto reduce_scatter = [&] {
+    return seconds(GetParam(), machine, "ring", Collective::reduce_scatter, 5, kMegabyte);
+  };
+  const double before = reduce_scatter();
+  machine.compute.temporary = {0, kMegabyte, kUnlimited, 0, 2 * kTransfer};
+  EXPECT_NEAR(reduce_scatter(), before + 4 * 2 * kTransfer, kExact);
+}
+
+TEST_P(Ingredients, MessagesInsideANodeNeedNoRegistration) {
+  Machine machine = load_machine("example-cluster");
+  const auto allreduce = [&] {
+    return seconds(GetParam(), machine, "recursive_doubling", Collective::allreduce, 4, kMegabyte);
+  };
+  machine.compute.temporary = {0, kMegabyte, kUnlimited};
+  const double before = allreduce();
+  machine.compute.temporary.registration_seconds = 1;
+  EXPECT_NEAR(allreduce(), before, kExact);
+}
+
 TEST_P(Ingredients, AWorkingSetLeavesTheCacheByEqualFactors) {
   Machine machine = crossbar(2);
   machine.compute.reduce = {0, 1e-9, 2 * kMegabyte, 8e-9, true};

@@ -67,8 +67,8 @@ TEST(Symmetry, GivesWhatAllRanksGiveOnRandomMachines) {
     // What real machines have, and what is the same for all ranks of few algorithms.
     machine.transports.back()->half_duplex_above_bytes = draw.often() ? INT64_MAX : draw.among({0, 1000, 100'000});
     if (draw.often())
-      machine.compute.temporary = {1 / draw.bandwidth(), draw.among({1, 1000, 1 << 30}),
-                                   draw.among({1, 1000, 1 << 30})};
+      machine.compute.temporary = {1 / draw.bandwidth(), draw.among({1, 1000, 1 << 30}), draw.among({1, 1000, 1 << 30}),
+                                   0, draw.often() ? 0 : 1e-5};
     const Experiment one = draw_filled(draw, machine);
     const Symmetry symmetry = fast::find_symmetry(machine, one);
     if (symmetry.is_trivial()) continue;
@@ -206,6 +206,30 @@ TEST(Symmetry, IsNotUsedWhereOneRankTouchesFewerFreshPages) {
     EXPECT_EQ(fast::find_symmetry(leaf, one).ranks.blocks, 16);
     one.choice = default_choice(odd);
     EXPECT_EQ(fast::find_symmetry(leaf, one).ranks.blocks, fresh_pages_cost ? 1 : 16);
+  }
+}
+
+/// All send twice from scratch memory; one rank sends the same of it twice.
+template <int Odd>
+Task send_from_scratch(Comm comm, Call call) {
+  const int size = comm.size(), rank = comm.rank();
+  const Count elements = call.in.elements();
+  const View scratch = comm.scratch(2 * elements);
+  for (const Count first : {Count{0}, rank == Odd ? 0 : elements})
+    co_await comm.exchange((rank + 1) % size, scratch.slice(first, elements), (rank + size - 1) % size, call.out);
+}
+
+TEST(Symmetry, IsNotUsedWhereOneRanksAdapterReadsLessFreshMemory) {
+  Machine leaf = crossbar(16);
+  Experiment one = on_nodes(leaf, Collective::allreduce, "ring", 16, 1);
+  const Algorithm alike(Collective::allreduce, "alike", send_from_scratch<-1>, __FILE__);
+  const Algorithm odd(Collective::allreduce, "odd", send_from_scratch<9>, __FILE__);
+  for (const double registration : {0.0, 1e-5}) {
+    leaf.compute.temporary.registration_seconds = registration;
+    one.choice = default_choice(alike);
+    EXPECT_EQ(fast::find_symmetry(leaf, one).ranks.blocks, 16);
+    one.choice = default_choice(odd);
+    EXPECT_EQ(fast::find_symmetry(leaf, one).ranks.blocks, registration > 0 ? 1 : 16);
   }
 }
 
