@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 
-#include <map>
-
+#include "exporters/job_shell.hpp"
 #include "exporters/lint_rules.hpp"
 #include "exporters/rule_list.hpp"
 
@@ -18,16 +17,7 @@ const Library& names() { return find_library("intel"); }
 
 constexpr std::int64_t kMostBytes = std::numeric_limits<int>::max();
 
-std::string variable_of(Collective collective) {
-  std::string name = "I_MPI_ADJUST_";
-  for (const char c : name_of(collective)) name += static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
-  return name;
-}
-
-constexpr std::string_view kNodes = "nodes=${TUTTI_NODES:-${SLURM_JOB_NUM_NODES:?}}";
-constexpr std::string_view kRanks = "ranks=${TUTTI_RANKS:-${SLURM_NTASKS:?}}";
-constexpr std::string_view kTest =
-    "if [ \"$ranks\" -eq $((nodes * {})) ] && [ \"$nodes\" -ge {} ] && [ \"$nodes\" -le {} ]; then";
+const std::string kVariables = "I_MPI_ADJUST_";
 
 class Intel final : public Exporter {
  public:
@@ -50,18 +40,10 @@ class Intel final : public Exporter {
   SwitchOn switch_on(const std::string&) const override { return {{}, true}; }
 
   std::string write(std::span<const FileRules> rules, const std::vector<std::string>& about) const override {
-    std::string text =
-        "# Tutti: I_MPI_ADJUST_* of Intel MPI, to be sourced where a job starts; without Slurm set TUTTI_NODES and\n"
-        "# TUTTI_RANKS before. They hold for all communicators of the job, also those of fewer ranks.\n";
-    for (const std::string& line : about) text += "# " + line + "\n";
-    text += fmt::format("{}\n{}\n", kNodes, kRanks);
-    std::map<std::pair<SeenLayout, int>, std::string> lines;
-    for (const FileRules& each : rules)
-      if (const std::string list = list_of(each); !list.empty())
-        lines[{each.layout, each.last_size}] += fmt::format("  export {}='{}'\n", variable_of(each.collective), list);
-    for (const auto& [place, body] : lines)
-      text += fmt::format(fmt::runtime(kTest), place.first.kind, place.first.size, place.second) + "\n" + body + "fi\n";
-    return text;
+    return write_job_shell("# Tutti: I_MPI_ADJUST_* of Intel MPI,\n", about, rules, [](const FileRules& each) {
+      const std::string list = list_of(each);
+      return list.empty() ? list : fmt::format("  export {}='{}'\n", variable_of(kVariables, each.collective), list);
+    });
   }
 
   std::unique_ptr<TuningFile> read(const std::string& text, const std::string& origin) const override {
@@ -74,20 +56,9 @@ class Intel final : public Exporter {
  private:
   static std::vector<ListedRule> rules(const std::string& text, const std::string& origin, Doubts* doubts) {
     std::vector<ListedRule> rules;
-    ListedRule place;
-    bool is_inside = false;
-    for (const TextLine& line : lines_of(text, origin)) {
-      if (line.text == kNodes || line.text == kRanks) continue;
-      if (line.text == "fi" ? !is_inside : line.text.starts_with("if ") == is_inside)
-        refuse_line(origin, line, "if, export and fi in turn");
-      if (line.text == "fi")
-        is_inside = false;
-      else if (!is_inside)
-        place = read_test(line, origin), place.scope = line.number, is_inside = true;
-      else
-        read_export(line, origin, place, rules, doubts);
-    }
-    if (is_inside) refuse_line(origin, lines_of(text, origin).back(), "fi at the end");
+    read_job_shell(text, origin, [&](const TextLine& line, const ListedRule& place) {
+      read_export(line, origin, place, rules, doubts);
+    });
     return rules;
   }
 
@@ -103,22 +74,6 @@ class Intel final : public Exporter {
           fmt::format("{}{}:{}-{}", list.empty() ? "" : ";", id, rule.from_bytes, std::min(rule.to_bytes, kMostBytes));
     }
     return list;
-  }
-
-  /// The three numbers of the test.
-  static ListedRule read_test(const TextLine& line, const std::string& origin) {
-    std::vector<std::int64_t> numbers;
-    for (std::string_view word : split_at(line.text, ' ')) {
-      word = word.substr(0, word.find(')'));
-      if (const auto number = whole_number(word); number && *number <= std::numeric_limits<int>::max())
-        numbers.push_back(*number);
-    }
-    if (numbers.size() != 3 || fmt::format(fmt::runtime(kTest), numbers[0], numbers[1], numbers[2]) != line.text)
-      refuse_line(origin, line, "a test of ranks and nodes");
-    const auto number = [&](std::size_t i) { return static_cast<int>(numbers[i]); };
-    ListedRule place;
-    place.ppn = {number(0), number(0)}, place.nodes = {number(1), number(2)};
-    return place;
   }
 
   static void tell_range(int line, const FromTo<std::int64_t>& range, std::int64_t expected, Doubts& doubts) {
@@ -138,7 +93,7 @@ class Intel final : public Exporter {
                           std::vector<ListedRule>& rules, Doubts* doubts) {
     for (int i = 0; i < kCollectives; ++i) {
       const auto collective = static_cast<Collective>(i);
-      const std::string begin = "export " + variable_of(collective) + "='";
+      const std::string begin = "export " + variable_of(kVariables, collective) + "='";
       if (!line.text.starts_with(begin) || !line.text.ends_with("'") || line.text.size() <= begin.size()) continue;
       const std::vector<std::string_view> parts =
           split_at(line.text.substr(begin.size(), line.text.size() - begin.size() - 1), ';');

@@ -50,7 +50,8 @@ class Numbers {
   Numbers(const std::string& text, const std::string& origin, Doubts* doubts)
       : rest_(text), origin_(origin), doubts_(doubts) {}
 
-  std::int64_t next(const char* meaning, std::int64_t least = 0) {
+  std::int64_t next(const char* meaning, std::int64_t least = 0,
+                    std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
     const std::string_view word = next_word();
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
@@ -58,6 +59,7 @@ class Numbers {
     if (word.empty() || error != std::errc{} || end != word.data() + word.size() || value < least ||
         (is_octal && !doubts_))
       fail(std::string(meaning) + ", a whole number from " + std::to_string(least) + " on");
+    if (value > most) fail(std::string(meaning) + " of at most " + std::to_string(most));
     if (is_octal)
       doubts_->push_back({line(), "number", fmt::format("{} begins with 0", word),
                           "Open MPI reads it as an octal number", "leave out the 0 before it"});
@@ -213,8 +215,9 @@ class ClassicReader {
                 "from their order, not from their sizes",
                 "sort message sizes in ascending order, each once"});
       line.setting.algorithm = static_cast<int>(std::min<std::int64_t>(numbers_.next("an algorithm"), 1 << 30));
-      line.setting.fanout = numbers_.next("a fan-out");
-      line.setting.segment = numbers_.next("a segment");
+      constexpr std::int64_t kMost = std::numeric_limits<int>::max();  // Open MPI hands ints on
+      line.setting.fanout = numbers_.next("a fan-out", 0, kMost);
+      line.setting.segment = numbers_.next("a segment", 0, kMost);
       if (ascends) lines.push_back(line);
     }
     return lines;

@@ -193,8 +193,9 @@ class Section {
   void add_radix(const TextLine& line, std::string_view variable, std::string_view text) {
     const std::vector<std::string_view> parts = split_at(text, ':');
     const std::optional<std::int64_t> value = whole_number(parts.back());
-    if (parts.size() == 2 || parts.size() > 3 || !value || (parts.size() == 3 && parts[1] != "host"))
-      refuse_line(origin_, line, "RADIX or FROM-TO:host:RADIX between commas");
+    constexpr std::int64_t kMost = std::numeric_limits<std::uint16_t>::max();  // ucc_kn_radix_t
+    if (parts.size() == 2 || parts.size() > 3 || !value || *value > kMost || (parts.size() == 3 && parts[1] != "host"))
+      refuse_line(origin_, line, "RADIX or FROM-TO:host:RADIX between commas, at most 65535");
     if (parts.size() == 3 && !is_by_size(variable)) refuse_line(origin_, line, "one radix for all sizes");
     const FromTo<std::int64_t> sizes = parts.size() == 3 ? range(line, parts[0], true) : FromTo<std::int64_t>{};
     radices_.push_back({line, variable, sizes, *value});

@@ -33,6 +33,40 @@ std::string choice_at(const Exporter& exporter, const std::string& text, int ran
   return choice ? choice->text() : "";
 }
 
+TEST(Boundaries, OfMvapich2AreNoSizesAndAListOfThemIsFound) {
+  const Exporter& mvapich = find_exporter("mvapich2");
+  const auto all = [](const std::string& algorithm) { return std::vector<Rule>{rule(0, Rule::kUnlimited, algorithm)}; };
+  const std::vector<FileRules> rules{{allgather, {1, 4}, 4, false, all("ring")},
+                                     {allreduce, {1, 4}, 4, false, all("rabenseifner")},
+                                     {alltoall, {1, 4}, 4, false, all("bruck")},
+                                     {reduce_scatter, {2, 4}, FileRules::kNoEnd, false, all("recursive_halving")}};
+  const std::string text = mvapich.write(rules, {"a line"});
+  EXPECT_EQ(text,
+            "# Tutti: MV2_*_TUNING of MVAPICH2 2.3,\n"
+            "# to be sourced where a job starts; without Slurm set TUTTI_NODES and TUTTI_RANKS before.\n"
+            "# They hold for all communicators of the job, also those of fewer ranks.\n"
+            "# a line\n"
+            "nodes=${TUTTI_NODES:-${SLURM_JOB_NUM_NODES:?}}\n"
+            "ranks=${TUTTI_RANKS:-${SLURM_NTASKS:?}}\n"
+            "if [ \"$ranks\" -eq $((nodes * 1)) ] && [ \"$nodes\" -ge 4 ] && [ \"$nodes\" -le 4 ]; then\n"
+            "  export MV2_INTER_ALLGATHER_TUNING=4\n"
+            "  export MV2_INTER_ALLREDUCE_TUNING=2\n"
+            "  export MV2_ALLTOALL_TUNING=0\n"
+            "fi\n"
+            "if [ \"$ranks\" -eq $((nodes * 2)) ] && [ \"$nodes\" -ge 4 ] && [ \"$nodes\" -le 2147483647 ]; then\n"
+            "  export MV2_INTER_RED_SCAT_TUNING=2\n"
+            "fi\n");
+  EXPECT_EQ(choice_at(mvapich, text, 4, 8), "rabenseifner");
+  EXPECT_EQ(choice_at(mvapich, text, 5, 8), "");
+  std::string list = text;
+  list.replace(list.find("TUNING=2"), 8, "TUNING=1:0-1024,2:1024-+");
+  EXPECT_THROW(mvapich.read(list, "it"), InputError);
+  const std::vector<LintFinding> found = lint(mvapich, list, "it");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, "unreadable");
+  EXPECT_EQ(found[0].line, 9);
+}
+
 TEST(Boundaries, OfUccEndATokenBeforeItsEndAndARadixWithIt) {
   const Exporter& ucc = find_exporter("ucc");
   const std::vector<FileRules> rules{{allreduce,
@@ -54,6 +88,14 @@ TEST(Boundaries, OfUccEndATokenBeforeItsEndAndARadixWithIt) {
             "UCC_TL_UCP_TUNE=allreduce:0-65536:@knomial#allreduce:65536-65537:@knomial#"
             "allreduce:65537-inf:@sra_knomial#bcast:0-inf:@knomial\n");
   EXPECT_EQ(choice_at(ucc, text, 4, 65535), "recexch:radix=8");
+  for (const auto& [radix, is_read] : {std::pair("65535", true), {"65536", false}, {"9223372036854775807", false}}) {
+    std::string large = text;
+    large.replace(large.find("BCAST_KN_RADIX=4"), 16, std::string("BCAST_KN_RADIX=") + radix);
+    if (is_read)
+      EXPECT_NO_THROW(ucc.read(large, "it"));
+    else
+      EXPECT_THROW(ucc.read(large, "it"), InputError) << radix;
+  }
   EXPECT_EQ(choice_at(ucc, text, 4, 65536), "recexch:radix=4");
   EXPECT_EQ(choice_at(ucc, text, 4, 65537), "k_reduce_scatter_allgather:radix=8");
 }

@@ -248,6 +248,9 @@ TEST(OpenMpiRules, ThatAreNoneAreRefusedWithTheirLine) {
   EXPECT_EQ(refusal(good + "8"), "it:8: expected the end of the file");
   EXPECT_EQ(refusal("1\n99\n"), "it:2: expected the id of a collective, each once");
   EXPECT_EQ(refusal("1\n07\n"), "it:2: expected the id of a collective, a whole number from 0 on");
+  EXPECT_EQ(refusal("1\n7\n1\n2\n1\n0 5 0 2147483647\n"), "");
+  EXPECT_EQ(refusal("1\n7\n1\n2\n1\n0 5 0 2147483648\n"), "it:6: expected a segment of at most 2147483647");
+  EXPECT_EQ(refusal("1\n7\n1\n2\n1\n0 4 2147483648 0\n"), "it:6: expected a fan-out of at most 2147483647");
   EXPECT_EQ(refusal("1\n7\n1\n2\n1\n5 1 0 0\n"), "it:6: expected message sizes from 0 on, in ascending order");
   EXPECT_EQ(refusal("1\n7\n1\n2\n2\n0 1 0 0\n0 1 0 0\n"), "it:7: expected message sizes from 0 on, in ascending order");
   EXPECT_EQ(refusal("1\n7\n2\n2\n1\n0 1 0 0\n2\n"), "it:7: expected communicator sizes in ascending order");
