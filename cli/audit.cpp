@@ -153,7 +153,7 @@ void add_audit(CLI::App& app, int& status) {
   verb->footer(
       "Exit status 1 where it loses to the library's own choice by more than the table's bound.\n"
       "Example: tutti audit rules.txt table.json --for open-mpi-classic\n"
-      "Example: tutti audit rules.txt table.json --for open-mpi-4.1 --machine mine.json --plot costs.png");
+      "Example: tutti audit rules.txt table.json --for open-mpi-4.1 --machine example-cluster --plot costs.png");
   verb->add_option("file", options->file, "the tuning file, whoever wrote it")->required();
   verb->add_option("table", options->table, "a table that tutti tune wrote, with --baselines")->required();
   verb->add_option("--for", options->target, "the library (open-mpi-4.1) or the form of its file (tutti export --help)")

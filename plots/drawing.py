@@ -64,8 +64,8 @@ def is_dark(colour):
 
 
 def name_of(algorithm):
-    """Without its parameters."""
-    return algorithm.split(":")[0]
+    """Without its parameters: "ring:segment=64K" and "hier(node=ring:segment=64K)" are ring and hier."""
+    return algorithm.split("(")[0].split(":")[0]
 
 
 def is_power_of_two(number):

@@ -24,7 +24,9 @@ Block = collections.namedtuple("Block", "left right bottom top algorithm label p
 
 
 def parameters_of(algorithm):
-    """"chain:fanout=4:segment=65536" -> "fanout 4, segment 64 KiB"."""
+    """"chain:fanout=4:segment=65536" -> "fanout 4, segment 64 KiB"; of a composition, its parts as they are named."""
+    if "(" in algorithm:
+        return algorithm.partition("(")[2].removesuffix(")")
     words = []
     for part in algorithm.split(":")[1:]:
         key, _, value = part.partition("=")

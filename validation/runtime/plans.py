@@ -46,7 +46,7 @@ def plan_cell(rules: dict, table: Table, cell: Cell, within: float) -> Plan | No
     predicted = table.predicted_us[cell]
     best: dict[str, str] = {}
     for candidate in sorted(predicted, key=lambda text: (predicted[text], text)):
-        best.setdefault(candidate.split(":")[0], candidate)
+        best.setdefault(candidate.split("(")[0].split(":")[0], candidate)
     least = min(predicted.values())
     near = {candidate for candidate in best.values() if predicted[candidate] <= within * least}
     # The runner-up is the closest rival anywhere in the rule's range: here it may be none.
