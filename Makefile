@@ -65,16 +65,16 @@ test-thread-sanitized: deps
 	@TSAN_OPTIONS=halt_on_error=1 build-thread-sanitized/tests/test_runtime --gtest_filter='$(ON_THREADS)'
 
 harmless: all
-	@tests/selection/harmless.py --tutti $(BUILD)/tutti
+	@checks/harmless.py --tutti $(BUILD)/tutti
 
 agreement: all
-	@python3 -B tests/bench/agreement.py $(BUILD) docs
+	@python3 -B bench/agreement.py $(BUILD) docs
 
 bench: all
 	@cmake --build $(BUILD) --target bench
 
 bench-peers: all
-	@python3 -B tests/bench/peers/peers.py $(BUILD) $(if $(DOCS),--report $(DOCS)/peers.md) $(PEERS_OPTIONS)
+	@python3 -B bench/peers/peers.py $(BUILD) $(if $(DOCS),--report $(DOCS)/peers.md) $(PEERS_OPTIONS)
 
 live: all
 	@scripts/live $(BUILD)
@@ -91,7 +91,7 @@ demo: configure
 	@scripts/demo $(BUILD)
 
 fidelity: all
-	@scripts/fidelity $(BUILD)
+	@fidelity/run $(BUILD)
 
 docs: all
 	@$(BUILD)/tutti list --markdown > $(BUILD)/algorithms.md

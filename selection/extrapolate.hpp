@@ -33,7 +33,7 @@ struct Evaluation {
   double error = 0;  // by so much of it, an extrapolated time may be less or more
 };
 
-/// How far extrapolated times are from simulated ones, but for few (tests/selection/extrapolation.py measures it): over
+/// How far extrapolated times are from simulated ones, but for few (checks/extrapolation.py measures it): over
 /// segments, and over nodes.
 inline constexpr double kErrorOverSegments = 0.05, kErrorOverNodes = 0.30;
 

@@ -10,7 +10,7 @@ namespace tutti {
 
 /// So much of the lower bounds that sizes give each other is trusted: the messages of a call are not all of its mean
 /// length, so that segments end and caches fill at other sizes than it tells. With more of it, choices were
-/// missed beside brute force (tests/selection/harmless.py).
+/// missed beside brute force (checks/harmless.py).
 inline constexpr double kTrustedShare = 0.85;
 
 /// What is known of one choice's time over the sizes of a place: at each size, two bounds.

@@ -6,7 +6,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 
-from validation.mpi import ValidationError
+from validation import ValidationError
 
 
 def numbers(text: str) -> set[int]:

@@ -3,7 +3,7 @@ import json
 import math
 import re
 
-from validation.mpi import ValidationError
+from validation import ValidationError
 
 
 def read_text(path: str, what: str) -> str:

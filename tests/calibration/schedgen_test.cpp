@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "calibration/collective_times.hpp"
-#include "tests/engines/machines.hpp"
+#include "tests/sim/machines.hpp"
 
 namespace tutti::test {
 namespace {

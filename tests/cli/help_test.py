@@ -9,7 +9,7 @@ from calibrate_test import node_xml
 from program import DEMO, ProgramTest
 
 VERBS = ("list", "verify", "machines", "machine", "calibrate", "simulate", "whatif", "tune", "merge", "status", "export", "audit", "diff", "explain", "lint", "report", "study")
-# What needs a network or ranks of its own, or says what a machine has: tests/lab, tests/runtime, tests/mpi_bench and doctor_test.py run these.
+# What needs a network or ranks of its own, or says what a machine has: tests/lab, tests/runtime, tests/mpi and doctor_test.py run these.
 OTHER_VERBS = ("lab", "bench", "launch", "validate", "plan", "follow", "messages", "doctor", "manual", "completion")
 
 

@@ -7,10 +7,10 @@ import unittest
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 COLLECTIVES = os.path.join(os.environ.get("TUTTI_SHARED", os.path.join(ROOT, "..", "shared")), "data", "collectives")
-sys.path.insert(0, os.path.join(ROOT, "plots"))
+sys.path.insert(0, os.path.join(ROOT, "fidelity"))
 
-import fidelity  # noqa: E402
-import fidelity_checks  # noqa: E402
+import scores  # noqa: E402
+import sections  # noqa: E402
 
 
 class MeasuredCase(unittest.TestCase):
@@ -34,22 +34,22 @@ class MeasuredCase(unittest.TestCase):
         if os.path.isdir(placements):
             os.symlink(placements, os.path.join(self.folder, "placements"))
         with open(table, "w", encoding="utf-8") as out:
-            subprocess.run([os.path.join(ROOT, "plots", "fidelity_rows.py"), form, os.path.join(COLLECTIVES, name)], stdout=out,
+            subprocess.run([os.path.join(ROOT, "fidelity", "rows.py"), form, os.path.join(COLLECTIVES, name)], stdout=out,
                            check=True)
-        return list(fidelity.read(self.predictions(machine, table)))
+        return list(scores.read(self.predictions(machine, table)))
 
 
 class Measured(MeasuredCase):
     def test_SchedulesOnAzureHcTakeWhatPointToPointMeasurementsLetExpect(self):
         rows = self.rows("schedules", "explicit_schedules.csv", "azure-hc")
         self.assertEqual(len(rows), 54)
-        text, median = fidelity_checks.schedules_section(rows)
+        text, median = sections.schedules_section(rows)
         self.assertLessEqual(median, 0.15, text)
 
     def test_BroadcastsInANodeAndOnTwoArePickedRightOrNearlySo(self):
         rows = self.rows("osu-bcast", "orfeo-thin", "orfeo-thin")
         self.assertEqual(len(rows), 1440)
-        text, close = fidelity_checks.node_section(rows)
+        text, close = sections.node_section(rows)
         self.assertGreaterEqual(close, 0.80, text)
 
     def test_RingsAndSmallAllToAllsOfAnotherProgramThatNothingWasFittedToTakeWhatIsPredicted(self):
@@ -69,12 +69,12 @@ class Measured(MeasuredCase):
     def test_PicksOnMareNostrumAndLumiAreNearlyTheBest(self):
         measured = os.path.join(COLLECTIVES, "measured.csv")
         paths = [self.predictions(machine, measured) for machine in ("marenostrum5-acc", "lumi-g")]
-        score = fidelity.score(fidelity.scenarios(paths, measured, without="bine"))
+        score = scores.score(scores.scenarios(paths, measured, without="bine"))
         self.assertEqual(score["scenarios"], 97)
         self.assertLessEqual(score["mean"], 1.04, score)
         self.assertGreaterEqual(score["within"], 0.85, score)
         self.assertLessEqual(score["error"], 0.15, score)
-        with_bine = fidelity.score(fidelity.scenarios(paths, measured))
+        with_bine = scores.score(scores.scenarios(paths, measured))
         self.assertEqual(with_bine["scenarios"], 119)
         self.assertLessEqual(with_bine["mean"], 1.07, with_bine)
         self.assertLessEqual(with_bine["p95"], 1.25, with_bine)
@@ -87,10 +87,10 @@ class WholeFile(MeasuredCase):
     def test_NoFigureOfAllThatWasMeasuredIsWorseThanAsked(self):
         measured = os.path.join(COLLECTIVES, "measured.csv")
         paths = [self.predictions(machine, measured) for machine in ("marenostrum5-acc", "leonardo-booster", "lumi-g")]
-        found = fidelity.scenarios(paths, measured, without="bine")
+        found = scores.scenarios(paths, measured, without="bine")
         self.assertEqual(len(found), 186)
-        self.assertEqual(fidelity.missed(found), [], fidelity.score(found))
-        self.assertEqual(len(fidelity.scenarios(paths, measured)), 208)
+        self.assertEqual(scores.missed(found), [], scores.score(found))
+        self.assertEqual(len(scores.scenarios(paths, measured)), 208)
 
 
 class HeldOut(unittest.TestCase):
@@ -100,11 +100,11 @@ class HeldOut(unittest.TestCase):
             for machine in ("marenostrum5-acc", "leonardo-booster"):
                 path = os.path.join(folder, machine + ".csv")
                 subprocess.run([os.path.join(os.environ["TUTTI_BUILD"], "tutti"), "calibrate", "--collectives",
-                                os.path.join(ROOT, "plots", "fidelity_held_out.csv"), "--base", machine, "--predictions", path],
+                                os.path.join(ROOT, "fidelity", "held_out.csv"), "--base", machine, "--predictions", path],
                                check=True, timeout=1800)
-                rows += fidelity.read(path)
+                rows += scores.read(path)
         self.assertEqual(len(rows), 7)
-        text, regrets = fidelity_checks.held_out_section(rows)
+        text, regrets = sections.held_out_section(rows)
         self.assertEqual(len(regrets), 2)
         self.assertLessEqual(max(regrets), 1.05, text)
         for key, row in rows:
@@ -121,8 +121,8 @@ class Engines(MeasuredCase):
         for engine in ("fast", "simgrid"):
             paths = [self.predictions(machine, measured, "--most-ranks", "128", "--engine", engine)
                      for machine in ("marenostrum5-acc", "leonardo-booster", "lumi-g")]
-            found[engine] = fidelity.scenarios(paths, measured, without="bine")
-        text, same = fidelity_checks.engines_section(found["fast"], found["simgrid"])
+            found[engine] = scores.scenarios(paths, measured, without="bine")
+        text, same = sections.engines_section(found["fast"], found["simgrid"])
         self.assertGreaterEqual(len(found["simgrid"]), 100)
         self.assertGreaterEqual(same, 0.95, text)
 

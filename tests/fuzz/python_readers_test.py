@@ -13,10 +13,10 @@ import drawing
 import table as plotted_table
 import times
 from mutate import mutated
-from validation.mpi import ValidationError
+from validation import ValidationError
 from validation.mpi.results import read_results as read_mpi_results
 from validation.mpi.rules import read_rules as read_rules_file
-from validation.mpi.table import read_table
+from validation.table import read_table
 from validation.runtime.plans import plan_cell, read_rules
 from validation.runtime.results import read_results as read_runtime_results
 

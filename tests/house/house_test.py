@@ -132,6 +132,24 @@ class Includes(unittest.TestCase):
             self.assertEqual(sorted({line.split(":")[0] for line in violations(root)}), sorted(planted))
 
 
+class Imports(unittest.TestCase):
+    # What the parts of validation may import of each other: plan and versus are about both, follow reads an MPI library's rules.
+    PARTS = {"": set(), "mpi": {"mpi", "plan"}, "runtime": {"runtime"}, "follow": {"follow", "mpi"}, "plan": {"plan", "mpi", "runtime"},
+             "versus.py": {"mpi", "runtime"}}
+
+    def test_OfValidationGoOnlyWhereTheyMay(self):
+        seen = 0
+        for directory, _, names in os.walk(os.path.join(ROOT, "validation")):
+            for name in (name for name in names if name.endswith(".py")):
+                part = os.path.relpath(directory, os.path.join(ROOT, "validation"))
+                part = part if part in self.PARTS else name if name in self.PARTS else ""
+                with open(os.path.join(directory, name), encoding="utf-8") as file:
+                    imported = set(re.findall(r"^\s*from validation\.(mpi|runtime|follow|plan)\b", file.read(), re.M))
+                self.assertLessEqual(imported, self.PARTS[part], os.path.join(directory, name))
+                seen += len(imported)
+        self.assertGreater(seen, 10)
+
+
 class Picture(unittest.TestCase):
     def test_OfTheArchitectureIsOfTheIncludesAsTheyAre(self):
         drawn = subprocess.run([os.path.join(ROOT, "plots", "architecture.py")], capture_output=True, text=True, check=True).stdout
@@ -158,7 +176,7 @@ class BadInput(unittest.TestCase):
 
 class Files(unittest.TestCase):
     def test_AreAtMostFourHundredLinesAndHeadersAreReadOnce(self):
-        for top in sorted({folder.split("/")[0] for folder in ARROWS} | {"tests", "plots", "lab"}):
+        for top in sorted({folder.split("/")[0] for folder in ARROWS} | {"bench", "checks", "fidelity", "lab", "plots", "tests"}):
             for directory, _, names in os.walk(os.path.join(ROOT, top)):
                 for name in names:
                     if name.endswith((".cpp", ".hpp", ".py")):

@@ -10,8 +10,8 @@ import tempfile
 import unittest
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
-sys.path[:0] = [ROOT, os.path.join(ROOT, "tests", "fidelity")]
-from validation.mpi import ValidationError  # noqa: E402
+sys.path[:0] = [ROOT, os.path.join(ROOT, "fidelity")]
+from validation import ValidationError  # noqa: E402
 from validation.plan import cost, usage  # noqa: E402
 
 TUTTI = os.path.join(os.environ["TUTTI_BUILD"], "tutti")

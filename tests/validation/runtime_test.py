@@ -8,7 +8,7 @@ import unittest
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 sys.path.insert(0, ROOT)
-from validation.mpi.table import Cell, Table  # noqa: E402
+from validation.table import Cell, Table  # noqa: E402
 from validation.runtime import __main__ as program, plans, results  # noqa: E402
 
 TUTTI = os.path.join(os.environ["TUTTI_BUILD"], "tutti")

@@ -7,10 +7,10 @@ import shlex
 import shutil
 import sys
 
+from validation import ValidationError, table
 from validation.command import numbers, status_of
 from validation.follow import classic, layouts, probe
 from validation.follow.library import REDUCTIONS, Library, make_call
-from validation.mpi import ValidationError, table
 from validation.mpi.rules import PER_BLOCK, RulesError, looked_up_bytes, read_rules
 
 CLASSIC, BOTH = "open-mpi-classic", "open-mpi"

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import tempfile
 
-from validation.mpi import ValidationError
+from validation import ValidationError
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 

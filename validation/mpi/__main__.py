@@ -5,8 +5,9 @@ import shlex
 import subprocess
 import sys
 
+from validation import ValidationError, report, table
 from validation.command import numbers, status_of
-from validation.mpi import ValidationError, arms, report, results, script, table, verdict
+from validation.mpi import arms, results, script
 from validation.mpi.arms import RULES
 from validation.mpi.open_mpi import OpenMpi
 from validation.mpi.rules import read_rules
@@ -110,7 +111,7 @@ def write_script(arguments: argparse.Namespace, tuned: table.Table, plans: list[
 
 def write_report(arguments: argparse.Namespace, tuned: table.Table, plans: list[arms.Plan], left_out: int) -> int:
     measured = {ppn: results.read_results(arguments.output, ppn) for ppn in {plan.cell.ppn for plan in plans}}
-    verdicts = [verdict.judge(plan, tuned, measured[plan.cell.ppn]) for plan in plans]
+    verdicts = [results.judge(plan, tuned, measured[plan.cell.ppn]) for plan in plans]
     return report.write_report(arguments.output, tuned.machine, verdicts, left_out, not arguments.no_plots)
 
 

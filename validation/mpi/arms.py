@@ -3,9 +3,11 @@ import dataclasses
 
 from validation.mpi.open_mpi import OpenMpi
 from validation.mpi.rules import Rule, rules_for
-from validation.mpi.table import Cell, Table
+from validation.table import Cell, Table
+from validation.verdict import DEFAULT, TABLE
 
-DEFAULT, TABLE, FORCED = JOBS = "default", "table", "forced"
+FORCED = "forced"
+JOBS = DEFAULT, TABLE, FORCED
 RULES = "open-mpi.rules"
 
 

@@ -3,7 +3,7 @@ import json
 import os
 import subprocess
 
-from validation.mpi import ValidationError
+from validation import ValidationError
 
 VARIABLES = {"segment": "coll_tuned_{}_algorithm_segmentsize", "fanout": "coll_tuned_{}_algorithm_chain_fanout"}
 

@@ -1,16 +1,11 @@
-"""What tutti-mpi-bench measured, from all finished jobs of a folder."""
+"""What tutti-mpi-bench measured, and what that says of a cell."""
 import collections
 import dataclasses
-import glob
-import os
-import re
-from collections.abc import Callable
 
-from validation import json_file
-from validation.mpi import ValidationError
+from validation.jobs import Key, read_jobs, time_us
 from validation.mpi.arms import DEFAULT, JOBS, TABLE, Plan
-
-Key = tuple[str, int, int]  # collective, ranks, bytes
+from validation.table import Table
+from validation.verdict import Verdict, judge_times
 
 
 @dataclasses.dataclass
@@ -21,38 +16,6 @@ class Results:
 
 def key_of(plan: Plan) -> Key:
     return plan.cell.collective, plan.cell.ranks, plan.cell.bytes
-
-
-def whole(word: str) -> int:
-    if not re.fullmatch("[0-9]{1,19}", word):
-        raise ValueError(f"'{word[:40]}' is no whole number")
-    return int(word)
-
-
-def time_us(word: str) -> float:
-    if not re.fullmatch(r"[0-9]{1,18}(\.[0-9]{1,18})?", word):
-        raise ValueError(f"'{word[:40]}' is no time")
-    return float(word)
-
-
-def read_jobs(folder: str, jobs: str, example: str, program: str, take: Callable[[str, Key, str, list[str]], None]) -> None:
-    """Gives `take` the kind, cell, arm and further words of every line of the finished jobs, block by block. `jobs` is a
-    pattern of their names before "-BLOCK.csv"; `example` is such a name, `program` what wrote them, for errors' texts."""
-    files = sorted((path for path in glob.glob(os.path.join(folder, "*.csv"))
-                    if re.fullmatch(rf"({jobs})-\d+\.csv", os.path.basename(path))),
-                   key=lambda path: int(path[:-4].rsplit("-", 1)[1]))
-    if not files:
-        raise ValidationError(f"{folder}: expected results such as {example}")
-    for path in files:
-        text = json_file.read_text(path, f"what {program} wrote")
-        if not text.endswith("\n"):
-            raise ValidationError(f"{path}:{text.count(chr(10)) + 1}: the file ends inside this line: expected a line end of {program}")
-        for number, line in enumerate(text[:-1].split("\n"), 1):
-            words = line.split(",")
-            try:
-                take(words[0], (words[1], whole(words[2]), whole(words[3])), words[4], words[5:])
-            except (IndexError, ValueError) as error:
-                raise ValidationError(f"{path}:{number}: expected a line of {program} ({error})") from error
 
 
 def read_results(folder: str, ppn: int) -> Results:
@@ -78,3 +41,9 @@ def who_ran(results: Results, key: Key, arm: str) -> list[str]:
     if arm not in sent:
         return []
     return sorted(other for other, text in sent.items() if other not in (DEFAULT, TABLE) and text == sent[arm])
+
+
+def judge(plan: Plan, table: Table, results: Results) -> Verdict:
+    key = key_of(plan)
+    return judge_times(plan, list(plan.forced), results.times_us[key], table.predicted_us[plan.cell],
+                       plan.choice in who_ran(results, key, TABLE), who_ran(results, key, DEFAULT))

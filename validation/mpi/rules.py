@@ -2,8 +2,7 @@
 import collections
 import re
 
-from validation import json_file
-from validation.mpi import ValidationError
+from validation import ValidationError, json_file
 
 COLLECTIVE_OF_ID = {0: "allgather", 2: "allreduce", 3: "alltoall", 6: "barrier", 7: "bcast", 8: "exscan", 9: "gather",
                     11: "reduce", 12: "reduce_scatter", 13: "reduce_scatter_block", 14: "scan", 15: "scatter"}

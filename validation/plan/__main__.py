@@ -8,9 +8,9 @@ import statistics
 import subprocess
 import sys
 
-from validation import json_file
+from validation import ValidationError, json_file, table
 from validation.command import numbers, status_of, write_beside
-from validation.mpi import ValidationError, arms, script, table
+from validation.mpi import arms, script
 from validation.mpi.open_mpi import OpenMpi
 from validation.mpi.rules import read_rules
 from validation.plan import cost, rounds, usage

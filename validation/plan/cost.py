@@ -1,7 +1,7 @@
 """What measurements cost, in node-hours."""
 import re
 
-from validation.mpi import ValidationError
+from validation import ValidationError
 from validation.mpi.arms import JOBS
 from validation.mpi.script import START_SECONDS
 

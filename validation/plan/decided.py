@@ -3,7 +3,7 @@ import json
 import math
 
 from validation import json_file
-from validation.mpi.table import Cell
+from validation.table import Cell
 from validation.plan.belief import Belief
 from validation.runtime.measured import decided_rules, line_list, place_of
 

@@ -6,11 +6,11 @@ import json
 import os
 import re
 
-from validation import json_file
+from validation import ValidationError, json_file
 from validation.command import write_beside
-from validation.mpi import ValidationError, arms, results, script
+from validation.mpi import arms, results, script
 from validation.mpi.open_mpi import OpenMpi
-from validation.mpi.table import Cell, cell_of
+from validation.table import Cell, cell_of
 
 FORMAT = "tutti-plan-1"
 

@@ -2,11 +2,10 @@
 import dataclasses
 import statistics
 
-from validation import json_file
-from validation.mpi import ValidationError
+from validation import ValidationError, json_file
 from validation.mpi.arms import rule_of
 from validation.mpi.open_mpi import OpenMpi
-from validation.mpi.table import Cell, Table
+from validation.table import Cell, Table
 from validation.plan.belief import OF_TRUST, Belief, Time, learn_scales
 
 MOST_TIMES = 4000  # of one collective: a matrix of that many rows takes seconds

@@ -4,8 +4,7 @@ import csv
 import math
 import re
 
-from validation import json_file
-from validation.mpi import ValidationError
+from validation import ValidationError, json_file
 
 COLUMNS = "NNodes", "NTasks", "ElapsedRaw"
 Layout = tuple[int, int]  # nodes, ranks per node

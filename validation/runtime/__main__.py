@@ -7,10 +7,10 @@ import statistics
 import subprocess
 import sys
 
+from validation import ValidationError, report, table, verdict
 from validation.command import numbers, status_of, write_beside
-from validation.mpi import ValidationError, report, table, verdict
-from validation.mpi.arms import DEFAULT as OF_LIBRARY, TABLE as OF_TABLE
 from validation.runtime import measured, plans, results
+from validation.verdict import DEFAULT as OF_LIBRARY, TABLE as OF_TABLE
 
 
 def parser() -> argparse.ArgumentParser:

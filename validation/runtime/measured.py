@@ -1,8 +1,8 @@
 """The table with what was measured in it: docs/formats.md, tables/table.schema.json."""
 import json
 
-from validation.mpi.table import Cell
-from validation.mpi.verdict import Verdict
+from validation.table import Cell
+from validation.verdict import Verdict
 
 
 PLACE = ("collective", "nodes", "ppn")

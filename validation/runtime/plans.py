@@ -2,7 +2,7 @@
 import dataclasses
 
 from validation import json_file
-from validation.mpi.table import Cell, Table
+from validation.table import Cell, Table
 
 TABLE, DEFAULT = "table", "default:"
 

@@ -2,7 +2,7 @@
 import collections
 import dataclasses
 
-from validation.mpi.results import Key, read_jobs, time_us
+from validation.jobs import Key, read_jobs, time_us
 
 
 @dataclasses.dataclass

@@ -1,0 +1,25 @@
+// collectives TRANSPORTS RANKS FIRST COUNT HOST PORT: COUNT ranks of RANKS in this process, a thread each, from rank
+// FIRST on, run every algorithm over the transports and check the results. Rank 0 says how far it is. Ends with 0 if
+// all were right.
+#include "tests/runtime/verbs/ranks.hpp"
+#include "tests/runtime/check_all.hpp"
+
+int main(int argc, char** argv) {
+  using namespace tutti;
+  // The machines may stand still for a minute while something else is measured beside them.
+  return run_ranks(
+      argc, argv,
+      [](Team& team) {
+        int algorithms = 0, calls = 0;
+        for (const Algorithm& algorithm : registry()) {
+          const int made = check_algorithm(team, algorithm, {{0, 1, 7001}, false, false, false});
+          algorithms += made > 0;
+          calls += made;
+          if (team.rank() == 0)
+            std::printf("%d ranks: %s: %d calls right\n", team.size(), algorithm.full_name().c_str(), made);
+        }
+        if (team.rank() == 0)
+          std::printf("%d ranks: %d algorithms in %d calls were right\n", team.size(), algorithms, calls);
+      },
+      Limit(240));
+}

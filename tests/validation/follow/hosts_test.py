@@ -1,0 +1,183 @@
+"""Open MPI 5.0 on several hosts with several ranks each, where coll/han comes before coll/tuned: its own choices are what the
+baseline says, and files that ask for what is slowest are followed all the same."""
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "..", "..")]
+from lab_hosts import LabHosts  # noqa: E402
+from uts_hosts import Hosts  # noqa: E402
+from validation.follow import layouts, probe  # noqa: E402
+from validation.follow.library import REDUCTIONS, make_call  # noqa: E402
+
+TUTTI = os.path.join(os.environ["TUTTI_BUILD"], "tutti")
+LAYOUTS = ((4, 2), (3, 3))
+# Blocks and vectors on both sides of a segment of 64 KiB, of two and three of them, and of thresholds of coll/tuned.
+COUNTS = (1, 7, 100, 511, 1024, 2049, 4095, 5000, 10000, 16384, 16385, 32768, 40000, 65536, 65537, 100000, 200000)
+HAN = ("allgather", "allreduce", "barrier", "bcast", "gather", "reduce", "scatter")
+LARGEST = 1 << 20  # bytes of a call in all
+
+
+def calls_of(ranks):
+    calls = set()
+    for collective in HAN + ("alltoall", "scan"):
+        if collective == "barrier":
+            calls.add(make_call(collective, ranks, 0))
+            continue
+        element = 4 if collective in REDUCTIONS else 1
+        blocks = ranks if collective in ("allgather", "alltoall", "gather", "scatter") else 1
+        for count in COUNTS:
+            for root in (0, 1, ranks - 1) if collective in ("bcast", "gather", "reduce", "scatter") else (0,):
+                for operator in ("sum", "user") if collective in REDUCTIONS else ("sum",):
+                    if count * element * blocks <= LARGEST:
+                        calls.add(make_call(collective, ranks, count, root, operator))
+    return sorted(calls)
+
+
+def ends_shorter(call):
+    """coll/han's last segment is shorter than the others. On nodes coll/tuned then may choose otherwise; a choice of ours says
+    one algorithm for all."""
+    size = call.count * (4 if call.collective in REDUCTIONS else 1)
+    return call.collective in ("allreduce", "bcast", "reduce") and size > 65536 and size % 65536 != 0
+
+
+class OnSeveralHosts(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        try:
+            cls.installed = probe.installed()
+            if cls.installed.series != "5.0":
+                raise unittest.SkipTest(f"coll/han comes first in Open MPI 5.0, this is {cls.installed.version}")
+            with contextlib.closing(Hosts(cls.installed.mpirun, 1, 2)) as hosts:
+                with contextlib.closing(cls.with_han(hosts)) as mpi:
+                    mpi.run([(make_call("barrier", 2, 0), {})])
+        except probe.ProbeError as error:
+            raise unittest.SkipTest(str(error)) from error
+
+    def test_TheLibrarySendsWhatItsBaselineSays(self):
+        for nodes, ppn in LAYOUTS:
+            mpi, calls = self.with_han(self.hosts(nodes, ppn)), calls_of(nodes * ppn)
+            self.addCleanup(mpi.close)
+            self.assertEqual(layouts.ranks_per_host(mpi.hosts), ppn)
+            found = list(layouts.compare(TUTTI, mpi, calls, "default:open-mpi-5.0", ppn))
+            differing = [f"{' '.join(map(str, call))}: the baseline says {choice}, the library sends "
+                         f"{probe.matrix_text(sent)[:300]}" for call, choice, sent in found
+                         if sent is not None and not ends_shorter(call)]
+            excepted = [" ".join(map(str, call)) for call, _, sent in found if sent is not None and ends_shorter(call)]
+            by_han = sum(choice.startswith("han") for _, choice, _ in found)
+            print(f"{nodes} x {ppn}: {len(found) - len(differing) - len(excepted)} of {len(found)} calls as Open MPI "
+                  f"{mpi.version} makes them, {by_han} of them by coll/han; the last segment goes another way on nodes in: "
+                  f"{', '.join(excepted) or 'none'}")
+            self.assertLess(len(excepted), len(found) // 20)
+            self.assertEqual(differing[:10], [])
+            self.assertGreater(by_han, len(found) // 3)
+
+    def test_AFileThatAsksForTheSlowestIsFollowedInEveryCell(self):
+        for nodes, ppn in LAYOUTS:
+            verdicts = self.follow(nodes, ppn, self.turn)
+            self.assertEqual([each for each in verdicts if not each["followed"]], [])
+            self.assertTrue(all(each["what"].startswith("coll/tuned ") for each in verdicts))
+
+    def test_SoItIsWithOneRankOnEachHost(self):
+        verdicts = self.follow(4, 1, self.turn_some)
+        self.assertEqual([each for each in verdicts if not each["followed"]], [])
+        self.assertTrue(any("coll/han asked" in each["what"] for each in verdicts))
+
+    def test_SoItIsOnTheHostsOfALabWithANetworkOfTheirOwn(self):
+        for nodes, ppn in LAYOUTS:
+            try:
+                hosts = LabHosts(TUTTI, self.installed.mpirun, nodes, ppn)
+            except probe.ProbeError as error:
+                self.skipTest(str(error))
+            with contextlib.closing(hosts):
+                verdicts = self.follow(nodes, ppn, self.turn, hosts)
+            self.assertEqual([each for each in verdicts if not each["followed"]], [])
+            self.assertTrue(all(each["what"].startswith("coll/tuned ") for each in verdicts))
+
+    def test_AFileThatKeepsHanForSomeSizesIsFollowedInEveryCell(self):
+        for nodes, ppn in LAYOUTS:
+            verdicts = self.follow(nodes, ppn, self.turn_some)
+            self.assertEqual([each for each in verdicts if not each["followed"]], [])
+            by_han = sum(each["what"].startswith("coll/han ") for each in verdicts)
+            self.assertGreater(by_han, len(verdicts) // 4)
+            self.assertGreater(len(verdicts) - by_han, len(verdicts) // 10)
+
+    def test_AFileOfAnotherLibrarysMindIsNotTakenForFollowed(self):
+        with tempfile.TemporaryDirectory() as place:
+            nodes, ppn = LAYOUTS[0]
+            rules = self.exported(place, nodes, ppn, self.turn)
+            with open(rules + ".han", "w", encoding="utf-8") as file:  # all is left to coll/han, against what the rules say
+                file.write("1\nbcast\n1\nglobal_communicator\n1\n1\n1\n0 han\n")
+            done = self.run_follow(rules, self.hosts(nodes, ppn))
+            self.assertEqual(done.returncode, 1, done.stderr)
+            missed = [each for each in json.loads(done.stdout)["calls"] if not each["followed"]]
+            self.assertGreater(len(missed), 10)
+            self.assertTrue(any("the messages are those of coll/han" in each["what"] for each in missed), missed[:3])
+
+    def follow(self, nodes, ppn, change, hosts=None):
+        """The verdicts on all calls around the thresholds of a table that is changed."""
+        with tempfile.TemporaryDirectory() as place:
+            done = self.run_follow(self.exported(place, nodes, ppn, change), hosts or self.hosts(nodes, ppn))
+        self.assertEqual(done.stderr, "")
+        found = json.loads(done.stdout)
+        self.assertEqual(len(set(found["hosts"])), nodes)
+        print(f"{nodes} x {ppn}: {len(found['calls']) - found['not_followed']} of {len(found['calls'])} calls followed")
+        self.assertGreater(len(found["calls"]), 90)
+        return found["calls"]
+
+    def exported(self, place, nodes, ppn, change):
+        table, rules = os.path.join(place, "table.json"), os.path.join(place, "table.rules")
+        self.tutti("tune", "--machine", "example-cluster", "--nodes", str(nodes), "--ppn", str(ppn), "--bytes", "64:1M",
+                   "--for", "open-mpi-5.0", "--baselines", "open-mpi-5.0", "--collectives", ",".join(HAN), "--exhaustive", "-o", table)
+        change(table)
+        self.tutti("export", table, "--to", "open-mpi", "-o", rules)
+        return rules
+
+    def run_follow(self, rules, hosts):
+        return subprocess.run([TUTTI, "follow", rules, "--mpi", hosts.text(), "--largest", str(LARGEST), "--json",
+                               "--table", os.path.join(os.path.dirname(rules), "table.json")],
+                              capture_output=True, text=True, cwd=os.path.dirname(rules))
+
+    def hosts(self, nodes, ppn):
+        hosts = Hosts(self.installed.mpirun, nodes, ppn)
+        self.addCleanup(hosts.close)
+        return hosts
+
+    @classmethod
+    def with_han(cls, hosts):
+        return layouts.BothComponents(cls.installed.mpirun, cls.installed.mpicc, hosts.launch)
+
+    @classmethod
+    def turn_some(cls, path):
+        """Where sizes are large nothing is faster than the library's own choice."""
+        cls.turn(path, 16384)
+
+    @staticmethod
+    def turn(path, largest=LARGEST):
+        """The slowest becomes the fastest, and the library's own choice the slowest of all."""
+        with open(path, encoding="utf-8") as file:
+            table = json.load(file)
+        for cell in table["cells"]:
+            times = cell["times_us"]
+            for name in times:
+                times[name] = 1 / times[name]
+            for name in ("least_default_us", "runs", "undecided"):
+                cell.pop(name, None)
+            own = 2 * max(times.values()) if cell["bytes"] <= largest else min(times.values()) / 2
+            cell["defaults_us"] = {"open-mpi-5.0": own}
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(table, file)
+
+    def tutti(self, *arguments):
+        done = subprocess.run([TUTTI, *arguments], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,41 @@
+"""Lines that a job wrote of what it measured, from all finished jobs of a folder."""
+import glob
+import os
+import re
+from collections.abc import Callable
+
+from validation import ValidationError, json_file
+
+Key = tuple[str, int, int]  # collective, ranks, bytes
+
+
+def whole(word: str) -> int:
+    if not re.fullmatch("[0-9]{1,19}", word):
+        raise ValueError(f"'{word[:40]}' is no whole number")
+    return int(word)
+
+
+def time_us(word: str) -> float:
+    if not re.fullmatch(r"[0-9]{1,18}(\.[0-9]{1,18})?", word):
+        raise ValueError(f"'{word[:40]}' is no time")
+    return float(word)
+
+
+def read_jobs(folder: str, jobs: str, example: str, program: str, take: Callable[[str, Key, str, list[str]], None]) -> None:
+    """Gives `take` the kind, cell, arm and further words of every line of the finished jobs, block by block. `jobs` is a
+    pattern of their names before "-BLOCK.csv"; `example` is such a name, `program` what wrote them, for errors' texts."""
+    files = sorted((path for path in glob.glob(os.path.join(folder, "*.csv"))
+                    if re.fullmatch(rf"({jobs})-\d+\.csv", os.path.basename(path))),
+                   key=lambda path: int(path[:-4].rsplit("-", 1)[1]))
+    if not files:
+        raise ValidationError(f"{folder}: expected results such as {example}")
+    for path in files:
+        text = json_file.read_text(path, f"what {program} wrote")
+        if not text.endswith("\n"):
+            raise ValidationError(f"{path}:{text.count(chr(10)) + 1}: the file ends inside this line: expected a line end of {program}")
+        for number, line in enumerate(text[:-1].split("\n"), 1):
+            words = line.split(",")
+            try:
+                take(words[0], (words[1], whole(words[2]), whole(words[3])), words[4], words[5:])
+            except (IndexError, ValueError) as error:
+                raise ValidationError(f"{path}:{number}: expected a line of {program} ({error})") from error
