@@ -5,23 +5,22 @@ namespace tutti {
 
 /// The ranks that ask for a round later hear what the first one did.
 bool Simulation::has_round(int round) {
-  if (round > last_round_) {
-    last_round_ = round;
-    has_last_round_ = ended_ < simulated_ranks() && !left_off_;
+  if (round > background_.last) {
+    background_.last = round;
+    background_.has_last = ended_ < simulated_ranks() && !left_off_;
     const double ranks = background_ranks(),
                  messages = experiment_.background->kind == Background::Kind::incast ? ranks - 1 : ranks * (ranks - 1);
-    if (has_last_round_ && messages * (round + 1) > kMostMessages)
+    if (background_.has_last && messages * (round + 1) > kMostMessages)
       throw ExperimentRefused("beside the background " + experiment_.background->text() + ", of whose messages " +
                               choice_.algorithm->full_name() + " would see more than 2^26, which takes too long");
   }
-  return round < last_round_ || has_last_round_;
+  return round < background_.last || background_.has_last;
 }
 
 Op Simulation::sleep(Rank rank, double seconds) {
-  const Slot slot =
-      open_op(*background_scopes_[static_cast<std::size_t>(rank - experiment_.c.ranks)], TraceEvent::kNone);
-  const Op op = op_of(slot, ops_[slot].generation);
-  plan(now() + seconds, Event::Kind::acknowledged, slot);
+  const Op op = operations_.open(*background_.calls[static_cast<std::size_t>(rank - experiment_.c.ranks)]);
+  record_.set_operation(slot_of(op), TraceEvent::kNone);
+  plan(now() + seconds, Event::Kind::acknowledged, slot_of(op));
   return op;
 }
 
@@ -44,7 +43,7 @@ Task Simulation::drive_background(Comm comm, Simulation* simulation, Rank rank) 
     }
     co_await comm.wait(ops);
     if (background.burst_seconds > 0) {
-      if (own == 0) s.pauses_.push_back(s.now() - burst_began >= background.burst_seconds);
+      if (own == 0) s.background_.pauses.push_back(s.now() - burst_began >= background.burst_seconds);
       int mask = 1;
       for (; mask < background.ranks; mask <<= 1)
         if (own & mask) {
@@ -55,7 +54,7 @@ Task Simulation::drive_background(Comm comm, Simulation* simulation, Rank rank) 
       while (mask >>= 1)
         if (own + mask < background.ranks) ops.push_back(comm.send(rank + mask, decision, kDecisions));
       co_await comm.wait(ops);
-      if (s.pauses_[static_cast<std::size_t>(round)]) {
+      if (s.background_.pauses[static_cast<std::size_t>(round)]) {
         co_await comm.wait(s.sleep(rank, background.pause_seconds));
         burst_began = s.now();
       }

@@ -5,47 +5,32 @@
 #include "sim/simulation.hpp"
 
 namespace tutti {
-namespace {
-
-template <class Item>
-void fetch_line(const Item& item) {
-  __builtin_prefetch(&item);
-}
-
-}  // namespace
 
 void Simulation::enqueue(Rank rank, Work::Kind kind, std::uint32_t id, double seconds, std::int64_t bytes,
                          double seconds_per_byte) {
-  Processor& processor = processors_[static_cast<std::size_t>(rank)];
+  Processor& processor = processors_[rank];
   const bool idle = !processor.busy;
-  Slot slot = kNoWork;
-  if (!idle) {
-    slot = works_.take();
-    (processor.last == kNoWork ? processor.front : works_[processor.last]).next = slot;
-    processor.last = slot;
-  }
-  Work& work = idle ? processor.front : works_[slot];
+  Work& work = processors_.add(processor);
   work.seconds = seconds;
   work.bytes = bytes;
   work.seconds_per_byte = seconds_per_byte;
-  work.id = id & kMostIds;  // as open_op sees to
+  work.id = id & Operations::kMost;  // which sees to it
   work.kind = kind;
-  work.next = kNoWork;
-  processor.busy = true;
+  work.next = Pool<Work>::kNone;
   if (idle && !processor.running) run_queue(rank);
 }
 
 /// Goes on with the front work, and with those behind it as long as they take no time.
 void Simulation::run_queue(Rank rank) {
-  Processor& processor = processors_[static_cast<std::size_t>(rank)];
+  Processor& processor = processors_[rank];
   processor.running = true;
   while (processor.busy) {
     Work& front = processor.front;
     if (!processor.started) {
       processor.started = true;
-      if (front.next != kNoWork) fetch_line(works_[front.next]);  // of its turn: until then others have theirs
-      if (front.kind == Work::Kind::local) fetch_line(ops_[front.id]);
-      if (experiment_.record) spend(event_of(front), Spent::On::processor, rank);  // it had other things to do
+      processors_.fetch_next(processor);  // of its turn: until then others have theirs
+      if (front.kind == Work::Kind::local) operations_.fetch_ahead(front.id);
+      if (record_) spend(event_of(front), Spent::On::processor, rank);  // it had other things to do
       double seconds = duration_seconds(rank, front);
       if (seconds > 0) {
         if (!detours_.empty()) seconds = detours_[static_cast<std::size_t>(rank)].stretched(now(), seconds);
@@ -54,21 +39,13 @@ void Simulation::run_queue(Rank rank) {
       }
     }
     if (front.bytes > 0 && flows_through_memory(rank)) {
-      if (experiment_.record) spend(event_of(front), Spent::On::processor, rank);
+      if (record_) spend(event_of(front), Spent::On::processor, rank);
       const double cap = front.seconds_per_byte > 0 ? 1 / front.seconds_per_byte : INFINITY;
       start(kLocalFlow | static_cast<std::uint32_t>(rank), paths_.between(rank, rank), front.bytes, cap);
       front.bytes = 0;  // on their way: the flow's end brings us back here
       break;
     }
-    const Work work = front;
-    processor.busy = work.next != kNoWork;
-    if (processor.busy) {
-      front = works_[work.next];
-      works_.give_back(work.next);
-      if (front.next == kNoWork) processor.last = kNoWork;
-    }
-    processor.started = false;
-    finish(work);
+    finish(processors_.pop(processor));
   }
   processor.running = false;
 }
@@ -77,10 +54,10 @@ void Simulation::run_queue(Rank rank) {
 double Simulation::duration_seconds(Rank rank, const Work& work) {
   switch (work.kind) {
     case Work::Kind::inject: {
-      double& gap_over = processors_[static_cast<std::size_t>(rank)].gap_over_seconds;
+      double& gap_over = processors_[rank].gap_over_seconds;
       const double begin = std::max(now(), gap_over);
       gap_over = begin + transport_of(messages_[work.id]).gap_seconds;
-      spend(event_of_message(work.id), Spent::On::gap, rank, begin);
+      record_.spend(record_.of_message(work.id), Spent::On::gap, rank, begin);
       return begin - now() + work.seconds;
     }
     case Work::Kind::local:
@@ -98,9 +75,9 @@ std::int64_t Simulation::event_of(const Work& work) const {
   switch (work.kind) {
     case Work::Kind::inject:
     case Work::Kind::receive:
-      return event_of_message(work.id);
+      return record_.of_message(work.id);
     case Work::Kind::local:
-      return event_of_op(work.id);
+      return record_.of_operation(work.id);
     case Work::Kind::busy:
       break;
   }
@@ -112,27 +89,24 @@ void Simulation::finish(const Work& work) {
     case Work::Kind::inject:
       return message_ready(work.id);
     case Work::Kind::receive:
-      spend(event_of_message(work.id), Spent::On::processor, messages_[work.id].to);
-      stamp_end(event_of_message(work.id));
+      spend(record_.of_message(work.id), Spent::On::processor, messages_[work.id].to);
+      record_.end(record_.of_message(work.id), now());
       if (data_) {
-        data_.bring(messages_[work.id].recv_op, details_[work.id].parcel);
+        data_.bring(messages_[work.id].recv_op, messages_.details(work.id).parcel);
         data_.complete(messages_[work.id].recv_op);
       }
       complete_op(messages_[work.id].recv_op);
-      free_messages_.push_back(work.id);
+      record_.set_message(work.id, TraceEvent::kNone);
+      messages_.give_back(work.id);
       return;
     case Work::Kind::busy:
       return;
     case Work::Kind::local:
-      spend(event_of_op(work.id), Spent::On::processor, static_cast<Rank>(ops_[work.id].rank));
-      stamp_end(event_of_op(work.id));
+      spend(record_.of_operation(work.id), Spent::On::processor, operations_.rank_of(work.id));
+      record_.end(record_.of_operation(work.id), now());
       if (data_) data_.complete(work.id);
       return complete_op(work.id);
   }
-}
-
-void Simulation::stamp_end(std::int64_t event) {
-  if (event != TraceEvent::kNone) result_.trace[static_cast<std::size_t>(event)].ended_seconds = now();
 }
 
 void Simulation::keep_busy(CallScope& scope, std::int64_t times, double seconds) {
@@ -141,15 +115,14 @@ void Simulation::keep_busy(CallScope& scope, std::int64_t times, double seconds)
 
 Op Simulation::post_work(CallScope& scope, std::int64_t bytes, const Compute::Rate& rate, const DataMoves::Move& move) {
   const auto kind = move.kind == DataMoves::Move::Kind::copy ? TraceEvent::Kind::copy : TraceEvent::Kind::combine;
-  const Slot slot = open_op(scope, record(kind, scope.rank, scope.rank, bytes));
-  const Op op = op_of(slot, ops_[slot].generation);
-  if (event_of_op(slot) != TraceEvent::kNone) {
-    TraceEvent& event = result_.trace[static_cast<std::size_t>(event_of_op(slot))];
-    event.started_seconds = event.posted_seconds;
-  }
+  const std::int64_t event = record_.post(kind, scope.rank, scope.rank, bytes, now());
+  if (event != TraceEvent::kNone) record_[event].started_seconds = now();
+  const Op op = operations_.open(scope);
+  const Slot slot = slot_of(op);
+  record_.set_operation(slot, event);
   if (data_) data_.post(slot, move);
   if (bytes == 0) {
-    stamp_end(event_of_op(slot));
+    record_.end(event, now());
     if (data_) data_.complete(slot);
     complete_op(slot);
     return op;

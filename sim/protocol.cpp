@@ -5,11 +5,6 @@
 #include "sim/simulation.hpp"
 
 namespace tutti {
-namespace {
-
-constexpr std::uint64_t kBothDirections = std::uint64_t{1} << 63;
-
-}  // namespace
 
 /// A rank that sends round after round could else have any number of messages under way; libraries bound them by
 /// credits.
@@ -31,15 +26,9 @@ void Simulation::take_in(std::uint32_t id) {
   const double seconds = transport_of(message).receive_seconds(message.bytes, message.eager);
   if (const Compute::Rate* const rate = rate_at_end(message.at_end, message.eager, machine_.compute))
     enqueue(message.to, Work::Kind::receive, id, seconds + rate->overhead_seconds, message.bytes,
-            details_[id].at_end_seconds_per_byte);
+            messages_.details(id).at_end_seconds_per_byte);
   else
     enqueue(message.to, Work::Kind::receive, id, seconds);
-}
-
-/// Flows that share one go one after the other.
-NumberKey Simulation::connection_of(const Message& message) {
-  if (!message.takes_turns) return {pair_number(message.from, message.to)};
-  return {pair_number(std::min(message.from, message.to), std::max(message.from, message.to)) | kBothDirections};
 }
 
 /// The sender's processor is done with it.
@@ -47,10 +36,10 @@ void Simulation::message_ready(std::uint32_t id) {
   Message& message = messages_[id];
   message.ready = true;
   message.ready_seconds = now();
-  spend(event_of_message(id), Spent::On::processor, message.from);
+  spend(record_.of_message(id), Spent::On::processor, message.from);
   if (message.eager) {
     const Slot send_op = message.send_op;
-    if (data_) details_[id].parcel = data_.pack(send_op);
+    if (data_) messages_.details(id).parcel = data_.pack(send_op);
     const bool ends_now = !transport_of(message).is_acknowledged(message.bytes) && !ends_when_received(message);
     begin_transfer(id, 0);
     if (ends_now) complete_op(send_op);
@@ -64,11 +53,11 @@ void Simulation::message_wanted(std::uint32_t id) {
   Message& message = messages_[id];
   message.wanted = true;
   const bool waited_for_receiver = message.arrived || (message.ready && !message.eager);
-  if (waited_for_receiver && event_of_message(id) != TraceEvent::kNone) {
-    TraceEvent& event = result_.trace[static_cast<std::size_t>(event_of_message(id))];
-    event.after = last_event_[static_cast<std::size_t>(message.to)];
+  if (waited_for_receiver && record_.of_message(id) != TraceEvent::kNone) {
+    TraceEvent& event = record_[record_.of_message(id)];
+    event.after = record_.last_of(message.to);
     event.wanted_seconds = now();
-    spend(event_of_message(id), Spent::On::receiver, message.to);
+    spend(record_.of_message(id), Spent::On::receiver, message.to);
   }
   if (message.arrived)
     take_in(id);
@@ -89,8 +78,8 @@ void Simulation::begin_transfer(std::uint32_t id, double handshake_seconds) {
   Path& path = paths_.between(message.from, message.to);
   if (!is_background(message.from)) path.carried_bytes += static_cast<double>(message.bytes);
   const double delay = handshake_seconds + path.delay_seconds(*message.segment, message.bytes);
-  if (const std::int64_t event = event_of_message(id); event != TraceEvent::kNone)
-    result_.trace[static_cast<std::size_t>(event)].started_seconds = now();
+  if (const std::int64_t event = record_.of_message(id); event != TraceEvent::kNone)
+    record_[event].started_seconds = now();
   if (delay > 0)
     plan(now() + delay, Event::Kind::transfer, id);
   else
@@ -100,20 +89,14 @@ void Simulation::begin_transfer(std::uint32_t id, double handshake_seconds) {
 /// Its bytes may flow, once those of earlier messages on the connection have.
 void Simulation::transfer(std::uint32_t id) {
   Message& message = messages_[id];
-  spend(event_of_message(id), Spent::On::latency, -1);
+  spend(record_.of_message(id), Spent::On::latency, -1);
   if (message.bytes == 0) return arrive(id);
   message.takes_turns = transport_of(message).half_duplex_above_bytes == 0;
   queue_flow(id);
 }
 
 void Simulation::queue_flow(std::uint32_t id) {
-  Message& message = messages_[id];
-  message.next_to_flow = kNoMessage;
-  Connection& connection = connections_.at(connection_of(message)).value;
-  const bool idle = connection.first == kNoMessage;
-  (idle ? connection.first : messages_[connection.last].next_to_flow) = id;
-  connection.last = id;
-  if (idle) start_flow(id);
+  if (connections_.push(messages_, id)) start_flow(id);
 }
 
 void Simulation::start_flow(std::uint32_t id) {
@@ -121,8 +104,8 @@ void Simulation::start_flow(std::uint32_t id) {
   const std::int64_t both_ways = std::min(message.bytes, transport_of(message).half_duplex_above_bytes),
                      bytes = message.takes_turns ? message.bytes - both_ways : both_ways;
   const Path& path = paths_.between(message.from, message.to);
-  spend(event_of_message(id), Spent::On::connection, message.from);
-  const double packing = message.packed ? 1 / details_[id].packing_seconds_per_byte : INFINITY,
+  spend(record_.of_message(id), Spent::On::connection, message.from);
+  const double packing = message.packed ? 1 / messages_.details(id).packing_seconds_per_byte : INFINITY,
                cap = std::min(packing, path.rate_cap(*message.segment));
   if (path.hops > 0)
     start(id, path, bytes, cap);
@@ -142,15 +125,10 @@ void Simulation::start(std::uint32_t flow, const Path& path, std::int64_t bytes,
 }
 
 void Simulation::flow_over(std::uint32_t id) {
-  if (experiment_.record && paths_.between(messages_[id].from, messages_[id].to).hops == 0)
-    spend(event_of_message(id), Spent::On::rate, -1);
+  if (record_ && paths_.between(messages_[id].from, messages_[id].to).hops == 0)
+    spend(record_.of_message(id), Spent::On::rate, -1);
   if (congestion_) congestion_->end(id);
-  auto& connection = connections_.at(connection_of(messages_[id]));
-  const std::uint32_t next = messages_[id].next_to_flow;
-  if (next == kNoMessage)
-    connections_.erase(connection);
-  else
-    connection.value.first = next;
+  const std::uint32_t next = connections_.pop(messages_, id);
   Message& message = messages_[id];
   if (message.takes_turns || message.bytes <= transport_of(message).half_duplex_above_bytes) {
     arrive(id);
@@ -158,15 +136,15 @@ void Simulation::flow_over(std::uint32_t id) {
     message.takes_turns = true;
     queue_flow(id);
   }
-  if (next != kNoMessage) start_flow(next);
+  if (next != Messages::kNone) start_flow(next);
 }
 
 /// All its bytes are at the receiver.
 void Simulation::arrive(std::uint32_t id) {
   Message& message = messages_[id];
   message.arrived = true;
-  stamp_end(event_of_message(id));
-  if (data_ && !message.eager) details_[id].parcel = data_.pack(message.send_op);
+  record_.end(record_.of_message(id), now());
+  if (data_ && !message.eager) messages_.details(id).parcel = data_.pack(message.send_op);
   if (!message.eager || (transport_of(message).is_acknowledged(message.bytes) && !ends_when_received(message)))
     end_send(message);
   if (message.wanted) take_in(id);

@@ -61,6 +61,7 @@ class SimulatedCalls : public Backend {
   Rank simulated_ranks() const { return symmetry_.simulated(experiment_.c.ranks); }
   /// Those of another job, behind the case's.
   int background_ranks() const { return experiment_.background ? experiment_.background->ranks : 0; }
+  std::size_t all_ranks() const { return static_cast<std::size_t>(simulated_ranks() + background_ranks()); }
   bool is_background(Rank rank) const { return rank >= experiment_.c.ranks; }
   /// Late by how much each of the simulated ranks begins.
   std::vector<double> arrivals_seconds() const;

@@ -30,12 +30,15 @@ Simulation::Simulation(const Machine& machine, const Experiment& experiment, Flo
       network_(network),
       origin_seconds_(network.now_seconds()),
       leave_off_seconds_(leave_off_seconds(experiment)),
+      operations_(all_ranks()),
+      processors_(all_ranks()),
+      clocks_(all_ranks()),
+      record_(experiment.record, all_ranks()),
       paths_(machine, experiment.core_of_rank, symmetry_) {
-  const auto ranks = static_cast<std::size_t>(simulated_ranks() + background_ranks());
   if (experiment.background) {
     if (!symmetry_.is_trivial()) throw std::logic_error("Simulation: no rank stands for others beside a background");
     if (machine.congestion_trees) congestion_.emplace(machine, network);
-    background_scopes_.resize(static_cast<std::size_t>(background_ranks()));
+    background_.calls.resize(static_cast<std::size_t>(background_ranks()));
   }
   if (experiment.noise) {
     if (!symmetry_.is_trivial()) throw std::logic_error("Simulation: no rank stands for others where there is noise");
@@ -44,11 +47,6 @@ Simulation::Simulation(const Machine& machine, const Experiment& experiment, Flo
       detours_.emplace_back(*experiment.noise, experiment.seed << 32 | static_cast<std::uint32_t>(place));
     }
   }
-  processors_.resize(ranks);
-  clocks_.resize(ranks);
-  calls_.resize(ranks);
-  first_op_.assign(ranks, kNoOp);
-  last_event_.assign(ranks, TraceEvent::kNone);
 }
 
 Simulation::~Simulation() = default;
@@ -56,7 +54,7 @@ Simulation::~Simulation() = default;
 Task Simulation::drive(Comm comm, Simulation* simulation, Rank rank) {
   Simulation& s = *simulation;
   try {
-    RankClock& clock = s.clocks_[static_cast<std::size_t>(rank)];
+    RankClocks::Clock& clock = s.clocks_[rank];
     clock.arrived_seconds = s.now();
     for (int call = 0; call < s.experiment_.mode.calls; ++call) {
       if (s.has_barrier_before(call)) {
@@ -83,9 +81,7 @@ void Simulation::note_call(int call, double seconds) {
 }
 
 Task Simulation::next_call(const Comm& comm, bool is_barrier) {
-  const auto r = static_cast<std::size_t>(comm.rank());
-  for (auto& [group, calls] : calls_[r]) calls = 0;  // erased, they would take their memory again
-  clocks_[r].first_call_number = clocks_[r].calls++ << 12;
+  clocks_.begin_call(comm.rank());
   return begin_call(comm, is_barrier);
 }
 
@@ -119,7 +115,7 @@ void Simulation::refuse_too_many_messages() const {
 Result Simulation::run() {
   if (experiment_.record) network_.keep_holders();
   refuse_too_many_messages();
-  const auto ranks = static_cast<std::uint32_t>(simulated_ranks() + background_ranks());
+  const auto ranks = static_cast<std::uint32_t>(all_ranks());
   tasks_.reserve(ranks);
   std::vector<double> late_seconds = arrivals_seconds();
   late_seconds.resize(ranks, 0);
@@ -134,13 +130,13 @@ Result Simulation::run() {
     return result;
   }
   std::string wrong;
-  if (abandoned_)
+  if (abandoned_.any)
     wrong = "gives up a call before its end";
   else if (tasks_.size() < ranks || !std::all_of(tasks_.begin(), tasks_.end(), [](const Task& t) { return t.over(); }))
     wrong = "got stuck: " + pending_text();
   if (!wrong.empty()) {
     tasks_.clear();  // the calls that this ends say what they threw
-    if (unheard_) std::rethrow_exception(unheard_);
+    if (abandoned_.unheard) std::rethrow_exception(abandoned_.unheard);
     throw std::runtime_error(choice_.algorithm->full_name() + " " + wrong);
   }
   return results();
@@ -156,16 +152,16 @@ void Simulation::plan(double seconds, Event::Kind kind, std::uint32_t id) {
 /// All that ends at one instant is known before any of it is acted upon: what an engine tells first must not matter.
 void Simulation::flow_finished(std::uint32_t flow) {
   --flows_;
-  if (experiment_.record) note_holders(flow);
+  if (record_) note_holders(flow);
   if (finished_flows_.empty()) network_.wake_at(network_.now_seconds());
   finished_flows_.push_back(flow);
 }
 
 void Simulation::flow_finishes(std::uint32_t flow) {
   if (flow & kLocalFlow)
-    __builtin_prefetch(&processors_[flow & ~kLocalFlow]);
+    processors_.fetch_ahead(static_cast<Rank>(flow & ~kLocalFlow));
   else
-    __builtin_prefetch(&messages_[flow]);
+    messages_.fetch_ahead(flow);
 }
 
 /// What is due: also what a clock that has been running for long tells too early by rounding.
@@ -204,9 +200,9 @@ void Simulation::wake() {
 }
 
 void Simulation::resume_ready() {
-  for (std::size_t i = 0; i < ready_.size() && !abandoned_; ++i) ready_[i].resume();
+  for (std::size_t i = 0; i < ready_.size() && !abandoned_.any; ++i) ready_[i].resume();
   ready_.clear();
-  if (abandoned_) events_.clear();  // frames that it would resume may be gone
+  if (abandoned_.any) events_.clear();  // frames that it would resume may be gone
 }
 
 void Simulation::handle(const Event& event) {
