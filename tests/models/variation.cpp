@@ -126,16 +126,6 @@ TEST(Variation, LevelsAreThoseOfTheMachine) {
   EXPECT_NE(refusal([&] { variation.set_bandwidth("gloabl", "+5%"); }).find("did you mean global?"), std::string::npos);
 }
 
-TEST(Failures, OfNodesSwitchesAndCablesAreSaidAndWhatIsNotThereIsRefused) {
-  const Machine machine = load_machine("example-cluster");
-  EXPECT_EQ(failure_of(machine, "node:3").nodes, std::vector<int>{3});
-  EXPECT_EQ(failure_of(machine, "switch:1").nodes, (std::vector<int>{4, 5, 6, 7}));
-  EXPECT_TRUE(failure_of(machine, "switch:4").nodes.empty()) << "a switch above the leaves";
-  EXPECT_NE(failure_of(machine, "cable:leaf").machine.network, machine.network);
-  for (const char* wrong : {"node:16", "node:", "switch:6", "cable", "cable:global", "cable:leaf:8", "rack:1"})
-    EXPECT_NE(refusal([&] { failure_of(machine, wrong); }).find("expected"), std::string::npos) << wrong;
-}
-
 TEST(Variation, WhereRoutingJoinsCablesATaperIsTheWidthOfTheTrunksAndOneCableCannotFail) {
   Variation variation(machine_text("leonardo-booster"));
   variation.set_taper("leaf", 4);  // 10 nodes of 25 GB/s over 18 cables
@@ -146,15 +136,6 @@ TEST(Variation, WhereRoutingJoinsCablesATaperIsTheWidthOfTheTrunksAndOneCableCan
   for (const char* what : {"cable:global", "switch:0"})
     EXPECT_NE(refusal([&] { failure_of(machine, what); }).find("adaptive"), std::string::npos) << what;
   EXPECT_EQ(failure_of(machine, "node:7").nodes, std::vector<int>{7});
-}
-
-TEST(Failures, OfACableThatNobodySharesAreRefused) {
-  json root = json::parse(machine_text("example-cluster"));
-  root["network"]["fat_tree"]["layers"][0]["shared"] = false;
-  const Machine machine = parse_machine(root.dump(), "unshared");
-  EXPECT_NE(refusal([&] { failure_of(machine, "cable:leaf"); }).find("change no predicted time"), std::string::npos);
-  EXPECT_NE(refusal([&] { failure_of(machine, "switch:4"); }).find("change no predicted time"), std::string::npos);
-  EXPECT_EQ(failure_of(machine, "switch:0").nodes.size(), 4u);
 }
 
 }  // namespace

@@ -38,6 +38,12 @@ inline std::vector<std::size_t> hops_from(const SwitchGraph& graph, int source) 
   return hops;
 }
 
+/// Least number of hops that stay in the groups of the two switches, which are runs of `of_group` switches.
+inline std::size_t hops_in_groups(const Fabric& fabric, int of_group, int from, int to) {
+  const auto keep = [&](int at) { return at / of_group == from / of_group || at / of_group == to / of_group; };
+  return hops_from(graph_of(fabric, keep), from)[to];
+}
+
 /// The route between the switches of two nodes, after checking that it is a loop-free path along cables.
 inline std::vector<LinkId> checked_route(const Fabric& fabric, int from, int to, std::int64_t destination) {
   std::vector<LinkId> route;
@@ -89,6 +95,19 @@ inline std::vector<int> load_of(const Fabric& fabric, const std::vector<std::pai
 inline NodeShape plain_node(double bandwidth = 1e9, double latency = 0) {
   NodeShape node;
   node.nics.push_back({0, {bandwidth, latency}, std::nullopt});
+  return node;
+}
+
+/// 2 sockets x 2 domains x 2 caches x 3 cores, NICs in domains 1 and 3.
+inline NodeShape numa_node() {
+  NodeShape node;
+  node.sockets = node.domains_per_socket = node.caches_per_domain = 2;
+  node.cores_per_cache = 3;
+  node.core = Channel{10e9, 0};
+  node.memory = Channel{40e9, 0};
+  node.domain_link = Channel{30e9, 50e-9};
+  node.socket_link = Channel{20e9, 100e-9};
+  node.nics = {{1, {12e9, 500e-9}, std::nullopt}, {3, {12e9, 500e-9}, std::nullopt}};
   return node;
 }
 

@@ -3,7 +3,6 @@
 #include "base/error.hpp"
 #include "tests/topologies/check.hpp"
 #include "topologies/fat_tree.hpp"
-#include "topologies/first_nodes.hpp"
 #include "topologies/node_routes.hpp"
 
 namespace tutti {
@@ -14,19 +13,6 @@ using Levels = std::vector<std::string>;
 
 std::unique_ptr<const Fabric> crossbar(int nodes) {
   return std::make_unique<FatTree>(FatTreeShape{.nodes_per_leaf = nodes, .layers = {}});
-}
-
-// 2 sockets x 2 domains x 2 caches x 3 cores, NICs in domains 1 and 3.
-NodeShape numa_node() {
-  NodeShape node;
-  node.sockets = node.domains_per_socket = node.caches_per_domain = 2;
-  node.cores_per_cache = 3;
-  node.core = Channel{10e9, 0};
-  node.memory = Channel{40e9, 0};
-  node.domain_link = Channel{30e9, 50e-9};
-  node.socket_link = Channel{20e9, 100e-9};
-  node.nics = {{1, {12e9, 500e-9}, std::nullopt}, {3, {12e9, 500e-9}, std::nullopt}};
-  return node;
 }
 
 TEST(Network, ANodeWithoutInsideGivesExactlyTheNetworkLinks) {
@@ -201,33 +187,6 @@ TEST(Network, RefusesWhatMakesNone) {
   node = plain_node();
   node.memory = Channel{std::numeric_limits<double>::quiet_NaN(), 0};
   EXPECT_THROW(Network(node, crossbar(2)), InputError);
-}
-
-TEST(Network, ItsFirstNodesHaveTheSameRoutesAndLinks) {
-  const auto whole = std::make_shared<const Network>(
-      numa_node(), std::make_unique<FatTree>(FatTreeShape{.nodes_per_leaf = 2, .layers = {{4, 3, 1, {1e9, 1e-7}}}}));
-  for (const int nodes : {1, 3, 8}) {
-    const auto part = first_nodes(whole, nodes);
-    EXPECT_EQ(part->nodes(), nodes);
-    EXPECT_EQ(part->leaves(), whole->leaves());
-    EXPECT_EQ(part->links().size() - part->fabric().links().size(),
-              (whole->links().size() - whole->fabric().links().size()) * static_cast<std::size_t>(nodes) / 8);
-    std::vector<LinkId> here, there;
-    for (int from = 0; from < part->cores(); ++from)
-      for (int to = 0; to < part->cores(); ++to) {
-        part->route(from, to, here);
-        whole->route(from, to, there);
-        ASSERT_EQ(here, there);
-        ASSERT_EQ(part->distance(from, to), whole->distance(from, to));
-        for (const LinkId id : here) {
-          ASSERT_EQ(part->links()[id].name, whole->links()[id].name);
-          ASSERT_EQ(part->links()[id].bandwidth_bytes_per_second, whole->links()[id].bandwidth_bytes_per_second);
-        }
-      }
-    for (int node = 0; node < nodes; ++node) EXPECT_EQ(part->leaf_of(node), whole->leaf_of(node));
-  }
-  EXPECT_THROW(first_nodes(whole, 9), InputError);
-  EXPECT_THROW(first_nodes(whole, 0), InputError);
 }
 
 }  // namespace
