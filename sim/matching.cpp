@@ -7,14 +7,14 @@ namespace tutti {
 
 void Simulation::complete_op(Slot slot) {
   operations_.complete(slot, [this, slot](const Waiter& waiter) {
-    record_.let_go_on(waiter.rank, record_.of_operation(slot));
+    if (record_) record_.let_go_on(waiter.rank, record_.of_operation(slot));
     ready_.push_back(waiter.handle);
   });
 }
 
 bool Simulation::complete(CallScope& scope, std::span<const Op> ops) {
   return operations_.take_if_complete(scope.rank, ops, [this, &scope](Slot slot) {
-    record_.let_go_on_if_later(scope.rank, record_.of_operation(slot));
+    if (record_) record_.let_go_on_if_later(scope.rank, record_.of_operation(slot));
   });
 }
 
@@ -65,7 +65,7 @@ Op Simulation::post_receive(CallScope& scope, const Awaited& awaited, const Data
   messages_[id].recv_op = slot;
   messages_[id].at_end = awaited.at_end;
   if (awaited.at_end != AtEnd::nothing) messages_.details(id).at_end_seconds_per_byte = awaited.at_end_seconds_per_byte;
-  record_.set_operation(slot, record_.of_message(id));
+  if (record_) record_.set_operation(slot, record_.of_message(id));
   if (data_) data_.post(slot, move);
   message_wanted(id);
   return op;
