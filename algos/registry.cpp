@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "algos/named_choice.hpp"
+#include "algos/registering.hpp"
 #include "base/error.hpp"
 #include "base/near_spelling.hpp"
 #include "base/sizes.hpp"
@@ -13,6 +14,11 @@ namespace {
 std::vector<Algorithm>& mutable_registry() {
   static std::vector<Algorithm> algorithms;
   return algorithms;
+}
+
+bool& was_read() {
+  static bool read = false;
+  return read;
 }
 
 std::int64_t* find_value(ParameterValues& values, std::string_view name) {
@@ -140,6 +146,7 @@ int Registrar::operator<<(Algorithm algorithm) const {
 
 const std::vector<Algorithm>& registry() {
   static const bool sorted = [] {
+    was_read() = true;
     auto& all = mutable_registry();
     std::sort(all.begin(), all.end(), [](const Algorithm& a, const Algorithm& b) {
       return std::pair(a.collective(), a.name()) < std::pair(b.collective(), b.name());
@@ -148,6 +155,23 @@ const std::vector<Algorithm>& registry() {
   }();
   static_cast<void>(sorted);
   return mutable_registry();
+}
+
+bool registry_was_read() { return was_read(); }
+
+std::size_t registered_algorithms() { return mutable_registry().size(); }
+
+std::string registered_twice(std::size_t from) {
+  const std::vector<Algorithm>& all = mutable_registry();
+  for (std::size_t i = from; i < all.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (all[j].full_name() == all[i].full_name()) return all[i].full_name();
+  return "";
+}
+
+void forget_registered(std::size_t from) {
+  if (was_read()) throw std::logic_error("algorithms can be forgotten only before anybody has looked at them");
+  mutable_registry().resize(from, mutable_registry().front());
 }
 
 std::vector<const Algorithm*> algorithms_of(Collective collective) {

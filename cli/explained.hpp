@@ -22,7 +22,7 @@ struct BoundedRun {
   Choice choice;
   double seconds = 0;
   std::vector<Share> shares;  // of the critical path, by what it was spent on, the most first
-  std::optional<HottestLink> hottest;
+  std::optional<BusyLink> hottest;
 };
 
 /// What a library does in one call, why, and what that costs.

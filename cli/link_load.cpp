@@ -1,11 +1,11 @@
 #include "cli/link_load.hpp"
 
-#include <vector>
+#include <algorithm>
+#include <map>
 
 namespace tutti::cli {
 
-std::optional<HottestLink> hottest_link(const Result& result, const Network& network,
-                                        std::span<const int> core_of_rank) {
+std::vector<BusyLink> busy_links(const Result& result, const Network& network, std::span<const int> core_of_rank) {
   std::vector<std::int64_t> bytes(network.links().size(), 0);
   std::vector<LinkId> route;
   for (const TraceEvent& event : result.trace) {
@@ -14,14 +14,60 @@ std::optional<HottestLink> hottest_link(const Result& result, const Network& net
                   core_of_rank[static_cast<std::size_t>(event.peer)], route);
     for (const LinkId link : route) bytes[link] += event.bytes;
   }
-  std::optional<HottestLink> hottest;
+  std::vector<BusyLink> busy;
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const Link& link = network.links()[i];
-    const double seconds = static_cast<double>(bytes[i]) / link.bandwidth_bytes_per_second;
-    if (bytes[i] > 0 && (!hottest || seconds > hottest->busy_seconds))
-      hottest = HottestLink{link.level, link.name, bytes[i], seconds};
+    if (bytes[i] > 0)
+      busy.push_back(
+          {link.level, link.name, bytes[i], static_cast<double>(bytes[i]) / link.bandwidth_bytes_per_second});
   }
-  return hottest;
+  std::stable_sort(busy.begin(), busy.end(),
+                   [](const BusyLink& a, const BusyLink& b) { return a.busy_seconds > b.busy_seconds; });
+  return busy;
+}
+
+std::optional<BusyLink> hottest_link(const Result& result, const Network& network, std::span<const int> core_of_rank) {
+  std::vector<BusyLink> busy = busy_links(result, network, core_of_rank);
+  if (busy.empty()) return std::nullopt;
+  return std::move(busy.front());
+}
+
+nlohmann::ordered_json link_levels_json(const Network& network) {
+  constexpr std::size_t kMostNames = 5;
+  std::vector<std::string> order;
+  std::map<std::string, std::vector<const Link*>> levels;
+  for (const Link& link : network.links()) {
+    std::vector<const Link*>& of_level = levels[link.level];
+    if (of_level.empty()) order.push_back(link.level);
+    of_level.push_back(&link);
+  }
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const std::string& level : order) {
+    std::vector<const Link*>& links = levels[level];
+    std::stable_sort(links.begin(), links.end(), [](const Link* a, const Link* b) {
+      return a->bandwidth_bytes_per_second < b->bandwidth_bytes_per_second;
+    });
+    const double usual = links[links.size() / 2]->bandwidth_bytes_per_second;
+    const auto end = std::find_if(links.begin(), links.end(),
+                                  [&](const Link* link) { return link->bandwidth_bytes_per_second >= usual; });
+    nlohmann::ordered_json slow = nlohmann::ordered_json::array();
+    for (auto link = links.begin(); link != end && slow.size() < kMostNames; ++link)
+      slow.push_back({{"name", (*link)->name}, {"bandwidth", (*link)->bandwidth_bytes_per_second}});
+    const auto [quickest, longest] = std::minmax_element(links.begin(), links.end(), [](const Link* a, const Link* b) {
+      return a->latency_seconds < b->latency_seconds;
+    });
+    all.push_back({{"level", level},
+                   {"links", links.size()},
+                   {"shared", links.front()->shared},
+                   {"least_bandwidth", links.front()->bandwidth_bytes_per_second},
+                   {"median_bandwidth", usual},
+                   {"most_bandwidth", links.back()->bandwidth_bytes_per_second},
+                   {"least_latency", (*quickest)->latency_seconds},
+                   {"most_latency", (*longest)->latency_seconds},
+                   {"slower", end - links.begin()},
+                   {"slowest", slow}});
+  }
+  return all;
 }
 
 }  // namespace tutti::cli

@@ -4,8 +4,12 @@
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/error.hpp"
+#include "calibration/residual_file.hpp"
+#include "cli/drawn_call.hpp"
+#include "cli/link_load.hpp"
 #include "cli/output.hpp"
 #include "cli/python.hpp"
 #include "cli/verbs.hpp"
@@ -17,7 +21,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> tables;
-  std::string machine, output;
+  std::string machine, residuals, call, output;
 };
 
 nlohmann::json json_file(const std::string& path) {
@@ -25,34 +29,59 @@ nlohmann::json json_file(const std::string& path) {
   return nlohmann::json::parse(file);
 }
 
-/// With its sources. Null where the tables' machine is a file that was not given.
-nlohmann::json machine_of(const std::string& given, const std::string& name) {
+/// Nothing where the tables' machine is a file that was not given.
+std::optional<ReadMachine> machine_of(const std::string& given, const std::string& name) {
   const std::vector<std::string> known = machine_names();
-  if (given.empty() && std::find(known.begin(), known.end(), name) == known.end()) return nullptr;
+  if (given.empty() && std::find(known.begin(), known.end(), name) == known.end()) return std::nullopt;
   const std::string& machine = given.empty() ? name : given;
-  const ReadMachine read = read_machine(machine);
+  ReadMachine read = read_machine(machine);
   if (read.machine.name != name)
     throw InputError(fmt::format("{}: expected the table's machine, {}, not {}", given, name, read.machine.name));
-  return nlohmann::json::parse(read.text);
+  return read;
+}
+
+/// Of the program that reads it (plots/report.py): the tables, the machine with its sources, links and a call,
+/// residuals.
+nlohmann::ordered_json given_to_page(const Options& options) {
+  nlohmann::ordered_json all = {{"tables", nlohmann::ordered_json::array()},
+                                {"machine", nullptr},
+                                {"links", nullptr},
+                                {"call", nullptr},
+                                {"residuals", nullptr}};
+  std::optional<Table> first;
+  for (const std::string& path : options.tables) {
+    Table table = read_table(path);  // refuses what is no table
+    if (table.cells.empty()) throw InputError(fmt::format("{}: expected a table with cells", path));
+    if (first && first->machine != table.machine)
+      throw InputError(fmt::format("{}: expected a table of {}, as the others are", path, first->machine));
+    all["tables"].push_back({{"file", path}, {"table", json_file(path)}});
+    if (!first) first = std::move(table);
+  }
+  if (!options.residuals.empty()) {
+    all["residuals"] = read_residuals(options.residuals);
+    const std::string of = all["residuals"].value("machine", first->machine);
+    if (of != first->machine)
+      throw InputError(fmt::format("{}: expected residuals of the table's machine, {}, not {}", options.residuals,
+                                   first->machine, of));
+  }
+  if (const std::optional<ReadMachine> read = machine_of(options.machine, first->machine)) {
+    all["machine"] = nlohmann::ordered_json::parse(read->text);
+    all["links"] = link_levels_json(*read->machine.network);
+    all["call"] = drawn_calls(options.call, *first, read->machine);
+  } else if (!options.call.empty()) {
+    throw InputError(fmt::format("--call: expected --machine beside, the file of {}", first->machine));
+  }
+  return all;
 }
 
 int run(const Options& options) {
   std::vector<std::string> inputs = options.tables;
-  if (!options.machine.empty()) inputs.push_back(options.machine);
+  for (const std::string& given : {options.machine, options.residuals})
+    if (!given.empty()) inputs.push_back(given);
   if (options.output == "-") throw InputError("-o: expected a file for the page");
   expect_apart({options.output}, inputs);
   expect_writable(options.output);
-  nlohmann::json all = {{"tables", nlohmann::json::array()}};
-  for (const std::string& path : options.tables) {
-    const Table table = read_table(path);  // refuses what is no table
-    if (table.cells.empty()) throw InputError(fmt::format("{}: expected a table with cells", path));
-    if (all["tables"].empty()) all["machine"] = machine_of(options.machine, table.machine);
-    if (!all["tables"].empty() && all["tables"][0]["table"]["machine"] != table.machine)
-      throw InputError(fmt::format("{}: expected a table of {}, as the others are", path,
-                                   all["tables"][0]["table"]["machine"].get<std::string>()));
-    all["tables"].push_back({{"file", path}, {"table", json_file(path)}});
-  }
-  return run_script("plots/report.py", {"-o", options.output}, all.dump());
+  return run_script("plots/report.py", {"-o", options.output}, given_to_page(options).dump());
 }
 
 }  // namespace
@@ -61,10 +90,19 @@ void add_report(CLI::App& app, int& status) {
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("report",
                                       "A table as one page to read in a browser: what to use where, what it gains, "
-                                      "cliffs, rules, and where the machine's figures come from");
-  verb->footer("The page needs no server and no network.\nExample: tutti report table.json -o report.html");
+                                      "cliffs, rules, one call drawn over time, slowest links, residuals of the "
+                                      "calibration, and where the machine's figures come from");
+  verb->footer(
+      "The page needs no server and no network.\nExample: tutti report table.json -o report.html\n"
+      "Example: tutti calibrate --osu latency.txt --base example-cluster -o mine.json --json > residuals.json\n"
+      "         tutti report table.json --machine mine.json --residuals residuals.json "
+      "--call bcast:nodes=7,ppn=2,bytes=64K -o report.html");
   verb->add_option("table", options->tables, "tables that tutti tune wrote, of one machine")->required();
   verb->add_option("--machine", options->machine, "the tables' machine, where it is a file");
+  verb->add_option("--residuals", options->residuals, "what tutti calibrate --json said of the machine");
+  verb->add_option("--call", options->call,
+                   "the call to draw: COLLECTIVE:nodes=N,ppn=K,bytes=B[,algorithm=A] (default: of those of up to 32 "
+                   "ranks the one in which a library's default, or the runner-up, loses most)");
   verb->add_option("-o,--output", options->output, "the page")->required();
   verb->callback([options, &status] { status = run(*options); });
 }

@@ -13,6 +13,7 @@
 #include "cli/background.hpp"
 #include "cli/counts.hpp"
 #include "cli/critical_path.hpp"
+#include "cli/drawn_call.hpp"
 #include "cli/large_pages.hpp"
 #include "cli/layout.hpp"
 #include "cli/output.hpp"
@@ -34,7 +35,7 @@ namespace {
 
 struct Options {
   std::string collective, machine, algorithms, bytes, osu_sizes, engine = "fast", mode, counts, background, noise,
-                                                                 op = "sum", csv, trace, plot, goal;
+                                                                 op = "sum", csv, trace, plot, goal, space_time;
   LayoutLists layouts;
   Rank root = 0;
   std::optional<std::int32_t> element;
@@ -42,7 +43,9 @@ struct Options {
   int jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   bool json = false, in_place = false, check = false, critical_path = false;
 
-  bool records() const { return !trace.empty() || (json && background.empty()) || critical_path; }
+  bool records() const {
+    return !trace.empty() || !space_time.empty() || (json && background.empty()) || critical_path;
+  }
 };
 
 constexpr const char* kManyCalls = "loop:32";  // so that they meet another job at all its stages, and noise
@@ -92,12 +95,11 @@ class Simulate {
   int run() {
     check_options();
     for (const LayoutOptions& layout : layouts_) plan(layout);
-    if (!options_.trace.empty() && runs_.size() != 1)
-      throw InputError("--trace: expected one algorithm, one size and one number of ranks, not " +
-                       std::to_string(runs_.size()) + " runs");
-    if (!options_.goal.empty() && runs_.size() != 1)
-      throw InputError("--goal: expected one algorithm, one size and one number of ranks, not " +
-                       std::to_string(runs_.size()) + " runs");
+    for (const auto& [name, file] :
+         {std::pair{"--trace", &options_.trace}, {"--goal", &options_.goal}, {"--space-time", &options_.space_time}})
+      if (!file->empty() && runs_.size() != 1)
+        throw InputError(fmt::format("{}: expected one algorithm, one size and one number of ranks, not {} runs", name,
+                                     runs_.size()));
     simulate();
     for (std::size_t i = 0; i < rows_.size(); ++i)
       if (const std::string& refused = rows_[i].result.refused; !refused.empty()) {
@@ -135,11 +137,13 @@ class Simulate {
     if (options_.trace == "-") throw InputError("--trace -: expected a file, for the times go to stdout");
     if (options_.element.value_or(1) < 1) throw InputError("--element: expected 1 byte or more");
     if (background_ && (options_.records() || options_.check || !options_.goal.empty()))
-      throw InputError("--background: expected no --trace, --critical-path, --check or --goal beside it");
+      throw InputError("--background: expected no --trace, --space-time, --critical-path, --check or --goal beside it");
     if (noise_ && !options_.goal.empty()) throw InputError("--noise: expected no --goal beside it");
     if (options_.jobs < 1 || options_.jobs > 1024) throw InputError("--jobs: expected 1 to 1024");
     if (!options_.plot.empty() && !options_.plot.ends_with(".png") && !options_.plot.ends_with(".svg"))
       throw InputError("--plot " + options_.plot + ": expected a name that ends in .png or .svg");
+    if (!options_.space_time.empty() && !options_.space_time.ends_with(".svg"))
+      throw InputError("--space-time " + options_.space_time + ": expected a name that ends in .svg");
     std::vector<std::string> inputs = read_.files;
     if (is_placement_file(options_.layouts.placement)) inputs.push_back(options_.layouts.placement);
     if (counts_.is_file()) inputs.push_back(counts_.text());
@@ -147,8 +151,10 @@ class Simulate {
     if (noise_ && noise_->measured) inputs.push_back(noise_->file);
     if (!options_.goal.empty() && options_.mode != "isolated")
       throw InputError("--goal: expected --mode isolated, for the schedule is that of one call");
-    expect_apart({options_.csv, options_.trace, options_.plot, options_.goal}, inputs);
-    for (const std::string& path : {options_.csv, options_.trace, options_.plot, options_.goal})
+    const std::vector<std::string> outputs{options_.csv, options_.trace, options_.plot, options_.goal,
+                                           options_.space_time};
+    expect_apart(outputs, inputs);
+    for (const std::string& path : outputs)
       if (!path.empty()) expect_writable(path);
     make_engine(options_.engine);
   }
@@ -263,9 +269,18 @@ class Simulate {
       fmt::print("{}\n", json_of(head, rows_, *machine_.network, options_.check).dump(1));
     else if (options_.csv != "-")
       print_table(head);
-    if (options_.plot.empty()) return kDone;
     std::fflush(stdout);
+    if (!options_.space_time.empty())
+      if (const int drawn = draw_call(); drawn != kDone) return drawn;
+    if (options_.plot.empty()) return kDone;
     return run_script("plots/curves.py", {"-", "-o", options_.plot}, csv_of(head, rows_));
+  }
+
+  int draw_call() const {
+    const Run& run = runs_.front();
+    const auto call = space_time_json("", run.c, run.choice, make_layout(machine_, *run.layout), rows_.front().result,
+                                      *machine_.network);
+    return run_script("plots/space_time.py", {"-o", options_.space_time}, call.dump());
   }
 
   void print_table(const SimulatedHead& head) const {
@@ -349,6 +364,8 @@ void add_simulate(CLI::App& app, int& status) {
   verb->add_option("--plot", options->plot,
                    "draw the times, over sizes or, where there are more, over numbers of ranks, as .png or .svg");
   verb->add_option("--trace", options->trace, "write a trace for Perfetto or chrome://tracing (one run)");
+  verb->add_option("--space-time", options->space_time,
+                   "draw the call, ranks over time with messages as lines, as .svg (one run)");
   verb->add_option("--goal", options->goal,
                    "write the schedule in GOAL, for LogGOPSim: what every rank sends, receives and computes (one run)");
   verb->add_flag("--check", options->check,

@@ -21,7 +21,7 @@ extern \"C\" void ${function}();
   extern \"C\" [[gnu::visibility(\"default\")]] void tutti_plugin(); \\
   void tutti_plugin() { ${function}(); }
 ")
-  file(WRITE ${SOURCE} "extern \"C\" void ${function}();\nvoid ${function}() {}\n")
+  file(WRITE ${SOURCE} "extern \"C\" [[gnu::visibility(\"default\")]] void ${function}();\nvoid ${function}() {}\n")
   return()
 endif()
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """report.py -o PAGE.html: one page about the selection tables of a machine, from what `tutti report` gives it on stdin:
-{"tables": [{"file", "table"}], "machine": JSON of the machine or null}. The program has checked both."""
+{"tables": [{"file", "table"}], "machine", "links", "call", "residuals": each null where it is not known}. The program has checked all."""
 import argparse
 import bisect
 import collections
@@ -11,7 +11,10 @@ import sys
 
 import drawing
 import report_map
+import report_network
 import report_page
+import report_residuals
+import space_time
 from report_page import tag, text
 
 # One tuned case: what the rule takes there, and what each library's default would.
@@ -103,15 +106,16 @@ def measured_table(table, cases):
 
 
 def rules_table(table):
+    libraries = sorted({library for rule in table["rules"] for library in rule.get("gains", {})})
     rows = []
     for rule in table["rules"]:
         until = "any" if rule["to_bytes"] is None else rule["to_bytes"]
-        gains = ", ".join(f"{library} {gain:.2f}" for library, gain in sorted(rule.get("gains", {}).items()))
+        gains = rule.get("gains", {})
         rows.append([rule["collective"], rule["nodes"], rule["ppn"], rule["from_bytes"], until, rule["algorithm"],
                      round(rule["predicted_us"], 3), rule["runner_up"] or "", round(rule["margin"], 3) if rule["runner_up"] else "",
-                     gains, rule.get("trust", "")])
-    return report_page.table(("collective", "nodes", "ranks a node", "from, B", "to, B", "choice", "us", "runner-up", "margin", "gain over", "trust"),
-                             rows, f"The {len(rows)} rules")
+                     *(round(gains[library], 2) if library in gains else "" for library in libraries), rule.get("trust", "")])
+    return report_page.table(("collective", "nodes", "ranks a node", "from, B", "to, B", "choice", "us", "runner-up", "margin",
+                              *(f"gain over {library}" for library in libraries), "trust"), rows, f"The {len(rows)} rules")
 
 
 def figures_of(machine):
@@ -176,8 +180,14 @@ def main():
     given = json.load(sys.stdin)
     name = given["tables"][0]["table"]["machine"]
     body = "".join(table_section(number, entry) for number, entry in enumerate(given["tables"]))
+    if given["call"] is not None:
+        body += report_network.call_section(given["call"])
+    if given["links"] is not None:
+        body += report_network.links_section(given["links"], given["call"])
+    if given["residuals"] is not None:
+        body += report_residuals.section(given["residuals"])
     body += tag("section", tag("h2", "The machine") + machine_section(given["machine"], name))
-    page = report_page.page(f"Collectives on {name}", body)
+    page = report_page.page(f"Collectives on {name}", body, space_time.STYLE)
     try:
         drawing.write_beside(arguments.output, lambda file: file.write(page.encode()))
     except OSError as error:

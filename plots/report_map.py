@@ -26,13 +26,12 @@ def say(collective, case):
 LINES = {"////": "M0 6L6 0", "\\\\\\\\": "M0 0L6 6", "....": "M2 3h2", "xxxx": "M0 6L6 0M0 0L6 6"}
 
 
-def fill_of(identity, colour, hatch):
-    """(fill, pattern): what shares a colour with another has lines over it, in another direction each."""
+def pattern_of(identity, colour, hatch):
+    """What shares a colour with another has lines over it, in another direction each."""
     if not hatch:
-        return colour, ""
+        return ""
     lines = f'<path d="{LINES[hatch]}" stroke="{"#fff" if drawing.is_dark(colour) else "#000"}"/>'
-    ground = f'<rect width="6" height="6" fill="{colour}"/>'
-    return f"url(#{identity})", f'<pattern id="{identity}" width="6" height="6" patternUnits="userSpaceOnUse">{ground}{lines}</pattern>'
+    return f'<pattern id="{identity}" width="6" height="6" patternUnits="userSpaceOnUse">{lines}</pattern>'
 
 
 def share(part, whole):
@@ -51,8 +50,9 @@ def columns_of(cases):
 def draw(page_part, collective, cases, styles):
     """`page_part` tells this picture's patterns from those of others in the page; `styles`: {name: (colour, hatch)}."""
     names = names_of(cases)
-    drawn = [fill_of(f"{page_part}-{collective}-{name}", *styles[name]) for name in names]
-    fills, patterns = {name: fill for name, (fill, _) in zip(names, drawn)}, "".join(pattern for _, pattern in drawn)
+    fills, over = {name: styles[name][0] for name in names}, {name: f"{page_part}-{collective}-{name}" for name in names if styles[name][1]}
+    patterns = "".join(pattern_of(f"{page_part}-{collective}-{name}", *styles[name]) for name in names)
+    hatched = collections.defaultdict(list)  # all of an algorithm at once: what makes a PDF of the page keeps each fill with a pattern as an image
     places = sorted({(case.ppn, case.nodes) for case in cases})
     of_case, of_rank = columns_of(cases)
     sizes = sorted(set(of_case))
@@ -72,14 +72,17 @@ def draw(page_part, collective, cases, styles):
     where = {place: TOP + row * index for index, place in enumerate(places)}
     at = {size: LABEL + column * index for index, size in enumerate(sizes)}
     for case, size in zip(cases, of_case):
-        fill = fills[drawing.name_of(case.algorithm)]
-        parts.append(f'<rect x="{at[size]:.1f}" y="{where[case.ppn, case.nodes]}" width="{column:.1f}" height="{row}" '
-                     f'fill="{fill}" data-say="{text(say(collective, case))}"/>')
+        name, y = drawing.name_of(case.algorithm), where[case.ppn, case.nodes]
+        parts.append(f'<rect x="{at[size]:.1f}" y="{y}" width="{column:.1f}" height="{row}" fill="{fills[name]}" data-say="{text(say(collective, case))}"/>')
+        if name in over:
+            hatched[name].append(f"M{at[size]:.1f} {y}h{column:.1f}v{row}h-{column:.1f}z")
+    parts += [f'<path class="over" d="{"".join(hatched[name])}" fill="url(#{over[name]})"/>' for name in names if name in over]
     height = TOP + row * len(places) + 4
     picture = tag("svg", f"<defs>{patterns}</defs>{''.join(parts)}", **{"class": "map", "viewBox": f"0 0 {WIDTH} {height}", "role": "img",
                   "aria-label": f"The best choice for {collective} by nodes x ranks per node (rows) and bytes{' of a rank' if of_rank else ''} (columns)"})
     counts = collections.Counter(drawing.name_of(case.algorithm) for case in cases)
-    legend = "".join(tag("li", f'<svg width="14" height="14" aria-hidden="true"><rect width="14" height="14" fill="{fills[name]}"/></svg>'
+    legend = "".join(tag("li", f'<svg width="14" height="14" aria-hidden="true"><rect width="14" height="14" fill="{fills[name]}"/>'
+                         + (f'<rect width="14" height="14" fill="url(#{over[name]})"/>' if name in over else "") + "</svg>"
                          f"{text(name)}: {share(counts[name], len(cases))} of the cells") for name in names)
     if of_rank:
         picture = tag("p", "Columns: what one rank has for another (alltoall), or has at all.") + picture

@@ -11,5 +11,6 @@ void add_verify(nanobind::module_& m);
 void add_tables(nanobind::module_& m);
 void add_calls(nanobind::module_& m);
 void add_algorithms(nanobind::module_& m);
+void add_plugins(nanobind::module_& m);
 
 }  // namespace tutti::python

@@ -49,5 +49,6 @@ NB_MODULE(_core, m) {
   add_simulate(m);
   add_verify(m);
   add_tables(m);
+  add_plugins(m);
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(&join_abandoned));
 }

@@ -3,9 +3,12 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
+#include <string_view>
+#include <utility>
 
-#include "algos/registry.hpp"
+#include "algos/registering.hpp"
 #include "base/error.hpp"
 
 namespace tutti {
@@ -16,6 +19,12 @@ std::vector<std::string>& loaded() {
   return paths;
 }
 
+/// What was refused stays in memory, where its algorithms do not register a second time.
+std::vector<std::pair<void*, std::string>>& refused() {
+  static std::vector<std::pair<void*, std::string>> objects;
+  return objects;
+}
+
 }  // namespace
 
 void load_plugin(const std::string& path) {
@@ -23,6 +32,9 @@ void load_plugin(const std::string& path) {
   const std::string file = std::filesystem::canonical(path, unreadable).string();
   if (unreadable) throw InputError(path + ": " + unreadable.message() + ", expected a plug-in");
   if (std::find(loaded().begin(), loaded().end(), file) != loaded().end()) return;
+  if (registry_was_read())
+    throw InputError(path + ": expected plug-ins before the first look at any algorithm; TUTTI_PLUGINS names them first");
+  const std::size_t before = registered_algorithms();
   void* const handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
     const std::string why = dlerror();
@@ -31,9 +43,34 @@ void load_plugin(const std::string& path) {
                        ": made for another version of Tutti; expected a plug-in built with the headers of this one");
     throw InputError(path + ": expected a plug-in: " + why);
   }
+  for (const auto& [object, why] : refused())
+    if (object == handle) throw InputError(path + ": " + why);
+  const auto refuse = [&](const std::string& why) {
+    forget_registered(before);
+    refused().emplace_back(handle, why);
+    return InputError(path + ": " + why);
+  };
   if (!dlsym(handle, "tutti_plugin"))
-    throw InputError(path + ": expected a plug-in, one of whose files says TUTTI_PLUGIN (algos/plugin.hpp)");
+    throw refuse("expected a plug-in, one of whose files says TUTTI_PLUGIN (algos/plugin.hpp)");
+  if (const std::string taken = registered_twice(before); !taken.empty())
+    throw refuse(taken + ": expected a name that no other algorithm has");
   loaded().push_back(file);
+}
+
+void load_plugins_of_environment() {
+  const char* const given = std::getenv(kPluginsVariable);
+  std::string_view rest = given ? given : "";
+  while (!rest.empty()) {
+    const std::size_t colon = std::min(rest.find(':'), rest.size());
+    if (colon > 0) load_plugin(std::string(rest.substr(0, colon)));
+    rest.remove_prefix(std::min(colon + 1, rest.size()));
+  }
+}
+
+void hand_plugins_on() {
+  std::string all;
+  for (const std::string& path : plugins()) all += (all.empty() ? "" : ":") + path;
+  if (!all.empty()) setenv(kPluginsVariable, all.c_str(), 1);
 }
 
 const std::vector<std::string>& plugins() { return loaded(); }

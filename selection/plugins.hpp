@@ -11,6 +11,13 @@ namespace tutti {
 /// an algorithm that is there already.
 void load_plugin(const std::string& path);
 
+/// Names plug-ins with colons between; also to the programs that a program starts.
+constexpr const char* kPluginsVariable = "TUTTI_PLUGINS";
+/// Those that it names. Throws as load_plugin.
+void load_plugins_of_environment();
+/// Sets it to those that are loaded.
+void hand_plugins_on();
+
 /// The files that were loaded, absolute, in that order. Not to be called while one is loaded.
 const std::vector<std::string>& plugins();
 

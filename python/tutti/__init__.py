@@ -10,6 +10,7 @@ Bad input raises InputError, a ValueError whose text names the file and line, an
 """
 from . import plot
 from ._core import Call, Comm, InputError, Machine, Op, View, __version__
+from ._plugins import load_plugin, load_those_of_environment, plugins
 from ._program import TuttiError
 from .algorithm import Algorithm, algorithm, algorithms
 from .calibration import Calibration, calibrate
@@ -21,4 +22,6 @@ from .tables import Table, diff, read_table, tune
 
 __all__ = ["Algorithm", "Calibration", "Call", "Comm", "InputError", "Machine", "Op", "Refutation", "SimulatedCall", "Table",
            "TuttiError", "TuttiWarning", "Verdict", "View", "__version__", "algorithm", "algorithms", "calibrate", "critical_path",
-           "diff", "figures", "machine", "machines", "network", "plot", "read_table", "simulate", "tune", "verify"]
+           "diff", "figures", "load_plugin", "machine", "machines", "network", "plot", "plugins", "read_table", "simulate", "tune", "verify"]
+
+load_those_of_environment()

@@ -1,4 +1,5 @@
 """The page of `tutti report`: complete, by itself, and alive in a browser."""
+import html
 import html.parser
 import json
 import re
@@ -10,8 +11,10 @@ from refused import Refused
 
 TUNE = ("tune", "--machine", "example-cluster", "--nodes", "2-5", "--ppn", "1,2", "--bytes", "8:1M", "--collectives", "allreduce,bcast",
         "--baselines", "mpich", "-o", "table.json")
-# Headless: what the page's script did, after a click on the heading of the second table's last column, the ratios.
-CLICK = "<script>document.querySelectorAll('table.sortable')[1].querySelectorAll('th button')[8].click()</script></body>"
+# Headless: what the page's script did, after a click on the heading of the second table's last column, the ratios, and with the pointer on a message.
+CLICK = """<script>document.querySelectorAll('table.sortable')[1].querySelectorAll('th button')[8].click();
+document.querySelector('svg.map.call path.message').dispatchEvent(new MouseEvent('mousemove', {bubbles: true, clientX: 5, clientY: 5}))</script></body>"""
+MEASURED = "# OSU MPI Latency Test v5.8\n# Size          Latency (us)\n" + "".join(f"{1 << i:<12}{1.5 + (1 << i) / 9e3:.2f}\n" for i in range(23))
 
 
 class Reader(html.parser.HTMLParser):
@@ -19,7 +22,7 @@ class Reader(html.parser.HTMLParser):
 
     def __init__(self, text):
         super().__init__()
-        self.identities, self.links, self.fetched, self.open, self.cells = set(), [], [], [], 0
+        self.identities, self.links, self.fetched, self.open, self.cells, self.said, self.unnamed = set(), [], [], [], 0, [], []
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
@@ -29,7 +32,9 @@ class Reader(html.parser.HTMLParser):
             self.identities.add(attributes["id"])
         self.links += [attributes["href"]] if tag == "a" else []
         self.fetched += [value for name, value in attributes.items() if name in ("src", "href") and tag != "a"]
-        self.cells += "data-say" in attributes
+        self.cells += tag == "rect" and "data-say" in attributes
+        self.said += [attributes["data-say"]] if tag == "g" and "data-say" in attributes else []
+        self.unnamed += [tag] if tag == "svg" and not ("aria-label" in attributes or "aria-hidden" in attributes) else []
         if tag not in ("meta", "link"):
             self.open.append(tag)
 
@@ -42,9 +47,20 @@ class Reader(html.parser.HTMLParser):
 
 
 class Report(Refused):
+    tuned = {}  # what the program wrote, by its arguments: it writes the same again
+
     def setUp(self):
         super().setUp()
-        self.output(*TUNE)
+        self.tune()
+
+    def tune(self, *changes):
+        """TUNE with some words in place of others; of a machine's file, under its name in this folder alone."""
+        words = tuple(dict(changes).get(word, word) for word in TUNE)
+        key = words if "mine.json" not in words else words + (self.read("mine.json"),)
+        if key not in self.tuned:
+            self.output(*words)
+            self.tuned[key] = self.read("table.json")
+        self.write("table.json", self.tuned[key])
 
     def page(self, *arguments):
         self.output("report", "table.json", "-o", "page.html", *arguments)
@@ -55,7 +71,8 @@ class Report(Refused):
         reader = Reader(page)
         self.assertEqual(reader.open, [])
         self.assertEqual(reader.fetched, ["data:,"])
-        self.assertEqual(len(reader.links), 6)
+        self.assertEqual(len(reader.links), 8)
+        self.assertEqual(reader.unnamed, [])
         for link in reader.links:
             self.assertIn(link[1:], reader.identities)
         table = json.loads(self.read("table.json"))
@@ -73,6 +90,98 @@ class Report(Refused):
         both = float(re.search(r"over the default of mpich: ([0-9.]+) times", said)[1])
         self.assertAlmostEqual((means[0] * means[1]) ** 0.5, both, delta=0.002)  # as many cells of each
 
+    def row_of(self, page, caption, first):
+        """The row of the table with this caption that begins with this cell."""
+        table = next(table for table in re.findall(r"<table.*?</table>", page, re.S) if re.search(f"<caption>[^<]*{caption}", table))
+        return re.search(rf"<tr><td[^>]*>{re.escape(first)}</td>.*?</tr>", table)[0]
+
+    def test_DrawsTheCallThatIsAskedForBesideTheDefault(self):
+        call = "--call", "bcast:nodes=5,ppn=2,bytes=64K"
+        page = self.page(*call)
+        table = json.loads(self.read("table.json"))
+        cell = next(cell for cell in table["cells"] if (cell["collective"], cell["nodes"], cell["ppn"], cell["bytes"]) == ("bcast", 5, 2, 65536))
+        drawn = re.findall(r"<h3>([^<]*) \((the [^)]*)\)[^<]*: ([0-9.]+) us, ([0-9]+) messages</h3>", html.unescape(page))
+        self.assertEqual([title for _, title, _, _ in drawn], ["the table's choice", "the default of mpich"])
+        self.assertAlmostEqual(float(drawn[0][2]), cell["times_us"][drawn[0][0]], places=2)
+        self.assertAlmostEqual(float(drawn[1][2]), cell["defaults_us"]["mpich"], places=2)
+        messages = [said for said in Reader(page).said if " to " in said.split("\n")[0]]
+        self.assertEqual(len(messages), sum(int(count) for *_, count in drawn))
+        self.assertEqual(page, self.page(*call))
+
+        chosen = self.page("--call", "bcast:nodes=3,bytes=1K,algorithm=knomial:radix=3")
+        self.assertIn("<h3>knomial:radix=3 (as asked for): ", chosen)
+        said = Reader(chosen).said
+        self.assertTrue(any(one.startswith("0 to 1, 1024 bytes\nposted 0.000 us\n") for one in said), said)
+        self.assertIn("on the critical path", "".join(said))
+
+    def test_LinksThatAreSlowOrBusyAreNamed(self):
+        page = self.page("--call", "bcast:nodes=5,ppn=1,bytes=1M,algorithm=linear")
+        self.assertRegex(self.row_of(page, "linear, the call drawn above", "nic-out"), r'<td>node/0/nic/0/out</td><td[^>]*data-value="4194304"')
+        machine = json.loads(self.output("machine", "example-cluster", "--json"))
+        machine["name"] = "mine"
+        machine["network"] = {"graph": {"file": "cables.csv", "source": "test", "cable": {"bandwidth_bytes_per_second": 12.5e9, "latency_seconds": 2e-7, "source": "test"}}}
+        machine.pop("published", None)
+        self.write("cables.csv", "".join(f"node,n{i},s{i % 4}\n" for i in range(16)) + "cable,s0,s1\ncable,s1,s2\ncable,s2,s3\ncable,s3,s0,1,3e9,2e-7\n")
+        self.write("mine.json", json.dumps(machine))
+        self.tune(("example-cluster", "mine.json"))
+        row = self.row_of(self.page("--machine", "mine.json"), "links by level", "cable")
+        self.assertEqual(re.findall(r'data-value="([0-9.]+)"', row), ["8", "24.0", "100.0", "100.0", "200.0", "200.0", "2"], row)
+        self.assertRegex(row, r"<td>[^<]*s[03][^<]*s[03][^<]*\(24\.0\)")
+
+    def test_ResidualsOfTheCalibrationAreDrawn(self):
+        self.write("latency.txt", MEASURED)
+        self.write("residuals.json", self.output("calibrate", "--osu", "latency.txt", "--base", "example-cluster", "--name", "mine", "-o", "mine.json", "--json"))
+        self.tune(("example-cluster", "mine.json"))
+        page = self.page("--machine", "mine.json", "--residuals", "residuals.json")
+        found = json.loads(self.read("residuals.json"))["classes"][0]
+        self.assertIn(f"<h3>network: median error {100 * found['median_error']:.1f} %, worst {100 * found['worst_error']:.1f} %</h3>", page)
+        picture = re.search(r'<svg class="map residuals".*?</svg>', page, re.S)[0]
+        self.assertEqual(picture.count("data-say"), len(found["rows"]))
+        for row in (found["rows"][3], found["rows"][-1]):
+            cells = re.findall(r'data-value="([-0-9.]+)"', self.row_of(page, "Messages of the distance network", f"{row['bytes']:,}".replace(",", "\u202f")))
+            self.assertEqual([float(cell) for cell in cells[1:4]], [round(1e6 * row["measured_seconds"], 3), round(1e6 * row["model_seconds"], 3), round(100 * row["error"], 1)])
+
+    def test_ResidualsOfSomethingElseAreRefused(self):
+        arguments = ("report", "table.json", "-o", "page.html", "--residuals", "residuals.json")
+        self.write("latency.txt", MEASURED)
+        good = json.loads(self.output("calibrate", "--osu", "latency.txt", "--base", "example-cluster", "--name", "example-cluster", "-o", "mine.json", "--json"))
+        self.write("residuals.json", json.dumps(good))
+        self.output(*arguments)
+        self.write("residuals.json", json.dumps({**good, "machine": "another"}))
+        self.refused("residuals.json: expected residuals of the table's machine, example-cluster, not another", *arguments)
+        self.write("residuals.json", json.dumps({**good, "colour": 3}))
+        self.refused(r"residuals.json:1: /colour: unknown key", *arguments)
+        good["classes"][0]["rows"][2]["bytes"] = -4
+        self.write("residuals.json", json.dumps(good, indent=1))
+        self.refused(r"residuals.json:\d+: /classes/0/rows/2/bytes: ", *arguments)
+        self.write("residuals.json", "{}")
+        self.refused("residuals.json:1: .*expected what tutti calibrate --json says", *arguments)
+        self.refused("missing.json:1: expected a readable file", *arguments[:-1], "missing.json")
+
+    def test_CallsThatCannotBeDrawnAreRefused(self):
+        for call, text in (("bcast", "expected COLLECTIVE:nodes=N"), ("bcast:nodes=3", "expected COLLECTIVE:nodes=N"), ("bcast:nodes=0,bytes=8", "expected nodes from 1"),
+                           ("bcats:nodes=3,bytes=8", "bcast"), ("bcast:nodes=3,bytes=8,colour=red", "expected COLLECTIVE:nodes=N"),
+                           ("bcast:nodes=9,bytes=8", "has no rule for 9 nodes"), ("bcast:nodes=9,bytes=8,algorithm=binomail", "binomial"),
+                           ("bcast:nodes=99,bytes=8,algorithm=binomial", "16 nodes"), ("alltoall:nodes=16,ppn=8,bytes=8,algorithm=linear", "at most 6000 messages"),
+                           ("allgather:nodes=3,bytes=24,algorithm=two_proc", "two ranks")):
+            with self.subTest(call):
+                self.refused(f".*{text}", "report", "table.json", "-o", "page.html", "--call", call)
+
+    def test_OneCallIsDrawnBySimulateToo(self):
+        call = ("simulate", "allreduce", "--machine", "example-cluster", "--nodes", "3", "--ppn", "2", "--algorithm", "recursive_doubling", "--bytes", "1K")
+        shown = self.output(*call, "--space-time", "call.svg")
+        picture = self.read("call.svg")
+        self.assertIn(re.search(r"1024 +([0-9.]+) ", shown)[1], picture)
+        reader = Reader(picture)
+        self.assertEqual(reader.open, [])
+        ways = re.findall(r'class="message( critical)?" d="M([0-9.]+) ([0-9.]+)L([0-9.]+) ([0-9.]+)"', picture[picture.index('class="track"'):])
+        self.assertEqual(len(ways), int(shown.split()[-2]))
+        for _, begin, _, end, _ in ways:
+            self.assertLess(float(begin), float(end))  # to the right, where time goes
+        self.assertTrue(any(critical for critical, *_ in ways))
+        self.refused(".*expected a name that ends in .svg", *call, "--space-time", "call.png")
+        self.refused(".*expected one algorithm", *call[:-1], "1K,2K", "--space-time", "call.svg")
+
     def test_WhatWasMeasuredStandsBesideTheChoices(self):
         self.assertNotIn("What was measured", self.page())
         table = json.loads(self.read("table.json"))
@@ -88,7 +197,7 @@ class Report(Refused):
         self.assertEqual(re.findall(r'data-value="([-0-9.]+)"', row)[-2:], ["2.0", "-50.0"], row)
 
     def test_SizesOfOneRankAreColumnsWhereLayoutsHaveTheseInCommon(self):
-        self.output(*(word.replace("allreduce,bcast", "alltoall").replace("--bytes", "--osu-sizes").replace("8:1M", "8,1K") for word in TUNE))
+        self.tune(("allreduce,bcast", "alltoall"), ("--bytes", "--osu-sizes"), ("8:1M", "8,1K"))
         page = self.page()
         picture = re.search(r'<svg class="map".*?</svg>', page, re.S)[0]
         self.assertEqual(len(set(re.findall(r'<rect x="([0-9.]+)"[^>]*data-say', picture))), 2)
@@ -99,7 +208,7 @@ class Report(Refused):
         machine = json.loads(self.output("machine", "example-cluster", "--json"))
         machine["name"] = "mine"
         self.write("mine.json", json.dumps(machine))
-        self.output(*(word.replace("example-cluster", "mine.json") for word in TUNE))
+        self.tune(("example-cluster", "mine.json"))
         self.assertIn("Figures of mine are not shown", self.page())
         self.assertIn("invented: 100 Gb/s cables", self.page("--machine", "mine.json"))
         self.refused("lumi-g: expected the table's machine, mine, not lumi-g", "report", "table.json", "--machine", "lumi-g", "-o", "page.html")
@@ -119,6 +228,7 @@ class Report(Refused):
                                "--enable-logging=stderr", "--dump-dom", "file://" + self.path("page.html")],
                               capture_output=True, text=True, timeout=240)
         self.assertNotIn("CONSOLE", done.stderr)
+        self.assertRegex(done.stdout, r'<div id="tip"[^>]*style="left:[^>]*>\d+ to \d+, \d+ bytes\nposted ')
         sorted_table = re.findall(r"<table.*?</table>", done.stdout, re.DOTALL)[1]
         self.assertIn('aria-sort="ascending"', sorted_table)
         ratios = [float(row.rsplit('data-value="', 1)[1].split('"')[0]) for row in re.findall(r"<tr>.*?</tr>", sorted_table)[1:]]

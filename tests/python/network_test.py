@@ -37,6 +37,37 @@ class Network(unittest.TestCase):
             self.assertEqual(file.read(), "node,a,x\nnode,b,y\ncable,x,y,2,500000000.0,4e-06\n")
         self.assertGreater(made.message_seconds(0, made.cores_per_node, 1 << 20), (1 << 20) / 5e8)
 
+    def test_WaysMayBeOnesOwn(self):
+        def around(switch, node):
+            return f"s{(int(switch[1:]) + 1) % 8}"
+
+        shortest, one_way = self.ring(8), self.ring(8, routing=around)
+        cores = one_way.cores_per_node
+        times = [one_way.message_seconds(0, hops * cores, 8) for hops in range(1, 8)]
+        for hops, time in enumerate(times, 1):
+            self.assertAlmostEqual(time - times[0], (hops - 1) * 1e-6, places=11)
+        self.assertLess(shortest.message_seconds(0, 7 * cores, 8), times[6] - 5e-6)
+
+    def test_OfParallelCablesTheRoutingChooses(self):
+        nodes = {f"n{i}": f"s{i // 2}" for i in range(4)}
+
+        def times(cable_of):
+            made = tutti.network("example-cluster", nodes, [("s0", "s1", 2)], self.file, bandwidth=1e8, latency=1e-6,
+                                 routing=lambda switch, node: ("s1" if switch == "s0" else "s0", cable_of(node)))
+            one, = tutti.simulate("alltoall", machine=made, nodes=4, ppn=1, bytes="4M", algorithm="linear").to_dict("records")
+            return one["time_us"]
+
+        self.assertAlmostEqual(times(lambda node: 0) / times(lambda node: int(node[1:]) % 2), 2, delta=0.1)
+
+    def test_ARoutingThatDoesNotArriveIsRefused(self):
+        for routing in (lambda switch, node: f"s{int(switch[1:]) ^ 1}", lambda switch, node: "nowhere", lambda switch, node: None,
+                        lambda switch, node: (f"s{(int(switch[1:]) + 1) % 8}", 1), lambda switch, node: ("s1", "0")):
+            with self.assertRaises(tutti.InputError):
+                self.ring(8, routing=routing)
+            self.assertEqual(os.listdir(os.path.dirname(self.file)), [])
+        with self.assertRaises(ZeroDivisionError):
+            self.ring(8, routing=lambda switch, node: 1 // 0)
+
     def test_WhatIsNoNetworkIsRefusedAndLeavesNoFile(self):
         for nodes, cables in (({"a,b": "x", "c": "x"}, []), ({"a": "x", "b": "y"}, []), ({"a": "x", "b": "y"}, [("x",)]), ({"a": "x"}, ["xy"]),
                               ({"a": "x", "b": "y"}, [("x", "y", 0)]), ({}, [])):

@@ -1,0 +1,19 @@
+#pragma once
+// The registry while algorithms still come to it: for those who load more of them at run time. Not thread-safe.
+
+#include <cstddef>
+#include <string>
+
+namespace tutti {
+
+/// Whether anybody has looked at the registry: others may then hold pointers into it, and nothing may be added.
+bool registry_was_read();
+
+/// How many there are, in order of coming.
+std::size_t registered_algorithms();
+/// "bcast/binomial": the first from number `from` on whose name another one has; empty: none.
+std::string registered_twice(std::size_t from);
+/// Takes those from number `from` on out again. Only before the registry is read.
+void forget_registered(std::size_t from);
+
+}  // namespace tutti

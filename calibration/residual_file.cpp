@@ -1,0 +1,32 @@
+#include "calibration/residual_file.hpp"
+
+#include <map>
+
+#include "base/error.hpp"
+#include "json/document.hpp"
+#include "json/text_file.hpp"
+
+namespace tutti {
+namespace embedded {
+const std::map<std::string, std::string>& residuals_schema();
+}  // namespace embedded
+
+nlohmann::json parse_residuals(const std::string& text, const std::string& origin) {
+  static const nlohmann::json both = nlohmann::json::parse(embedded::residuals_schema().at("residuals.schema"));
+  const Document document(text, origin);
+  const bool has_classes = document.root().is_object() && document.root().contains("classes");
+  if (!has_classes && !(document.root().is_object() && document.root().contains("figures")))
+    document.fail("", "expected what tutti calibrate --json says, with classes or figures");
+  nlohmann::json schema = both.at("definitions").at(has_classes ? "points" : "collectives");
+  schema["definitions"] = both.at("definitions");
+  document.validate(schema);
+  return document.root();
+}
+
+nlohmann::json read_residuals(const std::string& path) {
+  const std::optional<std::string> text = read_text_file(path);
+  if (!text) throw InputError(path + ":1: expected a readable file");
+  return parse_residuals(*text, path);
+}
+
+}  // namespace tutti

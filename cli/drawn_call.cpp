@@ -1,0 +1,210 @@
+#include "cli/drawn_call.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/error.hpp"
+#include "base/sizes.hpp"
+#include "cli/link_load.hpp"
+#include "models/machine_part.hpp"
+#include "selection/baselines.hpp"
+#include "selection/candidates.hpp"
+
+namespace tutti::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kFewUsualRanks = 6, kMostUsualRanks = 32;  // of the call that nobody asked for
+constexpr double kMostUsualMessages = 200;
+constexpr std::size_t kMostBusyLinks = 20;
+
+Case case_of(const Place& place, std::int64_t bytes) {
+  Case c{place.collective, place.ranks(), 0, default_element_bytes(place.collective), 0, false, Operator::sum};
+  c.count = count_for_total_bytes(place.collective, c.ranks, c.element_bytes, bytes);
+  return c;
+}
+
+const Cell* cell_of(const Table& table, const Place& place, std::int64_t bytes) {
+  const auto found = std::find_if(table.cells.begin(), table.cells.end(),
+                                  [&](const Cell& cell) { return cell.place == place && cell.bytes == bytes; });
+  return found == table.cells.end() ? nullptr : &*found;
+}
+
+/// The library that loses most, and how many times as long it takes as `algorithm`; nothing where none is known.
+std::pair<std::string, double> slowest_default(const Cell& cell, const std::string& algorithm) {
+  std::pair<std::string, double> most;
+  const auto own = cell.seconds.find(algorithm);
+  if (own == cell.seconds.end() || own->second <= 0) return most;
+  for (const auto& [library, seconds] : cell.default_seconds)
+    if (seconds / own->second > most.second) most = {library, seconds / own->second};
+  return most;
+}
+
+double runner_up_ratio(const Cell& cell, const Rule& rule) {
+  const auto own = cell.seconds.find(rule.algorithm), next = cell.seconds.find(rule.runner_up);
+  return own == cell.seconds.end() || next == cell.seconds.end() || own->second <= 0 ? 0 : next->second / own->second;
+}
+
+double messages_of(const Layout& layout, const Choice& choice, const Case& c, const Machine& machine) {
+  const std::optional<Counts> counts = declared(choice, c, nodes_of(*machine.network, layout.core_of_rank));
+  return counts ? counts->messages : 0;
+}
+
+Layout layout_of(const Table& table, const Place& place, const Machine& machine) {
+  LayoutOptions where;
+  where.nodes = place.nodes, where.ppn = place.ppn, where.placement = table.placement;
+  return make_layout(machine, where);
+}
+
+/// The cell in which something else than the choice loses most; one of few ranks, or in which no library's default is
+/// known, only where there is no other. Ties: the first.
+std::optional<AskedCall> telling_call(const Table& table, const Machine& machine) {
+  std::optional<AskedCall> best;
+  std::tuple<bool, bool, double> most{false, false, 0};  // ranks enough; a library's default; how much it loses
+  for (const Cell& cell : table.cells) {
+    const Place& place = cell.place;
+    if (place.ranks() < 2 || place.ranks() > kMostUsualRanks) continue;
+    const Rule* rule = look_up(table, place, cell.bytes);
+    if (rule == nullptr) continue;
+    const double by_default = slowest_default(cell, rule->algorithm).second;
+    const std::tuple<bool, bool, double> loses{place.ranks() >= kFewUsualRanks, by_default > 0,
+                                               by_default > 0 ? by_default : runner_up_ratio(cell, *rule)};
+    if (loses <= most) continue;
+    const Choice choice = parse_choice(place.collective, rule->algorithm);
+    const double messages = messages_of(layout_of(table, place, machine), choice, case_of(place, cell.bytes), machine);
+    if (messages < 1 || messages > kMostUsualMessages) continue;
+    most = loses;
+    best = AskedCall{place, cell.bytes, ""};
+  }
+  return best;
+}
+
+Json drawn(const std::string& title, const Case& c, const Choice& choice, const Layout& layout, const Table& table,
+           const Machine& machine) {
+  if (const std::string reason = why_not(choice, c); !reason.empty())
+    throw InputError(fmt::format("--call: {} cannot run there: it {}", choice.text(), reason));
+  if (const double messages = messages_of(layout, choice, c, machine); messages > kMostDrawnEvents)
+    throw InputError(fmt::format("--call: expected a call of at most {} messages; {} has {:.0f} there",
+                                 kMostDrawnEvents, choice.text(), messages));
+  const int last = *std::max_element(layout.core_of_rank.begin(), layout.core_of_rank.end());
+  const Machine part = first_nodes(machine, machine.network->node_of(last) + 1);
+  Experiment one{c, choice, layout.core_of_rank, Mode{}};
+  one.record = true;
+  const Result result = make_engine(table.engine)->run(part, {&one, 1}).front();
+  if (!result.refused.empty()) throw InputError("--call: " + result.refused);
+  return space_time_json(title, c, choice, layout, result, *part.network);
+}
+
+Json calls_of(const AskedCall& call, const std::string& asked, const Table& table, const Machine& machine) {
+  const Case c = case_of(call.place, call.bytes);
+  std::string algorithm = call.algorithm;
+  if (algorithm.empty()) {
+    const Rule* rule = look_up(table, call.place, call.bytes);
+    if (rule == nullptr)
+      throw InputError(
+          fmt::format("--call {}: the table has no rule for {} nodes with {} ranks each: expected "
+                      "algorithm= beside",
+                      asked, call.place.nodes, call.place.ppn));
+    algorithm = rule->algorithm;
+  }
+  const Layout layout = layout_of(table, call.place, machine);
+  const Choice choice = parse_choice(call.place.collective, algorithm);
+  Json calls = Json::array(
+      {drawn(call.algorithm.empty() ? "the table's choice" : "as asked for", c, choice, layout, table, machine)});
+  const Cell* cell = cell_of(table, call.place, call.bytes);
+  const std::string library = cell == nullptr ? "" : slowest_default(*cell, algorithm).first;
+  const std::vector<std::string> known = baseline_names();
+  if (std::find(known.begin(), known.end(), library) != known.end()) {
+    const Choice other = pick(find_baseline(library), c, layout.nodes).choice;
+    if (normalized(other, c) != normalized(choice, c) && messages_of(layout, other, c, machine) <= kMostDrawnEvents / 8)
+      calls.push_back(drawn("the default of " + library, c, other, layout, table, machine));
+  }
+  return calls;
+}
+
+}  // namespace
+
+Json space_time_json(const std::string& title, const Case& c, const Choice& choice, const Layout& layout,
+                     const Result& result, const Network& network) {
+  if (static_cast<double>(result.trace.size()) > kMostDrawnEvents)
+    throw InputError(fmt::format("expected a call of at most {} messages, copies and combinations to draw; {} has {}",
+                                 kMostDrawnEvents, choice.text(), result.trace.size()));
+  std::vector<bool> critical(result.trace.size(), false);
+  for (const std::size_t event : result.critical_path) critical[event] = true;
+  Json json{{"title", title},
+            {"collective", name_of(c.collective)},
+            {"algorithm", choice.text()},
+            {"runs", resolve(choice, c).text()},
+            {"nodes", layout.nodes},
+            {"ppn", layout.ppn},
+            {"bytes", total_bytes(c)},
+            {"time_us", result.makespan_seconds * 1e6},
+            {"node_of_rank", nodes_of(network, layout.core_of_rank)},
+            {"events", Json::array()},
+            {"links", Json::array()}};
+  for (std::size_t i = 0; i < result.trace.size(); ++i) {
+    const TraceEvent& e = result.trace[i];
+    const char* kind = e.kind == TraceEvent::Kind::message ? "message"
+                       : e.kind == TraceEvent::Kind::copy  ? "copy"
+                                                           : "combine";
+    json["events"].push_back({kind, e.rank, e.peer, e.bytes, e.posted_seconds * 1e6, e.started_seconds * 1e6,
+                              e.ended_seconds * 1e6, static_cast<bool>(critical[i])});
+  }
+  std::vector<BusyLink> busy = busy_links(result, network, layout.core_of_rank);
+  json["links_used"] = busy.size();
+  if (busy.size() > kMostBusyLinks) busy.resize(kMostBusyLinks);
+  for (const BusyLink& link : busy)
+    json["links"].push_back(
+        {{"level", link.level}, {"name", link.name}, {"bytes", link.bytes}, {"busy_us", link.busy_seconds * 1e6}});
+  return json;
+}
+
+AskedCall parse_asked_call(const std::string& text) {
+  const auto expected = [&](const std::string& what) { return InputError("--call " + text + ": expected " + what); };
+  const char* const form = "COLLECTIVE:nodes=N,ppn=K,bytes=B[,algorithm=A]";
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos) throw expected(form);
+  AskedCall asked;
+  asked.place.collective = collective_named(text.substr(0, colon));
+  bool has_nodes = false, has_bytes = asked.place.collective == Collective::barrier;
+  for (std::size_t begin = colon + 1; begin < text.size();) {
+    const std::size_t equals = std::min(text.find('=', begin), text.size());
+    const std::string key = text.substr(begin, equals - begin);
+    const std::size_t end = key == "algorithm" ? text.size() : std::min(text.find(',', equals), text.size());
+    const std::string value = equals < end ? text.substr(equals + 1, end - equals - 1) : "";
+    if (value.empty()) throw expected(form);
+    constexpr std::int64_t kMostRanks = 1 << 20;
+    if (key == "algorithm") {
+      asked.algorithm = value;
+    } else if (key == "bytes") {
+      asked.bytes = parse_size(value);
+      has_bytes = true;
+    } else if (key == "nodes" || key == "ppn") {
+      const std::int64_t number = parse_size(value);
+      if (number < 1 || number > kMostRanks) throw expected(key + " from 1 to 2^20");
+      (key == "nodes" ? asked.place.nodes : asked.place.ppn) = static_cast<int>(number);
+      has_nodes = has_nodes || key == "nodes";
+    } else {
+      throw expected(form);
+    }
+    begin = end + 1;
+  }
+  if (!has_nodes || !has_bytes) throw expected(form);
+  return asked;
+}
+
+Json drawn_calls(const std::string& asked, const Table& table, const Machine& machine) {
+  if (!asked.empty()) return {{"calls", calls_of(parse_asked_call(asked), asked, table, machine)}, {"why", ""}};
+  try {
+    if (const std::optional<AskedCall> call = telling_call(table, machine))
+      return {{"calls", calls_of(*call, asked, table, machine)}, {"why", ""}};
+  } catch (const InputError& error) {  // of a placement file that is gone, say: the rest of the page stands without
+    return {{"calls", Json::array()}, {"why", error.what()}};
+  }
+  return {{"calls", Json::array()}, {"why", "no call of the table is small enough to be looked at"}};
+}
+
+}  // namespace tutti::cli

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "models/layout.hpp"
+#include "sim/engine.hpp"
+#include "tables/table.hpp"
+
+namespace tutti::cli {
+
+/// Of more events than this a picture of one call shows nothing but ink.
+constexpr double kMostDrawnEvents = 6000;
+
+/// A recorded call for plots/space_time.py: who posted what, when it began and ended, what the critical path passes,
+/// and the links that its messages keep busy longest. Times in microseconds. Throws InputError where it has more than
+/// kMostDrawnEvents.
+nlohmann::ordered_json space_time_json(const std::string& title, const Case& c, const Choice& choice,
+                                       const Layout& layout, const Result& result, const Network& network);
+
+/// What `tutti report --call` asks for.
+struct AskedCall {
+  Place place;
+  std::int64_t bytes = 0;
+  std::string algorithm;  // empty: the table's choice
+};
+/// "allreduce:nodes=4,ppn=2,bytes=64K,algorithm=knomial:radix=4": ppn may be left out (1), and so may algorithm, which
+/// is last. Throws InputError.
+AskedCall parse_asked_call(const std::string& text);
+
+/// The call, isolated, on the table's machine and placement; beside it the default of the library that loses most
+/// there, where the table's cells know one. An empty `asked` is the call in which a default (without: the runner-up)
+/// loses most among those that are small enough to be looked at. {"calls": […], "why": "" or, where there is none, the
+/// reason}. Throws InputError where a call that was asked for cannot be simulated or drawn.
+nlohmann::ordered_json drawn_calls(const std::string& asked, const Table& table, const Machine& machine);
+
+}  // namespace tutti::cli
