@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "calibration/collective_rows.hpp"
 #include "calibration/hwloc_node.hpp"
+#include "calibration/residual_file.hpp"
 #include "cli/plan_file.hpp"
 #include "json/text_file.hpp"
 #include "models/machine.hpp"
@@ -255,6 +256,7 @@ std::vector<Reader> all_readers() {
       {"hwloc", "node.xml", true, read_hwloc},
       {"table", "table.json", true, read_selection_table},
       {"baseline", "baseline.json", true, read_baseline},
+      {"residuals", "residuals.json", true, [](const Path& file) { read_residuals(file.string()); }},
       {"bench_plan", "bench.plan", true, read_bench_plan},
       {"mpi_plan", "mpi.plan", true, read_mpi_plan},
       {"part", "a.part", true, read_part},
