@@ -94,9 +94,7 @@ void add_report(CLI::App& app, int& status) {
                                       "calibration, and where the machine's figures come from");
   verb->footer(
       "The page needs no server and no network.\nExample: tutti report table.json -o report.html\n"
-      "Example: tutti calibrate --osu latency.txt --base example-cluster -o mine.json --json > residuals.json\n"
-      "         tutti report table.json --machine mine.json --residuals residuals.json "
-      "--call bcast:nodes=7,ppn=2,bytes=64K -o report.html");
+      "Example: tutti report table.json --call bcast:nodes=7,bytes=64K,algorithm=binomial -o report.html");
   verb->add_option("table", options->tables, "tables that tutti tune wrote, of one machine")->required();
   verb->add_option("--machine", options->machine, "the tables' machine, where it is a file");
   verb->add_option("--residuals", options->residuals, "what tutti calibrate --json said of the machine");
