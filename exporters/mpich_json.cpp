@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "exporters/lint_rules.hpp"
+#include "exporters/mpich_compositions.hpp"
 #include "exporters/mpich_lint.hpp"
 #include "exporters/mpich_tree.hpp"
 #include "json/document.hpp"
@@ -43,7 +44,7 @@ class Branch {
  public:
   explicit Branch(Collective collective) : collective_(collective) {
     const MpichTree& all = mpich_default().at(collective_key(collective));
-    intra_ = all.contains("comm_type=intra") ? all.at("comm_type=intra") : all;
+    intra_ = mpich_own(collective);
     inter_ = all.contains("comm_type=inter") ? all.at("comm_type=inter") : all;
   }
 
@@ -141,10 +142,28 @@ class Branch {
       return {{"is_node_consecutive=yes", leaf}, {"is_node_consecutive=no", intra_}};
     if (known->theirs == "MPIR_Reduce_scatter_intra_noncommutative")
       return {{"is_block_regular=yes", leaf}, {"is_block_regular=no", intra_}};
-    if (algorithm.is_by_node()) return {{"comm_hierarchy=parent", leaf}, {"comm_hierarchy=any", intra_}};
+    if (algorithm.is_by_node())
+      return {{"comm_hierarchy=parent", where_inside_is_ours(leaf)}, {"comm_hierarchy=any", intra_}};
     if (algorithm.name() == "rabenseifner")
       return {{"is_op_built_in=yes", {{"count<pow2", intra_}, {"count=any", leaf}}}, {"is_op_built_in=no", intra_}};
     return leaf;
+  }
+
+  /// What MPICH's algorithms by node run on nodes and between them, it selects; up to these sizes that is what ours do.
+  MpichTree where_inside_is_ours(const MpichTree& leaf) const {
+    const auto up_to = [&](const char* bytes) {
+      return MpichTree{{std::string("avg_msg_size<=") + bytes, leaf}, {"avg_msg_size=any", intra_}};
+    };
+    switch (collective_) {
+      case Collective::bcast:
+        return up_to("12288");
+      case Collective::reduce:
+        return up_to("2048");
+      case Collective::allreduce:
+        return {{"is_op_built_in=no", leaf}, {"is_op_built_in=yes", up_to("8")}};
+      default:
+        return leaf;
+    }
   }
 
   const Collective collective_;
@@ -153,9 +172,10 @@ class Branch {
 
 class MpichFile final : public TuningFile {
  public:
-  /// With `doubts` algorithms that are none of ours are told there.
-  MpichFile(const std::string& text, const std::string& origin, Doubts* doubts = nullptr)
-      : tree_(parse_mpich_tree(text, origin)), document_(text, origin) {
+  /// `with_device`: where it has the default, the device's compositions come first. With `doubts` algorithms that are
+  /// none of ours are told there.
+  MpichFile(const std::string& text, const std::string& origin, bool with_device, Doubts* doubts = nullptr)
+      : tree_(parse_mpich_tree(text, origin)), document_(text, origin), with_device_(with_device) {
     for (int i = 0; i < kCollectives; ++i) {
       const auto collective = static_cast<Collective>(i);
       check_names(collective, tree_.at(collective_key(collective)), "/" + collective_key(collective), doubts);
@@ -168,7 +188,9 @@ class MpichFile final : public TuningFile {
     const std::string key = collective_key(c.collective);
     std::vector<std::string> path{key};
     const MpichTree& leaf = leaf_of(tree_.at(key), c, nodes, &path);
-    const bool is_own = leaf == leaf_of(mpich_default().at(key), c, nodes);
+    const bool is_default = leaf == leaf_of(mpich_default().at(key), c, nodes);
+    const bool is_own = with_device_ ? keeps_composition(tree_, c.collective, path) || (is_default && !is_composed(c.collective))
+                                     : is_default;
     if (why) explain(path, leaf, is_own, *why);
     return is_own ? std::nullopt : choice_of(c.collective, leaf);
   }
@@ -235,7 +257,8 @@ class MpichFile final : public TuningFile {
                                       document_.origin(), fmt::join(path, ", "), where,
                                       leaf.begin().key().substr(std::string_view("algorithm=").size())));
     if (is_own) {
-      why.because.emplace_back("that is what MPICH runs here without a file, too");
+      why.because.emplace_back(with_device_ ? "that is MPICH's default, before which its device's compositions come"
+                                            : "that is what MPICH runs here without a file, too");
       return;
     }
     why.component = "MPIR", why.rule = where, why.told = true;
@@ -243,14 +266,16 @@ class MpichFile final : public TuningFile {
 
   MpichTree tree_;
   Document document_;
+  const bool with_device_;
 };
 
 class MpichJson final : public Exporter {
  public:
-  MpichJson(const char* name, const char* description) : name_(name), description_(description) {}
+  MpichJson(const char* name, const char* description, bool with_device)
+      : name_(name), description_(description), with_device_(with_device) {}
   std::string name() const override { return name_; }
   std::string description() const override { return description_; }
-  std::string library() const override { return "mpich"; }
+  std::string library() const override { return with_device_ ? "mpich-5.0" : "mpich"; }
   Sight sight() const override { return Sight::layouts; }
   bool has_comments() const override { return false; }
   bool knows_sizes(Collective c) const override {
@@ -270,8 +295,17 @@ class MpichJson final : public Exporter {
     });
   }
   SwitchOn switch_on(const std::string& path) const override {
+    if (with_device_)
+      return {{{"MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE", path},
+               {"MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE", path + kBeside}}};
     // Compositions of the device would come before these algorithms.
     return {{{"MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE", path}, {"MPIR_CVAR_DEVICE_COLLECTIVES", "none"}}};
+  }
+  std::vector<std::pair<std::string, std::string>> beside(const std::string& text,
+                                                          const std::string& path) const override {
+    if (!with_device_) return {};
+    const MpichTree file = text.empty() ? mpich_default() : parse_mpich_tree(text, path);  // empty: names are asked for
+    return {{kBeside, mpich_compositions(file).dump(1) + "\n"}};
   }
 
   std::string write(std::span<const FileRules> rules, const std::vector<std::string>&) const override {
@@ -286,20 +320,29 @@ class MpichJson final : public Exporter {
     return root.dump(1) + "\n";
   }
   std::unique_ptr<TuningFile> read(const std::string& text, const std::string& origin) const override {
-    return std::make_unique<MpichFile>(text, origin);
+    return std::make_unique<MpichFile>(text, origin, with_device_);
   }
   void lint(const std::string& text, const std::string& origin, Doubts& findings) const override {
-    MpichFile(text, origin, &findings).lint(findings);
+    MpichFile(text, origin, with_device_, &findings).lint(findings);
   }
 
  private:
+  static constexpr const char* kBeside = ".ch4";
+
   const char *name_, *description_;
+  const bool with_device_;
 };
 
 const MpichJson mpich("mpich-json",
-                      "selection file of MPICH 5.0, tried with 5.0.2 (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE)");
-const MpichJson plus("mvapich-plus-json", "selection file of MVAPICH Plus 4, which reads MPICH's");
-const ExporterRegistration registered(&mpich), registered_plus(&plus);
+                      "selection file of MPICH 5.0, tried with 5.0.2 (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE), with its "
+                      "device's compositions off",
+                      false);
+const MpichJson with_device("mpich-ch4-json",
+                            "the same and, beside it, MPICH 5.0's file of its device's compositions (FILE.ch4), which "
+                            "keeps them where the table keeps the library's own choice",
+                            true);
+const MpichJson plus("mvapich-plus-json", "selection file of MVAPICH Plus 4, which reads MPICH's", false);
+const ExporterRegistration registered(&mpich), registered_with_device(&with_device), registered_plus(&plus);
 
 }  // namespace
 }  // namespace tutti

@@ -28,7 +28,8 @@ class Known {
       return first <= end;
     }
     const std::string question(condition.substr(0, equal)),
-        answer(condition.substr(std::min(equal, condition.size() - 1) + 1));
+        given(condition.substr(std::min(equal, condition.size() - 1) + 1)),
+        answer = question == "comm_hierarchy" && given != "parent" ? "flat" : given;  // not told apart
     std::set<std::string>& left =
         answers_.try_emplace(key_of(condition, question), all_answers(condition, question)).first->second;
     if (!holds)
@@ -56,7 +57,7 @@ class Known {
   static std::set<std::string> all_answers(std::string_view condition, const std::string& question) {
     if (is_yes_or_no(condition)) return {"holds", "does not"};
     if (question == "comm_type") return {"intra", "inter"};
-    if (question == "comm_hierarchy") return {"parent", "node_roots", "node", "flat"};
+    if (question == "comm_hierarchy") return {"parent", "flat"};
     return {"yes", "no"};
   }
 

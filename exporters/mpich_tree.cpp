@@ -49,9 +49,15 @@ class Questions {
  public:
   Questions(const Case& c, int nodes) : c_(c), nodes_(nodes) {}
 
-  bool holds(std::string_view key) const {
-    if (const auto compared = mpich_comparison(key))
-      return figure(compared->figure) < compared->limit + (compared->inclusive ? 1 : 0);
+  bool holds(std::string_view key) {
+    is_late_ = is_late_ || !is_of_communicator(key);
+    if (const auto compared = mpich_comparison(key)) {
+      // The average is no whole number, of which the two comparisons see different sides. And what of a communicator
+      // is looked at when it is made, not in the call, is compared rightly there alone.
+      if (compared->figure == "comm_avg_ppn" && !compared->inclusive) return c_.ranks < compared->limit * nodes_;
+      const bool is_inclusive = compared->inclusive || (is_late_ && compared->figure == "comm_size");
+      return figure(compared->figure) < compared->limit + (is_inclusive ? 1 : 0);
+    }
     const std::string_view value = key.substr(key.find('=') + 1);
     if (value == "any") return true;
     const auto ranks = static_cast<unsigned>(c_.ranks);
@@ -60,17 +66,23 @@ class Questions {
     if (key == "comm_size=node_comm_size") return nodes_ == 1;
     if (key.starts_with("collective=")) return value == name_of(c_.collective);
     if (key.starts_with("comm_type=")) return value == "intra";
-    if (key.starts_with("comm_hierarchy="))
-      return value == (nodes_ == 1 ? "node" : nodes_ == c_.ranks ? "node_roots" : "parent");
+    // All of a communicator's ranks on one node are a hierarchy, too; what is none is not told apart.
+    if (key.starts_with("comm_hierarchy=")) return (value == "parent") == (nodes_ < c_.ranks);
     const bool wanted = value == "yes";
     if (key.starts_with("is_commutative=")) return wanted == is_commutative(c_.op);
     if (key.starts_with("is_op_built_in="))
       return wanted == (c_.op != Operator::user && c_.op != Operator::user_commutative);
     if (key.starts_with("is_sendbuf_inplace=")) return wanted == c_.in_place;
     if (key.starts_with("is_block_regular=")) return wanted == (c_.count % c_.ranks == 0);
-    if (key.starts_with("is_node_consecutive=")) return wanted;
+    // MPICH looks at the order of ranks only where nodes make a difference.
+    if (key.starts_with("is_node_consecutive=")) return wanted == (nodes_ > 1 && nodes_ < c_.ranks);
     if (key.starts_with("is_multi_threaded=")) return !wanted;
     throw std::logic_error("a condition that was not refused: " + std::string(key));
+  }
+
+  /// MPICH answers these for a communicator once, as far as they come before all others.
+  static bool is_of_communicator(std::string_view key) {
+    return key.starts_with("comm_") || key.starts_with("is_node_consecutive=") || key.ends_with("=any");
   }
 
  private:
@@ -87,6 +99,7 @@ class Questions {
 
   const Case& c_;
   const int nodes_;
+  bool is_late_ = false;
 };
 
 constexpr std::string_view kWords[] = {"count<pow2",
@@ -163,7 +176,15 @@ MpichTree read_default() {
     std::string word;
     words >> word;
     MpichTree* here = &root["collective=" + word];
-    while (words >> word && word != ">") here = &(*here)[condition_of(word)];
+    bool is_late = false;  // as in Questions: what is written means the same wherever it stands in a file
+    while (words >> word && word != ">") {
+      std::string key = condition_of(word);
+      is_late = is_late || !Questions::is_of_communicator(key);
+      if (const auto compared = mpich_comparison(key);
+          compared && compared->figure == "comm_size" && !compared->inclusive)
+        key = "comm_size<=" + std::to_string(compared->limit - (is_late ? 0 : 1));
+      here = &(*here)[key];
+    }
     words >> word;
     MpichTree& parameters = (*here)["algorithm=MPIR_" + word] = MpichTree::object();
     while (words >> word) parameters[word] = MpichTree::object();
@@ -192,7 +213,7 @@ MpichTree parse_mpich_tree(const std::string& text, const std::string& origin) {
 }
 
 const MpichTree& leaf_of(const MpichTree& tree, const Case& c, int nodes, std::vector<std::string>* path) {
-  const Questions call(c, nodes);
+  Questions call(c, nodes);
   const MpichTree* here = &tree;
   while (!is_leaf(*here)) {
     const MpichTree* next = nullptr;

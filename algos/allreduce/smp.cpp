@@ -19,7 +19,7 @@ Task allreduce_smp(Comm comm, Call call) {
     across.in_place = true;
     co_await allreduce_recursive_doubling(leaders, across);
   }
-  co_await bcast_binomial(node, bcast_from_first(call));
+  co_await bcast_binomial_halving(node, bcast_from_first(call));
 }
 
 namespace {

@@ -11,9 +11,9 @@ Task barrier_smp(Comm comm, Call call) {
   const Comm node = comm.group(Level::node), leaders = comm.leaders(Level::node);
   co_await barrier_bruck(node, call);
   if (leaders.is_member()) co_await barrier_bruck(leaders, call);
-  Call release = call.with("segment", 0);
+  Call release = call;
   release.in = release.out = comm.scratch(1);
-  co_await bcast_binomial(node, release);
+  co_await bcast_binomial_halving(node, release);
 }
 
 namespace {

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "algos/bcast/calls.hpp"
 #include "algos/patterns/tree_pipeline.hpp"
 #include "algos/registry.hpp"
 
@@ -9,6 +10,12 @@ Task bcast_knomial(Comm comm, Call call) {
   const int size = comm.size(), vrank = virtual_rank(comm.rank(), call.root, size);
   const auto radix = static_cast<int>(std::min<std::int64_t>(call.parameter("radix"), std::max(size, 2)));
   return bcast_pipeline_down(comm, call, rooted_at(call.root, size, knomial_tree(size, vrank, radix)));
+}
+
+Task bcast_binomial_halving(Comm comm, Call call) {
+  const int size = comm.size(), vrank = virtual_rank(comm.rank(), call.root, size);
+  const Call whole = call.with("segment", 0);
+  return bcast_pipeline_down(comm, whole, rooted_at(call.root, size, knomial_tree(size, vrank, 2)));
 }
 
 namespace {

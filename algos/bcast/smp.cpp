@@ -14,7 +14,7 @@ Task bcast_smp(Comm comm, Call call) {
   const bool is_short =
       call.out.elements() * call.element_bytes < call.parameter("short") || comm.size() < 8;  // MPICH's least number
   const Rank root_here = node.rank_of(call.root);                                             // -1 on other nodes
-  Call inside = call.with("segment", 0), across = inside;
+  Call inside = call, across = call;
   inside.root = 0;
   across.root = leaders.rank_of(comm.leader_of(call.root, Level::node));
   if (is_short && root_here > 0) {
@@ -22,10 +22,10 @@ Task bcast_smp(Comm comm, Call call) {
     if (node.rank() == 0) co_await comm.wait(node.recv(root_here, call.out));
   } else if (root_here > 0) {
     inside.root = root_here;
-    co_await bcast_binomial(node, inside);
+    co_await bcast_binomial_halving(node, inside);
   }
-  if (leaders.is_member()) co_await bcast_binomial(leaders, across);
-  if (is_short || root_here <= 0) co_await bcast_binomial(node, inside);
+  if (leaders.is_member()) co_await bcast_binomial_halving(leaders, across);
+  if (is_short || root_here <= 0) co_await bcast_binomial_halving(node, inside);
 }
 
 namespace {
@@ -48,14 +48,15 @@ double smp_rounds(const Facts& facts) {
   int start = root.number > 0 ? 1 : 0;
   const bool root_node_first = root.number > 0 && !is_short(facts);
   if (root_node_first)  // its first rank, from the root on; its last ones have it when another node's first has
-    start = binomial_bcast_ends(root_node_size, 0)[static_cast<std::size_t>(root_node_size - root.number)];
-  std::vector<int> ends = binomial_bcast_ends(nodes, start);
+    start = halving_bcast_ends(root_node_size, 0)[static_cast<std::size_t>(root_node_size - root.number)];
+  std::vector<int> ends = halving_bcast_ends(nodes, start);
   for (int v = 0; v < nodes; ++v) {
     const std::size_t node = (root.node + static_cast<std::size_t>(v)) % sizes.size();
     if (node != root.node || !root_node_first)
       ends[static_cast<std::size_t>(v)] += std::bit_width(static_cast<unsigned>(sizes[node] - 1));
   }
-  return *std::max_element(ends.begin(), ends.end());
+  const int root_node_ends = root_node_first ? std::bit_width(static_cast<unsigned>(root_node_size - 1)) : 0;
+  return std::max(root_node_ends, *std::max_element(ends.begin(), ends.end()));
 }
 
 }  // namespace
@@ -72,6 +73,6 @@ TUTTI_ALGORITHM(bcast, "smp", bcast_smp)
     .messages(smp_messages, "n == 0 ? 0 : p-1, and one more from a root that is not its node's first rank (n < short)")
     .bytes(smp_bytes, "n for each message")
     .cite("MPICH, src/mpi/coll/bcast/bcast_intra_smp.c: the first ranks of nodes, then each node")
-    .deviates("the broadcasts inside are binomial, where MPICH selects");
+    .deviates("the broadcasts inside are binomial (knomial:radix=2), where MPICH selects");
 
 }  // namespace tutti

@@ -33,7 +33,7 @@ Task scan_smp(Comm comm, Call call) {
   if (node.rank_of(0) == 0) co_return;  // the first node
   Call down = bcast_from_first(call);
   down.in = down.out = before;
-  co_await bcast_binomial(node, down);
+  co_await bcast_binomial_halving(node, down);
   co_await comm.wait(comm.combine(call.out, before, call.out));
 }
 

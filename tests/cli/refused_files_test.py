@@ -108,7 +108,7 @@ class Files(Refused):
                                  (text.replace('"bytes":8', '"bytes":-8'), r"b.json:\d+: /cells/0/bytes: ")):
             self.write("b.json", broken)
             self.refused(expected, "export", "b.json", "--to", "open-mpi-classic", "-o", "r.txt")
-        self.refused("unknown target 'my-mpi': expected one of intel, mpich-json, ", "export", "t.json", "--to", "my-mpi",
+        self.refused("unknown target 'my-mpi': expected one of intel, mpich-ch4-json, mpich-json, ", "export", "t.json", "--to", "my-mpi",
                      "-o", "r.txt")
         self.refused("the table has no cells with 7 ranks per node", "export", "t.json", "--to",
                      "open-mpi-classic", "--ppn", "7", "-o", "r.txt")

@@ -59,17 +59,17 @@ class Golden(ProgramTest):
         self.assertAlmostEqual(row["critical_path"][-1]["ended_us"], row["time_us"], delta=0.2 * row["time_us"])
 
     def test_ALibrarysDefaultIsNamedAsAskedForAndSaysWhatItChose(self):
-        asked = ("simulate", "bcast", "--machine", "example-cluster", "--algorithm", "binomial,default:mpich", "--ranks",
+        asked = ("simulate", "bcast", "--machine", "example-cluster", "--algorithm", "knomial:radix=2,default:mpich", "--ranks",
                  "9", "--ppn", "1", "--bytes", "12K,16K")
         rows = [(row["algorithm"], row["chosen"], row["bytes"], row["time_us"]) for row in
                 json.loads(self.output(*asked, "--json"))]
         self.assertEqual([row[:3] for row in rows],
-                         [("binomial", "binomial", 12288), ("default:mpich", "binomial", 12288),
-                          ("binomial", "binomial", 16384), ("default:mpich", "scatter_ring", 16384)])
+                         [("knomial:radix=2", "knomial:radix=2", 12288), ("default:mpich", "knomial:radix=2", 12288),
+                          ("knomial:radix=2", "knomial:radix=2", 16384), ("default:mpich", "scatter_ring", 16384)])
         self.assertEqual(rows[0][3], rows[1][3])
         self.assertNotEqual(rows[2][3], rows[3][3])
         csv = self.output(*asked, "--csv", "-").splitlines()
-        self.assertEqual([line.split(",")[2] for line in csv[1:]], ["binomial", "default:mpich"] * 2)
+        self.assertEqual([line.split(",")[2] for line in csv[1:]], ["knomial:radix=2", "default:mpich"] * 2)
         self.assertRegex(self.output(*asked), r"default:mpich +16384 +[0-9.]+ +\d+  guessed +scatter_ring\n")
 
     def test_WhatRunsInPlaceOfAnAlgorithmIsSaid(self):

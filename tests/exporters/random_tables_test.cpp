@@ -84,9 +84,14 @@ bool is_the_same(const std::string& wanted, const std::optional<Choice>& found, 
   const bool is_hierarchical = nodes > 1 && nodes < c.ranks;
   // MPICH runs these nowhere else.
   if (choice.algorithm->is_by_node() && !is_hierarchical) return true;
+  // MPICH's run other algorithms on nodes, from these sizes on.
+  const std::map<Collective, std::int64_t> inside_is_ours{
+      {Collective::bcast, 12288}, {Collective::reduce, 2048}, {Collective::allreduce, 8}};
+  const auto most = inside_is_ours.find(c.collective);
+  if (choice.algorithm->name() == "smp" && most != inside_is_ours.end() && total_bytes(c) > most->second) return true;
   if (choice.algorithm->name() == "noncommutative" && c.count % c.ranks != 0) return true;
   if (choice.algorithm->name() == "rabenseifner" && c.count < c.ranks) return true;
-  if (exporter.library() == "mpich" && total_bytes(c) == 0) return true;  // its calls of nothing return at once
+  if (exporter.library().starts_with("mpich") && total_bytes(c) == 0) return true;  // its calls of nothing return at once
   return normalized(own(), c) == normalized(choice, c);
 }
 

@@ -67,11 +67,22 @@ class OpenMpi:
         """The compiled probe; lives as long as this object, or until close()."""
         self.folder = tempfile.TemporaryDirectory(prefix=".tutti-probe-" if self.place else "tutti-probe-", dir=self.place)
         program = os.path.join(self.folder.name, "probe")
-        done = subprocess.run([self.mpicc, "-O1", "-rdynamic", "-o", program, os.path.join(HERE, "probe.c")],
-                              capture_output=True, text=True, env=self.environment)
+        done = subprocess.run([self.mpicc, "-O1", "-rdynamic", "-o", program, *self.sources()], capture_output=True, text=True,
+                              env=self.environment)
         if done.returncode:
             raise ProbeError(f"{self.mpicc} cannot compile the probe: {done.stderr.strip()}")
         return program
+
+    def sources(self):
+        """Of the probe, with what it is linked to."""
+        return [os.path.join(HERE, "probe.c")]
+
+    def command(self, ranks, rules):
+        """The beginning of a command that starts so many ranks, or more, under the rules."""
+        command = self.launch(ranks)
+        for name, value in ({"pml_monitoring_enable": 1, "coll": "^sync", "mpi_yield_when_idle": 1} | self.parameters(rules)).items():
+            command += ["--mca", name, str(value)]
+        return command
 
     def parameters(self, rules):
         """Of the library, so that it follows the rules."""
@@ -111,10 +122,7 @@ class OpenMpi:
                 call, settings = calls[i]
                 plan.write(" ".join([*map(str, call), *(f"{k}={v}" for k, v in sorted(settings.items()))]) + "\n")
             plan.flush()
-            parameters = {"pml_monitoring_enable": 1, "coll": "^sync", "mpi_yield_when_idle": 1} | self.parameters(rules)
-            command = self.launch(max(call.ranks for call, _ in calls))
-            for name, value in parameters.items():
-                command += ["--mca", name, str(value)]
+            command = self.command(max(call.ranks for call, _ in calls), rules)
             lines = self.lines_of(command + [self.probe, plan.name] + ["--twice"] * self.is_twice)
         words = [[] for _ in calls]
         ranks = len(self.hosts) if self.start else max(call.ranks for call, _ in calls)

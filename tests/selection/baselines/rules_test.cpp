@@ -72,7 +72,7 @@ TEST(Baselines, MpichsMapOfBroadcastIsThatOfItsSource) {  // 12,288 and 524,288 
   for (const std::int64_t bytes : {0, 1, 12287, 12288, 12289, 524287, 524288, 524289, 1 << 22})
     for (int ranks = 1; ranks <= 130; ++ranks) {
       const bool power = (ranks & (ranks - 1)) == 0;
-      const char* expected = ranks < 8 || bytes <= 12288 ? "binomial"
+      const char* expected = ranks < 8 || bytes <= 12288 ? "knomial:radix=2"
                              : power && bytes <= 524288  ? "scatter_recursive_doubling"
                                                          : "scatter_ring";
       ASSERT_EQ(picked("mpich", Collective::bcast, ranks, bytes), expected) << ranks << " ranks, " << bytes << " bytes";
@@ -121,10 +121,20 @@ TEST(Baselines, OpenMpi5PutsHanFirstWhereSeveralNodesHaveAsManyRanksEach) {
   EXPECT_EQ(*parameters.find("bcast"), inside(Collective::bcast, 8, 96 << 10));
 }
 
-TEST(Baselines, MpichGoesByNodesWhereSeveralHoldSeveralRanks) {
-  for (const Collective collective : {Collective::barrier, Collective::scan})
-    for (const int nodes : {1, 2, 8})
-      EXPECT_EQ(pick(find_baseline("mpich"), a_case(collective, 8, 64), nodes).choice.text() == "smp", nodes == 2);
+TEST(Baselines, MpichGoesByNodesWhereSomeHoldSeveralRanksAndScansWhereThereAreSeveralSuch) {
+  const auto goes_by_nodes = [](Collective collective, int nodes) {
+    return pick(find_baseline("mpich"), a_case(collective, 8, 64), nodes).choice.text() == "smp";
+  };
+  for (const int nodes : {1, 2, 8}) {
+    EXPECT_EQ(goes_by_nodes(Collective::scan, nodes), nodes == 2);
+    EXPECT_EQ(goes_by_nodes(Collective::barrier, nodes), nodes < 8);
+  }
+}
+
+TEST(Baselines, MpichTakesEightRanksForFewerInAnAlltoallAlone) {
+  EXPECT_EQ(picked("mpich", Collective::alltoall, 8, 8 * 256), "scattered");
+  EXPECT_EQ(picked("mpich", Collective::alltoall, 9, 9 * 256), "bruck");
+  EXPECT_EQ(picked("mpich", Collective::bcast, 8, 1 << 14), "scatter_recursive_doubling");
 }
 
 TEST(Baselines, AnUnknownNameIsRefusedWithTheKnownOnes) {

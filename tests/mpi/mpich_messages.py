@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""mpich_messages.py TUTTI FOLDER: the MPICH that PyPI has, installed into FOLDER if it is not there, sends what `default:mpich` and
+`default:mpich-5.0` say, and follows the files of `tutti export --to mpich-json` and `mpich-ch4-json` that ask for what is slowest, on
+make-believe nodes: by the messages between them."""
+import contextlib
+import json
+import os
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "..", ".."), os.path.join(HERE, "..", "exporters")]
+from mpich_test import expect, installed, run  # noqa: E402
+from validation.follow import mpich, probe  # noqa: E402
+from validation.follow.library import REDUCTIONS, make_call  # noqa: E402
+
+ALONE = tuple((ranks, 1) for ranks in (*range(2, 18), 20, 24))  # nodes, ranks on each
+TOGETHER = ((2, 4), (2, 5), (3, 3), (4, 2), (4, 4), (5, 3), (8, 2), (9, 2))
+BASELINES = os.path.join(HERE, "..", "..", "selection", "baselines")
+LARGEST = 1 << 21  # bytes of a call in all
+PER_BLOCK = {"allgather", "alltoall", "gather", "reduce_scatter_block", "scatter"}
+
+
+def calls_around_thresholds(ranks):
+    """The calls just below and just above each size at which the library changes its mind, and a few others."""
+    calls = set()
+    for name in ("mpich", "mpich-5.0"):
+        with open(os.path.join(BASELINES, f"{name}.json"), encoding="utf-8") as file:
+            rules = json.load(file)["collectives"]
+        for collective, of_collective in rules.items():
+            if collective == "barrier":
+                calls.add(make_call(collective, ranks, 0))
+                continue
+            element = 4 if collective in REDUCTIONS else 1
+            counts = {1, ranks, 1000} | {bytes // element - below for rule in of_collective["rules"]
+                                         for bytes, _ in rule.get("by_bytes", []) if bytes for below in (-1, 0, 1)}
+            blocks = ranks if collective in PER_BLOCK else 1
+            if blocks > 1 and of_collective["bytes_of"] == "total":
+                counts |= {count // ranks + more for count in counts for more in (0, 1)}
+            calls |= {make_call(collective, ranks, count, root, operator) for count in counts if 0 < count * element * blocks <= LARGEST
+                      for operator in (("sum", "user") if collective in REDUCTIONS else ("sum",))
+                      for root in ((0, ranks - 1) if collective in ("bcast", "gather", "reduce", "scatter") else (0,))}
+    return sorted(calls)
+
+
+def stands_for(call, choice, ppn):
+    """In what another message goes than in the algorithm that stands for MPICH's; None: in nothing."""
+    name = choice.split(":")[0]
+    nodes = call.ranks // ppn
+    if (call.collective, call.operator) == ("reduce", "user"):
+        return "a reduce by an operator that does not commute climbs the binomial tree of rank 0"
+    if name == "han_simple" and call.root % ppn:
+        return "on nodes a root that is not the first rank has its own way to or from that"
+    among = nodes if choice in ("han_simple:up=6", "han_simple:up=7") else call.ranks if name == "rabenseifner" else 1
+    if among & (among - 1) or (call.count % among and among > 1):
+        return "Rabenseifner's algorithm folds without halving, and cuts into blocks that differ by an element"
+    return None
+
+
+def is_seen_in_bytes(call, choice):
+    """What UCX is given in types of MPI's has no number of bytes."""
+    return call.collective != "gather" and not (call.collective.startswith("reduce_scatter") and choice == "recursive_doubling")
+
+
+def compare(tutti, mpi, calls, algorithm, rest):
+    """How many of the calls send what the algorithm does; those that nothing explains are printed and end the test."""
+    wanted = probe.expected(tutti, [(call, algorithm) for call in calls], mpi.ppn)
+    alike = 0
+    for call, outcome, of_ours in zip(calls, mpi.run([(call, {}) for call in calls]), wanted, strict=True):
+        if of_ours.reason:
+            sys.exit(f"{' '.join(map(str, call))}: {of_ours.reason}")
+        ours, theirs = mpi.between_nodes(of_ours.matrix), outcome.matrix
+        if not is_seen_in_bytes(call, of_ours.choice):
+            ours, theirs = ({pair: sent[0] for pair, sent in each.items()} for each in (ours, theirs))
+        if ours == theirs:
+            alike += 1
+            continue
+        reason = stands_for(call, of_ours.choice, mpi.ppn)
+        if not reason:
+            sys.exit(f"{' '.join(map(str, call))} on nodes of {mpi.ppn}: {algorithm} is {of_ours.choice}, MPICH sends "
+                     f"{probe.matrix_text(outcome.matrix)[:300]}")
+        rest.setdefault(reason, []).append(call)
+    return alike
+
+
+def with_library(tool, ppn, environment):
+    return contextlib.closing(mpich.Mpich(tool("mpiexec"), tool("mpicc"), ppn, environment))
+
+
+def defaults(tutti, tool, algorithm, environment, layouts):
+    rest, made, alike = {}, 0, 0
+    by_ppn = {}
+    for nodes, ppn in layouts:
+        by_ppn.setdefault((ppn, 0 if ppn == 1 else nodes), []).append(nodes * ppn)
+    for (ppn, _), ranks in by_ppn.items():
+        calls = [call for number in ranks for call in calls_around_thresholds(number)]
+        with with_library(tool, ppn, environment) as mpi:
+            alike += compare(tutti, mpi, calls, algorithm, rest)
+            made += len(calls)
+    print(f"{alike} of {made} calls as {algorithm} says" + "".join(f"; {len(calls)}: {reason}" for reason, calls in rest.items()), flush=True)
+    return alike, made
+
+
+def turned(path, largest):
+    """The slowest becomes the fastest, and up to `largest` bytes the library's own choice the slowest of all."""
+    with open(path, encoding="utf-8") as file:
+        table = json.load(file)
+    for cell in table["cells"]:
+        cell["times_us"] = {name: 1 / time for name, time in cell["times_us"].items()}
+        for name in ("least_default_us", "runs", "undecided"):
+            cell.pop(name, None)
+        times = cell["times_us"].values()
+        for library in cell["defaults_us"]:
+            cell["defaults_us"][library] = 2 * max(times) if cell["bytes"] <= largest else min(times) / 2
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(table, file)
+
+
+def expect_needed(tutti, tool, calls, nodes, ppn, rules):
+    """Without the file of compositions, these come before what the other says."""
+    wanted = probe.expected(tutti, [(call, f"file:mpich-ch4-json:{rules}") for call in calls], ppn)
+    with with_library(tool, ppn, {"MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE": rules}) as mpi:
+        missed = {call.collective for call, outcome, of_ours in zip(calls, mpi.run([(call, {}) for call in calls]), wanted, strict=True)
+                  if len(outcome.matrix) != len(mpi.between_nodes(of_ours.matrix))}
+    if len(missed & {"allreduce", "bcast", "reduce"}) < 2:
+        sys.exit(f"{nodes} x {ppn}: expected that MPICH does not follow a file alone in two collectives, found {missed}")
+
+
+def obeyed(tutti, tool, form, library, nodes, ppn, folder):
+    """The calls of a table that is turned, under its file."""
+    table, rules = os.path.join(folder, "table.json"), os.path.join(folder, "rules.json")
+    expect(run(tutti, "tune", "--machine", "example-cluster", "--nodes", str(nodes), "--ppn", str(ppn), "--bytes", "64:1M", "--for", library,
+               "--baselines", library, "--exhaustive", "-o", table), "tune")
+    turned(table, 65536)
+    expect(run(tutti, "export", table, "--to", form, "-o", rules), "export")
+    with open(table, encoding="utf-8") as file:
+        cells = json.load(file)["cells"]
+    calls = set()
+    for cell in cells:
+        each = (4 if cell["collective"] in REDUCTIONS else 1) * (nodes * ppn if cell["collective"] in PER_BLOCK else 1)
+        if cell["collective"] == "barrier" or cell["bytes"] >= each:
+            calls.add(make_call(cell["collective"], nodes * ppn, cell["bytes"] // each))
+    environment = {"MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE": rules}
+    if form == "mpich-json":
+        environment["MPIR_CVAR_DEVICE_COLLECTIVES"] = "none"
+    else:
+        environment["MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE"] = rules + ".ch4"
+    calls, rest = sorted(calls), {}
+    if form == "mpich-ch4-json" and ppn > 1:
+        expect_needed(tutti, tool, calls, nodes, ppn, rules)
+    with with_library(tool, ppn, environment) as mpi:
+        alike = compare(tutti, mpi, calls, f"file:{form}:{rules}", rest)
+        own = sum(each.choice == alone.choice for each, alone in zip(
+            *(probe.expected(tutti, [(call, algorithm) for call in calls], ppn)
+              for algorithm in (f"file:{form}:{rules}", f"default:{library}")), strict=True))
+    print(f"{form}, {nodes} x {ppn}: {alike} of {len(calls)} calls as the file says, of which MPICH alone would choose {own} so"
+          + "".join(f"; {len(calls)}: {reason}" for reason, calls in rest.items()), flush=True)
+    if own > len(calls) * 3 // 4 or alike < len(calls) * 3 // 4:
+        sys.exit("expected that the file asks for something else in most calls, and that most can be seen")
+    return alike
+
+
+def main():
+    tutti, folder = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+    tool = installed(folder)
+    flat = {"MPIR_CVAR_DEVICE_COLLECTIVES": "none"}
+    counts = [defaults(tutti, tool, "default:mpich", flat, ALONE), defaults(tutti, tool, "default:mpich-5.0", {}, ALONE[:16] + TOGETHER)]
+    followed = 0
+    for nodes, ppn in ((5, 1), (4, 2), (3, 3), (2, 8)):
+        for form, library in (("mpich-json", "mpich"), ("mpich-ch4-json", "mpich-5.0")):
+            with tempfile.TemporaryDirectory() as place:
+                followed += obeyed(tutti, tool, form, library, nodes, ppn, place)
+    print(f"{followed} calls follow files")
+    for alike, made in counts:
+        if alike < 2000 or alike < made * 4 // 5:
+            sys.exit("expected 2,000 calls alike, and four of five")
+
+
+if __name__ == "__main__":
+    main()
