@@ -143,24 +143,26 @@ class Branch {
     if (known->theirs == "MPIR_Reduce_scatter_intra_noncommutative")
       return {{"is_block_regular=yes", leaf}, {"is_block_regular=no", intra_}};
     if (algorithm.is_by_node())
-      return {{"comm_hierarchy=parent", where_inside_is_ours(leaf)}, {"comm_hierarchy=any", intra_}};
+      return {{"comm_hierarchy=parent", where_inside_is_ours(leaf, rule)}, {"comm_hierarchy=any", intra_}};
     if (algorithm.name() == "rabenseifner")
       return {{"is_op_built_in=yes", {{"count<pow2", intra_}, {"count=any", leaf}}}, {"is_op_built_in=no", intra_}};
     return leaf;
   }
 
   /// What MPICH's algorithms by node run on nodes and between them, it selects; up to these sizes that is what ours do.
-  MpichTree where_inside_is_ours(const MpichTree& leaf) const {
-    const auto up_to = [&](const char* bytes) {
-      return MpichTree{{std::string("avg_msg_size<=") + bytes, leaf}, {"avg_msg_size=any", intra_}};
+  MpichTree where_inside_is_ours(const MpichTree& leaf, const Rule& rule) const {
+    const auto up_to = [&](std::int64_t bytes) -> MpichTree {
+      if (rule.to_bytes <= bytes) return leaf;
+      if (rule.from_bytes > bytes) return intra_;
+      return {{"avg_msg_size<=" + std::to_string(bytes), leaf}, {"avg_msg_size=any", intra_}};
     };
     switch (collective_) {
       case Collective::bcast:
-        return up_to("12288");
+        return up_to(12288);
       case Collective::reduce:
-        return up_to("2048");
+        return up_to(2048);
       case Collective::allreduce:
-        return {{"is_op_built_in=no", leaf}, {"is_op_built_in=yes", up_to("8")}};
+        return {{"is_op_built_in=no", leaf}, {"is_op_built_in=yes", up_to(8)}};
       default:
         return leaf;
     }

@@ -10,10 +10,8 @@ namespace {
 
 enum class Way { linear, binomial, chain, rabenseifner };
 
-Way way_of_bcast(int ranks, std::int64_t bytes) {
-  return ranks <= 4 ? Way::linear : bytes < 65536 ? Way::binomial : Way::chain;
-}
-std::int64_t chain_bytes_of_bcast(std::int64_t bytes) { return bytes < 524288 ? 8192 : 32768; }
+/// Sizes make a difference only where coll_libnbc_ibcast_skip_dt_decision is switched off.
+Way way_of_bcast(int ranks) { return ranks <= 4 ? Way::linear : Way::binomial; }
 
 Way way_of_reduce(int ranks, Count count, std::int64_t bytes) {
   if (ranks > 2 && count >= static_cast<Count>(std::bit_floor(static_cast<unsigned>(ranks)))) return Way::rabenseifner;
@@ -42,19 +40,6 @@ Task binomial_down(Comm comm, Call call) {
   const Tree tree = binomial_tree_of_doubling(comm.size(), swapped(comm.rank(), call.root));
   if (tree.parent >= 0) co_await comm.wait(comm.recv(swapped(tree.parent, call.root), call.out));
   for (const Rank child : tree.children) comm.send(swapped(child, call.root), call.out);
-}
-
-Task chain_down(Comm comm, Call call) {
-  const Rank place = swapped(comm.rank(), call.root), last = comm.size() - 1;
-  const Fragments fragments(call.out.elements(), call.element_bytes,
-                            chain_bytes_of_bcast(call.out.elements() * call.element_bytes));
-  for (Count i = 0; i < fragments.count; ++i) {
-    const View fragment = fragments.of(call.out, i);
-    if (place > 0) co_await comm.wait(comm.recv(swapped(place - 1, call.root), fragment));
-    if (place == last) continue;
-    const Op sent = comm.send(swapped(place + 1, call.root), fragment);
-    if (place == 0) co_await comm.wait(sent);
-  }
 }
 
 Task binomial_up(Comm comm, Call call) {
@@ -93,14 +78,8 @@ double ceil_log2(int ranks) { return std::bit_width(static_cast<unsigned>(ranks 
 }  // namespace
 
 Task libnbc_bcast(Comm comm, Call call) {
-  switch (way_of_bcast(comm.size(), call.out.elements() * call.element_bytes)) {
-    case Way::linear:
-      return run_part(comm, Collective::bcast, 1, call);
-    case Way::binomial:
-      return binomial_down(comm, call);
-    default:
-      return chain_down(comm, call);
-  }
+  if (way_of_bcast(comm.size()) == Way::linear) return run_part(comm, Collective::bcast, 1, call);
+  return binomial_down(comm, call);
 }
 
 Task libnbc_reduce(Comm comm, Call call) {
@@ -116,18 +95,8 @@ Task libnbc_reduce(Comm comm, Call call) {
 }
 
 PartCounts count_libnbc_bcast(const Facts& whole, int ranks, Count count) {
-  const auto element = static_cast<std::int32_t>(whole["e"]);
-  const std::int64_t bytes = count * element;
-  const double others = ranks - 1, all = others * static_cast<double>(bytes);
-  switch (way_of_bcast(ranks, bytes)) {
-    case Way::linear:
-      return {others, others, all};
-    case Way::binomial:
-      return {ceil_log2(ranks), others, all};
-    default:
-      const auto fragments = static_cast<double>(Fragments(count, element, chain_bytes_of_bcast(bytes)).count);
-      return {others + fragments - 1, others * fragments, all};
-  }
+  const double others = ranks - 1, all = others * static_cast<double>(count) * whole["e"];
+  return {way_of_bcast(ranks) == Way::linear ? others : ceil_log2(ranks), others, all};
 }
 
 PartCounts count_libnbc_reduce(const Facts& whole, int ranks, Count count, Rank root) {

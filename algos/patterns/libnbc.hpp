@@ -5,7 +5,7 @@
 namespace tutti {
 
 // What Open MPI's coll/libnbc does for a non-blocking broadcast and reduction (nbc_ibcast.c, nbc_ireduce.c of 5.0): it
-// chooses by the number of ranks and by size, and cuts long vectors for a chain.
+// chooses by the number of ranks, a reduction by size, too, and cuts long vectors for a chain.
 
 Task libnbc_bcast(Comm comm, Call call);
 Task libnbc_reduce(Comm comm, Call call);  // the operator is commutative

@@ -156,15 +156,18 @@ TEST(BaselineText, MpichsRulesAreThoseOfItsFile) {
     for (const std::string& line : lines) {
       const std::size_t arrow = line.find(" => ");
       std::string conditions = line.substr(0, arrow);
-      bool all = true;
+      bool all = true, is_late = false;
       for (std::size_t end; all && !conditions.empty();
            conditions = end == std::string::npos ? "" : conditions.substr(end + 3)) {
         end = conditions.find(" & ");
-        all = holds(conditions.substr(0, end), c, false);
+        const std::string condition = conditions.substr(0, end);
+        is_late = is_late || !(condition.starts_with("com") || condition.starts_with("coll") || condition.ends_with("=any"));
+        const bool is_one_less = is_late && condition == "comm_size<8" && c.ranks == 8;  // csel.c takes 8 for less then
+        all = is_one_less || holds(condition, c, false);
       }
       if (!all) continue;
       const std::string name = line.substr(arrow + 4, line.find(' ', arrow + 4) - arrow - 4);
-      const Choice choice = pick(find_baseline("mpich"), c, 1).choice;
+      const Choice choice = pick(find_baseline("mpich"), c, c.ranks).choice;
       if (c.collective == Collective::reduce && !is_commutative(c.op))
         ASSERT_EQ(choice.text(), "in_order_binary");
       else if (c.collective == Collective::reduce_scatter_block || c.collective == Collective::reduce_scatter)
@@ -180,12 +183,14 @@ TEST(BaselineText, MpichsRulesAreThoseOfItsFile) {
   EXPECT_EQ(seen.size(), 27U) << "all that it names for these collectives";
 }
 
-/// What runs between nodes where there is one of our two-level algorithms: a binomial tree, recursive doubling, or what
-/// "up" says by coll/tuned's number.
+/// What runs between nodes where there is one of our two-level algorithms: a binomial tree (of a broadcast, MPICH's),
+/// recursive doubling, or what "up" says by coll/tuned's number.
 std::string between_nodes(const Choice& choice) {
   const std::int64_t* up = Parameters(choice.parameters).find("up");
-  if (!up) return choice.algorithm->collective() == Collective::allreduce ? "recursive_doubling" : "binomial";
-  for (const Library::Name& name : find_library("open-mpi-5.0").algorithms.at(choice.algorithm->collective()))
+  const Collective collective = choice.algorithm->collective();
+  if (!up && collective == Collective::allreduce) return "recursive_doubling";
+  if (!up) return collective == Collective::bcast ? "knomial" : "binomial";
+  for (const Library::Name& name : find_library("open-mpi-5.0").algorithms.at(collective))
     if (name.theirs == std::to_string(*up)) return name.ours.algorithm->name();
   return "";
 }

@@ -9,14 +9,15 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [os.path.join(HERE, "..", ".."), os.path.join(HERE, "..", "exporters")]
+ROOT = os.path.join(HERE, "..")
+sys.path[:0] = [ROOT, os.path.join(ROOT, "tests", "exporters")]
 from mpich_test import expect, installed, run  # noqa: E402
 from validation.follow import mpich, probe  # noqa: E402
 from validation.follow.library import REDUCTIONS, make_call  # noqa: E402
 
 ALONE = tuple((ranks, 1) for ranks in (*range(2, 18), 20, 24))  # nodes, ranks on each
 TOGETHER = ((2, 4), (2, 5), (3, 3), (4, 2), (4, 4), (5, 3), (8, 2), (9, 2))
-BASELINES = os.path.join(HERE, "..", "..", "selection", "baselines")
+BASELINES = os.path.join(ROOT, "selection", "baselines")
 LARGEST = 1 << 21  # bytes of a call in all
 PER_BLOCK = {"allgather", "alltoall", "gather", "reduce_scatter_block", "scatter"}
 
