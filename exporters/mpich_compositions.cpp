@@ -19,8 +19,8 @@ const char* leaving(Collective collective) {
   return collective == Collective::bcast || collective == Collective::reduce ? "gamma" : "beta";
 }
 
-/// What the device does by itself with a call of one communicator's ranks. Sizes of communicators are compared with `<=`,
-/// which MPICH gets right wherever it stands (mpich_tree.cpp).
+/// What the device does by itself with a call of one communicator's ranks. Sizes of communicators are compared with
+/// `<=`, which MPICH gets right wherever it stands (mpich_tree.cpp).
 MpichTree own_composition(Collective collective) {
   const auto greek = [&](const char* letter) { return composition(collective, letter); };
   switch (collective) {

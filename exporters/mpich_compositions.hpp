@@ -8,8 +8,9 @@
 namespace tutti {
 
 /// MPICH's device CH4 comes before the selection of MpichTree: for some collectives it composes what runs on nodes and
-/// between them, by a file of its own (MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE; maint/tuning/coll/ch4/generic.json
-/// and src/mpid/ch4/src/ch4_coll_impl.h of 5.0.1), unless that names the composition that leaves the call alone.
+/// between them, by a file of its own (MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE;
+/// maint/tuning/coll/ch4/generic.json and src/mpid/ch4/src/ch4_coll_impl.h of 5.0.1), unless that names the composition
+/// that leaves the call alone.
 
 /// Whether the device composes anything for the collective.
 bool is_composed(Collective collective);

@@ -191,8 +191,9 @@ class MpichFile final : public TuningFile {
     std::vector<std::string> path{key};
     const MpichTree& leaf = leaf_of(tree_.at(key), c, nodes, &path);
     const bool is_default = leaf == leaf_of(mpich_default().at(key), c, nodes);
-    const bool is_own = with_device_ ? keeps_composition(tree_, c.collective, path) || (is_default && !is_composed(c.collective))
-                                     : is_default;
+    const bool is_own = with_device_
+                            ? keeps_composition(tree_, c.collective, path) || (is_default && !is_composed(c.collective))
+                            : is_default;
     if (why) explain(path, leaf, is_own, *why);
     return is_own ? std::nullopt : choice_of(c.collective, leaf);
   }
@@ -335,10 +336,11 @@ class MpichJson final : public Exporter {
   const bool with_device_;
 };
 
-const MpichJson mpich("mpich-json",
-                      "selection file of MPICH 5.0, tried with 5.0.2 (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE), with its "
-                      "device's compositions off",
-                      false);
+const MpichJson mpich(
+    "mpich-json",
+    "selection file of MPICH 5.0, tried with 5.0.2 (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE), with its "
+    "device's compositions off",
+    false);
 const MpichJson with_device("mpich-ch4-json",
                             "the same and, beside it, MPICH 5.0's file of its device's compositions (FILE.ch4), which "
                             "keeps them where the table keeps the library's own choice",

@@ -8,6 +8,7 @@ import tempfile
 
 from lab import LabError, host, layout, shapes, state
 
+MOST_RANKS = 64  # on a host
 PERMITTED = "namespaces (CAP_SYS_ADMIN): expected to run as root on a Linux that permits them"
 
 
@@ -31,6 +32,8 @@ def parser() -> argparse.ArgumentParser:
     kind.add_argument("--machine", metavar="FILE", help="the network of a machine file, one core and one adapter a node, "
                       "at the bandwidths that it says")
     up.add_argument("--taper", type=int, default=1, help="fat tree: hosts of a leaf per up-link (default 1)")
+    up.add_argument("--ranks-per-host", type=int, default=1, metavar="K", help="so many cores a host in the model, and slots for "
+                    "mpirun (default 1)")
     up.add_argument("--rate", default="20mbit", help="of every cable, each direction (default 20mbit)")
     up.add_argument("-o", "--output", metavar="MACHINE.json", help="where to write the machine model as well")
     run = add("run", "Run a command in a host; mpirun finds all the lab's hosts by itself", "run -- mpirun -np 16 PROGRAM")
@@ -66,7 +69,7 @@ def machine_text(arguments: argparse.Namespace) -> str:
         except OSError as error:
             raise LabError(f"{arguments.machine}: {error.strerror}: expected a machine file") from error
     rate = shapes.parse_rate(arguments.rate)
-    return json.dumps(shapes.machine(arguments.name, network_of(arguments, rate), rate), indent=2) + "\n"
+    return json.dumps(shapes.machine(arguments.name, network_of(arguments, rate), rate, arguments.ranks_per_host), indent=2) + "\n"
 
 
 def expect_apart(output: str, machine: str) -> None:
@@ -94,6 +97,8 @@ def write_output(path: str, text: str) -> None:
 def up(arguments: argparse.Namespace) -> None:
     from lab import build  # pyroute2 takes its time to load: not for every command that runs in a host
     lab = arguments.name
+    if not 1 <= arguments.ranks_per_host <= MOST_RANKS or (arguments.machine and arguments.ranks_per_host != 1):
+        raise LabError(f"--ranks-per-host {arguments.ranks_per_host}: expected 1 to {MOST_RANKS}, without --machine")
     if arguments.output and arguments.machine:
         expect_apart(arguments.output, arguments.machine)
     text = machine_text(arguments)
@@ -104,7 +109,7 @@ def up(arguments: argparse.Namespace) -> None:
                                   shapes.PAYLOAD_BYTES / shapes.FRAME_BYTES)
         addresses = {name: layout.address(number) for number, name in enumerate(plan.hosts)}
         state.write(lab, "hosts", "127.0.0.1 localhost\n" + "".join(f"{a} {name}\n" for name, a in addresses.items()))
-        state.write(lab, "hostfile", "".join(f"{name} slots=1\n" for name in plan.hosts))
+        state.write(lab, "hostfile", "".join(f"{name} slots={arguments.ranks_per_host}\n" for name in plan.hosts))
         state.write(lab, "agent", host.agent_text(lab, sys.executable))
         os.chmod(os.path.join(folder, "agent"), 0o755)
         build.build(lab, plan)

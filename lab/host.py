@@ -36,7 +36,7 @@ def enter(lab: str, host: str) -> None:
 
 
 def open_mpi_settings(lab: str) -> dict[str, str]:
-    """What lets a plain mpirun start its processes on the lab's hosts, one on each, and use its network alone."""
+    """What lets a plain mpirun start its processes on the lab's hosts, one in each slot, and use its network alone."""
     agent = os.path.join(state.folder(lab), "agent")
     return {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
             "OMPI_MCA_plm_rsh_agent": agent, "OMPI_MCA_plm_rsh_no_tree_spawn": "1",

@@ -58,8 +58,15 @@ def switch(text: str, rate: float) -> dict:
     return {"fat_tree": {"nodes_per_leaf": hosts, "layers": [], "routing": "d-mod-k", "source": "as the lab was asked for"}}
 
 
-def machine(name: str, network: dict, rate: float) -> dict:
-    """By models/machine.schema.json. What only a measurement can tell is marked as a guess."""
+def on_host() -> dict:
+    """Messages between ranks of one host: Open MPI sends them by TCP there, too, which no cable holds back."""
+    return {"send_overhead_seconds": 10e-6, "receive_overhead_seconds": 10e-6, "gap_seconds": 0, "eager_limit_bytes": EAGER_BYTES,
+            "rendezvous_seconds": 50e-6, "segments": [{"latency_seconds": 20e-6, "bandwidth_bytes_per_second": 1e9}],
+            "source": "a guess: a kernel's TCP to itself; little beside the network", "guess": True}
+
+
+def machine(name: str, network: dict, rate: float, ppn: int = 1) -> dict:
+    """By models/machine.schema.json, for `ppn` ranks on each host. What only a measurement can tell is marked as a guess."""
     bandwidth = channel(rate)["bandwidth_bytes_per_second"]
     guess = "a guess until calibrated: the way through a kernel's TCP and back"
     return {
@@ -67,9 +74,10 @@ def machine(name: str, network: dict, rate: float) -> dict:
         "description": "An emulated cluster: network namespaces as hosts and switches, rate-limited links between them. "
                        "Switches queue without limit and never drop.",
         "network": network,
-        "node": {"sockets": 1, "domains_per_socket": 1, "caches_per_domain": 1, "cores_per_cache": 1,
-                 "nics": [{"domain": 0, **channel(rate)}], "source": "a host of the lab runs one rank"},
-        "transport": {"network": {
+        "node": {"sockets": 1, "domains_per_socket": 1, "caches_per_domain": 1, "cores_per_cache": ppn,
+                 "nics": [{"domain": 0, **channel(rate)}],
+                 "source": f"a host of the lab runs {'one rank' if ppn == 1 else f'{ppn} ranks'}"},
+        "transport": {**({"cache": on_host()} if ppn > 1 else {}), "network": {
             "send_overhead_seconds": 20e-6, "receive_overhead_seconds": 20e-6, "gap_seconds": 0,
             "eager_limit_bytes": EAGER_BYTES, "rendezvous_seconds": 100e-6,
             "segments": [{"latency_seconds": 50e-6, "bandwidth_bytes_per_second": bandwidth}],

@@ -27,9 +27,7 @@ double smp_messages(const Facts& facts) {
   for (const int size : sizes) messages += static_cast<double>(size) * ceil_log2(size) + size - 1;
   return messages;
 }
-double smp_bytes(const Facts& facts) {
-  return facts["p"] - static_cast<double>(node_sizes(facts).size());
-}
+double smp_bytes(const Facts& facts) { return facts["p"] - static_cast<double>(node_sizes(facts).size()); }
 /// Every first rank waits for the largest node, then all go on together.
 double smp_rounds(const Facts& facts) {
   const std::vector<int> sizes = node_sizes(facts);

@@ -40,8 +40,8 @@ class RoundClock {
   std::vector<int> now_, next_, took_in_;
 };
 
-/// When the ranks of a binomial broadcast with halving distances (bcast/calls.hpp) have passed on what they got, by virtual rank; the root
-/// has it at the end of round `start`.
+/// When the ranks of a binomial broadcast with halving distances (bcast/calls.hpp) have passed on what they got, by
+/// virtual rank; the root has it at the end of round `start`.
 std::vector<int> halving_bcast_ends(int size, int start);
 
 }  // namespace tutti

@@ -49,7 +49,8 @@ TEST(MpichCompositions, LeaveToTheSelectionWhatTheFileSaysAndKeepTheRest) {
 TEST(MpichCompositions, AreTheLibrarysOwnChoiceWhenAFileIsRead) {
   const auto choice = [](const char* form, int nodes, Count count) {
     const Exporter& exporter = find_exporter(form);
-    const auto found = exporter.read(ring_up_to_8191(exporter), "it")->choice(a_case(Collective::bcast, 8, count), nodes);
+    const auto found =
+        exporter.read(ring_up_to_8191(exporter), "it")->choice(a_case(Collective::bcast, 8, count), nodes);
     return found ? found->text() : "";
   };
   EXPECT_EQ(choice("mpich-ch4-json", 4, 8191), "scatter_ring");

@@ -91,7 +91,8 @@ bool is_the_same(const std::string& wanted, const std::optional<Choice>& found, 
   if (choice.algorithm->name() == "smp" && most != inside_is_ours.end() && total_bytes(c) > most->second) return true;
   if (choice.algorithm->name() == "noncommutative" && c.count % c.ranks != 0) return true;
   if (choice.algorithm->name() == "rabenseifner" && c.count < c.ranks) return true;
-  if (exporter.library().starts_with("mpich") && total_bytes(c) == 0) return true;  // its calls of nothing return at once
+  if (exporter.library().starts_with("mpich") && total_bytes(c) == 0)
+    return true;  // its calls of nothing return at once
   return normalized(own(), c) == normalized(choice, c);
 }
 

@@ -1,6 +1,7 @@
 /* Of MPICH's device ch4:ucx what goes to other nodes: a function of UCX is called for every such message, those inside
- * collectives too. This definition of the executable goes before UCX's own (link with -rdynamic). Messages between ranks
- * of one node go through shared memory and are not seen: MPIR_CVAR_NUM_CLIQUES says what nodes there are to be. */
+ * collectives too. This definition of the executable goes before UCX's own (link with -rdynamic). Messages between
+ * ranks of one node go through shared memory and are not seen: MPIR_CVAR_NUM_CLIQUES says what nodes there are to be.
+ */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>

@@ -50,8 +50,12 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-def export(table_file: str, folder: str, series: str) -> None:
-    target = {"4.1": "open-mpi-classic", "5.0": "open-mpi-classic-5.0"}[series]
+def has_han_rules(series: str, cells: list[table.Cell]) -> bool:
+    return series == "5.0" and any(cell.ppn > 1 and cell.nodes > 1 for cell in cells)
+
+
+def export(table_file: str, folder: str, series: str, with_han: bool) -> None:
+    target = "open-mpi" if with_han else {"4.1": "open-mpi-classic", "5.0": "open-mpi-classic-5.0"}[series]
     done = subprocess.run([os.environ["TUTTI_PROGRAM"], "export", table_file, "--to", target, "-o",
                            os.path.join(folder, RULES)], capture_output=True, text=True)
     if done.returncode:
@@ -62,7 +66,7 @@ def make_plans(arguments: argparse.Namespace) -> tuple[table.Table, list[arms.Pl
     """The plans, and how many cells the rules leave to the library."""
     tuned = table.read_table(arguments.table)
     cells = table.chosen(tuned, {"collective": arguments.collectives, "ranks": arguments.ranks, "bytes": arguments.bytes})
-    export(arguments.table, arguments.output, arguments.series)
+    export(arguments.table, arguments.output, arguments.series, has_han_rules(arguments.series, cells))
     library, rules = OpenMpi(arguments.series), read_rules(os.path.join(arguments.output, RULES))
     if arguments.plan:
         return tuned, planned(arguments.plan, library, tuned, rules, cells), 0
@@ -70,6 +74,8 @@ def make_plans(arguments: argparse.Namespace) -> tuple[table.Table, list[arms.Pl
     found = [plan for plan in plans if plan]
     if not found:
         raise ValidationError(f"{arguments.table}: expected a cell that the rules decide")
+    for plan in found:
+        plan.han = arms.han_arms(arguments.series, plan.cell)
     return tuned, found, len(plans) - len(found)
 
 
@@ -99,7 +105,9 @@ def write_script(arguments: argparse.Namespace, tuned: table.Table, plans: list[
     bench = arguments.bench or beside
     batch = script.Batch(arguments.account, arguments.partition, arguments.time) if arguments.batch else None
     run = script.Run(os.path.abspath(bench) if "/" in bench else bench, mpirun, arguments.first, arguments.blocks,
-                     arguments.repetitions, arguments.within, arguments.nap, batch)
+                     arguments.repetitions, arguments.within, arguments.nap, batch,
+                     has_han_rules(arguments.series, [plan.cell for plan in plans]),
+                     {ppn: sorted({arm for plan in plans if plan.cell.ppn == ppn for arm in plan.han}) for ppn in {plan.cell.ppn for plan in plans}})
     folder = os.path.abspath(arguments.output)
     path = os.path.join(folder, "run.sh")
     with open(path, "w", encoding="utf-8") as file:

@@ -9,6 +9,9 @@ from validation.verdict import DEFAULT, TABLE
 FORCED = "forced"
 JOBS = DEFAULT, TABLE, FORCED
 RULES = "open-mpi.rules"
+# coll/han as it is by itself where it comes first, and with its simple variants: jobs, and arms, of hosts with several ranks.
+HAN, HAN_SIMPLE = "han", "han_simple"
+SERVED_BY_HAN = "allgather", "allreduce", "barrier", "bcast", "gather", "reduce", "scatter"
 
 
 @dataclasses.dataclass
@@ -16,6 +19,14 @@ class Plan:
     cell: Cell
     choice: str  # the table's, as the rules file has it
     forced: dict[str, dict[str, int]]  # control variables by choice, the table's own among them
+    han: list[str] = dataclasses.field(default_factory=list)  # further arms, each with a job of its own
+
+
+def han_arms(series: str, cell: Cell) -> list[str]:
+    """Open MPI 5.0 runs coll/han by itself there."""
+    if cell.ppn == 1 or cell.nodes == 1 or cell.collective not in SERVED_BY_HAN:
+        return []
+    return [HAN_SIMPLE] if series == "5.0" else [HAN, HAN_SIMPLE]
 
 
 def rule_of(rules: dict, cell: Cell) -> Rule | None:
@@ -45,6 +56,6 @@ def plan_lines(plan: Plan) -> dict[str, list[str]]:
     """For tutti-mpi-bench plan, by kind of job: the default's, the table's with its rules, and that of the forced
     algorithms. Each is a job of its own: Open MPI reads rules when it starts, and prefers them to what is forced."""
     head = f"{plan.cell.collective} {plan.cell.ranks} {plan.cell.bytes}"
-    return {DEFAULT: [f"{head} {DEFAULT}"], TABLE: [f"{head} {TABLE}"],
+    return {DEFAULT: [f"{head} {DEFAULT}"], TABLE: [f"{head} {TABLE}"], **{arm: [f"{head} {arm}"] for arm in plan.han},
             FORCED: [" ".join([head, text, *(f"{key}={value}" for key, value in settings.items())])
                      for text, settings in plan.forced.items()]}

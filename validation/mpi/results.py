@@ -3,7 +3,7 @@ import collections
 import dataclasses
 
 from validation.jobs import Key, read_jobs, time_us
-from validation.mpi.arms import DEFAULT, JOBS, TABLE, Plan
+from validation.mpi.arms import DEFAULT, HAN, HAN_SIMPLE, JOBS, TABLE, Plan
 from validation.table import Table
 from validation.verdict import Verdict, judge_times
 
@@ -30,7 +30,7 @@ def read_results(folder: str, ppn: int) -> Results:
         else:
             raise ValueError(kind)
 
-    read_jobs(folder, "|".join(f"{job}-{ppn}" for job in JOBS), f"default-{ppn}-0.csv: has run.sh run to its end?",
+    read_jobs(folder, "|".join(f"{job}-{ppn}" for job in (*JOBS, HAN, HAN_SIMPLE)), f"default-{ppn}-0.csv: has run.sh run to its end?",
               "tutti-mpi-bench plan", take)
     return Results(times, sent)
 
@@ -45,5 +45,5 @@ def who_ran(results: Results, key: Key, arm: str) -> list[str]:
 
 def judge(plan: Plan, table: Table, results: Results) -> Verdict:
     key = key_of(plan)
-    return judge_times(plan, list(plan.forced), results.times_us[key], table.predicted_us[plan.cell],
+    return judge_times(plan, [*plan.forced, *plan.han], results.times_us[key], table.predicted_us[plan.cell],
                        plan.choice in who_ran(results, key, TABLE), who_ran(results, key, DEFAULT))

@@ -5,7 +5,7 @@ import os
 import re
 import shlex
 
-from validation.mpi.arms import JOBS, Plan, plan_lines
+from validation.mpi.arms import HAN, HAN_SIMPLE, JOBS, SERVED_BY_HAN, Plan, plan_lines
 
 DROP = r"""# Arms of which no time is within so many times the cell's best time are not repeated.
 drop_slow() {
@@ -42,6 +42,8 @@ class Run:
     within: float
     nap_us: int
     batch: Batch | None
+    has_han_rules: bool = False  # the rules file has another one beside it, for coll/han
+    han: dict[int, list[str]] = dataclasses.field(default_factory=dict)  # the arms of coll/han, by ranks per node
 
 
 # Time for an MPI job to start and to connect all ranks; and by which factor calls may exceed what was predicted.
@@ -49,9 +51,9 @@ START_SECONDS, CAUTION = 60, 10
 
 
 def estimated_seconds(run: Run, plans: list[Plan], predicted_us: dict) -> float:
-    jobs = 3 * (1 + run.blocks) * len({plan.cell.ppn for plan in plans})
+    jobs = (1 + run.blocks) * sum(3 + len(run.han.get(ppn, [])) for ppn in {plan.cell.ppn for plan in plans})
     calls = 1 + run.first + run.blocks * run.repetitions
-    longest = sum(max(predicted_us[plan.cell].values()) * (2 + len(plan.forced)) for plan in plans)
+    longest = sum(max(predicted_us[plan.cell].values()) * (2 + len(plan.forced) + len(plan.han)) for plan in plans)
     return jobs * START_SECONDS + CAUTION * calls * longest / 1e6
 
 
@@ -73,14 +75,14 @@ def directives(batch: Batch, folder: str, nodes: int, ppn: int, seconds: float) 
 
 
 def write_plans(folder: str, plans: list[Plan]) -> dict[int, int]:
-    """JOB-PPN.plan of each kind of job; returns the nodes that each number of ranks per node needs."""
+    """JOB-PPN.plan of each kind of job that has calls; returns the nodes that each number of ranks per node needs."""
     nodes: dict[int, int] = {}
     for ppn in sorted({plan.cell.ppn for plan in plans}):
         of_ppn = [plan for plan in plans if plan.cell.ppn == ppn]
         nodes[ppn] = max(plan.cell.nodes for plan in of_ppn)
-        for job in JOBS:
+        for job in (*JOBS, *(arm for arm in (HAN, HAN_SIMPLE) if any(arm in plan.han for plan in of_ppn))):
             with open(os.path.join(folder, f"{job}-{ppn}.plan"), "w", encoding="utf-8") as file:
-                file.writelines(line + "\n" for plan in of_ppn for line in plan_lines(plan)[job])
+                file.writelines(line + "\n" for plan in of_ppn for line in plan_lines(plan).get(job, []))
     return nodes
 
 
@@ -110,6 +112,17 @@ compare_with_cores() {
 """
 
 
+def han_settings(run: Run) -> list[str]:
+    lines = []
+    if run.has_han_rules:
+        lines += ['RULES=(OMPI_MCA_coll_tuned_use_dynamic_rules=1 "OMPI_MCA_coll_tuned_dynamic_rules_filename=$PWD/open-mpi.rules"',
+                  '  OMPI_MCA_coll_han_use_dynamic_file_rules=1 "OMPI_MCA_coll_han_dynamic_rules_filename=$PWD/open-mpi.rules.han")']
+    if any(run.han.values()):
+        simple = " ".join(f"OMPI_MCA_coll_han_use_simple_{collective}=1" for collective in SERVED_BY_HAN if collective != "barrier")
+        lines += ["HAN=(OMPI_MCA_coll_han_priority=100)", f'HAN_SIMPLE=("${{HAN[@]}}" {simple})']
+    return lines
+
+
 def script_text(run: Run, folder: str, nodes: dict[int, int], seconds: float) -> str:
     """Blocks of three jobs, the default's, the table's and its rivals', so that the machine's state is alike for all. sbatch
     runs a copy of it that lies elsewhere, in the folder where it was called: so the script knows where its plans are."""
@@ -124,17 +137,21 @@ def script_text(run: Run, folder: str, nodes: dict[int, int], seconds: float) ->
               f"WITHIN={run.within:g} NAP={run.nap_us}", "", DROP, JOB,
               "DYNAMIC=(OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_han_priority=0)",
               'RULES=("${DYNAMIC[@]}" "OMPI_MCA_coll_tuned_dynamic_rules_filename=$PWD/open-mpi.rules")',
-              "PROBED=(OMPI_MCA_pml_monitoring_enable=1)", ""]
+              "PROBED=(OMPI_MCA_pml_monitoring_enable=1)", *han_settings(run), ""]
     for ppn, count in nodes.items():
         lines += [f"compare_with_cores {ppn}", "PROBE=--probe",
                   f'job default-{ppn}-0 {ppn} {count} default-{ppn}.plan {run.first} "${{PROBED[@]}}"',
                   f'job table-{ppn}-0 {ppn} {count} table-{ppn}.plan {run.first} "${{PROBED[@]}}" "${{RULES[@]}}"',
                   f'job forced-{ppn}-0 {ppn} {count} forced-{ppn}.plan {run.first} "${{PROBED[@]}}" "${{DYNAMIC[@]}}"',
+                  *(f'job {arm}-{ppn}-0 {ppn} {count} {arm}-{ppn}.plan {run.first} "${{PROBED[@]}}" "${{{arm.upper()}[@]}}"'
+                    for arm in run.han.get(ppn, [])),
                   f"drop_slow forced-{ppn}.plan {{default,table,forced}}-{ppn}-0.csv > kept-{ppn}.plan",
                   "PROBE="]
         if run.blocks:
             lines += [f"for block in $(seq {run.blocks}); do",
                       f'  job "default-{ppn}-$block" {ppn} {count} default-{ppn}.plan {run.repetitions}',
                       f'  job "table-{ppn}-$block" {ppn} {count} table-{ppn}.plan {run.repetitions} "${{RULES[@]}}"',
-                      f'  job "forced-{ppn}-$block" {ppn} {count} kept-{ppn}.plan {run.repetitions} "${{DYNAMIC[@]}}"', "done"]
+                      f'  job "forced-{ppn}-$block" {ppn} {count} kept-{ppn}.plan {run.repetitions} "${{DYNAMIC[@]}}"',
+                      *(f'  job "{arm}-{ppn}-$block" {ppn} {count} {arm}-{ppn}.plan {run.repetitions} "${{{arm.upper()}[@]}}"'
+                        for arm in run.han.get(ppn, [])), "done"]
     return "\n".join(lines) + "\n"

@@ -161,7 +161,8 @@ TEST(BaselineText, MpichsRulesAreThoseOfItsFile) {
            conditions = end == std::string::npos ? "" : conditions.substr(end + 3)) {
         end = conditions.find(" & ");
         const std::string condition = conditions.substr(0, end);
-        is_late = is_late || !(condition.starts_with("com") || condition.starts_with("coll") || condition.ends_with("=any"));
+        is_late =
+            is_late || !(condition.starts_with("com") || condition.starts_with("coll") || condition.ends_with("=any"));
         const bool is_one_less = is_late && condition == "comm_size<8" && c.ranks == 8;  // csel.c takes 8 for less then
         all = is_one_less || holds(condition, c, false);
       }
