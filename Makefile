@@ -29,6 +29,7 @@ help:
 	@echo "make demo            the main job on real input"
 	@echo "make fidelity        predicted beside measured: writes docs/fidelity.md (needs the measured data)"
 	@echo "make live            a real MPI on an emulated cluster, with and without our table (root; half an hour or more)"
+	@echo "                     LIVE_PPN=2 LIVE_NODES=8,16: several ranks on each host; LIVE_MPI=PREFIX: another Open MPI (4.1, 5.0)"
 	@echo "make live-runtime    our own runtime beside Open MPI on the same cluster, after make live (root; a quarter of an hour)"
 	@echo "make validate        our own runtime on this machine: measure, calibrate, tune, run choices and rivals in turn"
 	@echo "make docs            write docs/algorithms.md and docs/architecture.svg anew"

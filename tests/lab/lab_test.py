@@ -148,6 +148,20 @@ class Lab(LabCase):
         for setting in ("tcp_early_retrans", "tcp_recovery", "tcp_slow_start_after_idle", "tcp_timestamps"):
             self.assertEqual(self.lab("run", name, "--host", "h1", "--", "cat", f"/proc/sys/net/ipv4/{setting}"), "0\n")
 
+    def test_SeveralRanksOnAHostAreInTheModelAndInMpirunsSlots(self):
+        name, machine = self.new_name(), os.path.join(self.folder, "machine.json")
+        self.lab("up", name, "--switch", "2", "--ranks-per-host", "3", "-o", machine)
+        with open(machine, encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["node"]["cores_per_cache"], 3)
+        done = subprocess.run([TUTTI, "simulate", "bcast", "--machine", machine, "--algorithm", "binomial", "--nodes", "2", "--ppn", "3",
+                               "--bytes", "1K"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        slots = self.lab("run", name, "--", "sh", "-c", "cat $OMPI_MCA_orte_default_hostfile")
+        self.assertEqual(slots, "h0 slots=3\nh1 slots=3\n")
+        for wrong in ("0", "65"):
+            self.assertIn(f"--ranks-per-host {wrong}: expected 1 to 64",
+                          self.lab("up", self.new_name(), "--switch", "2", "--ranks-per-host", wrong, status=2))
+
     def test_ADragonflyCarriesFlowsBetweenAllItsGroups(self):
         name = self.new_name()
         self.lab("up", name, "--dragonfly", "3x2x1", "--rate", "100mbit")

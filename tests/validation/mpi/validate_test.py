@@ -84,6 +84,40 @@ class Script(unittest.TestCase):
         self.assertEqual(done.stdout, "bcast 4 8 ring a=1\nbcast 4 8 chain a=3\nbcast 5 8 linear a=2\n")
 
 
+class RivalsOfHan(unittest.TestCase):
+    def plan(self, series, ppn, collective="bcast"):
+        cell = Cell(collective, 4, ppn, 1024)
+        return arms.Plan(cell, "ring", {"ring": {"a": 1}}, arms.han_arms(series, cell))
+
+    def test_AreJobsOfTheirOwnWhereSeveralHostsHaveSeveralRanks(self):
+        self.assertEqual([self.plan("4.1", 2).han, self.plan("5.0", 2).han], [["han", "han_simple"], ["han_simple"]])
+        self.assertEqual([self.plan("4.1", 1).han, self.plan("5.0", 2, "alltoall").han], [[], []])
+        self.assertEqual(arms.plan_lines(self.plan("5.0", 2))["han_simple"], ["bcast 8 1024 han_simple"])
+        with tempfile.TemporaryDirectory() as folder:
+            nodes = script.write_plans(folder, [self.plan("4.1", 2), self.plan("4.1", 1), self.plan("4.1", 2, "alltoall")])
+            self.assertEqual(sorted(name for name in os.listdir(folder) if "han" in name), ["han-2.plan", "han_simple-2.plan"])
+            with open(os.path.join(folder, "han-2.plan"), encoding="utf-8") as file:
+                self.assertEqual(file.read(), "bcast 8 1024 han\n")
+        run = script.Run("bench", "mpirun", 1, 1, 1, 1.3, 0, None, True, {2: ["han", "han_simple"]})
+        text = script.script_text(run, "/nowhere", nodes, 60)
+        for line in ('HAN=(OMPI_MCA_coll_han_priority=100)', 'job han-2-0 2 4 han-2.plan 1 "${PROBED[@]}" "${HAN[@]}"',
+                     '  job "han_simple-2-$block" 2 4 han_simple-2.plan 1 "${HAN_SIMPLE[@]}"'):
+            self.assertIn(line, text.splitlines())
+        self.assertNotIn("han-1-0", text)
+        self.assertIn('"OMPI_MCA_coll_han_dynamic_rules_filename=$PWD/open-mpi.rules.han"', text)
+        subprocess.run(["bash", "-n"], input=text, text=True, check=True)
+
+    def test_MayBeTheBest(self):
+        plan = arms.Plan(CELL, "ring", {"ring": {}, "linear": {}}, ["han"])
+        key = results.key_of(plan)
+        times = {"default": around(300), "table": around(200), "ring": around(200), "linear": around(400), "han": around(100)}
+        verdict_of = results.judge(plan, Table("m", "barrier", {CELL: PREDICTED}),
+                                   results.Results({key: times}, {key: {"table": "1>2:1:8", "ring": "1>2:1:8", "default": "0>1:1:8",
+                                                                        "han": "0>1:1:8"}}))
+        self.assertEqual((verdict_of.best, verdict_of.followed, verdict_of.default_ran), ("han", True, ["han"]))
+        self.assertAlmostEqual(verdict_of.regret.value, 2, places=2)
+
+
 class WholeRun(unittest.TestCase):
     def setUp(self):
         if not os.path.exists(os.path.join(BUILD, "tutti-mpi-bench")):
