@@ -106,9 +106,9 @@ def svg(call, until_us, alone=False):
         return tag("svg", "".join(parts), **box)
     head = f"{call['collective']}, {call['algorithm']}: {len(nodes)} ranks on {call['nodes']} nodes, {drawing.size_text(call['bytes'])}, {call['time_us']:.3f} us"
     body = f"<style>{ALONE}{STYLE}</style><title>{text(label)}</title>" + tag("text", text(head), x=LABEL, y=-14, style="font-weight: 600")
-    body += tag("g", LEGEND_ALONE, transform=f"translate({LABEL},{height + 30})")
-    box["viewBox"] = f"0 -30 {WIDTH} {height + 70}"
-    return tag("svg", body + "".join(parts), xmlns="http://www.w3.org/2000/svg", width=WIDTH, height=height + 70, **box)
+    body += tag("g", LEGEND_ALONE, transform=f"translate({LABEL},{height + 50})")
+    box["viewBox"] = f"0 -30 {WIDTH} {height + 90}"
+    return tag("svg", body + "".join(parts), xmlns="http://www.w3.org/2000/svg", width=WIDTH, height=height + 90, **box)
 
 
 def key(shape):
@@ -119,8 +119,8 @@ KEYS = (("message", '<path class="message" d="M1 2L21 10"/>'), ("message on the 
         ("posted, not begun", '<path class="waits" d="M1 6H21"/>'), ("copy", '<rect class="copy" x="5" y="2" width="12" height="8"/>'),
         ("combination", '<rect class="combine" x="5" y="2" width="12" height="8"/>'))
 LEGEND = tag("ul", "".join(tag("li", key(shape) + word) for word, shape in KEYS), **{"class": "legend"})
-LEGEND_ALONE = "".join(f'<g transform="translate({150 * i},-8)">{shape}<text x="27" y="10">{word}</text></g>'
-                       for i, (word, shape) in enumerate(KEYS))
+LEGEND_ALONE = "".join(f'<g transform="translate({sum(50 + 6 * len(word) for word, _ in KEYS[:i])},-8)">{shape}<text x="27" y="10">{word}</text></g>'
+                       for i, (_, shape) in enumerate(KEYS) for word in [KEYS[i][0]])
 
 
 def main():

@@ -10,7 +10,7 @@ import unittest
 from refused import Refused
 
 TUNE = ("tune", "--machine", "example-cluster", "--nodes", "2-5", "--ppn", "1,2", "--bytes", "8:1M", "--collectives", "allreduce,bcast",
-        "--baselines", "mpich", "-o", "table.json")
+        "--baselines", "mpich", "--confirm", "none", "-o", "table.json")
 # Headless: what the page's script did, after a click on the heading of the second table's last column, the ratios, and with the pointer on a message.
 CLICK = """<script>document.querySelectorAll('table.sortable')[1].querySelectorAll('th button')[8].click();
 document.querySelector('svg.map.call path.message').dispatchEvent(new MouseEvent('mousemove', {bubbles: true, clientX: 5, clientY: 5}))</script></body>"""

@@ -26,7 +26,7 @@ def commands(text):
 
 
 class Pages(unittest.TestCase):
-    def run_page(self, name):
+    def run_page(self, name, makes=()):
         with open(os.path.join(ROOT, "docs", name), encoding="utf-8") as file:
             found = commands(file.read())
         self.assertGreaterEqual(len(found), 4)
@@ -42,6 +42,8 @@ class Pages(unittest.TestCase):
                 self.assertEqual(done.returncode, 0, f"docs/{name}:{line}: {command}\n{done.stdout[-1500:]}{done.stderr[-1500:]}")
                 if printed:
                     self.assertEqual(done.stdout.splitlines(), printed, f"docs/{name}:{line}: {command}")
+            for file in makes:
+                self.assertTrue(glob.glob(os.path.join(folder, "**", file), recursive=True), f"docs/{name}: {file}")
 
     def test_TheTutorialRunsAsPrinted(self):
         self.run_page("tutorial.md")
@@ -54,6 +56,12 @@ class Pages(unittest.TestCase):
 
     def test_TheResearchersRunsAsPrinted(self):
         self.run_page("how-to/researcher.md")
+
+    def test_TheGalleryIsDrawnAsPrinted(self):
+        with open(os.path.join(ROOT, "docs", "gallery.md"), encoding="utf-8") as file:
+            shown = set(re.findall(r"\]\(gallery/([^)]+)\)", file.read()))
+        self.assertEqual(shown, set(os.listdir(os.path.join(ROOT, "docs", "gallery"))))
+        self.run_page("gallery.md", makes=sorted(shown - {"report.png"}))  # a browser made that one, of report.html
 
     def test_NoHowToIsLeftOut(self):
         self.assertEqual(sorted(os.path.basename(path) for path in glob.glob(os.path.join(ROOT, "docs", "how-to", "*"))),
