@@ -15,10 +15,8 @@ Task allreduce_han(Comm comm, Call call) {
     const auto has = [&](Count segment) { return segment >= 0 && segment < count; };
     Task bcast, reduce;
     if (leads && has(step - 2)) bcast = libnbc_bcast(leaders, bcast_part(call, result[step - 2], 0));
-    if (leads && has(step - 1)) {
-      const View sum = result[step - 1];
-      reduce = libnbc_reduce(leaders, reduce_part(call, sum, sum, leaders.rank() == 0, 0));
-    }
+    if (leads && has(step - 1))
+      reduce = libnbc_reduce(leaders, reduce_part(call, result[step - 1], result[step - 1], leaders.rank() == 0, 0));
     if (has(step))
       co_await run_part(node, Collective::reduce, call.parameter("reduce"),
                         reduce_part(call, own[step], result[step], leads, 0));
@@ -31,29 +29,19 @@ Task allreduce_han(Comm comm, Call call) {
 
 namespace {
 
-PartCounts low_segment(const Facts& facts, const std::vector<int>& sizes, Count elements) {
-  return on_nodes(sizes, [&](int ranks) {
+PartCounts on_nodes_alone(const Facts& facts, Count elements) {
+  return on_nodes(node_sizes(facts), [&](int ranks) {
     return count_part(facts, Collective::reduce, "reduce", ranks, elements) +
            count_part(facts, Collective::bcast, "bcast", ranks, elements);
   });
 }
-
-PartCounts han_counts(const Facts& facts) {
-  const auto count = static_cast<Count>(facts["c"]);
-  if (count == 0) return {};
-  const std::vector<int> sizes = node_sizes(facts);
-  const auto nodes = static_cast<int>(sizes.size());
-  return over_segments(SegmentCounts(facts, count), [&](Count elements) {
-    return low_segment(facts, sizes, elements) + count_libnbc_reduce(facts, nodes, elements, 0) +
-           count_libnbc_bcast(facts, nodes, elements);
-  });
+PartCounts both_levels(const Facts& facts, Count elements) {
+  const auto nodes = static_cast<int>(node_sizes(facts).size());
+  return on_nodes_alone(facts, elements) + count_libnbc_reduce(facts, nodes, elements, 0) +
+         count_libnbc_bcast(facts, nodes, elements);
 }
-
-double least_rounds(const Facts& facts) {
-  const auto count = static_cast<Count>(facts["c"]);
-  if (count == 0) return 0;
-  return low_segment(facts, node_sizes(facts), SegmentCounts(facts, count).last).rounds;
-}
+constexpr const char* kCounted =
+    "for each segment those of both on nodes, and of non-blocking ones between first ranks";
 
 }  // namespace
 
@@ -66,12 +54,10 @@ TUTTI_ALGORITHM(allreduce, "han", allreduce_han)
     .tried({1})
     .parameter("segment", 65536, 0)
     .tried({524288})
-    .rounds_between(least_rounds, rounds_of<han_counts>,
+    .rounds_between(rounds_of_last_segment<on_nodes_alone>, rounds_of<of_all_segments<both_levels>>,
                     "those of the largest node for a segment, at most those of all parts")
-    .messages(messages_of<han_counts>,
-              "for each segment those of both on nodes, and of non-blocking ones between first ranks")
-    .bytes(bytes_of<han_counts>,
-           "for each segment those of both on nodes, and of non-blocking ones between first ranks")
+    .messages(messages_of<of_all_segments<both_levels>>, kCounted)
+    .bytes(bytes_of<of_all_segments<both_levels>>, kCounted)
     .cite("Open MPI 5.0, coll/han, mca_coll_han_allreduce_intra: four steps, each for another segment at a time")
     .deviates(
         "reduce and bcast are coll/tuned's numbers, which Open MPI chooses by size, for a shorter last segment, too");

@@ -7,28 +7,12 @@
 namespace tutti {
 
 Task allreduce_swing(Comm comm, Call call) {
-  struct Half {
-    View kept, given, inbox;
-  };
   const auto dimensions = static_cast<int>(call.parameter("dimensions"));
   const int parts = call.parameter("both_ways") == 1 ? 2 * dimensions : 1;
-  const Blocks cut = Blocks::split(call.out.elements(), parts);
   const View inbox = comm.scratch(comm.size() > 1 ? call.out.elements() : 0);
   co_await comm.wait(comm.copy(call.out, call.in));
 
-  std::vector<std::vector<SwingStep>> meets;  // by part
-  std::vector<std::vector<Half>> halves;      // by part and step
-  for (int part = 0; part < parts; ++part) {
-    meets.push_back(swing_steps(comm.size(), comm.rank(), dimensions, {part % dimensions, part >= dimensions}));
-    View window = cut.of(call.out, part);
-    halves.emplace_back();
-    for (const SwingStep& step : meets.back()) {
-      const Blocks two = Blocks::split(window.elements(), 2);
-      const View kept = two.of(window, step.keeps_upper);
-      halves.back().push_back({kept, two.of(window, !step.keeps_upper), inbox.slice(cut.first(part), kept.elements())});
-      window = kept;
-    }
-  }
+  const auto meets = swing_exchanges(comm.size(), comm.rank(), dimensions, parts, call.out, inbox);  // by part and step
   std::vector<Op> ops;
   const std::size_t steps = meets.front().size();
   for (std::size_t i = 0; i < 2 * steps; ++i) {  // reduce-scatter, then allgather: the steps backwards
@@ -36,15 +20,14 @@ Task allreduce_swing(Comm comm, Call call) {
     const std::size_t at = reduces ? i : 2 * steps - 1 - i;
     ops.clear();
     for (std::size_t part = 0; part < meets.size(); ++part) {
-      const Half& half = halves[part][at];
-      const Rank peer = meets[part][at].peer;
-      ops.push_back(comm.recv(peer, reduces ? half.inbox : half.given, static_cast<int>(part)));
-      ops.push_back(comm.send(peer, reduces ? half.given : half.kept, static_cast<int>(part)));
+      const SwingExchange& half = meets[part][at];
+      ops.push_back(comm.recv(half.peer, reduces ? half.inbox : half.given, static_cast<int>(part)));
+      ops.push_back(comm.send(half.peer, reduces ? half.given : half.kept, static_cast<int>(part)));
     }
     co_await comm.wait(ops);
     ops.clear();
     for (std::size_t part = 0; reduces && part < meets.size(); ++part)
-      ops.push_back(comm.combine(halves[part][at].kept, halves[part][at].inbox, halves[part][at].kept));
+      ops.push_back(comm.combine(meets[part][at].kept, meets[part][at].inbox, meets[part][at].kept));
     co_await comm.wait(ops);
   }
 }

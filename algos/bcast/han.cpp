@@ -27,28 +27,23 @@ Task bcast_han(Comm comm, Call call) {
 
 namespace {
 
-PartCounts han_counts(const Facts& facts) {
-  const auto count = static_cast<Count>(facts["c"]);
-  if (count == 0) return {};
-  const Spread spread(facts);
-  if (!spread.equal) return count_flat(facts, Collective::bcast, "up");
-  const SegmentCounts segments(facts, count);
-  const auto low = [&](Count elements) { return count_low(facts, spread, Collective::bcast, "low", elements); };
-  const PartCounts counts =
-      count_up(facts, spread, Collective::bcast, "up", segments.of(0)) + over_segments(segments, low);
-  const auto next = [&](Count elements) { return count_libnbc_bcast(facts, spread.nodes, elements); };
-  const PartCounts all = over_segments(segments, next), first = next(segments.of(0));
-  return counts + PartCounts{all.rounds - first.rounds, all.messages - first.messages, all.bytes - first.bytes};
+PartCounts low(const Facts& facts, Count elements) {
+  return count_low(facts, Spread(facts), Collective::bcast, "low", elements);
 }
-
-double least_rounds(const Facts& facts) {
-  const auto count = static_cast<Count>(facts["c"]);
+PartCounts next(const Facts& facts, Count elements) { return count_libnbc_bcast(facts, Spread(facts).nodes, elements); }
+PartCounts han_counts(const Facts& facts) {
   const Spread spread(facts);
-  if (count == 0 || !spread.equal) return han_counts(facts).rounds;
-  const Count first = SegmentCounts(facts, count).of(0);
-  return (count_up(facts, spread, Collective::bcast, "up", first) +
-          count_low(facts, spread, Collective::bcast, "low", first))
-      .rounds;
+  if (facts["c"] == 0) return {};
+  if (!spread.equal) return count_flat(facts, Collective::bcast, "up");
+  const Count first = SegmentCounts(facts, static_cast<Count>(facts["c"])).of(0);
+  return count_up(facts, spread, Collective::bcast, "up", first) + of_all_segments<low>(facts) +
+         (of_all_segments<next>(facts) - next(facts, first));
+}
+double least_rounds(const Facts& facts) {
+  const Spread spread(facts);
+  if (facts["c"] == 0 || !spread.equal) return han_counts(facts).rounds;
+  const Count first = SegmentCounts(facts, static_cast<Count>(facts["c"])).of(0);
+  return (count_up(facts, spread, Collective::bcast, "up", first) + low(facts, first)).rounds;
 }
 
 }  // namespace

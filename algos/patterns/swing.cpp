@@ -30,4 +30,22 @@ std::vector<SwingStep> swing_steps(int size, Rank rank, int dimensions, SwingPar
   return steps;
 }
 
+std::vector<std::vector<SwingExchange>> swing_exchanges(int size, Rank rank, int dimensions, int parts,
+                                                        const View& vector, const View& inbox) {
+  const Blocks cut = Blocks::split(vector.elements(), parts);
+  std::vector<std::vector<SwingExchange>> exchanges;  // by part and step
+  for (int part = 0; part < parts; ++part) {
+    View window = cut.of(vector, part);
+    exchanges.emplace_back();
+    for (const SwingStep& step : swing_steps(size, rank, dimensions, {part % dimensions, part >= dimensions})) {
+      const Blocks two = Blocks::split(window.elements(), 2);
+      const View kept = two.of(window, step.keeps_upper);
+      exchanges.back().push_back(
+          {step.peer, kept, two.of(window, !step.keeps_upper), inbox.slice(cut.first(part), kept.elements())});
+      window = kept;
+    }
+  }
+  return exchanges;
+}
+
 }  // namespace tutti

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "algos/view.hpp"
+#include "algos/blocks.hpp"
 
 namespace tutti {
 
@@ -22,5 +22,14 @@ struct SwingStep {
 /// The steps of `size` ranks, a power of two, on a torus of so many dimensions that are as equal as powers of two can
 /// be, the first one the longest, and the one in which neighbours in rank order are neighbours.
 std::vector<SwingStep> swing_steps(int size, Rank rank, int dimensions, SwingPart part);
+
+/// What a rank does with a step's half of the vector: recursive halving, and back.
+struct SwingExchange {
+  Rank peer;
+  View kept, given, inbox;
+};
+/// Of each of so many parts of `vector` the steps of recursive halving; what comes has its place in `inbox`.
+std::vector<std::vector<SwingExchange>> swing_exchanges(int size, Rank rank, int dimensions, int parts,
+                                                        const View& vector, const View& inbox);
 
 }  // namespace tutti

@@ -62,9 +62,26 @@ PartCounts over_segments(const SegmentCounts& segments, CountOne count_one) {
   return {before * each.rounds + last.rounds, before * each.messages + last.messages, before * each.bytes + last.bytes};
 }
 
+/// For registering an algorithm that does with each segment what `of_segment` counts: all of that, and the rounds of
+/// the last segment alone, which are the fewest. Nothing where there are no elements.
+template <PartCounts (*of_segment)(const Facts&, Count)>
+PartCounts of_all_segments(const Facts& facts) {
+  const auto count = static_cast<Count>(facts["c"]);
+  if (count == 0) return {};
+  return over_segments(SegmentCounts(facts, count), [&](Count elements) { return of_segment(facts, elements); });
+}
+template <PartCounts (*of_segment)(const Facts&, Count)>
+double rounds_of_last_segment(const Facts& facts) {
+  const auto count = static_cast<Count>(facts["c"]);
+  return count == 0 ? 0 : of_segment(facts, SegmentCounts(facts, count).last).rounds;
+}
+
 /// Parts one after the other; `times`: on so many groups side by side.
 inline PartCounts operator+(const PartCounts& a, const PartCounts& b) {
   return {a.rounds + b.rounds, a.messages + b.messages, a.bytes + b.bytes};
+}
+inline PartCounts operator-(const PartCounts& a, const PartCounts& b) {
+  return {a.rounds - b.rounds, a.messages - b.messages, a.bytes - b.bytes};
 }
 inline PartCounts on_each(int groups, const PartCounts& part) {
   return {part.rounds, groups * part.messages, groups * part.bytes};

@@ -29,25 +29,20 @@ Task reduce_han(Comm comm, Call call) {
 
 namespace {
 
-PartCounts both(const Facts& facts, const Spread& spread, Count elements) {
+PartCounts both_levels(const Facts& facts, Count elements) {
+  const Spread spread(facts);
   return count_low(facts, spread, Collective::reduce, "low", elements) +
          count_libnbc_reduce(facts, spread.nodes, elements, spread.root_across);
 }
-
 PartCounts han_counts(const Facts& facts) {
-  const auto count = static_cast<Count>(facts["c"]);
-  if (count == 0) return {};
-  const Spread spread(facts);
-  if (!spread.equal) return count_flat(facts, Collective::reduce, "low");
-  return over_segments(SegmentCounts(facts, count), [&](Count elements) { return both(facts, spread, elements); });
+  const bool flat = !Spread(facts).equal && facts["c"] > 0;
+  return flat ? count_flat(facts, Collective::reduce, "low") : of_all_segments<both_levels>(facts);
 }
-
 double least_rounds(const Facts& facts) {
-  const auto count = static_cast<Count>(facts["c"]);
-  const Spread spread(facts);
-  if (count == 0 || !spread.equal) return han_counts(facts).rounds;
-  return both(facts, spread, SegmentCounts(facts, count).last).rounds;
+  return Spread(facts).equal ? rounds_of_last_segment<both_levels>(facts) : han_counts(facts).rounds;
 }
+constexpr const char* kCounted =
+    "for each segment those of low on each node, and of a non-blocking reduction between them";
 
 }  // namespace
 
@@ -60,10 +55,8 @@ TUTTI_ALGORITHM(reduce, "han", reduce_han)
     .tried({524288})
     .rounds_between(least_rounds, rounds_of<han_counts>,
                     "those of a segment, on nodes and between them, at most those of all")
-    .messages(messages_of<han_counts>,
-              "for each segment those of low on each node, and of a non-blocking reduction between them")
-    .bytes(bytes_of<han_counts>,
-           "for each segment those of low on each node, and of a non-blocking reduction between them")
+    .messages(messages_of<han_counts>, kCounted)
+    .bytes(bytes_of<han_counts>, kCounted)
     .cite("Open MPI 5.0, coll/han, mca_coll_han_reduce_intra: nodes, then the ranks with the root's number on theirs")
     .deviates(
         "low is coll/tuned's number, which Open MPI chooses by size, for a shorter last segment, too; where nodes have "
