@@ -32,10 +32,12 @@ struct JumpScan {
   int threads = 1;
 };
 
-/// Jumps of simulated times over sizes of up to 16 MiB, on 1, 2 and 10 nodes and more, with everything also between two
-/// cores at every distance, and from the largest job that
-/// keeps its transports to the next (larger_jobs). A jump that is the algorithm's own, as it would be there without any
-/// limit in the machine's costs, is none of the machine's and left out. Sorted: of guesses first, then by figure.
+/// Jumps of simulated times
+///   * over sizes of up to 16 MiB, on 1, 2 and 10 nodes; `everything`: on more, and between two cores at every
+///   distance;
+///   * from the largest job that keeps its transports to the next (larger_jobs).
+/// A jump that would be there without any limit in the machine's costs is the algorithm's own, and left out. Sorted:
+/// those of guesses first, then by figure.
 std::vector<Jump> find_jumps(const Machine& machine, const std::string& text, const std::string& origin,
                              const JumpScan& scan);
 

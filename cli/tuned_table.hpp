@@ -6,9 +6,11 @@
 
 namespace tutti::cli {
 
-/// Adds to a table that was tuned for the request what people want to know (what is switched off in the machine, how
-/// far predictions may be trusted), writes it, and says on stderr what it gains and what is in it. `machine`: its name
-/// or file.
+/// Finishes a table that was tuned for the request:
+///   * adds what is switched off in the machine and how far predictions may be trusted;
+///   * writes it;
+///   * says on stderr what it gains and what is in it.
+/// `machine`: its name or file.
 void finish_table(Table& table, const TuneRequest& request, const std::string& machine, const std::string& output);
 
 }  // namespace tutti::cli

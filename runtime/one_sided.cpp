@@ -13,7 +13,7 @@ namespace tutti {
 namespace {
 
 /// What ranks tell each other; a key for each transport follows.
-struct Card {
+struct Notice {
   std::uint64_t bytes = 0, element_bytes = 0;
   char trouble[240] = {};  // why this rank's memory cannot be exposed
 
@@ -74,44 +74,44 @@ Exposure::Exposure(Team& team, void* first, std::size_t bytes, std::size_t eleme
   const auto memories = s.executor.remote_memories();
   s.bytes.assign(ranks, 0);
   s.bytes[static_cast<std::size_t>(s.self)] = bytes;
-  Card card{bytes, element_bytes, {}};
+  Notice notice{bytes, element_bytes, {}};
   try {
     for (RemoteMemory* memory : memories)
       s.own.push_back(memory && bytes > 0 ? memory->expose(first, bytes) : RemoteKey{});
   } catch (const std::exception& error) {
-    card.set_trouble(error.what());
+    notice.set_trouble(error.what());
   }
   s.own.resize(memories.size());
 
-  const auto exchange = [&](const Card& mine) {
+  const auto exchange = [&](const Notice& mine) {
     std::vector<std::byte> out(sizeof mine + memories.size() * sizeof(RemoteKey)), all(out.size() * ranks);
     std::memcpy(out.data(), &mine, sizeof mine);
     std::memcpy(out.data() + sizeof mine, s.own.data(), memories.size() * sizeof(RemoteKey));
     team.allgather_bytes(out, all);
-    std::vector<Card> cards(ranks);
+    std::vector<Notice> notices(ranks);
     s.keys.assign(ranks, std::vector<RemoteKey>(memories.size()));
     for (std::size_t r = 0; r < ranks; ++r) {
-      std::memcpy(&cards[r], all.data() + r * out.size(), sizeof mine);
+      std::memcpy(&notices[r], all.data() + r * out.size(), sizeof mine);
       std::memcpy(s.keys[r].data(), all.data() + r * out.size() + sizeof mine, memories.size() * sizeof(RemoteKey));
     }
-    return cards;
+    return notices;
   };
-  const std::vector<Card> cards = exchange(card);
+  const std::vector<Notice> notices = exchange(notice);
   for (std::size_t r = 0; r < ranks; ++r) {
-    s.bytes[r] = cards[r].bytes;
-    if (cards[r].element_bytes != element_bytes)
+    s.bytes[r] = notices[r].bytes;
+    if (notices[r].element_bytes != element_bytes)
       s.executor.refuse_calls("rank " + std::to_string(s.self) + " exposes elements of " +
                               std::to_string(element_bytes) + " bytes, rank " + std::to_string(r) + " of " +
-                              std::to_string(cards[r].element_bytes));
-    if (card.trouble[0] || r == static_cast<std::size_t>(s.self) || s.bytes[r] == 0) continue;
+                              std::to_string(notices[r].element_bytes));
+    if (notice.trouble[0] || r == static_cast<std::size_t>(s.self) || s.bytes[r] == 0) continue;
     const auto [memory, key] = s.way_to(static_cast<Rank>(r));
     const std::string why =
         memory ? memory->why_not(static_cast<Rank>(r), *key)
                : std::string(s.executor.transport_to(static_cast<Rank>(r))->name()) + " has no one-sided access";
-    if (!why.empty()) card.set_trouble("the memory of rank " + std::to_string(r) + " is out of reach: " + why);
+    if (!why.empty()) notice.set_trouble("the memory of rank " + std::to_string(r) + " is out of reach: " + why);
   }
   // Whoever returns from here may write at once; so everybody must have looked before.
-  const std::vector<Card> again = exchange(card);
+  const std::vector<Notice> again = exchange(notice);
   s.pending.assign(ranks, 0);
   for (std::size_t r = 0; r < ranks; ++r)
     if (again[r].trouble[0]) {

@@ -19,9 +19,11 @@ struct TransportSetting {
   std::size_t heap_bytes = 0;  // that a rank may ask for (MessageTransport::allocate)
 };
 
-/// A way to make a transport. `make` is called by all ranks; it returns nullptr on every rank or on none (it finds out
-/// together with the others, through the bootstrap, whether it can be used), and throws TeamError, on every rank, where
-/// it could be used but cannot be set up.
+/// A way to make a transport. `make` is called by all ranks, which agree on its outcome through the bootstrap; all of
+/// them get
+///   * the transport,
+///   * nullptr where it cannot be used on one of them, or
+///   * TeamError where it could be used but cannot be set up.
 struct TransportMaker {
   std::string_view name;
   std::unique_ptr<MessageTransport> (*make)(const TransportSetting& setting);

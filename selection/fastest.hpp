@@ -18,9 +18,9 @@ struct TimedChoice {
   double seconds = 0;
 };
 
-/// The fastest choices on given cores of a machine, by simulating all that no bound excludes: the same as by simulating
-/// every one to its end, equally fast ones taken in their order, but where a choice that takes longer than the best
-/// known one is given up as soon as that is clear. For any number of ranks anywhere. Used by one thread.
+/// The fastest choices on given cores of a machine. Only what no bound excludes is simulated, and given up as soon as
+/// it is slower than the best known one; what is found is the same as by simulating all to their ends, of equally fast
+/// ones the first. For any number of ranks anywhere. Used by one thread.
 class Fastest {
  public:
   /// All must outlive it. `ppn`: the most ranks on a node.

@@ -19,8 +19,8 @@ namespace tutti {
 ///             ranks, some rank bears that many;
 ///   bytes     every message passes an adapter, memory channel, or core; so many bytes need so long even if all of the
 ///             nodes' channels are busy all the time;
-///   exchange  where every rank sends to every other, as the middle one does where there are as many messages as that
-///             takes, all links' loads are known but for what is sent besides, and the busiest needs its time;
+///   exchange  where every rank sends to every other, the load of every link is known, and the busiest needs its time.
+///             (They do if there are as many messages as that takes and the middle rank does.)
 ///   work      there, the middle rank's copies and reductions occupy its processor one after the other.
 /// Calls that follow one another at once overlap, so that the first does not hold for them; where ranks arrive one
 /// after the other, none does. Not thread-safe.

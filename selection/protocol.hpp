@@ -16,9 +16,11 @@ struct Protocol {
   friend bool operator==(const Protocol&, const Protocol&) = default;
 };
 
-/// Of a choice's messages at these distances: of the mean one, of one that is shorter by a quarter, as some are, of a
-/// rank's block where blocks may be scattered in the end, and, where a root's data is halved on its way, of the two
-/// longest. Empty where nothing is declared.
+/// Of a choice's messages at these distances:
+///   * the mean one, and one that is shorter by a quarter, as some are;
+///   * where blocks may be scattered in the end, a rank's block;
+///   * where a root's data is halved on its way, the two longest.
+/// Empty where nothing is declared.
 std::vector<Protocol> protocols_of(const Machine& machine, const std::vector<Distance>& distances, const Choice& real,
                                    const std::optional<Counts>& counts, const Case& c);
 

@@ -30,13 +30,13 @@ std::uint32_t cells_for(int ranks_here) {
 }
 
 /// What a rank tells the others of itself. What follows are its segments.
-struct Card {
+struct Endpoint {
   pid_t process = 0;
   std::uintptr_t probe = 0;  // a byte, for others to try whether they can read it
   int wish = 0;
   int core = -1;  // for a probe
   std::istringstream segments;
-  explicit Card(const std::string& text) : segments(text) { segments >> process >> probe >> wish >> core; }
+  explicit Endpoint(const std::string& text) : segments(text) { segments >> process >> probe >> wish >> core; }
 };
 
 class SharedMemoryTransport final : public MessageTransport {
@@ -47,7 +47,7 @@ class SharedMemoryTransport final : public MessageTransport {
     for (Rank r = 0; r < layout.size(); ++r)
       if (layout.same_node(r)) here_.push_back(r);
     const std::uint32_t cells = cells_for(layout.ranks_here());
-    std::string trouble, card;
+    std::string trouble, endpoint;
     const std::byte probe{1};
     try {
       segment_ = std::make_shared<Segment>(Segment::make(sizeof(Header) + here_.size() * Ring::bytes(cells)));
@@ -60,24 +60,24 @@ class SharedMemoryTransport final : public MessageTransport {
           << core_for_probe(layout.rank == here_.front());
       for (const auto* one : {&segment_, &heap_segment_})
         out << ' ' << (*one)->descriptor() << ' ' << (*one)->bytes() << ' ' << reinterpret_cast<std::uintptr_t>(one);
-      card = out.str();
+      endpoint = out.str();
     } catch (const std::runtime_error& error) {
       trouble = error.what();
     }
     agree(setting.bootstrap, trouble);
-    const auto cards = setting.bootstrap.allgather(card);
+    const auto endpoints = setting.bootstrap.allgather(endpoint);
     try {
       for (std::size_t i = 0; i < here_.size(); ++i)
-        if (here_[i] != layout.rank) attach(i, layout.rank, cards[static_cast<std::size_t>(here_[i])], cells);
+        if (here_[i] != layout.rank) attach(i, layout.rank, endpoints[static_cast<std::size_t>(here_[i])], cells);
     } catch (const TeamError& error) {
       trouble = error.what();
     }
     agree(setting.bootstrap, trouble);
-    const std::uint64_t from = find_cross_memory_limit(setting, cards);
+    const std::uint64_t from = find_cross_memory_limit(setting, endpoints);
     for (const Rank rank : here_) {
       if (rank == layout.rank) continue;
       Peer& peer = *peers_[static_cast<std::size_t>(rank)];
-      peer.use_cross_memory(from, CrossMemory(Card(cards[static_cast<std::size_t>(rank)]).process));
+      peer.use_cross_memory(from, CrossMemory(Endpoint(endpoints[static_cast<std::size_t>(rank)]).process));
       if (layout.ranks_here() <= layout.usable_cores) peer.share_work();
     }
     segment_->close();  // the heap keeps its descriptor, to reserve memory by
@@ -128,7 +128,7 @@ class SharedMemoryTransport final : public MessageTransport {
  private:
   /// By neighbours in pairs; then for all, as the one with the least gain has it. Where there are not cores for all, by
   /// the first two alone, each on a core of its own, while the others sleep.
-  std::uint64_t find_cross_memory_limit(const TransportSetting& setting, const std::vector<std::string>& cards) {
+  std::uint64_t find_cross_memory_limit(const TransportSetting& setting, const std::vector<std::string>& endpoints) {
     const Layout& layout = setting.layout;
     const auto place = static_cast<std::size_t>(std::find(here_.begin(), here_.end(), layout.rank) - here_.begin());
     const std::size_t other = place ^ 1;
@@ -136,18 +136,18 @@ class SharedMemoryTransport final : public MessageTransport {
     std::string trouble;
     std::uint64_t from = 0;  // of no weight
     if (other < here_.size() && (cores_for_all || place < 2)) try {
-        const Card own(cards[static_cast<std::size_t>(layout.rank)]);
-        const Card card(cards[static_cast<std::size_t>(here_[other])]);
-        const CrossMemory memory(card.process);
+        const Endpoint own(endpoints[static_cast<std::size_t>(layout.rank)]);
+        const Endpoint endpoint(endpoints[static_cast<std::size_t>(here_[other])]);
+        const CrossMemory memory(endpoint.process);
         std::byte byte{};
-        const bool may_read = wish_ != CrossMemoryWish::never && memory.read(&byte, card.probe, 1);
-        const bool both_measure = wish_ == CrossMemoryWish::measured && card.wish == own.wish;
+        const bool may_read = wish_ != CrossMemoryWish::never && memory.read(&byte, endpoint.probe, 1);
+        const bool both_measure = wish_ == CrossMemoryWish::measured && endpoint.wish == own.wish;
         Peer& peer = *peers_[static_cast<std::size_t>(here_[other])];
         if (!both_measure) {
           from = may_read ? kSlotBytes + 1 : kNoCrossMemory;
         } else if (cores_for_all) {
           from = probe_cross_memory(peer, memory, may_read);
-        } else if (own.core == card.core || own.core < 0 || card.core < 0) {
+        } else if (own.core == endpoint.core || own.core < 0 || endpoint.core < 0) {
           from = kNoCrossMemory;  // ranks on one core share its cache
         } else {
           const PinnedToCore here(own.core);
@@ -169,13 +169,13 @@ class SharedMemoryTransport final : public MessageTransport {
   }
 
   void attach(std::size_t place, Rank self, const std::string& text, std::uint32_t cells) {
-    Card card(text);
-    const pid_t process = card.process;
+    Endpoint endpoint(text);
+    const pid_t process = endpoint.process;
     const auto next = [&]() -> std::shared_ptr<Segment> {
       int descriptor = -1;
       std::size_t bytes = 0;
       std::uintptr_t address = 0;
-      card.segments >> descriptor >> bytes >> address;
+      endpoint.segments >> descriptor >> bytes >> address;
       if (process == getpid())  // of another thread, which waits for this one
         return *reinterpret_cast<const std::shared_ptr<Segment>*>(address);
       return std::make_shared<Segment>(Segment::attach(process, descriptor, bytes));

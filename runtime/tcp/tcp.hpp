@@ -24,8 +24,8 @@ class Tcp final : public MessageTransport, private InStream::Reader {
   Tcp(Rank self, Inbox& inbox, const Settings& settings, std::vector<Address> addresses);
   ~Tcp() override;
   /// What the others need to reach this rank, and what they gave, by rank. Throws TeamError if that makes no sense.
-  std::string card() const;
-  void meet(const std::vector<std::string>& cards, const Secret& secret);
+  std::string endpoint() const;
+  void meet(const std::vector<std::string>& endpoints, const Secret& secret);
 
   std::string_view name() const override { return "tcp"; }
   bool reaches(Rank peer) const override { return peer != self_; }

@@ -88,7 +88,7 @@ Tcp::Tcp(Rank self, Inbox& inbox, const Settings& settings, std::vector<Address>
   if (!watch(EPOLL_CTL_ADD, *listening_, EPOLLIN, Source::listening, 0)) refused("cannot watch a socket");
 }
 
-std::string Tcp::card() const {
+std::string Tcp::endpoint() const {
   CardHead head;
   head.number = number_;
   head.eager_limit_bytes = settings_.eager_limit_bytes;
@@ -97,29 +97,29 @@ std::string Tcp::card() const {
   if (getsockname(*listening_, reinterpret_cast<sockaddr*>(&bound), &length) != 0) refused("no port");
   head.port = ntohs(bound.ss_family == AF_INET6 ? reinterpret_cast<const sockaddr_in6&>(bound).sin6_port
                                                 : reinterpret_cast<const sockaddr_in&>(bound).sin_port);
-  std::string card(reinterpret_cast<const char*>(&head), sizeof head);
+  std::string endpoint(reinterpret_cast<const char*>(&head), sizeof head);
   for (const Address& address : addresses_)
     if (bound.ss_family == AF_INET6 || address.length == 4)
-      card.append(reinterpret_cast<const char*>(&address), sizeof address);
-  return card;
+      endpoint.append(reinterpret_cast<const char*>(&address), sizeof address);
+  return endpoint;
 }
 
-void Tcp::meet(const std::vector<std::string>& cards, const Secret& secret) {
-  peers_.resize(cards.size());
-  ins_.resize(cards.size());
-  for (std::size_t rank = 0; rank < cards.size(); ++rank) {
-    const std::string& card = cards[rank];
+void Tcp::meet(const std::vector<std::string>& endpoints, const Secret& secret) {
+  peers_.resize(endpoints.size());
+  ins_.resize(endpoints.size());
+  for (std::size_t rank = 0; rank < endpoints.size(); ++rank) {
+    const std::string& endpoint = endpoints[rank];
     CardHead head;
-    if (card.size() < sizeof head || (card.size() - sizeof head) % sizeof(Address) != 0)
+    if (endpoint.size() < sizeof head || (endpoint.size() - sizeof head) % sizeof(Address) != 0)
       throw TeamError("tcp: rank " + std::to_string(rank) + " introduced itself in a way that is not understood");
-    std::memcpy(&head, card.data(), sizeof head);
+    std::memcpy(&head, endpoint.data(), sizeof head);
     if (rank == 0)
       key_ = Secret(
           secret.proof_of("tcp" + std::string(reinterpret_cast<const char*>(head.number.data()), head.number.size())));
     peers_[rank].eager_limit_bytes = head.eager_limit_bytes;
     peers_[rank].port = head.port;
-    peers_[rank].addresses.resize((card.size() - sizeof head) / sizeof(Address));
-    std::memcpy(peers_[rank].addresses.data(), card.data() + sizeof head, card.size() - sizeof head);
+    peers_[rank].addresses.resize((endpoint.size() - sizeof head) / sizeof(Address));
+    std::memcpy(peers_[rank].addresses.data(), endpoint.data() + sizeof head, endpoint.size() - sizeof head);
   }
 }
 
@@ -168,16 +168,16 @@ std::unique_ptr<MessageTransport> make_tcp_transport(const TransportSetting& set
   const std::string here = network_domain();
   for (const std::string& there : setting.bootstrap.allgather(here)) one_host &= there == here;
   std::unique_ptr<tcp::Tcp> made;
-  std::string card, trouble;
+  std::string endpoint, trouble;
   try {
     made = std::make_unique<tcp::Tcp>(setting.layout.rank, setting.inbox, tcp::settings_from_environment(),
                                       tcp::addresses_of(one_host));
-    card = made->card();
+    endpoint = made->endpoint();
   } catch (const std::exception& error) {
     trouble = error.what();
   }
   agree(setting.bootstrap, trouble);
-  made->meet(setting.bootstrap.allgather(card), setting.bootstrap.secret());
+  made->meet(setting.bootstrap.allgather(endpoint), setting.bootstrap.secret());
   return made;
 }
 

@@ -62,7 +62,7 @@ std::array<std::uint32_t, kMostRails> Connection::numbers() const {
   return numbers;
 }
 
-bool Connection::connect(std::span<const Adapter> rails, const Card& peer,
+bool Connection::connect(std::span<const Adapter> rails, const Endpoint& peer,
                          const std::array<std::uint32_t, kMostRails>& peer_numbers) {
   for (; connected_ < queue_pairs_.size(); ++connected_) {
     const std::size_t rail = connected_;

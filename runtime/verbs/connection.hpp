@@ -22,7 +22,7 @@ class Connection {
 
   std::array<std::uint32_t, kMostRails> numbers() const;
   /// Connects them to the peer's; false, and errno, where an adapter refuses. Goes on where it was, if called again.
-  bool connect(std::span<const Adapter> rails, const Card& peer,
+  bool connect(std::span<const Adapter> rails, const Endpoint& peer,
                const std::array<std::uint32_t, kMostRails>& peer_numbers);
   ibv_qp* rail(std::size_t rail) const { return queue_pairs_[rail].get(); }
   std::size_t rails() const { return queue_pairs_.size(); }

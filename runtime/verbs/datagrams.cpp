@@ -51,11 +51,11 @@ void Datagrams::post_receive(std::size_t buffer) {
   if (const int error = verbs::post_receive(queue_pair_.get(), kReceive | buffer, into)) trouble_ = error;
 }
 
-int Datagrams::send(Rank to, const Card& card, const ConnectMessage& message) {
+int Datagrams::send(Rank to, const Endpoint& endpoint, const ConnectMessage& message) {
   if (free_.empty()) return 0;
   AddressHandle& way = ways_[to];
   if (!way) {
-    ibv_ah_attr attributes = rail_.way_to(card.ports[0]);
+    ibv_ah_attr attributes = rail_.way_to(endpoint.ports[0]);
     way.reset(ibv_create_ah(rail_.domain(), &attributes));
     if (!way) return errno;
   }
@@ -63,7 +63,7 @@ int Datagrams::send(Rank to, const Card& card, const ConnectMessage& message) {
   sent_[buffer] = message;
   const Piece what{&sent_[buffer], sizeof(ConnectMessage), *sent_region_};
   if (const int error =
-          post_datagram(queue_pair_.get(), buffer, what, {way.get(), card.datagram_queue_pair, kQueueKey}))
+          post_datagram(queue_pair_.get(), buffer, what, {way.get(), endpoint.datagram_queue_pair, kQueueKey}))
     trouble_ = error;
   else
     free_.pop_back();

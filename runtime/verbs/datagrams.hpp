@@ -17,7 +17,7 @@ class Datagrams {
   std::uint32_t queue_pair() const { return queue_pair_->qp_num; }
   /// Sent, or lost: also where nothing more can be posted just now. Not 0: there is no way to the rank, for this
   /// reason.
-  int send(Rank to, const Card& card, const ConnectMessage& message);
+  int send(Rank to, const Endpoint& endpoint, const ConnectMessage& message);
   /// Hands over what has come. True if anything has.
   bool receive(const std::function<void(const ConnectMessage&)>& handle);
   /// Not 0: the device has refused to send or to receive, for this reason; connect messages may be missed from now on.

@@ -21,14 +21,14 @@ constexpr std::chrono::seconds kUnreachableLimit(30);
 // How long a leaving rank waits for its last packets to be acknowledged; where one is lost, they say no more than that.
 constexpr std::chrono::seconds kLeaveLimit(10), kLeaveLimitWhereOneIsLost(2);
 
-Card card_of(std::span<const Adapter> rails, std::uint32_t datagram_queue_pair) {
-  Card card;
+Endpoint endpoint_of(std::span<const Adapter> rails, std::uint32_t datagram_queue_pair) {
+  Endpoint endpoint;
   std::random_device random;
-  card.job = static_cast<std::uint64_t>(random()) << 32 | random();
-  card.rails = static_cast<std::uint32_t>(rails.size());
-  card.datagram_queue_pair = datagram_queue_pair;
-  for (std::size_t rail = 0; rail < rails.size(); ++rail) card.ports[rail] = rails[rail].address();
-  return card;
+  endpoint.job = static_cast<std::uint64_t>(random()) << 32 | random();
+  endpoint.rails = static_cast<std::uint32_t>(rails.size());
+  endpoint.datagram_queue_pair = datagram_queue_pair;
+  for (std::size_t rail = 0; rail < rails.size(); ++rail) endpoint.ports[rail] = rails[rail].address();
+  return endpoint;
 }
 
 }  // namespace
@@ -43,32 +43,32 @@ Verbs::Verbs(std::vector<Adapter> rails, Rank self, Inbox& inbox)
       queues_(rails_, wakes_.get()),
       exposed_(rails_) {}
 
-void Verbs::meet(const std::vector<std::string>& cards) {
-  peers_.resize(cards.size());
-  for (std::size_t rank = 0; rank < cards.size(); ++rank) {
-    Card& card = peers_[rank].card;
-    std::memcpy(&card, cards[rank].data(), sizeof card);
-    if (rank == 0) job_ = card.job;
-    if (static_cast<Rank>(rank) == self_) card = {};  // not by this transport
+void Verbs::meet(const std::vector<std::string>& endpoints) {
+  peers_.resize(endpoints.size());
+  for (std::size_t rank = 0; rank < endpoints.size(); ++rank) {
+    Endpoint& endpoint = peers_[rank].endpoint;
+    std::memcpy(&endpoint, endpoints[rank].data(), sizeof endpoint);
+    if (rank == 0) job_ = endpoint.job;
+    if (static_cast<Rank>(rank) == self_) endpoint = {};  // not by this transport
   }
 }
 
 void Verbs::join_multicast(Bootstrap& bootstrap) {
   std::uint8_t mtu = rails_[0].address().mtu;
   for (const Peer& peer : peers_)
-    if (peer.card.rails > 0) mtu = std::min(mtu, peer.card.ports[0].mtu);
+    if (peer.endpoint.rails > 0) mtu = std::min(mtu, peer.endpoint.ports[0].mtu);
   multicast_.join(bootstrap, {rails_[0], job_, self_, static_cast<int>(peers_.size()), mtu, wakes_.get(), inbox_});
 }
 
-std::string Verbs::card() const {
-  const Card card = card_of(rails_, datagrams_.queue_pair());
-  return std::string(reinterpret_cast<const char*>(&card), sizeof card);
+std::string Verbs::endpoint() const {
+  const Endpoint endpoint = endpoint_of(rails_, datagrams_.queue_pair());
+  return std::string(reinterpret_cast<const char*>(&endpoint), sizeof endpoint);
 }
 
 // --- connections -----------------------------------------------------------------------------------------------------
 
 std::span<const Adapter> Verbs::rails_to(const Peer& peer) const {
-  return std::span(rails_).first(std::min<std::size_t>(rails_.size(), peer.card.rails));
+  return std::span(rails_).first(std::min<std::size_t>(rails_.size(), peer.endpoint.rails));
 }
 
 bool Verbs::prepare(Rank rank) {
@@ -99,7 +99,7 @@ void Verbs::connect(Rank rank) {
 
 void Verbs::send_connect_message(Rank rank, ConnectMessage::Kind kind) {
   Peer& peer = peers_[static_cast<std::size_t>(rank)];
-  const int error = datagrams_.send(rank, peer.card, {job_, kind, self_, peer.connection->numbers()});
+  const int error = datagrams_.send(rank, peer.endpoint, {job_, kind, self_, peer.connection->numbers()});
   peer.connect_message_sent = Clock::now();  // sending may have taken seconds
   if (peer.state != Peer::State::connected && !may_be_tried_again(peer, error))
     fail(rank, std::string("there is no way to it: ") + std::strerror(error));
@@ -119,7 +119,7 @@ bool Verbs::may_be_tried_again(Peer& peer, int error) {
 
 void Verbs::on_connect_message(const ConnectMessage& message) {
   const auto index = static_cast<std::size_t>(message.from);
-  if (message.job != job_ || index >= peers_.size() || peers_[index].card.rails == 0) return;
+  if (message.job != job_ || index >= peers_.size() || peers_[index].endpoint.rails == 0) return;
   Peer& peer = peers_[index];
   if (peer.state == Peer::State::failed || !prepare(message.from)) return;
   const bool unreachable = peer.unreachable_since != Clock::time_point{};
@@ -129,7 +129,7 @@ void Verbs::on_connect_message(const ConnectMessage& message) {
   if (peer.state == Peer::State::unconnected || peer.state == Peer::State::connecting) {
     if (message.kind == Kind::confirm) return;  // of a connection that is not ours
     if (peer.state == Peer::State::unconnected) connecting_.push_back(message.from);
-    const int error = peer.connection->connect(rails_to(peer), peer.card, message.queue_pairs) ? 0 : errno;
+    const int error = peer.connection->connect(rails_to(peer), peer.endpoint, message.queue_pairs) ? 0 : errno;
     if (!may_be_tried_again(peer, error))
       return fail(message.from, std::string("its queue pair cannot be connected: ") + std::strerror(error));
     peer.connect_message_sent = Clock::now();
@@ -255,10 +255,10 @@ std::unique_ptr<MessageTransport> make_verbs_transport(const TransportSetting& s
     trouble = error.what();
   }
   agree(setting.bootstrap, trouble);
-  const auto cards = setting.bootstrap.allgather(made ? made->card() : std::string());
-  for (const std::string& card : cards)
-    if (card.size() != sizeof(verbs::Card)) return nullptr;
-  made->meet(cards);
+  const auto endpoints = setting.bootstrap.allgather(made ? made->endpoint() : std::string());
+  for (const std::string& endpoint : endpoints)
+    if (endpoint.size() != sizeof(verbs::Endpoint)) return nullptr;
+  made->meet(endpoints);
   made->join_multicast(setting.bootstrap);
   return made;
 }

@@ -26,13 +26,13 @@ class Verbs final : public MessageTransport, private RemoteMemory {
   Verbs(std::vector<Adapter> rails, Rank self, Inbox& inbox);
   ~Verbs() override;
   /// What the others need to reach this rank, and what they gave, by rank.
-  std::string card() const;
-  void meet(const std::vector<std::string>& cards);
+  std::string endpoint() const;
+  void meet(const std::vector<std::string>& endpoints);
   /// Collective, after meet().
   void join_multicast(Bootstrap& bootstrap);
 
   std::string_view name() const override { return "verbs"; }
-  bool reaches(Rank peer) const override { return peers_[static_cast<std::size_t>(peer)].card.rails > 0; }
+  bool reaches(Rank peer) const override { return peers_[static_cast<std::size_t>(peer)].endpoint.rails > 0; }
   bool send(Rank to, const Envelope& envelope, const Region& what, Ticket ticket) override;
   void accept(Rank from, std::uint64_t offer, const Region& into, Ticket ticket) override;
   RemoteMemory* remote_memory() override { return this; }
@@ -65,7 +65,7 @@ class Verbs final : public MessageTransport, private RemoteMemory {
     enum class State : std::uint8_t { unconnected, connecting, accepted, connected, failed };
     State state = State::unconnected;
     bool left = false, left_reported = false, blocked = false;
-    Card card;
+    Endpoint endpoint;
     std::unique_ptr<Connection> connection;
     Clock::time_point connect_message_sent, heard, unreachable_since;
     std::uint32_t posted = 0;

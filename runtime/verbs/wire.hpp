@@ -45,8 +45,8 @@ struct ConnectMessage {
   std::array<std::uint32_t, kMostRails> queue_pairs{};
 };
 
-/// How a rank is found; given to all others when the job starts.
-struct Card {
+/// What a rank tells all others when the job starts, so that they can connect to it.
+struct Endpoint {
   std::uint64_t job = 0;  // rank 0's counts: a number that packets of other jobs do not carry
   std::uint32_t rails = 0, datagram_queue_pair = 0;
   std::array<PortAddress, kMostRails> ports{};

@@ -22,9 +22,9 @@ namespace tutti::fast {
 /// Whatever begins or ends at one instant changes the network first; then the rates are corrected from link to link,
 /// starting where something changed and going on only where a rate does change: a link gives those it holds back what
 /// the others leave, and takes over those that are faster than that. Where no link has anything to correct, the shares
-/// are the max-min ones, which are unique. A change of less than kNegligible of a rate is not passed on. (Where tens of
-/// thousands of flows go from everyone to everyone, each changes all others' rates a little; there, a link that holds
-/// back dozens passes on what is more than kNegligibleAmongMany, so that rates are right within that.)
+/// are the max-min ones, which are unique. A change of less than kNegligible of a rate is not passed on. Where tens of
+/// thousands of flows go from everyone to everyone, each changes all others' rates a little: there a link that holds
+/// back dozens of them passes on changes of more than kNegligibleAmongMany only, and rates are right within that.
 ///
 /// All flows that one link holds back have one rate, so that they are served alike: each ends when the link has served
 /// so many bytes per flow, and a new rate changes nothing about their order. (Virtual time, as in Demers, Keshav,
