@@ -33,8 +33,8 @@ struct JumpScan {
 };
 
 /// Jumps of simulated times
-///   * over sizes of up to 16 MiB, on 1, 2 and 10 nodes; `everything`: on more, and between two cores at every
-///   distance;
+///   * over sizes of up to 16 MiB, on 1, 2 and 10 nodes; with `everything` on more, and between two cores at every
+///     distance;
 ///   * from the largest job that keeps its transports to the next (larger_jobs).
 /// A jump that would be there without any limit in the machine's costs is the algorithm's own, and left out. Sorted:
 /// those of guesses first, then by figure.

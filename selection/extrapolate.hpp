@@ -37,19 +37,22 @@ struct Evaluation {
 /// segments, and over nodes.
 inline constexpr double kErrorOverSegments = 0.05, kErrorOverNodes = 0.30;
 
-/// The time of what is asked for, or that it is more than `most_seconds`; the time all the same where it was expected
-/// to be at most `upper_seconds` and that is less, so that the expectation is refuted. Simulated where the budget
-/// allows, else extrapolated along a straight line from two smaller experiments in which the same round comes less
-/// often; where there are none that the budget allows, up to kLargestBudgetFactor times the budget is spent, first on
-/// simulating it as it is:
-///   - segments: fewer of them, at the same number of ranks. A pipeline that is filled takes as long for every further
-///     segment;
-///   - else ranks: fewer nodes, equally filled, with the same blocks. What sends a block to or through every rank,
-///     as rings and pairwise exchanges do, takes as long for those of every further node. What only the full number of
-///     nodes contends for is in the lower bounds, below which nothing is extrapolated. Jobs that find the machine
-///     otherwise (Machine::for_job) tell nothing. Where only one such number of nodes can be simulated, its time grows
-///     as its lower bound does; so does that of an all-to-all that sends directly, whose bound knows of every link, if
-///     that is more.
+/// The time of what is asked for, or that it is more than `most_seconds`. (If it was expected to be at most
+/// `upper_seconds`, and these are fewer, the time itself, which refutes that.)
+///
+/// Simulated where the budget allows; else extrapolated along a straight line from two smaller experiments, in which
+/// the same round comes less often:
+///   - of fewer segments, at the same number of ranks: once a pipeline is filled, every further segment takes as long;
+///   - else of fewer nodes, equally filled, with the same blocks: where a block goes to or through every rank, as in
+///     rings and pairwise exchanges, every further node takes as long.
+/// Where the budget allows none of these, up to kLargestBudgetFactor times the budget is spent, first on simulating
+/// what is asked for as it is.
+///
+/// Of fewer nodes:
+///   - nothing is extrapolated below the lower bounds, which hold what only the full number of nodes contends for;
+///   - jobs that find the machine otherwise (Machine::for_job) tell nothing;
+///   - where only one such number of nodes can be simulated, the time grows as its lower bound does. So does that of an
+///     all-to-all that sends directly, whose bound knows of every link, if that is more.
 Evaluation evaluate(Simulations& simulations, const std::string& engine, const Query& query,
                     const MessageBudget& budget, LowerBounds& bounds,
                     double most_seconds = std::numeric_limits<double>::infinity(),

@@ -6,9 +6,11 @@
 
 namespace tutti {
 
-/// What a tuning file is to say: sizes merged within the bound; with `extend`, numbers of ranks that were not tuned,
-/// too: between two tuned ones what is offered at both and, at the worse of them, loses least; above the largest its
-/// rules. What another algorithm would run for on some of those numbers of ranks is not said there. Sorted.
+/// The rules of a tuning file, sorted; sizes are merged within the bound. With `extend` also for numbers of ranks that
+/// were not tuned:
+///   * between two tuned ones, of what is offered at both the choice that loses least at the worse of them, unless it
+///     falls back to another algorithm on some number of ranks between;
+///   * above the largest tuned one, its rules.
 std::vector<FileRules> file_rules(const Offers& offers, const Exporter& exporter, double bound, bool extend);
 
 /// Notes for which layouts of the table (of this many ranks per node) the rules are.

@@ -11,9 +11,12 @@ namespace tutti {
 /// may be nullptr.
 using TunedPick = std::function<Choice(const Case&, Explanation*)>;
 
-/// What Open MPI 5.0's coll/han, which comes before coll/tuned, does in this call: nothing where it leaves the call to
-/// that. It runs where several nodes have several ranks, for seven collectives and operators that commute; but for
-/// allreduce and barrier all nodes must have as many, which is taken for so where the ranks divide among them.
+/// What Open MPI 5.0's coll/han does in this call; nothing where it leaves the call to coll/tuned, which comes after
+/// it. It runs
+///   * for seven collectives, and operators that commute;
+///   * where several nodes have several ranks each;
+///   * but for allreduce and barrier, where all nodes have as many ranks, which is taken to be so where the number of
+///     ranks is a multiple of that of nodes.
 /// `why` (may be nullptr) is told of both.
 std::optional<BaselinePick> pick_of_han(const Case& c, int nodes, const TunedPick& tuned, Explanation* why = nullptr);
 

@@ -24,9 +24,9 @@ std::map<std::string, double>::const_iterator find_seconds(const Cell& cell, con
 /// candidates (inferred: at least). Nothing where the table has neither.
 std::optional<double> own_seconds(const Cell& cell, const Baseline& library);
 
-/// What a tuning file can do in this cell: the library's own choice, and whatever can be said and is not slower than
-/// that. Where the time of its own choice is not in the table, nothing else is offered: it might be the faster one. Of
-/// a library whose own choices nobody knows, they are offered as taking infinitely long.
+/// What a tuning file can do in this cell: leave it to the library, or name a choice that the file can say and that is
+/// not slower than the library's own. Where the table has no time of its own choice, nothing else is offered, as that
+/// might be slower. Where nobody knows a library's own choices, they count as infinitely slow.
 Cell offer_for(const Cell& cell, const Exporter& exporter);
 
 /// The offers of the layouts that the library cannot tell apart, by size.

@@ -147,7 +147,7 @@ Count TwoTreeHalves::steps(int size) const {
 }
 
 Task bcast_down_two_trees(Comm comm, Call call, View vector) {
-  const int size = comm.size(), vrank = (comm.rank() - call.root + size) % size;  // the root is virtual rank 0
+  const int size = comm.size(), vrank = virtual_rank(comm.rank(), call.root, size);
   const TwoTreePlace place = two_tree_place(size, vrank);
   const TwoTreeHalves halves(vector, call);
   std::vector<Op> ops;
@@ -155,16 +155,16 @@ Task bcast_down_two_trees(Comm comm, Call call, View vector) {
     ops.clear();
     for (const TwoTreeEdge& edge : place.parents)
       if (const Count i = halves.passing(edge, step); i >= 0)
-        ops.push_back(comm.recv((edge.peer + call.root) % size, halves.of[Trees::at(edge.tree)][i], edge.tree));
+        ops.push_back(comm.recv(real_rank(edge.peer, call.root, size), halves.of[Trees::at(edge.tree)][i], edge.tree));
     for (const TwoTreeEdge& edge : place.children)
       if (const Count i = halves.passing(edge, step); i >= 0)
-        ops.push_back(comm.send((edge.peer + call.root) % size, halves.of[Trees::at(edge.tree)][i], edge.tree));
+        ops.push_back(comm.send(real_rank(edge.peer, call.root, size), halves.of[Trees::at(edge.tree)][i], edge.tree));
     co_await comm.wait(ops);
   }
 }
 
 Task reduce_up_two_trees(Comm comm, Call call, View vector) {
-  const int size = comm.size(), vrank = (comm.rank() - call.root + size) % size;  // the root is virtual rank 0
+  const int size = comm.size(), vrank = virtual_rank(comm.rank(), call.root, size);
   const TwoTreePlace place = two_tree_place(size, vrank);
   const TwoTreeHalves halves(vector, call);
   const View inbox = comm.scratch(place.children.empty() ? 0 : halves.of[0][0].elements());
@@ -177,11 +177,11 @@ Task reduce_up_two_trees(Comm comm, Call call, View vector) {
       if (const Count i = halves.passing(edge, step); i >= 0) {
         takes = true;
         sum = halves.of[Trees::at(edge.tree)][i];
-        ops.push_back(comm.recv((edge.peer + call.root) % size, inbox.slice(0, sum.elements()), edge.tree));
+        ops.push_back(comm.recv(real_rank(edge.peer, call.root, size), inbox.slice(0, sum.elements()), edge.tree));
       }
     for (const TwoTreeEdge& edge : place.parents)
       if (const Count i = halves.passing(edge, step); i >= 0)
-        ops.push_back(comm.send((edge.peer + call.root) % size, halves.of[Trees::at(edge.tree)][i], edge.tree));
+        ops.push_back(comm.send(real_rank(edge.peer, call.root, size), halves.of[Trees::at(edge.tree)][i], edge.tree));
     co_await comm.wait(ops);
     if (takes) co_await comm.wait(comm.combine(sum, inbox.slice(0, sum.elements()), sum));
   }

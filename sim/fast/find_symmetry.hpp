@@ -6,10 +6,12 @@
 
 namespace tutti::fast {
 
-/// The fewest ranks that can stand for all of an experiment: found by running the algorithm on every rank without
-/// time, and by comparing the ways between all nodes. Only where whole nodes are filled alike, rank after rank; where
-/// ranks begin at one time; and where no message is so long that those of a pair take turns. Trivial where there is no
-/// such symmetry. `can_fill`: fillable_links of the same.
+/// The fewest ranks that can stand for all of an experiment, found by running the algorithm on every rank without time
+/// and by comparing the ways between all nodes. Trivial where there is no such symmetry, and unless
+///   * whole nodes are filled alike, rank after rank;
+///   * all ranks begin at one time;
+///   * no message is so long that those of a pair take turns.
+/// `can_fill`: fillable_links of the same.
 Symmetry find_symmetry(const Machine& machine, const Experiment& experiment, const std::vector<bool>& can_fill);
 inline Symmetry find_symmetry(const Machine& machine, const Experiment& experiment) {
   return find_symmetry(machine, experiment, fillable_links(machine, experiment));
