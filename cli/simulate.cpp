@@ -4,13 +4,13 @@
 #include <chrono>
 #include <mutex>
 #include <set>
-#include <thread>
 
 #include "algos/operator.hpp"
 #include "base/error.hpp"
 #include "base/in_parallel.hpp"
 #include "base/sizes.hpp"
 #include "cli/background.hpp"
+#include "cli/checked_results.hpp"
 #include "cli/counts.hpp"
 #include "cli/critical_path.hpp"
 #include "cli/drawn_call.hpp"
@@ -19,6 +19,7 @@
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/python.hpp"
+#include "cli/simulate_options.hpp"
 #include "cli/simulated.hpp"
 #include "cli/verbs.hpp"
 #include "models/machine_part.hpp"
@@ -33,52 +34,11 @@
 namespace tutti::cli {
 namespace {
 
-struct Options {
-  std::string collective, machine, algorithms, bytes, osu_sizes, engine = "fast", mode, counts, background, noise,
-                                                                 op = "sum", csv, trace, plot, goal, space_time;
-  LayoutLists layouts;
-  Rank root = 0;
-  std::optional<std::int32_t> element;
-  std::uint64_t seed = 1;
-  int jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  bool json = false, in_place = false, check = false, critical_path = false;
-
-  bool records() const {
-    return !trace.empty() || !space_time.empty() || (json && background.empty()) || critical_path;
-  }
-};
-
 constexpr const char* kManyCalls = "loop:32";  // so that they meet another job at all its stages, and noise
-
-/// Everything has a place in memory.
-void refuse_too_many_elements(const Case& c) {
-  constexpr Count kMost = 1 << 26;
-  Count elements = 0;
-  for (Rank rank = 0; rank < c.ranks; ++rank) {
-    const BufferSizes sizes = buffer_sizes(c, rank);
-    elements += sizes.in + sizes.out;
-    if (elements > kMost)
-      throw InputError(
-          fmt::format("--check: expected at most {} elements on all ranks; --element makes them fewer", kMost));
-  }
-}
-
-/// On stderr, since stdout has the times.
-int report_check(const std::vector<SimulatedRow>& rows) {
-  int wrong = 0;
-  for (const SimulatedRow& row : rows)
-    if (!row.result.fault.empty()) {
-      ++wrong;
-      fmt::print(stderr, "wrong: {}, {} bytes: {}\n", row.chosen, row.bytes, row.result.fault);
-    }
-  fmt::print(stderr, "results checked on every rank: {} right, {} wrong\n",
-             rows.size() - static_cast<std::size_t>(wrong), wrong);
-  return wrong > 0 ? kFinding : kDone;
-}
 
 class Simulate {
  public:
-  explicit Simulate(Options options)
+  explicit Simulate(SimulateOptions options)
       : options_(std::move(options)),
         collective_(any_collective_named(options_.collective)),
         counts_(options_.counts, collective_),
@@ -291,7 +251,7 @@ class Simulate {
                                             *machine_.network));
   }
 
-  Options options_;
+  SimulateOptions options_;
   const Collective collective_;
   const CountsOption counts_;
   const ReadMachine read_;
@@ -309,71 +269,9 @@ class Simulate {
 }  // namespace
 
 void add_simulate(CLI::App& app, int& status) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SimulateOptions>();
   CLI::App* verb = app.add_subcommand("simulate", "Predict the times of algorithms on a machine");
-  verb->footer(
-      "Example: tutti simulate bcast --machine example-cluster --algorithm all --nodes 12 --ppn 1 --bytes 8:1M\n"
-      "Example: tutti simulate allreduce --machine example-cluster --algorithm ring --nodes 3 --ppn 2 --bytes 64K "
-      "--mode "
-      "skew:1e-6 --trace trace.json --critical-path\n"
-      "Example: tutti simulate alltoall --machine leonardo-booster --algorithm linear,pairwise --nodes 32 --ppn 1 "
-      "--osu-sizes 256K --mode loop:100 --background incast:nodes=32,bytes=2M\n"
-      "Example: tutti simulate alltoallv --machine example-cluster --algorithm all --nodes 12 --ppn 2 --bytes 1M "
-      "--counts "
-      "zipf:1.2");
-  verb->add_option("collective", options->collective, "the collective")->required();
-  verb->add_option("--machine", options->machine, "a machine's name (tutti machines) or file")->required();
-  verb->add_option("--algorithm", options->algorithms,
-                   "binomial  ring,knomial:radix=8  all (with the parameters that tune tries)  default:open-mpi-4.1 "
-                   "(what the library picks itself)")
-      ->required();
-  verb->add_option("--nodes", options->layouts.nodes, "numbers of nodes: 12  2,3,5  2-300");
-  verb->add_option("--ppn", options->layouts.ppn, "numbers of ranks on each node");
-  verb->add_option("--ranks", options->layouts.ranks, "numbers of ranks");
-  verb->add_option("--bytes", options->bytes, "sizes in the total convention: 1K  8,64K  4:16M (doubling)");
-  verb->add_option("--osu-sizes", options->osu_sizes, "sizes as OSU's benchmarks print them");
-  verb->add_option(
-      "--counts", options->counts,
-      "of allgatherv, alltoallv, gatherv, scatterv: how unequal blocks are: zipf:EXPONENT[:SEED], "
-      "random[:SEED], one[:RANK] (has all), or a file of counts, of each rank or, of alltoallv, a line for "
-      "each sender (default equal)");
-  verb->add_option("--placement", options->layouts.placement,
-                   "block, cyclic, scattered:SEED, or a CSV of rank,node[,group[,leaf]]")
-      ->capture_default_str();
-  verb->add_option("--engine", options->engine, "the simulator")->capture_default_str();
-  verb->add_option(
-      "--mode", options->mode,
-      "isolated, barrier[:ALGORITHM], loop:CALLS[:ALGORITHM], back-to-back:CALLS, skew:SECONDS (default isolated; "
-      "loop:32 beside --background and with --noise)");
-  verb->add_option("--background", options->background,
-                   "another job beside: incast:nodes=16,bytes=2M or alltoall:…, on the nodes behind the case's; also "
-                   "placement=FILE, burst=SECONDS,pause=SECONDS, gap=SECONDS after each round. Times are then medians "
-                   "of the mode's calls");
-  verb->add_option(
-      "--noise", options->noise,
-      "what interrupts processors: every=1e-3,for=25e-6 (seconds, in the mean and each) or file=FILE (a CSV of "
-      "begin_us,duration_us), by=node: all of a node at once. Times are then medians of the mode's calls");
-  verb->add_option("--root", options->root, "the root of rooted collectives")->capture_default_str();
-  verb->add_option("--element", options->element, "bytes of an element (default 4 in reductions, else 1)");
-  verb->add_option("--op", options->op, "sum, product, min, max, user-commutative, user (not commutative)")
-      ->capture_default_str();
-  verb->add_flag("--in-place", options->in_place, "input and output in one buffer");
-  verb->add_option("--seed", options->seed, "of the skew and of the noise")->capture_default_str();
-  verb->add_option("--jobs", options->jobs, "simulations at a time")->capture_default_str();
-  verb->add_option("--csv", options->csv, "write CSV to a file, or - for stdout");
-  verb->add_option("--plot", options->plot,
-                   "draw the times, over sizes or, where there are more, over numbers of ranks, as .png or .svg");
-  verb->add_option("--trace", options->trace, "write a trace for Perfetto or chrome://tracing (one run)");
-  verb->add_option("--space-time", options->space_time,
-                   "draw the call, ranks over time with messages as lines, as .svg (one run)");
-  verb->add_option("--goal", options->goal,
-                   "write the schedule in GOAL, for LogGOPSim: what every rank sends, receives and computes (one run)");
-  verb->add_flag("--check", options->check,
-                 "have the simulated messages carry the contributions of the proof, and check every rank's results");
-  verb->add_flag("--critical-path", options->critical_path,
-                 "which ranks, messages and resources the time was spent on, one after the other");
-  verb->add_flag("--json", options->json,
-                 "an array for machines, with times per rank, bytes per level of links and the critical path");
+  add_options(*verb, *options);
   verb->callback([options, &status] {
     prefer_large_pages();
     status = Simulate(*options).run();

@@ -119,7 +119,7 @@ class Verbs final : public MessageTransport, private RemoteMemory {
   void fail_here(const std::string& reason);
   void leaves(const Header& header);
 
-  // messages.cpp: packets and fetches
+  // messages.cpp: packets
   bool post(Rank to, std::size_t rail, ibv_send_wr& work, const Work& what);
   bool has_room(const Peer& peer, std::size_t rail) const;
   bool post_packet(Rank to, const Outgoing& outgoing);
@@ -127,12 +127,14 @@ class Verbs final : public MessageTransport, private RemoteMemory {
   bool make_offer(Rank to, Outgoing& outgoing);
   void block(Rank rank);
   void advance(Rank rank);
-  void fetch(Rank rank);
-  void finish(std::uint32_t fetch);
   void arrived(Rank from, std::size_t packet, std::size_t bytes);
   bool understood(Rank from, const Header& header, std::size_t bytes) const;
   void completed(std::size_t rail, const ibv_wc& done);
   void progress_multicast();
+
+  // fetching.cpp
+  void fetch(Rank rank);
+  void finish(std::uint32_t fetch);
 
   const std::vector<Adapter> rails_;
   std::uint64_t job_ = 0;
