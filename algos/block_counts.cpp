@@ -15,7 +15,7 @@ BlockCounts::BlockCounts(std::vector<Count> of_ranks) : ranks_(static_cast<int>(
   firsts_.reserve(of_ranks.size() + 1);
   for (const Count count : of_ranks) {
     if (count < 0) throw InputError("a count of " + std::to_string(count) + " elements: expected 0 or more");
-    if (count > kMost - total_) throw InputError("more than 2^56 elements in all");
+    if (count > kMost - total_) throw InputError("too many elements: expected at most 2^56 in all");
     firsts_.push_back(total_);
     total_ += count;
   }
@@ -33,7 +33,7 @@ BlockCounts::BlockCounts(int ranks, const std::vector<Count>& from_to) : ranks_(
     for (std::size_t to = 0; to < p; ++to) {
       const Count count = from_to[from * p + to];
       if (count < 0) throw InputError("a count of " + std::to_string(count) + " elements: expected 0 or more");
-      if (count > kMost - total_) throw InputError("more than 2^56 elements in all");
+      if (count > kMost - total_) throw InputError("too many elements: expected at most 2^56 in all");
       total_ += count;
       firsts_[from * each + to + 1] = firsts_[from * each + to] + count;
       firsts_[(p + to) * each + from + 1] = firsts_[(p + to) * each + from] + count;

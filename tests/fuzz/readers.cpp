@@ -10,6 +10,7 @@
 #include "calibration/collective_rows.hpp"
 #include "calibration/hwloc_node.hpp"
 #include "calibration/residual_file.hpp"
+#include "cli/counts.hpp"
 #include "cli/plan_file.hpp"
 #include "json/text_file.hpp"
 #include "models/machine.hpp"
@@ -154,6 +155,13 @@ void read_baseline(const Path& file) {
   parse_library(text_of(file), file.string());
 }
 
+void read_block_counts(bool of_pairs, const Path& file) {
+  const auto counts = cli::read_counts(file.string(), 3, of_pairs);
+  require(counts->ranks() == 3 && counts->of_pairs() == of_pairs && counts->total() >= 0, "counts of others");
+  for (Rank from = 0; of_pairs && from < 3; ++from)
+    for (Rank to = 0; to < 3; ++to) require(counts->from_to(from, to) >= 0, "a count that is none");
+}
+
 void read_bench_plan(const Path& file) {
   for (const cli::PlannedCell& cell : cli::read_plan(file.string(), 4))
     require(cell.bytes >= 0 && !cell.arms.empty(), "a cell that is none");
@@ -257,6 +265,8 @@ std::vector<Reader> all_readers() {
       {"table", "table.json", true, read_selection_table},
       {"baseline", "baseline.json", true, read_baseline},
       {"residuals", "residuals.json", true, [](const Path& file) { read_residuals(file.string()); }},
+      {"counts", "counts.txt", true, [](const Path& file) { read_block_counts(false, file); }},
+      {"pair_counts", "counts.txt", true, [](const Path& file) { read_block_counts(true, file); }},
       {"bench_plan", "bench.plan", true, read_bench_plan},
       {"mpi_plan", "mpi.plan", true, read_mpi_plan},
       {"part", "a.part", true, read_part},
