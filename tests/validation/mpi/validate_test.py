@@ -100,7 +100,8 @@ class RivalsOfHan(unittest.TestCase):
                 self.assertEqual(file.read(), "bcast 8 1024 han\n")
         run = script.Run("bench", "mpirun", 1, 1, 1, 1.3, 0, None, True, {2: ["han", "han_simple"]})
         text = script.script_text(run, "/nowhere", nodes, 60)
-        for line in ('HAN=(OMPI_MCA_coll_han_priority=100)', 'job han-2-0 2 4 han-2.plan 1 "${PROBED[@]}" "${HAN[@]}"',
+        for line in ('HAN=(OMPI_MCA_coll_han_priority=100)', 'PROBE= job han-2-0 2 4 han-2.plan 1 "${HAN[@]}"',
+                     "PROBE= job default-2-0 2 4 default-2.plan 1",
                      '  job "han_simple-2-$block" 2 4 han_simple-2.plan 1 "${HAN_SIMPLE[@]}"'):
             self.assertIn(line, text.splitlines())
         self.assertNotIn("han-1-0", text)
