@@ -1,5 +1,8 @@
 #include <fmt/core.h>
 
+#include <nlohmann/json.hpp>
+#include <optional>
+
 #include "base/error.hpp"
 #include "base/sizes.hpp"
 #include "cli/tuning_file.hpp"
@@ -11,6 +14,14 @@ namespace {
 
 struct Options {
   std::string first, second, target, nodes = "2-16", ppn = "1", bytes = "1:64M";
+  bool json = false;
+};
+
+/// A stretch of the sizes in which both files say one thing each.
+struct Difference {
+  Place place;
+  std::int64_t from_bytes = 0, to_bytes = 0;
+  std::optional<std::string> first, second;  // nothing: the library's own choice
 };
 
 std::vector<int> counts(const char* option, const std::string& text) {
@@ -22,36 +33,46 @@ std::vector<int> counts(const char* option, const std::string& text) {
   return values;
 }
 
-std::string said(const TuningFile& file, const Case& c, int nodes) {
+std::optional<std::string> said(const TuningFile& file, const Case& c, int nodes) {
   const std::optional<Choice> choice = file.choice(c, nodes);
-  return choice ? choice->text() : "its own choice";
+  return choice ? std::optional(choice->text()) : std::nullopt;
 }
 
-/// A line for each stretch of the sizes in which both say one thing each.
-std::size_t print_differences(const Place& place, const std::vector<std::int64_t>& sizes, const TuningFile& first,
-                              const TuningFile& second) {
-  std::string from, to, before;
-  std::size_t found = 0;
-  const auto finish = [&] {
-    if (before.empty()) return;
-    fmt::print("{} {} x {}, {} to {}: {}\n", name_of(place.collective), place.nodes, place.ppn, from, to, before);
-    ++found;
-  };
+void add_differences(const Place& place, const std::vector<std::int64_t>& sizes, const TuningFile& first,
+                     const TuningFile& second, std::vector<Difference>& differences) {
+  bool goes_on = false;
   for (const std::int64_t bytes : sizes) {
     const std::int64_t element = default_element_bytes(place.collective);
     const Case c =
         case_for(place, place.collective == Collective::barrier ? 0 : (bytes + element - 1) / element * element);
-    const std::string a = said(first, c, place.nodes), b = said(second, c, place.nodes);
-    const std::string here = a == b ? "" : a + " | " + b;
-    if (here != before) {
-      finish();
-      from = format_size(bytes);
+    Difference here{place, bytes, bytes, said(first, c, place.nodes), said(second, c, place.nodes)};
+    if (here.first == here.second) {
+      goes_on = false;
+    } else if (goes_on && differences.back().first == here.first && differences.back().second == here.second) {
+      differences.back().to_bytes = bytes;
+    } else {
+      differences.push_back(std::move(here));
+      goes_on = true;
     }
-    before = here;
-    to = format_size(bytes);
   }
-  finish();
-  return found;
+}
+
+std::string text_of(const Difference& one) {
+  constexpr const char* kOwn = "its own choice";
+  return fmt::format("{} {} x {}, {} to {}: {} | {}\n", name_of(one.place.collective), one.place.nodes, one.place.ppn,
+                     format_size(one.from_bytes), format_size(one.to_bytes), one.first.value_or(kOwn),
+                     one.second.value_or(kOwn));
+}
+
+nlohmann::ordered_json json_of(const Difference& one) {
+  using Json = nlohmann::ordered_json;
+  return {{"collective", name_of(one.place.collective)},
+          {"nodes", one.place.nodes},
+          {"ppn", one.place.ppn},
+          {"from_bytes", one.from_bytes},
+          {"to_bytes", one.to_bytes},
+          {"first", one.first ? Json(*one.first) : Json()},
+          {"second", one.second ? Json(*one.second) : Json()}};
 }
 
 int run(const Options& options) {
@@ -59,12 +80,19 @@ int run(const Options& options) {
   const auto first = read_tuning_file(exporter, options.first), second = read_tuning_file(exporter, options.second);
   const std::vector<int> all_nodes = counts("--nodes", options.nodes), all_ppn = counts("--ppn", options.ppn);
   const std::vector<std::int64_t> sizes = parse_list(options.bytes);
-  std::size_t found = 0;
+  std::vector<Difference> found;
   for (int i = 0; i < kCollectives; ++i)
     for (const int ppn : all_ppn)
       for (const int nodes : all_nodes)
-        found += print_differences({static_cast<Collective>(i), nodes, ppn}, sizes, *first, *second);
-  if (found == 0)
+        add_differences({static_cast<Collective>(i), nodes, ppn}, sizes, *first, *second, found);
+  if (options.json) {
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    for (const Difference& one : found) all.push_back(json_of(one));
+    fmt::print("{}\n", all.dump(1));
+    return kDone;
+  }
+  for (const Difference& one : found) fmt::print("{}", text_of(one));
+  if (found.empty())
     fmt::print(stderr, "at none of these numbers of nodes and ranks, and none of these sizes, they differ\n");
   return kDone;
 }
@@ -83,6 +111,7 @@ void add_diff(CLI::App& app, int& status) {
   verb->add_option("--nodes", options->nodes, "numbers of nodes that are asked for")->capture_default_str();
   verb->add_option("--ppn", options->ppn, "numbers of ranks per node")->capture_default_str();
   verb->add_option("--bytes", options->bytes, "sizes in the total convention")->capture_default_str();
+  verb->add_flag("--json", options->json, "an array for machines");
   verb->callback([options, &status] { status = run(*options); });
 }
 

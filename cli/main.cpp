@@ -13,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/near_spelling.hpp"
+#include "cli/demo.hpp"
 #include "cli/doctor.hpp"
 #include "cli/mpi_verbs.hpp"
 #include "cli/plugins.hpp"
@@ -66,6 +67,7 @@ int run(int argc, char** argv) {
   add_lint(app, status);
   add_report(app, status);
   add_study(app, status);
+  add_demo(app, status);
   add_lab(app, status);
   add_bench(app, status);
   add_launch(app, status);

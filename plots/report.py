@@ -9,7 +9,7 @@ import math
 import statistics
 import sys
 
-import drawing
+import plain
 import report_map
 import report_network
 import report_page
@@ -50,7 +50,7 @@ def gains_table(cases):
             slow = sum(gain > 1.2 for gain, _ in gains)
             rows.append([collective, library, len(gains), round(statistics.geometric_mean(gain for gain, _ in gains), 3),
                          round(100 * slow / len(gains), 1), round(most, 2),
-                         f"{place_text(where)}, {drawing.size_text(where.bytes)}"])
+                         f"{place_text(where)}, {plain.size_text(where.bytes)}"])
     if not rows:
         return tag("p", "The table says no library's default (<code>tutti tune --baselines</code>).")
     return report_page.table(("collective", "library", "cells", "gain, mean", "defaults over 1.2 times as long, %", "gain, most", "where"),
@@ -75,7 +75,7 @@ def cliffs_table(cases):
                 if before.seconds_us and after.seconds_us and after.nodes == before.nodes + 1 and before.nodes > 1:
                     jumps.append((after.seconds_us / before.seconds_us, collective, before, after))
     jumps.sort(key=lambda jump: (-abs(math.log(jump[0])), jump[1], jump[2]))
-    rows = [[collective, place_text(before), place_text(after), drawing.size_text(before.bytes), before.algorithm, after.algorithm,
+    rows = [[collective, place_text(before), place_text(after), plain.size_text(before.bytes), before.algorithm, after.algorithm,
              round(before.seconds_us, 3), round(after.seconds_us, 3), round(ratio, 2)]
             for ratio, collective, before, after in jumps[:CLIFFS]]
     if not rows:
@@ -95,7 +95,7 @@ def measured_table(table, cases):
         name = choice[cell["collective"], cell["nodes"], cell["ppn"], cell["bytes"]]
         best = min(sorted(measured), key=measured.get)
         mine = measured.get(name)
-        rows.append([cell["collective"], f"{cell['nodes']} x {cell['ppn']}", drawing.size_text(cell["bytes"]), name,
+        rows.append([cell["collective"], f"{cell['nodes']} x {cell['ppn']}", plain.size_text(cell["bytes"]), name,
                      round(mine, 3) if mine else "not measured", best, round(measured[best], 3), round(mine / measured[best], 2) if mine else "",
                      round(100 * (cell["times_us"][name] / mine - 1), 1) if mine else ""])
     if not rows:
@@ -152,7 +152,7 @@ def machine_section(machine, name):
 def table_section(number, entry):
     table = entry["table"]
     cases = cases_of(table)
-    styles = drawing.styles_of([report_map.names_of(of_collective) for of_collective in cases.values()])
+    styles = plain.styles_of([report_map.names_of(of_collective) for of_collective in cases.values()])
     facts = [f"{len(table['cells'])} cells, {len(table['rules'])} rules", f"engine {table['engine']}" +
              (f", {table['confirming']} where it is close" if table["confirming"] else ""), f"mode {table['mode']}",
              f"placement {table['placement']}", f"a rule may cost {100 * table['bound']:g} % over the best"]
@@ -189,11 +189,11 @@ def main():
     body += tag("section", tag("h2", "The machine") + machine_section(given["machine"], name))
     page = report_page.page(f"Collectives on {name}", body, space_time.STYLE)
     try:
-        drawing.write_beside(arguments.output, lambda file: file.write(page.encode()))
+        plain.write_beside(arguments.output, lambda file: file.write(page.encode()))
     except OSError as error:
-        raise drawing.InputError(f"{arguments.output}: {error.strerror}: expected a place to write to") from error
+        raise plain.InputError(f"{arguments.output}: {error.strerror}: expected a place to write to") from error
     print(arguments.output)
 
 
 if __name__ == "__main__":
-    drawing.run(main)
+    plain.run(main)

@@ -1,7 +1,7 @@
 """Which choice is best for which size and number of nodes, as a picture in a page: a row per layout, a column per size."""
 import collections
 
-import drawing
+import plain
 from report_page import tag, text
 
 LABEL, TOP, WIDTH = 78, 22, 1000
@@ -11,11 +11,11 @@ LABEL_APART = 13
 
 def names_of(cases):
     """Of the algorithms, those that are best most often first."""
-    return [name for name, _ in collections.Counter(drawing.name_of(case.algorithm) for case in cases).most_common()]
+    return [name for name, _ in collections.Counter(plain.name_of(case.algorithm) for case in cases).most_common()]
 
 
 def say(collective, case):
-    lines = [f"{collective}, {case.nodes} nodes x {case.ppn}, {drawing.size_text(case.bytes)}", f"{case.algorithm}: {case.seconds_us:.3f} us"]
+    lines = [f"{collective}, {case.nodes} nodes x {case.ppn}, {plain.size_text(case.bytes)}", f"{case.algorithm}: {case.seconds_us:.3f} us"]
     if case.margin is not None:
         lines.append(f"runner-up {100 * case.margin:+.1f} %")
     for library, default in sorted(case.defaults_us.items()):
@@ -30,7 +30,7 @@ def pattern_of(identity, colour, hatch):
     """What shares a colour with another has lines over it, in another direction each."""
     if not hatch:
         return ""
-    lines = f'<path d="{LINES[hatch]}" stroke="{"#fff" if drawing.is_dark(colour) else "#000"}"/>'
+    lines = f'<path d="{LINES[hatch]}" stroke="{"#fff" if plain.is_dark(colour) else "#000"}"/>'
     return f'<pattern id="{identity}" width="6" height="6" patternUnits="userSpaceOnUse">{lines}</pattern>'
 
 
@@ -61,18 +61,18 @@ def draw(page_part, collective, cases, styles):
     parts, every = [], max(1, round(60 / column))
     for index, size in enumerate(sizes):
         if index % every == 0:
-            parts.append(f'<text x="{LABEL + column * index:.1f}" y="{TOP - 7}">{text(drawing.size_text(size))}</text>')
+            parts.append(f'<text x="{LABEL + column * index:.1f}" y="{TOP - 7}">{text(plain.size_text(size))}</text>')
     last_label = -LABEL_APART
     for index, (ppn, nodes) in enumerate(places):
         y = TOP + row * index
         if y - last_label >= LABEL_APART:
-            odd = "" if drawing.is_power_of_two(nodes * ppn) else ' class="odd"'
+            odd = "" if plain.is_power_of_two(nodes * ppn) else ' class="odd"'
             parts.append(f'<text x="{LABEL - 6}" y="{y + min(row, 14) - 2 if row > 8 else y + row}" text-anchor="end"{odd}>{nodes} x {ppn}</text>')
             last_label = y
     where = {place: TOP + row * index for index, place in enumerate(places)}
     at = {size: LABEL + column * index for index, size in enumerate(sizes)}
     for case, size in zip(cases, of_case):
-        name, y = drawing.name_of(case.algorithm), where[case.ppn, case.nodes]
+        name, y = plain.name_of(case.algorithm), where[case.ppn, case.nodes]
         parts.append(f'<rect x="{at[size]:.1f}" y="{y}" width="{column:.1f}" height="{row}" fill="{fills[name]}" data-say="{text(say(collective, case))}"/>')
         if name in over:
             hatched[name].append(f"M{at[size]:.1f} {y}h{column:.1f}v{row}h-{column:.1f}z")
@@ -80,7 +80,7 @@ def draw(page_part, collective, cases, styles):
     height = TOP + row * len(places) + 4
     picture = tag("svg", f"<defs>{patterns}</defs>{''.join(parts)}", **{"class": "map", "viewBox": f"0 0 {WIDTH} {height}", "role": "img",
                   "aria-label": f"The best choice for {collective} by nodes x ranks per node (rows) and bytes{' of a rank' if of_rank else ''} (columns)"})
-    counts = collections.Counter(drawing.name_of(case.algorithm) for case in cases)
+    counts = collections.Counter(plain.name_of(case.algorithm) for case in cases)
     legend = "".join(tag("li", f'<svg width="14" height="14" aria-hidden="true"><rect width="14" height="14" fill="{fills[name]}"/>'
                          + (f'<rect width="14" height="14" fill="url(#{over[name]})"/>' if name in over else "") + "</svg>"
                          f"{text(name)}: {share(counts[name], len(cases))} of the cells") for name in names)

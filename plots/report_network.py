@@ -1,5 +1,5 @@
 """Parts of the report: one call drawn over time, and the links that are slow or busy in it."""
-import drawing
+import plain
 import report_page
 import space_time
 from report_page import tag, text
@@ -20,7 +20,7 @@ def call_section(drawn):
     calls, until = drawn["calls"], max(call["time_us"] for call in drawn["calls"])
     first = calls[0]
     parts = [tag("h2", "One call over time"),
-             tag("p", f"{text(first['collective'])} of {drawing.size_text(first['bytes'])} on {first['nodes']} nodes x {first['ppn']}, all ranks beginning "
+             tag("p", f"{text(first['collective'])} of {plain.size_text(first['bytes'])} on {first['nodes']} nodes x {first['ppn']}, all ranks beginning "
                       "at 0. A line is a message, from when its first byte leaves to when the receiver has it; ranks of one node share a ground. "
                       "<code>tutti report --call</code> draws another call, <code>tutti simulate --trace</code> writes one for Perfetto."), space_time.LEGEND]
     for call in calls:

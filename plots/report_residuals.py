@@ -1,5 +1,5 @@
 """A part of the report: where the calibrated machine is wrong."""
-import drawing
+import plain
 import report_page
 from report_page import tag, text
 
@@ -7,7 +7,7 @@ LABEL, TOP, WIDTH, HIGH = 64, 14, 1000, 150
 
 
 def say(row):
-    return (f"{drawing.size_text(row['bytes'])}\nmeasured {1e6 * row['measured_seconds']:.3f} us ({1e6 * row['p10_seconds']:.3f} to "
+    return (f"{plain.size_text(row['bytes'])}\nmeasured {1e6 * row['measured_seconds']:.3f} us ({1e6 * row['p10_seconds']:.3f} to "
             f"{1e6 * row['p90_seconds']:.3f})\nmodel {1e6 * row['model_seconds']:.3f} us, {100 * row['error']:+.1f} %")
 
 
@@ -28,7 +28,7 @@ def errors_picture(one):
         parts.append(f'<rect class="{"over" if row["error"] > 0 else "under"}" x="{x + column * .15:.2f}" y="{y:.2f}" width="{column * .7:.2f}" height="{max(long, .7):.2f}"/>')
         parts.append(f'<rect class="ground" x="{x:.2f}" y="{TOP}" width="{column:.2f}" height="{HIGH}" data-say="{text(say(row))}"/>')
         if index % every == 0:
-            parts.append(f'<text x="{x + column / 2:.1f}" y="{TOP + HIGH + 14}" text-anchor="middle">{text(drawing.size_text(row["bytes"]))}</text>')
+            parts.append(f'<text x="{x + column / 2:.1f}" y="{TOP + HIGH + 14}" text-anchor="middle">{text(plain.size_text(row["bytes"]))}</text>')
     label = (f"Errors of the model for messages of the distance {one['distance']}, by size: median {100 * one['median_error']:.1f} %, "
              f"worst {100 * one['worst_error']:.1f} %")
     return tag("svg", "".join(parts), **{"class": "map residuals", "viewBox": f"0 0 {WIDTH} {TOP + HIGH + 20}", "role": "img", "aria-label": label})

@@ -6,7 +6,7 @@ import json
 import math
 import sys
 
-import drawing
+import plain
 from report_page import tag, text
 
 LABEL, TOP, WIDTH, RIGHT = 64, 18, 1000, 14
@@ -104,7 +104,7 @@ def svg(call, until_us, alone=False):
     box = {"class": "map call", "viewBox": f"0 0 {WIDTH} {height + 34}", "role": "img", "aria-label": label}
     if not alone:
         return tag("svg", "".join(parts), **box)
-    head = f"{call['collective']}, {call['algorithm']}: {len(nodes)} ranks on {call['nodes']} nodes, {drawing.size_text(call['bytes'])}, {call['time_us']:.3f} us"
+    head = f"{call['collective']}, {call['algorithm']}: {len(nodes)} ranks on {call['nodes']} nodes, {plain.size_text(call['bytes'])}, {call['time_us']:.3f} us"
     body = f"<style>{ALONE}{STYLE}</style><title>{text(label)}</title>" + tag("text", text(head), x=LABEL, y=-14, style="font-weight: 600")
     body += tag("g", LEGEND_ALONE, transform=f"translate({LABEL},{height + 50})")
     box["viewBox"] = f"0 -30 {WIDTH} {height + 90}"
@@ -130,11 +130,11 @@ def main():
     call = json.load(sys.stdin)
     picture = svg(call, call["time_us"], alone=True) + "\n"
     try:
-        drawing.write_beside(arguments.output, lambda file: file.write(picture.encode()))
+        plain.write_beside(arguments.output, lambda file: file.write(picture.encode()))
     except OSError as error:
-        raise drawing.InputError(f"{arguments.output}: {error.strerror}: expected a place to write to") from error
+        raise plain.InputError(f"{arguments.output}: {error.strerror}: expected a place to write to") from error
     print(arguments.output)
 
 
 if __name__ == "__main__":
-    drawing.run(main)
+    plain.run(main)

@@ -51,6 +51,16 @@ class Audit(ProgramTest):
                          "bcast 4 x 1, 4K to 64K: linear | binomial\n")
         self.assertEqual(self.output("diff", "a.txt", "a.txt", "--for", "open-mpi-classic"), "")
 
+    def test_ADiffForMachinesSaysTheSame(self):
+        self.write("a.txt", "1\n7\n1\n4\n2\n0 6 0 0\n4096 1 0 0\n")
+        self.write("b.txt", "1\n2\n1\n4\n1\n0 3 0 0\n")  # of allreduce alone
+        place = {"collective": "bcast", "nodes": 4, "ppn": 1}
+        found = json.loads(self.output("diff", "a.txt", "b.txt", "--for", "open-mpi-4.1", "--nodes", "4", "--bytes", "1K:64K", "--json"))
+        self.assertEqual([one for one in found if one["collective"] == "bcast"],
+                         [{**place, "from_bytes": 1024, "to_bytes": 2048, "first": "binomial", "second": None},
+                          {**place, "from_bytes": 4096, "to_bytes": 65536, "first": "linear", "second": None}])
+        self.assertEqual(json.loads(self.output("diff", "a.txt", "a.txt", "--for", "open-mpi-4.1", "--json")), [])
+
 
 if __name__ == "__main__":
     unittest.main()

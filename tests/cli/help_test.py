@@ -8,9 +8,14 @@ import unittest
 from calibrate_test import node_xml
 from program import DEMO, ProgramTest
 
-VERBS = ("list", "verify", "machines", "machine", "calibrate", "simulate", "whatif", "tune", "merge", "status", "export", "audit", "diff", "explain", "lint", "report", "study")
+VERBS = ("list", "verify", "machines", "machine", "calibrate", "simulate", "whatif", "tune", "merge", "status", "export", "audit", "diff", "explain", "lint", "report", "study", "demo")
 # What needs a network or ranks of its own, or says what a machine has: tests/lab, tests/runtime, tests/mpi and doctor_test.py run these.
 OTHER_VERBS = ("lab", "bench", "launch", "validate", "plan", "follow", "messages", "doctor", "manual", "completion")
+
+# Verbs without --json, and what a program reads instead.
+RESULTS_ELSEWHERE = {"tune": "the table", "merge": "the table", "study": "counts.csv and table.json", "report": "a page for people", "demo": "verbs for people",
+                     "lab": "the state's file", "launch": "what the ranks print", "validate": "validation.json", "messages": "a line for each call",
+                     "manual": "troff", "completion": "a script"}
 
 
 class Help(ProgramTest):
@@ -29,6 +34,10 @@ class Help(ProgramTest):
             self.assertGreater(len(examples), 0, verb)
             for example in examples:
                 self.assertIn(f"tutti {verb} ", example + " ")
+
+    def test_EveryVerbHasResultsForMachines(self):
+        for verb in VERBS + OTHER_VERBS:
+            self.assertEqual(re.search(r"^ +--json\b", self.output(verb, "--help"), re.MULTILINE) is None, verb in RESULTS_ELSEWHERE, verb)
 
     def test_HasExamplesThatRun(self):
         shutil.copy(os.path.join(DEMO, "pingpong-imb.txt"), self.path("pingpong.txt"))

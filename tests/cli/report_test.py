@@ -2,9 +2,11 @@
 import html
 import html.parser
 import json
+import os
 import re
 import shutil
 import subprocess
+import sys
 import unittest
 
 from refused import Refused
@@ -81,6 +83,12 @@ class Report(Refused):
             self.assertIn(f"<td>{rule['algorithm']}</td>", page)
         self.assertIn("invented: 100 Gb/s cables", page)
         self.assertEqual(page, self.page())
+
+    def test_NeedsNoMatplotlib(self):
+        plots = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "plots")
+        without = "import runpy, sys; sys.modules['matplotlib'] = None; sys.argv[:] = ['report.py', '-h']; sys.path.insert(0, %r); runpy.run_path(%r, run_name='__main__')"
+        for script in ("report.py", "space_time.py"):
+            subprocess.run([sys.executable, "-B", "-c", without % (plots, os.path.join(plots, script))], check=True, capture_output=True)
 
     def test_SaysGainsThatTheCellsGive(self):
         page = self.page()

@@ -47,6 +47,10 @@ class Wheel(unittest.TestCase):
             said = self.run_it(os.path.join(bare, "bin", "tutti"), "--version", cwd=folder, env=outside)
             self.assertEqual(said, "tutti " + version)
             self.assertIn(f"-{version.strip()}-", wheel)
+            shown = self.run_it(os.path.join(bare, "bin", "tutti"), "demo", "-o", os.path.join(folder, "demo"), cwd=folder, env=outside)
+            self.assertIn("0 algorithms refuted", shown)
+            for file in ("table.json", "open-mpi.rules", "report.html"):
+                self.assertGreater(os.path.getsize(os.path.join(folder, "demo", file)), 100, file)
             # A verb that is written in Python finds its folder in the package.
             times = os.path.join(folder, "times.png")
             self.run_it(os.path.join(bare, "bin", "tutti"), "simulate", "bcast", "--machine", "example-cluster", "--algorithm", "linear",
