@@ -1,5 +1,6 @@
 #include <vector>
 
+#include "algos/allgather/calls.hpp"
 #include "algos/patterns/bine.hpp"
 #include "algos/registry.hpp"
 
@@ -27,25 +28,18 @@ Task put_in_order(Comm comm, Call call) {
 }  // namespace
 
 Task allgather_bine_permute_remap(Comm comm, Call call) {
+  if (call.blocks.firsts || call.blocks.larger != 0) {  // those of two sizes cannot change places
+    co_await allgather_bine_block_by_block(comm, call);
+    co_return;
+  }
   const int size = comm.size(), rank = comm.rank(), number = bine_number(rank, size);
-  // Blocks lie by number until the end, so that a window of numbers is in one: in the result where they are of one size.
-  std::vector<Count> firsts;
-  const Blocks numbered = bine_numbered(call.blocks, firsts);
-  const bool in_result = firsts.empty();
-  const View work = in_result ? call.out : comm.scratch(call.out.elements());
-  co_await comm.wait(comm.copy(numbered.of(work, number), call.in));
+  // Blocks lie by number until the end, so that a window of numbers is in one.
+  co_await comm.wait(comm.copy(call.block(number), call.in));
   for (int step = bine_steps(size) - 1, held = 1; step >= 0; --step, held *= 2) {
     const Rank peer = bine_peer(rank, step, size);
-    co_await comm.exchange(peer, numbered.of(work, number & -held, held), peer,
-                           numbered.of(work, (number ^ held) & -held, held));
+    co_await comm.exchange(peer, call.block(number & -held, held), peer, call.block((number ^ held) & -held, held));
   }
-  if (in_result) {
-    co_await put_in_order(comm, call);
-  } else {
-    std::vector<Op> placed;
-    for (int i = 0; i < size; ++i) placed.push_back(comm.copy(call.block(bine_rank_of(i, size)), numbered.of(work, i)));
-    co_await comm.wait(placed);
-  }
+  co_await put_in_order(comm, call);
 }
 
 TUTTI_ALGORITHM(allgather, "bine_permute_remap", allgather_bine_permute_remap)
@@ -56,6 +50,6 @@ TUTTI_ALGORITHM(allgather, "bine_permute_remap", allgather_bine_permute_remap)
     .cite(
         "De Sensi et al.: Bine Trees, SC 2025 (arXiv 2508.17311); HLC-Lab/pico, libbine_allgather.c, "
         "allgather_bine_permute_remap and allgather_bine_permute_static")
-    .deviates("There blocks are of one size");
+    .deviates("There blocks are of one size; where they are not, bine_block_by_block runs here");
 
 }  // namespace tutti

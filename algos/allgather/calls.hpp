@@ -6,6 +6,7 @@
 namespace tutti {
 
 // What other algorithms are made of; each is in the file of its name.
+Task allgather_bine_block_by_block(Comm comm, Call call);
 Task allgather_bruck(Comm comm, Call call);
 Task allgather_circulant(Comm comm, Call call);
 Task allgather_linear(Comm comm, Call call);
