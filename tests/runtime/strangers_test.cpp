@@ -211,10 +211,10 @@ class Told final : public Inbox {
 class Peer : public testing::Test {
  protected:
   Peer() {
-    const std::string card = self.card();
+    const std::string endpoint = self.endpoint();
     // Rank 1's is like it; what rank 0's begins with is its number.
-    self.meet({card, card}, secret);
-    key = Secret(secret.proof_of("tcp" + card.substr(0, 16)));
+    self.meet({endpoint, endpoint}, secret);
+    key = Secret(secret.proof_of("tcp" + endpoint.substr(0, 16)));
     port = listening().back().port;
   }
   /// On a connection of its own; polls until what follows from it has been seen.
