@@ -21,7 +21,7 @@ matplotlib.rcParams.update({
 
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator  # noqa: E402
 from plain import (COLOURS, HATCHES, InputError, channels, is_dark, is_power_of_two, lighter, name_of, number_of, read_table,  # noqa: E402, F401
-                   read_text, run, size_text, style_of, styles_of, write_beside)
+                   read_text, run, size_text, style_of, styles_of, write_result)
 
 MARKERS = "os^Dv<>ph"
 LABEL_INCHES = 0.13  # a line of small text
@@ -62,17 +62,13 @@ def no_ticks(axis):
 
 
 def save(figure, out):
-    """Writes out.png and out.svg, or the one that `out` ends in, each as write_beside does, without dates or versions in
+    """Writes out.png and out.svg, or the one that `out` ends in, each as write_result does, without dates or versions in
     them."""
     kind_wanted = os.path.splitext(out)[1]
     for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None, "Creator": None})):
         if kind_wanted in (".png", ".svg") and kind_wanted != "." + kind:
             continue
         path = out if kind_wanted == "." + kind else f"{out}.{kind}"
-        try:
-            write_beside(path, lambda file: figure.savefig(file, format=kind, metadata=metadata))
-        except OSError as error:
-            raise InputError(f"{path}: {error.strerror}: expected a place to write to") from error
-        print(path)
+        write_result(path, lambda file, kind=kind, metadata=metadata: figure.savefig(file, format=kind, metadata=metadata))
 
 

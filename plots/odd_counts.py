@@ -200,12 +200,7 @@ def main():
     machine = machines.pop()
     followed = points_of(tables)
     for name, text in (("counts.csv", csv_text(followed)), ("README.md", page(followed, machine))):
-        path = os.path.join(arguments.output, name)
-        try:
-            drawing.write_beside(path, lambda file, text=text: file.write(text.encode()))
-        except OSError as error:
-            raise InputError(f"{path}: {error.strerror}: expected a place to write to") from error
-        print(path)
+        drawing.write_result(os.path.join(arguments.output, name), lambda file, text=text: file.write(text.encode()))
     for collective, sizes in followed.items():
         draw(collective, sizes, arguments.output, machine)
 

@@ -84,6 +84,15 @@ def write_beside(path, write):
         raise
 
 
+def write_result(path, write):
+    """As write_beside, and prints the path; InputError where it cannot be written."""
+    try:
+        write_beside(path, write)
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}: expected a place to write to") from error
+    print(path)
+
+
 class InputError(Exception):
     """Its text is one line for the user: FILE:LINE: what was expected."""
 

@@ -188,11 +188,7 @@ def main():
         body += report_residuals.section(given["residuals"])
     body += tag("section", tag("h2", "The machine") + machine_section(given["machine"], name))
     page = report_page.page(f"Collectives on {name}", body, space_time.STYLE)
-    try:
-        plain.write_beside(arguments.output, lambda file: file.write(page.encode()))
-    except OSError as error:
-        raise plain.InputError(f"{arguments.output}: {error.strerror}: expected a place to write to") from error
-    print(arguments.output)
+    plain.write_result(arguments.output, lambda file: file.write(page.encode()))
 
 
 if __name__ == "__main__":

@@ -129,11 +129,7 @@ def main():
     arguments = parser.parse_args()
     call = json.load(sys.stdin)
     picture = svg(call, call["time_us"], alone=True) + "\n"
-    try:
-        plain.write_beside(arguments.output, lambda file: file.write(picture.encode()))
-    except OSError as error:
-        raise plain.InputError(f"{arguments.output}: {error.strerror}: expected a place to write to") from error
-    print(arguments.output)
+    plain.write_result(arguments.output, lambda file: file.write(picture.encode()))
 
 
 if __name__ == "__main__":

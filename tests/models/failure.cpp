@@ -4,22 +4,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/error.hpp"
+#include "tests/refusal.hpp"
 
 namespace tutti {
 namespace {
 
 using nlohmann::json;
-
-template <class Act>
-std::string refusal(Act act) {
-  try {
-    act();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 TEST(Failures, OfNodesSwitchesAndCablesAreSaidAndWhatIsNotThereIsRefused) {
   const Machine machine = load_machine("example-cluster");

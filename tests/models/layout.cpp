@@ -2,20 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "base/error.hpp"
+#include "tests/refusal.hpp"
 
 namespace tutti {
 namespace {
-
-template <class Act>
-std::string refusal(Act act) {
-  try {
-    act();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "accepted";
-}
 
 LayoutOptions of_nodes(int nodes, int ppn, const std::string& placement = "block") {
   return {nodes, ppn, std::nullopt, placement};

@@ -4,25 +4,15 @@
 
 #include <set>
 
-#include "base/error.hpp"
 #include "models/failure.hpp"
 #include "models/machine.hpp"
 #include "models/machine_paths.hpp"
+#include "tests/refusal.hpp"
 
 namespace tutti {
 namespace {
 
 using nlohmann::json;
-
-template <class Act>
-std::string refusal(Act act) {
-  try {
-    act();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 json at(const Variation& variation, const std::string& pointer) {
   return variation.root()[json::json_pointer(pointer)];

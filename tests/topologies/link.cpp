@@ -4,22 +4,12 @@
 
 #include <limits>
 
-#include "base/error.hpp"
+#include "tests/refusal.hpp"
 
 namespace tutti {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity(), kNan = std::numeric_limits<double>::quiet_NaN();
-
-template <class Act>
-std::string refusal(Act act) {
-  try {
-    act();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "accepted";
-}
 
 TEST(Link, NeedsAPositiveBandwidthAndALatencyThatIsNotNegative) {
   const auto with = [](double bandwidth, double latency) {
