@@ -280,7 +280,7 @@ def main():
     if not found:
         raise InputError("no scenario has three algorithms both measured and predicted")
     draw(arguments.predictions, os.path.splitext(arguments.output)[0] + ".png")
-    drawing.write_beside(arguments.output, lambda file: file.write(document(arguments, found).encode()))
+    drawing.write_result(arguments.output, lambda file: file.write(document(arguments, found).encode()))
     print(HEAD + line("all", found), end="")
     worse = missed(scenarios(arguments.predictions, arguments.measured, without="bine"))
     if arguments.strict and worse:
