@@ -1,6 +1,7 @@
 #include "calibration/jumps.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -41,6 +42,22 @@ double excess(double from, double to, double growth) {
   if (from <= 0 || to <= 0) return 1;
   return to > from * growth ? to / (from * growth) : to < from ? to / from : 1;
 }
+/// What a limit is a figure of: a transport, or a rate.
+std::string owner_of(const std::string& pointer) {
+  return pointer.substr(0, std::min(pointer.find("/segments/"), pointer.rfind('/')));
+}
+/// Where a limit may be moved: as far as eight times away, but not past the next segment's, whose place it would take.
+std::array<std::int64_t, 2> elsewhere(const ProtocolLimit& limit, const std::vector<ProtocolLimit>& limits) {
+  std::int64_t below = std::max<std::int64_t>(limit.bytes / 8, 1), above = limit.bytes * 8;
+  const auto is_segment = [](const ProtocolLimit& one) { return one.pointer.find("/segments/") != std::string::npos; };
+  for (const ProtocolLimit& other : limits) {
+    if (!is_segment(limit) || !is_segment(other) || owner_of(limit.pointer) != owner_of(other.pointer)) continue;
+    if (other.bytes < limit.bytes) below = std::max(below, other.bytes + 1);
+    if (other.bytes > limit.bytes) above = std::min(above, other.bytes - 1);
+  }
+  return {above, below};
+}
+
 bool is_jump(double factor) { return factor >= kJump || factor <= 1 / kJump; }
 double size_of(double factor) { return std::abs(std::log(factor)); }
 
@@ -195,11 +212,12 @@ class Scanner {
       return size_of(excess(time(other, series, run, from), time(other, series, run, from + 1), growth));
     };
     double least = 0.5 * size_of(excess(a, b, growth));
+    if (left(smooth(job)) > least) return;  // the algorithm's own
     const std::vector<ProtocolLimit> limits = limits_of(run.machine, document_, ranks);
     const auto try_elsewhere = [&](const ProtocolLimit& limit, const std::vector<std::string>& moved) {
       const auto figure = figures_.find(limit.pointer);
       if (figure == figures_.end()) return;
-      for (const std::int64_t bytes : {limit.bytes * 8, std::max<std::int64_t>(limit.bytes / 8, 1)}) {
+      for (const std::int64_t bytes : elsewhere(limit, limits)) {
         const double remains = left(with_limits(run.machine, document_, ranks, moved, bytes));
         if (remains >= least) continue;
         least = remains;
@@ -208,13 +226,12 @@ class Scanner {
     };
     for (const ProtocolLimit& limit : limits) try_elsewhere(limit, {limit.pointer});
     if (jump.figure.empty())
-      for (const ProtocolLimit& limit : limits) {  // several at one size
+      for (const ProtocolLimit& limit : limits) {  // several of a transport at one size
         std::vector<std::string> together;
         for (const ProtocolLimit& other : limits)
-          if (other.bytes == limit.bytes) together.push_back(other.pointer);
+          if (other.bytes == limit.bytes && owner_of(other.pointer) == owner_of(limit.pointer)) together.push_back(other.pointer);
         if (together.size() > 1) try_elsewhere(limit, together);
       }
-    if (jump.figure.empty() && left(smooth(job)) > std::log(kJump) / 2) return;  // the algorithm's own
     jumps.push_back(std::move(jump));
   }
 

@@ -29,8 +29,8 @@ ChoiceCounts counts(const Facts& facts) {
   const Spread spread(facts);
   const auto count = static_cast<Count>(facts["c"]), of_node = spread.ppn * count;
   if (!spread.equal) return count_choice(facts, "global", static_cast<int>(facts["p"]), count);
-  return count_on_nodes(facts, "node", count, 0) + count_choice(facts, "global", spread.nodes, of_node) +
-         count_on_nodes(facts, "down", spread.nodes * of_node, 0);
+  return count_on_nodes(facts, "node", count) + count_choice(facts, "global", spread.nodes, of_node) +
+         count_on_nodes(facts, "down", spread.nodes * of_node);
 }
 
 }  // namespace

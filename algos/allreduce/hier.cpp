@@ -14,8 +14,8 @@ namespace {
 ChoiceCounts counts(const Facts& facts) {
   const auto count = static_cast<Count>(facts["c"]);
   const auto nodes = static_cast<int>(node_sizes(facts).size());
-  return count_on_nodes(facts, "node", count, 0) + count_choice(facts, "global", nodes, count) +
-         count_on_nodes(facts, "down", count, 0);
+  return count_on_nodes(facts, "node", count) + count_choice(facts, "global", nodes, count) +
+         count_on_nodes(facts, "down", count);
 }
 
 }  // namespace

@@ -12,7 +12,6 @@ Rank number_of(Rank rank, const std::vector<Rank>& mates) {
 }
 
 Count count_of(Collective collective, const Call& call) {
-  if (collective == Collective::barrier) return 0;
   return collective == Collective::bcast ? call.out.elements() : call.in.elements();
 }
 
@@ -46,14 +45,8 @@ Task run_choice(Comm comm, const char* parameter, const Call& whole, const Call&
 
 ChoiceCounts count_choice(const Facts& whole, const char* parameter, int ranks, Count count, Rank root) {
   const auto number = static_cast<std::int64_t>(whole[parameter]);
-  const Operator op = whole["commutative"] != 0 ? Operator::sum : Operator::user;
-  const Case c{choice_of_number(number).algorithm->collective(),
-               ranks,
-               count,
-               static_cast<std::int32_t>(whole["e"]),
-               root,
-               false,
-               op};
+  Case c{choice_of_number(number).algorithm->collective(), ranks, count, static_cast<std::int32_t>(whole["e"]), root};
+  if (whole["commutative"] == 0) c.op = Operator::user;
   const Choice& choice = that_runs(number, c);
   const Algorithm& algorithm = *choice.algorithm;
   const Facts facts(c, choice.parameters);

@@ -27,9 +27,9 @@ struct ChoiceCounts {
   double least = 0;
   PartCounts counts;
 };
-ChoiceCounts count_choice(const Facts& whole, const char* parameter, int ranks, Count count, Rank root = 0);
+ChoiceCounts count_choice(const Facts& whole, const char* parameter, int ranks, Count count = 0, Rank root = 0);
 /// On all nodes side by side; from or to the ranks that lead there.
-ChoiceCounts count_on_nodes(const Facts& whole, const char* parameter, Count count, Rank leader);
+ChoiceCounts count_on_nodes(const Facts& whole, const char* parameter, Count count = 0, Rank leader = 0);
 /// One part after the other: at least what the longest takes, for who is ready first may go on.
 ChoiceCounts operator+(const ChoiceCounts& a, const ChoiceCounts& b);
 
