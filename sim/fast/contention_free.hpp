@@ -139,8 +139,9 @@ class ContentionFreeSimulation final : public SimulatedCalls {
   struct Arrival {
     double seconds;
     std::uint32_t op;
+    std::uint32_t number = 0;                     // of the simulation's arrivals: at one instant they come as they were known
     bool operator<(const Arrival& other) const {  // for a heap with the earliest on top
-      return seconds != other.seconds ? seconds > other.seconds : op > other.op;
+      return seconds != other.seconds ? seconds > other.seconds : number > other.number;
     }
   };
   struct RankState {
@@ -243,6 +244,7 @@ class ContentionFreeSimulation final : public SimulatedCalls {
   std::array<double, distance_count> quickest_seconds_{};  // from a rank's resuming to the first arrival it can cause
   CallScope* running_ = nullptr;                           // of the coroutine that was resumed from here
   std::uint64_t advanced_ = 0;
+  std::uint32_t arrivals_ = 0;
   bool irregular_ = false;
   bool late_ = false;                   // a message came to a rank that had gone on without it
   double memory_bytes_per_second_ = 0;  // of the links under local work; 0: there are none

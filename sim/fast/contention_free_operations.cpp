@@ -179,7 +179,7 @@ void ContentionFreeSimulation::arrives(std::uint32_t slot, double seconds) {
   op.seconds = seconds;
   if (op.listed) return;
   if (seconds <= rank.now_seconds) return receive(rank, rank.now_seconds, slot);
-  Arrival arrival{seconds, slot};
+  Arrival arrival{seconds, slot, arrivals_++};
   if (rank.arrival < arrival) std::swap(arrival, rank.arrival);
   if (arrival.op == kNone) return;
   if (!rank.arrivals) rank.arrivals = std::make_unique<std::vector<Arrival>>();
