@@ -229,7 +229,8 @@ class Scanner {
       for (const ProtocolLimit& limit : limits) {  // several of a transport at one size
         std::vector<std::string> together;
         for (const ProtocolLimit& other : limits)
-          if (other.bytes == limit.bytes && owner_of(other.pointer) == owner_of(limit.pointer)) together.push_back(other.pointer);
+          if (other.bytes == limit.bytes && owner_of(other.pointer) == owner_of(limit.pointer))
+            together.push_back(other.pointer);
         if (together.size() > 1) try_elsewhere(limit, together);
       }
     jumps.push_back(std::move(jump));

@@ -13,8 +13,7 @@ namespace {
 
 ChoiceCounts counts(const Facts& facts) {
   const auto nodes = static_cast<int>(node_sizes(facts).size());
-  return count_on_nodes(facts, "node") + count_choice(facts, "global", nodes) +
-         count_on_nodes(facts, "down");
+  return count_on_nodes(facts, "node") + count_choice(facts, "global", nodes) + count_on_nodes(facts, "down");
 }
 
 }  // namespace
@@ -24,7 +23,8 @@ TUTTI_ALGORITHM(barrier, "hier", barrier_hier)
     .parameter("node", number_of_choice(Collective::barrier, "bruck"), kFirstChoice)
     .tried({number_of_choice(Collective::barrier, "linear"), number_of_choice(Collective::barrier, "flat")})
     .parameter("global", number_of_choice(Collective::barrier, "bruck"), kFirstChoice)
-    .tried({number_of_choice(Collective::barrier, "recursive_doubling"), number_of_choice(Collective::barrier, "k_dissemination:radix=4")})
+    .tried({number_of_choice(Collective::barrier, "recursive_doubling"),
+            number_of_choice(Collective::barrier, "k_dissemination:radix=4")})
     .parameter("down", number_of_choice(Collective::bcast, "binomial"), kFirstChoice)
     .tried({number_of_choice(Collective::bcast, "linear")})
     .rounds_between(least_rounds_of<counts>, rounds_of<parts_of<counts>>, "those of node, global and down, at most")

@@ -21,8 +21,8 @@ struct RootedLevels {
 /// cannot run on so many ranks.
 Task run_choice(Comm comm, const char* parameter, const Call& whole, const Call& part);
 
-/// What such a part takes: rounds are at least `least` and at most `counts.rounds`, those through as many ports as it has
-/// one after the other.
+/// What such a part takes: rounds are at least `least` and at most `counts.rounds`, those through as many ports as it
+/// has one after the other.
 struct ChoiceCounts {
   double least = 0;
   PartCounts counts;

@@ -139,7 +139,7 @@ class ContentionFreeSimulation final : public SimulatedCalls {
   struct Arrival {
     double seconds;
     std::uint32_t op;
-    std::uint32_t number = 0;                     // of the simulation's arrivals: at one instant they come as they were known
+    std::uint32_t number = 0;  // of the simulation's arrivals: at one instant they come as they were known
     bool operator<(const Arrival& other) const {  // for a heap with the earliest on top
       return seconds != other.seconds ? seconds > other.seconds : number > other.number;
     }

@@ -55,8 +55,8 @@ TEST(Jumps, AreNotPutDownToTheSegmentBesideTheirs) {
                    {{"up_to_bytes", 5000}, {"latency_seconds", 1e-6}, {"bandwidth_bytes_per_second", 1e9}},
                    {{"latency_seconds", 1e-3}, {"bandwidth_bytes_per_second", 1e9}}});
   const std::vector<Jump> jumps = jumps_of(root.dump());
-  const auto found =
-      std::find_if(jumps.begin(), jumps.end(), [](const Jump& jump) { return jump.nodes == 2 && jump.to_seconds > 1e-3; });
+  const auto found = std::find_if(jumps.begin(), jumps.end(),
+                                  [](const Jump& jump) { return jump.nodes == 2 && jump.to_seconds > 1e-3; });
   ASSERT_NE(found, jumps.end());
   EXPECT_EQ(found->figure, "/transport/network/segments/1/up_to_bytes = 5000");
 }
