@@ -25,7 +25,7 @@ Task allgather_hier(Comm comm, Call call) {
 
 namespace {
 
-ChoiceCounts counts(const Facts& facts) {
+PartCounts counts(const Facts& facts) {
   const Spread spread(facts);
   const auto count = static_cast<Count>(facts["c"]), of_node = spread.ppn * count;
   if (!spread.equal) return count_choice(facts, "global", static_cast<int>(facts["p"]), count);
@@ -43,9 +43,9 @@ TUTTI_ALGORITHM(allgather, "hier", allgather_hier)
     .tried({number_of_choice(Collective::allgather, "bruck")})
     .parameter("down", number_of_choice(Collective::bcast, "binomial"), kFirstChoice)
     .tried({number_of_choice(Collective::bcast, "linear")})
-    .rounds_between(least_rounds_of<counts>, rounds_of<parts_of<counts>>, "those of node, global and down, at most")
-    .messages(messages_of<parts_of<counts>>, "those of node and down on each node, and of global")
-    .bytes(bytes_of<parts_of<counts>>, "those of node and down on each node, and of global with a node's blocks in one")
+    .rounds_between(no_rounds, rounds_of<counts>, "those of node, global and down, at most")
+    .messages(messages_of<counts>, "those of node and down on each node, and of global")
+    .bytes(bytes_of<counts>, "those of node and down on each node, and of global with a node's blocks in one")
     .cite(
         "Karonis, de Supinski, Foster, et al.: Exploiting Hierarchy in Parallel Computer Networks, IPDPS 2000: gathers "
         "on nodes, allgather of their first ranks, broadcasts on nodes")

@@ -11,7 +11,7 @@ Task allreduce_hier(Comm comm, Call call) {
 
 namespace {
 
-ChoiceCounts counts(const Facts& facts) {
+PartCounts counts(const Facts& facts) {
   const auto count = static_cast<Count>(facts["c"]);
   const auto nodes = static_cast<int>(node_sizes(facts).size());
   return count_on_nodes(facts, "node", count) + count_choice(facts, "global", nodes, count) +
@@ -29,9 +29,9 @@ TUTTI_ALGORITHM(allreduce, "hier", allreduce_hier)
     .tried({number_of_choice(Collective::allreduce, "ring"), number_of_choice(Collective::allreduce, "rabenseifner")})
     .parameter("down", number_of_choice(Collective::bcast, "binomial"), kFirstChoice)
     .tried({number_of_choice(Collective::bcast, "linear")})
-    .rounds_between(least_rounds_of<counts>, rounds_of<parts_of<counts>>, "those of node, global and down, at most")
-    .messages(messages_of<parts_of<counts>>, "those of node and down on each node, and of global")
-    .bytes(bytes_of<parts_of<counts>>, "those of node and down on each node, and of global")
+    .rounds_between(no_rounds, rounds_of<counts>, "those of node, global and down, at most")
+    .messages(messages_of<counts>, "those of node and down on each node, and of global")
+    .bytes(bytes_of<counts>, "those of node and down on each node, and of global")
     .cite(
         "Karonis, de Supinski, Foster, et al.: Exploiting Hierarchy in Parallel Computer Networks, IPDPS 2000: reduces "
         "on nodes, allreduce of their first ranks, broadcasts on nodes");

@@ -11,7 +11,7 @@ Task barrier_hier(Comm comm, Call call) {
 
 namespace {
 
-ChoiceCounts counts(const Facts& facts) {
+PartCounts counts(const Facts& facts) {
   const auto nodes = static_cast<int>(node_sizes(facts).size());
   return count_on_nodes(facts, "node") + count_choice(facts, "global", nodes) + count_on_nodes(facts, "down");
 }
@@ -27,8 +27,8 @@ TUTTI_ALGORITHM(barrier, "hier", barrier_hier)
             number_of_choice(Collective::barrier, "k_dissemination:radix=4")})
     .parameter("down", number_of_choice(Collective::bcast, "binomial"), kFirstChoice)
     .tried({number_of_choice(Collective::bcast, "linear")})
-    .rounds_between(least_rounds_of<counts>, rounds_of<parts_of<counts>>, "those of node, global and down, at most")
-    .messages(messages_of<parts_of<counts>>, "those of node and down on each node, and of global")
+    .rounds_between(no_rounds, rounds_of<counts>, "those of node, global and down, at most")
+    .messages(messages_of<counts>, "those of node and down on each node, and of global")
     .bytes("0")
     .cite("MPICH, src/mpi/coll/barrier/barrier_intra_smp.c: nodes, their first ranks, an empty broadcast on nodes");
 

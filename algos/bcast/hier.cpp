@@ -16,7 +16,7 @@ Task bcast_hier(Comm comm, Call call) {
 
 namespace {
 
-ChoiceCounts counts(const Facts& facts) {
+PartCounts counts(const Facts& facts) {
   const auto count = static_cast<Count>(facts["c"]);
   const RootedSpread spread(facts);
   return count_handing_over(facts, spread, count) +
@@ -32,9 +32,9 @@ TUTTI_ALGORITHM(bcast, "hier", bcast_hier)
     .tried({number_of_choice(Collective::bcast, "linear")})
     .parameter("global", number_of_choice(Collective::bcast, "binomial"), kFirstChoice)
     .tried({number_of_choice(Collective::bcast, "scatter_ring"), number_of_choice(Collective::bcast, "chain")})
-    .rounds_between(least_rounds_of<counts>, rounds_of<parts_of<counts>>, "those of global and of node, at most")
-    .messages(messages_of<parts_of<counts>>, "those of global, and of node on each node")
-    .bytes(bytes_of<parts_of<counts>>, "those of global, and of node on each node")
+    .rounds_between(no_rounds, rounds_of<counts>, "those of global and of node, at most")
+    .messages(messages_of<counts>, "those of global, and of node on each node")
+    .bytes(bytes_of<counts>, "those of global, and of node on each node")
     .cite("Karonis, de Supinski, Foster, et al.: Exploiting Hierarchy in Parallel Computer Networks, IPDPS 2000")
     .deviates(
         "two levels; where nodes have not as many ranks and the root is not its node's first, it sends to that, which "

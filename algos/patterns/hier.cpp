@@ -43,31 +43,19 @@ Task run_choice(Comm comm, const char* parameter, const Call& whole, const Call&
   return choice.algorithm->function()(comm, call);
 }
 
-ChoiceCounts count_choice(const Facts& whole, const char* parameter, int ranks, Count count, Rank root) {
+PartCounts count_choice(const Facts& whole, const char* parameter, int ranks, Count count, Rank root) {
   const auto number = static_cast<std::int64_t>(whole[parameter]);
-  Case c{choice_of_number(number).algorithm->collective(), ranks, count, static_cast<std::int32_t>(whole["e"]), root};
-  if (whole["commutative"] == 0) c.op = Operator::user;
+  const Case c{choice_of_number(number).algorithm->collective(), ranks, count, static_cast<std::int32_t>(whole["e"]),
+               root};
   const Choice& choice = that_runs(number, c);
   const Algorithm& algorithm = *choice.algorithm;
   const Facts facts(c, choice.parameters);
-  const double least = algorithm.rounds()(facts);
-  const double most = algorithm.most_rounds().text().empty() ? least : algorithm.most_rounds()(facts);
-  return {least, {most * algorithm.ports()(facts), algorithm.messages()(facts), algorithm.bytes()(facts)}};
+  const Quantity& rounds = algorithm.most_rounds().text().empty() ? algorithm.rounds() : algorithm.most_rounds();
+  return {rounds(facts) * algorithm.ports()(facts), algorithm.messages()(facts), algorithm.bytes()(facts)};
 }
 
-ChoiceCounts count_on_nodes(const Facts& whole, const char* parameter, Count count, Rank leader) {
-  ChoiceCounts all;
-  for (const int size : node_sizes(whole)) {
-    const ChoiceCounts here = count_choice(whole, parameter, size, count, leader);
-    all = {std::max(all.least, here.least),
-           {std::max(all.counts.rounds, here.counts.rounds), all.counts.messages + here.counts.messages,
-            all.counts.bytes + here.counts.bytes}};
-  }
-  return all;
-}
-
-ChoiceCounts operator+(const ChoiceCounts& a, const ChoiceCounts& b) {
-  return {std::max(a.least, b.least), a.counts + b.counts};
+PartCounts count_on_nodes(const Facts& whole, const char* parameter, Count count, Rank leader) {
+  return on_nodes(node_sizes(whole), [&](int size) { return count_choice(whole, parameter, size, count, leader); });
 }
 
 RootedSpread::RootedSpread(const Facts& facts) {
@@ -80,9 +68,9 @@ RootedSpread::RootedSpread(const Facts& facts) {
   hands_over = !spread.equal && place.number != 0;
 }
 
-ChoiceCounts count_handing_over(const Facts& facts, const RootedSpread& spread, Count count) {
+PartCounts count_handing_over(const Facts& facts, const RootedSpread& spread, Count count) {
   if (!spread.hands_over) return {};
-  return {1, {1, 1, static_cast<double>(count) * facts["e"]}};
+  return {1, 1, static_cast<double>(count) * facts["e"]};
 }
 
 }  // namespace tutti

@@ -21,17 +21,10 @@ struct RootedLevels {
 /// cannot run on so many ranks.
 Task run_choice(Comm comm, const char* parameter, const Call& whole, const Call& part);
 
-/// What such a part takes: rounds are at least `least` and at most `counts.rounds`, those through as many ports as it
-/// has one after the other.
-struct ChoiceCounts {
-  double least = 0;
-  PartCounts counts;
-};
-ChoiceCounts count_choice(const Facts& whole, const char* parameter, int ranks, Count count = 0, Rank root = 0);
+/// What such a part takes: rounds are a bound from above, those through as many ports as it has one after the other.
+PartCounts count_choice(const Facts& whole, const char* parameter, int ranks, Count count = 0, Rank root = 0);
 /// On all nodes side by side; from or to the ranks that lead there.
-ChoiceCounts count_on_nodes(const Facts& whole, const char* parameter, Count count = 0, Rank leader = 0);
-/// One part after the other: at least what the longest takes, for who is ready first may go on.
-ChoiceCounts operator+(const ChoiceCounts& a, const ChoiceCounts& b);
+PartCounts count_on_nodes(const Facts& whole, const char* parameter, Count count = 0, Rank leader = 0);
 
 /// How a rooted composition spreads: as RootedLevels.
 struct RootedSpread {
@@ -41,15 +34,9 @@ struct RootedSpread {
   bool hands_over;  // another rank stands for the root
 };
 /// From the root to who stands for it, or back.
-ChoiceCounts count_handing_over(const Facts& facts, const RootedSpread& spread, Count count);
+PartCounts count_handing_over(const Facts& facts, const RootedSpread& spread, Count count);
 
-template <ChoiceCounts (*counts)(const Facts&)>
-double least_rounds_of(const Facts& facts) {
-  return counts(facts).least;
-}
-template <ChoiceCounts (*counts)(const Facts&)>
-PartCounts parts_of(const Facts& facts) {
-  return counts(facts).counts;
-}
+/// Of rounds nothing is told from below: who is ready first goes on.
+inline double no_rounds(const Facts&) { return 0; }
 
 }  // namespace tutti

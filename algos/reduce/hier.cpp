@@ -17,7 +17,7 @@ Task reduce_hier(Comm comm, Call call) {
 
 namespace {
 
-ChoiceCounts counts(const Facts& facts) {
+PartCounts counts(const Facts& facts) {
   const auto count = static_cast<Count>(facts["c"]);
   const RootedSpread spread(facts);
   return count_on_nodes(facts, "node", count, spread.leader) +
@@ -34,9 +34,9 @@ TUTTI_ALGORITHM(reduce, "hier", reduce_hier)
     .tried({number_of_choice(Collective::reduce, "linear")})
     .parameter("global", number_of_choice(Collective::reduce, "binomial"), kFirstChoice)
     .tried({number_of_choice(Collective::reduce, "rabenseifner")})
-    .rounds_between(least_rounds_of<counts>, rounds_of<parts_of<counts>>, "those of node and of global, at most")
-    .messages(messages_of<parts_of<counts>>, "those of node on each node, and of global")
-    .bytes(bytes_of<parts_of<counts>>, "those of node on each node, and of global")
+    .rounds_between(no_rounds, rounds_of<counts>, "those of node and of global, at most")
+    .messages(messages_of<counts>, "those of node on each node, and of global")
+    .bytes(bytes_of<counts>, "those of node on each node, and of global")
     .cite("Karonis, de Supinski, Foster, et al.: Exploiting Hierarchy in Parallel Computer Networks, IPDPS 2000")
     .deviates(
         "two levels; where nodes have not as many ranks and the root is not its node's first, that one sends the sum "
