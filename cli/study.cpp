@@ -1,6 +1,8 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -13,6 +15,7 @@
 #include "cli/tune_options.hpp"
 #include "cli/tuned_table.hpp"
 #include "cli/verbs.hpp"
+#include "selection/offers.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -38,10 +41,25 @@ void tune_into(const std::string& path, const TuneOptions& options) {
   finish_table(table, request, options.machine, path);
 }
 
+/// By library whose default the cell has: the time of the best that a tuning file can make of it.
+nlohmann::json tuned_us(const Cell& cell) {
+  std::map<std::string, double> best;
+  for (const Exporter* const exporter : exporters()) {
+    if (!cell.default_seconds.contains(exporter->library())) continue;
+    const double microseconds = 1e6 * best_offer(offer_for(cell, *exporter))->second;
+    const auto [place, is_new] = best.try_emplace(exporter->library(), microseconds);
+    if (!is_new) place->second = std::min(place->second, microseconds);
+  }
+  return best;
+}
+
+/// The table's JSON, and of each cell what tuned libraries take.
 nlohmann::json json_of(const std::string& path) {
   const Table table = read_table(path);  // refuses what is no table
   if (table.cells.empty()) throw InputError(path + ": expected a table with cells");
-  return nlohmann::json::parse(to_json_text(table));
+  nlohmann::json json = nlohmann::json::parse(to_json_text(table));
+  for (std::size_t i = 0; i < table.cells.size(); ++i) json.at("cells").at(i)["tuned_us"] = tuned_us(table.cells[i]);
+  return json;
 }
 
 int run(const Options& options) {

@@ -16,14 +16,15 @@ from drawing import InputError
 import matplotlib.pyplot as pyplot
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter
 
-# One number of ranks at one size: the best there is, and what each library's default takes.
-Point = collections.namedtuple("Point", "ranks nodes ppn best best_us defaults_us")
+# One number of ranks at one size: the best there is, what each library's default takes, and what the best takes that its tuning file can name.
+Point = collections.namedtuple("Point", "ranks nodes ppn best best_us defaults_us tuned_us")
 COLUMNS = ["collective", "osu_bytes", "ranks", "nodes", "ppn", "power_of_two", "best", "best_us", "best_one_more", "library",
-           "default_us", "default_over_best", "default_one_more"]
+           "default_us", "default_over_best", "default_one_more", "tuned_us", "tuned_over_best"]
 PER_RANK = {"allgather", "gather", "scatter", "alltoall"}
 PANEL_INCHES = (3.4, 2.5)
 FEWEST_OF_A_STEP = 8  # below, one rank more is much more work for every algorithm
 LINES = ["-", "--", "-.", ":"]  # some libraries' defaults take the same time
+WINS = 1.02  # less of a gain is none
 SEEN_PART = 0.75  # of the counts: a size that fewer have is not followed over them
 
 
@@ -37,7 +38,7 @@ def points_of(tables):
             if not cell["times_us"]:
                 continue
             best = min(cell["times_us"], key=lambda name: (cell["times_us"][name], name))
-            point = Point(ranks, cell["nodes"], cell["ppn"], best, cell["times_us"][best], cell.get("defaults_us", {}))
+            point = Point(ranks, cell["nodes"], cell["ppn"], best, cell["times_us"][best], cell.get("defaults_us", {}), cell.get("tuned_us", {}))
             size = cell["bytes"] // ranks if cell["collective"] in PER_RANK else cell["bytes"]
             other = found[cell["collective"]][size].setdefault(ranks, point)
             if other != point:
@@ -80,12 +81,13 @@ def csv_text(followed):
             number = lambda value: "" if value is None else f"{value:.6g}"
             for point in points:
                 for library in sorted(point.defaults_us) or [""]:
-                    default = point.defaults_us.get(library)
+                    default, tuned = point.defaults_us.get(library), point.tuned_us.get(library)
                     rows.writerow([collective, size, point.ranks, point.nodes, point.ppn,
                                    int(drawing.is_power_of_two(point.ranks)), point.best, number(point.best_us),
                                    number(best_steps.get(point.ranks)), library, number(default),
                                    number(default / point.best_us if default and point.best_us else None),
-                                   number(steps[library].get(point.ranks) if library else None)])
+                                   number(steps[library].get(point.ranks) if library else None), number(tuned),
+                                   number(tuned / point.best_us if tuned and point.best_us else None)])
     return text.getvalue()
 
 
@@ -172,6 +174,35 @@ def section(collective, sizes):
     return text
 
 
+def what_no_library_has(followed):
+    """Over the best that any of the libraries can be tuned to."""
+    rows, nothing = [], []
+    for collective, sizes in followed.items():
+        for size, points in sizes.items():
+            label = f"{collective}" if collective == "barrier" else f"{collective}, {drawing.size_text(size)}"
+            gains = [(min(point.tuned_us.values()) / point.best_us, point.ranks, drawing.name_of(point.best)) for point in points
+                     if point.tuned_us and point.best_us]
+            if not gains:
+                continue
+            means = []
+            for wanted in (False, True):
+                kind = [gain for gain, ranks, _ in gains if drawing.is_power_of_two(ranks) == wanted]
+                means.append(f"{statistics.geometric_mean(kind):.2f}" if kind else "-")
+            most, where, name = max(gains)
+            if most < WINS:
+                nothing.append(label)
+            else:
+                rows.append([label, *means, f"{most:.2f} on {where}", name])
+    if not rows and not nothing:
+        return ""
+    text = "\n## What no library has\n\nThe best of all against the best that any of these libraries can be tuned to: how many times as fast.\n\n"
+    if rows:
+        text += markdown_table(["collective, size", "other counts", "powers of two", "most", "by"], rows)
+    if nothing:
+        text += f"\nNothing else gains {WINS - 1:.0%} anywhere in: {'; '.join(nothing)}.\n"
+    return text
+
+
 def page(followed, machine):
     counts = sorted({point.ranks for sizes in followed.values() for points in sizes.values() for point in points})
     others = sum(not drawing.is_power_of_two(count) for count in counts)
@@ -186,7 +217,7 @@ def page(followed, machine):
                  for wanted in (False, True)]
         shown = ["-" if mean is None else f"{mean:.2f}" for mean in means]
         text += f"* {library}: {shown[0]} times as long as the best where the count is no power of two, {shown[1]} where it is.\n"
-    return text + "\n" + "\n".join(section(collective, sizes) for collective, sizes in followed.items())
+    return text + what_no_library_has(followed) + "\n" + "\n".join(section(collective, sizes) for collective, sizes in followed.items())
 
 
 def main():

@@ -29,6 +29,8 @@ class Study(Refused):
             self.assertEqual(float(row["best_us"]), float(f"{min(cell['times_us'].values()):.6g}"))
             self.assertEqual(float(row["default_us"]), float(f"{cell['defaults_us'][row['library']]:.6g}"))
             self.assertGreaterEqual(float(row["default_over_best"]), 1)
+            self.assertLessEqual(float(row["tuned_over_best"]), float(row["default_over_best"]))
+            self.assertGreaterEqual(float(row["tuned_over_best"]), 1)
             self.assertEqual(row["power_of_two"], str(int(ranks in (2, 4, 8, 16))))
             following = cells.get((row["collective"], ranks + 1, size * (ranks + 1) if row["collective"] == "alltoall" else size))
             self.assertEqual(row["default_one_more"] == "", following is None)
@@ -49,6 +51,23 @@ class Study(Refused):
                     key=lambda row: float(row["default_over_best"]))
         line = next(line for line in page.split("## bcast")[1].splitlines() if line.startswith("| 64 KiB | mpich"))
         self.assertIn(f"{float(worst['default_over_best']):.2f} on {worst['ranks']}", line)
+
+    def test_ThePageSaysWhatNoTunedLibraryReachesAndWhereNothingGains(self):
+        rows, page = self.studied(), self.read("study/README.md")
+        part = page.split("## What no library has")[1].split("## allreduce")[0]
+        least = {}  # over the best, of the better one of the two libraries
+        for row in rows:
+            key = row["collective"], row["osu_bytes"], int(row["ranks"])
+            least[key] = min(least.get(key, math.inf), float(row["tuned_over_best"]))
+        of_allreduce = {ranks: gain for (name, size, ranks), gain in least.items() if (name, size) == ("allreduce", "65536")}
+        most = max(of_allreduce, key=of_allreduce.get)
+        others = statistics.geometric_mean(gain for ranks, gain in of_allreduce.items() if ranks not in (2, 4, 8, 16))
+        line = next(line for line in part.splitlines() if line.startswith("| allreduce, 64 KiB"))
+        self.assertIn(f"| {others:.2f} |", line)
+        self.assertIn(f"| {of_allreduce[most]:.2f} on {most} |", line)
+        nothing = part.split("Nothing else gains")[1]
+        self.assertTrue(all(gain < 1.02 for (name, size, _), gain in least.items() if (name, size) == ("bcast", "65536")))
+        self.assertIn("bcast, 64 KiB", nothing)
 
     def test_IsTheSameFromTheTableAloneWithAPictureOfEachCollective(self):
         self.studied()
