@@ -6,10 +6,8 @@
 namespace tutti {
 
 Task allgather_full_lane(Comm comm, Call call) {
-  if (!comm.is_equal(Level::node) || call.blocks.firsts) {
-    co_await run_part(comm, Collective::allgather, call.parameter("lane"), call);
-    co_return;
-  }
+  if (!comm.is_equal(Level::node) || call.blocks.firsts)
+    co_return co_await run_part(comm, Collective::allgather, call.parameter("lane"), call);
   const Comm node = comm.group(Level::node), lane = comm.peers(Level::node);
   const Count each = call.in.elements();
   const Blocks lanes = Blocks::regular(node.size(), lane.size() * each);

@@ -3,10 +3,8 @@
 namespace tutti {
 
 Task allgather_han(Comm comm, Call call) {
-  if (!comm.is_equal(Level::node) || call.blocks.firsts) {
-    co_await run_part(comm, Collective::allgather, call.parameter("up"), call);
-    co_return;
-  }
+  if (!comm.is_equal(Level::node) || call.blocks.firsts)
+    co_return co_await run_part(comm, Collective::allgather, call.parameter("up"), call);
   const TwoLevels levels(comm, 0);
   const int here = levels.node.size();
   const Count each = call.in.elements();
@@ -22,7 +20,7 @@ Task allgather_han(Comm comm, Call call) {
     for (Rank r = 0; !in_order && r < comm.size(); ++r)
       co_await comm.wait(comm.copy(call.block(r), all.slice(order.place_of(r) * each, each)));
   }
-  co_await run_part(levels.node, Collective::bcast, call.parameter("bcast"), bcast_part(call, call.out, 0));
+  co_await run_bcast(levels.node, call, "bcast", call.out, 0);
 }
 
 namespace {

@@ -1,6 +1,5 @@
 #include "algos/allgather/recexch.hpp"
 
-#include <algorithm>
 #include <vector>
 
 #include "algos/patterns/recursive_exchange.hpp"
@@ -10,7 +9,7 @@ namespace tutti {
 Task allgather_recexch(Comm comm, Call call, bool halving) {
   const Rank rank = comm.rank();
   const int ranks = comm.size();
-  const RecursiveExchange exchange(ranks, static_cast<int>(std::min<std::int64_t>(call.parameter("radix"), ranks)));
+  const RecursiveExchange exchange(ranks, call.parameter("radix"));
   const int me = exchange.index(rank);
   if (!exchange.is_active(rank)) {
     co_await comm.blocking_send(exchange.rank(me), call.in);
@@ -40,15 +39,11 @@ Task allgather_recexch(Comm comm, Call call, bool halving) {
   std::vector<Op> ops;
   for (int phase = 0; phase < exchange.phases; ++phase, span *= exchange.radix) {
     const int changing = halving ? exchange.phases - 1 - phase : phase;
-    const int place = exchange.power(changing), digit = me / place % exchange.radix;
-    ops.clear();
-    for (int other = 0; other < exchange.radix; ++other)
-      if (other != digit)
-        ops.push_back(
-            comm.recv(exchange.rank(me + (other - digit) * place), blocks_of(position + (other - digit) * span, span)));
-    for (int other = 0; other < exchange.radix; ++other)
-      if (other != digit)
-        ops.push_back(comm.send(exchange.rank(me + (other - digit) * place), blocks_of(position, span)));
+    const int place = exchange.power(changing);
+    const auto into = [&](int i) {
+      return blocks_of(position + (exchange.met(me, changing, i) - me) / place * span, span);
+    };
+    exchange_in_phase(comm, exchange, me, changing, ops, into, blocks_of(position, span));
     co_await comm.wait(ops);
   }
 

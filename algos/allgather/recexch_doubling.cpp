@@ -1,18 +1,15 @@
 #include "algos/allgather/recexch.hpp"
+#include "algos/patterns/recursive_exchange.hpp"
 
 namespace tutti {
 
 Task allgather_recexch_doubling(Comm comm, Call call) { return allgather_recexch(comm, call, false); }
 
-// Of p ranks the largest power q of min(k,p) exchange; p-q fold.
-#define TUTTI_RADIX "max(2,min(k,p))"
-#define TUTTI_ACTIVE "pow(" TUTTI_RADIX ",floor_log(p," TUTTI_RADIX "))"
-
 TUTTI_ALGORITHM(allgather, "recexch_doubling", allgather_recexch_doubling)
     .parameter("radix", 2, 2)
     .ports("k-1")
-    .rounds("floor_log(p," TUTTI_RADIX ")+2*(p>" TUTTI_ACTIVE ")")
-    .messages("2*(p-" TUTTI_ACTIVE ")+" TUTTI_ACTIVE "*(" TUTTI_RADIX "-1)*floor_log(p," TUTTI_RADIX ")")
+    .rounds(TUTTI_PHASES "+2*(p>" TUTTI_ACTIVE ")")
+    .messages("2*(p-" TUTTI_ACTIVE ")+" TUTTI_ACTIVE "*(" TUTTI_RADIX "-1)*" TUTTI_PHASES)
     .bytes("(p-1)*n+(p-" TUTTI_ACTIVE ")*c*e")
     .cite(
         "Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, IJHPCA "

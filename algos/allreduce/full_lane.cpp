@@ -4,10 +4,8 @@
 namespace tutti {
 
 Task allreduce_full_lane(Comm comm, Call call) {
-  if (!comm.is_equal(Level::node)) {
-    co_await run_part(comm, Collective::allreduce, call.parameter("lane"), call);
-    co_return;
-  }
+  if (!comm.is_equal(Level::node))
+    co_return co_await run_part(comm, Collective::allreduce, call.parameter("lane"), call);
   const Comm node = comm.group(Level::node), lane = comm.peers(Level::node);
   const Blocks blocks = Blocks::split(call.out.elements(), node.size());
   const View own = blocks.of(call.out, node.rank());

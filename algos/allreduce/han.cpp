@@ -17,18 +17,14 @@ Task allreduce_han(Comm comm, Call call) {
     if (leads && has(step - 2)) bcast = libnbc_bcast(leaders, bcast_part(call, result[step - 2], 0));
     if (leads && has(step - 1))
       reduce = libnbc_reduce(leaders, reduce_part(call, result[step - 1], result[step - 1], leaders.rank() == 0, 0));
-    if (has(step))
-      co_await run_part(node, Collective::reduce, call.parameter("reduce"),
-                        reduce_part(call, own[step], result[step], leads, 0));
-    if (has(step - 3))
-      co_await run_part(node, Collective::bcast, call.parameter("bcast"), bcast_part(call, result[step - 3], 0));
+    if (has(step)) co_await run_reduce(node, call, "reduce", own[step], result[step], leads, 0);
+    if (has(step - 3)) co_await run_bcast(node, call, "bcast", result[step - 3], 0);
     if (bcast) co_await bcast;
     if (reduce) co_await reduce;
   }
 }
 
 namespace {
-
 PartCounts on_nodes_alone(const Facts& facts, Count elements) {
   return on_nodes(node_sizes(facts), [&](int ranks) {
     return count_part(facts, Collective::reduce, "reduce", ranks, elements) +
@@ -36,13 +32,11 @@ PartCounts on_nodes_alone(const Facts& facts, Count elements) {
   });
 }
 PartCounts both_levels(const Facts& facts, Count elements) {
-  const auto nodes = static_cast<int>(node_sizes(facts).size());
-  return on_nodes_alone(facts, elements) + count_libnbc_reduce(facts, nodes, elements, 0) +
-         count_libnbc_bcast(facts, nodes, elements);
+  return on_nodes_alone(facts, elements) + count_libnbc_reduce(facts, Spread(facts).nodes, elements, 0) +
+         count_libnbc_bcast(facts, Spread(facts).nodes, elements);
 }
 constexpr const char* kCounted =
     "for each segment those of both on nodes, and of non-blocking ones between first ranks";
-
 }  // namespace
 
 TUTTI_ALGORITHM(allreduce, "han", allreduce_han)

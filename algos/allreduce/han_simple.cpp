@@ -5,11 +5,10 @@ namespace tutti {
 Task allreduce_han_simple(Comm comm, Call call) {
   if (call.in.empty()) co_return;
   const Comm node = comm.group(Level::node), leaders = comm.leaders(Level::node);
-  co_await run_part(node, Collective::reduce, call.parameter("reduce"),
-                    reduce_part(call, call.in, call.out, leaders.is_member(), 0));
+  co_await run_reduce(node, call, "reduce", call.in, call.out, leaders.is_member(), 0);
   if (leaders.is_member())
     co_await run_part(leaders, Collective::allreduce, call.parameter("up"), allreduce_part(call, call.out, call.out));
-  co_await run_part(node, Collective::bcast, call.parameter("bcast"), bcast_part(call, call.out, 0));
+  co_await run_bcast(node, call, "bcast", call.out, 0);
 }
 
 namespace {

@@ -1,35 +1,23 @@
 #include <algorithm>
 
+#include "algos/patterns/direct.hpp"
 #include "algos/patterns/lanes.hpp"
 
 namespace tutti {
 
 Task allreduce_multi_leader(Comm comm, Call call) {
-  if (!comm.is_equal(Level::node)) {
-    co_await run_part(comm, Collective::allreduce, call.parameter("lane"), call);
-    co_return;
-  }
+  if (!comm.is_equal(Level::node))
+    co_return co_await run_part(comm, Collective::allreduce, call.parameter("lane"), call);
   const Comm node = comm.group(Level::node), lane = comm.peers(Level::node);
-  const int here = node.size(), me = node.rank();
-  const int leaders = static_cast<int>(std::min<std::int64_t>(call.parameter("leaders"), here));
-  const bool leads = me < leaders;
+  const auto leaders = static_cast<int>(std::min<std::int64_t>(call.parameter("leaders"), node.size()));
   const Blocks blocks = Blocks::split(call.out.elements(), leaders);
-  const View own = leads ? blocks.of(call.out, me) : call.out.slice(0, 0);
-  const View arrived = comm.scratch(own.elements());
   co_await comm.wait(comm.copy(call.out, call.in));
-  for (int step = 1; step < here; ++step) {  // each leader reduces the block of its number
-    const Rank to = (me + step) % here, from = (me - step + here) % here;
-    const Op taken = leads ? node.recv(from, arrived) : Op::none;
-    if (to < leaders) co_await node.blocking_send(to, blocks.of(call.out, to));
-    if (leads) co_await node.wait(taken);
-    if (leads) co_await node.wait(node.combine(own, arrived, own));
+  co_await reduce_to_leaders(node, call.out, blocks);
+  if (node.rank() < leaders) {
+    const View own = blocks.of(call.out, node.rank());
+    co_await run_part(lane, Collective::allreduce, call.parameter("lane"), allreduce_part(call, own, own));
   }
-  if (leads) co_await run_part(lane, Collective::allreduce, call.parameter("lane"), allreduce_part(call, own, own));
-  for (int step = 1; step < here; ++step) {
-    const Rank to = (me + step) % here, from = (me - step + here) % here;
-    if (from < leaders) node.recv(from, blocks.of(call.out, from));
-    if (leads) co_await node.blocking_send(to, own);
-  }
+  co_await collect_from_leaders(node, call.out, blocks);
 }
 
 namespace {

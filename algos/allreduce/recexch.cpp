@@ -9,7 +9,7 @@ namespace tutti {
 
 Task allreduce_recexch(Comm comm, Call call) {
   const int size = comm.size(), rank = comm.rank();
-  const RecursiveExchange exchange(size, static_cast<int>(std::min<std::int64_t>(call.parameter("radix"), size)));
+  const RecursiveExchange exchange(size, call.parameter("radix"));
   const int me = exchange.index(rank), others = exchange.radix - 1;
   const Count elements = call.out.elements();
   co_await comm.wait(comm.copy(call.out, call.in));
@@ -28,16 +28,10 @@ Task allreduce_recexch(Comm comm, Call call) {
   co_await comm.wait(ops);
   co_await combine_in_order(comm, call.out, inbox, folded + 1, folded);
 
-  const auto digit = [=](int phase) { return me / exchange.power(phase) % exchange.radix; };
-  const auto peer = [=](int phase, int i) {  // the i-th of the others, in rank order
-    return exchange.rank(me + (i < digit(phase) ? i - digit(phase) : i + 1 - digit(phase)) * exchange.power(phase));
-  };
   for (int phase = 0; phase < exchange.phases; ++phase) {
-    ops.clear();
-    for (int i = 0; i < others; ++i) ops.push_back(comm.recv(peer(phase, i), slot(i)));
-    for (int i = 0; i < others; ++i) ops.push_back(comm.send(peer(phase, i), call.out));
+    exchange_in_phase(comm, exchange, me, phase, ops, slot, call.out);
     co_await comm.wait(ops);
-    co_await combine_in_order(comm, call.out, inbox, exchange.radix, digit(phase));
+    co_await combine_in_order(comm, call.out, inbox, exchange.radix, exchange.digit(me, phase));
   }
 
   ops.clear();
@@ -45,10 +39,6 @@ Task allreduce_recexch(Comm comm, Call call) {
   co_await comm.wait(ops);
 }
 
-// Of p ranks the largest power of min(k,p) is active.
-#define TUTTI_RADIX "max(2,min(k,p))"
-#define TUTTI_PHASES "floor_log(p," TUTTI_RADIX ")"
-#define TUTTI_ACTIVE "pow(" TUTTI_RADIX "," TUTTI_PHASES ")"
 #define TUTTI_MESSAGES TUTTI_ACTIVE "*(" TUTTI_RADIX "-1)*" TUTTI_PHASES " + 2*(p-" TUTTI_ACTIVE ")"
 
 TUTTI_ALGORITHM(allreduce, "recexch", allreduce_recexch)

@@ -1,4 +1,5 @@
-#include <algorithm>
+#include "algos/patterns/smp.hpp"
+
 #include <bit>
 
 #include "algos/allreduce/calls.hpp"
@@ -30,29 +31,16 @@ double smp_messages(const Facts& facts) {
   const int steps = std::bit_width(static_cast<unsigned>(fold.core)) - 1;
   return 2 * (facts["p"] - nodes) + fold.core * steps + 2 * fold.extra;
 }
-double smp_bytes(const Facts& facts) { return smp_messages(facts) * facts["n"]; }
-
-/// Every first rank waits for the slowest node, then all go on together. A node's tree up and down, and what a folded
-/// pair of nodes says to each other before and after, take as many rounds.
-double smp_rounds(const Facts& facts) {
-  const std::vector<int> sizes = node_sizes(facts);
-  const Fold fold(static_cast<int>(sizes.size()));
-  int slowest = 0;
-  for (int i = 0; i < static_cast<int>(sizes.size()); ++i) {
-    const int tree = std::bit_width(static_cast<unsigned>(sizes[static_cast<std::size_t>(i)] - 1));
-    slowest = std::max(slowest, tree + fold.paired(i));
-  }
-  return 2 * slowest + std::bit_width(static_cast<unsigned>(fold.core)) - 1;
-}
 
 }  // namespace
 
 TUTTI_ALGORITHM(allreduce, "smp", allreduce_smp)
     .by_node()
     .commutative()
-    .rounds(smp_rounds, "2*s + floor(log2(nodes)): s is ceil(log2) of a node's ranks, plus 1 if it folds, at most")
+    .rounds(smp_allreduce_rounds,
+            "2*s + floor(log2(nodes)): s is ceil(log2) of a node's ranks, plus 1 if it folds, at most")
     .messages(smp_messages, "2*(p - nodes) + those of recursive doubling with a rank for each node")
-    .bytes(smp_bytes, "n for each message")
+    .bytes(bytes_of_vectors<smp_messages>, "n for each message")
     .cite("MPICH, src/mpi/coll/allreduce/allreduce_intra_smp.c: each node, the first ranks, each node")
     .deviates(
         "reduction and broadcast on a node are binomial, the first ranks run recursive doubling, where MPICH selects");

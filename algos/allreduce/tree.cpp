@@ -1,10 +1,8 @@
-#include "algos/patterns/tree.hpp"
-
 #include <algorithm>
 #include <vector>
 
 #include "algos/patterns/segments.hpp"
-#include "algos/registry.hpp"
+#include "algos/patterns/tree_pipeline.hpp"
 
 namespace tutti {
 
@@ -33,40 +31,12 @@ Task allreduce_tree(Comm comm, Call call) {
 
 namespace {
 
-/// When each rank last took in and last sent a message: a segment goes up the tree and down again, and only then does a
-/// rank take in its part of the next.
-struct Progress {
-  std::vector<Tree> tree;
-  std::vector<double> taken, sent;
-
-  void pass(Rank from, Rank to) {
-    sent[from] = std::max(taken[from], sent[from]) + 1;
-    taken[to] = std::max(sent[from], taken[to] + 1);
-  }
-  void up(Rank rank) {
-    for (const Rank child : tree[rank].children) {
-      up(child);
-      pass(child, rank);
-    }
-  }
-  void down(Rank rank) {
-    for (const Rank child : tree[rank].children) {
-      pass(rank, child);
-      down(child);
-    }
-  }
-};
-
 double rounds(const Facts& f) {
   const auto size = static_cast<int>(f["p"]);
   const auto radix = static_cast<int>(std::min(f["k"], std::max(f["p"], 2.0)));
-  Progress progress{{}, std::vector<double>(size), std::vector<double>(size)};
-  for (Rank rank = 0; rank < size; ++rank) progress.tree.push_back(depth_first_knomial_tree(size, rank, radix));
-  for (double segment = 0; segment < f["segments"]; ++segment) {
-    progress.up(0);
-    progress.down(0);
-  }
-  return *std::max_element(progress.taken.begin(), progress.taken.end());
+  std::vector<Tree> tree;
+  for (Rank rank = 0; rank < size; ++rank) tree.push_back(depth_first_knomial_tree(size, rank, radix));
+  return up_and_down_rounds(tree, 0, f["segments"]);
 }
 
 }  // namespace

@@ -1,24 +1,9 @@
 #include "algos/patterns/bine.hpp"
 
-#include <vector>
-
+#include "algos/patterns/block_copies.hpp"
 #include "algos/registry.hpp"
 
 namespace tutti {
-namespace {
-
-/// The steps of a block's way to the rank `offset` away from it, as bits; on the way back to 0, so many above.
-int way(int offset, int size) {
-  int steps = 0;
-  while (offset != 0) {
-    const int step = bine_arrivals(size, BineOrder::near_first)[static_cast<std::size_t>(offset)];
-    steps |= 1 << step;
-    offset = bine_peer(offset, step, size);
-  }
-  return steps;
-}
-
-}  // namespace
 
 Task alltoall_bine(Comm comm, Call call) {
   const int size = comm.size(), rank = comm.rank();
@@ -28,11 +13,10 @@ Task alltoall_bine(Comm comm, Call call) {
   const auto away = [=](Rank from, int offset) {
     return (from % 2 == 0 ? from + offset : from - offset + size) % size;
   };
-  std::vector<Op> placed;
-  for (int offset = 0; offset < size; ++offset)
-    placed.push_back(
-        comm.copy(work.slice(way(offset, size) * each, each), call.blocks.of(call.in, away(rank, offset))));
-  co_await comm.wait(placed);
+  const auto along = [=](int offset) { return work.slice(bine_way(offset, size) * each, each); };
+  const std::vector<Op> leaves =
+      copy_blocks(comm, size, along, [&](int offset) { return call.blocks.of(call.in, away(rank, offset)); });
+  co_await comm.wait(leaves);
 
   for (int step = 0, bit = 1; bit < size; ++step, bit *= 2) {  // half of the blocks move on
     const Rank peer = bine_peer(rank, step, size);
@@ -43,11 +27,11 @@ Task alltoall_bine(Comm comm, Call call) {
     co_await comm.wait(comm.copy(leaving, incoming));
   }
 
-  placed.clear();
-  for (int offset = 0; offset < size; ++offset) {  // what came over an odd offset is from a rank of the other kind
-    const Rank from = offset % 2 == 0 ? away(rank, size - offset) : away(rank, offset);
-    placed.push_back(comm.copy(call.blocks.of(call.out, from), work.slice(way(offset, size) * each, each)));
-  }
+  const auto from = [=](int offset) {  // what came over an odd offset is from a rank of the other kind
+    return offset % 2 == 0 ? away(rank, size - offset) : away(rank, offset);
+  };
+  const std::vector<Op> placed = copy_blocks(
+      comm, size, [&](int offset) { return call.blocks.of(call.out, from(offset)); }, along);
   co_await comm.wait(placed);
 }
 

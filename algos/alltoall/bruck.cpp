@@ -1,5 +1,3 @@
-#include <vector>
-
 #include "algos/patterns/rotation.hpp"
 #include "algos/registry.hpp"
 
@@ -10,9 +8,8 @@ Task alltoall_bruck(Comm comm, Call call) {
   const Blocks& blocks = call.blocks;
   const Rotation rotated{blocks, rank};
   const View work = comm.scratch(call.out.elements());  // block i is for the rank i after this one
-  const Op upper = comm.copy(rotated.of(work, 0, size - rank), blocks.of(call.in, rank, size - rank));
-  const Op lower = comm.copy(rotated.of(work, size - rank, rank), blocks.of(call.in, 0, rank));
-  co_await comm.wait(upper, lower);
+  const std::array<Op, 2> halves = rotate(comm, rotated, work, call.in);
+  co_await comm.wait(halves);
 
   const Count each = blocks.largest();
   for (int distance = 1; distance < size; distance *= 2) {  // blocks whose way has this power of two in it move on
@@ -23,9 +20,7 @@ Task alltoall_bruck(Comm comm, Call call) {
     co_await comm.wait(comm.copy(leaving, arriving));
   }
 
-  std::vector<Op> placed;
-  for (int i = 0; i < size; ++i)
-    placed.push_back(comm.copy(blocks.of(call.out, (rank - i + size) % size), blocks.of(work, i)));
+  const std::vector<Op> placed = place_moved(comm, rotated, call.out, work);
   co_await comm.wait(placed);
 }
 

@@ -1,58 +1,49 @@
-#include <vector>
-
 #include "algos/alltoall/calls.hpp"
+#include "algos/patterns/block_copies.hpp"
 #include "algos/patterns/lanes.hpp"
 
 namespace tutti {
 
 Task alltoall_full_lane(Comm comm, Call call) {
-  if (!comm.is_equal(Level::node) || call.blocks.firsts) {
-    co_await alltoall_pairwise(comm, call);
-    co_return;
-  }
+  if (!comm.is_equal(Level::node) || call.blocks.firsts) co_return co_await alltoall_pairwise(comm, call);
   const Comm node = comm.group(Level::node), lane = comm.peers(Level::node);
   const int nodes = lane.size(), here = node.size();
   const Count each = call.blocks.count(0);
   const bool in_order = comm.is_consecutive(Level::node);
   const auto at = [=](const View& view, int i) { return view.slice(i * each, each); };
   const std::vector<Rank> ranks = ranks_by_lane(comm, here);
-  std::vector<Op> copies;
-
-  const View leaving = in_order ? call.in : comm.scratch(comm.size() * each);  // node after node
-  for (int to = 0; !in_order && to < nodes; ++to) {
-    const Rank first = ranks[static_cast<std::size_t>(node.rank() * nodes + to)];
-    for (int number = 0; number < here; ++number) {
-      const Rank rank = comm.mates_of(first, Level::node)[static_cast<std::size_t>(number)];
-      copies.push_back(comm.copy(at(leaving, to * here + number), at(call.in, rank)));
-    }
-  }
-  co_await comm.wait(copies);
+  const auto rank_at = [&](int place) {  // ranks node after node
+    const Rank of_lane = ranks[static_cast<std::size_t>(node.rank() * nodes + place / here)];
+    return comm.mates_of(of_lane, Level::node)[static_cast<std::size_t>(place % here)];
+  };
+  const View leaving = in_order ? call.in : comm.scratch(comm.size() * each);
+  const std::vector<Op> ordered = copy_blocks(
+      comm, in_order ? 0 : comm.size(), [&](int i) { return at(leaving, i); },
+      [&](int i) { return at(call.in, rank_at(i)); });
+  co_await comm.wait(ordered);
   const View arrived = comm.scratch(comm.size() * each);
   co_await alltoall_pairwise(lane, alltoall_part(call, leaving, arrived, nodes));
 
-  copies.clear();
   const View turned = comm.scratch(comm.size() * each);  // what goes to the same rank of this node in one
-  for (int number = 0; number < here; ++number)
-    for (int from = 0; from < nodes; ++from)
-      copies.push_back(comm.copy(at(turned, number * nodes + from), at(arrived, from * here + number)));
-  co_await comm.wait(copies);
+  const std::vector<Op> together = copy_blocks(
+      comm, comm.size(), [&](int i) { return at(turned, i); },
+      [&](int i) { return at(arrived, i % nodes * here + i / nodes); });
+  co_await comm.wait(together);
   co_await alltoall_pairwise(node, alltoall_part(call, turned, arrived, here));
 
-  copies.clear();
-  for (int place = 0; place < comm.size(); ++place)
-    copies.push_back(comm.copy(at(call.out, ranks[static_cast<std::size_t>(place)]), at(arrived, place)));
-  co_await comm.wait(copies);
+  const std::vector<Op> placed = copy_blocks(
+      comm, comm.size(), [&](int i) { return at(call.out, ranks[static_cast<std::size_t>(i)]); },
+      [&](int i) { return at(arrived, i); });
+  co_await comm.wait(placed);
 }
 
 namespace {
-
 PartCounts lane_counts(const Facts& facts) {
   const Spread spread(facts);
   const double p = facts["p"], across = spread.nodes - 1, on_node = spread.ppn - 1, total = p * facts["n"];
   if (!spread.equal) return {p - 1, p * (p - 1), (p - 1) * facts["n"]};
   return {across + on_node, p * (across + on_node), total / spread.nodes * across + total / spread.ppn * on_node};
 }
-
 }  // namespace
 
 TUTTI_ALGORITHM(alltoall, "full_lane", alltoall_full_lane)

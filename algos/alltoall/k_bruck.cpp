@@ -10,15 +10,13 @@ namespace tutti {
 Task alltoall_k_bruck(Comm comm, Call call) {
   const int size = comm.size(), rank = comm.rank();
   const std::int64_t radix = std::min<std::int64_t>(call.parameter("radix"), std::max(2, size));
-  const Blocks& blocks = call.blocks;
-  const Rotation rotated{blocks, rank};
+  const Rotation rotated{call.blocks, rank};
   const View in = unaliased_input(comm, call), work = call.out;  // block i of work is for the rank i after this one
   co_await comm.wait(comm.copy(in, call.in));
-  const Op upper = comm.copy(rotated.of(work, 0, size - rank), blocks.of(in, rank, size - rank));
-  const Op lower = comm.copy(rotated.of(work, size - rank, rank), blocks.of(in, 0, rank));
-  co_await comm.wait(upper, lower);
+  const std::array<Op, 2> halves = rotate(comm, rotated, work, in);
+  co_await comm.wait(halves);
 
-  const Count each = blocks.largest();
+  const Count each = call.blocks.largest();
   std::int64_t most = 1;  // blocks in a message
   while (most * radix < size) most *= radix;
   const View packed = comm.scratch((radix - 1) * most * each), received = comm.scratch(packed.elements());
@@ -44,9 +42,7 @@ Task alltoall_k_bruck(Comm comm, Call call) {
 
   const View arrived = comm.scratch(work.elements());
   co_await comm.wait(comm.copy(arrived, work));
-  std::vector<Op> placed;
-  for (int i = 0; i < size; ++i)
-    placed.push_back(comm.copy(blocks.of(call.out, (rank - i + size) % size), blocks.of(arrived, i)));
+  const std::vector<Op> placed = place_moved(comm, rotated, call.out, arrived);
   co_await comm.wait(placed);
 }
 

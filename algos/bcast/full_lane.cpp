@@ -5,10 +5,7 @@
 namespace tutti {
 
 Task bcast_full_lane(Comm comm, Call call) {
-  if (!comm.is_equal(Level::node)) {
-    co_await run_part(comm, Collective::bcast, call.parameter("lane"), call);
-    co_return;
-  }
+  if (!comm.is_equal(Level::node)) co_return co_await run_part(comm, Collective::bcast, call.parameter("lane"), call);
   const Comm node = comm.group(Level::node), lane = comm.peers(Level::node);
   const Blocks blocks = Blocks::split(call.out.elements(), node.size());
   const View own = blocks.of(call.out, node.rank());
@@ -17,8 +14,7 @@ Task bcast_full_lane(Comm comm, Call call) {
     scatter.blocks = blocks;
     co_await scatter_linear(node, scatter);
   }
-  co_await run_part(lane, Collective::bcast, call.parameter("lane"),
-                    bcast_part(call, own, in_lane(comm, node, lane, call.root)));
+  co_await run_bcast(lane, call, "lane", own, in_lane(comm, node, lane, call.root));
   co_await collect_around_ring(node, call.out, blocks, node.rank());
 }
 

@@ -6,46 +6,36 @@ namespace tutti {
 
 Task bcast_han(Comm comm, Call call) {
   if (call.out.empty()) co_return;
-  if (!comm.is_equal(Level::node)) {
-    co_await run_part(comm, Collective::bcast, call.parameter("up"), call);
-    co_return;
-  }
+  if (!comm.is_equal(Level::node)) co_return co_await run_part(comm, Collective::bcast, call.parameter("up"), call);
   const TwoLevels levels(comm, call.root);
   const Segments segments(call.out, call);
-  if (levels.leads)
-    co_await run_part(levels.across, Collective::bcast, call.parameter("up"),
-                      bcast_part(call, segments[0], levels.root_across));
+  if (levels.leads) co_await run_bcast(levels.across, call, "up", segments[0], levels.root_across);
   for (Count i = 0; i < segments.count(); ++i) {  // on nodes, while the next segment is on its way between them
     Task next;
     if (levels.leads && i + 1 < segments.count())
       next = libnbc_bcast(levels.across, bcast_part(call, segments[i + 1], levels.root_across));
-    co_await run_part(levels.node, Collective::bcast, call.parameter("low"),
-                      bcast_part(call, segments[i], levels.root_number));
+    co_await run_bcast(levels.node, call, "low", segments[i], levels.root_number);
     if (next) co_await next;
   }
 }
 
 namespace {
-
+PartCounts up(const Facts& facts, Count elements) {
+  return count_up(facts, Spread(facts), Collective::bcast, "up", elements);
+}
 PartCounts low(const Facts& facts, Count elements) {
   return count_low(facts, Spread(facts), Collective::bcast, "low", elements);
 }
 PartCounts next(const Facts& facts, Count elements) { return count_libnbc_bcast(facts, Spread(facts).nodes, elements); }
 PartCounts han_counts(const Facts& facts) {
-  const Spread spread(facts);
   if (facts["c"] == 0) return {};
-  if (!spread.equal) return count_flat(facts, Collective::bcast, "up");
-  const Count first = SegmentCounts(facts, static_cast<Count>(facts["c"])).of(0);
-  return count_up(facts, spread, Collective::bcast, "up", first) + of_all_segments<low>(facts) +
-         (of_all_segments<next>(facts) - next(facts, first));
+  if (!Spread(facts).equal) return count_flat(facts, Collective::bcast, "up");
+  return up(facts, first_segment(facts)) + of_all_segments<low>(facts) + of_later_segments<next>(facts);
 }
 double least_rounds(const Facts& facts) {
-  const Spread spread(facts);
-  if (facts["c"] == 0 || !spread.equal) return han_counts(facts).rounds;
-  const Count first = SegmentCounts(facts, static_cast<Count>(facts["c"])).of(0);
-  return (count_up(facts, spread, Collective::bcast, "up", first) + low(facts, first)).rounds;
+  if (facts["c"] == 0 || !Spread(facts).equal) return han_counts(facts).rounds;
+  return (up(facts, first_segment(facts)) + low(facts, first_segment(facts))).rounds;
 }
-
 }  // namespace
 
 TUTTI_ALGORITHM(bcast, "han", bcast_han)

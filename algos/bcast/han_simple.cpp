@@ -4,16 +4,10 @@ namespace tutti {
 
 Task bcast_han_simple(Comm comm, Call call) {
   if (call.out.empty()) co_return;
-  if (!comm.is_equal(Level::node)) {
-    co_await run_part(comm, Collective::bcast, call.parameter("up"), call);
-    co_return;
-  }
+  if (!comm.is_equal(Level::node)) co_return co_await run_part(comm, Collective::bcast, call.parameter("up"), call);
   const TwoLevels levels(comm, call.root);
-  if (levels.leads)
-    co_await run_part(levels.across, Collective::bcast, call.parameter("up"),
-                      bcast_part(call, call.out, levels.root_across));
-  co_await run_part(levels.node, Collective::bcast, call.parameter("low"),
-                    bcast_part(call, call.out, levels.root_number));
+  if (levels.leads) co_await run_bcast(levels.across, call, "up", call.out, levels.root_across);
+  co_await run_bcast(levels.node, call, "low", call.out, levels.root_number);
 }
 
 namespace {

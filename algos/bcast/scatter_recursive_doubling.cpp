@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "algos/patterns/recursive_doubling.hpp"
 #include "algos/patterns/scatter_for_bcast.hpp"
 #include "algos/registry.hpp"
 
@@ -16,49 +17,24 @@ Task bcast_scatter_recursive_doubling(Comm comm, Call call) {
     if (other >= size) continue;
     const View its = blocks.of(call.out, other, distance);
     if (partner < size) co_await comm.exchange(real(partner), blocks.of(call.out, own, distance), real(partner), its);
-    // Where the other subtree is cut short, those who had a partner in it pass on what they got, by halving.
     const int had = size - other;
-    for (int half = distance / 2; half > 0 && had < distance; half /= 2) {
-      const int place = vrank % (2 * half);
-      if (place < half && place < had && place + half >= had)
-        co_await comm.blocking_send(real(vrank + half), its);
-      else if (place >= half && place - half < had && place >= had)
-        co_await comm.wait(comm.recv(real(vrank - half), its));
-    }
+    if (had < distance) co_await pass_on_by_halving(comm, call.root, distance, had, its);
   }
 }
 
 namespace {
-/// Each rank's clock: a message takes both to the round after the later one.
+
 double scatter_doubling_rounds(const Facts& facts) {
-  const auto size = static_cast<int>(facts["p"]);
-  std::vector<int> clock = scatter_for_bcast_ends(facts);
-  const auto meet = [&](int a, int b) {
-    auto &x = clock[static_cast<std::size_t>(a)], &y = clock[static_cast<std::size_t>(b)];
-    x = y = std::max(x, y) + 1;
-  };
-  for (int distance = 1; distance < size; distance *= 2)
-    for (int low = 0; low + distance < size; low += 2 * distance) {
-      const int had = std::min(distance, size - low - distance);  // ranks of the lower subtree with a partner
-      for (int v = low; v < low + had; ++v) meet(v, v + distance);
-      for (int half = distance / 2, have = had; have < distance; half /= 2, have *= 2)
-        for (int v = low; v + half < low + distance; ++v)
-          if ((v - low) % (2 * half) < std::min(half, had) && (v - low) % (2 * half) + half >= had) meet(v, v + half);
-    }
-  return *std::max_element(clock.begin(), clock.end());
+  const std::vector<int> ends = after_recursive_doubling(scatter_for_bcast_ends(facts));
+  return *std::max_element(ends.begin(), ends.end());
 }
 double scatter_doubling_messages(const Facts& facts) {
-  const auto size = static_cast<int>(facts["p"]);
-  double messages = scatter_for_bcast_messages(facts);
-  for (int distance = 1; distance < size; distance *= 2) {
-    const int rest = size % (2 * distance);  // ranks of the last, incomplete pair of subtrees
-    messages += rest <= distance ? size - rest : size;
-  }
-  return messages;
+  return scatter_for_bcast_messages(facts) + recursive_doubling_messages(static_cast<int>(facts["p"]));
 }
 double scatter_doubling_bytes(const Facts& facts) {
   return scatter_for_bcast_bytes(facts) + (facts["p"] - 1) * facts["n"];
 }
+
 }  // namespace
 
 TUTTI_ALGORITHM(bcast, "scatter_recursive_doubling", bcast_scatter_recursive_doubling)

@@ -1,10 +1,7 @@
-#include <algorithm>
-#include <bit>
+#include "algos/patterns/smp.hpp"
 
 #include "algos/bcast/calls.hpp"
 #include "algos/patterns/node_places.hpp"
-#include "algos/patterns/round_clock.hpp"
-#include "algos/patterns/tree.hpp"
 
 namespace tutti {
 
@@ -37,27 +34,7 @@ double smp_messages(const Facts& facts) {
   const bool leads = place_of(facts, static_cast<Rank>(facts["root"])).number == 0;
   return facts["p"] - 1 + (is_short(facts) && !leads ? 1 : 0);
 }
-double smp_bytes(const Facts& facts) { return smp_messages(facts) * facts["n"]; }
-
-double smp_rounds(const Facts& facts) {
-  if (facts["n"] == 0) return 0;
-  const std::vector<int> sizes = node_sizes(facts);
-  const auto nodes = static_cast<int>(sizes.size());
-  const NodePlace root = place_of(facts, static_cast<Rank>(facts["root"]));
-  const int root_node_size = sizes[root.node];
-  int start = root.number > 0 ? 1 : 0;
-  const bool root_node_first = root.number > 0 && !is_short(facts);
-  if (root_node_first)  // its first rank, from the root on; its last ones have it when another node's first has
-    start = halving_bcast_ends(root_node_size, 0)[static_cast<std::size_t>(root_node_size - root.number)];
-  std::vector<int> ends = halving_bcast_ends(nodes, start);
-  for (int v = 0; v < nodes; ++v) {
-    const std::size_t node = (root.node + static_cast<std::size_t>(v)) % sizes.size();
-    if (node != root.node || !root_node_first)
-      ends[static_cast<std::size_t>(v)] += std::bit_width(static_cast<unsigned>(sizes[node] - 1));
-  }
-  const int root_node_ends = root_node_first ? std::bit_width(static_cast<unsigned>(root_node_size - 1)) : 0;
-  return std::max(root_node_ends, *std::max_element(ends.begin(), ends.end()));
-}
+double smp_rounds(const Facts& facts) { return smp_bcast_rounds(facts, is_short(facts)); }
 
 }  // namespace
 
@@ -71,7 +48,7 @@ TUTTI_ALGORITHM(bcast, "smp", bcast_smp)
         smp_rounds,
         "n == 0 ? 0 : to the root's first rank, ceil_log(nodes,2) among the first ranks, ceil_log(s,2) on nodes of s")
     .messages(smp_messages, "n == 0 ? 0 : p-1, and one more from a root that is not its node's first rank (n < short)")
-    .bytes(smp_bytes, "n for each message")
+    .bytes(bytes_of_vectors<smp_messages>, "n for each message")
     .cite("MPICH, src/mpi/coll/bcast/bcast_intra_smp.c: the first ranks of nodes, then each node")
     .deviates("the broadcasts inside are binomial (knomial:radix=2), where MPICH selects");
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "algos/registry.hpp"
-
 namespace tutti {
 
 Task gather_bine(Comm comm, Call call) {
@@ -46,13 +44,12 @@ int ready(int size, int v) {
   return round;
 }
 double rounds(const Facts& facts) { return ready(static_cast<int>(facts["p"]), 0); }
-double bytes(const Facts& facts) { return bine_hops(static_cast<int>(facts["p"])) * facts["c"] * facts["e"]; }
 }  // namespace
 
 TUTTI_ALGORITHM(gather, "bine", gather_bine)
     .rounds(rounds, "ceil_log(p,2) where p is a power of two, else what the tree takes, one receive after the other")
     .messages("p-1")
-    .bytes(bytes, "each block times the edges between its rank and the root: n*log2(p)/2 at a power of two")
+    .bytes(bine_tree_bytes, "each block times the edges between its rank and the root: n*log2(p)/2 at a power of two")
     .cite("De Sensi et al.: Bine Trees, SC 2025 (arXiv 2508.17311); HLC-Lab/pico, libbine_gather.c")
     .deviates(
         "There for powers of two only, in buffers as large as the root's, with two messages for what goes on at block "

@@ -3,10 +3,8 @@
 namespace tutti {
 
 Task gather_han(Comm comm, Call call) {
-  if (!comm.is_equal(Level::node) || call.blocks.firsts) {
-    co_await run_part(comm, Collective::gather, call.parameter("up"), call);
-    co_return;
-  }
+  if (!comm.is_equal(Level::node) || call.blocks.firsts)
+    co_return co_await run_part(comm, Collective::gather, call.parameter("up"), call);
   const TwoLevels levels(comm, call.root);
   const int here = levels.node.size();
   const Count each = call.in.elements();

@@ -134,10 +134,21 @@ BineInterval bine_interval(int size, int v) {
 
 int bine_rank_at(int size, int place) { return line_of(size).rank_at[static_cast<std::size_t>(place)]; }
 
-double bine_hops(int size) {
+int bine_way(int offset, int size) {
+  int steps = 0;
+  while (offset != 0) {
+    const int step = bine_arrivals(size, BineOrder::near_first)[static_cast<std::size_t>(offset)];
+    steps |= 1 << step;
+    offset = bine_peer(offset, step, size);
+  }
+  return steps;
+}
+
+double bine_tree_bytes(const Facts& facts) {
+  const auto size = static_cast<int>(facts["p"]);
   double hops = 0;
   for (int v = 1; v < size; ++v) hops += bine_interval(size, v).ranks;
-  return hops;
+  return hops * facts["c"] * facts["e"];
 }
 
 }  // namespace tutti

@@ -5,6 +5,7 @@
 
 #include "algos/blocks.hpp"
 #include "algos/patterns/tree.hpp"
+#include "algos/registry.hpp"
 
 namespace tutti {
 
@@ -69,7 +70,11 @@ struct BineInterval {
 BineInterval bine_interval(int size, int v);
 /// The virtual rank at a place of the line.
 int bine_rank_at(int size, int place);
-/// Messages that carry a block over an edge of the tree, where each travels between its rank and the root.
-double bine_hops(int size);
+/// Bytes where the block of each rank travels along the tree between it and the root.
+double bine_tree_bytes(const Facts& facts);
+
+/// The near_first steps of a block's way to the rank `offset` away from it, as bits; on the way back to 0, so many
+/// above.
+int bine_way(int offset, int size);
 
 }  // namespace tutti

@@ -2,7 +2,8 @@
 
 #include <bit>
 
-#include "algos/view.hpp"
+#include "algos/blocks.hpp"
+#include "algos/task.hpp"
 
 namespace tutti {
 
@@ -28,6 +29,15 @@ struct Fold {
   constexpr Rank rank_of(int number) const { return number < extra ? 2 * number + keeper : number + extra; }
   /// The first rank for which a number of the core stands; number `core` gives the number of ranks.
   constexpr Rank first_of(int number) const { return number < extra ? 2 * number : number + extra; }
+  /// The blocks of the ranks for which `n` numbers from `number` on stand.
+  constexpr View blocks_of(const Blocks& blocks, const View& buffer, int number, int n) const {
+    const Rank first = first_of(number);
+    return blocks.of(buffer, first, first_of(number + n) - first);
+  }
 };
+
+/// Who takes no part hands `vector` to its partner (the odd one of the pair), which combines it with its own in rank
+/// order; it comes to `inbox`. Every rank of the communicator calls it.
+Task fold_in(Comm comm, Fold fold, View vector, View inbox);
 
 }  // namespace tutti

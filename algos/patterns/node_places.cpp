@@ -32,6 +32,12 @@ std::vector<int> node_sizes(const Facts& facts) {
   return sizes;
 }
 
+std::vector<int> consecutive_node_sizes(const Facts& facts) {
+  const std::vector<NodePlace> places = places_of(facts);
+  const auto by_node = [](const NodePlace& a, const NodePlace& b) { return a.node < b.node; };
+  return std::is_sorted(places.begin(), places.end(), by_node) ? node_sizes(facts) : std::vector<int>{};
+}
+
 std::vector<NodePlace> places_of(const Facts& facts) {
   std::vector<NodePlace> places;
   for_each_place(facts, [&](Rank, NodePlace place) { places.push_back(place); });

@@ -21,6 +21,15 @@ Call scatter_part(const Call& whole, const View& in, const View& out, int ranks,
 /// it cannot run on so many ranks.
 Task run_part(Comm comm, Collective collective, std::int64_t number, const Call& call);
 
+/// The part whose number the whole's parameter says.
+inline Task run_bcast(Comm comm, const Call& whole, const char* parameter, const View& what, Rank root) {
+  return run_part(comm, Collective::bcast, whole.parameter(parameter), bcast_part(whole, what, root));
+}
+inline Task run_reduce(Comm comm, const Call& whole, const char* parameter, const View& in, const View& out,
+                       bool is_root, Rank root) {
+  return run_part(comm, Collective::reduce, whole.parameter(parameter), reduce_part(whole, in, out, is_root, root));
+}
+
 /// What such a part takes, by the metadata of the algorithm that runs: exactly, when all of its ranks begin together.
 struct PartCounts {
   double rounds = 0, messages = 0, bytes = 0;

@@ -29,4 +29,31 @@ Task prefix_by_doubling(Comm comm, Call call, bool has_own) {
   }
 }
 
+namespace {
+
+/// Calls `exchange(a, b)` for each exchange, and `wait()` after each step.
+template <class Exchange, class Wait>
+void follow(int size, Exchange exchange, Wait wait) {
+  for (int distance = 1; distance < size; distance *= 2, wait())
+    for (int i = 0; i + distance < size; ++i)
+      if ((i & distance) == 0) exchange(static_cast<std::size_t>(i), static_cast<std::size_t>(i + distance));
+}
+
+}  // namespace
+
+double prefix_messages(int size) {
+  double messages = 0;
+  follow(
+      size, [&](std::size_t, std::size_t) { messages += 2; }, [] {});
+  return messages;
+}
+
+RoundClock after_prefix(const std::vector<int>& round) {
+  RoundClock clock(round);
+  follow(
+      static_cast<int>(round.size()), [&](std::size_t a, std::size_t b) { clock.exchange(a, b); },
+      [&] { clock.wait(); });
+  return clock;
+}
+
 }  // namespace tutti

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
-#include "algos/view.hpp"
+#include "algos/task.hpp"
 
 namespace tutti {
 
@@ -15,7 +16,8 @@ struct RecursiveExchange {
   int radix, active = 1, phases = 0, folded;
 
   /// With fewer than k ranks the radix is their number, at least 2.
-  RecursiveExchange(int ranks, int k) : radix(std::max(2, std::min(k, ranks))) {
+  RecursiveExchange(int ranks, std::int64_t k)
+      : radix(static_cast<int>(std::max<std::int64_t>(2, std::min<std::int64_t>(k, ranks)))) {
     for (; active <= ranks / radix; active *= radix) ++phases;
     folded = ranks - active;
   }
@@ -36,12 +38,43 @@ struct RecursiveExchange {
     for (; phase > 0; --phase) power *= radix;
     return power;
   }
+  int digit(int index, int phase) const { return index / power(phase) % radix; }
+  /// The i-th, in rank order, of the radix-1 other indices that one meets in a phase.
+  int met(int index, int phase, int i) const {
+    const int own = digit(index, phase);
+    return index + (i < own ? i - own : i + 1 - own) * power(phase);
+  }
   /// The index whose digits are those of `index` in reverse.
   int reversed(int index) const {
     int result = 0;
     for (int phase = 0; phase < phases; ++phase, index /= radix) result = result * radix + index % radix;
     return result;
   }
+  /// Of a vector with a block for each index, in the order of reversed indices (the last takes the remainder): those
+  /// that an index has where `span` indices have the same.
+  View reversed_blocks(const View& vector, int index, int span) const {
+    const Count each = vector.elements() / active;
+    const int low = reversed(index) / span * span;
+    const Count end = low + span == active ? vector.elements() : (low + span) * each;
+    return vector.slice(low * each, end - low * each);
+  }
 };
+
+/// Posts what an index receives from all that it meets in a phase, then what it sends to them: the i-th of them has
+/// `into(i)` and gets `what`.
+template <class Into>
+void exchange_in_phase(const Comm& comm, const RecursiveExchange& exchange, int index, int phase, std::vector<Op>& ops,
+                       Into into, const View& what) {
+  ops.clear();
+  for (int i = 0; i + 1 < exchange.radix; ++i)
+    ops.push_back(comm.recv(exchange.rank(exchange.met(index, phase, i)), into(i)));
+  for (int i = 0; i + 1 < exchange.radix; ++i)
+    ops.push_back(comm.send(exchange.rank(exchange.met(index, phase, i)), what));
+}
+
+// In formulas: the radix of an exchange of radix k, its phases, and how many ranks are active.
+#define TUTTI_RADIX "max(2,min(k,p))"
+#define TUTTI_PHASES "floor_log(p," TUTTI_RADIX ")"
+#define TUTTI_ACTIVE "pow(" TUTTI_RADIX "," TUTTI_PHASES ")"
 
 }  // namespace tutti

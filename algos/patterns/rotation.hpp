@@ -1,6 +1,10 @@
 #pragma once
 
+#include <array>
+#include <vector>
+
 #include "algos/blocks.hpp"
+#include "algos/patterns/block_copies.hpp"
 
 namespace tutti {
 
@@ -19,5 +23,19 @@ struct Rotation {
   /// `n` rotated blocks from the i-th on, of a buffer that keeps them in this order.
   constexpr View of(const View& buffer, int i, int n) const { return buffer.slice(first(i), first(i + n) - first(i)); }
 };
+
+/// Posts what brings blocks in the order of ranks to the rotated order of `to`.
+inline std::array<Op, 2> rotate(const Comm& comm, const Rotation& rotated, const View& to, const View& from) {
+  const int before = rotated.own, others = rotated.blocks.parts - before;
+  return {comm.copy(rotated.of(to, 0, others), rotated.blocks.of(from, before, others)),
+          comm.copy(rotated.of(to, others, before), rotated.blocks.of(from, 0, before))};
+}
+/// Posts what brings blocks that have moved on, the i-th by i ranks, to the order of the ranks that they are from.
+inline std::vector<Op> place_moved(const Comm& comm, const Rotation& rotated, const View& to, const View& from) {
+  const int size = rotated.blocks.parts;
+  return copy_blocks(
+      comm, size, [&](int i) { return rotated.blocks.of(to, (rotated.own - i + size) % size); },
+      [&](int i) { return rotated.blocks.of(from, i); });
+}
 
 }  // namespace tutti

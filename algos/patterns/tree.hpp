@@ -50,6 +50,16 @@ Tree tree_of_type(std::int64_t type, int size, int v, int radix);
 /// The tree of virtual ranks with real ranks, the root being `root`.
 Tree rooted_at(Rank root, int size, Tree tree);
 
+/// The round in which rank v has the first message that passes down the tree: each rank serves its children in turn.
+template <class Shape>
+int first_arrival(Rank v, Shape shape) {
+  const Tree place = shape(v);
+  if (place.parent < 0) return 0;
+  const std::vector<Rank> siblings = shape(place.parent).children;
+  const auto before = std::find(siblings.begin(), siblings.end(), v) - siblings.begin();
+  return first_arrival(place.parent, shape) + static_cast<int>(before) + 1;
+}
+
 /// Rounds until the last rank has the last of the segments that the root sends through the tree; a rank sends to one
 /// child a round, each segment to its children in order, and takes in all that comes. A stream of segments leaves a
 /// rank with the period in which it comes, or the number of children if that is larger. `shape(v)` is the place of rank

@@ -1,5 +1,7 @@
 #include "algos/patterns/tree_pipeline.hpp"
 
+#include <algorithm>
+
 #include "algos/patterns/segments.hpp"
 
 namespace tutti {
@@ -53,6 +55,43 @@ Task reduce_pipeline_up(Comm comm, Call call, Tree tree) {
     co_await comm.wait(comm.combine(sum[i], left, sum[i]));
     if (child == children - 1 && !is_root) co_await comm.blocking_send(tree.parent, sum[i]);
   }
+}
+
+namespace {
+
+/// When each rank last took in and last sent a message: a segment goes up the tree and down again, and only then does a
+/// rank take in its part of the next.
+struct Progress {
+  const std::vector<Tree>& tree;
+  std::vector<double> taken, sent;
+
+  void pass(Rank from, Rank to) {
+    sent[from] = std::max(taken[from], sent[from]) + 1;
+    taken[to] = std::max(sent[from], taken[to] + 1);
+  }
+  void up(Rank rank) {
+    for (const Rank child : tree[rank].children) {
+      up(child);
+      pass(child, rank);
+    }
+  }
+  void down(Rank rank) {
+    for (const Rank child : tree[rank].children) {
+      pass(rank, child);
+      down(child);
+    }
+  }
+};
+
+}  // namespace
+
+double up_and_down_rounds(const std::vector<Tree>& tree, Rank root, double segments) {
+  Progress progress{tree, std::vector<double>(tree.size()), std::vector<double>(tree.size())};
+  for (double segment = 0; segment < segments; ++segment) {
+    progress.up(root);
+    progress.down(root);
+  }
+  return *std::max_element(progress.taken.begin(), progress.taken.end());
 }
 
 int rounds_to_take_in(const std::vector<int>& ready, int start) {

@@ -15,6 +15,10 @@ Task bcast_pipeline_down(Comm comm, Call call, Tree tree);
 /// child's segments in the order of children. Operands are combined as (last child, …, first child, own).
 Task reduce_pipeline_up(Comm comm, Call call, Tree tree);
 
+/// Rounds in which segments, of which each goes up the tree of all ranks and then down again, have come down; a rank
+/// waits for what goes up, child after child, and for what comes down, not for what it sends down.
+double up_and_down_rounds(const std::vector<Tree>& tree, Rank root, double segments);
+
 /// Rounds in which a rank that takes in one message a round, two receives outstanding, has taken in one from each
 /// child; child i can send from the end of round ready[i] on, the rank itself receives from the end of `start` on.
 int rounds_to_take_in(const std::vector<int>& ready, int start = 0);

@@ -70,6 +70,10 @@ PartCounts of_all_segments(const Facts& facts) {
   if (count == 0) return {};
   return over_segments(SegmentCounts(facts, count), [&](Count elements) { return of_segment(facts, elements); });
 }
+/// How many elements the first segment has, and what all the later ones take.
+inline Count first_segment(const Facts& facts) { return SegmentCounts(facts, static_cast<Count>(facts["c"])).of(0); }
+template <PartCounts (*of_segment)(const Facts&, Count)>
+PartCounts of_later_segments(const Facts& facts);
 template <PartCounts (*of_segment)(const Facts&, Count)>
 double rounds_of_last_segment(const Facts& facts) {
   const auto count = static_cast<Count>(facts["c"]);
@@ -82,6 +86,10 @@ inline PartCounts operator+(const PartCounts& a, const PartCounts& b) {
 }
 inline PartCounts operator-(const PartCounts& a, const PartCounts& b) {
   return {a.rounds - b.rounds, a.messages - b.messages, a.bytes - b.bytes};
+}
+template <PartCounts (*of_segment)(const Facts&, Count)>
+PartCounts of_later_segments(const Facts& facts) {
+  return of_all_segments<of_segment>(facts) - of_segment(facts, first_segment(facts));
 }
 inline PartCounts on_each(int groups, const PartCounts& part) {
   return {part.rounds, groups * part.messages, groups * part.bytes};

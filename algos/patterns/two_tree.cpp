@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
 #include "algos/patterns/round_clock.hpp"
 
@@ -115,12 +114,6 @@ void follow(RoundClock& clock, int size, std::array<Count, 2> segments, bool dow
   }
 }
 
-std::array<double, 2> segments_of(const Facts& facts) {
-  const double each = facts["segment"] == 0 ? facts["c"] : std::max(1.0, std::floor(facts["segment"] / facts["e"]));
-  const auto in = [&](double half) { return std::max(1.0, std::ceil(half / std::max(1.0, each))); };
-  return {in(std::ceil(facts["c"] / 2)), in(std::floor(facts["c"] / 2))};
-}
-
 }  // namespace
 
 TwoTreePlace two_tree_place(int size, int v) {
@@ -132,10 +125,6 @@ TwoTreePlace two_tree_place(int size, int v) {
   }
   return place;
 }
-
-TwoTreeHalves::TwoTreeHalves(const View& vector, const Call& call)
-    : of{Segments(Blocks::split(vector.elements(), 2).of(vector, 0), call),
-         Segments(Blocks::split(vector.elements(), 2).of(vector, 1), call)} {}
 
 Count TwoTreeHalves::passing(const TwoTreeEdge& edge, Count step) const {
   return segment_in(edge, step, of[Trees::at(edge.tree)].count());
@@ -190,7 +179,7 @@ Task reduce_up_two_trees(Comm comm, Call call, View vector) {
 double two_tree_rounds(const Facts& facts, bool up, bool down) {
   const auto size = static_cast<int>(facts["p"]);
   if (size == 1) return 0;
-  const std::array<double, 2> segments = segments_of(facts);
+  const std::array<double, 2> segments = segments_of_halves(facts);
   const Trees& trees = trees_of(size);
   // Beyond so many segments, with which all ranks are at work, each takes two rounds more.
   const double full = 4.0 + std::max(trees.latest[0], trees.latest[1]);
@@ -203,7 +192,7 @@ double two_tree_rounds(const Facts& facts, bool up, bool down) {
 }
 
 double two_tree_messages(const Facts& facts) {
-  const std::array<double, 2> segments = segments_of(facts);
+  const std::array<double, 2> segments = segments_of_halves(facts);
   return (facts["p"] - 1) * (segments[0] + segments[1]);
 }
 

@@ -3,10 +3,7 @@
 #include <array>
 #include <vector>
 
-#include "algos/call.hpp"
-#include "algos/patterns/segments.hpp"
-#include "algos/registry.hpp"
-#include "algos/task.hpp"
+#include "algos/patterns/halves.hpp"
 
 namespace tutti {
 
@@ -28,7 +25,7 @@ TwoTreePlace two_tree_place(int size, int v);
 /// The vector in halves, each in segments; and in how many steps all of them have passed down all edges.
 struct TwoTreeHalves {
   std::array<Segments, 2> of;
-  TwoTreeHalves(const View& vector, const Call& call);
+  TwoTreeHalves(const View& vector, const Call& call) : of(segmented_halves(vector, call)) {}
   /// The segment that passes down an edge in a step, or -1.
   Count passing(const TwoTreeEdge& edge, Count step) const;
   Count steps(int size) const;

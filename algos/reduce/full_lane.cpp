@@ -5,10 +5,7 @@
 namespace tutti {
 
 Task reduce_full_lane(Comm comm, Call call) {
-  if (!comm.is_equal(Level::node)) {
-    co_await run_part(comm, Collective::reduce, call.parameter("lane"), call);
-    co_return;
-  }
+  if (!comm.is_equal(Level::node)) co_return co_await run_part(comm, Collective::reduce, call.parameter("lane"), call);
   const Comm node = comm.group(Level::node), lane = comm.peers(Level::node);
   const Rank root = node.rank_of(call.root);  // -1: on another node
   const View sum = comm.rank() == call.root ? call.out : comm.scratch(call.in.elements());
@@ -16,8 +13,7 @@ Task reduce_full_lane(Comm comm, Call call) {
   const View own = blocks.of(sum, node.rank());
   co_await comm.wait(comm.copy(sum, call.in));
   co_await reduce_around_ring(node, sum, blocks, node.rank() - 1);
-  co_await run_part(lane, Collective::reduce, call.parameter("lane"),
-                    reduce_part(call, own, own, root >= 0, in_lane(comm, node, lane, call.root)));
+  co_await run_reduce(lane, call, "lane", own, own, root >= 0, in_lane(comm, node, lane, call.root));
   if (root < 0) co_return;
   Call gather = gather_part(call, own, sum, node.size(), comm.rank() == call.root, root);
   gather.blocks = blocks;

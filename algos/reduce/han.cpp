@@ -6,10 +6,7 @@ namespace tutti {
 
 Task reduce_han(Comm comm, Call call) {
   if (call.in.empty()) co_return;
-  if (!comm.is_equal(Level::node)) {
-    co_await run_part(comm, Collective::reduce, call.parameter("low"), call);
-    co_return;
-  }
+  if (!comm.is_equal(Level::node)) co_return co_await run_part(comm, Collective::reduce, call.parameter("low"), call);
   const TwoLevels levels(comm, call.root);
   const bool is_root = comm.rank() == call.root;
   const Segments own(call.in, call), result(call.out, call);
@@ -18,8 +15,7 @@ Task reduce_han(Comm comm, Call call) {
   Count i = 0;
   const auto sum = [&] { return is_root ? result[i] : two.slice(i % 2 * each, levels.leads ? own[i].elements() : 0); };
   for (Task across; i < own.count(); ++i) {  // on nodes, while the segment before is on its way between them
-    co_await run_part(levels.node, Collective::reduce, call.parameter("low"),
-                      reduce_part(call, own[i], sum(), levels.leads, levels.root_number));
+    co_await run_reduce(levels.node, call, "low", own[i], sum(), levels.leads, levels.root_number);
     if (across) co_await across;
     if (levels.leads)
       across = libnbc_reduce(levels.across, reduce_part(call, sum(), sum(), is_root, levels.root_across));
@@ -28,7 +24,6 @@ Task reduce_han(Comm comm, Call call) {
 }
 
 namespace {
-
 PartCounts both_levels(const Facts& facts, Count elements) {
   const Spread spread(facts);
   return count_low(facts, spread, Collective::reduce, "low", elements) +
@@ -43,7 +38,6 @@ double least_rounds(const Facts& facts) {
 }
 constexpr const char* kCounted =
     "for each segment those of low on each node, and of a non-blocking reduction between them";
-
 }  // namespace
 
 TUTTI_ALGORITHM(reduce, "han", reduce_han)

@@ -4,18 +4,12 @@ namespace tutti {
 
 Task reduce_han_simple(Comm comm, Call call) {
   if (call.in.empty()) co_return;
-  if (!comm.is_equal(Level::node)) {
-    co_await run_part(comm, Collective::reduce, call.parameter("low"), call);
-    co_return;
-  }
+  if (!comm.is_equal(Level::node)) co_return co_await run_part(comm, Collective::reduce, call.parameter("low"), call);
   const TwoLevels levels(comm, call.root);
   const bool is_root = comm.rank() == call.root;
   const View sum = is_root ? call.out : comm.scratch(levels.leads ? call.in.elements() : 0);
-  co_await run_part(levels.node, Collective::reduce, call.parameter("low"),
-                    reduce_part(call, call.in, sum, levels.leads, levels.root_number));
-  if (levels.leads)
-    co_await run_part(levels.across, Collective::reduce, call.parameter("up"),
-                      reduce_part(call, sum, sum, is_root, levels.root_across));
+  co_await run_reduce(levels.node, call, "low", call.in, sum, levels.leads, levels.root_number);
+  if (levels.leads) co_await run_reduce(levels.across, call, "up", sum, sum, is_root, levels.root_across);
 }
 
 namespace {

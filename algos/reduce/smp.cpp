@@ -1,6 +1,6 @@
+#include "algos/patterns/smp.hpp"
+
 #include "algos/patterns/compose.hpp"
-#include "algos/patterns/node_places.hpp"
-#include "algos/patterns/tree_pipeline.hpp"
 #include "algos/reduce/calls.hpp"
 
 namespace tutti {
@@ -31,27 +31,10 @@ Task reduce_smp(Comm comm, Call call) {
   co_await reduce_binomial(node, inside);
 }
 
-namespace {
-
-double smp_rounds(const Facts& facts) {
-  const std::vector<int> sizes = node_sizes(facts);
-  const auto nodes = static_cast<int>(sizes.size());
-  const NodePlace root = place_of(facts, static_cast<Rank>(facts["root"]));
-  const auto tree = [](int size) { return [=](int v) { return binomial_tree_nearest_first(size, v); }; };
-  const int across = sum_complete(0, tree(nodes), [&](int v) {
-    const std::size_t node = (root.node + static_cast<std::size_t>(v)) % sizes.size();
-    return node == root.node ? 0 : sum_complete(0, tree(sizes[node]));
-  });
-  const int size = sizes[root.node], leader = (size - root.number) % size;  // from the root on
-  return sum_complete(0, tree(size), [=](int v) { return v == leader ? across : 0; });
-}
-
-}  // namespace
-
 TUTTI_ALGORITHM(reduce, "smp", reduce_smp)
     .by_node()
     .commutative()
-    .rounds(smp_rounds, "binomial trees: of the nodes without the root, of the first ranks, of the root's node")
+    .rounds(smp_reduce_rounds, "binomial trees: of the nodes without the root, of the first ranks, of the root's node")
     .messages("p-1")
     .bytes("(p-1)*n")
     .cite("MPICH, src/mpi/coll/reduce/reduce_intra_smp.c: the other nodes, their first ranks, the root's node")

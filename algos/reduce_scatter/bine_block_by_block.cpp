@@ -1,7 +1,6 @@
 #include <vector>
 
 #include "algos/patterns/bine.hpp"
-#include "algos/registry.hpp"
 
 namespace tutti {
 

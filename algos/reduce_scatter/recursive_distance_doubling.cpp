@@ -1,5 +1,4 @@
-#include "algos/patterns/recursive_exchange.hpp"
-#include "algos/registry.hpp"
+#include "algos/patterns/mirror.hpp"
 
 namespace tutti {
 
@@ -20,34 +19,19 @@ Task reduce_scatter_recursive_distance_doubling(Comm comm, Call call) {
     low = kept;
   }
   // the block left is that of the rank whose number has this rank's bits in reverse, which has this rank's
-  const Rank mirror = RecursiveExchange(size, 2).reversed(rank);
+  const Rank mirror = mirror_of(Fold(size), rank);
   if (mirror == rank)
     co_await comm.wait(comm.copy(call.out, call.blocks.of(sum, rank)));
   else
     co_await comm.exchange(mirror, call.blocks.of(sum, mirror), mirror, call.out);
 }
 
-namespace {
-
-/// The halves, and the block of each rank that is not its own mirror.
-double bytes(const Facts& f) {
-  const int size = static_cast<int>(f["p"]);
-  const RecursiveExchange mirrored(size, 2);
-  const Blocks blocks = Blocks::split(static_cast<Count>(f["c"]), size);
-  double moved = 0;
-  for (Rank rank = 0; rank < size; ++rank)
-    if (mirrored.reversed(rank) != rank) moved += static_cast<double>(blocks.count(rank));
-  return (f["p"] - 1) * f["n"] + moved * f["e"];
-}
-
-}  // namespace
-
 TUTTI_ALGORITHM(reduce_scatter, "recursive_distance_doubling", reduce_scatter_recursive_distance_doubling)
     .commutative()
     .fallback("!pow2(p)", "butterfly")
     .rounds("c == 0 ? 0 : log2(p) + (p > 2)")
     .messages("c == 0 ? 0 : p*log2(p) + p - pow(2,ceil(log2(p)/2))")
-    .bytes(bytes, "(p-1)*n and the blocks of all ranks but those that are their own mirrors")
+    .bytes(bytes_with_mirrors, "(p-1)*n and the blocks of all ranks but those that are their own mirrors")
     .cite(
         "HLC-Lab, PICO (arXiv 2508.16809), libbine_reduce_scatter.c: the textbook's butterfly for powers of two, with "
         "the blocks put right at the end; Rabenseifner: Optimization of Collective Reduction Operations, ICCS 2004")

@@ -1,8 +1,6 @@
-#include <algorithm>
-#include <bit>
-#include <utility>
+#include "algos/patterns/recursive_doubling.hpp"
 
-#include "algos/registry.hpp"
+#include <algorithm>
 
 namespace tutti {
 
@@ -22,14 +20,7 @@ Task reduce_scatter_recursive_doubling(Comm comm, Call call) {
     if (met <= 0) continue;
     const View theirs = others(arrived, peer_root, width);
     if (peer < size) co_await comm.exchange(peer, others(sum, root, width), peer, theirs);
-    // the ranks without a peer get what arrived from those with one, by halving
-    for (int half = width / 2; half > 0; half /= 2) {
-      const int place = rank & (2 * half - 1);  // in the subtree now halved, whose first `met` ranks have the data
-      if (place < half && place < met && place + half >= met)
-        co_await comm.blocking_send(rank + half, theirs);
-      else if (place >= half && place >= met && place - half < met)
-        co_await comm.wait(comm.recv(rank - half, theirs));
-    }
+    if (met < width) co_await pass_on_by_halving(comm, 0, width, met, theirs);
     const View mine = others(sum, peer_root, width);
     if (call.commutative() || peer_root < root) {
       co_await comm.wait(comm.combine(mine, theirs, mine));
@@ -41,45 +32,24 @@ Task reduce_scatter_recursive_doubling(Comm comm, Call call) {
   co_await comm.wait(comm.copy(call.out, call.blocks.of(sum, rank)));
 }
 
-/// Whole trees of 2^i ranks are done after i rounds. The last tree is whole, or is joined by the smaller rest behind
-/// it: one exchange, then the halving that reaches those without a peer.
-double reduce_scatter_recursive_doubling_rounds(const Facts& f) {
-  const int ranks = static_cast<int>(f["p"]);
-  if (f["c"] == 0) return 0;
-  int rest = 0, round = 0;
-  for (int width = 1, step = 0; width <= ranks; width <<= 1, ++step) {
-    if (!(ranks & width)) continue;
-    if (rest == 0)
-      round = step;
-    else
-      round = std::max(round, step) + 1 + std::bit_width(static_cast<unsigned>((width - 1) / rest));
-    rest += width;
-  }
-  return round;
-}
-
 namespace {
-
 /// Every rank whose tree meets another receives once, all but the other tree's blocks.
 double bytes(const Facts& f) {
   const int ranks = static_cast<int>(f["p"]);
   const Blocks blocks = Blocks::split(static_cast<Count>(f["c"]), ranks);
-  const View vector = View::contiguous(View::kIn, 0, blocks.total());
   double elements = 0;
   for (int width = 1; width < ranks; width <<= 1)
-    for (Rank root = 0; root + width < ranks; root += 2 * width) {
-      const int behind = std::min(width, ranks - root - width);
-      const Count left = blocks.of(vector, root, width).elements(),
-                  right = blocks.of(vector, root + width, behind).elements();
-      elements += static_cast<double>(width * (blocks.total() - right) + behind * (blocks.total() - left));
+    for (Rank low = 0; low + width < ranks; low += 2 * width) {
+      const Rank middle = low + width, end = std::min(middle + width, ranks);
+      const Count left = blocks.first(middle) - blocks.first(low), right = blocks.first(end) - blocks.first(middle);
+      elements += static_cast<double>(width * (blocks.total() - right) + (end - middle) * (blocks.total() - left));
     }
   return elements * f["e"];
 }
-
 }  // namespace
 
 TUTTI_ALGORITHM(reduce_scatter, "recursive_doubling", reduce_scatter_recursive_doubling)
-    .rounds(reduce_scatter_recursive_doubling_rounds, "ceil_log(p,2); more where the ranks are no power of two")
+    .rounds(recursive_doubling_rounds, "ceil_log(p,2); more where the ranks are no power of two")
     .messages("c == 0 ? 0 : sum(i, 0, ceil_log(p,2) - 1, p - (p%pow(2,i+1) <= pow(2,i) ? p%pow(2,i+1) : 0))")
     .bytes(bytes, "n*(p*log2(p) - (p-1)) at a power of two")
     .cite(

@@ -9,35 +9,24 @@ Task reduce_scatter_recursive_halving(Comm comm, Call call) {
   if (call.in.empty()) co_return;
   const View sum = comm.scratch(call.in.elements()), arrived = comm.scratch(call.in.elements());
   co_await comm.wait(comm.copy(sum, call.in));
+  co_await fold_in(comm, fold, sum, arrived);
   if (!fold.takes_part(rank)) {
-    co_await comm.blocking_send(partner, sum);
     if (!call.out.empty()) co_await comm.wait(comm.recv(partner, call.out));
     co_return;
   }
-  if (fold.paired(rank)) {
-    co_await comm.wait(comm.recv(partner, arrived));
-    co_await comm.wait(comm.combine(sum, arrived, sum));
-  }
-  // the blocks of core numbers low … low+n-1 in a buffer, those of dropped-out partners among them
-  const auto blocks = [=](View buffer, int low, int n) {
-    const Rank first = fold.first_of(low);
-    return call.blocks.of(buffer, first, fold.first_of(low + n) - first);
-  };
+  const auto blocks = [=](const View& of, int first, int n) { return fold.blocks_of(call.blocks, of, first, n); };
   const int number = fold.core_number(rank);
   int low = 0;  // the window of core numbers whose blocks this rank still reduces
   for (int half = fold.core / 2; half > 0; half /= 2) {
-    const bool upper = number & half;
     const Rank peer = fold.rank_of(number ^ half);
-    const int given = low + (upper ? 0 : half), kept = low + (upper ? half : 0);
-    const View mine = blocks(sum, kept, half), theirs = blocks(arrived, kept, half), sent = blocks(sum, given, half);
-    Op received = Op::none;  // empty messages are not sent
-    if (!theirs.empty()) received = comm.recv(peer, theirs);
+    const View sent = blocks(sum, low + (~number & half), half);
+    low += number & half;
+    const View mine = blocks(sum, low, half), theirs = blocks(arrived, low, half);
+    const Op received = theirs.empty() ? Op::none : comm.recv(peer, theirs);  // empty messages are not sent
     if (!sent.empty()) co_await comm.blocking_send(peer, sent);
-    if (!theirs.empty()) {
-      co_await comm.wait(received);
-      co_await comm.wait(comm.combine(mine, theirs, mine));
-    }
-    low = kept;
+    if (theirs.empty()) continue;
+    co_await comm.wait(received);
+    co_await comm.wait(comm.combine(mine, theirs, mine));
   }
   co_await comm.wait(comm.copy(call.out, call.blocks.of(sum, rank)));
   const View partners = call.blocks.of(sum, fold.paired(rank) ? partner : rank);
@@ -45,20 +34,17 @@ Task reduce_scatter_recursive_halving(Comm comm, Call call) {
 }
 
 namespace {
-
 /// At each step a half of `half` core numbers is sent by as many ranks, unless its blocks are empty.
 double messages(const Facts& f) {
   const Fold fold(static_cast<int>(f["p"]));
   const Blocks blocks = Blocks::split(static_cast<Count>(f["c"]), fold.ranks);
-  if (blocks.total() == 0) return 0;
-  int sent = fold.extra;
+  int sent = blocks.total() == 0 ? 0 : fold.extra;
   for (int half = fold.core / 2; half > 0; half /= 2)
     for (int low = 0; low < fold.core; low += half)
       if (blocks.count(fold.first_of(low)) > 0) sent += half;  // the larger blocks come first
   for (int pair = 0; pair < fold.extra; ++pair) sent += blocks.count(2 * pair) > 0;
   return sent;
 }
-
 }  // namespace
 
 TUTTI_ALGORITHM(reduce_scatter, "recursive_halving", reduce_scatter_recursive_halving)

@@ -3,11 +3,9 @@
 
 namespace tutti {
 
-double reduce_scatter_butterfly_rounds(const Facts& facts);
-
 TUTTI_ALGORITHM(reduce_scatter_block, "butterfly", reduce_scatter_butterfly)
     .fallback("pow2(p)", "noncommutative")
-    .rounds(reduce_scatter_butterfly_rounds, "floor_log(p,2), 1 to mirror the blocks, and 2 to fold")
+    .rounds("floor_log(p,2) + (pow2(p) ? (p > 2) : 2 + (p > pow(2,floor_log(p,2)) + 1))")
     .messages(
         "pow(2,floor_log(p,2))*(floor_log(p,2) + 1) - pow(2,ceil(floor_log(p,2)/2)) + "
         "2*(p - pow(2,floor_log(p,2)))")

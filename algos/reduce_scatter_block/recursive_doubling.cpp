@@ -1,13 +1,12 @@
+#include "algos/patterns/recursive_doubling.hpp"
+
 #include "algos/reduce_scatter/calls.hpp"
-#include "algos/registry.hpp"
 
 namespace tutti {
 
-double reduce_scatter_recursive_doubling_rounds(const Facts& facts);
-
 TUTTI_ALGORITHM(reduce_scatter_block, "recursive_doubling", reduce_scatter_recursive_doubling)
     .fallback("n/e > 2147483647", "linear")
-    .rounds(reduce_scatter_recursive_doubling_rounds, "ceil_log(p,2); more where the ranks are no power of two")
+    .rounds(recursive_doubling_rounds, "ceil_log(p,2); more where the ranks are no power of two")
     .messages("c == 0 ? 0 : sum(i, 0, ceil_log(p,2) - 1, p - (p%pow(2,i+1) <= pow(2,i) ? p%pow(2,i+1) : 0))")
     .bytes(
         "c*e*sum(i, 0, ceil_log(p,2) - 1, floor(p/pow(2,i+1))*pow(2,i+1)*(p - pow(2,i)) + "

@@ -39,13 +39,12 @@ double rounds(const Facts& facts) {
   const auto size = static_cast<int>(facts["p"]);
   return last_arrival(0, [=](int v) { return bine_tree(size, v, BineOrder::far_first); });
 }
-double bytes(const Facts& facts) { return bine_hops(static_cast<int>(facts["p"])) * facts["c"] * facts["e"]; }
 }  // namespace
 
 TUTTI_ALGORITHM(scatter, "bine", scatter_bine)
     .rounds(rounds, "ceil_log(p,2) where p is a power of two, else the last arrival in the tree")
     .messages("p-1")
-    .bytes(bytes, "each block times the edges between the root and its rank: n*log2(p)/2 at a power of two")
+    .bytes(bine_tree_bytes, "each block times the edges between the root and its rank: n*log2(p)/2 at a power of two")
     .cite("De Sensi et al.: Bine Trees, SC 2025 (arXiv 2508.17311); HLC-Lab/pico, libbine_scatter.c")
     .deviates(
         "There for powers of two only, with two messages for what goes on at block 0; here an even number of ranks has "

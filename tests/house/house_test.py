@@ -187,6 +187,19 @@ class Files(unittest.TestCase):
                             self.assertEqual(lines[0], "#pragma once", os.path.join(directory, name))
 
 
+    def test_OfAlgorithmsAreUnderSixtyLines(self):
+        counted = 0
+        for path in sources(ROOT):
+            if not path.startswith("algos" + os.sep) or path.startswith(os.path.join("algos", "patterns")):
+                continue
+            with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+                text = file.read()
+            if re.search(r"^TUTTI_ALGORITHM\(", text, re.M):
+                counted += 1
+                self.assertLess(len(text.splitlines()), 60, f"{path}: what others could use belongs to algos/patterns")
+        self.assertGreater(counted, 150)
+
+
 class Document(unittest.TestCase):
     """The generated docs/algorithms.md."""
 
