@@ -30,7 +30,7 @@ double split_binary_rounds(const Facts& facts) {
     return ((v % 2 == 1 ? left : right) - 1) * std::min(2, size - 1) + first_arrival(v, shape) +
            static_cast<double>(shape(v).children.size());
   };
-  double last = size % 2 == 1 ? 0 : size == 2 ? left : left + right;  // when the root serves the one left over
+  double last = 0;  // the root turns to the one left over no later than its first child ends
   for (int v = 1; v < size; ++v) last = std::max(last, end(v));
   return last + 1;
 }
