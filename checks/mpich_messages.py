@@ -12,7 +12,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "..")
 sys.path[:0] = [ROOT, os.path.join(ROOT, "tests", "exporters")]
 from mpich_test import expect, installed, run  # noqa: E402
-from validation.follow import mpich, probe  # noqa: E402
+from validation.follow import mpich, mpich_file, probe  # noqa: E402
 from validation.follow.library import REDUCTIONS, make_call  # noqa: E402
 
 ALONE = tuple((ranks, 1) for ranks in (*range(2, 18), 20, 24))  # nodes, ranks on each
@@ -44,43 +44,16 @@ def calls_around_thresholds(ranks):
     return sorted(calls)
 
 
-def stands_for(call, choice, ppn):
-    """In what another message goes than in the algorithm that stands for MPICH's; None: in nothing."""
-    name = choice.split(":")[0]
-    nodes = call.ranks // ppn
-    if (call.collective, call.operator) == ("reduce", "user"):
-        return "a reduce by an operator that does not commute climbs the binomial tree of rank 0"
-    if name == "han_simple" and call.root % ppn:
-        return "on nodes a root that is not the first rank has its own way to or from that"
-    among = nodes if choice in ("han_simple:up=6", "han_simple:up=7") else call.ranks if name == "rabenseifner" else 1
-    if among & (among - 1) or (call.count % among and among > 1):
-        return "Rabenseifner's algorithm folds without halving, and cuts into blocks that differ by an element"
-    return None
-
-
-def is_seen_in_bytes(call, choice):
-    """What UCX is given in types of MPI's has no number of bytes."""
-    return call.collective != "gather" and not (call.collective.startswith("reduce_scatter") and choice == "recursive_doubling")
-
-
 def compare(tutti, mpi, calls, algorithm, rest):
     """How many of the calls send what the algorithm does; those that nothing explains are printed and end the test."""
-    wanted = probe.expected(tutti, [(call, algorithm) for call in calls], mpi.ppn)
     alike = 0
-    for call, outcome, of_ours in zip(calls, mpi.run([(call, {}) for call in calls]), wanted, strict=True):
-        if of_ours.reason:
-            sys.exit(f"{' '.join(map(str, call))}: {of_ours.reason}")
-        ours, theirs = mpi.between_nodes(of_ours.matrix), outcome.matrix
-        if not is_seen_in_bytes(call, of_ours.choice):
-            ours, theirs = ({pair: sent[0] for pair, sent in each.items()} for each in (ours, theirs))
-        if ours == theirs:
+    for call, choice, reason, sent in mpich_file.compare(tutti, mpi, calls, algorithm):
+        if sent is None:
             alike += 1
-            continue
-        reason = stands_for(call, of_ours.choice, mpi.ppn)
-        if not reason:
-            sys.exit(f"{' '.join(map(str, call))} on nodes of {mpi.ppn}: {algorithm} is {of_ours.choice}, MPICH sends "
-                     f"{probe.matrix_text(outcome.matrix)[:300]}")
-        rest.setdefault(reason, []).append(call)
+        elif reason:
+            rest.setdefault(reason, []).append(call)
+        else:
+            sys.exit(f"{' '.join(map(str, call))} on nodes of {mpi.ppn}: {algorithm} is {choice}, MPICH sends {probe.matrix_text(sent)[:300]}")
     return alike
 
 
@@ -141,15 +114,10 @@ def obeyed(tutti, tool, form, library, nodes, ppn, folder):
         each = (4 if cell["collective"] in REDUCTIONS else 1) * (nodes * ppn if cell["collective"] in PER_BLOCK else 1)
         if cell["collective"] == "barrier" or cell["bytes"] >= each:
             calls.add(make_call(cell["collective"], nodes * ppn, cell["bytes"] // each))
-    environment = {"MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE": rules}
-    if form == "mpich-json":
-        environment["MPIR_CVAR_DEVICE_COLLECTIVES"] = "none"
-    else:
-        environment["MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE"] = rules + ".ch4"
     calls, rest = sorted(calls), {}
     if form == "mpich-ch4-json" and ppn > 1:
         expect_needed(tutti, tool, calls, nodes, ppn, rules)
-    with with_library(tool, ppn, environment) as mpi:
+    with with_library(tool, ppn, mpich_file.environment_of(form, rules)) as mpi:
         alike = compare(tutti, mpi, calls, f"file:{form}:{rules}", rest)
         own = sum(each.choice == alone.choice for each, alone in zip(
             *(probe.expected(tutti, [(call, algorithm) for call in calls], ppn)
@@ -159,6 +127,20 @@ def obeyed(tutti, tool, form, library, nodes, ppn, folder):
     if own > len(calls) * 3 // 4 or alike < len(calls) * 3 // 4:
         sys.exit("expected that the file asks for something else in most calls, and that most can be seen")
     return alike
+
+
+def seen_by_the_verb(tutti, tool, folder):
+    """What `tutti follow` says of a file on nodes of two ranks, and of another choice that is forced over it."""
+    table, rules = os.path.join(folder, "t.json"), os.path.join(folder, "r.json")
+    expect(run(tutti, "tune", "--machine", "example-cluster", "--nodes", "3", "--ppn", "2", "--bytes", "64:64K", "--for", "mpich-5.0",
+               "--baselines", "mpich-5.0", "-o", table), "tune")
+    expect(run(tutti, "export", table, "--to", "mpich-ch4-json", "-o", rules), "export")
+    launch = f"{tool('mpiexec')} -n 6"
+    print(expect(run(tutti, "follow", rules, "--mpi", launch, "--ppn", "2"), "follow").splitlines()[-1])
+    forced = "env MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM=ring MPIR_CVAR_DEVICE_COLLECTIVES=none"
+    followed, text, _ = run(tutti, "follow", rules, "--mpi", f"{forced} {launch}", "--for", "mpich-json", "--collectives", "allreduce")
+    if followed or "NOT FOLLOWED: the file says" not in text:
+        sys.exit(f"expected that another algorithm is seen where it is forced, found:\n{text}")
 
 
 def main():
@@ -172,6 +154,8 @@ def main():
             with tempfile.TemporaryDirectory() as place:
                 followed += obeyed(tutti, tool, form, library, nodes, ppn, place)
     print(f"{followed} calls follow files")
+    with tempfile.TemporaryDirectory() as place:
+        seen_by_the_verb(tutti, tool, place)
     for alike, made in counts:
         if alike < 2000 or alike < made * 4 // 5:
             sys.exit("expected 2,000 calls alike, and four of five")
