@@ -61,15 +61,26 @@ class Fit {
   }
 
   CollectiveFit run() {
+    foresee(static_cast<std::size_t>(request_.starts) * passes_of_start() + 2 * passes_of_wholes() + 1);
     CollectiveFit result;
     result.median_error_before = median_error(residuals(std::vector<double>(smooth_.size())));
     LeastSquares best = best_of_starts();
-    if (try_wholes(best)) best = improve(best.x, 6);
+    foresee(2 * passes_of_wholes());
+    if (try_wholes(best)) {
+      foresee(passes_of_start() + passes_of_wholes());
+      best = improve(best.x, 6);
+    }
+    foresee(passes_of_wholes());
     report(result, best);
     return result;
   }
 
  private:
+  /// How often all rows are simulated, about: the derivatives by all figures at the start and at the end, and steps.
+  std::size_t passes_of_start() const { return 2 * smooth_.size() + 7; }
+  std::size_t passes_of_wholes() const { return 2 * wholes_.size() + 1; }
+  void foresee(std::size_t passes_left) { foreseen_ = passes_ + passes_left; }
+
   Json machine_at(std::span<const double> x) const {
     Json machine = base_;
     for (std::size_t i = 0; i < smooth_.size(); ++i)
@@ -81,8 +92,16 @@ class Fit {
 
   /// Logarithms of predicted over measured.
   std::vector<double> residuals(std::span<const double> x) const {
-    const Machine machine = parse_machine(machine_at(x).dump(), request_.base);
-    std::vector<double> all = times_.predict(machine, *engine_, request_.threads);
+    const std::string text = machine_at(x).dump();
+    const Machine machine = parse_machine(text, request_.base);
+    const std::size_t about = std::max(foreseen_, passes_ + 1);
+    WatchedWork watched{request_.store, text};
+    if (request_.progress)
+      watched.done = [&](double part) {
+        request_.progress(passes_, about, (static_cast<double>(passes_) + part) / static_cast<double>(about));
+      };
+    std::vector<double> all = times_.predict(machine, *engine_, request_.threads, watched);
+    ++passes_;
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (all[i] == 0)
         throw InputError(fmt::format("{}: the {} engine refuses to simulate the fitted row of line {}",
@@ -97,13 +116,14 @@ class Fit {
                     most_steps);
   }
 
-  LeastSquares best_of_starts() const {
+  LeastSquares best_of_starts() {
     std::mt19937_64 random(1);
     std::vector<double> start(smooth_.size());
     LeastSquares best = improve(start, 6);
     for (int i = 1; i < request_.starts; ++i) {
       for (std::size_t u = 0; u < start.size(); ++u)
         start[u] = unknowns_[u].prior_deviation * (static_cast<double>(random() >> 11) * 0x1p-53 - 0.5);
+      foresee(static_cast<std::size_t>(request_.starts - i) * passes_of_start() + 2 * passes_of_wholes());
       LeastSquares other = improve(start, 6);
       if (other.objective < best.objective) best = std::move(other);
     }
@@ -218,7 +238,9 @@ class Fit {
   const CollectiveTimes times_;
   std::vector<FittedFigure> smooth_, wholes_;
   std::vector<Unknown> unknowns_;
-  std::vector<double> factors_;  // of wholes_
+  std::vector<double> factors_;     // of wholes_
+  mutable std::size_t passes_ = 0;  // over all rows
+  std::size_t foreseen_ = 0;
 };
 
 }  // namespace

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "calibration/collective_rows.hpp"
+#include "sim/result_store.hpp"
 
 namespace tutti {
 
@@ -16,7 +18,10 @@ struct CollectiveFitRequest {
   std::string name;            ///< of the new machine; empty: the base's
   std::string engine = "fast";
   int threads = 1;
-  int starts = 3;  ///< the base, and so many less one around it
+  int starts = 3;                ///< the base, and so many less one around it
+  ResultStore* store = nullptr;  ///< keeps the results of simulations; null: nothing does
+  /// So many of about so many simulations of all rows are done, and this part of all work. One call at a time.
+  std::function<void(std::size_t done, std::size_t about, double part)> progress = {};
 };
 
 /// A figure of the machine after the fit.

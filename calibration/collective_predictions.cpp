@@ -6,30 +6,29 @@
 #include <optional>
 
 #include "calibration/collective_rows.hpp"
-#include "calibration/collective_times.hpp"
 #include "models/machine.hpp"
 
 namespace tutti {
 
 std::string predict_collectives(const std::string& machine_name, const std::filesystem::path& file,
-                                const std::string& engine, int threads, int most_ranks) {
+                                const std::string& engine, int threads, int most_ranks, const WatchedWork& watched) {
   const Machine machine = load_machine(machine_name);
   std::vector<CollectiveRow> rows = read_collective_rows(file, machine.name).rows;
   std::erase_if(rows, [&](const CollectiveRow& row) { return row.ranks > most_ranks; });
   const CollectiveTimes times(machine, rows);
-  const std::vector<double> seconds = times.predict(machine, *make_engine(engine), threads);
+  const std::vector<double> seconds = times.predict(machine, *make_engine(engine), threads, watched);
   const nlohmann::json source = nlohmann::json::parse(machine_source(machine_name));
   std::optional<RowSelection> fitted;
   if (source.contains("calibration")) fitted.emplace(source["calibration"]["selection"].get<std::string>());
-  std::string text = "system,collective,algorithm,ranks,ppn,bytes,implementation,measured_us,time_us,fitted\n";
+  std::string csv = "system,collective,algorithm,ranks,ppn,bytes,implementation,measured_us,time_us,fitted\n";
   for (std::size_t i = 0; i < seconds.size(); ++i) {
     const CollectiveRow& row = times.rows()[i];
     if (seconds[i] > 0)
-      text += fmt::format("{},{},{},{},{},{},{},{:.3f},{:.3f},{}\n", row.system, name_of(row.collective), row.algorithm,
-                          row.ranks, row.ppn, row.bytes, row.implementation, row.seconds * 1e6, seconds[i] * 1e6,
-                          fitted && fitted->holds(row) ? 1 : 0);
+      csv += fmt::format("{},{},{},{},{},{},{},{:.3f},{:.3f},{}\n", row.system, name_of(row.collective), row.algorithm,
+                         row.ranks, row.ppn, row.bytes, row.implementation, row.seconds * 1e6, seconds[i] * 1e6,
+                         fitted && fitted->holds(row) ? 1 : 0);
   }
-  return text;
+  return csv;
 }
 
 }  // namespace tutti

@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <string>
 
+#include "calibration/collective_times.hpp"
+
 namespace tutti {
 
 /// What a machine's model says to every measured row of its system, of at most `most_ranks` ranks, as CSV with the
@@ -10,6 +12,7 @@ namespace tutti {
 /// one of those that the machine's figures were fitted to, by its "calibration"); rows that the engine refuses are
 /// missing. Throws InputError on bad input.
 std::string predict_collectives(const std::string& machine, const std::filesystem::path& file,
-                                const std::string& engine, int threads, int most_ranks);
+                                const std::string& engine, int threads, int most_ranks,
+                                const WatchedWork& watched = {});
 
 }  // namespace tutti

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <numeric>
 
 #include "base/in_parallel.hpp"
 #include "calibration/schedgen.hpp"
 #include "models/placement.hpp"
+#include "sim/kept_engine.hpp"
 
 namespace tutti {
 namespace {
@@ -34,7 +37,6 @@ Machine with_waits_to_compute(Machine machine) {
 CollectiveTimes::CollectiveTimes(const Machine& machine, std::span<const CollectiveRow> rows) {
   std::map<std::string, std::vector<int>> placed;
   std::map<std::string, std::size_t> known;
-  std::vector<double> messages;
   for (const CollectiveRow& row : rows) {
     Choice choice;
     if (!choice_of(row, choice)) {
@@ -53,8 +55,10 @@ CollectiveTimes::CollectiveTimes(const Machine& machine, std::span<const Collect
         cores->second = row.placement.empty()
                             ? place_block(*machine.network, row.ranks, row.ppn)
                             : read_placement(row.placement, *machine.network, {row.ranks, std::nullopt, row.ppn});
-      messages.push_back(choice.algorithm->messages()(Facts(c, choice.parameters)));
-      experiments_.push_back({c, choice, cores->second, mode_of(row, messages.back()), 1, false});
+      const double messages = choice.algorithm->messages()(Facts(c, choice.parameters));
+      work_.push_back(messages + row.ranks);
+      work_in_all_ += work_.back();
+      experiments_.push_back({c, choice, cores->second, mode_of(row, messages), 1, false});
       waits_to_compute_.push_back(is_schedgen(row));
     }
     experiment_of_row_.push_back(experiment->second);
@@ -63,15 +67,29 @@ CollectiveTimes::CollectiveTimes(const Machine& machine, std::span<const Collect
   longest_first_.resize(experiments_.size());
   std::iota(longest_first_.begin(), longest_first_.end(), std::size_t{0});
   std::stable_sort(longest_first_.begin(), longest_first_.end(),
-                   [&](std::size_t a, std::size_t b) { return messages[a] > messages[b]; });
+                   [&](std::size_t a, std::size_t b) { return work_[a] > work_[b]; });
 }
 
-std::vector<double> CollectiveTimes::predict(const Machine& machine, const Engine& engine, int threads) const {
+std::vector<double> CollectiveTimes::predict(const Machine& machine, const Engine& engine, int threads,
+                                             const WatchedWork& watched) const {
+  std::unique_ptr<Engine> kept, kept_waiting;
+  if (watched.store) {
+    kept = std::make_unique<KeptEngine>(engine, *watched.store, watched.machine);
+    kept_waiting = std::make_unique<KeptEngine>(engine, *watched.store, "waits to compute\n" + watched.machine);
+  }
   const Machine waiting = with_waits_to_compute(machine);
+  std::mutex mutex;
+  double done = 0;
   std::vector<double> longest(experiments_.size()), of_all(experiments_.size());
   in_parallel(threads, longest_first_.size(), [&](std::size_t i, std::size_t) {
     const std::size_t index = longest_first_[i];
-    const Result result = engine.run(waits_to_compute_[index] ? waiting : machine, {&experiments_[index], 1}).front();
+    const bool waits = waits_to_compute_[index];
+    const Engine& by = !watched.store ? engine : waits ? *kept_waiting : *kept;
+    const Result result = by.run(waits ? waiting : machine, {&experiments_[index], 1}).front();
+    if (watched.done) {
+      const std::lock_guard lock(mutex);
+      watched.done((done += work_[index]) / work_in_all_);
+    }
     if (!result.refused.empty()) return;
     longest[index] = result.makespan_seconds;
     of_all[index] = mean(result.seconds_per_rank);

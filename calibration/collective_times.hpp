@@ -1,13 +1,22 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "calibration/collective_rows.hpp"
-#include "sim/engine.hpp"
+#include "sim/result_store.hpp"
 
 namespace tutti {
+
+/// What goes on beside simulations.
+struct WatchedWork {
+  ResultStore* store = nullptr;  ///< keeps the results; null: nothing does
+  std::string machine = {};      ///< a text that says all of the machine, for the store
+  std::function<void(double part)> done =
+      {};  ///< so much of the work, from 0 to 1; called by any thread, one at a time
+};
 
 /// Simulates rows as they were measured: placed as their placement file says, in turn with barriers, the longest or
 /// the mean of all ranks' times of the last call. Rows that run the same algorithm on the same case and placement are
@@ -24,13 +33,16 @@ class CollectiveTimes {
 
   /// Seconds of every row on a machine of the same shape; 0 where the engine refuses. The same on any number of
   /// threads.
-  std::vector<double> predict(const Machine& machine, const Engine& engine, int threads) const;
+  std::vector<double> predict(const Machine& machine, const Engine& engine, int threads,
+                              const WatchedWork& watched = {}) const;
 
  private:
   std::vector<CollectiveRow> rows_;
   std::vector<std::size_t> experiment_of_row_;
   std::vector<Experiment> experiments_;
   std::vector<bool> waits_to_compute_;  // of each experiment
+  std::vector<double> work_;            // of each, about
+  double work_in_all_ = 0;
   std::vector<std::size_t> longest_first_;
   std::size_t left_out_ = 0;
 };

@@ -9,9 +9,12 @@
 #include "base/error.hpp"
 #include "calibration/collective_fit.hpp"
 #include "calibration/collective_predictions.hpp"
+#include "cli/kept.hpp"
 #include "cli/large_pages.hpp"
 #include "cli/output.hpp"
+#include "cli/progress.hpp"
 #include "cli/verbs.hpp"
+#include "json/text_file.hpp"
 #include "models/machine_files.hpp"
 
 namespace tutti::cli {
@@ -19,7 +22,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> osu, imb, csv;
-  std::string base, node, name, output, collectives, fit, predictions, engine = "fast";
+  std::string base, node, name, output, collectives, fit, predictions, state, engine = "fast";
   int jobs = 0, starts = 3, most_ranks = std::numeric_limits<int>::max();
   bool json = false;
 };
@@ -33,6 +36,12 @@ std::vector<std::string> collective_files(const std::string& table) {
   return files;
 }
 
+void open(Kept& kept, const Options& options) {
+  if (!options.state.empty())
+    kept.open(model_identity(read_machine(options.base)) + "measured " +
+              read_text_file(options.collectives).value_or(""));
+}
+
 /// The fit to collectives, or what the base says to them.
 int run_collectives(const Options& options) {
   if (options.base.empty()) throw InputError("--collectives: expected --base, the machine to start from");
@@ -44,17 +53,38 @@ int run_collectives(const Options& options) {
       options.jobs > 0 ? options.jobs : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   std::vector<std::string> inputs = machine_files(options.base);
   for (std::string& file : collective_files(options.collectives)) inputs.push_back(std::move(file));
+  Kept kept(options.state);
+  if (!options.state.empty()) inputs.push_back(kept.file());
   expect_apart({options.predictions.empty() ? options.output : options.predictions}, inputs);
   if (!options.predictions.empty()) {
     if (options.predictions != "-") expect_writable(options.predictions);
-    write_output(options.predictions,
-                 predict_collectives(options.base, options.collectives, options.engine, threads, options.most_ranks));
+    std::string csv;
+    {
+      open(kept, options);
+      Progress progress("simulating", "%");
+      csv = predict_collectives(options.base, options.collectives, options.engine, threads, options.most_ranks,
+                                {kept.store(), machine_source(options.base), [&](double part) {
+                                   progress.update(static_cast<std::size_t>(100 * part), 100, [&] { return part; });
+                                 }});
+    }
+    kept.close();
+    write_output(options.predictions, csv);
     return kDone;
   }
   if (options.output.empty()) throw InputError("--fit: expected --output");
   if (options.output != "-") expect_writable(options.output);
-  const CollectiveFit fit = fit_collectives(
-      {options.base, options.collectives, options.fit, options.name, options.engine, threads, options.starts});
+  open(kept, options);
+  CollectiveFitRequest request{options.base, options.collectives, options.fit, options.name, options.engine,
+                               threads,      options.starts,      kept.store()};
+  CollectiveFit fit;
+  {
+    Progress progress("fitting", "simulations of all rows");
+    request.progress = [&](std::size_t done, std::size_t about, double part) {
+      progress.update(done, about, [&] { return part; });
+    };
+    fit = fit_collectives(request);
+  }
+  kept.close();
   write_output(options.output, fit.machine_json);
   fmt::print(options.output == "-" ? stderr : stdout, "{}",
              options.json ? fit_json(fit).dump(1) + "\n" : format_fit(fit));
@@ -63,6 +93,8 @@ int run_collectives(const Options& options) {
 
 int run(const Options& options) {
   if (!options.collectives.empty()) return run_collectives(options);
+  if (!options.state.empty())
+    throw InputError("--state: expected --collectives beside it, for nothing else takes long");
   if (options.output.empty()) throw InputError("expected --output");
   CalibrationRequest request;
   request.base = options.base;
@@ -115,6 +147,7 @@ void add_calibrate(CLI::App& app, int& status) {
   verb->add_option("--most-ranks", options->most_ranks, "leave out predictions of more ranks")
       ->check(CLI::PositiveNumber);
   verb->add_option("--jobs", options->jobs, "threads (default: all cores)")->check(CLI::PositiveNumber);
+  verb->add_option("--state", options->state, std::string("with --collectives: ") + kStateHelp);
   verb->add_option("-o,--output", options->output, "the machine file to write; -: stdout, and the report to stderr");
   verb->add_flag("--json", options->json, "the residual report for machines");
   verb->callback([options, &status] {

@@ -14,6 +14,7 @@
 #include "cli/counts.hpp"
 #include "cli/critical_path.hpp"
 #include "cli/drawn_call.hpp"
+#include "cli/kept.hpp"
 #include "cli/large_pages.hpp"
 #include "cli/layout.hpp"
 #include "cli/output.hpp"
@@ -44,6 +45,7 @@ class Simulate {
         counts_(options_.counts, collective_),
         read_(load_machine_and_warn(options_.machine)),
         machine_(read_.machine),
+        kept_(options_.state),
         layouts_(each_layout(options_.layouts)),
         candidates_(candidates_of(collective_, options_.algorithms)) {
     if (!options_.background.empty()) background_ = parse_background(options_.background);
@@ -60,7 +62,9 @@ class Simulate {
       if (!file->empty() && runs_.size() != 1)
         throw InputError(fmt::format("{}: expected one algorithm, one size and one number of ranks, not {} runs", name,
                                      runs_.size()));
+    kept_.open(model_identity(read_));
     simulate();
+    kept_.close();
     for (std::size_t i = 0; i < rows_.size(); ++i)
       if (const std::string& refused = rows_[i].result.refused; !refused.empty()) {
         if (!runs_[i].optional) throw InputError(refused);
@@ -109,8 +113,11 @@ class Simulate {
     if (counts_.is_file()) inputs.push_back(counts_.text());
     if (background_ && background_->placement != "after") inputs.push_back(background_->placement);
     if (noise_ && noise_->measured) inputs.push_back(noise_->file);
+    if (!options_.state.empty() && !(options_.trace.empty() && options_.space_time.empty()))
+      throw InputError("--state: expected no --trace or --space-time beside it, for messages are not kept");
     if (!options_.goal.empty() && options_.mode != "isolated")
       throw InputError("--goal: expected --mode isolated, for the schedule is that of one call");
+    if (!options_.state.empty()) inputs.push_back(kept_.file());
     const std::vector<std::string> outputs{options_.csv, options_.trace, options_.plot, options_.goal,
                                            options_.space_time};
     expect_apart(outputs, inputs);
@@ -192,7 +199,8 @@ class Simulate {
       forecast.add({{"run"}, work / runs, runs});
     }
     Progress progress("simulating", "runs");
-    const auto engine = make_engine(options_.engine);
+    const auto simulator = make_engine(options_.engine);
+    const auto engine = kept_.engine(*simulator, model_identity(read_.text, *machine_.network));
     const Machine machine = first_nodes(machine_, most_nodes_);
     std::mutex mutex;
     std::size_t done = 0;
@@ -256,6 +264,7 @@ class Simulate {
   const CountsOption counts_;
   const ReadMachine read_;
   const Machine& machine_;
+  Kept kept_;
   const std::vector<LayoutOptions> layouts_;
   const std::vector<Candidate> candidates_;
   std::optional<BackgroundOptions> background_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <thread>
 
+#include "cli/kept.hpp"
+
 namespace tutti::cli {
 
 void add_options(CLI::App& verb, SimulateOptions& options) {
@@ -55,6 +57,7 @@ void add_options(CLI::App& verb, SimulateOptions& options) {
   verb.add_flag("--in-place", options.in_place, "input and output in one buffer");
   verb.add_option("--seed", options.seed, "of the skew and of the noise")->capture_default_str();
   verb.add_option("--jobs", options.jobs, "simulations at a time")->capture_default_str();
+  verb.add_option("--state", options.state, kStateHelp);
   verb.add_option("--csv", options.csv, "write CSV to a file, or - for stdout");
   verb.add_option("--plot", options.plot,
                   "draw the times, over sizes or, where there are more, over numbers of ranks, as .png or .svg");

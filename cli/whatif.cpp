@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/in_parallel.hpp"
 #include "base/sizes.hpp"
+#include "cli/kept.hpp"
 #include "cli/large_pages.hpp"
 #include "cli/layout.hpp"
 #include "cli/output.hpp"
@@ -33,7 +34,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> collectives, algorithms;
-  std::string machine, bytes, osu_sizes, engine = "fast", mode = "isolated", csv, plot;
+  std::string machine, bytes, osu_sizes, engine = "fast", mode = "isolated", csv, plot, state;
   LayoutLists layouts;
   ChangeOptions change;
   int jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
@@ -54,6 +55,7 @@ class WhatIf {
         read_(load_machine_and_warn(options_.machine)),
         machine_(read_.machine),
         engine_(make_engine(options_.engine)),
+        kept_(options_.state),
         mode_(parse_mode(options_.mode)) {
     for (const std::string& name : split(options_.collectives)) collectives_.push_back(collective_named(name));
     if (collectives_.empty())
@@ -66,7 +68,9 @@ class WhatIf {
     changes_ = changes_of(options_.change, machine_, read_.text, options_.machine, options_.layouts.placement);
     for (const LayoutOptions& layout : each_layout(options_.layouts)) plan(layout);
     if (cells_.empty()) throw InputError("none of the algorithms can run here");
+    kept_.open(model_identity(read_));
     simulate();
+    kept_.close();
     for (const std::string& remark : remarks_) fmt::print(stderr, "left out: {}\n", remark);
     warn();
     return write();
@@ -101,6 +105,7 @@ class WhatIf {
     std::vector<std::string> inputs = machine_files(options_.machine);
     for (const std::string& placement : {layouts.placement, options_.change.placement})
       if (!placement.empty() && is_placement_file(placement)) inputs.push_back(placement);
+    if (!options_.state.empty()) inputs.push_back(kept_.file());
     expect_apart({options_.csv, options_.plot}, inputs);
     for (const std::string& path : {options_.csv, options_.plot})
       if (!path.empty()) expect_writable(path);
@@ -168,6 +173,10 @@ class WhatIf {
   }
 
   void simulate() {
+    const std::unique_ptr<Engine> before = kept_.engine(*engine_, model_identity(read_.text, *machine_.network));
+    std::vector<std::unique_ptr<Engine>> after;
+    for (const Change& change : changes_)
+      after.push_back(kept_.engine(*engine_, model_identity(change.text, *change.machine.network)));
     Progress progress("simulating", "cells");
     std::mutex mutex;
     std::size_t done = 0;
@@ -175,9 +184,9 @@ class WhatIf {
       const Run& run = runs_[r];
       std::vector<Choice> best(run.end - run.first);
       std::set<std::string> refused;
-      const auto on = [&](const Machine& whole, const Layout& layout, auto&& use) {
+      const auto on = [&](const Engine& engine, const Machine& whole, const Layout& layout, auto&& use) {
         const Machine machine = part_of(whole, layout);
-        Fastest fastest(*engine_, machine, mode_, layout.core_of_rank, layout.ppn);
+        Fastest fastest(engine, machine, mode_, layout.core_of_rank, layout.ppn);
         std::vector<Choice> last;
         for (std::size_t i = run.first; i < run.end; ++i) {
           last = use(fastest, i, last);
@@ -186,7 +195,7 @@ class WhatIf {
         }
         refused.insert(fastest.refused().begin(), fastest.refused().end());
       };
-      on(machine_, run.place->before, [&](Fastest& fastest, std::size_t i, const std::vector<Choice>& last) {
+      on(*before, machine_, run.place->before, [&](Fastest& fastest, std::size_t i, const std::vector<Choice>& last) {
         const TimedChoice found = fastest.of(cases_[i], choices_for(cases_[i]), last);
         best[i - run.first] = found.choice;
         cells_[i].before = found.choice.text();
@@ -194,7 +203,7 @@ class WhatIf {
         return std::vector{found.choice};
       });
       for (std::size_t change = 0; change < changes_.size(); ++change)
-        on(changes_[change].machine, run.place->after[change],
+        on(*after[change], changes_[change].machine, run.place->after[change],
            [&](Fastest& fastest, std::size_t i, const std::vector<Choice>& last) {
              std::vector<Choice> first = last;
              first.push_back(best[i - run.first]);
@@ -239,6 +248,7 @@ class WhatIf {
   const ReadMachine read_;
   const Machine& machine_;
   const std::unique_ptr<Engine> engine_;
+  Kept kept_;
   const Mode mode_;
   std::vector<Collective> collectives_;
   std::vector<Change> changes_;
@@ -291,6 +301,7 @@ void add_whatif(CLI::App& app, int& status) {
   verb->add_option("--mode", options->mode, "isolated, barrier, back-to-back:CALLS, skew:SECONDS")
       ->capture_default_str();
   verb->add_option("--jobs", options->jobs, "simulations at a time")->capture_default_str();
+  verb->add_option("--state", options->state, kStateHelp);
   verb->add_option("--csv", options->csv, "write CSV to a file, or - for stdout");
   verb->add_option("--plot", options->plot, "draw time after over time before, as .png or .svg");
   verb->add_flag("--json", options->json, "one object for machines: the changed figures, all cells, and means");

@@ -134,6 +134,7 @@ Change change_by(const std::vector<Wish>& wishes, const Machine& machine, const 
     else if (wish.option != "fail")
       with_option(wish, [&] { vary(variation, wish); });
   }
+  change.text = variation.text();
   change.edits = variation.edits();
   change.notes = variation.notes();
   if (!change.edits.empty()) {

@@ -24,6 +24,7 @@ struct Change {
   std::vector<Edit> edits = {};
   std::vector<std::string> notes = {};     // what was assumed
   std::vector<std::string> warnings = {};  // what changes nothing
+  std::string text = {};                   // the machine's, failures aside
 };
 
 /// One for each combination of alternatives. `text`: the machine's, read from `origin`. Throws InputError, naming the

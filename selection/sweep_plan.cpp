@@ -1,27 +1,20 @@
 #include "selection/sweep_plan.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <iterator>
 #include <set>
 
 #include "base/error.hpp"
 #include "base/sizes.hpp"
-#include "json/text_file.hpp"
 #include "models/placement.hpp"
 #include "selection/baselines.hpp"
 #include "selection/candidates.hpp"
 #include "selection/export.hpp"
 #include "selection/known_algorithms.hpp"
-#include "selection/part_file.hpp"
-#include "selection/plugins.hpp"
+#include "selection/model_identity.hpp"
 
 namespace tutti {
-namespace embedded {
-const char* cost_model_fingerprint();
-}
-
 namespace {
 
 /// Of the buffers that the MPI program itself must have. In double: the sum of huge buffers exceeds 64 bits.
@@ -36,24 +29,6 @@ double bytes_per_node(const Case& c, int ppn) {
     most = std::max(most, node);
   }
   return most;
-}
-
-/// A machine file may name further files, so its text is not all: what they make of the network is added up.
-std::uint64_t checksum(const Network& network) {
-  std::uint64_t sum = 0xcbf29ce484222325;  // FNV-1a over words
-  const auto add = [&](std::uint64_t word) { sum = (sum ^ word) * 0x100000001b3; };
-  for (const Link& link : network.links()) {
-    add(std::bit_cast<std::uint64_t>(link.bandwidth_bytes_per_second));
-    add(std::bit_cast<std::uint64_t>(link.latency_seconds));
-    add(link.shared);
-  }
-  std::vector<LinkId> route;
-  for (int node = 1; node < network.nodes(); ++node)
-    for (const int other : {0, node - 1}) {
-      network.route(other * network.cores_per_node(), node * network.cores_per_node(), route);
-      for (const LinkId link : route) add(link);
-    }
-  return sum;
 }
 
 Case case_of(const TuneRequest& request, const Place& place, std::int64_t bytes) {
@@ -175,11 +150,7 @@ std::vector<Choice> candidates_of(const TuneRequest& request, Collective collect
 }
 
 std::string identity_of(const TuneRequest& request) {
-  std::string loaded;
-  for (const std::string& path : plugins())
-    loaded += "plug-in " + checksum_of(read_text_file(path).value_or("")) + "\n";
-  return loaded + "model " + std::string(embedded::cost_model_fingerprint()) + "\nmachine " + request.machine_text +
-         "\nnetwork " + std::to_string(checksum(*request.machine->network)) + "\nmode " + request.mode.text() +
+  return model_identity(request.machine_text, *request.machine->network) + "mode " + request.mode.text() +
          "\nplacement " + request.placement + "\n";
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -8,6 +9,8 @@
 #include "selection/time_store.hpp"
 
 namespace tutti {
+
+class Database;
 
 /// Simulated times of a sweep in a SQLite file, so that a killed sweep goes on where it stopped. Each put is one
 /// transaction: all of it is kept or nothing. Thread-safe.
@@ -26,9 +29,7 @@ class SweepState final : public TimeStore {
   void put(std::span<const Simulated> times) override;
 
  private:
-  class Database;
-  class Statement;
-  class Transaction;
+  std::mutex mutex_;
   std::unique_ptr<Database> database_;
   std::size_t damaged_ = 0;
 };

@@ -19,6 +19,7 @@
 #include "mpi/plan.hpp"
 #include "selection/baselines.hpp"
 #include "selection/export.hpp"
+#include "selection/kept_results.hpp"
 #include "selection/library.hpp"
 #include "selection/part_file.hpp"
 #include "selection/sweep_file.hpp"
@@ -189,9 +190,8 @@ const std::vector<Simulated>& kept_times() {
   return times;
 }
 
-void remove_state(const Path& folder) {
-  for (const char* end : {"", "-wal", "-shm", "-journal"})
-    std::filesystem::remove(folder / (std::string("sweep.sqlite") + end));
+void remove_state(const Path& folder, const char* file = "sweep.sqlite") {
+  for (const char* end : {"", "-wal", "-shm", "-journal"}) std::filesystem::remove(folder / (std::string(file) + end));
 }
 
 std::vector<std::string> make_state(const Path& folder) {
@@ -213,6 +213,48 @@ void read_state(const Path& file) {
   for (const Simulated& time : state.all()) require(answers(time), "a time that was never put");
   state.put(kept_times());
   for (const Simulated& time : state.all()) require(answers(time), "a time that was never put, after the others");
+}
+
+Result kept_result(int i) {
+  Result result;
+  result.makespan_seconds = i % 5 ? 1e-6 * i : std::numeric_limits<double>::infinity();
+  result.seconds_per_rank.assign(static_cast<std::size_t>(i), 0.1 * i);
+  result.bytes_per_level["nic-out"] = 3.0 * i;
+  result.trace.push_back({TraceEvent::Kind::copy,
+                          i,
+                          i,
+                          7,
+                          0,
+                          1e-7,
+                          2e-7,
+                          TraceEvent::kNone,
+                          TraceEvent::kNone,
+                          -1,
+                          {{Spent::On::link, i, 1e-7}}});
+  result.critical_path = {0};
+  result.path_parts.push_back({0, {Spent::On::gap, i, 2e-7}, 1e-7});
+  return result;
+}
+
+std::vector<std::string> make_results(const Path& folder) {
+  remove_state(folder, "results.sqlite");
+  {
+    KeptResults results(folder.string(), "identity");
+    for (int i = 0; i < 40; ++i) results.keep("key " + std::to_string(i), kept_result(i));
+  }
+  return {text_of(folder / "results.sqlite")};
+}
+
+void read_results(const Path& file) {
+  for (const char* end : {"-wal", "-shm", "-journal"}) std::filesystem::remove(file.string() + end);
+  KeptResults results(file.parent_path().string(), "identity");
+  for (int i = 0; i < 40; ++i) {
+    const std::string key = "key " + std::to_string(i);
+    const std::optional<Result> found = results.find(key);
+    require(!found || bytes_of(*found) == bytes_of(kept_result(i)), "a result that was never kept");
+    if (!found) results.keep(key, kept_result(i));
+  }
+  results.flush();
 }
 
 /// A part of a sweep.
@@ -272,6 +314,7 @@ std::vector<Reader> all_readers() {
       {"part", "a.part", true, read_part},
       {"sweep", "sweep.json", true, read_sweep},
       {"state", "sweep.sqlite", false, read_state, make_state},
+      {"results", "results.sqlite", false, read_results, make_results},
   };
   for (const Exporter* exporter : exporters())
     all.push_back(

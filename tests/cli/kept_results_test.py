@@ -1,0 +1,150 @@
+"""What takes long and has a --state goes on where it was interrupted, whatever ended it, and ends with the same bytes."""
+import os
+import pty
+import re
+import signal
+import sqlite3
+import subprocess
+import time
+import unittest
+
+from program import TUTTI, ProgramTest
+
+HEADER = "system,collective,algorithm,ranks,ppn,bytes,median_us\n"
+MACHINE = "leonardo-booster"
+
+
+class KeptResults(ProgramTest):
+    def kept(self, number="count(*)"):
+        try:
+            with sqlite3.connect(f"file:{self.path('state/results.sqlite')}?mode=ro", uri=True, timeout=10) as state:
+                return state.execute(f"SELECT {number} FROM results").fetchone()[0]
+        except sqlite3.OperationalError:  # not there yet
+            return 0
+
+    def nothing_was_kept_twice(self):
+        """What replaces a row has a new number."""
+        self.assertEqual(self.kept("max(rowid)"), self.kept(), "something was simulated again")
+
+    def interrupted(self, by, rows, *command):
+        """Ends the command once so many results are kept; says how many were."""
+        work = subprocess.Popen([TUTTI, *command], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while work.poll() is None and self.kept() < rows:
+            time.sleep(0.002)
+        os.kill(work.pid, by)
+        self.assertEqual(work.wait(), -by, "it ended before it could be interrupted")
+        return self.kept()
+
+    def goes_on(self, result, *command):
+        """By Ctrl-C and by kill -9 in the middle; `command` writes `result`."""
+        self.output(*command)
+        undisturbed = self.read(result)
+        os.remove(self.path(result))
+        before = set(os.listdir(self.folder)) | {"state"}
+        command += ("--state", "state", "--jobs", "1")
+        kept = [self.interrupted(signal.SIGINT, 1, *command)]
+        kept.append(self.interrupted(signal.SIGKILL, kept[-1] + 1, *command))
+        kept.append(self.interrupted(signal.SIGINT, kept[-1] + 1, *command))
+        self.assertEqual(kept, sorted(set(kept)), "every run should have added to the state")
+        self.assertEqual(set(os.listdir(self.folder)), before, "nothing is half-written")
+        self.output(*command)
+        self.assertGreater(self.kept(), kept[-1])
+        self.assertEqual(self.read(result), undisturbed)
+        os.remove(self.path(result))
+        self.output(*command)
+        self.assertEqual(self.read(result), undisturbed)
+        self.nothing_was_kept_twice()
+
+    def simulate(self, *more, ranks="40-110", machine=MACHINE):
+        return ("simulate", "bcast", "--machine", machine, "--algorithm", "all,default:mpich-5.0", "--ranks", ranks, "--bytes", "64K", *more)
+
+    def whatif(self, *more):
+        return ("whatif", "allreduce", "alltoall", "--machine", MACHINE, "--nodes", "31", "--ppn", "2", "--bytes", "8:1M",
+                "--set", "transport.network.send_overhead_seconds=1e-7,1e-6", *more)
+
+    def test_OfSimulateOverManyCounts(self):
+        self.goes_on("times.csv", *self.simulate("--csv", "times.csv"))
+
+    def test_OfASweepOfWhatif(self):
+        self.goes_on("times.csv", *self.whatif("--csv", "times.csv"))
+
+    def measured(self):
+        rows = HEADER
+        for collective, algorithm in (("allgather", "ring"), ("alltoall", "linear"), ("allreduce", "ring"), ("bcast", "binomial")):
+            for size in (64, 1024, 65536, 1048576):
+                rows += f"example-cluster,{collective},{algorithm},24,2,{size},{size / 500 + 30}\n"
+        return self.write("measured.csv", rows)
+
+    def fit(self, *more):
+        return ("calibrate", "--collectives", self.measured(), "--base", "example-cluster", "--fit", "allgather:ring,alltoall:linear", "--starts", "2", *more)
+
+    def test_OfCalibrateByCollectives(self):
+        self.goes_on("mine.json", *self.fit("-o", "mine.json"))
+
+    def test_JsonHasTheSameCriticalPaths(self):
+        command = self.simulate("--json", ranks="2-20", machine="example-cluster")
+        undisturbed = self.output(*command)
+        self.assertIn('"critical_path"', undisturbed)
+        for _ in range(2):
+            self.assertEqual(self.output(*command, "--state", "state"), undisturbed)
+
+    def test_ALargerSweepTakesWhatASmallerOneLeft(self):
+        large = self.simulate("--csv", "-", "--jobs", "1", ranks="40-56")
+        undisturbed = self.output(*large)
+        self.output(*self.simulate("--state", "state", "--jobs", "1", ranks="40-48"))
+        self.assertEqual(self.output(*large, "--state", "state"), undisturbed)
+        self.nothing_was_kept_twice()
+
+    def test_WhatIsDamagedIsMadeAnewAndSaid(self):
+        command = self.simulate("--csv", "-", "--state", "state", ranks="2-5")
+        undisturbed = self.output(*command)
+        with sqlite3.connect(self.path("state/results.sqlite")) as state:
+            state.execute("UPDATE results SET result = zeroblob(length(result)) WHERE key LIKE '% 3 binomial %'")
+            changed = state.total_changes
+        state.close()
+        self.assertGreater(changed, 0)
+        done = self.call(*command)
+        self.assertEqual(done.stdout, undisturbed)
+        self.assertIn(f"state/results.sqlite: {changed} damaged results were made anew", done.stderr)
+        self.assertNotIn("damaged", self.call(*command).stderr)
+
+    def refused(self, expected, *command):
+        done = self.call(*command)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertRegex(done.stderr, expected)
+
+    def test_TheStateOfOtherInputsIsRefused(self):
+        self.output(*self.simulate("--state", "state", ranks="2-3"))
+        other = "results.sqlite: holds results of other inputs, or of another version of the program: expected a new --state directory"
+        self.refused(other, *self.simulate("--state", "state", ranks="2-3", machine="example-cluster"))
+        self.output(*self.fit("-o", "mine.json", "--state", "of_fit"))
+        self.refused(other, *self.simulate("--state", "of_fit", ranks="2-3", machine="example-cluster"))
+        self.write("state/results.sqlite", "no database at all" * 100)
+        self.refused("results.sqlite: .*expected the state of a sweep, or a new --state directory", *self.simulate("--state", "state"))
+        self.refused("--state: expected no --trace or --space-time", *self.simulate("--state", "state", "--trace", "trace.json"))
+        self.refused("--state: expected --collectives", "calibrate", "--node", "node.xml", "-o", "mine.json", "--state", "state")
+        self.refused("results.sqlite: is the same file as the input", *self.simulate("--state", "of_fit", "--csv", "of_fit/results.sqlite"))
+
+    def test_FittingSaysOnATerminalHowFarItIs(self):
+        screen, terminal = pty.openpty()
+        work = subprocess.Popen([TUTTI, *self.fit("-o", "mine.json", "--jobs", "1")], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=terminal)
+        os.close(terminal)
+        with open(screen, "rb", buffering=0) as shown:
+            text = b""
+            while chunk := self.read_from(shown):
+                text += chunk
+        self.assertEqual(work.wait(), 0, text)
+        parts = [int(part) for part in re.findall(r"fitting \[[= ]*\] \d+ of \d+ simulations of all rows, (\d+) % of the work, ", text.decode())]
+        self.assertGreater(len(parts), 3)
+        self.assertGreater(parts[-1], 60, "the estimate is far from what it takes")
+
+    @staticmethod
+    def read_from(screen):
+        try:
+            return screen.read(65536)
+        except OSError:  # what Linux says when nobody has the terminal any more
+            return b""
+
+
+if __name__ == "__main__":
+    unittest.main()
