@@ -11,6 +11,7 @@
 #include "calibration/infer_node.hpp"
 #include "calibration/machine_edit.hpp"
 #include "calibration/readers.hpp"
+#include "models/figures_checksum.hpp"
 
 namespace tutti {
 namespace {
@@ -110,6 +111,7 @@ class Calibration {
     edit_.rename(report.machine, description(names));
     note_what_is_kept(report);
     machine();  // what is returned has passed the schema
+    report.figures = figures_checksum(edit_.text());
     report.notes = std::move(notes_);
     return {edit_.text(), std::move(report)};
   }

@@ -12,6 +12,7 @@
 #include "calibration/fitted_ranges.hpp"
 #include "calibration/least_squares.hpp"
 #include "calibration/machine_figures.hpp"
+#include "models/figures_checksum.hpp"
 #include "models/machine.hpp"
 
 namespace tutti {
@@ -260,7 +261,9 @@ std::string format_fit(const CollectiveFit& fit) {
 }
 
 nlohmann::ordered_json fit_json(const CollectiveFit& fit) {
-  Json json{{"rows", fit.rows.size()},
+  Json json{{"machine", Json::parse(fit.machine_json)["name"]},
+            {"machine_checksum", figures_checksum(fit.machine_json)},
+            {"rows", fit.rows.size()},
             {"rows_in_file", fit.rows_in_file},
             {"median_error", fit.median_error},
             {"median_error_before", fit.median_error_before},

@@ -130,7 +130,10 @@ std::string format_residuals(const CalibrationReport& report) {
 }
 
 nlohmann::json residuals_json(const CalibrationReport& report) {
-  nlohmann::json json{{"machine", report.machine}, {"base", report.base}, {"notes", report.notes}};
+  nlohmann::json json{{"machine", report.machine},
+                      {"machine_checksum", report.figures},
+                      {"base", report.base},
+                      {"notes", report.notes}};
   json["classes"] = nlohmann::json::array();
   for (const DistanceResiduals& one : report.distances) json["classes"].push_back(distance_json(one));
   return json;

@@ -37,6 +37,7 @@ struct DistanceResiduals {
 
 struct CalibrationReport {
   std::string machine, base;
+  std::string figures;  ///< checksum of the machine that was written (models/figures_checksum.hpp)
   std::vector<DistanceResiduals> distances;
   std::vector<std::string> notes;  ///< what was skipped, kept from the base, or changed beyond the transports
 };

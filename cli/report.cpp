@@ -13,6 +13,7 @@
 #include "cli/output.hpp"
 #include "cli/python.hpp"
 #include "cli/verbs.hpp"
+#include "models/figures_checksum.hpp"
 #include "models/machine_files.hpp"
 #include "tables/table.hpp"
 
@@ -40,6 +41,23 @@ std::optional<ReadMachine> machine_of(const std::string& given, const std::strin
   return read;
 }
 
+/// What calibrate --json said of the tables' machine; "of_machine": of just this one, as far as figures tell.
+nlohmann::json residuals_of(const std::string& path, const std::string& name, const ReadMachine* machine) {
+  nlohmann::json residuals = read_residuals(path);
+  if (const std::string of = residuals.value("machine", name); of != name)
+    throw InputError(fmt::format("{}: expected residuals of the table's machine, {}, not {}", path, name, of));
+  const bool is_known = machine && residuals.contains("machine_checksum");
+  if (is_known && residuals["machine_checksum"] != figures_checksum(machine->text))
+    throw InputError(
+        fmt::format("{}: expected residuals of {} as it is: its figures are not those that calibrate wrote", path,
+                    machine->origin));
+  residuals["of_machine"] = is_known;
+  if (!is_known)
+    fmt::print(stderr, "{}: whether it is of {} as it is cannot be told: expected {}\n", path, name,
+               machine ? "what calibrate --json says now" : "--machine beside, its file");
+  return residuals;
+}
+
 /// Of the program that reads it (plots/report.py): the tables, the machine with its sources, links and a call,
 /// residuals.
 nlohmann::ordered_json given_to_page(const Options& options) {
@@ -57,14 +75,10 @@ nlohmann::ordered_json given_to_page(const Options& options) {
     all["tables"].push_back({{"file", path}, {"table", json_file(path)}});
     if (!first) first = std::move(table);
   }
-  if (!options.residuals.empty()) {
-    all["residuals"] = read_residuals(options.residuals);
-    const std::string of = all["residuals"].value("machine", first->machine);
-    if (of != first->machine)
-      throw InputError(fmt::format("{}: expected residuals of the table's machine, {}, not {}", options.residuals,
-                                   first->machine, of));
-  }
-  if (const std::optional<ReadMachine> read = machine_of(options.machine, first->machine)) {
+  const std::optional<ReadMachine> read = machine_of(options.machine, first->machine);
+  if (!options.residuals.empty())
+    all["residuals"] = residuals_of(options.residuals, first->machine, read ? &*read : nullptr);
+  if (read) {
     all["machine"] = nlohmann::ordered_json::parse(read->text);
     all["links"] = link_levels_json(*read->machine.network);
     all["call"] = drawn_calls(options.call, *first, read->machine);

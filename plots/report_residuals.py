@@ -52,14 +52,15 @@ def class_part(one):
 
 def section(residuals):
     head = tag("h2", "Residuals of the calibration")
+    unsure = "" if residuals["of_machine"] else tag("p", "Whether they are of the machine as it is, or of another one of its name, is not known.", **{"class": "note"})
     if "classes" in residuals:
         classes = sorted(residuals["classes"], key=lambda one: -one["worst_error"])
-        notes = "".join(tag("p", text(note), **{"class": "note"}) for note in residuals["notes"])
+        notes = unsure + "".join(tag("p", text(note), **{"class": "note"}) for note in residuals["notes"])
         said = tag("p", f"{text(residuals['machine'])}, fitted from {text(residuals['base'] or 'nothing else')}: predicted over measured less 1, worst distance first.")
         return tag("section", head + said + notes + "".join(map(class_part, classes)))
     said = tag("p", f"{residuals['rows']} rows of measured collectives fitted, of {residuals['rows_in_file']} in the file: median error "
                     f"{100 * residuals['median_error']:.1f} %, before {100 * residuals['median_error_before']:.1f} %.")
     rows = [[figure["figure"], float(f"{figure['base']:.5g}"), float(f"{figure['fitted']:.5g}"), round(100 * figure["deviation"], 1),
              round(100 * figure["effect"], 2), "yes" if figure["identified"] else "no"] for figure in residuals["figures"]]
-    return tag("section", head + said + report_page.table(("figure", "base", "fitted", "+/- %", "effect of a tenth, %", "identified"), rows,
+    return tag("section", head + said + unsure + report_page.table(("figure", "base", "fitted", "+/- %", "effect of a tenth, %", "identified"), rows,
                                                           "What the fit made of the machine's figures"))
