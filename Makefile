@@ -11,7 +11,7 @@ ON_THREADS = *OnThreads*:*OfThreads*:*OverTcp*:Calls*:Faults.A*:Faults.Two*:Tcp.
 SANITIZERS = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -Wno-maybe-uninitialized
 
 .PHONY: all help deps configure test test-all test-sanitized test-thread-sanitized harmless agreement bench bench-peers demo live \
-  live-runtime validate fidelity docs site format tidy clean
+  live-runtime validate fidelity docs gallery site format tidy clean
 
 all: configure
 	@cmake --build $(BUILD) -j $(JOBS)
@@ -33,6 +33,7 @@ help:
 	@echo "make live-runtime    our own runtime beside Open MPI on the same cluster, after make live (root; a quarter of an hour)"
 	@echo "make validate        our own runtime on this machine: measure, calibrate, tune, run choices and rivals in turn"
 	@echo "make docs            write docs/algorithms.md and docs/architecture.svg anew"
+	@echo "make gallery         draw the pictures of docs/gallery anew, where they are no longer what the program draws"
 	@echo "make site            the documents as a site, in $(BUILD)/site (needs mkdocs and its material theme)"
 	@echo "make format          clang-format over all sources"
 	@echo "make tidy            clang-tidy over the sources that have changed"
@@ -99,6 +100,9 @@ docs: all
 	@mv $(BUILD)/algorithms.md docs/algorithms.md
 	@plots/architecture.py > docs/architecture.dot
 	@dot -Tsvg docs/architecture.dot > docs/architecture.svg
+
+gallery: all
+	@TUTTI_BUILD=$(CURDIR)/$(BUILD) TUTTI_REDRAW=1 python3 -B tests/house/how_to_test.py Pages.test_TheGalleryIsDrawnAsPrinted
 
 # Fails on a broken link.
 site:
