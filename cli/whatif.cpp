@@ -290,6 +290,8 @@ void add_whatif(CLI::App& app, int& status) {
   change("--bandwidth", options->change.bandwidth, "LEVEL=+50%  LEVEL=400g: of each cable, channel or message");
   change("--latency", options->change.latency, "LEVEL=-20%  LEVEL=150ns");
   change("--nic", options->change.nic, "COUNTxRATE: a node's adapters: 2x400g");
+  change("--routing", options->change.routing,
+         "how one of several equally short ways is chosen: d-mod-k (of a dragonfly minimal), ecmp, adaptive");
   change("--fail", options->change.fail, "cable:LEVEL[:N], switch:N, node:N: out of order");
   change("--set", options->change.set,
          "PATH=VALUE: any figure of the machine's file: network.fat_tree.layers.0.cables=2, "

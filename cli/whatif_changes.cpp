@@ -95,6 +95,8 @@ void vary(Variation& variation, const Wish& wish) {
     variation.set_bandwidth(key, figure_from(value, false));
   } else if (wish.option == "latency") {
     variation.set_latency(key, figure_from(value, true));
+  } else if (wish.option == "routing") {
+    variation.set("network." + variation.root().at("network").begin().key() + ".routing", wish.text);
   } else if (wish.option == "nic") {
     set_adapters(variation, wish.text);
   } else {
@@ -170,12 +172,13 @@ std::vector<Change> changes_of(const ChangeOptions& options, const Machine& mach
   add("bandwidth", options.bandwidth, true);
   add("latency", options.latency, true);
   add("nic", options.nic, false);
+  add("routing", options.routing, false);
   add("set", options.set, true);
   add("fail", options.fail, false);
   if (!options.placement.empty()) add("placement", {options.placement}, false);
   if (each.empty())
     throw InputError(
-        "expected what is to change: --taper, --fail, --nic, --latency, --bandwidth, --placement or --set");
+        "expected what is to change: --taper, --fail, --nic, --latency, --bandwidth, --routing, --placement or --set");
   std::vector<std::vector<Wish>> combined{{}};
   for (const std::vector<Wish>& one : each) {
     std::vector<std::vector<Wish>> longer;

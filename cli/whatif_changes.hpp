@@ -10,7 +10,7 @@ namespace tutti::cli {
 
 /// What the command line of `whatif` says of the change. In each a comma separates alternatives.
 struct ChangeOptions {
-  std::vector<std::string> taper, bandwidth, latency, nic, set, fail;
+  std::vector<std::string> taper, bandwidth, latency, nic, routing, set, fail;
   std::string placement;  // empty: as before
 };
 
