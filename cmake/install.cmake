@@ -56,7 +56,7 @@ install(CODE "
     message(STATUS \"Installing: \${file}\")
   endforeach()")
 # The verbs that are written in Python.
-install(DIRECTORY lab validation plots DESTINATION ${CMAKE_INSTALL_DATADIR}/tutti FILES_MATCHING PATTERN "*.py")
+install(DIRECTORY lab validation plots DESTINATION ${CMAKE_INSTALL_DATADIR}/tutti FILES_MATCHING PATTERN "*.py" PATTERN "*.c")
 
 # What programs may include, and what these headers include in turn; all else may change from one version to the next.
 set(public_headers

@@ -78,6 +78,13 @@ class Package(unittest.TestCase):
         installed = run(os.path.join(self.prefix, "bin", "tutti"), "list", "--json")
         self.assertEqual(installed, run(os.path.join(BUILD, "tutti"), "list", "--json"))
 
+    def test_AllThatVerbsInPythonUseIsInstalled(self):
+        """What they compile, too."""
+        def files(root):
+            return {os.path.relpath(os.path.join(folder, file), root) for verbs in ("lab", "validation", "plots") for folder, _, names in os.walk(os.path.join(root, verbs))
+                    for file in names if not file.endswith(".pyc")}
+        self.assertEqual(files(os.path.join(self.prefix, "share", "tutti")), files(os.path.dirname(EXAMPLES)))
+
     def test_TheManPageAndTheCompletionAreInstalled(self):
         for verb, path in (("manual", "share/man/man1/tutti.1"), ("completion", "share/bash-completion/completions/tutti")):
             with open(os.path.join(self.prefix, path), encoding="utf-8") as file:
