@@ -11,14 +11,13 @@ import argparse
 import hashlib
 import os
 import re
-import shutil
 import sys
 import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "runtime", "verbs"))
 import kernel  # noqa: E402
-from machines_case import collectives  # noqa: E402
+from machines_case import bring, collectives  # noqa: E402
 import rig  # noqa: E402
 
 SECONDS = 1200  # of one part: the slowest takes three minutes beside other work
@@ -53,9 +52,7 @@ def run_part(program, machines, ranks):
     """The calls that were made; 0 if anything was wrong, which is printed."""
     part = name_of(machines, ranks)
     with tempfile.TemporaryDirectory() as share:
-        shutil.copy(program, share)
-        command = collectives(f"/tmp/share/{os.path.basename(program)}", "verbs" if machines == 1 else "shm,verbs", machines,
-                              [ranks])
+        command = collectives(bring(program, share), "verbs" if machines == 1 else "shm,verbs", machines, [ranks])
         progress = Progress(share, part)
         statuses = rig.run(machines, share, command, 60, megabytes=1024 if machines == 1 else 512, while_running=progress.follow)
         verdict = VERDICT.search(rig.text(share, "output", 0))

@@ -12,6 +12,14 @@ import rig
 BUILD = os.environ.get("TUTTI_BUILD", "build")
 
 
+def bring(program, share):
+    """Where the machines have it that find the share in theirs: in memory, from before the command on."""
+    programs = os.path.join(share, "programs")
+    os.makedirs(programs, exist_ok=True)
+    shutil.copy(program, programs)
+    return f"/tmp/programs/{os.path.basename(program)}"
+
+
 class MachinesCase(unittest.TestCase):
     def setUp(self):
         temporary = tempfile.TemporaryDirectory()
@@ -20,13 +28,11 @@ class MachinesCase(unittest.TestCase):
 
     def take(self, program):
         """Brings a program of the build to where the machines find it."""
-        shutil.copy(os.path.join(BUILD, "tests", program), self.share)
-        return f"/tmp/share/{os.path.basename(program)}"
+        return bring(os.path.join(BUILD, "tests", program), self.share)
 
     def take_source(self, script):
         """Brings a script of the tests of the runtime."""
-        shutil.copy(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", script), self.share)
-        return f"/tmp/share/{os.path.basename(script)}"
+        return bring(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", script), self.share)
 
     def run_machines(self, machines, command, seconds=400, **options):
         try:
