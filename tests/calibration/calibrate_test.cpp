@@ -87,7 +87,7 @@ TEST(Calibrate, TakesOverheadsFromTheDataWhereTheyAreMeasured) {
   const DistanceResiduals fitted = run({{"csv", excessive.path()}}).report.distances.at(0);
   EXPECT_LT(fitted.transport.send_overhead_seconds + fitted.transport.receive_overhead_seconds, 2e-6);
   EXPECT_LT(fitted.worst_error(), 0.03);
-  EXPECT_NE(residuals_json({"", "", {fitted}, {}}).dump().find("exceed the time"), std::string::npos);
+  EXPECT_NE(residuals_json({"", "", "", {fitted}, {}}).dump().find("exceed the time"), std::string::npos);
 }
 
 TEST(Calibrate, WidensLinksToWhatWasMeasuredAndSetsTheAdapterToIt) {
