@@ -32,6 +32,31 @@ TEST(EventQueue, GivesEventsByTimeAndThoseOfOneTimeInTheOrderOfTheirPlanning) {
   }
 }
 
+/// A few events that are far apart, and thousands between them.
+TEST(EventQueue, KeepsTheOrderOfWhatIsPlannedBetweenThoseThatComeNext) {
+  std::mt19937_64 random(2);
+  EventQueue queue;
+  std::multimap<double, std::uint32_t> expected;
+  std::uint32_t planned = 0;
+  const auto plan = [&](double seconds) {
+    queue.push(seconds, {Event::Kind::transfer, planned});
+    expected.emplace(seconds, planned++);
+  };
+  for (int burst = 0; burst < 200; ++burst) {
+    const double now = burst;
+    for (int i = 0; i < 60; ++i) plan(now + static_cast<double>(random() % 60) / 64);
+    for (int events = burst % 10 == 0 ? 3000 : 150; !expected.empty();) {
+      const double then = expected.begin()->first;
+      ASSERT_EQ(queue.next_seconds(), then);
+      ASSERT_EQ(queue.pop().id, expected.begin()->second);
+      expected.erase(expected.begin());
+      for (int i = 0; i < 40 && events > 0; ++i, --events)
+        plan(then + static_cast<double>(random() % 4096) / 4096 * (now + 1 - then));
+    }
+    ASSERT_TRUE(queue.empty());
+  }
+}
+
 TEST(EventQueue, IsEmptyOnceCleared) {
   EventQueue queue;
   for (const double seconds : {0.0, 0.0, 1e-6, 2e-3}) queue.push(seconds, {Event::Kind::transfer, 0});
