@@ -17,130 +17,83 @@ struct Event {
 };
 
 /// Events by time, none before the last one that was taken out; of equal times, first planned, first done. A radix heap
-/// (Ahuja, Mehlhorn, Orlin, Tarjan: "Faster Algorithms for the Shortest Path Problem", JACM 37(2), 1990) of 6 bits a
-/// level: a bucket holds those whose times first differ from a past one in the same level, and there have the same
-/// bits. When the nearest bucket's turn comes, what is in it moves on to nearer ones; or, once it holds few, is sorted,
-/// and what is planned before the last of these goes among them. Unlike in a heap, hardly a branch depends on the
-/// times, an event moves two or three times, and many at one instant cost no more than few.
+/// (Ahuja, Mehlhorn, Orlin, Tarjan: "Faster Algorithms for the Shortest Path Problem", JACM 37(2), 1990): a bucket
+/// holds those whose times first differ from the last one's in the same bit. When the nearest bucket's turn comes, what
+/// is in it moves on to nearer ones, in order. Unlike in a heap, hardly a branch depends on the times, and many events
+/// at one instant cost no more than few.
 class EventQueue {
  public:
-  bool empty() const { return next_ == due_.size() && levels_ == 0; }
+  EventQueue() { first_.fill(~std::uint64_t{0}); }
+  bool empty() const { return next_ == due_.size() && filled_ == 0; }
   void clear() {
     due_.clear();
     next_ = 0;
-    while (levels_ != 0) empty_bucket(nearest());
+    for (; filled_ != 0; filled_ &= filled_ - 1) empty_bucket(nearest());
   }
   /// This and pop(): of a queue that is not empty.
-  double next_seconds() const {
-    return std::bit_cast<double>(next_ < due_.size() ? due_[next_].key : buckets_[nearest()].first);
-  }
+  double next_seconds() const { return std::bit_cast<double>(next_ < due_.size() ? last_ : first_[nearest()]); }
   /// `seconds` is not negative.
   void push(double seconds, const Event& event) {
-    const Planned planned{std::bit_cast<std::uint64_t>(seconds), event};
-    if (planned.key <= last_due_)
-      add_due(planned);
+    const auto key = std::bit_cast<std::uint64_t>(seconds);
+    if (key == last_)
+      due_.push_back(event);
     else
-      put(planned);
+      put({key, event});
   }
   Event pop() {
     return pop([](const Event&, std::size_t) {});
   }
-  /// `soon(event, before)` is told of events that come next, when about so many come before: of most of them several
-  /// times, when there are ever fewer.
+  /// `soon(event, events)` is told of events that come next, among so many; of most of them several times, among ever
+  /// fewer.
   template <class Soon>
   Event pop(const Soon& soon) {
     if (next_ == due_.size()) go_on(soon);
-    for (const std::size_t before : {kFew / 4, kFew / 8})
-      if (due_.size() - next_ > before) soon(due_[next_ + before].event, before);
-    return due_[next_++].event;
+    return due_[next_++];
   }
 
  private:
-  static constexpr std::size_t kFew = 16;         // are sorted
-  static constexpr std::size_t kMostBehind = 48;  // that a new one is sorted in before
-  static constexpr std::size_t kMostKept = 1024;  // events' memory, of a bucket that is empty
-  static constexpr int kBits = 6, kLevels = (64 + kBits - 1) / kBits, kDigits = 1 << kBits;
-
   /// Of a time, as a whole number that orders times alike.
   struct Planned {
     std::uint64_t key;
     Event event;
   };
-  struct Bucket {
-    std::uint64_t first = ~std::uint64_t{0};  // the least key
-    std::vector<Planned> events;
-  };
 
-  std::size_t nearest() const {
-    const auto level = static_cast<std::size_t>(std::countr_zero(levels_));
-    return level * kDigits + static_cast<std::size_t>(std::countr_zero(digits_[level]));
+  std::size_t nearest() const { return static_cast<std::size_t>(std::countr_zero(filled_)); }
+  void empty_bucket(std::size_t bucket) {
+    buckets_[bucket].clear();
+    first_[bucket] = ~std::uint64_t{0};
   }
   void put(const Planned& planned) {
-    const int level = static_cast<int>(std::bit_width(planned.key ^ past_) - 1) / kBits;
-    const std::uint64_t digit = planned.key >> level * kBits & (kDigits - 1);
-    Bucket& bucket = buckets_[static_cast<std::size_t>(level) * kDigits + digit];
-    bucket.events.push_back(planned);
-    bucket.first = std::min(bucket.first, planned.key);
-    digits_[static_cast<std::size_t>(level)] |= std::uint64_t{1} << digit;
-    levels_ |= 1u << level;
+    const auto bucket = static_cast<std::size_t>(std::bit_width(planned.key ^ last_) - 1);
+    buckets_[bucket].push_back(planned);
+    first_[bucket] = std::min(first_[bucket], planned.key);
+    filled_ |= std::uint64_t{1} << bucket;
   }
-  void empty_bucket(std::size_t number) {
-    std::vector<Planned>& events = buckets_[number].events;
-    if (events.capacity() > kMostKept) events = {};
-    events.clear();
-    buckets_[number].first = ~std::uint64_t{0};
-    std::uint64_t& digits = digits_[number / kDigits];
-    digits &= ~(std::uint64_t{1} << number % kDigits);
-    if (digits == 0) levels_ &= ~(1u << number / kDigits);
-  }
-  /// Behind those that are due then or before.
-  void add_due(const Planned& planned) {
-    due_.push_back(planned);
-    std::size_t at = due_.size() - 1;
-    for (; at > next_ && planned.key < due_[at - 1].key; --at) due_[at] = due_[at - 1];
-    due_[at] = planned;
-    if (due_.size() - at > kMostBehind) spill();
-  }
-  /// All but those of the next instant go back to the buckets.
-  void spill() {
-    last_due_ = due_[next_].key;
-    std::size_t end = next_;
-    while (end < due_.size() && due_[end].key == last_due_) ++end;
-    for (std::size_t i = end; i < due_.size(); ++i) put(due_[i]);
-    due_.resize(end);
-  }
-  /// To the next instant at least.
+  /// To the next instant.
   template <class Soon>
   void go_on(const Soon& soon) {
     due_.clear();
     next_ = 0;
-    const std::size_t number = nearest();
-    const Bucket& bucket = buckets_[number];
-    past_ = last_due_ = bucket.first;
-    if (bucket.events.size() <= kFew) {
-      for (const Planned& planned : bucket.events) {
-        soon(planned.event, kFew);
-        add_due(planned);
-      }
-      last_due_ = due_.back().key;
-    } else {
-      for (const Planned& planned : bucket.events) {  // to nearer buckets
-        if (planned.key == past_)
-          due_.push_back(planned);
-        else
-          put(planned);
-      }
+    const std::size_t bucket = nearest();
+    last_ = first_[bucket];
+    filled_ &= filled_ - 1;
+    const std::size_t events = buckets_[bucket].size();
+    for (const Planned& planned : buckets_[bucket]) {  // to nearer ones
+      soon(planned.event, events);
+      if (planned.key == last_)
+        due_.push_back(planned.event);
+      else
+        put(planned);
     }
-    empty_bucket(number);
+    empty_bucket(bucket);
   }
 
-  std::uint64_t past_ = 0;      // buckets are by differences from it; nothing in them is before it
-  std::uint64_t last_due_ = 0;  // what is planned until then is due before all that is in buckets
-  std::vector<Planned> due_;    // sorted; those before next_ are done
+  std::uint64_t last_ = 0;
+  std::vector<Event> due_;  // at that time; those before next_ are done
   std::size_t next_ = 0;
-  std::array<Bucket, std::size_t{kLevels} * kDigits> buckets_;
-  std::array<std::uint64_t, kLevels> digits_{};  // a bit for each bucket of the level that is not empty
-  std::uint32_t levels_ = 0;                     // a bit for each level that has any
+  std::array<std::vector<Planned>, 64> buckets_;
+  std::array<std::uint64_t, 64> first_;  // the least key in each bucket
+  std::uint64_t filled_ = 0;             // a bit for each bucket that is not empty
 };
 
 }  // namespace tutti

@@ -193,7 +193,7 @@ void Simulation::wake() {
       break;
     }
     now_ = next;
-    handle(events_.pop([this](const Event& event, std::size_t before) { fetch_ahead(event, before); }));
+    handle(events_.pop([this](const Event& event, std::size_t events) { fetch_ahead(event, events); }));
     resume_ready();
   }
   if (congestion_) congestion_->settle();

@@ -103,7 +103,7 @@ class Simulation final : public SimulatedCalls, public FlowListener {
 
   // fetching.cpp: what comes next is fetched into the cache
   static constexpr Rank kRanksInCache = 256;
-  void fetch_ahead(const Event& event, std::size_t before);
+  void fetch_ahead(const Event& event, std::size_t events);
 
   // background_ranks.cpp: another job
   static Task drive_background(Comm comm, Simulation* simulation, Rank rank);

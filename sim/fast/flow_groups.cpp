@@ -197,35 +197,4 @@ void MaxMinNetwork::regroup(Slot slot, LinkId changed) {
   if (old.ends.empty()) dissolve(from);
 }
 
-/// As regroup() does it for one of several flows that come from no group, to one that its cap limits; but the next end
-/// of that, and who is in it, are for the caller to tell.
-inline void MaxMinNetwork::join_at_cap(Slot slot, GroupId id) {
-  Flow& flow = flows_[slot];
-  Group& group = groups_[id];
-  flow.end = std::max(0.0, flow.end - flow.cap * (now_ - flow.since)) + got(group);
-  note_holder(slot, kCap);
-  flow.since = now_;
-  flow.group = id;
-  ends_.remove(end_of_flow(slot));
-  group.ends.add({flow.end, slot}, place());
-  add_loads(id, kCap, group.cap, group.cap);
-}
-
-/// As regroup() does it for a flow that no group is for any more. All others of its group leave at the same instant,
-/// too: until the last has, nobody is told.
-inline void MaxMinNetwork::leave_for_cap(Slot slot) {
-  Flow& flow = flows_[slot];
-  const GroupId id = flow.group;
-  Group& group = groups_[id];
-  note_holder(slot, kCap);
-  flow.end = std::max(0.0, flow.end - got(group));
-  flow.since = now_;
-  flow.group = kNone;
-  ends_.put(end_of_flow(slot), now_ + flow.end / flow.cap);
-  group.ends.forget_one();
-  if (!group.ends.empty()) return;
-  ends_.remove(end_of_group(id));
-  dissolve(id);
-}
-
 }  // namespace tutti::fast

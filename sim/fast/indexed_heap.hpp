@@ -44,8 +44,6 @@ class IntrusiveHeap {
     place(last.id) = at;
     change(last, place);
   }
-  /// Of those that all are about to go, one, whichever: it is in order again once it is empty.
-  void forget_one() { entries_.pop_back(); }
 
  private:
   template <class Place>

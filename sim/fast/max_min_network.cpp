@@ -102,9 +102,8 @@ void MaxMinNetwork::start(std::uint32_t name, int /*from_core*/, int /*to_core*/
 void MaxMinNetwork::run(FlowListener& listener) {
   for (;;) {
     many_ = flows_.size() - free_.size() > many_flows_;
-    const bool changes = !fresh_.empty() || !to_correct_.empty() || !touched_.empty();
     solve();
-    if (changes && flows_.size() > kFlowsInCache) fetch_next_ends();
+    if (flows_.size() > kFlowsInCache) fetch_next_ends();
     const double next = std::min(wake_at_, ends_.empty() ? wake_at_ : ends_.top_key());
     if (std::isinf(next)) return;
     now_ = std::max(now_, next);

@@ -198,8 +198,6 @@ class MaxMinNetwork final : public FlowNetwork {
   void join(Slot slot, GroupId id);
   void leave(Slot slot);
   void regroup(Slot slot, LinkId changed);
-  void join_at_cap(Slot slot, GroupId id);
-  void leave_for_cap(Slot slot);
   void dissolve(GroupId id);
   void tell_links(GroupId id);
 

@@ -51,38 +51,15 @@ void MaxMinNetwork::set_saturable(LinkId id) {
   Traffic& link = traffic_[id];
   link.saturable = true;
   links_[id].fastest = kInfinity;  // until somebody looks
-  GroupId together = kNone;        // those on whose way nothing else is, below one cap
-  const auto tell = [&] {
-    if (together == kNone) return;
-    note_end_at_cap(together);
-    tell_links(together);
-  };
-  for (const Passing& passing : link.flows) {
-    Flow& flow = flows_[passing.slot];
-    if (passing.again || !flow.admitted) continue;
-    if (flow.group != kNone || flow.repeats) {
-      regroup(passing.slot, id);
-      continue;
-    }
-    if (together == kNone || groups_[together].cap != flow.cap) {
-      tell();
-      together = group_for(passing.slot);
-    }
-    join_at_cap(passing.slot, together);
-  }
-  tell();
+  for (const Passing& passing : link.flows)
+    if (!passing.again && flows_[passing.slot].admitted) regroup(passing.slot, id);
 }
 
 void MaxMinNetwork::set_unsaturable(LinkId id) {
   Traffic& link = traffic_[id];
   link.saturable = false;
-  for (const Passing& passing : link.flows) {
-    if (passing.again) continue;
-    if (groups_[flows_[passing.slot].group].hops == 1)
-      leave_for_cap(passing.slot);
-    else
-      regroup(passing.slot, id);
-  }
+  for (const Passing& passing : link.flows)
+    if (!passing.again) regroup(passing.slot, id);
   links_[id].others = 0;
 }
 
