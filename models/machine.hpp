@@ -45,6 +45,8 @@ struct Transport {
   /// the bytes are there beside the links' latency; others end when they have left. (libfabric's cxi: inject_size.)
   std::int64_t acknowledged_above_bytes = 0;
   double acknowledgement_seconds = 0;
+  /// Of the messages above the eager limit, this share is lost on its way and sent again so much later.
+  double retransmitted_share = 0, retransmission_seconds = 0;
 
   /// The one that applies to a message of `bytes`: it holds for the whole message.
   const Segment& segment(std::int64_t bytes) const;

@@ -77,7 +77,11 @@ void Simulation::begin_transfer(std::uint32_t id, double handshake_seconds) {
   const Message& message = messages_[id];
   Path& path = paths_.between(message.from, message.to);
   if (!is_background(message.from)) path.carried_bytes += static_cast<double>(message.bytes);
-  const double delay = handshake_seconds + path.delay_seconds(*message.segment, message.bytes);
+  double delay = handshake_seconds + path.delay_seconds(*message.segment, message.bytes);
+  const Transport& transport = transport_of(message);
+  const bool may_be_lost = !message.eager && transport.retransmitted_share > 0 && symmetry_.is_trivial();
+  if (may_be_lost && retransmissions_.loses_next(message.from, transport.retransmitted_share))
+    delay += transport.retransmission_seconds;
   if (const std::int64_t event = record_.of_message(id); event != TraceEvent::kNone)
     record_[event].started_seconds = now();
   if (delay > 0)

@@ -34,7 +34,8 @@ Simulation::Simulation(const Machine& machine, const Experiment& experiment, Flo
       processors_(all_ranks()),
       clocks_(all_ranks()),
       record_(experiment.record, all_ranks()),
-      paths_(machine, experiment.core_of_rank, symmetry_) {
+      paths_(machine, experiment.core_of_rank, symmetry_),
+      retransmissions_(all_ranks()) {
   if (experiment.background) {
     if (!symmetry_.is_trivial()) throw std::logic_error("Simulation: no rank stands for others beside a background");
     if (machine.congestion_trees) congestion_.emplace(machine, network);
@@ -82,6 +83,7 @@ void Simulation::note_call(int call, double seconds) {
 
 Task Simulation::next_call(const Comm& comm, bool is_barrier) {
   clocks_.begin_call(comm.rank());
+  retransmissions_.begin_call(comm.rank());
   return begin_call(comm, is_barrier);
 }
 

@@ -12,6 +12,7 @@
 #include "sim/paths.hpp"
 #include "sim/processor_queues.hpp"
 #include "sim/rank_clocks.hpp"
+#include "sim/retransmissions.hpp"
 #include "sim/simulated_calls.hpp"
 
 namespace tutti {
@@ -152,6 +153,7 @@ class Simulation final : public SimulatedCalls, public FlowListener {
   RankClocks clocks_;
   EventRecord record_;
   Paths paths_;
+  Retransmissions retransmissions_;
   std::size_t flows_ = 0;                 // under way
   Rank ended_ = 0;                        // ranks
   bool left_off_ = false;                 // it takes too long: nothing begins any more
