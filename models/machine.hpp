@@ -142,7 +142,8 @@ struct Published {
 /// (Pfister, Norton: "Hot spot contention and combining in multistage interconnection networks", IEEE Transactions on
 /// Computers 34(10), 1985.)
 struct CongestionTrees {
-  double from_senders;        ///< so many adapters' full rates, wanted of one adapter, make one
+  int from_senders;           ///< so many nodes that send to one adapter make one, on cables that as many of them share
+  double grow_seconds;        ///< from when they send to when others are held up
   std::int64_t queued_bytes;  ///< what waits before a message that comes into one
 };
 

@@ -249,7 +249,7 @@ Machine parse_machine(const std::string& text, const std::string& origin) {
                      root["compute"].contains("packing")};
   if (root.contains("congestion_trees")) {
     const json& trees = root["congestion_trees"];
-    machine.congestion_trees = CongestionTrees{trees["from_senders"], trees["queued_bytes"]};
+    machine.congestion_trees = CongestionTrees{trees["from_senders"], trees["grow_seconds"], trees["queued_bytes"]};
   }
   fill_transports(machine, document, "/transport");
   fill_larger_jobs(machine, document);

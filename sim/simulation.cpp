@@ -38,7 +38,7 @@ Simulation::Simulation(const Machine& machine, const Experiment& experiment, Flo
       retransmissions_(all_ranks()) {
   if (experiment.background) {
     if (!symmetry_.is_trivial()) throw std::logic_error("Simulation: no rank stands for others beside a background");
-    if (machine.congestion_trees) congestion_.emplace(machine, network);
+    if (Congestion::is_there(machine, experiment)) congestion_.emplace(machine, experiment, network);
     background_.calls.resize(static_cast<std::size_t>(background_ranks()));
   }
   if (experiment.noise) {
@@ -198,7 +198,7 @@ void Simulation::wake() {
     handle(events_.pop([this](const Event& event, std::size_t events) { fetch_ahead(event, events); }));
     resume_ready();
   }
-  if (congestion_) congestion_->settle();
+  if (congestion_) settle_congestion();
 }
 
 void Simulation::resume_ready() {
@@ -223,6 +223,11 @@ void Simulation::handle(const Event& event) {
       return flow_over(event.id);
     case Event::Kind::acknowledged:
       return complete_op(event.id);
+    case Event::Kind::tree_stands:
+      return;  // see wake()
+    case Event::Kind::tree_passes:
+      if (congestion_->passes(event.id, now())) flow(event.id);
+      return;
   }
 }
 

@@ -135,6 +135,8 @@ class Simulation final : public SimulatedCalls, public FlowListener {
   void transfer(std::uint32_t id);
   void queue_flow(std::uint32_t id);
   void start_flow(std::uint32_t id);
+  void flow(std::uint32_t id);
+  void settle_congestion();
   void flow_over(std::uint32_t id);
   void arrive(std::uint32_t id);
   void start(std::uint32_t flow, const Path& path, std::int64_t bytes, double rate_cap);

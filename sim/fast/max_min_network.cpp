@@ -23,6 +23,8 @@ MaxMinNetwork::MaxMinNetwork(const Machine& machine, const std::vector<bool>& ca
     traffic.capacity = link.bandwidth_bytes_per_second;
     traffic.shared = can_fill.empty() ? link.shared : can_fill[traffic_.size() - 1];
   }
+  for (int node = 0; machine.congestion_trees && node < machine.network->nodes(); ++node)
+    links_.emplace_back().capacity = traffic_.emplace_back().capacity = lane_bandwidth(*machine.network);
 }
 
 void MaxMinNetwork::set_capacity(LinkId id, double bytes_per_second) {
