@@ -108,11 +108,12 @@ class Choosing(NumpyCase):
     def test_ChosenMeasurementsSaveMoreThanAsManyAtRandomWhereTheBeliefIsRight(self):
         generator = numpy.random.default_rng(7)
         lost = {"chosen": 0.0, "random": 0.0, "expected": 0.0}
-        for _ in range(20):
+        for _ in range(60):  # other seeds: 0.60 to 0.75 of what random ones lose, and 9 % less to 22 % more expected than lost
             predicted = {name: 100 * math.exp(0.25 * generator.standard_normal()) for name in "abcdef"}
             times = times_of(predicted, [1 << k for k in range(3, 24, 2)])
             belief = Belief(times)
-            truth = generator.multivariate_normal(belief.mean, belief.covariance)
+            # Not multivariate_normal: eigenvectors, and so its draws, differ from processor to processor.
+            truth = belief.mean + numpy.linalg.cholesky(belief.covariance) @ generator.standard_normal(len(belief.mean))
             for kind in ("chosen", "random"):
                 belief = Belief(times)
                 numbers = ([number for _, number in choose([belief], [numpy.ones(11)], lambda _: 1.0, 8)] if kind == "chosen"
@@ -122,7 +123,7 @@ class Choosing(NumpyCase):
                 belief.believe()
                 lost[kind] += numpy.exp(truth[belief.picks()] - numpy.minimum.reduceat(truth, belief.starts)).mean() - 1
                 lost["expected"] += belief.regrets().mean() if kind == "chosen" else 0
-        self.assertLess(lost["chosen"], 0.8 * lost["random"])
+        self.assertLess(lost["chosen"], 0.85 * lost["random"])
         self.assertLess(abs(lost["expected"] / lost["chosen"] - 1), 0.35)
 
 

@@ -54,14 +54,14 @@ def network(machine, ports):
 
 def start(machine, machines, ports, share, megabytes):
     """A QEMU that runs the machine to its end. Its console goes to console.N in the share."""
-    vmlinuz, first = kernel.make()
+    vmlinux, first = kernel.make()
     # On a loaded host the kernel's check of its timer can fail, which is a panic, and its measurement of the processor's
     # clock be far off, so that limits come too soon or late: that of the HPET is known.
     arguments = (f"console=ttyS0 quiet panic=-1 mitigations=off no_timer_check clocksource=hpet rig_machine={machine} rig_machines={machines} "
                  f"rig_address={address(machine)} rig_mtu={MTU}")
     command = ["qemu-system-x86_64", "-M", "pc", "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "1", "-m", str(megabytes),
                "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-serial", "stdio",
-               "-kernel", vmlinuz, "-initrd", first, "-append", arguments,
+               "-kernel", vmlinux, "-initrd", first, "-append", arguments,
                "-fsdev", "local,id=host,path=/,security_model=none,readonly=on,multidevs=remap",
                "-device", "virtio-9p-pci,fsdev=host,mount_tag=host",
                "-fsdev", f"local,id=share,path={share},security_model=none",
