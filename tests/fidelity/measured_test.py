@@ -1,5 +1,6 @@
 """What the models are held to on measurements that the project does not ship: skipped visibly where these are not there."""
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -11,6 +12,7 @@ sys.path.insert(0, os.path.join(ROOT, "fidelity"))
 
 import scores  # noqa: E402
 import sections  # noqa: E402
+import tori_and_nodes  # noqa: E402
 
 
 class MeasuredCase(unittest.TestCase):
@@ -51,6 +53,25 @@ class Measured(MeasuredCase):
         self.assertEqual(len(rows), 1440)
         text, close = sections.node_section(rows)
         self.assertGreaterEqual(close, 0.80, text)
+
+    def measured_beside(self, name):
+        path = os.path.join(COLLECTIVES, "..", name, "measured.csv")
+        if not os.path.isfile(path):
+            self.skipTest(f"no measurements of {name}; name the folder of measured data in TUTTI_SHARED")
+        return path
+
+    def test_AlgorithmsOnToriOfFugakuArePickedRightOrNearlySoAndTakeWhatIsPredicted(self):
+        rows = tori_and_nodes.read([self.predictions("fugaku", self.measured_beside("fugaku"))])
+        regrets = [cell.regret for cell in tori_and_nodes.cells_of(rows)]
+        self.assertGreater(len(regrets), 140)
+        self.assertLessEqual(statistics.mean(regrets), 1.05)
+        errors = [abs(float(row["time_us"]) / float(row["measured_us"]) - 1) for _, row in rows if row["fitted"] == "0"]
+        self.assertLessEqual(statistics.median(errors), 0.20)
+
+    def test_BroadcastsAndScattersOnNodesOf128CoresArePickedRightOrNearlySo(self):
+        cells = tori_and_nodes.cells_of(tori_and_nodes.read([self.predictions("orfeo-epyc", self.measured_beside("orfeo"))]))
+        self.assertEqual(len(cells), 288)
+        self.assertGreaterEqual(sum(cell.regret <= tori_and_nodes.CLOSE for cell in cells) / len(cells), 0.90)
 
     def test_RingsAndSmallAllToAllsOfAnotherProgramThatNothingWasFittedToTakeWhatIsPredicted(self):
         if not os.path.isdir(os.path.join(COLLECTIVES, "..", "crab")):
