@@ -62,10 +62,9 @@ Grid grid_of(const std::string& text, const std::vector<std::string_view>& parts
     if (parts[i] == "open" && !is_open)
       is_open = true;
     else if (parts[i].starts_with("box") && reach == 0)
-      reach = parts[i] == "box" ? 1 : parts[i][3] == '=' ? number(text, parts[i].substr(4), 1) : 0;
+      reach = parts[i] == "box" ? 1 : number(text, parts[i].substr(parts[i][3] == '=' ? 4 : 0), 1);
     else
       refuse(text);
-    if (!is_open && reach == 0) refuse(text);
   }
   double blocks = 1;
   for (std::size_t k = 0; k < extents.size(); ++k) blocks *= reach == 0 ? 1 : 2.0 * reach + 1;

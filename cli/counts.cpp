@@ -56,11 +56,10 @@ std::shared_ptr<const BlockCounts> read_counts(const std::string& path, int rank
 CountsOption::CountsOption(std::string text, Collective collective) : text_(std::move(text)) {
   if (text_.empty()) return;
   if (!is_irregular(collective))
-    throw InputError(
-        fmt::format("--counts: expected a collective that ends in v (allgatherv, alltoallv, gatherv, scatterv, "
-                    "neighbor_…v), not {}, "
-                    "whose blocks are equal",
-                    name_of(collective)));
+    throw InputError(fmt::format(
+        "--counts: expected allgatherv, alltoallv, gatherv, scatterv or neighbor_…v, not {}, whose blocks are "
+        "equal",
+        name_of(collective)));
   const std::string kind = text_.substr(0, text_.find(':'));
   is_file_ = kind != "equal" && kind != "zipf" && kind != "random" && kind != "one";
   if (is_file_ && is_of_neighbors(collective))

@@ -13,8 +13,12 @@ Count each_of(const CollectiveCall& call, Rank rank) {
   if (!call.neighborhood || call.neighborhood->ranks() <= rank) return 0;  // which is refused later
   const auto sent = static_cast<Count>(call.neighborhood->targets(rank).size()),
              received = static_cast<Count>(call.neighborhood->sources(rank).size());
-  if (sent > 0) return call.in_elements / sent;
-  return received > 0 ? call.out_elements / received : 0;
+  const Count elements = sent > 0 ? call.in_elements : call.out_elements, blocks = sent > 0 ? sent : received;
+  if (blocks == 0) return 0;
+  if (elements % blocks != 0)
+    throw std::invalid_argument(std::string(name_of(call.collective)) + ": a buffer of " + std::to_string(elements) +
+                                " elements for " + std::to_string(blocks) + " neighbours: expected a multiple");
+  return elements / blocks;
 }
 
 /// The count argument that the buffers' sizes mean.

@@ -62,7 +62,7 @@ TEST(Neighborhood, ThatIsDrawnHasOtherRanksOnceEach) {
 
 TEST(Neighborhood, WhatDoesNotFitIsRefused) {
   for (const char* text : {"", "4x", "x4", "4x-1", "4:closed", "4:open:open", "4:box:box", "4:box=", "4:boxer",
-                           "random", "random:x", "random:1:2:3"})
+                           "4:open:boxer", "random", "random:x", "random:1:2:3"})
     EXPECT_NE(refusal(text, 4).find("expected a grid as 4x4x2"), std::string::npos) << text;
   EXPECT_EQ(refusal("3x2", 4), "neighbours '3x2': a grid of 6 ranks: expected 4");
   EXPECT_EQ(refusal("random:4", 4), "neighbours 'random:4': expected fewer than the 4 ranks");

@@ -15,11 +15,10 @@ class Neighbors(Refused):
         self.assertEqual(made.returncode, 0, made.stderr)
         return list(csv.DictReader(io.StringIO(made.stdout)))
 
-    def test_CombinedMessagesAreFewerAndFasterWhileBlocksAreSmall(self):
+    def test_CombinedMessagesAreFewerAndCarryMore(self):
         small = self.rows(*self.HERE, "--algorithm", "linear,combining", "--bytes", "8", "--neighbors", "3x4:box")
         self.assertEqual([(row["messages"], row["neighbors"], row["bytes_simulated"]) for row in small],
                          [("96", "3x4:box", "8"), ("48", "3x4:box", "8")])
-        self.assertLess(float(small[1]["time_us"]), float(small[0]["time_us"]))
         large = self.rows(*self.HERE, "--algorithm", "linear,combining", "--bytes", "1M", "--neighbors", "3x4:box")
         self.assertLess(float(large[0]["time_us"]), float(large[1]["time_us"]), "blocks that go two ways are sent twice")
 
