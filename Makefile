@@ -1,6 +1,8 @@
 # Thin front to CMake. `make` installs what is missing, configures and builds; `make help` lists the rest.
 BUILD ?= build
 JOBS ?= $(shell nproc)
+# Many tests wait for clocks, other processes and machines.
+TEST_JOBS ?= $(shell expr $(JOBS) + 1)
 # DEPS=no leaves the system's packages alone.
 DEPS ?= yes
 
@@ -48,16 +50,16 @@ configure: deps
 	@cmake -S . -B $(BUILD) $(if $(wildcard $(BUILD)/CMakeCache.txt),,$(GENERATOR)) $(CMAKE_ARGUMENTS) --log-level=WARNING
 
 test: all
-	@scripts/run_tests $(BUILD) -j 2 -LE slow
+	@scripts/run_tests $(BUILD) -j $(TEST_JOBS) -LE slow
 
 test-all: all
-	@scripts/run_tests $(BUILD) -j 2
+	@scripts/run_tests $(BUILD) -j $(TEST_JOBS)
 
 test-sanitized:
 	@$(MAKE) --no-print-directory all BUILD=build-sanitized \
 	  CMAKE_ARGUMENTS='-DCMAKE_BUILD_TYPE=None "-DCMAKE_CXX_FLAGS=$(SANITIZERS)"'
 	@UBSAN_OPTIONS=print_stacktrace=1 LSAN_OPTIONS=suppressions=$(CURDIR)/tests/leaks_of_others.txt:print_suppressions=0 \
-	  scripts/run_tests build-sanitized -j 2 -LE slow
+	  scripts/run_tests build-sanitized -j $(TEST_JOBS) -LE slow
 
 # The runtime's teams of threads alone: the rest of the project shares nothing between threads but what tuning does.
 test-thread-sanitized: deps

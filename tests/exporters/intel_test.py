@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """intel_test.py TUTTI MPICH_FOLDER FOLDER: the Intel MPI that PyPI has, installed into FOLDER if it is not there, follows the shell's lines that
 `tutti export --to intel` writes, on both sides of their sizes: an operator that writes down its order shows the tree of the algorithm of the
-number that the lines name. The program is compiled with the MPICH in MPICH_FOLDER, whose binary interface is the same."""
+number that the lines name, and `tutti follow` the messages. The program is compiled with the MPICH in MPICH_FOLDER, whose binary interface is the same."""
 import json
 import os
+import re
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -48,6 +49,37 @@ def export(tutti, folder):
     return lines
 
 
+def seen_by_the_verb(tutti, mpicc, mpiexec, environment, folder):
+    """What `tutti follow` says of a table's lines, of sizes of blocks among them, and of another number that is set over theirs."""
+    table, lines = os.path.join(folder, "f.json"), os.path.join(folder, "f.sh")
+    expect(run(tutti, "tune", "--machine", "example-cluster", "--nodes", "1", "--ppn", "6", "--bytes", "96,1536,24K", "--collectives",
+               "allgather,alltoall,allreduce,bcast,gather", "--for", "intel", "-o", table), "tune")
+    with open(table, encoding="utf-8") as file:
+        content = json.load(file)
+    for cell in content["cells"]:
+        if cell["collective"] == "allgather":
+            cell["times_us"] = {"ring" if 1000 < cell["bytes"] < 10000 else "bruck": 1}
+            for key in ("inferred", "between_us", "confirmed", "undecided", "runs"):
+                cell.pop(key, None)
+    content["rules"] = []
+    with open(table, "w", encoding="utf-8") as file:
+        json.dump(content, file)
+    expect(run(tutti, "export", table, "--to", "intel", "-o", lines), "export")
+    settings = [f"{name}={value}" for name, value in environment.items() if name != "I_MPI_FABRICS"]
+
+    def follow(*more):
+        launch = " ".join(["env", *settings, f"FI_PROVIDER_PATH={environment['I_MPI_ROOT']}/lib", "FI_TCP_IFACE=lo", *more, mpiexec, "-n", "6"])
+        return run(tutti, "follow", lines, "--mpi", launch, "--mpicc", mpicc, "--largest", "24K")
+    text = expect(follow(), "follow")
+    print(text.splitlines()[-1])
+    for size, choice in ((1530, "bruck"), (1536, "ring"), (24570, "ring"), (24576, "bruck")):  # blocks of 255, 256, 4095, 4096 bytes
+        if not re.search(rf"allgather +6 ranks +{size} B  {choice}\n", text):
+            sys.exit(f"expected {choice} for an allgather of {size} bytes, found:\n{text}")
+    followed, text, _ = follow("I_MPI_ADJUST_ALLREDUCE=2")
+    if followed or "NOT FOLLOWED: the lines say" not in text:
+        sys.exit(f"expected that another number is seen where it is set over the lines', found:\n{text}")
+
+
 def main():
     tutti, mpich, folder = map(os.path.abspath, sys.argv[1:])
     mpicc = mpich_test.installed(mpich)("mpicc")
@@ -72,6 +104,7 @@ def main():
             sys.exit(f"{size} bytes: expected that each algorithm has a tree of its own")
     if sum(followed[size] != own[size] for size in SIZES) < 3:
         sys.exit("expected that what the lines name is mostly not what Intel MPI runs by itself")
+    seen_by_the_verb(tutti, mpicc, mpiexec, environment, folder)
 
 
 if __name__ == "__main__":

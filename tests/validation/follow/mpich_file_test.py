@@ -89,7 +89,7 @@ class MpichFile(unittest.TestCase):
         self.assertIn("other.json:1: expected a selection file of MPICH", self.refused(other, "--mpi", f"{mpiexec} -n 4"))
         self.assertIn("expected rules for scan, found allgather, bcast",
                       self.refused(self.rules, "--mpi", f"{mpiexec} -n 4", "--collectives", "scan"))
-        self.assertIn("expected a command with an mpirun of Open MPI or MPICH", self.refused(self.rules, "--mpi", "prun -n 4"))
+        self.assertIn("expected a command with an mpirun of Open MPI, MPICH or Intel MPI", self.refused(self.rules, "--mpi", "prun -n 4"))
 
 
 if __name__ == "__main__":
