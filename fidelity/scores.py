@@ -15,6 +15,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "plots"))
 import drawing  # noqa: E402
+import crab  # noqa: E402
 import sections  # noqa: E402
 from drawing import InputError  # noqa: E402
 
@@ -212,6 +213,8 @@ def document(arguments, found):
         text += sections.schedules_section(read(arguments.schedules))[0]
     if arguments.node:
         text += sections.node_section(read(arguments.node))[0]
+    if arguments.crab:
+        text += crab.section(arguments.crab)
     if arguments.held_out:
         text += sections.held_out_section([r for path in arguments.held_out for r in read(path)])[0]
     if arguments.simgrid:
@@ -268,6 +271,7 @@ def main():
     parser.add_argument("--notes", required=True, help="JSON: explanations of picks")
     parser.add_argument("--schedules", help="predictions of Schedgen's schedules")
     parser.add_argument("--node", help="predictions of broadcasts in a node and on two")
+    parser.add_argument("--crab", action="append", default=[], help="CRAB's runs alone and beside another job, as loaded.py writes them")
     parser.add_argument("--held-out", action="append", default=[], help="predictions of runs outside the measurements")
     parser.add_argument("--simgrid", action="append", default=[], help="predictions as the positional ones, by SimGrid")
     parser.add_argument("--ablation", action="append", default=[], metavar="NAME=CSV,CSV", help="predictions without NAME")
