@@ -9,6 +9,7 @@
 
 #include "algos/block_counts.hpp"
 #include "algos/blocks.hpp"
+#include "algos/neighborhood.hpp"
 #include "algos/view.hpp"
 
 namespace tutti {
@@ -29,19 +30,25 @@ enum class Collective : std::uint8_t {
   allgatherv,
   alltoallv,
   gatherv,
-  scatterv
+  scatterv,
+  neighbor_allgather,
+  neighbor_allgatherv,
+  neighbor_alltoall,
+  neighbor_alltoallv
 };
 inline constexpr int kCollectives = 12;  // the regular ones, which tables and tuning files speak of: the first so many
-inline constexpr int kAllCollectives = 16;
+inline constexpr int kAllCollectives = 20;
 
 std::string_view name_of(Collective collective);
 /// A regular one. Throws InputError on another name, naming the known ones.
 Collective collective_named(std::string_view name);
-/// Any, irregular ones too.
+/// Any, irregular ones and those of neighbours too.
 Collective any_collective_named(std::string_view name);
-bool is_rooted(Collective collective);     // bcast, gather, reduce, scatter, gatherv, scatterv
-bool is_irregular(Collective collective);  // blocks have counts of their own: allgatherv, alltoallv, gatherv, scatterv
-bool is_reduction(Collective collective);  // combines elements
+bool is_rooted(Collective collective);        // bcast, gather, reduce, scatter, gatherv, scatterv
+bool is_regular(Collective collective);       // one of the first kCollectives
+bool is_irregular(Collective collective);     // blocks may have counts of their own: those that end in v
+bool is_of_neighbors(Collective collective);  // neighbor_…: ranks exchange blocks with their neighbours alone
+bool is_reduction(Collective collective);     // combines elements
 
 enum class Operator : std::uint8_t { sum, product, minimum, maximum, user_commutative, user };
 constexpr bool is_commutative(Operator op) { return op != Operator::user; }
@@ -90,7 +97,8 @@ constexpr Rank real_rank(Rank v, Rank root, int size) { return (v + root) % size
 ///    block of in; reduce_scatter: out is the front of in). Comm::copy between identical views does nothing.
 ///  - blocks: how the blocked buffer is divided among ranks (allgather(v), gather(v): out; scatter(v), reduce_scatter:
 ///    in; alltoall: both; alltoallv: in).
-///  - exchange: of an alltoallv whose counts differ: how out is divided, and what all others have.
+///  - exchange: of an alltoallv or among neighbours, where counts differ: how out is divided, and what all others have.
+///  - neighborhood: of a collective among neighbours, which has no blocks for others.
 struct Call {
   View in, out;
   Rank root = 0;
@@ -100,13 +108,14 @@ struct Call {
   std::int32_t element_bytes = 1;
   Blocks blocks;
   const RankExchange* exchange = nullptr;
+  const Neighborhood* neighborhood = nullptr;
   Parameters parameters;
 
   /// Block i of the blocked buffer: what rank i contributes (allgather, gather) or receives (scatter, reduce_scatter).
   constexpr View block(int i) const { return blocks.of(blocked(), i); }
   /// `n` consecutive blocks from i on, as one view.
   constexpr View block(int i, int n) const { return blocks.of(blocked(), i, n); }
-  /// Of an all-to-all: what comes from rank i.
+  /// Of an all-to-all: what comes from rank i. Among neighbours: from the i-th source.
   constexpr View incoming(int i) const { return (exchange ? exchange->received : blocks).of(out, i); }
   constexpr bool commutative() const { return is_commutative(op); }
 

@@ -8,8 +8,15 @@ namespace {
 /// Where `count` elements are one block of a buffer of `ranks` blocks.
 bool counts_per_block(Collective c) {
   return c == Collective::allgather || c == Collective::gather || c == Collective::scatter ||
-         c == Collective::alltoall || c == Collective::reduce_scatter_block || is_irregular(c);
+         c == Collective::alltoall || c == Collective::reduce_scatter_block || (is_irregular(c) && !is_of_neighbors(c));
 }
+
+const Neighborhood& neighborhood_of(const Case& c) {
+  if (!c.neighborhood) throw std::logic_error(std::string(name_of(c.collective)) + " without a neighbourhood");
+  return *c.neighborhood;
+}
+
+bool is_exchange(const Case& c) { return c.counts && (c.counts->of_pairs() || c.counts->of_neighbors()); }
 
 /// Of the rank's own block of a gather or scatter.
 Count own_count(const Case& c, Rank rank) { return c.counts ? c.counts->blocks().count(rank) : c.count; }
@@ -25,7 +32,8 @@ void check_total(Collective collective, std::int64_t bytes, int factor) {
 
 std::int64_t total_bytes(const Case& c) {
   if (c.collective == Collective::barrier) return 0;
-  if (c.counts) return c.counts->total() / (c.counts->of_pairs() ? c.ranks : 1) * c.element_bytes;
+  if (c.counts && !c.counts->of_neighbors())
+    return c.counts->total() / (c.counts->of_pairs() ? c.ranks : 1) * c.element_bytes;
   return c.count * c.element_bytes * (counts_per_block(c.collective) ? c.ranks : 1);
 }
 
@@ -66,8 +74,7 @@ std::int64_t total_from_osu_bytes(Collective collective, int ranks, std::int64_t
 std::int32_t default_element_bytes(Collective collective) { return is_reduction(collective) ? 4 : 1; }
 
 BufferSizes buffer_sizes(const Case& c, Rank rank) {
-  if (c.counts && c.counts->of_pairs())
-    return {c.counts->exchange(rank).sent.total(), c.counts->exchange(rank).received.total()};
+  if (is_exchange(c)) return {c.counts->exchange(rank).sent.total(), c.counts->exchange(rank).received.total()};
   const Count all = c.counts ? c.counts->total() : c.count * c.ranks, one = own_count(c, rank);
   const bool at_root = rank == c.root;
   switch (c.collective) {
@@ -97,11 +104,38 @@ BufferSizes buffer_sizes(const Case& c, Rank rank) {
       return {c.in_place ? 0 : one, c.in_place ? one : Blocks::split(one, c.ranks).count(rank)};
     case Collective::reduce_scatter_block:
       return {c.in_place ? 0 : all, c.in_place ? all : one};
+    case Collective::neighbor_allgather:
+    case Collective::neighbor_allgatherv:
+      return {c.count, c.count * static_cast<Count>(neighborhood_of(c).sources(rank).size())};
+    case Collective::neighbor_alltoall:
+    case Collective::neighbor_alltoallv:
+      return {c.count * static_cast<Count>(neighborhood_of(c).targets(rank).size()),
+              c.count * static_cast<Count>(neighborhood_of(c).sources(rank).size())};
   }
   throw std::logic_error("buffer_sizes: unknown collective");
 }
 
+namespace {
+
+Origin origin_among_neighbors(const Case& c, Rank rank, Count element) {
+  const auto sources = neighborhood_of(c).sources(rank);
+  const Blocks out =
+      c.counts ? c.counts->exchange(rank).received : Blocks::regular(static_cast<int>(sources.size()), c.count);
+  const int block = out.holding(element);
+  const Neighbor& source = sources[static_cast<std::size_t>(block)];
+  if (source.rank == kNobody) return {kNobody, 0};
+  const bool one_for_all =
+      c.collective == Collective::neighbor_allgather || c.collective == Collective::neighbor_allgatherv;
+  const Count before = one_for_all ? 0
+                       : c.counts  ? c.counts->exchange(source.rank).sent.first(source.slot)
+                                   : c.count * source.slot;
+  return {source.rank, before + element - out.first(block)};
+}
+
+}  // namespace
+
 Origin origin_of(const Case& c, Rank rank, Count element) {
+  if (is_of_neighbors(c.collective)) return origin_among_neighbors(c, rank, element);
   const bool of_pairs = c.counts && c.counts->of_pairs();
   const Blocks regular = Blocks::regular(c.ranks, c.count);
   const Blocks all = c.counts && !of_pairs ? c.counts->blocks() : regular;
@@ -125,14 +159,17 @@ Call make_call(const Case& c, Rank rank) {
   call.out = View::contiguous(View::kOut, 0, sizes.out);
   call.blocks =
       c.collective == Collective::reduce_scatter ? Blocks::split(c.count, c.ranks) : Blocks::regular(c.ranks, c.count);
-  if (c.counts && c.counts->of_pairs()) {
+  if (is_of_neighbors(c.collective)) call.neighborhood = &neighborhood_of(c);
+  if (is_exchange(c)) {
     call.exchange = &c.counts->exchange(rank);
     call.blocks = call.exchange->sent;
   } else if (c.counts) {
     call.blocks = c.counts->blocks();
   }
   call.out_is_blocked = c.collective == Collective::allgather || c.collective == Collective::gather ||
-                        c.collective == Collective::allgatherv || c.collective == Collective::gatherv;
+                        c.collective == Collective::allgatherv || c.collective == Collective::gatherv ||
+                        c.collective == Collective::neighbor_allgather ||
+                        c.collective == Collective::neighbor_allgatherv;
   if (c.collective == Collective::bcast) call.in = call.out;
   if (!call.in_place) return call;
   switch (c.collective) {
@@ -165,8 +202,45 @@ Call make_call(const Case& c, Rank rank) {
   return call;
 }
 
+Case with_neighborhood(Case c, std::shared_ptr<const Neighborhood> neighborhood) {
+  const std::string what(name_of(c.collective));
+  if (!is_of_neighbors(c.collective)) throw InputError(what + " has no neighbours: all ranks take part");
+  if (c.in_place) throw InputError(what + ": expected a call that is not in place, which MPI does not have");
+  if (neighborhood->ranks() != c.ranks)
+    throw InputError(what + " of " + std::to_string(c.ranks) + " ranks: expected their neighbours, not those of " +
+                     std::to_string(neighborhood->ranks()));
+  for (Rank rank = 0; rank < c.ranks; ++rank)
+    if (static_cast<double>(c.count) * static_cast<double>(neighborhood->sources(rank).size()) * c.element_bytes *
+            c.ranks >
+        static_cast<double>(kLargestTotalBytes))
+      check_total(c.collective, kLargestTotalBytes + 1, 1);
+  c.neighborhood = std::move(neighborhood);
+  return c;
+}
+
+namespace {
+
+Case with_counts_among_neighbors(Case c, std::shared_ptr<const BlockCounts> counts) {
+  const std::string what(name_of(c.collective));
+  const Neighborhood& neighborhood = neighborhood_of(c);
+  if (!is_irregular(c.collective)) throw InputError(what + " has no counts of its own for each block");
+  bool fit = counts->of_neighbors() && counts->ranks() == c.ranks;
+  for (Rank rank = 0; fit && rank < c.ranks; ++rank)
+    fit =
+        counts->exchange(rank).received.parts == static_cast<int>(neighborhood.sources(rank).size()) &&
+        counts->exchange(rank).sent.parts ==
+            (c.collective == Collective::neighbor_allgatherv ? 1 : static_cast<int>(neighborhood.targets(rank).size()));
+  if (!fit) throw InputError(what + ": expected counts among the same neighbours");
+  c.count = counts->total() / static_cast<Count>(counts->size());
+  c.counts = std::move(counts);
+  return c;
+}
+
+}  // namespace
+
 Case with_counts(Case c, std::shared_ptr<const BlockCounts> counts) {
   const std::string what(name_of(c.collective));
+  if (is_of_neighbors(c.collective)) return with_counts_among_neighbors(std::move(c), std::move(counts));
   const bool of_pairs = c.collective == Collective::alltoallv;
   if (!is_irregular(c.collective)) throw InputError(what + " has no counts of its own for each rank");
   if (counts->ranks() != c.ranks || counts->of_pairs() != of_pairs)
@@ -181,6 +255,10 @@ Case with_counts(Case c, std::shared_ptr<const BlockCounts> counts) {
 }
 
 Case with_counts(Case c, const std::string& text, Count total) {
+  if (is_of_neighbors(c.collective)) {
+    const bool of_blocks = c.collective == Collective::neighbor_alltoallv;
+    return with_counts(c, BlockCounts::among(neighborhood_of(c), text, total, of_blocks));
+  }
   const bool of_pairs = c.collective == Collective::alltoallv;
   return with_counts(c, BlockCounts::from(text, c.ranks, total, of_pairs));
 }

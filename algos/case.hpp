@@ -13,8 +13,9 @@ namespace tutti {
 /// What is asked of all ranks at once: the collective, its size, and how it is called.
 /// `count` is the count argument of the MPI call: elements of the vector (bcast, reduce, allreduce, scan, exscan,
 /// reduce_scatter: the whole vector), or of one block (allgather, gather, scatter, alltoall, reduce_scatter_block);
-/// barrier: 0. Irregular ones: every block has `count` elements, or what `counts` says; `count` is then their mean,
-/// rounded down.
+/// barrier: 0; among neighbours: elements for each. Irregular ones: every block has `count` elements, or what `counts`
+/// says; `count` is then their mean, rounded down (neighbor_allgatherv: that of the ranks, neighbor_alltoallv: of the
+/// blocks).
 struct Case {
   Collective collective = Collective::barrier;
   int ranks = 1;
@@ -24,11 +25,15 @@ struct Case {
   bool in_place = false;
   Operator op = Operator::sum;
   std::shared_ptr<const BlockCounts> counts = {};
+  std::shared_ptr<const Neighborhood> neighborhood = {};  // which a collective among neighbours cannot do without
 };
+/// Among these neighbours. Throws InputError where the collective has none, is in place, or they are of other ranks.
+Case with_neighborhood(Case c, std::shared_ptr<const Neighborhood> neighborhood);
+
 /// The irregular case with these counts. Throws InputError where they are not for this collective and its ranks, or are
 /// too many elements.
 Case with_counts(Case c, std::shared_ptr<const BlockCounts> counts);
-/// The same, of `total` elements divided as the text says (BlockCounts::from).
+/// The same, of `total` elements divided as the text says (BlockCounts::from); among neighbours of so many in the mean.
 Case with_counts(Case c, const std::string& text, Count total);
 
 /// The largest call: what sizes, offsets and their sums reach stays far from 2^63.
@@ -54,10 +59,10 @@ BufferSizes buffer_sizes(const Case& c, Rank rank);
 
 /// Whose input an element of a rank's output is, and where it is there.
 struct Origin {
-  Rank rank = 0;
+  Rank rank = 0;  // kNobody: the collective leaves the element as it was
   Count element = 0;
 };
-/// Of a collective that moves blocks: allgather(v), alltoall(v), gather(v), scatter(v).
+/// Of a collective that moves blocks: allgather(v), alltoall(v), gather(v), scatter(v), and those among neighbours.
 Origin origin_of(const Case& c, Rank rank, Count element);
 
 /// The call of one rank. `parameters` must outlive nothing: names come from the registration. The case's counts must

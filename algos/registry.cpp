@@ -74,12 +74,16 @@ void set_parameter(Choice& choice, std::string_view setting, std::string_view te
 }  // namespace
 
 Facts::Facts(const Case& c, const ParameterValues& parameters, NodeOfRank node_of_rank)
-    : node_of_rank_(std::move(node_of_rank)), counts_(c.counts), count_(c.count) {
+    : node_of_rank_(std::move(node_of_rank)), counts_(c.counts), neighborhood_(c.neighborhood), count_(c.count) {
   const double n = static_cast<double>(total_bytes(c));
   facts_ = {{"p", static_cast<double>(c.ranks)},         {"n", n},
             {"e", static_cast<double>(c.element_bytes)}, {"c", static_cast<double>(c.count)},
             {"root", static_cast<double>(c.root)},       {"commutative", is_commutative(c.op) ? 1.0 : 0.0},
             {"in_place", c.in_place ? 1.0 : 0.0}};
+  if (neighborhood_) {
+    facts_.push_back({"grid", neighborhood_->grid() ? 1.0 : 0.0});
+    facts_.push_back({"edges", static_cast<double>(neighborhood_->edges())});
+  }
   for (const auto& [name, value] : parameters) {
     facts_.push_back({name, static_cast<double>(value)});
     const ParameterRole role = role_of(name);
@@ -91,6 +95,12 @@ Facts::Facts(const Case& c, const ParameterValues& parameters, NodeOfRank node_o
       facts_.push_back({"segments", static_cast<double>(std::max<Count>(1, (elements + each - 1) / each))});
     }
   }
+}
+
+Count Facts::count_of_block(Rank rank, int slot) const {
+  if (!counts_) return count_;
+  const Blocks& sent = counts_->exchange(rank).sent;
+  return sent.count(sent.parts == 1 ? 0 : slot);
 }
 
 double Facts::operator[](std::string_view name) const {

@@ -25,12 +25,16 @@ using NodeOfRank = std::vector<int>;
 
 /// What a formula of the metadata may use: p ranks, n total bytes, e bytes of an element, c the count argument, the
 /// root, commutative and in_place (0 or 1), every parameter by name, k (the radix) and segments (of the vector, by
-/// `segment`). Functions of the metadata also see where the ranks are, and
-/// the counts of each.
+/// `segment`); among neighbours grid (0 or 1) and edges, the blocks that go to another rank. Functions of the metadata
+/// also see where the ranks are, and the counts of each.
 class Facts {
  public:
   Facts(const Case& c, const ParameterValues& parameters, NodeOfRank node_of_rank = {});
   std::span<const Fact> all() const { return facts_; }
+  /// Of a collective among neighbours.
+  const Neighborhood& neighborhood() const { return *neighborhood_; }
+  /// Elements of the block that the rank has for its neighbour there.
+  Count count_of_block(Rank rank, int slot) const;
   const NodeOfRank& node_of_rank() const { return node_of_rank_; }
   /// Of an irregular case: elements of a rank's block, and from a rank to another in an alltoallv.
   Count count_of(Rank rank) const { return counts_ ? counts_->blocks().count(rank) : count_; }
@@ -42,6 +46,7 @@ class Facts {
   std::vector<Fact> facts_;
   NodeOfRank node_of_rank_;
   std::shared_ptr<const BlockCounts> counts_;
+  std::shared_ptr<const Neighborhood> neighborhood_;
   Count count_;
 };
 

@@ -66,42 +66,89 @@ std::vector<Count> divided(Count total, const Weights& weights) {
   return counts;
 }
 
-}  // namespace
+/// What people write, ready to give the weights of so many parts again and again.
+struct Skew {
+  explicit Skew(const std::string& text);
+  /// In the same way each time but for random.
+  Weights weights(std::size_t parts);
 
-std::shared_ptr<const BlockCounts> BlockCounts::from(const std::string& text, int ranks, Count total, bool of_pairs) {
+  std::string kind;
+  double exponent = 0;
+  std::uint64_t last = 1;  // the seed, or who has all
+  std::mt19937_64 random;
+};
+
+Skew::Skew(const std::string& text) {
   std::vector<std::string_view> parts;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(':', begin), text.size());
     parts.push_back(std::string_view(text).substr(begin, end - begin));
     begin = end + 1;
   }
-  const std::string_view kind = parts[0];
+  kind = parts[0];
   const std::size_t most = kind == "zipf" ? 3 : kind == "equal" ? 1 : 2;
   if (parts.size() > most || (kind == "zipf" && parts.size() < 2)) refuse(text);
   if (kind != "equal" && kind != "zipf" && kind != "random" && kind != "one") refuse(text);
-  const double exponent = kind == "zipf" ? number<double>(text, parts[1]) : 0;
+  if (kind == "zipf") exponent = number<double>(text, parts[1]);
   if (!(exponent >= 0 && exponent <= 100)) refuse(text);
   const bool has_last = parts.size() == most && most > 1;
-  const auto last = has_last ? number<std::uint64_t>(text, parts.back()) : kind == "one" ? 0 : 1;
-  if (kind == "one" && last >= static_cast<std::uint64_t>(ranks))
-    throw InputError("counts '" + text + "': expected a rank of " + std::to_string(ranks));
+  last = has_last ? number<std::uint64_t>(text, parts.back()) : kind == "one" ? 0 : 1;
+  random.seed(last);
+}
 
-  std::mt19937_64 random(last);
-  const auto weights = [&]() -> Weights {
-    if (kind == "zipf") return zipf(ranks, exponent, random);
-    if (kind == "random") return uneven(ranks, random);
-    Weights all(static_cast<std::size_t>(ranks), kind == "one" ? 0.0 : 1.0);
-    if (kind == "one") all[last] = 1;
-    return all;
-  };
+Weights Skew::weights(std::size_t parts) {
+  const auto count = static_cast<int>(parts);
+  if (kind == "zipf") {
+    random.seed(last);
+    return zipf(count, exponent, random);
+  }
+  if (kind == "random") return uneven(count, random);
+  Weights all(parts, kind == "one" ? 0.0 : 1.0);
+  if (kind == "one") all[last] = 1;
+  return all;
+}
+
+}  // namespace
+
+std::shared_ptr<const BlockCounts> BlockCounts::from(const std::string& text, int ranks, Count total, bool of_pairs) {
+  Skew skew(text);
+  if (skew.kind == "one" && skew.last >= static_cast<std::uint64_t>(ranks))
+    throw InputError("counts '" + text + "': expected a rank of " + std::to_string(ranks));
+  const auto p = static_cast<std::size_t>(ranks);
   std::shared_ptr<BlockCounts> counts;
-  if (!of_pairs) counts = std::make_shared<BlockCounts>(divided(total, weights()));
+  if (!of_pairs) counts = std::make_shared<BlockCounts>(divided(total, skew.weights(p)));
   std::vector<Count> from_to, row;
   for (Rank from = 0; of_pairs && from < ranks; ++from) {
-    if (from == 0 || kind == "random") row = divided(total / ranks, weights());
+    if (from == 0 || skew.kind == "random") row = divided(total / ranks, skew.weights(p));
     from_to.insert(from_to.end(), row.begin(), row.end());
   }
   if (of_pairs) counts = std::make_shared<BlockCounts>(ranks, from_to);
+  counts->text_ = text;
+  return counts;
+}
+
+std::shared_ptr<const BlockCounts> BlockCounts::among(const Neighborhood& neighborhood, const std::string& text,
+                                                      Count each, bool of_blocks) {
+  const int ranks = neighborhood.ranks();
+  std::vector<Count> all;
+  if (of_blocks) {
+    Skew skew(text);
+    const std::uint64_t asked = skew.last;
+    for (Rank rank = 0; rank < ranks; ++rank) {
+      const auto targets = neighborhood.targets(rank);
+      const auto real = static_cast<std::size_t>(
+          std::count_if(targets.begin(), targets.end(), [](const Neighbor& to) { return to.rank != kNobody; }));
+      if (skew.kind == "one" && real > 0) skew.last = std::min<std::uint64_t>(asked, real - 1);
+      const std::vector<Count> counts =
+          real == 0 ? std::vector<Count>{} : divided(each * static_cast<Count>(real), skew.weights(real));
+      std::size_t next = 0;
+      for (const Neighbor& to : targets) all.push_back(to.rank == kNobody ? 0 : counts[next++]);
+    }
+  } else {
+    const auto of_ranks = from(text, ranks, each * ranks, false);
+    for (Rank rank = 0; rank < ranks; ++rank) all.push_back(of_ranks->blocks().count(rank));
+  }
+  auto counts = std::make_shared<BlockCounts>(neighborhood, all, of_blocks);
   counts->text_ = text;
   return counts;
 }

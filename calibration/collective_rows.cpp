@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/sizes.hpp"
 #include "calibration/csv_columns.hpp"
+#include "calibration/fujitsu_labels.hpp"
 #include "calibration/schedgen.hpp"
 
 namespace tutti {
@@ -65,13 +66,20 @@ Label label_of(const std::string& label) {
 /// PICO's rules make Open MPI's barriers recursive doubling at all sizes (selector/ompi_dynamic_rules.txt). What Cray
 /// MPICH does is not known; small trees measured under it show no rank that waits for others to leave the barrier.
 std::string barrier_of(const InputText& text, int line, const std::string& given, const std::string& library) {
-  if (given == "none") return "";
+  if (given == "none" || given == "hardware") return "";  // a network's own barrier ends everywhere at once
   if (given.empty()) return library.find("CRAY") == std::string::npos ? "recursive_doubling" : "";
   try {
     return find_algorithm(Collective::barrier, given).name();
   } catch (const InputError& error) {
     throw text.error(line, error.what());
   }
+}
+
+Statistic statistic_of(const InputText& text, int line, const std::string& given) {
+  if (given.empty() || given == "longest") return Statistic::longest;
+  if (given == "mean") return Statistic::mean;
+  if (given == "min") return Statistic::least;
+  throw text.error(line, fmt::format("statistic '{}', expected longest, mean or min", given));
 }
 
 }  // namespace
@@ -106,10 +114,11 @@ CollectiveRows read_collective_rows(const std::filesystem::path& file, const std
     row.ppn = parse_count(text, line, cell("ppn"), "ppn");
     row.bytes = parse_bytes(text, line, cell("bytes"));
     row.seconds = parse_positive(text, line, cell("median_us"), "median_us") * 1e-6;
-    const std::string statistic = cell("statistic");
-    row.is_mean = statistic == "mean";
-    if (!row.is_mean && !statistic.empty() && statistic != "longest")
-      throw text.error(line, fmt::format("statistic '{}', expected longest or mean", statistic));
+    row.statistic = statistic_of(text, line, cell("statistic"));
+    const std::string map_by = cell("map_by");
+    row.by_socket = map_by == "socket";
+    if (!row.by_socket && !map_by.empty() && map_by != "core")
+      throw text.error(line, fmt::format("map_by '{}', expected core or socket", map_by));
     try {
       case_of(row);  // refuses sizes that are none of whole elements
     } catch (const InputError& error) {
@@ -126,6 +135,11 @@ CollectiveRows read_collective_rows(const std::filesystem::path& file, const std
 
 bool is_schedgen(const CollectiveRow& row) { return row.implementation == "schedgen"; }
 
+std::string selected_name(const CollectiveRow& row) {
+  return is_fujitsu(row.implementation) ? fujitsu_algorithm(row.collective, row.implementation, row.algorithm)
+                                        : row.algorithm;
+}
+
 Case case_of(const CollectiveRow& row) {
   const std::int32_t element_bytes = is_schedgen(row)              ? 1
                                      : row.implementation == "osu" ? default_element_bytes(row.collective)
@@ -140,7 +154,7 @@ bool choice_of(const CollectiveRow& row, Choice& choice) {
     choice = {schedgen_schedule(row.collective, row.algorithm), {}};
     return choice.algorithm != nullptr;
   }
-  const Label label = label_of(row.algorithm);
+  const Label label = is_fujitsu(row.implementation) ? Label{selected_name(row)} : label_of(row.algorithm);
   const auto known = algorithms_of(row.collective);
   const auto found =
       std::find_if(known.begin(), known.end(), [&](const Algorithm* a) { return a->name() == label.name; });

@@ -10,6 +10,9 @@
 
 namespace tutti {
 
+/// What of the ranks' times was measured.
+enum class Statistic { longest, mean, least };
+
 /// One measured time of a forced algorithm, in a call that follows a barrier.
 struct CollectiveRow {
   int line = 0;  ///< in its file
@@ -20,8 +23,9 @@ struct CollectiveRow {
   int ranks = 0, ppn = 0;
   std::int64_t bytes = 0;  ///< total convention (docs/formats.md); of which elements, case_of says
   double seconds = 0;
-  bool is_mean = false;   ///< over the ranks' times; else the longest of them
-  std::string placement;  ///< path of its placement file; empty: block
+  Statistic statistic = Statistic::longest;
+  bool by_socket = false;  ///< ranks of a node are on its sockets in turn; else on its cores in order
+  std::string placement;   ///< path of its placement file; empty: block
 };
 
 struct CollectiveRows {
@@ -30,13 +34,16 @@ struct CollectiveRows {
 };
 
 /// Reads the rows of `system` from a CSV with at least the columns system, collective, algorithm, ranks, ppn, bytes and
-/// median_us; implementation, barrier, library, placement and statistic ("longest", which is meant where nothing is
-/// said, or "mean") may be there. Placement files are sought in placements/ beside the file. Throws InputError
-/// "FILE:LINE: what was expected" on anything that is not such a table, or where the system has no row.
+/// median_us; implementation, barrier, library, placement, map_by ("core", which is meant where nothing is said, or
+/// "socket") and statistic ("longest", which is meant where nothing is said, "mean" or "min") may be there. Placement
+/// files are sought in placements/ beside the file. Throws InputError "FILE:LINE: what was expected" on anything that
+/// is not such a table, or where the system has no row.
 CollectiveRows read_collective_rows(const std::filesystem::path& file, const std::string& system);
 
 /// Whether the row ran one of Schedgen's schedules (schedgen.hpp): its implementation is "schedgen".
 bool is_schedgen(const CollectiveRow& row);
+/// What a choice of rows calls its algorithm: our name where its implementation is Fujitsu's, else the row's.
+std::string selected_name(const CollectiveRow& row);
 /// What the row ran, as an experiment's case; blocks are of whole four-byte elements, those of OSU's benchmarks
 /// (implementation "osu") but for reductions and of Schedgen of bytes.
 Case case_of(const CollectiveRow& row);

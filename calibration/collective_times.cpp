@@ -21,9 +21,17 @@ double mean(const std::vector<double>& values) {
 /// Calls alternate with barriers (PICO's loop and OSU's do): what is measured settles in three or four rounds. Calls of
 /// very many messages take so long that who leaves the barrier when hardly matters.
 Mode mode_of(const CollectiveRow& row, double messages) {
+  if (row.collective == Collective::barrier && row.implementation == "osu")  // osu_barrier: back to back
+    return parse_mode("loop:4:" + row.algorithm);
   if (row.barrier.empty()) return parse_mode("barrier");
   constexpr double very_many = 1 << 16;
   return parse_mode((messages > very_many ? "loop:2:" : "loop:4:") + row.barrier);
+}
+
+std::vector<int> placed_as(const CollectiveRow& row, const Network& network) {
+  if (row.placement.empty())
+    return row.by_socket ? place_by_socket(network, row.ranks, row.ppn) : place_block(network, row.ranks, row.ppn);
+  return read_placement(row.placement, network, {row.ranks, std::nullopt, row.ppn});
 }
 
 /// The machine to a program that waits instead of computing, as Schedgen's do.
@@ -45,16 +53,14 @@ CollectiveTimes::CollectiveTimes(const Machine& machine, std::span<const Collect
     }
     const Case c = case_of(row);
     choice = resolve(choice, c);
-    const std::string where = row.placement + ' ' + std::to_string(row.ranks) + ' ' + std::to_string(row.ppn);
+    const std::string where = row.placement + ' ' + std::to_string(row.ranks) + ' ' + std::to_string(row.ppn) +
+                              (row.by_socket ? " by socket" : "");
     const std::string key = where + ' ' + row.barrier + ' ' + choice.algorithm->full_name() + ' ' + choice.text() +
                             ' ' + std::to_string(c.count);
     const auto [experiment, is_new] = known.try_emplace(key, experiments_.size());
     if (is_new) {
       const auto [cores, first] = placed.try_emplace(where);
-      if (first)
-        cores->second = row.placement.empty()
-                            ? place_block(*machine.network, row.ranks, row.ppn)
-                            : read_placement(row.placement, *machine.network, {row.ranks, std::nullopt, row.ppn});
+      if (first) cores->second = placed_as(row, *machine.network);
       const double messages = choice.algorithm->messages()(Facts(c, choice.parameters));
       work_.push_back(messages + row.ranks);
       work_in_all_ += work_.back();
@@ -80,24 +86,31 @@ std::vector<double> CollectiveTimes::predict(const Machine& machine, const Engin
   const Machine waiting = with_waits_to_compute(machine);
   std::mutex mutex;
   double done = 0;
-  std::vector<double> longest(experiments_.size()), of_all(experiments_.size());
+  std::vector<double> makespan(experiments_.size());
+  std::vector<std::vector<double>> seconds_per_rank(experiments_.size());
   in_parallel(threads, longest_first_.size(), [&](std::size_t i, std::size_t) {
     const std::size_t index = longest_first_[i];
     const bool waits = waits_to_compute_[index];
     const Engine& by = !watched.store ? engine : waits ? *kept_waiting : *kept;
-    const Result result = by.run(waits ? waiting : machine, {&experiments_[index], 1}).front();
+    Result result = by.run(waits ? waiting : machine, {&experiments_[index], 1}).front();
     if (watched.done) {
       const std::lock_guard lock(mutex);
       watched.done((done += work_[index]) / work_in_all_);
     }
     if (!result.refused.empty()) return;
-    longest[index] = result.makespan_seconds;
-    of_all[index] = mean(result.seconds_per_rank);
+    seconds_per_rank[index] = std::move(result.seconds_per_rank);
+    makespan[index] = result.makespan_seconds;
   });
   std::vector<double> of_rows;
   of_rows.reserve(rows_.size());
-  for (std::size_t row = 0; row < rows_.size(); ++row)
-    of_rows.push_back((rows_[row].is_mean ? of_all : longest)[experiment_of_row_[row]]);
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    const std::size_t index = experiment_of_row_[row];
+    const std::vector<double>& seconds = seconds_per_rank[index];
+    if (seconds.empty() || rows_[row].statistic == Statistic::longest)
+      of_rows.push_back(makespan[index]);
+    else
+      of_rows.push_back(rows_[row].statistic == Statistic::mean ? mean(seconds) : std::ranges::min(seconds));
+  }
   return of_rows;
 }
 

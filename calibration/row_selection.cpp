@@ -63,7 +63,7 @@ bool RowSelection::holds(const CollectiveRow& row) const {
     return clause.collective == row.collective && within(clause.ranks, row.ranks) && within(clause.ppn, row.ppn) &&
            within(clause.bytes, row.bytes) &&
            (clause.implementation.empty() || clause.implementation == row.implementation) &&
-           std::find(clause.algorithms.begin(), clause.algorithms.end(), row.algorithm) != clause.algorithms.end();
+           std::find(clause.algorithms.begin(), clause.algorithms.end(), selected_name(row)) != clause.algorithms.end();
   });
 }
 

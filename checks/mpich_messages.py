@@ -10,8 +10,9 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "..")
-sys.path[:0] = [ROOT, os.path.join(ROOT, "tests", "exporters")]
+sys.path[:0] = [HERE, ROOT, os.path.join(ROOT, "tests", "exporters")]
 from mpich_test import expect, installed, run  # noqa: E402
+from turned_table import turn  # noqa: E402
 from validation.follow import mpich, mpich_file, probe  # noqa: E402
 from validation.follow.library import REDUCTIONS, make_call  # noqa: E402
 
@@ -75,21 +76,6 @@ def defaults(tutti, tool, algorithm, environment, layouts):
     return alike, made
 
 
-def turned(path, largest):
-    """The slowest becomes the fastest, and up to `largest` bytes the library's own choice the slowest of all."""
-    with open(path, encoding="utf-8") as file:
-        table = json.load(file)
-    for cell in table["cells"]:
-        cell["times_us"] = {name: 1 / time for name, time in cell["times_us"].items()}
-        for name in ("least_default_us", "runs", "undecided"):
-            cell.pop(name, None)
-        times = cell["times_us"].values()
-        for library in cell["defaults_us"]:
-            cell["defaults_us"][library] = 2 * max(times) if cell["bytes"] <= largest else min(times) / 2
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump(table, file)
-
-
 def expect_needed(tutti, tool, calls, nodes, ppn, rules):
     """Without the file of compositions, these come before what the other says."""
     wanted = probe.expected(tutti, [(call, f"file:mpich-ch4-json:{rules}") for call in calls], ppn)
@@ -105,7 +91,7 @@ def obeyed(tutti, tool, form, library, nodes, ppn, folder):
     table, rules = os.path.join(folder, "table.json"), os.path.join(folder, "rules.json")
     expect(run(tutti, "tune", "--machine", "example-cluster", "--nodes", str(nodes), "--ppn", str(ppn), "--bytes", "64:1M", "--for", library,
                "--baselines", library, "--exhaustive", "-o", table), "tune")
-    turned(table, 65536)
+    turn(table, 65536)
     expect(run(tutti, "export", table, "--to", form, "-o", rules), "export")
     with open(table, encoding="utf-8") as file:
         cells = json.load(file)["cells"]

@@ -7,6 +7,7 @@
 #include "base/sizes.hpp"
 #include "cli/bench_plan.hpp"
 #include "cli/counts.hpp"
+#include "cli/neighbors.hpp"
 #include "cli/verbs.hpp"
 #include "runtime/bench/buffers.hpp"
 #include "runtime/bench/collective.hpp"
@@ -18,7 +19,7 @@ namespace tutti::cli {
 namespace {
 
 struct Options {
-  std::string what, algorithms, bytes, osu_sizes, counts, table, transports;
+  std::string what, algorithms, bytes, osu_sizes, counts, neighbors, table, transports;
   Rank root = 0;
   double seconds = 0.3;
   bool json = false, fresh = false, unchecked = false;
@@ -77,6 +78,7 @@ void run_collective(Team& team, const Options& options, Report& report) {
   const Collective collective = any_collective_named(options.what);
   const CountsOption counts(options.counts, collective);
   if (counts.is_file()) throw InputError("--counts " + options.counts + ": expected zipf:…, random:… or one:…");
+  const auto neighborhood = NeighborsOption(options.neighbors, collective).of(team.size());
   const std::vector<std::int64_t> sizes =
       collective == Collective::barrier ? std::vector<std::int64_t>{0} : sizes_of(options, "8:1M");
   const auto total_of = [&](std::int64_t size) {
@@ -84,9 +86,10 @@ void run_collective(Team& team, const Options& options, Report& report) {
   };
   const bench::Room room(team);
   for (const std::int64_t size : sizes)  // before the first is measured; fresh memory is that of two calls at least
-    room.expect_calls(size_name(options, size),
-                      bench::case_of(collective, team.size(), total_of(size), options.root, options.counts),
-                      options.fresh ? 2 : 1);
+    room.expect_calls(
+        size_name(options, size),
+        bench::case_of(collective, team.size(), total_of(size), options.root, options.counts, neighborhood),
+        options.fresh ? 2 : 1);
   report.heading("# Tutti {} on {} ranks of {} nodes, {} memory, results {}", options.what, team.size(),
                  team.layout().nodes(), options.fresh ? "fresh" : "reused",
                  options.unchecked ? "not checked" : "checked");
@@ -101,10 +104,11 @@ void run_collective(Team& team, const Options& options, Report& report) {
     request.bytes = total_of(size);
     request.root = options.root;
     request.counts = options.counts;
+    request.neighborhood = neighborhood;
     request.fresh = options.fresh;
     request.check = !options.unchecked;
     request.budget_seconds = options.seconds;
-    const Case c = bench::case_of(collective, team.size(), request.bytes, options.root, options.counts);
+    const Case c = bench::case_of(collective, team.size(), request.bytes, options.root, options.counts, neighborhood);
     for (const std::string& algorithm : algorithms_to_run(options, collective, c)) {
       request.algorithm = algorithm;
       const bench::CollectiveRow row = bench::measure(team, request);
@@ -126,6 +130,7 @@ void run_collective(Team& team, const Options& options, Report& report) {
                   {"fresh", options.fresh},
                   {"checked", !options.unchecked}});
       if (counts.given()) report.last()["counts"] = options.counts;
+      if (neighborhood) report.last()["neighbors"] = options.neighbors;
     }
   }
 }
@@ -218,7 +223,9 @@ void add_bench(CLI::App& app, int&) {
   verb->add_option("--bytes", options->bytes, "total sizes (docs/formats.md)");
   verb->add_option("--osu-sizes", options->osu_sizes, "sizes as OSU prints them");
   verb->add_option("--counts", options->counts,
-                   "of allgatherv, alltoallv, gatherv, scatterv: zipf:EXPONENT[:SEED], random[:SEED], one[:RANK]");
+                   "of collectives that end in v: zipf:EXPONENT[:SEED], random[:SEED], one[:RANK]");
+  verb->add_option("--neighbors", options->neighbors,
+                   "of neighbor_…: a grid as 4x4x2, 4x4:open or 4x4:box, random:DEGREE[:SEED], or a file of edges");
   verb->add_option("--table", options->table, "a selection table that chooses");
   verb->add_option("--transports", options->transports, "these alone, in this order");
   verb->add_option("--root", options->root, "of bcast, reduce, gather, scatter")->capture_default_str();

@@ -57,11 +57,14 @@ CountsOption::CountsOption(std::string text, Collective collective) : text_(std:
   if (text_.empty()) return;
   if (!is_irregular(collective))
     throw InputError(
-        fmt::format("--counts: expected allgatherv, alltoallv, gatherv or scatterv, not {}, whose blocks "
-                    "are equal",
+        fmt::format("--counts: expected a collective that ends in v (allgatherv, alltoallv, gatherv, scatterv, "
+                    "neighbor_…v), not {}, "
+                    "whose blocks are equal",
                     name_of(collective)));
   const std::string kind = text_.substr(0, text_.find(':'));
   is_file_ = kind != "equal" && kind != "zipf" && kind != "random" && kind != "one";
+  if (is_file_ && is_of_neighbors(collective))
+    throw InputError("--counts " + text_ + ": expected zipf:…, random:… or one:… among neighbours, no file");
 }
 
 Case CountsOption::applied(const Case& c, std::int64_t bytes) const {

@@ -17,6 +17,7 @@
 #include "cli/kept.hpp"
 #include "cli/large_pages.hpp"
 #include "cli/layout.hpp"
+#include "cli/neighbors.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/python.hpp"
@@ -43,6 +44,7 @@ class Simulate {
       : options_(std::move(options)),
         collective_(any_collective_named(options_.collective)),
         counts_(options_.counts, collective_),
+        neighbors_(options_.neighbors, collective_),
         read_(load_machine_and_warn(options_.machine)),
         machine_(read_.machine),
         kept_(options_.state),
@@ -111,6 +113,7 @@ class Simulate {
     std::vector<std::string> inputs = read_.files;
     if (is_placement_file(options_.layouts.placement)) inputs.push_back(options_.layouts.placement);
     if (counts_.is_file()) inputs.push_back(counts_.text());
+    if (neighbors_.is_file()) inputs.push_back(neighbors_.text());
     if (background_ && background_->placement != "after") inputs.push_back(background_->placement);
     if (noise_ && noise_->measured) inputs.push_back(noise_->file);
     if (!options_.state.empty() && !(options_.trace.empty() && options_.space_time.empty()))
@@ -151,7 +154,7 @@ class Simulate {
              options_.in_place,
              operator_named(options_.op)};
       c.count = count_for_total_bytes(collective_, c.ranks, c.element_bytes, bytes);
-      c = counts_.applied(c, bytes);
+      c = counts_.applied(neighbors_.applied(c), bytes);
       if (counts_.is_file()) bytes = total_bytes(c);
       if (options_.check) refuse_too_many_elements(c);
       for (const Candidate* candidate : candidates_for(candidates_, c)) plan(*candidate, where, layout, c, bytes);
@@ -226,7 +229,8 @@ class Simulate {
                              machine_.congestion_trees.has_value(),
                              noise_ ? noise_->text() : "",
                              noise_ ? noise_->share() : 0,
-                             counts_.text()};
+                             counts_.text(),
+                             neighbors_.text()};
     if (!options_.trace.empty()) write_output(options_.trace, chrome_trace(rows_.front().result));
     if (!options_.goal.empty()) {
       const Experiment run = experiment_of(runs_.front());
@@ -262,6 +266,7 @@ class Simulate {
   SimulateOptions options_;
   const Collective collective_;
   const CountsOption counts_;
+  const NeighborsOption neighbors_;
   const ReadMachine read_;
   const Machine& machine_;
   Kept kept_;

@@ -17,7 +17,10 @@ void add_options(CLI::App& verb, SimulateOptions& options) {
       "--osu-sizes 256K --mode loop:100 --background incast:nodes=32,bytes=2M\n"
       "Example: tutti simulate alltoallv --machine example-cluster --algorithm all --nodes 12 --ppn 2 --bytes 1M "
       "--counts "
-      "zipf:1.2");
+      "zipf:1.2\n"
+      "Example: tutti simulate neighbor_alltoall --machine example-cluster --algorithm all --nodes 16 --ppn 2 --bytes "
+      "1K "
+      "--neighbors 4x4x2:box");
   options.jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   verb.add_option("collective", options.collective, "the collective")->required();
   verb.add_option("--machine", options.machine, "a machine's name (tutti machines) or file")->required();
@@ -31,9 +34,12 @@ void add_options(CLI::App& verb, SimulateOptions& options) {
   verb.add_option("--bytes", options.bytes, "sizes in the total convention: 1K  8,64K  4:16M (doubling)");
   verb.add_option("--osu-sizes", options.osu_sizes, "sizes as OSU's benchmarks print them");
   verb.add_option("--counts", options.counts,
-                  "of allgatherv, alltoallv, gatherv, scatterv: how unequal blocks are: zipf:EXPONENT[:SEED], "
+                  "of collectives that end in v: how unequal blocks are: zipf:EXPONENT[:SEED], "
                   "random[:SEED], one[:RANK] (has all), or a file of counts, of each rank or, of alltoallv, a line for "
                   "each sender (default equal)");
+  verb.add_option("--neighbors", options.neighbors,
+                  "of neighbor_…: a grid that wraps around, 4x4x2, or with borders, 4x4:open; with all around a rank, "
+                  "4x4:box, or up to 2 away, 4x4:box=2; random:DEGREE[:SEED]; or a file of edges, FROM TO a line");
   verb.add_option("--placement", options.layouts.placement,
                   "block, cyclic, scattered:SEED, or a CSV of rank,node[,group[,leaf]]")
       ->capture_default_str();

@@ -53,6 +53,7 @@ std::string csv_of(const SimulatedHead& head, std::span<const SimulatedRow> rows
   if (!head.background.empty()) text += ",background";
   if (!head.noise.empty()) text += ",noise";
   if (!head.counts.empty()) text += ",counts";
+  if (!head.neighbors.empty()) text += ",neighbors";
   text += "\n";
   for (const SimulatedRow& row : rows) {
     text += fmt::format("{},{},{},{},{},{},{},{},{:.6f},{},{},{},{},{}", head.system, head.collective,
@@ -64,7 +65,7 @@ std::string csv_of(const SimulatedHead& head, std::span<const SimulatedRow> rows
       text += fmt::format(",{:.6f},{:.6f},{:.6f},{}", spread.p05 * 1e6, spread.p95 * 1e6, spread.mean * 1e6,
                           row.result.seconds_per_call.size());
     }
-    for (const std::string& beside : {head.background, head.noise, head.counts})
+    for (const std::string& beside : {head.background, head.noise, head.counts, head.neighbors})
       if (!beside.empty()) text += fmt::format(",\"{}\"", beside);
     text += "\n";
   }
@@ -97,6 +98,7 @@ nlohmann::ordered_json json_of(const SimulatedHead& head, std::span<const Simula
                    {"trust", to_string(row.trust)},
                    {"contention", contention_word(head.fabric)}});
     if (!head.counts.empty()) all.back()["counts"] = head.counts;
+    if (!head.neighbors.empty()) all.back()["neighbors"] = head.neighbors;
     if (checked) all.back()["wrong"] = row.result.fault;
     if (!head.has_spread()) continue;
     if (!head.background.empty()) {
@@ -124,6 +126,7 @@ std::string table_of(const SimulatedHead& head, std::span<const SimulatedRow> ro
   if (!note.empty() && std::any_of(rows.begin(), rows.end(), [](const SimulatedRow& row) { return row.nodes > 1; }))
     text += note + "\n";
   if (!head.counts.empty()) text += "counts " + head.counts + "\n";
+  if (!head.neighbors.empty()) text += "neighbours " + head.neighbors + "\n";
   if (!head.background.empty()) text += background_note(head);
   if (!head.noise.empty())
     text += fmt::format("noise {}, {:.2g} % of the processors' time: times are medians of calls in turn\n", head.noise,

@@ -20,6 +20,7 @@ struct SimulatedHead {
   std::string noise = {};             // on the processors; empty: none
   double noise_share = 0;             // of their time
   std::string counts = {};            // how unequal blocks are; empty: nobody said
+  std::string neighbors = {};         // of a collective among neighbours
 
   /// Times are then medians of calls, of which it is said how far they spread.
   bool has_spread() const { return !background.empty() || !noise.empty(); }

@@ -7,8 +7,8 @@
 // Intel MPI's I_MPI_ADJUST_* ("ID:FROM-TO;ID:FROM-TO", inclusive), which are read when a job starts: a shell's lines
 // that set them for the job's nodes and ranks per node. A list has to cover all sizes, and conditions on ranks are not
 // followed as they are documented (measured with 2021.x), so that there are none: what a job's communicators of fewer
-// ranks get is the whole job's. Sizes are known to be those of the vector; of other collectives' they were not
-// measured.
+// ranks get is the whole job's. Sizes are those of the vector, of allgather and alltoall those of one rank's block
+// (measured with 2021.18 by the messages that it sends); of gathers and scatters they were not measured.
 
 namespace tutti {
 namespace {
@@ -18,6 +18,8 @@ const Library& names() { return find_library("intel"); }
 constexpr std::int64_t kMostBytes = std::numeric_limits<int>::max();
 
 const std::string kVariables = "I_MPI_ADJUST_";
+
+bool is_by_block(Collective c) { return c == Collective::allgather || c == Collective::alltoall; }
 
 class Intel final : public Exporter {
  public:
@@ -29,7 +31,7 @@ class Intel final : public Exporter {
   Sight sight() const override { return Sight::layouts; }
   bool all_sizes_or_none() const override { return true; }
   bool knows_sizes(Collective c) const override {
-    return c == Collective::bcast || c == Collective::allreduce || c == Collective::reduce;
+    return c == Collective::bcast || c == Collective::allreduce || c == Collective::reduce || is_by_block(c);
   }
   std::string cannot_tell(Collective c) const override {
     return knows_sizes(c) || c == Collective::barrier
@@ -38,6 +40,23 @@ class Intel final : public Exporter {
   }
   bool can_say(const Choice& choice) const override { return name_of(names(), choice); }
   SwitchOn switch_on(const std::string&) const override { return {{}, true}; }
+
+  /// Sizes of blocks that are those of one number of ranks are no others'.
+  std::vector<FileRules> settled(std::vector<FileRules> rules) const override {
+    std::vector<FileRules> settled;
+    for (FileRules& each : rules) {
+      settled.push_back(std::move(each));
+      FileRules& first = settled.back();
+      if (!is_by_block(first.collective) || first.rules.size() == 1 || first.last_size == first.layout.size) continue;
+      FileRules others = first;
+      first.last_size = first.layout.size;
+      ++others.layout.size, others.between = true, others.layouts.clear();
+      others.rules.resize(1);
+      others.rules[0].to_bytes = Rule::kUnlimited, others.rules[0].algorithm = kOwnChoice;
+      settled.push_back(std::move(others));
+    }
+    return settled;
+  }
 
   std::string write(std::span<const FileRules> rules, const std::vector<std::string>& about) const override {
     return write_job_shell("# Tutti: I_MPI_ADJUST_* of Intel MPI,\n", about, rules, [](const FileRules& each) {
@@ -64,16 +83,39 @@ class Intel final : public Exporter {
 
   /// Empty: the library's own choice.
   static std::string list_of(const FileRules& each) {
+    const std::int64_t unit = is_by_block(each.collective) ? std::int64_t{each.layout.kind} * each.layout.size : 1;
     std::string list;
+    std::int64_t from = 0;
     for (const Rule& rule : each.rules) {
       if (rule.algorithm == kOwnChoice) return "";
       const std::string& id = name_of(names(), parse_choice(each.collective, rule.algorithm))->theirs;
       if (each.rules.size() == 1) return id;
-      if (rule.from_bytes > kMostBytes) break;
-      list +=
-          fmt::format("{}{}:{}-{}", list.empty() ? "" : ";", id, rule.from_bytes, std::min(rule.to_bytes, kMostBytes));
+      const std::int64_t to = std::min(rule.to_bytes / unit, kMostBytes);
+      if (to < from) continue;  // no block is between two sizes of the rule
+      list += fmt::format("{}{}:{}-{}", list.empty() ? "" : ";", id, from, to);
+      from = to + 1;
     }
     return list;
+  }
+
+  /// Sizes of blocks are other sizes in all on each number of nodes.
+  static void add(const TextLine& line, const std::string& origin, const ListedRule& rule,
+                  std::vector<ListedRule>& rules) {
+    constexpr int kMostNodes = 1024;
+    if (!is_by_block(rule.collective) || (rule.bytes.first == 0 && rule.bytes.last >= Rule::kUnlimited)) {
+      rules.push_back(rule);
+      return;
+    }
+    if (rule.nodes.last - rule.nodes.first >= kMostNodes)
+      refuse_line(origin, line, fmt::format("sizes of blocks for at most {} numbers of nodes", kMostNodes));
+    for (int nodes = rule.nodes.first; nodes <= rule.nodes.last; ++nodes) {
+      const std::int64_t ranks = std::int64_t{nodes} * rule.ppn.first;
+      ListedRule here = rule;
+      here.nodes = {nodes, nodes};
+      here.bytes.first = rule.bytes.first * ranks;
+      if (rule.bytes.last < Rule::kUnlimited) here.bytes.last = rule.bytes.last * ranks + ranks - 1;
+      rules.push_back(std::move(here));
+    }
   }
 
   static void tell_range(int line, const FromTo<std::int64_t>& range, std::int64_t expected, Doubts& doubts) {
@@ -122,7 +164,7 @@ class Intel final : public Exporter {
           expected = *last + 1;
           rule.bytes = {*first, part + 1 == parts.size() ? Rule::kUnlimited : *last};
         }
-        rules.push_back(std::move(rule));
+        add(line, origin, rule, rules);
       }
       return;
     }

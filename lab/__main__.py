@@ -36,7 +36,7 @@ def parser() -> argparse.ArgumentParser:
                     "mpirun (default 1)")
     up.add_argument("--rate", default="20mbit", help="of every cable, each direction (default 20mbit)")
     up.add_argument("-o", "--output", metavar="MACHINE.json", help="where to write the machine model as well")
-    run = add("run", "Run a command in a host; mpirun finds all the lab's hosts by itself", "run -- mpirun -np 16 PROGRAM")
+    run = add("run", "Run a command in a host; mpirun of Open MPI, or mpiexec of MPICH, finds all the lab's hosts by itself", "run -- mpirun -np 16 PROGRAM")
     where = run.add_mutually_exclusive_group()
     where.add_argument("--host", default="h0", help="the host (default h0)")
     where.add_argument("--ranks", type=int, help="in each of the first so many hosts: the ranks of a program that uses the "
@@ -110,6 +110,7 @@ def up(arguments: argparse.Namespace) -> None:
         addresses = {name: layout.address(number) for number, name in enumerate(plan.hosts)}
         state.write(lab, "hosts", "127.0.0.1 localhost\n" + "".join(f"{a} {name}\n" for name, a in addresses.items()))
         state.write(lab, "hostfile", "".join(f"{name} slots={arguments.ranks_per_host}\n" for name in plan.hosts))
+        state.write(lab, "hydra-hostfile", "".join(f"{name}:{arguments.ranks_per_host}\n" for name in plan.hosts))
         state.write(lab, "agent", host.agent_text(lab, sys.executable))
         os.chmod(os.path.join(folder, "agent"), 0o755)
         build.build(lab, plan)

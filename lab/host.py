@@ -55,6 +55,14 @@ def open_mpi_settings(lab: str) -> dict[str, str]:
             "OMPI_MCA_opal_event_include": "epoll", "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_hwloc_base_binding_policy": "none"}
 
 
+def mpich_settings(lab: str) -> dict[str, str]:
+    """The same for the launcher of MPICH, hydra, and for UCX, which would find a shorter way between hosts of one machine."""
+    folder = state.folder(lab)
+    return {"HYDRA_LAUNCHER": "rsh", "HYDRA_LAUNCHER_EXEC": os.path.join(folder, "agent"),  # of ssh it would ask for options
+            "HYDRA_HOST_FILE": os.path.join(folder, "hydra-hostfile"), "HYDRA_IFACE": "eth0",
+            "UCX_TLS": "tcp,self", "UCX_NET_DEVICES": "eth0", "MPIR_CVAR_POLLS_BEFORE_YIELD": "1"}
+
+
 def runtime_settings() -> dict[str, str]:
     """The same for programs that use the runtime: all messages are eager, and waiting ranks soon sleep. A peer counts as lost
     only after the time in which the lab's kernel would have retransmitted twice."""
@@ -70,7 +78,7 @@ def agent_text(lab: str, python: str) -> str:
 
 def run(lab: str, host: str, command: list[str]) -> None:
     """Becomes the command, in the host."""
-    settings = open_mpi_settings(lab) | runtime_settings()
+    settings = open_mpi_settings(lab) | mpich_settings(lab) | runtime_settings()
     os.environ.update({key: value for key, value in settings.items() if key not in os.environ})
     enter(lab, host)
     try:

@@ -45,6 +45,8 @@ struct Transport {
   /// the bytes are there beside the links' latency; others end when they have left. (libfabric's cxi: inject_size.)
   std::int64_t acknowledged_above_bytes = 0;
   double acknowledgement_seconds = 0;
+  /// Of the messages above the eager limit, this share is lost on its way and sent again so much later.
+  double retransmitted_share = 0, retransmission_seconds = 0;
 
   /// The one that applies to a message of `bytes`: it holds for the whole message.
   const Segment& segment(std::int64_t bytes) const;
@@ -140,7 +142,8 @@ struct Published {
 /// (Pfister, Norton: "Hot spot contention and combining in multistage interconnection networks", IEEE Transactions on
 /// Computers 34(10), 1985.)
 struct CongestionTrees {
-  double from_senders;        ///< so many adapters' full rates, wanted of one adapter, make one
+  int from_senders;           ///< so many nodes that send to one adapter make one, on cables that as many of them share
+  double grow_seconds;        ///< from when they send to when others are held up
   std::int64_t queued_bytes;  ///< what waits before a message that comes into one
 };
 

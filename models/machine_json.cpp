@@ -60,6 +60,10 @@ Transport transport_from(const Document& document, const std::string& at) {
                       object.value("blocking_eager_limit_bytes", std::int64_t{0}),
                       object.value("acknowledged_above_bytes", std::int64_t{0}),
                       object.value("acknowledgement_seconds", 0.0)};
+  if (object.contains("retransmission")) {
+    transport.retransmitted_share = object["retransmission"]["share"];
+    transport.retransmission_seconds = object["retransmission"]["seconds"];
+  }
   const json& segments = object["segments"];
   for (std::size_t i = 0; i < segments.size(); ++i) {
     const std::string pointer = at + "/segments/" + std::to_string(i);
@@ -245,7 +249,7 @@ Machine parse_machine(const std::string& text, const std::string& origin) {
                      root["compute"].contains("packing")};
   if (root.contains("congestion_trees")) {
     const json& trees = root["congestion_trees"];
-    machine.congestion_trees = CongestionTrees{trees["from_senders"], trees["queued_bytes"]};
+    machine.congestion_trees = CongestionTrees{trees["from_senders"], trees["grow_seconds"], trees["queued_bytes"]};
   }
   fill_transports(machine, document, "/transport");
   fill_larger_jobs(machine, document);

@@ -26,6 +26,17 @@ std::vector<int> place_block(const Network& network, int ranks, int ppn) {
   return place_on(network, nodes_for_job(network, nodes_taken(network, ranks, ppn), {}, {}), ranks, ppn, false);
 }
 
+std::vector<int> place_by_socket(const Network& network, int ranks, int ppn) {
+  std::vector<int> cores = place_block(network, ranks, ppn);
+  const int sockets = network.node_shape().sockets, cores_per_socket = network.cores_per_node() / sockets;
+  for (int& core : cores) {
+    const int place = core % network.cores_per_node();
+    const int turn = place / sockets, socket = place % sockets;
+    core += socket * cores_per_socket + turn - place;
+  }
+  return cores;
+}
+
 std::vector<int> place_cyclic(const Network& network, int ranks, int ppn) {
   return place_on(network, nodes_for_job(network, nodes_taken(network, ranks, ppn), {}, {}), ranks, ppn, true);
 }

@@ -15,6 +15,8 @@ namespace tutti {
 
 /// Ranks fill one node after the other with `ppn` each; the last node may get fewer.
 std::vector<int> place_block(const Network& network, int ranks, int ppn);
+/// The nodes that place_block fills; the ranks of each are dealt out to its sockets in turn (mpirun --map-by socket).
+std::vector<int> place_by_socket(const Network& network, int ranks, int ppn);
 /// As many nodes as place_block takes, dealt out to in turn.
 std::vector<int> place_cyclic(const Network& network, int ranks, int ppn);
 
@@ -34,6 +36,8 @@ struct PlacementExpected {
 /// Reads lines rank,node[,group[,leaf]] (by position; a first line whose first field is "rank" is a header; ranks in
 /// any order). Group and leaf count where the network has that level, else they are ignored. Names take the machine's
 /// groups, leaves and nodes in order of first appearance, ranks the cores of their node in the order of the lines.
+/// With a header rank,node,x[,y[,z…]] the columns are coordinates in the job's own torus, which count where the network
+/// is a torus: TorusJob says where in it the job's lies.
 /// Errors have one line "FILE:LINE: what was expected": a last line without its end, ragged lines, a NUL byte, a rank
 /// missing or twice, a name in two places, more than the machine has, or what disagrees with `expected`.
 std::vector<int> read_placement(const std::string& path, const Network& network,

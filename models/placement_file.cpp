@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <string_view>
@@ -5,6 +6,7 @@
 #include "base/error.hpp"
 #include "json/text_file.hpp"
 #include "models/placement.hpp"
+#include "topologies/torus_job.hpp"
 
 namespace tutti {
 namespace {
@@ -47,6 +49,13 @@ class Names {
       throw InputError("expected node " + name + " in the same group and leaf as before");
     return found->second;
   }
+  // The same where the name's node is known.
+  void take(const std::string& name, int node) {
+    const auto [found, first] = nodes_.try_emplace(name, node);
+    if (found->second != node || (first && used_[node]))
+      throw InputError("expected one place for each node, " + name + " is in another's or in two");
+    used_[node] = true;
+  }
   std::size_t nodes() const { return nodes_.size(); }
 
  private:
@@ -80,6 +89,21 @@ class Names {
   std::vector<bool> used_ = std::vector<bool>(network_.nodes());
 };
 
+int whole_number(std::string_view text, const char* what) {
+  int value = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < 0)
+    throw InputError(std::string("expected a ") + what + " of 0 or more, got \"" + std::string(text) + "\"");
+  return value;
+}
+
+// A line of a file that says where in the job's own torus its nodes are.
+struct Place {
+  int line, rank;
+  std::string node;
+  std::vector<int> at;
+};
+
 struct Reader {
   const std::string& origin;
   const Network& network;
@@ -87,6 +111,8 @@ struct Reader {
   std::map<int, int>& ranks_on;  // by node
   std::map<int, int> core_of{};  // by rank
   std::size_t columns = 0;
+  bool has_coordinates = false;
+  std::vector<Place> places{};  // where there are coordinates and the machine is a torus
   int line = 0;
 
   [[noreturn]] void fail(const std::string& message) const {
@@ -99,7 +125,8 @@ struct Reader {
     const std::vector<std::string_view> fields = fields_of(text);
     if (columns == 0) {
       columns = fields.size();
-      if (columns < 2 || columns > 4) fail("expected rank,node[,group[,leaf]]");
+      has_coordinates = columns > 2 && fields[0] == "rank" && fields[2] == "x";
+      if (columns < 2 || (columns > 4 && !has_coordinates)) fail("expected rank,node[,group[,leaf]]");
       if (fields[0] == "rank") return;
     }
     if (fields.size() != columns)
@@ -107,28 +134,56 @@ struct Reader {
            std::to_string(fields.size()));
     for (const std::string_view field : fields)
       if (field.empty()) fail("expected no empty field");
-    int rank = -1;
-    const auto [end, error] = std::from_chars(fields[0].data(), fields[0].data() + fields[0].size(), rank);
-    if (error != std::errc() || end != fields[0].data() + fields[0].size() || rank < 0)
-      fail("expected a rank of 0 or more, got \"" + std::string(fields[0]) + "\"");
-    const auto text_of = [&](std::size_t column) {
-      return column < columns ? std::string(fields[column]) : std::string();
-    };
-    int node = 0;
     try {
-      node = names.node(text_of(1), text_of(2), text_of(3));
+      const int rank = whole_number(fields[0], "rank");
+      const auto text_of = [&](std::size_t column) {
+        return column < columns && (column < 2 || !has_coordinates) ? std::string(fields[column]) : std::string();
+      };
+      if (has_coordinates && torus() != nullptr) {
+        places.push_back({line, rank, text_of(1), {}});
+        for (std::size_t axis = 2; axis < columns; ++axis)
+          places.back().at.push_back(whole_number(fields[axis], "coordinate"));
+      } else {
+        take(rank, text_of(1), names.node(text_of(1), text_of(2), text_of(3)));
+      }
     } catch (const InputError& problem) {
       fail(problem.what());
     }
+  }
+
+  const Torus* torus() const { return dynamic_cast<const Torus*>(&network.fabric()); }
+
+  // Throws InputError without file and line.
+  void take(int rank, const std::string& node_name, int node) {
     const int core = ranks_on[node]++;
     if (core >= network.cores_per_node())
-      fail("expected at most " + std::to_string(network.cores_per_node()) + " ranks on node " + text_of(1) +
-           ", the cores of a node");
+      throw InputError("expected at most " + std::to_string(network.cores_per_node()) + " ranks on node " + node_name +
+                       ", the cores of a node");
     if (!core_of.emplace(rank, node * network.cores_per_node() + core).second)
-      fail("expected each rank once, got " + std::to_string(rank) + " again");
+      throw InputError("expected each rank once, got " + std::to_string(rank) + " again");
+  }
+
+  // Only all of the coordinates say how large the job's torus is.
+  void take_places() {
+    std::vector<int> lengths(columns - 2, 1);
+    for (const Place& place : places)
+      for (std::size_t axis = 0; axis < lengths.size(); ++axis)
+        lengths[axis] = std::max(lengths[axis], place.at[axis] + 1);
+    try {
+      const TorusJob job(*torus(), lengths);
+      for (const Place& place : places) {
+        line = place.line;
+        const int node = job.node(place.at);
+        names.take(place.node, node);
+        take(place.rank, place.node, node);
+      }
+    } catch (const InputError& problem) {
+      fail(problem.what());
+    }
   }
 
   void finish(const PlacementExpected& expected) {
+    if (!places.empty()) take_places();
     if (core_of.empty()) fail("expected lines rank,node[,group[,leaf]]");
     int next = 0;
     for (const auto& [rank, core] : core_of)

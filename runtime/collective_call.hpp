@@ -23,8 +23,9 @@ struct CollectiveCall {
   Rank root = 0;
   bool in_place = false;
   Reduction reduction;
-  std::shared_ptr<const BlockCounts> counts;  // of an irregular collective: the same on all ranks
-  std::string_view algorithm;                 // "ring", "knomial:radix=8"; empty: the team chooses
+  std::shared_ptr<const BlockCounts> counts;         // of an irregular collective: the same on all ranks
+  std::shared_ptr<const Neighborhood> neighborhood;  // of a collective among neighbours: the same on all ranks
+  std::string_view algorithm;                        // "ring", "knomial:radix=8"; empty: the team chooses
   /// An algorithm of the caller's own, which need not be registered; it gets the call as a registered one would,
   /// without parameters. nullptr: a registered one.
   AlgorithmFunction function = nullptr;
@@ -130,6 +131,23 @@ TUTTI_CALL(scatterv, rooted)
 TUTTI_CALL(allgatherv)
 TUTTI_CALL(gatherv, rooted)
 TUTTI_CALL(scatterv, rooted)
+#undef TUTTI_CALL
+
+// Among the neighbours that all ranks know of all: blocks in the order of the rank's targets and of its sources; what
+// would come from nobody is not touched. Each to another rank of as many elements, or as the counts say.
+#define TUTTI_CALL(name)                                                                         \
+  template <Buffer In, Writable Out>                                                             \
+  CollectiveCall name(const In& in, Out&& out, std::shared_ptr<const Neighborhood> neighborhood, \
+                      std::shared_ptr<const BlockCounts> counts = nullptr) {                     \
+    CollectiveCall call = detail::make(Collective::name, in, out, 0);                            \
+    call.neighborhood = std::move(neighborhood);                                                 \
+    call.counts = std::move(counts);                                                             \
+    return call;                                                                                 \
+  }
+TUTTI_CALL(neighbor_allgather)
+TUTTI_CALL(neighbor_allgatherv)
+TUTTI_CALL(neighbor_alltoall)
+TUTTI_CALL(neighbor_alltoallv)
 #undef TUTTI_CALL
 
 #define TUTTI_CALL(name, ...)                                                                        \

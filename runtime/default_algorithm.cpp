@@ -95,6 +95,11 @@ std::string default_algorithm(const Case& c, bool on_one_node, bool crowded) {
     case Collective::gatherv:
     case Collective::scatterv:
       return small ? "binomial" : "linear";
+    case Collective::neighbor_allgather:
+    case Collective::neighbor_allgatherv:
+    case Collective::neighbor_alltoall:
+    case Collective::neighbor_alltoallv:
+      return "linear";
   }
   throw std::logic_error("default_algorithm: unknown collective");
 }

@@ -8,6 +8,15 @@
 namespace tutti {
 namespace {
 
+/// Of an all-to-all among neighbours, whose blocks are of one size; nothing on a rank that has none.
+Count each_of(const CollectiveCall& call, Rank rank) {
+  if (!call.neighborhood || call.neighborhood->ranks() <= rank) return 0;  // which is refused later
+  const auto sent = static_cast<Count>(call.neighborhood->targets(rank).size()),
+             received = static_cast<Count>(call.neighborhood->sources(rank).size());
+  if (sent > 0) return call.in_elements / sent;
+  return received > 0 ? call.out_elements / received : 0;
+}
+
 /// The count argument that the buffers' sizes mean.
 Count count_of(const CollectiveCall& call, Rank rank, int ranks) {
   if (call.counts) return call.counts->total() / static_cast<Count>(call.counts->size());
@@ -41,6 +50,12 @@ Count count_of(const CollectiveCall& call, Rank rank, int ranks) {
     case Collective::alltoall:
     case Collective::alltoallv:
       return part(call.out_elements);
+    case Collective::neighbor_allgather:
+    case Collective::neighbor_allgatherv:
+      return call.in_elements;
+    case Collective::neighbor_alltoall:
+    case Collective::neighbor_alltoallv:
+      return each_of(call, rank);
   }
   throw std::logic_error("count_of: unknown collective");
 }
@@ -49,7 +64,8 @@ Count count_of(const CollectiveCall& call, Rank rank, int ranks) {
 bool repeats(const CollectiveCall& a, const CollectiveCall& b) {
   return a.collective == b.collective && a.in == b.in && a.out == b.out && a.in_elements == b.in_elements &&
          a.out_elements == b.out_elements && a.element_bytes == b.element_bytes && a.root == b.root &&
-         a.in_place == b.in_place && a.reduction.kind == b.reduction.kind && a.counts == b.counts;
+         a.in_place == b.in_place && a.reduction.kind == b.reduction.kind && a.counts == b.counts &&
+         a.neighborhood == b.neighborhood;
 }
 
 void check_buffers(const CollectiveCall& call, const Case& c, Rank rank) {
@@ -100,6 +116,13 @@ Plan Planner::make(const CollectiveCall& call) const {
   if (call.root < 0 || call.root >= ranks_)
     throw std::invalid_argument(collective + ": root " + std::to_string(call.root) + " of " + std::to_string(ranks_) +
                                 " ranks");
+  if (is_of_neighbors(call.collective) != (call.neighborhood != nullptr))
+    throw std::invalid_argument(collective + ": expected " + (call.neighborhood ? "no" : "a") + " neighbourhood");
+  if (call.neighborhood) try {
+      plan.c = with_neighborhood(plan.c, call.neighborhood);
+    } catch (const InputError& error) {
+      throw std::invalid_argument(error.what());
+    }
   if (call.counts) try {
       plan.c = with_counts(plan.c, call.counts);
     } catch (const InputError& error) {
@@ -114,12 +137,18 @@ Plan Planner::make(const CollectiveCall& call) const {
   return plan;
 }
 
-/// Plans of counts that nobody else has: who calls with counts of its own each time would have more and more of them.
-void Planner::forget_unused_counts() {
-  std::erase_if(plans_, [](const auto& known) {
+/// Plans of counts or neighbours that nobody else has: who calls with others each time would have more and more.
+void Planner::forget_unused() {
+  std::map<const Neighborhood*, long> others;  // who else has them
+  for (const auto& [key, by_algorithm] : plans_)
+    for (const auto& [name, plan] : by_algorithm)
+      if (const auto& among = plan.c.neighborhood) --others.try_emplace(among.get(), among.use_count()).first->second;
+  std::erase_if(plans_, [&](const auto& known) {
     const auto& [key, by_algorithm] = known;
-    return std::get<const BlockCounts*>(key) && !by_algorithm.empty() &&
-           by_algorithm.begin()->second.c.counts.use_count() == static_cast<long>(by_algorithm.size());
+    if (by_algorithm.empty()) return false;
+    const Case& c = by_algorithm.begin()->second.c;
+    return (c.counts && c.counts.use_count() == static_cast<long>(by_algorithm.size())) ||
+           (c.neighborhood && others[c.neighborhood.get()] == 0);
   });
 }
 
@@ -127,8 +156,8 @@ const Plan& Planner::plan(const CollectiveCall& call) {
   Last& last = last_[static_cast<std::size_t>(call.collective)];
   if (last.plan && repeats(call, last.call) && call.algorithm == last.algorithm) return *last.plan;
   const Key key{call.collective, count_of(call, rank_, ranks_), call.element_bytes, call.root,
-                call.in_place,   call.reduction.kind,           call.counts.get()};
-  if (call.counts) forget_unused_counts();
+                call.in_place,   call.reduction.kind,           call.counts.get(),  call.neighborhood.get()};
+  if (call.counts || call.neighborhood) forget_unused();
   auto& of_key = plans_[key];
   auto known = of_key.find(call.algorithm);
   if (known == of_key.end()) {

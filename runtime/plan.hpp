@@ -30,13 +30,14 @@ class Planner {
 
   /// Throws std::invalid_argument where buffers do not fit each other or the team, and where the algorithm cannot run
   /// the case; InputError where there is no such algorithm. The plan stays as long as the planner or, where
-  /// it has counts, as long as somebody else has these.
+  /// it has counts or neighbours, as long as somebody else has these.
   const Plan& plan(const CollectiveCall& call);
 
  private:
-  using Key = std::tuple<Collective, Count, std::int32_t, Rank, bool, Operator, const BlockCounts*>;
+  using Key =
+      std::tuple<Collective, Count, std::int32_t, Rank, bool, Operator, const BlockCounts*, const Neighborhood*>;
   Plan make(const CollectiveCall& call) const;
-  void forget_unused_counts();
+  void forget_unused();
   std::string chosen_for(const Case& c) const;
 
   const Rank rank_;

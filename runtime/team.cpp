@@ -182,6 +182,27 @@ std::shared_ptr<const BlockCounts> Team::counts_of_pairs(std::span<const Count> 
   return std::make_shared<BlockCounts>(size(), all);
 }
 
+std::shared_ptr<const BlockCounts> Team::counts_among(const Neighborhood& neighborhood, Count mine) {
+  std::vector<Count> all(static_cast<std::size_t>(size()));
+  allgather_bytes(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
+  return std::make_shared<BlockCounts>(neighborhood, all, false);
+}
+
+std::shared_ptr<const BlockCounts> Team::counts_among(const Neighborhood& neighborhood, std::span<const Count> mine) {
+  std::size_t most = 0;
+  for (Rank rank = 0; rank < neighborhood.ranks(); ++rank) most = std::max(most, neighborhood.targets(rank).size());
+  if (neighborhood.ranks() != size() || mine.size() != neighborhood.targets(rank()).size())
+    throw std::invalid_argument(std::to_string(mine.size()) + " counts: expected one for each block of the rank");
+  std::vector<Count> padded(mine.begin(), mine.end()), all(most * static_cast<std::size_t>(size())), counts;
+  padded.resize(most);
+  allgather_bytes(std::as_bytes(std::span(padded)), std::as_writable_bytes(std::span(all)));
+  for (Rank rank = 0; rank < size(); ++rank) {
+    const auto first = all.begin() + static_cast<std::ptrdiff_t>(most * static_cast<std::size_t>(rank));
+    counts.insert(counts.end(), first, first + static_cast<std::ptrdiff_t>(neighborhood.targets(rank).size()));
+  }
+  return std::make_shared<BlockCounts>(neighborhood, counts, true);
+}
+
 /// What ranks must agree on, as a text that people can read.
 void Team::check_calls_agree(const CollectiveCall& call) {
   const Plan& plan = this->plan(call);

@@ -106,11 +106,14 @@ class Team {
     return {std::static_pointer_cast<T>(allocate(elements * sizeof(T))), elements};
   }
 
-  /// The counts of all ranks for irregular collectives, from each its own: of its block (allgatherv, gatherv, scatterv),
-  /// or of what goes to each rank (alltoallv). Collective, as a call. Throw std::invalid_argument on another number of
-  /// counts, InputError on a count below 0.
+  /// The counts of all ranks for irregular collectives, from each its own: of its block (allgatherv, gatherv,
+  /// scatterv), or of what goes to each rank (alltoallv). Collective, as a call. Throw std::invalid_argument on another
+  /// number of counts, InputError on a count below 0.
   std::shared_ptr<const BlockCounts> counts_of_ranks(Count mine);
   std::shared_ptr<const BlockCounts> counts_of_pairs(std::span<const Count> mine);
+  /// Among neighbours: of the block that all of the rank's neighbours get, or of the block for each (0 for nobody).
+  std::shared_ptr<const BlockCounts> counts_among(const Neighborhood& neighborhood, Count mine);
+  std::shared_ptr<const BlockCounts> counts_among(const Neighborhood& neighborhood, std::span<const Count> mine);
 
   /// Blocking; start: returns at once; persistent: returns a request that has not been started.
   void run(const CollectiveCall& call);
@@ -139,6 +142,10 @@ class Team {
   TUTTI_BLOCKING(alltoallv)
   TUTTI_BLOCKING(gatherv)
   TUTTI_BLOCKING(scatterv)
+  TUTTI_BLOCKING(neighbor_allgather)
+  TUTTI_BLOCKING(neighbor_allgatherv)
+  TUTTI_BLOCKING(neighbor_alltoall)
+  TUTTI_BLOCKING(neighbor_alltoallv)
 #undef TUTTI_BLOCKING
 
  private:

@@ -127,7 +127,7 @@ const Baseline& find_baseline(const std::string& name) {
 }
 
 BaselinePick pick(const Baseline& baseline, const Case& c, int nodes, Explanation* why) {
-  if (is_irregular(c.collective))
+  if (!is_regular(c.collective))
     throw InputError("default:" + baseline.name + ": nothing is known of what it picks for " +
                      std::string(name_of(c.collective)));
   if (!baseline.has_han) return pick_by_rules(baseline, c, nodes, why);
@@ -140,7 +140,7 @@ BaselinePick pick(const Baseline& baseline, const Case& c, int nodes, Explanatio
 
 std::vector<Choice> named_choices(const Baseline& baseline, Collective collective) {
   std::vector<Choice> named;
-  if (is_irregular(collective)) return named;
+  if (!is_regular(collective)) return named;
   for (const Baseline::Rule& rule : baseline.collectives.at(collective).rules)
     for (const Baseline::Rule::Step& step : rule.steps)
       if (std::find(named.begin(), named.end(), step.choice) == named.end()) named.push_back(step.choice);

@@ -1,69 +1,75 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
-#include "models/machine.hpp"
+#include "sim/engine.hpp"
 #include "sim/flow_network.hpp"
 
 namespace tutti {
 
-/// The trees of waiting messages that CongestionTrees (models/machine.hpp) speaks of, over whatever flows there are.
+/// The tree of waiting messages that another job's incast makes, as CongestionTrees (models/machine.hpp) says.
 ///
-/// An adapter of C bytes per second has a tree while those who send to it could bring from_senders * C: each of them
-/// what its own adapter has, divided by the messages that it sends at the time. The tree is all cables on their ways.
-/// In the queues there, all senders have their turn: what another sender has there comes through as fast as what one of
-/// the tree's does, C / (how many times C they could bring). And as its adapter sends in turn what it has, that is how
-/// fast its other messages are, too: with k of m messages of a sender in trees, it sends at m / k times that rate. A
-/// message that comes into a tree has queued_bytes before it. Not in the model: that a tree takes time to grow and to
-/// drain, that what is held up so holds up others, and that announcements and acknowledgements wait, too.
+/// Those of a network's cables are in the tree that from_senders of the incast's senders share on their way to the
+/// root. It stands while so many send, from grow_seconds after they began, and is gone when a round is over. The cables
+/// have their turn for each message: one that passes them gets C / n there, what each of n senders gets of the root's
+/// adapter, which has C. One that comes into a standing tree waits first until queued_bytes are through at that rate,
+/// or the tree is gone. What a node sends elsewhere is not held up.
 ///
-/// Used by one thread.
+/// Not in the model: that what is held up holds up others in turn, that announcements and acknowledgements wait, too,
+/// and what the case's own messages would make. Used by one thread.
 class Congestion {
  public:
-  /// Both must outlive it. Adapters are those of the machine's nodes; where flows do not share them, nothing is done.
-  Congestion(const Machine& machine, FlowNetwork& network);
+  static bool is_there(const Machine& machine, const Experiment& experiment) {
+    return machine.congestion_trees && experiment.background && experiment.background->kind == Background::Kind::incast;
+  }
+  /// There is one; all must outlive it.
+  Congestion(const Machine& machine, const Experiment& experiment, FlowNetwork& network);
 
-  /// A flow is about to begin; numbers are small and used again. How many bytes wait before it.
-  std::int64_t begin(std::uint32_t flow, std::span<const LinkId> links);
-  void end(std::uint32_t flow);  ///< nothing of one that has not begun
-  /// All that begins or ends at this instant has: adapters get the capacity that trees leave them.
-  void settle();
+  /// A flow between two ranks is about to begin; numbers are small and used again. Until when it has to wait, if it
+  /// has to: then passes() is asked, unless settle() lets it go before.
+  std::optional<double> wait(std::uint32_t flow, Rank from, std::span<const LinkId> links, double now_seconds);
+  bool passes(std::uint32_t flow, double now_seconds);
+  /// The flow begins. Of one over cables of the tree `links` get its node's lane (FlowNetwork), until the next call.
+  void begin(std::uint32_t flow, Rank from, Rank to, std::span<const LinkId>& links);
+  void end(std::uint32_t flow);
+  struct Settled {
+    std::optional<double> stands;     // when the tree will, if that has been found now
+    std::vector<std::uint32_t> free;  // flows that need not wait any more
+  };
+  /// All that begins or ends at this instant has.
+  Settled settle(double now_seconds);
 
  private:
-  static constexpr double kFree = std::numeric_limits<double>::infinity();
-
-  struct Flow {
-    LinkId out = FlowNetwork::Holder::kNone, in = FlowNetwork::Holder::kNone;  // adapters; kNone: inside a node
-    std::uint32_t place_out = 0;                                               // among those that leave there
-    std::vector<LinkId> cables;
+  static constexpr int kNoLane = -1, kToRoot = -2;
+  struct Lane {
+    LinkId link;
+    std::uint32_t flows = 0;
+    double width = 0;  // bytes per second
   };
-  struct Adapter {
-    double capacity = 0, left = 0;  // bytes per second: by itself, and beside trees
-    std::vector<std::uint32_t> flows;
-    std::uint32_t received = 0;  // flows that come in
-    double wanted = 0;           // bytes per second, by those
-    bool listed = false;         // in senders_
+  struct Held {
+    std::uint32_t flow;
+    double until;  // seconds
   };
-  double share_of(LinkId in) const;
-  double share_of(const Flow& flow) const;
-  void grow();
+  bool is_in_tree(Rank from, std::span<const LinkId> links) const;
+  double share() const { return root_bandwidth_ / arriving_; }
 
   const CongestionTrees trees_;
   FlowNetwork& network_;
-  std::vector<Adapter> adapters_;     // by link; of the others nothing is kept
-  std::vector<bool> is_in_, is_out_;  // by link
-  std::size_t cables_;                // the first so many links are the fabric's
-  std::vector<Flow> flows_;
-  std::vector<LinkId> senders_;    // adapters that have sent
-  std::vector<LinkId> congested_;  // adapters with a tree
-  std::vector<double> share_;      // of each cable in trees: what one sender's messages get there; else kFree
-  std::vector<LinkId> in_trees_;   // these cables
-  std::uint32_t crowd_ = 1;        // an adapter that receives fewer flows cannot have a tree
-  std::uint32_t crowded_ = 0;      // adapters that receive as many
-  bool changed_ = false, narrowed_ = false;
+  const Rank root_;
+  double root_bandwidth_ = 0;
+  std::vector<bool> in_tree_;      // by link of the fabric
+  std::vector<Lane> lanes_;        // of the case's nodes
+  std::vector<int> lane_of_rank_;  // the case's
+  std::vector<int> of_flow_;       // its lane, or what it is instead
+  std::vector<LinkId> links_;      // with a lane
+  std::vector<Held> held_;
+  int arriving_ = 0;    // flows to the root
+  double stands_from_;  // seconds
+  bool stands_ = false;
+  const double wide_;  // a lane without a tree, bytes per second
 };
 
 }  // namespace tutti

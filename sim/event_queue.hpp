@@ -11,7 +11,7 @@ namespace tutti {
 
 /// What a Simulation has planned.
 struct Event {
-  enum class Kind : std::uint8_t { start_rank, work_over, transfer, flow_over, acknowledged };
+  enum class Kind : std::uint8_t { start_rank, work_over, transfer, flow_over, acknowledged, tree_stands, tree_passes };
   Kind kind;
   std::uint32_t id;
 };

@@ -46,6 +46,8 @@ void Simulation::fetch_ahead(const Event& event, std::size_t events) {
       if (events > 8) return;
       fetch_frame(event.id);
       return;
+    case Event::Kind::tree_stands:
+    case Event::Kind::tree_passes:
     case Event::Kind::start_rank:
       return;
   }

@@ -5,7 +5,7 @@
 #include <span>
 #include <stdexcept>
 
-#include "topologies/link.hpp"
+#include "topologies/network.hpp"
 
 namespace tutti {
 
@@ -20,20 +20,35 @@ class FlowListener {
   virtual void wake() = 0;
 };
 
+/// Where a machine has congestion trees, each node has a lane beside the network's links. What the node sends into a
+/// tree passes it, first on its way. It limits nobody until set_capacity() narrows it.
+inline LinkId lane_of(const Network& network, int node) {
+  return static_cast<LinkId>(network.links().size()) + static_cast<LinkId>(node);
+}
+/// What all adapters of a node have together; nodes are alike.
+inline double lane_bandwidth(const Network& network) {
+  const std::size_t fabric = network.fabric().links().size();
+  const std::size_t per_node = (network.links().size() - fabric) / static_cast<std::size_t>(network.nodes());
+  double sum = 0;
+  for (const Link& link : network.links().subspan(fabric, per_node))
+    if (link.level == "nic-out" || link.level == "nic-both") sum += link.bandwidth_bytes_per_second;
+  return sum;
+}
+
 /// Carries bytes along routes and shares what links have among those that use them. Knows nothing of ranks, protocols
 /// or latencies: those belong to the Simulation, so that every engine has the same ones.
 class FlowNetwork {
  public:
   virtual ~FlowNetwork() = default;
   virtual double now_seconds() const = 0;
-  /// From now on, `bytes` > 0 from core to core over `links`, which is the network's route between them, at most at
+  /// From now on, `bytes` > 0 from core to core over `links`, which is the network's route between them, or
+  /// its node's lane and that, at most at
   /// `rate_cap` bytes per second (of which there are few distinct values). `flow` comes back in flow_finished.
   virtual void start(std::uint32_t flow, int from_core, int to_core, std::span<const LinkId> links, std::int64_t bytes,
                      double rate_cap) = 0;
   /// A flow may begin soon over those links: what start() will read may be brought into the cache meanwhile.
   virtual void fetch_ahead(std::span<const LinkId> /*links*/) const {}
-  /// From now on the link, which flows share, has so many bytes per second, at most what it has in the machine's
-  /// network.
+  /// From now on the link, which flows share, or the lane has so many bytes per second, at most what it had at first.
   virtual void set_capacity(LinkId /*link*/, double /*bytes_per_second*/) {
     throw std::logic_error("FlowNetwork: a network whose links keep their capacity");
   }

@@ -29,10 +29,23 @@ class Checksum {
   std::uint64_t sum_ = 0xcbf29ce484222325;
 };
 
+void add(Checksum& sum, const Neighborhood& neighborhood) {
+  if (const auto& grid = neighborhood.grid()) {
+    for (const int extent : grid->extents) sum.add(extent);
+    for (const Grid::Coordinates& offset : grid->offsets)
+      for (const int x : offset) sum.add(x);
+  }
+  for (Rank rank = 0; rank < neighborhood.ranks(); ++rank)
+    for (const Neighbor& target : neighborhood.targets(rank)) sum.add(target.rank).add(target.slot);
+}
+
 void add(Checksum& sum, const BlockCounts& counts) {
   sum.add(counts.ranks()).add(counts.of_pairs());
   for (Rank from = 0; from < counts.ranks(); ++from) {
-    if (!counts.of_pairs()) sum.add(counts.blocks().count(from));
+    if (counts.of_neighbors())
+      for (int i = 0; i < counts.exchange(from).sent.parts; ++i) sum.add(counts.exchange(from).sent.count(i));
+    else if (!counts.of_pairs())
+      sum.add(counts.blocks().count(from));
     for (Rank to = 0; counts.of_pairs() && to < counts.ranks(); ++to) sum.add(counts.from_to(from, to));
   }
 }
@@ -43,6 +56,7 @@ std::string key_of(const Experiment& one) {
   Checksum rest;
   for (const int core : one.core_of_rank) rest.add(core);
   rest.add(c.count).add(c.element_bytes).add(c.root).add(c.in_place).add(static_cast<int>(c.op));
+  if (c.neighborhood) add(rest, *c.neighborhood);
   if (c.counts) add(rest, *c.counts);
   rest.add(static_cast<int>(one.mode.kind)).add(one.mode.calls).add(one.mode.sigma_seconds);
   rest.add(one.mode.barrier_algorithm).add(one.seed).add(one.record).add(one.payload != nullptr);

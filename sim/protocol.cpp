@@ -77,7 +77,11 @@ void Simulation::begin_transfer(std::uint32_t id, double handshake_seconds) {
   const Message& message = messages_[id];
   Path& path = paths_.between(message.from, message.to);
   if (!is_background(message.from)) path.carried_bytes += static_cast<double>(message.bytes);
-  const double delay = handshake_seconds + path.delay_seconds(*message.segment, message.bytes);
+  double delay = handshake_seconds + path.delay_seconds(*message.segment, message.bytes);
+  const Transport& transport = transport_of(message);
+  const bool may_be_lost = !message.eager && transport.retransmitted_share > 0 && symmetry_.is_trivial();
+  if (may_be_lost && retransmissions_.loses_next(message.from, transport.retransmitted_share))
+    delay += transport.retransmission_seconds;
   if (const std::int64_t event = record_.of_message(id); event != TraceEvent::kNone)
     record_[event].started_seconds = now();
   if (delay > 0)
@@ -100,6 +104,15 @@ void Simulation::queue_flow(std::uint32_t id) {
 }
 
 void Simulation::start_flow(std::uint32_t id) {
+  if (congestion_) {
+    const Path& path = paths_.between(messages_[id].from, messages_[id].to);
+    if (const std::optional<double> until = congestion_->wait(id, path.from, paths_.links(path), now()))
+      return plan(*until, Event::Kind::tree_passes, id);
+  }
+  flow(id);
+}
+
+void Simulation::flow(std::uint32_t id) {
   const Message& message = messages_[id];
   const std::int64_t both_ways = std::min(message.bytes, transport_of(message).half_duplex_above_bytes),
                      bytes = message.takes_turns ? message.bytes - both_ways : both_ways;
@@ -118,10 +131,20 @@ void Simulation::start(std::uint32_t flow, const Path& path, std::int64_t bytes,
     throw ExperimentRefused(choice_.algorithm->full_name() + " on " + std::to_string(experiment_.c.ranks) +
                             " ranks has more than " + std::to_string(network_.most_flows()) +
                             " messages under way at once, which this engine cannot bear");
-  if (congestion_ && !(flow & kLocalFlow)) bytes += congestion_->begin(flow, paths_.links(path));
+  std::span<const LinkId> links = paths_.links(path);
+  if (congestion_ && !(flow & kLocalFlow)) congestion_->begin(flow, path.from, path.to, links);
   const auto& core = experiment_.core_of_rank;
-  network_.start(flow, core[static_cast<std::size_t>(path.from)], core[static_cast<std::size_t>(path.to)],
-                 paths_.links(path), bytes, rate_cap);
+  network_.start(flow, core[static_cast<std::size_t>(path.from)], core[static_cast<std::size_t>(path.to)], links, bytes,
+                 rate_cap);
+}
+
+void Simulation::settle_congestion() {
+  const Congestion::Settled settled = congestion_->settle(now());
+  if (settled.stands) {
+    plan(*settled.stands, Event::Kind::tree_stands, 0);
+    network_.wake_at(origin_seconds_ + *settled.stands);
+  }
+  for (const std::uint32_t free : settled.free) flow(free);
 }
 
 void Simulation::flow_over(std::uint32_t id) {

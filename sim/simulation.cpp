@@ -34,10 +34,11 @@ Simulation::Simulation(const Machine& machine, const Experiment& experiment, Flo
       processors_(all_ranks()),
       clocks_(all_ranks()),
       record_(experiment.record, all_ranks()),
-      paths_(machine, experiment.core_of_rank, symmetry_) {
+      paths_(machine, experiment.core_of_rank, symmetry_),
+      retransmissions_(all_ranks()) {
   if (experiment.background) {
     if (!symmetry_.is_trivial()) throw std::logic_error("Simulation: no rank stands for others beside a background");
-    if (machine.congestion_trees) congestion_.emplace(machine, network);
+    if (Congestion::is_there(machine, experiment)) congestion_.emplace(machine, experiment, network);
     background_.calls.resize(static_cast<std::size_t>(background_ranks()));
   }
   if (experiment.noise) {
@@ -82,6 +83,7 @@ void Simulation::note_call(int call, double seconds) {
 
 Task Simulation::next_call(const Comm& comm, bool is_barrier) {
   clocks_.begin_call(comm.rank());
+  retransmissions_.begin_call(comm.rank());
   return begin_call(comm, is_barrier);
 }
 
@@ -196,7 +198,7 @@ void Simulation::wake() {
     handle(events_.pop([this](const Event& event, std::size_t events) { fetch_ahead(event, events); }));
     resume_ready();
   }
-  if (congestion_) congestion_->settle();
+  if (congestion_) settle_congestion();
 }
 
 void Simulation::resume_ready() {
@@ -221,6 +223,11 @@ void Simulation::handle(const Event& event) {
       return flow_over(event.id);
     case Event::Kind::acknowledged:
       return complete_op(event.id);
+    case Event::Kind::tree_stands:
+      return;  // see wake()
+    case Event::Kind::tree_passes:
+      if (congestion_->passes(event.id, now())) flow(event.id);
+      return;
   }
 }
 

@@ -12,6 +12,7 @@
 #include "sim/paths.hpp"
 #include "sim/processor_queues.hpp"
 #include "sim/rank_clocks.hpp"
+#include "sim/retransmissions.hpp"
 #include "sim/simulated_calls.hpp"
 
 namespace tutti {
@@ -134,6 +135,8 @@ class Simulation final : public SimulatedCalls, public FlowListener {
   void transfer(std::uint32_t id);
   void queue_flow(std::uint32_t id);
   void start_flow(std::uint32_t id);
+  void flow(std::uint32_t id);
+  void settle_congestion();
   void flow_over(std::uint32_t id);
   void arrive(std::uint32_t id);
   void start(std::uint32_t flow, const Path& path, std::int64_t bytes, double rate_cap);
@@ -152,6 +155,7 @@ class Simulation final : public SimulatedCalls, public FlowListener {
   RankClocks clocks_;
   EventRecord record_;
   Paths paths_;
+  Retransmissions retransmissions_;
   std::size_t flows_ = 0;                 // under way
   Rank ended_ = 0;                        // ranks
   bool left_off_ = false;                 // it takes too long: nothing begins any more

@@ -36,6 +36,12 @@ Torus::Torus(const TorusShape& shape) : nodes_per_router_(shape.nodes_per_router
   }
 }
 
+std::vector<int> Torus::sizes() const {
+  std::vector<int> sizes;
+  for (const Dimension& dimension : dimensions_) sizes.push_back(dimension.size);
+  return sizes;
+}
+
 void Torus::route(int from_node, int to_node, std::int64_t /*destination*/, std::vector<LinkId>& into) const {
   int at = switch_of(from_node);
   const int to = switch_of(to_node);

@@ -23,6 +23,9 @@ class Torus final : public Fabric {
   explicit Torus(const TorusShape& shape);
 
   int switch_of(int node) const override { return node / nodes_per_router_; }
+  int nodes_per_router() const { return nodes_per_router_; }
+  /// Routers along each dimension.
+  std::vector<int> sizes() const;
   void route(int from_node, int to_node, std::int64_t destination, std::vector<LinkId>& into) const override;
 
  private:

@@ -28,6 +28,7 @@ struct Buffers {
     if (c.collective == Collective::bcast) made.in = made.out, made.in_elements = made.out_elements;
     if (is_reduction(c.collective)) made.reduction = reduction_of<T>(Predefined::sum);
     made.counts = c.counts;
+    made.neighborhood = c.neighborhood;
     return made.with(algorithm);
   }
 
@@ -47,12 +48,14 @@ decltype(auto) on_elements_of(Collective collective, const Body& body) {
 }
 
 /// The call whose size is `bytes` or, in whole blocks, just below.
-inline Case case_of(Collective collective, int ranks, std::int64_t bytes, Rank root, const std::string& counts = "") {
+inline Case case_of(Collective collective, int ranks, std::int64_t bytes, Rank root, const std::string& counts = "",
+                    const std::shared_ptr<const Neighborhood>& neighborhood = nullptr) {
   return on_elements_of(collective, [&](auto element) {
     const std::int32_t element_bytes = sizeof element;
-    const Case c{collective,    ranks, count_for_total_bytes(collective, ranks, element_bytes, bytes),
-                 element_bytes, root,  false,
-                 Operator::sum};
+    Case c{collective,    ranks, count_for_total_bytes(collective, ranks, element_bytes, bytes),
+           element_bytes, root,  false,
+           Operator::sum};
+    if (neighborhood) c = with_neighborhood(c, neighborhood);
     return counts.empty() ? c : with_counts(c, counts, elements_in_all(collective, ranks, element_bytes, bytes));
   });
 }

@@ -11,9 +11,10 @@ struct CollectiveRequest {
   std::string algorithm;   // empty: as the team chooses
   std::int64_t bytes = 0;  // total (docs/formats.md); blocks are rounded down to whole elements
   Rank root = 0;
-  std::string counts;  // of an irregular collective (BlockCounts::from); empty: equal
-  bool fresh = false;  // every repetition on other memory, until 64 MiB have been through
-  bool check = true;   // compare the results of one call before and one after the measurement
+  std::string counts;                                // of an irregular collective (BlockCounts::from); empty: equal
+  std::shared_ptr<const Neighborhood> neighborhood;  // of a collective among neighbours
+  bool fresh = false;                                // every repetition on other memory, until 64 MiB have been through
+  bool check = true;  // compare the results of one call before and one after the measurement
   double budget_seconds = 0.3;
 };
 

@@ -35,8 +35,13 @@ std::optional<std::int64_t> expected(const Case& c, Rank rank, Count i) {
     case Collective::gather:
     case Collective::gatherv:
     case Collective::scatter:
-    case Collective::scatterv: {
+    case Collective::scatterv:
+    case Collective::neighbor_allgather:
+    case Collective::neighbor_allgatherv:
+    case Collective::neighbor_alltoall:
+    case Collective::neighbor_alltoallv: {
       const Origin origin = origin_of(c, rank, i);
+      if (origin.rank == kNobody) return std::nullopt;
       return pattern(origin.rank, origin.element);
     }
     case Collective::reduce_scatter:

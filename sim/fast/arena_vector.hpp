@@ -31,7 +31,6 @@ class ArenaVector {
   Item& back() { return items_[size_ - 1]; }
   void pop_back() { --size_; }
   void clear() { size_ = 0; }
-  void fetch_begin() const { __builtin_prefetch(items_); }
   /// Brings its end into the cache, which is about to change.
   void fetch_end() const { __builtin_prefetch(items_ + size_); }
   Item& push_back(const Item& item, std::pmr::memory_resource& memory) {

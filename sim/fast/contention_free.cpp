@@ -11,6 +11,8 @@
 namespace tutti::fast {
 
 bool is_contention_free(const Machine& machine) {
+  for (const auto& transport : machine.transports)
+    if (transport && transport->retransmitted_share > 0) return false;
   const auto links = machine.network->links();
   return std::none_of(links.begin(), links.end(), [](const Link& link) { return link.shared; });
 }

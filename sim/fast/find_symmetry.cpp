@@ -6,6 +6,7 @@
 
 #include "sim/fast/fingerprint.hpp"
 #include "sim/fast/link_classes.hpp"
+#include "sim/retransmissions.hpp"
 #include "sim/simulation.hpp"
 
 namespace tutti::fast {
@@ -39,9 +40,24 @@ std::int64_t longest_without_turns(const Machine& machine) {
   return bytes;
 }
 
+/// Messages of more than so many bytes may be lost, and the largest share that is.
+struct Lossy {
+  std::int64_t above_bytes = std::numeric_limits<std::int64_t>::max();
+  double share = 0;
+
+  explicit Lossy(const Machine& machine) {
+    for (const auto& transport : machine.transports) {
+      if (!transport || transport->retransmitted_share == 0) continue;
+      const std::int64_t blocking = transport->blocking_eager_limit_bytes;
+      above_bytes = std::min({above_bytes, transport->eager_limit_bytes, blocking > 0 ? blocking : above_bytes});
+      share = std::max(share, transport->retransmitted_share);
+    }
+  }
+};
+
 /// Where they write, and from where they send, matters only where fresh pages cost.
 Fingerprint fingerprint_on(const Machine& machine, const Case& c, const Choice& choice, const BlockMoves& moves) {
-  return {c, choice, moves, machine.compute.temporary.costs()};
+  return {c, choice, moves, machine.compute.temporary.costs(), Lossy(machine).above_bytes};
 }
 
 /// Whether the algorithm does on rank 0 what it does on that rank of the last block for which rank 0 is to stand: most
@@ -52,16 +68,18 @@ bool seems_alike(const Machine& machine, const Case& c, const Choice& choice, co
   return what && fingerprint.of(moves.moved(0, moves.blocks - 1)) == what;
 }
 
-/// Whether it does on the ranks of every block what it does on those of the first, and no messages of a pair take
-/// turns.
+/// Whether it does on the ranks of every block what it does on those of the first, no messages of a pair take turns,
+/// and none is lost.
 bool blocks_are_alike(const Machine& machine, const Case& c, const Choice& choice, const BlockMoves& moves) {
   Fingerprint fingerprint = fingerprint_on(machine, c, choice, moves);
   const std::int64_t longest = longest_without_turns(machine);
+  const double lost_share = Lossy(machine).share;
   std::vector<std::uint64_t> first(static_cast<std::size_t>(moves.size));
   for (Rank rank = 0; rank < c.ranks; ++rank) {
     const auto what = fingerprint.of(rank);
     std::uint64_t& expected = first[static_cast<std::size_t>(moves.representative(rank))];
     if (!what || (rank >= moves.size && *what != expected) || fingerprint.longest_message() > longest) return false;
+    if (Retransmissions::may_lose(rank, static_cast<double>(fingerprint.counted_messages()), lost_share)) return false;
     expected = *what;
   }
   return true;

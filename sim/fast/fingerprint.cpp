@@ -7,6 +7,7 @@ namespace tutti::fast {
 std::optional<std::uint64_t> Fingerprint::of(Rank rank) {
   block_ = rank / moves_.size;
   hash_ = posted_ = calls_ = 0;
+  counted_messages_ = 0;
   next_buffer_ = View::kFirstScratch;
   faulty_ = false;
   sent_to_.clear();
@@ -45,6 +46,7 @@ Op Fingerprint::send(CallScope&, Rank to, const View& what, int lane) {
   if (!what.is_contiguous()) add(scattered_kind);
   add_scratch(read_kind, what);
   longest_message_elements_ = std::max(longest_message_elements_, what.elements());
+  if (what.elements() * c_.element_bytes > counted_above_bytes_) ++counted_messages_;
   if (!what.empty() && (sent_to_.empty() || sent_to_.back() != to)) sent_to_.push_back(to);
   return post(send_kind, moves_.moved_back(to, block_), lane, what.elements());
 }

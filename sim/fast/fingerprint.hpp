@@ -19,12 +19,19 @@ class Fingerprint final : public Backend {
  public:
   /// All must outlive it. `compares_scratch`: it counts where in scratch memory a rank writes, and from where it
   /// sends.
-  Fingerprint(const Case& c, const Choice& choice, const BlockMoves& moves, bool compares_scratch)
-      : c_(c), choice_(choice), moves_(moves), compares_scratch_(compares_scratch) {}
+  Fingerprint(const Case& c, const Choice& choice, const BlockMoves& moves, bool compares_scratch,
+              std::int64_t counted_above_bytes = INT64_MAX)
+      : c_(c),
+        choice_(choice),
+        moves_(moves),
+        compares_scratch_(compares_scratch),
+        counted_above_bytes_(counted_above_bytes) {}
   /// Nothing where a call throws, is given up before its end, or asks which ranks share a node.
   std::optional<std::uint64_t> of(Rank rank);
   /// Of the last rank that was asked for: to whom it sends bytes, each once.
   std::vector<Rank> receivers() const;
+  /// How many messages of more than `counted_above_bytes` the last rank has sent.
+  std::int64_t counted_messages() const { return counted_messages_; }
   /// Bytes, of the longest message that the ranks so far have sent.
   std::int64_t longest_message() const { return longest_message_elements_ * c_.element_bytes; }
 
@@ -73,6 +80,8 @@ class Fingerprint final : public Backend {
   const Choice& choice_;
   const BlockMoves& moves_;
   const bool compares_scratch_;
+  const std::int64_t counted_above_bytes_;
+  std::int64_t counted_messages_ = 0;
   Count longest_message_elements_ = 0;
   std::vector<Rank> sent_to_;  // by the rank, without repetition in a row
   int block_ = 0;              // of the rank

@@ -82,6 +82,7 @@ void MaxMinNetwork::dissolve(GroupId id) {
     ArenaVector<Member>& members = links_[hop.link].groups;
     const Member moved = members.back();
     members.pop_back();
+    if (members.empty()) links_[hop.link].others = 0;  // so that rounding does not add up
     if (moved.group == id) continue;
     members[hop.place] = moved;
     group_hops(moved.group)[moved.hop].place = hop.place;
@@ -155,7 +156,7 @@ void MaxMinNetwork::leave(Slot slot) {
     tell_links(id);
 }
 
-/// A link that the flow passes has become saturable, or is so no more.
+/// A link that the flow passes has become saturable.
 void MaxMinNetwork::regroup(Slot slot, LinkId changed) {
   Flow& flow = flows_[slot];
   const GroupId from = flow.group, to = group_for(slot);
@@ -164,11 +165,6 @@ void MaxMinNetwork::regroup(Slot slot, LinkId changed) {
     note_holder(slot, kCap);
     ends_.remove(end_of_flow(slot));
     return join(slot, to);
-  }
-  if (to == kNone) {
-    leave(slot);
-    ends_.put(end_of_flow(slot), now_ + flow.end / flow.cap);
-    return;
   }
   Group &old = groups_[from], &group = groups_[to];
   if (group.ends.empty()) {  // a new one goes on as its first flow did
@@ -193,7 +189,7 @@ void MaxMinNetwork::regroup(Slot slot, LinkId changed) {
     links_[old.bottleneck].first_end = kUnknown;  // the same but for rounding
     touch(old.bottleneck);
   }
-  if (traffic_[changed].saturable) links_[changed].others += rate(group) * times(to, changed);
+  links_[changed].others += rate(group) * times(to, changed);
   if (old.ends.empty()) dissolve(from);
 }
 

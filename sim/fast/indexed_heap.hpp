@@ -82,8 +82,6 @@ class IndexedHeap {
  public:
   bool empty() const { return heap_.empty(); }
   std::uint32_t top() const { return heap_.top().id; }
-  /// The next ones are among the first of these.
-  const std::vector<IntrusiveHeap::Entry>& entries() const { return heap_.entries(); }
   double top_key() const { return heap_.top().key; }
 
   /// Adds the number, or moves it to its new place.

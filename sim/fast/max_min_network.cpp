@@ -23,6 +23,8 @@ MaxMinNetwork::MaxMinNetwork(const Machine& machine, const std::vector<bool>& ca
     traffic.capacity = link.bandwidth_bytes_per_second;
     traffic.shared = can_fill.empty() ? link.shared : can_fill[traffic_.size() - 1];
   }
+  for (int node = 0; machine.congestion_trees && node < machine.network->nodes(); ++node)
+    links_.emplace_back().capacity = traffic_.emplace_back().capacity = lane_bandwidth(*machine.network);
 }
 
 void MaxMinNetwork::set_capacity(LinkId id, double bytes_per_second) {
@@ -83,6 +85,7 @@ void MaxMinNetwork::start(std::uint32_t name, int /*from_core*/, int /*to_core*/
   for (std::uint32_t i = 0; i < shared; ++i) {
     const LinkId id = mine[i].link;
     Traffic& link = traffic_[id];
+    if (link.saturable) continue;
     const bool again =
         repeats && std::find_if(mine, mine + i, [id](const Hop& hop) { return hop.link == id; }) != mine + i;
     // The narrow link that is nearest; where several are as narrow as can be, never this one for that one and that one
@@ -91,7 +94,7 @@ void MaxMinNetwork::start(std::uint32_t name, int /*from_core*/, int /*to_core*/
     feeder = want(link, feeder, cap);
     mine[i] = {id, feeder, static_cast<std::uint32_t>(link.flows.size())};
     link.flows.push_back({slot, i, again}, memory_);
-    if (!link.saturable && is_too_much_wanted(link)) set_saturable(id);
+    if (is_too_much_wanted(link)) set_saturable(id);
   }
   fresh_.push_back(slot);
   if (!keeps_holders_) return;
@@ -103,7 +106,6 @@ void MaxMinNetwork::run(FlowListener& listener) {
   for (;;) {
     many_ = flows_.size() - free_.size() > many_flows_;
     solve();
-    if (flows_.size() > kFlowsInCache) fetch_next_ends();
     const double next = std::min(wake_at_, ends_.empty() ? wake_at_ : ends_.top_key());
     if (std::isinf(next)) return;
     now_ = std::max(now_, next);
@@ -123,25 +125,6 @@ void MaxMinNetwork::run(FlowListener& listener) {
 }
 
 // --- ends
-
-void MaxMinNetwork::fetch_next_ends() const {
-  const std::vector<IntrusiveHeap::Entry>& next = ends_.entries();
-  for (std::size_t i = 0; i < next.size() && i < 5; ++i) {
-    const std::uint32_t id = next[i].id, links = static_cast<std::uint32_t>(links_.size());
-    if (id < links) {
-      __builtin_prefetch(&links_[id]);
-      __builtin_prefetch(&links_[id].groups);
-      links_[id].groups.fetch_begin();
-    } else if ((id - links) % 2 == 0) {
-      __builtin_prefetch(&flows_[(id - links) / 2]);
-      __builtin_prefetch(&hops_[(id - links) / 2 * stride_]);
-    } else {
-      const Group& group = groups_[(id - links) / 2];
-      __builtin_prefetch(&group);
-      if (i == 0 && !group.ends.empty()) __builtin_prefetch(&flows_[group.ends.top().id]);
-    }
-  }
-}
 
 void MaxMinNetwork::finish_due(double instant, FlowListener& listener) {
   while (!ends_.empty() && ends_.top_key() <= instant) {
@@ -183,13 +166,14 @@ void MaxMinNetwork::finish(Slot slot, FlowListener& listener) {
   for (std::uint32_t i = 0; i < flow.hops; ++i) {
     const Hop hop = hops(slot)[i];
     Traffic& link = traffic_[hop.link];
+    if (link.saturable) continue;
     const Passing moved = link.flows.back();
     link.flows.pop_back();
     if (moved.slot != slot || moved.hop != i) {
       link.flows[hop.place] = moved;
       hops(moved.slot)[moved.hop].place = hop.place;
     }
-    want_no_more(hop.link, hop.feeder, flow.cap);
+    want_no_more(link, hop.feeder, flow.cap);
   }
 }
 

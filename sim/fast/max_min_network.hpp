@@ -32,7 +32,7 @@ namespace tutti::fast {
 /// saturable links, below the same cap, have one rate too: they are a group, which is corrected as one, however many
 /// they are.
 ///
-/// A link is saturable while those who pass could want more than it has; others limit nobody and are left out. No flow
+/// A link is saturable once those who pass could want more than it has; others limit nobody and are left out. No flow
 /// can want more than the narrowest link on its way has, and all those that come through one narrow link want no more
 /// together than that link has: so the channels of a node's memory are not saturable while only its adapters use them.
 ///
@@ -123,7 +123,7 @@ class MaxMinNetwork final : public FlowNetwork {
   };
   struct alignas(64) SharedLink {  // what a change of a rate reads comes first, on one line of the cache
     double capacity = 0;           // bytes per second
-    double others = 0;             // rate of the flows that pass but are not held back here; while it is saturable
+    double others = 0;             // rate of the flows that pass but are not held back here; if it is saturable
     double level = 0;              // rate of each that is held back here
     double fastest = 0;            // none that passes and is not held back here is faster
     double least_cap = 0;          // no flow held back here has a lower one
@@ -133,7 +133,7 @@ class MaxMinNetwork final : public FlowNetwork {
     bool queued = false;         // to be corrected
     bool touched = false;        // its next end is to be computed anew
     double first_end = 0;        // what it will have served when the first of those held back here ends, or kUnknown
-    ArenaVector<Member> groups;  // while it is saturable
+    ArenaVector<Member> groups;  // if it is saturable
   };
   /// What passes a link, and whether that may limit anybody: all that most flows ever touch of most links.
   struct alignas(64) Traffic {
@@ -143,7 +143,7 @@ class MaxMinNetwork final : public FlowNetwork {
     ArenaVector<Passing> flows;
     ArenaVector<Feeder> feeders;
     bool shared = true;      // else it only limits what each flow may have
-    bool saturable = false;  // they can want more than there is
+    bool saturable = false;  // they could want more than there is; then all above but `capacity` is unused
     bool narrowed = false;   // for the time being it has less than `capacity`: see SharedLink
   };
   static_assert(sizeof(Flow) == 64 && sizeof(Traffic) == 64);
@@ -172,21 +172,17 @@ class MaxMinNetwork final : public FlowNetwork {
   Slot new_slot();
   void finish(Slot slot, FlowListener& listener);
   void finish_due(double instant, FlowListener& listener);
-  static constexpr std::size_t kFlowsInCache = 256;
-  void fetch_next_ends() const;
   void note_next_end(LinkId id);
   void note_end_at_cap(GroupId id);
   void note_holder(Slot slot, LinkId link);
 
   // saturable_links.cpp: which links may limit anybody
   LinkId want(Traffic& link, LinkId by, double cap);
-  void want_no_more(LinkId id, LinkId by, double cap);
+  static void want_no_more(Traffic& link, LinkId by, double cap);
   static bool is_too_much_wanted(const Traffic& link) {
     return link.wanted > link.capacity * (1 + kNegligible) || (link.narrowed && !link.flows.empty());
   }
-  bool may_saturate(LinkId id) const { return is_too_much_wanted(traffic_[id]) || links_[id].held > 0; }
   void set_saturable(LinkId id);
-  void set_unsaturable(LinkId id);
 
   // flow_groups.cpp: who belongs together
   static std::uint32_t size(const Group& group) { return static_cast<std::uint32_t>(group.ends.entries().size()); }
@@ -218,6 +214,7 @@ class MaxMinNetwork final : public FlowNetwork {
   void queue(LinkId id) {
     if (!links_[id].queued) queue_anew(id);
   }
+  static double passing(const SharedLink& link);
   void queue_anew(LinkId id);
   void touch(LinkId id) {
     if (!links_[id].touched) touch_anew(id);

@@ -26,7 +26,6 @@ void MaxMinNetwork::solve() {
       const LinkId id = touched_[i];
       links_[id].touched = false;
       note_next_end(id);
-      if (traffic_[id].saturable && !may_saturate(id)) set_unsaturable(id);
     }
     touched_.clear();
   } while (!to_correct_.empty());
@@ -205,11 +204,17 @@ inline void MaxMinNetwork::add_loads(GroupId id, LinkId except, double rate, dou
   }
 }
 
+/// How many flows pass, each as often as it does.
+double MaxMinNetwork::passing(const SharedLink& link) {
+  double flows = 0;
+  for (const Member& member : link.groups) flows += static_cast<double>(member.flows) * member.times;
+  return flows;
+}
+
 void MaxMinNetwork::queue_anew(LinkId id) {
   SharedLink& link = links_[id];
   link.queued = true;
-  const double level = link.held > 0 ? (link.capacity - link.others) / link.held
-                                     : link.capacity / static_cast<double>(traffic_[id].flows.size());
+  const double level = link.held > 0 ? (link.capacity - link.others) / link.held : link.capacity / passing(link);
   to_correct_.push_back({level, id});
   std::push_heap(to_correct_.begin(), to_correct_.end());
 }

@@ -27,8 +27,7 @@ inline LinkId MaxMinNetwork::want(Traffic& link, LinkId by, double cap) {
   return kCap;
 }
 
-inline void MaxMinNetwork::want_no_more(LinkId id, LinkId by, double cap) {
-  Traffic& link = traffic_[id];
+inline void MaxMinNetwork::want_no_more(Traffic& link, LinkId by, double cap) {
   if (link.flows.empty()) {
     link.wanted = 0;  // so that rounding does not add up
     link.feeders.clear();
@@ -44,23 +43,18 @@ inline void MaxMinNetwork::want_no_more(LinkId id, LinkId by, double cap) {
     else
       *feeder = link.feeders.back(), link.feeders.pop_back();
   }
-  if (link.saturable && !may_saturate(id)) touch(id);
 }
 
+/// It stays so: else flows would change groups again and again, where a little more is wanted than there is, and a
+/// little less. Of who passes there is no account to be kept any more.
 void MaxMinNetwork::set_saturable(LinkId id) {
   Traffic& link = traffic_[id];
   link.saturable = true;
   links_[id].fastest = kInfinity;  // until somebody looks
   for (const Passing& passing : link.flows)
     if (!passing.again && flows_[passing.slot].admitted) regroup(passing.slot, id);
-}
-
-void MaxMinNetwork::set_unsaturable(LinkId id) {
-  Traffic& link = traffic_[id];
-  link.saturable = false;
-  for (const Passing& passing : link.flows)
-    if (!passing.again) regroup(passing.slot, id);
-  links_[id].others = 0;
+  link.flows.clear();
+  link.feeders.clear();
 }
 
 }  // namespace tutti::fast

@@ -13,6 +13,19 @@ namespace {
 constexpr Count kFew = 1 << 13, kMany = 1 << 20;  // elements of all ranks together
 constexpr std::int64_t kShortSegment = 64;        // bytes
 constexpr int kRanksOfLongSegments = 3;
+constexpr int kRanksOfLargeGrids = 27;  // on which all of many neighbours are others
+
+/// "4x3x2": the extents' product is the number of ranks, and they differ as little as may be found by trying.
+std::string grid_text(int ranks, int dimensions) {
+  std::string text;
+  for (; dimensions > 1; --dimensions) {
+    int extent = static_cast<int>(std::pow(ranks, 1.0 / dimensions) + 1e-9);
+    while (ranks % extent != 0) --extent;
+    text += std::to_string(extent) + "x";
+    ranks /= extent;
+  }
+  return text + std::to_string(ranks);
+}
 
 std::set<std::int64_t> values_of(const ParameterSpec& spec, Collective collective) {
   std::set<std::int64_t> values{spec.tried.begin(), spec.tried.end()};
@@ -79,7 +92,25 @@ std::vector<Operator> operators_for(const Algorithm& algorithm) {
 
 bool may_be_in_place(const Case& c) {
   const bool of_pairs = c.counts && c.counts->of_pairs();
-  return c.collective != Collective::bcast && c.collective != Collective::barrier && !of_pairs;
+  return c.collective != Collective::bcast && c.collective != Collective::barrier && !of_pairs &&
+         !is_of_neighbors(c.collective);
+}
+
+/// Of a collective among neighbours: grids of one to three dimensions, as cubic as may be, those that wrap around and
+/// those with borders; and graphs, one of whose ranks are their own neighbours, and some more than once.
+std::vector<Case> with_neighbors(const Case& c) {
+  if (!is_of_neighbors(c.collective)) return {c};
+  std::vector<Case> all;
+  const std::string ring = std::to_string(c.ranks), flat = grid_text(c.ranks, 2), cube = grid_text(c.ranks, 3);
+  std::vector<std::string> texts{ring, ring + ":box=2", flat, flat + ":open", flat + ":box", cube + ":open:box"};
+  if (c.ranks <= kRanksOfLargeGrids) texts.insert(texts.end(), {cube + ":box", flat + ":box=2:open"});
+  texts.push_back("random:" + std::to_string(std::min(3, c.ranks - 1)) + ":" + ring);
+  for (const std::string& text : texts) all.push_back(with_neighborhood(c, Neighborhood::from(text, c.ranks)));
+  std::vector<Neighborhood::Edge> edges;
+  for (Rank r = 0; r < c.ranks; ++r)
+    for (const Rank to : {r, (r + 1) % c.ranks, r / 2, (r + 1) % c.ranks}) edges.emplace_back(r, to);
+  all.push_back(with_neighborhood(c, std::make_shared<Neighborhood>(c.ranks, edges)));
+  return all;
 }
 
 /// The case as it is, and, where blocks may differ, with as many elements in skewed blocks, empty ones among them.
@@ -87,7 +118,7 @@ std::vector<Case> with_skews(const Case& c) {
   std::vector<Case> all{c};
   if (!is_irregular(c.collective) || c.count == 0) return all;
   const bool of_pairs = c.collective == Collective::alltoallv;
-  const Count total = c.count * c.ranks * (of_pairs ? c.ranks : 1);
+  const Count total = c.count * (is_of_neighbors(c.collective) ? 1 : Count{c.ranks} * (of_pairs ? c.ranks : 1));
   for (const std::string& text : {"random:" + std::to_string(c.ranks), "one:" + std::to_string(c.ranks / 2),
                                   "zipf:1.5:" + std::to_string(c.count)})
     all.push_back(with_counts(c, text, total));
@@ -157,11 +188,12 @@ std::vector<Proposition> propositions(const std::vector<Choice>& variants, const
         for (const Operator op : operators_for(algorithm))
           for (const bool in_place : {false, true}) {
             const std::int32_t element = default_element_bytes(collective) * (count == ranks && !only.count ? 2 : 1);
-            for (Case& c : with_skews({collective, ranks, count, element, root, false, op})) {
-              c.in_place = in_place;
-              if (in_place && !may_be_in_place(c)) continue;
-              for (std::size_t shape = 0; shape < shapes.size(); ++shape) found.push_back({v, shape, c});
-            }
+            for (const Case& among : with_neighbors({collective, ranks, count, element, root, false, op}))
+              for (Case& c : with_skews(among)) {
+                c.in_place = in_place;
+                if (in_place && !may_be_in_place(c)) continue;
+                for (std::size_t shape = 0; shape < shapes.size(); ++shape) found.push_back({v, shape, c});
+              }
           }
       }
   return found;

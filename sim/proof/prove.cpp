@@ -77,6 +77,7 @@ double seconds_for(const Choice& choice, const Case& c) {
 std::string text_of(const Choice& choice, const Case& c) {
   std::string text = std::string(name_of(c.collective)) + "/" + choice.text() + " ranks=" + std::to_string(c.ranks) +
                      " count=" + std::to_string(c.count);
+  if (c.neighborhood) text += " neighbors=" + c.neighborhood->text();
   if (c.counts) text += " counts=" + c.counts->text();
   if (c.element_bytes != default_element_bytes(c.collective)) text += " element=" + std::to_string(c.element_bytes);
   if (is_rooted(c.collective)) text += " root=" + std::to_string(c.root);

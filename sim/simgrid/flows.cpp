@@ -30,15 +30,19 @@ std::vector<double> caps_of(const Machine& machine) {
 class Flows final : public FlowNetwork {
  public:
   Flows(const Machine& machine, std::span<const int> cores, bool solve_all_at_once)
-      : engine_(make_engine(solve_all_at_once)), platform_(machine.network, cores, caps_of(machine), false) {
+      : engine_(make_engine(solve_all_at_once)),
+        platform_(machine.network, cores, caps_of(machine), false,
+                  machine.congestion_trees ? lane_bandwidth(*machine.network) : 0),
+        machine_links_(machine.network->links().size()) {
     sg4::Activity::on_completion_cb([this](const sg4::Activity& activity) { completed(activity); });
   }
 
   double now_seconds() const override { return sg4::Engine::get_clock(); }
 
-  void start(std::uint32_t flow, int from_core, int to_core, std::span<const LinkId>, std::int64_t bytes,
+  void start(std::uint32_t flow, int from_core, int to_core, std::span<const LinkId> links, std::int64_t bytes,
              double rate_cap) override {
     platform_.cap_next_route(std::isfinite(rate_cap) ? rate_cap : 0);
+    platform_.lane_on_next_route(!links.empty() && links.front() >= machine_links_);
     if (free_.empty()) {
       free_.push_back(static_cast<std::uint32_t>(under_way_.size()));
       under_way_.emplace_back();
@@ -109,6 +113,7 @@ class Flows final : public FlowNetwork {
 
   std::unique_ptr<sg4::Engine> engine_;
   Platform platform_;
+  std::size_t machine_links_;  // what comes behind are lanes
   std::deque<UnderWay> under_way_;
   std::vector<std::uint32_t> free_;
   std::deque<sg4::CommPtr> finished_;

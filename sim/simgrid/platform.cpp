@@ -7,6 +7,8 @@
 #include <simgrid/kernel/routing/NetZoneImpl.hpp>
 #include <vector>
 
+#include "sim/flow_network.hpp"
+
 namespace tutti::simgrid {
 
 using ::simgrid::kernel::routing::NetPoint;
@@ -26,6 +28,7 @@ class Platform::Zone final : public NetZoneImpl {
       narrowest = std::min(narrowest, network_->links()[link].bandwidth_bytes_per_second);
       if (with_latencies_ && latency_seconds) *latency_seconds += network_->links()[link].latency_seconds;
     }
+    if (through_lane_) into->link_list_.push_back(lanes_.at(network_->node_of(core_of_[from->id()]))->get_impl());
     if (cap_ > 0 && cap_ < narrowest) into->link_list_.push_back(caps_.at({cap_, from->id()})->get_impl());
   }
 
@@ -63,10 +66,20 @@ class Platform::Zone final : public NetZoneImpl {
     auto& cap = caps_[{bytes_per_second, from->get_netpoint()->id()}];
     if (!cap) cap = add_link("cap" + std::to_string(caps_.size()), bytes_per_second, 0, false);
   }
+  void add_lane(int node, double bytes_per_second) {
+    sg4::Link*& lane = lanes_[node];
+    if (!lane) lane = add_link("lane" + std::to_string(node), bytes_per_second, 0, true);
+  }
   void set_capacity(LinkId link, double bytes_per_second) {
-    links_[link]->set_bandwidth(std::min(bytes_per_second, network_->links()[link].bandwidth_bytes_per_second));
+    const std::size_t links = network_->links().size();
+    if (link < links)
+      links_[link]->set_bandwidth(std::min(bytes_per_second, network_->links()[link].bandwidth_bytes_per_second));
+    else
+      lanes_.at(static_cast<int>(link - links))
+          ->set_bandwidth(std::min(bytes_per_second, ::tutti::lane_bandwidth(*network_)));
   }
   void cap_next(double bytes_per_second) { cap_ = bytes_per_second; }
+  void lane_on_next(bool passes) { through_lane_ = passes; }
 
  private:
   void add_route(int from, int to) {
@@ -95,21 +108,26 @@ class Platform::Zone final : public NetZoneImpl {
   // no flow shares with another.
   std::map<std::pair<double, unsigned long>, sg4::Link*> caps_;
   double cap_ = 0;
+  std::map<int, sg4::Link*> lanes_;  // by node
+  bool through_lane_ = false;
   std::vector<LinkId> route_;
 };
 
 Platform::Platform(std::shared_ptr<const Network> network, std::span<const int> cores, std::span<const double> caps,
-                   bool with_latencies)
+                   bool with_latencies, double lane_bandwidth)
     : zone_(new Zone(network, with_latencies)) {
   zone_->add_links(cores);
   for (const int core : cores) {
     hosts_.try_emplace(core, zone_->add_host(core));
     for (const double cap : caps) zone_->add_cap(hosts_.at(core), cap);
+    if (lane_bandwidth > 0) zone_->add_lane(network->node_of(core), lane_bandwidth);
   }
   zone_->get_iface()->seal();
 }
 
 void Platform::set_capacity(LinkId link, double bytes_per_second) { zone_->set_capacity(link, bytes_per_second); }
+
+void Platform::lane_on_next_route(bool passes) { zone_->lane_on_next(passes); }
 
 void Platform::cap_next_route(double bytes_per_second) { zone_->cap_next(bytes_per_second); }
 

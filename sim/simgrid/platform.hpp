@@ -16,11 +16,11 @@ namespace sg4 = ::simgrid::s4u;
 /// (3.32).
 class Platform {
  public:
-  /// `cores`: those that will send or receive, ascending; the rest of the machine is left out. `caps`: the rates that
-  /// cap_next_route will be asked for, in bytes per second. `with_latencies`: the links carry their latency (for other
-  /// users of the platform, such as SMPI).
+  /// `lane_bandwidth`: of each node's lane; 0: there are none. `cores`: those that will send or receive, ascending; the
+  /// rest of the machine is left out. `caps`: the rates that cap_next_route will be asked for, in bytes per second.
+  /// `with_latencies`: the links carry their latency (for other users of the platform, such as SMPI).
   Platform(std::shared_ptr<const Network> network, std::span<const int> cores, std::span<const double> caps,
-           bool with_latencies);
+           bool with_latencies, double lane_bandwidth = 0);
 
   void set_capacity(LinkId link, double bytes_per_second);
   sg4::Host* host(int core) const { return hosts_.at(core); }
@@ -28,6 +28,8 @@ class Platform {
   /// link of the source's own: one link for all would couple all flows, which SimGrid then solves together at every
   /// event.
   void cap_next_route(double bytes_per_second);
+  /// That route is also to pass its node's lane, or not.
+  void lane_on_next_route(bool passes);
 
  private:
   class Zone;

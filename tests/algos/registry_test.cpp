@@ -11,6 +11,7 @@
 #include "algos/named_choice.hpp"
 #include "base/error.hpp"
 #include "base/sizes.hpp"
+#include "tests/neighbors.hpp"
 
 namespace tutti {
 namespace {
@@ -73,7 +74,8 @@ TEST(Registry, EveryAlgorithmDeclaresItsCountsAndItsSource) {
 TEST(Registry, EveryFormulaCanBeEvaluatedAndEveryFallBackExists) {
   for (const Algorithm& a : registry())
     for (const int p : {1, 2, 7, 64, 1000}) {
-      const Case c{a.collective(), p, 10, default_element_bytes(a.collective()), 0, false, Operator::sum};
+      const Case c =
+          among_some_neighbors({a.collective(), p, 10, default_element_bytes(a.collective()), 0, false, Operator::sum});
       const Choice choice = default_choice(a), real = resolve(choice, c);
       const Facts facts(c, real.parameters);
       for (const Quantity* q : {&real.algorithm->rounds(), &real.algorithm->messages(), &real.algorithm->bytes()})

@@ -6,9 +6,10 @@ namespace tutti::test {
 namespace {
 
 /// What a row with PICO's label is predicted by; empty: by nothing.
-std::string predicted_by(Collective collective, const std::string& label, int ranks = 8) {
+std::string predicted_by(Collective collective, const std::string& label, int ranks = 8,
+                         const std::string& implementation = "picolib") {
   CollectiveRow row;
-  row.implementation = "picolib";
+  row.implementation = implementation;
   row.collective = collective;
   row.algorithm = label;
   row.ranks = ranks;
@@ -34,6 +35,13 @@ TEST(MeasuredLabels, ThatNobodyKnowsArePredictedByNothing) {
   for (const char* label :
        {"bine_bdw_remap_segmented", "bine_bdw_remap_segmented_", "bine_bdw_remap_segmented_x", "bines"})
     EXPECT_EQ(predicted_by(Collective::allreduce, label), "") << label;
+}
+
+TEST(MeasuredLabels, OfFujitsuMpiAreThoseOfOpenMpiAndNothingElse) {
+  EXPECT_EQ(predicted_by(Collective::bcast, "binary_tree", 8, "fujitsu"), "binary");
+  EXPECT_EQ(predicted_by(Collective::allgather, "bine_vec_doubling_cont_send", 8, "bine_mpi"), "bine_send_remap");
+  EXPECT_EQ(predicted_by(Collective::allgather, "linear", 8, "fujitsu"), "") << "calls what the library likes";
+  EXPECT_EQ(predicted_by(Collective::alltoall, "bine_log", 8, "bine_utofu"), "") << "another library";
 }
 
 }  // namespace

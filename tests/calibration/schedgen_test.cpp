@@ -74,7 +74,7 @@ TEST(CollectiveTimes, ALoopOfBroadcastsAndBarriersMeasuresTheWayThereAndTheWayBa
 TEST(CollectiveTimes, TheMeanOfAllRanksIsTakenWhereItWasMeasured) {
   CollectiveRow one = row(Collective::bcast, "binomialtreebcast", 8, 1);
   const double longest = in_loop(one);
-  one.is_mean = true;
+  one.statistic = Statistic::mean;
   EXPECT_LT(in_loop(one), longest - 0.5);
   EXPECT_GT(in_loop(one), 1);
 }

@@ -60,7 +60,7 @@ Table random_table(Random& random, const std::vector<std::string>& libraries) {
 std::string said(const std::vector<FileRules>& rules, const Exporter& exporter, const Case& c, int nodes) {
   SeenLayout layout = seen(exporter.sight(), nodes, c.ranks);
   const std::int64_t bytes = total_bytes(c);
-  const bool is_single = exporter.name() == "nccl";  // it tells single numbers of nodes, and says so
+  const bool is_single = !exporter.serves_beyond();  // it tells single numbers of nodes or ranks, and says so
   for (const int kind : {layout.kind, kMixed}) {     // communicators of all kinds follow, where their own have no rules
     if (kind != layout.kind && exporter.sight() != Sight::spread) break;
     for (const FileRules& each : rules)

@@ -148,7 +148,7 @@ class Lab(LabCase):
         for setting in ("tcp_early_retrans", "tcp_recovery", "tcp_slow_start_after_idle", "tcp_timestamps"):
             self.assertEqual(self.lab("run", name, "--host", "h1", "--", "cat", f"/proc/sys/net/ipv4/{setting}"), "0\n")
 
-    def test_SeveralRanksOnAHostAreInTheModelAndInMpirunsSlots(self):
+    def test_SeveralRanksOnAHostAreInTheModelAndInTheSlotsOfBothMpis(self):
         name, machine = self.new_name(), os.path.join(self.folder, "machine.json")
         self.lab("up", name, "--switch", "2", "--ranks-per-host", "3", "-o", machine)
         with open(machine, encoding="utf-8") as file:
@@ -158,6 +158,7 @@ class Lab(LabCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         slots = self.lab("run", name, "--", "sh", "-c", "cat $OMPI_MCA_orte_default_hostfile")
         self.assertEqual(slots, "h0 slots=3\nh1 slots=3\n")
+        self.assertEqual(self.lab("run", name, "--", "sh", "-c", "cat $HYDRA_HOST_FILE"), "h0:3\nh1:3\n")
         for wrong in ("0", "65"):
             self.assertIn(f"--ranks-per-host {wrong}: expected 1 to 64",
                           self.lab("up", self.new_name(), "--switch", "2", "--ranks-per-host", wrong, status=2))

@@ -124,6 +124,31 @@ TEST(Placement, AFileMustAgreeWithWhatIsGivenBesideIt) {
   EXPECT_NE(refusal(text, {.ranks = {}, .nodes = {}, .ppn = 1}).find("1 ranks per node"), std::string::npos);
 }
 
+TEST(Placement, CoordinatesArePlacesOfTheJobsTorus) {
+  const Machine fugaku = load_machine("fugaku");
+  const std::string all = "rank,node,x,y\n0,a,0,0\n1,b,0,1\n3,d,1,1\n2,c,1,0\n";
+  const std::vector<int> cores = parse_placement(all, "p.csv", *fugaku.network);
+  EXPECT_EQ(cores, (std::vector<int>{0, 8 * 48, 48, 9 * 48})) << "x along the first dimension, y along the second";
+  const auto refused = [&](const std::string& text) {
+    try {
+      parse_placement(text, "p.csv", *fugaku.network);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refused("rank,node,x\n0,a,0\n1,b,0\n"),
+            "p.csv:3: expected one place for each node, b is in another's or in two");
+  EXPECT_EQ(refused("rank,node,x\n0,a,0\n1,a,1\n"),
+            "p.csv:3: expected one place for each node, a is in another's or in two");
+  EXPECT_EQ(refused("rank,node,x\n0,a,y\n"), "p.csv:2: expected a coordinate of 0 or more, got \"y\"");
+}
+
+TEST(Placement, BySocketDealsOutTheRanksOfANode) {
+  const Machine thin = load_machine("orfeo-thin");  // two sockets of 12 cores
+  EXPECT_EQ(place_by_socket(*thin.network, 5, 3), (std::vector<int>{0, 12, 1, 24, 36}));
+}
+
 TEST(Placement, AnUnreadableFileIsRefused) {
   EXPECT_THROW(read_placement("/no/such/file", *network()), InputError);
   EXPECT_THROW(read_placement("/", *network()), InputError);

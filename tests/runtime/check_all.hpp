@@ -30,6 +30,7 @@ CollectiveCall call_on(Buffers<T>& buffers, const Case& c, Rank rank, const Redu
   }
   (void)rank;
   call.counts = c.counts;
+  call.neighborhood = c.neighborhood;
   if (is_reduction(c.collective)) call.reduction = reduction;
   return call;
 }
@@ -95,6 +96,24 @@ struct Extent {
   bool in_place = true, doubles = true, in_shared_memory = false;
 };
 
+/// Where neighbours meet twice, are beyond a border, or are none.
+inline int check_among_neighbors(Team& team, const Algorithm& algorithm, Count count, const Extent& extent) {
+  const auto sum = [](auto a, auto b) { return a + b; };
+  const std::string ranks = std::to_string(team.size()), half = std::to_string(team.size() / 2) + "x2";
+  int calls = 0;
+  for (const std::string& text : {ranks, ranks + ":open", ranks + ":box=2", half, half + ":box", half + ":box:open",
+                                  "random:" + std::to_string(team.size() / 2)}) {
+    if (text.starts_with(half) && team.size() % 2 != 0) continue;
+    const Case c =
+        with_neighborhood({algorithm.collective(), team.size(), count, 4}, Neighborhood::from(text, team.size()));
+    calls += check<int>(team, algorithm, c, {}, sum, -1, extent.in_shared_memory);
+    for (const char* skew : {"random:7", "one:0", "zipf:2"})
+      if (is_irregular(c.collective))
+        calls += check<int>(team, algorithm, with_counts(c, skew, count), {}, sum, -1, extent.in_shared_memory);
+  }
+  return calls;
+}
+
 /// Returns the number of calls that were made.
 inline int check_algorithm(Team& team, const Algorithm& algorithm, const Extent& extent) {
   const auto sum = [](auto a, auto b) { return a + b; };
@@ -106,14 +125,18 @@ inline int check_algorithm(Team& team, const Algorithm& algorithm, const Extent&
       for (const bool in_place : {false, true}) {
         if (in_place && !extent.in_place) continue;
         if (in_place && (collective == Collective::barrier || collective == Collective::bcast)) continue;
+        if (is_of_neighbors(collective)) {
+          if (!in_place) calls += check_among_neighbors(team, algorithm, count, extent);
+          continue;
+        }
         Case c{collective, team.size(),  collective == Collective::barrier ? 0 : count, 4, root,
                in_place,   Operator::sum};
         calls += check<int>(team, algorithm, c, reduction_of<int>(Predefined::sum), sum, -1, extent.in_shared_memory);
         for (const char* skew : {"random:7", "one:0", "zipf:2"}) {
           if (!is_irregular(collective) || (in_place && collective == Collective::alltoallv)) continue;
           const Count blocks = Count{c.ranks} * (collective == Collective::alltoallv ? c.ranks : 1);
-          calls += check<int>(team, algorithm, with_counts(c, skew, count * blocks), {}, sum, -1,
-                              extent.in_shared_memory);
+          calls +=
+              check<int>(team, algorithm, with_counts(c, skew, count * blocks), {}, sum, -1, extent.in_shared_memory);
         }
         c.element_bytes = 8;
         if (extent.doubles)

@@ -56,6 +56,31 @@ T moved(const Case& c, Rank rank, Count i) {
   return input<T>(from, i);
 }
 
+/// Element i of what a rank's sources have for it, one block after the other; each source's block is found by going
+/// through all that it sends.
+template <class T>
+std::optional<T> from_neighbor(const Case& c, Rank rank, Count i) {
+  const Neighborhood& all = *c.neighborhood;
+  const bool one_for_all =
+      c.collective == Collective::neighbor_allgather || c.collective == Collective::neighbor_allgatherv;
+  const auto count = [&](Rank from, int slot) {
+    if (!c.counts) return c.count;
+    return c.counts->exchange(from).sent.count(one_for_all ? 0 : slot);
+  };
+  for (const Neighbor& source : all.sources(rank)) {
+    const bool is_there = source.rank != kNobody;
+    const Count here = is_there ? count(source.rank, source.slot) : c.counts ? 0 : c.count;
+    if (i >= here) {
+      i -= here;
+      continue;
+    }
+    if (!is_there) return std::nullopt;
+    for (int slot = 0; !one_for_all && slot < source.slot; ++slot) i += count(source.rank, slot);
+    return input<T>(source.rank, i);
+  }
+  throw std::logic_error("expected: no such element");
+}
+
 /// Element i of the rank's output; nothing where the collective leaves it open.
 template <class T, class Op>
 std::optional<T> expected(const Case& c, Rank rank, Count i, const Op& op) {
@@ -85,6 +110,11 @@ std::optional<T> expected(const Case& c, Rank rank, Count i, const Op& op) {
     case Collective::gatherv:
     case Collective::scatterv:
       return moved<T>(c, rank, i);
+    case Collective::neighbor_allgather:
+    case Collective::neighbor_allgatherv:
+    case Collective::neighbor_alltoall:
+    case Collective::neighbor_alltoallv:
+      return from_neighbor<T>(c, rank, i);
     case Collective::reduce_scatter:
       return combined<T>(0, last, Blocks::split(c.count, c.ranks).first(rank) + i, op);
     case Collective::reduce_scatter_block:

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "algos/registry.hpp"
+#include "tests/neighbors.hpp"
 #include "tests/sim/machines.hpp"
 
 // What the critical path's time is spent on, beside what a person computes. Links have 1 GB/s, that is a microsecond
@@ -196,6 +197,7 @@ TEST_P(CriticalPath, CoversTheWholeTimeOfEveryAlgorithm) {
   for (const Algorithm& algorithm : registry()) {
     Experiment one = of(algorithm, 11, algorithm.collective() == Collective::barrier ? 0 : 5000);
     one.c.element_bytes = default_element_bytes(algorithm.collective());
+    one.c = among_some_neighbors(one.c);
     if (!why_not(one.choice, one.c).empty()) continue;
     const Result result = recorded(GetParam(), machine, one);
     double until = 0;

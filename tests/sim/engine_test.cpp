@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "tests/neighbors.hpp"
 #include "tests/sim/machines.hpp"
 
 namespace tutti::test {
@@ -29,9 +30,8 @@ TEST_P(EveryEngine, EveryAlgorithmRunsToItsEndAndSendsWhatItsMetadataSays) {
   const Machine machine = load_machine("example-cluster");
   for (const Algorithm& algorithm : registry())
     for (const int ranks : {1, 2, 5, 8, 13}) {
-      const Case c{
-          algorithm.collective(), ranks, 3 * ranks + 1, default_element_bytes(algorithm.collective()), 0, false,
-          Operator::sum};
+      const Case c = among_some_neighbors({algorithm.collective(), ranks, 3 * ranks + 1,
+                                           default_element_bytes(algorithm.collective()), 0, false, Operator::sum});
       const Choice choice = default_choice(algorithm), real = resolve(choice, c);
       if (!why_not(choice, c).empty()) continue;
       const Experiment one{c, choice, cores(ranks), {}, 1, false};

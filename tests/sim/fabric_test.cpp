@@ -45,8 +45,8 @@ Machine two_leaves(int cables, double cable_latency = 0) {
                           FatTreeShape{8, {{2, cables, 1, {kBandwidth, cable_latency, true}}}, 0, Routing::adaptive}));
 }
 
-Machine with_trees(Machine machine, double from_senders = 4) {
-  machine.congestion_trees = CongestionTrees{from_senders, kQueued};
+Machine with_trees(Machine machine, int from_senders = 4, double grow_seconds = 0) {
+  machine.congestion_trees = CongestionTrees{from_senders, grow_seconds, kQueued};
   return machine;
 }
 
@@ -105,7 +105,7 @@ TEST_P(Fabric, AVictimBehindATreeGetsWhatASenderOfTheIncastGets) {
 TEST_P(Fabric, WithoutFiguresOrEnoughSendersThereIsNoTree) {
   const Experiment victim = beside_incast(sending(test_algorithm(), {{0, 1}}, {4, 9}), 1000 * kMegabyte);
   EXPECT_NEAR(run(GetParam(), two_leaves(8), victim).makespan_seconds, kLatency + kTransfer, kExact);
-  EXPECT_NEAR(run(GetParam(), with_trees(two_leaves(8), 4.5), victim).makespan_seconds, kLatency + kTransfer, kExact);
+  EXPECT_NEAR(run(GetParam(), with_trees(two_leaves(8), 5), victim).makespan_seconds, kLatency + kTransfer, kExact);
 }
 
 TEST_P(Fabric, WhoSharesNoCableWithTheTreeIsNoVictim) {
@@ -115,10 +115,47 @@ TEST_P(Fabric, WhoSharesNoCableWithTheTreeIsNoVictim) {
   EXPECT_NEAR(run(GetParam(), with_trees(two_leaves(8)), other_way).makespan_seconds, kLatency + kTransfer, kExact);
 }
 
-TEST_P(Fabric, AMessageIntoTheTreeHoldsUpWhatItsAdapterSendsElsewhere) {
-  // One of two messages comes through at a quarter of the rate, and the adapter serves both in turn.
+TEST_P(Fabric, AMessageIntoTheTreeHoldsUpNothingThatItsAdapterSendsElsewhere) {
+  // One of two messages comes through at a quarter of the adapter's rate, the other takes what is left.
   const Experiment victim = beside_incast(sending(test_algorithm(), {{0, 1}, {0, 2}}, {4, 9, 5}), 1000 * kMegabyte);
+  const Result result = run(GetParam(), with_trees(two_leaves(8)), victim);
+  EXPECT_NEAR(result.seconds_per_rank[1], kLatency + 4 * kTransfer, kExact);
+  EXPECT_NEAR(result.seconds_per_rank[2], kLatency + 4.0 / 3 * kTransfer, kExact);
+}
+
+TEST_P(Fabric, EachMessageIntoTheTreeHasASendersRate) {
+  const Experiment victim = beside_incast(sending(test_algorithm(), {{0, 1}, {0, 2}}, {4, 9, 10}), 1000 * kMegabyte);
   EXPECT_NEAR(run(GetParam(), with_trees(two_leaves(8)), victim).makespan_seconds, kLatency + 4 * kTransfer, kExact);
+}
+
+TEST_P(Fabric, WhoWaitsInATreeGoesOnWhenItIsGone) {
+  // The second message would wait 40 ms for what stands before it; 4 ms after the beginning there is no tree.
+  Machine machine = with_trees(two_leaves(8));
+  machine.congestion_trees->queued_bytes = 10 * kMegabyte;
+  Experiment victim = beside_incast(sending(test_algorithm(), {{0, 1}}, {4, 9}, kMegabyte / 2), kMegabyte, 1);
+  victim.mode = parse_mode("back-to-back:2");
+  const Result result = run(GetParam(), machine, victim);
+  ASSERT_EQ(result.seconds_per_call.size(), 2u);
+  EXPECT_NEAR(result.seconds_per_call[0], kLatency + 2 * kTransfer, kExact);
+  EXPECT_NEAR(result.seconds_per_call[1], 2.5 * kTransfer, 2 * kLatency);
+}
+
+TEST_P(Fabric, UnderStaticRoutingOnlyThoseAreHeldUpThatTakeTheIncastsCable) {
+  // Four wide cables, one by each destination: those to nodes 8 and 12 are the same.
+  const Machine machine = with_trees(free_machine(
+      one_core_node(), std::make_unique<FatTree>(FatTreeShape{8, {{2, 4, 1, {10 * kBandwidth, 0, true}}}, 0})));
+  for (const auto& [to, times] : {std::pair{9, 1.0}, {12, 4.0}})
+    EXPECT_NEAR(run(GetParam(), machine, beside_incast(sending(test_algorithm(), {{0, 1}}, {4, to}), 1000 * kMegabyte))
+                    .makespan_seconds,
+                kLatency + times * kTransfer, kExact)
+        << to;
+}
+
+TEST_P(Fabric, ATreeTakesTimeToGrowAnewInEveryRound) {
+  // Rounds of 4 ms and a rest; 2 ms without a tree, 2 with: 2 MB, then half a one, and 1.5 when all is over.
+  const Machine machine = with_trees(two_leaves(8), 4, 2 * kTransfer);
+  const Experiment victim = beside_incast(sending(test_algorithm(), {{0, 1}}, {4, 9}, 4 * kMegabyte), kMegabyte, 1);
+  EXPECT_NEAR(run(GetParam(), machine, victim).makespan_seconds, kLatency + 5.5 * kTransfer, 2 * kLatency);
 }
 
 TEST_P(Fabric, WhenTheIncastIsOverSoIsTheTree) {

@@ -76,6 +76,47 @@ TEST_P(Ingredients, AnEagerSendMayEndWhenItIsAcknowledged) {
   }
 }
 
+/// Ranks 0 and 1 count from 0.618 and 0.236: with a share of 0.4 the first message of rank 0 is lost, and the second of
+/// rank 1; with 0.38 none of the first.
+TEST_P(Ingredients, AShareOfTheMessagesThatAreNotEagerIsSentAgain) {
+  constexpr double kLater = 40e-6;
+  for (const bool shared : {true, false}) {
+    NodeShape node = one_core_node();
+    node.nics.front().cable.shared = shared;
+    Machine machine = free_machine(node, std::make_unique<FatTree>(FatTreeShape{3, {}, 0}));
+    Transport& transport = network_of(machine);
+    transport.eager_limit_bytes = kMegabyte - 1;
+    transport.retransmission_seconds = kLater;
+    const auto time = [&](double share, Count bytes, int calls = 1) {
+      transport.retransmitted_share = share;
+      Experiment e = experiment(Collective::bcast, "binomial", 2, bytes);
+      e.mode = {calls == 1 ? Mode::Kind::isolated : Mode::Kind::back_to_back, calls};
+      return run(GetParam(), machine, e).seconds_per_rank[1];
+    };
+    const double alone = kLatency + kTransfer;
+    EXPECT_NEAR(time(0.38, kMegabyte), alone, kExact);
+    EXPECT_NEAR(time(0.40, kMegabyte), alone + kLater, kExact);
+    EXPECT_NEAR(time(0.40, kMegabyte - 1), alone - 1e-9, kExact);
+    EXPECT_NEAR(time(0.38, kMegabyte, 2), time(0.38, kMegabyte), kExact);  // each call counts anew
+  }
+}
+
+/// No rank then stands for one that loses what it does not.
+TEST_P(Ingredients, WhereMessagesAreSentAgainAllRanksAreSimulated) {
+  Machine machine = crossbar(16);
+  network_of(machine).eager_limit_bytes = 0;
+  network_of(machine).retransmission_seconds = 1e-3;
+  const auto time = [&](double share, bool record) {
+    network_of(machine).retransmitted_share = share;
+    Experiment e = experiment(Collective::allgather, "ring", 16, kMegabyte);
+    e.record = record;  // simulates all
+    return run(GetParam(), machine, e).makespan_seconds;
+  };
+  EXPECT_NEAR(time(0.001, false), time(0, false), kExact);  // of 240 messages
+  for (const double share : {0.001, 0.01, 0.1}) EXPECT_NEAR(time(share, false), time(share, true), kExact) << share;
+  EXPECT_GE(time(0.01, false), time(0, false) + 1e-3 - kExact);
+}
+
 /// Every flight of the handshake takes the link's microsecond and what software and adapters add to it.
 constexpr double kSend = 3e-6, kReceive = 5e-6, kRequest = 7e-6, kFlight = 11e-6 + kLatency;
 

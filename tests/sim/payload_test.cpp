@@ -9,6 +9,7 @@
 #include "sim/proof/contributions.hpp"
 #include "sim/proof/verify.hpp"
 #include "sim/simulation.hpp"
+#include "tests/neighbors.hpp"
 #include "tests/sim/machines.hpp"
 #include "tests/sim/proof/planted.hpp"
 
@@ -87,9 +88,10 @@ void each_case(Collective collective, int ranks, Function function) {
   for (const Count count : barrier ? std::set<Count>{0} : std::set<Count>{0, 1, ranks - 1, 3 * ranks + 1})
     for (const std::int32_t element : barrier ? std::set<std::int32_t>{1} : std::set<std::int32_t>{4, 9000})
       for (const bool other : {false, true})
-        function(Case{collective, ranks, count, element, other && is_rooted(collective) ? ranks - 1 : 0,
-                      other && collective != Collective::bcast && !barrier,
-                      other && is_reduction(collective) ? Operator::user : Operator::sum});
+        function(
+            among_some_neighbors({collective, ranks, count, element, other && is_rooted(collective) ? ranks - 1 : 0,
+                                  other && collective != Collective::bcast && !barrier && !is_of_neighbors(collective),
+                                  other && is_reduction(collective) ? Operator::user : Operator::sum}));
 }
 
 TEST(Payload, EveryAlgorithmGivesTheRightResultsUnderTheTimedSchedule) {

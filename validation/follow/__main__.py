@@ -9,7 +9,7 @@ import sys
 
 from validation import ValidationError, table
 from validation.command import numbers, status_of
-from validation.follow import classic, layouts, mpich, mpich_file, probe
+from validation.follow import classic, intel, layouts, mpich, mpich_file, probe
 from validation.follow.library import REDUCTIONS, Library, make_call
 from validation.mpi.rules import PER_BLOCK, RulesError, looked_up_bytes, read_rules
 
@@ -19,17 +19,17 @@ LAUNCHERS = ("mpirun", "mpiexec", "orterun", "prterun", "mpirun.openmpi", "mpiex
 
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
-        prog="tutti follow", description="What a real Open MPI or MPICH did under a tuning file. Makes each collective of the file on both "
+        prog="tutti follow", description="What a real Open MPI, MPICH or Intel MPI did under a tuning file. Makes each collective of the file on both "
         "sides of every size at which the file changes its mind, counts messages (Open MPI's pml_monitoring; MPICH's to UCX, between "
-        "nodes), and compares what went from rank to rank with what the algorithm that the file names sends. A line for each call: "
+        "nodes; Intel MPI's over TCP), and compares what went from rank to rank with what the algorithm that the file names sends. A line for each call: "
         "component and algorithm. Exit status 1 where the library did something else.",
         epilog="Example: tutti follow five.rules --mpi 'mpirun --hostfile hosts --map-by ppr:2:node'")
-    top.add_argument("file", help="a classic rules file of Open MPI 4.1 or 5.0, what tutti export --to open-mpi wrote, or a selection file of "
-                     "MPICH 5.0")
+    top.add_argument("file", help="a classic rules file of Open MPI 4.1 or 5.0, what tutti export --to open-mpi wrote, a selection file of "
+                     "MPICH 5.0, or lines for Intel MPI")
     top.add_argument("--mpi", required=True, metavar="CMD", help="the beginning of the command that starts the ranks, as in "
                      "'mpirun -np 8 --hostfile hosts'; the current folder must be seen by all hosts")
     top.add_argument("--mpicc", help="that library's compiler for C (default: the one beside its mpirun)")
-    top.add_argument("--for", dest="form", choices=[CLASSIC, BOTH, mpich_file.FLAT, mpich_file.COMPOSED], help="the form of the file: rules "
+    top.add_argument("--for", dest="form", choices=[CLASSIC, BOTH, mpich_file.FLAT, mpich_file.COMPOSED, intel.FORM], help="the form of the file: rules "
                      "of coll/tuned alone, with coll/han off, or with coll/han's beside it (default: the latter where FILE.han is there); "
                      "with MPICH its device's compositions off, or their file beside it (default: the latter where FILE.ch4 is there)")
     top.add_argument("--ppn", type=int, metavar="K", help="MPICH on one host: so many ranks are taken for a node each (default 1)")
@@ -51,7 +51,7 @@ def launcher(arguments: argparse.Namespace) -> tuple[str, list[str]]:
         raise ValidationError(f"--mpi: {error}: expected a command such as 'mpirun -np 8'") from error
     named = [word for word in launch if os.path.basename(word) in LAUNCHERS]
     if not named:
-        raise ValidationError(f"--mpi: expected a command with an mpirun of Open MPI or MPICH, found '{arguments.mpi}'")
+        raise ValidationError(f"--mpi: expected a command with an mpirun of Open MPI, MPICH or Intel MPI, found '{arguments.mpi}'")
     mpirun = shutil.which(named[0])
     if not mpirun or not shutil.which(launch[0]):
         raise ValidationError(f"--mpi: {named[0] if shutil.which(launch[0]) else launch[0]}: expected a program")
@@ -131,10 +131,23 @@ def with_mpich(arguments: argparse.Namespace, mpi: mpich.Mpich, tutti: str):
         tutti, calls, mpi, arguments.form, arguments.file)
 
 
+def with_intel(arguments: argparse.Namespace, mpi: intel.IntelMpi, tutti: str):
+    if arguments.table or arguments.ranks or arguments.ppn:
+        raise ValidationError("--table, --ranks, --ppn: expected none of these with Intel MPI, whose lines are for the whole job")
+    return (f"Intel MPI {mpi.version}", "messages as its sockets are given them", intel.follow(
+        tutti, mpi, arguments.file, lambda has: chosen(arguments, has), max(arguments.largest)))
+
+
 def run(arguments: argparse.Namespace) -> int:
     mpirun, launch = launcher(arguments)
     tutti = os.environ["TUTTI_PROGRAM"]
-    if mpich.is_launcher(mpirun):
+    if intel.is_launcher(mpirun):
+        arguments.form = arguments.form or intel.FORM
+        mpicc = compiler(arguments, mpirun, ["mpicc"])
+        if not mpicc:
+            raise ValidationError(f"--mpicc: expected Intel MPI's or MPICH's, there is none beside {mpirun}")
+        mpi, follow = intel.IntelMpi(mpirun, mpicc, launch, os.getcwd()), with_intel
+    elif mpich.is_launcher(mpirun):
         arguments.form = arguments.form or (mpich_file.COMPOSED if os.path.exists(arguments.file + ".ch4") else mpich_file.FLAT)
         mpicc = compiler(arguments, mpirun, ["mpicc.mpich", "mpicc"])
         if not mpicc:
@@ -144,8 +157,10 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         arguments.form = arguments.form or (BOTH if os.path.exists(arguments.file + ".han") else CLASSIC)
         mpi, follow = open_mpi(arguments, mpirun, launch), with_open_mpi
-    if (arguments.form in (mpich_file.FLAT, mpich_file.COMPOSED)) != (follow is with_mpich):
-        raise ValidationError(f"--for: expected a form of {'MPICH' if follow is with_mpich else 'Open MPI'}, whose mpirun --mpi names")
+    owner, forms = {with_open_mpi: ("Open MPI", (CLASSIC, BOTH)), with_mpich: ("MPICH", (mpich_file.FLAT, mpich_file.COMPOSED)),
+                    with_intel: ("Intel MPI", (intel.FORM,))}[follow]
+    if arguments.form not in forms:
+        raise ValidationError(f"--for: expected a form of {owner}, whose mpirun --mpi names")
     with contextlib.closing(mpi):
         library, how, found = follow(arguments, mpi, tutti)
         hosts = len(set(mpi.hosts))

@@ -6,7 +6,7 @@ import re
 import subprocess
 
 from validation import ValidationError, table
-from validation.follow import probe
+from validation.follow import mpich_forced, probe
 from validation.follow.layouts import ranks_per_host
 from validation.follow.library import REDUCTIONS, make_call
 from validation.mpi.rules import PER_BLOCK
@@ -67,6 +67,8 @@ def stands_for(call, choice, ppn):
     among = nodes if choice in ("han_simple:up=6", "han_simple:up=7") else call.ranks if name == "rabenseifner" else 1
     if among & (among - 1) or (call.count % among and among > 1):
         return "Rabenseifner's algorithm folds without halving, and cuts into blocks that differ by an element"
+    if (call.collective, name) == ("bcast", "linear") and call.count < call.ranks:
+        return "a scatter of less than an element a rank is linear with us"
     if (call.collective, name) == ("allreduce", "ring") and call.count % call.ranks:
         return "the ring cuts into blocks rounded up, of which the last is smaller"
     return None
@@ -132,12 +134,13 @@ def place(mpi, ppn):
 
 def follow(tutti, calls, mpi, form, path):
     """Yields (call, followed; None: it cannot be told, text)."""
-    with_file = f"file:{form}:{os.path.abspath(path)}"
+    with_file, doubtful = f"file:{form}:{os.path.abspath(path)}", []
     for call, choice, reason, sent in compare(tutti, mpi, calls, with_file):
         if sent is None:
             yield call, True, choice
         elif reason:
-            yield call, None, f"cannot be told from {choice}: {reason}"
+            doubtful.append((call, choice, reason, sent))
         else:
             ran = " or ".join(senders(tutti, mpi, call, sent)) or f"none of ours: {probe.matrix_text(sent)}"
             yield call, False, f"NOT FOLLOWED: the file says {choice}, the messages are those of {ran}"
+    yield from mpich_forced.settle(tutti, mpi, doubtful)

@@ -3,6 +3,7 @@
 #include <random>
 
 #include "base/sizes.hpp"
+#include "tests/neighbors.hpp"
 #include "tests/sim/machines.hpp"
 #include "topologies/dragonfly.hpp"
 #include "topologies/torus.hpp"
@@ -111,6 +112,7 @@ inline Experiment draw_experiment(Draw& draw, const Machine& machine) {
     const int bytes = draw.among({0, 4, 64, 1000, 4096, 20'000, 65'536, 1'000'000}) / 4 * 4;
     c.count = count_for_total_bytes(c.collective, ranks, c.element_bytes, bytes);
     c.root = is_rooted(c.collective) ? draw.below(ranks) : 0;
+    c = among_some_neighbors(c);
     const Choice choice = default_choice(algorithm);
     if (!why_not(choice, c).empty()) continue;
     Experiment one{c, choice, {}, {}, 1, true};

@@ -5,6 +5,7 @@
 #include "sim/fast/link_classes.hpp"
 #include "sim/fast/max_min_network.hpp"
 #include "sim/simulation.hpp"
+#include "tests/neighbors.hpp"
 #include "tests/sim/fast/draw.hpp"
 
 // Where some ranks stand for all, results are those of all.
@@ -25,6 +26,7 @@ Experiment draw_filled(Draw& draw, const Machine& machine) {
            Operator::sum};
     c.count = count_for_total_bytes(c.collective, c.ranks, c.element_bytes,
                                     draw.among({0, 4, 1000, 64 * c.ranks, 20'000 * c.ranks}) / 4 * 4);
+    c = among_some_neighbors(c);
     const Choice choice = default_choice(algorithm);
     if (!why_not(choice, c).empty()) continue;
     Experiment one{c, choice, {}, parse_mode(draw.often() ? "isolated" : "back-to-back:3"), 1, false};

@@ -7,6 +7,7 @@
 
 #include "base/sizes.hpp"
 #include "tests/sim/machines.hpp"
+#include "tests/neighbors.hpp"
 
 // The fast engine gives what SimGrid gives: both share links max-min fairly, and the rest is common to both.
 
@@ -26,6 +27,7 @@ std::vector<Experiment> drawn(const Machine& machine, int count, unsigned seed) 
     Case c{algorithm.collective(), ranks, 0, default_element_bytes(algorithm.collective()), 0, false, Operator::sum};
     const std::int64_t bytes = sizes[static_cast<std::size_t>(below(sizes.size()))];
     c.count = count_for_total_bytes(c.collective, ranks, c.element_bytes, bytes / 4 * 4);
+    c = among_some_neighbors(c);
     const Choice choice = default_choice(algorithm);
     if (!why_not(choice, c).empty()) continue;
     Experiment one{c, choice, {}, parse_mode("isolated"), static_cast<std::uint64_t>(all.size()), false};

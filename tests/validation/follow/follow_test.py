@@ -77,7 +77,7 @@ class Follow(unittest.TestCase):
             pass
         cases = [(("nowhere.rules", "--mpi", mpi), "nowhere.rules"),
                  ((self.write("bad.rules", RULES.replace("4096", "04096")), "--mpi", mpi), r"\S*bad.rules:7: expected a message size"),
-                 ((self.rules, "--mpi", "srun -n 4"), "--mpi: expected a command with an mpirun of Open MPI or MPICH, found 'srun -n 4'"),
+                 ((self.rules, "--mpi", "srun -n 4"), "--mpi: expected a command with an mpirun of Open MPI, MPICH or Intel MPI, found 'srun -n 4'"),
                  ((self.rules, "--mpi", "/nonexistent/mpirun"), "--mpi: /nonexistent/mpirun: expected a program"),
                  ((self.rules, "--mpi", "mpirun '"), "--mpi: .*: expected a command such as"),
                  ((self.rules, "--mpi", mpi, "--mpicc", "/bin/true"), "--mpicc: expected Open MPI's, found /bin/true"),

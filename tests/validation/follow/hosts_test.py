@@ -9,7 +9,9 @@ import tempfile
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, "..", "..", "..")]
+ROOT = os.path.join(HERE, "..", "..", "..")
+sys.path[:0] = [HERE, ROOT, os.path.join(ROOT, "checks")]
+import turned_table  # noqa: E402
 from lab_hosts import LabHosts  # noqa: E402
 from uts_hosts import Hosts  # noqa: E402
 from validation.follow import layouts, probe  # noqa: E402
@@ -156,26 +158,14 @@ class OnSeveralHosts(unittest.TestCase):
     def with_han(cls, hosts):
         return layouts.BothComponents(cls.installed.mpirun, cls.installed.mpicc, hosts.launch)
 
-    @classmethod
-    def turn_some(cls, path):
-        """Where sizes are large nothing is faster than the library's own choice."""
-        cls.turn(path, 16384)
+    @staticmethod
+    def turn(path):
+        turned_table.turn(path, LARGEST)
 
     @staticmethod
-    def turn(path, largest=LARGEST):
-        """The slowest becomes the fastest, and the library's own choice the slowest of all."""
-        with open(path, encoding="utf-8") as file:
-            table = json.load(file)
-        for cell in table["cells"]:
-            times = cell["times_us"]
-            for name in times:
-                times[name] = 1 / times[name]
-            for name in ("least_default_us", "runs", "undecided"):
-                cell.pop(name, None)
-            own = 2 * max(times.values()) if cell["bytes"] <= largest else min(times.values()) / 2
-            cell["defaults_us"] = {"open-mpi-5.0": own}
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump(table, file)
+    def turn_some(path):
+        """Where sizes are large nothing is faster than the library's own choice."""
+        turned_table.turn(path, 16384)
 
     def tutti(self, *arguments):
         done = subprocess.run([TUTTI, *arguments], capture_output=True, text=True)

@@ -8,7 +8,7 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", ".."))
-from validation.follow import mpich_file  # noqa: E402
+from validation.follow import mpich_file, mpich_forced, probe  # noqa: E402
 from validation.follow.library import make_call  # noqa: E402
 
 TUTTI = os.path.join(os.environ["TUTTI_BUILD"], "tutti")
@@ -50,7 +50,33 @@ class MpichFile(unittest.TestCase):
         self.assertIsNone(mpich_file.stands_for(make_call("allreduce", 5, 100), "ring", 1))
         self.assertIn("rounded up", mpich_file.stands_for(make_call("allreduce", 5, 101), "ring", 1))
         self.assertIsNone(mpich_file.stands_for(make_call("allreduce", 8, 64), "rabenseifner", 1))
+        self.assertIn("less than an element a rank", mpich_file.stands_for(make_call("bcast", 8, 7), "linear", 2))
+        self.assertIsNone(mpich_file.stands_for(make_call("bcast", 8, 8), "linear", 2))
         self.assertIn("folds", mpich_file.stands_for(make_call("allreduce", 6, 64), "rabenseifner", 1))
+
+    def test_WhatForcesAnAlgorithmIsTheLibrarysOwnNameAndNothingForcesParameters(self):
+        forced = {choice: mpich_forced.variable_of(TUTTI, collective, choice) for collective, choice in
+                  (("reduce", "rabenseifner"), ("allreduce", "ring"), ("reduce", "in_order_binary"), ("allreduce", "tree"), ("bcast", "linear"))}
+        self.assertEqual(forced, {"rabenseifner": ("MPIR_CVAR_REDUCE_INTRA_ALGORITHM", "reduce_scatter_gather"),
+                                  "ring": ("MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM", "ring"), "in_order_binary": None, "tree": None, "linear": None})
+
+    def test_WhereOursDoNotTellTheLibraryItselfIsAsked(self):
+        call, other, unknown = make_call("reduce", 6, 64), make_call("reduce", 6, 128), make_call("reduce", 6, 64, 0, "user")
+
+        class Library:
+            environment = {"MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE": "r.json", "MPIR_CVAR_POLLS_BEFORE_YIELD": "1"}
+
+            def run(self, calls):
+                asked.append((self.environment, [each for each, _ in calls]))
+                return [probe.Outcome({(0, 1): (1, 32)}, {}) for _ in calls]
+        asked = []
+        doubtful = [(call, "rabenseifner", "it folds", {(0, 1): (1, 32)}), (other, "rabenseifner", "it folds", {(0, 2): (1, 32)}),
+                    (unknown, "in_order_binary", "of rank 0", {(0, 1): (1, 32)})]
+        found = {each: (followed, text) for each, followed, text in mpich_forced.settle(TUTTI, Library(), doubtful)}
+        self.assertEqual(asked, [({"MPIR_CVAR_POLLS_BEFORE_YIELD": "1", "MPIR_CVAR_DEVICE_COLLECTIVES": "none",
+                                   "MPIR_CVAR_REDUCE_INTRA_ALGORITHM": "reduce_scatter_gather"}, [call, other])])
+        self.assertEqual([found[each][0] for each in (call, other, unknown)], [True, False, None])
+        self.assertIn("NOT FOLLOWED: the file says rabenseifner, which is 0>1:32 where it is forced", found[other][1])
 
     def test_WhatIsNoSelectionFileOrNoLauncherOfItIsRefused(self):
         mpiexec = self.write("mpiexec", "#!/bin/sh\nprintf 'HYDRA build details:\\n    Version:      5.0.2\\n'\n", 0o755)
@@ -63,7 +89,7 @@ class MpichFile(unittest.TestCase):
         self.assertIn("other.json:1: expected a selection file of MPICH", self.refused(other, "--mpi", f"{mpiexec} -n 4"))
         self.assertIn("expected rules for scan, found allgather, bcast",
                       self.refused(self.rules, "--mpi", f"{mpiexec} -n 4", "--collectives", "scan"))
-        self.assertIn("expected a command with an mpirun of Open MPI or MPICH", self.refused(self.rules, "--mpi", "prun -n 4"))
+        self.assertIn("expected a command with an mpirun of Open MPI, MPICH or Intel MPI", self.refused(self.rules, "--mpi", "prun -n 4"))
 
 
 if __name__ == "__main__":

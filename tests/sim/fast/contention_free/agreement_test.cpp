@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "sim/fast/find_symmetry.hpp"
+#include "tests/neighbors.hpp"
 #include "tests/sim/fast/contention_free/machines.hpp"
 
 // The contention-free simulation gives what the event loop gives, on machines of every kind without contention.
@@ -31,6 +32,7 @@ void for_cases(const Machine& machine, const std::vector<const char*>& modes, in
                  Operator::sum};
           c.count = count_for_total_bytes(c.collective, ranks, c.element_bytes, bytes / 4 * 4);
           c.root = is_rooted(c.collective) ? number % ranks : 0;
+          c = among_some_neighbors(c);
           const Choice choice = default_choice(algorithm);
           if (!why_not(choice, c).empty()) continue;
           const int apart = std::min(room, ranks % 3 == 0 ? 1 : ranks % 3 == 1 ? machine.network->cores_per_node() : 3);

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "tests/neighbors.hpp"
 #include "tests/sim/fast/contention_free/machines.hpp"
 #include "tests/sim/machines.hpp"
 
@@ -55,6 +56,7 @@ Experiment drawn_experiment(Draw& draw, const Machine& machine) {
     const auto bytes = static_cast<std::int64_t>(draw.figure(1, 3e6)) - 1;
     c.count = count_for_total_bytes(c.collective, ranks, c.element_bytes, bytes / 4 * 4);
     c.root = is_rooted(c.collective) ? draw.below(ranks) : 0;
+    c = among_some_neighbors(c);
     const Choice choice = default_choice(algorithm);
     if (!why_not(choice, c).empty()) continue;
     const char* modes[] = {"isolated", "barrier", "back-to-back:2", "skew:3e-6"};

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <vector>
+
+#include "algos/patterns/neighbors.hpp"
+
+namespace tutti {
+
+// Message combining on a grid (Traeff, Hunold et al.): a block goes dimension after dimension, and what passes a rank
+// in the same direction at the same time goes on as one message.
+
+/// How blocks go to the offset that they are for: each by itself along all dimensions, or, of one block for all, along
+/// the last that leads away, from where it is by then.
+enum class Way { each_block, one_for_all };
+
+/// What goes from a rank to the one that is `step` further in a dimension.
+struct CombinedMessage {
+  Rank to = kNobody, from = kNobody;
+  std::vector<int> sent, received;  // offsets that the blocks are for
+};
+
+/// A rank's messages in each dimension; what goes in a circle to the rank itself is among them.
+std::vector<std::vector<CombinedMessage>> combined_messages(const Grid& grid, Rank rank, Way way);
+/// Whose block is at a rank after it has gone through the first `dimensions`; kNobody: beyond a border.
+Rank sender_of(const Grid& grid, Rank rank, int offset, int dimensions);
+
+Task combine_messages(Comm comm, Call call);
+
+double least_combined_rounds(const Facts& facts, Way way);
+double most_combined_rounds(const Facts& facts, Way way);
+double combined_messages_in_all(const Facts& facts, Way way);
+double combined_bytes(const Facts& facts, Way way);
+
+}  // namespace tutti

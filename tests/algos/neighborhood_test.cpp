@@ -1,0 +1,123 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "algos/registry.hpp"
+#include "base/error.hpp"
+
+namespace tutti {
+namespace {
+
+std::vector<Rank> ranks_of(std::span<const Neighbor> neighbors) {
+  std::vector<Rank> ranks;
+  for (const Neighbor& one : neighbors) ranks.push_back(one.rank);
+  return ranks;
+}
+
+std::string refusal(const std::string& text, int ranks) {
+  try {
+    Neighborhood::from(text, ranks);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Neighborhood, OfAGridIsInTheOrderOfMpi) {
+  // Ranks 0 1 2 / 3 4 5, the last coordinate running fastest: before and after along the first dimension, then along
+  // the second.
+  EXPECT_EQ(ranks_of(Neighborhood::from("2x3", 6)->targets(4)), (std::vector<Rank>{1, 1, 3, 5}));
+  EXPECT_EQ(ranks_of(Neighborhood::from("2x3:open", 6)->targets(5)), (std::vector<Rank>{2, kNobody, 4, kNobody}));
+  EXPECT_EQ(ranks_of(Neighborhood::from("3x3:box", 9)->targets(4)), (std::vector<Rank>{0, 1, 2, 3, 5, 6, 7, 8}));
+  EXPECT_EQ(ranks_of(Neighborhood::from("9:box=2:open", 9)->targets(1)), (std::vector<Rank>{kNobody, 0, 2, 3}));
+  EXPECT_EQ(Neighborhood::from("4x4x4:box", 64)->targets(0).size(), 26u);
+  EXPECT_EQ(Neighborhood::from("1x5", 5)->edges(), 10) << "along the first dimension each is its own neighbour";
+}
+
+TEST(Neighborhood, BothEndsKnowABlocksPlaceAtTheOther) {
+  for (const char* text :
+       {"12", "2x6", "12:open", "2x2x3:box", "3x4:box=2", "3x4:box:open", "random:5", "random:11:7"}) {
+    const auto all = Neighborhood::from(text, 12);
+    for (Rank rank = 0; rank < 12; ++rank)
+      for (std::size_t i = 0; i < all->targets(rank).size(); ++i) {
+        const auto [to, slot] = all->targets(rank)[i];
+        if (to == kNobody) continue;
+        const Neighbor& back = all->sources(to)[static_cast<std::size_t>(slot)];
+        EXPECT_EQ(back.rank, rank) << text;
+        EXPECT_EQ(back.slot, static_cast<int>(i)) << text;
+      }
+  }
+}
+
+TEST(Neighborhood, ThatIsDrawnHasOtherRanksOnceEach) {
+  const auto all = Neighborhood::from("random:5:3", 9);
+  for (Rank rank = 0; rank < 9; ++rank) {
+    const std::vector<Rank> targets = ranks_of(all->targets(rank));
+    EXPECT_EQ(std::set<Rank>(targets.begin(), targets.end()).size(), 5u);
+    EXPECT_EQ(std::count(targets.begin(), targets.end(), rank), 0);
+  }
+  EXPECT_EQ(ranks_of(Neighborhood::from("random:5:3", 9)->targets(4)), ranks_of(all->targets(4)));
+}
+
+TEST(Neighborhood, WhatDoesNotFitIsRefused) {
+  for (const char* text : {"", "4x", "x4", "4x-1", "4:closed", "4:open:open", "4:box:box", "4:box=", "4:boxer",
+                           "random", "random:x", "random:1:2:3"})
+    EXPECT_NE(refusal(text, 4).find("expected a grid as 4x4x2"), std::string::npos) << text;
+  EXPECT_EQ(refusal("3x2", 4), "neighbours '3x2': a grid of 6 ranks: expected 4");
+  EXPECT_EQ(refusal("random:4", 4), "neighbours 'random:4': expected fewer than the 4 ranks");
+  EXPECT_EQ(refusal("1x1x1x4:box=20", 4), "neighbours '1x1x1x4:box=20': expected at most 4096 of a rank");
+  EXPECT_THROW(Neighborhood(3, {{0, 3}}), InputError);
+  EXPECT_THROW(with_neighborhood({Collective::bcast, 4}, Neighborhood::from("4", 4)), InputError);
+  EXPECT_THROW(with_neighborhood({Collective::neighbor_alltoall, 5}, Neighborhood::from("4", 4)), InputError);
+  Case in_place{Collective::neighbor_alltoall, 4};
+  in_place.in_place = true;
+  EXPECT_THROW(with_neighborhood(in_place, Neighborhood::from("4", 4)), InputError);
+  EXPECT_THROW(buffer_sizes({Collective::neighbor_alltoall, 4, 1}, 0), std::logic_error) << "without neighbours";
+}
+
+double messages(const char* algorithm, Collective collective, const char* text, int ranks) {
+  const Case c = with_neighborhood({collective, ranks, 8}, Neighborhood::from(text, ranks));
+  const Algorithm& found = find_algorithm(collective, algorithm);
+  return found.messages()(Facts(c, {}));
+}
+
+double bytes(const char* algorithm, Collective collective, const char* text, int ranks) {
+  const Case c = with_neighborhood({collective, ranks, 8}, Neighborhood::from(text, ranks));
+  return find_algorithm(collective, algorithm).bytes()(Facts(c, {}));
+}
+
+TEST(MessageCombining, HasThePapersRoundsAndVolumes) {
+  // Traeff and Hunold, ICPP 2019: of the 3^d - 1 neighbours of a stencil in d dimensions, 2d messages; each block of an
+  // alltoall as often as its offset has coordinates that are not 0, of an allgather once for each neighbour.
+  constexpr Collective kAlltoall = Collective::neighbor_alltoall, kAllgather = Collective::neighbor_allgather;
+  EXPECT_EQ(messages("linear", kAlltoall, "4x4x4:box", 64), 64 * 26);
+  EXPECT_EQ(messages("combining", kAlltoall, "4x4x4:box", 64), 64 * 6);
+  EXPECT_EQ(messages("combining", kAllgather, "4x4x4:box", 64), 64 * 6);
+  EXPECT_EQ(bytes("linear", kAlltoall, "4x4x4:box", 64), 64 * 8 * 26);
+  EXPECT_EQ(bytes("combining", kAlltoall, "4x4x4:box", 64), 64 * 8 * (6 * 1 + 12 * 2 + 8 * 3));
+  EXPECT_EQ(bytes("combining", kAllgather, "4x4x4:box", 64), 64 * 8 * 26);
+  EXPECT_EQ(messages("combining", kAlltoall, "5x5:box=2", 25), 25 * 8);
+  EXPECT_EQ(messages("combining", kAlltoall, "8x8", 64), messages("linear", kAlltoall, "8x8", 64)) << "of a star";
+  EXPECT_EQ(messages("combining", kAlltoall, "3x3:box:open", 9), 24) << "over each of the inner borders, either way";
+}
+
+TEST(CountsAmongNeighbors, AddUpAndAreTheSameAtBothEnds) {
+  const auto all = Neighborhood::from("3x4:open", 12);
+  for (const char* text : {"equal", "zipf:1.5", "random:3", "one:1"}) {
+    const auto counts = BlockCounts::among(*all, text, 7, true);
+    EXPECT_EQ(counts->total(), 7 * all->edges()) << text;
+    for (Rank rank = 0; rank < 12; ++rank)
+      for (std::size_t i = 0; i < all->targets(rank).size(); ++i) {
+        const auto [to, slot] = all->targets(rank)[i];
+        const Count sent = counts->exchange(rank).sent.count(static_cast<int>(i));
+        EXPECT_EQ(sent, to == kNobody ? 0 : counts->exchange(to).received.count(slot)) << text;
+      }
+    EXPECT_EQ(BlockCounts::among(*all, text, 7, false)->total(), 7 * 12) << text;
+  }
+  EXPECT_THROW(BlockCounts(*all, std::vector<Count>(11, 1), false), InputError);
+  EXPECT_THROW(BlockCounts(*all, std::vector<Count>(48, 1), true), InputError) << "counts for nobody";
+}
+
+}  // namespace
+}  // namespace tutti

@@ -1,0 +1,54 @@
+"""Collectives among neighbours."""
+import csv
+import io
+import json
+import unittest
+
+from refused import Refused, SIMULATE
+
+
+class Neighbors(Refused):
+    HERE = ("simulate", "neighbor_alltoall", "--machine", "example-cluster", "--nodes", "12")
+
+    def rows(self, *words):
+        made = self.call(*words, "--check", "--csv", "-")
+        self.assertEqual(made.returncode, 0, made.stderr)
+        return list(csv.DictReader(io.StringIO(made.stdout)))
+
+    def test_CombinedMessagesAreFewerAndFasterWhileBlocksAreSmall(self):
+        small = self.rows(*self.HERE, "--algorithm", "linear,combining", "--bytes", "8", "--neighbors", "3x4:box")
+        self.assertEqual([(row["messages"], row["neighbors"], row["bytes_simulated"]) for row in small],
+                         [("96", "3x4:box", "8"), ("48", "3x4:box", "8")])
+        self.assertLess(float(small[1]["time_us"]), float(small[0]["time_us"]))
+        large = self.rows(*self.HERE, "--algorithm", "linear,combining", "--bytes", "1M", "--neighbors", "3x4:box")
+        self.assertLess(float(large[0]["time_us"]), float(large[1]["time_us"]), "blocks that go two ways are sent twice")
+
+    def test_AFileHasEdges(self):
+        self.write("edges.txt", "# a star, and back\n0 1\n0 2\n1 0  # twice\n1 0\n2 2\n")
+        found = json.loads(self.output("simulate", "neighbor_alltoallv", *self.HERE[2:4], "--nodes", "3", "--algorithm", "linear", "--bytes", "1K",
+                                       "--neighbors", "edges.txt", "--counts", "zipf:1", "--json"))
+        self.assertEqual([(row["messages"], row["neighbors"], row["counts"]) for row in found], [(4, "edges.txt", "zipf:1")])
+
+    def test_NeighboursThatDoNotFit(self):
+        here = (*self.HERE, "--algorithm", "linear", "--bytes", "8")
+        self.refused("neighbor_alltoall: expected --neighbors, .*", *here)
+        self.refused("--neighbors: expected neighbor_allgather.* not bcast, .*", *SIMULATE, "--nodes", "2", "--bytes", "8",
+                     "--neighbors", "2")
+        self.refused("neighbours '3x5': a grid of 15 ranks: expected 12", *here, "--neighbors", "3x5")
+        self.refused("neighbours '3x4:round': expected a grid as 4x4x2.*", *here, "--neighbors", "3x4:round")
+        self.refused("neighbor_alltoall: expected a call that is not in place.*", *here, "--neighbors", "12", "--in-place")
+        self.refused("e.txt:1: expected a readable file of edges.*", *here, "--neighbors", "e.txt")
+        for text, expected in (("0 1\n1 12\n", "e.txt:2: '12': expected a rank, 0 to 11"), ("0 1 2\n", "e.txt:1: 3 ranks: expected two, from and to")):
+            self.write("e.txt", text)
+            self.refused(expected, *here, "--neighbors", "e.txt")
+        self.write("e.txt", "0 1\n")
+        self.refused("combining cannot run: it needs neighbours on a grid",
+                     *self.HERE, "--algorithm", "combining", "--bytes", "8", "--neighbors", "e.txt")
+        self.refused("--counts c.txt: expected zipf.* no file", *self.HERE[:1], "neighbor_alltoallv", *here[2:], "--neighbors", "12", "--counts",
+                     "c.txt")
+        self.refused("neighbor_alltoall is of neighbours alone: expected a regular collective.*", "tune", "--machine", "example-cluster",
+                     "--nodes", "2", "--ppn", "1", "--collectives", "neighbor_alltoall", "-o", "t.json")
+
+
+if __name__ == "__main__":
+    unittest.main()
