@@ -14,8 +14,8 @@ namespace tutti {
 struct WatchedWork {
   ResultStore* store = nullptr;  ///< keeps the results; null: nothing does
   std::string machine = {};      ///< a text that says all of the machine, for the store
-  std::function<void(double part)> done =
-      {};  ///< so much of the work, from 0 to 1; called by any thread, one at a time
+  /// Told the part of the work that is done, from 0 to 1; called by any thread, one at a time.
+  std::function<void(double part)> done = {};
 };
 
 /// Simulates rows as they were measured: placed as their placement file says, in turn with barriers, the longest or

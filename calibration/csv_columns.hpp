@@ -26,9 +26,8 @@ struct ValueColumn {
 
 /// Which column of a CSV means what. Names are compared by their letters and digits alone, in lower case:
 ///   size      size, messagesize, bytes, xbytes, sizebytes, medianbytes
-///   one-way   latency, latencyus, avglatencyus, tusec, tavgus, tavgusec, medianus, timeus (microseconds, as OSU and
-///   IMB
-///             print them); latencyseconds, timeseconds (seconds); prtt10s (netgauge's LogGP round trip, microseconds)
+///   one-way   latency, latencyus, avglatencyus, tusec, tavgus, tavgusec, medianus, timeus (microseconds);
+///             latencyseconds, timeseconds (seconds); prtt10s (LogGP's round trip by netgauge, microseconds)
 ///   o_s, o_r, g   osus, orus, gus (microseconds)
 ///   cores     core1 and core2           label    label, tag, distance
 ///   system    dataset, systemmpi        kind     mode, opfile, benchmark

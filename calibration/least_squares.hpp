@@ -16,8 +16,8 @@ struct LeastSquares {
   std::vector<double> x;       ///< the logarithms
   double objective = 0;        ///< of data and priors, at x
   std::vector<double> effect;  ///< of each unknown: the largest change of a residual, in its own unit, per unit of x
-  std::vector<double>
-      deviation;  ///< of each unknown, after the fit, where the residuals' errors are as large as assumed
+  /// Of each unknown, after the fit, where the residuals' errors are as large as assumed.
+  std::vector<double> deviation;
 };
 
 /// Minimises the sum of huber(residual / tolerance) over data and priors by Levenberg's and Marquardt's method

@@ -33,8 +33,8 @@ struct CorePair {
 /// One measured curve: one table of a benchmark's output, or the rows of one core pair in a CSV. Bytes strictly ascend.
 struct Series {
   Benchmark benchmark = Benchmark::one_way;
-  std::optional<Distance>
-      distance;  ///< what the file or the caller says; where only `cores` is known the machine decides
+  /// What the file or the caller says; where only `cores` is known the machine decides.
+  std::optional<Distance> distance;
   std::optional<CorePair> cores;
   std::string label;  ///< the file's own name for it (dataset, tag, table), for reports
   std::string file;

@@ -24,7 +24,7 @@ class CountsOption {
 };
 
 /// Counts from a file, in elements: one for each rank or, of pairs, a line for each sender with one for each receiver;
-/// blanks, commas and ends of lines between them, # begins a comment; the last line ends, too. Throws InputError with the line.
+/// blanks, commas and ends of lines between them, # begins a comment; the last line must end. Throws InputError.
 std::shared_ptr<const BlockCounts> read_counts(const std::string& path, int ranks, bool of_pairs);
 
 }  // namespace tutti::cli

@@ -9,7 +9,7 @@
 
 namespace tutti::cli {
 
-/// Of more events than this a picture of one call shows nothing but ink.
+/// The most events of a call whose picture can still be read.
 constexpr double kMostDrawnEvents = 6000;
 
 /// A recorded call for plots/space_time.py: who posted what, when it began and ended, what the critical path passes,

@@ -39,7 +39,7 @@ struct SimulatedRow {
 std::string csv_of(const SimulatedHead& head, std::span<const SimulatedRow> rows);
 nlohmann::ordered_json json_of(const SimulatedHead& head, std::span<const SimulatedRow> rows, const Network& network,
                                bool checked);
-/// A table for people. Rows of one layout are heard of it once; not empty.
+/// A table for people, with one heading for the rows of each layout. `rows` is not empty.
 std::string table_of(const SimulatedHead& head, std::span<const SimulatedRow> rows);
 
 }  // namespace tutti::cli

@@ -68,7 +68,7 @@ bool is_composed(Collective collective) {
 }
 
 const MpichTree& mpich_own(Collective collective) {
-  const MpichTree& all = mpich_default().at("collective=" + std::string(name_of(collective)));
+  const MpichTree& all = mpich_default().at(mpich_key(collective));
   return all.contains("comm_type=intra") ? all.at("comm_type=intra") : all;
 }
 
@@ -77,7 +77,7 @@ MpichTree mpich_compositions(const MpichTree& file) {
   for (int i = 0; i < kCollectives; ++i) {
     const auto collective = static_cast<Collective>(i);
     if (!is_composed(collective)) continue;
-    const std::string key = "collective=" + std::string(name_of(collective));
+    const std::string key = mpich_key(collective);
     const MpichTree& tree = file.at(key);
     const MpichTree& intra = tree.contains("comm_type=intra") ? tree.at("comm_type=intra") : tree;
     root[key] = {{"comm_type=intra", compositions_for(intra, collective)}};

@@ -16,6 +16,9 @@ namespace tutti {
 /// parameters.
 using MpichTree = nlohmann::ordered_json;
 
+/// The key of a collective's tree.
+inline std::string mpich_key(Collective collective) { return "collective=" + std::string(name_of(collective)); }
+
 /// A condition that compares a figure of the call with a number: "comm_size<=8".
 struct MpichComparison {
   std::string_view figure;

@@ -19,10 +19,10 @@ class Document {
   const std::string& origin() const { return origin_; }
   /// Of the value at `pointer`; where there is none, of the closest object around it.
   int line_of(const std::string& pointer) const;
-  /// Refuses the document, at its most deeply nested fault, unless it matches the schema (JSON Schema draft 7, limited
-  /// to what `expected` follows: properties, items,
-  /// additionalProperties, and $ref into the schema's own definitions; no pattern: the validator would match texts of
-  /// any length by std::regex, which recurses).
+  /// Refuses the document, at its most deeply nested fault, unless it matches the schema. Of JSON Schema draft 7 it may
+  /// use:
+  ///   * properties, items, additionalProperties, and $ref into its own definitions, which messages can follow;
+  ///   * no pattern, which the validator would match by std::regex: that recurses with the length of the text.
   void validate(const nlohmann::json& schema) const;
   /// "FILE:LINE: /json/pointer: " and what there is to say of the value at `pointer`.
   std::string message(const std::string& pointer, const std::string& said) const;

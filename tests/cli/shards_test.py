@@ -31,9 +31,8 @@ class Shards(ProgramTest):
     def test_OfAnyNumberAndInAnyOrderComeToTheTableOfOneProcess(self):
         tune = ("tune", *SWEEP)  # SimGrid confirms
         one = self.one_process(tune)
-        self.output(*tune, "--jobs", "1", "-o", "serial.json")
-        self.assertEqual(self.read("serial.json"), one)
-        for shards, order, jobs in ((1, (1,), "2"), (7, (5, 1, 7, 2, 4, 3, 6), "1"), (40, range(40, 0, -1), "2")):
+        # One alone: ThatAreKilledGoOnWhereTheyStopped.
+        for shards, order, jobs in ((7, (5, 1, 7, 2, 4, 3, 6), "1"), (40, range(40, 0, -1), "2")):
             for number in order:
                 self.shard(f"{number}/{shards}", "--jobs", jobs, tune=tune)
             self.output("merge", "sweep", "-o", "merged.json")
