@@ -54,9 +54,9 @@ void set_parameter(Choice& choice, std::string_view setting, std::string_view te
   if (!value) {
     std::vector<std::string> names;
     for (const ParameterSpec& spec : algorithm.parameters()) names.push_back(spec.name);
-    throw InputError(
-        "unknown parameter '" + std::string(name) + "' of " + algorithm.full_name() +
-        (names.empty() ? ", which has none: expected no parameter" : ": expected one of " + joined(names)));
+    throw InputError("unknown parameter '" + std::string(name) + "' of " + algorithm.full_name() +
+                     (names.empty() ? ", which has none: expected no parameter"
+                                    : ": expected one of " + joined(names) + did_you_mean(name, names)));
   }
   const ParameterSpec& spec =
       algorithm.parameters()[static_cast<std::size_t>(std::find_if(choice.parameters.begin(), choice.parameters.end(),

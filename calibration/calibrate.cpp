@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "base/error.hpp"
+#include "base/near_spelling.hpp"
 #include "calibration/distance_labels.hpp"
 #include "calibration/hwloc_node.hpp"
 #include "calibration/infer_node.hpp"
@@ -34,7 +35,8 @@ InputFile parse_input(const std::string& text) {
     const std::string name = input.path.substr(0, equals);
     input.options.distance = distance_of_label(name);
     if (!input.options.distance || to_string(*input.options.distance) != name)
-      throw InputError(fmt::format("{}: '{}', expected cache, numa, socket, node or network before '='", text, name));
+      throw InputError(fmt::format("{}: '{}', expected cache, numa, socket, node or network before '='{}", text, name,
+                                   did_you_mean(name, {"cache", "numa", "socket", "node", "network"})));
     input.path = input.path.substr(equals + 1);
     if (std::filesystem::exists(input.path)) return input;
   }

@@ -64,6 +64,24 @@ std::optional<std::string> unconverted(const CLI::App& verb, const std::string& 
   return {};
 }
 
+/// CLI::IsMember says "--over: bst not in {best,own}".
+std::optional<std::string> no_member(const std::string& said) {
+  constexpr std::string_view kNotIn = " not in {";
+  const std::size_t colon = said.find(": "), at = said.find(kNotIn);
+  if (colon == std::string::npos || at == std::string::npos || at < colon || !said.ends_with('}')) return {};
+  const std::string given = said.substr(colon + 2, at - colon - 2);
+  std::vector<std::string> known;
+  std::string listed;
+  const std::size_t end = said.size() - 1;
+  for (std::size_t begin = at + kNotIn.size(); begin < end;) {
+    const std::size_t comma = std::min(said.find(',', begin), end);
+    known.push_back(said.substr(begin, comma - begin));
+    listed += (listed.empty() ? "" : ", ") + known.back();
+    begin = comma + 1;
+  }
+  return fmt::format("{} {}: expected one of {}{}", said.substr(0, colon), given, listed, did_you_mean(given, known));
+}
+
 }  // namespace
 
 std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
@@ -75,6 +93,8 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc,
   if (const std::string text = unexpected(app, *verb, argc, argv); !text.empty()) return text;
   if (dynamic_cast<const CLI::ConversionError*>(&error))
     if (const auto text = unconverted(*verb, said)) return *text;
+  if (dynamic_cast<const CLI::ValidationError*>(&error))
+    if (const auto text = no_member(said)) return *text;
   return said;
 }
 

@@ -9,6 +9,7 @@
 
 #include "algos/named_choice.hpp"
 #include "base/error.hpp"
+#include "base/near_spelling.hpp"
 #include "base/sizes.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
@@ -55,7 +56,12 @@ void add(proof::VerifyRequest& request, const std::vector<Collective>& collectiv
     if (std::any_of(all.begin(), all.end(), [&](const Algorithm* a) { return a->name() == name; }))
       static_cast<void>(parse_choice(collective, text));
   }
-  throw InputError("unknown algorithm '" + text + "': see tutti list");
+  std::vector<std::string> names;
+  for (const Collective collective : collectives)
+    for (const Algorithm* algorithm : algorithms_of(collective)) names.push_back(algorithm->name());
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  throw InputError("unknown algorithm '" + text + "': see tutti list" + did_you_mean(name_in_choice(text), names));
 }
 
 void select(proof::VerifyRequest& request, const Options& options) {

@@ -9,6 +9,7 @@
 #include <valijson/validator.hpp>
 
 #include "base/error.hpp"
+#include "base/near_spelling.hpp"
 #include "json/lines.hpp"
 
 namespace tutti {
@@ -58,6 +59,15 @@ std::string expected(const json& schema, const std::string& found) {
   return text;
 }
 
+/// Of a word that the schema does not list.
+std::string near_in_enum(const json& schema, const json& value) {
+  if (!schema.is_object() || !schema.contains("enum") || !value.is_string()) return "";
+  std::vector<std::string> words;
+  for (const json& word : schema["enum"])
+    if (word.is_string()) words.push_back(word);
+  return did_you_mean(value.get<std::string>(), words);
+}
+
 }  // namespace
 
 Document::Document(const std::string& text, std::string origin)
@@ -92,10 +102,15 @@ void Document::validate(const json& schema) const {
     for (const auto& member : value.items())
       if (!rule["properties"].contains(member.key())) {
         std::string known;
-        for (const auto& property : rule["properties"].items()) known += (known.empty() ? "" : ", ") + property.key();
-        fail((pointer / member.key()).to_string(), "unknown key, expected one of " + known);
+        std::vector<std::string> names;
+        for (const auto& property : rule["properties"].items()) {
+          known += (known.empty() ? "" : ", ") + property.key();
+          names.push_back(property.key());
+        }
+        fail((pointer / member.key()).to_string(),
+             "unknown key, expected one of " + known + did_you_mean(member.key(), names));
       }
-  fail(pointer.to_string(), expected(rule, worst.description));
+  fail(pointer.to_string(), expected(rule, worst.description) + near_in_enum(rule, value));
 }
 
 int Document::line_of(const std::string& pointer) const {

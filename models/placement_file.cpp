@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/near_spelling.hpp"
 #include "json/text_file.hpp"
 #include "models/placement.hpp"
 #include "topologies/torus_job.hpp"
@@ -225,7 +226,9 @@ std::vector<int> parse_beside(const std::string& text, const std::string& origin
 
 std::string placement_text(const std::string& path) {
   const std::optional<std::string> text = read_text_file(path);
-  if (!text) throw InputError(path + ":1: expected a readable placement file");
+  if (!text)
+    throw InputError(path + ":1: expected a readable placement file, or block, cyclic or scattered:SEED" +
+                     did_you_mean(path, {"block", "cyclic", "scattered:SEED"}));
   return *text;
 }
 

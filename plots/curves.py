@@ -144,7 +144,7 @@ def draw_winners(axes, points, styles):
         if row == 2:
             left, right = ranks / 1.04, ranks * 1.04
         axes.barh(row, right - left, left=left, height=0.86, color=colour, linewidth=0,
-                  hatch="//////" if drawing.MARKERS.find(marker) != drawing.COLOURS.index(colour) % len(drawing.MARKERS) and marker
+                  hatch="//////" if marker and drawing.MARKERS.find(marker) != drawing.COLOURS.index(colour) % len(drawing.MARKERS)
                   else None, edgecolor="white")
     axes.set_yticks([0, 1, 2], ["odd", "even", "2ᵏ"], fontsize=7)
     axes.set_ylim(-0.5, 2.5)

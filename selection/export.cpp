@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
+#include "base/near_spelling.hpp"
 
 namespace tutti {
 namespace {
@@ -52,7 +53,8 @@ const Exporter& find_exporter(const std::string& name) {
     if (exporter->name() == name) return *exporter;
     known.insert(exporter->name());
   }
-  throw InputError("unknown target '" + name + "': expected one of " + listed(known));
+  throw InputError("unknown target '" + name + "': expected one of " + listed(known) +
+                   did_you_mean(name, {known.begin(), known.end()}));
 }
 
 const Exporter* exporter_for(const std::string& library) {
@@ -65,7 +67,8 @@ const Exporter& find_exporter_for(const std::string& library) {
   if (const Exporter* exporter = exporter_for(library)) return *exporter;
   std::set<std::string> known;
   for (const Exporter* exporter : exporters()) known.insert(exporter->library());
-  throw InputError("no tuning file of '" + library + "' can be written: expected one of " + listed(known));
+  throw InputError("no tuning file of '" + library + "' can be written: expected one of " + listed(known) +
+                   did_you_mean(library, {known.begin(), known.end()}));
 }
 
 }  // namespace tutti

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/near_spelling.hpp"
 #include "json/document.hpp"
 
 namespace tutti {
@@ -91,11 +92,13 @@ const std::vector<Library>& libraries() {
 
 const Library& find_library(std::string_view name) {
   std::string known;
+  std::vector<std::string> names;
   for (const Library& library : libraries()) {
     if (library.name == name) return library;
     known += (known.empty() ? "" : ", ") + library.name;
+    names.push_back(library.name);
   }
-  throw InputError("unknown library '" + std::string(name) + "': expected one of " + known);
+  throw InputError("unknown library '" + std::string(name) + "': expected one of " + known + did_you_mean(name, names));
 }
 
 const Library::Name* name_of(const Library& library, const Choice& choice) {

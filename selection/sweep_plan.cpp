@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "base/near_spelling.hpp"
 #include "base/sizes.hpp"
 #include "models/placement.hpp"
 #include "selection/baselines.hpp"
@@ -91,7 +92,8 @@ std::vector<int> place_ranks(const Network& network, int nodes, int ppn, const s
                      std::to_string(network.cores_per_node()) + " cores");
   if (placement == "block") return place_block(network, nodes * ppn, ppn);
   if (placement == "cyclic") return place_cyclic(network, nodes * ppn, ppn);
-  throw InputError("unknown placement '" + placement + "': expected block or cyclic");
+  throw InputError("unknown placement '" + placement + "': expected block or cyclic" +
+                   did_you_mean(placement, {"block", "cyclic"}));
 }
 
 std::vector<Chain> chains_of(const TuneRequest& request, std::int64_t& left_out) {

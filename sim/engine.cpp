@@ -72,7 +72,8 @@ Mode parse_mode(const std::string& text) {
   if (kind == "skew" && !value.empty()) return {Mode::Kind::skew, 1, parse_seconds(value, text)};
   throw InputError("unknown mode '" + text +
                    "': expected isolated, barrier, barrier:ALGORITHM, "
-                   "loop:CALLS[:ALGORITHM], back-to-back:CALLS or skew:SECONDS");
+                   "loop:CALLS[:ALGORITHM], back-to-back:CALLS or skew:SECONDS" +
+                   did_you_mean(kind, {"isolated", "barrier", "loop", "back-to-back", "skew"}));
 }
 
 std::string Mode::text() const {

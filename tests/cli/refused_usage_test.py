@@ -31,6 +31,23 @@ class Usage(Refused):
         self.refused(r"unknown default 'open-mpi': .*\(did you mean open-mpi-4.1, open-mpi-5.0 or open-mpi-5.0-without-han\?\)$", *SIMULATE[:-1],
                      "default:open-mpi", *here[2:])
 
+    def test_NamesOfEveryKindAreGuessed(self):
+        here = (*SIMULATE, "--nodes", "2", "--bytes", "8")
+        self.refused(r"unknown parameter 'radx' of .* \(did you mean radix\?\)$", *SIMULATE[:-1], "knomial:radx=4", "--nodes", "2", "--bytes", "8")
+        self.refused(r"unknown mode 'barier': .*\(did you mean barrier\?\)$", *here, "--mode", "barier")
+        self.refused(r"cyclc:1: expected .* \(did you mean cyclic\?\)$", *here, "--placement", "cyclc")
+        self.refused(r"unknown placement 'blok': .*\(did you mean block\?\)$", *TUNE, "-o", "t.json", "--placement", "blok")
+        self.refused(r"unknown target 'open-mpi-clasic': .*\(did you mean open-mpi-classic\?\)$", "export", "t.json", "--to", "open-mpi-clasic", "-o", "r")
+        self.refused(r"--for open-mpi-4.2: expected a library .*\(did you mean open-mpi-4.1\?\)$", "lint", "rules", "--for", "open-mpi-4.2")
+        self.refused(r"unknown library 'mpich-5': .*\(did you mean mpich-5.0\?\)$", "explain", "bcast", "--machine", "example-cluster", "--nodes", "2", "--bytes",
+                     "8", "--library", "mpich-5")
+        self.refused(r"unknown algorithm 'binomal': see tutti list \(did you mean binomial\?\)$", "verify", "--algorithm", "binomal")
+        self.refused(r"question odd-cuonts: expected one of odd-counts \(did you mean odd-counts\?\)$", "study", "odd-cuonts", "t.json", "-o", "s")
+        self.refused(r"ndoe=x: 'ndoe', expected .*\(did you mean node\?\)$", "calibrate", "--osu", "ndoe=x", "--base", "example-cluster", "-o", "m.json")
+        machine = self.output("machine", "example-cluster", "--json")
+        self.write("m.json", machine.replace('"fat_tree": {', '"fat_tree": {"routin": "ecmp", '))
+        self.refused(r"m.json:\d+: .*unknown key, expected one of .*\(did you mean routing\?\)$", "machine", "m.json")
+
     def test_ANumberThatDoesNotFitIsSaidToBeTooLarge(self):
         here = (*SIMULATE, "--nodes", "2", "--bytes", "8")
         self.refused(r"--root 99999999999: expected at most 2\^31 - 1", *here, "--root", "99999999999")

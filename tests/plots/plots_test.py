@@ -198,6 +198,13 @@ class Plots(unittest.TestCase):
         whole = CSV_HEADER + "".join(part[len(CSV_HEADER):] for part in parts)
         self.assertEqual(self.draw("curves.py", "".join(parts))[1], self.draw("curves.py", whole)[1])
 
+    def test_ABestAlgorithmBeyondThoseThatHaveAColourIsGreyInTheStrip(self):
+        text = CSV_HEADER
+        for ranks in range(2, 32):  # one is the best at each number of ranks, and none at two
+            text += "".join(row(algorithm=f"a{i:02}", ranks=ranks, nodes=ranks, time_us=1.0 if i == ranks else 2.0) for i in range(2, 32))
+        _, svg = self.draw("curves.py", text)
+        self.assertIn("#cccccc", svg)
+
     def test_APictureIsOfTheKindThatItsNameEndsIn(self):
         done = self.call("curves.py", CSV_HEADER + row() + row(bytes=16), "one.svg")
         self.assertEqual((done.returncode, sorted(os.listdir(self.folder))), (0, ["input", "one.svg"]))
