@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/sizes.hpp"
 #include "cli/markdown.hpp"
+#include "cli/neighbors.hpp"
 #include "cli/verbs.hpp"
 #include "selection/library.hpp"
 
@@ -75,10 +76,12 @@ struct Question {
   std::optional<std::int32_t> element_bytes;
   Operator op = Operator::sum;
   bool in_place = false;
+  std::string neighbors;              // for collectives among neighbours
   std::vector<std::string> settings;  // "segment=64K", for the algorithms that have the parameter
 };
 
-constexpr const char* kQuestion = ": expected P=NUMBER[,bytes=N][,element=N][,op=NAME][,in-place][,PARAMETER=N …]";
+constexpr const char* kQuestion =
+    ": expected P=NUMBER[,bytes=N][,element=N][,op=NAME][,in-place][,neighbors=4x2][,PARAMETER=N …]";
 
 int positive(const std::string& text, const std::string& value, const char* what) {
   const std::int64_t number = parse_size(value);
@@ -108,13 +111,16 @@ Question parse_question(const std::string& text, const std::vector<const Algorit
       question.op = operator_named(value);
     else if (part == "in-place")
       question.in_place = true;
+    else if (part.starts_with("neighbors="))
+      question.neighbors = value;
     else if (part.find('=') != std::string::npos &&
              std::any_of(algorithms.begin(), algorithms.end(),
                          [&](const Algorithm* a) { return has_parameter(*a, part); }))
       question.settings.push_back(part);
     else
       throw InputError("--why-not " + text + kQuestion);
-    if (part.find('=') != std::string::npos && !part.starts_with("op=")) parse_size(value);
+    if (part.find('=') != std::string::npos && !part.starts_with("op=") && !part.starts_with("neighbors="))
+      parse_size(value);
   }
   if (question.ranks == 0) throw InputError("--why-not " + text + kQuestion);
   return question;
@@ -125,6 +131,7 @@ std::string answer(const Algorithm& a, const Question& question) try {
   Case c{
       a.collective(),    question.ranks, 0, question.element_bytes.value_or(default_element_bytes(a.collective())), 0,
       question.in_place, question.op};
+  if (is_of_neighbors(a.collective())) c = NeighborsOption(question.neighbors, a.collective()).applied(c);
   c.count = count_for_total_bytes(a.collective(), c.ranks, c.element_bytes, question.bytes);
   std::string text = a.name();
   for (const std::string& setting : question.settings)

@@ -38,7 +38,7 @@ class Lint(Refused):
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stdout, "^rules:4: unreadable: what stands here cannot be read: expected a communicator size")
         self.refused("nothing:1: expected a readable file", "lint", "nothing", "--for", "open-mpi-4.1")
-        self.refused("unknown target 'openmpi'", "lint", "rules", "--for", "openmpi")
+        self.refused("--for openmpi: expected a library or the form of its file", "lint", "rules", "--for", "openmpi")
 
     def test_WhatIsExportedIsClean(self):
         self.output("tune", "--machine", "example-cluster", "--nodes", "2-5,8", "--ppn", "1,2", "--bytes", "8:256K", "--collectives",
