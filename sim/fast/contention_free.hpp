@@ -13,8 +13,8 @@
 
 namespace tutti::fast {
 
-/// Whether nothing on the machine is shared, as it has no links or all of them give every flow their full bandwidth, and
-/// no message is lost.
+/// Whether nothing on the machine is shared, as it has no links or all of them give every flow their full bandwidth,
+/// and no message is lost.
 bool is_contention_free(const Machine& machine);
 
 /// Runs one experiment on a machine without contention, with no queue of events: the way of a message is that of

@@ -6,8 +6,8 @@
 #include <random>
 
 #include "base/sizes.hpp"
-#include "tests/sim/machines.hpp"
 #include "tests/neighbors.hpp"
+#include "tests/sim/machines.hpp"
 
 // The fast engine gives what SimGrid gives: both share links max-min fairly, and the rest is common to both.
 
