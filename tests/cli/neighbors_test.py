@@ -19,7 +19,7 @@ class Neighbors(Refused):
         small = self.rows(*self.HERE, "--algorithm", "linear,combining", "--bytes", "8", "--neighbors", "3x4:box")
         self.assertEqual([(row["messages"], row["neighbors"], row["bytes_simulated"]) for row in small],
                          [("96", "3x4:box", "8"), ("48", "3x4:box", "8")])
-        large = self.rows(*self.HERE, "--algorithm", "linear,combining", "--bytes", "1M", "--neighbors", "3x4:box")
+        large = self.rows(*self.HERE, "--algorithm", "linear,combining", "--bytes", "16K", "--neighbors", "3x4:box")
         self.assertLess(float(large[0]["time_us"]), float(large[1]["time_us"]), "blocks that go two ways are sent twice")
 
     def test_AFileHasEdges(self):
@@ -41,12 +41,12 @@ class Neighbors(Refused):
             self.write("e.txt", text)
             self.refused(expected, *here, "--neighbors", "e.txt")
         self.write("e.txt", "0 1\n")
-        self.refused("combining cannot run: it needs neighbours on a grid",
+        self.refused("neighbor_alltoall/combining cannot run: it needs neighbours on a grid",
                      *self.HERE, "--algorithm", "combining", "--bytes", "8", "--neighbors", "e.txt")
         self.refused("--counts c.txt: expected zipf.* no file", *self.HERE[:1], "neighbor_alltoallv", *here[2:], "--neighbors", "12", "--counts",
                      "c.txt")
         self.refused("neighbor_alltoall is of neighbours alone: expected a regular collective.*", "tune", "--machine", "example-cluster",
-                     "--nodes", "2", "--ppn", "1", "--collectives", "neighbor_alltoall", "-o", "t.json")
+                     "--nodes", "2", "--ppn", "1", "--bytes", "8", "--collectives", "neighbor_alltoall", "-o", "t.json")
 
 
 if __name__ == "__main__":
