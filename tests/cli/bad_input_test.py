@@ -94,7 +94,7 @@ class Memory(Refused):
     def test_ThatRunsOutEndsWithAMessageAndStatus3(self):
         if is_sanitized():
             self.skipTest("sanitizers reserve more address space than any limit here")
-        for megabytes in (200, 300):
+        for megabytes in (150, 200):
             limit = megabytes << 20
             done = subprocess.run(
                 [TUTTI, "simulate", "alltoall", "--machine", "azure-hbv4", "--algorithm", "linear", "--nodes", "16",
