@@ -79,7 +79,7 @@ class Study(Refused):
 
     def test_WhatItCannotAnswerIsRefused(self):
         self.refused("expected one of TABLE and --machine", "study", "odd-counts", "-o", "study")
-        self.refused("question: odd not in", "study", "odd", "--machine", "example-cluster", "-o", "study")
+        self.refused("question odd: expected one of odd-counts", "study", "odd", "--machine", "example-cluster", "-o", "study")
         self.write("no.json", "{}")
         self.refused("no.json:1: ", "study", "odd-counts", "no.json", "-o", "study")
         tune = ("tune", "--machine", "example-cluster", "--bytes", "8", "--collectives", "bcast", "--algorithms", "linear", "-o")
