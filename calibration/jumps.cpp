@@ -6,10 +6,13 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <mutex>
+#include <optional>
 #include <tuple>
 
 #include "algos/registry.hpp"
 #include "base/in_parallel.hpp"
+#include "calibration/jump_text.hpp"
 #include "calibration/limits.hpp"
 #include "models/placement.hpp"
 #include "sim/engine.hpp"
@@ -270,6 +273,13 @@ class Scanner {
   std::unique_ptr<Engine> engine_;
 };
 
+/// Which layout comes first, and so is compared over ranks too, depends on what is looked at.
+std::string key_of(const Series& series, bool everything) {
+  return series.algorithm->full_name() + " nodes=" + std::to_string(series.nodes) +
+         " ppn=" + std::to_string(series.ppn) + " core=" + std::to_string(series.second_core) +
+         (everything ? "" : " quick");
+}
+
 std::vector<Series> series_of(const Machine& machine, bool everything) {
   std::vector<Series> all;
   const int nodes = machine.network->nodes(), cores = machine.network->cores_per_node();
@@ -299,11 +309,25 @@ std::vector<Jump> find_jumps(const Machine& machine, const std::string& text, co
   const Scanner scanner(machine, document, machine_figures(text, origin));
   const std::vector<Series> all = series_of(machine, scan.everything);
   std::vector<std::vector<Jump>> found(all.size());
-  in_parallel(scan.threads, all.size(), [&](std::size_t k, std::size_t) {
-    found[k] = scanner.over_sizes(all[k]);
+  const auto look = [&](std::size_t k) {
+    std::vector<Jump> jumps = scanner.over_sizes(all[k]);
     const bool is_first = k == 0 || all[k - 1].algorithm != all[k].algorithm;
-    if (!is_first || all[k].algorithm->collective() == Collective::alltoall) return;
-    for (Jump& jump : scanner.over_ranks(*all[k].algorithm)) found[k].push_back(std::move(jump));
+    if (is_first && all[k].algorithm->collective() != Collective::alltoall)
+      for (Jump& jump : scanner.over_ranks(*all[k].algorithm)) jumps.push_back(std::move(jump));
+    return jumps;
+  };
+  std::mutex counting;
+  std::size_t done = 0;
+  in_parallel(scan.threads, all.size(), [&](std::size_t k, std::size_t) {
+    const std::string key = key_of(all[k], scan.everything);
+    if (const auto known = scan.store ? scan.store->find(key) : std::nullopt) {
+      found[k] = jumps_of(*known);
+    } else {
+      found[k] = look(k);
+      if (scan.store) scan.store->keep(key, text_of(found[k]));
+    }
+    const std::lock_guard lock(counting);
+    if (scan.progress) scan.progress(++done, all.size());
   });
   std::vector<Jump> jumps;
   for (std::vector<Jump>& some : found) std::move(some.begin(), some.end(), std::back_inserter(jumps));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "algos/call.hpp"
+#include "base/text_store.hpp"
 #include "models/machine.hpp"
 
 namespace tutti {
@@ -30,6 +31,9 @@ inline constexpr double kJump = 1.4;
 struct JumpScan {
   bool everything = false;  ///< all algorithms on more layouts; else a few that show each part of the model
   int threads = 1;
+  /// Keeps what is found of an algorithm on a layout; may be nullptr. It belongs to the machine and this program.
+  TextStore* store = nullptr;
+  std::function<void(std::size_t done, std::size_t total)> progress = {};  ///< called by any thread, one at a time
 };
 
 /// Jumps of simulated times

@@ -15,6 +15,8 @@
 #include "cli/python.hpp"
 #include "cli/tuning_file.hpp"
 #include "cli/verbs.hpp"
+#include "selection/sweep_plan.hpp"
+#include "selection/sweep_state.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -22,7 +24,7 @@ namespace {
 constexpr std::size_t kMostShown = 10;
 
 struct Options {
-  std::string file, table, target, machine, plot, over = "best";
+  std::string file, table, target, machine, state, plot, over = "best";
   double cliff = 1.4;
   bool json = false;
 };
@@ -94,24 +96,34 @@ nlohmann::ordered_json audit_json(const Table& table, const Exporter& exporter, 
 }
 
 /// What the table does not know, on the machine that it is of.
-void simulate_the_rest(const std::string& name, const Table& table, const Exporter& exporter,
+void simulate_the_rest(const Options& options, const Table& table, const Exporter& exporter,
                        std::vector<AuditedCell>& cells) {
+  const std::string& name = options.machine;
   const ReadMachine read = load_machine_and_warn(name);
   if (read.machine.name != table.machine)
     throw InputError("--machine " + name + ": expected the table's machine, " + table.machine + ", not " +
                      read.machine.name);
-  Simulations simulations(read.machine, parse_mode(table.mode), table.placement, nullptr);
+  const Mode mode = parse_mode(table.mode);
+  std::optional<SweepState> state;
+  if (!options.state.empty())
+    state.emplace(options.state, identity_of(read.text, *read.machine.network, mode, table.placement));
+  Simulations simulations(read.machine, mode, table.placement, state ? &*state : nullptr);
+  if (state && state->damaged() > 0)
+    fmt::print(stderr, "{}/sweep.sqlite: {} damaged results were made anew\n", options.state, state->damaged());
   std::size_t simulated = 0;
   {
     Progress progress("simulating", "cells");
     simulated = simulate_unknown(cells, table, exporter, simulations,
                                  [&](std::size_t done, std::size_t total) { progress.update(done, total); });
   }
-  fmt::print(stderr, "{} times that the table does not have were simulated\n", simulated);
+  fmt::print(stderr, "{} times that the table does not have were simulated{}\n", simulated,
+             simulations.goes_on() ? ", now or before" : "");
 }
 
 void check(const Options& options) {
   if (!(options.cliff > 1)) throw InputError("--cliff: expected more than 1");
+  if (!options.state.empty() && options.machine.empty())
+    throw InputError("--state: expected --machine beside it: only what is simulated is kept");
   if (options.plot.empty()) return;
   if (!options.plot.ends_with(".png") && !options.plot.ends_with(".svg"))
     throw InputError("--plot " + options.plot + ": expected a name that ends in .png or .svg");
@@ -126,7 +138,7 @@ int run(const Options& options) {
   if (table.cells.empty()) throw InputError(options.table + ": expected a table with cells");
   const auto file = read_tuning_file(exporter, options.file);
   std::vector<AuditedCell> cells = audit(table, exporter, *file);
-  if (!options.machine.empty()) simulate_the_rest(options.machine, table, exporter, cells);
+  if (!options.machine.empty()) simulate_the_rest(options, table, exporter, cells);
   const std::vector<Cliff> steep = cliffs(cells, options.cliff);
   if (options.json)
     fmt::print("{}\n", audit_json(table, exporter, cells, steep, options.cliff).dump(1));
@@ -162,6 +174,10 @@ void add_audit(CLI::App& app, int& status) {
       ->capture_default_str();
   verb->add_option("--machine", options->machine,
                    "the table's machine: what the table has no time of is simulated on it (default: stays unknown)");
+  verb->add_option(
+      "--state", options->state,
+      "with --machine: a directory that keeps what is simulated, so that the same command goes on where it was "
+      "interrupted; that of the table's tutti tune, too");
   verb->add_option("--plot", options->plot, "draw the costs and cliffs of all cells, as .png or .svg");
   verb->add_option("--over", options->over, "what --plot sets times beside: the best, or the library's own choice")
       ->check(CLI::IsMember({"best", "own"}))

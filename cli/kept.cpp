@@ -26,10 +26,15 @@ void Kept::open(const std::string& identity) {
   if (!directory_.empty()) results_.emplace(directory_, identity);
 }
 
+void Kept::open_texts(const std::string& identity) {
+  if (!directory_.empty()) texts_.emplace(directory_, identity);
+}
+
 void Kept::close() {
-  if (!results_) return;
-  results_->flush();
-  if (const std::size_t damaged = results_->damaged())
+  KeptTexts* const texts = results_ ? &results_->texts() : texts_ ? &*texts_ : nullptr;
+  if (!texts) return;
+  texts->flush();
+  if (const std::size_t damaged = texts->damaged())
     fmt::print(stderr, "{}: {} damaged results were made anew\n", file(), damaged);
 }
 

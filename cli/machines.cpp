@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/sizes.hpp"
+#include "cli/kept.hpp"
 #include "cli/layout.hpp"
 #include "cli/routes.hpp"
 #include "cli/sane.hpp"
@@ -20,7 +21,7 @@ namespace tutti::cli {
 namespace {
 
 struct Options {
-  std::string machine;
+  std::string machine, state;
   bool json = false, routes = false, sane = false, quick = false;
   SiteOptions site;
 };
@@ -95,11 +96,12 @@ int run_machine(const Options& options) {
   }
   if (!options.site.output.empty()) throw InputError("-o: expected --from KIND=FILE beside it");
   if (options.json + options.routes + options.sane > 1) throw InputError("expected one of --json, --routes and --sane");
-  if (options.quick && !options.sane) throw InputError("--quick: expected --sane beside it");
+  for (const auto& [name, given] : {std::pair{"--quick", options.quick}, {"--state", !options.state.empty()}})
+    if (given && !options.sane) throw InputError(std::string(name) + ": expected --sane beside it");
   const ReadMachine read = load_machine_and_warn(options.machine);
   const Machine& machine = read.machine;
   const std::string& text = read.text;
-  if (options.sane) return report_sanity(machine, text, options.machine, options.quick);
+  if (options.sane) return report_sanity(read, options.machine, options.quick, options.state);
   if (options.routes) {
     fmt::print("{}\n", routes_json(*machine.network).dump());
     return kDone;
@@ -172,6 +174,7 @@ void add_machine(CLI::App& app, int& status) {
   verb->add_flag("--sane", options->sane,
                  "where predicted times jump, and by which figure; exit status 1 where one does that is a guess");
   verb->add_flag("--quick", options->quick, "--sane with a few algorithms that show each part of the model");
+  verb->add_option("--state", options->state, std::string("of --sane: ") + kStateHelp);
   verb->callback([options, &status] { status = run_machine(*options); });
 }
 

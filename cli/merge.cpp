@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/error.hpp"
@@ -20,7 +21,7 @@ namespace {
 
 struct Options {
   std::string folder, output, machine;
-  bool partial = false;
+  bool partial = false, json = false;
   int jobs = TuneOptions().jobs;
 };
 
@@ -31,8 +32,23 @@ std::string state_of(const PartProgress& part) {
   return "not begun";
 }
 
+nlohmann::ordered_json missing_json(const SweepOverview& overview) {
+  nlohmann::ordered_json missing = nlohmann::ordered_json::array();
+  for (const PartProgress& part : overview.parts)
+    if (!part.done) missing.push_back({{"part", part.name}, {"state", state_of(part)}});
+  return missing;
+}
+
+/// `table`: null where none is written.
+void print_json(const SweepOverview& overview, const nlohmann::ordered_json& table) {
+  const nlohmann::ordered_json all{
+      {"parts", overview.parts.size()}, {"missing", missing_json(overview)}, {"table", table}};
+  fmt::print("{}\n", all.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
 int run(const Options& options) {
   if (options.jobs < 1 || options.jobs > 1024) throw InputError("--jobs: expected 1 to 1024");
+  if (options.json && options.output == "-") throw InputError("--json: expected a file for -o, as stdout is taken");
   const auto sweep = load_sweep(options.folder, options.machine);
   std::vector<std::string> inputs = machine_files(sweep->machine_name);
   inputs.push_back(options.folder + "/sweep.json");
@@ -47,6 +63,7 @@ int run(const Options& options) {
   if (missing > 0 && (!options.partial || done.empty())) {
     fmt::print(stderr, "{} of {} parts are missing: no table is written{}\n", missing, overview.parts.size(),
                done.empty() ? "" : "; --partial writes one of what is there");
+    if (options.json) print_json(overview, nullptr);
     return kFinding;
   }
   MergedTimes times(sweep->folder, done);
@@ -66,7 +83,8 @@ int run(const Options& options) {
   if (missing > 0)
     table.notes.push_back(
         fmt::format("{} of {} parts of the sweep are missing in this table", missing, overview.parts.size()));
-  finish_table(table, request, sweep->machine_name, options.output);
+  const TableSummary summary = finish_table(table, request, sweep->machine_name, options.output);
+  if (options.json) print_json(overview, summary_json(summary));
   if (times.simulated() > 0)
     fmt::print(stderr, "{} times, which follow from several parts, were simulated while these were joined\n",
                times.simulated());
@@ -84,6 +102,7 @@ void add_merge(CLI::App& app, int& status) {
   verb->add_option("directory", options->folder, "the --state of tutti tune --shard")->required();
   verb->add_flag("--partial", options->partial, "write a table of what is there, though parts are missing");
   verb->add_option("--machine", options->machine, "where the machine's file is, if it was moved");
+  verb->add_flag("--json", options->json, "for machines: what is missing, and what is in the table");
   verb->add_option("--jobs", options->jobs, "threads")->capture_default_str();
   verb->add_option("-o,--output", options->output, "the table, or - for stdout")->required();
   verb->callback([options, &status] {

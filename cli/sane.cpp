@@ -6,6 +6,8 @@
 
 #include "base/sizes.hpp"
 #include "calibration/jumps.hpp"
+#include "cli/kept.hpp"
+#include "cli/progress.hpp"
 #include "cli/verbs.hpp"
 #include "sim/point_to_point.hpp"
 
@@ -53,9 +55,18 @@ int missed(const Machine& machine) {
 
 }  // namespace
 
-int report_sanity(const Machine& machine, const std::string& text, const std::string& origin, bool quick) {
-  const int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  const std::vector<Jump> jumps = find_jumps(machine, text, origin, {!quick, threads});
+int report_sanity(const ReadMachine& read, const std::string& origin, bool quick, const std::string& state) {
+  const Machine& machine = read.machine;
+  Kept kept(state);
+  kept.open_texts("jumps of " + origin + "\n" + model_identity(read));
+  std::vector<Jump> jumps;
+  {
+    Progress progress("looking", "algorithms and layouts");
+    JumpScan scan{!quick, static_cast<int>(std::max(1u, std::thread::hardware_concurrency())), kept.texts()};
+    scan.progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
+    jumps = find_jumps(machine, read.text, origin, scan);
+  }
+  kept.close();
   const auto guesses = std::count_if(jumps.begin(), jumps.end(), [](const Jump& jump) { return jump.guessed; });
   fmt::print(
       "{}: predicted times that jump by {} times or more from one size, or one number of ranks, to the next\n"

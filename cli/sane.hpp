@@ -2,12 +2,13 @@
 
 #include <string>
 
-#include "models/machine.hpp"
+#include "models/machine_files.hpp"
 
 namespace tutti::cli {
 
 /// Prints where predicted times jump on the machine, and the figure behind each, with its source. Returns kFinding
 /// where a jump rests on a guess, or on no figure; or a published figure is missed without a reason.
-int report_sanity(const Machine& machine, const std::string& text, const std::string& origin, bool quick);
+/// `state`: a directory that keeps what is found, or empty.
+int report_sanity(const ReadMachine& read, const std::string& origin, bool quick, const std::string& state);
 
 }  // namespace tutti::cli

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
 #include "cli/verbs.hpp"
@@ -46,6 +47,16 @@ int tune_shard(const TuneRequest& request, const TuneOptions& options) {
   for (const auto& [name, why] : result.failed) fmt::print(stderr, "{}: failed: {}\n", name, why);
   fmt::print(stderr, "shard {}/{}: {} parts, of which {} were done before and {} failed\n", shard.number, shard.count,
              result.parts, result.were_done, result.failed.size());
+  if (options.json) {
+    nlohmann::ordered_json failed = nlohmann::ordered_json::array();
+    for (const auto& [name, why] : result.failed) failed.push_back({{"part", name}, {"why", why}});
+    const nlohmann::ordered_json all{{"shard", shard.number},
+                                     {"of", shard.count},
+                                     {"parts", result.parts},
+                                     {"were_done", result.were_done},
+                                     {"failed", std::move(failed)}};
+    fmt::print("{}\n", all.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+  }
   return result.failed.empty() ? kDone : kFault;
 }
 

@@ -15,6 +15,7 @@
 #include "cli/tune_options.hpp"
 #include "cli/tuned_table.hpp"
 #include "cli/verbs.hpp"
+#include "json/text_file.hpp"
 #include "selection/offers.hpp"
 
 namespace tutti::cli {
@@ -75,7 +76,12 @@ int run(const Options& options) {
     tune_into(own, options.tune);
     all.push_back({{"file", own}, {"table", json_of(own)}});
   }
-  return run_script("plots/odd_counts.py", {"-o", options.folder}, all.dump());
+  std::vector<std::string> arguments{"-o", options.folder};
+  const std::string rows = options.folder + "/counts.json";
+  if (options.tune.json) arguments.insert(arguments.end(), {"--json", rows});
+  const int status = run_script("plots/odd_counts.py", arguments, all.dump());
+  if (options.tune.json && status == kDone) fmt::print("{}", read_text_file(rows).value());
+  return status;
 }
 
 }  // namespace
@@ -106,6 +112,7 @@ void add_study(CLI::App& app, int& status) {
       ->capture_default_str();
   verb->add_option("--jobs", tune.jobs, "simulations at a time")->capture_default_str();
   verb->add_option("--state", tune.state, "a directory that keeps finished cells, so that a killed study resumes");
+  verb->add_flag("--json", tune.json, "the rows of counts.csv for machines, also in counts.json");
   verb->add_option("-o,--output", options->folder, "the folder to write to")->required();
   verb->callback([options, &status] {
     prefer_large_pages();

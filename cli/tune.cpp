@@ -25,6 +25,8 @@ int run(const TuneOptions& options) {
   if (!options.shard.empty() && !options.output.empty())
     throw InputError("-o: a shard writes no table: expected tutti merge DIR -o TABLE once all are made");
   if (options.shard.empty() && options.output.empty()) throw InputError("--output: expected a file for the table");
+  if (options.json && (options.output == "-" || !options.slurm.empty()))
+    throw InputError("--json: expected a table in a file, by -o FILE, or --shard");
   if (options.state.empty() && !(options.shard.empty() && options.slurm.empty()))
     throw InputError("--state: expected a directory that all shards see");
   const ReadMachine read = load_machine_and_warn(options.machine);
@@ -59,7 +61,8 @@ int run(const TuneOptions& options) {
     status = tune_shard(request, options);
   } else {
     Table table = tune(request);
-    finish_table(table, request, options.machine, options.output);
+    const TableSummary summary = finish_table(table, request, options.machine, options.output);
+    if (options.json) fmt::print("{}\n", summary_json(summary).dump(1));
   }
   if (costs.is_open()) costs.close();
   if (!costs)
@@ -116,6 +119,7 @@ void add_tune(CLI::App& app, int& status) {
       "search only among what this library's tuning file can say, and say what is gained over what it picks "
       "itself: open-mpi-4.1");
   verb->add_option("--costs", options->costs, "a CSV file: what was simulated, and the processor time that it took");
+  verb->add_flag("--json", options->json, "for machines: what is in the table, or of a shard what was made");
   verb->add_option("-o,--output", options->output, "the table, or - for stdout; with --slurm the script");
   verb->callback([options, &status] {
     prefer_large_pages();

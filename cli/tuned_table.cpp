@@ -14,23 +14,20 @@
 namespace tutti::cli {
 namespace {
 
-/// Over all cells, for each library: what the table's rules gain, unless only that library was asked for, and what of
-/// that its own tuning file can say.
-void print_gains(const Table& table, std::size_t libraries) {
-  std::size_t unknown = libraries * table.cells.size();
-  for (const Cell& cell : table.cells) unknown -= cell.default_seconds.size();
+/// Over all cells, for each library: what the table's rules gain, and what of that its own tuning file can say.
+void add_gains(TableSummary& summary, const Table& table, std::size_t libraries) {
+  summary.unknown_defaults = libraries * table.cells.size();
+  for (const Cell& cell : table.cells) summary.unknown_defaults -= cell.default_seconds.size();
   for (const auto& [library, gain] : gains_of_rules(table)) {
-    const std::string over = fmt::format("over the default of {}: ", library);
-    if (table.library != library)
-      fmt::print(stderr, "{}{:.4g} times as fast, geometric mean of {} cells\n", over, gain.times_as_fast, gain.cells);
+    TableGain one{library, gain.times_as_fast, gain.cells, "", 1, 0};
     if (const Exporter* exporter = exporter_for(library)) {
       const Price file = export_table(table, *exporter, {}).priced.all;
-      fmt::print(stderr,
-                 "{}{:.4g} times as fast by its tuning file (tutti export --to {}), geometric mean of {} cells\n", over,
-                 file.gains.file, exporter->name(), file.cells);
+      one.form = exporter->name();
+      one.file_times_as_fast = file.gains.file;
+      one.file_cells = file.cells;
     }
+    summary.gains.push_back(std::move(one));
   }
-  if (unknown > 0) fmt::print(stderr, "{} defaults of cells could be neither simulated nor inferred\n", unknown);
 }
 
 /// The least over the cells of the rule's range.
@@ -43,42 +40,90 @@ std::string trust_of(const Rule& rule, const Machine& machine, const Provenance&
   return to_string(least);
 }
 
-void print_trust(const Table& table) {
-  std::map<std::string, int> rules;
-  for (const Rule& rule : table.rules) ++rules[rule.trust];
-  std::string text;
-  for (const auto& [trust, count] : rules) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, trust);
-  fmt::print(stderr, "rules by what stands behind their predictions: {}\n", text);
-}
-
-}  // namespace
-
-void finish_table(Table& table, const TuneRequest& request, const std::string& machine, const std::string& output) {
-  if (!request.baselines.empty()) print_gains(table, request.baselines.size());
-  if (const std::string note = contention_note(fabric_levels(*request.machine->network)); !note.empty())
-    table.notes.push_back(note);
-  const Provenance provenance = provenance_of(request.machine_text, machine);
-  for (Rule& rule : table.rules) rule.trust = trust_of(rule, *request.machine, provenance, table);
-  write_output(output, to_json_text(table));
-  for (const std::string& note : table.notes) fmt::print(stderr, "{}\n", note);
-  print_trust(table);
-  std::size_t times = 0, inferred = 0, undecided = 0;
-  for (const Cell& cell : table.cells) {
-    times += cell.seconds.size();
-    inferred += cell.inferred.size();
-    undecided += !cell.undecided.empty();
+void print(const TableSummary& summary, const std::string& library) {
+  for (const TableGain& gain : summary.gains) {
+    const std::string over = fmt::format("over the default of {}: ", gain.library);
+    if (gain.library != library)  // else the table has nothing that its file cannot say
+      fmt::print(stderr, "{}{:.4g} times as fast, geometric mean of {} cells\n", over, gain.times_as_fast, gain.cells);
+    if (!gain.form.empty())
+      fmt::print(stderr,
+                 "{}{:.4g} times as fast by its tuning file (tutti export --to {}), geometric mean of {} cells\n", over,
+                 gain.file_times_as_fast, gain.form, gain.file_cells);
   }
-  if (undecided > 0)
+  if (summary.unknown_defaults > 0)
+    fmt::print(stderr, "{} defaults of cells could be neither simulated nor inferred\n", summary.unknown_defaults);
+  for (const std::string& note : summary.notes) fmt::print(stderr, "{}\n", note);
+  std::string trust;
+  for (const auto& [word, count] : summary.rules_by_trust)
+    trust += fmt::format("{}{} {}", trust.empty() ? "" : ", ", count, word);
+  fmt::print(stderr, "rules by what stands behind their predictions: {}\n", trust);
+  if (summary.undecided > 0)
     fmt::print(stderr,
                "{} of {} cells are not decided: other candidates may be faster than what is chosen, which could not be "
                "simulated or inferred well enough (\"undecided\" in the table)\n",
-               undecided, table.cells.size());
+               summary.undecided, summary.cells);
   fmt::print(
       stderr,
       "{}: {} cells, {} rules; {} times simulated, {} inferred; {} candidates dropped by bounds, {} refused by the "
       "engine; {} cells left out for want of memory\n",
-      output, table.cells.size(), table.rules.size(), times - inferred, inferred, table.dropped, table.refused,
-      table.left_out);
+      summary.file, summary.cells, summary.rules, summary.simulated, summary.inferred, summary.dropped, summary.refused,
+      summary.left_out);
+}
+
+}  // namespace
+
+TableSummary finish_table(Table& table, const TuneRequest& request, const std::string& machine,
+                          const std::string& output) {
+  TableSummary summary;
+  if (!request.baselines.empty()) add_gains(summary, table, request.baselines.size());
+  if (const std::string note = contention_note(fabric_levels(*request.machine->network)); !note.empty())
+    table.notes.push_back(note);
+  const Provenance provenance = provenance_of(request.machine_text, machine);
+  for (Rule& rule : table.rules) {
+    rule.trust = trust_of(rule, *request.machine, provenance, table);
+    ++summary.rules_by_trust[rule.trust];
+  }
+  write_output(output, to_json_text(table));
+  summary.file = output;
+  summary.cells = table.cells.size();
+  summary.rules = table.rules.size();
+  std::size_t times = 0;
+  for (const Cell& cell : table.cells) {
+    times += cell.seconds.size();
+    summary.inferred += cell.inferred.size();
+    summary.undecided += !cell.undecided.empty();
+  }
+  summary.simulated = times - summary.inferred;
+  summary.dropped = table.dropped;
+  summary.refused = table.refused;
+  summary.left_out = table.left_out;
+  summary.notes = table.notes;
+  print(summary, table.library);
+  return summary;
+}
+
+nlohmann::ordered_json summary_json(const TableSummary& summary) {
+  nlohmann::ordered_json gains = nlohmann::ordered_json::array();
+  for (const TableGain& gain : summary.gains) {
+    nlohmann::ordered_json one{
+        {"library", gain.library}, {"times_as_fast", gain.times_as_fast}, {"cells", gain.cells}, {"file", nullptr}};
+    if (!gain.form.empty())
+      one["file"] = {{"form", gain.form}, {"times_as_fast", gain.file_times_as_fast}, {"cells", gain.file_cells}};
+    gains.push_back(std::move(one));
+  }
+  return {{"table", summary.file},
+          {"cells", summary.cells},
+          {"rules", summary.rules},
+          {"simulated", summary.simulated},
+          {"inferred", summary.inferred},
+          {"dropped", summary.dropped},
+          {"refused", summary.refused},
+          {"left_out", summary.left_out},
+          {"undecided", summary.undecided},
+          {"unknown_defaults", summary.unknown_defaults},
+          {"gains", gains},
+          {"rules_by_trust", summary.rules_by_trust},
+          {"notes", summary.notes}};
 }
 
 }  // namespace tutti::cli

@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/near_spelling.hpp"
 #include "base/sizes.hpp"
+#include "cli/kept.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
 
@@ -18,7 +19,7 @@ namespace tutti::cli {
 namespace {
 
 struct Options {
-  std::string collective, ranks = "1-64";
+  std::string collective, ranks = "1-64", state;
   std::vector<std::string> algorithms;
   std::optional<Rank> root;
   std::optional<Count> count;
@@ -135,11 +136,15 @@ int run(const Options& options) {
     throw InputError(fmt::format("--limit {}: expected seconds, above 0", *options.limit));
   request.seconds_per_case = options.limit;
   request.processes = std::clamp(options.jobs, 1, 1024);
+  Kept kept(options.state);
+  kept.open_texts("proofs\n" + proof_identity());
+  request.store = kept.texts();
   Progress progress("proving", "algorithms and numbers of ranks");
   request.progress = [&](std::size_t done, std::size_t total, double part) {
     progress.update(done, total, [part] { return part; });
   };
   const auto verdicts = proof::verify(request);
+  kept.close();
   options.json ? print_json(verdicts) : print_text(verdicts);
   const bool refuted =
       std::any_of(verdicts.begin(), verdicts.end(), [](const auto& v) { return v.refutation.has_value(); });
@@ -163,6 +168,8 @@ void add_verify(CLI::App& app, int& status) {
   verb->add_option("--jobs", options->jobs, "processes")->capture_default_str();
   verb->add_option("--limit", options->limit,
                    "seconds of processor time for a case, then it is endless (default: 20, more where it is large)");
+  verb->add_option("--state", options->state,
+                   "a directory that keeps what is proven, so that the same command goes on where it was interrupted");
   verb->add_flag("--json", options->json, "an array for machines");
   verb->callback([options, &status] { status = run(*options); });
 }

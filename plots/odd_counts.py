@@ -69,26 +69,39 @@ def libraries_of(points):
     return sorted({library for point in points for library in point.defaults_us})
 
 
-def csv_text(followed):
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(COLUMNS)
+def rows_of(followed):
+    """By COLUMNS; what is not known is None."""
     for collective, sizes in followed.items():
         for size, points in sizes.items():
             best_steps = one_more(points, lambda point: point.best_us)
             steps = {library: one_more(points, lambda point, library=library: point.defaults_us.get(library))
                      for library in libraries_of(points)}
-            number = lambda value: "" if value is None else f"{value:.6g}"
+            number = lambda value: None if value is None else float(f"{value:.6g}")
             for point in points:
                 for library in sorted(point.defaults_us) or [""]:
                     default, tuned = point.defaults_us.get(library), point.tuned_us.get(library)
-                    rows.writerow([collective, size, point.ranks, point.nodes, point.ppn,
-                                   int(drawing.is_power_of_two(point.ranks)), point.best, number(point.best_us),
-                                   number(best_steps.get(point.ranks)), library, number(default),
-                                   number(default / point.best_us if default and point.best_us else None),
-                                   number(steps[library].get(point.ranks) if library else None), number(tuned),
-                                   number(tuned / point.best_us if tuned and point.best_us else None)])
+                    yield [collective, size, point.ranks, point.nodes, point.ppn,
+                           int(drawing.is_power_of_two(point.ranks)), point.best, number(point.best_us),
+                           number(best_steps.get(point.ranks)), library or None, number(default),
+                           number(default / point.best_us if default and point.best_us else None),
+                           number(steps[library].get(point.ranks) if library else None), number(tuned),
+                           number(tuned / point.best_us if tuned and point.best_us else None)]
+
+
+def csv_text(followed):
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(COLUMNS)
+    for row in rows_of(followed):
+        rows.writerow([f"{value:.6g}" if isinstance(value, float) else value for value in row])
     return text.getvalue()
+
+
+def json_text(followed, machine):
+    rows = [dict(zip(COLUMNS, row)) for row in rows_of(followed)]
+    for row in rows:
+        row["power_of_two"] = bool(row["power_of_two"])
+    return json.dumps({"machine": machine, "rows": rows}, indent=1) + "\n"
 
 
 def draw(collective, sizes, folder, machine):
@@ -223,6 +236,7 @@ def page(followed, machine):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, epilog="Example: tutti study odd-counts table.json -o study")
     parser.add_argument("-o", "--output", required=True)
+    parser.add_argument("--json", metavar="FILE", help="the rows of counts.csv as JSON, too")
     arguments = parser.parse_args()
     tables = json.load(sys.stdin)
     machines = {each["table"]["machine"] for each in tables}
@@ -232,6 +246,8 @@ def main():
     followed = points_of(tables)
     for name, text in (("counts.csv", csv_text(followed)), ("README.md", page(followed, machine))):
         drawing.write_result(os.path.join(arguments.output, name), lambda file, text=text: file.write(text.encode()))
+    if arguments.json:
+        drawing.write_result(arguments.json, lambda file: file.write(json_text(followed, machine).encode()))
     for collective, sizes in followed.items():
         draw(collective, sizes, arguments.output, machine)
 

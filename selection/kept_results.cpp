@@ -3,15 +3,11 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
-#include "selection/database.hpp"
-#include "selection/part_file.hpp"
 
 namespace tutti {
 namespace {
 
 using Json = nlohmann::json;
-
-constexpr auto kPatience = std::chrono::milliseconds(200);
 
 Json spent_json(const Spent& spent) { return {static_cast<int>(spent.on), spent.which, spent.until_seconds}; }
 
@@ -94,70 +90,17 @@ Result result_of(const std::string& bytes) {
   }
 }
 
-KeptResults::KeptResults(const std::string& directory, const std::string& identity)
-    : database_(std::make_unique<Database>(directory, "results.sqlite")) {
-  Transaction transaction(*database_);
-  database_->expect_identity("format 1\n" + identity,
-                             "holds results of other inputs, or of another version of the program");
-  database_->execute(
-      "CREATE TABLE IF NOT EXISTS results (key TEXT PRIMARY KEY, result BLOB NOT NULL, checksum TEXT NOT NULL)");
-  transaction.commit();
-}
-
-KeptResults::~KeptResults() {
-  try {
-    flush();
-  } catch (const InputError&) {
-    // Who wants to know calls flush(): here something else is on its way out, and what is lost is made anew.
-  }
-}
-
 std::optional<Result> KeptResults::find(const std::string& key) {
-  const std::lock_guard lock(mutex_);
-  if (const auto found = waiting_.find(key); found != waiting_.end()) return result_of(found->second);
-  Statement rows(*database_, "SELECT result, checksum FROM results WHERE key = ?");
-  rows.bind(0, key);
-  if (!rows.step()) return std::nullopt;
-  const std::string bytes = rows.bytes(0);
-  if (rows.text(1) == checksum_of(key + bytes)) {
-    try {
-      return result_of(bytes);
-    } catch (const InputError&) {  // by another way of writing
-    }
+  const std::optional<std::string> bytes = texts_.find(key);
+  if (!bytes) return std::nullopt;
+  try {
+    return result_of(*bytes);
+  } catch (const InputError&) {  // by another way of writing
+    texts_.count_damaged();
+    return std::nullopt;
   }
-  ++damaged_;
-  return std::nullopt;
 }
 
-void KeptResults::keep(const std::string& key, const Result& result) {
-  const std::lock_guard lock(mutex_);
-  waiting_[key] = bytes_of(result);
-  if (std::chrono::steady_clock::now() - written_ >= kPatience) write();
-}
-
-void KeptResults::flush() {
-  const std::lock_guard lock(mutex_);
-  write();
-}
-
-std::size_t KeptResults::damaged() const {
-  const std::lock_guard lock(mutex_);
-  return damaged_;
-}
-
-void KeptResults::write() {
-  if (waiting_.empty()) return;
-  Transaction transaction(*database_);
-  {
-    Statement insert(*database_, "INSERT OR REPLACE INTO results VALUES (?, ?, ?)");
-    for (const auto& [key, bytes] : waiting_) {
-      insert.bind(0, key).bind_bytes(1, bytes).bind(2, checksum_of(key + bytes)).step();
-      insert.reset();
-    }
-  }
-  transaction.commit();
-  waiting_.clear();
-  written_ = std::chrono::steady_clock::now();
-}
+void KeptResults::keep(const std::string& key, const Result& result) { texts_.keep(key, bytes_of(result)); }
 
 }  // namespace tutti

@@ -10,7 +10,8 @@
 namespace tutti {
 namespace embedded {
 const char* cost_model_fingerprint();
-}
+const char* proof_fingerprint();
+}  // namespace embedded
 
 namespace {
 
@@ -32,13 +33,19 @@ std::uint64_t checksum(const Network& network) {
   return sum;
 }
 
-}  // namespace
-
-std::string model_identity(const std::string& machine_text, const Network& network) {
+std::string loaded_identity() {
   std::string loaded;
   for (const std::string& path : plugins())
     loaded += "plug-in " + checksum_of(read_text_file(path).value_or("")) + "\n";
-  return loaded + "model " + std::string(embedded::cost_model_fingerprint()) + "\nmachine " + machine_text +
+  return loaded;
+}
+
+}  // namespace
+
+std::string proof_identity() { return loaded_identity() + "proof " + embedded::proof_fingerprint() + "\n"; }
+
+std::string model_identity(const std::string& machine_text, const Network& network) {
+  return loaded_identity() + "model " + std::string(embedded::cost_model_fingerprint()) + "\nmachine " + machine_text +
          "\nnetwork " + std::to_string(checksum(network)) + "\n";
 }
 

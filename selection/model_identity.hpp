@@ -11,5 +11,7 @@ namespace tutti {
 std::string model_identity(const std::string& machine_text, const Network& network);
 /// The same, and all of those files.
 std::string model_identity(const ReadMachine& machine);
+/// All that proofs follow from: the text of the algorithms' and the proof's sources, and plug-ins.
+std::string proof_identity();
 
 }  // namespace tutti

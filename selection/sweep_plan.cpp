@@ -152,8 +152,12 @@ std::vector<Choice> candidates_of(const TuneRequest& request, Collective collect
 }
 
 std::string identity_of(const TuneRequest& request) {
-  return model_identity(request.machine_text, *request.machine->network) + "mode " + request.mode.text() +
-         "\nplacement " + request.placement + "\n";
+  return identity_of(request.machine_text, *request.machine->network, request.mode, request.placement);
+}
+
+std::string identity_of(const std::string& machine_text, const Network& network, const Mode& mode,
+                        const std::string& placement) {
+  return model_identity(machine_text, network) + "mode " + mode.text() + "\nplacement " + placement + "\n";
 }
 
 std::string name_of(const Chain& chain) {

@@ -33,5 +33,8 @@ std::vector<Choice> candidates_of(const TuneRequest& request, Collective collect
 
 /// All that a simulated time follows from, beside the engine and the call.
 std::string identity_of(const TuneRequest& request);
+/// The same, of its parts.
+std::string identity_of(const std::string& machine_text, const Network& network, const Mode& mode,
+                        const std::string& placement);
 
 }  // namespace tutti

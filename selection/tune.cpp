@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/in_parallel.hpp"
+#include "base/sizes.hpp"
 #include "selection/defaults.hpp"
 #include "selection/sweep_plan.hpp"
 #include "selection/sweep_progress.hpp"
@@ -67,6 +68,24 @@ Table empty_table(const TuneRequest& request) {
   return table;
 }
 
+/// Cells without a time are not in the table: it says which.
+void leave_out_refused(Table& table) {
+  constexpr std::size_t kNamed = 3;
+  std::size_t count = 0;
+  std::string named;
+  for (const Cell& cell : table.cells) {
+    if (!cell.seconds.empty() || ++count > kNamed) continue;
+    named += (count == 1 ? ": " : ", ") + std::string(name_of(cell.place.collective)) + " " +
+             std::to_string(cell.place.nodes) + " x " + std::to_string(cell.place.ppn) + " of " +
+             format_size(cell.bytes);
+  }
+  if (count == 0) return;
+  table.notes.push_back(std::to_string(count) + (count == 1 ? " cell is" : " cells are") +
+                        " not in this table, as every candidate there is refused by the engine" + named +
+                        (count > kNamed ? " …" : ""));
+  std::erase_if(table.cells, [](const Cell& cell) { return cell.seconds.empty(); });
+}
+
 }  // namespace
 
 Table tune(const TuneRequest& request) {
@@ -113,7 +132,7 @@ Table tune(const TuneRequest& request) {
       table.dropped += part.result.dropped;
       table.cells.insert(table.cells.end(), part.result.cells.begin(), part.result.cells.end());
     }
-  std::erase_if(table.cells, [](const Cell& cell) { return cell.seconds.empty(); });
+  leave_out_refused(table);
   derive_rules(table);
   expect_no_loss(table);
   return table;

@@ -57,6 +57,9 @@ Cabling of_hosts(const SiteRequest& request, const Sources& sources) {
       "no switches and cables: give --from ibnetdiscover=FILE (run as root on a node of the fabric) or "
       "slurm=topology.conf"};
   if (host_rates(request, sources).empty()) missing.push_back(kNoNicRate);
+  if (sources.node && sources.hosts.empty() && sources.nodes.empty())
+    missing.push_back("or, for that node alone: tutti calibrate --node " + sources.node_file + " -o " +
+                      request.output.string());
   refuse(missing);
 }
 

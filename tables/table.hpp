@@ -57,7 +57,7 @@ struct Rule {
   bool inferred = false;                       // some of the choice's times in the range are
   bool confirmed = false;                      // the confirming engine decided between the choice and the runner-up
   std::string trust = {};  // how far the predictions may be trusted, the least in the range; empty: not said
-  bool undecided = false;                      // in some cell of the range another candidate may be faster
+  bool undecided = false;  // in some cell of the range another candidate may be faster
 };
 
 /// A selection table: what was predicted, and the rules that follow from it. Cells and rules are sorted by place and
@@ -72,13 +72,13 @@ struct Table {
   std::string confirming = {};  // the engine that decided again what was close; empty: none
   std::int64_t dropped = 0;     // candidates of cells that a lower bound put out of the question: they have no time
   std::string library = {};     // only what this library can be told was looked at ("open-mpi-4.1"); empty: everything
-  std::vector<std::string> notes = {};  // what of the machine is switched off, for people
+  std::vector<std::string> notes = {};  // what of the machine is switched off, and what is missing, for people
 };
 
 /// The fewest ranges such that in each one candidate stays within `bound` of the best at every sampled size, and is no
-/// slower than a library's default unless the best is; in each, the one with the least mean regret (ties: one that is not by node, then by name). A
-/// range begins at a sampled size, the first at 0, and the last has no end. Cells: of one place, ascending in size,
-/// each with at least one candidate.
+/// slower than a library's default unless the best is; in each, the one with the least mean regret (ties: one that is
+/// not by node, then by name). A range begins at a sampled size, the first at 0, and the last has no end. Cells: of one
+/// place, ascending in size, each with at least one candidate.
 std::vector<Rule> merge_cells(std::span<const Cell> cells, double bound);
 /// The rules of all cells; sets table.rules.
 void derive_rules(Table& table);

@@ -1,10 +1,11 @@
 """What the command lines of validation share."""
 import argparse
+import difflib
 import os
 import re
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from validation import ValidationError
 
@@ -19,6 +20,12 @@ def numbers(text: str) -> set[int]:
         first = int(match.group(1)) * {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}[match.group(2)]
         found |= set(range(first, int(match.group(3) or first) + 1))
     return found
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """" (did you mean bcast?)"; nothing where no known word is near."""
+    near = difflib.get_close_matches(word, [str(one) for one in known], 1, 0.6) if not word.isdigit() else []
+    return f" (did you mean {near[0]}?)" if near else ""
 
 
 def write_beside(path: str, text: str) -> None:

@@ -127,17 +127,21 @@ def draw(folder: str) -> list[str]:
     return [os.path.basename(line) for line in done.stdout.split() if line.endswith(".png")]
 
 
-def write_report(folder: str, machine: str, verdicts: list[Verdict], left_out: int, plots: bool) -> int:
-    """validation.json, report.md and pictures; prints the summary. 1 where there is a finding, else 0."""
+def write_report(folder: str, machine: str, verdicts: list[Verdict], left_out: int, plots: bool, as_json: bool) -> int:
+    """validation.json, report.md and pictures; prints the summary, or what validation.json holds. 1 where there is a finding, else 0."""
     summary = summarize(verdicts)
 
     def write(name: str, text: str) -> None:
         with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
             file.write(text)
 
-    write("validation.json", report_json(machine, verdicts, summary, left_out))
+    verdicts_json = report_json(machine, verdicts, summary, left_out)
+    write("validation.json", verdicts_json)
     write("report.md", report_markdown(machine, verdicts, summary, left_out, draw(folder) if plots else [],
                                        shared_cores(folder)))
-    print("\n".join(summary_lines(summary, left_out)))
-    print(f"report: {os.path.join(folder, 'report.md')}")
+    if as_json:
+        print(verdicts_json, end="")
+    else:
+        print("\n".join(summary_lines(summary, left_out)))
+        print(f"report: {os.path.join(folder, 'report.md')}")
     return 1 if summary.not_followed or summary.slower else 0

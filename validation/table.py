@@ -2,6 +2,7 @@
 import dataclasses
 
 from validation import ValidationError, json_file
+from validation.command import did_you_mean
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,10 +44,22 @@ def read_table(path: str) -> Table:
     return Table(head.text("machine"), head.text("mode"), predicted)
 
 
+def listed(values: set, most: int = 12) -> str:
+    ordered = sorted(values)
+    return ", ".join(map(str, ordered[:most])) + (f", … {ordered[-1]}" if len(ordered) > most else "")
+
+
 def chosen(table: Table, wanted: dict[str, set | None]) -> list[Cell]:
-    """The cells whose fields (collective, ranks, bytes) are among the wanted values; None: all."""
+    """The cells whose fields (collective, ranks, bytes) are among the wanted values; None: all. Refuses a value that no cell has."""
+    for field, values in wanted.items():
+        known = {getattr(cell, field) for cell in table.predicted_us}
+        option = {"collective": "collectives"}.get(field, field)
+        if values is not None and not values & known or field == "collective" and values is not None and values - known:
+            missing = sorted(map(str, values - known))[0]
+            raise ValidationError(f"--{option} {missing}: expected {'one' if field == 'collective' else 'some'} of the table's: "
+                                  f"{listed(known)}{did_you_mean(missing, known)}")
     cells = [cell for cell in table.predicted_us
              if all(values is None or getattr(cell, field) in values for field, values in wanted.items())]
     if not cells:
-        raise ValidationError("expected at least one cell of the table that is asked for")
+        raise ValidationError("expected a cell of the table that is all of what is asked for: it has each, but not together")
     return sorted(cells, key=dataclasses.astuple)

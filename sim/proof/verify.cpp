@@ -53,6 +53,15 @@ struct Part {
   const Subject* subject;
   std::size_t number;  // the subject's
   int ranks;
+  /// All that its proof depends on, beside the program.
+  std::string key(const VerifyRequest& request) const {
+    std::ostringstream out;
+    out << subject->algorithm().full_name() << ' ' << (subject->choice ? subject->choice->text() : "")
+        << " ranks=" << ranks;
+    if (request.only.root) out << " root=" << *request.only.root;
+    if (request.only.count) out << " count=" << *request.only.count;
+    return out.str();
+  }
   std::vector<NodeOfRank> shapes() const { return node_shapes(subject->algorithm(), ranks); }
   std::vector<Proposition> propositions(const VerifyRequest& request) const {
     return proof::propositions(subject->variants, shapes(), ranks, request.only);
@@ -135,18 +144,32 @@ std::vector<Verdict> verify(const VerifyRequest& request) {
     if (request.progress) request.progress(++done, parts.size(), work_done / work_in_all);
   };
 
+  std::vector<std::size_t> left;  // parts that were not proven before
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto known = request.store ? request.store->find(parts[i].key(request)) : std::nullopt;
+    if (known)
+      keep(i, Found::of(*known));
+    else
+      left.push_back(i);
+  }
+
   Executor executor;
   PartedWork work;
-  work.parts = parts.size();
-  work.work = [&](std::size_t i, Watch& watch) {
-    const int known = refuted[parts[i].number];
-    const bool vain = known != 0 && known < parts[i].ranks;
-    return (vain ? Found{} : prove_part(executor, request, parts[i], watch)).line();
+  work.parts = left.size();
+  work.work = [&](std::size_t k, Watch& watch) {
+    const Part& part = parts[left[k]];
+    const int known = refuted[part.number];
+    const bool vain = known != 0 && known < part.ranks;
+    return vain ? std::string() : prove_part(executor, request, part, watch).line();
   };
-  work.done = [&](std::size_t i, const std::string& line) { keep(i, Found::of(line)); };
+  work.done = [&](std::size_t k, const std::string& line) {
+    const std::size_t i = left[k];
+    if (request.store && !line.empty()) request.store->keep(parts[i].key(request), line);
+    keep(i, line.empty() ? Found{} : Found::of(line));
+  };
   work.lost = [&](const Lost& lost) {
-    keep(lost.part, {.refuted = static_cast<std::int64_t>(lost.step),
-                     .fault = {lost.by_time ? FaultKind::endless : FaultKind::crash, lost.why}});
+    keep(left[lost.part], {.refuted = static_cast<std::int64_t>(lost.step),
+                           .fault = {lost.by_time ? FaultKind::endless : FaultKind::crash, lost.why}});
   };
   in_workers(request.processes, work);
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "algos/registry.hpp"
+#include "base/text_store.hpp"
 #include "sim/proof/cases.hpp"
 #include "sim/proof/executor.hpp"
 
@@ -27,6 +28,9 @@ struct VerifyRequest {
   int processes = 1;
   /// Of processor time; default: seconds_for() each case.
   std::optional<double> seconds_per_case;
+  /// Keeps what is proven, so that a later call need not prove it again; may be nullptr. It belongs to these algorithms
+  /// and this proof. What crashed or took too long is tried again.
+  TextStore* store = nullptr;
   /// Called with how many algorithms and numbers of ranks are done, of how many, and which part of all work that is.
   std::function<void(std::size_t done, std::size_t total, double part)> progress;
 };

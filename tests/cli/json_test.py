@@ -81,14 +81,35 @@ class Json(ProgramTest):
         self.holds("audit", RULES, "table.json", "--for", "open-mpi-4.1", *HERE, statuses=(0, 1))
         self.holds("explain", "bcast", *HERE, "--nodes", "5", "--bytes", "64", "--library", "open-mpi-4.1", "--file", "new.rules")
         self.holds("plan", "table.json", "--budget", "1nh", "-o", "campaign")
-        self.output("tune", *HERE, "--nodes", "2-4", "--osu-sizes", "8", "--collectives", "bcast", "--shard", "1/2", "--state", "sweep")
+        self.output("tune", *HERE, "--nodes", "2-4", "--osu-sizes", "8", "--collectives", "bcast,barrier", "--shard", "1/2", "--state", "sweep")
         self.holds("status", "sweep")
+        self.assertIsNone(self.holds("merge", "sweep", "-o", "joined.json", statuses=(1,))["table"])
+        shard = self.holds("tune", *HERE, "--nodes", "2-4", "--osu-sizes", "8", "--collectives", "bcast,barrier", "--shard", "2/2", "--state", "sweep")
+        self.assertEqual((shard["shard"], shard["failed"]), (2, []))
+        self.assertEqual(self.holds("merge", "sweep", "-o", "joined.json")["missing"], [])
+
+    def test_OfTablesThatAreMade(self):
+        made = self.holds("tune", *HERE, "--nodes", "2,3", "--osu-sizes", "8:64", "--collectives", "bcast,barrier", "--confirm", "none", "--baselines",
+                          "open-mpi-4.1", "-o", "table.json")
+        with open(self.path("table.json"), encoding="utf-8") as file:
+            table = json.load(file)
+        self.assertEqual((made["cells"], made["rules"]), (len(table["cells"]), len(table["rules"])))
+        self.assertEqual([gain["library"] for gain in made["gains"]], ["open-mpi-4.1"])
+        studied = self.holds("study", "odd-counts", "table.json", "-o", "study")
+        with open(self.path("study/counts.csv"), encoding="utf-8") as file:
+            self.assertEqual(len(studied["rows"]), len(file.readlines()) - 1)
+        self.assertEqual(self.call("tune", *HERE, "--nodes", "2", "--osu-sizes", "8", "--json", "-o", "-").returncode, 2)
 
     def test_OfRealRuns(self):
         for what in (("bcast", "--algorithm", "binomial,chain", "--bytes", "0,1K"), ("latency", "--bytes", "8"), ("copy", "--bytes", "1K")):
             done = self.call("launch", "-n", "2", "--", TUTTI, "bench", *what, "--json")
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(self.errors("bench", json.loads(done.stdout)), [], what)
+
+    def test_OfWhatIsValidated(self):
+        self.output("tune", *HERE, "--nodes", "1", "--ppn", "2", "--osu-sizes", "8", "--collectives", "bcast", "--confirm", "none", "--for", "open-mpi-4.1", "-o", "table.json")
+        found = self.holds("validate", "table.json", "-o", "results", "--blocks", "1", "--no-plots", statuses=(0, 1))
+        self.assertEqual([(cell["collective"], cell["ranks"]) for cell in found["cells"]], [("bcast", 2)])
 
     def test_OfWhatALibraryFollowed(self):
         if shutil.which("mpirun") is None or shutil.which("mpicc") is None:

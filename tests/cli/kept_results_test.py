@@ -12,6 +12,8 @@ from program import TUTTI, ProgramTest
 
 HEADER = "system,collective,algorithm,ranks,ppn,bytes,median_us\n"
 MACHINE = "leonardo-booster"
+ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+RULES = os.path.join(ROOT, "examples", "how-to", "by-hand.rules")
 
 
 class KeptResults(ProgramTest):
@@ -61,6 +63,39 @@ class KeptResults(ProgramTest):
     def whatif(self, *more):
         return ("whatif", "allreduce", "alltoall", "--machine", MACHINE, "--nodes", "31", "--ppn", "2", "--bytes", "8:1M",
                 "--set", "transport.network.send_overhead_seconds=1e-7,1e-6", *more)
+
+    def goes_on_by_stdout(self, *command, statuses=(0,)):
+        """The same of what writes no file."""
+        undisturbed = self.call(*command)
+        self.assertIn(undisturbed.returncode, statuses, undisturbed.stderr)
+        command += ("--state", "state")
+        kept = [self.interrupted(signal.SIGINT, 1, *command)]
+        kept.append(self.interrupted(signal.SIGKILL, kept[-1] + 1, *command))
+        for _ in range(2):
+            done = self.call(*command)
+            self.assertEqual((done.returncode, done.stdout), (undisturbed.returncode, undisturbed.stdout))
+        self.assertGreater(self.kept(), kept[-1])
+        self.nothing_was_kept_twice()
+
+    def test_OfAProof(self):
+        self.goes_on_by_stdout("verify", "--collective", "allgather", "--ranks", "1-22")
+
+    def test_OfAScanForJumps(self):
+        self.goes_on_by_stdout("machine", "lumi-g", "--sane", "--quick", statuses=(0, 1))
+
+    def test_OfAnAudit(self):
+        sweep = ("--machine", "example-cluster", "--nodes", "2-5", "--ppn", "1,2", "--osu-sizes", "8:64K", "--collectives", "bcast", "--confirm", "none")
+        self.output("tune", *sweep, "--algorithms", "linear", "-o", "table.json")
+        command = ("audit", RULES, "table.json", "--for", "open-mpi-4.1", "--machine", "example-cluster")
+        undisturbed = self.call(*command)
+        for _ in range(2):
+            done = self.call(*command, "--state", "state")
+            self.assertEqual((done.returncode, done.stdout), (undisturbed.returncode, undisturbed.stdout))
+            with sqlite3.connect(self.path("state/sweep.sqlite")) as state:
+                self.assertGreater(state.execute("SELECT count(*) FROM simulated").fetchone()[0], 0)
+                numbers = state.execute("SELECT count(*), max(rowid) FROM simulated").fetchone()
+                self.assertEqual(*numbers, "something was simulated again")
+        self.refused("--state: expected --machine beside it", *command[:-2], "--state", "state")
 
     def test_OfSimulateOverManyCounts(self):
         self.goes_on("times.csv", *self.simulate("--csv", "times.csv"))

@@ -1,5 +1,6 @@
 """tutti validate TABLE.json --mpi: the command line."""
 import argparse
+import json
 import os
 import shlex
 import subprocess
@@ -47,6 +48,7 @@ def parser() -> argparse.ArgumentParser:
     end.add_argument("--batch", action="store_true", help="only write FOLDER/run.sh, with directives for sbatch")
     end.add_argument("--read", action="store_true", help="only read the results of a script that has run")
     top.add_argument("--no-plots", action="store_true", help="no pictures")
+    top.add_argument("--json", action="store_true", help="for machines: what FOLDER/validation.json has, on stdout; with --batch: which script")
     return top
 
 
@@ -120,7 +122,7 @@ def write_script(arguments: argparse.Namespace, tuned: table.Table, plans: list[
 def write_report(arguments: argparse.Namespace, tuned: table.Table, plans: list[arms.Plan], left_out: int) -> int:
     measured = {ppn: results.read_results(arguments.output, ppn) for ppn in {plan.cell.ppn for plan in plans}}
     verdicts = [results.judge(plan, tuned, measured[plan.cell.ppn]) for plan in plans]
-    return report.write_report(arguments.output, tuned.machine, verdicts, left_out, not arguments.no_plots)
+    return report.write_report(arguments.output, tuned.machine, verdicts, left_out, not arguments.no_plots, arguments.json)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -138,6 +140,9 @@ def run(arguments: argparse.Namespace) -> int:
     tuned, plans, left_out = make_plans(arguments)
     if not arguments.read:
         path = write_script(arguments, tuned, plans)
+        if arguments.batch and arguments.json:
+            print(json.dumps({"script": path}))
+            return 0
         if arguments.batch:
             print(f"sbatch {shlex.quote(path)}\n# or, within an allocation: {shlex.quote(path)}\n"
                   "# then call this again with --read in place of --batch")

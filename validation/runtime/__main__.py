@@ -40,6 +40,7 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--decide", action="store_true", help="the rules of the table that is written follow the measured times")
     top.add_argument("--read", action="store_true", help="only read what has been measured")
     top.add_argument("--no-plots", action="store_true", help="no pictures")
+    top.add_argument("--json", action="store_true", help="for machines: what FOLDER/validation.json has, on stdout")
     return top
 
 
@@ -123,8 +124,8 @@ def run(arguments: argparse.Namespace) -> int:
     with open(arguments.table, encoding="utf-8") as file:
         text = measured.with_measurements(json.load(file), verdicts, medians, arguments.decide)
     write_beside(os.path.join(arguments.output, "table.json"), text)
-    status = report.write_report(arguments.output, tuned.machine, verdicts, left_out, not arguments.no_plots)
-    print(f"table with measured times: {os.path.join(arguments.output, 'table.json')}")
+    status = report.write_report(arguments.output, tuned.machine, verdicts, left_out, not arguments.no_plots, arguments.json)
+    print(f"table with measured times: {os.path.join(arguments.output, 'table.json')}", file=sys.stderr if arguments.json else sys.stdout)
     return status
 
 
