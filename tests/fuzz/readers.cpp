@@ -254,7 +254,7 @@ void read_results(const Path& file) {
     require(!found || bytes_of(*found) == bytes_of(kept_result(i)), "a result that was never kept");
     if (!found) results.keep(key, kept_result(i));
   }
-  results.flush();
+  results.texts().flush();
 }
 
 /// A part of a sweep.
