@@ -116,7 +116,7 @@ class Whole(unittest.TestCase):
         self.assertEqual(json.loads(self.read("validation.json")), report)
 
     def test_WhatCannotBeValidatedIsRefusedInOneLine(self):
-        for arguments, expected in ((("--collectives", "reduce"), "at least one cell"), (("--first", "0"), "--first 0"),
+        for arguments, expected in ((("--collectives", "reduce"), "one of the table's: allreduce, bcast"), (("--first", "0"), "--first 0"),
                                     (("--launch", "false"), "the job failed"), (("--read",), "has it been measured?")):
             done = self.validate(*arguments)
             self.assertEqual(done.returncode, 2, done.stderr)

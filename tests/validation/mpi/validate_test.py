@@ -244,7 +244,7 @@ class WholeRun(unittest.TestCase):
                          ["0.41 us", "12.35 us", "999 us", "1 ms", "45.68 ms", "1 s", "123.5 s"])
 
     def test_WhatCannotBeValidatedIsRefusedInOneLine(self):
-        for arguments, expected in ((("--collectives", "gather"), "at least one cell"), (("--first", "0"), "--first 0"),
+        for arguments, expected in ((("--collectives", "gather"), "one of the table's: bcast, reduce, scatter"), (("--first", "0"), "--first 0"),
                                     (("--mpirun", "false"), "a job failed")):
             done = self.validate(*arguments)
             self.assertEqual(done.returncode, 2)
