@@ -6,9 +6,9 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <optional>
+
+#include "json/text_file.hpp"
 
 namespace tutti {
 namespace {
@@ -38,10 +38,7 @@ InputText InputText::load(const std::filesystem::path& file, std::string_view wh
 InputText InputText::load_open_ended(const std::filesystem::path& file, std::string_view what) {
   InputText text;
   text.file_ = file.string();
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream || std::filesystem::is_directory(file))
-    throw text.error(1, fmt::format("expected a readable file of {}", what));
-  const std::string content{std::istreambuf_iterator<char>(stream), {}};
+  const std::string content = text_of_file(text.file_, fmt::format("file of {}", what));
   if (content.find_first_not_of(" \t\r\n") == std::string::npos)
     throw text.error(1, fmt::format("the file is empty, expected {}", what));
 

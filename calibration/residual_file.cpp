@@ -24,9 +24,7 @@ nlohmann::json parse_residuals(const std::string& text, const std::string& origi
 }
 
 nlohmann::json read_residuals(const std::string& path) {
-  const std::optional<std::string> text = read_text_file(path);
-  if (!text) throw InputError(path + ":1: expected a readable file");
-  return parse_residuals(*text, path);
+  return parse_residuals(text_of_file(path, "file of residuals"), path);
 }
 
 }  // namespace tutti

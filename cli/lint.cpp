@@ -37,9 +37,8 @@ nlohmann::ordered_json json_of(const Options& options, const Exporter& exporter,
 
 int run(const Options& options) {
   const Exporter& exporter = exporter_named(options.target);
-  const std::optional<std::string> text = read_text_file(options.file);
-  if (!text) throw InputError(options.file + ":1: expected a readable file");
-  const std::vector<LintFinding> findings = lint(exporter, *text, options.file);
+  const std::string text = text_of_file(options.file, "file");
+  const std::vector<LintFinding> findings = lint(exporter, text, options.file);
   const auto notes = static_cast<std::size_t>(
       std::count_if(findings.begin(), findings.end(), [](const LintFinding& each) { return each.note; }));
   if (options.json)

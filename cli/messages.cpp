@@ -148,9 +148,7 @@ struct Options {
 };
 
 int run(const Options& options) {
-  const std::optional<std::string> text = read_text_file(options.calls == "-" ? "/dev/stdin" : options.calls);
-  if (!text) throw InputError(options.calls + ":1: expected a readable file");
-  std::istringstream lines(*text);
+  std::istringstream lines(text_of_file(options.calls == "-" ? "/dev/stdin" : options.calls, "file"));
   int number = 0;
   std::string answers;
   for (std::string line; std::getline(lines, line);) {

@@ -82,7 +82,8 @@ void run_python(const std::string& module, const std::vector<std::string>& argum
   setenv("TUTTI_PROGRAM", this_program().c_str(), 1);
   std::string package = module;
   std::replace(package.begin(), package.end(), '.', '/');
-  std::vector<std::string> words{python_program(), "-I", "-B", "-c", run_module, folder_of(package + "/__main__.py"), module};
+  std::vector<std::string> words{
+      python_program(), "-I", "-B", "-c", run_module, folder_of(package + "/__main__.py"), module};
   words.insert(words.end(), arguments.begin(), arguments.end());
   execvp(words[0].c_str(), pointers_to(words).data());
   throw std::runtime_error(fmt::format("{}: cannot be run: {}", words[0], std::strerror(errno)));

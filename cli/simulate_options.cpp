@@ -27,7 +27,7 @@ void add_options(CLI::App& verb, SimulateOptions& options) {
   verb.add_option("--algorithm", options.algorithms,
                   "binomial  ring,knomial:radix=8  all (with the parameters that tune tries)  default:open-mpi-4.1 "
                   "(what the library picks itself)")
-      ->required();
+      ->capture_default_str();
   verb.add_option("--nodes", options.layouts.nodes, "numbers of nodes: 12  2,3,5  2-300");
   verb.add_option("--ppn", options.layouts.ppn, "numbers of ranks on each node");
   verb.add_option("--ranks", options.layouts.ranks, "numbers of ranks");

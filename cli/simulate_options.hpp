@@ -12,9 +12,8 @@ namespace tutti::cli {
 
 /// What the command line of `simulate` says.
 struct SimulateOptions {
-  std::string collective, machine, algorithms, bytes, osu_sizes, engine = "fast", mode, counts, neighbors, background,
-                                                                 noise, op = "sum", csv, trace, plot, goal, space_time,
-                                                                 state;
+  std::string collective, machine, algorithms = "all", bytes, osu_sizes, engine = "fast", mode, counts, neighbors,
+                                   background, noise, op = "sum", csv, trace, plot, goal, space_time, state;
   LayoutLists layouts;
   Rank root = 0;
   std::optional<std::int32_t> element;

@@ -106,7 +106,7 @@ void add_study(CLI::App& app, int& status) {
   verb->add_option("--nodes", tune.nodes, "numbers of nodes")->capture_default_str();
   verb->add_option("--ppn", tune.ppn, "numbers of ranks per node")->capture_default_str();
   verb->add_option("--osu-sizes", tune.osu_sizes, "sizes as OSU's benchmarks print them")->capture_default_str();
-  verb->add_option("--collectives", tune.collectives, "bcast,allreduce (default: all)");
+  verb->add_option("--collectives", tune.collectives, "bcast,allreduce  all (default)");
   verb->add_option("--baselines", tune.baselines, "whose defaults to compare with")->capture_default_str();
   verb->add_option("--confirm", tune.confirming, "the engine that decides between choices that are close, or none")
       ->capture_default_str();

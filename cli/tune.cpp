@@ -86,7 +86,7 @@ void add_tune(CLI::App& app, int& status) {
   verb->add_option("--ppn", options->ppn, "numbers of ranks per node")->capture_default_str();
   verb->add_option("--bytes", options->bytes, "sizes in the total convention");
   verb->add_option("--osu-sizes", options->osu_sizes, "sizes as OSU's benchmarks print them");
-  verb->add_option("--collectives", options->collectives, "bcast,allreduce (default: all)");
+  verb->add_option("--collectives", options->collectives, "bcast,allreduce  all (default)");
   verb->add_option("--algorithms", options->algorithms,
                    "only these: ring,knomial:radix=8 (default: all, with a grid of parameters)");
   verb->add_option("--placement", options->placement, "block or cyclic")->capture_default_str();

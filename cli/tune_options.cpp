@@ -7,6 +7,7 @@
 #include "algos/named_choice.hpp"
 #include "base/error.hpp"
 #include "base/sizes.hpp"
+#include "cli/collectives.hpp"
 #include "cli/proven.hpp"
 #include "selection/baselines.hpp"
 #include "selection/offers.hpp"
@@ -51,9 +52,7 @@ TuneRequest request_of(const TuneOptions& options, const ReadMachine& read) {
   request.ppn = counts("--ppn", options.ppn);
   request.osu_sizes = !options.osu_sizes.empty();
   request.bytes = parse_list(request.osu_sizes ? options.osu_sizes : options.bytes);
-  for (const std::string& name : split(options.collectives)) request.collectives.push_back(collective_named(name));
-  if (request.collectives.empty())
-    for (int i = 0; i < kCollectives; ++i) request.collectives.push_back(static_cast<Collective>(i));
+  request.collectives = collectives_named(split(options.collectives));
   if (!options.algorithms.empty()) request.algorithms = split_choices(options.algorithms);
   request.library = options.library;
   expect_proven(request.algorithms, request.collectives);

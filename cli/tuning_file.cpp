@@ -24,9 +24,7 @@ const Exporter& exporter_named(const std::string& name) {
 }
 
 std::unique_ptr<TuningFile> read_tuning_file(const Exporter& exporter, const std::string& path) {
-  const std::optional<std::string> text = read_text_file(path);
-  if (!text) throw InputError(path + ":1: expected a readable file");
-  return exporter.read(*text, path);
+  return exporter.read(text_of_file(path, "file"), path);
 }
 
 }  // namespace tutti::cli

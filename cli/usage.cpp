@@ -64,6 +64,14 @@ std::optional<std::string> unconverted(const CLI::App& verb, const std::string& 
   return {};
 }
 
+/// "simulate: --machine is required: a machine's name (tutti machines) or file; see tutti simulate --help"
+std::string missing(const CLI::App& verb, const std::string& said) {
+  std::string described;
+  for (const CLI::Option* option : verb.get_options())
+    if (said == option->get_name() + " is required") described = ": " + option->get_description();
+  return fmt::format("{}: {}{}; see tutti {} --help", verb.get_name(), said, described, verb.get_name());
+}
+
 /// CLI::IsMember says "--over: bst not in {best,own}".
 std::optional<std::string> no_member(const std::string& said) {
   constexpr std::string_view kNotIn = " not in {";
@@ -95,6 +103,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc,
     if (const auto text = unconverted(*verb, said)) return *text;
   if (dynamic_cast<const CLI::ValidationError*>(&error))
     if (const auto text = no_member(said)) return *text;
+  if (dynamic_cast<const CLI::RequiredError*>(&error)) return missing(*verb, said);
   return said;
 }
 

@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/in_parallel.hpp"
 #include "base/sizes.hpp"
+#include "cli/collectives.hpp"
 #include "cli/kept.hpp"
 #include "cli/large_pages.hpp"
 #include "cli/layout.hpp"
@@ -57,9 +58,7 @@ class WhatIf {
         engine_(make_engine(options_.engine)),
         kept_(options_.state),
         mode_(parse_mode(options_.mode)) {
-    for (const std::string& name : split(options_.collectives)) collectives_.push_back(collective_named(name));
-    if (collectives_.empty())
-      for (int i = 0; i < kCollectives; ++i) collectives_.push_back(static_cast<Collective>(i));
+    collectives_ = collectives_named(split(options_.collectives));
     options_.algorithms = split(options_.algorithms);
   }
 

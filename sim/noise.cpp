@@ -17,14 +17,13 @@ double end_of(const Noise::Detour& detour) { return detour.begin_seconds + detou
 
 /// Lines begin_us,duration_us after a head of those words.
 std::shared_ptr<const std::vector<Noise::Detour>> read_detours(const std::string& file) {
-  const std::optional<std::string> text = read_text_file(file);
-  if (!text) throw InputError(file + ": expected a readable file of begin_us,duration_us");
+  const std::string text = text_of_file(file, "file of begin_us,duration_us");
   auto detours = std::make_shared<std::vector<Noise::Detour>>();
   int line = 0;
   const auto fail = [&](const std::string& expected) {
     throw InputError(file + ":" + std::to_string(line) + ": expected " + expected);
   };
-  for (std::string_view rest = *text; !rest.empty();) {
+  for (std::string_view rest = text; !rest.empty();) {
     ++line;
     const std::size_t end = rest.find('\n');
     if (end == std::string_view::npos) fail("a line end, for the last number may be cut");

@@ -247,9 +247,7 @@ Table parse_table(const std::string& text, const std::string& origin) {
 }
 
 Table read_table(const std::string& path) {
-  const std::optional<std::string> text = read_text_file(path);
-  if (!text) throw InputError(path + ":1: expected a readable table");
-  return parse_table(*text, path);
+  return parse_table(text_of_file(path, "table"), path);
 }
 
 }  // namespace tutti

@@ -29,7 +29,7 @@ class Counts(Refused):
             self.refused(f"counts '{counts}': expected equal, zipf:EXPONENT.*", *here, "--bytes", "8", "--counts", counts)
         self.refused("--counts: expected allgatherv, .* not bcast.*", *SIMULATE, "--nodes", "2", "--bytes", "8", "--counts",
                      "random")
-        self.refused("c.txt:1: expected a readable file of counts.*", *here, "--counts", "c.txt")
+        self.refused("c.txt:1: No such file or directory: expected a readable file of counts.*", *here, "--counts", "c.txt")
         for text, expected in (("1 2 3\n4 5 6\n7 8 9\n1 1 1\n", "c.txt:4: expected 3 lines of counts, one for each rank"),
                                ("1 2 3\n4 5\n", "c.txt:2: 2 counts: expected 3, what a rank sends to each"),
                                ("1 2 3\n4 5 6\n", "c.txt:2: 2 lines of counts: expected 3, one for each rank"),

@@ -37,7 +37,7 @@ class Lint(Refused):
         done = self.call("lint", "rules", "--for", "open-mpi-4.1")
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stdout, "^rules:4: unreadable: what stands here cannot be read: expected a communicator size")
-        self.refused("nothing:1: expected a readable file", "lint", "nothing", "--for", "open-mpi-4.1")
+        self.refused("nothing:1: No such file or directory: expected a readable file", "lint", "nothing", "--for", "open-mpi-4.1")
         self.refused("--for openmpi: expected a library or the form of its file", "lint", "rules", "--for", "openmpi")
 
     def test_WhatIsExportedIsClean(self):

@@ -35,11 +35,11 @@ class Messages(Refused):
                                (good.replace(" 1000 ", " -1 "), "expected a count from 0 on"),
                                (good.replace("binomial", "file:x"), "expected file:FORM:FILE"),
                                (good.replace("binomial", "default:lam"), "unknown default 'lam'"),
-                               (good.replace("binomial", "file:ucc:/nonexistent"), "/nonexistent:1: expected a readable file")):
+                               (good.replace("binomial", "file:ucc:/nonexistent"), "/nonexistent:1: No such file or directory: expected a readable file")):
             with self.subTest(call=call):
                 path = self.write("calls.txt", f"{good}\n{call}\n")
                 self.refused(f"{path}:2: {expected}", "messages", path)
-        self.refused("/nonexistent:1: expected a readable file", "messages", "/nonexistent")
+        self.refused("/nonexistent:1: No such file or directory: expected a readable file", "messages", "/nonexistent")
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ class Neighbors(Refused):
         self.refused("neighbours '3x5': a grid of 15 ranks: expected 12", *here, "--neighbors", "3x5")
         self.refused("neighbours '3x4:round': expected a grid as 4x4x2.*", *here, "--neighbors", "3x4:round")
         self.refused("neighbor_alltoall: expected a call that is not in place.*", *here, "--neighbors", "12", "--in-place")
-        self.refused("e.txt:1: expected a readable file of edges.*", *here, "--neighbors", "e.txt")
+        self.refused("e.txt:1: No such file or directory: expected a readable file of edges.*", *here, "--neighbors", "e.txt")
         for text, expected in (("0 1\n1 12\n", "e.txt:2: '12': expected a rank, 0 to 11"), ("0 1 2\n", "e.txt:1: 3 ranks: expected two, from and to")):
             self.write("e.txt", text)
             self.refused(expected, *here, "--neighbors", "e.txt")

@@ -99,7 +99,7 @@ class Files(Refused):
     def test_ATableThatIsNone(self):
         self.output(*TUNE, "-o", "t.json")
         text = self.read("t.json")
-        self.refused("missing.json:1: expected a readable table", "export", "missing.json", "--to", "open-mpi-classic",
+        self.refused("missing.json:1: No such file or directory: expected a readable table", "export", "missing.json", "--to", "open-mpi-classic",
                      "-o", "r.txt")
         for broken, expected in (("", "b.json:1: expected JSON"),
                                  (text[:-20], r"b.json:\d+: expected JSON"),

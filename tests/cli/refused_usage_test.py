@@ -55,8 +55,8 @@ class Usage(Refused):
         self.refused("--nodes 99999999999: expected at most 16777216", *SIMULATE, "--nodes", "99999999999", "--bytes", "8")
 
     def test_AMissingOption(self):
-        self.refused("collective is required", "simulate")
-        self.refused("--machine is required", "simulate", "bcast")
+        self.refused("simulate: collective is required: the collective; see tutti simulate --help", "simulate")
+        self.refused("simulate: --machine is required: a machine.s name", "simulate", "bcast")
         self.refused(".*--output", *TUNE)
         self.refused("expected one of --bytes and --osu-sizes", *SIMULATE, "--nodes", "2")
         self.refused("expected one of --bytes and --osu-sizes", *SIMULATE, "--nodes", "2", "--bytes", "8",

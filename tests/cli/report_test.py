@@ -183,7 +183,7 @@ class Report(Refused):
         self.refused(r"residuals.json:\d+: /classes/0/rows/2/bytes: ", *arguments)
         self.write("residuals.json", "{}")
         self.refused("residuals.json:1: .*expected what tutti calibrate --json says", *arguments)
-        self.refused("missing.json:1: expected a readable file", *arguments[:-1], "missing.json")
+        self.refused("missing.json:1: No such file or directory: expected a readable file", *arguments[:-1], "missing.json")
 
     def test_CallsThatCannotBeDrawnAreRefused(self):
         for call, text in (("bcast", "expected COLLECTIVE:nodes=N"), ("bcast:nodes=3", "expected COLLECTIVE:nodes=N"), ("bcast:nodes=0,bytes=8", "expected nodes from 1"),

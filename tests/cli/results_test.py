@@ -88,6 +88,7 @@ class Golden(ProgramTest):
     def test_AllAlgorithmsAreTriedWithTheParametersThatTuneTries(self):
         asked = ("bcast", "--machine", "example-cluster", "--nodes", "4", "--bytes", "1M")
         rows = json.loads(self.output("simulate", *asked[:3], "--algorithm", "all", *asked[3:], "--json"))
+        self.assertEqual(rows, json.loads(self.output("simulate", *asked, "--json")), "all where none is named")
         tried = {row["algorithm"] for row in rows}
         self.assertIn("pipeline:segment=65536", tried)
         self.output("tune", *asked[1:], "--collectives", "bcast", "--exhaustive", "-o", "t.json")
@@ -236,6 +237,10 @@ class Golden(ProgramTest):
         self.assertEqual(list(table["rules"][0]),
                          ["collective", "nodes", "ppn", "from_bytes", "to_bytes", "algorithm", "predicted_us", "regret",
                           "runner_up", "margin", "engine", "inferred", "trust"])
+
+    def test_TheTableOfAllCollectivesIsThatOfNoneInParticular(self):
+        asked = ("tune", "--machine", "example-cluster", "--nodes", "2", "--bytes", "8", "-o", "-")
+        self.assertEqual(self.output(*asked, "--collectives", "all"), self.output(*asked))
 
     def test_TheTrace(self):
         self.output(*SIMULATE[:5], "ring", *SIMULATE[6:-1], "8", "--trace", "trace.json")

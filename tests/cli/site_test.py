@@ -150,7 +150,7 @@ class Site(Refused):
                                     (("--from", "ibnetdiscover=two-leaves.txt", "--switch-latency", "3"), "--switch-latency 3: expected a time"),
                                     (("--from", "slurm=topology.conf", "--nic-rate", "100"), "--nic-rate 100: expected a rate"),
                                     (("example-cluster", "--from", "ibnetdiscover=two-leaves.txt"), "expected a machine's name or file, or --from"),
-                                    (("--from", "ibnetdiscover=none.txt"), "none.txt:1: expected a readable file")):
+                                    (("--from", "ibnetdiscover=none.txt"), "none.txt:1: No such file or directory: expected a readable file")):
             self.refused(expected + ".*", "machine", *arguments, "-o", "m.json")
         self.refused("--from: expected -o FILE.*", "machine", "--from", "ibnetdiscover=two-leaves.txt")
         self.refused("two-leaves.txt: is the same file as the input .*expected another file to write.*", "machine", "--from",

@@ -1,0 +1,14 @@
+#include "cli/collectives.hpp"
+
+namespace tutti::cli {
+
+std::vector<Collective> collectives_named(const std::vector<std::string>& names) {
+  std::vector<Collective> collectives;
+  if (names.empty() || names == std::vector<std::string>{"all"})
+    for (int i = 0; i < kCollectives; ++i) collectives.push_back(static_cast<Collective>(i));
+  else
+    for (const std::string& name : names) collectives.push_back(collective_named(name));
+  return collectives;
+}
+
+}  // namespace tutti::cli

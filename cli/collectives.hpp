@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "algos/call.hpp"
+
+namespace tutti::cli {
+
+/// Those of these names; of none, and of "all" alone, the regular ones, which a table may hold. Throws InputError.
+std::vector<Collective> collectives_named(const std::vector<std::string>& names);
+
+}  // namespace tutti::cli
