@@ -42,7 +42,7 @@ CandidateBounds::CandidateBounds(Simulations& simulations, const Place& place, c
       upper_on_fewer_nodes_(candidates.size(), std::vector<double>(bytes.size(), kUnknown)),
       simulated_(candidates.size(), std::vector<bool>(bytes.size(), false)),
       is_default_(candidates.size(), std::vector<bool>(bytes.size(), false)) {
-  const NodeOfRank node_of_rank = simulations.nodes(place);
+  const Places places = simulations.places(place);
   std::vector<std::vector<double>> lower(candidates.size(), std::vector<double>(bytes.size(), 0));
   std::vector<std::vector<SizeBounds::Regime>> regimes(candidates.size(),
                                                        std::vector<SizeBounds::Regime>(bytes.size()));
@@ -52,7 +52,7 @@ CandidateBounds::CandidateBounds(Simulations& simulations, const Place& place, c
     for (const std::size_t a : distinct_choices(candidates, c)) {
       Estimate& here = estimates_[a][i];
       here.real = normalized(candidates[a], c);
-      here.counts = declared(here.real, c, node_of_rank);
+      here.counts = declared(here.real, c, places);
       here.protocols = protocols_of(machine_, distances_, here.real, here.counts, c);
       lower[a][i] = here.lower_bound_seconds = std::max(lower_bounds_.seconds(here.real, c), consult_fewer_nodes(a, i));
       auto same = std::find(algorithms.begin(), algorithms.end(), here.real);

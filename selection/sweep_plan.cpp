@@ -62,7 +62,8 @@ void add_picks(std::vector<Choice>& choices, const std::vector<std::string>& lib
     for (const int ppn : request.ppn)
       for (const int nodes : request.nodes)
         for (const std::int64_t bytes : request.bytes) {
-          const Choice picked = pick(library, case_of(request, {collective, nodes, ppn}, bytes), nodes).choice;
+          const Choice picked =
+              pick(library, case_of(request, {collective, nodes, ppn}, bytes), nodes).choice;
           if (known.insert(picked.text()).second) choices.push_back(picked);
         }
   }
@@ -138,7 +139,7 @@ std::vector<Chain> pieces_of(std::vector<Chain> chains) {
 }
 
 std::vector<Choice> candidates_of(const TuneRequest& request, Collective collective) {
-  std::vector<Choice> candidates = candidate_choices(collective, request.algorithms);
+  std::vector<Choice> candidates = candidate_choices(collective, request.algorithms, *request.machine->network);
   if (!request.library.empty()) {
     const Exporter& exporter = find_exporter_for(request.library);
     std::erase_if(candidates, [&](const Choice& choice) { return !exporter.can_say(choice); });
