@@ -66,7 +66,8 @@ Case case_for(const Place& place, std::int64_t bytes) {
   c.ranks = place.ranks();
   c.element_bytes = default_element_bytes(place.collective);
   c.count = count_for_total_bytes(place.collective, c.ranks, c.element_bytes, bytes);
-  return c;
+  if (place.counts.empty()) return c;
+  return with_counts(c, place.counts, elements_in_all(place.collective, c.ranks, c.element_bytes, bytes));
 }
 
 Choice normalized(const Choice& choice, const Case& c) {

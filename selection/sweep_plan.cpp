@@ -63,7 +63,7 @@ void add_picks(std::vector<Choice>& choices, const std::vector<std::string>& lib
       for (const int nodes : request.nodes)
         for (const std::int64_t bytes : request.bytes) {
           const Choice picked =
-              pick(library, case_of(request, {collective, nodes, ppn}, bytes), nodes).choice;
+              pick(library, case_of(request, {collective, nodes, ppn, request.counts}, bytes), nodes).choice;
           if (known.insert(picked.text()).second) choices.push_back(picked);
         }
   }
@@ -77,6 +77,11 @@ void check(const TuneRequest& request) {
   if (std::any_of(request.machine->name.begin(), request.machine->name.end(), [](unsigned char c) { return c < ' '; }))
     throw InputError("the machine's name: expected no line breaks or control characters");
   expect_known(request.algorithms, request.collectives);
+  if (!request.counts.empty())
+    for (const Collective collective : request.collectives)
+      expect_spread(collective, request.counts,
+                    *std::min_element(request.nodes.begin(), request.nodes.end()) *
+                        *std::min_element(request.ppn.begin(), request.ppn.end()));
   for (const Collective collective : request.collectives)
     if (!candidate_choices(collective, request.algorithms).empty() && candidates_of(request, collective).empty())
       throw InputError(std::string(name_of(collective)) + ": nothing of what is asked for can be told to " +
@@ -107,7 +112,7 @@ std::vector<Chain> chains_of(const TuneRequest& request, std::int64_t& left_out)
     for (const Collective collective : collectives) {
       Chain all;
       for (const int nodes : all_nodes) {
-        const Place place{collective, nodes, ppn};
+        const Place place{collective, nodes, ppn, request.counts};
         place_ranks(*request.machine->network, nodes, ppn, request.placement);  // refuses early what cannot be placed
         std::vector<std::int64_t> bytes = sizes_of(request, place, left_out);
         if (!bytes.empty()) all.push_back({place, std::move(bytes), {}});
@@ -145,7 +150,7 @@ std::vector<Choice> candidates_of(const TuneRequest& request, Collective collect
     std::erase_if(candidates, [&](const Choice& choice) { return !exporter.can_say(choice); });
   }
   if (candidates.empty()) return candidates;
-  const bool everything = request.algorithms.empty() && request.library.empty();
+  const bool everything = request.algorithms.empty() && request.library.empty() && request.counts.empty();
   const std::vector<std::string> libraries = everything ? baseline_names() : request.baselines;
   add_named_choices(candidates, libraries, collective);
   add_picks(candidates, libraries, request, collective);

@@ -1,6 +1,7 @@
 #include "selection/sweep_steps.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "selection/baselines.hpp"
 #include "selection/confirm.hpp"
@@ -15,7 +16,13 @@ SearchOptions options_of(const TuneRequest& request) {
   options.engine = request.engine;
   options.exhaustive = request.exhaustive;
   options.budget = request.budget;
+  if (!request.counts.empty()) {
+    constexpr double kAny = std::numeric_limits<double>::infinity();
+    options.exhaustive = true;
+    options.budget = {kAny, kAny, kAny};
+  }
   options.price_defaults = !request.baselines.empty();
+  if (!request.counts.empty()) return options;  // of which no library's own choices are known
   for (const std::string& name : options.price_defaults ? request.baselines : baseline_names())
     options.defaults.push_back(&find_baseline(name));
   return options;
@@ -28,6 +35,7 @@ FewerNodes fewer_nodes_of(const Machine& machine, const Chain& chain, std::size_
   const std::vector<std::size_t> cuts = cuts_of(chain);
   const auto end = std::upper_bound(cuts.begin(), cuts.end(), i);
   FewerNodes fewer_nodes;
+  if (!chain[i].place.counts.empty()) return fewer_nodes;  // what is spread over more ranks need not take longer
   for (std::size_t j = i; j-- > *(end - 1) && is_alike(j);) fewer_nodes.results.push_back(&chain[j].result);
   fewer_nodes.more_nodes_follow = i + 1 < *end && is_alike(i + 1);
   return fewer_nodes;

@@ -40,6 +40,9 @@ def read_table(path: str) -> Table:
     predicted: dict[Cell, dict[str, float]] = {}
     for line, one in json_file.elements(table, text, "cells", path):
         fields = json_file.Fields(one, f"{path}:{line}")
+        if "counts" in one:
+            raise ValidationError(f"{path}:{line}: {fields.text('collective')} is tuned for counts '{fields.text('counts')}', which validation "
+                                  "does not measure: expected a table of equal blocks")
         predicted[cell_of(fields)] = dict(fields.times("times_us"))
     return Table(head.text("machine"), head.text("mode"), predicted)
 
