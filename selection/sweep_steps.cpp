@@ -13,7 +13,7 @@ namespace {
 SearchOptions options_of(const TuneRequest& request) {
   SearchOptions options;
   options.engine = request.engine;
-  options.exhaustive = request.exhaustive;
+  options.exhaustive = request.exhaustive || !request.loads.are_none();
   options.budget = request.budget;
   options.price_defaults = !request.baselines.empty();
   for (const std::string& name : options.price_defaults ? request.baselines : baseline_names())
@@ -37,7 +37,7 @@ FewerNodes fewer_nodes_of(const Machine& machine, const Chain& chain, std::size_
 
 SweepSteps::SweepSteps(const TuneRequest& request, TimeStore* store)
     : request_(request),
-      simulations_(*request.machine, request.mode, request.placement, store),
+      simulations_(*request.machine, request.mode, request.placement, store, request.loads),
       options_(options_of(request)),
       confirming_(request.confirming == request.engine ? "" : request.confirming) {
   for (const Collective collective : request.collectives)
@@ -59,6 +59,15 @@ void SweepSteps::settle(const std::vector<Part*>& layouts) {
 
 void SweepSteps::confirm(Part& part) {
   confirm_close(simulations_, confirming_, candidates(part.place.collective), request_.bound, part.result.cells);
+}
+
+void SweepSteps::note_loads(Part& part) {
+  if (request_.loads.each.size() < 2) return;  // else it is the time itself
+  for (const Choice& choice : candidates(part.place.collective))
+    for (Cell& cell : part.result.cells)
+      if (const std::string name = choice.text(); cell.seconds.contains(name))
+        cell.beside_each_seconds[name] = simulations_.seconds_beside_each(
+            cell.confirmed.contains(name) ? confirming_ : options_.engine, {cell.place, cell.bytes, choice});
 }
 
 }  // namespace tutti

@@ -1,5 +1,6 @@
 """What validation needs of a selection table (docs/formats.md)."""
 import dataclasses
+import sys
 
 from validation import ValidationError, json_file
 from validation.command import did_you_mean
@@ -41,6 +42,9 @@ def read_table(path: str) -> Table:
     for line, one in json_file.elements(table, text, "cells", path):
         fields = json_file.Fields(one, f"{path}:{line}")
         predicted[cell_of(fields)] = dict(fields.times("times_us"))
+    if table.get("loads", ["none"]) != ["none"]:
+        print(f"{path}: its times are beside {', '.join(table['loads'])}: nothing is started here that makes such a load",
+              file=sys.stderr)
     return Table(head.text("machine"), head.text("mode"), predicted)
 
 
