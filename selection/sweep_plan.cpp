@@ -8,12 +8,16 @@
 #include "base/error.hpp"
 #include "base/near_spelling.hpp"
 #include "base/sizes.hpp"
+#include "json/text_file.hpp"
+#include "models/layout.hpp"
 #include "models/placement.hpp"
 #include "selection/baselines.hpp"
 #include "selection/candidates.hpp"
 #include "selection/export.hpp"
 #include "selection/known_algorithms.hpp"
 #include "selection/model_identity.hpp"
+#include "selection/part_file.hpp"
+#include "sim/background_placement.hpp"
 
 namespace tutti {
 namespace {
@@ -30,6 +34,17 @@ double bytes_per_node(const Case& c, int ppn) {
     most = std::max(most, node);
   }
   return most;
+}
+
+/// Refuses early what cannot be placed.
+void expect_place(const TuneRequest& request, int nodes, int ppn) {
+  const Network& network = *request.machine->network;
+  const std::vector<int> cores = place_ranks(network, nodes, ppn, request.placement);
+  for (const Load& load : request.loads.each)
+    if (load) {
+      BackgroundOptions other = *load;
+      place_background(network, cores, request.placement, other);
+    }
 }
 
 Case case_of(const TuneRequest& request, const Place& place, std::int64_t bytes) {
@@ -76,6 +91,12 @@ void check(const TuneRequest& request) {
   if (request.jobs < 1) throw InputError(std::to_string(request.jobs) + " jobs: expected at least one");
   if (std::any_of(request.machine->name.begin(), request.machine->name.end(), [](unsigned char c) { return c < ' '; }))
     throw InputError("the machine's name: expected no line breaks or control characters");
+  const bool in_order = request.placement == "block" || request.placement == "cyclic";
+  if (!in_order && !request.exhaustive && request.loads.are_none())
+    throw InputError("--placement " + request.placement +
+                     ": expected block or cyclic, or --exhaustive or --background beside it, for what is there follows "
+                     "from no time on fewer nodes" +
+                     did_you_mean(request.placement, {"block", "cyclic"}));
   expect_known(request.algorithms, request.collectives);
   if (!request.counts.empty())
     for (const Collective collective : request.collectives)
@@ -98,8 +119,9 @@ std::vector<int> place_ranks(const Network& network, int nodes, int ppn, const s
                      std::to_string(network.cores_per_node()) + " cores");
   if (placement == "block") return place_block(network, nodes * ppn, ppn);
   if (placement == "cyclic") return place_cyclic(network, nodes * ppn, ppn);
-  throw InputError("unknown placement '" + placement + "': expected block or cyclic" +
-                   did_you_mean(placement, {"block", "cyclic"}));
+  if (const auto seed = scattering_seed(placement))
+    return place_on(network, nodes_for_job(network, nodes, seed, {}), nodes * ppn, ppn, false);
+  return read_placement(placement, network, {nodes * ppn, nodes, ppn});
 }
 
 std::vector<Chain> chains_of(const TuneRequest& request, std::int64_t& left_out) {
@@ -113,7 +135,7 @@ std::vector<Chain> chains_of(const TuneRequest& request, std::int64_t& left_out)
       Chain all;
       for (const int nodes : all_nodes) {
         const Place place{collective, nodes, ppn, request.counts};
-        place_ranks(*request.machine->network, nodes, ppn, request.placement);  // refuses early what cannot be placed
+        expect_place(request, nodes, ppn);
         std::vector<std::int64_t> bytes = sizes_of(request, place, left_out);
         if (!bytes.empty()) all.push_back({place, std::move(bytes), {}});
       }
@@ -158,12 +180,16 @@ std::vector<Choice> candidates_of(const TuneRequest& request, Collective collect
 }
 
 std::string identity_of(const TuneRequest& request) {
-  return identity_of(request.machine_text, *request.machine->network, request.mode, request.placement);
+  return identity_of(request.machine_text, *request.machine->network, request.mode, request.placement, request.loads);
 }
 
 std::string identity_of(const std::string& machine_text, const Network& network, const Mode& mode,
-                        const std::string& placement) {
-  return model_identity(machine_text, network) + "mode " + mode.text() + "\nplacement " + placement + "\n";
+                        const std::string& placement, const Loads& loads) {
+  std::string identity =
+      model_identity(machine_text, network) + "mode " + mode.text() + "\nplacement " + placement + "\n";
+  for (const std::string& path : placement_files(placement, loads))
+    identity += "file " + checksum_of(read_text_file(path).value_or("")) + "\n";
+  return identity;
 }
 
 std::string name_of(const Chain& chain) {

@@ -35,6 +35,6 @@ std::vector<Choice> candidates_of(const TuneRequest& request, Collective collect
 std::string identity_of(const TuneRequest& request);
 /// The same, of its parts.
 std::string identity_of(const std::string& machine_text, const Network& network, const Mode& mode,
-                        const std::string& placement);
+                        const std::string& placement, const Loads& loads);
 
 }  // namespace tutti

@@ -14,7 +14,7 @@ namespace {
 SearchOptions options_of(const TuneRequest& request) {
   SearchOptions options;
   options.engine = request.engine;
-  options.exhaustive = request.exhaustive;
+  options.exhaustive = request.exhaustive || !request.loads.are_none();
   options.budget = request.budget;
   if (!request.counts.empty()) {
     constexpr double kAny = std::numeric_limits<double>::infinity();
@@ -45,7 +45,7 @@ FewerNodes fewer_nodes_of(const Machine& machine, const Chain& chain, std::size_
 
 SweepSteps::SweepSteps(const TuneRequest& request, TimeStore* store)
     : request_(request),
-      simulations_(*request.machine, request.mode, request.placement, store),
+      simulations_(*request.machine, request.mode, request.placement, store, request.loads),
       options_(options_of(request)),
       confirming_(request.confirming == request.engine ? "" : request.confirming) {
   for (const Collective collective : request.collectives)
@@ -67,6 +67,15 @@ void SweepSteps::settle(const std::vector<Part*>& layouts) {
 
 void SweepSteps::confirm(Part& part) {
   confirm_close(simulations_, confirming_, candidates(part.place.collective), request_.bound, part.result.cells);
+}
+
+void SweepSteps::note_loads(Part& part) {
+  if (request_.loads.each.size() < 2) return;  // else it is the time itself
+  for (const Choice& choice : candidates(part.place.collective))
+    for (Cell& cell : part.result.cells)
+      if (const std::string name = choice.text(); cell.seconds.contains(name))
+        cell.beside_each_seconds[name] = simulations_.seconds_beside_each(
+            cell.confirmed.contains(name) ? confirming_ : options_.engine, {cell.place, cell.bytes, choice});
 }
 
 }  // namespace tutti

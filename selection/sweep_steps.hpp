@@ -29,6 +29,8 @@ class SweepSteps {
   void settle(const std::vector<Part*>& layouts);
   /// The cells of one place.
   void confirm(Part& part);
+  /// The same, of what has been simulated: what it takes beside each load, where there are several.
+  void note_loads(Part& part);
 
  private:
   const TuneRequest& request_;

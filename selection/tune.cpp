@@ -65,6 +65,10 @@ Table empty_table(const TuneRequest& request) {
   table.placement = request.placement;
   table.bound = request.bound;
   table.library = request.library;
+  if (!request.loads.are_none()) {
+    table.loads = request.loads.texts();
+    table.robust = request.loads.robust_text();
+  }
   return table;
 }
 
@@ -124,6 +128,7 @@ Table tune(const TuneRequest& request) {
     do_step(simulations, progress, confirmations[i].number, [&] { steps.confirm(*confirmations[i].parts[0]); });
   });
   each_part([&](Part& part, const auto& candidates) {
+    steps.note_loads(part);
     note_defaults(part.result, candidates, options.defaults, options.price_defaults);
   });
   for (const Chain& chain : chains)

@@ -38,6 +38,7 @@ struct Cell {
   std::map<std::string, std::pair<double, double>> between_seconds = {};  // what these are at least and at most
   std::set<std::string> confirmed = {};                 // those of them whose time is the confirming engine's
   std::map<std::string, double> measured_seconds = {};  // for real, of some candidates or others
+  std::map<std::string, std::vector<double>> beside_each_seconds = {};  // of all, where a table has several loads
   /// No default of a library falls below this (default_seconds, where it is known, says more); infinite: nothing known.
   double least_default_seconds = std::numeric_limits<double>::infinity();
   std::set<std::string> undecided = {};  // candidates that may be faster than the best, for all that is known of them
@@ -78,6 +79,10 @@ struct Table {
   std::string confirming = {};  // the engine that decided again what was close; empty: none
   std::int64_t dropped = 0;     // candidates of cells that a lower bound put out of the question: they have no time
   std::string library = {};     // only what this library can be told was looked at ("open-mpi-4.1"); empty: everything
+  /// Other jobs beside which the times are ("incast:nodes=16,bytes=2097152"), or "none"; empty: none. Of several, the
+  /// "worst" or the "mean" of the times beside them is a choice's time.
+  std::vector<std::string> loads = {};
+  std::string robust = {};
   std::vector<std::string> notes = {};  // what of the machine is switched off, and what is missing, for people
 };
 
