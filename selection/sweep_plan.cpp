@@ -1,6 +1,7 @@
 #include "selection/sweep_plan.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <iterator>
 #include <set>
@@ -151,6 +152,27 @@ std::vector<std::size_t> cuts_of(const Chain& chain) {
   std::vector<std::size_t> cuts;
   for (std::size_t p = 0; p <= pieces; ++p) cuts.push_back(p * chain.size() / pieces);
   return cuts;
+}
+
+std::vector<std::size_t> search_order(const Chain& chain) {
+  constexpr double kAreClose = 1.5;  // the most nodes to the fewest
+  const std::vector<std::size_t> cuts = cuts_of(chain);
+  std::vector<std::size_t> order;
+  const auto add = [&order](std::size_t i) {
+    if (std::find(order.begin(), order.end(), i) == order.end()) order.push_back(i);
+  };
+  for (std::size_t p = 0; p + 1 < cuts.size(); ++p) {
+    const std::size_t first = cuts[p], end = cuts[p + 1];
+    if (chain[end - 1].place.nodes <= kAreClose * chain[first].place.nodes) {
+      std::size_t last = end - 1;  // powers of two tell of no others
+      if (last > first && std::has_single_bit(static_cast<unsigned>(chain[last].place.ranks()))) --last;
+      add(first);
+      add(last);
+      add(first + (last - first) / 2);
+    }
+    for (std::size_t i = first; i < end; ++i) add(i);
+  }
+  return order;
 }
 
 std::vector<Chain> pieces_of(std::vector<Chain> chains) {
