@@ -11,6 +11,7 @@
 #include "models/machine_part.hpp"
 #include "selection/baselines.hpp"
 #include "selection/candidates.hpp"
+#include "sim/rank_groups.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -49,7 +50,7 @@ double runner_up_ratio(const Cell& cell, const Rule& rule) {
 }
 
 double messages_of(const Layout& layout, const Choice& choice, const Case& c, const Machine& machine) {
-  const std::optional<Counts> counts = declared(choice, c, nodes_of(*machine.network, layout.core_of_rank));
+  const std::optional<Counts> counts = declared(choice, c, places_of(*machine.network, layout.core_of_rank));
   return counts ? counts->messages : 0;
 }
 

@@ -33,6 +33,7 @@
 #include "sim/engine.hpp"
 #include "sim/goal.hpp"
 #include "sim/proof/contributions.hpp"
+#include "sim/rank_groups.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -174,7 +175,7 @@ class Simulate {
             std::int64_t bytes) {
     std::optional<AskedRun> run = run_of(candidate, c, layout.nodes, layouts_.size() > 1, remarks_);
     if (!run) return;
-    const std::optional<Counts> counts = declared(run->choice, c, nodes_of(*machine_.network, layout.core_of_rank));
+    const std::optional<Counts> counts = declared(run->choice, c, places_of(*machine_.network, layout.core_of_rank));
     rows_.push_back(
         {run->name, resolve(run->choice, c).text(), layout.ranks, layout.nodes, layout.ppn, bytes, total_bytes(c), {}});
     runs_.push_back({&where, c, std::move(run->choice), run->optional, layout.ranks + (counts ? counts->messages : 0)});

@@ -9,6 +9,7 @@
 #include "models/machine_part.hpp"
 #include "selection/candidates.hpp"
 #include "sim/proof/contributions.hpp"
+#include "sim/rank_groups.hpp"
 
 namespace tutti::python {
 
@@ -82,7 +83,7 @@ void Plan::plan(std::size_t layout, const Case& c, std::int64_t bytes, const Can
                     total_bytes(c),
                     {},
                     trust});
-  const std::optional<Counts> counts = declared(run->choice, c, nodes_of(*part_->network, where.core_of_rank));
+  const std::optional<Counts> counts = declared(run->choice, c, places_of(*part_->network, where.core_of_rank));
   runs_.push_back({layout, c, std::move(run->choice), run->optional, where.ranks + (counts ? counts->messages : 0)});
 }
 
