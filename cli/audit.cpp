@@ -104,10 +104,11 @@ void simulate_the_rest(const Options& options, const Table& table, const Exporte
     throw InputError("--machine " + name + ": expected the table's machine, " + table.machine + ", not " +
                      read.machine.name);
   const Mode mode = parse_mode(table.mode);
+  const Loads loads = parse_loads(table.loads, table.loads.empty() ? "worst" : table.robust);
   std::optional<SweepState> state;
   if (!options.state.empty())
-    state.emplace(options.state, identity_of(read.text, *read.machine.network, mode, table.placement));
-  Simulations simulations(read.machine, mode, table.placement, state ? &*state : nullptr);
+    state.emplace(options.state, identity_of(read.text, *read.machine.network, mode, table.placement, loads));
+  Simulations simulations(read.machine, mode, table.placement, state ? &*state : nullptr, loads);
   if (state && state->damaged() > 0)
     fmt::print(stderr, "{}/sweep.sqlite: {} damaged results were made anew\n", options.state, state->damaged());
   std::size_t simulated = 0;
@@ -135,6 +136,7 @@ int run(const Options& options) {
   check(options);
   const Exporter& exporter = exporter_named(options.target);
   const Table table = read_table(options.table);
+  expect_equal_blocks(table, options.table, "tuning files");
   if (table.cells.empty()) throw InputError(options.table + ": expected a table with cells");
   const auto file = read_tuning_file(exporter, options.file);
   std::vector<AuditedCell> cells = audit(table, exporter, *file);

@@ -14,6 +14,9 @@
 #include "selection/baselines.hpp"
 #include "selection/candidates.hpp"
 #include "selection/library.hpp"
+#include "selection/loads.hpp"
+#include "sim/background_placement.hpp"
+#include "sim/rank_groups.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -22,8 +25,8 @@ constexpr std::size_t kBest = 5;
 constexpr double kMostMessages = 1 << 22;  // of a run that is recorded
 
 struct Options {
-  std::string collective, machine, library, version, file, bytes, osu_size, op = "sum", engine = "fast",
-                                                                            mode = "isolated";
+  std::string collective, machine, library, version, file, bytes, osu_size, op = "sum", engine = "fast", mode,
+                                                                            background;
   LayoutLists layouts;
   std::optional<std::int32_t> element;
   Rank root = 0;
@@ -45,8 +48,14 @@ class Explain {
         exporter_(options.file.empty() ? nullptr : &exporter_named(library_)),
         read_(load_machine_and_warn(options.machine)),
         layout_(make_layout(read_.machine, one_layout(options.layouts))),
-        mode_(parse_mode(options.mode)),
-        engine_(make_engine(options.engine)) {}
+        background_(options.background.empty() ? std::nullopt : std::optional(parse_background(options.background))),
+        mode_(parse_mode(!options.mode.empty() ? options.mode
+                         : background_         ? kManyCalls
+                                               : "isolated")),
+        engine_(make_engine(options.engine)) {
+    if (background_)
+      beside_ = place_background(*read_.machine.network, layout_.core_of_rank, options.layouts.placement, *background_);
+  }
 
   int run() {
     describe();
@@ -79,6 +88,7 @@ class Explain {
     call_.nodes = layout_.nodes, call_.ppn = layout_.ppn;
     call_.op = options_.op, call_.engine = options_.engine, call_.mode = mode_.text();
     call_.file = options_.file;
+    if (background_) call_.background = text_of(*background_);
     call_.trust = trust_in(read_.machine, provenance_of(read_.text, options_.machine), options_.collective,
                            layout_.nodes, layout_.ppn, call_.bytes);
   }
@@ -113,26 +123,31 @@ class Explain {
   }
 
   void price() {
-    std::vector<Choice> all = candidate_choices(collective_, {});
+    std::vector<Choice> all = candidate_choices(collective_, {}, *read_.machine.network);
     add_named_choices(all, baseline_names(), collective_);
     if (call_.choice && std::find(all.begin(), all.end(), *call_.choice) == all.end()) all.push_back(*call_.choice);
     const std::vector<Choice> distinct = only_distinct(all, call_.c);
     call_.candidates = distinct.size();
     const Machine machine = part();
     Fastest fastest(*engine_, machine, mode_, layout_.core_of_rank, layout_.ppn);
+    if (background_) fastest.put_beside(background_->background, beside_);
     call_.best = fastest.best(call_.c, distinct, {}, kBest);
     for (const std::string& refused : fastest.refused()) fmt::print(stderr, "left out: {}\n", refused);
     if (call_.choice) call_.seconds = fastest.seconds(call_.c, *call_.choice);
   }
 
   void bound() {
+    if (background_) {
+      call_.unbounded = "what bounds these is not shown: beside another job no message is kept";
+      return;
+    }
     std::vector<Choice> wanted{call_.best.front().choice};
     if (call_.choice && normalized(*call_.choice, call_.c) != normalized(wanted.front(), call_.c))
       wanted.push_back(*call_.choice);
-    const NodeOfRank nodes = nodes_of(*read_.machine.network, layout_.core_of_rank);
+    const Places places = places_of(*read_.machine.network, layout_.core_of_rank);
     const Machine machine = part();
     for (const Choice& choice : wanted) {
-      const std::optional<Counts> counts = declared(choice, call_.c, nodes);
+      const std::optional<Counts> counts = declared(choice, call_.c, places);
       if (counts && counts->messages > kMostMessages) {
         call_.unbounded = fmt::format("what bounds {} is not shown: of its {:.0f} messages each would be kept",
                                       choice.text(), counts->messages);
@@ -147,7 +162,8 @@ class Explain {
   }
 
   Machine part() const {
-    const int last = *std::max_element(layout_.core_of_rank.begin(), layout_.core_of_rank.end());
+    int last = *std::max_element(layout_.core_of_rank.begin(), layout_.core_of_rank.end());
+    for (const int core : beside_) last = std::max(last, core);
     return first_nodes(read_.machine, read_.machine.network->node_of(last) + 1);
   }
 
@@ -157,8 +173,10 @@ class Explain {
   const Exporter* const exporter_;
   const ReadMachine read_;
   const Layout layout_;
+  std::optional<BackgroundOptions> background_;
   const Mode mode_;
   const std::unique_ptr<Engine> engine_;
+  std::vector<int> beside_;  // the background's cores
   ExplainedCall call_;
 };
 
@@ -193,8 +211,11 @@ void add_explain(CLI::App& app, int& status) {
   verb->add_option("--root", options->root, "the root of rooted collectives")->capture_default_str();
   verb->add_flag("--in-place", options->in_place, "input and output in one buffer");
   verb->add_option("--engine", options->engine, "the simulator")->capture_default_str();
-  verb->add_option("--mode", options->mode, "isolated, barrier, back-to-back:CALLS, skew:SECONDS")
-      ->capture_default_str();
+  verb->add_option("--mode", options->mode,
+                   "isolated, barrier, back-to-back:CALLS, skew:SECONDS, loop:CALLS (default isolated; loop:32 beside "
+                   "--background)");
+  verb->add_option("--background", options->background,
+                   "what it costs beside another job: incast:nodes=16,bytes=2M or alltoall:…, as in tutti simulate");
   verb->add_flag("--json", options->json, "one object for machines");
   verb->callback([options, &status] {
     prefer_large_pages();

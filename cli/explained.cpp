@@ -51,8 +51,9 @@ std::string cost_text(const ExplainedCall& call) {
     return fmt::format("{:>14.3f} {:>8.3f}  {}{}\n", seconds * 1e6, least > 0 ? seconds / least : 1, choice.text(),
                        is_chosen(call, choice) ? "  <- " + call.library : "");
   };
-  std::string text = fmt::format("the fastest of {} candidates ({}, {}; trust: {}):\n{:>14} {:>8}\n", call.candidates,
-                                 call.engine, call.mode, to_string(call.trust), "us", "of best");
+  const std::string beside = call.background.empty() ? "" : " beside " + call.background;
+  std::string text = fmt::format("the fastest of {} candidates{} ({}, {}; trust: {}):\n{:>14} {:>8}\n", call.candidates,
+                                 beside, call.engine, call.mode, to_string(call.trust), "us", "of best");
   bool is_there = false;
   for (const TimedChoice& each : call.best) {
     is_there = is_there || is_chosen(call, each.choice);
@@ -160,6 +161,7 @@ Json json_of(const ExplainedCall& call) {
             {"operator", call.op},
             {"engine", call.engine},
             {"mode", call.mode}};
+  if (!call.background.empty()) json["background"] = call.background;
   json["choice"] = call.choice ? Json(call.choice->text()) : Json();
   json["runs"] = call.choice ? Json(call.runs.text()) : Json();
   json["theirs"] = call.theirs.empty() ? Json() : Json(call.theirs);

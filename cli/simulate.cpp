@@ -9,7 +9,6 @@
 #include "base/error.hpp"
 #include "base/in_parallel.hpp"
 #include "base/sizes.hpp"
-#include "cli/background.hpp"
 #include "cli/checked_results.hpp"
 #include "cli/counts.hpp"
 #include "cli/critical_path.hpp"
@@ -29,14 +28,14 @@
 #include "selection/baselines.hpp"
 #include "selection/candidates.hpp"
 #include "selection/forecast.hpp"
+#include "selection/loads.hpp"
+#include "sim/background_placement.hpp"
 #include "sim/engine.hpp"
 #include "sim/goal.hpp"
 #include "sim/proof/contributions.hpp"
 
 namespace tutti::cli {
 namespace {
-
-constexpr const char* kManyCalls = "loop:32";  // so that they meet another job at all its stages, and noise
 
 class Simulate {
  public:
@@ -49,7 +48,7 @@ class Simulate {
         machine_(read_.machine),
         kept_(options_.state),
         layouts_(each_layout(options_.layouts)),
-        candidates_(candidates_of(collective_, options_.algorithms)) {
+        candidates_(candidates_of(collective_, options_.algorithms, *machine_.network)) {
     if (!options_.background.empty()) background_ = parse_background(options_.background);
     if (!options_.noise.empty()) noise_ = parse_noise(options_.noise);
     if (options_.mode.empty()) options_.mode = background_ || noise_ ? kManyCalls : "isolated";
@@ -96,6 +95,14 @@ class Simulate {
     const bool has_size = !options_.bytes.empty() || !options_.osu_sizes.empty();
     if (counts_.is_file() && has_size)
       throw InputError("--counts " + counts_.text() + ": expected no --bytes or --osu-sizes, for the file says them");
+    if (collective_ == Collective::barrier && has_size)
+      throw InputError("barrier: expected no --bytes or --osu-sizes, for it moves no data");
+    const Mode::Kind kind = parse_mode(options_.mode).kind;
+    if (options_.seed && !noise_ && kind != Mode::Kind::skew && kind != Mode::Kind::loop)
+      throw InputError(
+          "--seed: expected --noise, --mode skew:SECONDS or --mode loop:CALLS beside it, for nothing is random in "
+          "--mode " +
+          options_.mode);
     if ((!has_size || (!options_.bytes.empty() && !options_.osu_sizes.empty())) && collective_ != Collective::barrier &&
         !counts_.is_file())
       throw InputError("expected one of --bytes and --osu-sizes");
@@ -114,7 +121,8 @@ class Simulate {
     if (is_placement_file(options_.layouts.placement)) inputs.push_back(options_.layouts.placement);
     if (counts_.is_file()) inputs.push_back(counts_.text());
     if (neighbors_.is_file()) inputs.push_back(neighbors_.text());
-    if (background_ && background_->placement != "after") inputs.push_back(background_->placement);
+    if (background_ && is_placement_file(background_->placement) && background_->placement != "after")
+      inputs.push_back(background_->placement);
     if (noise_ && noise_->measured) inputs.push_back(noise_->file);
     if (!options_.state.empty() && !(options_.trace.empty() && options_.space_time.empty()))
       throw InputError("--state: expected no --trace or --space-time beside it, for messages are not kept");
@@ -134,7 +142,8 @@ class Simulate {
     const Layout layout = make_layout(machine_, where);
     std::vector<int> cores = layout.core_of_rank;
     if (background_) {
-      const std::vector<int> beside = place_background(machine_, where, layout, *background_);
+      const std::vector<int> beside =
+          place_background(*machine_.network, layout.core_of_rank, where.placement, *background_);
       cores.insert(cores.end(), beside.begin(), beside.end());
     }
     for (const int core : cores) most_nodes_ = std::max(most_nodes_, machine_.network->node_of(core) + 1);
@@ -177,12 +186,13 @@ class Simulate {
                    run.choice,
                    layout.core_of_rank,
                    parse_mode(options_.mode),
-                   options_.seed,
+                   options_.seed.value_or(1),
                    options_.records(),
                    options_.check ? proof::make_contributions : nullptr};
     if (background_) {
       BackgroundOptions background = *background_;
-      const std::vector<int> beside = place_background(machine_, *run.layout, layout, background);
+      const std::vector<int> beside =
+          place_background(*machine_.network, layout.core_of_rank, run.layout->placement, background);
       one.core_of_rank.insert(one.core_of_rank.end(), beside.begin(), beside.end());
       one.background = background.background;
     }
@@ -225,7 +235,7 @@ class Simulate {
                              options_.engine,
                              options_.mode,
                              fabric_levels(*machine_.network),
-                             background_ ? background_->background.text() : "",
+                             background_ ? text_of(*background_) : "",
                              machine_.congestion_trees.has_value(),
                              noise_ ? noise_->text() : "",
                              noise_ ? noise_->share() : 0,

@@ -17,7 +17,7 @@ struct SimulateOptions {
   LayoutLists layouts;
   Rank root = 0;
   std::optional<std::int32_t> element;
-  std::uint64_t seed = 1;
+  std::optional<std::uint64_t> seed;
   int jobs = 0;  // set by add_options to as many as there are processors
   bool json = false, in_place = false, check = false, critical_path = false;
 

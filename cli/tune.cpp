@@ -27,14 +27,26 @@ int run(const TuneOptions& options) {
   if (options.shard.empty() && options.output.empty()) throw InputError("--output: expected a file for the table");
   if (options.json && (options.output == "-" || !options.slurm.empty()))
     throw InputError("--json: expected a table in a file, by -o FILE, or --shard");
+  if (!options.counts.empty() && !(options.state.empty() && options.shard.empty() && options.slurm.empty()))
+    throw InputError("--counts: expected no --state, --shard or --slurm, whose files know of equal blocks alone");
+  if (!options.counts.empty() && !(options.baselines.empty() && options.library.empty()))
+    throw InputError(
+        "--counts: expected no --baselines and no --for: what libraries pick there is not known, and their "
+        "files cannot say it");
   if (options.state.empty() && !(options.shard.empty() && options.slurm.empty()))
     throw InputError("--state: expected a directory that all shards see");
   const ReadMachine read = load_machine_and_warn(options.machine);
   std::vector<std::string> inputs = read.files;
   if (!options.state.empty()) inputs.push_back(options.state + "/sweep.sqlite");
+  TuneRequest request = request_of(options, read);
+  for (const std::string& file : placement_files(request.placement, request.loads)) {
+    if (!(options.shard.empty() && options.slurm.empty()))
+      throw InputError(file +
+                       ": expected no placement file with --shard or --slurm, but block, cyclic or scattered:SEED");
+    inputs.push_back(file);
+  }
   expect_apart({options.output, options.costs}, inputs);
   if (options.shard.empty()) expect_writable(options.output);
-  TuneRequest request = request_of(options, read);
   if (!options.slurm.empty()) return write_slurm_job(options, request);
   if (options.shard.empty() && !options.state.empty() && std::filesystem::exists(options.state + "/sweep.json"))
     throw InputError(options.state +
@@ -47,12 +59,13 @@ int run(const TuneOptions& options) {
   if (!options.costs.empty()) {
     expect_writable(options.costs);
     costs.open(options.costs);
-    costs << "engine,collective,nodes,ppn,bytes,algorithm,time_us,exceeded,messages,processor_seconds" << std::endl;
+    costs << "engine,collective,nodes,ppn,bytes,algorithm,time_us,exceeded,messages,processor_seconds,load"
+          << std::endl;
     request.simulated = [&](const SimulationCost& cost) {
       const Simulated& what = cost.what;
-      costs << fmt::format("{},{},{},{},{},{},{:.6g},{:d},{},{:.6f}", what.engine, name_of(what.place.collective),
-                           what.place.nodes, what.place.ppn, what.bytes, what.choice, 1e6 * what.seconds, what.exceeded,
-                           cost.messages, cost.processor_seconds)
+      costs << fmt::format("{},{},{},{},{},{},{:.6g},{:d},{},{:.6f},\"{}\"", what.engine,
+                           name_of(what.place.collective), what.place.nodes, what.place.ppn, what.bytes, what.choice,
+                           1e6 * what.seconds, what.exceeded, cost.messages, cost.processor_seconds, what.load)
             << std::endl;
     };
   }
@@ -80,16 +93,25 @@ void add_tune(CLI::App& app, int& status) {
       "Example: tutti tune --machine example-cluster --nodes 2-16 --ppn 1,8 --osu-sizes 8:1M --collectives bcast -o "
       "table.json\n"
       "Example: tutti tune --machine example-cluster --nodes 2-16 --osu-sizes 8:1M --collectives bcast --shard 1/1 "
-      "--state sweep");
+      "--state sweep\n"
+      "Example: tutti tune --machine leonardo-booster --nodes 16 --osu-sizes 64K,1M --collectives allgather "
+      "--placement scattered:1 --background none --background incast:nodes=32,bytes=2M,placement=scattered:6 "
+      "--robust mean -o loaded.json");
   verb->add_option("--machine", options->machine, "a machine's name (tutti machines) or file")->required();
   verb->add_option("--nodes", options->nodes, "numbers of nodes: 2-16  2,3,5")->required();
   verb->add_option("--ppn", options->ppn, "numbers of ranks per node")->capture_default_str();
   verb->add_option("--bytes", options->bytes, "sizes in the total convention");
   verb->add_option("--osu-sizes", options->osu_sizes, "sizes as OSU's benchmarks print them");
   verb->add_option("--collectives", options->collectives, "bcast,allreduce  all (default)");
+  verb->add_option("--counts", options->counts,
+                   "how counts of allgatherv, alltoallv, gatherv and scatterv are spread, zipf:1.2, random or one, for "
+                   "which the table then is (default: equally); simulates every choice at every size");
   verb->add_option("--algorithms", options->algorithms,
                    "only these: ring,knomial:radix=8 (default: all, with a grid of parameters)");
-  verb->add_option("--placement", options->placement, "block or cyclic")->capture_default_str();
+  verb->add_option("--placement", options->placement,
+                   "block or cyclic; beside --background or with --exhaustive also scattered:SEED, or a CSV of "
+                   "rank,node[,group[,leaf]] for one number of nodes")
+      ->capture_default_str();
   verb->add_option("--engine", options->engine, "the simulator")->capture_default_str();
   verb->add_option("--confirm", options->confirming,
                    "the engine that decides between choices that are close, or none (default: simgrid)");
@@ -100,8 +122,18 @@ void add_tune(CLI::App& app, int& status) {
                       "smaller ones tell, and for --baselines, up to {:.0f} times as many are made",
                       kLargestBudgetFactor * MessageBudget().in_all / MessageBudget().whole))
       ->capture_default_str();
-  verb->add_option("--mode", options->mode, "isolated, barrier, back-to-back:CALLS, skew:SECONDS")
-      ->capture_default_str();
+  verb->add_option("--mode", options->mode,
+                   "isolated, barrier, back-to-back:CALLS, skew:SECONDS, loop:CALLS (default isolated; loop:32 beside "
+                   "--background)");
+  verb->add_option(
+          "--background", options->loads,
+          "another job beside, for a table of a loaded machine: incast:nodes=16,bytes=2M or alltoall:…, on the nodes "
+          "behind each layout's; placement=scattered:SEED: on others; as in tutti simulate. Several times: several "
+          "loads, of which none is the unloaded machine. Every choice is then simulated at every size")
+      ->take_all()
+      ->allow_extra_args(false);
+  verb->add_option("--robust", options->robust,
+                   "of several loads, which of a choice's times beside them counts: worst (default) or mean");
   verb->add_option("--bound", options->bound, "the regret that merging size ranges may cost: 0.05 is 5 %")
       ->capture_default_str();
   verb->add_option("--jobs", options->jobs, "simulations at a time")->capture_default_str();

@@ -52,7 +52,9 @@ TuneRequest request_of(const TuneOptions& options, const ReadMachine& read) {
   request.ppn = counts("--ppn", options.ppn);
   request.osu_sizes = !options.osu_sizes.empty();
   request.bytes = parse_list(request.osu_sizes ? options.osu_sizes : options.bytes);
-  request.collectives = collectives_named(split(options.collectives));
+  request.collectives = options.counts.empty() ? collectives_named(split(options.collectives))
+                                               : irregular_collectives_named(split(options.collectives));
+  request.counts = options.counts;
   if (!options.algorithms.empty()) request.algorithms = split_choices(options.algorithms);
   request.library = options.library;
   expect_proven(request.algorithms, request.collectives);
@@ -68,7 +70,12 @@ TuneRequest request_of(const TuneOptions& options, const ReadMachine& read) {
   request.exhaustive = options.exhaustive;
   if (!(options.most_messages >= 1)) throw InputError("--most-messages: expected at least one");
   request.budget = MessageBudget::of(options.most_messages);
-  request.mode = parse_mode(options.mode);
+  if (options.loads.size() < 2 && !options.robust.empty())
+    throw InputError("--robust: expected several --background, or --background none beside one");
+  request.loads = parse_loads(options.loads, options.robust.empty() ? "worst" : options.robust);
+  const char* mode = request.loads.are_none() ? "isolated" : kManyCalls;
+  request.mode = parse_mode(options.mode.empty() ? mode : options.mode);
+  if (!request.loads.are_none() && options.confirming.empty()) request.confirming.clear();
   if (!(options.bound >= 0 && options.bound <= 1))
     throw InputError(
         fmt::format("--bound {}: expected a regret from 0 to 1, such as 0.05: choices may take 5 % longer than the "
@@ -101,7 +108,9 @@ std::vector<std::string> arguments_of(const TuneOptions& options) {
   add("--engine", options.engine, usual.engine);
   add("--confirm", options.confirming);
   add("--most-messages", fmt::format("{}", options.most_messages), fmt::format("{}", usual.most_messages));
-  add("--mode", options.mode, usual.mode);
+  add("--mode", options.mode);
+  for (const std::string& load : options.loads) add("--background", load);
+  add("--robust", options.robust);
   add("--bound", fmt::format("{}", options.bound), fmt::format("{}", usual.bound));
   add("--baselines", options.baselines);
   add("--for", options.library);

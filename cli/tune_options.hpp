@@ -12,9 +12,11 @@ namespace tutti::cli {
 
 /// What the command line of `tune` says.
 struct TuneOptions {
-  std::string machine, nodes, ppn = "1", bytes, osu_sizes, collectives, algorithms, output, mode = "isolated";
+  std::string machine, nodes, ppn = "1", bytes, osu_sizes, collectives, algorithms, output, mode, robust;
+  std::vector<std::string> loads;
   std::string placement = "block", engine = "fast", confirming, state, baselines, library, costs, shard, slurm;
   double bound = 0.05;
+  std::string counts;
   bool exhaustive = false, json = false;
   double most_messages = MessageBudget().whole;
   int jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));

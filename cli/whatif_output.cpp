@@ -186,7 +186,9 @@ std::string table_of(const WhatIfHead& head, std::span<const Change> changes, st
     text += fmt::format("\n{}{:<20} {:>6} {:>16} {:>21} {:>21}\n",
                         changes.size() > 1 ? fmt::format("({}) {}\n", i + 1, changes[i].name) : "", "collective",
                         "cells", "choices change", "time after/before", "with old choices");
-    for (const WhatIfSummary& one : summaries(cells, i))
+    std::vector<WhatIfSummary> rows = summaries(cells, i);
+    if (rows.size() == 2) rows.pop_back();  // all are those of the one collective
+    for (const WhatIfSummary& one : rows)
       text += fmt::format("{:<20} {:>6} {:>16} {:>21.4f} {:>21.4f}\n", one.collective.empty() ? "all" : one.collective,
                           one.cells, one.changed_choices, one.ratio, one.ratio_with_old);
   }

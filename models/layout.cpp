@@ -27,20 +27,6 @@ std::vector<std::optional<int>> counts(const char* option, const std::string& te
   return values;
 }
 
-/// Of scattered:SEED; nothing for others.
-std::optional<std::uint64_t> seed_of(const std::string& placement) {
-  constexpr std::string_view kScattered = "scattered";
-  if (!placement.starts_with(kScattered)) return std::nullopt;
-  std::uint64_t seed = 0;
-  const char* end = placement.data() + placement.size();
-  const char* begin = placement.data() + std::min(placement.size(), kScattered.size() + 1);
-  const auto [last, error] = std::from_chars(begin, end, seed);
-  if (placement.substr(0, kScattered.size() + 1) != "scattered:" || error != std::errc() || last != end)
-    throw InputError("--placement " + placement +
-                     ": expected block, cyclic, scattered:SEED (such as scattered:1) or a file");
-  return seed;
-}
-
 }  // namespace
 
 std::vector<LayoutOptions> each_layout(const LayoutLists& lists) {
@@ -61,6 +47,19 @@ bool is_placement_file(const std::string& placement) {
   return placement != "block" && placement != "cyclic" && !placement.starts_with("scattered");
 }
 
+std::optional<std::uint64_t> scattering_seed(const std::string& placement) {
+  constexpr std::string_view kScattered = "scattered";
+  if (!placement.starts_with(kScattered)) return std::nullopt;
+  std::uint64_t seed = 0;
+  const char* end = placement.data() + placement.size();
+  const char* begin = placement.data() + std::min(placement.size(), kScattered.size() + 1);
+  const auto [last, error] = std::from_chars(begin, end, seed);
+  if (placement.substr(0, kScattered.size() + 1) != "scattered:" || error != std::errc() || last != end)
+    throw InputError("--placement " + placement +
+                     ": expected block, cyclic, scattered:SEED (such as scattered:1) or a file");
+  return seed;
+}
+
 Layout make_layout(const Machine& machine, const LayoutOptions& options) {
   const Network& network = *machine.network;
   Layout layout;
@@ -79,7 +78,7 @@ Layout make_layout(const Machine& machine, const LayoutOptions& options) {
       throw InputError(std::to_string(ranks) + " ranks, " + std::to_string(ppn) + " per node: the machine has " +
                        std::to_string(network.nodes()) + " nodes");
     const std::vector<int> nodes = nodes_for_job(network, static_cast<int>((ranks + ppn - 1) / ppn),
-                                                 seed_of(options.placement), options.out_of_order);
+                                                 scattering_seed(options.placement), options.out_of_order);
     layout.core_of_rank = place_on(network, nodes, static_cast<int>(ranks), ppn, options.placement == "cyclic");
   }
   for (const int core : layout.core_of_rank)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,8 @@ struct LayoutOptions {
 
 /// What is none of block, cyclic and scattered:SEED.
 bool is_placement_file(const std::string& placement);
+/// Of scattered:SEED; nothing for others. Throws InputError on scattered without a seed.
+std::optional<std::uint64_t> scattering_seed(const std::string& placement);
 
 /// --ranks without --ppn: one rank a node where the machine has that many nodes, else full nodes in order. A placement
 /// file must agree with whatever else is given. Throws InputError.

@@ -158,6 +158,8 @@ def table_section(number, entry):
              f"placement {table['placement']}", f"a rule may cost {100 * table['bound']:g} % over the best"]
     if table.get("library"):
         facts.append(f"only what {table['library']} can be told")
+    if table.get("loads"):
+        facts.append("beside " + ", ".join(table["loads"]) + (f" ({table['robust']} of the times)" if len(table["loads"]) > 1 else ""))
     trust = collections.Counter(rule.get("trust", "") or "not said" for rule in table["rules"])
     facts.append("rules by what stands behind them: " + ", ".join(f"{count} {word}" for word, count in sorted(trust.items())))
     notes = "".join(tag("p", text(note), **{"class": "note"}) for note in table.get("notes", []))

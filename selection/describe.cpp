@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "selection/loads.hpp"
 #include "selection/offers.hpp"
 #include "selection/pricing.hpp"
 
@@ -64,8 +65,9 @@ std::string own_text(const Price& price) {
 
 std::vector<std::string> describe(const Table& table, const PricedFile& priced, const ExportOptions& options) {
   std::vector<std::string> lines{
-      fmt::format("machine {}, engine {}, mode {}, placement {}{}", table.machine, table.engine, table.mode,
-                  table.placement, options.ppn ? fmt::format(", {} ranks per node alone", *options.ppn) : "")};
+      fmt::format("machine {}, engine {}, mode {}, placement {}{}{}", table.machine, table.engine, table.mode,
+                  table.placement, table.loads.empty() ? "" : ", " + loads_text(table),
+                  options.ppn ? fmt::format(", {} ranks per node alone", *options.ppn) : "")};
   const auto gain_text = [&](const Price& price) {
     if (!priced.knows_own)
       return fmt::format("{:.4g} times as long as the table's best choices (geometric mean of {} cells)",

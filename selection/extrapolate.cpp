@@ -128,7 +128,7 @@ Evaluation evaluate_within(double most_seconds, Simulations& simulations, const 
     if (query.place.collective != Collective::alltoall || !floods(simulations, query)) return inferred(seconds);
   }
   const Place& place = smaller->nearer.place;
-  LowerBounds bounds_there(simulations.machine(place.nodes), simulations.mode(), simulations.cores(place), place.nodes,
+  LowerBounds bounds_there(simulations.machine(place), simulations.mode(), simulations.cores(place), place.nodes,
                            place.ppn);
   const double least_there = lower_bound(bounds_there, smaller->nearer);
   if (least_there > 0) return inferred(std::max(seconds, nearer * least / least_there));

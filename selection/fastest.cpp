@@ -16,9 +16,16 @@ Fastest::Fastest(const Engine& engine, const Machine& machine, Mode mode, std::v
     bounds_.emplace(machine, mode_, core_of_rank_, static_cast<int>(nodes.size()), ppn);
 }
 
+void Fastest::put_beside(const Background& background, std::span<const int> cores) {
+  background_ = background;
+  core_of_rank_.insert(core_of_rank_.end(), cores.begin(), cores.end());
+  bounds_.reset();
+}
+
 Result Fastest::result(const Case& c, const Choice& choice, double most_seconds) {
   Experiment experiment{c, choice, core_of_rank_, mode_};
-  experiment.most_seconds = most_seconds;
+  experiment.background = background_;
+  if (!background_) experiment.most_seconds = most_seconds;
   return engine_.run(machine_, {&experiment, 1}).front();
 }
 

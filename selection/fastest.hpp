@@ -1,7 +1,9 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,6 +28,9 @@ class Fastest {
   /// All must outlive it. `ppn`: the most ranks on a node.
   Fastest(const Engine& engine, const Machine& machine, Mode mode, std::vector<int> core_of_rank, int ppn);
 
+  /// From now on there is another job beside, on these cores: every choice is simulated to its end.
+  void put_beside(const Background& background, std::span<const int> cores);
+
   /// One of `choices`, which must be able to run; of those that the engine refuses, what it says goes to refused().
   /// `first` (may be empty): likely to be the best, tried before the others. Throws InputError where all are refused.
   TimedChoice of(const Case& c, const std::vector<Choice>& choices, const std::vector<Choice>& first);
@@ -43,6 +48,7 @@ class Fastest {
   const Machine& machine_;
   Mode mode_;
   std::vector<int> core_of_rank_;
+  std::optional<Background> background_;
   std::optional<LowerBounds> bounds_;  // only where every node has as many ranks
   std::set<std::string> refused_;
 };

@@ -117,7 +117,7 @@ void settle_layouts(Simulations& simulations, const std::vector<Choice>& candida
   std::vector<std::unique_ptr<LowerBounds>> bounds;
   for (const SearchResult* result : layouts) {
     const Place& place = result->place;
-    bounds.push_back(std::make_unique<LowerBounds>(simulations.machine(place.nodes), simulations.mode(),
+    bounds.push_back(std::make_unique<LowerBounds>(simulations.machine(place), simulations.mode(),
                                                    simulations.cores(place), place.nodes, place.ppn));
     for (const Cell& cell : result->cells) sizes.insert(cell.bytes);
   }

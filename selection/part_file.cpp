@@ -68,7 +68,7 @@ std::string hexadecimal(double value) {
   return {text, std::to_chars(text, text + sizeof text, value, std::chars_format::hex).ptr};
 }
 
-constexpr const char* kFirstLine = "tutti sweep part 1";
+constexpr const char* kFirstLine = "tutti sweep part 2";
 
 }  // namespace
 
@@ -83,9 +83,9 @@ std::string to_text(const PartFile& part) {
   for (const PartFile::Place& place : part.places)
     text += fmt::format("nodes {} {}\n", place.nodes, hexadecimal(place.processor_seconds));
   for (const Simulated& time : part.times)
-    text +=
-        fmt::format("time {} {} {} {} {} {} {:d} {}\n", time.engine, name_of(time.place.collective), time.place.nodes,
-                    time.place.ppn, time.bytes, hexadecimal(time.seconds), time.exceeded, time.choice);
+    text += fmt::format("time {} {} {} {} {} {} {:d} {} {}\n", time.engine, name_of(time.place.collective),
+                        time.place.nodes, time.place.ppn, time.bytes, hexadecimal(time.seconds), time.exceeded,
+                        time.load, time.choice);
   text += part.done ? "done\n" : "under way\n";
   return text + "checksum " + checksum_of(text) + "\n";
 }
@@ -136,6 +136,7 @@ PartFile parse_part(const std::string& text, const std::string& origin) {
           const int exceeded = words.number<int>("0 or 1");
           if (exceeded > 1) words.fail("0 or 1");
           time.exceeded = exceeded == 1;
+          time.load = words.word("none or another job");
           time.choice = words.rest();
           if (time.choice.empty()) words.fail("an algorithm");
           part.times.push_back(std::move(time));

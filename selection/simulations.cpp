@@ -7,6 +7,8 @@
 #include "models/machine_part.hpp"
 #include "selection/candidates.hpp"
 #include "selection/tune.hpp"
+#include "sim/background_placement.hpp"
+#include "sim/rank_groups.hpp"
 
 namespace tutti {
 namespace {
@@ -35,12 +37,12 @@ bool tells_as_much(const Time& time, const Simulated& other) {
 
 }  // namespace
 
-Simulations::Simulations(const Machine& machine, Mode mode, std::string placement, TimeStore* state)
-    : machine_(machine), mode_(mode), placement_(std::move(placement)), state_(state) {
+Simulations::Simulations(const Machine& machine, Mode mode, std::string placement, TimeStore* state, Loads loads)
+    : machine_(machine), mode_(mode), placement_(std::move(placement)), loads_(std::move(loads)), state_(state) {
   if (!state_) return;
   for (const Simulated& time : state_->all()) {
     goes_on_ = true;
-    Answer& known = known_[{time.engine, time.place, time.bytes, time.choice}];
+    Answer& known = known_[{time.engine, time.place, time.bytes, time.choice, time.load}];
     if (known.valid() && tells_as_much(known.get(), time)) continue;
     std::promise<Time> answer;
     answer.set_value({time.seconds, time.exceeded});
@@ -57,7 +59,11 @@ const Engine& Simulations::engine_named(const std::string& name) {
   return *engine;
 }
 
-const Machine& Simulations::machine(int nodes) {
+const Machine& Simulations::machine(const Place& place) { return first_nodes_of(cores(place)); }
+
+const Machine& Simulations::first_nodes_of(std::span<const int> cores) {
+  int nodes = 0;
+  for (const int core : cores) nodes = std::max(nodes, machine_.network->node_of(core) + 1);
   const std::lock_guard lock(mutex_);
   const auto found = machines_.find(nodes);
   return found != machines_.end() ? found->second
@@ -68,19 +74,35 @@ std::vector<int> Simulations::cores(const Place& place) const {
   return place_ranks(*machine_.network, place.nodes, place.ppn, placement_);
 }
 
-NodeOfRank Simulations::nodes(const Place& place) const {
-  NodeOfRank nodes = cores(place);
-  for (int& core : nodes) core = machine_.network->node_of(core);
-  return nodes;
-}
+Places Simulations::places(const Place& place) const { return places_of(*machine_.network, cores(place)); }
 
 std::optional<Counts> Simulations::counts(const Query& query) const {
   const Case c = case_for(query.place, query.bytes);
   const bool by_node = resolve(query.choice, c).algorithm->is_by_node();
-  return declared(query.choice, c, by_node ? nodes(query.place) : NodeOfRank());
+  return declared(query.choice, c, by_node ? places(query.place) : Places());
 }
 
 std::vector<Time> Simulations::times(const std::string& engine, std::span<const Query> queries, double most_seconds) {
+  if (loads_.are_none()) return times_beside(std::nullopt, engine, queries, most_seconds);
+  std::vector<std::vector<double>> beside_each(queries.size());
+  for (const Load& load : loads_.each) {
+    const std::vector<Time> times = times_beside(load, engine, queries, std::numeric_limits<double>::infinity());
+    for (std::size_t i = 0; i < queries.size(); ++i) beside_each[i].push_back(times[i].seconds);
+  }
+  std::vector<Time> found;
+  for (const std::vector<double>& times : beside_each) found.push_back(up_to({loads_.seconds(times)}, most_seconds));
+  return found;
+}
+
+std::vector<double> Simulations::seconds_beside_each(const std::string& engine, const Query& query) {
+  std::vector<double> seconds;
+  for (const Load& load : loads_.each)
+    seconds.push_back(times_beside(load, engine, {&query, 1}, std::numeric_limits<double>::infinity()).front().seconds);
+  return seconds;
+}
+
+std::vector<Time> Simulations::times_beside(const Load& load, const std::string& engine, std::span<const Query> queries,
+                                            double most_seconds) {
   std::vector<std::optional<Time>> times(queries.size());
   for (bool all = false; !all;) {
     std::vector<Answer> answers(queries.size());
@@ -90,7 +112,7 @@ std::vector<Time> Simulations::times(const std::string& engine, std::span<const 
       const std::lock_guard lock(mutex_);
       for (std::size_t i = 0; i < queries.size(); ++i) {
         if (times[i]) continue;
-        Answer& answer = known_[{engine, queries[i].place, queries[i].bytes, queries[i].choice.text()}];
+        Answer& answer = known_[{engine, queries[i].place, queries[i].bytes, queries[i].choice.text(), text_of(load)}];
         const bool is_there = answer.valid() && answer.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
         if (!answer.valid() || (is_there && is_too_little(answer.get(), most_seconds))) {
           answer = promises.emplace_back().get_future().share();
@@ -100,7 +122,7 @@ std::vector<Time> Simulations::times(const std::string& engine, std::span<const 
       }
     }
     if (!unknown.empty()) try {
-        simulate(engine, unknown, most_seconds, promises);
+        simulate(load, engine, unknown, most_seconds, promises);
       } catch (...) {
         for (std::promise<Time>& promise : promises) promise.set_exception(std::current_exception());
         throw;
@@ -120,24 +142,35 @@ std::vector<Time> Simulations::times(const std::string& engine, std::span<const 
   return found;
 }
 
-void Simulations::simulate(const std::string& engine, std::span<const Query> queries, double most_seconds,
-                           std::span<std::promise<Time>> answers) {
+Experiment Simulations::experiment(const Load& load, const Query& query, double most_seconds) const {
+  Experiment one{
+      case_for(query.place, query.bytes), query.choice, cores(query.place), mode_, 1, false, nullptr, most_seconds};
+  if (!load) return one;
+  BackgroundOptions other = *load;
+  const std::vector<int> beside = place_background(*machine_.network, one.core_of_rank, placement_, other);
+  one.core_of_rank.insert(one.core_of_rank.end(), beside.begin(), beside.end());
+  one.background = other.background;
+  return one;
+}
+
+void Simulations::simulate(const Load& load, const std::string& engine, std::span<const Query> queries,
+                           double most_seconds, std::span<std::promise<Time>> answers) {
   std::vector<Experiment> experiments;
-  int nodes = 0;
+  std::vector<int> cores;
   for (const Query& query : queries) {
-    experiments.push_back(
-        {case_for(query.place, query.bytes), query.choice, cores(query.place), mode_, 1, false, nullptr, most_seconds});
-    nodes = std::max(nodes, query.place.nodes);
+    experiments.push_back(experiment(load, query, most_seconds));
+    const std::vector<int>& here = experiments.back().core_of_rank;
+    cores.insert(cores.end(), here.begin(), here.end());
   }
   simulated_here += queries.size();
   const double begin = processor_seconds();
-  const std::vector<Result> results = engine_named(engine).run(machine(nodes), experiments);
+  const std::vector<Result> results = engine_named(engine).run(first_nodes_of(cores), experiments);
   const double each = (processor_seconds() - begin) / static_cast<double>(queries.size());
   std::vector<Simulated> times;
   for (std::size_t i = 0; i < queries.size(); ++i) {
     const Result& result = results[i];
     Simulated time{engine, queries[i].place, queries[i].bytes, queries[i].choice.text(), result.makespan_seconds,
-                   false};
+                   false,  text_of(load)};
     if (!result.refused.empty()) time.seconds = kRefused;
     if (result.exceeded) time.seconds = most_seconds, time.exceeded = true;
     times.push_back(std::move(time));

@@ -13,6 +13,7 @@
 
 #include "models/machine.hpp"
 #include "selection/candidates.hpp"
+#include "selection/loads.hpp"
 #include "selection/time_store.hpp"
 #include "sim/engine.hpp"
 
@@ -40,22 +41,27 @@ struct SimulationCost {
   double processor_seconds = 0;
 };
 
-/// Simulated times of one machine, mode and placement, each simulated once however often and by however many threads it
-/// is asked for, and kept in the state, if there is one. What is answered depends on the question alone: whoever
-/// decides by it decides the same on every run, interrupted or not. (Only of what SimGrid refuses midway, for too many
-/// flows at once, is it answered that it exceeds a limit or that it is refused, by who asked first.) Thread-safe.
+/// Simulated times of one machine, mode and placement, beside the loads, each simulated once however often and by
+/// however many threads it is asked for, and kept in the state, if there is one. What is answered depends on the
+/// question alone: whoever decides by it decides the same on every run, interrupted or not. (Only of what SimGrid
+/// refuses midway, for too many flows at once, is it answered that it exceeds a limit or that it is refused, by who
+/// asked first.) Thread-safe.
 class Simulations {
  public:
   /// The machine must outlive this; `state` may be nullptr, else it must outlive this too.
-  Simulations(const Machine& machine, Mode mode, std::string placement, TimeStore* state);
+  Simulations(const Machine& machine, Mode mode, std::string placement, TimeStore* state, Loads loads = {});
   /// Told of every simulation from now on, by one thread at a time.
   void report_to(std::function<void(const SimulationCost&)> observer) { observer_ = std::move(observer); }
 
-  /// One time per query: of those of more than `most_seconds`, only that they exceed it. Throws what the engine throws.
+  /// One time per query, what counts of those beside the loads: of those of more than `most_seconds`, only that they
+  /// exceed it. Throws what the engine throws.
   std::vector<Time> times(const std::string& engine, std::span<const Query> queries,
                           double most_seconds = std::numeric_limits<double>::infinity());
   /// One time, whatever it is.
   double seconds(const std::string& engine, const Query& query) { return times(engine, {&query, 1}).front().seconds; }
+
+  /// Beside each of the loads, in order.
+  std::vector<double> seconds_beside_each(const std::string& engine, const Query& query);
 
   /// How many times this thread has simulated, for whichever sweep.
   static std::size_t simulated_by_this_thread();
@@ -63,11 +69,12 @@ class Simulations {
   /// Whether the state knew anything at the start.
   bool goes_on() const { return goes_on_; }
   const Machine& machine() const { return machine_; }
-  /// Of which only these nodes are there, which are the first.
-  const Machine& machine(int nodes);
+  /// Of which only the first nodes are there, among which are those of the place.
+  const Machine& machine(const Place& place);
   const Mode& mode() const { return mode_; }
+  const Loads& loads() const { return loads_; }
   std::vector<int> cores(const Place& place) const;
-  NodeOfRank nodes(const Place& place) const;
+  Places places(const Place& place) const;
   /// What the algorithm that runs declares.
   std::optional<Counts> counts(const Query& query) const;
   /// 0 for an algorithm that is not registered.
@@ -77,15 +84,20 @@ class Simulations {
   }
 
  private:
-  using Key = std::tuple<std::string, Place, std::int64_t, std::string>;
+  using Key = std::tuple<std::string, Place, std::int64_t, std::string, std::string>;
   using Answer = std::shared_future<Time>;
+  const Machine& first_nodes_of(std::span<const int> cores);
   const Engine& engine_named(const std::string& name);
-  void simulate(const std::string& engine, std::span<const Query> queries, double most_seconds,
+  std::vector<Time> times_beside(const Load& load, const std::string& engine, std::span<const Query> queries,
+                                 double most_seconds);
+  Experiment experiment(const Load& load, const Query& query, double most_seconds) const;
+  void simulate(const Load& load, const std::string& engine, std::span<const Query> queries, double most_seconds,
                 std::span<std::promise<Time>> answers);
 
   const Machine& machine_;
   Mode mode_;
   std::string placement_;
+  Loads loads_;
   TimeStore* state_;
   bool goes_on_ = false;
   std::function<void(const SimulationCost&)> observer_;

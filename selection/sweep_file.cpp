@@ -34,6 +34,8 @@ std::string sweep_text(const TuneRequest& request, const std::string& machine) {
   sweep["engine"] = request.engine;
   sweep["confirming"] = request.confirming;
   sweep["mode"] = request.mode.text();
+  sweep["loads"] = request.loads.texts();
+  sweep["robust"] = request.loads.robust_text();
   sweep["bound"] = request.bound;
   sweep["exhaustive"] = request.exhaustive;
   sweep["most_messages"] = request.budget.whole;
@@ -72,6 +74,9 @@ SweepFile parse_sweep(const std::string& text, const std::string& origin) {
   request.engine = sweep["engine"];
   request.confirming = sweep["confirming"];
   at("/mode", [&](const std::string& mode) { request.mode = parse_mode(mode); });
+  at("/robust", [&](const std::string& robust) {
+    request.loads = parse_loads(sweep["loads"].get<std::vector<std::string>>(), robust);
+  });
   request.bound = sweep["bound"];
   request.exhaustive = sweep["exhaustive"];
   request.budget.whole = sweep["most_messages"];

@@ -1,6 +1,7 @@
 #include "selection/sweep_plan.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <iterator>
 #include <set>
@@ -8,12 +9,16 @@
 #include "base/error.hpp"
 #include "base/near_spelling.hpp"
 #include "base/sizes.hpp"
+#include "json/text_file.hpp"
+#include "models/layout.hpp"
 #include "models/placement.hpp"
 #include "selection/baselines.hpp"
 #include "selection/candidates.hpp"
 #include "selection/export.hpp"
 #include "selection/known_algorithms.hpp"
 #include "selection/model_identity.hpp"
+#include "selection/part_file.hpp"
+#include "sim/background_placement.hpp"
 
 namespace tutti {
 namespace {
@@ -30,6 +35,17 @@ double bytes_per_node(const Case& c, int ppn) {
     most = std::max(most, node);
   }
   return most;
+}
+
+/// Refuses early what cannot be placed.
+void expect_place(const TuneRequest& request, int nodes, int ppn) {
+  const Network& network = *request.machine->network;
+  const std::vector<int> cores = place_ranks(network, nodes, ppn, request.placement);
+  for (const Load& load : request.loads.each)
+    if (load) {
+      BackgroundOptions other = *load;
+      place_background(network, cores, request.placement, other);
+    }
 }
 
 Case case_of(const TuneRequest& request, const Place& place, std::int64_t bytes) {
@@ -62,7 +78,8 @@ void add_picks(std::vector<Choice>& choices, const std::vector<std::string>& lib
     for (const int ppn : request.ppn)
       for (const int nodes : request.nodes)
         for (const std::int64_t bytes : request.bytes) {
-          const Choice picked = pick(library, case_of(request, {collective, nodes, ppn}, bytes), nodes).choice;
+          const Choice picked =
+              pick(library, case_of(request, {collective, nodes, ppn, request.counts}, bytes), nodes).choice;
           if (known.insert(picked.text()).second) choices.push_back(picked);
         }
   }
@@ -75,7 +92,18 @@ void check(const TuneRequest& request) {
   if (request.jobs < 1) throw InputError(std::to_string(request.jobs) + " jobs: expected at least one");
   if (std::any_of(request.machine->name.begin(), request.machine->name.end(), [](unsigned char c) { return c < ' '; }))
     throw InputError("the machine's name: expected no line breaks or control characters");
+  const bool in_order = request.placement == "block" || request.placement == "cyclic";
+  if (!in_order && !request.exhaustive && request.loads.are_none())
+    throw InputError("--placement " + request.placement +
+                     ": expected block or cyclic, or --exhaustive or --background beside it, for what is there follows "
+                     "from no time on fewer nodes" +
+                     did_you_mean(request.placement, {"block", "cyclic"}));
   expect_known(request.algorithms, request.collectives);
+  if (!request.counts.empty())
+    for (const Collective collective : request.collectives)
+      expect_spread(collective, request.counts,
+                    *std::min_element(request.nodes.begin(), request.nodes.end()) *
+                        *std::min_element(request.ppn.begin(), request.ppn.end()));
   for (const Collective collective : request.collectives)
     if (!candidate_choices(collective, request.algorithms).empty() && candidates_of(request, collective).empty())
       throw InputError(std::string(name_of(collective)) + ": nothing of what is asked for can be told to " +
@@ -92,8 +120,9 @@ std::vector<int> place_ranks(const Network& network, int nodes, int ppn, const s
                      std::to_string(network.cores_per_node()) + " cores");
   if (placement == "block") return place_block(network, nodes * ppn, ppn);
   if (placement == "cyclic") return place_cyclic(network, nodes * ppn, ppn);
-  throw InputError("unknown placement '" + placement + "': expected block or cyclic" +
-                   did_you_mean(placement, {"block", "cyclic"}));
+  if (const auto seed = scattering_seed(placement))
+    return place_on(network, nodes_for_job(network, nodes, seed, {}), nodes * ppn, ppn, false);
+  return read_placement(placement, network, {nodes * ppn, nodes, ppn});
 }
 
 std::vector<Chain> chains_of(const TuneRequest& request, std::int64_t& left_out) {
@@ -106,8 +135,8 @@ std::vector<Chain> chains_of(const TuneRequest& request, std::int64_t& left_out)
     for (const Collective collective : collectives) {
       Chain all;
       for (const int nodes : all_nodes) {
-        const Place place{collective, nodes, ppn};
-        place_ranks(*request.machine->network, nodes, ppn, request.placement);  // refuses early what cannot be placed
+        const Place place{collective, nodes, ppn, request.counts};
+        expect_place(request, nodes, ppn);
         std::vector<std::int64_t> bytes = sizes_of(request, place, left_out);
         if (!bytes.empty()) all.push_back({place, std::move(bytes), {}});
       }
@@ -125,6 +154,27 @@ std::vector<std::size_t> cuts_of(const Chain& chain) {
   return cuts;
 }
 
+std::vector<std::size_t> search_order(const Chain& chain) {
+  constexpr double kAreClose = 1.5;  // the most nodes to the fewest
+  const std::vector<std::size_t> cuts = cuts_of(chain);
+  std::vector<std::size_t> order;
+  const auto add = [&order](std::size_t i) {
+    if (std::find(order.begin(), order.end(), i) == order.end()) order.push_back(i);
+  };
+  for (std::size_t p = 0; p + 1 < cuts.size(); ++p) {
+    const std::size_t first = cuts[p], end = cuts[p + 1];
+    if (chain[end - 1].place.nodes <= kAreClose * chain[first].place.nodes) {
+      std::size_t last = end - 1;  // powers of two tell of no others
+      if (last > first && std::has_single_bit(static_cast<unsigned>(chain[last].place.ranks()))) --last;
+      add(first);
+      add(last);
+      add(first + (last - first) / 2);
+    }
+    for (std::size_t i = first; i < end; ++i) add(i);
+  }
+  return order;
+}
+
 std::vector<Chain> pieces_of(std::vector<Chain> chains) {
   std::vector<Chain> pieces;
   for (Chain& chain : chains) {
@@ -138,13 +188,13 @@ std::vector<Chain> pieces_of(std::vector<Chain> chains) {
 }
 
 std::vector<Choice> candidates_of(const TuneRequest& request, Collective collective) {
-  std::vector<Choice> candidates = candidate_choices(collective, request.algorithms);
+  std::vector<Choice> candidates = candidate_choices(collective, request.algorithms, *request.machine->network);
   if (!request.library.empty()) {
     const Exporter& exporter = find_exporter_for(request.library);
     std::erase_if(candidates, [&](const Choice& choice) { return !exporter.can_say(choice); });
   }
   if (candidates.empty()) return candidates;
-  const bool everything = request.algorithms.empty() && request.library.empty();
+  const bool everything = request.algorithms.empty() && request.library.empty() && request.counts.empty();
   const std::vector<std::string> libraries = everything ? baseline_names() : request.baselines;
   add_named_choices(candidates, libraries, collective);
   add_picks(candidates, libraries, request, collective);
@@ -152,12 +202,16 @@ std::vector<Choice> candidates_of(const TuneRequest& request, Collective collect
 }
 
 std::string identity_of(const TuneRequest& request) {
-  return identity_of(request.machine_text, *request.machine->network, request.mode, request.placement);
+  return identity_of(request.machine_text, *request.machine->network, request.mode, request.placement, request.loads);
 }
 
 std::string identity_of(const std::string& machine_text, const Network& network, const Mode& mode,
-                        const std::string& placement) {
-  return model_identity(machine_text, network) + "mode " + mode.text() + "\nplacement " + placement + "\n";
+                        const std::string& placement, const Loads& loads) {
+  std::string identity =
+      model_identity(machine_text, network) + "mode " + mode.text() + "\nplacement " + placement + "\n";
+  for (const std::string& path : placement_files(placement, loads))
+    identity += "file " + checksum_of(read_text_file(path).value_or("")) + "\n";
+  return identity;
 }
 
 std::string name_of(const Chain& chain) {

@@ -18,6 +18,7 @@ struct Simulated {
   std::string choice;
   double seconds = 0;
   bool exceeded = false;
+  std::string load = "none";  // beside it (Loads::texts)
 };
 
 /// What keeps the simulated times of a sweep beyond the process that simulates them.

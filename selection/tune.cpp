@@ -65,6 +65,10 @@ Table empty_table(const TuneRequest& request) {
   table.placement = request.placement;
   table.bound = request.bound;
   table.library = request.library;
+  if (!request.loads.are_none()) {
+    table.loads = request.loads.texts();
+    table.robust = request.loads.robust_text();
+  }
   return table;
 }
 
@@ -108,7 +112,8 @@ Table tune(const TuneRequest& request) {
   const std::vector<Step> settlements = same_ranks(chains, progress);
   std::vector<Step> confirmations;
   if (!steps.confirming().empty()) confirmations = steps_of(chains, progress, "confirm", kConfirming);
-  Schedule(chains).run(request.jobs, [&](Chain& chain, std::size_t i) {
+  Schedule(chains).run(request.jobs, [&](Chain& chain, std::size_t turn) {
+    const std::size_t i = search_order(chain)[turn];
     do_step(simulations, progress, searches.at(&chain[i]), [&] { steps.search(chain, i); });
   });
   in_parallel(request.jobs, settlements.size(), [&](std::size_t i, std::size_t) {
@@ -124,6 +129,7 @@ Table tune(const TuneRequest& request) {
     do_step(simulations, progress, confirmations[i].number, [&] { steps.confirm(*confirmations[i].parts[0]); });
   });
   each_part([&](Part& part, const auto& candidates) {
+    steps.note_loads(part);
     note_defaults(part.result, candidates, options.defaults, options.price_defaults);
   });
   for (const Chain& chain : chains)

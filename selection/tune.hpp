@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/machine.hpp"
+#include "selection/loads.hpp"
 #include "selection/search.hpp"
 #include "selection/sweep_progress.hpp"
 #include "selection/time_store.hpp"
@@ -22,16 +23,20 @@ struct TuneRequest {
   std::vector<std::int64_t> bytes;
   bool osu_sizes = false;
   std::vector<Collective> collectives;
+  /// How counts are spread ("zipf:1.2"), which all collectives then must have; empty: blocks are equal. The search is
+  /// exhaustive then, for bounds and extrapolation are of equal blocks.
+  std::string counts;
   /// Choices by text, for every collective that has them ("ring", "knomial:radix=8"); empty: every algorithm with its
   /// grid.
   std::vector<std::string> algorithms;
   std::string library;  // of these only what a tuning file of this library can say ("open-mpi-4.1"); empty: all
   /// Libraries over whose own choices the gain is to be known; these are candidates then, whatever else is asked for.
   std::vector<std::string> baselines;
-  std::string placement = "block";  // or "cyclic"
+  std::string placement = "block";  // or "cyclic"; where every choice is simulated "scattered:SEED" or a file
   std::string engine;
   std::string confirming;  // the engine that decides what is close; empty, or the same: none
   Mode mode;
+  Loads loads;  // if there are any, every choice is simulated at every size
   double bound = 0.05;
   bool exhaustive = false;  // simulate every choice at every size, however long it takes
   MessageBudget budget;
@@ -56,7 +61,7 @@ struct TuneRequest {
 /// machine has …).
 Table tune(const TuneRequest& request);
 
-/// The cores of nodes * ppn ranks by "block" or "cyclic". Throws InputError on another name.
+/// The cores of nodes * ppn ranks by "block", "cyclic", "scattered:SEED" or a file. Throws InputError on another name.
 std::vector<int> place_ranks(const Network& network, int nodes, int ppn, const std::string& placement);
 
 }  // namespace tutti

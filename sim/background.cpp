@@ -21,8 +21,8 @@ double parse_seconds(const std::string& text, const std::string& what) {
 }  // namespace
 
 std::string Background::text() const {
-  std::string text = std::string(kind == Kind::incast ? "incast" : "alltoall") + ":nodes=" + std::to_string(ranks) +
-                     ",bytes=" + std::to_string(bytes);
+  std::string text = std::string(kind == Kind::incast ? "incast" : "alltoall") + ":" +
+                     (ranks > 0 ? "nodes=" + std::to_string(ranks) + "," : "") + "bytes=" + std::to_string(bytes);
   if (burst_seconds > 0) text += ",burst=" + shortest(burst_seconds) + ",pause=" + shortest(pause_seconds);
   if (gap_seconds > 0) text += ",gap=" + shortest(gap_seconds);
   return text;

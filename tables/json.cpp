@@ -30,7 +30,9 @@ double microseconds(double seconds) {
 }
 
 Json place_json(const Place& place) {
-  return {{"collective", name_of(place.collective)}, {"nodes", place.nodes}, {"ppn", place.ppn}};
+  Json json{{"collective", name_of(place.collective)}, {"nodes", place.nodes}, {"ppn", place.ppn}};
+  if (!place.counts.empty()) json["counts"] = place.counts;
+  return json;
 }
 
 /// What runs under the choice's name there, with the collective's usual elements.
@@ -55,14 +57,20 @@ Json cell_json(const Cell& cell) {
   for (const auto& [name, range] : cell.between_seconds)
     json["between_us"][name] = {microseconds(range.first), microseconds(range.second)};
   if (!cell.confirmed.empty()) json["confirmed"] = cell.confirmed;
+  for (const auto& [name, beside_each] : cell.beside_each_seconds)
+    for (const double seconds : beside_each) json["loads_us"][name].push_back(microseconds(seconds));
   for (const auto& [name, seconds] : cell.measured_seconds) json["measured_us"][name] = microseconds(seconds);
   return json;
 }
 
+std::vector<Cell>::const_iterator first_cell_of(const Rule& rule, const Table& table) {
+  return std::lower_bound(table.cells.begin(), table.cells.end(), std::tie(rule.place, rule.from_bytes),
+                          [](const Cell& c, const auto& from) { return std::tie(c.place, c.bytes) < from; });
+}
+
 /// At the sizes of the rule's range that were looked at.
 std::set<std::string> runs_in(const Rule& rule, const Table& table) {
-  const auto cell = std::lower_bound(table.cells.begin(), table.cells.end(), std::tie(rule.place, rule.from_bytes),
-                                     [](const Cell& c, const auto& from) { return std::tie(c.place, c.bytes) < from; });
+  const auto cell = first_cell_of(rule, table);
   std::set<std::string> ran;
   for (auto i = cell; i != table.cells.end() && i->place == rule.place && i->bytes <= rule.to_bytes; ++i)
     ran.insert(runs_as(rule.algorithm, i->place, i->bytes));
@@ -76,6 +84,10 @@ Json rule_json(const Rule& rule, const Table& table) {
   json["algorithm"] = rule.algorithm;
   if (const std::set<std::string> ran = runs_in(rule, table); ran != std::set{rule.algorithm}) json["runs"] = ran;
   json["predicted_us"] = microseconds(rule.predicted_seconds);
+  if (const auto cell = first_cell_of(rule, table); table.loads.size() > 1 && cell != table.cells.end())
+    if (const auto beside = cell->beside_each_seconds.find(rule.algorithm); beside != cell->beside_each_seconds.end())
+      for (std::size_t l = 0; l < table.loads.size(); ++l)
+        json["loads_us"][table.loads[l]] = microseconds(beside->second[l]);
   json["regret"] = rule.regret;
   json["runner_up"] = rule.runner_up.empty() ? Json() : Json(rule.runner_up);
   json["margin"] = rule.margin;
@@ -97,9 +109,16 @@ void append_lines(std::string& text, const char* key, const std::vector<Item>& i
 
 Place place_at(const Document& document, const std::string& pointer) {
   const nlohmann::json& json = document.root().at(nlohmann::json::json_pointer(pointer));
-  const Place place{collective_named(json.at("collective").get<std::string>()), json.at("nodes"), json.at("ppn")};
+  const Place place{any_collective_named(json.at("collective").get<std::string>()), json.at("nodes"), json.at("ppn"),
+                    json.value("counts", "")};
   if (std::int64_t{place.nodes} * place.ppn > kMostRanks)
     document.fail(pointer + "/nodes", "expected at most " + std::to_string(kMostRanks) + " ranks");
+  if (!is_regular(place.collective) && place.counts.empty()) document.fail(pointer, "expected \"counts\"");
+  if (!place.counts.empty()) try {
+      expect_spread(place.collective, place.counts, place.ranks());
+    } catch (const InputError& error) {
+      document.fail(pointer + "/counts", error.what());
+    }
   return place;
 }
 
@@ -113,7 +132,7 @@ std::string choice_at(const Document& document, const std::string& pointer, Coll
   }
 }
 
-Cell cell_at(const Document& document, const std::string& pointer) {
+Cell cell_at(const Document& document, const std::string& pointer, std::size_t loads) {
   const nlohmann::json& json = document.root().at(nlohmann::json::json_pointer(pointer));
   Cell cell{place_at(document, pointer), json.at("bytes"), {}};
   if (cell.bytes > kLargestTotalBytes) document.fail(pointer + "/bytes", "expected at most 2^56");
@@ -141,6 +160,13 @@ Cell cell_at(const Document& document, const std::string& pointer) {
       cell.between_seconds[name] = {range[0].get<double>() / kMicroseconds, range[1].get<double>() / kMicroseconds};
     }
   names("confirmed", cell.confirmed);
+  if (const auto beside = json.find("loads_us"); beside != json.end())
+    for (const auto& [name, times] : beside->items()) {
+      if (!cell.seconds.contains(name)) document.fail(pointer + "/loads_us", "expected names that are in times_us");
+      if (times.size() != loads)
+        document.fail(pointer + "/loads_us", "expected a time beside each of the loads: " + std::to_string(loads));
+      for (const double microseconds : times) cell.beside_each_seconds[name].push_back(microseconds / kMicroseconds);
+    }
   if (const auto measured = json.find("measured_us"); measured != json.end())
     for (const auto& [name, microseconds] : measured->items())
       cell.measured_seconds[choice_at(document, pointer + "/measured_us", cell.place.collective, name)] =
@@ -151,7 +177,7 @@ Cell cell_at(const Document& document, const std::string& pointer) {
 Rule rule_at(const Document& document, const std::string& pointer, const Table& table) {
   const nlohmann::json& json = document.root().at(nlohmann::json::json_pointer(pointer));
   const auto name = [&](const char* key) {
-    return choice_at(document, pointer + "/" + key, collective_named(json.at("collective").get<std::string>()),
+    return choice_at(document, pointer + "/" + key, any_collective_named(json.at("collective").get<std::string>()),
                      json.at(key));
   };
   Rule rule;
@@ -180,7 +206,7 @@ void check_order(const Document& document, const Table& table) {
   for (std::size_t i = 1; i < table.cells.size(); ++i)
     if (std::tie(table.cells[i - 1].place, table.cells[i - 1].bytes) >=
         std::tie(table.cells[i].place, table.cells[i].bytes))
-      document.fail("/cells/" + std::to_string(i), "expected cells sorted by collective, nodes, ppn and bytes");
+      document.fail("/cells/" + std::to_string(i), "expected cells sorted by collective, nodes, ppn, counts and bytes");
   for (std::size_t i = 0; i < table.rules.size(); ++i) {
     const std::string pointer = "/rules/" + std::to_string(i);
     const Rule& rule = table.rules[i];
@@ -188,7 +214,7 @@ void check_order(const Document& document, const Table& table) {
     if (i == 0) continue;
     const Rule& before = table.rules[i - 1];
     if (rule.place < before.place || (rule.place == before.place && rule.from_bytes <= before.to_bytes))
-      document.fail(pointer, "expected rules sorted by collective, nodes, ppn and sizes, which do not overlap");
+      document.fail(pointer, "expected rules sorted by collective, nodes, ppn, counts and sizes, which do not overlap");
   }
 }
 
@@ -204,6 +230,7 @@ std::string to_json_text(const Table& table) {
             {"inferred", inferred},      {"dropped", table.dropped},
             {"refused", table.refused},  {"left_out", table.left_out}};
   if (!table.library.empty()) head["for"] = table.library;
+  if (!table.loads.empty()) head["loads"] = table.loads, head["robust"] = table.robust;
   if (!table.notes.empty()) head["notes"] = table.notes;
   std::string text = "{\n";
   for (const auto& [key, value] : head.items()) text += " " + Json(key).dump() + ": " + value.dump() + ",\n";
@@ -230,24 +257,27 @@ Table parse_table(const std::string& text, const std::string& origin) {
   if (const auto notes = root.find("notes"); notes != root.end()) notes->get_to(table.notes);
   if (!root.at("confirming").is_null()) root.at("confirming").get_to(table.confirming);
   table.library = root.value("for", "");
+  table.loads = root.value("loads", std::vector<std::string>());
+  table.robust = root.value("robust", "");
+  if (table.loads.empty() != table.robust.empty()) document.fail("/loads", "expected loads and robust together");
   // Exporters write them into comments of one line.
-  for (const auto& [key, line] : {std::pair("machine", &table.machine),
-                                  {"engine", &table.engine},
-                                  {"mode", &table.mode},
-                                  {"for", &table.library},
-                                  {"placement", &table.placement}})
+  std::vector<std::pair<std::string, const std::string*>> lines{{"machine", &table.machine},
+                                                                {"engine", &table.engine},
+                                                                {"mode", &table.mode},
+                                                                {"for", &table.library},
+                                                                {"placement", &table.placement}};
+  for (const std::string& load : table.loads) lines.emplace_back("loads", &load);
+  for (const auto& [key, line] : lines)
     if (std::any_of(line->begin(), line->end(), [](unsigned char c) { return c < ' '; }))
-      document.fail("/" + std::string(key), "expected a text without line breaks or control characters");
+      document.fail("/" + key, "expected a text without line breaks or control characters");
   for (std::size_t i = 0; i < root.at("cells").size(); ++i)
-    table.cells.push_back(cell_at(document, "/cells/" + std::to_string(i)));
+    table.cells.push_back(cell_at(document, "/cells/" + std::to_string(i), table.loads.size()));
   for (std::size_t i = 0; i < root.at("rules").size(); ++i)
     table.rules.push_back(rule_at(document, "/rules/" + std::to_string(i), table));
   check_order(document, table);
   return table;
 }
 
-Table read_table(const std::string& path) {
-  return parse_table(text_of_file(path, "table"), path);
-}
+Table read_table(const std::string& path) { return parse_table(text_of_file(path, "table"), path); }
 
 }  // namespace tutti

@@ -14,13 +14,19 @@
 
 namespace tutti {
 
-/// Where a choice is made: a collective on a number of nodes with a number of ranks on each.
+/// Where a choice is made: a collective on a number of nodes with a number of ranks on each; of an irregular one also
+/// how its counts are spread, as BlockCounts::from reads it ("zipf:1.2"; empty: all blocks are equal).
 struct Place {
   Collective collective = Collective::barrier;
   int nodes = 1, ppn = 1;
+  std::string counts = {};
   friend auto operator<=>(const Place&, const Place&) = default;
   int ranks() const { return nodes * ppn; }
 };
+
+/// Throws InputError where the collective has no counts of its own for each rank, or they cannot be spread so over so
+/// many.
+void expect_spread(Collective collective, const std::string& counts, int ranks);
 
 /// Predicted times of all candidates at one size. Sizes are bytes in the `total` convention (docs/formats.md).
 struct Cell {
@@ -32,6 +38,7 @@ struct Cell {
   std::map<std::string, std::pair<double, double>> between_seconds = {};  // what these are at least and at most
   std::set<std::string> confirmed = {};                 // those of them whose time is the confirming engine's
   std::map<std::string, double> measured_seconds = {};  // for real, of some candidates or others
+  std::map<std::string, std::vector<double>> beside_each_seconds = {};  // of all, where a table has several loads
   /// No default of a library falls below this (default_seconds, where it is known, says more); infinite: nothing known.
   double least_default_seconds = std::numeric_limits<double>::infinity();
   std::set<std::string> undecided = {};  // candidates that may be faster than the best, for all that is known of them
@@ -72,6 +79,10 @@ struct Table {
   std::string confirming = {};  // the engine that decided again what was close; empty: none
   std::int64_t dropped = 0;     // candidates of cells that a lower bound put out of the question: they have no time
   std::string library = {};     // only what this library can be told was looked at ("open-mpi-4.1"); empty: everything
+  /// Other jobs beside which the times are ("incast:nodes=16,bytes=2097152"), or "none"; empty: none. Of several, the
+  /// "worst" or the "mean" of the times beside them is a choice's time.
+  std::vector<std::string> loads = {};
+  std::string robust = {};
   std::vector<std::string> notes = {};  // what of the machine is switched off, and what is missing, for people
 };
 
@@ -85,6 +96,9 @@ void derive_rules(Table& table);
 
 /// The rule for a size at exactly this place, nullptr if the table has none. Nothing is interpolated.
 const Rule* look_up(const Table& table, const Place& place, std::int64_t bytes);
+
+/// Throws InputError "FILE: …" where the table goes by how counts are spread, which `who` ("tuning files") cannot tell.
+void expect_equal_blocks(const Table& table, const std::string& path, const std::string& who);
 
 /// JSON by tables/table.schema.json: sorted, one cell or rule a line, so that two tables compare line by line.
 std::string to_json_text(const Table& table);

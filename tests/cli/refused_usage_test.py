@@ -36,7 +36,7 @@ class Usage(Refused):
         self.refused(r"unknown parameter 'radx' of .* \(did you mean radix\?\)$", *SIMULATE[:-1], "knomial:radx=4", "--nodes", "2", "--bytes", "8")
         self.refused(r"unknown mode 'barier': .*\(did you mean barrier\?\)$", *here, "--mode", "barier")
         self.refused(r"cyclc:1: expected .* \(did you mean cyclic\?\)$", *here, "--placement", "cyclc")
-        self.refused(r"unknown placement 'blok': .*\(did you mean block\?\)$", *TUNE, "-o", "t.json", "--placement", "blok")
+        self.refused(r"--placement blok: expected block or cyclic, .*\(did you mean block\?\)$", *TUNE, "-o", "t.json", "--placement", "blok")
         self.refused(r"unknown target 'open-mpi-clasic': .*\(did you mean open-mpi-classic\?\)$", "export", "t.json", "--to", "open-mpi-clasic", "-o", "r")
         self.refused(r"--for open-mpi-4.2: expected a library .*\(did you mean open-mpi-4.1\?\)$", "lint", "rules", "--for", "open-mpi-4.2")
         self.refused(r"unknown library 'mpich-5': .*\(did you mean mpich-5.0\?\)$", "explain", "bcast", "--machine", "example-cluster", "--nodes", "2", "--bytes",
@@ -126,7 +126,7 @@ class Usage(Refused):
         self.refused("unknown operator 'xor': expected sum, ", *here, "--op", "xor")
         self.refused("strewn:1: expected a readable placement file", *here, "--placement", "strewn")
         self.refused("--placement scattered: expected block, cyclic, scattered:SEED", *here, "--placement", "scattered")
-        self.refused("unknown placement 'scattered': expected block or cyclic", *TUNE, "--placement", "scattered",
+        self.refused("--placement scattered: expected block or cyclic", *TUNE, "--placement", "scattered",
                      "-o", "t.json")
 
     def test_NoRanks(self):

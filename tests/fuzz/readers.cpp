@@ -11,6 +11,7 @@
 #include "calibration/hwloc_node.hpp"
 #include "calibration/residual_file.hpp"
 #include "cli/counts.hpp"
+#include "cli/neighbors.hpp"
 #include "cli/plan_file.hpp"
 #include "json/text_file.hpp"
 #include "models/machine.hpp"
@@ -154,6 +155,18 @@ void read_selection_table(const Path& file) {
 void read_baseline(const Path& file) {
   parse_baseline(text_of(file), file.string());
   parse_library(text_of(file), file.string());
+}
+
+void read_edges(const Path& file) {
+  constexpr int kRanks = 8;
+  const auto neighborhood = cli::read_neighbors(file.string(), kRanks);
+  require(neighborhood->ranks() == kRanks, "other ranks");
+  for (Rank rank = 0; rank < kRanks; ++rank)
+    for (const Neighbor& target : neighborhood->targets(rank)) {
+      require(target.rank >= 0 && target.rank < kRanks, "a neighbour that is no rank");
+      const Neighbor& back = neighborhood->sources(target.rank)[static_cast<std::size_t>(target.slot)];
+      require(back.rank == rank, "a block that comes from another rank");
+    }
 }
 
 void read_block_counts(bool of_pairs, const Path& file) {
@@ -307,6 +320,7 @@ std::vector<Reader> all_readers() {
       {"table", "table.json", true, read_selection_table},
       {"baseline", "baseline.json", true, read_baseline},
       {"residuals", "residuals.json", true, [](const Path& file) { read_residuals(file.string()); }},
+      {"edges", "edges.txt", true, read_edges},
       {"counts", "counts.txt", true, [](const Path& file) { read_block_counts(false, file); }},
       {"pair_counts", "counts.txt", true, [](const Path& file) { read_block_counts(true, file); }},
       {"bench_plan", "bench.plan", true, read_bench_plan},

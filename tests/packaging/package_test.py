@@ -65,6 +65,14 @@ class Package(unittest.TestCase):
                               LD_LIBRARY_PATH=self.libraries)
                 self.assertEqual(printed, expected)
 
+    def test_TheExampleOfASimulationSaysWhatTheProgramDoes(self):
+        build = os.path.join(self.folder, "simulate-by-cmake")
+        run("cmake", "-S", os.path.join(EXAMPLES, "simulate"), "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}",
+            f"-DCMAKE_CXX_COMPILER={self.compiler}", f"-DCMAKE_CXX_FLAGS={self.flags}")
+        run("cmake", "--build", build)
+        printed = run(os.path.join(build, "simulate"), "example-cluster", LD_LIBRARY_PATH=self.libraries)
+        self.assertEqual(printed, run(os.path.join(BUILD, "tests", "example_simulate"), "example-cluster"))
+
     def test_TheRuntimeNeedsNoSimulatorAndNoDatabase(self):
         dynamic = run("readelf", "-d", os.path.join(self.libraries, "libtutti_runtime.so"))
         needed = set(re.findall(r"\(NEEDED\).*\[(lib[a-z_+]+|ld-linux)[^\]]*\]", dynamic))

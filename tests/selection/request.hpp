@@ -6,8 +6,8 @@
 
 namespace tutti::test {
 
-/// An engine that keeps what it was asked for. Its times grow with the ranks, and else depend on the choice and the size
-/// alone, such that no choice is best everywhere.
+/// An engine that keeps what it was asked for. Its times grow with the ranks, and else depend on the choice, the size
+/// and the background alone, such that no choice is best everywhere.
 class NotingEngine final : public Engine {
  public:
   std::string name() const override { return "noting"; }
@@ -18,7 +18,7 @@ class NotingEngine final : public Engine {
       asked.push_back(e);
       if (asked.size() == fail_at) throw std::runtime_error("the engine died, as the test wants");
       Result result;
-      const std::string text = e.choice.text();
+      const std::string text = e.choice.text() + (e.background ? e.background->text() : "");
       const double start = 1 + 0.1 * static_cast<double>(std::hash<std::string>()(text) % 64);
       const double slope = 64 / start;
       result.makespan_seconds = 1e-6 * e.c.ranks * (start + slope * static_cast<double>(total_bytes(e.c)) / 1024);
