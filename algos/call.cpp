@@ -52,7 +52,8 @@ Collective collective_named(std::string_view name) {
                      std::string(name.substr(name.find('_') + 1)) + "); simulate, bench, verify and list know it");
   if (any != kNames.end())
     throw InputError(std::string(name) + " has counts of its own for each rank: expected a regular collective (" +
-                     std::string(name.substr(0, name.size() - 1)) + "); simulate, verify and list know it");
+                     std::string(name.substr(0, name.size() - 1)) +
+                     "); simulate, tune --counts, verify and list know it");
   return named(name, std::span(kNames).first(kCollectives));
 }
 

@@ -29,12 +29,26 @@ constexpr std::uint32_t generation_of(Op op) {
   return static_cast<std::uint32_t>(static_cast<std::uint64_t>(op) >> 32);
 }
 
-/// Ranks that communicate among themselves; members[i] is the world rank of group rank i, ascending (empty: all ranks).
+/// What ranks share that are together in a group, from the nearest on: a cache, a NUMA domain, a socket, a node, the
+/// switch that it hangs on, a group of switches.
+enum class Level : std::uint8_t { cache, numa, socket, node, leaf, group };
+inline constexpr int kLevels = 6;
+
+/// Which ranks make up a group: those that share the caller's node (or whatever the level is); the first rank of each
+/// of those; or the ranks that have the caller's number among those of theirs. Or all ranks in another order: the last
+/// first; the first of each node (socket, …) before the second of each; those of a node one after the other.
+enum class GroupKind : std::uint8_t { together, leaders, peers, reversed, cyclic, block };
+
+/// Ranks that communicate among themselves; members[i] is the world rank of group rank i, ascending but in a group that
+/// orders all ranks anew (empty: all ranks).
 struct Group {
   std::uint32_t id = 0;
   std::vector<Rank> members;
-  bool consecutive = true;  // in every group of this level one rank follows the other
-  bool equal = true;        // all groups of this level have as many ranks
+  GroupKind kind = GroupKind::together;
+  std::uint8_t levels = 0;  // by which all ranks were divided to come to it: 1 << level of each
+  bool consecutive = true;  // of all that came of the same division: one rank follows the other
+  bool equal = true;        // all that came of the same division have as many ranks
+  bool ascending = true;
 };
 
 /// A suspended coroutine and how many completions it still waits for.
@@ -67,13 +81,6 @@ struct CallScope {
     return std::exchange(ended, nullptr);
   }
 };
-
-/// What ranks share that are together in a group.
-enum class Level : std::uint8_t { node, socket, numa };
-
-/// Which ranks make up a group: those that share the caller's node, socket or NUMA domain; the first rank of each of
-/// those; or the ranks that have the caller's number among those of theirs.
-enum class GroupKind : std::uint8_t { together, leaders, peers };
 
 /// The operand of a combination that a message brings.
 enum class Incoming : std::uint8_t { left, right };
@@ -108,8 +115,9 @@ class Backend {
   virtual void returned(CallScope&) {}
   /// What the calling coroutine does from now on happens after the end of the call, or after it threw.
   virtual void joined(CallScope&) {}
-  /// The group of this kind at a level that holds the rank; nullptr: it is no member.
-  virtual const Group* group(Rank rank, Level level, GroupKind kind) = 0;
+  /// The group of this kind at a level that holds the rank, of those of `within` (nullptr: of all); nullptr: it is no
+  /// member. Throws InputError where the machine has no such level.
+  virtual const Group* group(Rank rank, Level level, GroupKind kind, const Group* within) = 0;
 };
 
 class Task;
@@ -201,21 +209,25 @@ class Comm {
   /// Waits for the end of two calls that run side by side (defined in task.hpp).
   auto wait(Task& a, Task& b) const;
 
-  /// The ranks that share this rank's node, socket or NUMA domain; `leaders`: the first rank of each; `peers`: of each
-  /// the rank with this rank's number, where it has so many. Only of all ranks: throws std::logic_error on the
-  /// communicator of a group, which has no groups of its own.
+  /// Of the ranks here, those that share this rank's node (or whatever the level is); `leaders`: the first rank of
+  /// each; `peers`: of each the rank with this rank's number, where it has so many. Throws std::logic_error but for all
+  /// ranks and for ranks that share something, of what is nearer than that; InputError where the machine has no such
+  /// level.
   Comm group(Level level) const { return in(find(rank_, level, GroupKind::together)); }
   Comm leaders(Level level) const { return in(find(rank_, level, GroupKind::leaders)); }
   Comm peers(Level level) const { return in(find(rank_, level, GroupKind::peers)); }
-  /// The first of the ranks that share `rank`'s node, socket or NUMA domain; only of all ranks, too.
+  /// All ranks, with other numbers; only of all ranks in their own order.
+  Comm ordered(GroupKind order, Level level) const { return in(find(rank_, level, order)); }
+  /// Which of all ranks has this number here.
+  Rank world_rank(Rank r) const { return world(r); }
+  /// Which of all ranks is the first of those here that share `rank`'s node (or …).
   Rank leader_of(Rank rank, Level level) const { return mates_of(rank, level).front(); }
-  /// The ranks that share `rank`'s node, socket or NUMA domain, ascending; only of all ranks, too. Valid as long as the
-  /// backend.
+  /// Which of all ranks are here and share `rank`'s node (or …), ascending. Valid as long as the backend.
   const std::vector<Rank>& mates_of(Rank rank, Level level) const {
     return find(rank, level, GroupKind::together)->members;
   }
-  /// Whether ranks that share a node, socket or NUMA domain follow one another, everywhere, and whether as many share
-  /// each; only of all ranks, too.
+  /// Whether, of the ranks here, those that share a node (or …) follow one another everywhere, and whether as many
+  /// share each.
   bool is_consecutive(Level level) const { return find(rank_, level, GroupKind::together)->consecutive; }
   bool is_equal(Level level) const { return find(rank_, level, GroupKind::together)->equal; }
   /// The number that one of all ranks has in this communicator; -1: it is no member.

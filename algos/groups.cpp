@@ -1,14 +1,30 @@
 #include "algos/groups.hpp"
 
+#include <algorithm>
+#include <numeric>
 #include <unordered_map>
 
 namespace tutti {
 
-GroupTable::Groups GroupTable::make(Level level) const {
+std::vector<Rank> in_order(GroupKind order, const std::vector<std::size_t>& group_of, const std::vector<Rank>& number) {
+  std::vector<Rank> ranks(group_of.size());
+  std::iota(ranks.begin(), ranks.end(), 0);
+  if (order == GroupKind::reversed) std::reverse(ranks.begin(), ranks.end());
+  const auto group = [&](Rank r) { return group_of[static_cast<std::size_t>(r)]; };
+  const auto turn = [&](Rank r) { return order == GroupKind::cyclic ? number[static_cast<std::size_t>(r)] : 0; };
+  if (order != GroupKind::reversed)
+    std::stable_sort(ranks.begin(), ranks.end(),
+                     [&](Rank a, Rank b) { return std::pair(turn(a), group(a)) < std::pair(turn(b), group(b)); });
+  return ranks;
+}
+
+GroupTable::Groups GroupTable::make(Level level, const Group* within) const {
   Groups groups;
   std::unordered_map<int, std::size_t> at;
   bool consecutive = true;
-  for (Rank r = 0; r < ranks_; ++r) {
+  const auto ranks = within ? static_cast<Rank>(within->members.size()) : ranks_;
+  for (Rank i = 0; i < ranks; ++i) {
+    const Rank r = within ? within->members[static_cast<std::size_t>(i)] : i;
     const auto [position, is_new] = at.try_emplace(place_(r, level), groups.all.size());
     if (is_new) {
       groups.all.emplace_back();
@@ -25,27 +41,41 @@ GroupTable::Groups GroupTable::make(Level level) const {
     groups.number.push_back(static_cast<Rank>(number));
   }
   const bool equal = groups.peers.empty() || groups.peers.back().members.size() == groups.all.size();
-  // Ids must not depend on which rank asked first: the first member's rank tells groups of a kind apart.
+  const auto levels = static_cast<std::uint8_t>((within ? within->levels : 0) | 1u << static_cast<unsigned>(level));
+  // Ids must not depend on which rank asked first: the first member's rank tells groups apart that came of one way.
   const auto finish = [&](Group& group, GroupKind kind) {
-    group.id = 1 + static_cast<std::uint32_t>(level) * 3 + static_cast<std::uint32_t>(kind) +
-               9 * static_cast<std::uint32_t>(group.members.front());
+    constexpr std::uint32_t kKinds = 6, kWays = (1u << kLevels) * kKinds;
+    group.id = 1 + levels * kKinds + static_cast<std::uint32_t>(kind) +
+               kWays * static_cast<std::uint32_t>(group.members.front());
+    group.kind = kind;
+    group.levels = levels;
     group.consecutive = consecutive;
     group.equal = equal;
   };
   for (Group& group : groups.all) finish(group, GroupKind::together);
   for (Group& group : groups.peers) finish(group, GroupKind::peers);
   finish(groups.leaders, GroupKind::leaders);
+  if (within) return groups;
+  for (const GroupKind order : {GroupKind::reversed, GroupKind::cyclic, GroupKind::block}) {
+    Group& group = groups.ordered[order];
+    group.members = in_order(order, groups.of_rank, groups.number);
+    finish(group, order);
+    group.ascending = std::is_sorted(group.members.begin(), group.members.end());
+  }
   return groups;
 }
 
-const Group* GroupTable::find(Rank rank, Level level, GroupKind kind) {
-  auto found = levels_.find(level);
-  if (found == levels_.end()) found = levels_.emplace(level, make(level)).first;
+const Group* GroupTable::find(Rank rank, Level level, GroupKind kind, const Group* within) {
+  const std::pair key{within ? within->id : 0, level};
+  auto found = divided_.find(key);
+  if (found == divided_.end()) found = divided_.emplace(key, make(level, within)).first;
   const Groups& groups = found->second;
-  const auto r = static_cast<std::size_t>(rank);
-  if (kind == GroupKind::together) return &groups.all[groups.of_rank[r]];
-  if (kind == GroupKind::peers) return &groups.peers[static_cast<std::size_t>(groups.number[r])];
-  return groups.number[r] == 0 ? &groups.leaders : nullptr;
+  const auto first = within ? within->members.begin() : std::vector<Rank>::const_iterator{};
+  const auto i = static_cast<std::size_t>(within ? std::lower_bound(first, within->members.end(), rank) - first : rank);
+  if (kind == GroupKind::together) return &groups.all[groups.of_rank[i]];
+  if (kind == GroupKind::peers) return &groups.peers[static_cast<std::size_t>(groups.number[i])];
+  if (kind == GroupKind::leaders) return groups.number[i] == 0 ? &groups.leaders : nullptr;
+  return &groups.ordered.at(kind);
 }
 
 }  // namespace tutti

@@ -13,6 +13,7 @@ namespace tutti {
 namespace {
 
 constexpr std::int64_t kFirst = kFirstChoice;
+constexpr std::string_view kNone = "none";
 
 struct Named {
   Collective collective;
@@ -59,6 +60,24 @@ const Choice& choice_of_number(std::int64_t number) {
   return *named->choice;
 }
 
+std::int64_t number_of_none(Collective collective) { return number_of_choice(collective, kNone); }
+
+bool is_none(std::int64_t number) {
+  Known& table = known();
+  const std::lock_guard lock(table.mutex);
+  return table.all.at(static_cast<std::size_t>(number - kFirst)).text == kNone;
+}
+
+bool is_level(std::string_view parameter) {
+  for (int i = 0; i < kLevels; ++i)
+    if (parameter == name_of(static_cast<Level>(i))) return true;
+  return false;
+}
+
+std::string text_of_choice(std::int64_t number) {
+  return is_none(number) ? std::string(kNone) : choice_of_number(number).text();
+}
+
 bool is_choice(const ParameterSpec& spec) { return spec.minimum >= kFirst; }
 
 std::int64_t parse_choice_value(const ParameterSpec& spec, std::string_view text) {
@@ -67,6 +86,7 @@ std::int64_t parse_choice_value(const ParameterSpec& spec, std::string_view text
     const std::lock_guard lock(table.mutex);
     return table.all.at(static_cast<std::size_t>(spec.standard - kFirst)).collective;
   }();
+  if (text == kNone && is_level(spec.name)) return number_of_none(collective);
   const std::string same = choice_of_number(number_of_choice(collective, text)).text();
   return number_of_choice(collective, same);
 }

@@ -22,6 +22,14 @@ std::int64_t number_of_choice(Collective collective, std::string_view text);
 /// groups, which a group of ranks does not have; std::out_of_range on what is no such number.
 const Choice& choice_of_number(std::int64_t number);
 
+/// What stands for no algorithm, where a level is left out: "none".
+std::int64_t number_of_none(Collective collective);
+bool is_none(std::int64_t number);
+/// Whether a parameter of this name says what runs inside a level of the machine.
+bool is_level(std::string_view parameter);
+/// Of what the number stands for, in few words.
+std::string text_of_choice(std::int64_t number);
+
 /// Whether the parameter's values are choices.
 bool is_choice(const ParameterSpec& spec);
 /// A value of such a parameter from text. Throws as above.

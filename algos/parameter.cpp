@@ -35,7 +35,7 @@ ParameterRole role_of(std::string_view name) {
 }
 
 ParameterSpec usual_parameter(const char* name, std::int64_t standard, std::int64_t minimum, std::int64_t maximum) {
-  ParameterSpec spec{name, role_of(name), standard, minimum, maximum, false, {}};
+  ParameterSpec spec{name, role_of(name), standard, minimum, maximum, false, {}, {}};
   if (const Usual* known = find_usual(name)) {
     spec.in_bytes = known->in_bytes;
     spec.tried = known->tried;

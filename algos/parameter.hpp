@@ -23,6 +23,7 @@ struct ParameterSpec {
   std::int64_t maximum = std::numeric_limits<std::int64_t>::max();
   bool in_bytes = false;            // a size: the algorithm sees no more of it than how many whole elements it holds
   std::vector<std::int64_t> tried;  // beside the default; ascending
+  std::vector<std::string> names;   // of the values from 0 on, by which alone they go; empty: numbers
 
   /// Chooses among a few things: every value is one.
   bool is_selector() const { return maximum - minimum < 8; }

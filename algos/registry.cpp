@@ -43,6 +43,13 @@ std::size_t end_of_parts(std::string_view text) {
   return std::string_view::npos;
 }
 
+std::int64_t named(const ParameterSpec& spec, std::string_view given) {
+  const auto found = std::find(spec.names.begin(), spec.names.end(), given);
+  if (found == spec.names.end())
+    throw InputError(spec.name + "=" + std::string(given) + ": expected one of " + joined(spec.names));
+  return found - spec.names.begin();
+}
+
 /// By "radix=4", or "node=ring:segment=64K" where the value is a choice. `text`: the whole.
 void set_parameter(Choice& choice, std::string_view setting, std::string_view text) {
   const Algorithm& algorithm = *choice.algorithm;
@@ -62,7 +69,9 @@ void set_parameter(Choice& choice, std::string_view setting, std::string_view te
       algorithm.parameters()[static_cast<std::size_t>(std::find_if(choice.parameters.begin(), choice.parameters.end(),
                                                                    [&](const auto& p) { return &p.second == value; }) -
                                                       choice.parameters.begin())];
-  *value = is_choice(spec) ? parse_choice_value(spec, given) : parse_size(given);
+  *value = is_choice(spec)      ? parse_choice_value(spec, given)
+           : spec.names.empty() ? parse_size(given)
+                                : named(spec, given);
   const auto refuse = [&](const char* what, std::int64_t limit) {
     throw InputError(spec.name + "=" + std::to_string(*value) + " of " + algorithm.full_name() + ": expected " + what +
                      " " + std::to_string(limit));
@@ -73,8 +82,8 @@ void set_parameter(Choice& choice, std::string_view setting, std::string_view te
 
 }  // namespace
 
-Facts::Facts(const Case& c, const ParameterValues& parameters, NodeOfRank node_of_rank)
-    : node_of_rank_(std::move(node_of_rank)), counts_(c.counts), neighborhood_(c.neighborhood), count_(c.count) {
+Facts::Facts(const Case& c, const ParameterValues& parameters, Places places)
+    : places_(std::move(places)), counts_(c.counts), neighborhood_(c.neighborhood), count_(c.count) {
   const double n = static_cast<double>(total_bytes(c));
   facts_ = {{"p", static_cast<double>(c.ranks)},         {"n", n},
             {"e", static_cast<double>(c.element_bytes)}, {"c", static_cast<double>(c.count)},
@@ -117,6 +126,12 @@ double Quantity::operator()(const Facts& facts) const {
 
 Algorithm& Algorithm::parameter(const char* name, std::int64_t standard, std::int64_t minimum, std::int64_t maximum) {
   parameters_.push_back(usual_parameter(name, standard, minimum, maximum));
+  return *this;
+}
+
+Algorithm& Algorithm::parameter(const char* name, std::vector<std::string> values) {
+  parameter(name, 0, 0, static_cast<std::int64_t>(values.size()) - 1);
+  parameters_.back().names = std::move(values);
   return *this;
 }
 
@@ -208,7 +223,9 @@ std::string Choice::text() const {
     const ParameterSpec& spec = algorithm->parameters()[i];
     if (value == spec.standard) continue;
     if (is_choice(spec))
-      parts += (parts.empty() ? "" : ",") + its_name + "=" + choice_of_number(value).text();
+      parts += (parts.empty() ? "" : ",") + its_name + "=" + text_of_choice(value);
+    else if (!spec.names.empty())
+      parts += (parts.empty() ? "" : ",") + its_name + "=" + spec.names.at(static_cast<std::size_t>(value));
     else
       settings += ":" + its_name + "=" + std::to_string(value);
   }

@@ -14,14 +14,12 @@
 #include "algos/comm.hpp"
 #include "algos/expression.hpp"
 #include "algos/parameter.hpp"
+#include "algos/places.hpp"
 #include "algos/task.hpp"
 
 namespace tutti {
 
 using AlgorithmFunction = Task (*)(Comm, Call);
-
-/// The node of each rank, as any numbers; empty: every rank has a node of its own.
-using NodeOfRank = std::vector<int>;
 
 /// What a formula of the metadata may use: p ranks, n total bytes, e bytes of an element, c the count argument, the
 /// root, commutative and in_place (0 or 1), every parameter by name, k (the radix) and segments (of the vector, by
@@ -29,13 +27,13 @@ using NodeOfRank = std::vector<int>;
 /// also see where the ranks are, and the counts of each.
 class Facts {
  public:
-  Facts(const Case& c, const ParameterValues& parameters, NodeOfRank node_of_rank = {});
+  Facts(const Case& c, const ParameterValues& parameters, Places places = {});
   std::span<const Fact> all() const { return facts_; }
   /// Of a collective among neighbours.
   const Neighborhood& neighborhood() const { return *neighborhood_; }
   /// Elements of the block that the rank has for its neighbour there.
   Count count_of_block(Rank rank, int slot) const;
-  const NodeOfRank& node_of_rank() const { return node_of_rank_; }
+  const Places& places() const { return places_; }
   /// Of an irregular case: elements of a rank's block, and from a rank to another in an alltoallv.
   Count count_of(Rank rank) const { return counts_ ? counts_->blocks().count(rank) : count_; }
   Count count_from_to(Rank from, Rank to) const { return counts_ ? counts_->from_to(from, to) : count_; }
@@ -44,7 +42,7 @@ class Facts {
 
  private:
   std::vector<Fact> facts_;
-  NodeOfRank node_of_rank_;
+  Places places_;
   std::shared_ptr<const BlockCounts> counts_;
   std::shared_ptr<const Neighborhood> neighborhood_;
   Count count_;
@@ -114,6 +112,8 @@ class Algorithm {
   /// Of the parameter before: it is a size in bytes; what is tried of it beside its default.
   Algorithm& in_bytes();
   Algorithm& tried(std::vector<std::int64_t> values);
+  /// A parameter whose values, 0, 1, …, go by these names; the first is the default.
+  Algorithm& parameter(const char* name, std::vector<std::string> values);
   /// The algorithm cannot run unless the formula holds.
   Algorithm& requires_that(const char* condition, const char* text);
   /// Needs a commutative operator: operands may be combined in any order.

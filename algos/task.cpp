@@ -63,15 +63,19 @@ void Comm::refuse_lane(int lane) { throw std::out_of_range("lane " + std::to_str
 void Comm::refuse_without_call() { throw std::logic_error("operation on a communicator outside any call"); }
 
 const Group* Comm::find(Rank rank, Level level, GroupKind kind) const {
-  if (group_ || size_ == 0) throw std::logic_error("groups of a group: only all ranks have nodes and leaders");
   if (rank < 0 || rank >= size_) refuse_rank(rank);
-  return backend_->group(rank, level, kind);
+  if (group_ && (group_->kind != GroupKind::together || group_->levels == 0 || kind > GroupKind::peers))
+    throw std::logic_error("groups of a group: only all ranks and those that share something have groups");
+  if (group_ && 1 << static_cast<int>(level) >= (group_->levels & -group_->levels))
+    throw std::logic_error("groups of a group: expected a level nearer than that by which it was made");
+  return backend_->group(world(rank), level, kind, group_);
 }
 
 Rank Comm::rank_of(Rank world_rank) const {
   if (!group_ || group_->members.empty()) return world_rank >= 0 && world_rank < size_ ? world_rank : -1;
   const auto& members = group_->members;
-  const auto found = std::lower_bound(members.begin(), members.end(), world_rank);
+  const auto found = group_->ascending ? std::lower_bound(members.begin(), members.end(), world_rank)
+                                       : std::find(members.begin(), members.end(), world_rank);
   return found != members.end() && *found == world_rank ? static_cast<Rank>(found - members.begin()) : -1;
 }
 
@@ -79,7 +83,7 @@ Comm Comm::in(const Group* group) const {
   Comm comm = *this;
   comm.group_ = group;
   comm.size_ = group ? static_cast<int>(group->members.size()) : 0;
-  if (group) comm.rank_ = comm.rank_of(rank_);
+  if (group) comm.rank_ = comm.rank_of(world(rank_));
   return comm;
 }
 

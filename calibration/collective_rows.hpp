@@ -16,7 +16,7 @@ enum class Statistic { longest, mean, least };
 /// One measured time of a forced algorithm, in a call that follows a barrier.
 struct CollectiveRow {
   int line = 0;  ///< in its file
-  std::string system, implementation;
+  std::string system, implementation, library;
   std::string barrier = "recursive_doubling";  ///< of the barrier between calls; "": all leave it at once
   Collective collective = Collective::barrier;
   std::string algorithm;

@@ -11,4 +11,12 @@ std::vector<Collective> collectives_named(const std::vector<std::string>& names)
   return collectives;
 }
 
+std::vector<Collective> irregular_collectives_named(const std::vector<std::string>& names) {
+  if (names.empty() || names == std::vector<std::string>{"all"})
+    return {Collective::allgatherv, Collective::alltoallv, Collective::gatherv, Collective::scatterv};
+  std::vector<Collective> collectives;
+  for (const std::string& name : names) collectives.push_back(any_collective_named(name));
+  return collectives;
+}
+
 }  // namespace tutti::cli

@@ -10,4 +10,7 @@ namespace tutti::cli {
 /// Those of these names; of none, and of "all" alone, the regular ones, which a table may hold. Throws InputError.
 std::vector<Collective> collectives_named(const std::vector<std::string>& names);
 
+/// Those whose blocks may differ, all of them where none is named. Throws InputError on unknown names.
+std::vector<Collective> irregular_collectives_named(const std::vector<std::string>& names);
+
 }  // namespace tutti::cli

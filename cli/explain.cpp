@@ -16,6 +16,7 @@
 #include "selection/library.hpp"
 #include "selection/loads.hpp"
 #include "sim/background_placement.hpp"
+#include "sim/rank_groups.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -124,7 +125,7 @@ class Explain {
   }
 
   void price() {
-    std::vector<Choice> all = candidate_choices(collective_, {});
+    std::vector<Choice> all = candidate_choices(collective_, {}, *read_.machine.network);
     add_named_choices(all, baseline_names(), collective_);
     if (call_.choice && std::find(all.begin(), all.end(), *call_.choice) == all.end()) all.push_back(*call_.choice);
     const std::vector<Choice> distinct = only_distinct(all, call_.c);
@@ -145,10 +146,10 @@ class Explain {
     std::vector<Choice> wanted{call_.best.front().choice};
     if (call_.choice && normalized(*call_.choice, call_.c) != normalized(wanted.front(), call_.c))
       wanted.push_back(*call_.choice);
-    const NodeOfRank nodes = nodes_of(*read_.machine.network, layout_.core_of_rank);
+    const Places places = places_of(*read_.machine.network, layout_.core_of_rank);
     const Machine machine = part();
     for (const Choice& choice : wanted) {
-      const std::optional<Counts> counts = declared(choice, call_.c, nodes);
+      const std::optional<Counts> counts = declared(choice, call_.c, places);
       if (counts && counts->messages > kMostMessages) {
         call_.unbounded = fmt::format("what bounds {} is not shown: of its {:.0f} messages each would be kept",
                                       choice.text(), counts->messages);

@@ -39,6 +39,7 @@ int run(const Options& options) {
   expect_apart(outputs, {options.table});
   for (const std::string& file : outputs) expect_writable(file);
   const Table table = read_table(options.table);
+  expect_equal_blocks(table, options.table, "tuning files");
   const Exported exported = export_table(table, exporter, options.settings);
   const std::vector<std::string> about = describe(table, exported.priced, options.settings);
   std::vector<std::pair<std::string, std::string>> files{{options.output, exported.text}};

@@ -34,11 +34,14 @@ nlohmann::ordered_json to_json(const Algorithm& a) {
     constraints.push_back({{"condition", r.condition.text()}, {"text", r.text}});
   if (a.needs_commutative()) constraints.push_back({{"condition", "commutative"}, {"text", "a commutative operator"}});
   for (const ParameterSpec& p : a.parameters()) {
-    if (is_choice(p)) {  // by what it is called
+    if (is_choice(p) || !p.names.empty()) {  // by what it is called
+      const auto name = [&](std::int64_t value) {
+        return is_choice(p) ? text_of_choice(value) : p.names.at(static_cast<std::size_t>(value));
+      };
       std::vector<std::string> tried;
-      for (const std::int64_t value : p.tried) tried.push_back(choice_of_number(value).text());
+      for (const std::int64_t value : p.tried) tried.push_back(name(value));
       parameters.push_back({{"name", p.name},
-                            {"default", choice_of_number(p.standard).text()},
+                            {"default", name(p.standard)},
                             {"minimum", nullptr},
                             {"maximum", nullptr},
                             {"tried", tried}});

@@ -60,13 +60,15 @@ std::string row(const Algorithm& a) {
 
 std::string parameter_row(const Algorithm& a, const ParameterSpec& p) {
   const auto value = [&](std::int64_t v) {
-    return is_choice(p) ? choice_of_number(v).text() : p.in_bytes ? format_size(v) : std::to_string(v);
+    if (!p.names.empty()) return p.names.at(static_cast<std::size_t>(v));
+    return is_choice(p) ? text_of_choice(v) : p.in_bytes ? format_size(v) : std::to_string(v);
   };
   const bool bounded = p.maximum != std::numeric_limits<std::int64_t>::max();
   std::string tried;
   for (const std::int64_t v : p.tried) tried += (tried.empty() ? "" : ", ") + value(v);
   return fmt::format("| `{}` | `{}` | {} | {} | {} | {} |\n", a.name(), p.name, value(p.standard),
-                     is_choice(p) ? "" : value(p.minimum), bounded ? value(p.maximum) : "", tried);
+                     is_choice(p) || !p.names.empty() ? "" : value(p.minimum),
+                     bounded && p.names.empty() ? value(p.maximum) : "", tried);
 }
 
 using Algorithms = std::vector<const Algorithm*>;

@@ -50,7 +50,9 @@ class Recorder final : public Backend {
   void park(CallScope&, Waiter&, std::span<const Op>) override { std::abort(); }  // everything is complete
   void enter(CallScope&) override {}
   void leave(CallScope&) override {}
-  const Group* group(Rank rank, Level level, GroupKind kind) override { return groups_.find(rank, level, kind); }
+  const Group* group(Rank rank, Level level, GroupKind kind, const Group* within) override {
+    return groups_.find(rank, level, kind, within);
+  }
 
  private:
   GroupTable groups_;

@@ -69,6 +69,7 @@ nlohmann::ordered_json given_to_page(const Options& options) {
   std::optional<Table> first;
   for (const std::string& path : options.tables) {
     Table table = read_table(path);  // refuses what is no table
+    expect_equal_blocks(table, path, "a page");
     if (table.cells.empty()) throw InputError(fmt::format("{}: expected a table with cells", path));
     if (first && first->machine != table.machine)
       throw InputError(fmt::format("{}: expected a table of {}, as the others are", path, first->machine));

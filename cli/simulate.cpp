@@ -48,7 +48,7 @@ class Simulate {
         machine_(read_.machine),
         kept_(options_.state),
         layouts_(each_layout(options_.layouts)),
-        candidates_(candidates_of(collective_, options_.algorithms)) {
+        candidates_(candidates_of(collective_, options_.algorithms, *machine_.network)) {
     if (!options_.background.empty()) background_ = parse_background(options_.background);
     if (!options_.noise.empty()) noise_ = parse_noise(options_.noise);
     if (options_.mode.empty()) options_.mode = background_ || noise_ ? kManyCalls : "isolated";

@@ -57,6 +57,7 @@ nlohmann::json tuned_us(const Cell& cell) {
 /// The table's JSON, and of each cell what tuned libraries take.
 nlohmann::json json_of(const std::string& path) {
   const Table table = read_table(path);  // refuses what is no table
+  expect_equal_blocks(table, path, "a study");
   if (table.cells.empty()) throw InputError(path + ": expected a table with cells");
   nlohmann::json json = nlohmann::json::parse(to_json_text(table));
   for (std::size_t i = 0; i < table.cells.size(); ++i) json.at("cells").at(i)["tuned_us"] = tuned_us(table.cells[i]);

@@ -27,6 +27,12 @@ int run(const TuneOptions& options) {
   if (options.shard.empty() && options.output.empty()) throw InputError("--output: expected a file for the table");
   if (options.json && (options.output == "-" || !options.slurm.empty()))
     throw InputError("--json: expected a table in a file, by -o FILE, or --shard");
+  if (!options.counts.empty() && !(options.state.empty() && options.shard.empty() && options.slurm.empty()))
+    throw InputError("--counts: expected no --state, --shard or --slurm, whose files know of equal blocks alone");
+  if (!options.counts.empty() && !(options.baselines.empty() && options.library.empty()))
+    throw InputError(
+        "--counts: expected no --baselines and no --for: what libraries pick there is not known, and their "
+        "files cannot say it");
   if (options.state.empty() && !(options.shard.empty() && options.slurm.empty()))
     throw InputError("--state: expected a directory that all shards see");
   const ReadMachine read = load_machine_and_warn(options.machine);
@@ -97,6 +103,9 @@ void add_tune(CLI::App& app, int& status) {
   verb->add_option("--bytes", options->bytes, "sizes in the total convention");
   verb->add_option("--osu-sizes", options->osu_sizes, "sizes as OSU's benchmarks print them");
   verb->add_option("--collectives", options->collectives, "bcast,allreduce  all (default)");
+  verb->add_option("--counts", options->counts,
+                   "how counts of allgatherv, alltoallv, gatherv and scatterv are spread, zipf:1.2, random or one, for "
+                   "which the table then is (default: equally); simulates every choice at every size");
   verb->add_option("--algorithms", options->algorithms,
                    "only these: ring,knomial:radix=8 (default: all, with a grid of parameters)");
   verb->add_option("--placement", options->placement,

@@ -52,7 +52,9 @@ TuneRequest request_of(const TuneOptions& options, const ReadMachine& read) {
   request.ppn = counts("--ppn", options.ppn);
   request.osu_sizes = !options.osu_sizes.empty();
   request.bytes = parse_list(request.osu_sizes ? options.osu_sizes : options.bytes);
-  request.collectives = collectives_named(split(options.collectives));
+  request.collectives = options.counts.empty() ? collectives_named(split(options.collectives))
+                                               : irregular_collectives_named(split(options.collectives));
+  request.counts = options.counts;
   if (!options.algorithms.empty()) request.algorithms = split_choices(options.algorithms);
   request.library = options.library;
   expect_proven(request.algorithms, request.collectives);

@@ -16,6 +16,7 @@ struct TuneOptions {
   std::vector<std::string> loads;
   std::string placement = "block", engine = "fast", confirming, state, baselines, library, costs, shard, slurm;
   double bound = 0.05;
+  std::string counts;
   bool exhaustive = false, json = false;
   double most_messages = MessageBudget().whole;
   int jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));

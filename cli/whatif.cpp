@@ -160,7 +160,7 @@ class WhatIf {
   }
 
   std::vector<Choice> choices_for(const Case& c) const {
-    std::vector<Choice> all = candidate_choices(c.collective, options_.algorithms);
+    std::vector<Choice> all = candidate_choices(c.collective, options_.algorithms, *machine_.network);
     if (options_.algorithms.empty()) add_named_choices(all, baseline_names(), c.collective);
     return only_distinct(all, c);
   }

@@ -255,16 +255,10 @@ class OpenMpi final : public Exporter {
   std::vector<std::pair<std::string, std::string>> beside(const std::string& text,
                                                           const std::string& path) const override {
     std::ptrdiff_t line = 1;
-    std::string conf = "# Tutti: for etc/openmpi-mca-params.conf or ~/.openmpi/mca-params.conf\n";
-    constexpr std::string_view kPrefix = "OMPI_MCA_";
-    const std::string absolute = std::filesystem::absolute(path).lexically_normal().string();
-    for (const auto& [name, value] : switch_on(absolute).variables)
-      conf += name.substr(kPrefix.size()) + " = " + value + "\n";
     const std::string han = carried_in(text, line);
-    // Without collectives coll/han would call the file broken: this one says what it does anyway.
     return {{".han", "# Tutti: made of " + std::filesystem::path(path).filename().string() + "\n" +
-                         (han.empty() ? "1\nbcast\n1\nglobal_communicator\n1\n1\n1\n0 han\n" : han)},
-            {".conf", conf}};
+                         (han.empty() ? kSaysNothing : han)},
+            {".conf", mca_params(switch_on(std::filesystem::absolute(path).lexically_normal().string()))}};
   }
   SwitchOn switch_on(const std::string& path) const override {
     return {{{"OMPI_MCA_coll_tuned_use_dynamic_rules", "1"},

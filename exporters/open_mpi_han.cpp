@@ -158,6 +158,21 @@ bool HanRules::leaves_to_tuned(const Case& c, Explanation* why) const {
   return row.tuned;
 }
 
+bool HanRules::leaves_anything_to_tuned() const {
+  for (const auto& [collective, of_ranks] : rules_)
+    for (const auto& [ranks, sizes] : of_ranks)
+      for (const auto& [bytes, row] : sizes)
+        if (row.tuned) return true;
+  return false;
+}
+
+std::string mca_params(const SwitchOn& switch_on) {
+  constexpr std::string_view kPrefix = "OMPI_MCA_";
+  std::string text = "# Tutti: for etc/openmpi-mca-params.conf or ~/.openmpi/mca-params.conf\n";
+  for (const auto& [name, value] : switch_on.variables) text += name.substr(kPrefix.size()) + " = " + value + "\n";
+  return text;
+}
+
 std::string write_han_rules(std::span<const FileRules> rules) {
   std::string body;
   int collectives = 0;

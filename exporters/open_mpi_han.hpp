@@ -30,6 +30,7 @@ class HanRules {
   HanRules(const std::string& text, const std::string& origin, std::ptrdiff_t first_line = 1);
   /// Whether the call is left to coll/tuned; false, too, where nothing is said. `why` may be nullptr.
   bool leaves_to_tuned(const Case& c, Explanation* why = nullptr) const;
+  bool leaves_anything_to_tuned() const;
 
  private:
   std::string origin_;
@@ -41,5 +42,10 @@ bool is_served_by_han(Collective collective);
 
 /// What coll/han is to leave to coll/tuned: whatever the rules name an algorithm for. Empty: nothing.
 std::string write_han_rules(std::span<const FileRules> rules);
+/// A file that says what coll/han does anyway: one without collectives it would call broken.
+inline constexpr char kSaysNothing[] = "1\nbcast\n1\nglobal_communicator\n1\n1\n1\n0 han\n";
+
+/// The variables as lines of openmpi-mca-params.conf.
+std::string mca_params(const SwitchOn& switch_on);
 
 }  // namespace tutti

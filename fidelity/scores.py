@@ -204,9 +204,9 @@ def document(arguments, found):
              "memory to the system, from which size memory is mapped (on LUMI the fitted rows alone say: between 32 and 256 MiB), "
              "that the eager limit and the adapters' rate are not fitted, that all ranks of a node of Leonardo share what one rank has (UCX "
              "gives all the same ports), that Open MPI packs what Bruck's all-to-all sends, up to which size blocking sends are eager (on "
-             "Leonardo 256 KiB, UCX's default; on MareNostrum 5, whose times show no such limit, as for other sends), and that jobs of "
-             "more than 256 ranks on Leonardo have the "
-             "bandwidth of smaller ones. That eager sends of more than 192 bytes end with their acknowledgement on LUMI was seen in fitted rows "
+             "Leonardo 256 KiB, UCX's default; on MareNostrum 5, whose times show no such limit, as for other sends), that jobs "
+             "of several hundred ranks on Leonardo run on what smaller ones do and give memory back at the sizes of MareNostrum 5, and that what a "
+             "rank of LUMI sends and receives has one limit together. That eager sends of more than 192 bytes end with their acknowledgement on LUMI was seen in fitted rows "
              "(rings of 8 ranks in one group and in several) and found in libfabric, after a look at which rows were wrong. LUMI's rate of "
              "copies beyond the cache came out higher than within it: that stands for what the model lacks, not for the processor.\n\n" + fits(arguments.machine) + "\n")
     if arguments.schedules:

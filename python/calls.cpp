@@ -18,13 +18,6 @@ namespace nb = nanobind;
 namespace tutti::python {
 namespace {
 
-Level level_named(const std::string& name) {
-  if (name == "node") return Level::node;
-  if (name == "socket") return Level::socket;
-  if (name == "numa") return Level::numa;
-  throw InputError("unknown level '" + name + "': expected node, socket or numa");
-}
-
 /// An operation of the backend. What it throws is kept, so that a proof is told of its own faults.
 template <class Post>
 auto post(const CommHandle& handle, const Post& operation) {
@@ -44,7 +37,7 @@ Incoming side_named(const std::string& name) {
 }
 
 CommHandle group_of(const CommHandle& handle, const std::string& level, Comm (Comm::*make)(Level) const) {
-  return post(handle, [&](const Comm& comm) { return CommHandle{(comm.*make)(level_named(level)), handle.state}; });
+  return post(handle, [&](const Comm& comm) { return CommHandle{(comm.*make)(level_of(level)), handle.state}; });
 }
 
 InnerHandle inner_call(const CommHandle& handle, const nb::object& algorithm, const CallHandle& call,
@@ -245,18 +238,18 @@ void add_comm(nb::module_& m) {
            "it.")
       .def(
           "group", [](const CommHandle& h, const std::string& level) { return group_of(h, level, &Comm::group); },
-          nb::arg("level") = "node", "The ranks that share this one's node, socket or numa domain.")
+          nb::arg("level") = "node",
+          "The ranks here that share this one's cache, numa domain, socket, node, leaf or group (of switches).")
       .def(
           "leaders", [](const CommHandle& h, const std::string& level) { return group_of(h, level, &Comm::leaders); },
-          nb::arg("level") = "node",
-          "The first rank of each node, socket or numa domain; no member where is_member is false.")
+          nb::arg("level") = "node", "The first rank of each of those; no member where is_member is false.")
       .def(
           "peers", [](const CommHandle& h, const std::string& level) { return group_of(h, level, &Comm::peers); },
           nb::arg("level") = "node", "Of each node the rank with this rank's number there.")
       .def(
           "leader_of",
           [](const CommHandle& h, Rank rank, const std::string& level) {
-            return post(h, [&](const Comm& c) { return c.leader_of(rank, level_named(level)); });
+            return post(h, [&](const Comm& c) { return c.leader_of(rank, level_of(level)); });
           },
           nb::arg("rank"), nb::arg("level") = "node", "The first rank on the node of a rank.")
       .def(

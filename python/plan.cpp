@@ -22,7 +22,8 @@ Plan::Plan(SimulateRequest request)
   if (request_.bytes.empty() == request_.osu_sizes.empty() && collective_ != Collective::barrier)
     throw InputError("expected one of --bytes and --osu-sizes");
   for (const std::string& text : request_.algorithms)
-    for (Candidate& candidate : candidates_of(collective_, text)) candidates_.push_back(std::move(candidate));
+    for (Candidate& candidate : candidates_of(collective_, text, *request_.machine->read.machine.network))
+      candidates_.push_back(std::move(candidate));
   for (const UserChoice& own : request_.own) {
     if (own.algorithm->algorithm().collective() != collective_)
       throw InputError(own.algorithm->algorithm().full_name() + ": expected an algorithm of " + request_.collective);

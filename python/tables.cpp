@@ -71,9 +71,18 @@ void add_tables(nb::module_& m) {
       .def("to_json", &to_json_text);
   m.def("read_table", [](const std::string& path) {
     const nb::gil_scoped_release release;
-    return read_table(path);
+    Table table = read_table(path);
+    expect_equal_blocks(table, path, "this module");
+    return table;
   });
-  m.def("parse_table", &parse_table, nb::arg("text"), nb::arg("origin"));
+  m.def(
+      "parse_table",
+      [](const std::string& text, const std::string& origin) {
+        Table table = parse_table(text, origin);
+        expect_equal_blocks(table, origin, "this module");
+        return table;
+      },
+      nb::arg("text"), nb::arg("origin"));
 }
 
 }  // namespace tutti::python

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "runtime/accept_ranks.hpp"
 #include "runtime/bootstrap.hpp"
-#include "runtime/door.hpp"
 #include "runtime/error.hpp"
 #include "runtime/host.hpp"
 #include "runtime/launch_channel.hpp"
@@ -198,12 +198,12 @@ class TcpBootstrap final : public Bootstrap {
     const auto addresses = meeting.board ? addresses_to_announce(meeting.one_host) : std::vector<std::string>{};
     // One address is listened at alone; of several nobody knows yet which will be used.
     const std::string here = addresses.size() == 1 ? addresses[0] : "";
-    const TcpSocket door = meeting.board            ? TcpSocket::listen(here, "0")
-                           : meeting.listening >= 0 ? TcpSocket(meeting.listening)
-                                                    : TcpSocket::listen(meeting.host, meeting.port);
-    if (meeting.board) announce(*meeting.board, door.port(), addresses);
+    const TcpSocket listener = meeting.board            ? TcpSocket::listen(here, "0")
+                               : meeting.listening >= 0 ? TcpSocket(meeting.listening)
+                                                        : TcpSocket::listen(meeting.host, meeting.port);
+    if (meeting.board) announce(*meeting.board, listener.port(), addresses);
     try {
-      peers_ = let_in(door, size(), secret(), until);
+      peers_ = accept_ranks(listener, size(), secret(), until);
     } catch (...) {
       if (meeting.board) meeting.board->clear();
       throw;

@@ -89,7 +89,9 @@ class Executor final : public Backend, private Inbox {
   void park(CallScope& scope, Waiter& waiter, std::span<const Op> ops) override;
   void enter(CallScope& scope) override;
   void leave(CallScope& scope) override;
-  const Group* group(Rank rank, Level level, GroupKind kind) override { return groups_.find(rank, level, kind); }
+  const Group* group(Rank rank, Level level, GroupKind kind, const Group* within) override {
+    return groups_.find(rank, level, kind, within);
+  }
 
  private:
   struct Record {  // of an operation that was not complete at once

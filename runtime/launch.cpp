@@ -68,7 +68,7 @@ class Job {
       ranks_[rank].process = process;
       ranks_[rank].is_running = true;
     }
-    door_ = {};  // rank 0's alone from now on
+    listener_ = {};  // rank 0's alone from now on
     close(complaints[1]);
     // Where all could become the program, the pipe closes without a word.
     int error = 0;
@@ -112,7 +112,7 @@ class Job {
     signals_.restore();
     setenv("TUTTI_RANK", std::to_string(rank).c_str(), 1);
     setenv("TUTTI_SIZE", std::to_string(ranks_.size()).c_str(), 1);
-    setenv("TUTTI_MEETING", ("127.0.0.1:" + door_.port()).c_str(), 1);
+    setenv("TUTTI_MEETING", ("127.0.0.1:" + listener_.port()).c_str(), 1);
     setenv("TUTTI_SECRET", secret_.text().c_str(), 1);
     const auto inherit = [](const char* name, int descriptor) {
       setenv(name, std::to_string(descriptor).c_str(), 1);
@@ -120,7 +120,7 @@ class Job {
     };
     inherit(launch_channel::kVariable, channel_[1]);
     unsetenv("TUTTI_MEETING_SOCKET");
-    if (rank == 0) inherit("TUTTI_MEETING_SOCKET", door_.descriptor());
+    if (rank == 0) inherit("TUTTI_MEETING_SOCKET", listener_.descriptor());
     std::vector<char*> arguments;
     for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
     arguments.push_back(nullptr);
@@ -195,7 +195,7 @@ class Job {
   const pid_t launcher_;
   const Clock::duration grace_;  // of those that still run
   const Secret secret_ = Secret::make();
-  TcpSocket door_ = TcpSocket::listen("127.0.0.1", "0");
+  TcpSocket listener_ = TcpSocket::listen("127.0.0.1", "0");
   std::array<int, 2> channel_{};  // this process's end, and the ranks'
   std::vector<Member> ranks_;
   std::optional<std::size_t> first_bad_, culprit_;

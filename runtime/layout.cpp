@@ -8,6 +8,8 @@
 #include <set>
 #include <sstream>
 
+#include "algos/places.hpp"
+#include "base/error.hpp"
 #include "runtime/error.hpp"
 #include "runtime/host.hpp"
 
@@ -37,7 +39,7 @@ std::string domains(hwloc_topology_t topology, hwloc_obj_type_t type, hwloc_cons
   return text;
 }
 
-/// Lines: node, socket, NUMA domain, cores.
+/// Lines: node, socket, NUMA domain, last-level cache, cores.
 std::string describe_here() {
   hwloc_topology_t made = nullptr;
   if (hwloc_topology_init(&made) != 0) throw TeamError("hwloc cannot be used");
@@ -47,7 +49,8 @@ std::string describe_here() {
   if (hwloc_get_cpubind(made, cores.get(), HWLOC_CPUBIND_PROCESS) != 0 || hwloc_bitmap_iszero(cores.get()))
     hwloc_bitmap_copy(cores.get(), hwloc_topology_get_topology_cpuset(made));
   return shared_memory_domain() + '\n' + domains(made, HWLOC_OBJ_PACKAGE, cores.get()) + '\n' +
-         domains(made, HWLOC_OBJ_NUMANODE, cores.get()) + '\n' + text_of(cores.get());
+         domains(made, HWLOC_OBJ_NUMANODE, cores.get()) + '\n' + domains(made, HWLOC_OBJ_L3CACHE, cores.get()) + '\n' +
+         text_of(cores.get());
 }
 
 }  // namespace
@@ -58,26 +61,31 @@ int Layout::ranks_here() const {
 int Layout::nodes() const { return 1 + *std::max_element(node.begin(), node.end()); }
 
 int Layout::place(Rank of, Level level) const {
-  const auto& numbers = level == Level::node ? node : level == Level::socket ? socket : numa;
-  return numbers[static_cast<std::size_t>(of)];
+  const std::vector<int>* const numbers[] = {&cache, &numa, &socket, &node};
+  const auto number = static_cast<std::size_t>(level);
+  if (number >= std::size(numbers))
+    throw InputError("what switches nodes hang on is not known here, so that there is no level '" +
+                     std::string(name_of(level)) + "': expected cache, numa, socket or node");
+  return (*numbers[number])[static_cast<std::size_t>(of)];
 }
 
 Layout find_layout(Bootstrap& bootstrap) {
   const auto all = bootstrap.allgather(describe_here());
   Layout layout;
   layout.rank = bootstrap.rank();
-  std::map<std::string, int> nodes, sockets, numas;
+  std::map<std::string, int> nodes, sockets, numas, caches;
   const auto number = [](std::map<std::string, int>& known, const std::string& name) {
     return known.emplace(name, static_cast<int>(known.size())).first->second;
   };
   std::vector<std::string> cores;
   for (const std::string& text : all) {
     std::istringstream lines(text);
-    std::string node, socket, numa, mask;
-    std::getline(lines, node), std::getline(lines, socket), std::getline(lines, numa), std::getline(lines, mask);
+    std::string node, socket, numa, cache, mask;
+    for (std::string* line : {&node, &socket, &numa, &cache, &mask}) std::getline(lines, *line);
     layout.node.push_back(number(nodes, node));
     layout.socket.push_back(number(sockets, node + '\n' + socket));
     layout.numa.push_back(number(numas, node + '\n' + numa));
+    layout.cache.push_back(number(caches, node + '\n' + cache));
     cores.push_back(mask);
   }
   const Cores here(hwloc_bitmap_alloc()), one(hwloc_bitmap_alloc());

@@ -11,8 +11,8 @@ namespace tutti {
 /// Where the ranks of a job are; the same on every rank.
 struct Layout {
   Rank rank = 0;
-  std::vector<int> node, socket, numa;  // by rank: numbers that ranks share exactly if they share the domain
-  int usable_cores = 1;                 // that this rank's node lets its ranks run on
+  std::vector<int> node, socket, numa, cache;  // by rank: numbers that ranks share exactly if they share the domain
+  int usable_cores = 1;                        // that this rank's node lets its ranks run on
 
   int size() const { return static_cast<int>(node.size()); }
   bool same_node(Rank other) const {
@@ -20,6 +20,7 @@ struct Layout {
   }
   int ranks_here() const;
   int nodes() const;
+  /// Throws InputError where the level lies outside nodes: what switches they hang on is not known here.
   int place(Rank rank, Level level) const;
 };
 

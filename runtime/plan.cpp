@@ -103,8 +103,10 @@ Planner::Planner(const Layout& layout, Table table)
       table_(std::move(table)) {}
 
 std::string Planner::chosen_for(const Case& c) const {
+  // Tables know how counts are spread by the text that they were made from.
+  const std::string counts = c.counts ? c.counts->text() : "";
   if (even_)
-    if (const Rule* rule = look_up(table_, {c.collective, nodes_, ranks_ / nodes_}, total_bytes(c))) {
+    if (const Rule* rule = look_up(table_, {c.collective, nodes_, ranks_ / nodes_, counts}, total_bytes(c))) {
       // Tables are made for commutative operators; who needs one cannot run this call.
       if (why_not(resolve(parse_choice(c.collective, rule->algorithm), c), c).empty()) return rule->algorithm;
     }

@@ -44,11 +44,11 @@ class WaitPolicy {
       if (fruitless >= kPollsAtOnce) relax();
       return false;
     }
-    if (fruitless == fruitless_after_turn_) naps_left_ = kNaps;
+    if (fruitless == fruitless_after_turn_) sleeps_left_ = kSleeps;
     fruitless_after_turn_ = 0;
-    if (naps_left_ > 0) {
-      --naps_left_;
-      nap();
+    if (sleeps_left_ > 0) {
+      --sleeps_left_;
+      sleep_shortly();
       return true;
     }
     const bool again = fruitless == fruitless_after_yield_;
@@ -66,10 +66,10 @@ class WaitPolicy {
  private:
   static constexpr std::uint32_t kPollsAtOnce = 8;
   static constexpr std::uint32_t kPatientPolls = 20;  // about what a yield takes
-  static constexpr int kNaps = 16;
+  static constexpr int kSleeps = 16;
   static constexpr std::chrono::microseconds kTurn{500};
-  /// The system may be 50 microseconds late, but not where it is told otherwise: then a nap takes some 20.
-  static void nap() {
+  /// The system may be 50 microseconds late, but not where it is told otherwise: then a sleep takes some 20.
+  static void sleep_shortly() {
     const int slack = prctl(PR_GET_TIMERSLACK);
     prctl(PR_SET_TIMERSLACK, 1);
     std::this_thread::sleep_for(std::chrono::microseconds(1));
@@ -78,7 +78,7 @@ class WaitPolicy {
   std::uint32_t polls_before_yield_ = 1u << 14;
   // If the next pause has this number, nothing came with the last yield, or during a long turn.
   std::uint32_t fruitless_after_yield_ = 0, fruitless_after_turn_ = 0;
-  int naps_left_ = 0;
+  int sleeps_left_ = 0;
 };
 
 }  // namespace tutti

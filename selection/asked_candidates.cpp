@@ -10,17 +10,18 @@
 
 namespace tutti {
 
-std::vector<Candidate> candidates_of(Collective collective, const std::string& text) {
+std::vector<Candidate> candidates_of(Collective collective, const std::string& text, const Network& network) {
   std::vector<Candidate> candidates;
   for (const std::string& name : split_choices(text)) {
     if (name == "all") {
-      std::vector<Choice> all = candidate_choices(collective, {});
+      std::vector<Choice> all = candidate_choices(collective, {}, network);
       add_named_choices(all, baseline_names(), collective);
       for (Choice& choice : all) candidates.push_back({std::move(choice), nullptr, true});
     } else if (name.starts_with(kDefault)) {
       candidates.push_back({{}, &find_baseline(name.substr(kDefault.size())), false});
     } else {
       candidates.push_back({parse_choice(collective, name), nullptr, false});
+      expect_levels(candidates.back().choice, network);
     }
   }
   return candidates;

@@ -28,44 +28,49 @@ std::vector<bool> are_waited_for(const std::vector<Protocol>& protocols) {
 }  // namespace
 
 CandidateBounds::CandidateBounds(Simulations& simulations, const Place& place, const std::vector<std::int64_t>& bytes,
-                                 const std::vector<Choice>& candidates, const FewerNodes& fewer_nodes,
+                                 const std::vector<Choice>& candidates, const OtherNodes& other_nodes,
                                  const std::vector<const Baseline*>& defaults)
     : place_(place),
       candidates_(candidates),
-      fewer_nodes_(fewer_nodes),
+      other_nodes_(other_nodes),
       machine_(simulations.machine(place).for_job(place.ranks())),
       lower_bounds_(simulations.machine(place), simulations.mode(), simulations.cores(place), place.nodes, place.ppn),
       distances_(distances_between(*machine_.network, simulations.cores(place))),
       scaling_(machine_, distances_, bytes),
       estimates_(candidates.size(), std::vector<Estimate>(bytes.size())),
       upper_on_fewer_nodes_(candidates.size(), std::vector<double>(bytes.size(), kUnknown)),
+      between_nodes_(candidates.size(), std::vector<std::optional<double>>(bytes.size())),
       simulated_(candidates.size(), std::vector<bool>(bytes.size(), false)),
       is_default_(candidates.size(), std::vector<bool>(bytes.size(), false)) {
-  const NodeOfRank node_of_rank = simulations.nodes(place);
-  std::vector<std::vector<double>> lower(candidates.size(), std::vector<double>(bytes.size(), 0));
+  const Places places = simulations.places(place);
+  std::vector<std::vector<TimeBounds>> beforehand(candidates.size(), std::vector<TimeBounds>(bytes.size()));
   std::vector<std::vector<SizeBounds::Regime>> regimes(candidates.size(),
                                                        std::vector<SizeBounds::Regime>(bytes.size()));
   std::vector<Choice> algorithms;
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const Case c = case_for(place, bytes[i]);
+    std::vector<Choice> theirs;
+    for (const Baseline* library : defaults) theirs.push_back(normalized(pick(*library, c, place.nodes).choice, c));
     for (const std::size_t a : distinct_choices(candidates, c)) {
       Estimate& here = estimates_[a][i];
       here.real = normalized(candidates[a], c);
-      here.counts = declared(here.real, c, node_of_rank);
+      here.counts = declared(here.real, c, places);
       here.protocols = protocols_of(machine_, distances_, here.real, here.counts, c);
-      lower[a][i] = here.lower_bound_seconds = std::max(lower_bounds_.seconds(here.real, c), consult_fewer_nodes(a, i));
+      is_default_[a][i] = std::find(theirs.begin(), theirs.end(), here.real) != theirs.end();
+      const BetweenNodes between = consult_both_sides(a, i);
+      beforehand[a][i] = between.seconds;
+      between_nodes_[a][i] = between.likely_seconds;
+      if (is_default_[a][i]) beforehand[a][i].lower = 0;  // nobody may lose to it
+      here.lower_bound_seconds =
+          std::max({lower_bounds_.seconds(here.real, c), consult_fewer_nodes(a, i), beforehand[a][i].lower});
+      beforehand[a][i].lower = here.lower_bound_seconds;
       auto same = std::find(algorithms.begin(), algorithms.end(), here.real);
       if (same == algorithms.end()) same = algorithms.insert(same, here.real);
       regimes[a][i] = {static_cast<int>(same - algorithms.begin()), are_waited_for(here.protocols)};
     }
-    for (const Baseline* library : defaults) {
-      const Choice theirs = normalized(pick(*library, c, place.nodes).choice, c);
-      for (std::size_t a = 0; a < candidates.size(); ++a)
-        if (estimates_[a][i].real == theirs) is_default_[a][i] = true;
-    }
   }
   for (std::size_t a = 0; a < candidates.size(); ++a)
-    times_.emplace_back(scaling_, std::move(lower[a]), std::move(regimes[a]));
+    times_.emplace_back(scaling_, std::move(beforehand[a]), std::move(regimes[a]));
   is_for_ = export_targets_among(candidates);
   best_.resize(is_for_.size());
   note_best();
@@ -84,7 +89,7 @@ void CandidateBounds::set_more_than(std::size_t a, std::size_t i, double seconds
 
 /// Also notes what the choice took there at most.
 double CandidateBounds::consult_fewer_nodes(std::size_t a, std::size_t i) {
-  for (const SearchResult* there : fewer_nodes_.results) {
+  for (const SearchResult* there : other_nodes_.fewer) {
     if (i >= there->cells.size()) continue;  // the node's memory has room for more here
     const Estimate& known = there->estimates[a][i];
     if (known.real == estimates_[a][i].real && !std::isfinite(upper_on_fewer_nodes_[a][i]))
@@ -93,6 +98,19 @@ double CandidateBounds::consult_fewer_nodes(std::size_t a, std::size_t i) {
     if (least > 0) return least;
   }
   return 0;
+}
+
+/// By the nearest numbers of nodes on either side that tell of this one.
+BetweenNodes CandidateBounds::consult_both_sides(std::size_t a, std::size_t i) const {
+  for (const SearchResult* less : other_nodes_.fewer)
+    for (const SearchResult* more : other_nodes_.more) {
+      if (i >= less->cells.size() || i >= more->cells.size()) continue;
+      const BetweenNodes found =
+          bounds_between({less->estimates[a][i], less->place.ranks()}, {more->estimates[a][i], more->place.ranks()},
+                         {estimates_[a][i], place_.ranks()});
+      if (found.seconds.lower > 0) return found;
+    }
+  return {};
 }
 
 void CandidateBounds::note_best() {
@@ -116,7 +134,7 @@ bool CandidateBounds::are_equivalent(std::size_t a, std::size_t b, std::size_t i
                                          estimates_[a][i], estimates_[b][i]);
   };
   return had_equal_times(a, b, i) ||
-         std::any_of(fewer_nodes_.results.begin(), fewer_nodes_.results.end(), had_equal_times_there);
+         std::any_of(other_nodes_.fewer.begin(), other_nodes_.fewer.end(), had_equal_times_there);
 }
 
 /// Whether the two take the very same time at several sizes, and another at none, of those where they declare the
@@ -170,9 +188,16 @@ bool CandidateBounds::is_best(std::size_t a, std::size_t i) const {
   return false;
 }
 
+std::optional<double> CandidateBounds::likely_seconds(std::size_t a, std::size_t i) const {
+  if (times_[a].known(i)) return times_[a].known(i);
+  if (const auto between_sizes = times_[a].between_neighbours(i)) return between_sizes;
+  if (!between_nodes_[a][i]) return std::nullopt;
+  return std::clamp(*between_nodes_[a][i], times_[a].lower(i), times_[a].upper(i));
+}
+
 double CandidateBounds::predicted_seconds(std::size_t a, std::size_t i) const {
   const double most = times_[a].upper(i);
-  return times_[a].known(i).value_or(is_best(a, i) ? times_[a].between_neighbours(i).value_or(most) : most);
+  return is_best(a, i) ? likely_seconds(a, i).value_or(most) : times_[a].known(i).value_or(most);
 }
 
 std::optional<std::size_t> CandidateBounds::predicted_best(std::size_t i) const {
@@ -191,6 +216,7 @@ SearchResult CandidateBounds::result() const {
     for (std::size_t a = 0; a < candidates_.size(); ++a) {
       if (!times_[a].runs(i)) continue;
       result.estimates[a][i].seconds = {times_[a].lower(i), times_[a].upper(i)};
+      result.estimates[a][i].likely_seconds = likely_seconds(a, i);
       result.estimates[a][i].ruled_out = is_ruled_out(0, i, a);
       const double seconds = predicted_seconds(a, i);
       if (times_[a].known(i) && seconds == kRefused) {

@@ -9,6 +9,7 @@
 #include "selection/candidates.hpp"
 #include "selection/export_targets.hpp"
 #include "selection/lower_bounds.hpp"
+#include "selection/node_bounds.hpp"
 #include "selection/search_result.hpp"
 #include "selection/simulations.hpp"
 #include "selection/size_bounds.hpp"
@@ -17,13 +18,13 @@
 namespace tutti {
 
 /// All candidates at all sizes of one place (`a`, `b`: a candidate; `i`, `j`: a size; both by their index), and what is
-/// known of their times so far: by bounds beforehand, by fewer nodes (selection/node_bounds.hpp), and by the times that
-/// were simulated (SizeBounds). "The best" is asked for by each export target. Used by one thread.
+/// known of their times so far: by bounds beforehand, by other numbers of nodes (selection/node_bounds.hpp), and by the
+/// times that were simulated (SizeBounds). "The best" is asked for by each export target. Used by one thread.
 class CandidateBounds {
  public:
   /// All must outlive this. `bytes` ascending.
   CandidateBounds(Simulations& simulations, const Place& place, const std::vector<std::int64_t>& bytes,
-                  const std::vector<Choice>& candidates, const FewerNodes& fewer_nodes,
+                  const std::vector<Choice>& candidates, const OtherNodes& other_nodes,
                   const std::vector<const Baseline*>& defaults);
 
   std::size_t sizes() const { return scaling_.bytes().size(); }
@@ -53,6 +54,8 @@ class CandidateBounds {
   /// Whether a choice that is not the best need not be looked at, whatever its bounds say.
   bool is_ruled_out(std::size_t target, std::size_t i, std::size_t a) const;
 
+  /// Known, or on a line between sizes, or numbers of nodes, on either side.
+  std::optional<double> likely_seconds(std::size_t a, std::size_t i) const;
   /// What the table says that it takes: what was simulated or inferred; else at most, so that it is never chosen for
   /// less than it is worth; the best, with which that cannot happen, what it is likely to. Infinite where nothing is
   /// known.
@@ -67,20 +70,22 @@ class CandidateBounds {
  private:
   void note_best();
   double consult_fewer_nodes(std::size_t a, std::size_t i);
+  BetweenNodes consult_both_sides(std::size_t a, std::size_t i) const;
   bool had_equal_times(std::size_t a, std::size_t b, std::size_t i) const;
   double between(std::size_t i, std::size_t j) const;
   bool is_best(std::size_t a, std::size_t i) const;
 
   const Place place_;
   const std::vector<Choice>& candidates_;
-  const FewerNodes& fewer_nodes_;
+  const OtherNodes& other_nodes_;
   const Machine& machine_;
   LowerBounds lower_bounds_;
   std::vector<Distance> distances_;
   SizeScaling scaling_;
   std::vector<std::vector<Estimate>> estimates_;  // by candidate and size, as all that follows; without times
   std::vector<std::vector<double>> upper_on_fewer_nodes_;
-  std::vector<std::vector<bool>> simulated_;  // not inferred
+  std::vector<std::vector<std::optional<double>>> between_nodes_;  // what it is likely to take, by those on either side
+  std::vector<std::vector<bool>> simulated_;                       // not inferred
   std::vector<std::vector<bool>> is_default_;
   std::vector<SizeBounds> times_;  // by candidate
   // By target and size, of the bounds: it is asked for far more often than these change.

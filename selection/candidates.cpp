@@ -4,6 +4,8 @@
 #include <set>
 
 #include "algos/named_choice.hpp"
+#include "base/error.hpp"
+#include "sim/rank_groups.hpp"
 
 namespace tutti {
 std::vector<Choice> candidate_choices(Collective collective, const std::vector<std::string>& only) {
@@ -27,13 +29,45 @@ std::vector<Choice> candidate_choices(Collective collective, const std::vector<s
   return choices;
 }
 
+namespace {
+
+/// A level that the choice goes by and that is not there.
+std::optional<Level> absent_level(const Choice& choice, const std::vector<Level>& there) {
+  for (const auto& [name, value] : choice.parameters)
+    if (value >= kFirstChoice && !is_none(value) && is_level(name) &&
+        std::find(there.begin(), there.end(), level_of(name)) == there.end())
+      return level_of(name);
+  return std::nullopt;
+}
+
+}  // namespace
+
+void expect_levels(const Choice& choice, const Network& network) {
+  const std::vector<Level> there = levels_of(network);
+  if (const std::optional<Level> absent = absent_level(choice, there))
+    throw InputError(choice.text() + ": the machine has no level '" + name_of(*absent) + "': expected " +
+                     names_of(there));
+}
+
+std::vector<Choice> candidate_choices(Collective collective, const std::vector<std::string>& only,
+                                      const Network& network) {
+  std::vector<Choice> choices = candidate_choices(collective, only);
+  if (only.empty())
+    std::erase_if(choices,
+                  [there = levels_of(network)](const Choice& c) { return absent_level(c, there).has_value(); });
+  else
+    for (const Choice& choice : choices) expect_levels(choice, network);
+  return choices;
+}
+
 Case case_for(const Place& place, std::int64_t bytes) {
   Case c;
   c.collective = place.collective;
   c.ranks = place.ranks();
   c.element_bytes = default_element_bytes(place.collective);
   c.count = count_for_total_bytes(place.collective, c.ranks, c.element_bytes, bytes);
-  return c;
+  if (place.counts.empty()) return c;
+  return with_counts(c, place.counts, elements_in_all(place.collective, c.ranks, c.element_bytes, bytes));
 }
 
 Choice normalized(const Choice& choice, const Case& c) {
@@ -43,12 +77,12 @@ Choice normalized(const Choice& choice, const Case& c) {
   return real;
 }
 
-std::optional<Counts> declared(const Choice& choice, const Case& c, const NodeOfRank& node_of_rank) {
+std::optional<Counts> declared(const Choice& choice, const Case& c, const Places& places) {
   const Choice real = normalized(choice, c);
   const Algorithm& algorithm = *real.algorithm;
   for (const Quantity* quantity : {&algorithm.rounds(), &algorithm.messages(), &algorithm.bytes()})
     if (quantity->text().empty()) return std::nullopt;
-  const Facts facts(c, real.parameters, algorithm.is_by_node() ? node_of_rank : NodeOfRank());
+  const Facts facts(c, real.parameters, algorithm.is_by_node() ? places : Places());
   return Counts{algorithm.rounds()(facts), algorithm.messages()(facts), algorithm.bytes()(facts)};
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "algos/registry.hpp"
+#include "models/machine.hpp"
 #include "tables/table.hpp"
 
 namespace tutti {
@@ -12,6 +13,13 @@ namespace tutti {
 /// The choices worth trying for a collective: every algorithm at its defaults and with one parameter varied; or, where
 /// `only` is not empty, those of its texts that the collective has.
 std::vector<Choice> candidate_choices(Collective collective, const std::vector<std::string>& only);
+
+/// Throws InputError where the choice goes by a level that the network does not have, with those that it has.
+void expect_levels(const Choice& choice, const Network& network);
+
+/// The same for a machine: without those that go by a level which it does not have, which `only` must not name.
+std::vector<Choice> candidate_choices(Collective collective, const std::vector<std::string>& only,
+                                      const Network& network);
 
 /// The call of `bytes` in the total convention at this place, with the collective's usual elements.
 Case case_for(const Place& place, std::int64_t bytes);
@@ -31,7 +39,7 @@ struct Counts {
   double rounds = 0, messages = 0, bytes = 0;
   friend bool operator==(const Counts&, const Counts&) = default;
 };
-/// Nothing for an algorithm that is not a registered one. `node_of_rank` may be empty unless is_by_node().
-std::optional<Counts> declared(const Choice& choice, const Case& c, const NodeOfRank& node_of_rank);
+/// Nothing for an algorithm that is not a registered one. `places` may be empty unless is_by_node().
+std::optional<Counts> declared(const Choice& choice, const Case& c, const Places& places);
 
 }  // namespace tutti

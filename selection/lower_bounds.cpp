@@ -8,6 +8,7 @@
 
 #include "selection/candidates.hpp"
 #include "selection/rank_work.hpp"
+#include "sim/rank_groups.hpp"
 
 namespace tutti {
 namespace {
@@ -50,7 +51,7 @@ std::vector<Distance> distances_between(const Network& network, std::span<const 
 LowerBounds::LowerBounds(const Machine& machine, Mode mode, std::span<const int> cores, int nodes, int ppn)
     : machine_(machine.for_job(static_cast<int>(cores.size()))), mode_(mode) {
   std::map<int, std::vector<int>> by_node;
-  for (const int core : cores) node_of_rank_.push_back(machine.network->node_of(core));
+  places_ = places_of(*machine.network, cores);
   for (const int core : cores) by_node[machine.network->node_of(core)].push_back(core);
   for (auto& [node, here] : by_node) cores_of_node_.push_back(std::move(here));
   bool first = true;
@@ -70,7 +71,7 @@ LowerBounds::LowerBounds(const Machine& machine, Mode mode, std::span<const int>
 
 double LowerBounds::seconds(const Choice& real, const Case& c) {
   if (mode_.kind != Mode::Kind::isolated && mode_.kind != Mode::Kind::back_to_back) return 0;
-  const std::optional<Counts> counts = c.ranks < 2 ? std::nullopt : declared(real, c, node_of_rank_);
+  const std::optional<Counts> counts = c.ranks < 2 ? std::nullopt : declared(real, c, places_);
   if (!counts || counts->messages == 0) return 0;
   const double rounds = std::max(1.0, counts->rounds);
   const double by_rounds = (rounds - 1) * std::min(std::max(send_overhead_, gap_), receive_overhead_) + send_overhead_ +

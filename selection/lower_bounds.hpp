@@ -39,7 +39,7 @@ class LowerBounds {
 
   const Machine& machine_;
   Mode mode_;
-  NodeOfRank node_of_rank_;
+  Places places_;
   std::vector<std::vector<int>> cores_of_node_;                              // those with ranks
   double send_overhead_ = 0, receive_overhead_ = 0, gap_ = 0, latency_ = 0;  // the least at any distance in use
   double bytes_per_second_ = 0;                      // of all nodes together; infinite: unlimited

@@ -50,6 +50,33 @@ double lower_bound_by_fewer_nodes(const Estimate& there, int ranks_there, const 
   return kLessOnMoreNodes * there.seconds.lower;
 }
 
+BetweenNodes bounds_between(const EstimateOnRanks& fewer, const EstimateOnRanks& more, const EstimateOnRanks& here) {
+  if (fewer.ranks < kFewRanks || more.ranks > kCloseNodes * fewer.ranks) return {};
+  const double share = static_cast<double>(here.ranks - fewer.ranks) / (more.ranks - fewer.ranks);
+  const auto on_line = [share](double before, double after) { return before + share * (after - before); };
+  const Estimate &a = fewer.estimate, &b = more.estimate, &c = here.estimate;
+  const auto tells = [&](const EstimateOnRanks& there) {
+    const Estimate& known = there.estimate;
+    return known.real.algorithm && known.real == c.real && known.counts && known.protocols == c.protocols &&
+           known.seconds.lower > 0 && std::isfinite(known.seconds.lower) &&
+           folds(c.real, there.ranks) == folds(c.real, here.ranks);
+  };
+  if (!c.counts || !tells(fewer) || !tells(more)) return {};
+  const auto is_on_line = [&](double before, double after, double now) {
+    return std::abs(now - on_line(before, after)) <= kCountsOffTheLine * now;
+  };
+  if (!is_on_line(a.counts->rounds, b.counts->rounds, c.counts->rounds) ||
+      !is_on_line(a.counts->messages / fewer.ranks, b.counts->messages / more.ranks, c.counts->messages / here.ranks) ||
+      !is_on_line(a.counts->bytes / fewer.ranks, b.counts->bytes / more.ranks, c.counts->bytes / here.ranks))
+    return {};
+  BetweenNodes between;
+  between.seconds.lower = (1 - kOffTheLine) * on_line(a.seconds.lower, b.seconds.lower);
+  if (std::isfinite(a.seconds.upper) && std::isfinite(b.seconds.upper))
+    between.seconds.upper = (1 + kOffTheLine) * on_line(a.seconds.upper, b.seconds.upper);
+  if (a.likely_seconds && b.likely_seconds) between.likely_seconds = on_line(*a.likely_seconds, *b.likely_seconds);
+  return between;
+}
+
 bool are_equivalent_by_fewer_nodes(const Estimate& a_there, const Estimate& b_there, int ranks_there, const Estimate& a,
                                    const Estimate& b) {
   if (binds_later(a.real, ranks_there) || binds_later(b.real, ranks_there)) return false;

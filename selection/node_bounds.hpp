@@ -23,6 +23,25 @@ double least_growth(const Counts& there, int ranks_there, const Counts& here, in
 ///     two or of its radix) and none here.
 double lower_bound_by_fewer_nodes(const Estimate& there, int ranks_there, const Estimate& here, int ranks);
 
+/// An estimate on so many ranks.
+struct EstimateOnRanks {
+  const Estimate& estimate;
+  int ranks;
+};
+
+/// Between numbers of nodes no farther apart than this, of at least kFewRanks ranks, a time lies within so much of the
+/// line between theirs, if the exact counts do (so nearly).
+inline constexpr double kCloseNodes = 1.25, kOffTheLine = 0.05, kCountsOffTheLine = 0.02;
+
+struct BetweenNodes {
+  TimeBounds seconds;
+  std::optional<double> likely_seconds;
+};
+
+/// What numbers of nodes on either side tell of a choice's time: nothing (0, infinity) where one of them does not, runs
+/// another algorithm, has messages of another protocol, or is of the other kind (folds ranks, or does not).
+BetweenNodes bounds_between(const EstimateOnRanks& fewer, const EstimateOnRanks& more, const EstimateOnRanks& here);
+
 /// Whether two choices are taken to be the same here: on fewer nodes, with more than a few ranks, they took the very
 /// same time, and here they declare the same counts. (Trees that differ in nothing but how they would cut messages,
 /// where they cut none.)

@@ -46,7 +46,7 @@ class Counter final : public Backend {
   }
   void enter(CallScope& scope) override { scope.number = calls_++; }
   void leave(CallScope&) override {}
-  const Group* group(Rank, Level, GroupKind) override {
+  const Group* group(Rank, Level, GroupKind, const Group*) override {
     throw std::logic_error("work_of_middle_rank: the algorithm asks which ranks share a node");
   }
 

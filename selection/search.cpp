@@ -19,12 +19,12 @@ int turn_of(std::size_t i, std::size_t sizes) {
 class Search {
  public:
   Search(Simulations& simulations, const Place& place, const std::vector<std::int64_t>& bytes,
-         const std::vector<Choice>& candidates, const SearchOptions& options, const FewerNodes& fewer_nodes)
+         const std::vector<Choice>& candidates, const SearchOptions& options, const OtherNodes& other_nodes)
       : simulations_(simulations),
         place_(place),
         options_(options),
-        more_nodes_follow_(fewer_nodes.more_nodes_follow),
-        bounds_(simulations, place, bytes, candidates, fewer_nodes, options.defaults) {}
+        others_follow_(other_nodes.others_follow),
+        bounds_(simulations, place, bytes, candidates, other_nodes, options.defaults) {}
 
   SearchResult run() {
     if (options_.exhaustive) {
@@ -53,7 +53,7 @@ class Search {
       if (!best) return kUnknown;
       most = std::max(most, time(*best).upper(i));
     }
-    return most * (more_nodes_follow_ ? kClearlySlower : kSlower);
+    return most * (others_follow_ ? kClearlySlower : kSlower);
   }
 
   void price_defaults() {
@@ -155,7 +155,7 @@ class Search {
       is_near = true;
       consider(a, k == 0 && bounds_.is_default(a, i) ? 0 : options_.tolerance);
     }
-    if (is_near || !time(best).between_neighbours(i)) consider(best, is_near ? 0 : options_.own_tolerance);
+    if (is_near || !bounds_.likely_seconds(best, i)) consider(best, is_near ? 0 : options_.own_tolerance);
     return fastest;
   }
 
@@ -184,7 +184,7 @@ class Search {
   Simulations& simulations_;
   const Place place_;
   const SearchOptions& options_;
-  const bool more_nodes_follow_;
+  const bool others_follow_;
   CandidateBounds bounds_;
 };
 
@@ -192,8 +192,8 @@ class Search {
 
 SearchResult search_place(Simulations& simulations, const Place& place, const std::vector<std::int64_t>& bytes,
                           const std::vector<Choice>& candidates, const SearchOptions& options,
-                          const FewerNodes& fewer_nodes) {
-  return Search(simulations, place, bytes, candidates, options, fewer_nodes).run();
+                          const OtherNodes& other_nodes) {
+  return Search(simulations, place, bytes, candidates, options, other_nodes).run();
 }
 
 }  // namespace tutti

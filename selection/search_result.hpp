@@ -18,12 +18,13 @@ struct TimeBounds {
 
 /// What is known of one candidate at one size of a place.
 struct Estimate {
-  TimeBounds seconds;               // 0 to infinity where it does not run
-  std::optional<Counts> counts;     // that it declares
-  std::vector<Protocol> protocols;  // by distance
-  Choice real;                      // what runs; no algorithm: nothing does
-  double lower_bound_seconds = 0;   // by bounds alone, whatever came of it
-  bool ruled_out = false;           // no rival of the best, though its bounds do not say so (is_ruled_out())
+  TimeBounds seconds;                    // 0 to infinity where it does not run
+  std::optional<double> likely_seconds;  // known, or on a line between what is
+  std::optional<Counts> counts;          // that it declares
+  std::vector<Protocol> protocols;       // by distance
+  Choice real;                           // what runs; no algorithm: nothing does
+  double lower_bound_seconds = 0;        // by bounds alone, whatever came of it
+  bool ruled_out = false;                // no rival of the best, though its bounds do not say so (is_ruled_out())
 };
 
 /// What is known of all candidates at all sizes of one place, and what the table says of it.
@@ -34,11 +35,11 @@ struct SearchResult {
   std::vector<std::vector<Estimate>> estimates;  // by candidate and size
 };
 
-/// What was found for the same candidates and sizes (blocks, where sizes are those of blocks) on fewer nodes, equally
-/// filled.
-struct FewerNodes {
-  std::vector<const SearchResult*> results;  // the nearest first
-  bool more_nodes_follow = false;            // this place will be one of those
+/// What was found for the same candidates and sizes (blocks, where sizes are those of blocks) on other numbers of
+/// nodes, equally filled.
+struct OtherNodes {
+  std::vector<const SearchResult*> fewer, more;  // the nearest first
+  bool others_follow = false;                    // this place will be one of those
 };
 
 }  // namespace tutti

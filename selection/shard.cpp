@@ -58,7 +58,8 @@ void make_piece(const TuneRequest& request, const SweepFolder& folder, const Pie
   PartTimes times(file, times_beside(folder, piece));
   SweepSteps steps(request, &times);
   Chain& chain = *piece.chain;
-  for (std::size_t i = 0; i < chain.size(); ++i) {
+  std::size_t done = 0;
+  for (const std::size_t i : search_order(chain)) {
     const Part& part = chain[i];
     const double seconds = progress.step(piece.steps[i], [&] {
       const std::size_t before = Simulations::simulated_by_this_thread();
@@ -72,7 +73,7 @@ void make_piece(const TuneRequest& request, const SweepFolder& folder, const Pie
     const auto is_here = [&](const PartFile::Place& place) { return place.nodes == part.place.nodes; };
     if (std::none_of(file.places.begin(), file.places.end(), is_here))
       file.places.push_back({part.place.nodes, seconds});
-    file.done = i + 1 == chain.size();
+    file.done = ++done == chain.size();
     folder.write(file);
   }
   folder.remove_failure(piece.name);

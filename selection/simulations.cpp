@@ -8,6 +8,7 @@
 #include "selection/candidates.hpp"
 #include "selection/tune.hpp"
 #include "sim/background_placement.hpp"
+#include "sim/rank_groups.hpp"
 
 namespace tutti {
 namespace {
@@ -73,16 +74,12 @@ std::vector<int> Simulations::cores(const Place& place) const {
   return place_ranks(*machine_.network, place.nodes, place.ppn, placement_);
 }
 
-NodeOfRank Simulations::nodes(const Place& place) const {
-  NodeOfRank nodes = cores(place);
-  for (int& core : nodes) core = machine_.network->node_of(core);
-  return nodes;
-}
+Places Simulations::places(const Place& place) const { return places_of(*machine_.network, cores(place)); }
 
 std::optional<Counts> Simulations::counts(const Query& query) const {
   const Case c = case_for(query.place, query.bytes);
   const bool by_node = resolve(query.choice, c).algorithm->is_by_node();
-  return declared(query.choice, c, by_node ? nodes(query.place) : NodeOfRank());
+  return declared(query.choice, c, by_node ? places(query.place) : Places());
 }
 
 std::vector<Time> Simulations::times(const std::string& engine, std::span<const Query> queries, double most_seconds) {

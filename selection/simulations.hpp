@@ -74,7 +74,7 @@ class Simulations {
   const Mode& mode() const { return mode_; }
   const Loads& loads() const { return loads_; }
   std::vector<int> cores(const Place& place) const;
-  NodeOfRank nodes(const Place& place) const;
+  Places places(const Place& place) const;
   /// What the algorithm that runs declares.
   std::optional<Counts> counts(const Query& query) const;
   /// 0 for an algorithm that is not registered.

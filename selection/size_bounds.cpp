@@ -11,15 +11,17 @@ constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-SizeBounds::SizeBounds(const SizeScaling& scaling, std::vector<double> lower, std::vector<Regime> regimes)
+SizeBounds::SizeBounds(const SizeScaling& scaling, std::vector<TimeBounds> beforehand, std::vector<Regime> regimes)
     : scaling_(&scaling),
-      floor_(std::move(lower)),
+      beforehand_(std::move(beforehand)),
       regimes_(std::move(regimes)),
       known_(regimes_.size()),
       error_(regimes_.size(), 0),
-      more_than_(regimes_.size(), 0),
-      lower_(floor_) {
-  upper_.assign(regimes_.size(), kUnknown);
+      more_than_(regimes_.size(), 0) {
+  for (const TimeBounds& bounds : beforehand_) {
+    lower_.push_back(bounds.lower);
+    upper_.push_back(std::max(bounds.lower, bounds.upper));
+  }
 }
 
 void SizeBounds::set(std::size_t i, double seconds, double error) {
@@ -39,8 +41,8 @@ void SizeBounds::narrow(std::size_t i) {
     upper_[i] = *known_[i] * (1 + error_[i]);
     return;
   }
-  lower_[i] = std::max(floor_[i], more_than_[i]);
-  upper_[i] = kUnknown;
+  lower_[i] = std::max(beforehand_[i].lower, more_than_[i]);
+  upper_[i] = beforehand_[i].upper;
   for (std::size_t j = 0; j < regimes_.size(); ++j) {
     if (!runs_alike(i, j)) continue;
     const SizeScaling::Factors& factors = scaling_->between(j, i);

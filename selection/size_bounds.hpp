@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "selection/search_result.hpp"
 #include "selection/size_scaling.hpp"
 
 namespace tutti {
@@ -28,8 +29,8 @@ class SizeBounds {
     std::vector<bool> waited_for;  // at which distances senders wait, and for what
   };
 
-  /// `lower`: bounds known beforehand. `scaling` must outlive this.
-  SizeBounds(const SizeScaling& scaling, std::vector<double> lower, std::vector<Regime> regimes);
+  /// `scaling` must outlive this.
+  SizeBounds(const SizeScaling& scaling, std::vector<TimeBounds> beforehand, std::vector<Regime> regimes);
 
   bool runs(std::size_t i) const { return regimes_[i].algorithm >= 0; }
   /// Infinity: refused, of which nothing else follows. `error`: by so much of it, the time may be less or more.
@@ -55,7 +56,7 @@ class SizeBounds {
   double on_line(std::size_t a, std::size_t b, std::size_t i) const;
 
   const SizeScaling* scaling_;
-  std::vector<double> floor_;  // the bounds known beforehand
+  std::vector<TimeBounds> beforehand_;
   std::vector<Regime> regimes_;
   std::vector<std::optional<double>> known_;
   std::vector<double> error_;

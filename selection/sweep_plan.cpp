@@ -1,6 +1,7 @@
 #include "selection/sweep_plan.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <iterator>
 #include <set>
@@ -77,7 +78,8 @@ void add_picks(std::vector<Choice>& choices, const std::vector<std::string>& lib
     for (const int ppn : request.ppn)
       for (const int nodes : request.nodes)
         for (const std::int64_t bytes : request.bytes) {
-          const Choice picked = pick(library, case_of(request, {collective, nodes, ppn}, bytes), nodes).choice;
+          const Choice picked =
+              pick(library, case_of(request, {collective, nodes, ppn, request.counts}, bytes), nodes).choice;
           if (known.insert(picked.text()).second) choices.push_back(picked);
         }
   }
@@ -97,6 +99,11 @@ void check(const TuneRequest& request) {
                      "from no time on fewer nodes" +
                      did_you_mean(request.placement, {"block", "cyclic"}));
   expect_known(request.algorithms, request.collectives);
+  if (!request.counts.empty())
+    for (const Collective collective : request.collectives)
+      expect_spread(collective, request.counts,
+                    *std::min_element(request.nodes.begin(), request.nodes.end()) *
+                        *std::min_element(request.ppn.begin(), request.ppn.end()));
   for (const Collective collective : request.collectives)
     if (!candidate_choices(collective, request.algorithms).empty() && candidates_of(request, collective).empty())
       throw InputError(std::string(name_of(collective)) + ": nothing of what is asked for can be told to " +
@@ -128,7 +135,7 @@ std::vector<Chain> chains_of(const TuneRequest& request, std::int64_t& left_out)
     for (const Collective collective : collectives) {
       Chain all;
       for (const int nodes : all_nodes) {
-        const Place place{collective, nodes, ppn};
+        const Place place{collective, nodes, ppn, request.counts};
         expect_place(request, nodes, ppn);
         std::vector<std::int64_t> bytes = sizes_of(request, place, left_out);
         if (!bytes.empty()) all.push_back({place, std::move(bytes), {}});
@@ -147,6 +154,27 @@ std::vector<std::size_t> cuts_of(const Chain& chain) {
   return cuts;
 }
 
+std::vector<std::size_t> search_order(const Chain& chain) {
+  constexpr double kAreClose = 1.5;  // the most nodes to the fewest
+  const std::vector<std::size_t> cuts = cuts_of(chain);
+  std::vector<std::size_t> order;
+  const auto add = [&order](std::size_t i) {
+    if (std::find(order.begin(), order.end(), i) == order.end()) order.push_back(i);
+  };
+  for (std::size_t p = 0; p + 1 < cuts.size(); ++p) {
+    const std::size_t first = cuts[p], end = cuts[p + 1];
+    if (chain[end - 1].place.nodes <= kAreClose * chain[first].place.nodes) {
+      std::size_t last = end - 1;  // powers of two tell of no others
+      if (last > first && std::has_single_bit(static_cast<unsigned>(chain[last].place.ranks()))) --last;
+      add(first);
+      add(last);
+      add(first + (last - first) / 2);
+    }
+    for (std::size_t i = first; i < end; ++i) add(i);
+  }
+  return order;
+}
+
 std::vector<Chain> pieces_of(std::vector<Chain> chains) {
   std::vector<Chain> pieces;
   for (Chain& chain : chains) {
@@ -160,13 +188,13 @@ std::vector<Chain> pieces_of(std::vector<Chain> chains) {
 }
 
 std::vector<Choice> candidates_of(const TuneRequest& request, Collective collective) {
-  std::vector<Choice> candidates = candidate_choices(collective, request.algorithms);
+  std::vector<Choice> candidates = candidate_choices(collective, request.algorithms, *request.machine->network);
   if (!request.library.empty()) {
     const Exporter& exporter = find_exporter_for(request.library);
     std::erase_if(candidates, [&](const Choice& choice) { return !exporter.can_say(choice); });
   }
   if (candidates.empty()) return candidates;
-  const bool everything = request.algorithms.empty() && request.library.empty();
+  const bool everything = request.algorithms.empty() && request.library.empty() && request.counts.empty();
   const std::vector<std::string> libraries = everything ? baseline_names() : request.baselines;
   add_named_choices(candidates, libraries, collective);
   add_picks(candidates, libraries, request, collective);

@@ -22,6 +22,9 @@ std::vector<Chain> chains_of(const TuneRequest& request, std::int64_t& left_out)
 
 /// Where the pieces of a chain begin, and its end. A piece by itself is not cut again.
 std::vector<std::size_t> cuts_of(const Chain& chain);
+/// In which order the places of a chain are searched: piece by piece; in a piece of numbers of nodes close to each
+/// other its ends before what is between, so that that is known from either side.
+std::vector<std::size_t> search_order(const Chain& chain);
 /// All pieces of all chains.
 std::vector<Chain> pieces_of(std::vector<Chain> chains);
 

@@ -1,6 +1,9 @@
 #include "selection/sweep_steps.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <limits>
+#include <span>
 
 #include "selection/baselines.hpp"
 #include "selection/confirm.hpp"
@@ -15,22 +18,38 @@ SearchOptions options_of(const TuneRequest& request) {
   options.engine = request.engine;
   options.exhaustive = request.exhaustive || !request.loads.are_none();
   options.budget = request.budget;
+  if (!request.counts.empty()) {
+    constexpr double kAny = std::numeric_limits<double>::infinity();
+    options.exhaustive = true;
+    options.budget = {kAny, kAny, kAny};
+  }
   options.price_defaults = !request.baselines.empty();
+  if (!request.counts.empty()) return options;  // of which no library's own choices are known
   for (const std::string& name : options.price_defaults ? request.baselines : baseline_names())
     options.defaults.push_back(&find_baseline(name));
   return options;
 }
 
-/// Those of the same piece. Jobs that find the machine otherwise (Machine::for_job) are none.
-FewerNodes fewer_nodes_of(const Machine& machine, const Chain& chain, std::size_t i) {
+/// Those of the same piece that are searched before. Jobs that find the machine otherwise (Machine::for_job) are none.
+OtherNodes other_nodes_of(const Machine& machine, const Chain& chain, std::size_t i) {
   const Machine& here = machine.for_job(chain[i].place.ranks());
   const auto is_alike = [&](std::size_t j) { return &machine.for_job(chain[j].place.ranks()) == &here; };
-  const std::vector<std::size_t> cuts = cuts_of(chain);
+  const std::vector<std::size_t> cuts = cuts_of(chain), order = search_order(chain);
   const auto end = std::upper_bound(cuts.begin(), cuts.end(), i);
-  FewerNodes fewer_nodes;
-  for (std::size_t j = i; j-- > *(end - 1) && is_alike(j);) fewer_nodes.results.push_back(&chain[j].result);
-  fewer_nodes.more_nodes_follow = i + 1 < *end && is_alike(i + 1);
-  return fewer_nodes;
+  const auto turn = std::find(order.begin(), order.end(), i);
+  OtherNodes others;
+  if (!chain[i].place.counts.empty()) return others;  // what is spread over more ranks need not take longer
+  for (const auto& j : std::span(order).subspan(*(end - 1), *end - *(end - 1))) {
+    if (j == i || !is_alike(j)) continue;
+    if (&j > &*turn)
+      others.others_follow = true;
+    else
+      (j < i ? others.fewer : others.more).push_back(&chain[j].result);
+  }
+  const auto nodes = [](const SearchResult* result) { return result->place.nodes; };
+  std::ranges::sort(others.fewer, std::greater(), nodes);
+  std::ranges::sort(others.more, std::less(), nodes);
+  return others;
 }
 
 }  // namespace
@@ -48,7 +67,7 @@ SweepSteps::SweepSteps(const TuneRequest& request, TimeStore* store)
 void SweepSteps::search(Chain& chain, std::size_t i) {
   Part& part = chain[i];
   part.result = search_place(simulations_, part.place, part.bytes, candidates(part.place.collective), options_,
-                             fewer_nodes_of(*request_.machine, chain, i));
+                             other_nodes_of(*request_.machine, chain, i));
 }
 
 void SweepSteps::settle(const std::vector<Part*>& layouts) {

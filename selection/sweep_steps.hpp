@@ -23,7 +23,7 @@ class SweepSteps {
   /// Of one of the request's collectives (candidates_of).
   const std::vector<Choice>& candidates(Collective collective) const { return candidates_.at(collective); }
 
-  /// Part `i` of the chain, of which those before have been searched.
+  /// Part `i` of the chain, of which those before it in search_order() have been searched.
   void search(Chain& chain, std::size_t i);
   /// Where several layouts have as many ranks, for libraries that know no layouts.
   void settle(const std::vector<Part*>& layouts);

@@ -112,7 +112,8 @@ Table tune(const TuneRequest& request) {
   const std::vector<Step> settlements = same_ranks(chains, progress);
   std::vector<Step> confirmations;
   if (!steps.confirming().empty()) confirmations = steps_of(chains, progress, "confirm", kConfirming);
-  Schedule(chains).run(request.jobs, [&](Chain& chain, std::size_t i) {
+  Schedule(chains).run(request.jobs, [&](Chain& chain, std::size_t turn) {
+    const std::size_t i = search_order(chain)[turn];
     do_step(simulations, progress, searches.at(&chain[i]), [&] { steps.search(chain, i); });
   });
   in_parallel(request.jobs, settlements.size(), [&](std::size_t i, std::size_t) {

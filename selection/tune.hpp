@@ -23,6 +23,9 @@ struct TuneRequest {
   std::vector<std::int64_t> bytes;
   bool osu_sizes = false;
   std::vector<Collective> collectives;
+  /// How counts are spread ("zipf:1.2"), which all collectives then must have; empty: blocks are equal. The search is
+  /// exhaustive then, for bounds and extrapolation are of equal blocks.
+  std::string counts;
   /// Choices by text, for every collective that has them ("ring", "knomial:radix=8"); empty: every algorithm with its
   /// grid.
   std::vector<std::string> algorithms;

@@ -86,7 +86,9 @@ class GoalWriter final : public Backend {
     nodes.push_back(strand(scope).after);
     wait(strand(*scope.parent), std::move(nodes));
   }
-  const Group* group(Rank rank, Level level, GroupKind kind) override { return groups_.find(rank, level, kind); }
+  const Group* group(Rank rank, Level level, GroupKind kind, const Group* within) override {
+    return groups_.find(rank, level, kind, within);
+  }
 
  private:
   /// What a call's coroutine does in order.

@@ -138,6 +138,8 @@ void SimulatedCalls::make_requests(CallScope& scope, int count) {
 
 View SimulatedCalls::scratch(CallScope& scope, Count elements) { return memory_.scratch(scope.rank, elements, data_); }
 
-const Group* SimulatedCalls::group(Rank rank, Level level, GroupKind kind) { return groups_.find(rank, level, kind); }
+const Group* SimulatedCalls::group(Rank rank, Level level, GroupKind kind, const Group* within) {
+  return groups_.find(rank, level, kind, within);
+}
 
 }  // namespace tutti

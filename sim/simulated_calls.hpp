@@ -27,7 +27,7 @@ class SimulatedCalls : public Backend {
   Op copy(CallScope& scope, const View& to, const View& from) final;
   Op combine(CallScope& scope, const View& to, const View& left, const View& right) final;
   View scratch(CallScope& scope, Count elements) final;
-  const Group* group(Rank rank, Level level, GroupKind kind) final;
+  const Group* group(Rank rank, Level level, GroupKind kind, const Group* within) final;
 
  protected:
   struct Outgoing {

@@ -30,7 +30,9 @@ double microseconds(double seconds) {
 }
 
 Json place_json(const Place& place) {
-  return {{"collective", name_of(place.collective)}, {"nodes", place.nodes}, {"ppn", place.ppn}};
+  Json json{{"collective", name_of(place.collective)}, {"nodes", place.nodes}, {"ppn", place.ppn}};
+  if (!place.counts.empty()) json["counts"] = place.counts;
+  return json;
 }
 
 /// What runs under the choice's name there, with the collective's usual elements.
@@ -107,9 +109,16 @@ void append_lines(std::string& text, const char* key, const std::vector<Item>& i
 
 Place place_at(const Document& document, const std::string& pointer) {
   const nlohmann::json& json = document.root().at(nlohmann::json::json_pointer(pointer));
-  const Place place{collective_named(json.at("collective").get<std::string>()), json.at("nodes"), json.at("ppn")};
+  const Place place{any_collective_named(json.at("collective").get<std::string>()), json.at("nodes"), json.at("ppn"),
+                    json.value("counts", "")};
   if (std::int64_t{place.nodes} * place.ppn > kMostRanks)
     document.fail(pointer + "/nodes", "expected at most " + std::to_string(kMostRanks) + " ranks");
+  if (!is_regular(place.collective) && place.counts.empty()) document.fail(pointer, "expected \"counts\"");
+  if (!place.counts.empty()) try {
+      expect_spread(place.collective, place.counts, place.ranks());
+    } catch (const InputError& error) {
+      document.fail(pointer + "/counts", error.what());
+    }
   return place;
 }
 
@@ -168,7 +177,7 @@ Cell cell_at(const Document& document, const std::string& pointer, std::size_t l
 Rule rule_at(const Document& document, const std::string& pointer, const Table& table) {
   const nlohmann::json& json = document.root().at(nlohmann::json::json_pointer(pointer));
   const auto name = [&](const char* key) {
-    return choice_at(document, pointer + "/" + key, collective_named(json.at("collective").get<std::string>()),
+    return choice_at(document, pointer + "/" + key, any_collective_named(json.at("collective").get<std::string>()),
                      json.at(key));
   };
   Rule rule;
@@ -197,7 +206,7 @@ void check_order(const Document& document, const Table& table) {
   for (std::size_t i = 1; i < table.cells.size(); ++i)
     if (std::tie(table.cells[i - 1].place, table.cells[i - 1].bytes) >=
         std::tie(table.cells[i].place, table.cells[i].bytes))
-      document.fail("/cells/" + std::to_string(i), "expected cells sorted by collective, nodes, ppn and bytes");
+      document.fail("/cells/" + std::to_string(i), "expected cells sorted by collective, nodes, ppn, counts and bytes");
   for (std::size_t i = 0; i < table.rules.size(); ++i) {
     const std::string pointer = "/rules/" + std::to_string(i);
     const Rule& rule = table.rules[i];
@@ -205,7 +214,7 @@ void check_order(const Document& document, const Table& table) {
     if (i == 0) continue;
     const Rule& before = table.rules[i - 1];
     if (rule.place < before.place || (rule.place == before.place && rule.from_bytes <= before.to_bytes))
-      document.fail(pointer, "expected rules sorted by collective, nodes, ppn and sizes, which do not overlap");
+      document.fail(pointer, "expected rules sorted by collective, nodes, ppn, counts and sizes, which do not overlap");
   }
 }
 

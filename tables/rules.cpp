@@ -3,6 +3,7 @@
 
 #include "algos/named_choice.hpp"
 #include "algos/registry.hpp"
+#include "base/error.hpp"
 #include "tables/table.hpp"
 
 namespace tutti {
@@ -126,6 +127,21 @@ void derive_rules(Table& table) {
     std::move(rules.begin(), rules.end(), std::back_inserter(table.rules));
     begin = end;
   }
+}
+
+void expect_spread(Collective collective, const std::string& counts, int ranks) {
+  if (!is_irregular(collective) || is_of_neighbors(collective))
+    throw InputError(std::string(name_of(collective)) +
+                     " has no counts of its own for each rank: expected allgatherv, alltoallv, gatherv or scatterv");
+  static_cast<void>(BlockCounts::from(counts, ranks, ranks, false));
+}
+
+void expect_equal_blocks(const Table& table, const std::string& path, const std::string& who) {
+  for (const Cell& cell : table.cells)
+    if (!cell.place.counts.empty())
+      throw InputError(path + ": " + std::string(name_of(cell.place.collective)) + " is tuned for counts '" +
+                       cell.place.counts + "', which " + who + " cannot tell from others: expected a table of equal " +
+                       "blocks");
 }
 
 const Rule* look_up(const Table& table, const Place& place, std::int64_t bytes) {

@@ -14,13 +14,19 @@
 
 namespace tutti {
 
-/// Where a choice is made: a collective on a number of nodes with a number of ranks on each.
+/// Where a choice is made: a collective on a number of nodes with a number of ranks on each; of an irregular one also
+/// how its counts are spread, as BlockCounts::from reads it ("zipf:1.2"; empty: all blocks are equal).
 struct Place {
   Collective collective = Collective::barrier;
   int nodes = 1, ppn = 1;
+  std::string counts = {};
   friend auto operator<=>(const Place&, const Place&) = default;
   int ranks() const { return nodes * ppn; }
 };
+
+/// Throws InputError where the collective has no counts of its own for each rank, or they cannot be spread so over so
+/// many.
+void expect_spread(Collective collective, const std::string& counts, int ranks);
 
 /// Predicted times of all candidates at one size. Sizes are bytes in the `total` convention (docs/formats.md).
 struct Cell {
@@ -90,6 +96,9 @@ void derive_rules(Table& table);
 
 /// The rule for a size at exactly this place, nullptr if the table has none. Nothing is interpolated.
 const Rule* look_up(const Table& table, const Place& place, std::int64_t bytes);
+
+/// Throws InputError "FILE: …" where the table goes by how counts are spread, which `who` ("tuning files") cannot tell.
+void expect_equal_blocks(const Table& table, const std::string& path, const std::string& who);
 
 /// JSON by tables/table.schema.json: sorted, one cell or rule a line, so that two tables compare line by line.
 std::string to_json_text(const Table& table);

@@ -41,6 +41,9 @@ def read_table(path: str) -> Table:
     predicted: dict[Cell, dict[str, float]] = {}
     for line, one in json_file.elements(table, text, "cells", path):
         fields = json_file.Fields(one, f"{path}:{line}")
+        if "counts" in one:
+            raise ValidationError(f"{path}:{line}: {fields.text('collective')} is tuned for counts '{fields.text('counts')}', which validation "
+                                  "does not measure: expected a table of equal blocks")
         predicted[cell_of(fields)] = dict(fields.times("times_us"))
     if table.get("loads", ["none"]) != ["none"]:
         print(f"{path}: its times are beside {', '.join(table['loads'])}: nothing is started here that makes such a load",

@@ -3,7 +3,7 @@
 namespace tutti {
 
 Task allgather_hier(Comm comm, Call call) {
-  if (!comm.is_equal(Level::node) || call.blocks.firsts) {
+  if (is_none(call.parameter("node")) || !comm.is_equal(Level::node) || call.blocks.firsts) {
     co_await run_choice(comm, "global", call, call);
     co_return;
   }
@@ -28,7 +28,8 @@ namespace {
 PartCounts counts(const Facts& facts) {
   const Spread spread(facts);
   const auto count = static_cast<Count>(facts["c"]), of_node = spread.ppn * count;
-  if (!spread.equal) return count_choice(facts, "global", static_cast<int>(facts["p"]), count);
+  if (!spread.equal || is_none(static_cast<std::int64_t>(facts["node"])))
+    return count_choice(facts, "global", static_cast<int>(facts["p"]), count);
   return count_on_nodes(facts, "node", count) + count_choice(facts, "global", spread.nodes, of_node) +
          count_on_nodes(facts, "down", spread.nodes * of_node);
 }

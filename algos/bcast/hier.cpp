@@ -3,41 +3,38 @@
 namespace tutti {
 
 Task bcast_hier(Comm comm, Call call) {
-  const RootedLevels levels(comm, call.root);
-  if (comm.rank() == call.root && levels.stand_in != call.root)
-    co_await comm.blocking_send(levels.stand_in, call.out);
-  else if (comm.rank() == levels.stand_in && levels.stand_in != call.root)
-    co_await comm.wait(comm.recv(call.root, call.out));
-  if (levels.leads)
-    co_await run_choice(levels.across, "global", call,
-                        bcast_part(call, call.out, levels.across.rank_of(levels.stand_in)));
-  co_await run_choice(levels.node, "node", call, bcast_part(call, call.out, levels.leader));
+  const std::vector<Stage> all = stages(comm, call);
+  for (const Stage& stage : all) {
+    if (comm.rank() == stage.whole_root && stage.stand_in != stage.whole_root)
+      co_await comm.blocking_send(stage.stand_in, call.out);
+    else if (comm.rank() == stage.stand_in && stage.stand_in != stage.whole_root)
+      co_await comm.wait(comm.recv(stage.whole_root, call.out));
+    if (stage.takes_part) co_await run_choice(stage, call, bcast_part(call, call.out, stage.root));
+  }
 }
-
-namespace {
-
-PartCounts counts(const Facts& facts) {
-  const auto count = static_cast<Count>(facts["c"]);
-  const RootedSpread spread(facts);
-  return count_handing_over(facts, spread, count) +
-         count_choice(facts, "global", spread.nodes, count, spread.stand_in_across) +
-         count_on_nodes(facts, "node", count, spread.leader);
-}
-
-}  // namespace
 
 TUTTI_ALGORITHM(bcast, "hier", bcast_hier)
     .by_node()
+    .parameter("cache", number_of_none(Collective::bcast), kFirstChoice)
+    .tried({number_of_choice(Collective::bcast, "linear")})
+    .parameter("numa", number_of_none(Collective::bcast), kFirstChoice)
+    .tried({number_of_choice(Collective::bcast, "binomial"), number_of_choice(Collective::bcast, "linear")})
+    .parameter("socket", number_of_none(Collective::bcast), kFirstChoice)
+    .tried({number_of_choice(Collective::bcast, "binomial")})
     .parameter("node", number_of_choice(Collective::bcast, "binomial"), kFirstChoice)
     .tried({number_of_choice(Collective::bcast, "linear")})
+    .parameter("leaf", number_of_none(Collective::bcast), kFirstChoice)
+    .tried({number_of_choice(Collective::bcast, "binomial")})
+    .parameter("group", number_of_none(Collective::bcast), kFirstChoice)
+    .tried({number_of_choice(Collective::bcast, "binomial"), number_of_choice(Collective::bcast, "scatter_ring")})
     .parameter("global", number_of_choice(Collective::bcast, "binomial"), kFirstChoice)
     .tried({number_of_choice(Collective::bcast, "scatter_ring"), number_of_choice(Collective::bcast, "chain")})
-    .rounds_between(no_rounds, rounds_of<counts>, "those of global and of node, at most")
-    .messages(messages_of<counts>, "those of global, and of node on each node")
-    .bytes(bytes_of<counts>, "those of global, and of node on each node")
+    .rounds_between(no_rounds, rounds_of<count_rooted_stages>, "those of all levels, at most")
+    .messages(messages_of<count_rooted_stages>, "those of global, and of each level on each of its parts")
+    .bytes(bytes_of<count_rooted_stages>, "those of global, and of each level on each of its parts")
     .cite("Karonis, de Supinski, Foster, et al.: Exploiting Hierarchy in Parallel Computer Networks, IPDPS 2000")
     .deviates(
-        "two levels; where nodes have not as many ranks and the root is not its node's first, it sends to that, which "
-        "is one more message");
+        "levels of any machine; where parts have not as many ranks and the root is not the first of its part, it sends "
+        "to that, which is one more message");
 
 }  // namespace tutti

@@ -1,6 +1,7 @@
 #include "algos/patterns/hier.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/error.hpp"
 
@@ -9,6 +10,15 @@ namespace {
 
 Rank number_of(Rank rank, const std::vector<Rank>& mates) {
   return static_cast<Rank>(std::lower_bound(mates.begin(), mates.end(), rank) - mates.begin());
+}
+
+/// From the farthest to the nearest.
+template <class ValueOf>
+std::vector<Level> levels_named(ValueOf value_of) {
+  std::vector<Level> levels;
+  for (int i = kLevels; i-- > 0;)
+    if (const auto level = static_cast<Level>(i); !is_none(value_of(name_of(level)))) levels.push_back(level);
+  return levels;
 }
 
 Count count_of(Collective collective, const Call& call) {
@@ -26,12 +36,27 @@ const Choice& that_runs(std::int64_t number, const Case& c) {
 
 }  // namespace
 
-RootedLevels::RootedLevels(const Comm& comm, Rank root)
-    : node(comm.group(Level::node)),
-      across(comm.is_equal(Level::node) ? comm.peers(Level::node) : comm.leaders(Level::node)),
-      leader(comm.is_equal(Level::node) ? number_of(root, comm.mates_of(root, Level::node)) : 0),
-      stand_in(comm.is_equal(Level::node) ? root : comm.leader_of(root, Level::node)),
-      leads(node.rank() == leader) {}
+std::vector<Stage> stages(const Comm& comm, const Call& call) {
+  std::vector<Stage> all;
+  Comm whole = comm;
+  Rank root = call.root;
+  const char* parameter = "global";
+  for (const Level level : levels_named([&](const char* name) { return call.parameter(name); })) {
+    const std::vector<Rank>& mates = whole.mates_of(root, level);
+    const Rank whole_root = whole.world_rank(root);
+    const bool equal = whole.is_equal(level);
+    const Rank leader = equal ? number_of(whole_root, mates) : 0, stand_in = equal ? whole_root : mates.front();
+    const Comm part = whole.group(level), across = equal ? whole.peers(level) : whole.leaders(level);
+    const bool leads = part.rank() == leader;
+    all.push_back({across, parameter, leads, leads ? across.rank_of(stand_in) : 0, whole_root, stand_in});
+    whole = part;
+    root = leader;
+    parameter = name_of(level);
+  }
+  const Rank whole_root = whole.world_rank(root);
+  all.push_back({whole, parameter, true, root, whole_root, whole_root});
+  return all;
+}
 
 Task run_choice(Comm comm, const char* parameter, const Call& whole, const Call& part) {
   const std::int64_t number = whole.parameter(parameter);
@@ -58,19 +83,84 @@ PartCounts count_on_nodes(const Facts& whole, const char* parameter, Count count
   return on_nodes(node_sizes(whole), [&](int size) { return count_choice(whole, parameter, size, count, leader); });
 }
 
-RootedSpread::RootedSpread(const Facts& facts) {
-  const Spread spread(facts);
-  const auto root = static_cast<std::size_t>(facts["root"]);
-  const NodePlace place = place_of(facts, static_cast<Rank>(root));
-  nodes = spread.nodes;
-  leader = spread.equal ? spread.root_number : 0;
-  stand_in_across = spread.equal ? spread.root_across : static_cast<Rank>(place.node);
-  hands_over = !spread.equal && place.number != 0;
+namespace {
+
+/// What is to be divided.
+struct Whole {
+  std::vector<Rank> ranks;
+  Rank root;  // in these
+};
+
+/// The parts of it, and the stage among who leads them.
+std::vector<Whole> divided(const Whole& whole, const Places& places, Level level, StageShape& stage) {
+  std::vector<Whole> parts;
+  std::map<int, std::size_t> at;
+  std::vector<Rank> numbers;  // of all ranks, in their parts
+  std::size_t of_root = 0;
+  for (std::size_t i = 0; i < whole.ranks.size(); ++i) {
+    const Rank r = whole.ranks[i];
+    const std::size_t part = at.try_emplace(places.of(r, level), parts.size()).first->second;
+    if (part == parts.size()) parts.push_back({{}, 0});
+    if (i == static_cast<std::size_t>(whole.root)) of_root = part;
+    numbers.push_back(static_cast<Rank>(parts[part].ranks.size()));
+    parts[part].ranks.push_back(r);
+  }
+  const Rank number = numbers[static_cast<std::size_t>(whole.root)];
+  const bool equal = std::all_of(parts.begin(), parts.end(),
+                                 [&](const Whole& part) { return part.ranks.size() == parts.front().ranks.size(); });
+  if (equal) of_root = std::count(numbers.begin(), numbers.begin() + whole.root, number);
+  for (Whole& part : parts) part.root = equal ? number : 0;
+  ++stage.groups[{static_cast<int>(parts.size()), static_cast<Rank>(of_root)}];
+  stage.handed_over += !equal && number != 0;
+  return parts;
 }
 
-PartCounts count_handing_over(const Facts& facts, const RootedSpread& spread, Count count) {
-  if (!spread.hands_over) return {};
-  return {1, 1, static_cast<double>(count) * facts["e"]};
+}  // namespace
+
+std::vector<StageShape> stage_shapes(const Facts& facts) {
+  std::vector<StageShape> all{{"global", {}}};
+  std::vector<Whole> wholes{
+      {std::vector<Rank>(static_cast<std::size_t>(facts["p"])), static_cast<Rank>(facts["root"])}};
+  std::iota(wholes.front().ranks.begin(), wholes.front().ranks.end(), 0);
+  for (const Level level : levels_named([&](const char* name) { return static_cast<std::int64_t>(facts[name]); })) {
+    std::vector<Whole> parts;
+    for (const Whole& whole : wholes)
+      for (Whole& part : divided(whole, facts.places(), level, all.back())) parts.push_back(std::move(part));
+    wholes = std::move(parts);
+    all.push_back({name_of(level), {}});
+  }
+  for (const Whole& whole : wholes) ++all.back().groups[{static_cast<int>(whole.ranks.size()), whole.root}];
+  return all;
+}
+
+PartCounts count_stage(const Facts& whole, const StageShape& stage, const char* parameter, Count count) {
+  PartCounts all;
+  for (const auto& [group, times] : stage.groups) {
+    const PartCounts here = on_each(times, count_choice(whole, parameter, group.first, count, group.second));
+    all = {std::max(all.rounds, here.rounds), all.messages + here.messages, all.bytes + here.bytes};
+  }
+  return all;
+}
+
+PartCounts count_rooted_stages(const Facts& facts) {
+  const auto count = static_cast<Count>(facts["c"]);
+  PartCounts all;
+  for (const StageShape& stage : stage_shapes(facts)) {
+    const PartCounts one{1, 1, static_cast<double>(count) * facts["e"]};
+    all = all + count_stage(facts, stage, stage.parameter, count);
+    if (stage.handed_over > 0) all = all + on_each(stage.handed_over, one);
+  }
+  return all;
+}
+
+PartCounts count_stages_up_and_down(const Facts& facts, Count count) {
+  const std::vector<StageShape> all = stage_shapes(facts);
+  PartCounts sum;
+  for (const StageShape& stage : all) {
+    sum = sum + count_stage(facts, stage, stage.parameter, count);
+    if (&stage != &all.front()) sum = sum + count_stage(facts, stage, "down", count);
+  }
+  return sum;
 }
 
 }  // namespace tutti

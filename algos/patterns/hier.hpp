@@ -5,36 +5,49 @@
 
 namespace tutti {
 
-// What compositions are made of that run any algorithm on each node and any between nodes; which, are parameters.
+// What compositions are made of that run any algorithm inside each level of the machine and any between; which, and of
+// which levels, are parameters. All ranks are divided by the farthest level that is named, what comes of it by the next
+// nearer one, and so on; an algorithm runs among those that lead these parts, and at the end one inside the nearest.
 
-/// A rank's communicators, and who stands for the root. Where nodes have as many ranks each, the ranks with the root's
-/// number lead their nodes, the root its own. Elsewhere first ranks do, and the one of the root's node stands for it.
-struct RootedLevels {
-  RootedLevels(const Comm& comm, Rank root);
-  Comm node, across;
-  Rank leader;    // on the node
-  Rank stand_in;  // of all ranks: who leads the root's node
-  bool leads;
+/// What a rank does in such a composition between two divisions: where it leads the part that it is in, it runs an
+/// algorithm with the others that lead. Where parts have as many ranks each, the ranks with the root's number lead
+/// them. Elsewhere first ranks do, and the one of the root's part stands for the root, if that is another.
+struct Stage {
+  Comm comm;
+  const char* parameter;  // which says the algorithm
+  bool takes_part;
+  Rank root;                  // in comm; asked of who takes part
+  Rank whole_root, stand_in;  // of all ranks: the root of what is divided, and who stands for it here
 };
+
+/// From the farthest division to what runs inside the nearest part, which is all there is where no level is named.
+std::vector<Stage> stages(const Comm& comm, const Call& call);
 
 /// Starts the algorithm that is the value of the call's parameter, or what it falls back to. Throws InputError where it
 /// cannot run on so many ranks.
 Task run_choice(Comm comm, const char* parameter, const Call& whole, const Call& part);
+inline Task run_choice(const Stage& stage, const Call& whole, const Call& part) {
+  return run_choice(stage.comm, stage.parameter, whole, part);
+}
 
 /// What such a part takes: rounds are a bound from above, those through as many ports as it has one after the other.
 PartCounts count_choice(const Facts& whole, const char* parameter, int ranks, Count count = 0, Rank root = 0);
 /// On all nodes side by side; from or to the ranks that lead there.
 PartCounts count_on_nodes(const Facts& whole, const char* parameter, Count count = 0, Rank leader = 0);
 
-/// How a rooted composition spreads: as RootedLevels.
-struct RootedSpread {
-  explicit RootedSpread(const Facts& facts);
-  Rank leader, stand_in_across;
-  int nodes;
-  bool hands_over;  // another rank stands for the root
+/// The same stage on all ranks: how many run it together, from or to which of them, and how many such groups there are.
+struct StageShape {
+  const char* parameter;
+  std::map<std::pair<int, Rank>, int> groups;
+  int handed_over = 0;  // between roots and who stands for them
 };
-/// From the root to who stands for it, or back.
-PartCounts count_handing_over(const Facts& facts, const RootedSpread& spread, Count count);
+std::vector<StageShape> stage_shapes(const Facts& facts);
+/// On its groups side by side; what runs there may be another parameter's.
+PartCounts count_stage(const Facts& whole, const StageShape& stage, const char* parameter, Count count = 0);
+/// All stages, and what is handed over.
+PartCounts count_rooted_stages(const Facts& facts);
+/// All stages, and then for all but the first what `down` says, back from who leads to the others.
+PartCounts count_stages_up_and_down(const Facts& facts, Count count = 0);
 
 /// Of rounds nothing is told from below: who is ready first goes on.
 inline double no_rounds(const Facts&) { return 0; }

@@ -9,7 +9,7 @@ namespace {
 /// Calls `see(rank, place)` for every rank.
 template <class See>
 void for_each_place(const Facts& facts, See see) {
-  const NodeOfRank& node_of_rank = facts.node_of_rank();
+  const NodeOfRank& node_of_rank = facts.places().node;
   std::unordered_map<int, std::size_t> nodes;
   std::vector<Rank> ranks;
   const auto all = static_cast<Rank>(facts["p"]);

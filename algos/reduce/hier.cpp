@@ -3,44 +3,46 @@
 namespace tutti {
 
 Task reduce_hier(Comm comm, Call call) {
-  const RootedLevels levels(comm, call.root);
-  const bool is_root = comm.rank() == call.root, stands_in = comm.rank() == levels.stand_in;
-  const View sum = is_root ? call.out : comm.scratch(levels.leads ? call.in.elements() : 0);
-  co_await run_choice(levels.node, "node", call, reduce_part(call, call.in, sum, levels.leads, levels.leader));
-  if (levels.leads)
-    co_await run_choice(levels.across, "global", call,
-                        reduce_part(call, sum, sum, stands_in, levels.across.rank_of(levels.stand_in)));
-  if (levels.stand_in == call.root) co_return;
-  if (stands_in) co_await comm.blocking_send(call.root, sum);
-  if (is_root) co_await comm.wait(comm.recv(levels.stand_in, call.out));
+  const std::vector<Stage> all = stages(comm, call);
+  const bool is_root = comm.rank() == call.root;
+  const bool holds = std::any_of(all.begin(), all.end(), [&](const Stage& stage) {
+    return comm.rank() == stage.whole_root || comm.rank() == stage.stand_in;
+  });
+  const View sum = is_root ? call.out : comm.scratch(holds ? call.in.elements() : 0);
+  for (std::size_t i = all.size(); i-- > 0;) {
+    const Stage& stage = all[i];
+    const View own = i + 1 == all.size() ? call.in : sum;
+    if (stage.takes_part)
+      co_await run_choice(stage, call, reduce_part(call, own, sum, stage.comm.rank() == stage.root, stage.root));
+    if (stage.stand_in == stage.whole_root) continue;
+    if (comm.rank() == stage.stand_in) co_await comm.blocking_send(stage.whole_root, sum);
+    if (comm.rank() == stage.whole_root) co_await comm.wait(comm.recv(stage.stand_in, sum));
+  }
 }
-
-namespace {
-
-PartCounts counts(const Facts& facts) {
-  const auto count = static_cast<Count>(facts["c"]);
-  const RootedSpread spread(facts);
-  return count_on_nodes(facts, "node", count, spread.leader) +
-         count_choice(facts, "global", spread.nodes, count, spread.stand_in_across) +
-         count_handing_over(facts, spread, count);
-}
-
-}  // namespace
 
 TUTTI_ALGORITHM(reduce, "hier", reduce_hier)
     .by_node()
     .commutative()
+    .parameter("cache", number_of_none(Collective::reduce), kFirstChoice)
+    .tried({number_of_choice(Collective::reduce, "linear")})
+    .parameter("numa", number_of_none(Collective::reduce), kFirstChoice)
+    .tried({number_of_choice(Collective::reduce, "binomial"), number_of_choice(Collective::reduce, "linear")})
+    .parameter("socket", number_of_none(Collective::reduce), kFirstChoice)
+    .tried({number_of_choice(Collective::reduce, "binomial")})
     .parameter("node", number_of_choice(Collective::reduce, "binomial"), kFirstChoice)
     .tried({number_of_choice(Collective::reduce, "linear")})
+    .parameter("leaf", number_of_none(Collective::reduce), kFirstChoice)
+    .tried({number_of_choice(Collective::reduce, "binomial")})
+    .parameter("group", number_of_none(Collective::reduce), kFirstChoice)
+    .tried({number_of_choice(Collective::reduce, "binomial")})
     .parameter("global", number_of_choice(Collective::reduce, "binomial"), kFirstChoice)
     .tried({number_of_choice(Collective::reduce, "rabenseifner")})
-    .rounds_between(no_rounds, rounds_of<counts>, "those of node and of global, at most")
-    .messages(messages_of<counts>, "those of node on each node, and of global")
-    .bytes(bytes_of<counts>, "those of node on each node, and of global")
+    .rounds_between(no_rounds, rounds_of<count_rooted_stages>, "those of all levels, at most")
+    .messages(messages_of<count_rooted_stages>, "those of each level on each of its parts, and of global")
+    .bytes(bytes_of<count_rooted_stages>, "those of each level on each of its parts, and of global")
     .cite("Karonis, de Supinski, Foster, et al.: Exploiting Hierarchy in Parallel Computer Networks, IPDPS 2000")
     .deviates(
-        "two levels; where nodes have not as many ranks and the root is not its node's first, that one sends the sum "
-        "to "
-        "it, which is one more message");
+        "levels of any machine; where parts have not as many ranks and the root is not the first of its part, that one "
+        "sends the sum to it, which is one more message");
 
 }  // namespace tutti

@@ -226,11 +226,11 @@ class Comm:
         """
 
     def group(self, level: str = 'node') -> Comm:
-        """The ranks that share this one's node, socket or numa domain."""
+        """The ranks here that share this one's cache, numa domain, socket, node, leaf or group (of switches)."""
 
     def leaders(self, level: str = 'node') -> Comm:
         """
-        The first rank of each node, socket or numa domain; no member where is_member is false.
+        The first rank of each of those; no member where is_member is false.
         """
 
     def peers(self, level: str = 'node') -> Comm:

@@ -18,8 +18,8 @@ constexpr std::chrono::seconds kPatience(10);
 bool is_exhaustion(int error) { return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM; }
 
 bool somebody_waits(int listening) {
-  pollfd door{listening, POLLIN, 0};
-  return poll(&door, 1, 0) > 0;
+  pollfd listener{listening, POLLIN, 0};
+  return poll(&listener, 1, 0) > 0;
 }
 
 /// To be given up where there is no other left.

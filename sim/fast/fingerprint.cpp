@@ -107,7 +107,7 @@ void Fingerprint::leave(CallScope& scope) { faulty_ |= scope.exception || !scope
 void Fingerprint::joined(CallScope& scope) { add(call_kind << 40 | 1u << 31 | scope.number); }
 
 /// Where ranks are is for the machine alone to say.
-const Group* Fingerprint::group(Rank, Level, GroupKind) {
+const Group* Fingerprint::group(Rank, Level, GroupKind, const Group*) {
   throw std::logic_error("Fingerprint: the algorithm asks which ranks share a node");
 }
 

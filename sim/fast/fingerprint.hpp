@@ -50,7 +50,7 @@ class Fingerprint final : public Backend {
   void leave(CallScope& scope) override;
   void returned(CallScope& scope) override;
   void joined(CallScope& scope) override;
-  const Group* group(Rank rank, Level level, GroupKind kind) override;
+  const Group* group(Rank rank, Level level, GroupKind kind, const Group* within) override;
 
  private:
   enum What : std::uint64_t {

@@ -105,12 +105,18 @@ void MaxMinNetwork::start(std::uint32_t name, int /*from_core*/, int /*to_core*/
 void MaxMinNetwork::run(FlowListener& listener) {
   for (;;) {
     many_ = flows_.size() - free_.size() > many_flows_;
-    solve();
-    const double next = std::min(wake_at_, ends_.empty() ? wake_at_ : ends_.top_key());
+    if (!many_ || now_ >= correct_at_) {
+      solve();
+      correct_at_ = now_ + kPatience * shortest_;
+    } else {
+      note_next_ends();
+    }
+    double next = std::min(wake_at_, ends_.empty() ? wake_at_ : ends_.top_key());
+    if (!fresh_.empty() || !to_correct_.empty()) next = std::min(next, correct_at_);
     if (std::isinf(next)) return;
     now_ = std::max(now_, next);
     const double instant = now_ + resolution(now_);
-    finish_due(instant, listener);
+    finish_due(many_ ? std::max(instant, now_ + kPatience * shortest_) : instant, listener);
     for (const Slot slot : finished_) {
       told_ = slot;
       listener.flow_finished(flows_[slot].name);
@@ -161,6 +167,7 @@ void MaxMinNetwork::finish(Slot slot, FlowListener& listener) {
     note_holder(slot, kCap);
     ends_.remove(end_of_flow(slot));
   } else {
+    note_duration(now_ - flow.since);
     leave(slot);
   }
   for (std::uint32_t i = 0; i < flow.hops; ++i) {

@@ -22,9 +22,13 @@ namespace tutti::fast {
 /// Whatever begins or ends at one instant changes the network first; then the rates are corrected from link to link,
 /// starting where something changed and going on only where a rate does change: a link gives those it holds back what
 /// the others leave, and takes over those that are faster than that. Where no link has anything to correct, the shares
-/// are the max-min ones, which are unique. A change of less than kNegligible of a rate is not passed on. Where tens of
-/// thousands of flows go from everyone to everyone, each changes all others' rates a little: there a link that holds
-/// back dozens of them passes on changes of more than kNegligibleAmongMany only, and rates are right within that.
+/// are the max-min ones, which are unique. A change of less than kNegligible of a rate is not passed on.
+///
+/// Where thousands of flows go from everyone to everyone, each that begins or ends changes all others' rates a little.
+/// While there are so many, what happens within kPatience of the time that a flow takes, by the shortest of late,
+/// happens at once, and a link that holds back dozens of them passes on changes of more than kNegligibleAmongMany only.
+/// So each takes its time but for a few thousandths, and so does a chain of them. (More than kManyFlows are too many
+/// for the reference engine, too: where the two can be compared, nothing is left out.)
 ///
 /// All flows that one link holds back have one rate, so that they are served alike: each ends when the link has served
 /// so many bytes per flow, and a new rate changes nothing about their order. (Virtual time, as in Demers, Keshav,
@@ -36,12 +40,12 @@ namespace tutti::fast {
 /// can want more than the narrowest link on its way has, and all those that come through one narrow link want no more
 /// together than that link has: so the channels of a node's memory are not saturable while only its adapters use them.
 ///
-/// There is no tolerance in when a flow ends: it ends at the time computed from its rate, so that every step of the
-/// clock ends a flow or serves a wish. Used by one thread; the machine must outlive it.
+/// Among fewer there is no tolerance in when a flow ends: it ends at the time computed from its rate, so that every
+/// step of the clock ends a flow or serves a wish. Used by one thread; the machine must outlive it.
 class MaxMinNetwork final : public FlowNetwork {
  public:
-  static constexpr double kNegligible = 1e-9, kNegligibleAmongMany = 5e-3;
-  static constexpr std::uint32_t kManyFlows = 1u << 15, kManyHeld = 32;
+  static constexpr double kNegligible = 1e-9, kNegligibleAmongMany = 5e-3, kPatience = 1e-3;
+  static constexpr std::uint32_t kManyFlows = 1u << 12, kManyHeld = 32;
 
   /// Of links that cannot be full, by link of the machine's network, no account is kept. Empty: all shared ones can.
   explicit MaxMinNetwork(const Machine& machine, const std::vector<bool>& can_fill = {},
@@ -201,7 +205,13 @@ class MaxMinNetwork final : public FlowNetwork {
   double rate(LinkId bottleneck, double cap) const { return bottleneck == kCap ? cap : links_[bottleneck].level; }
   double rate(const Group& group) const { return rate(group.bottleneck, group.cap); }
   void solve();
+  void note_next_ends();
   void admit(Slot slot);
+  /// What a flow takes, or would by the rate that it begins with. A thousand others later it is forgotten.
+  void note_duration(double seconds) {
+    constexpr double kForgotten = 1.001;
+    if (seconds > 0) shortest_ = shortest_ > 0 ? std::min(seconds, shortest_ * kForgotten) : seconds;
+  }
   void correct(LinkId id);
   double negligible(const SharedLink& link) const {
     return many_ && link.held > kManyHeld ? kNegligibleAmongMany : kNegligible;
@@ -223,7 +233,9 @@ class MaxMinNetwork final : public FlowNetwork {
   void serve(SharedLink& link);
 
   const std::size_t many_flows_;
-  bool many_ = false;  // flows are under way
+  bool many_ = false;      // flows are under way
+  double shortest_ = 0;    // of the flows' durations of late
+  double correct_at_ = 0;  // among many: until then rates need not be right
   bool keeps_holders_ = false;
   std::vector<std::vector<Holder>> holders_;  // by slot
   Slot told_ = 0;                             // which flow's end is being told

@@ -22,13 +22,18 @@ void MaxMinNetwork::solve() {
       links_[id].queued = false;
       correct(id);
     }
-    for (std::size_t i = 0; i < touched_.size(); ++i) {  // more may come
-      const LinkId id = touched_[i];
-      links_[id].touched = false;
-      note_next_end(id);
-    }
-    touched_.clear();
+    note_next_ends();
   } while (!to_correct_.empty());
+}
+
+/// Of the links of which something has changed.
+void MaxMinNetwork::note_next_ends() {
+  for (std::size_t i = 0; i < touched_.size(); ++i) {  // more may come
+    const LinkId id = touched_[i];
+    links_[id].touched = false;
+    note_next_end(id);
+  }
+  touched_.clear();
 }
 
 /// A flow that has begun. In a new group, the link that would give it least holds it back, to begin with.
@@ -37,6 +42,7 @@ void MaxMinNetwork::admit(Slot slot) {
   flow.admitted = true;
   const GroupId id = group_for(slot);
   if (id == kNone) {
+    note_duration(flow.end / flow.cap);
     ends_.put(end_of_flow(slot), now_ + flow.end / flow.cap);
     return;
   }
@@ -53,6 +59,7 @@ void MaxMinNetwork::admit(Slot slot) {
       hold_back(id, by);
     }
   }
+  note_duration(flow.end / rate(groups_[id]));
   join(slot, id);
 }
 

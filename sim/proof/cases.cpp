@@ -40,6 +40,9 @@ std::set<std::int64_t> values_of(const ParameterSpec& spec, Collective collectiv
   return values;
 }
 
+/// A level of the machine that is not there unless it is named.
+bool is_left_out(const ParameterSpec& spec) { return is_choice(spec) && is_none(spec.standard); }
+
 bool differs_in_one_at_most(const Choice& choice) {
   const auto& specs = choice.algorithm->parameters();
   int different = 0;
@@ -131,6 +134,7 @@ std::vector<Choice> parameter_variants(const Algorithm& algorithm) {
   const auto& specs = algorithm.parameters();
   std::vector<Choice> variants{default_choice(algorithm)};
   for (std::size_t i = 0; i < specs.size(); ++i) {
+    if (is_left_out(specs[i])) continue;
     const std::size_t before = variants.size();
     for (std::size_t v = 0; v < before; ++v)
       for (const std::int64_t value : values_of(specs[i], algorithm.collective())) {
@@ -139,11 +143,27 @@ std::vector<Choice> parameter_variants(const Algorithm& algorithm) {
         if (std::find(variants.begin(), variants.end(), variant) == variants.end()) variants.push_back(variant);
       }
   }
+  // Each of those with each of the others would be far too many.
+  Choice with_all = variants.front();
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    if (!is_left_out(specs[i])) continue;
+    with_all.parameters[i].second = specs[i].tried.front();
+    for (const std::int64_t value : specs[i].tried) {
+      variants.push_back(variants.front());
+      variants.back().parameters[i].second = value;
+    }
+  }
+  if (with_all != variants.front()) variants.push_back(std::move(with_all));
   return variants;
 }
 
 bool covers(const Choice& choice) {
   const auto& specs = choice.algorithm->parameters();
+  for (std::size_t i = 0; i < specs.size(); ++i)
+    if (is_left_out(specs[i]) && choice.parameters[i].second != specs[i].standard) {
+      const std::vector<Choice> variants = parameter_variants(*choice.algorithm);
+      return std::find(variants.begin(), variants.end(), choice) != variants.end();
+    }
   for (std::size_t i = 0; i < specs.size(); ++i)
     if (!specs[i].in_bytes &&
         !values_of(specs[i], choice.algorithm->collective()).contains(choice.parameters[i].second))
@@ -151,27 +171,50 @@ bool covers(const Choice& choice) {
   return true;
 }
 
-std::vector<NodeOfRank> node_shapes(const Algorithm& algorithm, int ranks) {
-  std::vector<NodeOfRank> shapes{{}};
+namespace {
+
+/// Levels but nodes, from caches to groups: of so many ranks in a row, or, below zero, in turn over so many.
+Places with_levels(NodeOfRank nodes, const std::vector<int>& sizes, int ranks) {
+  Places places(std::move(nodes));
+  auto size = sizes.begin();
+  for (int i = 0; i < kLevels; ++i) {
+    const auto level = static_cast<Level>(i);
+    if (level == Level::node) continue;
+    for (Rank r = 0; r < ranks; ++r) places.others[level].push_back(*size > 0 ? r / *size : r % -*size);
+    ++size;
+  }
+  return places;
+}
+
+}  // namespace
+
+std::vector<Places> node_shapes(const Algorithm& algorithm, int ranks) {
+  std::vector<Places> shapes{{}};
+  const auto& specs = algorithm.parameters();
+  const bool has_levels = std::any_of(specs.begin(), specs.end(), is_left_out);
+  if (has_levels) shapes = {with_levels({}, {1, 1, 1, 2, 3}, ranks)};
   if (!algorithm.is_by_node() || ranks == 1) return shapes;
-  const auto add = [&](auto node_of) {
+  const auto add = [&](auto node_of, const std::vector<int>& levels) {
     NodeOfRank nodes;
     for (Rank r = 0; r < ranks; ++r) nodes.push_back(node_of(r));
-    if (std::find(shapes.begin(), shapes.end(), nodes) == shapes.end()) shapes.push_back(std::move(nodes));
+    const Places places = has_levels ? with_levels(std::move(nodes), levels, ranks) : Places(std::move(nodes));
+    if (std::find(shapes.begin(), shapes.end(), places) == shapes.end()) shapes.push_back(places);
   };
-  add([](Rank) { return 0; });
-  add([](Rank r) { return r / 2; });
-  add([](Rank r) { return r / 3; });
-  add([](Rank r) { return r / 4; });
-  add([](Rank r) { return r % 2; });
-  add([](Rank r) { return r % 5; });
-  add([](Rank r) { return r / 4 * 2 + (r % 4 == 1 || r % 4 == 2); });  // first ranks and second ranks in other orders
-  add([](Rank r) { return static_cast<int>(std::sqrt(2.0 * r + 0.25) - 0.5); });  // 1, 2, 3, … ranks
+  add([](Rank) { return 0; }, {2, 4, 8, 64, 64});
+  add([](Rank r) { return r / 2; }, {1, -2, 2, 4, 8});
+  add([](Rank r) { return r / 3; }, {-2, -3, 2, 6, 7});
+  add([](Rank r) { return r / 4; }, {1, 2, 2, 8, 16});
+  add([](Rank r) { return r % 2; }, {3, -4, 5, 3, 2});
+  add([](Rank r) { return r % 5; }, {-3, 4, -2, -2, -3});
+  add([](Rank r) { return r / 4 * 2 + (r % 4 == 1 || r % 4 == 2); },  // first ranks and second ranks in other orders
+      {1, 2, 4, 8, 12});
+  add([](Rank r) { return static_cast<int>(std::sqrt(2.0 * r + 0.25) - 0.5); },  // 1, 2, 3, … ranks
+      {2, 3, 4, 5, 9});
   return shapes;
 }
 
-std::vector<Proposition> propositions(const std::vector<Choice>& variants, const std::vector<NodeOfRank>& shapes,
-                                      int ranks, const Only& only) {
+std::vector<Proposition> propositions(const std::vector<Choice>& variants, const std::vector<Places>& shapes, int ranks,
+                                      const Only& only) {
   const Algorithm& algorithm = *variants.front().algorithm;
   const Collective collective = algorithm.collective();
   std::vector<std::set<Count>> counts;

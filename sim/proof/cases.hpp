@@ -10,15 +10,16 @@ namespace tutti::proof {
 
 /// All combinations of values that the proof takes for an algorithm's parameters: those that are tried (algos/
 /// parameter.hpp), the default, the smallest and an odd one; of a size in bytes also one element, so that short vectors
-/// have many segments.
+/// have many segments. Of levels that are left out unless they are named: each alone, and all.
 std::vector<Choice> parameter_variants(const Algorithm& algorithm);
 
 /// Whether the proof of the algorithm holds for the choice: one of its variants differs from it in sizes at most, which
 /// algorithms see in whole elements only, and so many of the proof's cases have as many segments.
 bool covers(const Choice& choice);
 
-/// Where ranks may be, for algorithms that ask: apart, together, in blocks, in turn, on nodes of different sizes.
-std::vector<NodeOfRank> node_shapes(const Algorithm& algorithm, int ranks);
+/// Where ranks may be, for algorithms that ask: apart, together, in blocks, in turn, on nodes of different sizes; where
+/// they go by other levels, too, these are nested in one another, or are not.
+std::vector<Places> node_shapes(const Algorithm& algorithm, int ranks);
 
 /// What of the cases is fixed beforehand.
 struct Only {
@@ -31,9 +32,9 @@ struct Proposition {
   Case c;
 };
 
-/// All cases of an algorithm at a number of ranks, smallest count first. Elements are the usual ones, and twice as large
-/// where there are as many as ranks.
-std::vector<Proposition> propositions(const std::vector<Choice>& variants, const std::vector<NodeOfRank>& shapes,
-                                      int ranks, const Only& only);
+/// All cases of an algorithm at a number of ranks, smallest count first. Elements are the usual ones, and twice as
+/// large where there are as many as ranks.
+std::vector<Proposition> propositions(const std::vector<Choice>& variants, const std::vector<Places>& shapes, int ranks,
+                                      const Only& only);
 
 }  // namespace tutti::proof

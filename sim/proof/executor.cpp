@@ -42,13 +42,11 @@ void Executor::State::drain_ready() {
 }
 
 Execution Executor::State::run(AlgorithmFunction function, const Case& c, const Choice& choice, int ports,
-                               const NodeOfRank& node_of_rank, std::int64_t most_operations) {
+                               const Places& places, std::int64_t most_operations) {
   prepare(c);
   most_operations_ = most_operations;
   ports_ = ports;
-  groups_ = std::make_unique<GroupTable>(c.ranks, [&node_of_rank](Rank r, Level) {
-    return node_of_rank.empty() ? r : node_of_rank[static_cast<std::size_t>(r)];
-  });
+  groups_ = std::make_unique<GroupTable>(c.ranks, [&places](Rank r, Level level) { return places.of(r, level); });
   std::vector<Task> tasks;
   tasks.reserve(ranks.size());
   const auto check = [&](Rank rank) {
@@ -96,8 +94,8 @@ Executor::Executor() : state_(std::make_unique<State>()) {}
 Executor::~Executor() = default;
 
 Execution Executor::run(AlgorithmFunction function, const Case& c, const Choice& choice, int ports,
-                        const NodeOfRank& node_of_rank, std::int64_t most_operations) {
-  return state_->run(function, c, choice, ports, node_of_rank, most_operations);
+                        const Places& places, std::int64_t most_operations) {
+  return state_->run(function, c, choice, ports, places, most_operations);
 }
 const Buffers& Executor::buffers(Rank rank) const { return state_->ranks[static_cast<std::size_t>(rank)].buffers; }
 bool Executor::heard_of(Rank rank, Rank other) const {

@@ -33,10 +33,10 @@ class Executor {
   ~Executor();
   Executor(const Executor&) = delete;
 
-  /// Runs `function` on every rank. `node_of_rank` shapes Comm::group. A rank that posts more than `most_operations` is
+  /// Runs `function` on every rank. `places` shape Comm::group. A rank that posts more than `most_operations` is
   /// at fault: it would not end. The buffers are readable until the next run.
-  Execution run(AlgorithmFunction function, const Case& c, const Choice& choice, int ports,
-                const NodeOfRank& node_of_rank = {}, std::int64_t most_operations = 1 << 30);
+  Execution run(AlgorithmFunction function, const Case& c, const Choice& choice, int ports, const Places& places = {},
+                std::int64_t most_operations = 1 << 30);
 
   const Buffers& buffers(Rank rank) const;
   /// After a barrier: whether `other` had entered it for certain before `rank` left.

@@ -23,8 +23,8 @@ class Executor::State final : public Backend {
   TermTable terms;
   std::vector<RankState> ranks;
 
-  Execution run(AlgorithmFunction function, const Case& c, const Choice& choice, int ports,
-                const NodeOfRank& node_of_rank, std::int64_t most_operations);
+  Execution run(AlgorithmFunction function, const Case& c, const Choice& choice, int ports, const Places& places,
+                std::int64_t most_operations);
 
   Op send(CallScope& scope, Rank to, const View& what, int lane) override;
   Op recv(CallScope& scope, Rank from, const View& into, int lane) override;
@@ -37,9 +37,9 @@ class Executor::State final : public Backend {
   void enter(CallScope& scope) override;
   void joined(CallScope& scope) override;
   void leave(CallScope& scope) override;
-  const Group* group(Rank rank, Level level, GroupKind kind) override {
+  const Group* group(Rank rank, Level level, GroupKind kind, const Group* within) override {
     execution_.asked_for_groups = true;
-    return groups_->find(rank, level, kind);
+    return groups_->find(rank, level, kind, within);
   }
 
  private:

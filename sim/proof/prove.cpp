@@ -46,13 +46,13 @@ std::int64_t most_operations(const Algorithm& algorithm, const Facts& facts) {
 
 }  // namespace
 
-std::optional<Fault> prove(Executor& executor, const Choice& choice, const Case& c, const NodeOfRank& node_of_rank) {
+std::optional<Fault> prove(Executor& executor, const Choice& choice, const Case& c, const Places& places) {
   const Choice real = resolve(choice, c);
-  const Facts facts(c, real.parameters, node_of_rank);
+  const Facts facts(c, real.parameters, places);
   const Algorithm& algorithm = *real.algorithm;
   const auto ports = static_cast<int>(algorithm.ports()(facts));
   const Execution execution =
-      executor.run(algorithm.function(), c, real, std::max(1, ports), node_of_rank, most_operations(algorithm, facts));
+      executor.run(algorithm.function(), c, real, std::max(1, ports), places, most_operations(algorithm, facts));
   if (execution.fault) return execution.fault;
   if (execution.asked_for_groups && !algorithm.is_by_node())
     return Fault{FaultKind::undeclared_groups, "the algorithm asks for groups; its metadata lacks by_node()"};

@@ -62,7 +62,7 @@ struct Part {
     if (request.only.count) out << " count=" << *request.only.count;
     return out.str();
   }
-  std::vector<NodeOfRank> shapes() const { return node_shapes(subject->algorithm(), ranks); }
+  std::vector<Places> shapes() const { return node_shapes(subject->algorithm(), ranks); }
   std::vector<Proposition> propositions(const VerifyRequest& request) const {
     return proof::propositions(subject->variants, shapes(), ranks, request.only);
   }
@@ -85,7 +85,7 @@ double work_of(const Part& part) {
 }
 
 /// A fault of what the algorithm declares, too.
-std::optional<Fault> fault_in(Executor& executor, const Choice& choice, const Case& c, const NodeOfRank& nodes) try {
+std::optional<Fault> fault_in(Executor& executor, const Choice& choice, const Case& c, const Places& nodes) try {
   return prove(executor, choice, c, nodes);
 } catch (const std::bad_alloc&) {
   throw std::runtime_error("not enough memory for the vectors of " + text_of(choice, c));
@@ -95,7 +95,7 @@ std::optional<Fault> fault_in(Executor& executor, const Choice& choice, const Ca
 
 Found prove_part(Executor& executor, const VerifyRequest& request, const Part& part, Watch& watch) {
   Found found;
-  const std::vector<NodeOfRank> shapes = part.shapes();
+  const std::vector<Places> shapes = part.shapes();
   const std::vector<Proposition> propositions = part.propositions(request);
   for (std::size_t i = 0; i < propositions.size(); ++i) {
     const Proposition& one = propositions[i];
@@ -181,9 +181,14 @@ std::vector<Verdict> verify(const VerifyRequest& request) {
 }
 
 std::string Refutation::text() const {
-  std::string nodes;
-  for (const int node : node_of_rank) nodes += (nodes.empty() ? " nodes=" : ",") + std::to_string(node);
-  return text_of(choice, failing) + nodes + ": " + name_of(fault.kind) + ": " + fault.text;
+  std::string text = text_of(choice, failing);
+  const auto add = [&](const std::string& level, const std::vector<int>& of_rank) {
+    for (std::size_t r = 0; r < of_rank.size(); ++r)
+      text += (r == 0 ? " " + level + "=" : ",") + std::to_string(of_rank[r]);
+  };
+  add("nodes", places.node);
+  for (const auto& [level, of_rank] : places.others) add(name_of(level), of_rank);
+  return text + ": " + name_of(fault.kind) + ": " + fault.text;
 }
 
 }  // namespace tutti::proof

@@ -13,8 +13,7 @@
 namespace tutti::proof {
 
 /// Proves one case: executes it, checks every result, and that rounds, messages and bytes are what the metadata says.
-std::optional<Fault> prove(Executor& executor, const Choice& choice, const Case& c,
-                           const NodeOfRank& node_of_rank = {});
+std::optional<Fault> prove(Executor& executor, const Choice& choice, const Case& c, const Places& places = {});
 
 /// Processor time that a case may take: hundreds of times what its elements and messages need.
 double seconds_for(const Choice& choice, const Case& c);
@@ -38,7 +37,7 @@ struct VerifyRequest {
 struct Refutation {
   Choice choice;
   Case failing;  // the smallest failing case: fewest ranks, then the smallest count
-  NodeOfRank node_of_rank;
+  Places places;
   Fault fault;
   std::string text() const;
 };

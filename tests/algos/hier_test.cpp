@@ -19,8 +19,9 @@ std::string refusal(Collective collective, const std::string& text) {
 }
 
 TEST(Hier, TextNamesTheAlgorithmsOfTheLevelsAndReadsBack) {
-  for (const char* text : {"hier", "hier(node=linear)", "hier(global=scatter_ring)",
-                           "hier(node=linear,global=pipeline:segment=8192)", "hier(node=knomial:radix=8)"}) {
+  for (const char* text :
+       {"hier", "hier(node=linear)", "hier(global=scatter_ring)", "hier(node=linear,global=pipeline:segment=8192)",
+        "hier(node=knomial:radix=8)", "hier(numa=linear,node=none,group=chain)"}) {
     const Choice choice = parse_choice(Collective::bcast, text);
     EXPECT_EQ(choice.text(), text);
     EXPECT_EQ(parse_choice(Collective::bcast, choice.text()), choice);
@@ -28,6 +29,7 @@ TEST(Hier, TextNamesTheAlgorithmsOfTheLevelsAndReadsBack) {
   EXPECT_EQ(parse_choice(Collective::bcast, "hier(node=binomial,global=knomial:radix=4)").text(),
             "hier(global=knomial)")
       << "defaults are left out";
+  EXPECT_EQ(parse_choice(Collective::bcast, "hier(socket=none)").text(), "hier");
   EXPECT_EQ(parse_choice(Collective::bcast, "hier:node=linear").text(), "hier(node=linear)");
 }
 
@@ -39,7 +41,9 @@ TEST(Hier, MistakesAreRefusedWithWhatWasExpected) {
   has("hier(node=linear", "expected a ')' at its end");
   has("hier(node=linear)x", "expected nothing after the ')'");
   has("hier(node)", "expected name=value");
-  has("hier(leaf=linear)", "unknown parameter 'leaf' of bcast/hier: expected one of node, global");
+  has("hier(rack=linear)",
+      "unknown parameter 'rack' of bcast/hier: expected one of cache, numa, socket, node, leaf, group, global");
+  has("hier(global=none)", "unknown algorithm 'none' for bcast");
   has("hier(node=brick)", "unknown algorithm 'brick' for bcast");
   has("hier(node=ring:radix=x)", "unknown algorithm 'ring' for bcast");
   has("hier(node=knomial:radix=x)", "'x'");
@@ -58,11 +62,13 @@ TEST(Hier, ListsAreDividedOutsideOfParentheses) {
 }
 
 TEST(Hier, MessagesAreThoseOfTheLevels) {
-  const auto messages = [](Collective collective, const char* text, const NodeOfRank& nodes, Rank root = 0) {
+  const auto messages = [](Collective collective, const char* text, const Places& places, Rank root = 0) {
     proof::Executor executor;
     const Choice choice = parse_choice(collective, text);
-    const Case c{collective, static_cast<int>(nodes.size()), 12, 4, root, false, Operator::sum};
-    return executor.run(choice.algorithm->function(), c, choice, 1, nodes).messages;
+    const Case c{collective, static_cast<int>(places.node.size()), 12, 4, root, false, Operator::sum};
+    const proof::Execution execution = executor.run(choice.algorithm->function(), c, choice, 1, places);
+    EXPECT_EQ(execution.fault.value_or(proof::Fault{}).text, "") << text;
+    return execution.messages;
   };
   const NodeOfRank four_times_two{0, 0, 1, 1, 2, 2, 3, 3}, uneven{0, 0, 0, 1, 1};
   EXPECT_EQ(messages(Collective::bcast, "hier", four_times_two, 5), 3 + 4);
@@ -70,6 +76,30 @@ TEST(Hier, MessagesAreThoseOfTheLevels) {
   EXPECT_EQ(messages(Collective::bcast, "hier", uneven, 3), 1 + 3);
   EXPECT_EQ(messages(Collective::allreduce, "hier(global=ring)", four_times_two), 4 + 4 * 6 + 4);
   EXPECT_EQ(messages(Collective::reduce, "hier", uneven, 4), 3 + 1 + 1);
+  // Two groups of two nodes of three ranks, on each a socket of two ranks and one of one.
+  Places tree(NodeOfRank{0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3});
+  tree.others[Level::group] = {0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1};
+  tree.others[Level::socket] = {0, 0, 1, 2, 2, 3, 4, 4, 5, 6, 6, 7};
+  EXPECT_EQ(messages(Collective::bcast, "hier(socket=linear,group=binomial)", tree), 11) << "a tree has no detours";
+  EXPECT_EQ(messages(Collective::bcast, "hier(socket=linear,group=binomial)", tree, 4), 11 + 4)
+      << "sockets differ: on each node its second rank, which leads as rank 4 does, hands over to the first";
+  EXPECT_EQ(messages(Collective::bcast, "hier(node=none,group=scatter_ring)", tree), 1 + 2 * (5 + 6 * 5));
+  EXPECT_EQ(messages(Collective::allreduce, "hier(socket=binomial,group=binomial,global=ring)", tree), 10 + 4 + 10);
+  EXPECT_EQ(messages(Collective::reduce, "hier(socket=binomial,node=none,group=linear)", tree, 6), 11);
+  EXPECT_EQ(messages(Collective::barrier, "hier(node=none,group=linear)", tree), 2 + 2 * 2 * 5 + 2 * 5);
+}
+
+TEST(Hier, ALevelThatTheMachineDoesNotHaveIsRefusedWithThoseThatItHas) {
+  Places places(NodeOfRank{0, 0, 1, 1});
+  places.others[Level::group] = {0, 0, 0, 0};
+  proof::Executor executor;
+  const Choice choice = parse_choice(Collective::bcast, "hier(socket=linear)");
+  const Case c{Collective::bcast, 4, 12, 4, 0, false, Operator::sum};
+  EXPECT_NE(executor.run(choice.algorithm->function(), c, choice, 1, places)
+                .fault.value_or(proof::Fault{})
+                .text.find("there is no level 'socket' here: expected node or group"),
+            std::string::npos);
+  EXPECT_THROW(static_cast<void>(choice.algorithm->messages()(Facts(c, choice.parameters, places))), InputError);
 }
 
 /// What a level may be: each algorithm of its collective that does not ask for groups, and runs on any number of ranks.
@@ -85,6 +115,29 @@ void expect_proven(Collective collective, const std::string& level, Collective o
   for (const std::string& name : for_any_ranks(of_level))
     request.choices.push_back(parse_choice(collective, "hier(" + level + "=" + name + ")"));
   request.ranks = {1, 2, 5, 8, 9};
+  request.processes = 2;
+  for (const proof::Verdict& verdict : proof::verify(request)) {
+    EXPECT_FALSE(verdict.refutation) << verdict.refutation->text();
+    EXPECT_GT(verdict.proven, 0);
+  }
+}
+
+/// Of several levels at once: shapes that are nested, and such that are not.
+TEST(Hier, AnySetOfLevelsIsProven) {
+  proof::VerifyRequest request;
+  for (const char* text :
+       {"cache=linear,leaf=chain", "numa=knomial:radix=4,node=none", "socket=linear,group=scatter_ring",
+        "cache=linear,numa=linear,socket=chain,leaf=binomial,group=linear", "node=none"})
+    request.choices.push_back(parse_choice(Collective::bcast, "hier(" + std::string(text) + ")"));
+  for (const char* text : {"cache=flat,group=rabenseifner", "numa=linear,leaf=binomial", "node=none"}) {
+    request.choices.push_back(parse_choice(Collective::reduce, "hier(" + std::string(text) + ")"));
+    request.choices.push_back(
+        parse_choice(Collective::allreduce,
+                     "hier(" + std::string(text) + ",global=" + (text[0] == 'n' ? "linear" : "rabenseifner") + ")"));
+  }
+  request.choices.push_back(parse_choice(Collective::barrier, "hier(numa=linear,leaf=recursive_doubling)"));
+  request.choices.push_back(parse_choice(Collective::allgather, "hier(node=none)"));
+  request.ranks = {1, 2, 5, 8, 9, 16, 24};
   request.processes = 2;
   for (const proof::Verdict& verdict : proof::verify(request)) {
     EXPECT_FALSE(verdict.refutation) << verdict.refutation->text();

@@ -137,8 +137,29 @@ TEST(Groups, ABroadcastOverTheLeadersThenInEveryNodeReachesAllRanks) {
 }
 
 Task asks_a_group_for_its_groups(Comm comm, Call) {
-  static_cast<void>(comm.group(Level::node).leaders(Level::socket));
+  static_cast<void>(comm.leaders(Level::node).group(Level::socket));
   co_return;
+}
+Task asks_a_group_for_what_is_farther(Comm comm, Call) {
+  static_cast<void>(comm.group(Level::socket).group(Level::node));
+  co_return;
+}
+
+/// Nodes 0 0 0 0 1 1 1 1 and sockets 7 8 7 8 8 8 7 9: none lies within the other.
+Task records_groups_of_a_group(Comm comm, Call call) {
+  const Comm node = comm.group(Level::node), socket = node.group(Level::socket);
+  constexpr int kSizes[] = {2, 2, 2, 2, 2, 2, 1, 1}, kNumbers[] = {0, 0, 1, 1, 0, 1, 0, 0};
+  const auto r = static_cast<std::size_t>(comm.rank());
+  if (socket.size() != kSizes[r] || socket.rank() != kNumbers[r]) throw std::logic_error("other mates");
+  if (comm.group(Level::socket).size() != (r == 7 ? 1 : r % 2 == 0 && r != 4 ? 3 : 4))
+    throw std::logic_error("of all ranks, the node counted");
+  if (node.is_equal(Level::socket) != (r < 4)) throw std::logic_error("not so");
+  if (node.leader_of(node.rank(), Level::socket) != socket.world_rank(0)) throw std::logic_error("another leader");
+  co_await binomial(socket, call);
+  if (node.leaders(Level::socket).is_member()) co_await binomial(node.leaders(Level::socket), call);
+  co_await binomial(node.peers(Level::socket), call);
+  co_await binomial(comm.group(Level::socket), call);
+  co_await binomial(comm, call);
 }
 Task records_consecutive(Comm comm, Call call) {
   if (comm.is_consecutive(Level::node) != (call.out.elements() == 1)) throw std::logic_error("not so");
@@ -150,10 +171,24 @@ Task records_consecutive(Comm comm, Call call) {
   co_return;
 }
 
-TEST(Groups, OnlyAllRanksHaveGroups) {
+TEST(Groups, ThoseWhoLeadHaveNoGroupsAndOthersNoneOfWhatIsFarther) {
   Executor executor;
-  EXPECT_EQ(bcast_fault(executor, asks_a_group_for_its_groups, bcast_of(2, 1)),
-            "rank 0: the algorithm threw: groups of a group: only all ranks have nodes and leaders");
+  EXPECT_EQ(
+      bcast_fault(executor, asks_a_group_for_its_groups, bcast_of(2, 1)),
+      "rank 0: the algorithm threw: groups of a group: only all ranks and those that share something have groups");
+  Places places(NodeOfRank{0, 0});
+  places.others[Level::socket] = {0, 0};
+  const Execution execution = executor.run(asks_a_group_for_what_is_farther, bcast_of(2, 1), Choice{}, 1, places);
+  EXPECT_EQ(execution.fault.value_or(proof::Fault{}).text,
+            "rank 0: the algorithm threw: groups of a group: expected a level nearer than that by which it was made");
+}
+
+TEST(Groups, OfAGroupAreOfItsRanksAlone) {
+  Executor executor;
+  Places places(NodeOfRank{0, 0, 0, 0, 1, 1, 1, 1});
+  places.others[Level::socket] = {7, 8, 7, 8, 8, 8, 7, 9};
+  const Execution execution = executor.run(records_groups_of_a_group, bcast_of(8, 1), Choice{}, 1, places);
+  EXPECT_EQ(execution.fault.value_or(proof::Fault{}).text, "");
 }
 
 TEST(Groups, KnowWhetherRanksOfANodeFollowOneAnother) {

@@ -7,9 +7,10 @@ namespace {
 
 /// What a row with PICO's label is predicted by; empty: by nothing.
 std::string predicted_by(Collective collective, const std::string& label, int ranks = 8,
-                         const std::string& implementation = "picolib") {
+                         const std::string& implementation = "picolib", const std::string& library = "") {
   CollectiveRow row;
   row.implementation = implementation;
+  row.library = library;
   row.collective = collective;
   row.algorithm = label;
   row.ranks = ranks;
@@ -35,6 +36,13 @@ TEST(MeasuredLabels, ThatNobodyKnowsArePredictedByNothing) {
   for (const char* label :
        {"bine_bdw_remap_segmented", "bine_bdw_remap_segmented_", "bine_bdw_remap_segmented_x", "bines"})
     EXPECT_EQ(predicted_by(Collective::allreduce, label), "") << label;
+}
+
+TEST(MeasuredLabels, OfALibraryAreWhatThatLibraryRunsUnderThem) {
+  EXPECT_EQ(predicted_by(Collective::allgather, "bruck", 8, "library", "CRAY_MPICH 8.1.29"), "k_bruck");
+  EXPECT_EQ(predicted_by(Collective::allgather, "bruck", 8, "library", "OMPI 4.1.6"), "bruck");
+  EXPECT_EQ(predicted_by(Collective::allreduce, "allgather_reduce", 8, "library", "OMPI 5.0.7"), "allgather_reduce");
+  EXPECT_EQ(predicted_by(Collective::allreduce, "allgather_reduce", 8, "library", "customOMPI 5.0.7"), "");
 }
 
 TEST(MeasuredLabels, OfFujitsuMpiAreThoseOfOpenMpiAndNothingElse) {

@@ -45,8 +45,38 @@ class Counts(Refused):
         self.write("c.txt", "1,2,3\n4,5,6\n7,8,9\n")
         self.refused("--counts c.txt: expected no --bytes or --osu-sizes, for the file says them", *here, "--bytes", "8",
                      "--counts", "c.txt")
+        self.refused("--counts: expected no --state, --shard or --slurm.*", *TUNE[:8], "alltoallv", "--counts", "zipf:1", "--state", "s", "-o",
+                     "t.json")
+        self.refused("--counts: expected no --baselines and no --for.*", *TUNE[:8], "alltoallv", "--counts", "zipf:1", "--baselines", "mpich",
+                     "-o", "t.json")
+        self.refused("bcast has no counts of its own for each rank: expected allgatherv,.*", *TUNE[:8], "bcast", "--counts", "zipf:1", "-o",
+                     "t.json")
+        self.refused("counts 'zip:1': expected equal, zipf.*", *TUNE[:8], "gatherv", "--counts", "zip:1", "-o", "t.json")
         self.refused("alltoallv has counts of its own for each rank: expected a regular collective.*", *TUNE[:8], "alltoallv", *TUNE[9:],
                      "-o", "t.json")
+
+    def test_ATableOfSkewedCountsHasTheTimesThatASimulationHas(self):
+        on = ("--machine", "example-cluster", "--nodes", "3", "--ppn", "2")
+        self.output("tune", *on, "--bytes", "64K,1M", "--collectives", "allgatherv,alltoallv", "--counts", "one:1", "--confirm", "none", "-o",
+                    "t.json")
+        table = json.loads(self.read("t.json"))
+        self.assertEqual([(cell["collective"], cell["bytes"], cell["counts"]) for cell in table["cells"]],
+                         [("allgatherv", 65536, "one:1"), ("allgatherv", 1048576, "one:1"), ("alltoallv", 65536, "one:1"),
+                          ("alltoallv", 1048576, "one:1")])
+        self.assertEqual({rule["counts"] for rule in table["rules"]}, {"one:1"})
+        for cell in table["cells"]:
+            self.assertNotIn("inferred", cell)
+            rows = json.loads(self.output("simulate", cell["collective"], *on, "--bytes", str(cell["bytes"]), "--counts", "one:1",
+                                          "--algorithm", ",".join(cell["times_us"]), "--json"))
+            for row in rows:
+                self.assertAlmostEqual(row["time_us"] / cell["times_us"][row["algorithm"]], 1, 9)
+        for verb in (("export", "t.json", "--to", "open-mpi", "-o", "f.conf"), ("report", "t.json", "-o", "r.html")):
+            self.refused("t.json: allgatherv is tuned for counts 'one:1', which .* cannot tell from others: expected a table of equal blocks",
+                         *verb)
+        self.write("u.json", self.read("t.json").replace('"counts":"one:1",', "", 1))
+        self.refused('u.json:[0-9]+: /cells/0: expected "counts"', "report", "u.json", "-o", "r.html")
+        self.write("u.json", self.read("t.json").replace('"counts":"one:1"', '"counts":"one:9"', 1))
+        self.refused("u.json:[0-9]+: /cells/0/counts: counts 'one:9': .*", "report", "u.json", "-o", "r.html")
 
 
 if __name__ == "__main__":

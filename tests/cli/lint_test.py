@@ -43,7 +43,7 @@ class Lint(Refused):
     def test_WhatIsExportedIsClean(self):
         self.output("tune", "--machine", "example-cluster", "--nodes", "2-5,8", "--ppn", "1,2", "--bytes", "8:256K", "--collectives",
                     "allreduce,bcast,allgather,alltoall,barrier", "--baselines", "open-mpi-4.1,open-mpi-5.0,mpich", "-o", "table.json")
-        for form in ("open-mpi", "open-mpi-classic", "open-mpi-classic-5.0", "open-mpi-json", "mpich-json", "mvapich-plus-json", "mvapich2", "ucc", "nccl",
+        for form in ("open-mpi", "open-mpi-classic", "open-mpi-classic-5.0", "open-mpi-han", "open-mpi-json", "mpich-json", "mvapich-plus-json", "mvapich2", "ucc", "nccl",
                      "intel", "pgmpitune"):
             for extend in ((), ("--extend",)):
                 name = "rules." + form

@@ -111,5 +111,31 @@ TEST(OpenMpiFiles, RefuseWhatHanWouldNotTakeWithItsLine) {
   EXPECT_EQ(fault(""), "t.han:1: expected the number of collectives, a whole number from 1 on");
 }
 
+TEST(OpenMpiHanAlone, NamesTunedExactlyWhereItsBuiltInRulesPickWhatIsBest) {
+  const Exporter& exporter = find_exporter("open-mpi-han");
+  const Baseline& tuned = find_baseline("open-mpi-5.0-without-han");
+  const auto picked = [&](std::int64_t bytes) {
+    return pick(tuned, case_for({Collective::bcast, 4, 2}, bytes), 4).choice.text();
+  };
+  std::int64_t end = 2;  // where it changes first
+  while (picked(end) == picked(1)) ++end;
+  Table table;
+  table.machine = "a-machine", table.engine = "fast", table.mode = "isolated", table.placement = "block";
+  table.cells = {cell(Collective::bcast, 4, 2, 1, {{picked(1), 1}}, 9),
+                 cell(Collective::bcast, 4, 2, 4 * end, {{picked(1), 1}}, 9)};
+  derive_rules(table);
+  const auto file = exporter.read(export_table(table, exporter, {}).text, "it");
+  const auto runs = [&](int nodes, int ppn, std::int64_t bytes) {
+    const auto found = file->choice(case_for({Collective::bcast, nodes, ppn}, bytes), nodes);
+    return found ? found->text() : "";
+  };
+  EXPECT_EQ(runs(4, 2, end - 1), picked(1));
+  EXPECT_EQ(runs(4, 2, end), "") << "coll/tuned would run another there";
+  EXPECT_EQ(runs(4, 2, 4 * end), "");
+  EXPECT_EQ(runs(8, 1, 1), "") << "coll/han does not serve it";
+  EXPECT_EQ(runs(3, 2, 1), "") << "six ranks: nobody asked";
+  EXPECT_FALSE(exporter.can_say(parse_choice(Collective::alltoall, "pairwise"))) << "coll/han does not serve it";
+}
+
 }  // namespace
 }  // namespace tutti

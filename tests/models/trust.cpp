@@ -54,7 +54,12 @@ TEST(Trust, AMachineOfStandInsIsGuessed) {
 
 TEST(Trust, LargerJobsAreGuessedWhereTheirTransportIs) {
   json root = json::parse(machine_text("leonardo-booster"));
-  root["larger_jobs"]["transport"]["network"]["guess"] = true;
+  EXPECT_EQ(trust_in(parse_machine(root.dump(), "m.json"), provenance_of(root.dump(), "m.json"), "allgather", 512, 1,
+                     1 << 20),
+            Trust::fitted_far);
+  json network = root["transport"]["network"];
+  network["guess"] = true;
+  root["larger_jobs"] = {{"more_ranks_than", 256}, {"transport", {{"network", network}}}, {"source", "here"}};
   const Machine machine = parse_machine(root.dump(), "m.json");
   const Provenance provenance = provenance_of(root.dump(), "m.json");
   EXPECT_EQ(trust_in(machine, provenance, "allgather", 512, 1, 1 << 20), Trust::guessed);

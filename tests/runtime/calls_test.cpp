@@ -176,6 +176,7 @@ TEST(Calls, AskTheTable) {
     cell.seconds = {{bytes == 1024 ? "linear" : "segmented_ring:segment=4096", 1e-6}};
     table.cells.push_back(cell);
   }
+  table.cells.push_back({{Collective::allgatherv, 1, 3, "one:1"}, 3000, {{"segmented_ring", 1e-6}}});
   derive_rules(table);
   std::ofstream(path) << to_json_text(table);
   TeamOptions options = test_options();
@@ -192,6 +193,13 @@ TEST(Calls, AskTheTable) {
                 "a rule that needs a commutative operator gives way");
         team.allreduce(large, Predefined::sum);
         require(team.algorithm_of(calls::bcast(tiny)) == "linear", "no rule");
+        const auto chosen = [&](const char* text) {
+          const auto counts = BlockCounts::from(text, 3, 750, false);
+          std::vector<std::int32_t> mine(static_cast<std::size_t>(counts->blocks().count(team.rank()))), all(750);
+          return team.algorithm_of(calls::allgatherv(mine, all, counts));
+        };
+        require(chosen("one:1") == "segmented_ring", "counts that are spread as the table's");
+        require(chosen("one:2") != "segmented_ring" && chosen("equal") != "segmented_ring", "others");
       },
       options));
   std::remove(path.c_str());

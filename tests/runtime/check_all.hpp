@@ -62,13 +62,14 @@ class Shared {
 
 /// False: the algorithm is not for this case.
 template <class T, class Op>
-bool check(Team& team, const Algorithm& algorithm, const Case& c, const Reduction& reduction, const Op& op,
-           const T& filler, bool in_shared_memory = false) {
-  const Choice choice = default_choice(algorithm);
+bool check(Team& team, const Choice& choice, const Case& c, const Reduction& reduction, const Op& op, const T& filler,
+           bool in_shared_memory = false) {
+  const Algorithm& algorithm = *choice.algorithm;
   if (!why_not(resolve(choice, c), c).empty()) return false;
   Buffers<T> buffers(c, team.rank(), filler);
   const std::vector<T> before = buffers.in;
-  CollectiveCall call = call_on(buffers, c, team.rank(), reduction).with(algorithm.name());
+  const std::string text = choice.text();
+  CollectiveCall call = call_on(buffers, c, team.rank(), reduction).with(text);
   if (in_shared_memory) {
     const Shared<T> shared(team, buffers, call);
     team.run(call);
@@ -76,17 +77,24 @@ bool check(Team& team, const Algorithm& algorithm, const Case& c, const Reductio
     team.run(call);
   }
   const auto fail = [&](const std::string& what) {
-    std::ostringstream text;
-    text << algorithm.full_name() << ": " << c.ranks << " ranks, count " << c.count << ", root " << c.root
-         << (c.in_place ? ", in place" : "") << ", elements of " << sizeof(T) << " bytes, rank " << team.rank() << ": "
-         << what;
-    throw std::runtime_error(text.str());
+    std::ostringstream trouble;
+    trouble << algorithm.full_name() << ": " << c.ranks << " ranks, count " << c.count << ", root " << c.root
+            << (c.in_place ? ", in place" : "") << ", elements of " << sizeof(T) << " bytes, rank " << team.rank()
+            << ": " << what;
+    throw std::runtime_error(trouble.str());
   };
   for (Count i = 0; i < buffers.results; ++i)
     if (const auto want = expected<T>(c, team.rank(), i, op); want && !(buffers.result[i] == *want))
       fail("element " + std::to_string(i) + " is wrong");
   if (!c.in_place && buffers.in != before) fail("the input was overwritten");
   return true;
+}
+
+/// With its parameters as they are unless told.
+template <class T, class Op>
+bool check(Team& team, const Algorithm& algorithm, const Case& c, const Reduction& reduction, const Op& op,
+           const T& filler, bool in_shared_memory = false) {
+  return check<T>(team, default_choice(algorithm), c, reduction, op, filler, in_shared_memory);
 }
 
 /// What is tried of each algorithm, beside int and a user's operator that does not commute.

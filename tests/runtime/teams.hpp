@@ -46,7 +46,7 @@ inline std::vector<std::string> on_threads(int ranks, const std::function<void(T
 /// Forks; each process writes its trouble into a pipe. "killed" where a signal ended it.
 inline std::vector<std::string> on_processes(int ranks, const std::function<void(Team&)>& body,
                                              const TeamOptions& options = test_options()) {
-  const TcpSocket door = TcpSocket::listen("127.0.0.1", "0");
+  const TcpSocket listener = TcpSocket::listen("127.0.0.1", "0");
   const Secret secret = Secret::make();
   std::vector<pid_t> processes;
   std::vector<int> pipes;
@@ -57,7 +57,7 @@ inline std::vector<std::string> on_processes(int ranks, const std::function<void
     if (process == 0) {
       std::string trouble;
       try {
-        Meeting meeting{"127.0.0.1", door.port(), r == 0 ? dup(door.descriptor()) : -1, secret};
+        Meeting meeting{"127.0.0.1", listener.port(), r == 0 ? dup(listener.descriptor()) : -1, secret};
         Team team(bootstrap_tcp(r, ranks, meeting, kTestLimit), options);
         body(team);
       } catch (const std::exception& error) {

@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "base/error.hpp"
-#include "runtime/door.hpp"
+#include "runtime/accept_ranks.hpp"
 #include "runtime/host.hpp"
 #include "runtime/meeting_file.hpp"
 #include "runtime/tcp/addresses.hpp"
@@ -72,12 +72,12 @@ std::vector<std::string> greetings() {
 }
 
 TEST(Trust, RanksMeetAmongManyStrangersWhoAreSilentOrSayAnything) {
-  const TcpSocket door = TcpSocket::listen("127.0.0.1", "0");
+  const TcpSocket listener = TcpSocket::listen("127.0.0.1", "0");
   const Secret secret = Secret::make();
   std::vector<TcpSocket> strangers;
   const auto come = [&](int count) {
     for (int i = 0; i < count; ++i) {
-      strangers.push_back(TcpSocket::connect("127.0.0.1", door.port(), in_seconds(10)));
+      strangers.push_back(TcpSocket::connect("127.0.0.1", listener.port(), in_seconds(10)));
       const auto all = greetings();
       ASSERT_TRUE(strangers.back().is_open());
       const std::string& text = all[static_cast<std::size_t>(i) % all.size()];
@@ -92,7 +92,7 @@ TEST(Trust, RanksMeetAmongManyStrangersWhoAreSilentOrSayAnything) {
     ranks.emplace_back([&, rank] {
       try {
         if (rank != 0) std::this_thread::sleep_for(std::chrono::milliseconds(300));
-        const Meeting meeting{"127.0.0.1", door.port(), rank == 0 ? dup(door.descriptor()) : -1, secret};
+        const Meeting meeting{"127.0.0.1", listener.port(), rank == 0 ? dup(listener.descriptor()) : -1, secret};
         exchange(*bootstrap_tcp(rank, 3, meeting, Limit(30)));
       } catch (const std::exception& error) {
         trouble[static_cast<std::size_t>(rank)] = error.what();
@@ -104,33 +104,33 @@ TEST(Trust, RanksMeetAmongManyStrangersWhoAreSilentOrSayAnything) {
 }
 
 TEST(Trust, WhoDoesNotKnowTheSecretIsNoRankAndNoRankZero) {
-  const TcpSocket door = TcpSocket::listen("127.0.0.1", "0");
+  const TcpSocket listener = TcpSocket::listen("127.0.0.1", "0");
   const Secret right = Secret::make(), wrong = Secret::make();
   std::atomic<bool> over = false;
   std::thread stranger([&] {
     while (!over) {
-      const TcpSocket root = TcpSocket::connect("127.0.0.1", door.port(), in_seconds(1));
+      const TcpSocket root = TcpSocket::connect("127.0.0.1", listener.port(), in_seconds(1));
       if (!root.is_open()) continue;
       EXPECT_FALSE(introduce(root, 1, 2, wrong, Clock::now() + std::chrono::milliseconds(200)));
     }
   });
-  const auto ranks = let_in(door, 2, right, in_seconds(1));
+  const auto ranks = accept_ranks(listener, 2, right, in_seconds(1));
   over = true;
   stranger.join();
   EXPECT_FALSE(ranks[1].is_open());
 
   // A stranger in the place of rank 0, who lets in whoever comes.
-  std::thread impostor([&] { let_in(door, 2, wrong, in_seconds(1)); });
-  EXPECT_THROW(bootstrap_tcp(1, 2, {"127.0.0.1", door.port(), -1, right}, Limit(0.5)), TeamError);
+  std::thread impostor([&] { accept_ranks(listener, 2, wrong, in_seconds(1)); });
+  EXPECT_THROW(bootstrap_tcp(1, 2, {"127.0.0.1", listener.port(), -1, right}, Limit(0.5)), TeamError);
   impostor.join();
-  EXPECT_THROW(bootstrap_tcp(1, 2, {"127.0.0.1", door.port(), -1, {}}, Limit(0.5)), InputError);
+  EXPECT_THROW(bootstrap_tcp(1, 2, {"127.0.0.1", listener.port(), -1, {}}, Limit(0.5)), InputError);
 }
 
 TEST(Trust, StrangersThatTakeAllDescriptorsDoNotEndAJobThatMeets) {
-  const TcpSocket door = TcpSocket::listen("127.0.0.1", "0");
+  const TcpSocket listener = TcpSocket::listen("127.0.0.1", "0");
   const Secret secret = Secret::make();
   std::vector<TcpSocket> strangers;
-  for (int i = 0; i < 100; ++i) strangers.push_back(TcpSocket::connect("127.0.0.1", door.port(), in_seconds(10)));
+  for (int i = 0; i < 100; ++i) strangers.push_back(TcpSocket::connect("127.0.0.1", listener.port(), in_seconds(10)));
   const pid_t root = fork();
   if (root == 0) {
     strangers.clear();
@@ -138,7 +138,7 @@ TEST(Trust, StrangersThatTakeAllDescriptorsDoNotEndAJobThatMeets) {
     const rlimit limit{open + 8, open + 8};
     bool well = setrlimit(RLIMIT_NOFILE, &limit) == 0;
     try {
-      well = well && let_in(door, 2, secret, in_seconds(20))[1].is_open();
+      well = well && accept_ranks(listener, 2, secret, in_seconds(20))[1].is_open();
     } catch (const std::exception& error) {
       well = false;
       std::fprintf(stderr, "%s\n", error.what());
@@ -147,7 +147,7 @@ TEST(Trust, StrangersThatTakeAllDescriptorsDoNotEndAJobThatMeets) {
   }
   bool entered = false;
   while (!entered && waitpid(root, nullptr, WNOHANG) == 0) {
-    const TcpSocket to = TcpSocket::connect("127.0.0.1", door.port(), in_seconds(5));
+    const TcpSocket to = TcpSocket::connect("127.0.0.1", listener.port(), in_seconds(5));
     entered = to.is_open() && introduce(to, 1, 2, secret, in_seconds(5));
   }
   EXPECT_TRUE(entered);

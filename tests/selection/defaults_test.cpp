@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
 #include "base/sizes.hpp"
@@ -130,13 +131,20 @@ TEST(Defaults, ATableThatLosesToOneIsNeverHandedOut) {
   EXPECT_THROW(expect_no_loss(table), std::logic_error) << "a cell without a rule";
 }
 
+/// Above 256 ranks by other transports, which take longer from one message to the next.
 const Machine& leonardo() {
-  static const Machine machine = load_machine("leonardo-booster");
+  static const Machine machine = [] {
+    nlohmann::json root = nlohmann::json::parse(machine_text("leonardo-booster"));
+    nlohmann::json network = root["transport"]["network"];
+    network["gap_seconds"] = 1.2e-6;
+    root["larger_jobs"] = {{"more_ranks_than", 256}, {"transport", {{"network", network}}}, {"source", "here"}};
+    return parse_machine(root.dump(), "m.json");
+  }();
   return machine;
 }
 
 TEST(LargerJobs, WhatTheMachineDoesOtherwiseFromSomeRanksOnIsSimulatedThere) {
-  TuneRequest asked = request(leonardo());  // above 256 ranks, by other transports
+  TuneRequest asked = request(leonardo());
   asked.nodes = {65};
   asked.ppn = {4};
   asked.bytes = {1 << 20};

@@ -24,7 +24,7 @@ SizeScaling scaling_of(std::vector<std::int64_t> bytes) {
 }
 
 SizeBounds bounds_over(const SizeScaling& scaling) {
-  return SizeBounds(scaling, std::vector<double>(scaling.bytes().size(), 0),
+  return SizeBounds(scaling, std::vector<TimeBounds>(scaling.bytes().size()),
                     std::vector<SizeBounds::Regime>(scaling.bytes().size(), {0, {}}));
 }
 

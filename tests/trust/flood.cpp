@@ -53,21 +53,21 @@ struct Shared {
 }
 
 /// Who takes in whoever comes, and sends him away.
-[[noreturn]] void be_somebody_else(const TcpSocket& door, pid_t parent) {
+[[noreturn]] void be_somebody_else(const TcpSocket& listener, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(1);
   for (;;) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    for (int came; (came = accept4(door.descriptor(), nullptr, nullptr, SOCK_CLOEXEC)) >= 0;) close(came);
+    for (int came; (came = accept4(listener.descriptor(), nullptr, nullptr, SOCK_CLOEXEC)) >= 0;) close(came);
   }
 }
 
-/// Of the only socket of this process at which somebody may connect, beside `door`.
-int listening_port(int door) {
+/// Of the only socket of this process at which somebody may connect, beside `listener`.
+int listening_port(int listener) {
   for (int descriptor = 255; descriptor >= 0; --descriptor) {
     int listens = 0;
     socklen_t size = sizeof listens;
-    if (descriptor != door && getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) == 0 && listens)
+    if (descriptor != listener && getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) == 0 && listens)
       return std::atoi(TcpSocket(dup(descriptor)).port().c_str());
   }
   return 0;
@@ -134,7 +134,7 @@ int main() {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   auto& shared = *new (mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) Shared;
   const pid_t parent = getpid();
-  TcpSocket other = TcpSocket::listen("127.0.0.1", "0"), door = TcpSocket::listen("127.0.0.1", "0");
+  TcpSocket other = TcpSocket::listen("127.0.0.1", "0"), listener = TcpSocket::listen("127.0.0.1", "0");
   shared.other_port = std::atoi(other.port().c_str());
   shared.target = shared.other_port.load();
   std::vector<pid_t> helpers{fork()};
@@ -148,11 +148,11 @@ int main() {
   for (const Rank rank : {0, 1}) {
     ranks.push_back(fork());
     if (ranks.back() != 0) continue;
-    Meeting meeting{"127.0.0.1", door.port(), rank == 0 ? dup(door.descriptor()) : -1, secret};
-    door = {};
+    Meeting meeting{"127.0.0.1", listener.port(), rank == 0 ? dup(listener.descriptor()) : -1, secret};
+    listener = {};
     std::_Exit(run_rank(rank, meeting, shared));
   }
-  door = {};
+  listener = {};
   for (const pid_t rank : ranks) {
     int ended = 0;
     waitpid(rank, &ended, 0);

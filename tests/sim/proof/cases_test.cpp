@@ -40,6 +40,14 @@ TEST(Variants, HaveEveryValueThatIsTriedOfEveryParameter) {
   EXPECT_GT(values, 60u);
 }
 
+TEST(Variants, HaveLevelsThatAreLeftOutEachAloneAndAllTogether) {
+  EXPECT_TRUE(covers(parse_choice(Collective::bcast, "hier(numa=linear)")));
+  EXPECT_TRUE(covers(parse_choice(Collective::bcast,
+                                  "hier(cache=linear,numa=binomial,socket=binomial,leaf=binomial,group=binomial)")));
+  EXPECT_FALSE(covers(parse_choice(Collective::bcast, "hier(numa=linear,node=linear)")));
+  EXPECT_TRUE(covers(parse_choice(Collective::bcast, "hier(node=linear,global=chain)")));
+}
+
 TEST(Variants, DoNotCoverAValueThatIsNotAmongThem) {
   EXPECT_TRUE(covers(parse_choice(Collective::allreduce, "recexch:radix=8")));
   EXPECT_FALSE(covers(parse_choice(Collective::allreduce, "recexch:radix=7")));
@@ -157,11 +165,27 @@ TEST(Proof, OfAChoiceIsOfThatChoiceAlone) {
 }
 
 TEST(Shapes, NodesOfTwoRanksFollowOneAnotherTakeTurnsAndMeetTheirLanesInDifferentOrders) {
-  const std::vector<NodeOfRank> shapes = node_shapes(find_algorithm(Collective::allgather, "full_lane"), 8);
+  const std::vector<Places> shapes = node_shapes(find_algorithm(Collective::allgather, "full_lane"), 8);
   for (const NodeOfRank& nodes : {NodeOfRank{0, 0, 1, 1, 2, 2, 3, 3}, NodeOfRank{0, 1, 0, 1, 0, 1, 0, 1},
                                   NodeOfRank{0, 1, 1, 0, 2, 3, 3, 2}, NodeOfRank{0, 0, 0, 0, 1, 1, 1, 1}})
     EXPECT_EQ(std::count(shapes.begin(), shapes.end(), nodes), 1);
   EXPECT_EQ(node_shapes(find_algorithm(Collective::allgather, "ring"), 8).size(), 1u) << "asks for no nodes";
+}
+
+TEST(Shapes, LevelsAreNestedInOneAnotherAndAreNot) {
+  int nested = 0, crossed = 0;
+  for (const Places& places : node_shapes(find_algorithm(Collective::bcast, "hier"), 24)) {
+    ASSERT_EQ(places.others.size(), kLevels - 1u);
+    bool within = true;
+    for (Rank a = 0; a < 24; ++a)
+      for (Rank b = 0; b < 24; ++b)
+        for (int i = 0; i + 1 < kLevels; ++i)
+          within = within && (places.of(a, static_cast<Level>(i)) != places.of(b, static_cast<Level>(i)) ||
+                              places.of(a, static_cast<Level>(i + 1)) == places.of(b, static_cast<Level>(i + 1)));
+    ++(within ? nested : crossed);
+  }
+  EXPECT_GE(nested, 1);
+  EXPECT_GE(crossed, 4);
 }
 
 }  // namespace

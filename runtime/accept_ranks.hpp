@@ -13,7 +13,8 @@ namespace tutti {
 /// places are taken, a tenth of one. Returns the ranks' connections by rank, not open where a rank has not come by
 /// `until`, or before there was no use in waiting (TcpSocket::give_up_when_readable). Throws TeamError where one who
 /// knows the secret says to be a rank that does not exist or is here already.
-std::vector<TcpSocket> let_in(const TcpSocket& door, int size, const Secret& secret, TcpSocket::Deadline until);
+std::vector<TcpSocket> accept_ranks(const TcpSocket& listener, int size, const Secret& secret,
+                                    TcpSocket::Deadline until);
 
 /// The other side: of rank `rank`, to rank 0 behind `root`. False where that does not know the secret, is gone or
 /// silent.

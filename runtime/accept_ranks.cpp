@@ -1,4 +1,4 @@
-#include "runtime/door.hpp"
+#include "runtime/accept_ranks.hpp"
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -89,12 +89,12 @@ class Stranger {
   std::size_t have_ = 0;  // of the answer
 };
 
-class Door {
+class Acceptance {
  public:
-  Door(const TcpSocket& door, int size, const Secret& secret)
-      : door_(door), secret_(secret), ranks_(static_cast<std::size_t>(size)), missing_(size - 1) {}
+  Acceptance(const TcpSocket& listener, int size, const Secret& secret)
+      : listener_(listener), secret_(secret), ranks_(static_cast<std::size_t>(size)), missing_(size - 1) {}
 
-  std::vector<TcpSocket> let_in(Clock::time_point until) {
+  std::vector<TcpSocket> accept_ranks(Clock::time_point until) {
     while (missing_ > 0 && Clock::now() < until && wait(until)) {
       for (auto one = strangers_.begin(); one != strangers_.end();) {
         const Stranger::Is is = one->read(secret_);
@@ -118,7 +118,7 @@ class Door {
   /// False where there is no use in waiting any more.
   bool wait(Clock::time_point until) {
     polled_.assign(1, {TcpSocket::gives_up_when_readable(), POLLIN, 0});
-    if (!full()) polled_.push_back({door_.descriptor(), POLLIN, 0});
+    if (!full()) polled_.push_back({listener_.descriptor(), POLLIN, 0});
     for (const Stranger& one : strangers_) polled_.push_back({one.descriptor(), POLLIN, 0});
     if (!strangers_.empty()) until = std::min(until, leaves_at(strangers_.front()));
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now()).count() + 1;
@@ -128,7 +128,7 @@ class Door {
 
   void accept_all() {
     while (!full()) {
-      TcpSocket made(accept4(door_.descriptor(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+      TcpSocket made(accept4(listener_.descriptor(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
       if (made.is_open()) {
         const int on = 1;
         setsockopt(made.descriptor(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
@@ -159,7 +159,7 @@ class Door {
     --missing_;
   }
 
-  const TcpSocket& door_;
+  const TcpSocket& listener_;
   const Secret& secret_;
   std::vector<TcpSocket> ranks_;
   int missing_;
@@ -169,8 +169,9 @@ class Door {
 
 }  // namespace
 
-std::vector<TcpSocket> let_in(const TcpSocket& door, int size, const Secret& secret, TcpSocket::Deadline until) {
-  return Door(door, size, secret).let_in(until);
+std::vector<TcpSocket> accept_ranks(const TcpSocket& listener, int size, const Secret& secret,
+                                    TcpSocket::Deadline until) {
+  return Acceptance(listener, size, secret).accept_ranks(until);
 }
 
 bool introduce(const TcpSocket& root, Rank rank, int size, const Secret& secret, TcpSocket::Deadline until) {

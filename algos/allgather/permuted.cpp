@@ -1,0 +1,29 @@
+#include "algos/patterns/permuted.hpp"
+
+namespace tutti {
+
+Task allgather_permuted(Comm comm, Call call) {
+  const Comm other = permuted(comm, call);
+  const int size = comm.size();
+  const Count each = call.in.elements();
+  const View all = comm.scratch(size * each);
+  co_await run_choice(other, "of", call, allgather_part(call, call.in, all, size));
+  for (int i = 0; i < size; ++i) comm.copy(call.block(other.world_rank(i)), all.slice(i * each, each));
+}
+
+TUTTI_ALGORITHM(allgather, "permuted", allgather_permuted)
+    .by_node()
+    .parameter("order", order_names())
+    .parameter("of", number_of_choice(Collective::allgather, "ring"), kFirstChoice)
+    .tried({number_of_choice(Collective::allgather, "bruck"), number_of_choice(Collective::allgather, "sparbit")})
+    .rounds_between(no_rounds, rounds_of<count_permuted>, "those of `of`, at most")
+    .messages(messages_of<count_permuted>, "those of `of`")
+    .bytes(bytes_of<count_permuted>, "those of `of`")
+    .cite(
+        "MVAPICH2, src/mpi/coll/allgather_osu.c, create_2level_comm.c: a communicator whose ranks are in another "
+        "order, there cyclic over nodes, and recursive doubling of an allgather on it")
+    .deviates(
+        "any algorithm that does not ask for groups, in three orders; blocks are copied to their places at the end, as "
+        "there");
+
+}  // namespace tutti

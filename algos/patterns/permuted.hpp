@@ -1,0 +1,22 @@
+#pragma once
+
+#include "algos/patterns/hier.hpp"
+
+namespace tutti {
+
+// What algorithms are made of that run another one on all ranks in another order: then that meets the nodes in another
+// order, too.
+
+/// The orders that `order` may name.
+inline const std::vector<std::string>& order_names() {
+  static const std::vector<std::string> names{"reversed", "cyclic", "block"};
+  return names;
+}
+
+/// All ranks in the order that the call's parameter says.
+Comm permuted(const Comm& comm, const Call& call);
+
+/// What `of` takes on all ranks; from or to the rank that is the root there.
+PartCounts count_permuted(const Facts& facts);
+
+}  // namespace tutti

@@ -1,0 +1,55 @@
+#include "tests/runtime/check_all.hpp"
+#include "tests/runtime/teams.hpp"
+
+/// Compositions by the levels of the machine that the test runs on, and permutations of its ranks.
+namespace tutti {
+namespace {
+
+void check_levels(Team& team) {
+  const auto sum = [](int a, int b) { return a + b; };
+  const auto run = [&](Collective collective, const char* text, Count count, Rank root = 0) {
+    const Case c{collective, team.size(), collective == Collective::barrier ? 0 : count, 4, root, false, Operator::sum};
+    const Choice choice = parse_choice(collective, text);
+    check<int>(team, choice, c, reduction_of<int>(Predefined::sum), sum, -1);
+  };
+  for (const Count count : {0, 1, 3001})
+    for (const Rank root : {0, team.size() - 1}) {
+      run(Collective::bcast, "hier(cache=linear,numa=binomial,socket=chain)", count, root);
+      run(Collective::reduce, "hier(numa=linear,socket=binomial,node=none)", count, root);
+      for (const char* order : {"reversed", "cyclic", "block"}) {
+        run(Collective::bcast, ("permuted(order=" + std::string(order) + ",of=chain)").c_str(), count, root);
+        run(Collective::reduce, ("permuted(order=" + std::string(order) + ")").c_str(), count, root);
+      }
+    }
+  for (const Count count : {0, 1, 3001}) {
+    run(Collective::allreduce, "hier(cache=flat,socket=binomial,global=ring)", count);
+    run(Collective::allreduce, "permuted(order=cyclic,of=ring)", count);
+    run(Collective::allgather, "permuted(order=cyclic)", count);
+    run(Collective::alltoall, "permuted(order=block)", count);
+  }
+  run(Collective::barrier, "hier(cache=linear,numa=bruck)", 0);
+}
+
+class Levels : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Ranks, Levels, testing::Values(1, 2, 3, 5, 8));
+
+TEST_P(Levels, GiveTheRightResultOnThreads) { expect_well(on_threads(GetParam(), check_levels)); }
+TEST_P(Levels, GiveTheRightResultInProcesses) { expect_well(on_processes(GetParam(), check_levels)); }
+TEST_P(Levels, GiveTheRightResultOverTcp) {
+  TeamOptions options = test_options();
+  options.transports = "tcp";
+  expect_well(on_threads(GetParam(), check_levels, options));
+}
+
+TEST(LevelsOfSwitches, AreRefusedWithThoseThatAreKnown) {
+  const auto trouble = on_threads(2, [](Team& team) {
+    const Case c{Collective::bcast, 2, 4, 4, 0, false, Operator::sum};
+    check<int>(
+        team, parse_choice(Collective::bcast, "hier(leaf=linear)"), c, {}, [](int a, int) { return a; }, -1);
+  });
+  for (const std::string& text : trouble)
+    EXPECT_NE(text.find("no level 'leaf': expected cache, numa, socket or node"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace tutti
