@@ -71,6 +71,8 @@ class Explain {
 
  private:
   void describe() {
+    if (collective_ == Collective::barrier && !(options_.bytes.empty() && options_.osu_size.empty()))
+      throw InputError("barrier: expected no --bytes or --osu-size, for it moves no data");
     if (collective_ != Collective::barrier && options_.bytes.empty() == options_.osu_size.empty())
       throw InputError("expected one of --bytes and --osu-size");
     if (options_.root < 0 || options_.root >= layout_.ranks)

@@ -13,7 +13,8 @@ int main(int, char** arguments) {
   const auto engine = make_engine("fast");
   const Case call{.collective = Collective::allreduce, .ranks = 48, .count = 1 << 18, .element_bytes = 4};
   for (const char* name : {"ring", "rabenseifner", "recursive_doubling"}) {
-    const Experiment one{call, parse_choice(call.collective, name), place_block(*machine.network, call.ranks, 4)};
+    const Experiment one{call, parse_choice(call.collective, name), place_block(*machine.network, call.ranks, 4),
+                         Mode()};
     const Result result = engine->run(machine, {&one, 1}).front();
     std::cout << name << ": " << result.makespan_seconds * 1e6 << " us, " << result.messages << " messages\n";
   }

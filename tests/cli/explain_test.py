@@ -25,8 +25,10 @@ class Explain(Refused):
         for _ in range(12):
             library = chance.choice(("open-mpi-4.1", "open-mpi-5.0", "mpich"))
             collective = chance.choice(("allreduce", "bcast", "reduce", "allgather", "gather", "barrier", "alltoall"))
-            call = (collective, *HERE, "--nodes", str(chance.choice((1, 2, 3, 5))), "--ppn", str(chance.choice((1, 2, 3))),
-                    "--bytes", str(4 * chance.choice((1, 7, 600, 9000, 70000))))
+            call = (collective, *HERE, "--nodes", str(chance.choice((1, 2, 3, 5))), "--ppn", str(chance.choice((1, 2, 3))))
+            size = str(4 * chance.choice((1, 7, 600, 9000, 70000)))
+            if collective != "barrier":
+                call += ("--bytes", size)
             if collective in ("allreduce", "reduce"):
                 call += ("--op", chance.choice(("sum", "user")))
             found = self.explained(*call, "--library", library)

@@ -93,6 +93,8 @@ class Loads(Refused):
                      "incast:nodes=11,bytes=8,placement=scattered:1")
         self.refused(".*expected block or cyclic, or --exhaustive or --background beside it", *tune)
         self.refused("barrier: expected no --bytes or --osu-sizes", "simulate", "barrier", "--machine", "machine.json", "--nodes", "4", "--bytes", "8")
+        self.refused("barrier: expected no --bytes or --osu-size,", "explain", "barrier", "--machine", "machine.json", "--nodes", "4", "--bytes", "8",
+                     "--library", "mpich")
         self.refused("--seed: expected --noise", "simulate", "barrier", "--machine", "machine.json", "--nodes", "4", "--seed", "7")
 
 
