@@ -9,13 +9,14 @@
 #include "selection/candidates.hpp"
 #include "selection/export_targets.hpp"
 #include "selection/lower_bounds.hpp"
-#include "selection/node_bounds.hpp"
 #include "selection/search_result.hpp"
 #include "selection/simulations.hpp"
 #include "selection/size_bounds.hpp"
 #include "tables/table.hpp"
 
 namespace tutti {
+
+struct BetweenNodes;
 
 /// All candidates at all sizes of one place (`a`, `b`: a candidate; `i`, `j`: a size; both by their index), and what is
 /// known of their times so far: by bounds beforehand, by other numbers of nodes (selection/node_bounds.hpp), and by the

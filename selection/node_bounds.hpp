@@ -31,7 +31,7 @@ struct EstimateOnRanks {
 
 /// Between numbers of nodes no farther apart than this, of at least kFewRanks ranks, a time lies within so much of the
 /// line between theirs, if the exact counts do (so nearly).
-inline constexpr double kCloseNodes = 1.25, kOffTheLine = 0.05, kCountsOffTheLine = 0.02;
+inline constexpr double kCloseNodes = 1.15, kOffTheLine = 0.05, kCountsOffTheLine = 0.02;
 
 struct BetweenNodes {
   TimeBounds seconds;

@@ -18,13 +18,13 @@ struct TimeBounds {
 
 /// What is known of one candidate at one size of a place.
 struct Estimate {
-  TimeBounds seconds;                    // 0 to infinity where it does not run
-  std::optional<double> likely_seconds;  // known, or on a line between what is
-  std::optional<Counts> counts;          // that it declares
-  std::vector<Protocol> protocols;       // by distance
-  Choice real;                           // what runs; no algorithm: nothing does
-  double lower_bound_seconds = 0;        // by bounds alone, whatever came of it
-  bool ruled_out = false;                // no rival of the best, though its bounds do not say so (is_ruled_out())
+  TimeBounds seconds;                         // 0 to infinity where it does not run
+  std::optional<Counts> counts;               // that it declares
+  std::vector<Protocol> protocols;            // by distance
+  Choice real;                                // what runs; no algorithm: nothing does
+  double lower_bound_seconds = 0;             // by bounds alone, whatever came of it
+  bool ruled_out = false;                     // no rival of the best, though its bounds do not say so (is_ruled_out())
+  std::optional<double> likely_seconds = {};  // known, or on a line between what is
 };
 
 /// What is known of all candidates at all sizes of one place, and what the table says of it.

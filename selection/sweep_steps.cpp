@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
-#include <span>
 
 #include "selection/baselines.hpp"
 #include "selection/confirm.hpp"
@@ -35,17 +34,14 @@ OtherNodes other_nodes_of(const Machine& machine, const Chain& chain, std::size_
   const Machine& here = machine.for_job(chain[i].place.ranks());
   const auto is_alike = [&](std::size_t j) { return &machine.for_job(chain[j].place.ranks()) == &here; };
   const std::vector<std::size_t> cuts = cuts_of(chain), order = search_order(chain);
-  const auto end = std::upper_bound(cuts.begin(), cuts.end(), i);
+  const auto cut = std::upper_bound(cuts.begin(), cuts.end(), i);
+  const auto at = [&order](std::size_t turn) { return order.begin() + static_cast<std::ptrdiff_t>(turn); };
   const auto turn = std::find(order.begin(), order.end(), i);
   OtherNodes others;
   if (!chain[i].place.counts.empty()) return others;  // what is spread over more ranks need not take longer
-  for (const auto& j : std::span(order).subspan(*(end - 1), *end - *(end - 1))) {
-    if (j == i || !is_alike(j)) continue;
-    if (&j > &*turn)
-      others.others_follow = true;
-    else
-      (j < i ? others.fewer : others.more).push_back(&chain[j].result);
-  }
+  for (auto j = at(*(cut - 1)); j != turn; ++j)
+    if (is_alike(*j)) (*j < i ? others.fewer : others.more).push_back(&chain[*j].result);
+  others.others_follow = std::any_of(turn + 1, at(*cut), is_alike);
   const auto nodes = [](const SearchResult* result) { return result->place.nodes; };
   std::ranges::sort(others.fewer, std::greater(), nodes);
   std::ranges::sort(others.more, std::less(), nodes);

@@ -45,6 +45,36 @@ TEST(FewerNodes, AnotherAlgorithmOrProtocolTellsNothing) {
   EXPECT_EQ(lower_bound_by_fewer_nodes(there, 40, ring, 120), 0);
 }
 
+TEST(OtherNodes, ATimeLiesNearTheLineBetweenThoseOnEitherSide) {
+  const auto between = [](const char* text, int fewer, int here, int more, TimeBounds there = {1e-6, 1e-6}) {
+    Estimate a = estimate(Collective::allreduce, text, fewer, there),
+             b = estimate(Collective::allreduce, text, more, {3e-6, 3e-6});
+    a.likely_seconds = 1e-6;
+    b.likely_seconds = 3e-6;
+    return bounds_between({a, fewer}, {b, more}, {estimate(Collective::allreduce, text, here), here});
+  };
+  const BetweenNodes ring = between("ring", 100, 105, 110);
+  EXPECT_DOUBLE_EQ(ring.seconds.lower, (1 - kOffTheLine) * 2e-6);
+  EXPECT_DOUBLE_EQ(ring.seconds.upper, (1 + kOffTheLine) * 2e-6);
+  EXPECT_DOUBLE_EQ(ring.likely_seconds.value(), 2e-6);
+  EXPECT_EQ(between("ring", 100, 105, 110, {1e-6, kRefused}).seconds.upper, kRefused) << "no more is known there";
+  EXPECT_GT(between("recursive_doubling", 100, 105, 110).seconds.lower, 0);
+  EXPECT_EQ(between("recursive_doubling", 120, 128, 136).seconds.lower, 0) << "it folds on either side, not here";
+  EXPECT_EQ(between("recursive_doubling", 112, 120, 128).seconds.lower, 0) << "it does not fold there";
+  EXPECT_EQ(between("bcube", 116, 118, 120).seconds.lower, 0) << "118 is 2 x 59, with 59 rounds";
+  EXPECT_EQ(between("ring", 100, 105, 120).seconds.lower, 0) << "too far apart";
+  EXPECT_EQ(between("ring", 28, 29, 30).seconds.lower, 0) << "a peculiar few";
+}
+
+TEST(OtherNodes, AnotherProtocolOnEitherSideTellsNothing) {
+  const Estimate here = estimate(Collective::allreduce, "ring", 105),
+                 fewer = estimate(Collective::allreduce, "ring", 100);
+  Estimate more = estimate(Collective::allreduce, "ring", 110);
+  EXPECT_GT(bounds_between({fewer, 100}, {more, 110}, {here, 105}).seconds.lower, 0);
+  more.protocols = {{false, false, 0}};
+  EXPECT_EQ(bounds_between({fewer, 100}, {more, 110}, {here, 105}).seconds.lower, 0);
+}
+
 /// On one segment, so that nothing else tells them apart.
 TEST(Protocols, WhatIsScatteredAfterAReductionMayBeAcknowledgedOrNot) {
   Machine machine = test::example();

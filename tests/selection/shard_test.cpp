@@ -104,6 +104,32 @@ TEST(Shards, LongChainsAreCutIntoPiecesThatTogetherAreTheSweep) {
   EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end()) << "two parts of one name";
 }
 
+/// So that what is between is known from either side; a power of two tells of no others.
+TEST(Shards, TheEndsOfAPieceAreSearchedFirstWhereItsNodesAreClose) {
+  const auto order = [](std::initializer_list<int> nodes) {
+    Chain chain;
+    for (const int n : nodes) chain.push_back({{Collective::bcast, n, 4}, {8}, {}});
+    return search_order(chain);
+  };
+  EXPECT_EQ(order({41, 42, 43, 44, 45}), (std::vector<std::size_t>{0, 4, 2, 1, 3}));
+  EXPECT_EQ(order({57, 58, 59, 60, 61, 62, 63, 64}), (std::vector<std::size_t>{0, 6, 3, 1, 2, 4, 5, 7}));
+  EXPECT_EQ(order({2, 3, 4, 5, 6}), (std::vector<std::size_t>{0, 1, 2, 3, 4})) << "far apart";
+  EXPECT_EQ(order({64}), (std::vector<std::size_t>{0}));
+}
+
+TEST(Shards, ThatOrderIsTheSameInAPieceByItself) {
+  const TuneRequest request = wide_request();
+  std::int64_t left_out = 0;
+  for (const Chain& whole : chains_of(request, left_out)) {
+    const std::vector<std::size_t> cuts = cuts_of(whole), order = search_order(whole);
+    std::vector<std::size_t> by_pieces;
+    const std::vector<Chain> pieces = pieces_of({whole});
+    for (std::size_t p = 0; p < pieces.size(); ++p)
+      for (const std::size_t i : search_order(pieces[p])) by_pieces.push_back(cuts[p] + i);
+    EXPECT_EQ(order, by_pieces);
+  }
+}
+
 TEST(Shards, ChainsOfPlacesThatAreFarApartAreWhole) {
   TuneRequest request = wide_request();
   request.nodes = {1, 2, 3, 4, 5, 7, 8, 9, 12, 16};
