@@ -82,7 +82,7 @@ TEST(SizeBounds, AJumpIsNotTakenForALine) {
 
 TEST(SizeBounds, SizesThatRunSomethingElseTellNothing) {
   const SizeScaling scaling = scaling_of({100, 200, 400});
-  SizeBounds bounds(scaling, {0.5, 0.5, 0.5}, {{0, {}}, {1, {}}, {}});
+  SizeBounds bounds(scaling, std::vector<TimeBounds>(3, {0.5}), {{0, {}}, {1, {}}, {}});
   bounds.set(0, 3);
   EXPECT_EQ(bounds.lower(1), 0.5);
   EXPECT_EQ(bounds.upper(1), std::numeric_limits<double>::infinity());
