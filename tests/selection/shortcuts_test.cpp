@@ -23,7 +23,7 @@ Tightness expect_below_all_times(const Machine& machine, int nodes, int ppn, con
     LowerBounds bounds(machine, {}, simulations.cores(place), nodes, ppn);
     std::vector<Query> queries;
     for (const std::int64_t bytes : sizes)
-      for (const Choice& choice : candidate_choices(place.collective, {}))
+      for (const Choice& choice : candidate_choices(place.collective, {}, *machine.network))
         if (why_not(choice, case_for(place, bytes)).empty()) queries.push_back({place, bytes, choice});
     const std::vector<Time> times = simulations.times("fast", queries);
     for (std::size_t i = 0; i < queries.size(); ++i, ++found.all) {
