@@ -1,14 +1,20 @@
 #include "algos/patterns/permuted.hpp"
 
+#include <vector>
+
 namespace tutti {
 
 Task allgather_permuted(Comm comm, Call call) {
   const Comm other = permuted(comm, call);
   const int size = comm.size();
-  const Count each = call.in.elements();
-  const View all = comm.scratch(size * each);
-  co_await run_choice(other, "of", call, allgather_part(call, call.in, all, size));
-  for (int i = 0; i < size; ++i) comm.copy(call.block(other.world_rank(i)), all.slice(i * each, each));
+  std::vector<Count> firsts{0};
+  for (int i = 0; i < size; ++i) firsts.push_back(firsts.back() + call.block(other.world_rank(i)).elements());
+  const View all = comm.scratch(firsts.back());
+  Call part = allgather_part(call, call.in, all, size);
+  if (call.blocks.firsts) part.blocks = {size, 0, 0, firsts.data()};
+  co_await run_choice(other, "of", call, part);
+  for (int i = 0; i < size; ++i)
+    comm.copy(call.block(other.world_rank(i)), all.slice(firsts[i], firsts[i + 1] - firsts[i]));
 }
 
 TUTTI_ALGORITHM(allgather, "permuted", allgather_permuted)

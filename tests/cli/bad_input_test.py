@@ -135,7 +135,7 @@ class Plans(Refused):
         self.refused("p.plan:1: the file ends inside this line", "bench", "plan", "--plan", "p.plan")
         self.write("p.plan", "")
         self.refused("p.plan:1: the file is empty, expected a plan", "bench", "plan", "--plan", "p.plan")
-        self.refused(r"\.:1: expected a readable file of a plan", "bench", "plan", "--plan", ".")
+        self.refused(r"\.:1: Is a directory: expected a readable file of a plan", "bench", "plan", "--plan", ".")
 
 
 class Costs(Refused):

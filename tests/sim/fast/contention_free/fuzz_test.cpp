@@ -173,7 +173,7 @@ TEST(Fuzz, LessBandwidthSeldomTakesLessTimeWhereReceivesKeepProcessorsBusyAndThe
     EXPECT_NEAR(in_order_of_time(machine, one).makespan_seconds, before, 1e-9 * before + 1e-11) << i;
   }
   RecordProperty("anomalies", anomalies);
-  EXPECT_LE(anomalies, 1 + cases() / 500);
+  EXPECT_LE(anomalies, 2 + cases() / 500);
 }
 
 TEST(Fuzz, TheSameRunGivesTheSameOnAnyNumberOfThreads) {
