@@ -219,9 +219,11 @@ TEST(TableJson, WhatBreaksTheSchemaIsRefusedByLineAndPointer) {
       refusal(replaced(text, "\"bytes\":0", "\"bytes\":9223372036854775807")).starts_with(first_cell + "/bytes: "));
   EXPECT_TRUE(
       refusal(replaced(text, "\"bytes\":0", "\"bytes\":18446744073709551615")).starts_with(first_cell + "/bytes: "));
-  EXPECT_TRUE(refusal(replaced(text, "\"bytes\":0", "\"bytes\":72057594037927937")).starts_with(first_cell + "/bytes: "))
+  EXPECT_TRUE(
+      refusal(replaced(text, "\"bytes\":0", "\"bytes\":72057594037927937")).starts_with(first_cell + "/bytes: "))
       << "above 2^56";
-  EXPECT_TRUE(refusal(replaced(text, "\"bytes\":0", "\"bytes\":72057594037927937")).starts_with(first_cell + "/bytes: "))
+  EXPECT_TRUE(
+      refusal(replaced(text, "\"bytes\":0", "\"bytes\":72057594037927937")).starts_with(first_cell + "/bytes: "))
       << "above 2^56";
   EXPECT_TRUE(refusal(replaced(text, "\"nodes\":2", "\"nodes\":0")).starts_with(first_cell + "/nodes: "));
   EXPECT_TRUE(refusal(replaced(text, "\"nodes\":2", "\"nodes\":4294967298")).starts_with(first_cell + "/nodes: "));
