@@ -21,7 +21,7 @@ class GroupTable {
   GroupTable(int ranks, std::function<int(Rank, Level)> place) : ranks_(ranks), place_(std::move(place)) {}
 
   /// Of the ranks of `within`, one of this table's (nullptr: of all). nullptr where the rank is no member (of the
-  /// leaders only). Valid as long as the table.
+  /// leaders only). Valid as long as the table. Throws InputError among more than eleven million ranks.
   const Group* find(Rank rank, Level level, GroupKind kind, const Group* within);
 
  private:
@@ -31,9 +31,10 @@ class GroupTable {
     std::vector<Group> peers;          // by their number in those
     std::vector<Rank> number;          // of each rank in its group
     Group leaders;
-    std::map<GroupKind, Group> ordered;
+    std::map<GroupKind, Group> ordered;  // those that were asked for
   };
   Groups make(Level level, const Group* within) const;
+  static const Group* order(Groups& groups, GroupKind kind);
 
   int ranks_;
   std::function<int(Rank, Level)> place_;

@@ -100,7 +100,6 @@ class OpenMpiFiles final : public TuningFile {
 
  private:
   static const Baseline& library() { return find_baseline("open-mpi-5.0"); }
-  static bool is_hierarchical(const Case& c, int nodes) { return nodes > 1 && nodes < c.ranks; }
   Choice tuned(const Case& c, Explanation* why) const {
     const auto choice = open_mpi_choice_by(rules_, c, find_library("open-mpi-5.0"), why);
     return choice ? *choice : pick_by_rules(library(), c, 1, why).choice;
@@ -184,12 +183,6 @@ bool leave_out(std::vector<Rule>& rules, std::int64_t from, std::int64_t to) {
     else
       ++i;
   return changed;
-}
-
-void leave_all_out(FileRules& rules) {
-  rules.rules.resize(1);
-  rules.rules[0].algorithm = kOwnChoice;
-  rules.rules[0].from_bytes = 0, rules.rules[0].to_bytes = Rule::kUnlimited;
 }
 
 class OpenMpi final : public Exporter {

@@ -158,6 +158,12 @@ bool HanRules::leaves_to_tuned(const Case& c, Explanation* why) const {
   return row.tuned;
 }
 
+void leave_all_out(FileRules& rules) {
+  rules.rules.resize(1);
+  rules.rules[0].algorithm = kOwnChoice;
+  rules.rules[0].from_bytes = 0, rules.rules[0].to_bytes = Rule::kUnlimited;
+}
+
 bool HanRules::leaves_anything_to_tuned() const {
   for (const auto& [collective, of_ranks] : rules_)
     for (const auto& [ranks, sizes] : of_ranks)

@@ -39,6 +39,11 @@ class HanRules {
 
 /// The collectives that coll/han serves.
 bool is_served_by_han(Collective collective);
+/// Where coll/han is: several nodes, with several ranks on some.
+inline bool is_hierarchical(const Case& c, int nodes) { return nodes > 1 && nodes < c.ranks; }
+
+/// Leaves all sizes to the library's own choice.
+void leave_all_out(FileRules& rules);
 
 /// What coll/han is to leave to coll/tuned: whatever the rules name an algorithm for. Empty: nothing.
 std::string write_han_rules(std::span<const FileRules> rules);

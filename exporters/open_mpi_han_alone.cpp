@@ -24,11 +24,11 @@ class OpenMpiHanFile final : public TuningFile {
   OpenMpiHanFile(const std::string& text, const std::string& origin) : rules_(text, origin) {}
 
   std::optional<Choice> decide(const Case& c, int nodes, Explanation* why) const override {
-    const bool is_hierarchical = nodes > 1 && nodes < c.ranks;
-    if (!is_hierarchical || !rules_.leaves_to_tuned(c, why)) {
+    const bool is_served = is_hierarchical(c, nodes);
+    if (!is_served || !rules_.leaves_to_tuned(c, why)) {
       if (why && why->because.empty())
-        why->because.push_back(is_hierarchical ? "no line of coll/han's file leaves the call to coll/tuned"
-                                               : "coll/han serves several nodes with several ranks each");
+        why->because.push_back(is_served ? "no line of coll/han's file leaves the call to coll/tuned"
+                                         : "coll/han serves several nodes with several ranks each");
       return std::nullopt;
     }
     const Choice choice = tuned_pick(c, why);
@@ -94,13 +94,12 @@ class OpenMpiHan final : public Exporter {
   std::vector<FileRules> settled(std::vector<FileRules> rules) const override {
     for (FileRules& of_ranks : rules) {
       if (of_ranks.last_size == FileRules::kNoEnd) of_ranks.last_size = of_ranks.layout.size;
-      std::vector<Rule> parts;
-      if (of_ranks.last_size == of_ranks.layout.size && is_served_by_han(of_ranks.collective)) {
-        for (const Rule& rule : of_ranks.rules) append_parts(parts, rule, of_ranks.collective, of_ranks.layout.size);
-      } else {  // what coll/tuned picks differs from one number of ranks to the next
-        parts.assign(1, of_ranks.rules.front());
-        parts[0].algorithm = kOwnChoice, parts[0].from_bytes = 0, parts[0].to_bytes = Rule::kUnlimited;
+      if (of_ranks.last_size > of_ranks.layout.size || !is_served_by_han(of_ranks.collective)) {
+        leave_all_out(of_ranks);  // what coll/tuned picks differs from one number of ranks to the next
+        continue;
       }
+      std::vector<Rule> parts;
+      for (const Rule& rule : of_ranks.rules) append_parts(parts, rule, of_ranks.collective, of_ranks.layout.size);
       of_ranks.rules = std::move(parts);
     }
     return rules;

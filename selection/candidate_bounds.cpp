@@ -192,7 +192,7 @@ std::optional<double> CandidateBounds::likely_seconds(std::size_t a, std::size_t
   if (times_[a].known(i)) return times_[a].known(i);
   if (const auto between_sizes = times_[a].between_neighbours(i)) return between_sizes;
   if (!between_nodes_[a][i]) return std::nullopt;
-  return std::clamp(*between_nodes_[a][i], times_[a].lower(i), times_[a].upper(i));
+  return std::max(times_[a].lower(i), std::min(times_[a].upper(i), *between_nodes_[a][i]));  // bounds may cross
 }
 
 double CandidateBounds::predicted_seconds(std::size_t a, std::size_t i) const {

@@ -13,6 +13,11 @@ inline const std::vector<std::string>& order_names() {
   return names;
 }
 
+/// Where ranks in another order come from.
+inline constexpr const char* kOrdersSource =
+    "MVAPICH2, src/mpi/coll/allgather_osu.c, create_2level_comm.c: a communicator whose ranks are in another order, "
+    "there cyclic over nodes, and recursive doubling of an allgather on it";
+
 /// All ranks in the order that the call's parameter says.
 Comm permuted(const Comm& comm, const Call& call);
 

@@ -17,9 +17,7 @@ TUTTI_ALGORITHM(reduce, "permuted", reduce_permuted)
     .rounds_between(no_rounds, rounds_of<count_permuted>, "those of `of`, at most")
     .messages(messages_of<count_permuted>, "those of `of`")
     .bytes(bytes_of<count_permuted>, "those of `of`")
-    .cite(
-        "MVAPICH2, src/mpi/coll/allgather_osu.c, create_2level_comm.c: a communicator whose ranks are in another "
-        "order, there cyclic over nodes, and recursive doubling of an allgather on it")
+    .cite(kOrdersSource)
     .deviates("any algorithm that does not ask for groups, in three orders");
 
 }  // namespace tutti
