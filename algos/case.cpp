@@ -40,7 +40,7 @@ std::int64_t total_bytes(const Case& c) {
 Count count_for_total_bytes(Collective collective, int ranks, std::int32_t element_bytes, std::int64_t bytes) {
   if (collective == Collective::barrier) return 0;
   check_total(collective, bytes, 1);
-  if (is_reduction(collective) && bytes % element_bytes != 0)
+  if ((is_reduction(collective) || !counts_per_block(collective)) && bytes % element_bytes != 0)
     throw InputError(std::string(name_of(collective)) + " of " + std::to_string(bytes) +
                      " bytes: expected a multiple of the element (" + std::to_string(element_bytes) + " bytes)");
   return bytes / element_bytes / (counts_per_block(collective) ? ranks : 1);

@@ -129,7 +129,7 @@ std::string table_of(const SimulatedHead& head, std::span<const SimulatedRow> ro
   if (!head.neighbors.empty()) text += "neighbours " + head.neighbors + "\n";
   if (!head.background.empty()) text += background_note(head);
   if (!head.noise.empty())
-    text += fmt::format("noise {}, {:.2g} % of the processors' time: times are medians of calls in turn\n", head.noise,
+    text += fmt::format("noise {}, {:.3g} % of the processors' time: times are medians of calls in turn\n", head.noise,
                         100 * head.noise_share);
   const std::string columns = several ? fmt::format("{:>8} {:>7} {:>5} ", "ranks", "nodes", "ppn") : "";
   const std::string spread_columns =

@@ -33,7 +33,7 @@ class Noise(Refused):
         one = self.output(*CALL, *noise, "--jobs", "1")
         self.assertEqual(one, self.output(*CALL, *noise, "--jobs", "2"))
         self.assertNotEqual(one, self.output(*CALL, *noise, "--seed", "2"))
-        self.assertIn("noise every=1e-04,for=1e-05,by=node, 9.1 % of the processors' time: times are medians of calls in turn", one)
+        self.assertIn("noise every=1e-04,for=1e-05,by=node, 9.09 % of the processors' time: times are medians of calls in turn", one)
         self.assertIn("loop:32", one)
 
     def test_MeasuredDetoursComeFromTheirFileWhichNoOutputReplaces(self):

@@ -161,9 +161,11 @@ class Usage(Refused):
         self.refused("bcast/pipeline on 4 ranks of 1073741824 bytes sends more than 2\\^26 messages", *SIMULATE[:-1],
                      "pipeline:segment=1", "--nodes", "4", "--bytes", "1G")
 
-    def test_AReductionOfAFractionOfAnElement(self):
+    def test_ACallOfAFractionOfAnElement(self):
         self.refused("allreduce of 10 bytes: expected a multiple of the element \\(4 bytes\\)", "simulate", "allreduce",
                      *SIMULATE[2:], "--nodes", "2", "--bytes", "10")
+        self.refused("bcast of 3 bytes: expected a multiple of the element \\(4 bytes\\)", "simulate", "bcast",
+                     *SIMULATE[2:], "--nodes", "2", "--bytes", "3", "--element", "4")
         self.refused("--element: expected 1 byte or more", "simulate", "allreduce", *SIMULATE[2:], "--nodes", "2",
                      "--bytes", "8", "--element", "0")
 
