@@ -110,8 +110,8 @@ gallery: all
 site:
 	@scripts/site $(BUILD)
 
-# clang-tidy over what has changed since origin/main, or, on it, in the last day (TIDY_BASE=REVISION: since then).
-tidy: all
+# clang-tidy over what has changed since origin/main, or, on it, in the last day (TIDY_BASE=REVISION: since then), TIDY_MOST files of it.
+tidy: configure
 	@scripts/tidy $(BUILD)
 
 format: deps

@@ -28,7 +28,7 @@ std::vector<std::string_view> split(std::string_view text, char at) {
   return parts;
 }
 
-int number(const std::string& text, std::string_view part, int least) {
+int extent_of(const std::string& text, std::string_view part, int least) {
   int value = 0;
   const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
   if (error != std::errc() || end != part.data() + part.size() || value < least) refuse(text);
@@ -55,14 +55,14 @@ std::vector<Neighborhood::Edge> drawn(int ranks, int degree, std::uint64_t seed)
 
 Grid grid_of(const std::string& text, const std::vector<std::string_view>& parts) {
   std::vector<int> extents;
-  for (const std::string_view extent : split(parts[0], 'x')) extents.push_back(number(text, extent, 1));
+  for (const std::string_view extent : split(parts[0], 'x')) extents.push_back(extent_of(text, extent, 1));
   bool is_open = false;
   int reach = 0;
   for (std::size_t i = 1; i < parts.size(); ++i) {
     if (parts[i] == "open" && !is_open)
       is_open = true;
     else if (parts[i].starts_with("box") && reach == 0)
-      reach = parts[i] == "box" ? 1 : number(text, parts[i].substr(parts[i][3] == '=' ? 4 : 0), 1);
+      reach = parts[i] == "box" ? 1 : extent_of(text, parts[i].substr(parts[i][3] == '=' ? 4 : 0), 1);
     else
       refuse(text);
   }
@@ -81,7 +81,7 @@ std::shared_ptr<const Neighborhood> Neighborhood::from(const std::string& text, 
   std::shared_ptr<Neighborhood> made;
   if (parts[0] == "random") {
     if (parts.size() < 2 || parts.size() > 3) refuse(text);
-    const int degree = number(text, parts[1], 0), seed = parts.size() > 2 ? number(text, parts[2], 0) : 1;
+    const int degree = extent_of(text, parts[1], 0), seed = parts.size() > 2 ? extent_of(text, parts[2], 0) : 1;
     if (degree >= std::max(2, ranks) || degree > kMostBlocks)
       throw InputError("neighbours '" + text + "': expected fewer than the " + std::to_string(ranks) + " ranks");
     made =

@@ -43,7 +43,7 @@ std::size_t end_of_parts(std::string_view text) {
   return std::string_view::npos;
 }
 
-std::int64_t named(const ParameterSpec& spec, std::string_view given) {
+std::int64_t value_named(const ParameterSpec& spec, std::string_view given) {
   const auto found = std::find(spec.names.begin(), spec.names.end(), given);
   if (found == spec.names.end())
     throw InputError(spec.name + "=" + std::string(given) + ": expected one of " + joined(spec.names));
@@ -71,7 +71,7 @@ void set_parameter(Choice& choice, std::string_view setting, std::string_view te
                                                       choice.parameters.begin())];
   *value = is_choice(spec)      ? parse_choice_value(spec, given)
            : spec.names.empty() ? parse_size(given)
-                                : named(spec, given);
+                                : value_named(spec, given);
   const auto refuse = [&](const char* what, std::int64_t limit) {
     throw InputError(spec.name + "=" + std::to_string(*value) + " of " + algorithm.full_name() + ": expected " + what +
                      " " + std::to_string(limit));

@@ -17,7 +17,7 @@ using Weights = std::vector<double>;
 }
 
 template <class Number>
-Number number(const std::string& text, std::string_view part) {
+Number number_of_part(const std::string& text, std::string_view part) {
   Number value{};
   const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
   if (error != std::errc() || end != part.data() + part.size()) refuse(text);
@@ -89,10 +89,10 @@ Skew::Skew(const std::string& text) {
   const std::size_t most = kind == "zipf" ? 3 : kind == "equal" ? 1 : 2;
   if (parts.size() > most || (kind == "zipf" && parts.size() < 2)) refuse(text);
   if (kind != "equal" && kind != "zipf" && kind != "random" && kind != "one") refuse(text);
-  if (kind == "zipf") exponent = number<double>(text, parts[1]);
+  if (kind == "zipf") exponent = number_of_part<double>(text, parts[1]);
   if (!(exponent >= 0 && exponent <= 100)) refuse(text);
   const bool has_last = parts.size() == most && most > 1;
-  last = has_last ? number<std::uint64_t>(text, parts.back()) : kind == "one" ? 0 : 1;
+  last = has_last ? number_of_part<std::uint64_t>(text, parts.back()) : kind == "one" ? 0 : 1;
   random.seed(last);
 }
 

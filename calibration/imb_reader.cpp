@@ -10,13 +10,13 @@ namespace tutti {
 namespace {
 
 /// One benchmark's output: from "# Benchmarking NAME" to the line before the next one.
-struct Section {
+struct ImbSection {
   std::string benchmark;
   int first, end;
 };
 
-std::vector<Section> find_sections(const InputText& text) {
-  std::vector<Section> sections;
+std::vector<ImbSection> find_imb_sections(const InputText& text) {
+  std::vector<ImbSection> sections;
   for (int number = 1; number <= text.lines(); ++number) {
     const std::vector<std::string_view> words = split_words(comment_of(text.line(number)));
     if (words.size() != 2 || words[0] != "Benchmarking") continue;
@@ -26,7 +26,7 @@ std::vector<Section> find_sections(const InputText& text) {
   return sections;
 }
 
-Series read_section(const InputText& text, const Section& section) {
+Series read_imb_section(const InputText& text, const ImbSection& section) {
   int header_line = 0;
   for (int number = section.first + 1; number < section.end && header_line == 0; ++number)
     if (trim(strip_rank_prefix(text.line(number))).starts_with("#bytes")) header_line = number;
@@ -51,12 +51,12 @@ Measurements read_imb(const std::filesystem::path& file, const ReadOptions& opti
   const InputText text = InputText::load(file);
   Measurements found;
   std::map<std::string, int> others;
-  for (const Section& section : find_sections(text)) {
+  for (const ImbSection& section : find_imb_sections(text)) {
     if (section.benchmark != "PingPong") {
       ++others[section.benchmark];
       continue;
     }
-    found.series.push_back(read_section(text, section));
+    found.series.push_back(read_imb_section(text, section));
     found.series.back().distance = options.distance.value_or(Distance::network);
   }
   for (const auto& [name, count] : others)

@@ -6,10 +6,10 @@
 
 namespace tutti {
 
-using Json = nlohmann::json;
+using PlainJson = nlohmann::json;
 
 std::string text_of(const std::vector<Jump>& jumps) {
-  Json all = Json::array();
+  PlainJson all = PlainJson::array();
   for (const Jump& jump : jumps)
     all.push_back({static_cast<int>(jump.collective), jump.algorithm, jump.nodes, jump.ppn,
                    static_cast<int>(jump.distance), jump.from_bytes, jump.to_bytes, jump.from_ranks, jump.to_ranks,
@@ -20,7 +20,7 @@ std::string text_of(const std::vector<Jump>& jumps) {
 std::vector<Jump> jumps_of(const std::string& text) {
   try {
     std::vector<Jump> jumps;
-    for (const Json& one : Json::parse(text)) {
+    for (const PlainJson& one : PlainJson::parse(text)) {
       const int collective = one.at(0), distance = one.at(4);
       if (collective < 0 || collective >= kAllCollectives || distance < 0 ||
           distance > static_cast<int>(Distance::network))
@@ -30,7 +30,7 @@ std::vector<Jump> jumps_of(const std::string& text) {
                        one.at(10), one.at(11), one.at(12), one.at(13)});
     }
     return jumps;
-  } catch (const Json::exception& error) {
+  } catch (const PlainJson::exception& error) {
     throw InputError(std::string("expected jumps: ") + error.what());
   }
 }

@@ -25,7 +25,7 @@ using nlohmann::json;
 
 constexpr std::int64_t kMostBytes = 16 << 20;
 
-struct Series {
+struct TimeSeries {
   const Algorithm* algorithm;
   int nodes, ppn;
   int second_core = 1;  ///< of a pair in a node
@@ -71,7 +71,7 @@ class Scanner {
     for (Figure& figure : figures) figures_.emplace(figure.pointer, std::move(figure));
   }
 
-  std::vector<Jump> over_sizes(const Series& series) const {
+  std::vector<Jump> over_sizes(const TimeSeries& series) const {
     std::vector<Jump> jumps;
     const Run run = run_of(series);
     const int ranks = series.nodes * series.ppn;
@@ -111,7 +111,7 @@ class Scanner {
     std::vector<Jump> jumps;
     const int ranks = whole_.larger_job_ranks + 1;
     if (!whole_.larger_jobs || ranks > whole_.network->nodes()) return jumps;
-    const Series series{&algorithm, ranks, 1};
+    const TimeSeries series{&algorithm, ranks, 1};
     const Run run = run_of(series);
     const Machine small = without_larger(run.machine), large = without_larger(run.machine.for_job(ranks));
     for (const std::int64_t bytes :
@@ -150,16 +150,16 @@ class Scanner {
     std::vector<int> cores;
   };
 
-  static bool is_pair(const Series& series) { return series.nodes == 1 && series.ppn == 2; }
-  static Collective collective_of(const Series& series) { return series.algorithm->collective(); }
-  static std::int32_t element_of(const Series& series) { return default_element_bytes(collective_of(series)); }
+  static bool is_pair(const TimeSeries& series) { return series.nodes == 1 && series.ppn == 2; }
+  static Collective collective_of(const TimeSeries& series) { return series.algorithm->collective(); }
+  static std::int32_t element_of(const TimeSeries& series) { return default_element_bytes(collective_of(series)); }
   static Machine without_larger(Machine machine) {
     machine.larger_jobs = nullptr;
     return machine;
   }
 
   /// Cut down to the nodes that it takes.
-  Run run_of(const Series& series) const {
+  Run run_of(const TimeSeries& series) const {
     Run run{whole_, place_block(*whole_.network, series.nodes * series.ppn, series.ppn)};
     if (is_pair(series)) run.cores = {0, series.second_core};
     run.machine.network = first_nodes(whole_.network, series.nodes);
@@ -172,7 +172,7 @@ class Scanner {
   }
 
   /// 0: it cannot run, or has too many messages.
-  double time(const Machine& machine, const Series& series, const Run& run, std::int64_t count) const {
+  double time(const Machine& machine, const TimeSeries& series, const Run& run, std::int64_t count) const {
     const Case c = case_of(series, count);
     const Choice choice = default_choice(*series.algorithm);
     if (!why_not(choice, c).empty()) return 0;
@@ -181,14 +181,14 @@ class Scanner {
     return result.refused.empty() ? result.makespan_seconds : 0;
   }
 
-  static std::string runs(const Series& series, std::int64_t count) {
+  static std::string runs(const TimeSeries& series, std::int64_t count) {
     return resolve(default_choice(*series.algorithm), case_of(series, count)).text();
   }
-  static Case case_of(const Series& series, std::int64_t count) {
+  static Case case_of(const TimeSeries& series, std::int64_t count) {
     return {collective_of(series), series.nodes * series.ppn, count, element_of(series), 0, false, Operator::sum};
   }
 
-  Jump jump_of(const Series& series, std::int64_t from, std::int64_t to, double a, double b) const {
+  Jump jump_of(const TimeSeries& series, std::int64_t from, std::int64_t to, double a, double b) const {
     const int ranks = series.nodes * series.ppn;
     return {collective_of(series),
             default_choice(*series.algorithm).text(),
@@ -205,8 +205,8 @@ class Scanner {
             ""};
   }
 
-  void explain(std::vector<Jump>& jumps, const Series& series, const Run& run, const Machine& job, std::int64_t from,
-               double a, double b) const {
+  void explain(std::vector<Jump>& jumps, const TimeSeries& series, const Run& run, const Machine& job,
+               std::int64_t from, double a, double b) const {
     if (runs(series, from) != runs(series, from + 1)) return;  // another algorithm in its place
     const int ranks = series.nodes * series.ppn;
     const double growth = static_cast<double>(from + 1) / static_cast<double>(from);
@@ -274,14 +274,14 @@ class Scanner {
 };
 
 /// Which layout comes first, and so is compared over ranks too, depends on what is looked at.
-std::string key_of(const Series& series, bool everything) {
+std::string key_of(const TimeSeries& series, bool everything) {
   return series.algorithm->full_name() + " nodes=" + std::to_string(series.nodes) +
          " ppn=" + std::to_string(series.ppn) + " core=" + std::to_string(series.second_core) +
          (everything ? "" : " quick");
 }
 
-std::vector<Series> series_of(const Machine& machine, bool everything) {
-  std::vector<Series> all;
+std::vector<TimeSeries> series_of(const Machine& machine, bool everything) {
+  std::vector<TimeSeries> all;
   const int nodes = machine.network->nodes(), cores = machine.network->cores_per_node();
   std::vector<std::pair<int, int>> layouts;
   for (const auto& [n, k] : everything ? std::vector<std::pair<int, int>>{{1, 7}, {2, 1}, {3, 2}, {10, 1}, {16, 1}}
@@ -307,7 +307,7 @@ std::vector<Jump> find_jumps(const Machine& machine, const std::string& text, co
                              const JumpScan& scan) {
   const json document = json::parse(text);
   const Scanner scanner(machine, document, machine_figures(text, origin));
-  const std::vector<Series> all = series_of(machine, scan.everything);
+  const std::vector<TimeSeries> all = series_of(machine, scan.everything);
   std::vector<std::vector<Jump>> found(all.size());
   const auto look = [&](std::size_t k) {
     std::vector<Jump> jumps = scanner.over_sizes(all[k]);

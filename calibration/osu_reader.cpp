@@ -14,13 +14,13 @@ namespace tutti {
 namespace {
 
 /// One program's output (OSU's, or tutti bench's): from its title line to the line before the next title.
-struct Section {
+struct OsuSection {
   std::string program, version;
   int first, end;
 };
 
-std::vector<Section> find_sections(const InputText& text) {
-  std::vector<Section> sections;
+std::vector<OsuSection> find_osu_sections(const InputText& text) {
+  std::vector<OsuSection> sections;
   for (int number = 1; number <= text.lines(); ++number) {
     const std::string_view title = comment_of(text.line(number));
     const std::size_t blank = title.find_last_of(" \t");
@@ -62,13 +62,13 @@ constexpr Program programs[] = {
     {"OSU MPI Multiple Bandwidth / Message Rate Test", Benchmark::stream_gap, "messages/s"},
 };
 
-const Program* find_program(const Section& section) {
+const Program* find_program(const OsuSection& section) {
   for (const Program& program : programs)
     if (section.program == program.title) return &program;
   return nullptr;
 }
 
-int find_header(const InputText& text, const Section& section) {
+int find_header(const InputText& text, const OsuSection& section) {
   for (int number = section.first + 1; number < section.end; ++number) {
     const std::string_view header = comment_of(text.line(number));
     const auto is_of_word = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
@@ -79,7 +79,7 @@ int find_header(const InputText& text, const Section& section) {
 }
 
 /// osu_mbw_mr prints the rate of all its pairs together.
-int find_pairs(const InputText& text, const Section& section) {
+int find_pairs(const InputText& text, const OsuSection& section) {
   for (int number = section.first + 1; number < section.end; ++number) {
     const std::string_view line = text.line(number);
     const std::size_t label = line.find("pairs:");
@@ -94,7 +94,7 @@ int find_pairs(const InputText& text, const Section& section) {
   throw text.error(section.first, "a message rate without '[ pairs: N ]', expected the number of pairs");
 }
 
-Series read_section(const InputText& text, const Section& section, const Program& program) {
+Series read_osu_section(const InputText& text, const OsuSection& section, const Program& program) {
   const int header_line = find_header(text, section);
   const auto columns = header_columns(strip_rank_prefix(text.line(header_line)));
   std::size_t value_column = 0, validation_column = 0;
@@ -126,13 +126,13 @@ Measurements read_osu(const std::filesystem::path& file, const ReadOptions& opti
   const InputText text = InputText::load(file);
   Measurements found;
   std::map<std::string, int> others;
-  for (const Section& section : find_sections(text)) {
+  for (const OsuSection& section : find_osu_sections(text)) {
     const Program* program = find_program(section);
     if (program == nullptr) {
       ++others[section.program];
       continue;
     }
-    found.series.push_back(read_section(text, section, *program));
+    found.series.push_back(read_osu_section(text, section, *program));
     found.series.back().distance = options.distance.value_or(Distance::network);
   }
   for (const auto& [name, count] : others)

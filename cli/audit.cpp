@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t kMostShown = 10;
 
-struct Options {
+struct AuditOptions {
   std::string file, table, target, machine, state, plot, over = "best";
   double cliff = 1.4;
   bool json = false;
@@ -35,7 +35,7 @@ std::string where(const AuditedCell& cell) {
                      format_size(cell.cell->bytes));
 }
 
-std::string said(const AuditedCell& cell) { return cell.says == kOwnChoice ? "its own choice" : cell.says; }
+std::string said_by_default(const AuditedCell& cell) { return cell.says == kOwnChoice ? "its own choice" : cell.says; }
 
 nlohmann::ordered_json cell_json(const AuditedCell& cell) {
   const Place& place = cell.cell->place;
@@ -50,7 +50,7 @@ nlohmann::ordered_json cell_json(const AuditedCell& cell) {
   return json;
 }
 
-void print(const std::vector<AuditedCell>& cells, const std::vector<Cliff>& steep, double bound) {
+void print_audit(const std::vector<AuditedCell>& cells, const std::vector<Cliff>& steep, double bound) {
   for (int i = 0; i < kCollectives; ++i) {
     double logarithms = 0;
     std::size_t priced = 0, unknown = 0, loses = 0;
@@ -75,12 +75,13 @@ void print(const std::vector<AuditedCell>& cells, const std::vector<Cliff>& stee
     return a->seconds / a->best_seconds > b->seconds / b->best_seconds;
   });
   for (std::size_t i = 0; i < std::min(kMostShown, worst.size()); ++i)
-    fmt::print("{}: {} takes {:.4g} us, the best {:.4g}: {:.4g} times as long\n", where(*worst[i]), said(*worst[i]),
-               1e6 * worst[i]->seconds, 1e6 * worst[i]->best_seconds, worst[i]->seconds / worst[i]->best_seconds);
+    fmt::print("{}: {} takes {:.4g} us, the best {:.4g}: {:.4g} times as long\n", where(*worst[i]),
+               said_by_default(*worst[i]), 1e6 * worst[i]->seconds, 1e6 * worst[i]->best_seconds,
+               worst[i]->seconds / worst[i]->best_seconds);
   if (worst.size() > kMostShown) fmt::print("and {} more cells\n", worst.size() - kMostShown);
   for (std::size_t i = 0; i < std::min(kMostShown, steep.size()); ++i)
     fmt::print("cliff of {:.4g}: {} ({}) and {} ({})\n", steep[i].steepness, where(*steep[i].here),
-               said(*steep[i].here), where(*steep[i].there), said(*steep[i].there));
+               said_by_default(*steep[i].here), where(*steep[i].there), said_by_default(*steep[i].there));
   if (steep.size() > kMostShown) fmt::print("and {} more cliffs\n", steep.size() - kMostShown);
 }
 
@@ -96,7 +97,7 @@ nlohmann::ordered_json audit_json(const Table& table, const Exporter& exporter, 
 }
 
 /// What the table does not know, on the machine that it is of.
-void simulate_the_rest(const Options& options, const Table& table, const Exporter& exporter,
+void simulate_the_rest(const AuditOptions& options, const Table& table, const Exporter& exporter,
                        std::vector<AuditedCell>& cells) {
   const std::string& name = options.machine;
   const ReadMachine read = load_machine_and_warn(name);
@@ -121,7 +122,7 @@ void simulate_the_rest(const Options& options, const Table& table, const Exporte
              simulations.goes_on() ? ", now or before" : "");
 }
 
-void check(const Options& options) {
+void check(const AuditOptions& options) {
   if (!(options.cliff > 1)) throw InputError("--cliff: expected more than 1");
   if (!options.state.empty() && options.machine.empty())
     throw InputError("--state: expected --machine beside it: only what is simulated is kept");
@@ -132,7 +133,7 @@ void check(const Options& options) {
   expect_writable(options.plot);
 }
 
-int run(const Options& options) {
+int run_audit(const AuditOptions& options) {
   check(options);
   const Exporter& exporter = exporter_named(options.target);
   const Table table = read_table(options.table);
@@ -145,7 +146,7 @@ int run(const Options& options) {
   if (options.json)
     fmt::print("{}\n", audit_json(table, exporter, cells, steep, options.cliff).dump(1));
   else
-    print(cells, steep, table.bound);
+    print_audit(cells, steep, table.bound);
   if (!options.plot.empty()) {
     std::fflush(stdout);
     const int failed = run_script("plots/audit.py", {"-", "-o", options.plot, "--over", options.over},
@@ -161,7 +162,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_audit(CLI::App& app, int& status) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<AuditOptions>();
   CLI::App* verb =
       app.add_subcommand("audit", "What a library's tuning file costs in the cells of a table, and where it jumps");
   verb->footer(
@@ -187,7 +188,7 @@ void add_audit(CLI::App& app, int& status) {
   verb->add_flag("--json", options->json, "all cells and cliffs, as JSON");
   verb->callback([options, &status] {
     prefer_large_pages();
-    status = run(*options);
+    status = run_audit(*options);
   });
 }
 

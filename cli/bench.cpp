@@ -18,7 +18,7 @@
 namespace tutti::cli {
 namespace {
 
-struct Options {
+struct BenchOptions {
   std::string what, algorithms, bytes, osu_sizes, counts, neighbors, table, transports;
   Rank root = 0;
   double seconds = 0.3;
@@ -29,7 +29,7 @@ struct Options {
 /// Rank 0 alone prints.
 class Report {
  public:
-  Report(const Team& team, const Options& options) : speaks_(team.rank() == 0), json_(options.json) {}
+  Report(const Team& team, const BenchOptions& options) : speaks_(team.rank() == 0), json_(options.json) {}
   /// Printed once a line follows it: not before a refusal.
   template <class... Arguments>
   void heading(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
@@ -54,18 +54,18 @@ class Report {
   nlohmann::ordered_json rows_ = nlohmann::ordered_json::array();
 };
 
-std::vector<std::int64_t> sizes_of(const Options& options, const char* standard) {
+std::vector<std::int64_t> sizes_of(const BenchOptions& options, const char* standard) {
   if (!options.bytes.empty() && !options.osu_sizes.empty())
     throw InputError("--bytes and --osu-sizes: expected one of them");
   const std::string& given = options.bytes.empty() ? options.osu_sizes : options.bytes;
   return parse_list(given.empty() ? standard : given);
 }
 
-std::string size_name(const Options& options, std::int64_t size) {
+std::string size_name(const BenchOptions& options, std::int64_t size) {
   return fmt::format("{} {}", options.osu_sizes.empty() ? "--bytes" : "--osu-sizes", format_size(size));
 }
 
-std::vector<std::string> algorithms_to_run(const Options& options, Collective collective, const Case& c) {
+std::vector<std::string> algorithms_to_run(const BenchOptions& options, Collective collective, const Case& c) {
   if (options.algorithms != "all") return split_choices(options.algorithms);
   std::vector<std::string> names;
   for (const Algorithm* a : algorithms_of(collective))
@@ -74,7 +74,7 @@ std::vector<std::string> algorithms_to_run(const Options& options, Collective co
   return names;
 }
 
-void run_collective(Team& team, const Options& options, Report& report) {
+void run_collective(Team& team, const BenchOptions& options, Report& report) {
   const Collective collective = any_collective_named(options.what);
   const CountsOption counts(options.counts, collective);
   if (counts.is_file()) throw InputError("--counts " + options.counts + ": expected zipf:…, random:… or one:…");
@@ -135,7 +135,7 @@ void run_collective(Team& team, const Options& options, Report& report) {
   }
 }
 
-void run_pair(Team& team, const Options& options, bench::Pattern pattern, Report& report) {
+void run_pair(Team& team, const BenchOptions& options, bench::Pattern pattern, Report& report) {
   const bool latency = pattern == bench::Pattern::latency;
   if (team.size() < 2) throw InputError(options.what + ": expected at least two ranks, as by tutti launch -n 2");
   const std::vector<std::int64_t> sizes = sizes_of(options, "1:4M");
@@ -164,7 +164,7 @@ void run_pair(Team& team, const Options& options, bench::Pattern pattern, Report
   }
 }
 
-void run_work(Team& team, const Options& options, bench::Work work, Report& report) {
+void run_work(Team& team, const BenchOptions& options, bench::Work work, Report& report) {
   const std::vector<std::int64_t> sizes = sizes_of(options, "1K:16M");
   const bench::Room room(team);
   for (const std::int64_t size : sizes) {
@@ -185,7 +185,7 @@ void run_work(Team& team, const Options& options, bench::Work work, Report& repo
   }
 }
 
-void run(const Options& options) {
+void run_bench(const BenchOptions& options) {
   if (!(options.seconds > 0 && options.seconds <= 3600))
     throw InputError("--seconds: expected more than 0, at most 3600");
   TeamOptions team_options;
@@ -212,7 +212,7 @@ void run(const Options& options) {
 }  // namespace
 
 void add_bench(CLI::App& app, int&) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BenchOptions>();
   CLI::App* verb = app.add_subcommand("bench", "Measure for real: collectives, point to point, copies and reductions");
   verb->footer(
       "Example: tutti launch -n 4 -- tutti bench allreduce --algorithm ring,recursive_doubling --bytes 8:1M\n"
@@ -240,7 +240,7 @@ void add_bench(CLI::App& app, int&) {
   verb->add_option("--within", options->plan.within, "plan: near is within so many times the best")
       ->capture_default_str();
   verb->add_flag("--json", options->json, "for machines");
-  verb->callback([options] { run(*options); });
+  verb->callback([options] { run_bench(*options); });
 }
 
 }  // namespace tutti::cli

@@ -20,7 +20,7 @@
 namespace tutti::cli {
 namespace {
 
-struct Options {
+struct CalibrateOptions {
   std::vector<std::string> osu, imb, csv;
   std::string base, node, name, output, collectives, fit, predictions, state, engine = "fast";
   int jobs = 0, starts = 3, most_ranks = std::numeric_limits<int>::max();
@@ -36,14 +36,14 @@ std::vector<std::string> collective_files(const std::string& table) {
   return files;
 }
 
-void open(Kept& kept, const Options& options) {
+void open(Kept& kept, const CalibrateOptions& options) {
   if (!options.state.empty())
     kept.open(model_identity(read_machine(options.base)) + "measured " +
               read_text_file(options.collectives).value_or(""));
 }
 
 /// The fit to collectives, or what the base says to them.
-int run_collectives(const Options& options) {
+int run_collectives(const CalibrateOptions& options) {
   if (options.base.empty()) throw InputError("--collectives: expected --base, the machine to start from");
   if (!options.osu.empty() || !options.imb.empty() || !options.csv.empty() || !options.node.empty())
     throw InputError("--collectives goes with neither --osu, --imb, --csv nor --node");
@@ -91,7 +91,7 @@ int run_collectives(const Options& options) {
   return kDone;
 }
 
-int run(const Options& options) {
+int run_calibrate(const CalibrateOptions& options) {
   if (!options.collectives.empty()) return run_collectives(options);
   if (!options.state.empty())
     throw InputError("--state: expected --collectives beside it, for nothing else takes long");
@@ -120,7 +120,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_calibrate(CLI::App& app, int& status) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CalibrateOptions>();
   CLI::App* verb = app.add_subcommand("calibrate", "Fit a machine to measurements and say where the fit is wrong");
   verb->footer(
       "A file may be given as DISTANCE=FILE (cache, numa, socket, node, network; default network).\n"
@@ -152,7 +152,7 @@ void add_calibrate(CLI::App& app, int& status) {
   verb->add_flag("--json", options->json, "the residual report for machines");
   verb->callback([options, &status] {
     prefer_large_pages();
-    status = run(*options);
+    status = run_calibrate(*options);
   });
 }
 

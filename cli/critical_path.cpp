@@ -13,7 +13,7 @@ const char* kind_of(const TraceEvent& event) {
 }
 
 /// "nic-out node/0/nic/0/out", "latency".
-std::string text_of(Spent::On on, int which, const Network& network) {
+std::string place_text(Spent::On on, int which, const Network& network) {
   const std::string place = place_of(on, which, network);
   return tutti::kind_of(on, which, network) + (place.empty() ? "" : " " + place);
 }
@@ -63,13 +63,13 @@ std::string critical_path_text(const std::string& name, const Result& result, co
                                  ? fmt::format("message {} to {}, {} bytes", e.rank, e.peer, e.bytes)
                                  : fmt::format("{} on {}, {} bytes", kind_of(e), e.rank, e.bytes);
     text += fmt::format("{:>14.3f} {:>14.3f}  {}: {}\n", part.begin_seconds * 1e6, part.spent.until_seconds * 1e6,
-                        text_of(part.spent.on, part.spent.which, network), what);
+                        place_text(part.spent.on, part.spent.which, network), what);
     all += part.spent.until_seconds - part.begin_seconds;
   }
   text += "in all:\n";
   for (const Bound& bound : bounds_of(result))
     text += fmt::format("{:>14.3f} {:>13.1f}%  {}\n", bound.seconds * 1e6, 100 * bound.seconds / all,
-                        text_of(bound.on, bound.which, network));
+                        place_text(bound.on, bound.which, network));
   return text;
 }
 

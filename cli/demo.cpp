@@ -53,7 +53,7 @@ int run_this_program(std::vector<std::string> words) {
   return WEXITSTATUS(status);
 }
 
-int run(const std::string& folder) {
+int run_demo(const std::string& folder) {
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   if (failed || !std::filesystem::is_directory(folder))
@@ -81,7 +81,7 @@ void add_demo(CLI::App& app, int& status) {
       "The main job in a minute: a proof, times, a table, a tuning file and a page, each by a verb that is shown");
   verb->footer("Needs nothing but the program and, for the page, Python.\nExample: tutti demo -o tutti-demo");
   verb->add_option("-o,--output", *folder, "the folder to write to")->capture_default_str();
-  verb->callback([folder, &status] { status = run(*folder); });
+  verb->callback([folder, &status] { status = run_demo(*folder); });
 }
 
 }  // namespace tutti::cli

@@ -12,7 +12,7 @@
 namespace tutti::cli {
 namespace {
 
-struct Options {
+struct DiffOptions {
   std::string first, second, target, nodes = "2-16", ppn = "1", bytes = "1:64M";
   bool json = false;
 };
@@ -24,7 +24,7 @@ struct Difference {
   std::optional<std::string> first, second;  // nothing: the library's own choice
 };
 
-std::vector<int> counts(const char* option, const std::string& text) {
+std::vector<int> counts_given(const char* option, const std::string& text) {
   std::vector<int> values;
   for (const std::int64_t value : parse_list(text)) {
     if (value < 1 || value > (1 << 20)) throw InputError(fmt::format("{} {}: expected 1 to {}", option, text, 1 << 20));
@@ -33,7 +33,7 @@ std::vector<int> counts(const char* option, const std::string& text) {
   return values;
 }
 
-std::optional<std::string> said(const TuningFile& file, const Case& c, int nodes) {
+std::optional<std::string> said_by_file(const TuningFile& file, const Case& c, int nodes) {
   const std::optional<Choice> choice = file.choice(c, nodes);
   return choice ? std::optional(choice->text()) : std::nullopt;
 }
@@ -45,7 +45,7 @@ void add_differences(const Place& place, const std::vector<std::int64_t>& sizes,
     const std::int64_t element = default_element_bytes(place.collective);
     const Case c =
         case_for(place, place.collective == Collective::barrier ? 0 : (bytes + element - 1) / element * element);
-    Difference here{place, bytes, bytes, said(first, c, place.nodes), said(second, c, place.nodes)};
+    Difference here{place, bytes, bytes, said_by_file(first, c, place.nodes), said_by_file(second, c, place.nodes)};
     if (here.first == here.second) {
       goes_on = false;
     } else if (goes_on && differences.back().first == here.first && differences.back().second == here.second) {
@@ -57,14 +57,14 @@ void add_differences(const Place& place, const std::vector<std::int64_t>& sizes,
   }
 }
 
-std::string text_of(const Difference& one) {
+std::string difference_text(const Difference& one) {
   constexpr const char* kOwn = "its own choice";
   return fmt::format("{} {} x {}, {} to {}: {} | {}\n", name_of(one.place.collective), one.place.nodes, one.place.ppn,
                      format_size(one.from_bytes), format_size(one.to_bytes), one.first.value_or(kOwn),
                      one.second.value_or(kOwn));
 }
 
-nlohmann::ordered_json json_of(const Difference& one) {
+nlohmann::ordered_json difference_json(const Difference& one) {
   using Json = nlohmann::ordered_json;
   return {{"collective", name_of(one.place.collective)},
           {"nodes", one.place.nodes},
@@ -75,10 +75,11 @@ nlohmann::ordered_json json_of(const Difference& one) {
           {"second", one.second ? Json(*one.second) : Json()}};
 }
 
-int run(const Options& options) {
+int run_diff(const DiffOptions& options) {
   const Exporter& exporter = exporter_named(options.target);
   const auto first = read_tuning_file(exporter, options.first), second = read_tuning_file(exporter, options.second);
-  const std::vector<int> all_nodes = counts("--nodes", options.nodes), all_ppn = counts("--ppn", options.ppn);
+  const std::vector<int> all_nodes = counts_given("--nodes", options.nodes),
+                         all_ppn = counts_given("--ppn", options.ppn);
   const std::vector<std::int64_t> sizes = parse_list(options.bytes);
   std::vector<Difference> found;
   for (int i = 0; i < kCollectives; ++i)
@@ -87,11 +88,11 @@ int run(const Options& options) {
         add_differences({static_cast<Collective>(i), nodes, ppn}, sizes, *first, *second, found);
   if (options.json) {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
-    for (const Difference& one : found) all.push_back(json_of(one));
+    for (const Difference& one : found) all.push_back(difference_json(one));
     fmt::print("{}\n", all.dump(1));
     return kDone;
   }
-  for (const Difference& one : found) fmt::print("{}", text_of(one));
+  for (const Difference& one : found) fmt::print("{}", difference_text(one));
   if (found.empty())
     fmt::print(stderr, "at none of these numbers of nodes and ranks, and none of these sizes, they differ\n");
   return kDone;
@@ -100,7 +101,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_diff(CLI::App& app, int& status) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DiffOptions>();
   CLI::App* verb = app.add_subcommand(
       "diff", "Where two tuning files of one library say different things: what the one says | the other");
   verb->footer("Example: tutti diff rules.txt rules.txt --for open-mpi-classic --nodes 2-8 --bytes 1:1M");
@@ -112,7 +113,7 @@ void add_diff(CLI::App& app, int& status) {
   verb->add_option("--ppn", options->ppn, "numbers of ranks per node")->capture_default_str();
   verb->add_option("--bytes", options->bytes, "sizes in the total convention")->capture_default_str();
   verb->add_flag("--json", options->json, "an array for machines");
-  verb->callback([options, &status] { status = run(*options); });
+  verb->callback([options, &status] { status = run_diff(*options); });
 }
 
 }  // namespace tutti::cli

@@ -14,13 +14,13 @@
 namespace tutti::cli {
 namespace {
 
-struct Options {
+struct DoctorOptions {
   bool json = false;
   std::vector<std::string> strict;
   double limit_seconds = 10;
 };
 
-int run(const Options& options) {
+int run_doctor(const DoctorOptions& options) {
   const std::vector<std::string> known = part_names();
   std::string all;
   for (const std::string& part : known) all += (all.empty() ? "" : ", ") + part;
@@ -51,7 +51,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_doctor(CLI::App& app, int& status) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DoctorOptions>();
   CLI::App* verb =
       app.add_subcommand("doctor", "Which optional parts work here, why others do not, and what mends them");
   verb->footer(
@@ -63,7 +63,7 @@ void add_doctor(CLI::App& app, int& status) {
   verb->add_option("--strict", options->strict, "exit status 1 where this part does not work")->allow_extra_args(false);
   verb->add_option("--limit", options->limit_seconds, "seconds that a program which is asked may take")
       ->capture_default_str();
-  verb->callback([options, &status] { status = run(*options); });
+  verb->callback([options, &status] { status = run_doctor(*options); });
 }
 
 }  // namespace tutti::cli

@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t kBest = 5;
 constexpr double kMostMessages = 1 << 22;  // of a run that is recorded
 
-struct Options {
+struct ExplainOptions {
   std::string collective, machine, library, version, file, bytes, osu_size, op = "sum", engine = "fast", mode,
                                                                             background;
   LayoutLists layouts;
@@ -41,7 +41,7 @@ LayoutOptions one_layout(const LayoutLists& lists) {
 
 class Explain {
  public:
-  explicit Explain(const Options& options)
+  explicit Explain(const ExplainOptions& options)
       : options_(options),
         collective_(collective_named(options.collective)),
         library_(options.library + (options.version.empty() ? "" : "-" + options.version)),
@@ -169,7 +169,7 @@ class Explain {
     return first_nodes(read_.machine, read_.machine.network->node_of(last) + 1);
   }
 
-  const Options& options_;
+  const ExplainOptions& options_;
   const Collective collective_;
   const std::string library_;
   const Exporter* const exporter_;
@@ -185,7 +185,7 @@ class Explain {
 }  // namespace
 
 void add_explain(CLI::App& app, int& status) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExplainOptions>();
   CLI::App* verb = app.add_subcommand(
       "explain", "Which rule, component and algorithm of a library serve a call, why, and what that costs");
   verb->footer(

@@ -12,14 +12,14 @@
 namespace tutti::cli {
 namespace {
 
-struct Options {
+struct ExportVerbOptions {
   std::string table, target, output;
   ExportOptions settings;
   bool json = false, strict = false, module = false;
 };
 
 /// What stands beside the tuning file: what it says of itself, where its form has no comments, and what switches it on.
-std::vector<std::string> files_beside(const Options& options, const Exporter& exporter) {
+std::vector<std::string> files_beside(const ExportVerbOptions& options, const Exporter& exporter) {
   std::vector<std::string> files;
   if (options.output == "-" || options.output.starts_with("/dev/")) return files;
   if (!exporter.has_comments()) files.push_back(options.output + ".txt");
@@ -29,7 +29,7 @@ std::vector<std::string> files_beside(const Options& options, const Exporter& ex
   return files;
 }
 
-int run(const Options& options) {
+int run_export(const ExportVerbOptions& options) {
   if (options.json && options.output == "-") throw InputError("--json: expected a file for -o, as stdout is taken");
   if (options.module && (options.output == "-" || options.output.starts_with("/dev/")))
     throw InputError("--module: expected a file for -o, which it names");
@@ -67,7 +67,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_export(CLI::App& app, int& status) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExportVerbOptions>();
   CLI::App* verb = app.add_subcommand("export",
                                       "Write a table as the tuning file of a real MPI library, and say what that file "
                                       "gains over the library's own choices");
@@ -89,7 +89,7 @@ void add_export(CLI::App& app, int& status) {
           "the file, or - for stdout; beside it FILE.txt, what is gained and lost, where the form has no comments, "
           "other files that the library reads, and those of --module")
       ->required();
-  verb->callback([options, &status] { status = run(*options); });
+  verb->callback([options, &status] { status = run_export(*options); });
 }
 
 }  // namespace tutti::cli

@@ -13,13 +13,13 @@
 namespace tutti::cli {
 namespace {
 
-struct Options {
+struct LintOptions {
   std::string file, target;
   bool notes = false, json = false;
 };
 
-nlohmann::ordered_json json_of(const Options& options, const Exporter& exporter,
-                               const std::vector<LintFinding>& findings) {
+nlohmann::ordered_json lint_json(const LintOptions& options, const Exporter& exporter,
+                                 const std::vector<LintFinding>& findings) {
   nlohmann::ordered_json json{{"file", options.file},
                               {"form", exporter.name()},
                               {"library", exporter.library()},
@@ -35,14 +35,14 @@ nlohmann::ordered_json json_of(const Options& options, const Exporter& exporter,
   return json;
 }
 
-int run(const Options& options) {
+int run_lint(const LintOptions& options) {
   const Exporter& exporter = exporter_named(options.target);
   const std::string text = text_of_file(options.file, "file");
   const std::vector<LintFinding> findings = lint(exporter, text, options.file);
   const auto notes = static_cast<std::size_t>(
       std::count_if(findings.begin(), findings.end(), [](const LintFinding& each) { return each.note; }));
   if (options.json)
-    fmt::print("{}\n", json_of(options, exporter, findings).dump(1));
+    fmt::print("{}\n", lint_json(options, exporter, findings).dump(1));
   else
     for (const LintFinding& each : findings)
       if (!each.note || options.notes)
@@ -57,7 +57,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_lint(CLI::App& app, int& status) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<LintOptions>();
   CLI::App* verb = app.add_subcommand("lint", "What is wrong with a library's tuning file, whoever wrote it");
   verb->footer(
       "Exit status 1 where anything is; notes may well be meant and do not count.\n"
@@ -68,7 +68,7 @@ void add_lint(CLI::App& app, int& status) {
       ->required();
   verb->add_flag("--notes", options->notes, "also what may well be meant");
   verb->add_flag("--json", options->json, "all of it, notes too, for machines");
-  verb->callback([options, &status] { status = run(*options); });
+  verb->callback([options, &status] { status = run_lint(*options); });
 }
 
 }  // namespace tutti::cli

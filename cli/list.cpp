@@ -17,7 +17,7 @@
 namespace tutti::cli {
 namespace {
 
-struct Options {
+struct ListOptions {
   std::string collective, why_not;
   bool json = false, markdown = false;
 };
@@ -130,7 +130,7 @@ Question parse_question(const std::string& text, const std::vector<const Algorit
 }
 
 /// What an algorithm says to a case; a case that it, or its collective, cannot have is an answer too.
-std::string answer(const Algorithm& a, const Question& question) try {
+std::string why_not_answer(const Algorithm& a, const Question& question) try {
   Case c{
       a.collective(),    question.ranks, 0, question.element_bytes.value_or(default_element_bytes(a.collective())), 0,
       question.in_place, question.op};
@@ -147,7 +147,7 @@ std::string answer(const Algorithm& a, const Question& question) try {
   return std::string("no: ") + error.what();
 }
 
-int run(const Options& options) {
+int run_list(const ListOptions& options) {
   std::vector<const Algorithm*> algorithms;
   if (options.collective.empty())
     for (const Algorithm& a : registry()) algorithms.push_back(&a);
@@ -163,7 +163,7 @@ int run(const Options& options) {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     for (const Algorithm* a : algorithms) {
       all.push_back(to_json(*a));
-      if (asks) all.back()["runs"] = answer(*a, question);
+      if (asks) all.back()["runs"] = why_not_answer(*a, question);
     }
     fmt::print("{}\n", all.dump(1));
     return kDone;
@@ -172,7 +172,7 @@ int run(const Options& options) {
              asks ? "runs?" : "rounds | messages | bytes");
   for (const Algorithm* a : algorithms)
     fmt::print("{:<21} {:<27} {:<9} {}\n", name_of(a->collective()), a->name(), open_mpi_text(*a),
-               asks ? answer(*a, question)
+               asks ? why_not_answer(*a, question)
                     : fmt::format("{} | {} | {}", a->rounds().text(), a->messages().text(), a->bytes().text()));
   return kDone;
 }
@@ -180,7 +180,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_list(CLI::App& app, int& status) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ListOptions>();
   CLI::App* verb = app.add_subcommand("list", "The algorithms, their costs, constraints and ids in real libraries");
   verb->footer("Example: tutti list allgather --why-not P=12,bytes=8");
   verb->add_option("collective", options->collective, "only this collective");
@@ -191,7 +191,7 @@ void add_list(CLI::App& app, int& status) {
   verb->add_flag("--markdown", options->markdown, "a document to read, with parameters, fall-backs and sources")
       ->excludes(json)
       ->excludes(why_not);
-  verb->callback([options, &status] { status = run(*options); });
+  verb->callback([options, &status] { status = run_list(*options); });
 }
 
 }  // namespace tutti::cli

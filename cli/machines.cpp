@@ -20,7 +20,7 @@
 namespace tutti::cli {
 namespace {
 
-struct Options {
+struct MachinesOptions {
   std::string machine, state;
   bool json = false, routes = false, sane = false, quick = false;
   SiteOptions site;
@@ -87,7 +87,7 @@ void print_point_to_point(const Machine& machine) {
   }
 }
 
-int run_machine(const Options& options) {
+int run_machine(const MachinesOptions& options) {
   if (options.machine.empty() == options.site.from.empty())
     throw InputError("expected a machine's name or file, or --from KIND=FILE to make one");
   if (!options.site.from.empty()) {
@@ -124,7 +124,7 @@ int run_machine(const Options& options) {
   return kDone;
 }
 
-int run_machines(const Options& options) {
+int run_machines(const MachinesOptions& options) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   if (!options.json) fmt::print("{:<20} {:>7} {:>6} {:>8}  {}\n", "machine", "nodes", "cores", "guesses", "what it is");
   for (const std::string& name : machine_names()) {
@@ -150,7 +150,7 @@ int run_machines(const Options& options) {
 }  // namespace
 
 void add_machines(CLI::App& app, int& status) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<MachinesOptions>();
   CLI::App* verb = app.add_subcommand("machines", "The machines Tutti knows");
   verb->footer("Example: tutti machines");
   verb->add_flag("--json", options->json, "an array for machines");
@@ -158,7 +158,7 @@ void add_machines(CLI::App& app, int& status) {
 }
 
 void add_machine(CLI::App& app, int& status) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<MachinesOptions>();
   CLI::App* verb =
       app.add_subcommand("machine", "One machine with its sources; checks a file against the schema; makes one");
   verb->footer(

@@ -33,7 +33,7 @@ int say(int status, std::string message) {
   return status;
 }
 
-int run(int argc, char** argv) {
+int run_program(int argc, char** argv) {
   using namespace tutti::cli;
   using tutti::did_you_mean;
   CLI::App app{
@@ -130,7 +130,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::set_terminate(end_without_memory);
-  const int status = run(argc, argv);
+  const int status = run_program(argc, argv);
   if (std::fflush(stdout) == 0) return status;
   return say(tutti::cli::kUsage, std::string("stdout: cannot be written: ") + std::strerror(errno));
 }

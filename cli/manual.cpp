@@ -32,7 +32,7 @@ void print_lines(const std::string& text) {
   }
 }
 
-std::vector<const CLI::Option*> options_of(const CLI::App& app) {
+std::vector<const CLI::Option*> documented_options(const CLI::App& app) {
   return app.get_options([](const CLI::Option* option) { return !option->get_group().empty(); });
 }
 
@@ -44,7 +44,7 @@ void print_manual(const CLI::App& app) {
   for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
     fmt::print(".SH {}\n", troff(verb->get_name()));
     print_lines(verb->get_description());
-    for (const CLI::Option* option : options_of(*verb)) {
+    for (const CLI::Option* option : documented_options(*verb)) {
       const std::string name = option->get_name(false, true);
       fmt::print(".TP\n.B {}\n{}\n", troff(name), troff(option->get_description()));
     }
@@ -59,7 +59,7 @@ void print_completion(const CLI::App& app) {
   for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
     verbs += (verbs.empty() ? "" : " ") + verb->get_name();
     std::string names;
-    for (const CLI::Option* option : options_of(*verb))
+    for (const CLI::Option* option : documented_options(*verb))
       for (const std::string& name : option->get_lnames()) names += " --" + name;
     cases += fmt::format("    {}) words=\"{}\" ;;\n", verb->get_name(), names.empty() ? "" : names.substr(1));
   }

@@ -19,13 +19,13 @@
 namespace tutti::cli {
 namespace {
 
-struct Options {
+struct MergeOptions {
   std::string folder, output, machine;
   bool partial = false, json = false;
   int jobs = TuneOptions().jobs;
 };
 
-std::string state_of(const PartProgress& part) {
+std::string part_state(const PartProgress& part) {
   if (!part.failure.empty()) return "failed: " + part.failure;
   if (!part.damage.empty()) return "damaged: " + part.damage;
   if (part.begun) return fmt::format("{} of {} places done, by {}", part.places_done, part.places, part.by);
@@ -35,18 +35,18 @@ std::string state_of(const PartProgress& part) {
 nlohmann::ordered_json missing_json(const SweepOverview& overview) {
   nlohmann::ordered_json missing = nlohmann::ordered_json::array();
   for (const PartProgress& part : overview.parts)
-    if (!part.done) missing.push_back({{"part", part.name}, {"state", state_of(part)}});
+    if (!part.done) missing.push_back({{"part", part.name}, {"state", part_state(part)}});
   return missing;
 }
 
 /// `table`: null where none is written.
-void print_json(const SweepOverview& overview, const nlohmann::ordered_json& table) {
+void print_merged_json(const SweepOverview& overview, const nlohmann::ordered_json& table) {
   const nlohmann::ordered_json all{
       {"parts", overview.parts.size()}, {"missing", missing_json(overview)}, {"table", table}};
   fmt::print("{}\n", all.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-int run(const Options& options) {
+int run_merge(const MergeOptions& options) {
   if (options.jobs < 1 || options.jobs > 1024) throw InputError("--jobs: expected 1 to 1024");
   if (options.json && options.output == "-") throw InputError("--json: expected a file for -o, as stdout is taken");
   const auto sweep = load_sweep(options.folder, options.machine);
@@ -59,11 +59,11 @@ int run(const Options& options) {
   const std::vector<std::string> done = overview.names_done();
   const std::size_t missing = overview.parts.size() - done.size();
   for (const PartProgress& part : overview.parts)
-    if (!part.done) fmt::print(stderr, "missing: {}: {}\n", part.name, state_of(part));
+    if (!part.done) fmt::print(stderr, "missing: {}: {}\n", part.name, part_state(part));
   if (missing > 0 && (!options.partial || done.empty())) {
     fmt::print(stderr, "{} of {} parts are missing: no table is written{}\n", missing, overview.parts.size(),
                done.empty() ? "" : "; --partial writes one of what is there");
-    if (options.json) print_json(overview, nullptr);
+    if (options.json) print_merged_json(overview, nullptr);
     return kFinding;
   }
   MergedTimes times(sweep->folder, done);
@@ -84,7 +84,7 @@ int run(const Options& options) {
     table.notes.push_back(
         fmt::format("{} of {} parts of the sweep are missing in this table", missing, overview.parts.size()));
   const TableSummary summary = finish_table(table, request, sweep->machine_name, options.output);
-  if (options.json) print_json(overview, summary_json(summary));
+  if (options.json) print_merged_json(overview, summary_json(summary));
   if (times.simulated() > 0)
     fmt::print(stderr, "{} times, which follow from several parts, were simulated while these were joined\n",
                times.simulated());
@@ -94,7 +94,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_merge(CLI::App& app, int& status) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<MergeOptions>();
   CLI::App* verb = app.add_subcommand(
       "merge",
       "Join the parts of a sweep into the table that one process writes; exit status 1 where some are missing");
@@ -107,7 +107,7 @@ void add_merge(CLI::App& app, int& status) {
   verb->add_option("-o,--output", options->output, "the table, or - for stdout")->required();
   verb->callback([options, &status] {
     prefer_large_pages();
-    status = run(*options);
+    status = run_merge(*options);
   });
 }
 

@@ -124,7 +124,7 @@ std::int32_t element_bytes_of(const std::string& type) {
   throw InputError("expected byte, int or text, found '" + type + "'");
 }
 
-std::string answer(const std::string& line, int ranks_of_a_node) {
+std::string owner_answer(const std::string& line, int ranks_of_a_node) {
   std::istringstream words(line);
   std::string collective, type, op, algorithm, rest;
   Case c;
@@ -144,19 +144,19 @@ std::string answer(const std::string& line, int ranks_of_a_node) {
   return choice.text() + messages(choice, c, ppn) + (type == "text" ? orders(choice, c, ppn) : "");
 }
 
-struct Options {
+struct MessagesOptions {
   std::string calls;
   int ppn = 0;
 };
 
-int run(const Options& options) {
+int run_messages(const MessagesOptions& options) {
   std::istringstream lines(text_of_file(options.calls == "-" ? "/dev/stdin" : options.calls, "file"));
   int number = 0;
   std::string answers;
   for (std::string line; std::getline(lines, line);) {
     ++number;
     try {
-      answers += answer(line, options.ppn) + "\n";
+      answers += owner_answer(line, options.ppn) + "\n";
     } catch (const InputError& error) {
       throw InputError(fmt::format("{}:{}: {}", options.calls, number, error.what()));
     }
@@ -168,7 +168,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_messages(CLI::App& app, int& status) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<MessagesOptions>();
   CLI::App* verb = app.add_subcommand("messages", "What is sent from rank to rank in calls");
   verb->footer(
       "A call is COLLECTIVE RANKS COUNT TYPE OPERATOR ROOT ALGORITHM, such as\n"
@@ -181,7 +181,7 @@ void add_messages(CLI::App& app, int& status) {
       "Example: tutti messages calls.txt --ppn 2");
   verb->add_option("calls", options->calls, "a file with a call per line, or - for stdin")->required();
   verb->add_option("--ppn", options->ppn, "ranks on each node (default: all on one)")->check(CLI::PositiveNumber);
-  verb->callback([options, &status] { status = run(*options); });
+  verb->callback([options, &status] { status = run_messages(*options); });
 }
 
 }  // namespace tutti::cli

@@ -20,7 +20,7 @@
 namespace tutti::cli {
 namespace {
 
-struct Options {
+struct ReportOptions {
   std::vector<std::string> tables;
   std::string machine, residuals, call, output;
 };
@@ -60,7 +60,7 @@ nlohmann::json residuals_of(const std::string& path, const std::string& name, co
 
 /// Of the program that reads it (plots/report.py): the tables, the machine with its sources, links and a call,
 /// residuals.
-nlohmann::ordered_json given_to_page(const Options& options) {
+nlohmann::ordered_json given_to_page(const ReportOptions& options) {
   nlohmann::ordered_json all = {{"tables", nlohmann::ordered_json::array()},
                                 {"machine", nullptr},
                                 {"links", nullptr},
@@ -89,7 +89,7 @@ nlohmann::ordered_json given_to_page(const Options& options) {
   return all;
 }
 
-int run(const Options& options) {
+int run_report(const ReportOptions& options) {
   std::vector<std::string> inputs = options.tables;
   for (const std::string& given : {options.machine, options.residuals})
     if (!given.empty()) inputs.push_back(given);
@@ -102,7 +102,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_report(CLI::App& app, int& status) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReportOptions>();
   CLI::App* verb = app.add_subcommand("report",
                                       "A table as one page to read in a browser: what to use where, what it gains, "
                                       "cliffs, rules, one call drawn over time, slowest links, residuals of the "
@@ -117,7 +117,7 @@ void add_report(CLI::App& app, int& status) {
                    "the call to draw: COLLECTIVE:nodes=N,ppn=K,bytes=B[,algorithm=A] (default: of those of up to 32 "
                    "ranks the one in which a library's default, or the runner-up, loses most)");
   verb->add_option("-o,--output", options->output, "the page")->required();
-  verb->callback([options, &status] { status = run(*options); });
+  verb->callback([options, &status] { status = run_report(*options); });
 }
 
 }  // namespace tutti::cli

@@ -35,7 +35,7 @@ std::string background_note(const SimulatedHead& head) {
 }
 
 /// A choice in a CSV: one with parts has commas.
-std::string quoted(const std::string& choice) {
+std::string quoted_choice(const std::string& choice) {
   return choice.find(',') == std::string::npos ? choice : "\"" + choice + "\"";
 }
 
@@ -57,9 +57,9 @@ std::string csv_of(const SimulatedHead& head, std::span<const SimulatedRow> rows
   text += "\n";
   for (const SimulatedRow& row : rows) {
     text += fmt::format("{},{},{},{},{},{},{},{},{:.6f},{},{},{},{},{}", head.system, head.collective,
-                        quoted(row.algorithm), row.ranks, row.nodes, row.ppn, row.bytes, row.bytes_simulated,
+                        quoted_choice(row.algorithm), row.ranks, row.nodes, row.ppn, row.bytes, row.bytes_simulated,
                         row.result.makespan_seconds * 1e6, row.result.messages, head.engine, head.mode,
-                        quoted(row.chosen), to_string(row.trust));
+                        quoted_choice(row.chosen), to_string(row.trust));
     if (head.has_spread()) {
       const Spread spread = spread_of(row.result);
       text += fmt::format(",{:.6f},{:.6f},{:.6f},{}", spread.p05 * 1e6, spread.p95 * 1e6, spread.mean * 1e6,

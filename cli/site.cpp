@@ -42,7 +42,7 @@ std::string file_in(const std::pair<std::string, std::string>& source) {
   return source.second;
 }
 
-nlohmann::ordered_json json_of(const SiteOptions& options, const SiteMachine& made) {
+nlohmann::ordered_json site_json(const SiteOptions& options, const SiteMachine& made) {
   return {{"machine", options.output},
           {"cables", made.cables_file.string()},
           {"nodes", made.nodes},
@@ -53,7 +53,7 @@ nlohmann::ordered_json json_of(const SiteOptions& options, const SiteMachine& ma
           {"guesses", made.guesses}};
 }
 
-void print(const char* title, const std::vector<std::string>& lines) {
+void print_titled_lines(const char* title, const std::vector<std::string>& lines) {
   if (!lines.empty()) fmt::print("\n{}\n", title);
   for (const std::string& line : lines) fmt::print("  {}\n", line);
 }
@@ -109,12 +109,12 @@ int make_machine(const SiteOptions& options, bool json) {
   write_output(cables, made.cable_list);
   write_output(options.output, made.machine_json);
   if (json) {
-    fmt::print("{}\n", json_of(options, made).dump(1));
+    fmt::print("{}\n", site_json(options, made).dump(1));
   } else {
     fmt::print("{}: {}\n", options.output, nlohmann::json::parse(made.machine_json)["description"].get<std::string>());
-    print("What was left out, taken for another, or looks odd:", made.notes);
-    print("Contradictions:", made.contradictions);
-    print("Guessed, as no file says it (and what would):", made.guesses);
+    print_titled_lines("What was left out, taken for another, or looks odd:", made.notes);
+    print_titled_lines("Contradictions:", made.contradictions);
+    print_titled_lines("Guessed, as no file says it (and what would):", made.guesses);
     if (!made.residuals.empty()) fmt::print("\n{}", made.residuals);
   }
   return made.contradictions.empty() ? kDone : kFinding;

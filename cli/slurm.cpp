@@ -71,7 +71,7 @@ Job parse_job(const std::string& text) {
   return job;
 }
 
-std::string quoted(const std::string& word) {
+std::string quoted_word(const std::string& word) {
   std::string text = "'";
   for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return text + "'";
@@ -132,13 +132,13 @@ int write_slurm_job(const TuneOptions& options, const TuneRequest& request) {
   const std::string state = fs::absolute(options.state).lexically_normal().string();
   const std::string program = fs::read_symlink("/proc/self/exe").string();
   std::string arguments;
-  for (const std::string& argument : arguments_of(options)) arguments += " " + quoted(argument);
+  for (const std::string& argument : arguments_of(options)) arguments += " " + quoted_word(argument);
   const std::map<std::string, std::string> values{{"tasks", std::to_string(job.tasks)},
                                                   {"cpus", std::to_string(job.cpus)},
                                                   {"options", job.options},
-                                                  {"state", quoted(state)},
-                                                  {"here", quoted(fs::current_path().string())},
-                                                  {"program", quoted(program)},
+                                                  {"state", quoted_word(state)},
+                                                  {"here", quoted_word(fs::current_path().string())},
+                                                  {"program", quoted_word(program)},
                                                   {"arguments", arguments}};
   write_output(options.output, filled_in(kScript, values));
   fmt::print(stderr, "{}: call it by sh; {} tasks of {} cores, then tutti merge\n", options.output, job.tasks,

@@ -11,12 +11,12 @@
 namespace tutti::cli {
 namespace {
 
-struct Options {
+struct StatusOptions {
   std::string folder, machine;
   bool json = false;
 };
 
-const char* state_of(const PartProgress& part) {
+const char* state_word(const PartProgress& part) {
   return part.done               ? "done"
          : !part.failure.empty() ? "failed"
          : !part.damage.empty()  ? "damaged"
@@ -30,11 +30,11 @@ std::optional<double> seconds_left(const SweepOverview& overview) {
   return overview.seconds_done * (1 - overview.part_done) / overview.part_done;
 }
 
-void print_json(const SweepOverview& overview) {
+void print_status_json(const SweepOverview& overview) {
   nlohmann::ordered_json parts = nlohmann::json::array();
   for (const PartProgress& part : overview.parts) {
     nlohmann::ordered_json one{
-        {"name", part.name}, {"state", state_of(part)}, {"places", part.places}, {"places_done", part.places_done}};
+        {"name", part.name}, {"state", state_word(part)}, {"places", part.places}, {"places_done", part.places_done}};
     if (part.begun) one["by"] = part.by, one["seconds_since_written"] = part.seconds_since_written;
     if (!part.failure.empty() || !part.damage.empty()) one["why"] = part.failure.empty() ? part.damage : part.failure;
     parts.push_back(std::move(one));
@@ -47,10 +47,10 @@ void print_json(const SweepOverview& overview) {
   fmt::print("{}\n", all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-void print_text(const SweepOverview& overview) {
+void print_status(const SweepOverview& overview) {
   const auto count = [&](const char* state) {
     return std::count_if(overview.parts.begin(), overview.parts.end(),
-                         [&](const PartProgress& part) { return std::string(state_of(part)) == state; });
+                         [&](const PartProgress& part) { return std::string(state_word(part)) == state; });
   };
   const auto under_way = count("under way");
   fmt::print("{} parts: {} done, {} under way, {} waiting, {} failed, {} damaged\n", overview.parts.size(),
@@ -73,10 +73,10 @@ void print_text(const SweepOverview& overview) {
     fmt::print("{:.0f} s of processor time so far\n", overview.seconds_done);
 }
 
-int run(const Options& options) {
+int run_status(const StatusOptions& options) {
   const auto sweep = load_sweep(options.folder, options.machine);
   const SweepOverview overview = overview_of(sweep->request, sweep->folder);
-  options.json ? print_json(overview) : print_text(overview);
+  options.json ? print_status_json(overview) : print_status(overview);
   const bool has_failed = std::any_of(overview.parts.begin(), overview.parts.end(), [](const PartProgress& part) {
     return !part.failure.empty() || !part.damage.empty();
   });
@@ -86,14 +86,14 @@ int run(const Options& options) {
 }  // namespace
 
 void add_status(CLI::App& app, int& status) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<StatusOptions>();
   CLI::App* verb = app.add_subcommand(
       "status", "How far a sweep of several processes is, what failed, and what is left; exit status 1 after failures");
   verb->footer("Example: tutti status sweep");
   verb->add_option("directory", options->folder, "the --state of tutti tune --shard")->required();
   verb->add_flag("--json", options->json, "for machines");
   verb->add_option("--machine", options->machine, "where the machine's file is, if it was moved");
-  verb->callback([options, &status] { status = run(*options); });
+  verb->callback([options, &status] { status = run_status(*options); });
 }
 
 }  // namespace tutti::cli

@@ -21,7 +21,7 @@
 namespace tutti::cli {
 namespace {
 
-struct Options {
+struct StudyOptions {
   TuneOptions tune;
   std::vector<std::string> tables;
   std::string question, folder;
@@ -55,7 +55,7 @@ nlohmann::json tuned_us(const Cell& cell) {
 }
 
 /// The table's JSON, and of each cell what tuned libraries take.
-nlohmann::json json_of(const std::string& path) {
+nlohmann::json table_json(const std::string& path) {
   const Table table = read_table(path);  // refuses what is no table
   expect_equal_blocks(table, path, "a study");
   if (table.cells.empty()) throw InputError(path + ": expected a table with cells");
@@ -64,10 +64,10 @@ nlohmann::json json_of(const std::string& path) {
   return json;
 }
 
-int run(const Options& options) {
+int run_study(const StudyOptions& options) {
   if (options.tables.empty() == options.tune.machine.empty()) throw InputError("expected one of TABLE and --machine");
   nlohmann::json all = nlohmann::json::array();
-  for (const std::string& table : options.tables) all.push_back({{"file", table}, {"table", json_of(table)}});
+  for (const std::string& table : options.tables) all.push_back({{"file", table}, {"table", table_json(table)}});
   std::error_code failed;
   std::filesystem::create_directories(options.folder, failed);
   if (!std::filesystem::is_directory(options.folder))
@@ -75,7 +75,7 @@ int run(const Options& options) {
   if (options.tables.empty()) {
     const std::string own = options.folder + "/table.json";
     tune_into(own, options.tune);
-    all.push_back({{"file", own}, {"table", json_of(own)}});
+    all.push_back({{"file", own}, {"table", table_json(own)}});
   }
   std::vector<std::string> arguments{"-o", options.folder};
   const std::string rows = options.folder + "/counts.json";
@@ -88,7 +88,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_study(CLI::App& app, int& status) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<StudyOptions>();
   TuneOptions& tune = options->tune;
   tune.nodes = "2-1024";
   tune.osu_sizes = "8,1K,64K,1M";
@@ -117,7 +117,7 @@ void add_study(CLI::App& app, int& status) {
   verb->add_option("-o,--output", options->folder, "the folder to write to")->required();
   verb->callback([options, &status] {
     prefer_large_pages();
-    status = run(*options);
+    status = run_study(*options);
   });
 }
 

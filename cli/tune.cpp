@@ -19,7 +19,7 @@
 namespace tutti::cli {
 namespace {
 
-int run(const TuneOptions& options) {
+int run_tune(const TuneOptions& options) {
   if (options.bytes.empty() == options.osu_sizes.empty()) throw InputError("expected one of --bytes and --osu-sizes");
   if (!options.shard.empty() && !options.slurm.empty()) throw InputError("expected one of --shard and --slurm");
   if (!options.shard.empty() && !options.output.empty())
@@ -155,7 +155,7 @@ void add_tune(CLI::App& app, int& status) {
   verb->add_option("-o,--output", options->output, "the table, or - for stdout; with --slurm the script");
   verb->callback([options, &status] {
     prefer_large_pages();
-    status = run(*options);
+    status = run_tune(*options);
   });
 }
 

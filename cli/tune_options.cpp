@@ -15,7 +15,7 @@
 namespace tutti::cli {
 namespace {
 
-std::vector<int> counts(const char* option, const std::string& text) {
+std::vector<int> counts_of_option(const char* option, const std::string& text) {
   std::vector<int> values;
   for (const std::int64_t value : parse_list(text)) {
     if (value < 1 || value > (1 << 24)) throw InputError(fmt::format("{} {}: expected 1 to {}", option, text, 1 << 24));
@@ -24,7 +24,7 @@ std::vector<int> counts(const char* option, const std::string& text) {
   return values;
 }
 
-std::vector<std::string> split(const std::string& text) {
+std::vector<std::string> split_at_commas(const std::string& text) {
   std::vector<std::string> parts;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t comma = std::min(text.find(',', begin), text.size());
@@ -48,17 +48,17 @@ TuneRequest request_of(const TuneOptions& options, const ReadMachine& read) {
   TuneRequest request;
   request.machine_text = read.text;
   request.machine = &read.machine;
-  request.nodes = counts("--nodes", options.nodes);
-  request.ppn = counts("--ppn", options.ppn);
+  request.nodes = counts_of_option("--nodes", options.nodes);
+  request.ppn = counts_of_option("--ppn", options.ppn);
   request.osu_sizes = !options.osu_sizes.empty();
   request.bytes = parse_list(request.osu_sizes ? options.osu_sizes : options.bytes);
-  request.collectives = options.counts.empty() ? collectives_named(split(options.collectives))
-                                               : irregular_collectives_named(split(options.collectives));
+  request.collectives = options.counts.empty() ? collectives_named(split_at_commas(options.collectives))
+                                               : irregular_collectives_named(split_at_commas(options.collectives));
   request.counts = options.counts;
   if (!options.algorithms.empty()) request.algorithms = split_choices(options.algorithms);
   request.library = options.library;
   expect_proven(request.algorithms, request.collectives);
-  request.baselines = split(options.baselines);
+  request.baselines = split_at_commas(options.baselines);
   if (!options.library.empty())
     if (const Baseline* own = own_choices_of(find_exporter_for(options.library)))
       request.baselines.push_back(own->name);

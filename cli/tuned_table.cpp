@@ -41,7 +41,7 @@ std::string trust_of(const Rule& rule, const Machine& machine, const Provenance&
   return to_string(least);
 }
 
-void print(const TableSummary& summary, const std::string& library) {
+void print_summary(const TableSummary& summary, const std::string& library) {
   for (const TableGain& gain : summary.gains) {
     const std::string over = fmt::format("over the default of {}: ", gain.library);
     if (gain.library != library)  // else the table has nothing that its file cannot say
@@ -100,7 +100,7 @@ TableSummary finish_table(Table& table, const TuneRequest& request, const std::s
   summary.refused = table.refused;
   summary.left_out = table.left_out;
   summary.notes = table.notes;
-  print(summary, table.library);
+  print_summary(summary, table.library);
   return summary;
 }
 

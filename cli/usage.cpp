@@ -13,7 +13,7 @@
 namespace tutti::cli {
 namespace {
 
-std::vector<std::string> options_of(const CLI::App& verb) {
+std::vector<std::string> option_names(const CLI::App& verb) {
   std::vector<std::string> names;
   for (const CLI::Option* option : verb.get_options())
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
@@ -26,7 +26,7 @@ bool is_number(const std::string& word) {
 
 /// CLI11 names what it could not use from the last to the first.
 std::string unexpected(const CLI::App& app, const CLI::App& verb, int argc, char** argv) {
-  const std::vector<std::string> known = options_of(verb), left = app.remaining(true);
+  const std::vector<std::string> known = option_names(verb), left = app.remaining(true);
   for (int i = 2; i < argc && std::string(argv[i]) != "--"; ++i) {
     const std::string word = argv[i], name = word.substr(0, word.find('='));
     if (word.size() < 2 || word[0] != '-' || is_number(word) || std::find(left.begin(), left.end(), word) == left.end())

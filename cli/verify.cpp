@@ -18,7 +18,7 @@
 namespace tutti::cli {
 namespace {
 
-struct Options {
+struct VerifyOptions {
   std::string collective, ranks = "1-64", state;
   std::vector<std::string> algorithms;
   std::optional<Rank> root;
@@ -65,7 +65,7 @@ void add(proof::VerifyRequest& request, const std::vector<Collective>& collectiv
   throw InputError("unknown algorithm '" + text + "': see tutti list" + did_you_mean(name_in_choice(text), names));
 }
 
-void select(proof::VerifyRequest& request, const Options& options) {
+void select(proof::VerifyRequest& request, const VerifyOptions& options) {
   std::vector<Collective> collectives;
   for (int c = 0; c < kAllCollectives; ++c) collectives.push_back(static_cast<Collective>(c));
   if (!options.collective.empty()) collectives = {any_collective_named(options.collective)};
@@ -78,7 +78,7 @@ std::string name_of_subject(const proof::Verdict& verdict) {
   return verdict.choice ? verdict.choice->text() : verdict.algorithm->name();
 }
 
-void print_text(const std::vector<proof::Verdict>& verdicts) {
+void print_verdicts(const std::vector<proof::Verdict>& verdicts) {
   std::int64_t proven = 0, fallen_back = 0, excluded = 0;
   int refuted = 0;
   for (const auto& verdict : verdicts) {
@@ -98,7 +98,7 @@ void print_text(const std::vector<proof::Verdict>& verdicts) {
       verdicts.size(), proven, refuted, fallen_back, excluded);
 }
 
-void print_json(const std::vector<proof::Verdict>& verdicts) {
+void print_verdicts_json(const std::vector<proof::Verdict>& verdicts) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const auto& verdict : verdicts) {
     nlohmann::ordered_json row{{"collective", name_of(verdict.algorithm->collective())},
@@ -116,7 +116,7 @@ void print_json(const std::vector<proof::Verdict>& verdicts) {
   fmt::print("{}\n", all.dump(1));
 }
 
-int run(const Options& options) {
+int run_verify(const VerifyOptions& options) {
   proof::VerifyRequest request;
   select(request, options);
   for (const std::int64_t p : parse_list(options.ranks, 100'000)) {
@@ -145,7 +145,7 @@ int run(const Options& options) {
   };
   const auto verdicts = proof::verify(request);
   kept.close();
-  options.json ? print_json(verdicts) : print_text(verdicts);
+  options.json ? print_verdicts_json(verdicts) : print_verdicts(verdicts);
   const bool refuted =
       std::any_of(verdicts.begin(), verdicts.end(), [](const auto& v) { return v.refutation.has_value(); });
   return refuted ? kFinding : kDone;
@@ -154,7 +154,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_verify(CLI::App& app, int& status) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<VerifyOptions>();
   CLI::App* verb = app.add_subcommand("verify", "Prove algorithms correct: results, deadlock, races, counts");
   verb->footer(
       "Every parameter is proven at all values that tuning tries, and at those that --algorithm names.\n"
@@ -171,7 +171,7 @@ void add_verify(CLI::App& app, int& status) {
   verb->add_option("--state", options->state,
                    "a directory that keeps what is proven, so that the same command goes on where it was interrupted");
   verb->add_flag("--json", options->json, "an array for machines");
-  verb->callback([options, &status] { status = run(*options); });
+  verb->callback([options, &status] { status = run_verify(*options); });
 }
 
 }  // namespace tutti::cli

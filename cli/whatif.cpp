@@ -33,7 +33,7 @@
 namespace tutti::cli {
 namespace {
 
-struct Options {
+struct WhatifOptions {
   std::vector<std::string> collectives, algorithms;
   std::string machine, bytes, osu_sizes, engine = "fast", mode = "isolated", csv, plot, state;
   LayoutLists layouts;
@@ -42,7 +42,7 @@ struct Options {
   bool json = false;
 };
 
-std::vector<std::string> split(const std::vector<std::string>& texts) {
+std::vector<std::string> split_all(const std::vector<std::string>& texts) {
   std::vector<std::string> parts;
   for (const std::string& text : texts)
     for (std::string& part : split_choices(text)) parts.push_back(std::move(part));
@@ -51,15 +51,15 @@ std::vector<std::string> split(const std::vector<std::string>& texts) {
 
 class WhatIf {
  public:
-  explicit WhatIf(Options options)
+  explicit WhatIf(WhatifOptions options)
       : options_(std::move(options)),
         read_(load_machine_and_warn(options_.machine)),
         machine_(read_.machine),
         engine_(make_engine(options_.engine)),
         kept_(options_.state),
         mode_(parse_mode(options_.mode)) {
-    collectives_ = collectives_named(split(options_.collectives));
-    options_.algorithms = split(options_.algorithms);
+    collectives_ = collectives_named(split_all(options_.collectives));
+    options_.algorithms = split_all(options_.algorithms);
   }
 
   int run() {
@@ -243,7 +243,7 @@ class WhatIf {
     return run_script("plots/whatif.py", {"-", "-o", options_.plot}, csv);
   }
 
-  Options options_;
+  WhatifOptions options_;
   const ReadMachine read_;
   const Machine& machine_;
   const std::unique_ptr<Engine> engine_;
@@ -261,7 +261,7 @@ class WhatIf {
 }  // namespace
 
 void add_whatif(CLI::App& app, int& status) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<WhatifOptions>();
   CLI::App* verb =
       app.add_subcommand("whatif", "What a change of the machine or the placement costs, and which choices change");
   verb->footer(

@@ -13,13 +13,13 @@
 namespace tutti {
 namespace {
 
-const Library& names() { return find_library("intel"); }
+const Library& intel_names() { return find_library("intel"); }
 
-constexpr std::int64_t kMostBytes = std::numeric_limits<int>::max();
+constexpr std::int64_t kMostIntelBytes = std::numeric_limits<int>::max();
 
-const std::string kVariables = "I_MPI_ADJUST_";
+const std::string kVariablePrefix = "I_MPI_ADJUST_";
 
-bool is_by_block(Collective c) { return c == Collective::allgather || c == Collective::alltoall; }
+bool is_by_block_at_intel(Collective c) { return c == Collective::allgather || c == Collective::alltoall; }
 
 class Intel final : public Exporter {
  public:
@@ -31,14 +31,14 @@ class Intel final : public Exporter {
   Sight sight() const override { return Sight::layouts; }
   bool all_sizes_or_none() const override { return true; }
   bool knows_sizes(Collective c) const override {
-    return c == Collective::bcast || c == Collective::allreduce || c == Collective::reduce || is_by_block(c);
+    return c == Collective::bcast || c == Collective::allreduce || c == Collective::reduce || is_by_block_at_intel(c);
   }
   std::string cannot_tell(Collective c) const override {
     return knows_sizes(c) || c == Collective::barrier
                ? ""
                : "one algorithm serves all sizes, since nobody measured what Intel MPI compares here";
   }
-  bool can_say(const Choice& choice) const override { return name_of(names(), choice); }
+  bool can_say(const Choice& choice) const override { return name_of(intel_names(), choice); }
   SwitchOn switch_on(const std::string&) const override { return {{}, true}; }
 
   /// Sizes of blocks that are those of one number of ranks are no others'.
@@ -47,7 +47,8 @@ class Intel final : public Exporter {
     for (FileRules& each : rules) {
       settled.push_back(std::move(each));
       FileRules& first = settled.back();
-      if (!is_by_block(first.collective) || first.rules.size() == 1 || first.last_size == first.layout.size) continue;
+      if (!is_by_block_at_intel(first.collective) || first.rules.size() == 1 || first.last_size == first.layout.size)
+        continue;
       FileRules others = first;
       first.last_size = first.layout.size;
       ++others.layout.size, others.between = true, others.layouts.clear();
@@ -61,7 +62,8 @@ class Intel final : public Exporter {
   std::string write(std::span<const FileRules> rules, const std::vector<std::string>& about) const override {
     return write_job_shell("# Tutti: I_MPI_ADJUST_* of Intel MPI,\n", about, rules, [](const FileRules& each) {
       const std::string list = list_of(each);
-      return list.empty() ? list : fmt::format("  export {}='{}'\n", variable_of(kVariables, each.collective), list);
+      return list.empty() ? list
+                          : fmt::format("  export {}='{}'\n", variable_of(kVariablePrefix, each.collective), list);
     });
   }
 
@@ -83,14 +85,15 @@ class Intel final : public Exporter {
 
   /// Empty: the library's own choice.
   static std::string list_of(const FileRules& each) {
-    const std::int64_t unit = is_by_block(each.collective) ? std::int64_t{each.layout.kind} * each.layout.size : 1;
+    const std::int64_t unit =
+        is_by_block_at_intel(each.collective) ? std::int64_t{each.layout.kind} * each.layout.size : 1;
     std::string list;
     std::int64_t from = 0;
     for (const Rule& rule : each.rules) {
       if (rule.algorithm == kOwnChoice) return "";
-      const std::string& id = name_of(names(), parse_choice(each.collective, rule.algorithm))->theirs;
+      const std::string& id = name_of(intel_names(), parse_choice(each.collective, rule.algorithm))->theirs;
       if (each.rules.size() == 1) return id;
-      const std::int64_t to = std::min(rule.to_bytes / unit, kMostBytes);
+      const std::int64_t to = std::min(rule.to_bytes / unit, kMostIntelBytes);
       if (to < from) continue;  // no block is between two sizes of the rule
       list += fmt::format("{}{}:{}-{}", list.empty() ? "" : ";", id, from, to);
       from = to + 1;
@@ -102,7 +105,7 @@ class Intel final : public Exporter {
   static void add(const TextLine& line, const std::string& origin, const ListedRule& rule,
                   std::vector<ListedRule>& rules) {
     constexpr int kMostNodes = 1024;
-    if (!is_by_block(rule.collective) || (rule.bytes.first == 0 && rule.bytes.last >= Rule::kUnlimited)) {
+    if (!is_by_block_at_intel(rule.collective) || (rule.bytes.first == 0 && rule.bytes.last >= Rule::kUnlimited)) {
       rules.push_back(rule);
       return;
     }
@@ -135,7 +138,7 @@ class Intel final : public Exporter {
                           std::vector<ListedRule>& rules, Doubts* doubts) {
     for (int i = 0; i < kCollectives; ++i) {
       const auto collective = static_cast<Collective>(i);
-      const std::string begin = "export " + variable_of(kVariables, collective) + "='";
+      const std::string begin = "export " + variable_of(kVariablePrefix, collective) + "='";
       if (!line.text.starts_with(begin) || !line.text.ends_with("'") || line.text.size() <= begin.size()) continue;
       const std::vector<std::string_view> parts =
           split_at(line.text.substr(begin.size(), line.text.size() - begin.size() - 1), ';');
@@ -145,7 +148,7 @@ class Intel final : public Exporter {
         rule.collective = collective, rule.line = line.number;
         rule.statement = static_cast<int>(rules.size()) + 1;
         const std::size_t colon = parts[part].find(':');
-        rule.choice = choice_named(names(), collective, parts[part].substr(0, colon));
+        rule.choice = choice_named(intel_names(), collective, parts[part].substr(0, colon));
         if (!rule.choice && !doubts) refuse_line(origin, line, "the number of an algorithm that Tutti has");
         if (!rule.choice)
           doubts->push_back({line.number, "unknown",
@@ -156,7 +159,7 @@ class Intel final : public Exporter {
           const std::vector<std::string_view> ends =
               split_at(colon == std::string_view::npos ? "" : parts[part].substr(colon + 1), '-');
           const auto first = whole_number(ends.front()), last = whole_number(ends.back());
-          const bool is_range = ends.size() == 2 && first && last && *last <= kMostBytes;
+          const bool is_range = ends.size() == 2 && first && last && *last <= kMostIntelBytes;
           if (is_range && doubts)
             tell_range(line.number, {*first, *last}, expected, *doubts);
           else if (!is_range || *first != expected || *last < *first)
@@ -173,7 +176,7 @@ class Intel final : public Exporter {
 };
 
 const Intel intel;
-const ExporterRegistration registered(&intel);
+const ExporterRegistration intel_registered(&intel);
 
 }  // namespace
 }  // namespace tutti

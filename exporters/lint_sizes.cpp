@@ -16,7 +16,7 @@ std::string text_of_ranks(const FromTo<std::int64_t>& ranks) {
   return fmt::format("{} to {} ranks", ranks.first, ranks.last);
 }
 
-bool is_by_block(Collective c) {
+bool is_linted_by_block(Collective c) {
   return c == Collective::allgather || c == Collective::alltoall || c == Collective::gather ||
          c == Collective::scatter || c == Collective::reduce_scatter_block;
 }
@@ -26,7 +26,7 @@ bool is_by_block(Collective c) {
 void find_sizes_of_no_call(std::span<const ListedRule> rules, const LintedForm& form, Doubts& findings) {
   for (const ListedRule& rule : rules) {
     const auto ranks = ranks_in(rule);
-    if (rule.closes || !is_by_block(rule.collective) || rule.bytes.first == 0 || rule.bytes.last >= ranks.first)
+    if (rule.closes || !is_linted_by_block(rule.collective) || rule.bytes.first == 0 || rule.bytes.last >= ranks.first)
       continue;
     findings.push_back({rule.line, "unit",
                         fmt::format("no {} of {} has {} to {} bytes in all", name_of(rule.collective),
@@ -43,7 +43,7 @@ void find_equal_sizes(std::span<const ListedRule> rules, const LintedForm& form,
   if (form.is_converted) return;
   for (int i = 0; i < kCollectives; ++i) {
     const auto collective = static_cast<Collective>(i);
-    if (!is_by_block(collective)) continue;
+    if (!is_linted_by_block(collective)) continue;
     std::map<std::int64_t, std::set<std::int64_t>> sizes;  // by the least number of ranks
     int line = 0;
     for (const ListedRule& rule : rules) {

@@ -87,7 +87,7 @@ const MpichJson with_device("mpich-ch4-json",
                             "keeps them where the table keeps the library's own choice",
                             true);
 const MpichJson plus("mvapich-plus-json", "selection file of MVAPICH Plus 4, which reads MPICH's", false);
-const ExporterRegistration registered(&mpich), registered_with_device(&with_device), registered_plus(&plus);
+const ExporterRegistration mpich_registered(&mpich), registered_with_device(&with_device), registered_plus(&plus);
 
 }  // namespace
 }  // namespace tutti

@@ -11,11 +11,11 @@
 namespace tutti {
 namespace {
 
-const Library& names() { return find_library("mvapich2-2.3"); }
+const Library& mvapich2_names() { return find_library("mvapich2-2.3"); }
 
 /// Empty where Tutti names no algorithm.
 std::string variable_for(Collective collective) {
-  if (!names().algorithms.contains(collective)) return "";
+  if (!mvapich2_names().algorithms.contains(collective)) return "";
   if (collective == Collective::reduce_scatter) return "MV2_INTER_RED_SCAT_TUNING";
   return variable_of(collective == Collective::alltoall ? "MV2_" : "MV2_INTER_", collective) + "_TUNING";
 }
@@ -33,14 +33,14 @@ class Mvapich2 final : public Exporter {
   std::string cannot_tell(Collective c) const override {
     return variable_for(c).empty() ? "" : "one algorithm serves all sizes, since 2.3 takes no list of ranges";
   }
-  bool can_say(const Choice& choice) const override { return name_of(names(), choice); }
+  bool can_say(const Choice& choice) const override { return name_of(mvapich2_names(), choice); }
   SwitchOn switch_on(const std::string&) const override { return {{}, true}; }
 
   std::string write(std::span<const FileRules> rules, const std::vector<std::string>& about) const override {
     return write_job_shell("# Tutti: MV2_*_TUNING of MVAPICH2 2.3,\n", about, rules, [](const FileRules& each) {
       const std::string& said = each.rules.front().algorithm;
       if (each.rules.size() != 1 || said == kOwnChoice) return std::string();
-      const Library::Name* name = name_of(names(), parse_choice(each.collective, said));
+      const Library::Name* name = name_of(mvapich2_names(), parse_choice(each.collective, said));
       return fmt::format("  export {}={}\n", variable_for(each.collective), name->theirs);
     });
   }
@@ -59,7 +59,7 @@ class Mvapich2 final : public Exporter {
       ListedRule rule = place;
       const std::string_view value = variable_in(line, origin, rule.collective);
       rule.line = line.number, rule.statement = static_cast<int>(rules.size()) + 1;
-      rule.choice = choice_named(names(), rule.collective, value);
+      rule.choice = choice_named(mvapich2_names(), rule.collective, value);
       const bool is_list = value.find_first_of(":,") != std::string_view::npos;
       if (!rule.choice && !doubts) refuse_line(origin, line, "one number, of an algorithm that Tutti has");
       if (!rule.choice && is_list)
@@ -91,7 +91,7 @@ class Mvapich2 final : public Exporter {
 };
 
 const Mvapich2 mvapich2;
-const ExporterRegistration registered(&mvapich2);
+const ExporterRegistration mvapich2_registered(&mvapich2);
 
 }  // namespace
 }  // namespace tutti

@@ -12,9 +12,9 @@
 namespace tutti {
 namespace {
 
-const Library& names() { return find_library("nccl"); }
+const Library& nccl_names() { return find_library("nccl"); }
 
-constexpr std::pair<Collective, std::string_view> kCollectiveNames[] = {
+constexpr std::pair<Collective, std::string_view> kNcclCollectives[] = {
     {Collective::bcast, "broadcast"},
     {Collective::reduce, "reduce"},
     {Collective::allgather, "allgather"},
@@ -30,9 +30,9 @@ class Nccl final : public Exporter {
   std::string library() const override { return "nccl"; }
   Sight sight() const override { return Sight::layouts; }
   bool serves_beyond() const override { return false; }  // no ranges of nodes
-  bool can_say(const Choice& choice) const override { return name_of(names(), choice); }
+  bool can_say(const Choice& choice) const override { return name_of(nccl_names(), choice); }
   std::string cannot_tell(Collective collective) const override {
-    for (const auto& [known, name] : kCollectiveNames)
+    for (const auto& [known, name] : kNcclCollectives)
       if (known == collective)
         return collective == Collective::bcast || collective == Collective::reduce
                    ? "a pipeline of pieces of 512 KiB stands for NCCL's ring"
@@ -58,9 +58,10 @@ class Nccl final : public Exporter {
       for (int nodes = each.layout.size; nodes <= served; ++nodes)
         for (const Rule& rule : each.rules)
           if (rule.algorithm != kOwnChoice)
-            text += fmt::format("{},{},{},{},simple,-1,{},{}\n", collective_name(each.collective), rule.from_bytes,
-                                rule.to_bytes, name_of(names(), parse_choice(each.collective, rule.algorithm))->theirs,
-                                nodes, nodes * each.layout.kind);
+            text +=
+                fmt::format("{},{},{},{},simple,-1,{},{}\n", collective_name(each.collective), rule.from_bytes,
+                            rule.to_bytes, name_of(nccl_names(), parse_choice(each.collective, rule.algorithm))->theirs,
+                            nodes, nodes * each.layout.kind);
     }
     return text;
   }
@@ -83,7 +84,7 @@ class Nccl final : public Exporter {
   }
 
   static std::string_view collective_name(Collective collective) {
-    for (const auto& [known, name] : kCollectiveNames)
+    for (const auto& [known, name] : kNcclCollectives)
       if (known == collective) return name;
     return "";
   }
@@ -118,9 +119,9 @@ class Nccl final : public Exporter {
       field = field.substr(0, field.find_last_not_of(" \t") + 1);
     }
     ListedRule rule;
-    const auto known = std::find_if(std::begin(kCollectiveNames), std::end(kCollectiveNames),
+    const auto known = std::find_if(std::begin(kNcclCollectives), std::end(kNcclCollectives),
                                     [&](const auto& each) { return each.second == fields[0]; });
-    if (known == std::end(kCollectiveNames))
+    if (known == std::end(kNcclCollectives))
       refuse_line(origin, line, "broadcast, reduce, allgather, reducescatter or allreduce");
     rule.collective = known->first, rule.line = line.number;
     const auto number = [&](std::size_t i, std::int64_t most) {
@@ -134,7 +135,7 @@ class Nccl final : public Exporter {
       return {value, value};
     };
     rule.bytes = {number(1, Rule::kUnlimited), number(2, Rule::kUnlimited)};
-    rule.choice = choice_named(names(), rule.collective, fields[3]);
+    rule.choice = choice_named(nccl_names(), rule.collective, fields[3]);
     if (!rule.choice && !doubts) refuse_line(origin, line, "an algorithm that Tutti has, such as ring");
     if (!rule.choice) tell_algorithm(line.number, fields[0], fields[3], *doubts);
     const bool is_protocol = fields[4] == "ll" || fields[4] == "ll128" || fields[4] == "simple";
@@ -152,7 +153,7 @@ class Nccl final : public Exporter {
 };
 
 const Nccl nccl;
-const ExporterRegistration registered(&nccl);
+const ExporterRegistration nccl_registered(&nccl);
 
 }  // namespace
 }  // namespace tutti

@@ -23,7 +23,7 @@ namespace {
 constexpr std::string_view kCarried = "#han ";
 constexpr std::int64_t kSegmentBytes = 65536;  // coll/han's
 
-const Exporter& classic() { return find_exporter("open-mpi-classic-5.0"); }
+const Exporter& classic_exporter() { return find_exporter("open-mpi-classic-5.0"); }
 
 /// With an empty line for each between that holds something else.
 std::string carried_in(const std::string& text, std::ptrdiff_t& first_line) {
@@ -193,10 +193,10 @@ class OpenMpi final : public Exporter {
            "openmpi-mca-params.conf that name both (FILE.conf)";
   }
   std::string library() const override { return "open-mpi-5.0"; }
-  bool can_say(const Choice& choice) const override { return classic().can_say(choice); }
+  bool can_say(const Choice& choice) const override { return classic_exporter().can_say(choice); }
   Sight sight() const override { return Sight::ranks; }
-  bool knows_sizes(Collective collective) const override { return classic().knows_sizes(collective); }
-  std::string cannot_tell(Collective collective) const override { return classic().cannot_tell(collective); }
+  bool knows_sizes(Collective collective) const override { return classic_exporter().knows_sizes(collective); }
+  std::string cannot_tell(Collective collective) const override { return classic_exporter().cannot_tell(collective); }
 
   std::vector<FileRules> settled(std::vector<FileRules> rules) const override {
     for (FileRules& of_ranks : rules) {
@@ -227,7 +227,7 @@ class OpenMpi final : public Exporter {
   }
 
   std::string write(std::span<const FileRules> rules, const std::vector<std::string>& about) const override {
-    std::string text = classic().write(rules, about);
+    std::string text = classic_exporter().write(rules, about);
     const std::string han = write_han_rules(rules);
     for (std::size_t begin = 0, end; begin < han.size(); begin = end + 1) {
       end = han.find('\n', begin);
@@ -262,7 +262,7 @@ class OpenMpi final : public Exporter {
 };
 
 const OpenMpi open_mpi;
-const ExporterRegistration registered(&open_mpi);
+const ExporterRegistration open_mpi_registered(&open_mpi);
 
 }  // namespace
 }  // namespace tutti

@@ -124,7 +124,7 @@ class OpenMpiClassic final : public Exporter {
 };
 
 const OpenMpiClassic classic("open-mpi-classic", "4.1"), classic_5("open-mpi-classic-5.0", "5.0");
-const ExporterRegistration registered(&classic), registered_5(&classic_5);
+const ExporterRegistration classic_registered(&classic), registered_5(&classic_5);
 
 }  // namespace
 

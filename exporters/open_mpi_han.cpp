@@ -50,13 +50,13 @@ class Words {
   std::ptrdiff_t line_;
 };
 
-bool is_by_block(Collective c) {
+bool is_by_block_in_han(Collective c) {
   return c == Collective::allgather || c == Collective::gather || c == Collective::scatter;
 }
 
-std::int64_t looked_up_bytes(const Case& c) {
+std::int64_t bytes_looked_up_by_han(const Case& c) {
   if (c.collective == Collective::barrier) return 0;
-  return is_by_block(c.collective) ? c.count * c.element_bytes : total_bytes(c);
+  return is_by_block_in_han(c.collective) ? c.count * c.element_bytes : total_bytes(c);
 }
 
 Collective collective_at(Words& words) {
@@ -92,8 +92,9 @@ std::map<std::int64_t, bool> sizes_of(const FileRules& of_ranks) {
   const int ranks = of_ranks.layout.size;
   for (const Rule& rule : of_ranks.rules) {
     const bool tuned = rule.algorithm != kOwnChoice;
-    const std::int64_t from =
-        is_by_block(of_ranks.collective) ? rule.from_bytes / ranks + (rule.from_bytes % ranks > 0) : rule.from_bytes;
+    const std::int64_t from = is_by_block_in_han(of_ranks.collective)
+                                  ? rule.from_bytes / ranks + (rule.from_bytes % ranks > 0)
+                                  : rule.from_bytes;
     sizes[from] = tuned;  // of several that begin with the same block the last serves it
   }
   for (auto it = std::next(sizes.begin()); it != sizes.end();)
@@ -149,11 +150,11 @@ bool HanRules::leaves_to_tuned(const Case& c, Explanation* why) const {
   const auto of_ranks = rules_.find(c.collective);
   if (of_ranks == rules_.end()) return false;
   const auto& [ranks, sizes] = *std::prev(of_ranks->second.upper_bound(c.ranks));
-  const auto& [bytes, row] = *std::prev(sizes.upper_bound(looked_up_bytes(c)));
+  const auto& [bytes, row] = *std::prev(sizes.upper_bound(bytes_looked_up_by_han(c)));
   if (why)
     why->because.push_back(
         fmt::format("coll/han is asked first, and told by {}:{}, for {} ranks and {} bytes{} on, to {}", origin_,
-                    row.line, ranks, bytes, is_by_block(c.collective) ? " of a block" : "",
+                    row.line, ranks, bytes, is_by_block_in_han(c.collective) ? " of a block" : "",
                     row.tuned ? "leave the call to coll/tuned" : "run it itself"));
   return row.tuned;
 }

@@ -131,7 +131,7 @@ class OpenMpiHan final : public Exporter {
 };
 
 const OpenMpiHan open_mpi_han;
-const ExporterRegistration registered(&open_mpi_han);
+const ExporterRegistration han_registered(&open_mpi_han);
 
 }  // namespace
 }  // namespace tutti

@@ -33,10 +33,10 @@ constexpr const char* kOthers[] = {"alltoallv",         "alltoallw",          "g
                                    "scatterv",          "neighbor_allgather", "neighbor_allgatherv",
                                    "neighbor_alltoall", "neighbor_alltoallv", "neighbor_alltoallw"};
 
-class Reader {
+class RulesReader {
  public:
   /// With `doubts` it reads on wherever the library would, too.
-  Reader(const std::string& text, const std::string& origin, Doubts* doubts = nullptr)
+  RulesReader(const std::string& text, const std::string& origin, Doubts* doubts = nullptr)
       : document_(text, origin), doubts_(doubts) {}
 
   std::vector<ListedRule> rules() {
@@ -192,11 +192,11 @@ class OpenMpiJson final : public Exporter {
     return Json{{"rule_file_version", 3}, {"module", "tuned"}, {"collectives", std::move(collectives)}}.dump(1) + "\n";
   }
   std::unique_ptr<TuningFile> read(const std::string& text, const std::string& origin) const override {
-    return std::make_unique<RuleList>(Reader(text, origin).rules(), origin);
+    return std::make_unique<RuleList>(RulesReader(text, origin).rules(), origin);
   }
   void lint(const std::string& text, const std::string& origin, Doubts& findings) const override {
     // Nothing in the file says who wrote it: whether its sizes were converted is not asked.
-    lint_rules(Reader(text, origin, &findings).rules(), {"Open MPI", true, true}, findings);
+    lint_rules(RulesReader(text, origin, &findings).rules(), {"Open MPI", true, true}, findings);
   }
 
  private:
@@ -218,7 +218,7 @@ class OpenMpiJson final : public Exporter {
 };
 
 const OpenMpiJson json_rules;
-const ExporterRegistration registered(&json_rules);
+const ExporterRegistration json_rules_registered(&json_rules);
 
 }  // namespace
 }  // namespace tutti

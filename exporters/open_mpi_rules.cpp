@@ -99,7 +99,7 @@ class Numbers {
 };
 
 /// By what the library looks a call up (coll_tuned_decision_dynamic.c).
-std::int64_t looked_up_bytes(const Case& c) {
+std::int64_t bytes_looked_up_by_rules(const Case& c) {
   if (c.collective == Collective::barrier) return 0;
   if (has_one_rule(c.collective)) return std::int64_t{c.element_bytes} * c.ranks;
   return total_bytes(c);
@@ -242,7 +242,7 @@ OpenMpiSetting OpenMpiRules::look_up(const Case& c, Explanation* why) const {
   if (lines != of_ranks->second.begin()) --lines;  // below the first, the first's rules apply all the same
   const OpenMpiLine* found = nullptr;
   for (const OpenMpiLine& line : lines->second.lines)
-    if (line.from_bytes <= looked_up_bytes(c)) found = &line;
+    if (line.from_bytes <= bytes_looked_up_by_rules(c)) found = &line;
   if (why) explain(c, lines->first, *found, *why);
   return found->setting;
 }
@@ -257,7 +257,7 @@ void OpenMpiRules::explain(const Case& c, std::int64_t ranks, const OpenMpiLine&
                    : has_one_rule(c.collective)        ? "the bytes of an element times the ranks"
                                                        : "the bytes of the call";
   why.because.push_back(fmt::format("{}, and of its message sizes the largest not above {} ({}) is {}: {} says {}",
-                                    of_ranks, looked_up_bytes(c), by, line.from_bytes, where,
+                                    of_ranks, bytes_looked_up_by_rules(c), by, line.from_bytes, where,
                                     line.setting.algorithm == 0
                                         ? std::string("0, which leaves the call to the fixed rules")
                                         : fmt::format("algorithm {}, fan-out {}, segment {}", line.setting.algorithm,

@@ -15,12 +15,12 @@
 namespace tutti {
 namespace {
 
-const Library& names() { return find_library("pgmpitune"); }
+const Library& pgmpitune_names() { return find_library("pgmpitune"); }
 
-constexpr std::int64_t kMostBytes = std::numeric_limits<int>::max();
+constexpr std::int64_t kMostProfileBytes = std::numeric_limits<int>::max();
 constexpr int kMostRanksOfARange = 1024;  // a profile for each
 
-constexpr std::pair<Collective, std::string_view> kCollectiveNames[] = {
+constexpr std::pair<Collective, std::string_view> kProfileCollectives[] = {
     {Collective::allgather, "MPI_Allgather"},
     {Collective::allreduce, "MPI_Allreduce"},
     {Collective::alltoall, "MPI_Alltoall"},
@@ -32,13 +32,13 @@ constexpr std::pair<Collective, std::string_view> kCollectiveNames[] = {
     {Collective::scatter, "MPI_Scatter"}};
 
 std::string_view their_name(Collective collective) {
-  for (const auto& [known, name] : kCollectiveNames)
+  for (const auto& [known, name] : kProfileCollectives)
     if (known == collective) return name;
   return "";
 }
 
 /// Sizes are those of one rank's block.
-bool is_by_block(Collective c) {
+bool is_by_block_in_profiles(Collective c) {
   return c == Collective::allgather || c == Collective::alltoall || c == Collective::gather ||
          c == Collective::scatter || c == Collective::reduce_scatter_block;
 }
@@ -55,15 +55,15 @@ std::string file_line(std::string_view name) {
 
 /// The profile; empty where nothing is said.
 std::string profile(const FileRules& rules, int ranks) {
-  const std::int64_t unit = is_by_block(rules.collective) ? ranks : 1;
+  const std::int64_t unit = is_by_block_in_profiles(rules.collective) ? ranks : 1;
   std::vector<std::string> said;
   std::string ranges;
   int count = 0;
   for (const Rule& rule : rules.rules) {
     const std::int64_t from = (std::max<std::int64_t>(rule.from_bytes, 1) + unit - 1) / unit;
-    const std::int64_t to = std::min(rule.to_bytes / unit, kMostBytes);
+    const std::int64_t to = std::min(rule.to_bytes / unit, kMostProfileBytes);
     if (rule.algorithm == kOwnChoice || to < from) continue;
-    const std::string& name = name_of(names(), parse_choice(rules.collective, rule.algorithm))->theirs;
+    const std::string& name = name_of(pgmpitune_names(), parse_choice(rules.collective, rule.algorithm))->theirs;
     auto at = std::find(said.begin(), said.end(), name);
     if (at == said.end()) at = said.insert(said.end(), name);
     ranges += fmt::format("{} {} {}\n", from, to, at - said.begin() + 1);
@@ -76,9 +76,9 @@ std::string profile(const FileRules& rules, int ranks) {
 }
 
 /// Reads profiles one after the other, each by itself or in the shell's lines.
-class Reader {
+class ProfileReader {
  public:
-  Reader(const std::string& text, const std::string& origin, Doubts* doubts)
+  ProfileReader(const std::string& text, const std::string& origin, Doubts* doubts)
       : lines_(lines_of(text, origin)), origin_(origin), doubts_(doubts) {
     for (TextLine& line : lines_) {  // PGMPITuneLib takes the first words of a line and leaves the rest
       line.text = line.text.substr(0, line.text.find(" #"));
@@ -118,7 +118,7 @@ class Reader {
 
   std::int64_t number(const TextLine& line, std::string_view word, std::int64_t least, const std::string& what) {
     const std::optional<std::int64_t> value = whole_number(word);
-    if (!value || *value < least || *value > kMostBytes) refuse_line(origin_, line, what);
+    if (!value || *value < least || *value > kMostProfileBytes) refuse_line(origin_, line, what);
     return *value;
   }
 
@@ -130,9 +130,9 @@ class Reader {
   /// The collective's name and the ranks.
   std::pair<std::string_view, std::int64_t> read_profile() {
     const TextLine& head = next("a profile");
-    const auto* known = std::find_if(std::begin(kCollectiveNames), std::end(kCollectiveNames),
+    const auto* known = std::find_if(std::begin(kProfileCollectives), std::end(kProfileCollectives),
                                      [&](const auto& each) { return each.second == head.text; });
-    if (known == std::end(kCollectiveNames))
+    if (known == std::end(kProfileCollectives))
       refuse_line(origin_, head, "the name of a collective that PGMPITuneLib replaces, such as MPI_Allgather");
     const std::int64_t ranks = alone(1, "a number of ranks");
     std::map<std::int64_t, std::string_view> mock_ups;
@@ -158,11 +158,11 @@ class Reader {
     const auto mock_up = mock_ups.find(number(line, words[2], 0, "the number of a mock-up"));
     if (mock_up == mock_ups.end()) refuse_line(origin_, line, "the number of one of the mock-ups");
     ListedRule rule;
-    const std::int64_t unit = is_by_block(collective) ? ranks : 1;
+    const std::int64_t unit = is_by_block_in_profiles(collective) ? ranks : 1;
     rule.collective = collective, rule.line = line.number, rule.scope = scope_, rule.statement = ++statement_;
     rule.ranks = {static_cast<int>(ranks), static_cast<int>(ranks)};
     rule.bytes = {std::max<std::int64_t>(from, 1) * unit, to * unit + unit - 1};
-    rule.choice = choice_named(names(), collective, mock_up->second);
+    rule.choice = choice_named(pgmpitune_names(), collective, mock_up->second);
     if (!rule.choice && mock_up->second != "default") tell_unknown(line, mock_up->second);
     rules_.push_back(std::move(rule));
   }
@@ -193,9 +193,10 @@ class Pgmpitune final : public Exporter {
   std::string library() const override { return library_; }
   Sight sight() const override { return Sight::ranks; }
   bool serves_beyond() const override { return false; }  // single numbers of ranks alone
-  bool can_say(const Choice& choice) const override { return name_of(names(), choice); }
+  bool can_say(const Choice& choice) const override { return name_of(pgmpitune_names(), choice); }
   std::string cannot_tell(Collective collective) const override {
-    if (!names().algorithms.contains(collective)) return "PGMPITuneLib has no mock-up that is an algorithm of Tutti's";
+    if (!pgmpitune_names().algorithms.contains(collective))
+      return "PGMPITuneLib has no mock-up that is an algorithm of Tutti's";
     return "on lanes and nodes runs what the library below picks there, for which the parts of Tutti's algorithm stand";
   }
   SwitchOn switch_on(const std::string&) const override { return {{}, true}; }
@@ -241,10 +242,11 @@ class Pgmpitune final : public Exporter {
   }
 
   std::unique_ptr<TuningFile> read(const std::string& text, const std::string& origin) const override {
-    return std::make_unique<RuleList>(Reader(text, origin, nullptr).rules(), origin);
+    return std::make_unique<RuleList>(ProfileReader(text, origin, nullptr).rules(), origin);
   }
   void lint(const std::string& text, const std::string& origin, Doubts& findings) const override {
-    lint_rules(Reader(text, origin, &findings).rules(), {"PGMPITuneLib", true, is_written_by_tutti(text)}, findings);
+    lint_rules(ProfileReader(text, origin, &findings).rules(), {"PGMPITuneLib", true, is_written_by_tutti(text)},
+               findings);
   }
 
  private:

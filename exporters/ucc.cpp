@@ -132,7 +132,7 @@ class Ucc final : public Exporter {
 };
 
 const Ucc ucc;
-const ExporterRegistration registered(&ucc);
+const ExporterRegistration ucc_registered(&ucc);
 
 }  // namespace
 }  // namespace tutti

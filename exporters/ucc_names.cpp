@@ -14,23 +14,23 @@ struct RadixVariable {
   bool by_size = false;
 };
 
-constexpr RadixVariable kVariables[] = {{Collective::allreduce, "knomial", "ALLREDUCE_KN_RADIX", true},
-                                        {Collective::allreduce, "sra_knomial", "ALLREDUCE_SRA_KN_RADIX", true},
-                                        {Collective::bcast, "knomial", "BCAST_KN_RADIX"},
-                                        {Collective::reduce, "knomial", "REDUCE_KN_RADIX"},
-                                        {Collective::allgather, "knomial", "ALLGATHER_KN_RADIX", true},
-                                        {Collective::barrier, "knomial", "BARRIER_KN_RADIX"}};
+constexpr RadixVariable kRadixVariables[] = {{Collective::allreduce, "knomial", "ALLREDUCE_KN_RADIX", true},
+                                             {Collective::allreduce, "sra_knomial", "ALLREDUCE_SRA_KN_RADIX", true},
+                                             {Collective::bcast, "knomial", "BCAST_KN_RADIX"},
+                                             {Collective::reduce, "knomial", "REDUCE_KN_RADIX"},
+                                             {Collective::allgather, "knomial", "ALLGATHER_KN_RADIX", true},
+                                             {Collective::barrier, "knomial", "BARRIER_KN_RADIX"}};
 
 }  // namespace
 
 const char* ucc_radix_variable(Collective collective, std::string_view theirs) {
-  for (const RadixVariable& each : kVariables)
+  for (const RadixVariable& each : kRadixVariables)
     if (each.collective == collective && each.algorithm == theirs) return each.variable;
   return nullptr;
 }
 
 bool ucc_radix_is_by_size(std::string_view variable) {
-  return std::any_of(std::begin(kVariables), std::end(kVariables),
+  return std::any_of(std::begin(kRadixVariables), std::end(kRadixVariables),
                      [&](const RadixVariable& each) { return each.variable == variable && each.by_size; });
 }
 

@@ -24,7 +24,7 @@ struct Unshared {
   friend bool operator==(const Unshared&, const Unshared&) = default;
 };
 
-void collect(const json& root, const json::json_pointer& at, std::vector<Unshared>& into) {
+void collect_unshared(const json& root, const json::json_pointer& at, std::vector<Unshared>& into) {
   const json& value = root[at];
   if (!value.is_structured()) return;
   if (value.is_object() && !value.value("shared", true)) {
@@ -38,14 +38,14 @@ void collect(const json& root, const json::json_pointer& at, std::vector<Unshare
   }
   for (const auto& member : value.items())
     if (value.is_object())
-      collect(root, at / member.key(), into);
+      collect_unshared(root, at / member.key(), into);
     else
-      collect(root, at / std::stoul(member.key()), into);
+      collect_unshared(root, at / std::stoul(member.key()), into);
 }
 
 std::vector<Unshared> unshared_of(const json& root) {
   std::vector<Unshared> found;
-  collect(root, json::json_pointer("/network"), found);
+  collect_unshared(root, json::json_pointer("/network"), found);
   return found;
 }
 

@@ -14,7 +14,7 @@ namespace tutti {
 namespace {
 
 /// Nothing where the option is not given.
-std::vector<std::optional<int>> counts(const char* option, const std::string& text) {
+std::vector<std::optional<int>> counts_given(const char* option, const std::string& text) {
   constexpr std::int64_t kMost = 1 << 24;
   if (text.empty()) return {std::nullopt};
   std::vector<std::optional<int>> values;
@@ -31,9 +31,10 @@ std::vector<std::optional<int>> counts(const char* option, const std::string& te
 
 std::vector<LayoutOptions> each_layout(const LayoutLists& lists) {
   std::vector<LayoutOptions> all;
-  for (const auto& ppn : counts("--ppn", lists.ppn))
-    for (const auto& nodes : counts("--nodes", lists.nodes))
-      for (const auto& ranks : counts("--ranks", lists.ranks)) all.push_back({nodes, ppn, ranks, lists.placement});
+  for (const auto& ppn : counts_given("--ppn", lists.ppn))
+    for (const auto& nodes : counts_given("--nodes", lists.nodes))
+      for (const auto& ranks : counts_given("--ranks", lists.ranks))
+        all.push_back({nodes, ppn, ranks, lists.placement});
   return all;
 }
 

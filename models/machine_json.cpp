@@ -211,8 +211,8 @@ Document validated(const std::string& text, const std::string& origin) {
   return document;
 }
 
-void collect(const json& value, const std::string& pointer, const json& owner, const std::string& key,
-             std::vector<Figure>& into) {
+void collect_sources(const json& value, const std::string& pointer, const json& owner, const std::string& key,
+                     std::vector<Figure>& into) {
   if (value.is_number()) {
     const json guess = owner.value("guess", json(false));
     const bool guessed =
@@ -226,7 +226,7 @@ void collect(const json& value, const std::string& pointer, const json& owner, c
   const bool owns = value.is_object() && (value.contains("source") || !marked.is_null());
   const json& next = !marked.is_null() ? marked : owns ? value : owner;
   for (const auto& member : value.items())
-    collect(member.value(), pointer + "/" + member.key(), next, owns ? member.key() : key, into);
+    collect_sources(member.value(), pointer + "/" + member.key(), next, owns ? member.key() : key, into);
 }
 
 }  // namespace
@@ -263,7 +263,7 @@ std::vector<Figure> machine_figures(const std::string& text, const std::string& 
   json model = document.root();
   model.erase("published");
   model.erase("fitted");
-  collect(model, "", json::object(), "", figures);
+  collect_sources(model, "", json::object(), "", figures);
   return figures;
 }
 

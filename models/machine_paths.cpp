@@ -25,8 +25,8 @@ const json& resolved(const json& root, const json& schema) {
   return root[json::json_pointer(reference.substr(1))];  // without the #
 }
 
-void collect(const json& root, const json& given, const json& value, const std::string& pointer,
-             std::vector<MachinePath>& into) {
+void collect_paths(const json& root, const json& given, const json& value, const std::string& pointer,
+                   std::vector<MachinePath>& into) {
   const json& schema = resolved(root, given);
   const json type = schema.value("type", json());
   if (type == "object") {
@@ -36,11 +36,11 @@ void collect(const json& root, const json& given, const json& value, const std::
       const json inner_type = resolved(root, inner).value("type", json());
       const bool is_figure = inner_type != "object" && inner_type != "array";
       if (is_figure || value.contains(key))
-        collect(root, inner, value.contains(key) ? value[key] : json(), pointer + "/" + key, into);
+        collect_paths(root, inner, value.contains(key) ? value[key] : json(), pointer + "/" + key, into);
     }
   } else if (type == "array") {
     for (std::size_t i = 0; i < value.size(); ++i)
-      collect(root, schema["items"], value[i], pointer + "/" + std::to_string(i), into);
+      collect_paths(root, schema["items"], value[i], pointer + "/" + std::to_string(i), into);
   } else if (type.is_string()) {
     into.push_back({pointer, type, schema.value("enum", std::vector<std::string>())});
   }
@@ -108,7 +108,7 @@ std::string dotted(const std::string& pointer) {
 std::vector<MachinePath> machine_paths(const json& machine) {
   static const json schema = json::parse(machine_schema());
   std::vector<MachinePath> all;
-  collect(schema, schema, machine, "", all);
+  collect_paths(schema, schema, machine, "", all);
   return all;
 }
 

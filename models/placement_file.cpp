@@ -90,7 +90,7 @@ class Names {
   std::vector<bool> used_ = std::vector<bool>(network_.nodes());
 };
 
-int whole_number(std::string_view text, const char* what) {
+int whole_number_in(std::string_view text, const char* what) {
   int value = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value < 0)
@@ -136,14 +136,14 @@ struct Reader {
     for (const std::string_view field : fields)
       if (field.empty()) fail("expected no empty field");
     try {
-      const int rank = whole_number(fields[0], "rank");
+      const int rank = whole_number_in(fields[0], "rank");
       const auto text_of = [&](std::size_t column) {
         return column < columns && (column < 2 || !has_coordinates) ? std::string(fields[column]) : std::string();
       };
       if (has_coordinates && torus() != nullptr) {
         places.push_back({line, rank, text_of(1), {}});
         for (std::size_t axis = 2; axis < columns; ++axis)
-          places.back().at.push_back(whole_number(fields[axis], "coordinate"));
+          places.back().at.push_back(whole_number_in(fields[axis], "coordinate"));
       } else {
         take(rank, text_of(1), names.node(text_of(1), text_of(2), text_of(3)));
       }

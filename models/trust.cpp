@@ -27,7 +27,7 @@ bool is_guessed_inside(const Network& network, const Provenance::Distances& gues
   return false;
 }
 
-std::string counts(int least, int most) {
+std::string range_text(int least, int most) {
   return least == most ? std::to_string(least) : std::to_string(least) + " to " + std::to_string(most);
 }
 
@@ -103,8 +103,8 @@ Trust trust_in(const Machine& machine, const Provenance& provenance, const std::
 std::string fitted_text(const Provenance& provenance) {
   std::string text;
   for (const FittedRange& range : provenance.fitted)
-    text += range.what + " on " + counts(range.least_nodes, range.most_nodes) + " nodes, " +
-            counts(range.least_ppn, range.most_ppn) + " per node, " + std::to_string(range.least_bytes) + " to " +
+    text += range.what + " on " + range_text(range.least_nodes, range.most_nodes) + " nodes, " +
+            range_text(range.least_ppn, range.most_ppn) + " per node, " + std::to_string(range.least_bytes) + " to " +
             std::to_string(range.most_bytes) + " bytes\n";
   return text;
 }

@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-std::optional<double> number(std::string_view text) {
+std::optional<double> number_in(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -25,14 +25,14 @@ std::optional<double> number(std::string_view text) {
 /// +50%, -20%: what to multiply by.
 std::optional<double> part_of(const std::string& value) {
   if (!value.ends_with('%')) return std::nullopt;
-  const std::optional<double> percent = number(std::string_view(value).substr(0, value.size() - 1));
+  const std::optional<double> percent = number_in(std::string_view(value).substr(0, value.size() - 1));
   if (!percent || (value[0] != '+' && value[0] != '-'))
     throw InputError("'" + value + "': expected such as +50% or -20%");
   if (*percent < -100) throw InputError("'" + value + "': expected no less than -100%");
   return 1 + *percent / 100;
 }
 
-json whole_number(const MachinePath& path, double value) {
+json whole_number_at(const MachinePath& path, double value) {
   if (value != std::floor(value) || std::abs(value) > 1e18)
     throw InputError(dotted(path.pointer) + ": expected a whole number, got " + json(value).dump());
   return static_cast<std::int64_t>(value);
@@ -54,12 +54,12 @@ json value_from(const MachinePath& path, const std::string& text, const json& be
   if (const std::optional<double> part = part_of(text)) {
     if (before.is_null()) throw InputError(name + ": expected a value, as the file has none to take a part of");
     const double scaled = before.get<double>() * *part;
-    return path.type == "integer" ? whole_number(path, scaled) : json(scaled);
+    return path.type == "integer" ? whole_number_at(path, scaled) : json(scaled);
   }
   if (path.type == "integer" && name.ends_with("_bytes")) return parse_size(text);
-  const std::optional<double> value = number(text);
+  const std::optional<double> value = number_in(text);
   if (!value) throw InputError(name + ": expected a number, or such as +50% or -20%, got '" + text + "'");
-  return path.type == "integer" ? whole_number(path, *value) : json(*value);
+  return path.type == "integer" ? whole_number_at(path, *value) : json(*value);
 }
 
 }  // namespace

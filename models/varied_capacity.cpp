@@ -28,7 +28,7 @@ struct Uplinks {
   std::vector<CableCount> counts;  ///< any one of them may be changed
 };
 
-double number(const json& root, const std::string& pointer, double otherwise = 1) {
+double number_at(const json& root, const std::string& pointer, double otherwise = 1) {
   const json::json_pointer at(pointer);
   return root.contains(at) ? root[at].get<double>() : otherwise;
 }
@@ -44,10 +44,10 @@ Uplinks of_fat_tree(const json& root, const std::string& pointer) {
   const json& tree = root["network"]["fat_tree"];
   const std::size_t layer = std::stoul(pointer.substr(pointer.rfind('/') + 1));
   const std::string here = pointer, below = "/network/fat_tree/layers/" + std::to_string(layer - 1);
-  const double parents = number(root, here + "/parents"), cables = number(root, here + "/cables");
+  const double parents = number_at(root, here + "/parents"), cables = number_at(root, here + "/cables");
   const double down = layer == 0 ? tree["nodes_per_leaf"].get<double>() * node_bytes_per_second(root)
-                                 : number(root, below + "/children") * number(root, below + "/cables") *
-                                       number(root, below + "/bandwidth_bytes_per_second");
+                                 : number_at(root, below + "/children") * number_at(root, below + "/cables") *
+                                       number_at(root, below + "/bandwidth_bytes_per_second");
   Uplinks up{down, here, parents * cables, {{here + "/cables", parents}}};
   // Fewer switches above would take away what leads further up, too.
   if (layer + 1 == tree["layers"].size()) up.counts.push_back({here + "/parents", cables});
@@ -56,7 +56,7 @@ Uplinks of_fat_tree(const json& root, const std::string& pointer) {
 
 Uplinks of_groups(const json& root, const std::string& kind, double nodes_per_group) {
   const std::string at = "/network/" + kind;
-  const double others = number(root, at + "/groups") - 1, cables = number(root, at + "/global_cables");
+  const double others = number_at(root, at + "/groups") - 1, cables = number_at(root, at + "/global_cables");
   return {nodes_per_group * node_bytes_per_second(root),
           at + "/global",
           others * cables,
@@ -67,16 +67,17 @@ Uplinks uplinks_of(const json& root, const CableLevel& level) {
   const std::string kind = root["network"].items().begin().key(), at = "/network/" + kind;
   if (kind == "fat_tree") return of_fat_tree(root, level.pointer);
   if (kind == "dragonfly") {
-    const double per_router = number(root, at + "/nodes_per_router"),
-                 in_row = number(root, at + "/routers_per_chassis");
+    const double per_router = number_at(root, at + "/nodes_per_router"),
+                 in_row = number_at(root, at + "/routers_per_chassis");
     if (level.name == "global")
-      return of_groups(root, kind, per_router * in_row * number(root, at + "/chassis_per_group"));
+      return of_groups(root, kind, per_router * in_row * number_at(root, at + "/chassis_per_group"));
     if (level.name == "local") return {per_router * node_bytes_per_second(root), level.pointer, in_row - 1, {}};
   }
   if (kind == "dragonfly_plus") {
-    const double per_leaf = number(root, at + "/nodes_per_leaf");
-    if (level.name == "global") return of_groups(root, kind, per_leaf * number(root, at + "/leaves_per_group"));
-    const double spines = number(root, at + "/spines_per_group"), cables = number(root, level.pointer + "/cables");
+    const double per_leaf = number_at(root, at + "/nodes_per_leaf");
+    if (level.name == "global") return of_groups(root, kind, per_leaf * number_at(root, at + "/leaves_per_group"));
+    const double spines = number_at(root, at + "/spines_per_group"),
+                 cables = number_at(root, level.pointer + "/cables");
     return {
         per_leaf * node_bytes_per_second(root), level.pointer, spines * cables, {{level.pointer + "/cables", spines}}};
   }
@@ -107,7 +108,7 @@ void Variation::set_taper(const std::string& level, double ratio) {
   if (!(ratio > 0 && ratio < 1e6)) throw InputError("expected a taper such as 3:1");
   const Uplinks up = uplinks_of(root_, *found);
   const std::string bandwidth = up.cable + "/bandwidth_bytes_per_second";
-  const double cable = number(root_, bandwidth), wanted = up.down_bytes_per_second / ratio / cable;
+  const double cable = number_at(root_, bandwidth), wanted = up.down_bytes_per_second / ratio / cable;
   if (has_trunks()) {
     set_at(bandwidth, up.down_bytes_per_second / ratio / up.cables);
     notes_.push_back(
@@ -181,7 +182,7 @@ void Variation::follow_adapters(double before, double after) {
     if (!root_.contains(at)) continue;
     for (std::size_t i = 0; i < root_[at].size(); ++i) {
       const std::string pointer = owner + "/" + std::to_string(i) + "/bandwidth_bytes_per_second";
-      const double message = number(root_, pointer);
+      const double message = number_at(root_, pointer);
       if (message < before) set_at(pointer, 1 / (1 / message - 1 / before + 1 / after));
     }
   }

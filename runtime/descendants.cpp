@@ -18,17 +18,17 @@
 namespace tutti {
 namespace {
 
-struct Process {
+struct ProcessEntry {
   pid_t number, parent;
 };
 
 /// All that the system shows.
-std::vector<Process> processes() {
-  std::vector<Process> found;
+std::vector<ProcessEntry> processes() {
+  std::vector<ProcessEntry> found;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
     const std::string name = entry.path().filename();
-    Process process{};
+    ProcessEntry process{};
     const auto [end, trouble] = std::from_chars(name.data(), name.data() + name.size(), process.number);
     if (trouble != std::errc() || end != name.data() + name.size()) continue;
     std::ifstream file(entry.path() / "stat");
@@ -42,10 +42,10 @@ std::vector<Process> processes() {
 }
 
 std::vector<pid_t> descendants() {
-  const std::vector<Process> all = processes();
+  const std::vector<ProcessEntry> all = processes();
   std::vector<pid_t> below{getpid()};
   for (std::size_t i = 0; i < below.size(); ++i)
-    for (const Process& process : all)
+    for (const ProcessEntry& process : all)
       if (process.parent == below[i]) below.push_back(process.number);
   below.erase(below.begin());
   return below;

@@ -55,12 +55,12 @@ std::string describe_here() {
 
 }  // namespace
 
-int Layout::ranks_here() const {
+int TeamLayout::ranks_here() const {
   return static_cast<int>(std::count(node.begin(), node.end(), node[static_cast<std::size_t>(rank)]));
 }
-int Layout::nodes() const { return 1 + *std::max_element(node.begin(), node.end()); }
+int TeamLayout::nodes() const { return 1 + *std::max_element(node.begin(), node.end()); }
 
-int Layout::place(Rank of, Level level) const {
+int TeamLayout::place(Rank of, Level level) const {
   const std::vector<int>* const numbers[] = {&cache, &numa, &socket, &node};
   const auto number = static_cast<std::size_t>(level);
   if (number >= std::size(numbers))
@@ -69,9 +69,9 @@ int Layout::place(Rank of, Level level) const {
   return (*numbers[number])[static_cast<std::size_t>(of)];
 }
 
-Layout find_layout(Bootstrap& bootstrap) {
+TeamLayout find_layout(Bootstrap& bootstrap) {
   const auto all = bootstrap.allgather(describe_here());
-  Layout layout;
+  TeamLayout layout;
   layout.rank = bootstrap.rank();
   std::map<std::string, int> nodes, sockets, numas, caches;
   const auto number = [](std::map<std::string, int>& known, const std::string& name) {

@@ -9,7 +9,7 @@
 namespace tutti {
 
 /// Where the ranks of a job are; the same on every rank.
-struct Layout {
+struct TeamLayout {
   Rank rank = 0;
   std::vector<int> node, socket, numa, cache;  // by rank: numbers that ranks share exactly if they share the domain
   int usable_cores = 1;                        // that this rank's node lets its ranks run on
@@ -26,6 +26,6 @@ struct Layout {
 
 /// All ranks together. A rank that may run on cores of several sockets or NUMA domains shares none with anybody but
 /// those that may run on the same.
-Layout find_layout(Bootstrap& bootstrap);
+TeamLayout find_layout(Bootstrap& bootstrap);
 
 }  // namespace tutti

@@ -90,7 +90,7 @@ void check_buffers(const CollectiveCall& call, const Case& c, Rank rank) {
 
 }  // namespace
 
-Planner::Planner(const Layout& layout, Table table)
+Planner::Planner(const TeamLayout& layout, Table table)
     : rank_(layout.rank),
       ranks_(layout.size()),
       nodes_(layout.nodes()),

@@ -26,7 +26,7 @@ class Planner {
  public:
   /// `table`: consulted where the caller names no algorithm, and it has a rule for the team's size; may be empty. Where
   /// neither decides, a default (default_algorithm) is taken.
-  Planner(const Layout& layout, Table table);
+  Planner(const TeamLayout& layout, Table table);
 
   /// Throws std::invalid_argument where buffers do not fit each other or the team, and where the algorithm cannot run
   /// the case; InputError where there is no such algorithm. The plan stays as long as the planner or, where

@@ -15,7 +15,7 @@ namespace {
 
 // What of PMIx's interface is needed, as its standard (4.0, chapter 3, and appendix of constants) and libpmix.so.2 have
 // it: the library is not needed to build, nor to run without such a launcher.
-struct Process {
+struct PmixProcess {
   char name[256];
   std::uint32_t rank;
 };
@@ -44,11 +44,11 @@ constexpr int kSuccess = 0;
 }  // namespace
 
 struct Pmix::Library {
-  int (*init)(Process*, Info*, std::size_t) = nullptr;
+  int (*init)(PmixProcess*, Info*, std::size_t) = nullptr;
   int (*finalize)(const Info*, std::size_t) = nullptr;
   int (*put)(std::uint8_t, const char*, Value*) = nullptr;
   int (*commit)() = nullptr;
-  int (*get)(const Process*, const char*, const Info*, std::size_t, Value**) = nullptr;
+  int (*get)(const PmixProcess*, const char*, const Info*, std::size_t, Value**) = nullptr;
   const char* (*text)(int) = nullptr;
 
   /// False where there is none. It stays loaded: it has threads.
@@ -67,13 +67,13 @@ struct Pmix::Library {
 
 struct Pmix::Session {
   Library library;
-  Process self{};
+  PmixProcess self{};
   std::uint32_t size = 0, here = 0;  // ranks of the job, and of it on this host (0: unknown)
   std::string key;                   // of this meeting
 
   /// A number that the server knows of the job; 0 where it does not.
   std::uint32_t number(const char* name) const {
-    Process all = self;
+    PmixProcess all = self;
     all.rank = kEveryRank;
     Value* found = nullptr;
     if (library.get(&all, name, nullptr, 0, &found) != kSuccess) return 0;
@@ -129,7 +129,7 @@ void Pmix::write(const std::string& text) {
 
 std::string Pmix::read(Limit most) {
   Session& s = *session_;
-  Process root = s.self;
+  PmixProcess root = s.self;
   root.rank = 0;
   Info wait{};
   std::strcpy(wait.key, "pmix.timeout");

@@ -29,7 +29,7 @@ Limit limit_of(const TeamOptions& options) {
 constexpr std::string_view kMulticast = "multicast";
 
 /// By ranks and cores, unless whoever knows of more ranks than these says otherwise.
-WaitPolicy wait_policy(const Layout& layout) {
+WaitPolicy wait_policy(const TeamLayout& layout) {
   if (!std::getenv("TUTTI_POLLS")) return WaitPolicy::for_ranks(layout.ranks_here(), layout.usable_cores);
   return WaitPolicy::after(from_environment<std::uint32_t>("TUTTI_POLLS", 1, 1, UINT32_MAX));
 }
@@ -89,7 +89,7 @@ struct Team::State {
   }
 
   std::unique_ptr<Bootstrap> bootstrap;
-  const Layout layout;
+  const TeamLayout layout;
   Planner planner;
   Executor executor;
   const bool checked, prefers_multicast;
@@ -105,7 +105,7 @@ Team::~Team() = default;
 
 Rank Team::rank() const { return state_->layout.rank; }
 int Team::size() const { return state_->layout.size(); }
-const Layout& Team::layout() const { return state_->layout; }
+const TeamLayout& Team::layout() const { return state_->layout; }
 std::string_view Team::transport_to(Rank peer) const { return state_->executor.transport_to(peer)->name(); }
 std::string Team::algorithm_of(const CollectiveCall& call) {
   return goes_by_multicast(call) ? std::string(kMulticast) : state_->planner.plan(call).choice.text();

@@ -92,7 +92,7 @@ class Team {
 
   Rank rank() const;
   int size() const;
-  const Layout& layout() const;
+  const TeamLayout& layout() const;
   /// The name of the transport that reaches the peer.
   std::string_view transport_to(Rank peer) const;
   /// The algorithm that the call runs by, with its parameters.

@@ -14,7 +14,7 @@ namespace tutti {
 /// What a transport is made from. All ranks make the same transports in the same order, and so may use the bootstrap.
 struct TransportSetting {
   Bootstrap& bootstrap;
-  const Layout& layout;
+  const TeamLayout& layout;
   Inbox& inbox;                // outlives the transport
   std::size_t heap_bytes = 0;  // that a rank may ask for (MessageTransport::allocate)
 };

@@ -1,18 +1,16 @@
 #include "selection/audit.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <tuple>
 
 #include "selection/baselines.hpp"
 #include "selection/candidates.hpp"
 #include "selection/offers.hpp"
+#include "selection/unknown.hpp"
 
 namespace tutti {
 namespace {
-
-constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
 /// Nothing where a time is not known or is 0, as on a machine without overheads.
 std::optional<double> loss(const AuditedCell& cell) {

@@ -11,7 +11,7 @@
 namespace tutti {
 namespace {
 
-using Rule = Baseline::Rule;
+using LibraryRule = Baseline::Rule;
 using Answers = std::map<std::string, bool>;
 
 /// UCC's radix of scatter-reduce-allgather (ucc_kn_get_opt_radix): of 2 to 4 the first that leaves the fewest ranks
@@ -63,7 +63,7 @@ struct Unmet {
   }
 };
 
-std::optional<Unmet> unmet(const Rule& rule, const Answers& facts, int ranks) {
+std::optional<Unmet> unmet(const LibraryRule& rule, const Answers& facts, int ranks) {
   for (const auto& condition : rule.conditions)
     if (facts.at(condition.first) != condition.second) return Unmet{&condition};
   if (rule.ranks != 0 && rule.ranks != ranks) return Unmet{nullptr, rule.ranks};
@@ -71,14 +71,14 @@ std::optional<Unmet> unmet(const Rule& rule, const Answers& facts, int ranks) {
   return std::nullopt;
 }
 
-const Rule::Step* step_for(const Rule& rule, std::int64_t bytes) {
-  const auto step =
-      std::find_if(rule.steps.begin(), rule.steps.end(), [&](const Rule::Step& s) { return bytes < s.below_bytes; });
+const LibraryRule::Step* step_for(const LibraryRule& rule, std::int64_t bytes) {
+  const auto step = std::find_if(rule.steps.begin(), rule.steps.end(),
+                                 [&](const LibraryRule::Step& s) { return bytes < s.below_bytes; });
   return step == rule.steps.end() ? nullptr : &*step;
 }
 
 /// Of limits that ascend, the last says what the others do.
-std::string passed_over(const std::vector<Rule>& rules, std::size_t taken, const Answers& facts, int ranks) {
+std::string passed_over(const std::vector<LibraryRule>& rules, std::size_t taken, const Answers& facts, int ranks) {
   std::vector<std::string> reasons;
   Unmet limit;
   for (std::size_t i = 0; i < taken; ++i) {
@@ -95,7 +95,7 @@ std::string passed_over(const std::vector<Rule>& rules, std::size_t taken, const
   return fmt::format("{}", fmt::join(reasons, ", "));
 }
 
-std::string conditions_text(const Rule& rule) {
+std::string conditions_text(const LibraryRule& rule) {
   std::string text = rule.ranks != 0                ? fmt::format("for exactly {} ranks", rule.ranks)
                      : rule.ranks_below != kNoLimit ? fmt::format("for fewer than {} ranks", rule.ranks_below)
                                                     : "";
@@ -104,7 +104,7 @@ std::string conditions_text(const Rule& rule) {
   return text.empty() ? "for all that is left" : text;
 }
 
-std::string step_text(const Rule& rule, const Rule::Step& step, bool by_block, std::int64_t bytes) {
+std::string step_text(const LibraryRule& rule, const LibraryRule::Step& step, bool by_block, std::int64_t bytes) {
   const auto at = static_cast<std::size_t>(&step - rule.steps.data());
   if (rule.steps.size() == 1 && step.below_bytes == std::numeric_limits<std::int64_t>::max())
     return fmt::format("it says {} for every size", step.choice.text());
@@ -120,8 +120,8 @@ std::string step_text(const Rule& rule, const Rule::Step& step, bool by_block, s
   return text;
 }
 
-void explain(const Baseline::Rules& rules, const Rule& rule, const Rule::Step& step, const Case& c,
-             const Answers& facts, std::int64_t bytes, Explanation& why) {
+void explain_step(const Baseline::Rules& rules, const LibraryRule& rule, const LibraryRule::Step& step, const Case& c,
+                  const Answers& facts, std::int64_t bytes, Explanation& why) {
   const auto at = static_cast<std::size_t>(&rule - rules.rules.data());
   why.component = rules.component;
   why.rule = fmt::format("rule {} of {} for {}, built in", at + 1, rules.rules.size(), name_of(c.collective));
@@ -140,11 +140,11 @@ BaselinePick pick_by_rules(const Baseline& baseline, const Case& c, int nodes, E
   const Baseline::Rules& rules = baseline.collectives.at(c.collective);
   const std::int64_t bytes = rules.by_block ? c.count * c.element_bytes : total_bytes(c);
   const Answers facts = facts_of(c, nodes);
-  for (const Rule& rule : rules.rules) {
+  for (const LibraryRule& rule : rules.rules) {
     if (unmet(rule, facts, c.ranks)) continue;
-    const Rule::Step* step = step_for(rule, bytes);
+    const LibraryRule::Step* step = step_for(rule, bytes);
     if (!step) continue;
-    if (why) explain(rules, rule, *step, c, facts, bytes, *why);
+    if (why) explain_step(rules, rule, *step, c, facts, bytes, *why);
     std::string remark = rule.remark;
     if (!baseline.hierarchical_remark.empty() && facts.at("hierarchical"))
       remark += (remark.empty() ? "" : "; ") + baseline.hierarchical_remark;

@@ -4,11 +4,10 @@
 #include <cmath>
 
 #include "selection/node_bounds.hpp"
+#include "selection/unknown.hpp"
 
 namespace tutti {
 namespace {
-
-constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
 /// From one size to another that is so many times as large, what a choice takes beside the best changes by no more than
 /// this power of that.

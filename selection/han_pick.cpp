@@ -116,7 +116,7 @@ bool is_segmented(Collective c) {
   return c == Collective::allreduce || c == Collective::bcast || c == Collective::reduce;
 }
 
-void explain(const Case& c, const Parts& parts, Explanation& why) {
+void explain_parts(const Case& c, const Parts& parts, Explanation& why) {
   const Needs needs = needs_of(c.collective);
   std::string text =
       "coll/han (priority 35) comes before coll/tuned (30) where several nodes have several ranks each: "
@@ -143,7 +143,7 @@ std::optional<BaselinePick> pick_of_han(const Case& c, int nodes, const TunedPic
     return std::nullopt;
   }
   const Parts parts(c, nodes, tuned, why);
-  if (why) explain(c, parts, *why);
+  if (why) explain_parts(c, parts, *why);
   const ParameterValues settings = settings_of(c, parts, parts.segment());
   std::string remark;
   if (is_segmented(c.collective)) {

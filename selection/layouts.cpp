@@ -1,18 +1,16 @@
 #include "selection/layouts.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
 
 #include "selection/export.hpp"
+#include "selection/unknown.hpp"
 
 namespace tutti {
 namespace {
-
-constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
 /// The layouts of one number of ranks at one size.
 class SameRanks {

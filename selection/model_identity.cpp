@@ -16,7 +16,7 @@ const char* proof_fingerprint();
 namespace {
 
 /// A machine file may name further files, so its text is not all: what they make of the network is added up.
-std::uint64_t checksum(const Network& network) {
+std::uint64_t network_checksum(const Network& network) {
   std::uint64_t sum = 0xcbf29ce484222325;  // FNV-1a over words
   const auto add = [&](std::uint64_t word) { sum = (sum ^ word) * 0x100000001b3; };
   for (const Link& link : network.links()) {
@@ -46,7 +46,7 @@ std::string proof_identity() { return loaded_identity() + "proof " + embedded::p
 
 std::string model_identity(const std::string& machine_text, const Network& network) {
   return loaded_identity() + "model " + std::string(embedded::cost_model_fingerprint()) + "\nmachine " + machine_text +
-         "\nnetwork " + std::to_string(checksum(network)) + "\n";
+         "\nnetwork " + std::to_string(network_checksum(network)) + "\n";
 }
 
 std::string model_identity(const ReadMachine& machine) {

@@ -1,10 +1,10 @@
 #include "selection/offers.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "selection/baselines.hpp"
 #include "selection/candidates.hpp"
+#include "selection/unknown.hpp"
 
 namespace tutti {
 void intersect(std::map<std::string, double>& offered, const std::map<std::string, double>& here) {
@@ -47,7 +47,6 @@ const Baseline* own_choices_of(const Exporter& exporter) {
 }
 
 Cell offer_for(const Cell& cell, const Exporter& exporter) {
-  constexpr double kUnknown = std::numeric_limits<double>::infinity();
   const Baseline* library = own_choices_of(exporter);
   const std::optional<double> own = library ? own_seconds(cell, *library) : kUnknown;
   Cell offer{cell.place, cell.bytes, {{kOwnChoice, own.value_or(1)}}};

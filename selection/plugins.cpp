@@ -33,7 +33,8 @@ void load_plugin(const std::string& path) {
   if (unreadable) throw InputError(path + ": " + unreadable.message() + ", expected a plug-in");
   if (std::find(loaded().begin(), loaded().end(), file) != loaded().end()) return;
   if (registry_was_read())
-    throw InputError(path + ": expected plug-ins before the first look at any algorithm; TUTTI_PLUGINS names them first");
+    throw InputError(path +
+                     ": expected plug-ins before the first look at any algorithm; TUTTI_PLUGINS names them first");
   const std::size_t before = registered_algorithms();
   void* const handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) {

@@ -18,14 +18,14 @@
 namespace tutti {
 namespace {
 
-struct Step {
+struct PricedStep {
   std::string choice;  // empty: the library's own
   double seconds = 0;
 };
 
 /// What one cell gets with less and less freedom.
 struct Steps {
-  Step best, sayable, together, file;
+  PricedStep best, sayable, together, file;
   double own_seconds = 0;
   bool inferred = false;
 };
@@ -47,7 +47,7 @@ class GeometricMean {
 
 class LossSum {
  public:
-  void add(const Step& gets, const Step& might_get) {
+  void add(const PricedStep& gets, const PricedStep& might_get) {
     if (gets.seconds <= might_get.seconds) return;
     ++cells_;
     mean_.add(gets.seconds, might_get.seconds);
@@ -113,7 +113,7 @@ class Sums {
                          std::to_string(cell.place.ppn) + " ranks: the file says " + what);
 }
 
-Step step(const std::string& choice, const Cell& cell, double own_seconds) {
+PricedStep step(const std::string& choice, const Cell& cell, double own_seconds) {
   return {choice, choice == kOwnChoice ? own_seconds : cell.seconds.at(choice)};
 }
 
@@ -126,7 +126,7 @@ bool is_inferred(const Cell& cell, const Steps& steps, const Baseline& library) 
   return said == cell.default_seconds.end() || said->second == own->second;  // else it was simulated by itself
 }
 
-Step file_step(const std::optional<Choice>& said, const Cell& cell, double own_seconds) {
+PricedStep file_step(const std::optional<Choice>& said, const Cell& cell, double own_seconds) {
   if (!said) return {kOwnChoice, own_seconds};
   const auto found = find_seconds(cell, *said);
   if (found == cell.seconds.end()) fault(cell, said->text() + ", of which the table has no time");
@@ -169,7 +169,8 @@ PricedFile price(const Table& table, const Exporter& exporter, const TuningFile&
     }
     Steps steps;
     steps.own_seconds = *own;
-    steps.best = fastest->second < *own || !library ? Step{fastest->first, fastest->second} : Step{kOwnChoice, *own};
+    steps.best =
+        fastest->second < *own || !library ? PricedStep{fastest->first, fastest->second} : PricedStep{kOwnChoice, *own};
     steps.sayable = step(best_offer(offer_for(cell, exporter))->first, cell, *own);
     const SeenLayout layout = seen(exporter.sight(), cell.place.nodes, cell.place.ranks());
     steps.together = step(together.at({cell.place.collective, layout, cell.bytes}), cell, *own);

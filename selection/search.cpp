@@ -1,14 +1,13 @@
 #include "selection/search.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <set>
 
+#include "selection/unknown.hpp"
+
 namespace tutti {
 namespace {
-
-constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
 /// How soon a size is looked at: the ends and every fourth first, then what halves the stretches between them.
 int turn_of(std::size_t i, std::size_t sizes) {

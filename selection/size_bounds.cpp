@@ -2,15 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "selection/unknown.hpp"
 
 namespace tutti {
-namespace {
-
-constexpr double kUnknown = std::numeric_limits<double>::infinity();
-
-}  // namespace
-
 SizeBounds::SizeBounds(const SizeScaling& scaling, std::vector<TimeBounds> beforehand, std::vector<Regime> regimes)
     : scaling_(&scaling),
       beforehand_(std::move(beforehand)),

@@ -5,10 +5,10 @@
 #include <functional>
 #include <limits>
 
+#include "selection/unknown.hpp"
+
 namespace tutti {
 namespace {
-
-constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
 /// The cost of one operation by its size, and the sizes at which it changes its form.
 struct Cost {

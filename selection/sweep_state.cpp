@@ -11,7 +11,7 @@ namespace tutti {
 namespace {
 
 /// Of all that a row says: SQLite does not notice what is changed inside of a value.
-std::int64_t checksum(const Simulated& time) {
+std::int64_t time_checksum(const Simulated& time) {
   std::uint64_t sum = 0xcbf29ce484222325;  // FNV-1a
   const auto add = [&](const std::string& text) {
     for (const char c : text) sum = (sum ^ static_cast<unsigned char>(c)) * 0x100000001b3;
@@ -71,7 +71,7 @@ std::vector<Simulated> SweepState::all() {
                          rows.real(7),
                          rows.integer(8) != 0,
                          rows.text(6)};
-    if (collective && rows.integer(9) == checksum(time))
+    if (collective && rows.integer(9) == time_checksum(time))
       times.push_back(time);
     else
       ++damaged_;
@@ -88,7 +88,7 @@ void SweepState::put(std::span<const Simulated> times) {
       insert.bind(0, time.engine).bind(1, std::string(name_of(time.place.collective)));
       insert.bind(2, std::int64_t{time.place.nodes}).bind(3, std::int64_t{time.place.ppn}).bind(4, time.bytes);
       insert.bind(5, time.choice).bind(6, time.load).bind(7, time.seconds).bind(8, std::int64_t{time.exceeded});
-      insert.bind(9, checksum(time)).step();
+      insert.bind(9, time_checksum(time)).step();
       insert.reset();
     }
   }

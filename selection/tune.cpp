@@ -17,7 +17,7 @@ namespace tutti {
 namespace {
 
 /// The work on some parts, and its number in the forecast.
-struct Step {
+struct TuningStep {
   std::vector<Part*> parts;
   std::size_t number;
 };
@@ -37,19 +37,19 @@ void do_step(const Simulations& simulations, SweepProgress& progress, std::size_
 constexpr double kSettling = 0.05, kConfirming = 0.8;
 
 /// The layouts of one number of ranks, where there are several, most ranks first.
-std::vector<Step> same_ranks(std::vector<Chain>& chains, SweepProgress& progress) {
+std::vector<TuningStep> same_ranks(std::vector<Chain>& chains, SweepProgress& progress) {
   std::map<std::pair<int, Collective>, std::vector<Part*>> alike;
   for (Chain& chain : chains)
     for (Part& part : chain) alike[{-part.place.ranks(), part.place.collective}].push_back(&part);
-  std::vector<Step> steps;
+  std::vector<TuningStep> steps;
   for (const auto& [key, parts] : alike)
     if (parts.size() > 1)
       steps.push_back({parts, progress.expect("settle", parts[0]->place, parts[0]->bytes.size(), kSettling)});
   return steps;
 }
 
-std::vector<Step> steps_of(std::vector<Chain>& chains, SweepProgress& progress, const char* what, double ratio) {
-  std::vector<Step> steps;
+std::vector<TuningStep> steps_of(std::vector<Chain>& chains, SweepProgress& progress, const char* what, double ratio) {
+  std::vector<TuningStep> steps;
   for (Chain& chain : chains)
     for (Part& part : chain) steps.push_back({{&part}, progress.expect(what, part.place, part.bytes.size(), ratio)});
   return steps;
@@ -108,9 +108,9 @@ Table tune(const TuneRequest& request) {
 
   SweepProgress progress(request.progress);
   std::map<const Part*, std::size_t> searches;
-  for (const Step& step : steps_of(chains, progress, "search", 1)) searches[step.parts[0]] = step.number;
-  const std::vector<Step> settlements = same_ranks(chains, progress);
-  std::vector<Step> confirmations;
+  for (const TuningStep& step : steps_of(chains, progress, "search", 1)) searches[step.parts[0]] = step.number;
+  const std::vector<TuningStep> settlements = same_ranks(chains, progress);
+  std::vector<TuningStep> confirmations;
   if (!steps.confirming().empty()) confirmations = steps_of(chains, progress, "confirm", kConfirming);
   Schedule(chains).run(request.jobs, [&](Chain& chain, std::size_t turn) {
     const std::size_t i = search_order(chain)[turn];

@@ -12,7 +12,7 @@ namespace tutti {
 namespace {
 
 /// Of the switches, by cables between them: for each the number of its part.
-std::vector<int> parts_of(const Cabling& cabling) {
+std::vector<int> part_of_each(const Cabling& cabling) {
   std::vector<int> part(cabling.switches.size());
   std::iota(part.begin(), part.end(), 0);
   const auto root = [&](int one) {
@@ -60,7 +60,7 @@ void keep_hosts(Cabling& cabling, const std::vector<std::string>& kept, const st
 }
 
 void keep_connected(Cabling& cabling) {
-  const std::vector<int> part = parts_of(cabling);
+  const std::vector<int> part = part_of_each(cabling);
   std::map<int, int> hosts_in;
   for (const Cabling::Host& host : cabling.hosts) {
     std::set<int> parts;

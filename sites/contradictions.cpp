@@ -11,7 +11,7 @@ namespace tutti {
 namespace {
 
 /// Of these hosts, those that share a switch, be it by way of others; the largest part first.
-std::vector<std::vector<std::string>> parts_of(const std::vector<const Cabling::Host*>& hosts) {
+std::vector<std::vector<std::string>> connected_hosts(const std::vector<const Cabling::Host*>& hosts) {
   std::vector<std::size_t> part(hosts.size());
   std::iota(part.begin(), part.end(), 0);
   const auto root = [&](std::size_t one) {
@@ -55,7 +55,7 @@ std::vector<std::string> contradictions(const Cabling& cabling, const SwitchTree
         for (const Cabling::Port& port : host->second->ports)
           on_switch[port.on_switch][one.name].push_back(host->first);
       }
-    const auto parts = parts_of(here);
+    const auto parts = connected_hosts(here);
     for (std::size_t i = 1; i < parts.size(); ++i)
       found.push_back(fmt::format("{}:{}: switch {} has {}, but by {} these are on {}, the others on {}", tree.file,
                                   one.line, one.name, compact_hosts(parts[i]), cabling.source,

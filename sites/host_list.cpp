@@ -15,7 +15,7 @@
 namespace tutti {
 namespace {
 
-constexpr std::size_t kMostHosts = std::size_t{1} << 18;
+constexpr std::size_t kMostListedHosts = std::size_t{1} << 18;
 constexpr std::size_t kLongestText = 300;
 constexpr std::size_t kMostDigits = 9;
 
@@ -30,7 +30,7 @@ bool is_of_a_name(char c) {
 }
 
 void check_size(std::size_t hosts, std::string_view list) {
-  if (hosts > kMostHosts) refuse(list, "at most 2^18 hosts");
+  if (hosts > kMostListedHosts) refuse(list, "at most 2^18 hosts");
 }
 
 int number_in(std::string_view digits, std::string_view list) {

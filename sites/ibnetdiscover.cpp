@@ -14,9 +14,9 @@ using Kind = FabricListing::Kind;
 constexpr int kMostLines = 4'000'000;
 
 /// Reads blocks: a line for a device, and one for each of its ports that leads somewhere.
-class Blocks {
+class PortBlocks {
  public:
-  explicit Blocks(const InputText& text) : text_(text), builder_(text) {}
+  explicit PortBlocks(const InputText& text) : text_(text), builder_(text) {}
 
   FabricListing read() && {
     for (line_ = 1; line_ <= text_.lines(); ++line_) read_line(trim(text_.line(line_)));
@@ -192,7 +192,7 @@ bool is_port_report(const InputText& text) {
 FabricListing read_ibnetdiscover(const std::filesystem::path& file) {
   const InputText text = InputText::load(file, "what ibnetdiscover writes");
   if (text.lines() > kMostLines) throw text.error(kMostLines, "expected no more lines than this");
-  return is_port_report(text) ? Lines(text).read() : Blocks(text).read();
+  return is_port_report(text) ? Lines(text).read() : PortBlocks(text).read();
 }
 
 std::string guid_of(const std::string& id) {

@@ -11,7 +11,7 @@
 namespace tutti {
 namespace {
 
-constexpr std::size_t kMostHosts = 4096;
+constexpr std::size_t kMostMatrixHosts = 4096;
 
 struct Unit {
   const char* word;
@@ -66,7 +66,7 @@ PairMatrix read_pair_matrix(const std::filesystem::path& file) {
       matrix.quantity = unit->quantity;
       for (std::size_t w = 1; w < words.size(); ++w) matrix.hosts.push_back(short_name(words[w]));
       const std::set<std::string> names(matrix.hosts.begin(), matrix.hosts.end());
-      if (names.size() < 2 || names.size() != matrix.hosts.size() || names.size() > kMostHosts)
+      if (names.size() < 2 || names.size() != matrix.hosts.size() || names.size() > kMostMatrixHosts)
         throw text.error(i, "expected 2 to 4096 hosts, each once");
       continue;
     }

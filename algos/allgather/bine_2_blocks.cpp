@@ -29,7 +29,7 @@ Task allgather_bine_2_blocks(Comm comm, Call call) {
 
 namespace {
 /// In each step all intervals of so many blocks are sent, as many each; those that wrap take two messages.
-double messages(const Facts& facts) {
+double two_block_messages(const Facts& facts) {
   const auto size = static_cast<int>(facts["p"]);
   double sent = 0;
   for (Rank rank = 0; rank < size; ++rank) {
@@ -50,7 +50,7 @@ double most_rounds(const Facts& facts) { return std::max(0.0, 2 * steps(facts) -
 TUTTI_ALGORITHM(allgather, "bine_2_blocks", allgather_bine_2_blocks)
     .fallback("!pow2(p)", "bine_block_by_block")
     .rounds_between(steps, most_rounds, "log2(p), and at most one more for each step but the first")
-    .messages(messages, "p*log2(p), and one more for each interval that goes on at block 0")
+    .messages(two_block_messages, "p*log2(p), and one more for each interval that goes on at block 0")
     .bytes("(p-1)*n")
     .cite(
         "De Sensi et al.: Bine Trees, SC 2025 (arXiv 2508.17311); HLC-Lab/pico, libbine_allgather.c, "

@@ -23,15 +23,19 @@ double moved(const Facts& facts) {  // ranks whose number is another
   for (Rank rank = 0; rank < size; ++rank) ranks += bine_number(rank, size) != rank;
   return ranks;
 }
-double messages(const Facts& facts) { return facts["p"] * bine_steps(static_cast<int>(facts["p"])) + moved(facts); }
-double bytes(const Facts& facts) { return (facts["p"] - 1) * facts["n"] + moved(facts) * facts["c"] * facts["e"]; }
+double remapped_messages(const Facts& facts) {
+  return facts["p"] * bine_steps(static_cast<int>(facts["p"])) + moved(facts);
+}
+double remapped_bytes(const Facts& facts) {
+  return (facts["p"] - 1) * facts["n"] + moved(facts) * facts["c"] * facts["e"];
+}
 }  // namespace
 
 TUTTI_ALGORITHM(allgather, "bine_send_remap", allgather_bine_send_remap)
     .fallback("!pow2(p)", "bine_block_by_block")
     .rounds("log2(p) + (p > 2)")
-    .messages(messages, "p*log2(p), and one of each rank that another stands for")
-    .bytes(bytes, "(p-1)*n and the blocks of the ranks that others stand for")
+    .messages(remapped_messages, "p*log2(p), and one of each rank that another stands for")
+    .bytes(remapped_bytes, "(p-1)*n and the blocks of the ranks that others stand for")
     .cite(
         "De Sensi et al.: Bine Trees, SC 2025 (arXiv 2508.17311); HLC-Lab/pico, libbine_allgather.c, "
         "allgather_bine_send_remap and allgather_bine_send_static");

@@ -19,14 +19,14 @@ double rounds(const Facts& facts) {
   return exchange.phases + (folds || swaps) + one_after_other + folds;
 }
 
-double messages(const Facts& facts) {
+double halving_messages(const Facts& facts) {
   const RecursiveExchange exchange = exchange_of(facts);
   double total = 2.0 * exchange.folded + 1.0 * exchange.active * (exchange.radix - 1) * exchange.phases;
   for (int index = 0; index < exchange.active; ++index) total += exchange.reversed(index) != index;
   return total;
 }
 
-double bytes(const Facts& facts) {
+double halving_bytes(const Facts& facts) {
   const RecursiveExchange exchange = exchange_of(facts);
   double blocks = facts["p"] * (facts["p"] - 1) + exchange.folded;
   for (int index = 0; index < exchange.active; ++index)
@@ -40,8 +40,9 @@ TUTTI_ALGORITHM(allgather, "recexch_halving", allgather_recexch_halving)
     .parameter("radix", 2, 2)
     .ports("k-1")
     .rounds(rounds, "as recexch_doubling, and 1 where a rank both takes in folded blocks and swaps, or none fold")
-    .messages(messages, "as recexch_doubling, and one from each active rank whose index is no palindrome in base k")
-    .bytes(bytes, "as recexch_doubling, and the blocks that those ranks stand for")
+    .messages(halving_messages,
+              "as recexch_doubling, and one from each active rank whose index is no palindrome in base k")
+    .bytes(halving_bytes, "as recexch_doubling, and the blocks that those ranks stand for")
     .cite(
         "Sack, Gropp: Faster Topology-aware Collective Algorithms through Non-minimal Communication, PPoPP "
         "2012")

@@ -32,13 +32,13 @@ Task allreduce_bine_bdw_remap(Comm comm, Call call) {
 
 namespace {
 
-HalvingCounts counts(const Facts& facts) {
+HalvingCounts remapped_counts(const Facts& facts) {
   const Fold fold(static_cast<int>(facts["p"]));
   const HalvingCounts core = count_in_segments(facts, fold.core, bine_order);
   return {core.rounds + (fold.extra > 0 ? 2 : 0), core.messages + 2 * fold.extra};
 }
-double rounds(const Facts& facts) { return counts(facts).rounds; }
-double messages(const Facts& facts) { return counts(facts).messages; }
+double remapped_rounds(const Facts& facts) { return remapped_counts(facts).rounds; }
+double remapped_messages(const Facts& facts) { return remapped_counts(facts).messages; }
 
 }  // namespace
 
@@ -46,8 +46,9 @@ TUTTI_ALGORITHM(allreduce, "bine_bdw_remap", allreduce_bine_bdw_remap)
     .parameter("segment", 0, 0)
     .tried({128 << 10})
     .commutative()
-    .rounds(rounds, "2*floor_log(p,2) + (pow2(p) ? 0 : 2), and one more for each further segment of a half")
-    .messages(messages, "2*P*log2(P) + 2*(p-P), P = 2^floor(log2(p)), and one more for each further segment of a half")
+    .rounds(remapped_rounds, "2*floor_log(p,2) + (pow2(p) ? 0 : 2), and one more for each further segment of a half")
+    .messages(remapped_messages,
+              "2*P*log2(P) + 2*(p-P), P = 2^floor(log2(p)), and one more for each further segment of a half")
     .bytes("2*(p-1)*n")
     .cite(
         "De Sensi et al.: Bine Trees, SC 2025 (arXiv 2508.17311); HLC-Lab/pico, libbine_allreduce.c, "

@@ -17,7 +17,7 @@ Task allreduce_full_lane(Comm comm, Call call) {
 
 namespace {
 
-PartCounts lane_counts(const Facts& facts) {
+PartCounts full_lane_counts(const Facts& facts) {
   const Spread spread(facts);
   if (!spread.equal) return count_flat(facts, Collective::allreduce, "lane");
   const auto count = static_cast<Count>(facts["c"]);
@@ -34,9 +34,9 @@ TUTTI_ALGORITHM(allreduce, "full_lane", allreduce_full_lane)
     .commutative()
     .parameter("lane", 3, 1, 6)
     .tried({4, 6})
-    .rounds(rounds_of<lane_counts>, "2*(s-1), s ranks on a node, and those of the lane")
-    .messages(messages_of<lane_counts>, "2*p*(s-1), s ranks on a node, and those of the lane on each of s lanes")
-    .bytes(bytes_of<lane_counts>, "2*nodes*(s-1)*n, s ranks on a node, and those of the lane, a block of n/s each")
+    .rounds(rounds_of<full_lane_counts>, "2*(s-1), s ranks on a node, and those of the lane")
+    .messages(messages_of<full_lane_counts>, "2*p*(s-1), s ranks on a node, and those of the lane on each of s lanes")
+    .bytes(bytes_of<full_lane_counts>, "2*nodes*(s-1)*n, s ranks on a node, and those of the lane, a block of n/s each")
     .cite("Traeff, Hunold: Decomposing MPI Collectives for Exploiting Multi-lane Communication, CLUSTER 2020")
     .deviates(
         "on a node it is a ring both times, where the paper calls MPI_Reduce_scatter and MPI_Allgatherv; lane is a "

@@ -17,7 +17,7 @@ Task allreduce_hier(Comm comm, Call call) {
 
 namespace {
 
-PartCounts counts(const Facts& facts) { return count_stages_up_and_down(facts, static_cast<Count>(facts["c"])); }
+PartCounts hier_counts(const Facts& facts) { return count_stages_up_and_down(facts, static_cast<Count>(facts["c"])); }
 
 }  // namespace
 
@@ -40,9 +40,9 @@ TUTTI_ALGORITHM(allreduce, "hier", allreduce_hier)
     .tried({number_of_choice(Collective::allreduce, "ring"), number_of_choice(Collective::allreduce, "rabenseifner")})
     .parameter("down", number_of_choice(Collective::bcast, "binomial"), kFirstChoice)
     .tried({number_of_choice(Collective::bcast, "linear")})
-    .rounds_between(no_rounds, rounds_of<counts>, "those of all levels and of down, at most")
-    .messages(messages_of<counts>, "those of each level and of down on each of its parts, and of global")
-    .bytes(bytes_of<counts>, "those of each level and of down on each of its parts, and of global")
+    .rounds_between(no_rounds, rounds_of<hier_counts>, "those of all levels and of down, at most")
+    .messages(messages_of<hier_counts>, "those of each level and of down on each of its parts, and of global")
+    .bytes(bytes_of<hier_counts>, "those of each level and of down on each of its parts, and of global")
     .cite(
         "Karonis, de Supinski, Foster, et al.: Exploiting Hierarchy in Parallel Computer Networks, IPDPS 2000: reduces "
         "on nodes, allreduce of their first ranks, broadcasts on nodes");

@@ -22,7 +22,7 @@ Task allreduce_multi_leader(Comm comm, Call call) {
 
 namespace {
 
-PartCounts lane_counts(const Facts& facts) {
+PartCounts leader_counts(const Facts& facts) {
   const Spread spread(facts);
   if (!spread.equal) return count_flat(facts, Collective::allreduce, "lane");
   const auto count = static_cast<Count>(facts["c"]);
@@ -43,10 +43,10 @@ TUTTI_ALGORITHM(allreduce, "multi_leader", allreduce_multi_leader)
     .tried({2, 8})
     .parameter("lane", 3, 1, 6)
     .tried({4, 6})
-    .rounds(rounds_of<lane_counts>, "2*(s-1), s ranks on a node, and those of the lane")
-    .messages(messages_of<lane_counts>,
+    .rounds(rounds_of<leader_counts>, "2*(s-1), s ranks on a node, and those of the lane")
+    .messages(messages_of<leader_counts>,
               "2*nodes*(s-1)*leaders, s ranks on a node, and those of the lane for each leader")
-    .bytes(bytes_of<lane_counts>,
+    .bytes(bytes_of<leader_counts>,
            "2*nodes*(s-1)*n, s ranks on a node, and those of the lane, a block of n/leaders each")
     .cite(
         "Bayatpour, Chakraborty, Subramoni, Lu, Panda: Scalable reduction collectives with data partitioning-based "

@@ -20,8 +20,8 @@ double phases(const Facts& f) {
   return segment == 1 ? std::floor(times) : std::ceil(times - 0.5);
 }
 
-double rounds(const Facts& f) { return (f["p"] - 1) * (phases(f) + 1); }
-double messages(const Facts& f) { return f["p"] * rounds(f); }
+double segmented_rounds(const Facts& f) { return (f["p"] - 1) * (phases(f) + 1); }
+double segmented_messages(const Facts& f) { return f["p"] * segmented_rounds(f); }
 
 }  // namespace
 
@@ -39,8 +39,8 @@ TUTTI_ALGORITHM(allreduce, "segmented_ring", allreduce_segmented_ring)
     .parameter("segment", 1 << 20, 0)
     .commutative()
     .fallback("segment == 0 || c < p*max(1, floor(segment/e))", "ring")
-    .rounds(rounds, "(p-1)*(phases+1), phases = c/(p*segment elements) rounded to the nearest")
-    .messages(messages, "p*(p-1)*(phases+1), phases = c/(p*segment elements) rounded to the nearest")
+    .rounds(segmented_rounds, "(p-1)*(phases+1), phases = c/(p*segment elements) rounded to the nearest")
+    .messages(segmented_messages, "p*(p-1)*(phases+1), phases = c/(p*segment elements) rounded to the nearest")
     .bytes("2*(p-1)*n")
     .cite("Pjesivac-Grbovic: Towards Automatic and Adaptive Optimizations of MPI Collective Operations, 2007")
     .deviates(

@@ -31,7 +31,7 @@ Task allreduce_tree(Comm comm, Call call) {
 
 namespace {
 
-double rounds(const Facts& f) {
+double tree_rounds(const Facts& f) {
   const auto size = static_cast<int>(f["p"]);
   const auto radix = static_cast<int>(std::min(f["k"], std::max(f["p"], 2.0)));
   std::vector<Tree> tree;
@@ -44,7 +44,7 @@ double rounds(const Facts& f) {
 TUTTI_ALGORITHM(allreduce, "tree", allreduce_tree)
     .parameter("radix", 2, 2)
     .parameter("segment", 0, 0)
-    .rounds(rounds, "up and down the tree, segment by segment: up to 2*(k-1)*ceil_log(p,k) for one")
+    .rounds(tree_rounds, "up and down the tree, segment by segment: up to 2*(k-1)*ceil_log(p,k) for one")
     .messages("2*(p-1)*segments")
     .bytes("2*(p-1)*n")
     .cite("MPICH, treealgo: the k-nomial tree in depth-first order, rooted at rank 0")

@@ -9,15 +9,15 @@ Task allreduce_two_tree(Comm comm, Call call) {
 }
 
 namespace {
-double rounds(const Facts& facts) { return two_tree_rounds(facts, true, true); }
-double messages(const Facts& facts) { return 2 * two_tree_messages(facts); }
+double rounds_both_ways(const Facts& facts) { return two_tree_rounds(facts, true, true); }
+double messages_both_ways(const Facts& facts) { return 2 * two_tree_messages(facts); }
 }  // namespace
 
 TUTTI_ALGORITHM(allreduce, "two_tree", allreduce_two_tree)
     .parameter("segment", 64 << 10, 0)
     .commutative()
-    .rounds(rounds, "reduce/two_tree, then bcast/two_tree as soon as a rank has sent its last segment up")
-    .messages(messages, "2*(p-1)*(segments of both halves)")
+    .rounds(rounds_both_ways, "reduce/two_tree, then bcast/two_tree as soon as a rank has sent its last segment up")
+    .messages(messages_both_ways, "2*(p-1)*(segments of both halves)")
     .bytes("2*(p-1)*n")
     .cite(
         "Sanders, Speck, Traeff: Two-tree algorithms for full bandwidth broadcast, reduction and scan, Parallel "

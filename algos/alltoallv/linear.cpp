@@ -21,12 +21,13 @@ Task alltoallv_linear(Comm comm, Call call) {
 }
 
 namespace {
-double least(const Facts& facts) { return least_rounds_in_batches(facts, 0); }
-double most(const Facts& facts) { return most_rounds_in_batches(facts, 0); }
+double least_rounds(const Facts& facts) { return least_rounds_in_batches(facts, 0); }
+double most_rounds(const Facts& facts) { return most_rounds_in_batches(facts, 0); }
 }  // namespace
 
 TUTTI_ALGORITHM(alltoallv, "linear", alltoallv_linear)
-    .rounds_between(least, most, "at least the most blocks of a rank, either way, at most twice as many less one")
+    .rounds_between(least_rounds, most_rounds,
+                    "at least the most blocks of a rank, either way, at most twice as many less one")
     .messages(full_pairs, "one for each block that is not empty")
     .bytes(direct_bytes, "all blocks but those that stay")
     .cite("Open MPI, ompi/mca/coll/base/coll_base_alltoallv.c: persistent requests, none for what is empty")

@@ -31,13 +31,13 @@ Task alltoallv_scattered(Comm comm, Call call) {
 
 namespace {
 int window(const Facts& facts) { return static_cast<int>(std::min(facts["window"], facts["p"])); }
-double least(const Facts& facts) { return least_rounds_in_batches(facts, window(facts)); }
-double most(const Facts& facts) { return most_rounds_in_batches(facts, window(facts)); }
+double least_windowed_rounds(const Facts& facts) { return least_rounds_in_batches(facts, window(facts)); }
+double most_windowed_rounds(const Facts& facts) { return most_rounds_in_batches(facts, window(facts)); }
 }  // namespace
 
 TUTTI_ALGORITHM(alltoallv, "scattered", alltoallv_scattered)
     .parameter("window", 32, 0)
-    .rounds_between(least, most,
+    .rounds_between(least_windowed_rounds, most_windowed_rounds,
                     "at least the most blocks of a rank in a batch of `window` distances, either way, at most twice "
                     "those of each batch less one")
     .messages(full_pairs, "one for each block that is not empty")

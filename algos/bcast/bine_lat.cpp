@@ -11,14 +11,14 @@ Task bcast_bine_lat(Comm comm, Call call) {
 }
 
 namespace {
-double rounds(const Facts& facts) {
+double bine_rounds(const Facts& facts) {
   const auto size = static_cast<int>(facts["p"]);
   return last_arrival(0, [=](int v) { return bine_tree(size, v, BineOrder::near_first); });
 }
 }  // namespace
 
 TUTTI_ALGORITHM(bcast, "bine_lat", bcast_bine_lat)
-    .rounds(rounds, "ceil_log(p,2) where p is a power of two, else the last arrival in the tree")
+    .rounds(bine_rounds, "ceil_log(p,2) where p is a power of two, else the last arrival in the tree")
     .messages("p-1")
     .bytes("(p-1)*n")
     .cite("De Sensi et al.: Bine Trees, SC 2025 (arXiv 2508.17311); HLC-Lab/pico, libbine_bcast.c, bcast_bine_lat")

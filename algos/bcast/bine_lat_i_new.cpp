@@ -11,14 +11,14 @@ Task bcast_bine_lat_i_new(Comm comm, Call call) {
 }
 
 namespace {
-double rounds(const Facts& facts) {
+double bine_i_new_rounds(const Facts& facts) {
   const auto size = static_cast<int>(facts["p"]);
   return last_arrival(0, [=](int v) { return bine_tree(size, v, BineOrder::far_first); });
 }
 }  // namespace
 
 TUTTI_ALGORITHM(bcast, "bine_lat_i_new", bcast_bine_lat_i_new)
-    .rounds(rounds, "ceil_log(p,2) where p is a power of two, else the last arrival in the tree")
+    .rounds(bine_i_new_rounds, "ceil_log(p,2) where p is a power of two, else the last arrival in the tree")
     .messages("p-1")
     .bytes("(p-1)*n")
     .cite(

@@ -20,14 +20,14 @@ Task bcast_full_lane(Comm comm, Call call) {
 
 namespace {
 PartCounts lane_counts(const Facts& facts) { return count_rooted(facts, Collective::bcast); }
-double least_rounds(const Facts& facts) { return least_rooted_rounds(facts, Collective::bcast); }
+double least_lane_rounds(const Facts& facts) { return least_rooted_rounds(facts, Collective::bcast); }
 }  // namespace
 
 TUTTI_ALGORITHM(bcast, "full_lane", bcast_full_lane)
     .by_node()
     .parameter("lane", 6, 1, 9)
     .tried({8, 9})
-    .rounds_between(least_rounds, rounds_of<lane_counts>,
+    .rounds_between(least_lane_rounds, rounds_of<lane_counts>,
                     "s-1, s ranks on a node, and those of the lane; s-1 more at most")
     .messages(messages_of<lane_counts>, "s-1, s ranks on a node, those of the lane on each of s lanes, and p*(s-1)")
     .bytes(bytes_of<lane_counts>,

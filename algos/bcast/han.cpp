@@ -32,7 +32,7 @@ PartCounts han_counts(const Facts& facts) {
   if (!Spread(facts).equal) return count_flat(facts, Collective::bcast, "up");
   return up(facts, first_segment(facts)) + of_all_segments<low>(facts) + of_later_segments<next>(facts);
 }
-double least_rounds(const Facts& facts) {
+double least_han_rounds(const Facts& facts) {
   if (facts["c"] == 0 || !Spread(facts).equal) return han_counts(facts).rounds;
   return (up(facts, first_segment(facts)) + low(facts, first_segment(facts))).rounds;
 }
@@ -46,7 +46,7 @@ TUTTI_ALGORITHM(bcast, "han", bcast_han)
     .tried({1})
     .parameter("segment", 65536, 0)
     .tried({524288})
-    .rounds_between(least_rounds, rounds_of<han_counts>,
+    .rounds_between(least_han_rounds, rounds_of<han_counts>,
                     "those of up and low for a segment, at most those of all in turn")
     .messages(messages_of<han_counts>,
               "those of up for the first segment, of a non-blocking broadcast for others, of low on nodes")

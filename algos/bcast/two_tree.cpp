@@ -5,12 +5,12 @@ namespace tutti {
 Task bcast_two_tree(Comm comm, Call call) { co_await bcast_down_two_trees(comm, call, call.out); }
 
 namespace {
-double rounds(const Facts& facts) { return two_tree_rounds(facts, false, true); }
+double rounds_down(const Facts& facts) { return two_tree_rounds(facts, false, true); }
 }  // namespace
 
 TUTTI_ALGORITHM(bcast, "two_tree", bcast_two_tree)
     .parameter("segment", 64 << 10, 0)
-    .rounds(rounds, "the latest first arrival in the two trees (about 2*log2(p)) + 2*(segments of a half - 1)")
+    .rounds(rounds_down, "the latest first arrival in the two trees (about 2*log2(p)) + 2*(segments of a half - 1)")
     .messages(two_tree_messages, "(p-1)*(segments of both halves)")
     .bytes("(p-1)*n")
     .cite(

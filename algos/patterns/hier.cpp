@@ -8,7 +8,7 @@
 namespace tutti {
 namespace {
 
-Rank number_of(Rank rank, const std::vector<Rank>& mates) {
+Rank number_among(Rank rank, const std::vector<Rank>& mates) {
   return static_cast<Rank>(std::lower_bound(mates.begin(), mates.end(), rank) - mates.begin());
 }
 
@@ -21,12 +21,12 @@ std::vector<Level> levels_named(ValueOf value_of) {
   return levels;
 }
 
-Count count_of(Collective collective, const Call& call) {
+Count elements_of_stage(Collective collective, const Call& call) {
   return collective == Collective::bcast ? call.out.elements() : call.in.elements();
 }
 
 /// What runs in the case, which calls may refer to.
-const Choice& that_runs(std::int64_t number, const Case& c) {
+const Choice& stage_that_runs(std::int64_t number, const Case& c) {
   const Choice& choice = choice_of_number(number);
   if (choice.algorithm->fallbacks().empty() && choice.algorithm->requirements().empty()) return choice;
   if (const std::string reason = why_not(choice, c); !reason.empty())
@@ -45,7 +45,7 @@ std::vector<Stage> stages(const Comm& comm, const Call& call) {
     const std::vector<Rank>& mates = whole.mates_of(root, level);
     const Rank whole_root = whole.world_rank(root);
     const bool equal = whole.is_equal(level);
-    const Rank leader = equal ? number_of(whole_root, mates) : 0, stand_in = equal ? whole_root : mates.front();
+    const Rank leader = equal ? number_among(whole_root, mates) : 0, stand_in = equal ? whole_root : mates.front();
     const Comm part = whole.group(level), across = equal ? whole.peers(level) : whole.leaders(level);
     const bool leads = part.rank() == leader;
     all.push_back({across, parameter, leads, leads ? across.rank_of(stand_in) : 0, whole_root, stand_in});
@@ -61,8 +61,8 @@ std::vector<Stage> stages(const Comm& comm, const Call& call) {
 Task run_choice(Comm comm, const char* parameter, const Call& whole, const Call& part) {
   const std::int64_t number = whole.parameter(parameter);
   const Collective collective = choice_of_number(number).algorithm->collective();
-  const Choice& choice = that_runs(number, {collective, comm.size(), count_of(collective, part), part.element_bytes,
-                                            part.root, part.in_place, part.op});
+  const Choice& choice = stage_that_runs(number, {collective, comm.size(), elements_of_stage(collective, part),
+                                                  part.element_bytes, part.root, part.in_place, part.op});
   Call call = part;
   call.parameters = Parameters(choice.parameters);
   return choice.algorithm->function()(comm, call);
@@ -72,7 +72,7 @@ PartCounts count_choice(const Facts& whole, const char* parameter, int ranks, Co
   const auto number = static_cast<std::int64_t>(whole[parameter]);
   const Case c{choice_of_number(number).algorithm->collective(), ranks, count, static_cast<std::int32_t>(whole["e"]),
                root};
-  const Choice& choice = that_runs(number, c);
+  const Choice& choice = stage_that_runs(number, c);
   const Algorithm& algorithm = *choice.algorithm;
   const Facts facts(c, choice.parameters);
   const Quantity& rounds = algorithm.most_rounds().text().empty() ? algorithm.rounds() : algorithm.most_rounds();

@@ -34,7 +34,7 @@ const std::map<Key, Choice>& numbered() {
 }
 
 /// What falls back is on the list, too: Open MPI has all of it.
-const Choice& that_runs(const Choice& choice, const Case& c) {
+const Choice& part_that_runs(const Choice& choice, const Case& c) {
   if (choice.algorithm->fallbacks().empty() && choice.algorithm->requirements().empty()) return choice;
   if (const std::string reason = why_not(choice, c); !reason.empty())
     throw InputError(choice.algorithm->full_name() + " on " + std::to_string(c.ranks) + " ranks: it " + reason);
@@ -49,10 +49,10 @@ const Choice& choice_of(Collective collective, std::int64_t number, const Case& 
   const auto found = numbered().find({collective, c.ranks == 1 ? 1 : number});
   if (found == numbered().end())
     throw InputError("Open MPI has no " + std::string(name_of(collective)) + " of number " + std::to_string(number));
-  return that_runs(found->second, c);
+  return part_that_runs(found->second, c);
 }
 
-Count count_of(Collective collective, const Call& call) {
+Count count_of_part(Collective collective, const Call& call) {
   switch (collective) {
     case Collective::barrier:
       return 0;
@@ -118,7 +118,7 @@ Call scatter_part(const Call& whole, const View& in, const View& out, int ranks,
 }
 
 Task run_part(Comm comm, Collective collective, std::int64_t number, const Call& call) {
-  const Case c{collective,    comm.size(), count_of(collective, call), call.element_bytes, call.root,
+  const Case c{collective,    comm.size(), count_of_part(collective, call), call.element_bytes, call.root,
                call.in_place, call.op};
   const Choice& choice = choice_of(collective, number, c);
   Call with_parameters = call;

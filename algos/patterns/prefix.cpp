@@ -33,7 +33,7 @@ namespace {
 
 /// Calls `exchange(a, b)` for each exchange, and `wait()` after each step.
 template <class Exchange, class Wait>
-void follow(int size, Exchange exchange, Wait wait) {
+void follow_prefix(int size, Exchange exchange, Wait wait) {
   for (int distance = 1; distance < size; distance *= 2, wait())
     for (int i = 0; i + distance < size; ++i)
       if ((i & distance) == 0) exchange(static_cast<std::size_t>(i), static_cast<std::size_t>(i + distance));
@@ -43,14 +43,14 @@ void follow(int size, Exchange exchange, Wait wait) {
 
 double prefix_messages(int size) {
   double messages = 0;
-  follow(
+  follow_prefix(
       size, [&](std::size_t, std::size_t) { messages += 2; }, [] {});
   return messages;
 }
 
 RoundClock after_prefix(const std::vector<int>& round) {
   RoundClock clock(round);
-  follow(
+  follow_prefix(
       static_cast<int>(round.size()), [&](std::size_t a, std::size_t b) { clock.exchange(a, b); },
       [&] { clock.wait(); });
   return clock;

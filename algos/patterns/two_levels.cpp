@@ -5,7 +5,7 @@
 namespace tutti {
 namespace {
 
-Rank number_of(Rank rank, const std::vector<Rank>& mates) {
+Rank number_on_node(Rank rank, const std::vector<Rank>& mates) {
   return static_cast<Rank>(std::lower_bound(mates.begin(), mates.end(), rank) - mates.begin());
 }
 
@@ -14,7 +14,7 @@ Rank number_of(Rank rank, const std::vector<Rank>& mates) {
 TwoLevels::TwoLevels(const Comm& comm, Rank root)
     : node(comm.group(Level::node)),
       across(comm.peers(Level::node)),
-      root_number(number_of(root, comm.mates_of(root, Level::node))),
+      root_number(number_on_node(root, comm.mates_of(root, Level::node))),
       leads(node.rank() == root_number) {
   if (leads) root_across = across.rank_of(root);
 }
@@ -22,7 +22,7 @@ TwoLevels::TwoLevels(const Comm& comm, Rank root)
 int NodeOrder::place_of(Rank r) const {
   const std::vector<Rank>& mates = comm_.mates_of(r, Level::node);
   const Rank leader = mates[static_cast<std::size_t>(levels_.root_number)];
-  return levels_.across.rank_of(leader) * levels_.node.size() + number_of(r, mates);
+  return levels_.across.rank_of(leader) * levels_.node.size() + number_on_node(r, mates);
 }
 
 Spread::Spread(const Facts& facts) {

@@ -100,7 +100,7 @@ const Trees& trees_of(int size) {
 }
 
 /// Follows the steps through the rounds (round_clock.hpp): downwards, or upwards.
-void follow(RoundClock& clock, int size, std::array<Count, 2> segments, bool down) {
+void follow_trees(RoundClock& clock, int size, std::array<Count, 2> segments, bool down) {
   const Trees& trees = trees_of(size);
   const Count steps = std::max(trees.latest[0] + 2 * segments[0], trees.latest[1] + 2 * segments[1]) - 1;
   for (Count i = 0; i < steps; ++i, clock.wait()) {
@@ -186,8 +186,8 @@ double two_tree_rounds(const Facts& facts, bool up, bool down) {
   const double more = std::max(0.0, std::min(segments[0], segments[1]) - full);
   RoundClock clock(std::vector<int>(static_cast<std::size_t>(size), 0), false);
   const std::array<Count, 2> few{static_cast<Count>(segments[0] - more), static_cast<Count>(segments[1] - more)};
-  if (up) follow(clock, size, few, false);
-  if (down) follow(clock, size, few, true);
+  if (up) follow_trees(clock, size, few, false);
+  if (down) follow_trees(clock, size, few, true);
   return *std::max_element(clock.reached().begin(), clock.reached().end()) + 2 * more * (up + down);
 }
 

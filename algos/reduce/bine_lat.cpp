@@ -14,7 +14,7 @@ Tree tree_of(int size, int v) {
   return tree;
 }
 
-double rounds(const Facts& facts) {
+double bine_rounds(const Facts& facts) {
   const auto size = static_cast<int>(facts["p"]);
   return sum_complete(0, [=](int v) { return tree_of(size, v); });
 }
@@ -28,7 +28,7 @@ Task reduce_bine_lat(Comm comm, Call call) {
 
 TUTTI_ALGORITHM(reduce, "bine_lat", reduce_bine_lat)
     .commutative()
-    .rounds(rounds, "ceil_log(p,2) where p is a power of two, else the first sum of the tree")
+    .rounds(bine_rounds, "ceil_log(p,2) where p is a power of two, else the first sum of the tree")
     .messages("p-1")
     .bytes("(p-1)*n")
     .cite("De Sensi et al.: Bine Trees, SC 2025 (arXiv 2508.17311); HLC-Lab/pico, libbine_reduce.c, reduce_bine_lat")

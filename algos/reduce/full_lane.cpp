@@ -22,7 +22,7 @@ Task reduce_full_lane(Comm comm, Call call) {
 
 namespace {
 PartCounts lane_counts(const Facts& facts) { return count_rooted(facts, Collective::reduce); }
-double least_rounds(const Facts& facts) { return least_rooted_rounds(facts, Collective::reduce); }
+double least_lane_rounds(const Facts& facts) { return least_rooted_rounds(facts, Collective::reduce); }
 }  // namespace
 
 TUTTI_ALGORITHM(reduce, "full_lane", reduce_full_lane)
@@ -30,7 +30,7 @@ TUTTI_ALGORITHM(reduce, "full_lane", reduce_full_lane)
     .commutative()
     .parameter("lane", 5, 1, 7)
     .tried({1, 7})
-    .rounds_between(least_rounds, rounds_of<lane_counts>,
+    .rounds_between(least_lane_rounds, rounds_of<lane_counts>,
                     "s-1, s ranks on a node, and those of the lane; s-1 more at most")
     .messages(messages_of<lane_counts>, "p*(s-1), s ranks on a node, those of the lane on each of s lanes, and s-1")
     .bytes(bytes_of<lane_counts>,

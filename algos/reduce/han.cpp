@@ -33,7 +33,7 @@ PartCounts han_counts(const Facts& facts) {
   const bool flat = !Spread(facts).equal && facts["c"] > 0;
   return flat ? count_flat(facts, Collective::reduce, "low") : of_all_segments<both_levels>(facts);
 }
-double least_rounds(const Facts& facts) {
+double least_han_rounds(const Facts& facts) {
   return Spread(facts).equal ? rounds_of_last_segment<both_levels>(facts) : han_counts(facts).rounds;
 }
 constexpr const char* kCounted =
@@ -47,7 +47,7 @@ TUTTI_ALGORITHM(reduce, "han", reduce_han)
     .tried({1})
     .parameter("segment", 65536, 0)
     .tried({524288})
-    .rounds_between(least_rounds, rounds_of<han_counts>,
+    .rounds_between(least_han_rounds, rounds_of<han_counts>,
                     "those of a segment, on nodes and between them, at most those of all")
     .messages(messages_of<han_counts>, kCounted)
     .bytes(bytes_of<han_counts>, kCounted)

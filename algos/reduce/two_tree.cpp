@@ -9,13 +9,13 @@ Task reduce_two_tree(Comm comm, Call call) {
 }
 
 namespace {
-double rounds(const Facts& facts) { return two_tree_rounds(facts, true, false); }
+double rounds_up(const Facts& facts) { return two_tree_rounds(facts, true, false); }
 }  // namespace
 
 TUTTI_ALGORITHM(reduce, "two_tree", reduce_two_tree)
     .parameter("segment", 64 << 10, 0)
     .commutative()
-    .rounds(rounds, "those of bcast/two_tree in reverse")
+    .rounds(rounds_up, "those of bcast/two_tree in reverse")
     .messages(two_tree_messages, "(p-1)*(segments of both halves)")
     .bytes("(p-1)*n")
     .cite(

@@ -22,13 +22,13 @@ Task reduce_scatter_bine_send_remap(Comm comm, Call call) {
 }
 
 namespace {
-double messages(const Facts& facts) {
+double remapped_messages(const Facts& facts) {
   const auto size = static_cast<int>(facts["p"]);
   double moved = 0;
   for (Rank rank = 0; rank < size; ++rank) moved += bine_number(rank, size) != rank;
   return facts["p"] * bine_steps(size) + moved;
 }
-double bytes(const Facts& facts) {
+double remapped_bytes(const Facts& facts) {
   const auto size = static_cast<int>(facts["p"]);
   const Blocks blocks = Blocks::split(static_cast<Count>(facts["c"]), size);
   double moved = 0;
@@ -42,8 +42,8 @@ TUTTI_ALGORITHM(reduce_scatter, "bine_send_remap", reduce_scatter_bine_send_rema
     .commutative()
     .fallback("!pow2(p)", "bine_block_by_block")
     .rounds("log2(p) + (p > 2)")
-    .messages(messages, "p*log2(p), and one to each rank that another stands for")
-    .bytes(bytes, "(p-1)*n and the blocks of the ranks that others stand for")
+    .messages(remapped_messages, "p*log2(p), and one to each rank that another stands for")
+    .bytes(remapped_bytes, "(p-1)*n and the blocks of the ranks that others stand for")
     .cite(
         "De Sensi et al.: Bine Trees, SC 2025 (arXiv 2508.17311); HLC-Lab/pico, libbine_reduce_scatter.c, "
         "reduce_scatter_bine_send_remap");

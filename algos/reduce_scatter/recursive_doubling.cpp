@@ -34,7 +34,7 @@ Task reduce_scatter_recursive_doubling(Comm comm, Call call) {
 
 namespace {
 /// Every rank whose tree meets another receives once, all but the other tree's blocks.
-double bytes(const Facts& f) {
+double doubling_bytes(const Facts& f) {
   const int ranks = static_cast<int>(f["p"]);
   const Blocks blocks = Blocks::split(static_cast<Count>(f["c"]), ranks);
   double elements = 0;
@@ -51,7 +51,7 @@ double bytes(const Facts& f) {
 TUTTI_ALGORITHM(reduce_scatter, "recursive_doubling", reduce_scatter_recursive_doubling)
     .rounds(recursive_doubling_rounds, "ceil_log(p,2); more where the ranks are no power of two")
     .messages("c == 0 ? 0 : sum(i, 0, ceil_log(p,2) - 1, p - (p%pow(2,i+1) <= pow(2,i) ? p%pow(2,i+1) : 0))")
-    .bytes(bytes, "n*(p*log2(p) - (p-1)) at a power of two")
+    .bytes(doubling_bytes, "n*(p*log2(p) - (p-1)) at a power of two")
     .cite(
         "Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, IJHPCA 19(1), "
         "2005");

@@ -35,7 +35,7 @@ Task reduce_scatter_recursive_halving(Comm comm, Call call) {
 
 namespace {
 /// At each step a half of `half` core numbers is sent by as many ranks, unless its blocks are empty.
-double messages(const Facts& f) {
+double halving_messages(const Facts& f) {
   const Fold fold(static_cast<int>(f["p"]));
   const Blocks blocks = Blocks::split(static_cast<Count>(f["c"]), fold.ranks);
   int sent = blocks.total() == 0 ? 0 : fold.extra;
@@ -50,7 +50,7 @@ double messages(const Facts& f) {
 TUTTI_ALGORITHM(reduce_scatter, "recursive_halving", reduce_scatter_recursive_halving)
     .commutative()
     .rounds("c == 0 ? 0 : floor_log(p,2) + (pow2(p) ? 0 : 2)")
-    .messages(messages, "P*log2(P) + 2*(p-P), P = 2^floor(log2(p)); fewer where blocks are empty")
+    .messages(halving_messages, "P*log2(P) + 2*(p-P), P = 2^floor(log2(p)); fewer where blocks are empty")
     .bytes("(p-1)*n + e*((p - pow(2,floor_log(p,2)))*floor(c/p) + min(p - pow(2,floor_log(p,2)), ceil(c%p/2)))")
     .cite(
         "Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, IJHPCA 19(1), "

@@ -51,6 +51,14 @@ def equivalents():
     return listed
 
 
+def build_one_by_one(build):
+    """A folder with an object for each source."""
+    subprocess.run([os.path.join(ROOT, "scripts", "one_by_one"), build], check=True, stdout=sys.stderr)
+    folder = os.path.join(build, "one_by_one")
+    subprocess.run(["cmake", "--build", folder, "-j", str(os.cpu_count()), "--target", "proof_prover"], check=True, stdout=sys.stderr)
+    return folder
+
+
 class Program:
     """What a mutant is linked with, and what uses what."""
 
@@ -247,7 +255,7 @@ def main():
     for file, before, after in stale:
         print(f"no longer possible, though in equivalents.txt: {file}\n- {before}\n+ {after}")
     with tempfile.TemporaryDirectory() as work:
-        program = Program(os.path.abspath(options.build), texts, work)
+        program = Program(build_one_by_one(os.path.abspath(options.build)), texts, work)
         results = try_all(program, chosen(texts, options), options.jobs, work, Log(options.log, texts))
     counts = {}
     survivors = 0

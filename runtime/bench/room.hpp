@@ -22,7 +22,7 @@ class Room {
  private:
   void expect(const std::string& what, double bytes, int ranks) const;
 
-  const Layout& layout_;
+  const TeamLayout& layout_;
   double memory_bytes_;
 };
 

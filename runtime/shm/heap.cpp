@@ -8,18 +8,18 @@
 namespace tutti::shm {
 namespace {
 
-constexpr std::size_t kPage = 4096;
+constexpr std::size_t kHeapPage = 4096;
 
 }  // namespace
 
 Heap::Heap(std::shared_ptr<Segment> segment, Segment::FetchSeconds seconds)
     : segment_(std::move(segment)), seconds_(std::move(seconds)) {
-  if (const std::size_t whole = segment_->bytes() / kPage * kPage; whole > 0) free_[0] = whole;
+  if (const std::size_t whole = segment_->bytes() / kHeapPage * kHeapPage; whole > 0) free_[0] = whole;
 }
 
 void* Heap::allocate(std::size_t bytes) {
   if (bytes > segment_->bytes()) throw std::bad_alloc();
-  const std::size_t wanted = std::max<std::size_t>(1, (bytes + kPage - 1) / kPage) * kPage;
+  const std::size_t wanted = std::max<std::size_t>(1, (bytes + kHeapPage - 1) / kHeapPage) * kHeapPage;
   const auto place = std::find_if(free_.begin(), free_.end(), [&](const auto& gap) { return gap.second >= wanted; });
   if (place == free_.end()) throw std::bad_alloc();
   const auto [first, room] = *place;

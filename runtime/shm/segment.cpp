@@ -16,7 +16,7 @@
 namespace tutti::shm {
 namespace {
 
-constexpr std::size_t kPage = 4096;
+constexpr std::size_t kSegmentPage = 4096;
 
 std::string folder() {
   const char* chosen = std::getenv("TUTTI_SHM_FOLDER");
@@ -37,10 +37,10 @@ class Held {
   Held() = default;
   Held(const Held&) = delete;
   ~Held() {
-    for (void* const page : pages_) munmap(page, kPage);
+    for (void* const page : pages_) munmap(page, kSegmentPage);
   }
   void add_page() {
-    void* const page = mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* const page = mmap(nullptr, kSegmentPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (page == MAP_FAILED) return;
     pages_.push_back(page);
     *static_cast<volatile std::byte*>(page) = std::byte{1};
@@ -70,16 +70,16 @@ void Segment::replace_far_pages(std::size_t first, std::size_t bytes, const Fetc
   constexpr std::size_t kMostBytes = 16 << 20;  // a look takes about 2 ms a MiB
   if (bytes > kMostBytes) return;
   std::vector<double> seconds;
-  for (std::size_t at = first; at < first + bytes; at += kPage) seconds.push_back(seconds_of(memory_ + at));
+  for (std::size_t at = first; at < first + bytes; at += kSegmentPage) seconds.push_back(seconds_of(memory_ + at));
   Held held;  // what the system gets back it gives to the next who asks, which would be this segment again
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     const std::vector<std::size_t> far = far_pages(seconds);
     if (far.size() > seconds.size() / 3) return;  // by intention, as where memory is interleaved
     for (const std::size_t page : far) {
-      const std::size_t at = first + page * kPage;
-      if (!change(FALLOC_FL_PUNCH_HOLE, at, kPage)) return;
+      const std::size_t at = first + page * kSegmentPage;
+      if (!change(FALLOC_FL_PUNCH_HOLE, at, kSegmentPage)) return;
       held.add_page();
-      if (!change(0, at, kPage)) throw std::bad_alloc();
+      if (!change(0, at, kSegmentPage)) throw std::bad_alloc();
       seconds[page] = seconds_of(memory_ + at);
     }
   }

@@ -43,7 +43,7 @@ class SharedMemoryTransport final : public MessageTransport {
  public:
   explicit SharedMemoryTransport(const TransportSetting& setting)
       : inbox_(setting.inbox), peers_(static_cast<std::size_t>(setting.layout.size())) {
-    const Layout& layout = setting.layout;
+    const TeamLayout& layout = setting.layout;
     for (Rank r = 0; r < layout.size(); ++r)
       if (layout.same_node(r)) here_.push_back(r);
     const std::uint32_t cells = cells_for(layout.ranks_here());
@@ -129,7 +129,7 @@ class SharedMemoryTransport final : public MessageTransport {
   /// By neighbours in pairs; then for all, as the one with the least gain has it. Where there are not cores for all, by
   /// the first two alone, each on a core of its own, while the others sleep.
   std::uint64_t find_cross_memory_limit(const TransportSetting& setting, const std::vector<std::string>& endpoints) {
-    const Layout& layout = setting.layout;
+    const TeamLayout& layout = setting.layout;
     const auto place = static_cast<std::size_t>(std::find(here_.begin(), here_.end(), layout.rank) - here_.begin());
     const std::size_t other = place ^ 1;
     const bool cores_for_all = layout.ranks_here() <= layout.usable_cores;

@@ -10,7 +10,7 @@ namespace tutti::verbs {
 namespace {
 
 constexpr std::uint32_t kQueueKey = 0x74757474;
-constexpr std::uint64_t kReceive = 1u << 31;  // in the work's number, beside the buffer's
+constexpr std::uint64_t kDatagramReceive = 1u << 31;  // in the work's number, beside the buffer's
 
 }  // namespace
 
@@ -48,7 +48,7 @@ Datagrams::Datagrams(const Adapter& rail, ibv_comp_channel* wakes)
 
 void Datagrams::post_receive(std::size_t buffer) {
   const Piece into{&received_[buffer], sizeof(Buffer), *received_region_};
-  if (const int error = verbs::post_receive(queue_pair_.get(), kReceive | buffer, into)) trouble_ = error;
+  if (const int error = verbs::post_receive(queue_pair_.get(), kDatagramReceive | buffer, into)) trouble_ = error;
 }
 
 int Datagrams::send(Rank to, const Endpoint& endpoint, const ConnectMessage& message) {
@@ -75,9 +75,9 @@ bool Datagrams::receive(const std::function<void(const ConnectMessage&)>& handle
   const int count = ibv_poll_cq(completions_.get(), 16, done);
   if (count < 0) trouble_ = EIO;
   for (int i = 0; i < count; ++i) {
-    const std::size_t buffer = done[i].wr_id & ~kReceive;
+    const std::size_t buffer = done[i].wr_id & ~kDatagramReceive;
     if (done[i].status != IBV_WC_SUCCESS) trouble_ = EIO;  // the queue pair does nothing any more
-    if (!(done[i].wr_id & kReceive)) {
+    if (!(done[i].wr_id & kDatagramReceive)) {
       free_.push_back(buffer);
       continue;
     }

@@ -8,7 +8,7 @@
 namespace tutti::verbs {
 namespace {
 
-constexpr std::uint64_t kReceive = 1u << 31;  // in the work's number, beside the buffer's
+constexpr std::uint64_t kMulticastReceive = 1u << 31;  // in the work's number, beside the buffer's
 
 [[noreturn]] void refuse(const Adapter& rail, const std::string& what) {
   throw TeamError("verbs device " + rail.name() + ": " + what + ": " + std::strerror(errno));
@@ -58,7 +58,7 @@ MulticastGroup::~MulticastGroup() { ibv_detach_mcast(queue_pair_.get(), &members
 
 void MulticastGroup::post_receive(std::size_t buffer) {
   const Piece into{received(buffer), received_bytes_, *region_};
-  if (const int error = verbs::post_receive(queue_pair_.get(), kReceive | buffer, into)) trouble_ = error;
+  if (const int error = verbs::post_receive(queue_pair_.get(), kMulticastReceive | buffer, into)) trouble_ = error;
 }
 
 bool MulticastGroup::send(const Header& header, const std::byte* piece, std::size_t bytes) {
@@ -80,9 +80,9 @@ bool MulticastGroup::receive(
   const int count = ibv_poll_cq(completions_.get(), 16, done);
   if (count < 0) trouble_ = EIO;
   for (int i = 0; i < count; ++i) {
-    const std::size_t buffer = done[i].wr_id & ~kReceive;
+    const std::size_t buffer = done[i].wr_id & ~kMulticastReceive;
     const bool well = done[i].status == IBV_WC_SUCCESS;
-    if (!(done[i].wr_id & kReceive)) {
+    if (!(done[i].wr_id & kMulticastReceive)) {
       if (!well) trouble_ = EIO;
       free_.push_back(buffer);
       continue;

@@ -98,6 +98,26 @@ def violations(root):
     return found
 
 
+# Whose sources are compiled in batches (cmake/batches.cmake), and which of them are not.
+BATCHED = {"base", "algos", "topologies", "json", "models", "calibration", "sites", "tables", "selection", "exporters", "runtime", "cli"}
+COMPILED_ALONE = {"cli/main.cpp", "cli/python.cpp", "topologies/node_routes.cpp"}
+
+
+def anonymous_names(text):
+    """Name -> line of what a source defines in anonymous namespaces, in the form that clang-format gives it."""
+    found, inside = {}, False
+    for line in text.splitlines():
+        if line == "namespace {":
+            inside = True
+        elif line == "}  // namespace":
+            inside = False
+        elif inside and line and line[0].isalpha() and not re.match(r"(template|TUTTI_|using namespace|using [\w:]+;)", line):
+            match = re.match(r"(?:class|struct|enum class|enum|using|namespace)\s+(\w+)", line) or re.match(r"[^(={\[;]*?(\w+)\s*[(={\[;]", line)
+            if match:
+                found[match[1]] = line
+    return found
+
+
 class Includes(unittest.TestCase):
     def test_FollowTheArrowsOfTheDesign(self):
         self.assertEqual(violations(ROOT), [])
@@ -186,6 +206,23 @@ class Files(unittest.TestCase):
                         if name.endswith(".hpp"):
                             self.assertEqual(lines[0], "#pragma once", os.path.join(directory, name))
 
+    def test_ThatAreCompiledTogetherUseANameInAnonymousNamespacesOnce(self):
+        """Else one is taken for another's overload, and nobody is told."""
+        folders = {}
+        for path in sources(ROOT):
+            if path.endswith(".cpp") and path.split(os.sep)[0] in BATCHED and path not in COMPILED_ALONE:
+                folders.setdefault(os.path.dirname(path), []).append(path)
+        self.assertGreater(len(folders), 20)
+        twice = []
+        for folder, paths in sorted(folders.items()):
+            first = {}
+            for path in paths:
+                with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+                    for name, line in anonymous_names(file.read()).items():
+                        other, its_line = first.setdefault(name, (path, line))
+                        if other != path and not (line == its_line and re.match(r"(using|namespace) .*=", line)):
+                            twice.append(f"{name}: {other} and {path}")
+        self.assertEqual(twice, [])
 
     def test_OfAlgorithmsAreUnderSixtyLines(self):
         counted = 0

@@ -141,7 +141,7 @@ class Ranks final : public Inbox {
 int run_rank(const std::string& name, Rank rank, int size, const Meeting& meeting, bool linger) try {
   const auto bootstrap = bootstrap_tcp(rank, size, meeting, Limit(120));
   Ranks ranks(*bootstrap);
-  const Layout layout = find_layout(*bootstrap);
+  const TeamLayout layout = find_layout(*bootstrap);
   std::unique_ptr<MessageTransport> transport;
   for (const TransportMaker& maker : transport_makers())
     if (maker.name == name) transport = maker.make({*bootstrap, layout, ranks});
