@@ -7,13 +7,14 @@ import sys
 import tempfile
 
 from lab import LabError, host, layout, shapes, state
+from validation.command import Parser
 
 MOST_RANKS = 64  # on a host
 PERMITTED = "namespaces (CAP_SYS_ADMIN): expected to run as root on a Linux that permits them"
 
 
 def parser() -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(prog="tutti lab", description="An emulated cluster: network namespaces as hosts and "
+    top = Parser(prog="tutti lab", description="An emulated cluster: network namespaces as hosts and "
                                   "switches, rate-limited links between them, and the model that a simulator needs of it.",
                                   epilog="Example: tutti lab up --fat-tree 4x4 --taper 2 --rate 40mbit -o lab.json && "
                                   "tutti lab run -- mpirun -np 16 hostname; tutti lab down")

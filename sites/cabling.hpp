@@ -19,6 +19,7 @@ struct Cabling {
   struct Host {
     std::string name;
     std::vector<Port> ports;
+    std::vector<std::string> port_guids{};  ///< as guid_of gives them, where a listing says them
   };
   struct Cable {
     int switch_a, switch_b;

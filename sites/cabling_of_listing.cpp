@@ -143,8 +143,11 @@ class Collector {
     const std::string name = host_of(*b);
     if (name.empty()) return;
     const auto [found, is_new] = hosts_.try_emplace(name, static_cast<int>(cabling_.hosts.size()));
-    if (is_new) cabling_.hosts.push_back({name, {}});
-    cabling_.hosts[found->second].ports.push_back({switch_of(*a), rate});
+    if (is_new) cabling_.hosts.push_back({name, {}, {}});
+    Cabling::Host& host = cabling_.hosts[found->second];
+    host.ports.push_back({switch_of(*a), rate});
+    if (adapters_.insert(b).second)
+      host.port_guids.insert(host.port_guids.end(), b->port_guids.begin(), b->port_guids.end());
   }
 
   void note(std::size_t count, const std::string& text) {
@@ -217,6 +220,7 @@ class Collector {
   std::map<std::string, int> switches_, hosts_;
   std::set<std::string> ids_;
   std::set<std::string> aggregation_nodes_, nameless_, routers_;
+  std::set<const FabricListing::Device*> adapters_;  // whose ports' GUIDs a host has
   std::size_t direct_ = 0, loops_ = 0, unknown_rates_ = 0;
   std::vector<std::string> places_, labels_;  // of cables
 };

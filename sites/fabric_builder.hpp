@@ -21,6 +21,7 @@ class FabricBuilder {
   int device(FabricListing::Kind kind, const std::string& id, const std::string& description, int line);
   /// A port and what it leads to. Throws where the port leads elsewhere by another line.
   void port(int device, int port, int other, int other_port, const std::string& rate, int line);
+  void port_guid(int device, const std::string& guid) { listing_.devices[device].port_guids.push_back(guid); }
   /// Throws where there is no cable at all.
   FabricListing done() &&;
 

@@ -12,9 +12,10 @@ struct FabricListing {
   enum class Kind { network_switch, adapter, router };
   struct Device {
     Kind kind;
-    std::string id;           ///< "S-2c5eab0300b87b40", "H-…", "0x7cfe9003003b4bde"; unique
-    std::string description;  ///< as the device says it; may be empty
-    int line;                 ///< where it is first named
+    std::string id;                         ///< "S-2c5eab0300b87b40", "H-…", "0x7cfe9003003b4bde"; unique
+    std::string description;                ///< as the device says it; may be empty
+    int line;                               ///< where it is first named
+    std::vector<std::string> port_guids{};  ///< of an adapter's ports, as guid_of gives them, where the file says them
   };
   struct Cable {
     int device_a, port_a, device_b, port_b;  ///< a before b in the file

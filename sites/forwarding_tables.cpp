@@ -67,7 +67,9 @@ class Reader {
     if (words[3] != "(Channel") return;  // to a switch or a router: no host's
     const std::string name(between(line, '\'').value_or(""));
     if (name.empty()) throw text_.error(line_, "expected the adapter's name in quotes");
-    all.tables.back().by_destination.try_emplace(name, ForwardingTables::Entry{port, line_});
+    // Written "portguid", or "portguid:", and ended by ':'.
+    const std::string guid = words.size() > 6 ? guid_of(std::string(words[6].substr(0, words[6].find(':')))) : "";
+    all.tables.back().entries.push_back({name, guid, port, line_});
   }
 
   const InputText& text_;
@@ -98,6 +100,23 @@ Ports ports_of(const Cabling& cabling) {
 }
 
 using Hosts = std::map<std::string, const Cabling::Host*>;
+
+/// What decides the way to each host, in the order of their names.
+std::vector<std::pair<const Cabling::Host*, const ForwardingTables::Entry*>> entries_of_hosts(
+    const ForwardingTables::Table& table, const Hosts& by_name, const Hosts& by_port) {
+  std::map<std::string, std::pair<const Cabling::Host*, const ForwardingTables::Entry*>> found;
+  for (const ForwardingTables::Entry& entry : table.entries) {
+    const auto known = by_port.find(entry.guid),
+               named = by_name.find(short_name(entry.name.substr(0, entry.name.find(' '))));
+    if (known == by_port.end() && named == by_name.end()) continue;
+    const Cabling::Host* host = known == by_port.end() ? named->second : known->second;
+    const auto [first, is_new] = found.try_emplace(host->name, host, &entry);
+    if (!is_new && entry.name < first->second.second->name) first->second.second = &entry;
+  }
+  std::vector<std::pair<const Cabling::Host*, const ForwardingTables::Entry*>> entries;
+  for (const auto& [name, entry] : found) entries.push_back(entry);
+  return entries;
+}
 
 /// Hosts that hang on a stand-in for their ports (cable_text) are behind it, whatever they send or get.
 std::string routes_of_stand_ins(const Cabling& cabling, const Hosts& hosts, const std::string& cable_list) {
@@ -132,6 +151,9 @@ std::string route_text(Cabling& cabling, const ForwardingTables& tables, const s
       }
   Hosts hosts;
   for (const Cabling::Host& host : cabling.hosts) hosts.emplace(host.name, &host);
+  Hosts by_port;
+  for (const Cabling::Host& host : cabling.hosts)
+    for (const std::string& guid : host.port_guids) by_port.emplace(guid, &host);
   const Ports ports = ports_of(cabling);
   std::string text;
   std::size_t strangers = 0, taken = 0;
@@ -142,18 +164,15 @@ std::string route_text(Cabling& cabling, const ForwardingTables& tables, const s
       continue;
     }
     const int here = static_cast<int>(known - cabling.guids.begin());
-    std::map<std::string, ForwardingTables::Entry> by_host;  // its first adapter decides
-    for (const auto& [name, entry] : table.by_destination)
-      by_host.try_emplace(short_name(name.substr(0, name.find(' '))), entry);
-    for (const auto& [name, entry] : by_host) {
-      const auto host = hosts.find(name);
-      if (host == hosts.end() || host->second->ports.front().on_switch == here) continue;
+    for (const auto& [host, first] : entries_of_hosts(table, hosts, by_port)) {
+      if (host->ports.front().on_switch == here) continue;
+      const ForwardingTables::Entry& entry = *first;
       const auto port = ports.find({here, entry.port});
       if (port == ports.end())
         throw InputError(fmt::format("{}:{}: port {} of {}, expected one that a cable of {} joins to another switch",
                                      tables.file, entry.line, entry.port, cabling.switches[here], cabling.source));
-      text += fmt::format("route,{},{},{},{}\n", cabling.switches[here], name, cabling.switches[port->second.first],
-                          port->second.second);
+      text += fmt::format("route,{},{},{},{}\n", cabling.switches[here], host->name,
+                          cabling.switches[port->second.first], port->second.second);
     }
     ++taken;
   }

@@ -102,7 +102,12 @@ class PortBlocks {
     if (!device_) throw text_.error(line_, "a port before any device, expected Switch, Ca or Rt first");
     auto [what, comment] = parts(line);
     const int port = bracketed(what);
-    if (what.starts_with('(')) what = trim(what.substr(std::min(what.find(')'), what.size() - 1) + 1));
+    if (what.starts_with('(')) {
+      const std::size_t end = std::min(what.find(')'), what.size() - 1);
+      if (const std::string guid = guid_of(std::string(what.substr(1, end - 1))); !guid.empty())
+        builder_.port_guid(*device_, guid);
+      what = trim(what.substr(end + 1));
+    }
     const std::string other = id_in(what);
     std::string_view rest = trim(what.substr(what.rfind('"') + 1));
     const int other_port = bracketed(rest);
@@ -168,6 +173,7 @@ class Lines {
     const int a =
         builder_.device(*kind_named(words[0]), guid(words[3]), std::string(quoted.substr(1, middle - 1)), line_);
     const int b = builder_.device(*kind_named(words[7]), guid(words[10]), std::string(both->substr(middle + 4)), line_);
+    builder_.port_guid(a, guid_of(std::string(words[3])));  // these lines name adapters by their ports
     builder_.port(a, parse_port(text_, line_, words[2]), b, parse_port(text_, line_, words[9]),
                   fmt::format("{}{}", words[4], words[5]), line_);
   }

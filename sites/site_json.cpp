@@ -143,7 +143,8 @@ void SiteJson::set_costs() {
 }
 
 void SiteJson::set_guessed_costs() {
-  const bool measured = !sources_.measurements.empty();
+  const bool measured = !sources_.measurements.empty(),
+             has_levels = !levels_.latencies.empty() || !levels_.bandwidths.empty();
   if (has_base()) {
     if (!measured)
       result_.guesses.push_back(
@@ -162,8 +163,11 @@ void SiteJson::set_guessed_costs() {
   for (Json& segment : transports["network"]["segments"])
     segment["bandwidth_bytes_per_second"] = segment["bandwidth_bytes_per_second"].get<double>() * factor;
   result_.guesses.push_back(
-      measured
-          ? "what messages inside a node and computing cost: invented where no measurement says it"
+      measured ? "what messages inside a node and computing cost: invented where no measurement says it"
+      : has_levels
+          ? "what messages and computing cost, but for what the matrices say of messages between nodes: invented; "
+            "--from osu=FILE (osu_latency, osu_bw between two nodes) says more, --base MACHINE takes both from "
+            "another machine"
           : "what messages and computing cost: invented; --from osu=FILE (osu_latency, osu_bw between two nodes) says "
             "the former, --base MACHINE takes both from another machine");
 }

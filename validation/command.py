@@ -22,10 +22,44 @@ def numbers(text: str) -> set[int]:
     return found
 
 
+def whole_number(text: str) -> int:
+    if not re.fullmatch(r"-?[0-9]{1,18}", text):
+        raise argparse.ArgumentTypeError(f"expected a whole number, found '{text}'")
+    return int(text)
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """" (did you mean bcast?)"; nothing where no known word is near."""
     near = difflib.get_close_matches(word, [str(one) for one in known], 1, 0.6) if not word.isdigit() else []
     return f" (did you mean {near[0]}?)" if near else ""
+
+
+class Parser(argparse.ArgumentParser):
+    """Refuses wrong usage as the program does: in one line, with the nearest right spelling; the beginning of an option is not the option."""
+
+    def __init__(self, **more):
+        super().__init__(allow_abbrev=False, **more)
+        self.register("type", int, whole_number)
+
+    def parse_known_args(self, args=None, namespace=None):
+        words = list(sys.argv[1:] if args is None else args)
+        # What follows a verb or a command of its own is not ours to judge.
+        if not any(action.nargs in (argparse.REMAINDER, argparse.PARSER) for action in self._actions):
+            for word in words[:words.index("--") if "--" in words else None]:
+                name = word.split("=")[0]
+                if name.startswith("--") and name not in self._option_string_actions:
+                    self.exit(2, f"{self.prog.replace(' ', ': ', 1)} has no option {name}{did_you_mean(name, self._option_string_actions)}; "
+                              f"see {self.prog} --help\n")
+        return super().parse_known_args(words, namespace)
+
+    def _check_value(self, action, value):
+        if action.choices is not None and value not in action.choices:
+            raise argparse.ArgumentError(action, f"expected one of {', '.join(map(str, action.choices))}, found '{value}'"
+                                         f"{did_you_mean(str(value), action.choices)}")
+
+    def error(self, message: str):
+        said = message.replace("the following arguments are required: ", "expected ").removeprefix("argument ")
+        self.exit(2, f"{self.prog}: {said}; see {self.prog} --help\n")
 
 
 def write_beside(path: str, text: str) -> None:

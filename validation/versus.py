@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 from validation import ValidationError, report
-from validation.command import numbers, status_of, write_beside
+from validation.command import Parser, numbers, status_of, write_beside
 from validation.mpi.open_mpi import OpenMpi
 from validation.mpi.results import Results as MpiResults, read_results as read_mpi_results
 from validation.runtime import plans, results
@@ -27,7 +27,7 @@ class Duel:
 
 
 def parser() -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(prog="python3 -m validation.versus", description=__doc__)
+    top = Parser(prog="python3 -m validation.versus", description=__doc__)
     top.add_argument("table", help="chooses the runtime's algorithms")
     top.add_argument("validation", help="the validation.json of tutti validate --mpi: it knows the library's best algorithms")
     top.add_argument("-o", "--output", required=True, metavar="FOLDER", help="what is finished there is not run again")

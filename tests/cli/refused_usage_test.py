@@ -31,6 +31,21 @@ class Usage(Refused):
         self.refused(r"unknown default 'open-mpi': .*\(did you mean open-mpi-4.1, open-mpi-5.0 or open-mpi-5.0-without-han\?\)$", *SIMULATE[:-1],
                      "default:open-mpi", *here[2:])
 
+    def test_VerbsInPythonRefuseAsTheOthersDo(self):
+        for words, expected in ((("plan", "--budgit", "2nh"), r"plan has no option --budgit \(did you mean --budget\?\)"),
+                                (("plan", "--machin=x"), r"plan has no option --machin \(did you mean --machine\?\)"),
+                                (("validate", "--mpi", "t.json", "--seris", "5.0"), r"validate has no option --seris \(did you mean --series\?\)"),
+                                (("follow", "rules", "--mpy", "mpirun"), r"follow has no option --mpy \(did you mean --mpi\?\)"),
+                                (("lab", "up", "--rat", "1mbit"), r"lab up has no option --rat \(did you mean --rate\?\)")):
+            self.refused(expected + f"; see tutti {words[0]}.* --help$", *words)
+        for words, expected in ((("plan", "--budget", "2nh"), "plan: expected -o/--output"),
+                                (("plan", "--rounds", "two"), "plan: --rounds: expected a whole number, found 'two'"),
+                                (("plan", "--series", "4.2"), r"plan: --series: expected one of 4.1, 5.0, found '4.2' \(did you mean 4.1\?\)"),
+                                (("lab", "upp"), r"lab: VERB: expected one of up, run, status, down, agent, found 'upp' \(did you mean up\?\)")):
+            done = self.call(*words)
+            self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
+            self.assertRegex(done.stderr, r"\Atutti " + expected)
+
     def test_NamesOfEveryKindAreGuessed(self):
         here = (*SIMULATE, "--nodes", "2", "--bytes", "8")
         self.refused(r"unknown parameter 'radx' of .* \(did you mean radix\?\)$", *SIMULATE[:-1], "knomial:radx=4", "--nodes", "2", "--bytes", "8")

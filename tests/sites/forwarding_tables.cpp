@@ -1,5 +1,7 @@
 #include "sites/forwarding_tables.hpp"
 
+#include <regex>
+
 #include "sites/sources.hpp"
 #include "tests/sites/files.hpp"
 #include "topologies/cable_graph.hpp"
@@ -39,11 +41,32 @@ TEST(ForwardingTables, AreTheRoutesOfTheMachine) {
   const ForwardingTables tables = read_forwarding_tables(corpus(kTables));
   ASSERT_EQ(tables.tables.size(), 4u);
   EXPECT_EQ(tables.tables[0].guid, "a0");
-  EXPECT_EQ(tables.tables[0].by_destination.at("node3 HCA-1").port, 12);
+  const ForwardingTables::Entry& entry = tables.tables[0].entries.at(2);
+  EXPECT_EQ(entry.name, "node3 HCA-1");
+  EXPECT_EQ(entry.guid, "b2");
+  EXPECT_EQ(entry.port, 12);
   const CableGraph graph = Site().graph(tables);
   EXPECT_EQ(way(graph, 0, 2), "cable/leaf-1/spine-2 cable/spine-2/leaf-2 ");
   EXPECT_EQ(way(graph, 1, 3), "cable/leaf-1/spine-1 cable/spine-1/leaf-2 ");
   EXPECT_EQ(way(graph, 2, 0), "cable/leaf-2/spine-1 cable/spine-1/leaf-1 ");
+}
+
+/// As it is where the drivers were given no names of hosts.
+TEST(ForwardingTables, AdaptersThatAllHaveTheirMakersNameAreKnownByTheirPorts) {
+  const auto nameless = [](const std::string& name, const std::string& called) {
+    std::ifstream stream(corpus(name));
+    return File(std::regex_replace(std::string(std::istreambuf_iterator<char>(stream), {}),
+                                   std::regex(R"(node\d HCA-1)"), called),
+                name.substr(0, 4));
+  };
+  const File listing = nameless("ibnetdiscover/degraded.txt", "MT4123 ConnectX6 Mellanox Technologies"),
+             tables = nameless(kTables, "MT4123 ConnectX6 Mellanox Technologies");
+  Site site;
+  site.cabling = cabling_of({read_ibnetdiscover(listing.path())}, {});
+  ASSERT_EQ(site.cabling.hosts.size(), 4u);
+  const CableGraph graph = site.graph(read_forwarding_tables(tables.path()));
+  EXPECT_EQ(way(graph, 0, 2), "cable/leaf-1/spine-2 cable/spine-2/leaf-2 ");
+  EXPECT_EQ(way(graph, 1, 3), "cable/leaf-1/spine-1 cable/spine-1/leaf-2 ");
 }
 
 TEST(ForwardingTables, AHostWithASlowerPortIsReachedThroughIt) {

@@ -131,7 +131,7 @@ class Replay(NumpyCase):
     def setUp(self):
         super().setUp()
         import budget_replay
-        self.replay = budget_replay.replay
+        self.replay, self.in_hindsight = budget_replay.replay, budget_replay.in_hindsight
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.path = os.path.join(folder.name, "predictions.csv")
@@ -149,6 +149,12 @@ class Replay(NumpyCase):
         self.assertEqual((few[-1]["measurements"], few[-1]["of"]), (8, 56))
         self.assertEqual(self.replay([self.path], 1.0, 3)[-1]["regret"], 1.0)
         self.assertEqual(few, self.replay([self.path], 0.15, 2))
+
+    def test_WhoKnowsAllTimesChoosesNoWorseThanThePlan(self):
+        rows = self.in_hindsight([self.path], 0.15)
+        self.assertLess(rows[0]["regret"], 160 / 110)
+        self.assertEqual(rows[-1]["regret"], 1.0)  # which the plan comes near with as many
+        self.assertLessEqual(rows[-1]["measurements"], 8)
 
 
 class Input(unittest.TestCase):

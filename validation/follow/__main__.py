@@ -8,7 +8,7 @@ import shutil
 import sys
 
 from validation import ValidationError, table
-from validation.command import numbers, status_of
+from validation.command import Parser, numbers, status_of
 from validation.follow import classic, intel, layouts, mpich, mpich_file, probe
 from validation.follow.library import REDUCTIONS, Library, make_call
 from validation.mpi.rules import PER_BLOCK, RulesError, looked_up_bytes, read_rules
@@ -18,7 +18,7 @@ LAUNCHERS = ("mpirun", "mpiexec", "orterun", "prterun", "mpirun.openmpi", "mpiex
 
 
 def parser() -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(
+    top = Parser(
         prog="tutti follow", description="What a real Open MPI, MPICH or Intel MPI did under a tuning file. Makes each collective of the file on both "
         "sides of every size at which the file changes its mind, counts messages (Open MPI's pml_monitoring; MPICH's to UCX, between "
         "nodes; Intel MPI's over TCP), and compares what went from rank to rank with what the algorithm that the file names sends. A line for each call: "

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 from validation import ValidationError, report, table
-from validation.command import numbers, status_of
+from validation.command import Parser, numbers, status_of
 from validation.mpi import arms, results, script
 from validation.mpi.arms import RULES
 from validation.mpi.open_mpi import OpenMpi
@@ -16,7 +16,7 @@ from validation.plan.rounds import forced_plan, read_cells
 
 
 def parser() -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(
+    top = Parser(
         prog="tutti validate", description="Run a table's choices, the MPI library's default and the choices' rivals in turn "
         "under your own Open MPI: speed-up, regret and model error of every cell, each with its confidence interval.",
         epilog="Example: tutti validate table.json --mpi -o results (FOLDER/run.sh can also go to sbatch: --batch; then the "

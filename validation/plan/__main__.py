@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 from validation import ValidationError, json_file, table
-from validation.command import numbers, status_of, write_beside
+from validation.command import Parser, numbers, status_of, write_beside
 from validation.mpi import arms, script
 from validation.mpi.open_mpi import OpenMpi
 from validation.mpi.rules import read_rules
@@ -17,7 +17,7 @@ from validation.plan import cost, rounds, usage
 
 
 def parser() -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(
+    top = Parser(
         prog="tutti plan", description="Which measurements of which cells are worth node-hours: where choices are close, where the model is "
         "uncertain, where jobs run. Writes a round of them as scripts for sbatch; called again once these have run, it learns from them, says "
         "what the choices are still expected to lose, and plans the next round.",

@@ -8,13 +8,13 @@ import subprocess
 import sys
 
 from validation import ValidationError, report, table, verdict
-from validation.command import numbers, status_of, write_beside
+from validation.command import Parser, numbers, status_of, write_beside
 from validation.runtime import measured, plans, results
 from validation.verdict import DEFAULT as OF_LIBRARY, TABLE as OF_TABLE
 
 
 def parser() -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(
+    top = Parser(
         prog="tutti validate", description="Run a table's choices, the choices' rivals and what MPI libraries would pick by their "
         "fixed rules, in turn: speed-up, regret and model error of every cell, each with its confidence interval. "
         "With --mpi: under your own MPI library instead (tutti validate --mpi --help).",
