@@ -48,7 +48,11 @@ struct Label {
 
 /// Several of PICO's labels send the same messages: those that find who exchanges what in tables or by computing it
 /// (static, remap), powers of two and even numbers of ranks, a tree followed by its own or by negabinary numbers.
-Label label_of(const std::string& label) {
+Label label_of(const CollectiveRow& row) {
+  const std::string& label = row.algorithm;
+  // PICO's own k_bruck, of radix 2, gathers in the receive buffer and moves the blocks there, as Open MPI's Bruck does.
+  if (row.implementation == "picolib" && row.collective == Collective::allgather && label == "k_bruck")
+    return {"bruck"};
   static const std::map<std::string, std::string> same{{"bine_block_by_block_any_even", "bine_block_by_block"},
                                                        {"bine_permute_static", "bine_permute_remap"},
                                                        {"bine_send_static", "bine_send_remap"},
@@ -169,7 +173,7 @@ bool choice_of(const CollectiveRow& row, Choice& choice) {
   }
   const Label label = is_fujitsu(row.implementation)    ? Label{selected_name(row)}
                       : row.implementation == "library" ? library_label_of(row)
-                                                        : label_of(row.algorithm);
+                                                        : label_of(row);
   const auto known = algorithms_of(row.collective);
   const auto found =
       std::find_if(known.begin(), known.end(), [&](const Algorithm* a) { return a->name() == label.name; });

@@ -24,6 +24,8 @@ TEST(MeasuredLabels, ThatSendTheSameMessagesArePredictedByOneAlgorithm) {
   EXPECT_EQ(predicted_by(Collective::allgather, "bine_block_by_block_any_even"), "bine_block_by_block");
   EXPECT_EQ(predicted_by(Collective::allgather, "bine_send_static"), "bine_send_remap");
   EXPECT_EQ(predicted_by(Collective::bcast, "bine_lat_reversed"), "bine_lat_i_new");
+  EXPECT_EQ(predicted_by(Collective::allgather, "k_bruck", 8, "picolib"), "bruck");
+  EXPECT_EQ(predicted_by(Collective::allgather, "k_bruck", 8, "library"), "k_bruck");
   EXPECT_EQ(predicted_by(Collective::allreduce, "bine_bdw_static"), "bine_bdw_remap");
   EXPECT_EQ(predicted_by(Collective::reduce_scatter, "recursive_distance_doubling"), "recursive_distance_doubling");
 }
