@@ -58,6 +58,14 @@ std::vector<Stage> stages(const Comm& comm, const Call& call) {
   return all;
 }
 
+std::vector<Pipeline::Turn> Pipeline::turns(Count step) const {
+  std::vector<Turn> all;
+  for (std::size_t part = 0; part < parts; ++part)
+    if (const Count segment = step - static_cast<Count>(part); segment >= 0 && segment < segments)
+      all.push_back({part, segment});
+  return all;
+}
+
 Task run_choice(Comm comm, const char* parameter, const Call& whole, const Call& part) {
   const std::int64_t number = whole.parameter(parameter);
   const Collective collective = choice_of_number(number).algorithm->collective();
@@ -143,14 +151,16 @@ PartCounts count_stage(const Facts& whole, const StageShape& stage, const char* 
 }
 
 PartCounts count_rooted_stages(const Facts& facts) {
-  const auto count = static_cast<Count>(facts["c"]);
-  PartCounts all;
-  for (const StageShape& stage : stage_shapes(facts)) {
-    const PartCounts one{1, 1, static_cast<double>(count) * facts["e"]};
-    all = all + count_stage(facts, stage, stage.parameter, count);
-    if (stage.handed_over > 0) all = all + on_each(stage.handed_over, one);
-  }
-  return all;
+  const std::vector<StageShape> all = stage_shapes(facts);
+  return over_segments(SegmentCounts(facts, static_cast<Count>(facts["c"])), [&](Count elements) {
+    PartCounts sum;
+    for (const StageShape& stage : all) {
+      const PartCounts one{1, 1, static_cast<double>(elements) * facts["e"]};
+      sum = sum + count_stage(facts, stage, stage.parameter, elements);
+      if (stage.handed_over > 0) sum = sum + on_each(stage.handed_over, one);
+    }
+    return sum;
+  });
 }
 
 PartCounts count_stages_up_and_down(const Facts& facts, Count count) {
@@ -161,6 +171,11 @@ PartCounts count_stages_up_and_down(const Facts& facts, Count count) {
     if (&stage != &all.front()) sum = sum + count_stage(facts, stage, "down", count);
   }
   return sum;
+}
+
+PartCounts count_segments_up_and_down(const Facts& facts) {
+  return over_segments(SegmentCounts(facts, static_cast<Count>(facts["c"])),
+                       [&](Count elements) { return count_stages_up_and_down(facts, elements); });
 }
 
 }  // namespace tutti

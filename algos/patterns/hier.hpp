@@ -1,6 +1,7 @@
 #pragma once
 
 #include "algos/named_choice.hpp"
+#include "algos/patterns/segments.hpp"
 #include "algos/patterns/two_levels.hpp"
 
 namespace tutti {
@@ -23,6 +24,19 @@ struct Stage {
 /// From the farthest division to what runs inside the nearest part, which is all there is where no level is named.
 std::vector<Stage> stages(const Comm& comm, const Call& call);
 
+/// Parts that work on segments one after the other, each a step behind the part before it: what works in a step does so
+/// side by side, on segments that follow one another.
+struct Pipeline {
+  struct Turn {
+    std::size_t part;
+    Count segment;
+  };
+  std::size_t parts;
+  Count segments;
+  Count steps() const { return static_cast<Count>(parts) + segments - 1; }
+  std::vector<Turn> turns(Count step) const;
+};
+
 /// Starts the algorithm that is the value of the call's parameter, or what it falls back to. Throws InputError where it
 /// cannot run on so many ranks.
 Task run_choice(Comm comm, const char* parameter, const Call& whole, const Call& part);
@@ -44,10 +58,11 @@ struct StageShape {
 std::vector<StageShape> stage_shapes(const Facts& facts);
 /// On its groups side by side; what runs there may be another parameter's.
 PartCounts count_stage(const Facts& whole, const StageShape& stage, const char* parameter, Count count = 0);
-/// All stages, and what is handed over.
+/// All stages for each of the segments, and what is handed over.
 PartCounts count_rooted_stages(const Facts& facts);
 /// All stages, and then for all but the first what `down` says, back from who leads to the others.
 PartCounts count_stages_up_and_down(const Facts& facts, Count count = 0);
+PartCounts count_segments_up_and_down(const Facts& facts);  // for each of the segments
 
 /// Of rounds nothing is told from below: who is ready first goes on.
 inline double no_rounds(const Facts&) { return 0; }
