@@ -89,6 +89,9 @@ TEST(Hier, MessagesAreThoseOfTheLevels) {
   EXPECT_EQ(messages(Collective::allreduce, "hier(socket=binomial,group=binomial,global=ring)", tree), 10 + 4 + 10);
   EXPECT_EQ(messages(Collective::reduce, "hier(socket=binomial,node=none,group=linear)", tree, 6), 11);
   EXPECT_EQ(messages(Collective::barrier, "hier(node=none,group=linear)", tree), 2 + 2 * 2 * 5 + 2 * 5);
+  EXPECT_EQ(messages(Collective::allgather, "hier(group=linear)", tree), 10 + 2 + 10) << "up, across, and down";
+  EXPECT_EQ(messages(Collective::allgather, "hier(socket=linear,node=none,group=linear)", tree), 10 + 2 + 10)
+      << "sockets of a group differ: it is not divided";
 }
 
 /// Down two chains of four each takes six rounds for a vector. Who leads sends each segment twice, and the last one has
@@ -163,7 +166,9 @@ TEST(Hier, AnySetOfLevelsIsProven) {
                      "hier(" + std::string(text) + ",global=" + (text[0] == 'n' ? "linear" : "rabenseifner") + ")"));
   }
   request.choices.push_back(parse_choice(Collective::barrier, "hier(numa=linear,leaf=recursive_doubling)"));
-  request.choices.push_back(parse_choice(Collective::allgather, "hier(node=none)"));
+  for (const char* text :
+       {"node=none", "cache=linear,leaf=binomial", "numa=binomial,socket=linear,node=none,group=linear,global=bruck"})
+    request.choices.push_back(parse_choice(Collective::allgather, "hier(" + std::string(text) + ")"));
   request.ranks = {1, 2, 5, 8, 9, 16, 24};
   request.processes = 2;
   for (const proof::Verdict& verdict : proof::verify(request)) {
