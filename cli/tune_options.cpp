@@ -103,6 +103,7 @@ std::vector<std::string> arguments_of(const TuneOptions& options) {
   add("--bytes", options.bytes);
   add("--osu-sizes", options.osu_sizes);
   add("--collectives", options.collectives);
+  add("--counts", options.counts);
   add("--algorithms", options.algorithms);
   add("--placement", options.placement, usual.placement);
   add("--engine", options.engine, usual.engine);

@@ -12,7 +12,7 @@
 #include "algos/registry.hpp"
 #include "algos/task.hpp"
 #include "runtime/bootstrap.hpp"
-#include "runtime/call_numbers.hpp"
+#include "algos/call_numbers.hpp"
 #include "runtime/matcher.hpp"
 #include "runtime/memory.hpp"
 #include "runtime/transport.hpp"

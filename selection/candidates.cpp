@@ -49,14 +49,40 @@ void expect_levels(const Choice& choice, const Network& network) {
                      names_of(there));
 }
 
+namespace {
+
+/// A composition by all levels that are there, not by one more than usual alone, whole and in segments.
+void add_by_all_levels(std::vector<Choice>& choices, const Algorithm& algorithm, const std::vector<Level>& there) {
+  Choice choice = default_choice(algorithm);
+  const auto& specs = algorithm.parameters();
+  int added = 0;
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    if (!is_choice(specs[i]) || !is_none(specs[i].standard)) continue;
+    if (std::find(there.begin(), there.end(), level_of(specs[i].name)) == there.end()) continue;
+    choice.parameters[i].second = specs[i].tried.front();
+    ++added;
+  }
+  if (added > 1) choices.push_back(choice);
+  for (std::size_t i = 0; added > 0 && i < specs.size(); ++i)
+    for (const std::int64_t value : specs[i].tried) {
+      if (specs[i].role != ParameterRole::segment) continue;
+      choice.parameters[i].second = value;
+      choices.push_back(choice);
+    }
+}
+
+}  // namespace
+
 std::vector<Choice> candidate_choices(Collective collective, const std::vector<std::string>& only,
                                       const Network& network) {
   std::vector<Choice> choices = candidate_choices(collective, only);
-  if (only.empty())
-    std::erase_if(choices,
-                  [there = levels_of(network)](const Choice& c) { return absent_level(c, there).has_value(); });
-  else
+  if (!only.empty()) {
     for (const Choice& choice : choices) expect_levels(choice, network);
+    return choices;
+  }
+  const std::vector<Level> there = levels_of(network);
+  std::erase_if(choices, [&](const Choice& c) { return absent_level(c, there).has_value(); });
+  for (const Algorithm* algorithm : algorithms_of(collective)) add_by_all_levels(choices, *algorithm, there);
   return choices;
 }
 

@@ -17,7 +17,8 @@ std::vector<Choice> candidate_choices(Collective collective, const std::vector<s
 /// Throws InputError where the choice goes by a level that the network does not have, with those that it has.
 void expect_levels(const Choice& choice, const Network& network);
 
-/// The same for a machine: without those that go by a level which it does not have, which `only` must not name.
+/// The same for a machine: without those that go by a level which it does not have, which `only` must not name; and,
+/// where nothing is named, with compositions by all levels that it has.
 std::vector<Choice> candidate_choices(Collective collective, const std::vector<std::string>& only,
                                       const Network& network);
 

@@ -51,7 +51,7 @@ class Words {
   }
   Collective collective() {
     try {
-      return collective_named(std::string(word("a collective")));
+      return any_collective_named(std::string(word("a collective")));
     } catch (const InputError& error) {
       fail(fmt::format("a collective: {}", error.what()));
     }
@@ -68,7 +68,8 @@ std::string hexadecimal(double value) {
   return {text, std::to_chars(text, text + sizeof text, value, std::chars_format::hex).ptr};
 }
 
-constexpr const char* kFirstLine = "tutti sweep part 2";
+constexpr const char* kFirstLine = "tutti sweep part 3";
+constexpr const char* kNoCounts = "-";  // blocks are equal
 
 }  // namespace
 
@@ -83,9 +84,9 @@ std::string to_text(const PartFile& part) {
   for (const PartFile::Place& place : part.places)
     text += fmt::format("nodes {} {}\n", place.nodes, hexadecimal(place.processor_seconds));
   for (const Simulated& time : part.times)
-    text += fmt::format("time {} {} {} {} {} {} {:d} {} {}\n", time.engine, name_of(time.place.collective),
-                        time.place.nodes, time.place.ppn, time.bytes, hexadecimal(time.seconds), time.exceeded,
-                        time.load, time.choice);
+    text += fmt::format("time {} {} {} {} {} {} {} {:d} {} {}\n", time.engine, name_of(time.place.collective),
+                        time.place.nodes, time.place.ppn, time.place.counts.empty() ? kNoCounts : time.place.counts,
+                        time.bytes, hexadecimal(time.seconds), time.exceeded, time.load, time.choice);
   text += part.done ? "done\n" : "under way\n";
   return text + "checksum " + checksum_of(text) + "\n";
 }
@@ -131,6 +132,8 @@ PartFile parse_part(const std::string& text, const std::string& origin) {
           time.place.collective = words.collective();
           time.place.nodes = words.number<int>("a number of nodes");
           time.place.ppn = words.number<int>("a number of ranks per node");
+          if (const std::string_view counts = words.word("how counts are spread, or -"); counts != kNoCounts)
+            time.place.counts = counts;
           time.bytes = words.number<std::int64_t>("bytes");
           time.seconds = words.seconds("seconds in hexadecimal digits");
           const int exceeded = words.number<int>("0 or 1");

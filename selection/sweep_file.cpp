@@ -18,7 +18,7 @@ std::string short_identity(const TuneRequest& request) { return checksum_of(iden
 
 std::string sweep_text(const TuneRequest& request, const std::string& machine) {
   nlohmann::ordered_json sweep;
-  sweep["format"] = 1;
+  sweep["format"] = 2;
   sweep["identity"] = short_identity(request);
   sweep["machine"] = machine;
   sweep["nodes"] = request.nodes;
@@ -27,6 +27,7 @@ std::string sweep_text(const TuneRequest& request, const std::string& machine) {
   sweep["osu_sizes"] = request.osu_sizes;
   sweep["collectives"] = json::array();
   for (const Collective collective : request.collectives) sweep["collectives"].push_back(name_of(collective));
+  sweep["counts"] = request.counts;
   sweep["algorithms"] = request.algorithms;
   sweep["library"] = request.library;
   sweep["baselines"] = request.baselines;
@@ -66,7 +67,11 @@ SweepFile parse_sweep(const std::string& text, const std::string& origin) {
   };
   for (std::size_t i = 0; i < sweep["collectives"].size(); ++i)
     at("/collectives/" + std::to_string(i),
-       [&](const std::string& name) { request.collectives.push_back(collective_named(name)); });
+       [&](const std::string& name) { request.collectives.push_back(any_collective_named(name)); });
+  at("/counts", [&](const std::string& counts) {
+    request.counts = counts;
+    expect_spread_counts(request);
+  });
   request.algorithms = sweep["algorithms"].get<std::vector<std::string>>();
   request.library = sweep["library"];
   request.baselines = sweep["baselines"].get<std::vector<std::string>>();

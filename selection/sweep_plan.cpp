@@ -99,11 +99,7 @@ void check(const TuneRequest& request) {
                      "from no time on fewer nodes" +
                      did_you_mean(request.placement, {"block", "cyclic"}));
   expect_known(request.algorithms, request.collectives);
-  if (!request.counts.empty())
-    for (const Collective collective : request.collectives)
-      expect_spread(collective, request.counts,
-                    *std::min_element(request.nodes.begin(), request.nodes.end()) *
-                        *std::min_element(request.ppn.begin(), request.ppn.end()));
+  expect_spread_counts(request);
   for (const Collective collective : request.collectives)
     if (!candidate_choices(collective, request.algorithms).empty() && candidates_of(request, collective).empty())
       throw InputError(std::string(name_of(collective)) + ": nothing of what is asked for can be told to " +
@@ -199,6 +195,14 @@ std::vector<Choice> candidates_of(const TuneRequest& request, Collective collect
   add_named_choices(candidates, libraries, collective);
   add_picks(candidates, libraries, request, collective);
   return candidates;
+}
+
+void expect_spread_counts(const TuneRequest& request) {
+  if (request.counts.empty()) return;
+  for (const Collective collective : request.collectives)
+    expect_spread(collective, request.counts,
+                  *std::min_element(request.nodes.begin(), request.nodes.end()) *
+                      *std::min_element(request.ppn.begin(), request.ppn.end()));
 }
 
 std::string identity_of(const TuneRequest& request) {

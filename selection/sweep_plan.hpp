@@ -34,6 +34,9 @@ std::string name_of(const Chain& chain);
 /// What comes into question for a collective: the same in every cell. Takes long for many layouts.
 std::vector<Choice> candidates_of(const TuneRequest& request, Collective collective);
 
+/// Throws InputError where counts are to be spread as they cannot be in one of the collectives.
+void expect_spread_counts(const TuneRequest& request);
+
 /// All that a simulated time follows from, beside the engine and the call.
 std::string identity_of(const TuneRequest& request);
 /// The same, of its parts.

@@ -19,7 +19,7 @@ std::int64_t time_checksum(const Simulated& time) {
   };
   for (const std::string& text :
        {time.engine, std::string(name_of(time.place.collective)), std::to_string(time.place.nodes),
-        std::to_string(time.place.ppn), std::to_string(time.bytes), time.choice, time.load,
+        std::to_string(time.place.ppn), time.place.counts, std::to_string(time.bytes), time.choice, time.load,
         std::to_string(std::bit_cast<std::uint64_t>(time.seconds)), std::to_string(time.exceeded)})
     add(text);
   return std::bit_cast<std::int64_t>(sum);
@@ -27,14 +27,14 @@ std::int64_t time_checksum(const Simulated& time) {
 
 std::optional<Collective> collective_or_none(const std::string& name) {
   try {
-    return collective_named(name);
+    return any_collective_named(name);
   } catch (const InputError&) {
     return std::nullopt;
   }
 }
 
 /// A file of another format is of another sweep.
-std::string with_format(const std::string& identity) { return "format 3\n" + identity; }
+std::string with_format(const std::string& identity) { return "format 4\n" + identity; }
 
 }  // namespace
 
@@ -43,9 +43,10 @@ SweepState::SweepState(const std::string& directory, const std::string& identity
   Transaction transaction(*database_);  // two sweeps that begin at once must not both put their identity
   database_->execute(
       "CREATE TABLE IF NOT EXISTS simulated (engine TEXT NOT NULL, collective TEXT NOT NULL, nodes INTEGER NOT NULL,"
-      " ppn INTEGER NOT NULL, bytes INTEGER NOT NULL, choice TEXT NOT NULL, load TEXT NOT NULL, seconds REAL NOT NULL,"
+      " ppn INTEGER NOT NULL, counts TEXT NOT NULL, bytes INTEGER NOT NULL, choice TEXT NOT NULL, load TEXT NOT NULL, "
+      "seconds REAL NOT NULL,"
       " exceeded INTEGER NOT NULL, checksum INTEGER NOT NULL,"
-      " PRIMARY KEY (engine, collective, nodes, ppn, bytes, choice, load))");
+      " PRIMARY KEY (engine, collective, nodes, ppn, counts, bytes, choice, load))");
   database_->expect_identity(with_format(identity),
                              "holds times of another machine, mode, placement or version of the program");
   transaction.commit();
@@ -59,19 +60,19 @@ std::vector<Simulated> SweepState::all() {
   std::vector<Simulated> times;
   Statement rows(
       *database_,
-      "SELECT engine, collective, nodes, ppn, bytes, choice, load, seconds, exceeded, checksum FROM simulated"
-      " ORDER BY engine, collective, nodes, ppn, bytes, choice, load");
+      "SELECT engine, collective, nodes, ppn, counts, bytes, choice, load, seconds, exceeded, checksum FROM simulated"
+      " ORDER BY engine, collective, nodes, ppn, counts, bytes, choice, load");
   while (rows.step()) {
     const std::optional<Collective> collective = collective_or_none(rows.text(1));
     const Simulated time{rows.text(0),
                          {collective.value_or(Collective::barrier), static_cast<int>(rows.integer(2)),
-                          static_cast<int>(rows.integer(3))},
-                         rows.integer(4),
-                         rows.text(5),
-                         rows.real(7),
-                         rows.integer(8) != 0,
-                         rows.text(6)};
-    if (collective && rows.integer(9) == time_checksum(time))
+                          static_cast<int>(rows.integer(3)), rows.text(4)},
+                         rows.integer(5),
+                         rows.text(6),
+                         rows.real(8),
+                         rows.integer(9) != 0,
+                         rows.text(7)};
+    if (collective && rows.integer(10) == time_checksum(time))
       times.push_back(time);
     else
       ++damaged_;
@@ -83,12 +84,12 @@ void SweepState::put(std::span<const Simulated> times) {
   const std::lock_guard lock(mutex_);
   Transaction transaction(*database_);
   {
-    Statement insert(*database_, "INSERT OR REPLACE INTO simulated VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    Statement insert(*database_, "INSERT OR REPLACE INTO simulated VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     for (const Simulated& time : times) {
       insert.bind(0, time.engine).bind(1, std::string(name_of(time.place.collective)));
-      insert.bind(2, std::int64_t{time.place.nodes}).bind(3, std::int64_t{time.place.ppn}).bind(4, time.bytes);
-      insert.bind(5, time.choice).bind(6, time.load).bind(7, time.seconds).bind(8, std::int64_t{time.exceeded});
-      insert.bind(9, time_checksum(time)).step();
+      insert.bind(2, std::int64_t{time.place.nodes}).bind(3, std::int64_t{time.place.ppn});
+      insert.bind(4, time.place.counts).bind(5, time.bytes).bind(6, time.choice).bind(7, time.load);
+      insert.bind(8, time.seconds).bind(9, std::int64_t{time.exceeded}).bind(10, time_checksum(time)).step();
       insert.reset();
     }
   }

@@ -8,6 +8,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "algos/call_numbers.hpp"
 #include "sim/message_cost.hpp"
 #include "sim/rank_groups.hpp"
 
@@ -37,7 +38,7 @@ class GoalWriter final : public Backend {
     const int core = core_of_rank_[static_cast<std::size_t>(rank)];
     machine_.network->route(core, core, links);
     for (const LinkId link : links) memory_.add(machine_.network->links()[static_cast<std::size_t>(link)]);
-    calls_.clear();
+    calls_ = {};
     next_buffer_ = View::kFirstScratch;
     text_ += "\nrank " + std::to_string(rank) + " {\n";
     const Task task = real.algorithm->function()(Comm(*this, rank, c_.ranks), make_call(c_, real, rank));
@@ -74,11 +75,11 @@ class GoalWriter final : public Backend {
     throw std::logic_error("GoalWriter: a wait for operations that are over");
   }
   void enter(CallScope& scope) override {
-    scope.number = calls_[group_number(scope)]++;
+    scope.number = calls_.next(scope);
     strands_.push_back({scope.parent ? strand(*scope.parent).after : kStart, {}});
     scope.memory = &strands_.back();
   }
-  void leave(CallScope&) override {}
+  void leave(CallScope& scope) override { calls_.forget(scope); }
   /// The caller goes on after all that the call has posted.
   void joined(CallScope& scope) override {
     if (!scope.parent) return;
@@ -154,7 +155,7 @@ class GoalWriter final : public Backend {
   Route memory_;  // that its local work goes through
   std::deque<Strand> strands_;
   std::vector<Node> after_;  // by node: the one that it requires; kStart where that are several or none
-  std::map<std::uint32_t, std::uint32_t> calls_;
+  CallNumbers calls_;
 };
 
 }  // namespace

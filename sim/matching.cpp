@@ -73,10 +73,11 @@ Op Simulation::post_receive(CallScope& scope, const Awaited& awaited, const Data
 
 void Simulation::enter(CallScope& scope) {
   if (is_background(scope.rank)) background_.calls[static_cast<std::size_t>(scope.rank - experiment_.c.ranks)] = &scope;
-  scope.number = clocks_.next_number(scope);
+  scope.number = clocks_.numbers(scope.rank).next(scope);
 }
 
 void Simulation::leave(CallScope& scope) {
+  clocks_.numbers(scope.rank).forget(scope);
   const bool unheard = scope.exception && !scope.heard;
   abandoned_.any |= !scope.over() || unheard;
   if (unheard && !abandoned_.unheard) abandoned_.unheard = named(scope.exception, scope.rank);

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "algos/comm.hpp"
+#include "algos/call_numbers.hpp"
 #include "models/machine.hpp"
 
 namespace tutti {
@@ -52,9 +52,8 @@ inline const Compute::Rate* rate_at_end(AtEnd at_end, bool eager, const Compute&
 }
 
 /// Messages and receives between two ranks match, in order, where they are of one group, call and lane.
-inline std::uint32_t group_number(const CallScope& scope) { return scope.group ? scope.group->id : 0; }
 inline std::uint64_t match_key(const CallScope& scope, int lane) {
-  return static_cast<std::uint64_t>(group_number(scope)) << 40 ^ static_cast<std::uint64_t>(scope.number) << 8 ^
+  return static_cast<std::uint64_t>(group_id(scope)) << 40 ^ static_cast<std::uint64_t>(scope.number) << 8 ^
          static_cast<std::uint64_t>(lane);
 }
 inline std::uint64_t pair_number(Rank a, Rank b) {

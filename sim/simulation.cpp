@@ -83,7 +83,6 @@ void Simulation::note_call(int call, double seconds) {
 }
 
 Task Simulation::next_call(const Comm& comm, bool is_barrier) {
-  clocks_.begin_call(comm.rank());
   retransmissions_.begin_call(comm.rank());
   return begin_call(comm, is_barrier);
 }

@@ -4,22 +4,23 @@ namespace tutti {
 
 Task allreduce_hier(Comm comm, Call call) {
   const std::vector<Stage> all = stages(comm, call);
-  for (std::size_t i = all.size(); i-- > 1;)
-    if (all[i].takes_part)
-      co_await run_choice(all[i], call,
-                          reduce_part(call, i + 1 == all.size() ? call.in : call.out, call.out,
-                                      all[i].comm.rank() == all[i].root, all[i].root));
-  if (all[0].takes_part)
-    co_await run_choice(all[0], call, allreduce_part(call, all.size() == 1 ? call.in : call.out, call.out));
-  for (std::size_t i = 1; i < all.size(); ++i)
-    if (all[i].takes_part) co_await run_choice(all[i].comm, "down", call, bcast_part(call, call.out, all[i].root));
+  const Segments in(call.in, call), out(call.out, call);
+  const std::size_t top = all.size() - 1;
+  const Pipeline levels{2 * top + 1, in.count()};
+  for (Count step = 0; step < levels.steps(); ++step) {
+    std::vector<Task> running;
+    for (const auto [part, segment] : levels.turns(step)) {  // up to the farthest level, and down again
+      const Stage& stage = all[part < top ? top - part : part - top];
+      const View own = part == 0 ? in[segment] : out[segment], sum = out[segment];
+      const bool leads = stage.takes_part && stage.comm.rank() == stage.root;
+      if (!stage.takes_part) continue;
+      if (part < top) running.push_back(run_choice(stage, call, reduce_part(call, own, sum, leads, stage.root)));
+      if (part == top) running.push_back(run_choice(stage, call, allreduce_part(call, own, sum)));
+      if (part > top) running.push_back(run_choice(stage.comm, "down", call, bcast_part(call, sum, stage.root)));
+    }
+    for (Task& task : running) co_await task;
+  }
 }
-
-namespace {
-
-PartCounts hier_counts(const Facts& facts) { return count_stages_up_and_down(facts, static_cast<Count>(facts["c"])); }
-
-}  // namespace
 
 TUTTI_ALGORITHM(allreduce, "hier", allreduce_hier)
     .by_node()
@@ -40,9 +41,12 @@ TUTTI_ALGORITHM(allreduce, "hier", allreduce_hier)
     .tried({number_of_choice(Collective::allreduce, "ring"), number_of_choice(Collective::allreduce, "rabenseifner")})
     .parameter("down", number_of_choice(Collective::bcast, "binomial"), kFirstChoice)
     .tried({number_of_choice(Collective::bcast, "linear")})
-    .rounds_between(no_rounds, rounds_of<hier_counts>, "those of all levels and of down, at most")
-    .messages(messages_of<hier_counts>, "those of each level and of down on each of its parts, and of global")
-    .bytes(bytes_of<hier_counts>, "those of each level and of down on each of its parts, and of global")
+    .parameter("segment", 0, 0)
+    .tried({65536})
+    .rounds_between(no_rounds, rounds_of<count_segments_up_and_down>, "those of all levels and of down, at most")
+    .messages(messages_of<count_segments_up_and_down>,
+              "those of each level and of down on each of its parts, and of global")
+    .bytes(bytes_of<count_segments_up_and_down>, "those of each level and of down on each of its parts, and of global")
     .cite(
         "Karonis, de Supinski, Foster, et al.: Exploiting Hierarchy in Parallel Computer Networks, IPDPS 2000: reduces "
         "on nodes, allreduce of their first ranks, broadcasts on nodes");

@@ -36,7 +36,7 @@ const Choice& stage_that_runs(std::int64_t number, const Case& c) {
 
 }  // namespace
 
-std::vector<Stage> stages(const Comm& comm, const Call& call) {
+std::vector<Stage> stages(const Comm& comm, const Call& call, Parts parts) {
   std::vector<Stage> all;
   Comm whole = comm;
   Rank root = call.root;
@@ -45,16 +45,35 @@ std::vector<Stage> stages(const Comm& comm, const Call& call) {
     const std::vector<Rank>& mates = whole.mates_of(root, level);
     const Rank whole_root = whole.world_rank(root);
     const bool equal = whole.is_equal(level);
+    if (parts == Parts::equal && !equal) break;
     const Rank leader = equal ? number_among(whole_root, mates) : 0, stand_in = equal ? whole_root : mates.front();
     const Comm part = whole.group(level), across = equal ? whole.peers(level) : whole.leaders(level);
     const bool leads = part.rank() == leader;
-    all.push_back({across, parameter, leads, leads ? across.rank_of(stand_in) : 0, whole_root, stand_in});
+    all.push_back({across, parameter, leads, leads ? across.rank_of(stand_in) : 0, whole_root, stand_in, whole, level});
     whole = part;
     root = leader;
     parameter = name_of(level);
   }
   const Rank whole_root = whole.world_rank(root);
-  all.push_back({whole, parameter, true, root, whole_root, whole_root});
+  all.push_back({whole, parameter, true, root, whole_root, whole_root, whole, std::nullopt});
+  return all;
+}
+
+Task sort_blocks(Comm comm, const Stage& stage, View to, View from) {
+  const Comm& whole = stage.whole;
+  const Count each = from.elements() / whole.size();
+  for (Rank r = 0; r < whole.size(); ++r) {
+    const std::vector<Rank>& mates = whole.mates_of(r, *stage.by);
+    const Count place = std::ssize(mates) * stage.comm.rank_of(mates.front()) + number_of(whole.world_rank(r), mates);
+    co_await comm.wait(comm.copy(to.slice(r * each, each), from.slice(place * each, each)));
+  }
+}
+
+std::vector<Pipeline::Turn> Pipeline::turns(Count step) const {
+  std::vector<Turn> all;
+  for (std::size_t part = 0; part < parts; ++part)
+    if (const Count segment = step - static_cast<Count>(part); segment >= 0 && segment < segments)
+      all.push_back({part, segment});
   return all;
 }
 
@@ -91,8 +110,8 @@ struct Whole {
   Rank root;  // in these
 };
 
-/// The parts of it, and the stage among who leads them.
-std::vector<Whole> divided(const Whole& whole, const Places& places, Level level, StageShape& stage) {
+/// The parts of it, and the stage among who leads them; none where it is not divided any more.
+std::vector<Whole> divided(const Whole& whole, const Places& places, Level level, Parts kind, StageShape& stage) {
   std::vector<Whole> parts;
   std::map<int, std::size_t> at;
   std::vector<Rank> numbers;  // of all ranks, in their parts
@@ -108,16 +127,21 @@ std::vector<Whole> divided(const Whole& whole, const Places& places, Level level
   const Rank number = numbers[static_cast<std::size_t>(whole.root)];
   const bool equal = std::all_of(parts.begin(), parts.end(),
                                  [&](const Whole& part) { return part.ranks.size() == parts.front().ranks.size(); });
+  const auto size = static_cast<int>(whole.ranks.size());
+  if (kind == Parts::equal && !equal) {
+    ++stage.groups[{size, whole.root, size}];
+    return {};
+  }
   if (equal) of_root = std::count(numbers.begin(), numbers.begin() + whole.root, number);
   for (Whole& part : parts) part.root = equal ? number : 0;
-  ++stage.groups[{static_cast<int>(parts.size()), static_cast<Rank>(of_root)}];
+  ++stage.groups[{static_cast<int>(parts.size()), static_cast<Rank>(of_root), size}];
   stage.handed_over += !equal && number != 0;
   return parts;
 }
 
 }  // namespace
 
-std::vector<StageShape> stage_shapes(const Facts& facts) {
+std::vector<StageShape> stage_shapes(const Facts& facts, Parts kind) {
   std::vector<StageShape> all{{"global", {}}};
   std::vector<Whole> wholes{
       {std::vector<Rank>(static_cast<std::size_t>(facts["p"])), static_cast<Rank>(facts["root"])}};
@@ -125,32 +149,48 @@ std::vector<StageShape> stage_shapes(const Facts& facts) {
   for (const Level level : levels_named([&](const char* name) { return static_cast<std::int64_t>(facts[name]); })) {
     std::vector<Whole> parts;
     for (const Whole& whole : wholes)
-      for (Whole& part : divided(whole, facts.places(), level, all.back())) parts.push_back(std::move(part));
+      for (Whole& part : divided(whole, facts.places(), level, kind, all.back())) parts.push_back(std::move(part));
     wholes = std::move(parts);
     all.push_back({name_of(level), {}});
   }
-  for (const Whole& whole : wholes) ++all.back().groups[{static_cast<int>(whole.ranks.size()), whole.root}];
+  for (const Whole& whole : wholes) {
+    const auto size = static_cast<int>(whole.ranks.size());
+    ++all.back().groups[{size, whole.root, size}];
+  }
   return all;
 }
 
-PartCounts count_stage(const Facts& whole, const StageShape& stage, const char* parameter, Count count) {
+namespace {
+
+/// On the groups of a stage side by side.
+template <class CountOne>
+PartCounts over_groups(const StageShape& stage, CountOne count_one) {
   PartCounts all;
   for (const auto& [group, times] : stage.groups) {
-    const PartCounts here = on_each(times, count_choice(whole, parameter, group.first, count, group.second));
+    const PartCounts here = on_each(times, count_one(group));
     all = {std::max(all.rounds, here.rounds), all.messages + here.messages, all.bytes + here.bytes};
   }
   return all;
 }
 
+}  // namespace
+
+PartCounts count_stage(const Facts& whole, const StageShape& stage, const char* parameter, Count count) {
+  return over_groups(
+      stage, [&](const StageGroup& group) { return count_choice(whole, parameter, group.ranks, count, group.root); });
+}
+
 PartCounts count_rooted_stages(const Facts& facts) {
-  const auto count = static_cast<Count>(facts["c"]);
-  PartCounts all;
-  for (const StageShape& stage : stage_shapes(facts)) {
-    const PartCounts one{1, 1, static_cast<double>(count) * facts["e"]};
-    all = all + count_stage(facts, stage, stage.parameter, count);
-    if (stage.handed_over > 0) all = all + on_each(stage.handed_over, one);
-  }
-  return all;
+  const std::vector<StageShape> all = stage_shapes(facts);
+  return over_segments(SegmentCounts(facts, static_cast<Count>(facts["c"])), [&](Count elements) {
+    PartCounts sum;
+    for (const StageShape& stage : all) {
+      const PartCounts one{1, 1, static_cast<double>(elements) * facts["e"]};
+      sum = sum + count_stage(facts, stage, stage.parameter, elements);
+      if (stage.handed_over > 0) sum = sum + on_each(stage.handed_over, one);
+    }
+    return sum;
+  });
 }
 
 PartCounts count_stages_up_and_down(const Facts& facts, Count count) {
@@ -160,6 +200,24 @@ PartCounts count_stages_up_and_down(const Facts& facts, Count count) {
     sum = sum + count_stage(facts, stage, stage.parameter, count);
     if (&stage != &all.front()) sum = sum + count_stage(facts, stage, "down", count);
   }
+  return sum;
+}
+
+PartCounts count_segments_up_and_down(const Facts& facts) {
+  return over_segments(SegmentCounts(facts, static_cast<Count>(facts["c"])),
+                       [&](Count elements) { return count_stages_up_and_down(facts, elements); });
+}
+
+PartCounts count_blocks_up_and_down(const Facts& facts) {
+  const auto count = static_cast<Count>(facts["c"]), of_all = static_cast<Count>(facts["p"]) * count;
+  const std::vector<StageShape> all = stage_shapes(facts, Parts::equal);
+  PartCounts sum;
+  for (const StageShape& stage : all)
+    sum = sum + over_groups(stage, [&](const StageGroup& group) {
+            const Count each = group.whole / group.ranks * count;
+            const PartCounts up = count_choice(facts, stage.parameter, group.ranks, each);
+            return &stage == &all.front() ? up : up + count_choice(facts, "down", group.ranks, of_all);
+          });
   return sum;
 }
 

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <optional>
+
 #include "algos/named_choice.hpp"
+#include "algos/patterns/segments.hpp"
 #include "algos/patterns/two_levels.hpp"
 
 namespace tutti {
@@ -18,10 +21,33 @@ struct Stage {
   bool takes_part;
   Rank root;                  // in comm; asked of who takes part
   Rank whole_root, stand_in;  // of all ranks: the root of what is divided, and who stands for it here
+  Comm whole;                 // what is divided
+  std::optional<Level> by;    // which level divides it; not the nearest part
+  /// Whether parts, one after the other, have the whole's ranks in their order.
+  bool is_in_order() const { return !by || whole.is_consecutive(*by); }
 };
 
+/// `equal`: what would come apart into parts of different sizes is not divided any more.
+enum class Parts : std::uint8_t { any, equal };
+
 /// From the farthest division to what runs inside the nearest part, which is all there is where no level is named.
-std::vector<Stage> stages(const Comm& comm, const Call& call);
+std::vector<Stage> stages(const Comm& comm, const Call& call, Parts parts = Parts::any);
+
+/// Blocks that lie part by part go to where the whole's ranks have them.
+Task sort_blocks(Comm comm, const Stage& stage, View to, View from);
+
+/// Parts that work on segments one after the other, each a step behind the part before it: what works in a step does so
+/// side by side, on segments that follow one another.
+struct Pipeline {
+  struct Turn {
+    std::size_t part;
+    Count segment;
+  };
+  std::size_t parts;
+  Count segments;
+  Count steps() const { return static_cast<Count>(parts) + segments - 1; }
+  std::vector<Turn> turns(Count step) const;
+};
 
 /// Starts the algorithm that is the value of the call's parameter, or what it falls back to. Throws InputError where it
 /// cannot run on so many ranks.
@@ -35,19 +61,28 @@ PartCounts count_choice(const Facts& whole, const char* parameter, int ranks, Co
 /// On all nodes side by side; from or to the ranks that lead there.
 PartCounts count_on_nodes(const Facts& whole, const char* parameter, Count count = 0, Rank leader = 0);
 
-/// The same stage on all ranks: how many run it together, from or to which of them, and how many such groups there are.
+/// How many run a stage together, from or to which of them, and for how many ranks they stand.
+struct StageGroup {
+  int ranks;
+  Rank root;
+  int whole;
+  friend auto operator<=>(const StageGroup&, const StageGroup&) = default;
+};
+/// The same stage on all ranks, and how many such groups there are.
 struct StageShape {
   const char* parameter;
-  std::map<std::pair<int, Rank>, int> groups;
+  std::map<StageGroup, int> groups;
   int handed_over = 0;  // between roots and who stands for them
 };
-std::vector<StageShape> stage_shapes(const Facts& facts);
+std::vector<StageShape> stage_shapes(const Facts& facts, Parts parts = Parts::any);
 /// On its groups side by side; what runs there may be another parameter's.
 PartCounts count_stage(const Facts& whole, const StageShape& stage, const char* parameter, Count count = 0);
-/// All stages, and what is handed over.
+/// All stages for each of the segments, and what is handed over.
 PartCounts count_rooted_stages(const Facts& facts);
 /// All stages, and then for all but the first what `down` says, back from who leads to the others.
 PartCounts count_stages_up_and_down(const Facts& facts, Count count = 0);
+PartCounts count_segments_up_and_down(const Facts& facts);  // for each of the segments
+PartCounts count_blocks_up_and_down(const Facts& facts);    // of parts of one size, a block of each rank: all back down
 
 /// Of rounds nothing is told from below: who is ready first goes on.
 inline double no_rounds(const Facts&) { return 0; }

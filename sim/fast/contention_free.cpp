@@ -122,7 +122,7 @@ void ContentionFreeSimulation::begin_call(Rank r) {
     start_timing(r);
     if (has_barrier_before(0)) rank.calls_over = -1;
   }
-  rank.call_number = first_call_number(rank);
+  rank.calls_made = 0;
   rank.task = SimulatedCalls::begin_call(Comm(*this, r, experiment_.c.ranks), rank.calls_over < 0);
   end_call(r);
 }

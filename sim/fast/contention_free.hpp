@@ -158,9 +158,9 @@ class ContentionFreeSimulation final : public SimulatedCalls {
     /// Of what was posted at this instant: receives that may prove to have been there when posted, and the work
     /// behind them, which then has to wait for the processor.
     std::uint32_t posted_first = kNone, posted_last = kNone;
-    std::uint32_t open = 0;         // unknown receives, and other unknown operations that something waits for
-    std::uint32_t call_number = 0;  // the next; those of the experiment's calls lie apart
-    std::int32_t calls_over = 0;    // of the experiment; -1: in the barrier before it
+    std::uint32_t open = 0;        // unknown receives, and other unknown operations that something waits for
+    std::uint32_t calls_made = 0;  // by the experiment's call that it is in, among all ranks
+    std::int32_t calls_over = 0;   // of the experiment; -1: in the barrier before it
     bool begun = false;
     bool queued = false;
     bool ahead = false;                              // of those it sends to, too far
@@ -171,10 +171,6 @@ class ContentionFreeSimulation final : public SimulatedCalls {
   };
   static_assert(sizeof(RankState) == 224);  // there may be millions
 
-  /// Ranks need not make the same number of calls of their own in each of the experiment's.
-  static std::uint32_t first_call_number(const RankState& rank) {
-    return static_cast<std::uint32_t>(rank.calls_over + 1) << 12;
-  }
   RankState& state_of(Rank r) { return ranks_[static_cast<std::size_t>(r)]; }
   void start_timing(Rank r) {
     if (!started_seconds_.empty()) started_seconds_[static_cast<std::size_t>(r)] = state_of(r).now_seconds;
@@ -237,7 +233,7 @@ class ContentionFreeSimulation final : public SimulatedCalls {
   HashTable<PairKey, Channel> channels_;  // by (destination, source) and key: those that have no place at their rank
   HashTable<PairKey, Connection>
       connections_;  // by source and destination: busy, and not to the last rank the source sent to
-  HashTable<PairKey, std::uint32_t> calls_;  // next numbers, by rank and group
+  HashTable<PairKey, std::uint32_t> calls_;  // how many a call has made, by rank and its number, and by group
   std::vector<Rank> queue_;                  // a ring: ranks that may act, first come first served
   std::size_t first_queued_ = 0, queued_ = 0;
   std::priority_queue<std::pair<double, Rank>, std::vector<std::pair<double, Rank>>, std::greater<>> blocked_;

@@ -12,13 +12,16 @@ namespace tutti::fast {
 void ContentionFreeSimulation::enter(CallScope& scope) {
   if (!scope.parent) running_ = &scope;  // nothing is posted beside a call that was begun here
   RankState& rank = state_of(scope.rank);
-  if (!scope.group) {
-    scope.number = rank.call_number++;
+  if (!scope.parent) {
+    scope.number = static_cast<std::uint32_t>(rank.calls_over + 1);
     return;
   }
-  std::uint32_t& next = calls_.at({static_cast<std::uint64_t>(scope.rank), scope.group->id}).value;
-  next = std::max(next, first_call_number(rank));
-  scope.number = next++;
+  const CallScope& maker = *scope.parent;
+  const bool by_the_first = !maker.parent && !scope.group;  // most are: these need no table
+  std::uint32_t& made =
+      by_the_first ? rank.calls_made
+                   : calls_.at({pair_number(scope.rank, static_cast<Rank>(maker.number)), group_id(scope)}).value;
+  scope.number = number_within(maker.number, ++made);
 }
 
 void ContentionFreeSimulation::leave(CallScope& scope) {

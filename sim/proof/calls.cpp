@@ -27,7 +27,7 @@ void Executor::State::park(CallScope& scope, Waiter& waiter, std::span<const Op>
 
 void Executor::State::enter(CallScope& scope) {
   RankState& rank = ranks[scope.rank];
-  scope.number = rank.calls[group_id(scope)]++;
+  scope.number = rank.calls.next(scope);
   LiveCall call{&scope, false, {}, scope.parent ? rank.call(*scope.parent).heard_of : rank.heard_of};
   rank.live.push_back(std::move(call));
   rank.open.begin(scope);
@@ -57,6 +57,7 @@ void Executor::State::leave(CallScope& scope) {
     ops_[slot].waiter = nullptr;
   }
   rank.open.leave(scope);
+  rank.calls.forget(scope);
   std::erase_if(rank.live, [&](const LiveCall& live) { return live.scope == &scope; });
 }
 

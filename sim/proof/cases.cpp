@@ -42,6 +42,16 @@ std::set<std::int64_t> values_of(const ParameterSpec& spec, Collective collectiv
 
 /// A level of the machine that is not there unless it is named.
 bool is_left_out(const ParameterSpec& spec) { return is_choice(spec) && is_none(spec.standard); }
+bool has_levels(const Algorithm& algorithm) {
+  const auto& specs = algorithm.parameters();
+  return std::any_of(specs.begin(), specs.end(), is_left_out);
+}
+
+/// Taken with the defaults of the others, and with all levels: each of those with each of the others would be far too
+/// many.
+bool is_taken_alone(const Algorithm& algorithm, const ParameterSpec& spec) {
+  return is_left_out(spec) || (has_levels(algorithm) && spec.in_bytes);
+}
 
 bool differs_in_one_at_most(const Choice& choice) {
   const auto& specs = choice.algorithm->parameters();
@@ -134,7 +144,7 @@ std::vector<Choice> parameter_variants(const Algorithm& algorithm) {
   const auto& specs = algorithm.parameters();
   std::vector<Choice> variants{default_choice(algorithm)};
   for (std::size_t i = 0; i < specs.size(); ++i) {
-    if (is_left_out(specs[i])) continue;
+    if (is_taken_alone(algorithm, specs[i])) continue;
     const std::size_t before = variants.size();
     for (std::size_t v = 0; v < before; ++v)
       for (const std::int64_t value : values_of(specs[i], algorithm.collective())) {
@@ -143,24 +153,30 @@ std::vector<Choice> parameter_variants(const Algorithm& algorithm) {
         if (std::find(variants.begin(), variants.end(), variant) == variants.end()) variants.push_back(variant);
       }
   }
-  // Each of those with each of the others would be far too many.
   Choice with_all = variants.front();
   for (std::size_t i = 0; i < specs.size(); ++i) {
-    if (!is_left_out(specs[i])) continue;
-    with_all.parameters[i].second = specs[i].tried.front();
-    for (const std::int64_t value : specs[i].tried) {
+    if (!is_taken_alone(algorithm, specs[i])) continue;
+    if (is_left_out(specs[i])) with_all.parameters[i].second = specs[i].tried.front();
+    for (const std::int64_t value : values_of(specs[i], algorithm.collective())) {
+      if (value == specs[i].standard) continue;
       variants.push_back(variants.front());
       variants.back().parameters[i].second = value;
     }
   }
-  if (with_all != variants.front()) variants.push_back(std::move(with_all));
+  if (with_all == variants.front()) return variants;
+  variants.push_back(with_all);
+  for (std::size_t i = 0; i < specs.size(); ++i) {  // segments pass through all of them
+    if (!specs[i].in_bytes) continue;
+    variants.push_back(with_all);
+    variants.back().parameters[i].second = default_element_bytes(algorithm.collective());
+  }
   return variants;
 }
 
 bool covers(const Choice& choice) {
   const auto& specs = choice.algorithm->parameters();
   for (std::size_t i = 0; i < specs.size(); ++i)
-    if (is_left_out(specs[i]) && choice.parameters[i].second != specs[i].standard) {
+    if (is_taken_alone(*choice.algorithm, specs[i]) && choice.parameters[i].second != specs[i].standard) {
       const std::vector<Choice> variants = parameter_variants(*choice.algorithm);
       return std::find(variants.begin(), variants.end(), choice) != variants.end();
     }
@@ -190,14 +206,13 @@ Places with_levels(NodeOfRank nodes, const std::vector<int>& sizes, int ranks) {
 
 std::vector<Places> node_shapes(const Algorithm& algorithm, int ranks) {
   std::vector<Places> shapes{{}};
-  const auto& specs = algorithm.parameters();
-  const bool has_levels = std::any_of(specs.begin(), specs.end(), is_left_out);
-  if (has_levels) shapes = {with_levels({}, {1, 1, 1, 2, 3}, ranks)};
+  const bool by_levels = has_levels(algorithm);
+  if (by_levels) shapes = {with_levels({}, {1, 1, 1, 2, 3}, ranks)};
   if (!algorithm.is_by_node() || ranks == 1) return shapes;
   const auto add = [&](auto node_of, const std::vector<int>& levels) {
     NodeOfRank nodes;
     for (Rank r = 0; r < ranks; ++r) nodes.push_back(node_of(r));
-    const Places places = has_levels ? with_levels(std::move(nodes), levels, ranks) : Places(std::move(nodes));
+    const Places places = by_levels ? with_levels(std::move(nodes), levels, ranks) : Places(std::move(nodes));
     if (std::find(shapes.begin(), shapes.end(), places) == shapes.end()) shapes.push_back(places);
   };
   add([](Rank) { return 0; }, {2, 4, 8, 64, 64});

@@ -10,7 +10,7 @@ namespace tutti::proof {
 
 /// All combinations of values that the proof takes for an algorithm's parameters: those that are tried (algos/
 /// parameter.hpp), the default, the smallest and an odd one; of a size in bytes also one element, so that short vectors
-/// have many segments. Of levels that are left out unless they are named: each alone, and all.
+/// have many segments. Of levels that are left out unless they are named: each alone, and all, these in segments, too.
 std::vector<Choice> parameter_variants(const Algorithm& algorithm);
 
 /// Whether the proof of the algorithm holds for the choice: one of its variants differs from it in sizes at most, which

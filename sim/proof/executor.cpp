@@ -28,7 +28,7 @@ void Executor::State::prepare(const Case& c) {
     rank.open.clear();
     rank.ports = {};
     rank.posted = 0;
-    rank.calls.clear();
+    rank.calls = {};
     rank.live.clear();
     rank.heard_of.assign(c.collective == Collective::barrier ? size : 0, false);
     if (c.collective == Collective::barrier) rank.heard_of[static_cast<std::size_t>(r)] = true;

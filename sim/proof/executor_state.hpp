@@ -44,7 +44,6 @@ class Executor::State final : public Backend {
 
  private:
   static std::string describe(Rank rank) { return "rank " + std::to_string(rank) + " "; }
-  static std::uint32_t group_id(const CallScope& scope) { return scope.group ? scope.group->id : 0; }
   static Channel channel_of(const OpRecord& op) { return {group_id(*op.scope), op.scope->number, op.lane}; }
   bool is_done(Op op) const { return ops_[slot_of(op)].done; }
 

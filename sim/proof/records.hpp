@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <deque>
 #include <exception>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "algos/call_numbers.hpp"
 #include "sim/proof/access.hpp"
 #include "sim/proof/buffers.hpp"
 #include "sim/proof/fault.hpp"
@@ -59,8 +59,8 @@ struct RankState {
   Buffers buffers;
   OpenAccesses open;
   Ports ports;
-  std::int64_t posted = 0;                       // operations
-  std::map<std::uint32_t, std::uint32_t> calls;  // by group id
+  std::int64_t posted = 0;  // operations
+  CallNumbers calls;
   std::vector<LiveCall> live;
   Ranks heard_of;  // in a barrier: at first itself; at the end, whose entry happens before the rank leaves
 

@@ -21,7 +21,8 @@ std::string refusal(Collective collective, const std::string& text) {
 TEST(Hier, TextNamesTheAlgorithmsOfTheLevelsAndReadsBack) {
   for (const char* text :
        {"hier", "hier(node=linear)", "hier(global=scatter_ring)", "hier(node=linear,global=pipeline:segment=8192)",
-        "hier(node=knomial:radix=8)", "hier(numa=linear,node=none,group=chain)"}) {
+        "hier(node=knomial:radix=8)", "hier(numa=linear,node=none,group=chain)", "hier:segment=8192",
+        "hier(global=pipeline:segment=8192):segment=65536"}) {
     const Choice choice = parse_choice(Collective::bcast, text);
     EXPECT_EQ(choice.text(), text);
     EXPECT_EQ(parse_choice(Collective::bcast, choice.text()), choice);
@@ -30,6 +31,7 @@ TEST(Hier, TextNamesTheAlgorithmsOfTheLevelsAndReadsBack) {
             "hier(global=knomial)")
       << "defaults are left out";
   EXPECT_EQ(parse_choice(Collective::bcast, "hier(socket=none)").text(), "hier");
+  EXPECT_EQ(parse_choice(Collective::bcast, "hier(segment=8K,node=linear)").text(), "hier(node=linear):segment=8192");
   EXPECT_EQ(parse_choice(Collective::bcast, "hier:node=linear").text(), "hier(node=linear)");
 }
 
@@ -87,6 +89,34 @@ TEST(Hier, MessagesAreThoseOfTheLevels) {
   EXPECT_EQ(messages(Collective::allreduce, "hier(socket=binomial,group=binomial,global=ring)", tree), 10 + 4 + 10);
   EXPECT_EQ(messages(Collective::reduce, "hier(socket=binomial,node=none,group=linear)", tree, 6), 11);
   EXPECT_EQ(messages(Collective::barrier, "hier(node=none,group=linear)", tree), 2 + 2 * 2 * 5 + 2 * 5);
+  EXPECT_EQ(messages(Collective::allgather, "hier(group=linear)", tree), 10 + 2 + 10) << "up, across, and down";
+  EXPECT_EQ(messages(Collective::allgather, "hier(socket=linear,node=none,group=linear)", tree), 10 + 2 + 10)
+      << "sockets of a group differ: it is not divided";
+}
+
+/// Down two chains of four each takes six rounds for a vector. Who leads sends each segment twice, and the last one has
+/// two more ranks to pass on each level.
+TEST(Hier, SegmentsPassThroughTheLevelsSideBySide) {
+  const NodeOfRank four_times_four{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3};
+  const auto execute = [&](Collective collective, const char* text, Rank root) {
+    proof::Executor executor;
+    const Choice choice = parse_choice(collective, text);
+    const Case c{collective, 16, 10, 4, root, false, Operator::sum};
+    const proof::Execution execution = executor.run(choice.algorithm->function(), c, choice, 1, four_times_four);
+    EXPECT_EQ(execution.fault.value_or(proof::Fault{}).text, "") << text;
+    return execution;
+  };
+  const char* const chains = "hier(node=chain:fanout=1:segment=0,global=chain:fanout=1:segment=0):segment=4";
+  for (const Rank root : {0, 6})
+    for (const Collective collective : {Collective::bcast, Collective::reduce}) {
+      EXPECT_EQ(execute(collective, chains, root).rounds, 10 * 2 + 2 * 2) << name_of(collective);
+      EXPECT_EQ(execute(collective, chains, root).messages, 10 * 15);
+    }
+  const char* const up_and_down = "hier(node=chain:fanout=1:segment=0,global=linear,down=chain:fanout=1:segment=0)";
+  const std::int64_t whole = execute(Collective::allreduce, up_and_down, 0).rounds,
+                     in_ten =
+                         execute(Collective::allreduce, (std::string(up_and_down) + ":segment=4").c_str(), 0).rounds;
+  EXPECT_LT(in_ten, 10 * whole * 2 / 3) << whole << " for the vector";
 }
 
 TEST(Hier, ALevelThatTheMachineDoesNotHaveIsRefusedWithThoseThatItHas) {
@@ -136,7 +166,9 @@ TEST(Hier, AnySetOfLevelsIsProven) {
                      "hier(" + std::string(text) + ",global=" + (text[0] == 'n' ? "linear" : "rabenseifner") + ")"));
   }
   request.choices.push_back(parse_choice(Collective::barrier, "hier(numa=linear,leaf=recursive_doubling)"));
-  request.choices.push_back(parse_choice(Collective::allgather, "hier(node=none)"));
+  for (const char* text :
+       {"node=none", "cache=linear,leaf=binomial", "numa=binomial,socket=linear,node=none,group=linear,global=bruck"})
+    request.choices.push_back(parse_choice(Collective::allgather, "hier(" + std::string(text) + ")"));
   request.ranks = {1, 2, 5, 8, 9, 16, 24};
   request.processes = 2;
   for (const proof::Verdict& verdict : proof::verify(request)) {

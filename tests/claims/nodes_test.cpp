@@ -48,5 +48,27 @@ TEST(ReversedDistances, SendASixteenthOfTheBlocksBetweenNodesOf16RanksButForThos
   EXPECT_LT(put_in_place, 1) << "a block of each rank at most is sent to where the others expect it";
 }
 
+/// Dorier et al. (2016): broadcasts that know the groups use the links between these far less, and are little faster.
+TEST(ADragonflysGroups, AreEnteredByOneCopyOfABroadcastThatIsLittleFaster) {
+  const Machine machine = load_machine("cray-xc40");
+  const auto run = [&](const char* algorithm) {
+    return simulate(machine, {Collective::bcast, algorithm, 2048, 4, 8 << 10});
+  };
+  const Result by_nodes = run("hier"), by_groups = run("hier(group=binomial)");
+  EXPECT_EQ(by_groups.bytes_per_level.at("global"), 8 << 10) << "512 nodes are two groups";
+  EXPECT_GE(by_nodes.bytes_per_level.at("global"), 2 * by_groups.bytes_per_level.at("global"));
+  EXPECT_LT(by_groups.makespan_seconds, by_nodes.makespan_seconds);
+  EXPECT_GT(by_groups.makespan_seconds, by_nodes.makespan_seconds / 2);
+}
+
+/// Ours: long messages gain where segments pass from level to level.
+TEST(Levels, ThatPassSegmentsMakeALongBroadcastFaster) {
+  const Machine machine = load_machine("cray-xc40");
+  const auto time = [&](const char* algorithm) {
+    return seconds(machine, {Collective::bcast, algorithm, 512, 4, 1 << 20});
+  };
+  EXPECT_LT(time("hier(group=binomial):segment=65536"), time("hier(group=binomial)") / 1.5);
+}
+
 }  // namespace
 }  // namespace tutti::test

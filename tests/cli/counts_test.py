@@ -45,8 +45,6 @@ class Counts(Refused):
         self.write("c.txt", "1,2,3\n4,5,6\n7,8,9\n")
         self.refused("--counts c.txt: expected no --bytes or --osu-sizes, for the file says them", *here, "--bytes", "8",
                      "--counts", "c.txt")
-        self.refused("--counts: expected no --state, --shard or --slurm.*", *TUNE[:8], "alltoallv", "--counts", "zipf:1", "--state", "s", "-o",
-                     "t.json")
         self.refused("--counts: expected no --baselines and no --for.*", *TUNE[:8], "alltoallv", "--counts", "zipf:1", "--baselines", "mpich",
                      "-o", "t.json")
         self.refused("bcast has no counts of its own for each rank: expected allgatherv,.*", *TUNE[:8], "bcast", "--counts", "zipf:1", "-o",
@@ -54,6 +52,26 @@ class Counts(Refused):
         self.refused("counts 'zip:1': expected equal, zipf.*", *TUNE[:8], "gatherv", "--counts", "zip:1", "-o", "t.json")
         self.refused("alltoallv has counts of its own for each rank: expected a regular collective.*", *TUNE[:8], "alltoallv", *TUNE[9:],
                      "-o", "t.json")
+
+    def test_ASweepOfSkewedCountsIsKeptAndDivided(self):
+        asked = ("tune", "--machine", "example-cluster", "--nodes", "2-5", "--bytes", "1K,64K", "--collectives", "allgatherv,alltoallv",
+                 "--counts", "zipf:1.2", "--confirm", "none")
+        self.output(*asked, "-o", "t.json")
+        self.output(*asked, "-o", "kept.json", "--state", "s")
+        self.output(*asked, "-o", "again.json", "--state", "s", "--costs", "costs.csv")
+        self.assertEqual(len(self.read("costs.csv").splitlines()), 1, "a kept time is simulated again")
+        self.output(*asked[:-4], "--counts", "one:1", *asked[-2:], "-o", "one.json", "--state", "s", "--costs", "costs.csv")
+        self.assertGreater(len(self.read("costs.csv").splitlines()), 1, "times of other counts are taken")
+        for shard in ("1/2", "2/2"):
+            self.output(*asked, "--shard", shard, "--state", "parts")
+        self.output("merge", "parts", "-o", "merged.json")
+        for name in ("kept.json", "again.json", "merged.json"):
+            self.assertEqual(self.read(name), self.read("t.json"), name)
+        sweep = self.read("parts/sweep.json")
+        self.write("parts/sweep.json", sweep.replace('"zipf:1.2"', '"zip:1.2"'))
+        self.refused("parts/sweep.json:[0-9]+: /counts: counts 'zip:1.2': expected equal, zipf.*", "merge", "parts", "-o", "merged.json")
+        self.write("parts/sweep.json", sweep.replace('"zipf:1.2"', '"random"'))
+        self.assertIn("expected a part of this sweep", self.call("merge", "parts", "-o", "merged.json").stderr, "parts of other counts")
 
     def test_ATableOfSkewedCountsHasTheTimesThatASimulationHas(self):
         on = ("--machine", "example-cluster", "--nodes", "3", "--ppn", "2")

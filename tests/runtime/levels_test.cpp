@@ -15,7 +15,9 @@ void check_levels(Team& team) {
   for (const Count count : {0, 1, 3001})
     for (const Rank root : {0, team.size() - 1}) {
       run(Collective::bcast, "hier(cache=linear,numa=binomial,socket=chain)", count, root);
+      run(Collective::bcast, "hier(numa=binomial,global=chain):segment=4096", count, root);
       run(Collective::reduce, "hier(numa=linear,socket=binomial,node=none)", count, root);
+      run(Collective::reduce, "hier(numa=binomial,global=rabenseifner):segment=4096", count, root);
       for (const char* order : {"reversed", "cyclic", "block"}) {
         run(Collective::bcast, ("permuted(order=" + std::string(order) + ",of=chain)").c_str(), count, root);
         run(Collective::reduce, ("permuted(order=" + std::string(order) + ")").c_str(), count, root);
@@ -23,7 +25,9 @@ void check_levels(Team& team) {
     }
   for (const Count count : {0, 1, 3001}) {
     run(Collective::allreduce, "hier(cache=flat,socket=binomial,global=ring)", count);
+    run(Collective::allreduce, "hier(numa=binomial,socket=binomial,global=rabenseifner):segment=4096", count);
     run(Collective::allreduce, "permuted(order=cyclic,of=ring)", count);
+    run(Collective::allgather, "hier(cache=linear,numa=binomial,node=none,global=bruck)", count);
     run(Collective::allgather, "permuted(order=cyclic)", count);
     run(Collective::alltoall, "permuted(order=block)", count);
   }

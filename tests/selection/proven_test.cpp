@@ -1,9 +1,13 @@
 // What the search may choose is proven: the proof's variants hold every candidate, and all that a library's default is.
 #include <gtest/gtest.h>
 
+#include <map>
+
+#include "models/machine.hpp"
 #include "selection/baselines.hpp"
 #include "selection/candidates.hpp"
 #include "sim/proof/cases.hpp"
+#include "sim/proof/verify.hpp"
 
 namespace tutti {
 namespace {
@@ -16,6 +20,30 @@ TEST(Proven, IsEveryChoiceThatTheSearchTriesByItself) {
       ++choices;
     }
   EXPECT_GT(choices, 150);
+}
+
+/// Compositions by all levels of a machine: the proof has those of all levels that there are anywhere. Segments are cut
+/// down to two elements.
+TEST(Proven, IsWhatTheSearchTriesByTheLevelsOfEachMachine) {
+  std::map<std::string, Choice> by_levels;
+  for (const std::string& name : machine_names()) {
+    const Machine machine = load_machine(name);
+    for (int c = 0; c < kCollectives; ++c)
+      for (Choice choice : candidate_choices(static_cast<Collective>(c), {}, *machine.network)) {
+        if (proof::covers(choice)) continue;
+        if (std::int64_t* segment = value_of(choice, ParameterRole::segment); segment && *segment > 0) *segment = 8;
+        by_levels.emplace(choice.algorithm->full_name() + choice.text(), choice);
+      }
+  }
+  EXPECT_GT(by_levels.size(), 20U);
+  proof::VerifyRequest request;
+  for (const auto& [text, choice] : by_levels) request.choices.push_back(choice);
+  request.ranks = {2, 5, 12};
+  request.processes = 2;
+  for (const proof::Verdict& verdict : proof::verify(request)) {
+    EXPECT_FALSE(verdict.refutation) << verdict.refutation->text();
+    EXPECT_GT(verdict.proven, 0);
+  }
 }
 
 TEST(Proven, IsWhatRunsInsteadOfACandidateWhateverItsShape) {

@@ -81,6 +81,23 @@ Task ring_with_a_stale_wait(Comm comm, Call call) {
   co_await comm.wait(received, sent);
 }
 
+Task nothing(Comm) { co_return; }
+Task around_ring(Comm comm, View what, View into) {
+  const int size = comm.size(), rank = comm.rank();
+  co_await comm.exchange((rank - 1 + size) % size, what, (rank + 1) % size, into);
+}
+Task ring_of_calls(Comm comm, View what, View into) {
+  co_await around_ring(comm, what, into);
+  if (comm.rank() == 1) co_await nothing(comm);
+}
+/// Beside and after one another; one rank makes a call more than the others in each.
+Task makes_calls_in_calls(Comm comm, Call call) {
+  Task first = ring_of_calls(comm, call.block(0), call.incoming(0)),
+       second = ring_of_calls(comm, call.block(1), call.incoming(1));
+  co_await comm.wait(first, second);
+  co_await ring_of_calls(comm, call.block(2), call.incoming(2));
+}
+
 Result outcome(const std::string& engine, AlgorithmFunction function, int calls = 1) {
   const Algorithm algorithm(Collective::alltoall, "planted", function, __FILE__);
   Experiment one = experiment(Collective::alltoall, "linear", 3, 1000);
@@ -104,6 +121,11 @@ void expect_refused(const std::string& engine, AlgorithmFunction function, const
 }
 
 TUTTI_ON_EVERY_ENGINE(SimulatedCall);
+
+TEST_P(SimulatedCall, MeetsThatOfOtherRanksHoweverManyEachHasMadeBefore) {
+  EXPECT_EQ(outcome(GetParam(), makes_calls_in_calls).messages, 9);
+  EXPECT_EQ(outcome(GetParam(), makes_calls_in_calls, 3).messages, 9) << "of each call";
+}
 
 TEST_P(SimulatedCall, GivenUpBeforeItsEndIsRefused) {
   expect_refused(GetParam(), drops_a_call, "alltoall/planted gives up a call before its end");

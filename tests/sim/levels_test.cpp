@@ -55,7 +55,8 @@ TEST(Levels, AllSendWhatTheMetadataSaysOnMachinesThatHaveThem) {
                     {"leonardo-booster", 400, 1, "leaf=binomial,group=binomial"},
                     {"leonardo-booster", 96, 4, "leaf=linear"}};
   for (const auto& run : runs)
-    for (const Collective collective : {Collective::bcast, Collective::reduce, Collective::allreduce}) {
+    for (const Collective collective :
+         {Collective::bcast, Collective::reduce, Collective::allreduce, Collective::allgather}) {
       const Machine machine = load_machine(run.machine);
       const Choice choice = parse_choice(collective, "hier(" + std::string(run.levels) + ")");
       const Result result = run_on(machine, choice, run.ranks, run.ppn, 1000);

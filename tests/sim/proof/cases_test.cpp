@@ -45,6 +45,8 @@ TEST(Variants, HaveLevelsThatAreLeftOutEachAloneAndAllTogether) {
   EXPECT_TRUE(covers(parse_choice(Collective::bcast,
                                   "hier(cache=linear,numa=binomial,socket=binomial,leaf=binomial,group=binomial)")));
   EXPECT_FALSE(covers(parse_choice(Collective::bcast, "hier(numa=linear,node=linear)")));
+  EXPECT_TRUE(covers(parse_choice(Collective::bcast, "hier:segment=65536")));
+  EXPECT_FALSE(covers(parse_choice(Collective::bcast, "hier(node=linear):segment=65536")));
   EXPECT_TRUE(covers(parse_choice(Collective::bcast, "hier(node=linear,global=chain)")));
 }
 
