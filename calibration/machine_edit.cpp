@@ -40,8 +40,9 @@ void set_channel_bandwidth(Json& channel, double bytes_per_second, const std::st
 /// Where in the node's JSON the figures of a level of links are.
 const std::map<std::string, std::string>& channel_keys() {
   static const std::map<std::string, std::string> keys{
-      {"core-out", "core"},          {"core-in", "core"},          {"cache", "cache"},       {"memory", "memory"},
-      {"domain-out", "domain_link"}, {"domain-in", "domain_link"}, {"socket", "socket_link"}};
+      {"core-out", "core"},      {"core-in", "core"},           {"cache", "cache"},
+      {"memory", "memory"},      {"domain-out", "domain_link"}, {"domain-in", "domain_link"},
+      {"socket", "socket_link"}, {"injection", "injection"}};
   return keys;
 }
 

@@ -43,6 +43,9 @@ NodeShape node_from(const json& object) {
       throw InputError("node: expected at most 1024 NICs");
     shape.nics.insert(shape.nics.end(), count, nic);
   }
+  if (object.value("nic_policy", "nearest") == "in_turn") shape.nic_policy = NicPolicy::in_turn;
+  if (object.contains("injection"))
+    shape.injection_bytes_per_second = object["injection"]["bandwidth_bytes_per_second"];
   return shape;
 }
 

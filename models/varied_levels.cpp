@@ -17,7 +17,7 @@ std::vector<std::string> objects_of(const json& root, const std::string& level) 
   std::vector<std::string> found;
   for (const CableLevel& cables : cable_levels_of(root))
     if (cables.name == level) found.push_back(cables.pointer);
-  for (const std::string channel : {"core", "memory", "domain_link", "socket_link"})
+  for (const std::string channel : {"core", "memory", "domain_link", "socket_link", "injection"})
     if (level == channel && root["node"].contains(channel)) found.push_back("/node/" + channel);
   if (level == "nic")
     for (std::size_t i = 0; i < root["node"]["nics"].size(); ++i) found.push_back("/node/nics/" + std::to_string(i));
@@ -67,7 +67,7 @@ std::vector<CableLevel> cable_levels_of(const json& machine) {
 std::vector<std::string> Variation::levels() const {
   std::vector<std::string> names;
   for (const CableLevel& cables : cable_levels_of(root_)) names.push_back(cables.name);
-  for (const std::string name : {"nic", "core", "memory", "domain_link", "socket_link"})
+  for (const std::string name : {"nic", "core", "memory", "domain_link", "socket_link", "injection"})
     if (!objects_of(root_, name).empty()) names.push_back(name);
   for (const std::string name : kDistances)
     if (!objects_of(root_, name).empty()) names.push_back(name);

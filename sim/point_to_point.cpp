@@ -20,7 +20,7 @@ Result simulated(const Engine& engine, const Machine& machine, std::pair<int, in
 
 int hops_between(const Network& network, int from_core, int to_core) {
   static const std::set<std::string> inside{"core-out",   "core-in",   "cache",  "memory",
-                                            "domain-out", "domain-in", "socket", "nic-both"};
+                                            "domain-out", "domain-in", "socket", "nic-both", "injection"};
   std::vector<LinkId> route;
   network.route(from_core, to_core, route);
   return static_cast<int>(std::count_if(route.begin(), route.end(),

@@ -15,8 +15,8 @@ struct Link {
   double bandwidth_bytes_per_second;
   double latency_seconds;
   /// The class under which reports sum bytes: "core-out", "core-in", "cache", "memory", "domain-out", "domain-in",
-  /// "socket", "nic-out", "nic-in", "nic-both"; then by fabric "leaf-up", "leaf-down", "spine-up", "spine-down",
-  /// "level3-up", ...; "local", "chassis", "global"; "torus-0", "torus-1", ...; "cable".
+  /// "socket", "nic-out", "nic-in", "nic-both", "injection"; then by fabric "leaf-up", "leaf-down", "spine-up",
+  /// "spine-down", "level3-up", ...; "local", "chassis", "global"; "torus-0", "torus-1", ...; "cable".
   std::string level;
   /// false: every flow gets the full bandwidth (SimGrid's FATPIPE).
   bool shared = true;

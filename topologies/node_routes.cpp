@@ -95,21 +95,28 @@ NodeRoutes::NodeRoutes(const NodeShape& shape)
   connect(shape);
 
   const int nics = static_cast<int>(shape.nics.size());
-  for (int core = 0; nics > 0 && core < cores_; ++core) {
-    const int domain = domain_of(core);
-    const auto remoteness = [&](int nic) {
-      const int at = shape.nics[nic].domain;
-      Length sum;
-      for (const LinkId link : outward_[domain * nics + nic]) sum = sum + Length{links_[link].latency_seconds, 1};
-      return std::pair((at != domain) + (at / domains_per_socket_ != domain / domains_per_socket_), sum);
-    };
-    std::vector<int> nearest{0};
-    for (int nic = 1; nic < nics; ++nic) {
-      if (remoteness(nic) < remoteness(nearest.front())) nearest.clear();
-      if (nearest.empty() || remoteness(nic) == remoteness(nearest.front())) nearest.push_back(nic);
-    }
-    nic_of_core_.push_back(nearest[core % cores_per_domain_ % nearest.size()]);
+  for (int core = 0; nics > 0 && core < cores_; ++core)
+    nic_of_core_.push_back(shape.nic_policy == NicPolicy::in_turn ? core % nics : nearest_nic(core, shape));
+  if (shape.injection_bytes_per_second)
+    for (int core = 0; core < cores_; ++core)
+      injection_.push_back(add_link(Channel{*shape.injection_bytes_per_second, 0},
+                                    "core/" + std::to_string(core) + "/injection", "injection"));
+}
+
+int NodeRoutes::nearest_nic(int core, const NodeShape& shape) const {
+  const int nics = static_cast<int>(shape.nics.size()), domain = domain_of(core);
+  const auto remoteness = [&](int nic) {
+    const int at = shape.nics[nic].domain;
+    Length sum;
+    for (const LinkId link : outward_[domain * nics + nic]) sum = sum + Length{links_[link].latency_seconds, 1};
+    return std::pair((at != domain) + (at / domains_per_socket_ != domain / domains_per_socket_), sum);
+  };
+  std::vector<int> nearest{0};
+  for (int nic = 1; nic < nics; ++nic) {
+    if (remoteness(nic) < remoteness(nearest.front())) nearest.clear();
+    if (nearest.empty() || remoteness(nic) == remoteness(nearest.front())) nearest.push_back(nic);
   }
+  return nearest[core % cores_per_domain_ % nearest.size()];
 }
 
 LinkId NodeRoutes::add_link(const std::optional<Channel>& channel, const std::string& name, const std::string& level) {
@@ -192,11 +199,13 @@ void NodeRoutes::within(int from, int to, LinkId first, std::vector<LinkId>& int
 
 void NodeRoutes::out(int core, LinkId first, std::vector<LinkId>& into) const {
   const std::size_t nics = outward_.size() / domains_;
+  if (!injection_.empty()) into.push_back(first + injection_[core]);
   for (const LinkId link : outward_[domain_of(core) * nics + nic_of_core_[core]]) into.push_back(first + link);
 }
 
 void NodeRoutes::in(int core, LinkId first, std::vector<LinkId>& into) const {
   for (const LinkId link : inward_[nic_of_core_[core] * domains_ + domain_of(core)]) into.push_back(first + link);
+  if (!injection_.empty()) into.push_back(first + injection_[core]);
 }
 
 }  // namespace tutti

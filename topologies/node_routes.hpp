@@ -15,8 +15,7 @@ class NodeRoutes {
 
   int cores() const { return cores_; }
   const std::vector<Link>& links() const { return links_; }
-  /// The NIC that the core's messages take: of its domain, else the nearest; equally near ones are dealt out to the
-  /// cores of a domain in turn.
+  /// The NIC that the core's messages take, by the node's policy.
   int nic_of(int core) const { return nic_of_core_[core]; }
   Distance distance(int a, int b) const;
 
@@ -31,6 +30,7 @@ class NodeRoutes {
 
   LinkId add_link(const std::optional<Channel>& channel, const std::string& name, const std::string& level);
   void connect(const NodeShape& shape);
+  int nearest_nic(int core, const NodeShape& shape) const;
   int domain_of(int core) const { return core / cores_per_domain_; }
 
   int cores_per_cache_;
@@ -44,6 +44,7 @@ class NodeRoutes {
   std::vector<Route> outward_;   ///< [domain * NICs + NIC], with the cable
   std::vector<Route> inward_;    ///< [NIC * domains + domain], with the cable
   std::vector<int> nic_of_core_;
+  std::vector<LinkId> injection_;  ///< by core; empty where adapters alone limit
   std::vector<Link> links_;
 };
 
