@@ -64,7 +64,7 @@ Task sort_blocks(Comm comm, const Stage& stage, View to, View from) {
   const Count each = from.elements() / whole.size();
   for (Rank r = 0; r < whole.size(); ++r) {
     const std::vector<Rank>& mates = whole.mates_of(r, *stage.by);
-    const Count place = std::ssize(mates) * stage.comm.rank_of(mates.front()) + number_of(whole.world_rank(r), mates);
+    const Count place = std::ssize(mates) * stage.comm.rank_of(mates.front()) + number_among(whole.world_rank(r), mates);
     co_await comm.wait(comm.copy(to.slice(r * each, each), from.slice(place * each, each)));
   }
 }
