@@ -4,11 +4,10 @@ namespace tutti {
 
 Task reduce_hier(Comm comm, Call call) {
   const std::vector<Stage> all = stages(comm, call);
-  const bool is_root = comm.rank() == call.root;
   const bool holds = std::any_of(all.begin(), all.end(), [&](const Stage& stage) {
     return comm.rank() == stage.whole_root || comm.rank() == stage.stand_in;
   });
-  const View sum = is_root ? call.out : comm.scratch(holds ? call.in.elements() : 0);
+  const View sum = comm.rank() == call.root ? call.out : comm.scratch(holds ? call.in.elements() : 0);
   const Segments segments(call.in, call);
   const Pipeline levels{all.size() + 1, segments.count()};
   for (Count step = 0; step < levels.steps(); ++step) {
