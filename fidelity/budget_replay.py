@@ -12,13 +12,13 @@ import math
 import os
 import sys
 
+import scores  # first: it finds the Python that has matplotlib and numpy
+
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-sys.path.insert(0, ROOT)
+sys.path.insert(0, ROOT)  # before plots/, which has a validation, too
+import numpy  # noqa: E402
 from validation.plan.belief import Belief, Time, learn_scales  # noqa: E402
 from validation.plan.choose import choose  # noqa: E402
-
-import numpy  # noqa: E402
-import scores  # noqa: E402
 
 
 def tables(paths):

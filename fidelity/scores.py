@@ -15,7 +15,9 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "plots"))
 import drawing  # noqa: E402
+import by_nodes  # noqa: E402
 import crab  # noqa: E402
+import sample  # noqa: E402
 import sections  # noqa: E402
 from drawing import InputError  # noqa: E402
 
@@ -46,13 +48,13 @@ def counts(key, names):
     return len(names) >= 3 and (key.collective not in ROOTED or key.bytes >= ROOTED_FROM)
 
 
-def scenarios(predictions, measurements, without=None):
+def scenarios(predictions, measurements, without=None, most_ranks=0):
     """Of all files of predictions; the defaults come from the file of measurements. `without` leaves out the algorithms whose names
-    begin with it."""
+    begin with it, `most_ranks` what was measured on more."""
     real, model, default = (collections.defaultdict(dict) for _ in range(3))
     fitted = set()
-    for key, row in (entry for path in predictions for entry in read(path)):
-        if without and row["algorithm"].startswith(without):
+    for key, row in predicted_rows(predictions):
+        if without and row["algorithm"].startswith(without) or most_ranks and key.ranks > most_ranks:
             continue
         fastest(real, key, row["algorithm"], float(row["measured_us"]))
         fastest(model, key, row["algorithm"], float(row["time_us"]))
@@ -117,11 +119,14 @@ def by(found, *fields):
     return sorted(groups.items())
 
 
+def predicted_rows(paths):
+    return (entry for path in paths for entry in read(path))
+
+
 def errors_by_algorithm(paths):
     ratios = collections.defaultdict(list)
-    for path in paths:
-        for key, row in read(path):
-            ratios[key.system, key.collective, row["algorithm"]].append(float(row["time_us"]) / float(row["measured_us"]))
+    for key, row in predicted_rows(paths):
+        ratios[key.system, key.collective, row["algorithm"]].append(float(row["time_us"]) / float(row["measured_us"]))
     return ratios
 
 
@@ -148,7 +153,7 @@ def fits(machines):
 
 def unpredicted(arguments):
     """{scenario: algorithms that were measured} where some of them are predicted elsewhere, and none there."""
-    rows = [entry for path in arguments.predictions for entry in read(path)]
+    rows = list(predicted_rows(arguments.predictions))
     predicted, known = {key for key, _ in rows}, {(key.collective, row["algorithm"]) for key, row in rows}
     missing = collections.defaultdict(set)
     for key, row in read(arguments.measured, ("system", "collective", "algorithm", "ranks", "ppn", "bytes", "median_us")):
@@ -187,6 +192,8 @@ def document(arguments, found):
     missing = unpredicted(arguments)
     if missing:
         text += missing_section(found, missing)
+    if arguments.sampled:
+        text += sample.__doc__.split("\nusage")[0].replace("\n", " ") + " `TUTTI_FIDELITY_ALL=yes` predicts all.\n\n"
     if arguments.most_ranks:
         text += f"Of at most {arguments.most_ranks} ranks.\n\n"
     text += ("Calls are simulated as PICO measures them: in turn with barriers, the last of four counted, each rank timed from its own "
@@ -209,6 +216,7 @@ def document(arguments, found):
              "rank of LUMI sends and receives has one limit together. That eager sends of more than 192 bytes end with their acknowledgement on LUMI was seen in fitted rows "
              "(rings of 8 ranks in one group and in several) and found in libfabric, after a look at which rows were wrong. LUMI's rate of "
              "copies beyond the cache came out higher than within it: that stands for what the model lacks, not for the processor.\n\n" + fits(arguments.machine) + "\n")
+    text += by_nodes.section(by_nodes.errors(predicted_rows(arguments.predictions)), os.path.basename(os.path.splitext(arguments.output)[0]) + "-nodes.png")
     if arguments.schedules:
         text += sections.schedules_section(read(arguments.schedules))[0]
     if arguments.node:
@@ -225,7 +233,7 @@ def document(arguments, found):
                  "each flow has the full rate of the fabric's cables.\n\n" + HEAD)
         for given in arguments.ablation:
             name, _, paths = given.partition("=")
-            text += line(name.replace("_", " "), scenarios(paths.split(","), arguments.measured))
+            text += line(name.replace("_", " "), scenarios(paths.split(","), arguments.measured, most_ranks=arguments.ablation_ranks))
         text += "\n"
     text += ("## Claims\n\nPublished claims, each with its band and its test, and measured times of the library's defaults beside those of the "
              "algorithms that the baselines name, are in [claims.md](claims.md).\n\n")
@@ -246,9 +254,8 @@ def document(arguments, found):
 
 def draw(paths, out):
     points = collections.defaultdict(lambda: collections.defaultdict(list))
-    for path in paths:
-        for key, row in read(path):
-            points[key.system][key.collective].append((float(row["measured_us"]), float(row["time_us"])))
+    for key, row in predicted_rows(paths):
+        points[key.system][key.collective].append((float(row["measured_us"]), float(row["time_us"])))
     figure, axes = pyplot.subplots(1, len(points), figsize=(3.4 * len(points), 3.4), squeeze=False, layout="constrained")
     collectives = sorted({c for panel in points.values() for c in panel})
     for axis, (system, panel) in zip(axes[0], sorted(points.items())):
@@ -277,13 +284,16 @@ def main():
     parser.add_argument("--ablation", action="append", default=[], metavar="NAME=CSV,CSV", help="predictions without NAME")
     parser.add_argument("--ablation-ranks", type=int, default=0, help="most ranks of those")
     parser.add_argument("--most-ranks", type=int, default=0, help="what the predictions were limited to")
+    parser.add_argument("--sampled", action="store_true", help="the measurements are a sample, as sample.py chooses it")
     parser.add_argument("--strict", action="store_true", help="fail where a figure of all is worse than asked")
     parser.add_argument("-o", "--output", required=True, help="the document; its plot goes beside it, as .png")
     arguments = parser.parse_args()
     found = scenarios(arguments.predictions, arguments.measured)
     if not found:
         raise InputError("no scenario has three algorithms both measured and predicted")
-    draw(arguments.predictions, os.path.splitext(arguments.output)[0] + ".png")
+    stem = os.path.splitext(arguments.output)[0]
+    draw(arguments.predictions, stem + ".png")
+    by_nodes.draw(by_nodes.errors(predicted_rows(arguments.predictions)), stem + "-nodes.png")
     drawing.write_result(arguments.output, lambda file: file.write(document(arguments, found).encode()))
     print(HEAD + line("all", found), end="")
     worse = missed(scenarios(arguments.predictions, arguments.measured, without="bine"))

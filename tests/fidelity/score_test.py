@@ -22,10 +22,10 @@ class Fidelity(unittest.TestCase):
                 file.write(text)
         return path
 
-    def call(self, predicted, measured, notes="[]"):
+    def call(self, predicted, measured, notes="[]", options=()):
         return subprocess.run([os.path.join(ROOT, "fidelity", "scores.py"), self.path("measured.csv", MEASURED + measured),
                                self.path("predicted.csv", predicted), "--notes", self.path("notes.json", notes),
-                               "-o", self.path("out.md")], capture_output=True, text=True, check=False)
+                               "-o", self.path("out.md"), *options], capture_output=True, text=True, check=False)
 
     def rows(self, collective, size, times, fitted=""):
         return "".join(f"m,{collective},{name},4,1,{size},library,{real},{model},{int(name in fitted)}\n"
@@ -64,6 +64,30 @@ class Fidelity(unittest.TestCase):
     def test_TheFastestOfSeveralMeasurementsCounts(self):
         predicted = PREDICTED + self.rows("reduce", 64, [("a", 10, 12), ("b", 15, 11), ("b", 9, 11), ("c", 40, 44)])
         self.assertIn("| all | 1 | 1.000 |", self.call(predicted, "").stdout)
+
+    def test_ErrorsAreSaidByNumberOfNodes(self):
+        times = [("a", 10, 12), ("b", 10, 11), ("c", 10, 10)]
+        self.call(PREDICTED + self.rows("reduce", 64, times, "ab"), "")
+        with open(self.path("out.md"), encoding="utf-8") as file:
+            self.assertIn("| m | 4 | 15.0% (2) | 0.0% (1) |", file.read())
+        self.assertTrue(os.path.exists(self.path("out-nodes.png")))
+
+    def test_AnAblationCountsWhatWasMeasuredOnSoManyRanksAndNoMore(self):
+        predicted = PREDICTED + self.rows("reduce", 64, [("a", 10, 10), ("b", 15, 15), ("c", 40, 40)])
+        without = self.path("without.csv", predicted + predicted[len(PREDICTED):].replace(",4,1,", ",8,1,"))
+        result = self.call(predicted, "", options=("--ablation", f"thing={without}", "--ablation-ranks", "4"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        with open(self.path("out.md"), encoding="utf-8") as file:
+            self.assertIn("| thing | 1 |", file.read())
+
+    def test_OfManyRanksEveryThirdSizeIsPredictedAndNoAllToAll(self):
+        rows = "".join(f"m,{collective},a,{ranks},1,{size},1\n" for collective in ("reduce", "alltoall") for ranks in (512, 1024)
+                       for size in (8, 16, 32, 64, 128))
+        result = subprocess.run([os.path.join(ROOT, "fidelity", "sample.py"), self.path("measured.csv", MEASURED + rows)],
+                                capture_output=True, text=True, check=True)
+        found = result.stdout.replace("\r", "").splitlines()
+        self.assertEqual([line for line in found if ",1024," in line], ["m,reduce,a,1024,1,16,1", "m,reduce,a,1024,1,128,1"])
+        self.assertEqual(sum(",512," in line for line in found), 10)
 
     def test_ATableThatCannotBeReadIsRefusedWithItsLine(self):
         result = self.call(PREDICTED + "m,reduce,a,four,1,64,library,1,1,0\n", "")
