@@ -10,29 +10,29 @@ const std::string head =
     "# Size          Latency (us)\n"
     "1                       1.13\n";
 
-void expect_refused(const std::string& content, int line, const std::string& words) {
+void expect_osu_refused(const std::string& content, int line, const std::string& words) {
   const test::TemporaryFile file(content);
   test::expect_input_error([&] { read_osu(file.path(), {}); }, file.path(), line, words);
 }
 
 TEST(BadMeasurements, AnEmptyFileIsRefused) {
-  expect_refused("", 1, "empty");
-  expect_refused(" \n\n", 1, "empty");
+  expect_osu_refused("", 1, "empty");
+  expect_osu_refused(" \n\n", 1, "empty");
 }
 
 TEST(BadMeasurements, AMissingFileIsRefused) { EXPECT_THROW(read_osu("/nonexistent/osu.txt", {}), InputError); }
 
 TEST(BadMeasurements, AHeaderWithoutRowsIsRefused) {
-  expect_refused("# OSU MPI Latency Test v5.8\n# Size          Latency (us)\n", 2, "header without rows");
+  expect_osu_refused("# OSU MPI Latency Test v5.8\n# Size          Latency (us)\n", 2, "header without rows");
 }
 
 TEST(BadMeasurements, ATitleWithoutAHeaderIsRefused) {
-  expect_refused("# OSU MPI Latency Test v5.8\n", 1, "without a '# Size' header");
+  expect_osu_refused("# OSU MPI Latency Test v5.8\n", 1, "without a '# Size' header");
 }
 
 TEST(BadMeasurements, ARowCutShortIsRefused) {
-  expect_refused(head + "2\n", 4, "1 cells, expected 2");
-  expect_refused(head + "2                       1.", 4, "ends inside this line");
+  expect_osu_refused(head + "2\n", 4, "1 cells, expected 2");
+  expect_osu_refused(head + "2                       1.", 4, "ends inside this line");
 }
 
 TEST(BadMeasurements, LinesOfAnyLengthAreRead) {
@@ -55,30 +55,30 @@ TEST(BadMeasurements, LinesOfAnyLengthAreRead) {
 
 TEST(BadMeasurements, ATimeThatIsNoTimeIsRefused) {
   for (const std::string time : {"-1.13", "nan", "-nan", "inf", "0", "1e999", "1.1.3", "fast"})
-    expect_refused(head + "2    " + time + "\n", 4, "'" + time + "', expected");
+    expect_osu_refused(head + "2    " + time + "\n", 4, "'" + time + "', expected");
 }
 
 TEST(BadMeasurements, ASizeThatIsNoSizeIsRefused) {
-  expect_refused(head + "-2   1.13\n", 4, "expected 0 or more bytes");
-  expect_refused(head + "2.5   1.13\n", 4, "whole bytes");
-  expect_refused(head + "two   1.13\n", 4, "whole bytes");
-  expect_refused(head + "nan   1.13\n", 4, "whole bytes");
-  expect_refused(head + "1O24   1.13\n", 4, "whole bytes");
+  expect_osu_refused(head + "-2   1.13\n", 4, "expected 0 or more bytes");
+  expect_osu_refused(head + "2.5   1.13\n", 4, "whole bytes");
+  expect_osu_refused(head + "two   1.13\n", 4, "whole bytes");
+  expect_osu_refused(head + "nan   1.13\n", 4, "whole bytes");
+  expect_osu_refused(head + "1O24   1.13\n", 4, "whole bytes");
 }
 
 TEST(BadMeasurements, ASizeAbove2To53IsRefusedAndThatSizeIsNot) {
-  expect_refused(head + "9007199254740994   1.13\n", 4, "at most 2^53");
-  expect_refused(head + "1e30   1.13\n", 4, "at most 2^53");
+  expect_osu_refused(head + "9007199254740994   1.13\n", 4, "at most 2^53");
+  expect_osu_refused(head + "1e30   1.13\n", 4, "at most 2^53");
   const test::TemporaryFile file(head + "9007199254740992   1.13\n");
   EXPECT_EQ(read_osu(file.path(), {}).series[0].points[1].bytes, std::int64_t{1} << 53);
 }
 
 TEST(BadMeasurements, SizesOutOfOrderOrTwiceAreRefused) {
-  expect_refused(head + "4   1.13\n2   1.13\n", 5, "ascending");
-  expect_refused(head + "4   1.13\n4   1.13\n", 5, "each size once");
+  expect_osu_refused(head + "4   1.13\n2   1.13\n", 5, "ascending");
+  expect_osu_refused(head + "4   1.13\n4   1.13\n", 5, "each size once");
 }
 
-TEST(BadMeasurements, ANulByteIsRefused) { expect_refused(head + std::string("2  \0 1.13\n", 10), 4, "NUL"); }
+TEST(BadMeasurements, ANulByteIsRefused) { expect_osu_refused(head + std::string("2  \0 1.13\n", 10), 4, "NUL"); }
 
 }  // namespace
 }  // namespace tutti

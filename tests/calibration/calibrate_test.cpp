@@ -23,7 +23,7 @@ std::string osu_of(const Machine& machine, int from, int to) {
   return text;
 }
 
-CalibrationResult run(const std::vector<CalibrationInput>& inputs, const std::string& machine = base) {
+CalibrationResult calibrate_inputs(const std::vector<CalibrationInput>& inputs, const std::string& machine = base) {
   return calibrate({machine, inputs, {}, ""});
 }
 
@@ -37,7 +37,7 @@ TEST(Calibrate, RecoversTheTimesAndTheEagerLimitOfAMachineFromItsOwnPingPong) {
     const int other_node = machine.network->cores_per_node();
     const TemporaryFile file(osu_of(machine, 0, other_node));
 
-    const CalibrationResult result = run({{"osu", file.path()}});
+    const CalibrationResult result = calibrate_inputs({{"osu", file.path()}});
     const DistanceResiduals& fitted = result.report.distances.at(0);
     EXPECT_EQ(fitted.transport.eager_limit_bytes, std::int64_t{1} << static_cast<int>(std::log2(limit))) << limit;
     EXPECT_NEAR(fitted.transport.rendezvous_seconds, 4e-6, 0.2e-6) << limit;
@@ -50,7 +50,7 @@ TEST(Calibrate, RecoversTheTimesAndTheEagerLimitOfAMachineFromItsOwnPingPong) {
 
 TEST(Calibrate, ReportsAnEagerLimitThatTheDataDoNotShowAndKeepsTheBases) {
   const TemporaryFile file("Size,Latency\n1,2.00\n1024,2.10\n1048576,106.86\n4194304,421.43\n");
-  const CalibrationResult result = run({{"csv", file.path()}});
+  const CalibrationResult result = calibrate_inputs({{"csv", file.path()}});
   const DistanceResiduals& fitted = result.report.distances.at(0);
   EXPECT_TRUE(fitted.switches.empty());
   EXPECT_EQ(fitted.transport.eager_limit_bytes, 16384);
@@ -78,13 +78,13 @@ TEST(Calibrate, SaysWhereEachFigureIsFromAndKeepsWhatWasNotMeasured) {
 TEST(Calibrate, TakesOverheadsFromTheDataWhereTheyAreMeasured) {
   const std::string head = "dataset,bytes,n,PRTT_1_0_s,o_s_us,o_r_us,g_us\n";
   const TemporaryFile file(head + "x,1,10,4.0,0.12,0.58,-nan\nx,1025,10,4.2,0.1,0.6,0.5\nx,2049,10,4.4,0.1,0.6,0.5\n");
-  const Transport transport = run({{"csv", file.path()}}).report.distances.at(0).transport;
+  const Transport transport = calibrate_inputs({{"csv", file.path()}}).report.distances.at(0).transport;
   EXPECT_NEAR(transport.send_overhead_seconds, 0.12e-6, 1e-12);
   EXPECT_NEAR(transport.receive_overhead_seconds, 0.58e-6, 1e-12);
   EXPECT_NEAR(transport.gap_seconds, 0.5e-6, 1e-12);
 
   const TemporaryFile excessive(head + "x,1,10,4.0,3.0,3.0,0.5\nx,1025,10,4.2,3.0,3.0,0.5\n");
-  const DistanceResiduals fitted = run({{"csv", excessive.path()}}).report.distances.at(0);
+  const DistanceResiduals fitted = calibrate_inputs({{"csv", excessive.path()}}).report.distances.at(0);
   EXPECT_LT(fitted.transport.send_overhead_seconds + fitted.transport.receive_overhead_seconds, 2e-6);
   EXPECT_LT(fitted.worst_error(), 0.03);
   EXPECT_NE(residuals_json({"", "", "", {fitted}, {}}).dump().find("exceed the time"), std::string::npos);
@@ -92,7 +92,7 @@ TEST(Calibrate, TakesOverheadsFromTheDataWhereTheyAreMeasured) {
 
 TEST(Calibrate, WidensLinksToWhatWasMeasuredAndSetsTheAdapterToIt) {
   const TemporaryFile fast("Size,Latency\n1,2.00\n1048576,54.43\n2097152,106.86\n4194304,211.71\n");  // 20 GB/s
-  const CalibrationResult result = run({{"csv", fast.path()}});
+  const CalibrationResult result = calibrate_inputs({{"csv", fast.path()}});
   const json nic = json::parse(result.machine_json)["node"]["nics"][0];
   EXPECT_NEAR(nic["bandwidth_bytes_per_second"].get<double>(), 20e9, 0.2e9);
   EXPECT_NE(nic["source"].get<std::string>().find("what one pair reached"), std::string::npos);
@@ -100,18 +100,22 @@ TEST(Calibrate, WidensLinksToWhatWasMeasuredAndSetsTheAdapterToIt) {
   EXPECT_NE(json(result.report.notes).dump().find("leaf-up links of the fabric carry 12.5 GB/s"), std::string::npos);
 
   const TemporaryFile slow("Size,Latency\n1,2.00\n1048576,211.71\n2097152,421.43\n4194304,840.86\n");  // 5 GB/s
-  EXPECT_NEAR(json::parse(run({{"csv", slow.path()}}).machine_json)["node"]["nics"][0]["bandwidth_bytes_per_second"]
-                  .get<double>(),
-              5e9, 0.05e9);
+  EXPECT_NEAR(
+      json::parse(
+          calibrate_inputs({{"csv", slow.path()}}).machine_json)["node"]["nics"][0]["bandwidth_bytes_per_second"]
+          .get<double>(),
+      5e9, 0.05e9);
   const TemporaryFile small("Size,Latency\n1,2.00\n1024,2.20\n8192,3.64\n");
-  EXPECT_EQ(json::parse(run({{"csv", small.path()}}).machine_json)["node"]["nics"][0]["bandwidth_bytes_per_second"],
-            12.5e9)
+  EXPECT_EQ(
+      json::parse(
+          calibrate_inputs({{"csv", small.path()}}).machine_json)["node"]["nics"][0]["bandwidth_bytes_per_second"],
+      12.5e9)
       << "small messages do not show what the adapter can";
 }
 
 TEST(Calibrate, ABandwidthThatIsTheLinksIsAGuessAndNotFitted) {
   const TemporaryFile flat("Size,Latency\n1,2.00\n64,2.00\n1024,2.00\n4096,2.00\n");
-  const CalibrationResult result = run({{"csv", flat.path()}});
+  const CalibrationResult result = calibrate_inputs({{"csv", flat.path()}});
   const json segment = json::parse(result.machine_json)["transport"]["network"]["segments"].back();
   EXPECT_EQ(segment["guess"], json::array({"bandwidth_bytes_per_second"}));
   EXPECT_NE(format_residuals(result.report).find("bandwidth_bytes_per_second: 1 to 64 bytes: that of the narrowest"),
@@ -126,7 +130,8 @@ TEST(Calibrate, ABandwidthThatIsTheLinksIsAGuessAndNotFitted) {
   EXPECT_FALSE(guessed("latency_seconds"));
 
   const TemporaryFile steep("Size,Latency\n1,2.00\n64,2.02\n1024,2.40\n1048576,420\n");
-  for (const json& one : json::parse(run({{"csv", steep.path()}}).machine_json)["transport"]["network"]["segments"])
+  for (const json& one :
+       json::parse(calibrate_inputs({{"csv", steep.path()}}).machine_json)["transport"]["network"]["segments"])
     EXPECT_FALSE(one.contains("guess")) << one;
 }
 
@@ -138,7 +143,7 @@ TEST(Calibrate, ANewNodeKeepsTheMarkOfAMemoryThatWasGuessed) {
   const auto node_for = [&](const json& guess) {
     text["node"]["guess"] = guess;
     const TemporaryFile machine(text.dump());
-    return json::parse(run({{"csv", file.path()}}, machine.path().string()).machine_json)["node"];
+    return json::parse(calibrate_inputs({{"csv", file.path()}}, machine.path().string()).machine_json)["node"];
   };
   for (const json& guess : {json(true), json::array({"sockets", "memory_bytes"})}) {
     const json node = node_for(guess);
@@ -172,7 +177,7 @@ TEST(Calibrate, SortsCorePairsByTheNodesShape) {
       for (const int bytes : {1, 1024})
         pairs += fmt::format("{},{},{},{}\n", a, b, bytes, (a < 4) == (b < 4) ? 0.5 : 0.9);
   const TemporaryFile file(pairs);
-  const auto classes = run({{"csv", file.path()}}).report.distances;
+  const auto classes = calibrate_inputs({{"csv", file.path()}}).report.distances;
   ASSERT_EQ(classes.size(), 2U);
   EXPECT_EQ(classes[0].distance, Distance::cache);
   EXPECT_EQ(classes[0].curves, 12);
@@ -191,7 +196,7 @@ TEST(Calibrate, InfersSocketsAndCachesFromACompleteTableOfOtherCores) {
         pairs += fmt::format("{},{},{},{}\n", a, b, bytes, time);
       }
   const TemporaryFile file(pairs);
-  const json node = json::parse(run({{"csv", file.path()}}).machine_json)["node"];
+  const json node = json::parse(calibrate_inputs({{"csv", file.path()}}).machine_json)["node"];
   EXPECT_EQ(node["sockets"], 2);
   EXPECT_EQ(node["caches_per_domain"], 2);
   EXPECT_EQ(node["cores_per_cache"], 3);
@@ -199,22 +204,24 @@ TEST(Calibrate, InfersSocketsAndCachesFromACompleteTableOfOtherCores) {
 
 TEST(Calibrate, RefusesWhatCannotBeFittedToThisMachine) {
   const TemporaryFile outside("Core 1,Core 2,Message Size,Latency\n0,1,1,0.5\n0,1,2,0.5\n0,8,1,0.5\n0,8,2,0.5\n");
-  test::expect_input_error([&] { run({{"csv", outside.path()}}); }, outside.path(), 4, "8 cores");
+  test::expect_input_error([&] { calibrate_inputs({{"csv", outside.path()}}); }, outside.path(), 4, "8 cores");
   const TemporaryFile quick("Size,Latency\n1,0.40\n2,0.40\n");
-  EXPECT_THROW(run({{"csv", quick.path()}}), InputError) << "the links alone take longer";
+  EXPECT_THROW(calibrate_inputs({{"csv", quick.path()}}), InputError) << "the links alone take longer";
   const TemporaryFile single("Size,Latency\n1,2.0\n");
-  test::expect_input_error([&] { run({{"csv", single.path()}}); }, single.path(), 2, "at least two");
+  test::expect_input_error([&] { calibrate_inputs({{"csv", single.path()}}); }, single.path(), 2, "at least two");
   const TemporaryFile fine("Size,Latency\n1,2.0\n2,2.0\n");
-  EXPECT_THROW(run({}), InputError);
-  EXPECT_THROW(run({{"gprof", fine.path()}}), InputError);
-  EXPECT_THROW(run({{"csv", "rack=" + fine.path().string()}}), InputError);
-  EXPECT_THROW(run({{"csv", "numa=" + fine.path().string()}}), InputError) << "the example has no such distance";
-  EXPECT_THROW(run({{"csv", fine.path()}}, "no-such-machine"), InputError);
+  EXPECT_THROW(calibrate_inputs({}), InputError);
+  EXPECT_THROW(calibrate_inputs({{"gprof", fine.path()}}), InputError);
+  EXPECT_THROW(calibrate_inputs({{"csv", "rack=" + fine.path().string()}}), InputError);
+  EXPECT_THROW(calibrate_inputs({{"csv", "numa=" + fine.path().string()}}), InputError)
+      << "the example has no such distance";
+  EXPECT_THROW(calibrate_inputs({{"csv", fine.path()}}, "no-such-machine"), InputError);
 }
 
 TEST(Calibrate, TheSameInputGivesTheSameText) {
   const TemporaryFile file(osu_of(load_machine(base), 0, load_machine(base).network->cores_per_node()));
-  const CalibrationResult first = run({{"osu", file.path()}}), second = run({{"osu", file.path()}});
+  const CalibrationResult first = calibrate_inputs({{"osu", file.path()}}),
+                          second = calibrate_inputs({{"osu", file.path()}});
   EXPECT_EQ(first.machine_json, second.machine_json);
   EXPECT_EQ(format_residuals(first.report), format_residuals(second.report));
 }
@@ -222,7 +229,7 @@ TEST(Calibrate, TheSameInputGivesTheSameText) {
 TEST(Calibrate, TheReportShowsTheWorstSizesFirstAndHowFarSingleCurvesAreOff) {
   const TemporaryFile a("Size,Latency\n1,2.00\n2,2.00\n4,2.30\n8,2.00\n16,2.00\n32,2.00\n", "a.csv");
   const TemporaryFile b("Size,Latency\n1,2.00\n2,2.00\n4,2.30\n8,4.00\n16,2.00\n32,2.00\n", "b.csv");
-  const CalibrationResult result = run({{"csv", a.path()}, {"csv", a.path()}, {"csv", b.path()}});
+  const CalibrationResult result = calibrate_inputs({{"csv", a.path()}, {"csv", a.path()}, {"csv", b.path()}});
   const std::string text = format_residuals(result.report);
   EXPECT_NE(text.find("worst: 2 bytes +3.1 %, 1 bytes -2.1 %, 4 bytes -1.2 %"), std::string::npos) << text;
   const json row = residuals_json(result.report)["classes"][0]["rows"][3];

@@ -85,30 +85,31 @@ TEST(CsvReader, TakesOverheadsFromPlatformCalibrationFilesButNotTheirMixedPingPo
   EXPECT_EQ(found.skipped.size(), 1U);
 }
 
-void expect_refused(const std::string& content, int line, const std::string& words, const ReadOptions& options = {}) {
+void expect_csv_refused(const std::string& content, int line, const std::string& words,
+                        const ReadOptions& options = {}) {
   const TemporaryFile file(content);
   test::expect_input_error([&] { read_csv(file.path(), options); }, file.path(), line, words);
 }
 
 TEST(CsvReader, RefusesWhatIsNotATable) {
-  expect_refused("1,2\n3,4\n", 1, "no CSV header");
-  expect_refused("Size,Latency\n", 1, "header without rows");
-  expect_refused("Size,Latency\n1,1.0,3\n", 2, "3 cells, expected 2");
-  expect_refused("Size,Latency\n1\n", 2, "1 cells, expected 2");
-  expect_refused("Size,Latency\n1,1.0\n2,1.", 3, "ends inside this line");
+  expect_csv_refused("1,2\n3,4\n", 1, "no CSV header");
+  expect_csv_refused("Size,Latency\n", 1, "header without rows");
+  expect_csv_refused("Size,Latency\n1,1.0,3\n", 2, "3 cells, expected 2");
+  expect_csv_refused("Size,Latency\n1\n", 2, "1 cells, expected 2");
+  expect_csv_refused("Size,Latency\n1,1.0\n2,1.", 3, "ends inside this line");
 }
 
 TEST(CsvReader, RefusesBadCells) {
-  expect_refused("Size,Latency\n1,-1.0\n", 2, "above 0");
-  expect_refused("Size,Latency\n1,nan\n", 2, "above 0");
-  expect_refused("Size,Latency\n1,1.0\n1e30,1.0\n", 3, "2^53");
-  expect_refused("Size,Latency\n2,1.0\n1,1.0\n", 3, "ascending");
-  expect_refused("Core 1,Core 2,Size,Latency\n0,0,1,1.0\n", 2, "two different cores");
-  expect_refused("Core 1,Core 2,Size,Latency\n-1,0,1,1.0\n", 2, "0 or more");
-  expect_refused("Core 1,Core 2,Size,Latency\nx,0,1,1.0\n", 2, "core number");
-  expect_refused("Core 1,Size,Latency\n0,1,1.0\n", 1, "both");
-  expect_refused("Label,Size,Latency\nSame CCX,1,1.0\n", 1, "says itself", {Distance::node, ""});
-  expect_refused("Label,Size,Latency\nfoo,1,1.0\n", 1, "no row to use");
+  expect_csv_refused("Size,Latency\n1,-1.0\n", 2, "above 0");
+  expect_csv_refused("Size,Latency\n1,nan\n", 2, "above 0");
+  expect_csv_refused("Size,Latency\n1,1.0\n1e30,1.0\n", 3, "2^53");
+  expect_csv_refused("Size,Latency\n2,1.0\n1,1.0\n", 3, "ascending");
+  expect_csv_refused("Core 1,Core 2,Size,Latency\n0,0,1,1.0\n", 2, "two different cores");
+  expect_csv_refused("Core 1,Core 2,Size,Latency\n-1,0,1,1.0\n", 2, "0 or more");
+  expect_csv_refused("Core 1,Core 2,Size,Latency\nx,0,1,1.0\n", 2, "core number");
+  expect_csv_refused("Core 1,Size,Latency\n0,1,1.0\n", 1, "both");
+  expect_csv_refused("Label,Size,Latency\nSame CCX,1,1.0\n", 1, "says itself", {Distance::node, ""});
+  expect_csv_refused("Label,Size,Latency\nfoo,1,1.0\n", 1, "no row to use");
 }
 
 TEST(DistanceLabels, AreKnownByTheirEnds) {

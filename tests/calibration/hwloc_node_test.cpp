@@ -32,13 +32,13 @@ std::string node_xml(const char* description, const char* without = nullptr) {
   return xml;
 }
 
-NodeParts read(const std::string& xml) {
+NodeParts read_xml(const std::string& xml) {
   const test::TemporaryFile file(xml, "node.xml");
   return read_hwloc_node(file.path());
 }
 
 TEST(HwlocNode, CountsSocketsDomainsCachesAndCoresWithoutTheirThreads) {
-  const NodeParts node = read(node_xml("pack:2 group:4 [numa(memory=1GiB)] l3:2 core:3 pu:2"));
+  const NodeParts node = read_xml(node_xml("pack:2 group:4 [numa(memory=1GiB)] l3:2 core:3 pu:2"));
   EXPECT_EQ(node.sockets, 2);
   EXPECT_EQ(node.domains_per_socket, 4);
   EXPECT_EQ(node.caches_per_domain, 2);
@@ -48,13 +48,13 @@ TEST(HwlocNode, CountsSocketsDomainsCachesAndCoresWithoutTheirThreads) {
 }
 
 TEST(HwlocNode, TakesADomainForTheCacheWhereNoneIsShared) {
-  const NodeParts node = read(node_xml("pack:2 [numa] core:12 pu:1"));
+  const NodeParts node = read_xml(node_xml("pack:2 [numa] core:12 pu:1"));
   EXPECT_EQ(node.caches_per_domain, 1);
   EXPECT_EQ(node.cores_per_cache, 12);
 }
 
 TEST(HwlocNode, TakesASocketForTheDomainWhereDomainsSpanSockets) {
-  const NodeParts node = read(node_xml("[numa] pack:2 l3:2 core:4 pu:1"));
+  const NodeParts node = read_xml(node_xml("[numa] pack:2 l3:2 core:4 pu:1"));
   EXPECT_EQ(node.sockets, 2);
   EXPECT_EQ(node.domains_per_socket, 1);
   EXPECT_NE(node.notes.front().find("without a NUMA domain"), std::string::npos);
@@ -62,7 +62,7 @@ TEST(HwlocNode, TakesASocketForTheDomainWhereDomainsSpanSockets) {
 
 TEST(HwlocNode, RefusesPartsThatAreNotAlike) {
   try {
-    read(node_xml("pack:2 [numa] l3:2 core:3 pu:1", "0"));
+    read_xml(node_xml("pack:2 [numa] l3:2 core:3 pu:1", "0"));
     FAIL();
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("as many cores everywhere"), std::string::npos) << error.what();

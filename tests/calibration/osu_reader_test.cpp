@@ -9,7 +9,7 @@ namespace {
 
 using test::TemporaryFile;
 
-Measurements read(const TemporaryFile& file) { return read_osu(file.path(), {}); }
+Measurements read_file(const TemporaryFile& file) { return read_osu(file.path(), {}); }
 
 TEST(OsuReader, ReadsAVersion5Table) {
   const TemporaryFile file(
@@ -18,7 +18,7 @@ TEST(OsuReader, ReadsAVersion5Table) {
       "0                       1.16\n"
       "1                       1.13\n"
       "4194304               308.35\n");
-  const Measurements found = read(file);
+  const Measurements found = read_file(file);
   ASSERT_EQ(found.series.size(), 1U);
   const Series& series = found.series[0];
   EXPECT_EQ(series.benchmark, Benchmark::one_way);
@@ -36,7 +36,7 @@ TEST(OsuReader, TakesTheAverageAmongTheColumnsOfVersion7) {
       "# Size       Avg Latency(us)  P50 Tail Lat(us)  P90 Tail Lat(us)  P99 Tail Lat(us)\n"
       "1                       2.00              1.90              2.50              9.00\n"
       "2                       2.10              1.95              2.60              9.10\n");
-  EXPECT_DOUBLE_EQ(read(file).series[0].points[1].seconds, 2.10e-6);
+  EXPECT_DOUBLE_EQ(read_file(file).series[0].points[1].seconds, 2.10e-6);
 }
 
 TEST(OsuReader, PassesOverCommentsBelowTheHeaderAndTheValidationColumn) {
@@ -46,7 +46,7 @@ TEST(OsuReader, PassesOverCommentsBelowTheHeaderAndTheValidationColumn) {
       "# Datatype: MPI_CHAR.\n"
       "1                       3.00              Pass\n"
       "2                       3.10              Pass\n");
-  EXPECT_EQ(read(file).series[0].points.size(), 2U);
+  EXPECT_EQ(read_file(file).series[0].points.size(), 2U);
 }
 
 TEST(OsuReader, RefusesAFailedValidation) {
@@ -54,7 +54,7 @@ TEST(OsuReader, RefusesAFailedValidation) {
       "# OSU MPI Latency Test v7.2\n"
       "# Size       Avg Latency(us)        Validation\n"
       "1                       3.00              Fail\n");
-  test::expect_input_error([&] { read(file); }, file.path(), 3, "expected Pass");
+  test::expect_input_error([&] { read_file(file); }, file.path(), 3, "expected Pass");
 }
 
 TEST(OsuReader, SeesThroughRankPrefixesAndChatter) {
@@ -69,14 +69,14 @@ TEST(OsuReader, SeesThroughRankPrefixesAndChatter) {
       "2026-01-31 12:00:01 still running\n"
       "[1,0]<stdout>:2                       1.51\n"
       "real 6.19\n");
-  EXPECT_EQ(read(file).series[0].points.size(), 2U);
+  EXPECT_EQ(read_file(file).series[0].points.size(), 2U);
 
   const TemporaryFile labelled(
       "0: # OSU MPI Latency Test v6.2\n"
       "0: # Size          Latency (us)\n"
       "0: 1                       1.50\n"
       "0: 2                       1.51\n");
-  EXPECT_EQ(read(labelled).series[0].points.size(), 2U);
+  EXPECT_EQ(read_file(labelled).series[0].points.size(), 2U);
 }
 
 TEST(OsuReader, TakesOffNothingButAPrefixOfALauncher) {
@@ -104,7 +104,7 @@ TEST(OsuReader, RefusesPairsThatAreNoNumber) {
     const TemporaryFile file(
         "# OSU MPI Multiple Bandwidth / Message Rate Test v5.8\n# [ pairs: " + pairs +
         " ] [ window size: 64 ]\n# Size                  MB/s        Messages/s\n1 27.82 2781.3\n");
-    test::expect_input_error([&] { read(file); }, file.path(), 2, "expected 1 to 16777216 pairs");
+    test::expect_input_error([&] { read_file(file); }, file.path(), 2, "expected 1 to 16777216 pairs");
   }
 }
 
@@ -125,7 +125,7 @@ TEST(OsuReader, PicksThePointToPointTablesOfSeveralProgramsAndNamesTheRest) {
       "# OSU MPI Allreduce Latency Test v5.8\n"
       "# Size       Avg Latency(us)\n"
       "4                       4.79\n");
-  const Measurements found = read(file);
+  const Measurements found = read_file(file);
   ASSERT_EQ(found.series.size(), 3U);
   EXPECT_EQ(found.series[0].benchmark, Benchmark::stream_gap);
   EXPECT_DOUBLE_EQ(found.series[0].points[0].seconds, 8 / 27816638.37);
@@ -137,9 +137,9 @@ TEST(OsuReader, PicksThePointToPointTablesOfSeveralProgramsAndNamesTheRest) {
 
 TEST(OsuReader, RefusesAFileWithoutAPointToPointTable) {
   const TemporaryFile text("srun: error: nothing here\n");
-  test::expect_input_error([&] { read(text); }, text.path(), 1, "no OSU benchmark");
+  test::expect_input_error([&] { read_file(text); }, text.path(), 1, "no OSU benchmark");
   const TemporaryFile collective("# OSU MPI Allreduce Latency Test v5.8\n# Size       Avg Latency(us)\n4   4.79\n");
-  test::expect_input_error([&] { read(collective); }, collective.path(), 1, "expected an OSU latency table");
+  test::expect_input_error([&] { read_file(collective); }, collective.path(), 1, "expected an OSU latency table");
 }
 
 }  // namespace

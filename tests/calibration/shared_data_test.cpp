@@ -7,7 +7,7 @@
 namespace tutti {
 namespace {
 
-CalibrationResult run(const std::vector<CalibrationInput>& inputs) {
+CalibrationResult calibrated_by(const std::vector<CalibrationInput>& inputs) {
   return calibrate({"example-cluster", inputs, {}, ""});
 }
 
@@ -15,8 +15,9 @@ std::string p2p(const std::string& file) { return (test::shared_data() / "p2p" /
 
 TEST(SharedData, TheModelIsWithin10PercentOfTheClassMediansOfOrfeoThin) {
   TUTTI_SKIP_WITHOUT_SHARED_DATA();
-  const CalibrationResult result = run({{"csv", p2p("orfeo-thin/all_core_pairs.csv")},
-                                        {"csv", p2p("orfeo-thin/performance_test_node__performance_node.csv")}});
+  const CalibrationResult result =
+      calibrated_by({{"csv", p2p("orfeo-thin/all_core_pairs.csv")},
+                     {"csv", p2p("orfeo-thin/performance_test_node__performance_node.csv")}});
   ASSERT_EQ(result.report.distances.size(), 3U);
   for (const DistanceResiduals& one : result.report.distances) {
     EXPECT_LT(one.median_error(), 0.03) << to_string(one.distance) << "; promised: 0.10";
@@ -68,7 +69,7 @@ TEST(SharedData, KnownEagerLimitsOfOpenMpisTransportsAreFound) {
 TEST(SharedData, RawOsuAndImbOutputIsReadAsItIs) {
   TUTTI_SKIP_WITHOUT_SHARED_DATA();
   const auto lassen =
-      run({{"osu", p2p("lassen/lassen_osu_4_nodes.out")}, {"osu", p2p("lassen/lassen_osu_16_nodes.out")}});
+      calibrated_by({{"osu", p2p("lassen/lassen_osu_4_nodes.out")}, {"osu", p2p("lassen/lassen_osu_16_nodes.out")}});
   ASSERT_EQ(lassen.report.distances.size(), 1U);
   EXPECT_EQ(lassen.report.distances[0].curves, 40);
   EXPECT_LT(lassen.report.distances[0].worst_error(), 0.05);

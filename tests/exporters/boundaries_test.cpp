@@ -13,7 +13,7 @@ namespace {
 
 using enum Collective;
 
-Rule rule(std::int64_t from, std::int64_t to, const std::string& algorithm) {
+Rule rule_of_bytes(std::int64_t from, std::int64_t to, const std::string& algorithm) {
   Rule made;
   made.from_bytes = from, made.to_bytes = to, made.algorithm = algorithm;
   return made;
@@ -27,7 +27,7 @@ std::vector<std::string> lines_that_begin(const std::string& text, const std::st
   return lines;
 }
 
-std::string choice_at(const Exporter& exporter, const std::string& text, int ranks, std::int64_t bytes) {
+std::string choice_of_file(const Exporter& exporter, const std::string& text, int ranks, std::int64_t bytes) {
   const Case c{allreduce, ranks, bytes, 1};
   const std::optional<Choice> choice = exporter.read(text, "it")->choice(c, ranks);
   return choice ? choice->text() : "";
@@ -35,7 +35,9 @@ std::string choice_at(const Exporter& exporter, const std::string& text, int ran
 
 TEST(Boundaries, OfMvapich2AreNoSizesAndAListOfThemIsFound) {
   const Exporter& mvapich = find_exporter("mvapich2");
-  const auto all = [](const std::string& algorithm) { return std::vector<Rule>{rule(0, Rule::kUnlimited, algorithm)}; };
+  const auto all = [](const std::string& algorithm) {
+    return std::vector<Rule>{rule_of_bytes(0, Rule::kUnlimited, algorithm)};
+  };
   const std::vector<FileRules> rules{{allgather, {1, 4}, 4, false, all("ring")},
                                      {allreduce, {1, 4}, 4, false, all("rabenseifner")},
                                      {alltoall, {1, 4}, 4, false, all("bruck")},
@@ -56,8 +58,8 @@ TEST(Boundaries, OfMvapich2AreNoSizesAndAListOfThemIsFound) {
             "if [ \"$ranks\" -eq $((nodes * 2)) ] && [ \"$nodes\" -ge 4 ] && [ \"$nodes\" -le 2147483647 ]; then\n"
             "  export MV2_INTER_RED_SCAT_TUNING=2\n"
             "fi\n");
-  EXPECT_EQ(choice_at(mvapich, text, 4, 8), "rabenseifner");
-  EXPECT_EQ(choice_at(mvapich, text, 5, 8), "");
+  EXPECT_EQ(choice_of_file(mvapich, text, 4, 8), "rabenseifner");
+  EXPECT_EQ(choice_of_file(mvapich, text, 5, 8), "");
   std::string list = text;
   list.replace(list.find("TUNING=2"), 8, "TUNING=1:0-1024,2:1024-+");
   EXPECT_THROW(mvapich.read(list, "it"), InputError);
@@ -69,13 +71,14 @@ TEST(Boundaries, OfMvapich2AreNoSizesAndAListOfThemIsFound) {
 
 TEST(Boundaries, OfUccEndATokenBeforeItsEndAndARadixWithIt) {
   const Exporter& ucc = find_exporter("ucc");
-  const std::vector<FileRules> rules{{allreduce,
-                                      {1, 4},
-                                      4,
-                                      false,
-                                      {rule(0, 65535, "recexch:radix=8"), rule(65536, 65536, "recexch:radix=4"),
-                                       rule(65537, Rule::kUnlimited, "k_reduce_scatter_allgather:radix=8")}},
-                                     {bcast, {1, 4}, 4, false, {rule(0, Rule::kUnlimited, "knomial:radix=4")}}};
+  const std::vector<FileRules> rules{
+      {allreduce,
+       {1, 4},
+       4,
+       false,
+       {rule_of_bytes(0, 65535, "recexch:radix=8"), rule_of_bytes(65536, 65536, "recexch:radix=4"),
+        rule_of_bytes(65537, Rule::kUnlimited, "k_reduce_scatter_allgather:radix=8")}},
+      {bcast, {1, 4}, 4, false, {rule_of_bytes(0, Rule::kUnlimited, "knomial:radix=4")}}};
   const std::string text = ucc.write(rules, {"a line"});
   EXPECT_EQ(text,
             "# Tutti: for UCC's TL/UCP; CL/HIER comes before it unless UCC_CLS=basic\n"
@@ -87,7 +90,7 @@ TEST(Boundaries, OfUccEndATokenBeforeItsEndAndARadixWithIt) {
             "UCC_TL_UCP_BCAST_KN_RADIX=4\n"
             "UCC_TL_UCP_TUNE=allreduce:0-65536:@knomial#allreduce:65536-65537:@knomial#"
             "allreduce:65537-inf:@sra_knomial#bcast:0-inf:@knomial\n");
-  EXPECT_EQ(choice_at(ucc, text, 4, 65535), "recexch:radix=8");
+  EXPECT_EQ(choice_of_file(ucc, text, 4, 65535), "recexch:radix=8");
   for (const auto& [radix, is_read] : {std::pair("65535", true), {"65536", false}, {"9223372036854775807", false}}) {
     std::string large = text;
     large.replace(large.find("BCAST_KN_RADIX=4"), 16, std::string("BCAST_KN_RADIX=") + radix);
@@ -96,8 +99,8 @@ TEST(Boundaries, OfUccEndATokenBeforeItsEndAndARadixWithIt) {
     else
       EXPECT_THROW(ucc.read(large, "it"), InputError) << radix;
   }
-  EXPECT_EQ(choice_at(ucc, text, 4, 65536), "recexch:radix=4");
-  EXPECT_EQ(choice_at(ucc, text, 4, 65537), "k_reduce_scatter_allgather:radix=8");
+  EXPECT_EQ(choice_of_file(ucc, text, 4, 65536), "recexch:radix=4");
+  EXPECT_EQ(choice_of_file(ucc, text, 4, 65537), "k_reduce_scatter_allgather:radix=8");
 }
 
 TEST(Boundaries, OfOpenMpisJsonArePartOfARangeAndNoEndIsNotWritten) {
@@ -107,8 +110,9 @@ TEST(Boundaries, OfOpenMpisJsonArePartOfARangeAndNoEndIsNotWritten) {
        {kOnePerNode, 4},
        FileRules::kNoEnd,
        false,
-       {rule(0, 65535, "recursive_doubling"), rule(65536, 65536, "linear"), rule(65537, Rule::kUnlimited, "ring")}},
-      {allreduce, {kOneNode, 8}, 9, false, {rule(0, Rule::kUnlimited, "ring")}}};
+       {rule_of_bytes(0, 65535, "recursive_doubling"), rule_of_bytes(65536, 65536, "linear"),
+        rule_of_bytes(65537, Rule::kUnlimited, "ring")}},
+      {allreduce, {kOneNode, 8}, 9, false, {rule_of_bytes(0, Rule::kUnlimited, "ring")}}};
   const std::string text = json.write(rules, {});
   EXPECT_EQ(text, R"({
  "rule_file_version": 3,
@@ -152,17 +156,17 @@ TEST(Boundaries, OfOpenMpisJsonArePartOfARangeAndNoEndIsNotWritten) {
  }
 }
 )");
-  EXPECT_EQ(choice_at(json, text, 4, 65535), "recursive_doubling");
-  EXPECT_EQ(choice_at(json, text, 4, 65536), "linear");
-  EXPECT_EQ(choice_at(json, text, 5, 65537), "ring");
-  EXPECT_EQ(choice_at(json, text, 3, 65537), "");
+  EXPECT_EQ(choice_of_file(json, text, 4, 65535), "recursive_doubling");
+  EXPECT_EQ(choice_of_file(json, text, 4, 65536), "linear");
+  EXPECT_EQ(choice_of_file(json, text, 5, 65537), "ring");
+  EXPECT_EQ(choice_of_file(json, text, 3, 65537), "");
 }
 
 TEST(UccFile, HasNoLineThatTheLibraryWouldCut) {
   std::vector<FileRules> rules{{allreduce, {1, 4}, 4, false, {}}};
   std::size_t longest = 0;
   for (std::int64_t i = 0; i < 1000; ++i) {
-    rules[0].rules.push_back(rule(i, i, i % 2 ? "recexch:radix=2" : "recexch:radix=4"));
+    rules[0].rules.push_back(rule_of_bytes(i, i, i % 2 ? "recexch:radix=2" : "recexch:radix=4"));
     try {
       const std::string text = find_exporter("ucc").write(rules, {});
       longest = 0;
@@ -180,7 +184,7 @@ TEST(UccFile, HasNoLineThatTheLibraryWouldCut) {
 
 TEST(NcclFile, Has1024NumbersOfNodesOfARangeAndSaysWhichItLeavesOut) {
   const Exporter& nccl = find_exporter("nccl");
-  std::vector<FileRules> rules{{allreduce, {1, 2}, 1025, true, {rule(0, Rule::kUnlimited, "ring")}}};
+  std::vector<FileRules> rules{{allreduce, {1, 2}, 1025, true, {rule_of_bytes(0, Rule::kUnlimited, "ring")}}};
   const std::string whole = nccl.write(rules, {});
   EXPECT_EQ(lines_that_begin(whole, "allreduce,").size(), 1024u);
   EXPECT_EQ(whole.find("no lines"), std::string::npos);
@@ -209,7 +213,7 @@ TEST(MpichFile, TellsPowersOfTwoFromOtherNumbersOfARangeWhereTheChoiceIsAnotherT
   const Exporter& mpich = find_exporter("mpich-json");
   for (const int first : {7, 8}) {
     const std::vector<FileRules> rules{
-        {allgather, {1, first}, FileRules::kNoEnd, false, {rule(0, Rule::kUnlimited, "recursive_doubling")}}};
+        {allgather, {1, first}, FileRules::kNoEnd, false, {rule_of_bytes(0, Rule::kUnlimited, "recursive_doubling")}}};
     const auto file = mpich.read(mpich.write(rules, {}), "it");
     const auto at = [&](int ranks) { return file->choice(Case{allgather, ranks, 1 << 20, 1}, ranks); };
     for (const int ranks : {8, 16}) EXPECT_EQ(at(ranks).value().text(), "recursive_doubling") << first;

@@ -24,64 +24,65 @@ std::string classic(int id, const std::string& communicators, int count = 1) {
   return "1\n" + std::to_string(id) + "\n" + std::to_string(count) + "\n" + communicators;
 }
 constexpr const char* kOwn = "0\n1\n0 0 0 0\n";
-constexpr int kAllgather = 0, kBarrier = 6, kBcast = 7, kScan = 14;
+constexpr int kAllgatherId = 0, kBarrierId = 6, kBcastId = 7, kScanId = 14;
 
 TEST(LintOpenMpi, FindsNothingInARightFile) {
-  EXPECT_EQ(found("open-mpi-classic", classic(kBcast, std::string(kOwn) + "8\n2\n0 1 0 0\n4096 3 0 8192\n", 2)), All{});
-  EXPECT_EQ(found("open-mpi-classic", classic(kBcast, "2\n1\n0 1 0 0\n")), All{}) << "one rank has nothing to do";
+  EXPECT_EQ(found("open-mpi-classic", classic(kBcastId, std::string(kOwn) + "8\n2\n0 1 0 0\n4096 3 0 8192\n", 2)),
+            All{});
+  EXPECT_EQ(found("open-mpi-classic", classic(kBcastId, "2\n1\n0 1 0 0\n")), All{}) << "one rank has nothing to do";
 }
 
 TEST(LintOpenMpi, FindsNumbersThatTheVersionDoesNotHave) {
-  const std::string sparbit = classic(kAllgather, std::string(kOwn) + "8\n1\n0 7 0 0\n", 2);
+  const std::string sparbit = classic(kAllgatherId, std::string(kOwn) + "8\n1\n0 7 0 0\n", 2);
   EXPECT_EQ(found("open-mpi-classic", sparbit), All{"9 unknown"});
   EXPECT_NE(lint(find_exporter("open-mpi-classic"), sparbit, "it")[0].what.find("Open MPI 5.0 has it"),
             std::string::npos);
   EXPECT_EQ(found("open-mpi-classic-5.0", sparbit), All{});
-  EXPECT_EQ(found("open-mpi-classic", classic(kBcast, "0\n2\n0 10 0 0\n8 1 0 0\n")), All{"6 unknown"});
+  EXPECT_EQ(found("open-mpi-classic", classic(kBcastId, "0\n2\n0 10 0 0\n8 1 0 0\n")), All{"6 unknown"});
 }
 
 TEST(LintOpenMpi, FindsWhatOrderDecides) {
-  EXPECT_EQ(found("open-mpi-classic", classic(kBcast, "0\n1\n0 1 0 0\n8\n1\n0 6 0 0\n4\n1\n0 5 0 0\n", 3)),
+  EXPECT_EQ(found("open-mpi-classic", classic(kBcastId, "0\n1\n0 1 0 0\n8\n1\n0 6 0 0\n4\n1\n0 5 0 0\n", 3)),
             All{"10 overlap"});
-  EXPECT_EQ(found("open-mpi-classic", classic(kBcast, "0\n3\n0 1 0 0\n8192 6 0 0\n4096 5 0 0\n")), All{"8 overlap"});
+  EXPECT_EQ(found("open-mpi-classic", classic(kBcastId, "0\n3\n0 1 0 0\n8192 6 0 0\n4096 5 0 0\n")), All{"8 overlap"});
   EXPECT_EQ(found("open-mpi-classic", "2\n7\n1\n0\n1\n0 1 0 0\n7\n1\n0\n1\n0 6 0 0\n"), All{"7 overlap"});
 }
 
 TEST(LintOpenMpi, FindsGapsAndRulesThatNobodyReads) {
-  EXPECT_EQ(found("open-mpi-classic", classic(kBcast, "8\n1\n0 1 0 0\n")), All{"4 gap"});
-  EXPECT_EQ(found("open-mpi-classic", classic(kBcast, "0\n1\n64 1 0 0\n")), All{"6 gap"});
+  EXPECT_EQ(found("open-mpi-classic", classic(kBcastId, "8\n1\n0 1 0 0\n")), All{"4 gap"});
+  EXPECT_EQ(found("open-mpi-classic", classic(kBcastId, "0\n1\n64 1 0 0\n")), All{"6 gap"});
   EXPECT_EQ(found("open-mpi-classic", classic(10, "0\n1\n0 1 0 0\n")), All{"2 ignored"});
   EXPECT_EQ(found("open-mpi-classic", classic(1, "0\n1\n0 1 0 0\n")), All{"~2 ignored"});
-  EXPECT_EQ(found("open-mpi-classic", classic(kBarrier, "0\n2\n0 1 0 0\n1024 4 0 0\n")), All{"7 dead"});
+  EXPECT_EQ(found("open-mpi-classic", classic(kBarrierId, "0\n2\n0 1 0 0\n1024 4 0 0\n")), All{"7 dead"});
   EXPECT_EQ(found("open-mpi-classic", classic(99, kOwn)), All{"2 unreadable"});
-  EXPECT_EQ(found("open-mpi-classic", classic(kBcast, "0\n1\n0 1 0\n")), All{"7 unreadable"});
-  EXPECT_EQ(found("open-mpi", classic(kBcast, "0\n1\n0 1 0 0\n")), All{"6 ignored"}) << "coll/han comes first";
+  EXPECT_EQ(found("open-mpi-classic", classic(kBcastId, "0\n1\n0 1 0\n")), All{"7 unreadable"});
+  EXPECT_EQ(found("open-mpi", classic(kBcastId, "0\n1\n0 1 0 0\n")), All{"6 ignored"}) << "coll/han comes first";
   EXPECT_EQ(found("open-mpi", classic(3, "0\n1\n0 1 0 0\n")), All{}) << "coll/han has no alltoall";
 }
 
 TEST(LintOpenMpi, FindsUnitsThatAreMistaken) {
   EXPECT_EQ(
-      found("open-mpi-classic", classic(kAllgather, std::string(kOwn) + "64\n3\n0 1 0 0\n8 2 0 0\n64 4 0 0\n", 2)),
+      found("open-mpi-classic", classic(kAllgatherId, std::string(kOwn) + "64\n3\n0 1 0 0\n8 2 0 0\n64 4 0 0\n", 2)),
       All{"10 unit"})
       << "no allgather of 64 and more ranks has 8 to 63 bytes in all";
-  EXPECT_EQ(found("open-mpi-classic", classic(kBcast, std::string(kOwn) + "64\n3\n0 1 0 0\n8 6 0 0\n64 4 0 0\n", 2)),
+  EXPECT_EQ(found("open-mpi-classic", classic(kBcastId, std::string(kOwn) + "64\n3\n0 1 0 0\n8 6 0 0\n64 4 0 0\n", 2)),
             All{});
-  EXPECT_EQ(found("open-mpi-classic", classic(kScan, "0\n2\n0 1 0 0\n1024 2 0 0\n")), All{"7 unit"});
-  EXPECT_EQ(found("open-mpi-classic", classic(kBcast, "0\n1\n0 3 0 8\n")), All{"6 unit"}) << "segments of 8 bytes";
+  EXPECT_EQ(found("open-mpi-classic", classic(kScanId, "0\n2\n0 1 0 0\n1024 2 0 0\n")), All{"7 unit"});
+  EXPECT_EQ(found("open-mpi-classic", classic(kBcastId, "0\n1\n0 3 0 8\n")), All{"6 unit"}) << "segments of 8 bytes";
   const std::string same = "3\n0 1 0 0\n1024 2 0 0\n65536 4 0 0\n";
-  const std::string copied = classic(kAllgather, std::string(kOwn) + "4\n" + same + "8\n" + same + "16\n" + same, 4);
+  const std::string copied = classic(kAllgatherId, std::string(kOwn) + "4\n" + same + "8\n" + same + "16\n" + same, 4);
   EXPECT_EQ(found("open-mpi-classic", copied), All{"6 unit"});
   EXPECT_EQ(found("open-mpi-classic", "# Tutti: rules for Open MPI 4.1\n" + copied), All{}) << "it converted them";
-  EXPECT_EQ(found("open-mpi-classic", classic(kBcast, std::string(kOwn) + "010\n1\n0 1 0 0\n", 2)), All{"7 number"});
+  EXPECT_EQ(found("open-mpi-classic", classic(kBcastId, std::string(kOwn) + "010\n1\n0 1 0 0\n", 2)), All{"7 number"});
 }
 
 TEST(LintOpenMpi, FindsWhatCannotRunAndWhatChangesNothing) {
-  EXPECT_EQ(found("open-mpi-classic", classic(kAllgather, std::string(kOwn) + "3\n1\n0 6 0 0\n", 2)),
+  EXPECT_EQ(found("open-mpi-classic", classic(kAllgatherId, std::string(kOwn) + "3\n1\n0 6 0 0\n", 2)),
             All{"9 cannot-run"});
-  EXPECT_EQ(found("open-mpi-classic", classic(kAllgather, std::string(kOwn) + "2\n1\n0 6 0 0\n", 2)),
+  EXPECT_EQ(found("open-mpi-classic", classic(kAllgatherId, std::string(kOwn) + "2\n1\n0 6 0 0\n", 2)),
             All{"~9 cannot-run"})
       << "for some of its ranks";
-  EXPECT_EQ(found("open-mpi-classic", classic(kBcast, "0\n1\n0 1 0 8192\n")), All{"~6 parameter"});
+  EXPECT_EQ(found("open-mpi-classic", classic(kBcastId, "0\n1\n0 1 0 8192\n")), All{"~6 parameter"});
 }
 
 std::string json_rule(const char* collective, const char* communicators) {

@@ -11,12 +11,13 @@
 namespace tutti {
 namespace {
 
-Cell cell(Collective collective, int nodes, int ppn, std::int64_t bytes, std::map<std::string, double> us, double own) {
+Cell cell_of(Collective collective, int nodes, int ppn, std::int64_t bytes, std::map<std::string, double> us,
+             double own) {
   for (auto& [name, value] : us) value *= 1e-6;
   return {{collective, nodes, ppn}, bytes, std::move(us), {{"open-mpi-5.0", 1e-6 * own}}};
 }
 
-Exported exported(std::vector<Cell> cells) {
+Exported exported_cells(std::vector<Cell> cells) {
   Table table;
   table.machine = "a-machine", table.engine = "fast", table.mode = "isolated", table.placement = "block";
   table.cells = std::move(cells);
@@ -24,7 +25,7 @@ Exported exported(std::vector<Cell> cells) {
   return export_table(table, find_exporter("open-mpi"), {});
 }
 
-std::string said(const Exported& file, Collective collective, int nodes, int ppn, std::int64_t bytes) {
+std::string said_by_file(const Exported& file, Collective collective, int nodes, int ppn, std::int64_t bytes) {
   const auto found =
       find_exporter("open-mpi").read(file.text, "it")->choice(case_for({collective, nodes, ppn}, bytes), nodes);
   return found ? found->text() : "";
@@ -37,13 +38,13 @@ std::string beside(const Exported& file, const std::string& end) {
 }
 
 TEST(OpenMpiFiles, LeaveToTunedWhatTheyNameAndKeepHanElsewhere) {
-  const Exported file = exported({cell(Collective::bcast, 4, 2, 64, {{"linear", 1}}, 9),
-                                  cell(Collective::bcast, 4, 2, 4096, {{"linear", 10}}, 9),
-                                  cell(Collective::bcast, 8, 2, 64, {{"binomial", 1}}, 9)});
-  EXPECT_EQ(said(file, Collective::bcast, 4, 2, 64), "linear");
-  EXPECT_EQ(said(file, Collective::bcast, 4, 2, 4096), "") << "coll/han is faster";
-  EXPECT_EQ(said(file, Collective::bcast, 8, 2, 64), "binomial");
-  EXPECT_EQ(said(file, Collective::bcast, 5, 2, 64), "") << "ten ranks: nobody asked";
+  const Exported file = exported_cells({cell_of(Collective::bcast, 4, 2, 64, {{"linear", 1}}, 9),
+                                        cell_of(Collective::bcast, 4, 2, 4096, {{"linear", 10}}, 9),
+                                        cell_of(Collective::bcast, 8, 2, 64, {{"binomial", 1}}, 9)});
+  EXPECT_EQ(said_by_file(file, Collective::bcast, 4, 2, 64), "linear");
+  EXPECT_EQ(said_by_file(file, Collective::bcast, 4, 2, 4096), "") << "coll/han is faster";
+  EXPECT_EQ(said_by_file(file, Collective::bcast, 8, 2, 64), "binomial");
+  EXPECT_EQ(said_by_file(file, Collective::bcast, 5, 2, 64), "") << "ten ranks: nobody asked";
   EXPECT_EQ(
       beside(file, ".han"),
       "# Tutti: made of t.rules\n1  # collectives\nbcast\n1  # level\nglobal_communicator\n5  # communicator sizes\n"
@@ -57,28 +58,28 @@ TEST(OpenMpiFiles, LeaveToTunedWhatTheyNameAndKeepHanElsewhere) {
 }
 
 TEST(OpenMpiFiles, CountBlocksForHanAndAllOfThemForTuned) {
-  const Exported file = exported({cell(Collective::allgather, 4, 2, 8, {{"ring", 1}}, 9),
-                                  cell(Collective::allgather, 4, 2, 8000, {{"ring", 10}}, 9)});
+  const Exported file = exported_cells({cell_of(Collective::allgather, 4, 2, 8, {{"ring", 1}}, 9),
+                                        cell_of(Collective::allgather, 4, 2, 8000, {{"ring", 10}}, 9)});
   EXPECT_NE(beside(file, ".han").find("\n0 tuned\n1000 han\n"), std::string::npos);
-  EXPECT_EQ(said(file, Collective::allgather, 4, 2, 7992), "ring");
-  EXPECT_EQ(said(file, Collective::allgather, 4, 2, 8000), "");
+  EXPECT_EQ(said_by_file(file, Collective::allgather, 4, 2, 7992), "ring");
+  EXPECT_EQ(said_by_file(file, Collective::allgather, 4, 2, 8000), "");
 }
 
 TEST(OpenMpiFiles, WhatHanNeedsInsideStaysAsItIs) {
   // On 4 x 2 coll/han is kept: then nothing may be said of broadcasts to four ranks of up to a segment, which it makes.
-  const std::vector<Cell> small{cell(Collective::bcast, 4, 1, 64, {{"linear", 1}}, 9),
-                                cell(Collective::bcast, 4, 1, 1 << 20, {{"pipeline", 1}}, 9)};
-  EXPECT_EQ(said(exported(small), Collective::bcast, 4, 1, 64), "linear");
+  const std::vector<Cell> small{cell_of(Collective::bcast, 4, 1, 64, {{"linear", 1}}, 9),
+                                cell_of(Collective::bcast, 4, 1, 1 << 20, {{"pipeline", 1}}, 9)};
+  EXPECT_EQ(said_by_file(exported_cells(small), Collective::bcast, 4, 1, 64), "linear");
   std::vector<Cell> both = small;
-  both.push_back(cell(Collective::bcast, 4, 2, 64, {{"linear", 10}}, 9));
-  const Exported file = exported(both);
-  EXPECT_EQ(said(file, Collective::bcast, 4, 1, 64), "");
-  EXPECT_EQ(said(file, Collective::bcast, 4, 1, 65536), "");
-  EXPECT_EQ(said(file, Collective::bcast, 4, 1, 1 << 20), "pipeline") << "no segment is as long";
-  EXPECT_EQ(said(file, Collective::bcast, 4, 2, 64), "");
+  both.push_back(cell_of(Collective::bcast, 4, 2, 64, {{"linear", 10}}, 9));
+  const Exported file = exported_cells(both);
+  EXPECT_EQ(said_by_file(file, Collective::bcast, 4, 1, 64), "");
+  EXPECT_EQ(said_by_file(file, Collective::bcast, 4, 1, 65536), "");
+  EXPECT_EQ(said_by_file(file, Collective::bcast, 4, 1, 1 << 20), "pipeline") << "no segment is as long";
+  EXPECT_EQ(said_by_file(file, Collective::bcast, 4, 2, 64), "");
   EXPECT_EQ(file.priced.all.own_for_sizes + file.priced.all.own_for_layouts, 1u);
-  both.back() = cell(Collective::bcast, 4, 2, 64, {{"linear", 1}}, 9);
-  EXPECT_EQ(said(exported(both), Collective::bcast, 4, 1, 64), "linear") << "coll/han does not run";
+  both.back() = cell_of(Collective::bcast, 4, 2, 64, {{"linear", 1}}, 9);
+  EXPECT_EQ(said_by_file(exported_cells(both), Collective::bcast, 4, 1, 64), "linear") << "coll/han does not run";
 }
 
 TEST(OpenMpiFiles, WithRulesInsideHanIsAnotherAlgorithm) {
@@ -121,8 +122,8 @@ TEST(OpenMpiHanAlone, NamesTunedExactlyWhereItsBuiltInRulesPickWhatIsBest) {
   while (picked(end) == picked(1)) ++end;
   Table table;
   table.machine = "a-machine", table.engine = "fast", table.mode = "isolated", table.placement = "block";
-  table.cells = {cell(Collective::bcast, 4, 2, 1, {{picked(1), 1}}, 9),
-                 cell(Collective::bcast, 4, 2, 4 * end, {{picked(1), 1}}, 9)};
+  table.cells = {cell_of(Collective::bcast, 4, 2, 1, {{picked(1), 1}}, 9),
+                 cell_of(Collective::bcast, 4, 2, 4 * end, {{picked(1), 1}}, 9)};
   derive_rules(table);
   const auto file = exporter.read(export_table(table, exporter, {}).text, "it");
   const auto runs = [&](int nodes, int ppn, std::int64_t bytes) {

@@ -21,39 +21,49 @@ const std::string kByHand =
     "16 32 1\n"
     "33 64 7\n";
 
-std::string choice_at(const std::string& text, Collective collective, int ranks, std::int64_t bytes) {
+std::string choice_of_profile(const std::string& text, Collective collective, int ranks, std::int64_t bytes) {
   const Case c{collective, ranks, collective == allgather ? bytes / ranks : bytes, 1};
   const auto choice = find_exporter("pgmpitune").read(text, "it")->choice(c, ranks / 2);
   return choice ? choice->text() : "";
 }
 
-Rule rule(std::int64_t from, std::int64_t to, const std::string& algorithm) {
+Rule profile_rule(std::int64_t from, std::int64_t to, const std::string& algorithm) {
   Rule made;
   made.from_bytes = from, made.to_bytes = to, made.algorithm = algorithm;
   return made;
 }
 
 TEST(PgmpituneProfiles, AreOfOneNumberOfRanksAndOfOneRanksBlock) {
-  EXPECT_EQ(choice_at(kByHand, allgather, 4, 64), "full_lane");
-  EXPECT_EQ(choice_at(kByHand, allgather, 4, 128), "full_lane");
-  for (const std::int64_t bytes : {60, 132, 256, 260}) EXPECT_EQ(choice_at(kByHand, allgather, 4, bytes), "") << bytes;
-  EXPECT_EQ(choice_at(kByHand, allgather, 8, 128), "");
-  EXPECT_EQ(choice_at(kByHand, allreduce, 4, 32), "");
+  EXPECT_EQ(choice_of_profile(kByHand, allgather, 4, 64), "full_lane");
+  EXPECT_EQ(choice_of_profile(kByHand, allgather, 4, 128), "full_lane");
+  for (const std::int64_t bytes : {60, 132, 256, 260})
+    EXPECT_EQ(choice_of_profile(kByHand, allgather, 4, bytes), "") << bytes;
+  EXPECT_EQ(choice_of_profile(kByHand, allgather, 8, 128), "");
+  EXPECT_EQ(choice_of_profile(kByHand, allreduce, 4, 32), "");
 }
 
 TEST(PgmpituneProfiles, LeaveCallsOfNothingAndNumbersOfRanksBetweenToTheLibrary) {
   const Exporter& exporter = find_exporter("pgmpitune");
-  const std::vector<FileRules> rules = exporter.settled(
-      {{allreduce, {kMixed, 4}, 4, false, {rule(0, 1023, "full_lane"), rule(1024, Rule::kUnlimited, "circulant")}},
-       {allgather, {kMixed, 8}, FileRules::kNoEnd, false, {rule(0, 0, "circulant"), rule(1, 4095, "circulant")}}});
+  const std::vector<FileRules> rules =
+      exporter.settled({{allreduce,
+                         {kMixed, 4},
+                         4,
+                         false,
+                         {profile_rule(0, 1023, "full_lane"), profile_rule(1024, Rule::kUnlimited, "circulant")}},
+                        {allgather,
+                         {kMixed, 8},
+                         FileRules::kNoEnd,
+                         false,
+                         {profile_rule(0, 0, "circulant"), profile_rule(1, 4095, "circulant")}}});
   const std::string text = exporter.write(rules, {});
-  EXPECT_EQ(choice_at(text, allreduce, 4, 0), "");
-  EXPECT_EQ(choice_at(text, allreduce, 4, 1), "full_lane");
-  EXPECT_EQ(choice_at(text, allreduce, 4, 1024), "circulant");
-  EXPECT_EQ(choice_at(text, allreduce, 6, 1024), "");
-  EXPECT_EQ(choice_at(text, allgather, 8, 4088), "circulant");
-  EXPECT_EQ(choice_at(text, allgather, 8, 4096), "") << "a block of 512 bytes is the first that the rule is not for";
-  EXPECT_EQ(choice_at(text, allgather, 16, 4088), "");
+  EXPECT_EQ(choice_of_profile(text, allreduce, 4, 0), "");
+  EXPECT_EQ(choice_of_profile(text, allreduce, 4, 1), "full_lane");
+  EXPECT_EQ(choice_of_profile(text, allreduce, 4, 1024), "circulant");
+  EXPECT_EQ(choice_of_profile(text, allreduce, 6, 1024), "");
+  EXPECT_EQ(choice_of_profile(text, allgather, 8, 4088), "circulant");
+  EXPECT_EQ(choice_of_profile(text, allgather, 8, 4096), "")
+      << "a block of 512 bytes is the first that the rule is not for";
+  EXPECT_EQ(choice_of_profile(text, allgather, 16, 4088), "");
 }
 
 TEST(PgmpituneProfiles, ThatPgmpitunelibCouldNotFollowAreRefusedOrNoted) {

@@ -57,7 +57,7 @@ Table random_table(Random& random, const std::vector<std::string>& libraries) {
 }
 
 /// What the rules say there; kOwnChoice, too, where they say nothing.
-std::string said(const std::vector<FileRules>& rules, const Exporter& exporter, const Case& c, int nodes) {
+std::string said_by_rules(const std::vector<FileRules>& rules, const Exporter& exporter, const Case& c, int nodes) {
   SeenLayout layout = seen(exporter.sight(), nodes, c.ranks);
   const std::int64_t bytes = total_bytes(c);
   const bool is_single = !exporter.serves_beyond();  // it tells single numbers of nodes or ranks, and says so
@@ -129,7 +129,7 @@ TEST(RandomTables, AreReadBackAsTheyWereWrittenAndEachLossIsCounted) {
       for (const Cell& cell : table.cells) largest = std::max(largest, cell.place.nodes);
       const auto compare = [&](const Place& place, std::int64_t bytes) {
         const Case c = case_for(place, place.collective == Collective::barrier ? 0 : bytes);
-        const std::string wanted = said(rules, *exporter, c, place.nodes);
+        const std::string wanted = said_by_rules(rules, *exporter, c, place.nodes);
         const std::optional<Choice> found = file->choice(c, place.nodes);
         Explanation why;
         ASSERT_EQ(file->decide(c, place.nodes, &why), found);

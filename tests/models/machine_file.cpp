@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-std::string refusal(const std::string& text) {
+std::string machine_refusal(const std::string& text) {
   try {
     parse_machine(text, "m.json");
   } catch (const InputError& error) {
@@ -34,7 +34,7 @@ std::string refusal_with(const std::string& pointer, std::optional<json> value) 
     root[at.parent_pointer()].erase(std::stoul(at.back()));
   else
     root[at.parent_pointer()].erase(at.back());
-  return refusal(root.dump(1));
+  return machine_refusal(root.dump(1));
 }
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
@@ -48,14 +48,14 @@ TEST(MachineFile, FaultsAreNamedByLinePointerAndExpectation) {
   const auto line_of = [&](const std::string& part) {
     return std::to_string(std::count(text.begin(), text.begin() + static_cast<long>(text.find(part)), '\n') + 1);
   };
-  EXPECT_EQ(refusal(replaced(text, "\"sockets\": 2", "\"sockets\": \"two\"")),
+  EXPECT_EQ(machine_refusal(replaced(text, "\"sockets\": 2", "\"sockets\": \"two\"")),
             "m.json:" + line_of("\"sockets\"") +
                 ": /node/sockets: expected integer of at least 1 and at most 16777216 (sockets)");
   EXPECT_EQ(
-      refusal(replaced(text, "\"gap_seconds\": 80e-9", "\"gap_seconds\": -80e-9")).substr(0, 60),
+      machine_refusal(replaced(text, "\"gap_seconds\": 80e-9", "\"gap_seconds\": -80e-9")).substr(0, 60),
       ("m.json:" + line_of("\"gap_seconds\": 80e-9") + ": /transport/node/gap_seconds: expected number of at least 0 (")
           .substr(0, 60));
-  EXPECT_TRUE(refusal(replaced(text, "\"latency_seconds\": 140e-9", "\"latencyseconds\": 140e-9"))
+  EXPECT_TRUE(machine_refusal(replaced(text, "\"latency_seconds\": 140e-9", "\"latencyseconds\": 140e-9"))
                   .starts_with("m.json:" + line_of("\"latency_seconds\": 140e-9") +
                                ": /transport/node/segments/0/latencyseconds: unknown key, expected one of"));
 }
@@ -75,22 +75,22 @@ TEST(MachineFile, LargerJobsNeedARankCountAndATransport) {
 }
 
 TEST(MachineFile, WhatIsNotJsonIsRefusedAtItsLine) {
-  EXPECT_TRUE(refusal("").starts_with("m.json:1: expected JSON"));
-  EXPECT_TRUE(refusal("{\n\"name\": 1,\n}").starts_with("m.json:3: expected JSON"));
-  EXPECT_TRUE(refusal("{\n\"name\": \"a").starts_with("m.json:2: expected JSON"));
-  EXPECT_TRUE(refusal("{\"a\": NaN}").starts_with("m.json:1: expected JSON"));
-  EXPECT_TRUE(refusal("{\"a\":\n\n1e999}").starts_with("m.json:3: expected JSON"));
-  EXPECT_TRUE(refusal(std::string("{\"a\"\0: 1}", 9)).starts_with("m.json:1: expected JSON"));
-  EXPECT_TRUE(refusal("{}{}").starts_with("m.json:1: expected JSON"));
-  EXPECT_TRUE(refusal("[1, 2]").starts_with("m.json:1: expected object"));
-  EXPECT_TRUE(refusal(std::string(100000, '[')).starts_with("m.json:1: expected at most 64 levels"));
+  EXPECT_TRUE(machine_refusal("").starts_with("m.json:1: expected JSON"));
+  EXPECT_TRUE(machine_refusal("{\n\"name\": 1,\n}").starts_with("m.json:3: expected JSON"));
+  EXPECT_TRUE(machine_refusal("{\n\"name\": \"a").starts_with("m.json:2: expected JSON"));
+  EXPECT_TRUE(machine_refusal("{\"a\": NaN}").starts_with("m.json:1: expected JSON"));
+  EXPECT_TRUE(machine_refusal("{\"a\":\n\n1e999}").starts_with("m.json:3: expected JSON"));
+  EXPECT_TRUE(machine_refusal(std::string("{\"a\"\0: 1}", 9)).starts_with("m.json:1: expected JSON"));
+  EXPECT_TRUE(machine_refusal("{}{}").starts_with("m.json:1: expected JSON"));
+  EXPECT_TRUE(machine_refusal("[1, 2]").starts_with("m.json:1: expected object"));
+  EXPECT_TRUE(machine_refusal(std::string(100000, '[')).starts_with("m.json:1: expected at most 64 levels"));
   const std::string text = machine_text("example-cluster");
   for (std::size_t length = 0; length < text.size() - 2; length += 97)
-    EXPECT_TRUE(refusal(text.substr(0, length)).find(": expected JSON") != std::string::npos) << length;
+    EXPECT_TRUE(machine_refusal(text.substr(0, length)).find(": expected JSON") != std::string::npos) << length;
 }
 
 TEST(MachineFile, AKeyGivenTwiceIsRefused) {
-  EXPECT_EQ(refusal("{\n\"name\": \"a\",\n\"name\": \"b\"}"),
+  EXPECT_EQ(machine_refusal("{\n\"name\": \"a\",\n\"name\": \"b\"}"),
             "m.json:3: /name: expected this key only once in its object");
 }
 
@@ -219,7 +219,7 @@ TEST(MachineFile, UnreadableFilesAreRefusedWithTheKnownNames) {
   }
 }
 
-json cable() { return {{"bandwidth_bytes_per_second", 1e9}, {"latency_seconds", 1e-7}, {"source", "test"}}; }
+json cable_json() { return {{"bandwidth_bytes_per_second", 1e9}, {"latency_seconds", 1e-7}, {"source", "test"}}; }
 
 Machine with_network(const json& network, const std::string& origin = "m.json") {
   json root = json::parse(machine_text("example-cluster"));
@@ -228,21 +228,21 @@ Machine with_network(const json& network, const std::string& origin = "m.json") 
 }
 
 TEST(MachineFile, EveryKindOfNetworkCanBeDescribed) {
-  const json dragonfly{{"groups", 9},           {"chassis_per_group", 2}, {"routers_per_chassis", 2},
-                       {"nodes_per_router", 2}, {"global_cables", 3},     {"nodes", 70},
-                       {"local", cable()},      {"chassis", cable()},     {"global", cable()},
+  const json dragonfly{{"groups", 9},           {"chassis_per_group", 2},  {"routers_per_chassis", 2},
+                       {"nodes_per_router", 2}, {"global_cables", 3},      {"nodes", 70},
+                       {"local", cable_json()}, {"chassis", cable_json()}, {"global", cable_json()},
                        {"routing", "minimal"},  {"source", "test"}};
   EXPECT_EQ(with_network({{"dragonfly", dragonfly}}).network->nodes(), 70);
-  json local = cable();
+  json local = cable_json();
   local["cables"] = 2;
   local["shared"] = false;
-  const json plus{{"groups", 3},        {"leaves_per_group", 2}, {"spines_per_group", 2}, {"nodes_per_leaf", 3},
-                  {"global_cables", 1}, {"local", local},        {"global", cable()},     {"source", "test"}};
+  const json plus{{"groups", 3},        {"leaves_per_group", 2}, {"spines_per_group", 2},  {"nodes_per_leaf", 3},
+                  {"global_cables", 1}, {"local", local},        {"global", cable_json()}, {"source", "test"}};
   const Machine with_plus = with_network({{"dragonfly_plus", plus}});
   EXPECT_EQ(with_plus.network->groups(), 3);
   EXPECT_FALSE(with_plus.network->links().front().shared);
   EXPECT_TRUE(with_plus.network->links().back().shared);
-  const json torus{{"dimensions", {2, 3, 4}}, {"nodes_per_router", 1}, {"cable", cable()}, {"source", "test"}};
+  const json torus{{"dimensions", {2, 3, 4}}, {"nodes_per_router", 1}, {"cable", cable_json()}, {"source", "test"}};
   EXPECT_EQ(with_network({{"torus", torus}}).network->nodes(), 24);
   EXPECT_EQ(with_network({{"crossbar", {{"nodes", 5}, {"source", "test"}}}}).network->nodes(), 5);
 }
@@ -257,7 +257,7 @@ TEST(MachineFile, AGraphIsReadBesideTheMachineFile) {
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "tutti_graph";
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "cables.csv") << "node,a,s\nnode,b,t\ncable,s,t\n";
-  const json graph{{"graph", {{"file", "cables.csv"}, {"cable", cable()}, {"source", "test"}}}};
+  const json graph{{"graph", {{"file", "cables.csv"}, {"cable", cable_json()}, {"source", "test"}}}};
   EXPECT_EQ(with_network(graph, (folder / "m.json").string()).network->nodes(), 2);
   std::ofstream(folder / "cables.csv") << "node,a,s\nnode,b,t\n";
   EXPECT_THROW(with_network(graph, (folder / "m.json").string()), InputError);

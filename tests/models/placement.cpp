@@ -24,7 +24,7 @@ std::unique_ptr<Network> network() {
                                              .nodes_per_leaf = 2, .layers = {{3, 2, 1, cable}, {2, 2, 1, cable}}}));
 }
 
-std::string refusal(const std::string& text, const PlacementExpected& expected = {}) {
+std::string placement_refusal(const std::string& text, const PlacementExpected& expected = {}) {
   try {
     parse_placement(text, "p.csv", *network(), expected);
   } catch (const InputError& error) {
@@ -77,51 +77,53 @@ TEST(Placement, LevelsThatTheNetworkLacksAreIgnored) {
 }
 
 TEST(Placement, BadFilesAreRefusedByLine) {
-  EXPECT_EQ(refusal(""), "p.csv:1: expected lines rank,node[,group[,leaf]]");
-  EXPECT_EQ(refusal("rank,node\n"), "p.csv:1: expected lines rank,node[,group[,leaf]]");
-  EXPECT_EQ(refusal("0\n"), "p.csv:1: expected rank,node[,group[,leaf]]");
-  EXPECT_EQ(refusal("0,a,b,c,d\n"), "p.csv:1: expected rank,node[,group[,leaf]]");
-  EXPECT_EQ(refusal("0,a\n1,b,g\n"), "p.csv:2: expected 2 columns as in the first line, got 3");
-  EXPECT_EQ(refusal("0,a\n\n1,b\n"), "p.csv:2: expected 2 columns as in the first line, got 1");
-  EXPECT_EQ(refusal("0,a\n1,\n"), "p.csv:2: expected no empty field");
-  EXPECT_EQ(refusal("0,a\nx,b\n"), "p.csv:2: expected a rank of 0 or more, got \"x\"");
-  EXPECT_EQ(refusal("0,a\n-1,b\n"), "p.csv:2: expected a rank of 0 or more, got \"-1\"");
-  EXPECT_EQ(refusal("0,a\n99999999999,b\n"), "p.csv:2: expected a rank of 0 or more, got \"99999999999\"");
-  EXPECT_EQ(refusal("0,a\n0,b\n"), "p.csv:2: expected each rank once, got 0 again");
-  EXPECT_EQ(refusal("0,a\n2,b\n"), "p.csv:2: expected all ranks of 0 to 2, 1 is missing");
-  EXPECT_EQ(refusal(std::string("0,a\n1,b\0\n", 9)), "p.csv:2: expected text, got a NUL byte");
+  EXPECT_EQ(placement_refusal(""), "p.csv:1: expected lines rank,node[,group[,leaf]]");
+  EXPECT_EQ(placement_refusal("rank,node\n"), "p.csv:1: expected lines rank,node[,group[,leaf]]");
+  EXPECT_EQ(placement_refusal("0\n"), "p.csv:1: expected rank,node[,group[,leaf]]");
+  EXPECT_EQ(placement_refusal("0,a,b,c,d\n"), "p.csv:1: expected rank,node[,group[,leaf]]");
+  EXPECT_EQ(placement_refusal("0,a\n1,b,g\n"), "p.csv:2: expected 2 columns as in the first line, got 3");
+  EXPECT_EQ(placement_refusal("0,a\n\n1,b\n"), "p.csv:2: expected 2 columns as in the first line, got 1");
+  EXPECT_EQ(placement_refusal("0,a\n1,\n"), "p.csv:2: expected no empty field");
+  EXPECT_EQ(placement_refusal("0,a\nx,b\n"), "p.csv:2: expected a rank of 0 or more, got \"x\"");
+  EXPECT_EQ(placement_refusal("0,a\n-1,b\n"), "p.csv:2: expected a rank of 0 or more, got \"-1\"");
+  EXPECT_EQ(placement_refusal("0,a\n99999999999,b\n"), "p.csv:2: expected a rank of 0 or more, got \"99999999999\"");
+  EXPECT_EQ(placement_refusal("0,a\n0,b\n"), "p.csv:2: expected each rank once, got 0 again");
+  EXPECT_EQ(placement_refusal("0,a\n2,b\n"), "p.csv:2: expected all ranks of 0 to 2, 1 is missing");
+  EXPECT_EQ(placement_refusal(std::string("0,a\n1,b\0\n", 9)), "p.csv:2: expected text, got a NUL byte");
 }
 
 TEST(Placement, AFileThatIsCutInsideItsLastLineIsRefused) {
   const std::string text = "0,n1\n1,n1\n2,n12\n";
-  EXPECT_EQ(refusal(text), "accepted");
+  EXPECT_EQ(placement_refusal(text), "accepted");
   for (std::size_t left = text.size() - 5; left < text.size(); ++left)
-    EXPECT_TRUE(refusal(text.substr(0, left)).starts_with("p.csv:3: the file ends inside this line")) << left;
+    EXPECT_TRUE(placement_refusal(text.substr(0, left)).starts_with("p.csv:3: the file ends inside this line")) << left;
 }
 
 TEST(Placement, MoreThanTheMachineHasIsRefusedByLine) {
-  EXPECT_EQ(refusal("0,a\n1,a\n2,a\n3,a\n4,a\n"), "p.csv:5: expected at most 4 ranks on node a, the cores of a node");
+  EXPECT_EQ(placement_refusal("0,a\n1,a\n2,a\n3,a\n4,a\n"),
+            "p.csv:5: expected at most 4 ranks on node a, the cores of a node");
   std::string text;
   for (int rank = 0; rank < 13; ++rank) text += std::to_string(rank) + ",n" + std::to_string(rank) + "\n";
-  EXPECT_EQ(refusal(text), "p.csv:13: expected at most 12 nodes in the machine");
-  EXPECT_EQ(refusal("0,a,g\n1,b,h\n2,c,i\n"), "p.csv:3: expected no further group than the machine's 2 here, got i");
-  EXPECT_EQ(refusal("0,a,g,k\n1,b,g,l\n2,c,g,m\n3,d,g,n\n"),
+  EXPECT_EQ(placement_refusal(text), "p.csv:13: expected at most 12 nodes in the machine");
+  EXPECT_EQ(placement_refusal("0,a,g\n1,b,h\n2,c,i\n"),
+            "p.csv:3: expected no further group than the machine's 2 here, got i");
+  EXPECT_EQ(placement_refusal("0,a,g,k\n1,b,g,l\n2,c,g,m\n3,d,g,n\n"),
             "p.csv:4: expected no further leaf than the machine's 3 here, got n");
-  EXPECT_EQ(refusal("0,a,g,k\n1,b,g,k\n2,c,g,k\n"), "p.csv:3: expected at most 2 nodes in leaf k");
+  EXPECT_EQ(placement_refusal("0,a,g,k\n1,b,g,k\n2,c,g,k\n"), "p.csv:3: expected at most 2 nodes in leaf k");
 }
 
 TEST(Placement, ANameInTwoPlacesIsRefused) {
-  EXPECT_EQ(refusal("0,a,g\n1,a,h\n"), "p.csv:2: expected node a in the same group and leaf as before");
-  EXPECT_EQ(refusal("0,a,g,l\n1,b,h,l\n"), "p.csv:2: expected leaf l in the same group as before");
+  EXPECT_EQ(placement_refusal("0,a,g\n1,a,h\n"), "p.csv:2: expected node a in the same group and leaf as before");
+  EXPECT_EQ(placement_refusal("0,a,g,l\n1,b,h,l\n"), "p.csv:2: expected leaf l in the same group as before");
 }
 
 TEST(Placement, AFileMustAgreeWithWhatIsGivenBesideIt) {
   const std::string text = "0,a\n1,a\n2,b\n";
-  EXPECT_EQ(refusal(text, {.ranks = 3, .nodes = 2, .ppn = 2}), "accepted");
-  EXPECT_EQ(refusal(text, {.ranks = 4, .nodes = {}, .ppn = {}}),
+  EXPECT_EQ(placement_refusal(text, {.ranks = 3, .nodes = 2, .ppn = 2}), "accepted");
+  EXPECT_EQ(placement_refusal(text, {.ranks = 4, .nodes = {}, .ppn = {}}),
             "p.csv:3: expected 4 ranks as given beside the placement, got 3");
-  EXPECT_NE(refusal(text, {.ranks = {}, .nodes = 3, .ppn = {}}).find("3 nodes"), std::string::npos);
-  EXPECT_NE(refusal(text, {.ranks = {}, .nodes = {}, .ppn = 1}).find("1 ranks per node"), std::string::npos);
+  EXPECT_NE(placement_refusal(text, {.ranks = {}, .nodes = 3, .ppn = {}}).find("3 nodes"), std::string::npos);
+  EXPECT_NE(placement_refusal(text, {.ranks = {}, .nodes = {}, .ppn = 1}).find("1 ranks per node"), std::string::npos);
 }
 
 TEST(Placement, CoordinatesArePlacesOfTheJobsTorus) {

@@ -8,7 +8,7 @@
 namespace tutti {
 namespace {
 
-std::string with(const nlohmann::json& figure) {
+std::string figure_with(const nlohmann::json& figure) {
   nlohmann::json root = nlohmann::json::parse(machine_text("example-cluster"));
   root["published"] = {figure};
   return root.dump();
@@ -16,7 +16,7 @@ std::string with(const nlohmann::json& figure) {
 
 std::string fault(const nlohmann::json& figure) {
   try {
-    parse_machine(with(figure), "m.json");
+    parse_machine(figure_with(figure), "m.json");
     return "accepted";
   } catch (const InputError& error) {
     return error.what();
@@ -31,7 +31,7 @@ TEST(PublishedFigures, AreReadAndAreNoFiguresOfTheModel) {
                               {"least", 1e9},
                               {"most", 2e9},
                               {"source", "a page"}};
-  const Machine machine = parse_machine(with(figure), "m.json");
+  const Machine machine = parse_machine(figure_with(figure), "m.json");
   ASSERT_EQ(machine.published.size(), 1u);
   const Published& read = machine.published.front();
   EXPECT_EQ(read.what, Published::What::exchange_bandwidth);
@@ -40,7 +40,7 @@ TEST(PublishedFigures, AreReadAndAreNoFiguresOfTheModel) {
   EXPECT_EQ(read.bytes, 8);
   EXPECT_EQ(read.least, 1e9);
   EXPECT_EQ(read.most, 2e9);
-  EXPECT_EQ(machine_figures(with(figure), "m.json").size(),
+  EXPECT_EQ(machine_figures(figure_with(figure), "m.json").size(),
             machine_figures(machine_text("example-cluster"), "m.json").size());
 }
 

@@ -6,7 +6,7 @@
 namespace tutti {
 namespace {
 
-void expect(bool right, const std::string& what) {
+void expect_in_child(bool right, const std::string& what) {
   if (!right) throw std::runtime_error(what);
 }
 
@@ -21,7 +21,7 @@ void exchange_with_new_counts(Team& team) {
       wanted.insert(wanted.end(), static_cast<std::size_t>((from + team.rank() + round) % 4), from);
     std::vector<int> out(wanted.size(), -1);
     team.alltoallv(in, out, counts);
-    expect(out == wanted, "alltoallv in round " + std::to_string(round));
+    expect_in_child(out == wanted, "alltoallv in round " + std::to_string(round));
   }
 }
 
@@ -31,15 +31,15 @@ void gather_what_each_has(Team& team) {
   std::vector<int> all(static_cast<std::size_t>(counts->total()), -1), wanted, back(mine.size(), -1);
   for (Rank rank = 0; rank < team.size(); ++rank) wanted.insert(wanted.end(), static_cast<std::size_t>(rank % 3), rank);
   team.allgatherv(mine, all, counts);
-  expect(all == wanted, "allgatherv");
+  expect_in_child(all == wanted, "allgatherv");
   std::vector<int> at_root(team.rank() == 1 ? all.size() : 0, -1);
   team.gatherv(mine, at_root, counts, 1);
-  expect(team.rank() != 1 || at_root == wanted, "gatherv");
+  expect_in_child(team.rank() != 1 || at_root == wanted, "gatherv");
   team.scatterv(at_root, back, counts, 1);
-  expect(back == mine, "scatterv");
+  expect_in_child(back == mine, "scatterv");
 }
 
-void refuse_what_does_not_fit(Team& team) {
+void refuse_counts_that_do_not_fit(Team& team) {
   const auto refused = [&](const CollectiveCall& call) {
     try {
       team.run(call);
@@ -50,16 +50,17 @@ void refuse_what_does_not_fit(Team& team) {
   };
   const auto counts = BlockCounts::from("one:0", team.size(), 10, false);
   std::vector<int> in(team.rank() == 0 ? 10 : 0), short_out(9), out(10);
-  expect(refused(calls::allgatherv(in, short_out, counts)), "a short buffer");
-  expect(refused(calls::alltoallv(in, out, counts)), "counts of ranks where those of pairs are wanted");
-  expect(refused(calls::allgatherv(in, out, BlockCounts::from("equal", team.size() + 1, 10, false))), "others' counts");
+  expect_in_child(refused(calls::allgatherv(in, short_out, counts)), "a short buffer");
+  expect_in_child(refused(calls::alltoallv(in, out, counts)), "counts of ranks where those of pairs are wanted");
+  expect_in_child(refused(calls::allgatherv(in, out, BlockCounts::from("equal", team.size() + 1, 10, false))),
+                  "others' counts");
   team.run(calls::allgatherv(in, out, counts));
 }
 
 TEST(IrregularCalls, TakeOtherCountsEachTime) { expect_well(on_threads(4, exchange_with_new_counts)); }
 TEST(IrregularCalls, TakeOtherCountsEachTimeInProcesses) { expect_well(on_processes(3, exchange_with_new_counts)); }
 TEST(IrregularCalls, KnowWhatEachRankHas) { expect_well(on_threads(5, gather_what_each_has)); }
-TEST(IrregularCalls, RefuseBuffersAndCountsThatDoNotFit) { expect_well(on_threads(3, refuse_what_does_not_fit)); }
+TEST(IrregularCalls, RefuseBuffersAndCountsThatDoNotFit) { expect_well(on_threads(3, refuse_counts_that_do_not_fit)); }
 
 }  // namespace
 }  // namespace tutti

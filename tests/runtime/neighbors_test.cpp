@@ -6,14 +6,14 @@
 namespace tutti {
 namespace {
 
-void expect(bool right, const std::string& what) {
+void expect_of_neighbors(bool right, const std::string& what) {
   if (!right) throw std::runtime_error(what);
 }
 
 void run_every_algorithm(Team& team) {
   for (const Algorithm& algorithm : registry())
     if (is_of_neighbors(algorithm.collective()))
-      expect(check_algorithm(team, algorithm, {{0, 1, 3001}}) > 0, algorithm.full_name());
+      expect_of_neighbors(check_algorithm(team, algorithm, {{0, 1, 3001}}) > 0, algorithm.full_name());
 }
 
 /// On a line with borders the outer ranks have one neighbour; what would come from nobody stays.
@@ -24,8 +24,8 @@ void exchange_halos(Team& team) {
     const std::vector<int> in{10 * rank, 10 * rank + 1};  // for the one before, for the one after
     std::vector<int> out{-1, -1};
     team.run(calls::neighbor_alltoall(in, out, line).with(algorithm));
-    expect(out[0] == (rank == 0 ? -1 : 10 * (rank - 1) + 1), "from the one before");
-    expect(out[1] == (rank == size - 1 ? -1 : 10 * (rank + 1)), "from the one after");
+    expect_of_neighbors(out[0] == (rank == 0 ? -1 : 10 * (rank - 1) + 1), "from the one before");
+    expect_of_neighbors(out[1] == (rank == size - 1 ? -1 : 10 * (rank + 1)), "from the one after");
   }
 }
 
@@ -39,15 +39,15 @@ void exchange_counts_that_each_knows_of_itself(Team& team) {
   std::vector<int> wanted(static_cast<std::size_t>(before), before), out(static_cast<std::size_t>(before + after), -1);
   wanted.insert(wanted.end(), static_cast<std::size_t>(after), after);
   team.neighbor_allgatherv(mine, out, ring, counts);
-  expect(out == wanted, "neighbor_allgatherv");
+  expect_of_neighbors(out == wanted, "neighbor_allgatherv");
 
   const auto blocks = team.counts_among(*ring, std::vector<Count>{0, rank});  // all to the one after
   std::vector<int> got(static_cast<std::size_t>(before), -1);
   team.neighbor_alltoallv(mine, got, ring, blocks);
-  expect(got == std::vector<int>(static_cast<std::size_t>(before), before), "neighbor_alltoallv");
+  expect_of_neighbors(got == std::vector<int>(static_cast<std::size_t>(before), before), "neighbor_alltoallv");
 }
 
-void refuse_what_does_not_fit(Team& team) {
+void refuse_neighbors_that_do_not_fit(Team& team) {
   const auto refused = [&](const CollectiveCall& call) {
     try {
       team.run(call);
@@ -60,15 +60,17 @@ void refuse_what_does_not_fit(Team& team) {
   const auto ring = Neighborhood::from(std::to_string(size), size);
   const auto graph = std::make_shared<Neighborhood>(size, std::vector<Neighborhood::Edge>{{0, 1}, {1, 0}, {2, 2}});
   std::vector<int> in(2), out(2), one(1), three(3);
-  expect(refused(calls::neighbor_alltoall(in, three, ring)), "a block too many");
-  expect(refused(calls::neighbor_alltoall(one, out, ring)), "half a block");
-  expect(refused(calls::neighbor_alltoall(in, out, nullptr)), "no neighbours");
-  expect(refused(calls::neighbor_alltoall(in, out, Neighborhood::from(std::to_string(size + 1), size + 1))), "others'");
-  expect(refused(calls::neighbor_alltoall(one, three, graph)), "a graph's other blocks");
+  expect_of_neighbors(refused(calls::neighbor_alltoall(in, three, ring)), "a block too many");
+  expect_of_neighbors(refused(calls::neighbor_alltoall(one, out, ring)), "half a block");
+  expect_of_neighbors(refused(calls::neighbor_alltoall(in, out, nullptr)), "no neighbours");
+  expect_of_neighbors(
+      refused(calls::neighbor_alltoall(in, out, Neighborhood::from(std::to_string(size + 1), size + 1))), "others'");
+  expect_of_neighbors(refused(calls::neighbor_alltoall(one, three, graph)), "a graph's other blocks");
   std::vector<int> back(1, -1);
-  expect(refused(calls::neighbor_alltoall(one, back, graph).with("combining")), "message combining on a graph");
-  expect(refused(calls::neighbor_allgatherv(one, out, ring, BlockCounts::from("equal", size, 3, false))),
-         "counts that are of no neighbours");
+  expect_of_neighbors(refused(calls::neighbor_alltoall(one, back, graph).with("combining")),
+                      "message combining on a graph");
+  expect_of_neighbors(refused(calls::neighbor_allgatherv(one, out, ring, BlockCounts::from("equal", size, 3, false))),
+                      "counts that are of no neighbours");
   team.neighbor_alltoall(one, back, graph);
 }
 
@@ -85,7 +87,9 @@ TEST(NeighborCalls, LeaveWhatWouldComeFromBeyondABorder) { expect_well(on_thread
 TEST(NeighborCalls, TakeCountsThatEachRankKnowsOfItself) {
   expect_well(on_threads(5, exchange_counts_that_each_knows_of_itself));
 }
-TEST(NeighborCalls, RefuseBuffersAndNeighboursThatDoNotFit) { expect_well(on_threads(3, refuse_what_does_not_fit)); }
+TEST(NeighborCalls, RefuseBuffersAndNeighboursThatDoNotFit) {
+  expect_well(on_threads(3, refuse_neighbors_that_do_not_fit));
+}
 
 }  // namespace
 }  // namespace tutti

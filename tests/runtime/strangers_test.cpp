@@ -20,7 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-TeamOptions over_tcp() {
+TeamOptions guarded_tcp() {
   TeamOptions options = test_options();
   options.transports = "tcp";
   return options;
@@ -63,7 +63,7 @@ TEST(Strangers, FindNoRankAtOtherAddressesThanLoopbackWhereOneHostHasAllRanks) {
           }
           both.arrive_and_wait();
         },
-        over_tcp()));
+        guarded_tcp()));
     unsetenv("TUTTI_TCP_INTERFACE");
   }
 }
@@ -71,7 +71,7 @@ TEST(Strangers, FindNoRankAtOtherAddressesThanLoopbackWhereOneHostHasAllRanks) {
 std::string text_of(const auto& what) { return {reinterpret_cast<const char*>(&what), sizeof what}; }
 
 /// What strangers may say: of old, of another job, or nonsense; each with a message of 512 GiB behind it.
-std::vector<std::string> greetings() {
+std::vector<std::string> strange_greetings() {
   tcp::Header large;
   large.envelope.bytes = std::uint64_t{512} << 30;
   const Secret other = Secret::make();
@@ -94,7 +94,7 @@ class Crowd {
       many.rlim_cur = many.rlim_max;  // the rank's is less
       setrlimit(RLIMIT_NOFILE, &many);
       std::vector<TcpSocket> all;
-      const auto texts = greetings();
+      const auto texts = strange_greetings();
       for (int i = 0; i < count; ++i) {
         all.push_back(TcpSocket::connect("127.0.0.1", std::to_string(port), Clock::now() + std::chrono::seconds(20)));
         if (!all.back().is_open()) _exit(1);
@@ -157,7 +157,7 @@ TEST(Strangers, OfAnyKindDoNotMakeARankGrowAndEndNothing) {
         go_on_until(team, [&] { return crowd && crowd->is_here(); });
         if (own_memory_kilobytes() > before + 4096) throw std::runtime_error("the rank has grown");
       },
-      over_tcp()));
+      guarded_tcp()));
 }
 
 TEST(Strangers, WhoAreSilentDoNotTakeARanksDescriptorsOrKeepOthersOut) {
@@ -184,7 +184,7 @@ TEST(Strangers, WhoAreSilentDoNotTakeARanksDescriptorsOrKeepOthersOut) {
         team.run(calls::bcast(data, 2).with("linear"));  // now they do
         team.barrier();
       },
-      over_tcp()));
+      guarded_tcp()));
 }
 
 /// Rank 0, told what comes.

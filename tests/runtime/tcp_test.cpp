@@ -28,7 +28,7 @@ extern "C" int epoll_ctl(int epoll, int operation, int descriptor, epoll_event* 
 namespace tutti {
 namespace {
 
-TeamOptions over_tcp() {
+TeamOptions plain_tcp() {
   TeamOptions options = test_options();
   options.transports = "tcp";
   return options;
@@ -50,7 +50,7 @@ TEST(Tcp, AKilledRankIsNamedByAllThoughFewHaveAConnectionToIt) {
           if (team.rank() == 2 && i == 3) raise(SIGKILL);
         }
       },
-      over_tcp());
+      plain_tcp());
   EXPECT_EQ(trouble[2], "killed");
   for (const std::size_t survivor : {0u, 1u, 3u, 4u})
     EXPECT_NE(trouble[survivor].find("rank 2 is lost: "), std::string::npos) << trouble[survivor];
@@ -65,7 +65,7 @@ TEST(Tcp, ARankThatEndsBeforeItSaysAnythingIsNamed) {
         std::vector<int> data(10);
         team.run(calls::bcast(data, 1).with("linear"));
       },
-      over_tcp());
+      plain_tcp());
   EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(10));
   for (const std::size_t survivor : {0u, 2u})
     EXPECT_NE(trouble[survivor].find("rank 1 is lost: "), std::string::npos) << trouble[survivor];
@@ -85,7 +85,7 @@ TEST(Tcp, ARankThatFirstCallsOneThatHasLeftNamesTheLostOne) {
         std::vector<int> data(10);
         team.run(calls::bcast(data, 0).by(nobody_but_three_sends));
       },
-      over_tcp());
+      plain_tcp());
   for (const std::size_t survivor : {0u, 1u, 3u})
     EXPECT_NE(trouble[survivor].find("rank 2 is lost: "), std::string::npos) << trouble[survivor];
 }
@@ -105,7 +105,7 @@ TEST(Tcp, ARankThatComputesForLongIsNotTakenForLost) {
         request.wait();
         if (data.back() != 0) throw std::runtime_error("wrong data");
       },
-      over_tcp()));
+      plain_tcp()));
 }
 
 TEST(Tcp, ALastMessageArrivesHoweverSoonItsSenderLeaves) {
@@ -120,7 +120,7 @@ TEST(Tcp, ALastMessageArrivesHoweverSoonItsSenderLeaves) {
         }
         if (data[7] != 0) throw std::runtime_error("wrong data");
       },
-      over_tcp()));
+      plain_tcp()));
 }
 
 TEST(Tcp, AConnectionThatCannotBeWatchedEndsTheTeam) {
@@ -132,7 +132,7 @@ TEST(Tcp, AConnectionThatCannotBeWatchedEndsTheTeam) {
         g_refuse_to_watch = true;
         team.barrier();
       },
-      over_tcp());
+      plain_tcp());
   g_refuse_to_watch = false;
   EXPECT_EQ(trouble[0], "rank 0: tcp: a connection cannot be watched: No space left on device");
   EXPECT_NE(trouble[1], "");
@@ -152,7 +152,7 @@ TEST(Tcp, AConnectionThatCannotBeAcceptedEndsTheTeam) {
         team.run(calls::bcast(data, 0).with("linear"));
         team.run(calls::bcast(data, 1).with("linear"));
       },
-      over_tcp());
+      plain_tcp());
   EXPECT_EQ(trouble[1], "rank 1: tcp: a connection cannot be accepted: Too many open files");
   EXPECT_NE(trouble[0].find("rank 1 "), std::string::npos) << trouble[0];
 }
@@ -164,7 +164,7 @@ TEST(Tcp, SettingsThatMakeNoSenseAreRefused) {
                                         {"TUTTI_TCP_INTERFACE", "nowhere"}}) {
     setenv(variable, value, 1);
     for (const std::string& trouble : on_threads(
-             2, [](Team& team) { team.barrier(); }, over_tcp()))
+             2, [](Team& team) { team.barrier(); }, plain_tcp()))
       EXPECT_NE(trouble.find(variable), std::string::npos) << trouble;
     unsetenv(variable);
   }

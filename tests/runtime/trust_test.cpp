@@ -54,7 +54,7 @@ TEST(Trust, ProofsAreSipHashes) {
 }
 
 /// What strangers may say.
-std::vector<std::string> greetings() {
+std::vector<std::string> untrusted_greetings() {
   const char before[] =
       "tutti"
       "B1\0"
@@ -78,7 +78,7 @@ TEST(Trust, RanksMeetAmongManyStrangersWhoAreSilentOrSayAnything) {
   const auto come = [&](int count) {
     for (int i = 0; i < count; ++i) {
       strangers.push_back(TcpSocket::connect("127.0.0.1", listener.port(), in_seconds(10)));
-      const auto all = greetings();
+      const auto all = untrusted_greetings();
       ASSERT_TRUE(strangers.back().is_open());
       const std::string& text = all[static_cast<std::size_t>(i) % all.size()];
       [[maybe_unused]] const auto sent =

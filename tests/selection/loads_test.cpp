@@ -13,11 +13,13 @@
 #include "selection/shard.hpp"
 #include "selection/sweep_plan.hpp"
 #include "tests/refusal.hpp"
+#include "tests/selection/folder.hpp"
 #include "tests/selection/request.hpp"
 
 namespace tutti {
 namespace {
 
+using test::Folder;
 using test::NotingEngine;
 using test::small_request;
 
@@ -30,15 +32,6 @@ TuneRequest loaded_request(const std::vector<std::string>& loads, const char* ro
 }
 
 /// A folder of its own, removed at the end.
-struct Folder {
-  Folder() { std::filesystem::remove_all(path); }
-  ~Folder() { std::filesystem::remove_all(path); }
-  std::string path =
-      (std::filesystem::temp_directory_path() / (std::string("tutti-loads-") + std::to_string(getpid()) + "-" +
-                                                 testing::UnitTest::GetInstance()->current_test_info()->name()))
-          .string();
-};
-
 TEST(Loads, AreReadAsTheyAreWritten) {
   const std::vector<std::string> texts{"none", "incast:nodes=4,bytes=1024,burst=0.1,pause=0.01",
                                        "alltoall:nodes=3,bytes=8,gap=1e-05,placement=scattered:7"};

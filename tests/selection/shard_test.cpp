@@ -13,24 +13,17 @@
 #include "selection/merged_times.hpp"
 #include "selection/sweep_overview.hpp"
 #include "selection/sweep_plan.hpp"
+#include "tests/selection/folder.hpp"
 #include "tests/selection/request.hpp"
 
 namespace tutti {
 namespace {
 
+using test::Folder;
 using test::NotingEngine;
 using test::small_request;
 
 /// A folder of its own, removed at the end.
-struct Folder {
-  Folder() { std::filesystem::remove_all(path); }
-  ~Folder() { std::filesystem::remove_all(path); }
-  std::string path =
-      (std::filesystem::temp_directory_path() / (std::string("tutti-shard-") + std::to_string(getpid()) + "-" +
-                                                 testing::UnitTest::GetInstance()->current_test_info()->name()))
-          .string();
-};
-
 TuneRequest wide_request() {
   TuneRequest request = small_request();
   request.nodes.clear();

@@ -9,24 +9,17 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "tests/selection/folder.hpp"
 #include "tests/selection/request.hpp"
 
 namespace tutti {
 namespace {
 
+using test::Folder;
 using test::NotingEngine;
 using test::small_request;
 
 /// A folder of its own, removed at the end.
-struct Folder {
-  Folder() { std::filesystem::remove_all(path); }
-  ~Folder() { std::filesystem::remove_all(path); }
-  std::string path =
-      (std::filesystem::temp_directory_path() / (std::string("tutti-state-") + std::to_string(getpid()) + "-" +
-                                                 testing::UnitTest::GetInstance()->current_test_info()->name()))
-          .string();
-};
-
 TEST(State, WhatIsThereIsNotSimulatedAgain) {
   const Folder folder;
   TuneRequest request = small_request();

@@ -116,7 +116,7 @@ TEST_P(CriticalPath, InsideANodeIsTheMessagesOwnRateWhereNoLinkIsSlower) {
             GetParam() == "fast" ? "2 rate" : "2 links");
 }
 
-Task shift(Comm comm, Call call) {
+Task shift_and_copy(Comm comm, Call call) {
   if (comm.rank() < 2)
     co_await comm.wait(comm.send(comm.rank() + 2, call.in));
   else
@@ -169,7 +169,7 @@ TEST(CriticalPathOfFast, NamesTheTaperedCable) {
   Experiment one = experiment(Collective::alltoall, "pairwise", 2, 1000);
   one.core_of_rank = {0, 2};
   EXPECT_EQ(fast_path(machine, one).substr(0, 12), "1 latency; 2");
-  const Algorithm algorithm(Collective::allreduce, "shift", shift, __FILE__);
+  const Algorithm algorithm(Collective::allreduce, "shift", shift_and_copy, __FILE__);
   const std::string across = fast_path(machine, of(algorithm, 4, 1000));
   EXPECT_EQ(across.substr(0, 24), "1 latency; 3 leaf-up lea") << across;
 }

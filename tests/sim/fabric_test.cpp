@@ -8,9 +8,6 @@
 namespace tutti::test {
 namespace {
 
-constexpr double kExact = 1e-9;
-constexpr Count kMegabyte = 1'000'000;
-constexpr double kTransfer = kMegabyte / kBandwidth;  // 1 ms
 constexpr std::int64_t kQueued = 100'000;
 
 /// Who sends a message to whom.

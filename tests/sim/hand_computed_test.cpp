@@ -8,17 +8,13 @@
 namespace tutti::test {
 namespace {
 
-constexpr double kExact = 1e-9;
-constexpr Count kMegabyte = 1'000'000;
-constexpr double kTransfer = kMegabyte / kBandwidth;  // 1 ms
-
 /// Every rank of `senders` sends a message to the rank that many places on, all at once.
 struct Shift {
   int senders, distance;
 };
 Shift shift_pattern{};
 
-Task shift(Comm comm, Call call) {
+Task shift_by_one(Comm comm, Call call) {
   const auto [senders, distance] = shift_pattern;
   std::vector<Op> ops;
   if (comm.rank() >= distance && comm.rank() < senders + distance)
@@ -48,8 +44,8 @@ Result run_shift(const std::string& engine, const Machine& machine, int senders,
                  std::vector<int> on_cores) {
   shift_pattern = {senders, distance};
   const int ranks = static_cast<int>(on_cores.size());
-  return run_function(engine, machine, shift, {Collective::allreduce, ranks, kMegabyte, 1, 0, false, Operator::sum},
-                      std::move(on_cores));
+  return run_function(engine, machine, shift_by_one,
+                      {Collective::allreduce, ranks, kMegabyte, 1, 0, false, Operator::sum}, std::move(on_cores));
 }
 
 TUTTI_ON_EVERY_ENGINE(HandComputed);
@@ -153,8 +149,8 @@ TEST_P(HandComputed, CopiesAndReductionsTakeTheirRate) {
       half{Collective::allreduce, 1, 2002, 1, 0, false, Operator::sum},
       large{Collective::allreduce, 1, 4004, 1, 0, false, Operator::sum};
   EXPECT_NEAR(run_function(GetParam(), machine, copy_once, small, {0}).makespan_seconds, 1e-6 + 1000 * 1e-9, kExact);
-  EXPECT_NEAR(run_function(GetParam(), machine, copy_once, half, {0}).makespan_seconds,
-              1e-6 + 2002 * 2.5198421e-9, kExact);  // two of three factors on the way to 4 ns: 4^(2/3)
+  EXPECT_NEAR(run_function(GetParam(), machine, copy_once, half, {0}).makespan_seconds, 1e-6 + 2002 * 2.5198421e-9,
+              kExact);  // two of three factors on the way to 4 ns: 4^(2/3)
   EXPECT_NEAR(run_function(GetParam(), machine, copy_once, large, {0}).makespan_seconds, 1e-6 + 4004 * 4e-9, kExact);
 }
 

@@ -8,9 +8,7 @@
 namespace tutti::test {
 namespace {
 
-constexpr double kExact = 1e-9;
-constexpr std::int64_t kMegabyte = 1'000'000, kUnlimited = std::numeric_limits<std::int64_t>::max();
-constexpr double kTransfer = kMegabyte / kBandwidth;  // 1 ms
+constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
 
 Transport& network_of(Machine& machine) { return *machine.transports[static_cast<std::size_t>(Distance::network)]; }
 

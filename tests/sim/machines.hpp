@@ -13,6 +13,9 @@
 namespace tutti::test {
 
 inline constexpr double kBandwidth = 1e9, kLatency = 1e-6;
+inline constexpr std::int64_t kMegabyte = 1'000'000;
+inline constexpr double kTransfer = kMegabyte / kBandwidth;  // 1 ms
+inline constexpr double kExact = 1e-9;                       // a nanosecond
 
 /// Messages cost what their links cost and nothing else.
 inline Transport free_transport() {

@@ -22,12 +22,12 @@ Noise a_tenth(bool by_node = false) {
   return noise;
 }
 
-Task copy_once(Comm comm, Call call) { co_await comm.wait(comm.copy(call.out, call.in)); }
+Task noisy_copy(Comm comm, Call call) { co_await comm.wait(comm.copy(call.out, call.in)); }
 
 /// Of ranks on these cores that copy a megabyte, in a millisecond without noise.
 Result copying(const std::string& engine, Machine machine, std::vector<int> on_cores, const Noise& noise) {
   machine.compute.copy.seconds_per_byte = machine.compute.copy.seconds_per_byte_out_of_cache = 1e-9;
-  const Algorithm algorithm(Collective::allreduce, "copy", copy_once, "");
+  const Algorithm algorithm(Collective::allreduce, "copy", noisy_copy, "");
   const Case c{Collective::allreduce, static_cast<int>(on_cores.size()), 1'000'000, 1, 0, false, Operator::sum};
   Experiment one{c, {&algorithm, {}}, std::move(on_cores), {}, 1, false};
   one.noise = noise;

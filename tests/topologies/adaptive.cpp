@@ -17,17 +17,17 @@ namespace {
 
 using namespace test;
 
-constexpr Channel cable{1e9, 1e-7}, long_cable{2e9, 5e-7};
+constexpr Channel long_cable{2e9, 5e-7};
 
-FatTreeShape tree(Routing routing) { return {3, {{2, 2, 1, cable}, {4, 3, 2, long_cable}}, 0, routing}; }
-DragonflyPlusShape plus(Routing routing, double detours = 0) {
+FatTreeShape routed_tree(Routing routing) { return {3, {{2, 2, 1, cable}, {4, 3, 2, long_cable}}, 0, routing}; }
+DragonflyPlusShape routed_plus(Routing routing, double detours = 0) {
   return {3, 2, 2, 4, 1, 4, cable, long_cable, 0, routing, detours};
 }
 DragonflyShape dragonfly(Routing routing, double detours = 0, int groups = 3) {
   return {groups, 1, 4, 2, 3, cable, {}, long_cable, 0, routing, detours};
 }
 
-std::vector<LinkId> way(const Fabric& fabric, int from, int to, std::int64_t destination = 0) {
+std::vector<LinkId> links_between(const Fabric& fabric, int from, int to, std::int64_t destination = 0) {
   std::vector<LinkId> links;
   fabric.route(from, to, destination, links);
   return links;
@@ -35,13 +35,13 @@ std::vector<LinkId> way(const Fabric& fabric, int from, int to, std::int64_t des
 
 std::vector<std::string> names(const Fabric& fabric, int from, int to) {
   std::vector<std::string> all;
-  for (const LinkId link : way(fabric, from, to)) all.push_back(fabric.links()[link].name);
+  for (const LinkId link : links_between(fabric, from, to)) all.push_back(fabric.links()[link].name);
   return all;
 }
 
 double latency(const Fabric& fabric, int from, int to) {
   double seconds = 0;
-  for (const LinkId link : way(fabric, from, to, to)) seconds += fabric.links()[link].latency_seconds;
+  for (const LinkId link : links_between(fabric, from, to, to)) seconds += fabric.links()[link].latency_seconds;
   return seconds;
 }
 
@@ -53,11 +53,11 @@ double width(const Fabric& fabric, const std::string& name) {
 }
 
 TEST(HashedRouting, TakesPathsAlongCablesOneForEachPairAndManyForADestination) {
-  const FatTree fat(tree(Routing::hashed));
+  const FatTree fat(routed_tree(Routing::hashed));
   expect_shortest_paths(fat);
   expect_no_deadlock(fat);
   const Dragonfly fly(dragonfly(Routing::hashed));
-  const DragonflyPlus fly_plus(plus(Routing::hashed));
+  const DragonflyPlus fly_plus(routed_plus(Routing::hashed));
   CableList list{
       {"a", "b", "c", "d"}, {0, 0, 0, 0, 3}, {{0, 1, 1, cable}, {0, 2, 1, cable}, {1, 3, 1, cable}, {2, 3, 1, cable}}};
   const CableGraph graph(list, Routing::hashed);
@@ -66,8 +66,8 @@ TEST(HashedRouting, TakesPathsAlongCablesOneForEachPairAndManyForADestination) {
     const int last = fabric->nodes() - 1;
     std::set<std::vector<LinkId>> to_last;
     for (int from = 0; from < last; ++from) {
-      EXPECT_EQ(checked_route(*fabric, from, last, last), way(*fabric, from, last, last));
-      if (fabric->switch_of(from) == fabric->switch_of(0)) to_last.insert(way(*fabric, from, last, last));
+      EXPECT_EQ(checked_route(*fabric, from, last, last), links_between(*fabric, from, last, last));
+      if (fabric->switch_of(from) == fabric->switch_of(0)) to_last.insert(links_between(*fabric, from, last, last));
     }
     EXPECT_TRUE(fabric->reaches().empty());
     EXPECT_GT(to_last.size(), fabric == &fly ? 0u : 1u) << "from one switch to one destination";
@@ -75,7 +75,7 @@ TEST(HashedRouting, TakesPathsAlongCablesOneForEachPairAndManyForADestination) {
 }
 
 TEST(AdaptiveRouting, JoinsAFatTreesCablesOfASubtreeToATrunkEachWay) {
-  const FatTree fat(tree(Routing::adaptive)), fixed(tree(Routing::fixed));
+  const FatTree fat(routed_tree(Routing::adaptive)), fixed(routed_tree(Routing::fixed));
   EXPECT_EQ(fat.links().size(), 2u * (8 + 4));
   EXPECT_EQ(names(fat, 0, 2), std::vector<std::string>());
   EXPECT_EQ(names(fat, 0, 3), (std::vector<std::string>{"leaf-up/0", "leaf-down/1"}));
@@ -87,7 +87,7 @@ TEST(AdaptiveRouting, JoinsAFatTreesCablesOfASubtreeToATrunkEachWay) {
 }
 
 TEST(AdaptiveRouting, JoinsADragonflyPlusCablesOfALeafAndBetweenGroups) {
-  const DragonflyPlus fabric(plus(Routing::adaptive)), fixed(plus(Routing::fixed));
+  const DragonflyPlus fabric(routed_plus(Routing::adaptive)), fixed(routed_plus(Routing::fixed));
   EXPECT_EQ(names(fabric, 0, 4), (std::vector<std::string>{"leaf-up/0", "leaf-down/1"}));
   EXPECT_EQ(names(fabric, 0, 23), (std::vector<std::string>{"leaf-up/0", "global/0/2", "leaf-down/5"}));
   EXPECT_EQ(width(fabric, "leaf-up/0"), 2e9);
@@ -119,7 +119,7 @@ TEST(AdaptiveRouting, DetoursWidenTheDirectWayAndLoadTheGroupsCables) {
   const Dragonfly two(dragonfly(Routing::adaptive, 0.25, 2));
   EXPECT_DOUBLE_EQ(width(two, "global/0/1"), 6e9) << "there is no third group";
   EXPECT_THROW(Dragonfly(dragonfly(Routing::fixed, 0.25)), InputError);
-  EXPECT_THROW(DragonflyPlus(plus(Routing::hashed, 0.25)), InputError);
+  EXPECT_THROW(DragonflyPlus(routed_plus(Routing::hashed, 0.25)), InputError);
   EXPECT_THROW(Dragonfly(dragonfly(Routing::adaptive, 1.5)), InputError);
   DragonflyShape aries = dragonfly(Routing::adaptive);
   aries.chassis_per_group = 2;
@@ -132,7 +132,7 @@ TEST(AdaptiveRouting, ATrunkCanFillOnlyWhereAdaptersOfTheJobOutweighIt) {
   node.cores_per_cache = 2;
   node.domains_per_socket = 2;
   node.nics = {{0, {1e9, 0}, {}}, {1, {1e9, 0}, {}}};  // cores 0 and 1 use the first, 2 and 3 the second
-  const Network network(node, std::make_unique<FatTree>(tree(Routing::adaptive)));
+  const Network network(node, std::make_unique<FatTree>(routed_tree(Routing::adaptive)));
   const auto fillable = [&](const std::vector<int>& cores) {
     std::set<std::string> all;
     const std::vector<bool> can = network.can_fill(cores);
@@ -148,7 +148,7 @@ TEST(AdaptiveRouting, ATrunkCanFillOnlyWhereAdaptersOfTheJobOutweighIt) {
   EXPECT_EQ(fillable({0, 2, 4, 12, 14, 16}),
             (std::set<std::string>{"leaf-up/0", "leaf-down/0", "leaf-up/1", "leaf-down/1"}))
       << "cores on both adapters of a node";
-  const Network fixed(node, std::make_unique<FatTree>(tree(Routing::fixed)));
+  const Network fixed(node, std::make_unique<FatTree>(routed_tree(Routing::fixed)));
   const std::vector<bool> can = fixed.can_fill(std::vector<int>{0, 4});
   EXPECT_EQ(std::count(can.begin(), can.end(), false), 0) << "of single cables nobody asks";
 }

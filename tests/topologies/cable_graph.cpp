@@ -11,9 +11,7 @@ namespace {
 
 using namespace test;
 
-constexpr Channel cable{1e9, 1e-7};
-
-std::string refusal(const std::string& text) {
+std::string graph_refusal(const std::string& text) {
   try {
     const CableGraph graph(parse_cables(text, "f.csv", cable));
   } catch (const InputError& error) {
@@ -65,7 +63,7 @@ const std::string kRoutes =
     "cable,s,t\nroute,y,a,t\nroute,t,a,s\nroute,s,a,x\nroute,y,b,s,1\nroute,s,b,x,1\n";  // to a by a way that is longer
 
 /// The names of a route's links, without the fabric's numbers of cables.
-std::vector<std::string> way(const CableGraph& graph, int from, int to) {
+std::vector<std::string> names_between(const CableGraph& graph, int from, int to) {
   std::vector<LinkId> links;
   graph.route(from, to, 0, links);
   std::vector<std::string> names;
@@ -76,17 +74,17 @@ std::vector<std::string> way(const CableGraph& graph, int from, int to) {
 TEST(CableGraph, GoesTheWaysOfForwardingTables) {
   const CableGraph graph(parse_cables(kTwoSpines + kRoutes, "f.csv", cable));
   using Names = std::vector<std::string>;
-  EXPECT_EQ(way(graph, 0, 2), (Names{"cable/x/s/0", "cable/s/y/10"}));
-  EXPECT_EQ(way(graph, 1, 3), (Names{"cable/x/t/6", "cable/t/y/13"}));
-  EXPECT_EQ(way(graph, 2, 0), (Names{"cable/y/t/12", "cable/t/s/17", "cable/s/x/1"}));
-  EXPECT_EQ(way(graph, 3, 1), (Names{"cable/y/s/11", "cable/s/x/3"}));
-  EXPECT_TRUE(way(graph, 0, 1).empty());
+  EXPECT_EQ(names_between(graph, 0, 2), (Names{"cable/x/s/0", "cable/s/y/10"}));
+  EXPECT_EQ(names_between(graph, 1, 3), (Names{"cable/x/t/6", "cable/t/y/13"}));
+  EXPECT_EQ(names_between(graph, 2, 0), (Names{"cable/y/t/12", "cable/t/s/17", "cable/s/x/1"}));
+  EXPECT_EQ(names_between(graph, 3, 1), (Names{"cable/y/s/11", "cable/s/x/3"}));
+  EXPECT_TRUE(names_between(graph, 0, 1).empty());
   const CableGraph found(parse_cables(kTwoSpines, "f.csv", cable));
-  EXPECT_EQ(way(found, 2, 0).size(), 2u);
+  EXPECT_EQ(names_between(found, 2, 0).size(), 2u);
 }
 
 TEST(CableGraph, RefusesForwardingTablesThatDoNotArrive) {
-  const auto with = [](const std::string& routes) { return refusal(kTwoSpines + routes); };
+  const auto with = [](const std::string& routes) { return graph_refusal(kTwoSpines + routes); };
   EXPECT_EQ(with(kRoutes), "accepted");
   EXPECT_EQ(with("route,x,c,s\n"), "graph: expected a route on switch y to node a");
   EXPECT_EQ(with("cable,s,t\nroute,y,a,s\nroute,s,a,t\nroute,t,a,s\n"),
@@ -100,7 +98,7 @@ TEST(CableGraph, RefusesForwardingTablesThatDoNotArrive) {
 }
 
 TEST(CableGraph, RefusesSwitchesThatNothingJoins) {
-  EXPECT_EQ(refusal("node,a,s\nnode,b,t\ncable,s,u\n"), "graph: expected a way from switch s to switch t");
+  EXPECT_EQ(graph_refusal("node,a,s\nnode,b,t\ncable,s,u\n"), "graph: expected a way from switch s to switch t");
 }
 
 TEST(CableGraph, TakesFiguresOfACableFromItsLine) {

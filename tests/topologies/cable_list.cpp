@@ -6,9 +6,7 @@
 namespace tutti {
 namespace {
 
-constexpr Channel cable{1e9, 1e-7};
-
-std::string refusal(const std::string& text) {
+std::string list_refusal(const std::string& text) {
   try {
     parse_cables(text, "f.csv", cable);
   } catch (const InputError& error) {
@@ -33,31 +31,31 @@ TEST(CableList, NodesAndSwitchesAreNumberedAsTheyComeAndCablesKeepTheirFigures) 
 }
 
 TEST(CableList, RefusesBadLinesByNumber) {
-  EXPECT_EQ(refusal(""), "f.csv:1: expected at least one line node,NAME,SWITCH");
-  EXPECT_EQ(refusal("cable,a,b\n"), "f.csv:1: expected at least one line node,NAME,SWITCH");
-  EXPECT_TRUE(refusal("node,a,s\nswitch,s\n").starts_with("f.csv:2: expected node,NAME,SWITCH or cable"));
-  EXPECT_EQ(refusal("node,a,s\nnode,a,t\n"), "f.csv:2: expected a name that no node has yet");
-  EXPECT_EQ(refusal("node,a,\n"), "f.csv:1: expected the name of a switch");
-  EXPECT_EQ(refusal("node,a,s\ncable,s,s\n"), "f.csv:2: expected a cable between two different switches");
-  EXPECT_TRUE(refusal("node,a,s\ncable,s,t,0\n").starts_with("f.csv:2: parallel cables"));
-  EXPECT_TRUE(refusal("node,a,s\ncable,s,t,1x\n").starts_with("f.csv:2: parallel cables"));
-  EXPECT_TRUE(refusal("node,a,s\ncable,s,t,1,1e9\n").starts_with("f.csv:2: expected node,NAME,SWITCH or cable"));
-  EXPECT_EQ(refusal(std::string("node,a,s\nnode,b\0,s\n", 19)), "f.csv:2: expected text, got a NUL byte");
+  EXPECT_EQ(list_refusal(""), "f.csv:1: expected at least one line node,NAME,SWITCH");
+  EXPECT_EQ(list_refusal("cable,a,b\n"), "f.csv:1: expected at least one line node,NAME,SWITCH");
+  EXPECT_TRUE(list_refusal("node,a,s\nswitch,s\n").starts_with("f.csv:2: expected node,NAME,SWITCH or cable"));
+  EXPECT_EQ(list_refusal("node,a,s\nnode,a,t\n"), "f.csv:2: expected a name that no node has yet");
+  EXPECT_EQ(list_refusal("node,a,\n"), "f.csv:1: expected the name of a switch");
+  EXPECT_EQ(list_refusal("node,a,s\ncable,s,s\n"), "f.csv:2: expected a cable between two different switches");
+  EXPECT_TRUE(list_refusal("node,a,s\ncable,s,t,0\n").starts_with("f.csv:2: parallel cables"));
+  EXPECT_TRUE(list_refusal("node,a,s\ncable,s,t,1x\n").starts_with("f.csv:2: parallel cables"));
+  EXPECT_TRUE(list_refusal("node,a,s\ncable,s,t,1,1e9\n").starts_with("f.csv:2: expected node,NAME,SWITCH or cable"));
+  EXPECT_EQ(list_refusal(std::string("node,a,s\nnode,b\0,s\n", 19)), "f.csv:2: expected text, got a NUL byte");
 }
 
 TEST(CableList, RefusesFiguresThatNoCableHas) {
   for (const std::string bandwidth : {"nan", "inf", "-1", "0", "3", "1e16", "fast", ""})
-    EXPECT_EQ(refusal("node,a,s\ncable,s,t,1," + bandwidth + ",0\n"),
+    EXPECT_EQ(list_refusal("node,a,s\ncable,s,t,1," + bandwidth + ",0\n"),
               "f.csv:2: expected a bandwidth of 1e3 to 1e15 bytes per second");
   for (const std::string latency : {"nan", "inf", "-1", "1.5", "1.8e19", "3e-", ""})
-    EXPECT_EQ(refusal("node,a,s\ncable,s,t,1,1e9," + latency + "\n"), "f.csv:2: expected a latency of 0 to 1 s");
+    EXPECT_EQ(list_refusal("node,a,s\ncable,s,t,1,1e9," + latency + "\n"), "f.csv:2: expected a latency of 0 to 1 s");
 }
 
 TEST(CableList, AFileThatIsCutInsideItsLastLineIsRefused) {
   const std::string text = "node,a,s\nnode,b,t\ncable,s,t,12,5e9,3e-7\n";
-  EXPECT_EQ(refusal(text), "accepted");
+  EXPECT_EQ(list_refusal(text), "accepted");
   for (std::size_t left = text.size() - 10; left < text.size(); ++left)
-    EXPECT_TRUE(refusal(text.substr(0, left)).starts_with("f.csv:3: the file ends inside this line")) << left;
+    EXPECT_TRUE(list_refusal(text.substr(0, left)).starts_with("f.csv:3: the file ends inside this line")) << left;
 }
 
 }  // namespace

@@ -27,6 +27,8 @@ inline SwitchGraph graph_of(
   return graph;
 }
 
+constexpr Channel cable{1e9, 1e-7};
+
 constexpr std::size_t unreached = std::numeric_limits<std::size_t>::max();
 
 inline std::vector<std::size_t> hops_from(const SwitchGraph& graph, int source) {

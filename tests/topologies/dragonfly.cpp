@@ -10,20 +10,18 @@ namespace {
 
 using namespace test;
 
-constexpr Channel cable{1e9, 1e-7};
-
 DragonflyShape shape(int groups, int chassis, int routers, int nodes, int global) {
   return {groups, chassis, routers, nodes, global, cable, cable, cable};
 }
 
 // More groups than routers in a chassis among them, one group, one router, and primes.
-std::vector<DragonflyShape> shapes() {
+std::vector<DragonflyShape> dragonfly_shapes() {
   return {shape(1, 1, 1, 1, 1), shape(1, 1, 5, 2, 1), shape(2, 1, 1, 3, 1), shape(9, 1, 4, 2, 1), shape(9, 4, 2, 2, 1),
           shape(5, 3, 4, 2, 1), shape(5, 3, 4, 2, 7), shape(7, 1, 3, 1, 2), shape(4, 2, 3, 5, 40)};
 }
 
 TEST(Dragonfly, RoutesAreShortestPathsWithinTheTwoGroups) {
-  for (const DragonflyShape& given : shapes()) {
+  for (const DragonflyShape& given : dragonfly_shapes()) {
     const Dragonfly dragonfly(given);
     const int of_group = given.chassis_per_group * given.routers_per_chassis;
     for (int from = 0; from < dragonfly.nodes(); from += given.nodes_per_router)
@@ -35,7 +33,7 @@ TEST(Dragonfly, RoutesAreShortestPathsWithinTheTwoGroups) {
 }
 
 TEST(Dragonfly, RoutesPassOneGlobalLinkBetweenGroupsAndNoneInside) {
-  for (const DragonflyShape& given : shapes()) {
+  for (const DragonflyShape& given : dragonfly_shapes()) {
     const Dragonfly dragonfly(given);
     for (int from = 0; from < dragonfly.nodes(); ++from)
       for (int to = 0; to < dragonfly.nodes(); ++to) {
@@ -59,7 +57,7 @@ TEST(Dragonfly, EveryTwoGroupsHaveTheirCablesOnDifferentRouters) {
 }
 
 TEST(Dragonfly, GlobalCablesHaveTheirReverse) {
-  for (const DragonflyShape& given : shapes()) {
+  for (const DragonflyShape& given : dragonfly_shapes()) {
     const Dragonfly dragonfly(given);
     std::multiset<std::pair<int, int>> there, back;
     for (const Cable& each : dragonfly.cables()) {

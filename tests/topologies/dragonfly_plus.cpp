@@ -8,8 +8,6 @@ namespace {
 
 using namespace test;
 
-constexpr Channel cable{1e9, 1e-7};
-
 DragonflyPlusShape plus(int groups, int leaves, int spines, int nodes, int local, int global) {
   return {groups, leaves, spines, nodes, local, global, cable, cable};
 }

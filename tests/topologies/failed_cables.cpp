@@ -11,9 +11,7 @@ namespace {
 
 using namespace test;
 
-constexpr Channel cable{1e9, 1e-7};
-
-std::shared_ptr<const Network> tree(int parents, int cables = 1) {
+std::shared_ptr<const Network> tree_of(int parents, int cables = 1) {
   return std::make_shared<const Network>(
       plain_node(),
       std::make_unique<FatTree>(FatTreeShape{.nodes_per_leaf = 4, .layers = {{4, parents, cables, cable}}}));
@@ -25,7 +23,7 @@ bool passes(const std::vector<LinkId>& way, const std::vector<LinkId>& links) {
 }
 
 TEST(FailedCables, EveryCableHasTwoDirectionsBetweenTheSameSwitches) {
-  const auto network = tree(2, 3);
+  const auto network = tree_of(2, 3);
   EXPECT_EQ(cable_levels(network->fabric()), std::vector<std::string>{"leaf"});
   const auto cables = cables_of(network->fabric(), "leaf");
   EXPECT_EQ(cables.size(), 4u * 2 * 3);
@@ -40,7 +38,7 @@ TEST(FailedCables, EveryCableHasTwoDirectionsBetweenTheSameSwitches) {
 }
 
 TEST(FailedCables, WaysOverThemBecomeOtherShortestWaysAndAllOthersStay) {
-  const auto whole = tree(2);
+  const auto whole = tree_of(2);
   const auto [up, down] = cables_of(whole->fabric(), "leaf").front();
   const auto part = without_links(whole, {up, down});
   int moved = 0;
@@ -79,7 +77,7 @@ TEST(FailedCables, WithoutASpineTheOthersCarryEverything) {
 }
 
 TEST(FailedCables, WhereNoWayIsLeftThatIsSaidWithBothNodes) {
-  const auto whole = tree(1);
+  const auto whole = tree_of(1);
   const auto [up, down] = cables_of(whole->fabric(), "leaf").front();
   const auto part = without_links(whole, {up, down});
   std::vector<LinkId> way;

@@ -10,9 +10,7 @@ namespace {
 
 using namespace test;
 
-constexpr Channel cable{1e9, 1e-7};
-
-std::vector<FatTreeShape> shapes() {
+std::vector<FatTreeShape> fat_tree_shapes() {
   return {
       {.nodes_per_leaf = 1, .layers = {}},
       {.nodes_per_leaf = 7, .layers = {}},
@@ -27,15 +25,15 @@ std::vector<FatTreeShape> shapes() {
 }
 
 TEST(FatTree, RoutesAreShortestPathsAlongCablesInEveryShape) {
-  for (const FatTreeShape& shape : shapes()) expect_shortest_paths(FatTree(shape));
+  for (const FatTreeShape& shape : fat_tree_shapes()) expect_shortest_paths(FatTree(shape));
 }
 
 TEST(FatTree, UpThenDownRoutingCannotDeadlock) {
-  for (const FatTreeShape& shape : shapes()) expect_no_deadlock(FatTree(shape));
+  for (const FatTreeShape& shape : fat_tree_shapes()) expect_no_deadlock(FatTree(shape));
 }
 
 TEST(FatTree, RoutesNeverGoUpAfterGoingDown) {
-  for (const FatTreeShape& shape : shapes()) {
+  for (const FatTreeShape& shape : fat_tree_shapes()) {
     const FatTree tree(shape);
     for (int from = 0; from < tree.nodes(); ++from)
       for (int to = 0; to < tree.nodes(); ++to) {

@@ -8,8 +8,6 @@ namespace {
 
 using namespace test;
 
-constexpr Channel cable{1e9, 1e-7};
-
 TEST(Torus, RoutesAreShortestPathsInAnyDimensions) {
   const std::vector<std::vector<int>> all{{1}, {2}, {7}, {8}, {2, 2}, {3, 5}, {1, 4}, {4, 3, 2}, {2, 3, 2, 3, 2}};
   for (const std::vector<int>& dimensions : all)

@@ -40,7 +40,7 @@ void for_cases(const Machine& machine, const std::vector<const char*>& modes, in
         }
 }
 
-std::string text(const Machine& machine, const Experiment& e) {
+std::string case_text(const Machine& machine, const Experiment& e) {
   return e.choice.algorithm->full_name() + " on " + machine.name + ", " + std::to_string(e.c.ranks) + " ranks, " +
          std::to_string(total_bytes(e.c)) + " bytes, " + e.mode.text();
 }
@@ -55,15 +55,15 @@ Tally tally(const Machine& machine, const std::vector<const char*>& modes, int s
       return;
     }
     const Result expected = in_order_of_time(machine, one);
-    EXPECT_EQ(result->messages, expected.messages) << text(machine, one);
-    EXPECT_EQ(result->bytes_per_level, expected.bytes_per_level) << text(machine, one);
+    EXPECT_EQ(result->messages, expected.messages) << case_text(machine, one);
+    EXPECT_EQ(result->bytes_per_level, expected.bytes_per_level) << case_text(machine, one);
     double most = std::abs(result->makespan_seconds - expected.makespan_seconds);
     for (std::size_t r = 0; r < expected.seconds_per_rank.size(); ++r)
       most = std::max(most, std::abs(result->seconds_per_rank[r] - expected.seconds_per_rank[r]));
     if (most <= 1e-9 * expected.makespan_seconds + 1e-11) return;
     ++all.different;
     all.worst = std::max(all.worst, most / expected.makespan_seconds);
-    all.last_different = text(machine, one);
+    all.last_different = case_text(machine, one);
   });
   return all;
 }
@@ -138,8 +138,8 @@ TEST(ContentionFreeSimulation, GivesWithTheRanksOfOneBlockWhatTheEventLoopGivesW
       if (!result) return;
       ++folded;
       const Result expected = in_order_of_time(machine, one);
-      EXPECT_EQ(result->messages, expected.messages) << text(machine, one);
-      EXPECT_EQ(result->bytes_per_level, expected.bytes_per_level) << text(machine, one);
+      EXPECT_EQ(result->messages, expected.messages) << case_text(machine, one);
+      EXPECT_EQ(result->bytes_per_level, expected.bytes_per_level) << case_text(machine, one);
       bool same = true;
       for (std::size_t r = 0; r < expected.seconds_per_rank.size(); ++r)
         same &= std::abs(result->seconds_per_rank[r] - expected.seconds_per_rank[r]) <= 1e-11;

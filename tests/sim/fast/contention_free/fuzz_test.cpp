@@ -65,7 +65,7 @@ Experiment drawn_experiment(Draw& draw, const Machine& machine) {
   }
 }
 
-std::string text(const Experiment& e) {
+std::string experiment_text(const Experiment& e) {
   return e.choice.algorithm->full_name() + ", " + std::to_string(e.c.ranks) + " ranks, " +
          std::to_string(total_bytes(e.c)) + " bytes, " + e.mode.text();
 }
@@ -124,10 +124,10 @@ TEST(Fuzz, NoTimeIsNegativeOrBelowTheLongestChainOnAnIdleMachine) {
     const Machine machine = drawn_machine(draw);
     Experiment one = drawn_experiment(draw, machine);
     for (const double seconds : run(machine, one).seconds_per_rank)
-      ASSERT_TRUE(std::isfinite(seconds) && seconds >= 0) << i << ": " << text(one);
+      ASSERT_TRUE(std::isfinite(seconds) && seconds >= 0) << i << ": " << experiment_text(one);
     one.mode = parse_mode("isolated");
     ASSERT_GE(run(machine, one).makespan_seconds, longest_chain_seconds(machine, one) * (1 - 1e-9) - 1e-11)
-        << i << ": " << text(one);
+        << i << ": " << experiment_text(one);
   }
 }
 
@@ -151,7 +151,7 @@ TEST(Fuzz, LessBandwidthNeverTakesLessTime) {
     one.mode = parse_mode("isolated");
     const Machine slower = with_less_bandwidth(machine, draw);
     EXPECT_FALSE(is_sooner(run(slower, one).makespan_seconds, run(machine, one).makespan_seconds))
-        << i << ": " << text(one);
+        << i << ": " << experiment_text(one);
   }
 }
 
@@ -189,8 +189,8 @@ TEST(Fuzz, TheSameRunGivesTheSameOnAnyNumberOfThreads) {
   for (std::thread& thread : threads) thread.join();
   for (const auto& mine : results)
     for (std::size_t i = 0; i < expected.size(); ++i) {
-      EXPECT_EQ(mine[i].seconds_per_rank, expected[i].seconds_per_rank) << text(experiments[i]);
-      EXPECT_EQ(mine[i].bytes_per_level, expected[i].bytes_per_level) << text(experiments[i]);
+      EXPECT_EQ(mine[i].seconds_per_rank, expected[i].seconds_per_rank) << experiment_text(experiments[i]);
+      EXPECT_EQ(mine[i].bytes_per_level, expected[i].bytes_per_level) << experiment_text(experiments[i]);
     }
 }
 

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+
+namespace tutti::test {
+
+/// A path that is this test's own, and removed with it.
+struct Folder {
+  Folder() { std::filesystem::remove_all(path); }
+  ~Folder() { std::filesystem::remove_all(path); }
+  std::string path =
+      (std::filesystem::temp_directory_path() / (std::string("tutti-selection-") + std::to_string(getpid()) + "-" +
+                                                 testing::UnitTest::GetInstance()->current_test_info()->name()))
+          .string();
+};
+
+}  // namespace tutti::test
