@@ -97,9 +97,18 @@ void MaxMinNetwork::start(std::uint32_t name, int /*from_core*/, int /*to_core*/
     if (is_too_much_wanted(link)) set_saturable(id);
   }
   fresh_.push_back(slot);
+  if (many_) correct_at_ = std::min(correct_at_, now_ + kPatience * flow.end / likely_rate(links, cap));
   if (!keeps_holders_) return;
   if (holders_.size() <= slot) holders_.resize(slot + 1);
   holders_[slot].clear();
+}
+
+/// By what the links give those whom they hold back now.
+double MaxMinNetwork::likely_rate(std::span<const LinkId> links, double cap) const {
+  double rate = cap;
+  for (const LinkId id : links)
+    if (traffic_[id].saturable && links_[id].held > 0) rate = std::min(rate, links_[id].level);
+  return rate;
 }
 
 void MaxMinNetwork::run(FlowListener& listener) {

@@ -25,10 +25,10 @@ namespace tutti::fast {
 /// are the max-min ones, which are unique. A change of less than kNegligible of a rate is not passed on.
 ///
 /// Where thousands of flows go from everyone to everyone, each that begins or ends changes all others' rates a little.
-/// While there are so many, what happens within kPatience of the time that a flow takes, by the shortest of late,
-/// happens at once, and a link that holds back dozens of them passes on changes of more than kNegligibleAmongMany only.
-/// So each takes its time but for a few thousandths, and so does a chain of them. (More than kManyFlows are too many
-/// for the reference engine, too: where the two can be compared, nothing is left out.)
+/// While there are so many, what happens within kPatience of the time that a flow takes, by the shortest of late and
+/// of those that begin, happens at once, and a link that holds back dozens of them passes on changes of more than
+/// kNegligibleAmongMany only. So each takes its time but for a few thousandths, and so does a chain of them. (More than
+/// kManyFlows are too many for the reference engine, too: where the two can be compared, nothing is left out.)
 ///
 /// All flows that one link holds back have one rate, so that they are served alike: each ends when the link has served
 /// so many bytes per flow, and a new rate changes nothing about their order. (Virtual time, as in Demers, Keshav,
@@ -174,6 +174,7 @@ class MaxMinNetwork final : public FlowNetwork {
 
   // max_min_network.cpp: beginnings and ends
   Slot new_slot();
+  double likely_rate(std::span<const LinkId> links, double cap) const;
   void finish(Slot slot, FlowListener& listener);
   void finish_due(double instant, FlowListener& listener);
   void note_next_end(LinkId id);
@@ -207,7 +208,9 @@ class MaxMinNetwork final : public FlowNetwork {
   void solve();
   void note_next_ends();
   void admit(Slot slot);
-  /// What a flow takes, or would by the rate that it begins with. A thousand others later it is forgotten.
+  double seconds_left(const Flow& flow) const;
+  /// What a flow takes, or would by the rate that it has once all that began with it have theirs: before, links that
+  /// are full already seem to give it next to nothing. A thousand others later it is forgotten.
   void note_duration(double seconds) {
     constexpr double kForgotten = 1.001;
     if (seconds > 0) shortest_ = shortest_ > 0 ? std::min(seconds, shortest_ * kForgotten) : seconds;

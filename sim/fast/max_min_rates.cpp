@@ -11,7 +11,6 @@ namespace tutti::fast {
 
 void MaxMinNetwork::solve() {
   for (const Slot slot : fresh_) admit(slot);
-  fresh_.clear();
   std::size_t left = 1000 * (links_.size() + 100);
   do {
     while (!to_correct_.empty()) {
@@ -24,6 +23,14 @@ void MaxMinNetwork::solve() {
     }
     note_next_ends();
   } while (!to_correct_.empty());
+  for (const Slot slot : fresh_) note_duration(seconds_left(flows_[slot]));
+  fresh_.clear();
+}
+
+double MaxMinNetwork::seconds_left(const Flow& flow) const {
+  if (flow.group == kNone) return flow.end / flow.cap;
+  const Group& group = groups_[flow.group];
+  return (flow.end - got(group)) / rate(group);
 }
 
 /// Of the links of which something has changed.
@@ -42,7 +49,6 @@ void MaxMinNetwork::admit(Slot slot) {
   flow.admitted = true;
   const GroupId id = group_for(slot);
   if (id == kNone) {
-    note_duration(flow.end / flow.cap);
     ends_.put(end_of_flow(slot), now_ + flow.end / flow.cap);
     return;
   }
@@ -59,7 +65,6 @@ void MaxMinNetwork::admit(Slot slot) {
       hold_back(id, by);
     }
   }
-  note_duration(flow.end / rate(groups_[id]));
   join(slot, id);
 }
 
