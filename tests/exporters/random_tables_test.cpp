@@ -168,7 +168,7 @@ TEST(RandomTables, AreReadBackAsTheyWereWrittenAndEachLossIsCounted) {
           }
     }
     EXPECT_EQ(written, tables_wanted());
-    EXPECT_GT(told * 20, asked);
+    EXPECT_GT(told * 25, asked);
     EXPECT_GT(between, written);
     EXPECT_GT(lost, 0u);
   }

@@ -122,6 +122,26 @@ TEST(Network, ANicMayCarryLessBothWaysThanTwiceOneWay) {
   EXPECT_EQ(network.links()[0].bandwidth_bytes_per_second, 15e9);
 }
 
+TEST(Network, AdaptersInTurnAreTakenWhereverTheyAre) {
+  NodeShape node = numa_node();
+  node.nics.assign(2, {0, {1e9, 0}, std::nullopt});
+  node.nic_policy = NicPolicy::in_turn;
+  const Network network(node, crossbar(2));
+  const int next = network.cores_per_node();
+  EXPECT_EQ(shared_levels(network, {0, next}, {1, next + 2}).find("nic-out"), std::string::npos);
+  EXPECT_NE(shared_levels(network, {0, next}, {2, next + 1}).find("nic-out"), std::string::npos);
+}
+
+TEST(Network, ACoreMayHaveLessThanItsAdapterForWhatItSendsAndReceives) {
+  NodeShape node = plain_node(10e9);
+  node.cores_per_cache = 2;
+  node.injection_bytes_per_second = 5e9;
+  const Network network(node, crossbar(2));
+  EXPECT_EQ(levels_of(network, 0, 2), (Levels{"injection", "nic-out", "nic-in", "injection"}));
+  EXPECT_EQ(shared_levels(network, {0, 2}, {3, 0}), "injection ");  // both ways
+  EXPECT_EQ(shared_levels(network, {0, 2}, {1, 3}), "nic-out nic-in ");
+}
+
 TEST(Network, ANodeOfMillionsOfCoresIsRefusedBeforeItsLinksAreMade) {
   NodeShape node = numa_node();
   node.sockets = 1'000'000;

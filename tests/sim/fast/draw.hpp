@@ -49,6 +49,10 @@ inline NodeShape draw_node(Draw& draw) {
     if (draw.below(4) == 0)
       node.nics.back().both_directions_bytes_per_second = 1.5 * node.nics.back().cable.bandwidth_bytes_per_second;
   }
+  if (node.cores_per_cache == 3 && nics == 2) {
+    node.nic_policy = NicPolicy::in_turn;
+    node.injection_bytes_per_second = 0.8 * node.nics.front().cable.bandwidth_bytes_per_second;
+  }
   return node;
 }
 

@@ -19,6 +19,7 @@ inline Machine without_contention(Machine machine, int nodes) {
     nic.cable.shared = false;
     nic.both_directions_bytes_per_second.reset();
   }
+  node.injection_bytes_per_second.reset();
   machine.network = std::make_shared<Network>(node, std::make_unique<FatTree>(FatTreeShape{nodes, {}, 0}));
   return machine;
 }
@@ -28,6 +29,7 @@ inline Machine without_links(Machine machine) {
   NodeShape node = machine.network->node_shape();
   for (auto* channel : {&node.core, &node.cache, &node.memory, &node.domain_link, &node.socket_link}) channel->reset();
   node.nics.clear();
+  node.injection_bytes_per_second.reset();
   machine.network = std::make_shared<Network>(node, std::make_unique<FatTree>(FatTreeShape{1, {}, 0}));
   return machine;
 }
