@@ -86,9 +86,10 @@ TEST(Case, SizesThatWouldOverflowAreRefusedAndNeverWrap) {
                InputError);
 }
 
-TEST(Case, AReductionOfAFractionOfAnElementIsRefused) {
-  EXPECT_THROW(static_cast<void>(count_for_total_bytes(Collective::allreduce, 4, 4, 10)), InputError);
-  EXPECT_EQ(count_for_total_bytes(Collective::bcast, 4, 4, 10), 2) << "others round down";
+TEST(Case, AFractionOfAnElementIsRefusedWhereBytesAreNoBlocks) {
+  for (const Collective c : {Collective::allreduce, Collective::reduce_scatter_block, Collective::bcast})
+    EXPECT_THROW(static_cast<void>(count_for_total_bytes(c, 4, 4, 10)), InputError) << name_of(c);
+  EXPECT_EQ(count_for_total_bytes(Collective::allgather, 4, 4, 40), 2) << "blocks round down";
 }
 
 TEST(Case, OsuPrintsPerRankSizesForGathersAndPerPairForAlltoall) {
