@@ -214,7 +214,7 @@ TEST(OpenMpiRules, AreReadAsTheLibraryReadsThem) {
         const bool has_size = c.collective != Collective::scan && c.collective != Collective::exscan;
         const Message wanted = expected.contains(open_mpi_id(c.collective))
                                    ? choice_of(expected, open_mpi_id(c.collective), ranks,
-                                               has_size ? total_bytes(c) : c.ranks * c.element_bytes)
+                                               has_size ? total_bytes(c) : std::int64_t{c.ranks} * c.element_bytes)
                                    : kLibrary;
         const OpenMpiSetting found = rules.look_up(c);
         EXPECT_EQ(found, (OpenMpiSetting{static_cast<int>(wanted.algorithm), wanted.fanout, wanted.segment}))

@@ -31,6 +31,7 @@ Table random_table(Random& random, const std::vector<std::string>& libraries) {
   for (int i = 0; i < 2; ++i) {
     const auto collective = static_cast<Collective>(random() % kCollectives);
     std::vector<Choice> few;
+    few.reserve(12);
     const std::vector<Choice> all = candidate_choices(collective, {});
     for (int k = 0; k < 12; ++k) few.push_back(pick_of(all, random));
     for (int k = 0; k < 8; ++k) {

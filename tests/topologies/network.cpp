@@ -55,7 +55,7 @@ TEST(Network, DistanceIsTheClosestThingShared) {
 std::set<LinkId> links_on(const Network& network, int from, int to) {
   std::vector<LinkId> route;
   network.route(from, to, route);
-  const std::set<LinkId> links(route.begin(), route.end());
+  std::set<LinkId> links(route.begin(), route.end());
   EXPECT_EQ(links.size(), route.size()) << "a link twice";
   return links;
 }
