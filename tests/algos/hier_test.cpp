@@ -52,8 +52,11 @@ TEST(Hier, MistakesAreRefusedWithWhatWasExpected) {
   has("hier(node=smp)", "asks which ranks share a node");
   has("hier(node=hier(node=linear))", "asks which ranks share a node");
   has("binomial(node=linear)", "unknown parameter 'node' of bcast/binomial");
-  EXPECT_NE(refusal(Collective::allreduce, "hier(node=ring)").find("'ring' for reduce"), std::string::npos)
-      << "an allreduce reduces on nodes";
+  const std::string up = refusal(Collective::allreduce, "hier(node=ring)"), down = "hier(down=brick)";
+  EXPECT_EQ(up.find("'node' of allreduce/hier is a reduce: unknown algorithm 'ring' for reduce: expected one of "), 0u)
+      << up;
+  EXPECT_EQ(refusal(Collective::allgather, down).find("'down' of allgather/hier is a bcast: "), 0u);
+  EXPECT_EQ(refusal(Collective::bcast, "hier(node=brick)").find("unknown algorithm 'brick' for bcast"), 0u);
 }
 
 TEST(Hier, ListsAreDividedOutsideOfParentheses) {
