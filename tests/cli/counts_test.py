@@ -80,7 +80,7 @@ class Counts(Refused):
         for collectives in ((), ("--collectives", "alltoallv,gatherv")):
             self.refused("--counts pairs.csv: expected --collectives, alltoallv alone or others without it.*", "tune", *on, *collectives,
                          "--counts", "pairs.csv", "-o", "v.json")
-        self.refused("ranks.txt:1: 3 counts: expected 2, one for each rank", "tune", *on[:3], "2", "--collectives", "gatherv", "--counts",
+        self.refused("ranks.txt:1: expected 2 counts, one for each rank", "tune", *on[:3], "2", "--collectives", "gatherv", "--counts",
                      "ranks.txt", "-o", "v.json")
         self.refused("expected one of --bytes and --osu-sizes", "tune", *on, "--collectives", "gatherv", "--counts", "one", "-o", "v.json")
         self.assertFalse(os.path.exists(self.path("v.json")))
