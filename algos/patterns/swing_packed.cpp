@@ -26,7 +26,7 @@ void each_run(const Piece& piece, const Runs& runs, const View& buffer, Visit vi
   }
 }
 
-View packed(const Piece& piece, const Runs& runs, const View& buffer) {
+View place_of_runs(const Piece& piece, const Runs& runs, const View& buffer) {
   Count all = 0;
   for (const BlockRun& run : runs) all += view_of(piece, run).elements();
   return buffer.slice(0, all);
@@ -69,8 +69,8 @@ Task swing_phase(Comm comm, View vector, SwingParts parts, bool reduces) {
     for (std::size_t lane = 0; lane < pieces.size(); ++lane) {
       const Piece& piece = pieces[lane];
       const Runs &out = leaving(piece), &in = coming(piece);
-      const View come = !reduces && in.size() == 1 ? view_of(piece, in.front()) : packed(piece, in, piece.inbox);
-      const View gone = out.size() == 1 ? view_of(piece, out.front()) : packed(piece, out, piece.outbox);
+      const View come = !reduces && in.size() == 1 ? view_of(piece, in.front()) : place_of_runs(piece, in, piece.inbox);
+      const View gone = out.size() == 1 ? view_of(piece, out.front()) : place_of_runs(piece, out, piece.outbox);
       ops.push_back(comm.recv(piece.steps[at].peer, come, static_cast<int>(lane)));
       ops.push_back(comm.send(piece.steps[at].peer, gone, static_cast<int>(lane)));
     }
