@@ -76,8 +76,7 @@ std::optional<Unmet> unmet(const LibraryRule& rule, const Answers& facts, const 
   for (const auto& condition : rule.conditions)
     if (facts.at(condition.first) != condition.second) return Unmet{.condition = &condition};
   if (call.total_bytes >= rule.total_bytes_below) return Unmet{.total_bytes_below = rule.total_bytes_below};
-  if (call.ranks_per_node >= rule.ranks_per_node_below)
-    return Unmet{.ranks_per_node_below = rule.ranks_per_node_below};
+  if (call.ranks_per_node >= rule.ranks_per_node_below) return Unmet{.ranks_per_node_below = rule.ranks_per_node_below};
   if (rule.ranks != 0 && rule.ranks != call.ranks) return Unmet{.ranks = rule.ranks};
   if (call.ranks >= rule.ranks_below) return Unmet{.ranks_below = rule.ranks_below};
   return std::nullopt;

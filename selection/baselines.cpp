@@ -160,7 +160,8 @@ BaselinePick pick(const Baseline& baseline, const Case& c, int nodes, Explanatio
   if (!picked.not_ours.empty())
     throw InputError("default:" + baseline.name + ": for " + std::string(name_of(c.collective)) + " of " +
                      std::to_string(total_bytes(c)) + " bytes on " + std::to_string(nodes) + " nodes with " +
-                     std::to_string(c.ranks) + " ranks it runs " + picked.not_ours + ", which is none of our algorithms");
+                     std::to_string(c.ranks) + " ranks it runs " + picked.not_ours +
+                     ", which is none of our algorithms");
   return picked;
 }
 
@@ -174,7 +175,8 @@ std::vector<Choice> named_choices(const Baseline& baseline, Collective collectiv
   if (!is_regular(collective)) return named;
   for (const Baseline::Rule& rule : baseline.collectives.at(collective).rules)
     for (const Baseline::Rule::Step& step : rule.steps)
-      if (step.not_ours.empty() && std::find(named.begin(), named.end(), step.choice) == named.end()) named.push_back(step.choice);
+      if (step.not_ours.empty() && std::find(named.begin(), named.end(), step.choice) == named.end())
+        named.push_back(step.choice);
   return named;
 }
 

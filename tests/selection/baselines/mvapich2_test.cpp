@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cstdio>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -80,9 +81,8 @@ const Entry& entry_of(const std::vector<Entry>& entries, int counted, std::int64
 }
 
 /// What the tables say, in our words; nothing where they are not asked, or we have no word.
-std::string expected(Collective collective, const TableRow& row, int nodes, int per_node, std::int64_t bytes) {
-  const int ranks = nodes * per_node;
-  const bool apart = per_node == 1, one_node = nodes == 1;
+std::string expected(Collective collective, const TableRow& row, int ranks, int nodes, std::int64_t bytes) {
+  const bool apart = ranks == nodes, one_node = nodes == 1;
   const int counted = row.factors[row.factors.size() - (row.within.empty() ? 1 : 2)];
   const Entry& between = entry_of(row.between, counted, bytes);
   const std::string& f = between.function;
@@ -100,10 +100,9 @@ std::string expected(Collective collective, const TableRow& row, int nodes, int 
       const bool cut = f.starts_with("Pipelined");
       const std::string tree = f == "Pipelined_Bcast_Zcpy"
                                    ? "knomial:radix=" + std::to_string(std::max(between.radix, 2))
-                               : f == "Pipelined_Bcast"  ? "knomial:radix=2"
-                               : f == "binomial"         ? "binomial"
-                               : f.starts_with("Knomial")
-                                   ? (between.two_level ? "knomial:radix=4" : "binomial")
+                               : f == "Pipelined_Bcast"        ? "knomial:radix=2"
+                               : f == "binomial"               ? "binomial"
+                               : f.starts_with("Knomial")      ? (between.two_level ? "knomial:radix=4" : "binomial")
                                : f.starts_with("scatter_ring") ? "scatter_ring"
                                                                : "scatter_recursive_doubling";
       return apart ? tree + (cut ? ":segment=8192" : "") : on_nodes(node, tree, cut ? ",segment=8192" : "");
@@ -118,22 +117,47 @@ std::string expected(Collective collective, const TableRow& row, int nodes, int 
       const std::string across = f.starts_with("inter") ? "knomial:radix=4" : f == "binomial" ? f : "rabenseifner";
       if (!between.two_level) return across;
       if (one_node) return "knomial:radix=4";
-      return on_nodes(within == "shmem" && bytes < 32768 ? "linear" : within == "binomial" ? within : "knomial:radix=4",
+      return on_nodes(within == "shmem" && bytes < 32768 ? "linear"
+                      : within == "binomial"             ? within
+                                                         : "knomial:radix=4",
                       across);
     }
     case Collective::allgather:
       if (f == "Ring" || f == "Bruck") return f == "Ring" ? "ring" : "bruck";
       if (!std::has_single_bit(static_cast<unsigned>(ranks))) return "";
-      return f == "RD" || apart || one_node ? "recursive_doubling" : "permuted:order=cyclic:of=recursive_doubling";
+      return f == "RD" || apart || one_node || ranks % nodes != 0 ? "recursive_doubling"
+                                                                  : "permuted:order=cyclic:of=recursive_doubling";
     case Collective::alltoall:
       if (f != "Scatter_dest") return f == "bruck" ? "bruck" : "pairwise";
       return one_node || bytes < 65536 ? "scattered" : "scattered:window=4";
     default: {
       const bool direct = f.ends_with("Direct");
       if (!f.starts_with("two_level") || apart || one_node) return direct ? "linear" : "binomial";
+      if (ranks % nodes != 0) return "";
       return "han:low=" + std::string(within == "Direct" ? "1" : "2") + ":up=" + (direct ? "1" : "2");
     }
   }
+}
+
+/// Layouts of which a last node may have a rank less: then the library goes by the middle one of its three tables.
+std::vector<std::pair<int, int>> layouts() {  // ranks, nodes
+  std::vector<std::pair<int, int>> all;
+  for (const int per_node : {1, 2, 3, 4, 8, 9, 15, 16, 17, 48})
+    for (const int nodes : {1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 31, 32, 33, 64, 100, 256, 300}) {
+      if (nodes * per_node > 1) all.emplace_back(nodes * per_node, nodes);
+      if (per_node > 1 && nodes > 1) all.emplace_back(nodes * per_node - 1, nodes);
+    }
+  return all;
+}
+
+/// Those that the tables serve, on both sides of every power of two.
+std::vector<std::int64_t> table_sizes(Collective collective, bool even) {
+  const bool all = collective == Collective::scatter || collective == Collective::allgather;
+  std::vector<std::int64_t> sizes;
+  for (std::int64_t power = all ? 4 : 16384; power <= 1 << 22; power *= 2)
+    for (const std::int64_t bytes : {power - 4, power, power + 4})
+      if (bytes > 0 && (!even || collective != Collective::allreduce || bytes < 2 << 20)) sizes.push_back(bytes);
+  return sizes;
 }
 
 TEST(BaselineMvapich2, SaysWhatItsTablesSayForEveryRanksANodeAndSize) {
@@ -141,47 +165,40 @@ TEST(BaselineMvapich2, SaysWhatItsTablesSayForEveryRanksANodeAndSize) {
   ASSERT_EQ(tables.size(), 18U);
   const Baseline& baseline = find_baseline("mvapich2-2.3");
   int compared = 0, not_ours = 0;
-  for (const auto& [collective, name] : std::map<Collective, std::string>{{Collective::bcast, "bcast"},
-                                                                          {Collective::allreduce, "allreduce"},
-                                                                          {Collective::reduce, "reduce"},
-                                                                          {Collective::allgather, "allgather"},
-                                                                          {Collective::alltoall, "alltoall"},
-                                                                          {Collective::scatter, "scatter"}})
-    for (const int per_node : {1, 2, 3, 4, 8, 9, 15, 16, 17, 48})
-      for (const int nodes : {1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 31, 32, 33, 64, 100, 256, 300}) {
-        const int ranks = nodes * per_node, tuned_for = per_node < 3 ? per_node : 16;
-        if (ranks < 2) continue;
-        const TableRow& row = row_of(tables.at({name, tuned_for}), ranks);
-        for (std::int64_t power = collective == Collective::scatter || collective == Collective::allgather ? 1 : 16384;
-             power <= 1 << 22; power *= 2)
-          for (const std::int64_t bytes : {power - 4, power, power + 4}) {
-            if (bytes < 1 || (collective == Collective::allreduce && bytes >= 2 << 20)) continue;
-            Case c{.collective = collective, .ranks = ranks, .element_bytes = is_reduction(collective) ? 4 : 1};
-            c.count = bytes / c.element_bytes;
-            const std::string wanted = expected(collective, row, nodes, per_node, bytes);
-            const auto found = pick_if_ours(baseline, c, nodes);
-            ASSERT_EQ(found.has_value(), !wanted.empty()) << name << " " << nodes << " x " << per_node << " " << bytes;
-            if (found) {
-              ASSERT_EQ(found->choice.text(), parse_choice(collective, wanted).text())
-                  << name << " " << nodes << " x " << per_node << " " << bytes;
-            }
-            ++(found ? compared : not_ours);
-          }
+  for (const Collective collective : {Collective::bcast, Collective::allreduce, Collective::reduce,
+                                      Collective::allgather, Collective::alltoall, Collective::scatter})
+    for (const auto& [ranks, nodes] : layouts()) {
+      const bool even = ranks % nodes == 0;
+      const int per_node = even ? ranks / nodes : 2;
+      const TableRow& row = row_of(tables.at({std::string(name_of(collective)), per_node < 3 ? per_node : 16}), ranks);
+      for (const std::int64_t bytes : table_sizes(collective, even)) {
+        SCOPED_TRACE(std::string(name_of(collective)) + " " + std::to_string(ranks) + " ranks on " +
+                     std::to_string(nodes) + " nodes, " + std::to_string(bytes) + " bytes");
+        Case c{.collective = collective, .ranks = ranks, .element_bytes = is_reduction(collective) ? 4 : 1};
+        c.count = bytes / c.element_bytes;
+        const std::string wanted = expected(collective, row, ranks, nodes, bytes);
+        const auto found = pick_if_ours(baseline, c, nodes);
+        ASSERT_EQ(found ? found->choice.text() : "", wanted.empty() ? "" : parse_choice(collective, wanted).text());
+        ++(found ? compared : not_ours);
       }
-  EXPECT_GT(compared, 40'000);
-  EXPECT_LT(not_ours * 10, compared);
+    }
+  std::printf("%d calls as the tables say, %d more that are none of our algorithms\n", compared, not_ours);
+  EXPECT_GE(compared, 60'000);
+  EXPECT_LT(not_ours * 5, compared);
 }
 
 TEST(BaselineMvapich2, SmallCallsGoPastItsTablesAndWhatIsNoneOfOursIsSaidToBe) {
   const Baseline& baseline = find_baseline("mvapich2-2.3");
   const auto on = [&](Collective collective, int nodes, int per_node, std::int64_t bytes, Operator op = Operator::sum) {
-    Case c{.collective = collective, .ranks = nodes * per_node, .element_bytes = is_reduction(collective) ? 4 : 1,
+    Case c{.collective = collective,
+           .ranks = nodes * per_node,
+           .element_bytes = is_reduction(collective) ? 4 : 1,
            .op = op};
     c.count = bytes / c.element_bytes;
     const auto found = pick_if_ours(baseline, c, nodes);
     return found ? found->choice.text() : "";
   };
-  EXPECT_EQ(on(Collective::bcast, 4, 16, 1024), "hier(node=linear,global=knomial:radix=8,segment=8192)");
+  EXPECT_EQ(on(Collective::bcast, 4, 16, 1024), "hier(node=linear,global=knomial:radix=8):segment=8192");
   EXPECT_EQ(on(Collective::allreduce, 4, 16, 2048), "hier(node=linear,down=linear)");
   EXPECT_EQ(on(Collective::allreduce, 4, 1, 2048), "recursive_doubling");
   EXPECT_EQ(on(Collective::allreduce, 4, 8, 2 << 20), "ring");

@@ -33,7 +33,7 @@ TEST(Baselines, EveryChoiceCanRunAndAllButOneLibraryHaveOneForEveryCase) {
                 ASSERT_TRUE(found || name == "mvapich2-2.3") << "the others run algorithms of ours alone";
                 if (!found) continue;
                 ASSERT_EQ(why_not(found->choice, c), "") << name << " " << found->choice.algorithm->full_name() << " "
-                                                        << ranks << " ranks, " << bytes << " bytes";
+                                                         << ranks << " ranks, " << bytes << " bytes";
               }
 }
 
@@ -140,8 +140,8 @@ TEST(Baselines, MpichTakesEightRanksForFewerInAnAlltoallAlone) {
 }
 
 TEST(Baselines, AnUnknownNameIsRefusedWithTheKnownOnes) {
-  EXPECT_EQ(baseline_names(), (std::vector<std::string>{"mpich", "mpich-5.0", "mvapich2-2.3", "open-mpi-4.1", "open-mpi-5.0",
-                                                        "open-mpi-5.0-without-han", "ucc-1.3"}));
+  EXPECT_EQ(baseline_names(), (std::vector<std::string>{"mpich", "mpich-5.0", "mvapich2-2.3", "open-mpi-4.1",
+                                                        "open-mpi-5.0", "open-mpi-5.0-without-han", "ucc-1.3"}));
   try {
     find_baseline("open-mpi");
     FAIL();
