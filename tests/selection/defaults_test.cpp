@@ -51,6 +51,19 @@ TEST(Defaults, WhatABaselineNamesIsACandidateEvenWhereOthersWereAskedFor) {
   EXPECT_THROW(tune(asked), InputError);
 }
 
+TEST(Defaults, WhereALibraryRunsNoneOfOursItHasNoTime) {
+  TuneRequest asked = request(test::example());
+  asked.collectives = {Collective::alltoall};
+  asked.nodes = {4}, asked.ppn = {4}, asked.bytes = {256, 65'536};
+  asked.baselines = {"mpich", "mvapich2-2.3"};
+  const Table table = tune(asked);
+  ASSERT_EQ(table.cells.size(), 2U);
+  EXPECT_FALSE(table.cells[0].default_seconds.contains("mvapich2-2.3")) << "it gathers all blocks on all ranks";
+  EXPECT_EQ(table.cells[0].default_seconds.count("mpich"), 1U);
+  EXPECT_EQ(table.cells[1].default_seconds.at("mvapich2-2.3"), table.cells[1].seconds.at("scattered"));
+  EXPECT_FALSE(table.rules[0].gains.contains("mvapich2-2.3"));
+}
+
 TEST(Defaults, WhateverALibraryPicksIsAmongTheChoicesThatItNames) {
   for (const std::string& name : baseline_names()) {
     const Baseline& library = find_baseline(name);
