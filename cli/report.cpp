@@ -1,10 +1,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 
 #include "base/error.hpp"
 #include "calibration/residual_file.hpp"
@@ -67,7 +69,10 @@ nlohmann::ordered_json given_to_page(const ReportOptions& options) {
                                 {"call", nullptr},
                                 {"residuals", nullptr}};
   std::optional<Table> first;
+  std::set<std::string> files;
   for (const std::string& path : options.tables) {
+    if (!files.insert(std::filesystem::weakly_canonical(path)).second)
+      throw InputError(path + ": expected each table once");
     Table table = read_table(path);  // refuses what is no table
     expect_equal_blocks(table, path, "a page");
     if (table.cells.empty()) throw InputError(fmt::format("{}: expected a table with cells", path));

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "base/error.hpp"
+#include "cli/interruption.hpp"
 #include "cli/large_pages.hpp"
 #include "cli/layout.hpp"
 #include "cli/output.hpp"
@@ -49,6 +50,7 @@ int run_tune(const TuneOptions& options) {
   if (options.shard.empty() && !options.state.empty() && std::filesystem::exists(options.state + "/sweep.json"))
     throw InputError(options.state +
                      "/sweep.json: is a sweep in parts: expected tutti merge, or a new --state directory");
+  say_when_interrupted(!options.state.empty());
   Progress progress("tuning", "steps");
   request.progress = [&](std::size_t done, std::size_t total, const std::function<double()>& part) {
     progress.update(done, total, part);
