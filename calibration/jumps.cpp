@@ -173,12 +173,14 @@ class Scanner {
 
   /// 0: it cannot run, or has too many messages.
   double time(const Machine& machine, const TimeSeries& series, const Run& run, std::int64_t count) const {
-    const Case c = case_of(series, count);
-    const Choice choice = default_choice(*series.algorithm);
-    if (!why_not(choice, c).empty()) return 0;
-    const Experiment experiment{c, choice, run.cores, Mode{}, 1, false, nullptr};
-    const Result result = engine_->run(machine, std::span(&experiment, 1)).front();
+    if (!why_not(default_choice(*series.algorithm), case_of(series, count)).empty()) return 0;
+    const Result result = result_of(machine, series, run, count);
     return result.refused.empty() ? result.makespan_seconds : 0;
+  }
+  Result result_of(const Machine& machine, const TimeSeries& series, const Run& run, std::int64_t count) const {
+    const Experiment experiment{
+        case_of(series, count), default_choice(*series.algorithm), run.cores, Mode{}, 1, false, nullptr};
+    return engine_->run(machine, std::span(&experiment, 1)).front();
   }
 
   static std::string runs(const TimeSeries& series, std::int64_t count) {
@@ -236,6 +238,8 @@ class Scanner {
             together.push_back(other.pointer);
         if (together.size() > 1) try_elsewhere(limit, together);
       }
+    if (jump.figure.empty())
+      blame_messages(jump, result_of(job, series, run, from).messages, result_of(job, series, run, from + 1).messages);
     jumps.push_back(std::move(jump));
   }
 
@@ -258,6 +262,13 @@ class Scanner {
     jump.figure = figure.pointer + " = " + figure.value;
     jump.source = figure.source;
     jump.guessed = figure.guess;
+  }
+
+  /// The algorithm cuts the data where no limit of the machine is, into pieces that this machine sends otherwise.
+  static void blame_messages(Jump& jump, std::int64_t from, std::int64_t to) {
+    if (from == to) return;
+    blame(jump, {"the algorithm's messages", std::to_string(to),
+                 "its own schedule: " + std::to_string(from) + " up to this size", false});
   }
 
   /// Several of its figures together.

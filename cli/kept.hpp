@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/interruption.hpp"
 #include "selection/kept_results.hpp"
 #include "selection/model_identity.hpp"
 
@@ -15,7 +16,8 @@ inline constexpr const char* kStateHelp =
 /// What --state of a verb other than tune asks for; nothing where it is not given.
 class Kept {
  public:
-  explicit Kept(std::string directory) : directory_(std::move(directory)) {}
+  /// Where the directory is empty, nothing is kept. Ctrl-C says which from now on.
+  explicit Kept(std::string directory) : directory_(std::move(directory)) { say_when_interrupted(!directory_.empty()); }
   /// Throws InputError where it has been used for something else (`identity`).
   void open(const std::string& identity);
   /// The same, for what is no result of a simulation.

@@ -77,6 +77,7 @@ int run_program(int argc, char** argv) {
   add_messages(app, status);
   add_doctor(app, status);
   add_manual(app, status);
+  add_completion(app, status);
   std::string verbs;
   std::vector<std::string> names;
   bool known = argc > 1 && argv[1][0] == '-';

@@ -1,9 +1,12 @@
-// The man page and the shell completion, made from what the command line says of itself.
+// The man pages, made from what the command line says of itself.
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cctype>
+#include <memory>
 #include <string>
-#include <vector>
 
+#include "cli/described.hpp"
 #include "cli/verbs.hpp"
 
 namespace tutti::cli {
@@ -32,64 +35,61 @@ void print_lines(const std::string& text) {
   }
 }
 
-std::vector<const CLI::Option*> documented_options(const CLI::App& app) {
-  return app.get_options([](const CLI::Option* option) { return !option->get_group().empty(); });
+void print_heading(const std::string& page, const std::string& version, const std::string& what) {
+  std::string title = page;
+  std::transform(title.begin(), title.end(), title.begin(), [](unsigned char c) { return std::toupper(c); });
+  fmt::print(".TH {} 1 \"\" \"{}\" \"User Commands\"\n.SH NAME\n{} \\- {}\n.SH SYNOPSIS\n", troff(title),
+             troff(version), troff(page), troff(what));
+}
+
+void print_options(const CLI::App& verb) {
+  for (const CLI::Option* option : documented_options(verb))
+    fmt::print(".TP\n.B {}\n{}\n", troff(option->get_name(false, true)), troff(option->get_description()));
 }
 
 void print_manual(const CLI::App& app) {
-  fmt::print(".TH TUTTI 1 \"\" \"{}\" \"User Commands\"\n.SH NAME\ntutti \\- collectives: proven, simulated, tuned\n",
-             troff(app.version()));
-  fmt::print(".SH SYNOPSIS\n.B tutti\nVERB [OPTIONS]\n.SH DESCRIPTION\n");
+  print_heading("tutti", app.version(), "collectives: proven, simulated, tuned");
+  fmt::print(".B tutti\nVERB [OPTIONS]\n.SH DESCRIPTION\n");
   print_lines(app.get_description());
-  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+  for (const CLI::App* verb : verbs_of(app)) {
     fmt::print(".SH {}\n", troff(verb->get_name()));
     print_lines(verb->get_description());
-    for (const CLI::Option* option : documented_options(*verb)) {
-      const std::string name = option->get_name(false, true);
-      fmt::print(".TP\n.B {}\n{}\n", troff(name), troff(option->get_description()));
-    }
+    print_options(*verb);
     if (!verb->get_footer().empty()) fmt::print(".PP\n");
     print_lines(verb->get_footer());
   }
 }
 
-/// For bash: verbs, then the options of the verb, else names of files.
-void print_completion(const CLI::App& app) {
-  std::string verbs, cases;
-  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
-    verbs += (verbs.empty() ? "" : " ") + verb->get_name();
-    std::string names;
-    for (const CLI::Option* option : documented_options(*verb))
-      for (const std::string& name : option->get_lnames()) names += " --" + name;
-    cases += fmt::format("    {}) words=\"{}\" ;;\n", verb->get_name(), names.empty() ? "" : names.substr(1));
-  }
-  fmt::print(
-      "# bash completion for tutti; made by `tutti completion`\n"
-      "_tutti() {{\n"
-      "  local word=${{COMP_WORDS[COMP_CWORD]}} words=\n"
-      "  if [ \"$COMP_CWORD\" = 1 ]; then\n"
-      "    COMPREPLY=($(compgen -W \"{} --help --version\" -- \"$word\"))\n"
-      "    return\n"
-      "  fi\n"
-      "  case ${{COMP_WORDS[1]}} in\n{}  esac\n"
-      "  case $word in\n"
-      "    -*) COMPREPLY=($(compgen -W \"$words\" -- \"$word\")) ;;\n"
-      "    *) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n"
-      "  esac\n"
-      "}}\n"
-      "complete -o filenames -F _tutti tutti\n",
-      verbs, cases);
+void print_manual_of(const CLI::App& app, const std::string& name) {
+  const CLI::App& verb = verb_of(app, name);
+  print_heading("tutti-" + name, app.version(), verb.get_description());
+  fmt::print(".B tutti {}\n[OPTIONS]\n.SH OPTIONS\n", troff(name));
+  print_options(verb);
+  if (!verb.get_footer().empty()) fmt::print(".SH EXAMPLES\n");
+  print_lines(verb.get_footer());
+  fmt::print(".SH SEE ALSO\n.BR tutti (1)\n");
 }
 
 }  // namespace
 
 void add_manual(CLI::App& app, int&) {
-  CLI::App* manual = app.add_subcommand("manual", "The man page");
-  manual->footer("Example: tutti manual | man -l -");
-  manual->callback([&app] { print_manual(app); });
-  CLI::App* completion = app.add_subcommand("completion", "What bash needs to complete verbs and options");
-  completion->footer("Example: tutti completion > ~/.local/share/bash-completion/completions/tutti");
-  completion->callback([&app] { print_completion(app); });
+  struct ManualOptions {
+    std::string verb;
+    bool verbs = false;
+  };
+  auto options = std::make_shared<ManualOptions>();
+  CLI::App* manual = app.add_subcommand("manual", "The man page, of all verbs or of one");
+  manual->footer("Example: tutti manual | man -l -\nExample: tutti manual simulate | man -l -");
+  manual->add_option("verb", options->verb, "one verb (default: all on one page)");
+  manual->add_flag("--verbs", options->verbs, "only list the verbs that there are pages of");
+  manual->callback([&app, options] {
+    if (options->verbs)
+      for (const CLI::App* verb : verbs_of(app)) fmt::print("{}\n", verb->get_name());
+    else if (options->verb.empty())
+      print_manual(app);
+    else
+      print_manual_of(app, options->verb);
+  });
 }
 
 }  // namespace tutti::cli

@@ -1,10 +1,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 
 #include "base/error.hpp"
 #include "calibration/residual_file.hpp"
@@ -28,6 +30,21 @@ struct ReportOptions {
 nlohmann::json json_file(const std::string& path) {
   std::ifstream file(path);
   return nlohmann::json::parse(file);
+}
+
+/// A table's file, of which cells and rules for counts that are spread in one way or another are of collectives of
+/// their own, which the page tells apart by their names.
+nlohmann::json table_for_page(const std::string& path) {
+  nlohmann::json table = json_file(path);
+  for (const char* part : {"cells", "rules"})
+    for (nlohmann::json& row : table.at(part)) {
+      if (!row.contains("counts")) continue;
+      constexpr std::size_t kShown = 40;
+      std::string counts = row.at("counts");
+      if (counts.size() > kShown) counts = counts.substr(0, kShown) + "…";
+      row["collective"] = fmt::format("{} of {}", row.at("collective").get<std::string>(), counts);
+    }
+  return table;
 }
 
 /// Nothing where the tables' machine is a file that was not given.
@@ -67,13 +84,15 @@ nlohmann::ordered_json given_to_page(const ReportOptions& options) {
                                 {"call", nullptr},
                                 {"residuals", nullptr}};
   std::optional<Table> first;
+  std::set<std::string> files;
   for (const std::string& path : options.tables) {
+    if (!files.insert(std::filesystem::weakly_canonical(path)).second)
+      throw InputError(path + ": expected each table once");
     Table table = read_table(path);  // refuses what is no table
-    expect_equal_blocks(table, path, "a page");
     if (table.cells.empty()) throw InputError(fmt::format("{}: expected a table with cells", path));
     if (first && first->machine != table.machine)
       throw InputError(fmt::format("{}: expected a table of {}, as the others are", path, first->machine));
-    all["tables"].push_back({{"file", path}, {"table", json_file(path)}});
+    all["tables"].push_back({{"file", path}, {"table", table_for_page(path)}});
     if (!first) first = std::move(table);
   }
   const std::optional<ReadMachine> read = machine_of(options.machine, first->machine);

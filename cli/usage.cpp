@@ -31,6 +31,9 @@ std::string unexpected(const CLI::App& app, const CLI::App& verb, int argc, char
     const std::string word = argv[i], name = word.substr(0, word.find('='));
     if (word.size() < 2 || word[0] != '-' || is_number(word) || std::find(left.begin(), left.end(), word) == left.end())
       continue;
+    if (name == "--threads" && std::find(known.begin(), known.end(), "--jobs") != known.end())
+      return fmt::format("{} has no option --threads (did you mean --jobs?); see tutti {} --help", verb.get_name(),
+                         verb.get_name());
     return fmt::format("{} has no option {}{}; see tutti {} --help", verb.get_name(), name,
                        did_you_mean(name.substr(0, 2) == "--" ? name : "-" + name, known), verb.get_name());
   }

@@ -28,6 +28,7 @@ void add_bench(CLI::App& app, int& status);
 void add_launch(CLI::App& app, int& status);
 void add_validate(CLI::App& app, int& status);
 /// Two verbs: manual and completion.
+void add_completion(CLI::App& app, int& status);
 void add_manual(CLI::App& app, int& status);
 
 }  // namespace tutti::cli

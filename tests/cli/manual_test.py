@@ -1,5 +1,6 @@
 """The man page and the completion say what the program says of itself."""
 import re
+import shlex
 import shutil
 import subprocess
 import unittest
@@ -17,10 +18,21 @@ class Manual(ProgramTest):
         for expected in (".B --most-messages", "Example: tutti simulate ", "Exit status: 0 done"):
             self.assertIn(expected, page)
 
+    def test_EachVerbHasAPageOfItsOwn(self):
+        self.assertEqual(self.output("manual", "--verbs").split(), self.verbs())
+        page = self.output("manual", "simulate").replace("\\-", "-")
+        for expected in (".TH TUTTI-SIMULATE 1", "tutti-simulate - ", ".B --machine", "Example: tutti simulate "):
+            self.assertIn(expected, page)
+        self.assertNotIn("Example: tutti tune", page)
+        done = self.call("manual", "simulat")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("did you mean simulate?", done.stderr)
+
     @unittest.skipUnless(shutil.which("groff"), "no groff here")
-    def test_TheManPageIsSoundTroff(self):
-        done = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-Kutf8"], input=self.output("manual"), capture_output=True, text=True)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+    def test_ManPagesAreSoundTroff(self):
+        for of in ((), ("simulate",), ("tune",)):
+            done = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-Kutf8"], input=self.output("manual", *of), capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), of)
 
     def completed(self, *words):
         script = self.write("completion", self.output("completion"))
@@ -33,6 +45,33 @@ class Manual(ProgramTest):
         self.assertEqual(self.completed("tutti", "simulate", "--mac"), ["--machine"])
         self.write("table.json", "{}")
         self.assertEqual(self.completed("tutti", "export", "tab"), ["table.json"])
+
+    def options(self, verb):
+        return set(re.findall(r"^  (?:-., ?)?(--[a-z-]+)", self.output(verb, "--help"), re.M)) - {"--help"}
+
+    def test_FishIsToldOfEveryVerbAndOption(self):
+        told = [shlex.split(line) for line in self.output("completion", "fish").splitlines()[1:]]
+        self.assertEqual([words[words.index("-a") + 1] for words in told if "-a" in words], self.verbs())
+        of_tune = {"--" + words[words.index("-l") + 1] for words in told if words[4] == "__fish_seen_subcommand_from tune"}
+        self.assertEqual(of_tune - {"--help"}, self.options("tune"))
+        for words in told:
+            self.assertEqual(words[:3], ["complete", "-c", "tutti"])
+            self.assertEqual(words[-2], "-d")
+
+    def test_ZshIsToldOfEveryVerbAndOption(self):
+        script = self.output("completion", "zsh")
+        self.assertTrue(script.startswith("#compdef tutti\n"))
+        verbs, rest = script.split("local -a verbs=(")[1].split("\n)\n", 1)
+        self.assertEqual([word.split(":")[0] for word in shlex.split(verbs)], self.verbs())
+        of_tune = rest.split("    tune) _arguments")[1].split(";;")[0].replace("\\\n", " ")
+        told = {re.match(r"--[a-z-]+", word).group() for word in shlex.split(of_tune) if word.startswith("--")}
+        self.assertEqual(told - {"--help"}, self.options("tune"))
+
+    @unittest.skipUnless(shutil.which("zsh") and shutil.which("fish"), "no zsh or no fish here; what they are told is looked at all the same")
+    def test_ZshAndFishReadIt(self):
+        for shell, check in (("zsh", "-n"), ("fish", "--no-execute")):
+            done = subprocess.run([shell, check, self.write("script", self.output("completion", shell))], cwd=self.folder, capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), shell)
 
 
 if __name__ == "__main__":

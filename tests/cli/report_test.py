@@ -244,6 +244,7 @@ class Report(Refused):
         self.write("broken.json", self.read("table.json").replace('"rules"', '"rule"'))
         self.refused(r"broken.json:\d+: /rule: unknown key", "report", "broken.json", "-o", "page.html")
         self.refused("table.json: is the same file as the input table.json", "report", "table.json", "-o", "table.json")
+        self.refused("./table.json: expected each table once", "report", "table.json", "./table.json", "-o", "page.html")
         self.refused("missing/page.html: cannot be written", "report", "table.json", "-o", "missing/page.html")
 
     def test_SortsInABrowserWithoutAnError(self):

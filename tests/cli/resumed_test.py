@@ -38,6 +38,20 @@ class Resumed(ProgramTest):
         self.assertGreater(self.finished(), killed_at[-1])
         self.assertEqual(self.read("resumed.json"), self.read("undisturbed.json"))
 
+    def test_CtrlCSaysWhetherWhatIsDoneIsKept(self):
+        for state, expected in (("", "with --state DIRECTORY the same command goes on from there"),
+                                ("state", "what is done is kept: the same command goes on from there")):
+            sweep = subprocess.Popen([TUTTI, *TUNE, "--costs", "costs.csv", *(["--state", state] if state else []), "-o", "table.json"], cwd=self.folder,
+                                     stderr=subprocess.PIPE, text=True)
+            while sweep.poll() is None and not os.path.exists(self.path("costs.csv")):
+                time.sleep(0.002)
+            sweep.send_signal(signal.SIGINT)
+            said = sweep.communicate()[1]
+            self.assertEqual(sweep.returncode, -signal.SIGINT)
+            self.assertIn("tutti: interrupted; " + expected, said)
+            os.remove(self.path("costs.csv"))
+        self.assertNotIn("table.json", os.listdir(self.folder))
+
     def test_OneAndTwoJobsGiveTheSameBytes(self):
         self.output(*TUNE, "--jobs", "1", "-o", "one.json")
         self.output(*TUNE, "--jobs", "2", "-o", "two.json")
