@@ -202,7 +202,7 @@ TEST(Swing, OfAnyEvenNumberEveryBlockComesOnceAndFromWhoHasIt) {
 
 TEST(Swing, SendsEachByteTwiceAtMostAtAnyNumberOfRanks) {
   const auto expect = [](const char* text, int p, int dimensions, int parts) {
-    const Execution execution = run(Collective::allreduce, text, p, p + 1, parts);
+    const Execution execution = proven(Collective::allreduce, text, p, p + 1, parts);
     EXPECT_EQ(execution.elements_sent, std::int64_t{2} * (p - 1) * (p + 1)) << text << " p=" << p;
     const int core = p - p % 2, steps = swing_step_count(core, dimensions);
     EXPECT_EQ(execution.messages, 2 * parts * (core * steps + (p % 2 == 0 ? 0 : 2 * core))) << text << " p=" << p;
