@@ -34,10 +34,10 @@ class BlockCounts {
   BlockCounts(const BlockCounts&) = delete;
 
   /// Divides `total` elements as `text` says: "equal"; "zipf:S[:SEED]": the k-th largest part is proportional to k^-S,
-  /// and SEED (default 1) draws who has it; "random[:SEED]": parts drawn evenly from 0 to twice the mean, but one of
-  /// five is nothing; "one[:RANK]": this rank (default 0) has all. In an alltoallv every rank sends total / ranks,
-  /// rounded down, divided in this way among the receivers: by zipf and one in the same way everywhere, so that some
-  /// receive much from all; by random each sender in its own. Throws InputError.
+  /// SEED (default 1) draws who has it; "random[:SEED]": drawn evenly from 0 to twice the mean, one of five is nothing;
+  /// "one[:RANK]": this rank (default 0) has all; "as:COUNT:COUNT…": like these, of ranks or from each to each. But for
+  /// as, in an alltoallv every rank sends total / ranks, rounded down, divided so among the receivers: by zipf and one
+  /// in the same way everywhere, so that some receive much from all; by random each in its own. Throws InputError.
   static std::shared_ptr<const BlockCounts> from(const std::string& text, int ranks, Count total, bool of_pairs);
 
   /// The same among neighbours, `each` elements to a neighbour in the mean; of blocks: what a rank sends is divided

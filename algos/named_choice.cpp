@@ -80,15 +80,20 @@ std::string text_of_choice(std::int64_t number) {
 
 bool is_choice(const ParameterSpec& spec) { return spec.minimum >= kFirst; }
 
-std::int64_t parse_choice_value(const ParameterSpec& spec, std::string_view text) {
+std::int64_t parse_choice_value(const Algorithm& whole, const ParameterSpec& spec, std::string_view text) {
   Known& table = known();
-  const Collective collective = [&] {
+  const Collective part = [&] {
     const std::lock_guard lock(table.mutex);
     return table.all.at(static_cast<std::size_t>(spec.standard - kFirst)).collective;
   }();
-  if (text == kNone && is_level(spec.name)) return number_of_none(collective);
-  const std::string same = choice_of_number(number_of_choice(collective, text)).text();
-  return number_of_choice(collective, same);
+  if (text == kNone && is_level(spec.name)) return number_of_none(part);
+  try {
+    return number_of_choice(part, choice_of_number(number_of_choice(part, text)).text());
+  } catch (const InputError& error) {
+    if (part == whole.collective()) throw;
+    throw InputError("'" + spec.name + "' of " + whole.full_name() + " is a " + std::string(name_of(part)) + ": " +
+                     error.what());
+  }
 }
 
 std::vector<std::string> split_choices(std::string_view text) {

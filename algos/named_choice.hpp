@@ -32,8 +32,9 @@ std::string text_of_choice(std::int64_t number);
 
 /// Whether the parameter's values are choices.
 bool is_choice(const ParameterSpec& spec);
-/// A value of such a parameter from text. Throws as above.
-std::int64_t parse_choice_value(const ParameterSpec& spec, std::string_view text);
+/// A value of such a parameter of the algorithm from text. Throws as above, and where it is of another collective than
+/// the whole says of which.
+std::int64_t parse_choice_value(const Algorithm& whole, const ParameterSpec& spec, std::string_view text);
 
 /// "hier(node=flat,global=ring),ring" -> its two parts: what is in parentheses is not divided.
 std::vector<std::string> split_choices(std::string_view text);

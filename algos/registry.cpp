@@ -69,7 +69,7 @@ void set_parameter(Choice& choice, std::string_view setting, std::string_view te
       algorithm.parameters()[static_cast<std::size_t>(std::find_if(choice.parameters.begin(), choice.parameters.end(),
                                                                    [&](const auto& p) { return &p.second == value; }) -
                                                       choice.parameters.begin())];
-  *value = is_choice(spec)      ? parse_choice_value(spec, given)
+  *value = is_choice(spec)      ? parse_choice_value(algorithm, spec, given)
            : spec.names.empty() ? parse_size(given)
                                 : value_named(spec, given);
   const auto refuse = [&](const char* what, std::int64_t limit) {

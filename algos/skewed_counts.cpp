@@ -13,7 +13,8 @@ namespace {
 using Weights = std::vector<double>;
 
 [[noreturn]] void refuse(const std::string& text) {
-  throw InputError("counts '" + text + "': expected equal, zipf:EXPONENT[:SEED], random[:SEED] or one[:RANK]");
+  throw InputError("counts '" + text.substr(0, 40) +
+                   "': expected equal, zipf:EXPONENT[:SEED], random[:SEED], one[:RANK] or as:COUNT:COUNT…");
 }
 
 template <class Number>
@@ -73,6 +74,7 @@ struct Skew {
   Weights weights(std::size_t parts);
 
   std::string kind;
+  Weights given;  // as:…
   double exponent = 0;
   std::uint64_t last = 1;  // the seed, or who has all
   std::mt19937_64 random;
@@ -86,6 +88,11 @@ Skew::Skew(const std::string& text) {
     begin = end + 1;
   }
   kind = parts[0];
+  if (kind == "as") {
+    for (std::size_t i = 1; i < parts.size(); ++i)
+      given.push_back(static_cast<double>(number_of_part<std::uint64_t>(text, parts[i])));
+    return;
+  }
   const std::size_t most = kind == "zipf" ? 3 : kind == "equal" ? 1 : 2;
   if (parts.size() > most || (kind == "zipf" && parts.size() < 2)) refuse(text);
   if (kind != "equal" && kind != "zipf" && kind != "random" && kind != "one") refuse(text);
@@ -97,6 +104,10 @@ Skew::Skew(const std::string& text) {
 }
 
 Weights Skew::weights(std::size_t parts) {
+  if (kind == "as" && given.size() != parts)
+    throw InputError("counts 'as:…': expected " + std::to_string(parts) + " of them, not " +
+                     std::to_string(given.size()));
+  if (kind == "as") return given;
   const auto count = static_cast<int>(parts);
   if (kind == "zipf") {
     random.seed(last);
@@ -118,7 +129,8 @@ std::shared_ptr<const BlockCounts> BlockCounts::from(const std::string& text, in
   std::shared_ptr<BlockCounts> counts;
   if (!of_pairs) counts = std::make_shared<BlockCounts>(divided(total, skew.weights(p)));
   std::vector<Count> from_to, row;
-  for (Rank from = 0; of_pairs && from < ranks; ++from) {
+  if (of_pairs && skew.kind == "as") from_to = divided(total, skew.weights(p * p));
+  for (Rank from = 0; of_pairs && from_to.size() < p * p; ++from) {
     if (from == 0 || skew.kind == "random") row = divided(total / ranks, skew.weights(p));
     from_to.insert(from_to.end(), row.begin(), row.end());
   }

@@ -77,7 +77,9 @@ std::vector<std::string> algorithms_to_run(const BenchOptions& options, Collecti
 void run_collective(Team& team, const BenchOptions& options, Report& report) {
   const Collective collective = any_collective_named(options.what);
   const CountsOption counts(options.counts, collective);
-  if (counts.is_file()) throw InputError("--counts " + options.counts + ": expected zipf:…, random:… or one:…");
+  const std::string spread = counts.is_file()
+                                 ? spread_of_file(options.counts, team.size(), collective == Collective::alltoallv)
+                                 : options.counts;
   const auto neighborhood = NeighborsOption(options.neighbors, collective).of(team.size());
   const std::vector<std::int64_t> sizes =
       collective == Collective::barrier ? std::vector<std::int64_t>{0} : sizes_of(options, "8:1M");
@@ -86,10 +88,9 @@ void run_collective(Team& team, const BenchOptions& options, Report& report) {
   };
   const bench::Room room(team);
   for (const std::int64_t size : sizes)  // before the first is measured; fresh memory is that of two calls at least
-    room.expect_calls(
-        size_name(options, size),
-        bench::case_of(collective, team.size(), total_of(size), options.root, options.counts, neighborhood),
-        options.fresh ? 2 : 1);
+    room.expect_calls(size_name(options, size),
+                      bench::case_of(collective, team.size(), total_of(size), options.root, spread, neighborhood),
+                      options.fresh ? 2 : 1);
   report.heading("# Tutti {} on {} ranks of {} nodes, {} memory, results {}", options.what, team.size(),
                  team.layout().nodes(), options.fresh ? "fresh" : "reused",
                  options.unchecked ? "not checked" : "checked");
@@ -103,12 +104,12 @@ void run_collective(Team& team, const BenchOptions& options, Report& report) {
     request.collective = collective;
     request.bytes = total_of(size);
     request.root = options.root;
-    request.counts = options.counts;
+    request.counts = spread;
     request.neighborhood = neighborhood;
     request.fresh = options.fresh;
     request.check = !options.unchecked;
     request.budget_seconds = options.seconds;
-    const Case c = bench::case_of(collective, team.size(), request.bytes, options.root, options.counts, neighborhood);
+    const Case c = bench::case_of(collective, team.size(), request.bytes, options.root, spread, neighborhood);
     for (const std::string& algorithm : algorithms_to_run(options, collective, c)) {
       request.algorithm = algorithm;
       const bench::CollectiveRow row = bench::measure(team, request);
@@ -223,7 +224,7 @@ void add_bench(CLI::App& app, int&) {
   verb->add_option("--bytes", options->bytes, "total sizes (docs/formats.md)");
   verb->add_option("--osu-sizes", options->osu_sizes, "sizes as OSU prints them");
   verb->add_option("--counts", options->counts,
-                   "of collectives that end in v: zipf:EXPONENT[:SEED], random[:SEED], one[:RANK]");
+                   "of collectives that end in v: zipf:EXPONENT[:SEED], random[:SEED], one[:RANK], or as in a file");
   verb->add_option("--neighbors", options->neighbors,
                    "of neighbor_…: a grid as 4x4x2, 4x4:open or 4x4:box, random:DEGREE[:SEED], or a file of edges");
   verb->add_option("--table", options->table, "a selection table that chooses");

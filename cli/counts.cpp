@@ -53,6 +53,20 @@ std::shared_ptr<const BlockCounts> read_counts(const std::string& path, int rank
   }
 }
 
+bool is_counts_file(const std::string& text) {
+  const std::string kind = text.substr(0, text.find(':'));
+  return kind != "equal" && kind != "zipf" && kind != "random" && kind != "one" && kind != "as";
+}
+
+std::string spread_of_file(const std::string& path, int ranks, bool of_pairs) {
+  const std::shared_ptr<const BlockCounts> counts = read_counts(path, ranks, of_pairs);
+  std::string text = "as";
+  for (Rank rank = 0; rank < ranks; ++rank)
+    for (Rank to = 0; to < (of_pairs ? ranks : 1); ++to)
+      text += fmt::format(":{}", of_pairs ? counts->from_to(rank, to) : counts->blocks().count(rank));
+  return text;
+}
+
 CountsOption::CountsOption(std::string text, Collective collective) : text_(std::move(text)) {
   if (text_.empty()) return;
   if (!is_irregular(collective))
@@ -60,8 +74,7 @@ CountsOption::CountsOption(std::string text, Collective collective) : text_(std:
         "--counts: expected allgatherv, alltoallv, gatherv, scatterv or neighbor_…v, not {}, whose blocks are "
         "equal",
         name_of(collective)));
-  const std::string kind = text_.substr(0, text_.find(':'));
-  is_file_ = kind != "equal" && kind != "zipf" && kind != "random" && kind != "one";
+  is_file_ = is_counts_file(text_);
   if (is_file_ && is_of_neighbors(collective))
     throw InputError("--counts " + text_ + ": expected zipf:…, random:… or one:… among neighbours, no file");
 }

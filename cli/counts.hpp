@@ -23,6 +23,11 @@ class CountsOption {
   bool is_file_ = false;
 };
 
+/// Whether --counts names a file.
+bool is_counts_file(const std::string& text);
+/// What the file says as BlockCounts::from reads it: "as:5:0:1000".
+std::string spread_of_file(const std::string& path, int ranks, bool of_pairs);
+
 /// Counts from a file, in elements: one for each rank or, of pairs, a line for each sender with one for each receiver;
 /// blanks, commas and ends of lines between them, # begins a comment; the last line must end. Throws InputError.
 std::shared_ptr<const BlockCounts> read_counts(const std::string& path, int ranks, bool of_pairs);

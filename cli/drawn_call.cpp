@@ -25,7 +25,8 @@ constexpr std::size_t kMostBusyLinks = 20;
 Case case_of(const Place& place, std::int64_t bytes) {
   Case c{place.collective, place.ranks(), 0, default_element_bytes(place.collective), 0, false, Operator::sum};
   c.count = count_for_total_bytes(place.collective, c.ranks, c.element_bytes, bytes);
-  return c;
+  if (place.counts.empty()) return c;
+  return with_counts(c, place.counts, elements_in_all(place.collective, c.ranks, c.element_bytes, bytes));
 }
 
 const Cell* cell_of(const Table& table, const Place& place, std::int64_t bytes) {
@@ -99,7 +100,12 @@ Json drawn(const std::string& title, const Case& c, const Choice& choice, const 
   return space_time_json(title, c, choice, layout, result, *part.network);
 }
 
-Json calls_of(const AskedCall& call, const std::string& asked, const Table& table, const Machine& machine) {
+Json calls_of(AskedCall call, const std::string& asked, const Table& table, const Machine& machine) {
+  for (const Cell& cell : table.cells)  // what is asked for is of the table's counts
+    if (Place there = cell.place; is_irregular(there.collective) && call.place.counts.empty()) {
+      there.counts.clear();
+      if (there == call.place) call.place.counts = cell.place.counts;
+    }
   const Case c = case_of(call.place, call.bytes);
   std::string algorithm = call.algorithm;
   if (algorithm.empty()) {
@@ -169,7 +175,8 @@ AskedCall parse_asked_call(const std::string& text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string::npos) throw expected(form);
   AskedCall asked;
-  asked.place.collective = collective_named(text.substr(0, colon));
+  asked.place.collective = any_collective_named(text.substr(0, colon));
+  if (is_of_neighbors(asked.place.collective)) throw expected("a collective that tables are of");
   bool has_nodes = false, has_bytes = asked.place.collective == Collective::barrier;
   for (std::size_t begin = colon + 1; begin < text.size();) {
     const std::size_t equals = std::min(text.find('=', begin), text.size());

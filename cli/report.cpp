@@ -32,6 +32,21 @@ nlohmann::json json_file(const std::string& path) {
   return nlohmann::json::parse(file);
 }
 
+/// A table's file, of which cells and rules for counts that are spread in one way or another are of collectives of
+/// their own, which the page tells apart by their names.
+nlohmann::json table_for_page(const std::string& path) {
+  nlohmann::json table = json_file(path);
+  for (const char* part : {"cells", "rules"})
+    for (nlohmann::json& row : table.at(part)) {
+      if (!row.contains("counts")) continue;
+      constexpr std::size_t kShown = 40;
+      std::string counts = row.at("counts");
+      if (counts.size() > kShown) counts = counts.substr(0, kShown) + "…";
+      row["collective"] = fmt::format("{} of {}", row.at("collective").get<std::string>(), counts);
+    }
+  return table;
+}
+
 /// Nothing where the tables' machine is a file that was not given.
 std::optional<ReadMachine> machine_of(const std::string& given, const std::string& name) {
   const std::vector<std::string> known = machine_names();
@@ -74,11 +89,10 @@ nlohmann::ordered_json given_to_page(const ReportOptions& options) {
     if (!files.insert(std::filesystem::weakly_canonical(path)).second)
       throw InputError(path + ": expected each table once");
     Table table = read_table(path);  // refuses what is no table
-    expect_equal_blocks(table, path, "a page");
     if (table.cells.empty()) throw InputError(fmt::format("{}: expected a table with cells", path));
     if (first && first->machine != table.machine)
       throw InputError(fmt::format("{}: expected a table of {}, as the others are", path, first->machine));
-    all["tables"].push_back({{"file", path}, {"table", json_file(path)}});
+    all["tables"].push_back({{"file", path}, {"table", table_for_page(path)}});
     if (!first) first = std::move(table);
   }
   const std::optional<ReadMachine> read = machine_of(options.machine, first->machine);

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "base/error.hpp"
+#include "cli/counts.hpp"
 #include "cli/interruption.hpp"
 #include "cli/large_pages.hpp"
 #include "cli/layout.hpp"
@@ -21,7 +22,9 @@ namespace tutti::cli {
 namespace {
 
 int run_tune(const TuneOptions& options) {
-  if (options.bytes.empty() == options.osu_sizes.empty()) throw InputError("expected one of --bytes and --osu-sizes");
+  const bool has_sizes = !options.counts.empty() && is_counts_file(options.counts);
+  if (options.bytes.empty() == options.osu_sizes.empty() && !(has_sizes && options.bytes.empty()))
+    throw InputError("expected one of --bytes and --osu-sizes");
   if (!options.shard.empty() && !options.slurm.empty()) throw InputError("expected one of --shard and --slurm");
   if (!options.shard.empty() && !options.output.empty())
     throw InputError("-o: a shard writes no table: expected tutti merge DIR -o TABLE once all are made");
@@ -103,9 +106,11 @@ void add_tune(CLI::App& app, int& status) {
   verb->add_option("--bytes", options->bytes, "sizes in the total convention");
   verb->add_option("--osu-sizes", options->osu_sizes, "sizes as OSU's benchmarks print them");
   verb->add_option("--collectives", options->collectives, "bcast,allreduce  all (default)");
-  verb->add_option("--counts", options->counts,
-                   "how counts of allgatherv, alltoallv, gatherv and scatterv are spread, zipf:1.2, random or one, for "
-                   "which the table then is (default: equally); simulates every choice at every size");
+  verb->add_option(
+      "--counts", options->counts,
+      "how counts of allgatherv, alltoallv, gatherv and scatterv are spread, zipf:1.2, random, one, or as in "
+      "a file of counts, for which the table then is (default: equally); a file's own size is taken where "
+      "none is asked for; simulates every choice at every size");
   verb->add_option("--algorithms", options->algorithms,
                    "only these: ring,knomial:radix=8 (default: all, with a grid of parameters)");
   verb->add_option("--placement", options->placement,

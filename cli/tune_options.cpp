@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/sizes.hpp"
 #include "cli/collectives.hpp"
+#include "cli/counts.hpp"
 #include "cli/proven.hpp"
 #include "selection/baselines.hpp"
 #include "selection/offers.hpp"
@@ -34,6 +35,23 @@ std::vector<std::string> split_at_commas(const std::string& text) {
   return parts;
 }
 
+/// Counts from a file, for the one number of ranks and the collectives that it is of; where no sizes are asked for, at
+/// its own.
+void read_spread(const TuneOptions& options, TuneRequest& request) {
+  const auto of_pairs = [](Collective collective) { return collective == Collective::alltoallv; };
+  const bool pairs = of_pairs(request.collectives.front());
+  if (request.nodes.size() != 1 || request.ppn.size() != 1)
+    throw InputError("--counts " + options.counts + ": expected one number of nodes and of ranks on each");
+  for (const Collective collective : request.collectives)
+    if (of_pairs(collective) != pairs || options.collectives.empty())
+      throw InputError("--counts " + options.counts +
+                       ": expected --collectives, alltoallv alone or others without it, for a file is of one kind");
+  const int ranks = request.nodes.front() * request.ppn.front();
+  const std::shared_ptr<const BlockCounts> counts = read_counts(options.counts, ranks, pairs);
+  request.counts = spread_of_file(options.counts, ranks, pairs);
+  if (request.bytes.empty()) request.bytes = {counts->total() / (pairs ? ranks : 1)};
+}
+
 /// Unless another one is named: SimGrid, where it is built in.
 std::string confirming_engine(const TuneOptions& options) {
   if (options.confirming == "none") return "";
@@ -51,10 +69,12 @@ TuneRequest request_of(const TuneOptions& options, const ReadMachine& read) {
   request.nodes = counts_of_option("--nodes", options.nodes);
   request.ppn = counts_of_option("--ppn", options.ppn);
   request.osu_sizes = !options.osu_sizes.empty();
-  request.bytes = parse_list(request.osu_sizes ? options.osu_sizes : options.bytes);
+  const std::string& sizes = request.osu_sizes ? options.osu_sizes : options.bytes;
+  if (!sizes.empty()) request.bytes = parse_list(sizes);
   request.collectives = options.counts.empty() ? collectives_named(split_at_commas(options.collectives))
                                                : irregular_collectives_named(split_at_commas(options.collectives));
   request.counts = options.counts;
+  if (!options.counts.empty() && is_counts_file(options.counts)) read_spread(options, request);
   if (!options.algorithms.empty()) request.algorithms = split_choices(options.algorithms);
   request.library = options.library;
   expect_proven(request.algorithms, request.collectives);

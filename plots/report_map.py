@@ -47,11 +47,15 @@ def columns_of(cases):
     return (shares, True) if len(set(shares)) < len(set(whole)) else (whole, False)
 
 
+def identity_of(page_part, collective, name):
+    return "".join(letter if letter.isalnum() else "-" for letter in f"{page_part}-{collective}-{name}")
+
+
 def draw(page_part, collective, cases, styles):
     """`page_part` tells this picture's patterns from those of others in the page; `styles`: {name: (colour, hatch)}."""
     names = names_of(cases)
-    fills, over = {name: styles[name][0] for name in names}, {name: f"{page_part}-{collective}-{name}" for name in names if styles[name][1]}
-    patterns = "".join(pattern_of(f"{page_part}-{collective}-{name}", *styles[name]) for name in names)
+    fills, over = {name: styles[name][0] for name in names}, {name: identity_of(page_part, collective, name) for name in names if styles[name][1]}
+    patterns = "".join(pattern_of(identity_of(page_part, collective, name), *styles[name]) for name in names)
     hatched = collections.defaultdict(list)  # all of an algorithm at once: what makes a PDF of the page keeps each fill with a pattern as an image
     places = sorted({(case.ppn, case.nodes) for case in cases})
     of_case, of_rank = columns_of(cases)

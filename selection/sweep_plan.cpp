@@ -199,10 +199,13 @@ std::vector<Choice> candidates_of(const TuneRequest& request, Collective collect
 
 void expect_spread_counts(const TuneRequest& request) {
   if (request.counts.empty()) return;
+  const bool of_one = request.counts.starts_with("as:");  // number of ranks
   for (const Collective collective : request.collectives)
-    expect_spread(collective, request.counts,
-                  *std::min_element(request.nodes.begin(), request.nodes.end()) *
-                      *std::min_element(request.ppn.begin(), request.ppn.end()));
+    for (const int nodes : request.nodes)
+      for (const int ppn : request.ppn)
+        if (of_one || (nodes == *std::min_element(request.nodes.begin(), request.nodes.end()) &&
+                       ppn == *std::min_element(request.ppn.begin(), request.ppn.end())))
+          expect_spread(collective, request.counts, nodes * ppn);
 }
 
 std::string identity_of(const TuneRequest& request) {

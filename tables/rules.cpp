@@ -133,7 +133,8 @@ void expect_spread(Collective collective, const std::string& counts, int ranks) 
   if (!is_irregular(collective) || is_of_neighbors(collective))
     throw InputError(std::string(name_of(collective)) +
                      " has no counts of its own for each rank: expected allgatherv, alltoallv, gatherv or scatterv");
-  static_cast<void>(BlockCounts::from(counts, ranks, ranks, false));
+  static_cast<void>(
+      BlockCounts::from(counts, ranks, ranks, collective == Collective::alltoallv && counts.starts_with("as:")));
 }
 
 void expect_equal_blocks(const Table& table, const std::string& path, const std::string& who) {

@@ -37,11 +37,12 @@ TUTTI_ALGORITHM(allreduce, "swing", allreduce_swing)
     .parameter("both_ways", 0, 0, 1)
     .ports("both_ways == 1 ? 2*dimensions : 1")
     .commutative()
-    .fallback("!pow2(p)", "circulant")
+    .fallback("!pow2(p)", "swing_packed")
     .rounds("2*log2(p)")
     .messages("2*p*log2(p)*(both_ways == 1 ? 2*dimensions : 1)")
     .bytes("2*(p-1)*n")
     .cite("De Sensi et al.: Swing: Short-cutting Rings for Higher Bandwidth Allreduce, NSDI 2024 (arXiv 2401.09356)")
-    .deviates("powers of two only, on a torus whose dimensions are as equal as they can be");
+    .deviates(
+        "a torus whose dimensions are as equal as they can be; where ranks are no power of two swing_packed runs");
 
 }  // namespace tutti

@@ -6,11 +6,12 @@
 #include "base/error.hpp"
 
 namespace tutti {
-namespace {
 
 Rank number_among(Rank rank, const std::vector<Rank>& mates) {
   return static_cast<Rank>(std::lower_bound(mates.begin(), mates.end(), rank) - mates.begin());
 }
+
+namespace {
 
 /// From the farthest to the nearest.
 template <class ValueOf>
@@ -22,7 +23,9 @@ std::vector<Level> levels_named(ValueOf value_of) {
 }
 
 Count elements_of_stage(Collective collective, const Call& call) {
-  return collective == Collective::bcast ? call.out.elements() : call.in.elements();
+  const bool per_rank = collective == Collective::alltoall || collective == Collective::reduce_scatter_block;
+  return collective == Collective::bcast ? call.out.elements()
+                                         : call.in.elements() / (per_rank ? call.blocks.parts : 1);
 }
 
 /// What runs in the case, which calls may refer to.
@@ -64,7 +67,8 @@ Task sort_blocks(Comm comm, const Stage& stage, View to, View from) {
   const Count each = from.elements() / whole.size();
   for (Rank r = 0; r < whole.size(); ++r) {
     const std::vector<Rank>& mates = whole.mates_of(r, *stage.by);
-    const Count place = std::ssize(mates) * stage.comm.rank_of(mates.front()) + number_among(whole.world_rank(r), mates);
+    const Count place =
+        std::ssize(mates) * stage.comm.rank_of(mates.front()) + number_among(whole.world_rank(r), mates);
     co_await comm.wait(comm.copy(to.slice(r * each, each), from.slice(place * each, each)));
   }
 }
@@ -159,21 +163,6 @@ std::vector<StageShape> stage_shapes(const Facts& facts, Parts kind) {
   }
   return all;
 }
-
-namespace {
-
-/// On the groups of a stage side by side.
-template <class CountOne>
-PartCounts over_groups(const StageShape& stage, CountOne count_one) {
-  PartCounts all;
-  for (const auto& [group, times] : stage.groups) {
-    const PartCounts here = on_each(times, count_one(group));
-    all = {std::max(all.rounds, here.rounds), all.messages + here.messages, all.bytes + here.bytes};
-  }
-  return all;
-}
-
-}  // namespace
 
 PartCounts count_stage(const Facts& whole, const StageShape& stage, const char* parameter, Count count) {
   return over_groups(

@@ -30,6 +30,9 @@ struct Stage {
 /// `equal`: what would come apart into parts of different sizes is not divided any more.
 enum class Parts : std::uint8_t { any, equal };
 
+/// Which of its mates, ascending, the rank is.
+Rank number_among(Rank rank, const std::vector<Rank>& mates);
+
 /// From the farthest division to what runs inside the nearest part, which is all there is where no level is named.
 std::vector<Stage> stages(const Comm& comm, const Call& call, Parts parts = Parts::any);
 
@@ -75,7 +78,17 @@ struct StageShape {
   int handed_over = 0;  // between roots and who stands for them
 };
 std::vector<StageShape> stage_shapes(const Facts& facts, Parts parts = Parts::any);
-/// On its groups side by side; what runs there may be another parameter's.
+/// The sum over a stage's groups, side by side, of what `count_one(group)` gives.
+template <class CountOne>
+PartCounts over_groups(const StageShape& stage, CountOne count_one) {
+  PartCounts all;
+  for (const auto& [group, times] : stage.groups) {
+    const PartCounts here = on_each(times, count_one(group));
+    all = {std::max(all.rounds, here.rounds), all.messages + here.messages, all.bytes + here.bytes};
+  }
+  return all;
+}
+/// What runs there may be another parameter's.
 PartCounts count_stage(const Facts& whole, const StageShape& stage, const char* parameter, Count count = 0);
 /// All stages for each of the segments, and what is handed over.
 PartCounts count_rooted_stages(const Facts& facts);

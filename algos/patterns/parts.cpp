@@ -109,6 +109,10 @@ Call alltoall_part(const Call& whole, const View& in, const View& out, int ranks
   return call;
 }
 
+Call reduce_scatter_part(const Call& whole, const View& in, const View& out, int ranks) {
+  return alltoall_part(whole, in, out, ranks);
+}
+
 Call scatter_part(const Call& whole, const View& in, const View& out, int ranks, bool is_root, Rank root) {
   Call call = part(whole, is_root ? in : nothing(out), out, root, false);
   call.blocks = Blocks::regular(ranks, out.elements());

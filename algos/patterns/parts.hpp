@@ -15,6 +15,7 @@ Call allreduce_part(const Call& whole, const View& in, const View& out);
 Call gather_part(const Call& whole, const View& in, const View& out, int ranks, bool is_root, Rank root);
 Call allgather_part(const Call& whole, const View& in, const View& out, int ranks);
 Call alltoall_part(const Call& whole, const View& in, const View& out, int ranks);
+Call reduce_scatter_part(const Call& whole, const View& in, const View& out, int ranks);
 Call scatter_part(const Call& whole, const View& in, const View& out, int ranks, bool is_root, Rank root);
 
 /// Starts the part's algorithm, or what that falls back to. Throws InputError where Open MPI has none of this number or

@@ -1,32 +1,73 @@
 #include "algos/patterns/swing.hpp"
 
+#include <algorithm>
+
 #include "algos/patterns/bine.hpp"
 
 namespace tutti {
+namespace {
+
+/// Even lengths as equal as they can be, the longest first, and 1 for what is left; fewer dimensions where there are
+/// none of so many.
+std::vector<int> torus_lengths(int size, int dimensions) {
+  if (dimensions == 1 || size % 4 != 0) {
+    std::vector<int> line(static_cast<std::size_t>(dimensions), 1);
+    line.front() = size;
+    return line;
+  }
+  std::vector<int> best;
+  for (int last = 2; last * last <= size; last += 2) {
+    if (size % last != 0 || size / last % 2 != 0) continue;
+    std::vector<int> lengths = torus_lengths(size / last, dimensions - 1);
+    if (lengths.back() == 1)
+      lengths.back() = last;  // one dimension fewer is as good as it gets
+    else
+      lengths.push_back(last);
+    lengths.resize(static_cast<std::size_t>(dimensions), 1);
+    std::sort(lengths.rbegin(), lengths.rend());
+    if (best.empty() || lengths < best) best = lengths;
+  }
+  return best;
+}
+
+/// A step of one rank: along which dimension, for the how many-eth time.
+struct Turn {
+  int length, distance;  // `distance`: between the rank numbers of neighbours in it
+  int at;                // the rank's place, seen from the other side where the part is mirrored
+  int turn;
+};
+
+std::vector<Turn> turns_of(int size, Rank rank, int dimensions, SwingPart part) {
+  std::vector<Turn> torus, turns;
+  int distance = 1, most = 0;
+  for (const int length : torus_lengths(size, dimensions)) {
+    const int at = rank / distance % length;
+    torus.push_back({length, distance, part.mirrored ? (length - at) % length : at, 0});
+    distance *= length;
+    most = std::max(most, bine_steps(length));
+  }
+  for (int turn = 0; turn < most; ++turn)
+    for (int i = 0; i < dimensions; ++i) {
+      Turn next = torus[static_cast<std::size_t>((part.first_dimension + i) % dimensions)];
+      next.turn = turn;
+      if (turn < bine_steps(next.length)) turns.push_back(next);
+    }
+  return turns;
+}
+
+/// The rank that is at another place in the turn's dimension; both places as the part sees them.
+Rank rank_there(Rank rank, const Turn& turn, int there, bool mirrored) {
+  const auto real = [&](int place) { return mirrored ? (turn.length - place) % turn.length : place; };
+  return rank + (real(there) - real(turn.at)) * turn.distance;
+}
+
+}  // namespace
 
 std::vector<SwingStep> swing_steps(int size, Rank rank, int dimensions, SwingPart part) {
-  struct Dimension {
-    int length, distance, at;  // `distance`: between the rank numbers of neighbours
-  };
-  std::vector<Dimension> torus;
-  const int all = bine_steps(size);
-  for (int d = 0, distance = 1; d < dimensions; ++d) {
-    const int length = 1 << (all + dimensions - 1 - d) / dimensions;
-    const int at = rank / distance % length;
-    torus.push_back({length, distance, part.mirrored ? (length - at) % length : at});
-    distance *= length;
-  }
   std::vector<SwingStep> steps;
-  for (int turn = 0; static_cast<int>(steps.size()) < all; ++turn)
-    for (int i = 0; i < dimensions; ++i) {
-      const Dimension& along = torus[static_cast<std::size_t>((part.first_dimension + i) % dimensions)];
-      if (along.length >> turn <= 1) continue;
-      const int met = bine_peer(along.at, turn, along.length), way = (met - along.at) * (part.mirrored ? -1 : 1);
-      const int own = part.mirrored ? (along.length - along.at) % along.length : along.at;
-      const int there = ((own + way) % along.length + along.length) % along.length;
-      steps.push_back({rank + (there - own) * along.distance,
-                       (bine_number(along.at, along.length) & along.length >> (turn + 1)) != 0});
-    }
+  for (const Turn& turn : turns_of(size, rank, dimensions, part))
+    steps.push_back({rank_there(rank, turn, bine_peer(turn.at, turn.turn, turn.length), part.mirrored),
+                     (bine_number(turn.at, turn.length) & turn.length >> (turn.turn + 1)) != 0});
   return steps;
 }
 
@@ -46,6 +87,66 @@ std::vector<std::vector<SwingExchange>> swing_exchanges(int size, Rank rank, int
     }
   }
   return exchanges;
+}
+
+namespace {
+
+/// What the rank has not yet, in an allgather by the turns backwards, when this turn comes: the places along the turn's
+/// own dimension of what comes then, and along the others of what has come before.
+std::vector<Rank> new_at(Rank rank, const std::vector<Turn>& turns, std::size_t now, bool mirrored) {
+  std::vector<Rank> blocks{rank};
+  std::vector<int> done;  // distances of dimensions
+  for (std::size_t i = 0; i < turns.size(); ++i) {
+    const Turn& along = turns[i];
+    if (std::find(done.begin(), done.end(), along.distance) != done.end()) continue;
+    done.push_back(along.distance);
+    // Of this dimension, the earliest turn that has been by now: all that come with it and the later ones.
+    int earliest = bine_steps(along.length);
+    for (std::size_t t = now; t < turns.size(); ++t)
+      if (turns[t].distance == along.distance) earliest = std::min(earliest, turns[t].turn);
+    const bool own = turns[now].distance == along.distance;
+    const std::vector<std::int8_t> arrivals = bine_arrivals(along.length, BineOrder::far_first);
+    std::vector<Rank> more;
+    for (const Rank block : blocks)
+      for (Rank x = 0; x < along.length; ++x) {
+        const int arrival = arrivals[static_cast<std::size_t>(x)];
+        if (own ? arrival != earliest : x != 0 && arrival < earliest) continue;
+        more.push_back(rank_there(block, along, bine_block(along.at, x, along.length), mirrored));
+      }
+    blocks = std::move(more);
+  }
+  std::sort(blocks.begin(), blocks.end());
+  return blocks;
+}
+
+std::vector<BlockRun> runs_of(const std::vector<Rank>& blocks) {
+  std::vector<BlockRun> runs;
+  for (const Rank block : blocks)
+    if (!runs.empty() && runs.back().first + runs.back().blocks == block)
+      ++runs.back().blocks;
+    else
+      runs.push_back({block, 1});
+  return runs;
+}
+
+}  // namespace
+
+std::vector<SwingBlocks> swing_blocks(int size, Rank rank, int dimensions, SwingPart part) {
+  const std::vector<Turn> turns = turns_of(size, rank, dimensions, part);
+  std::vector<SwingBlocks> steps;
+  for (std::size_t i = 0; i < turns.size(); ++i) {
+    const Turn& turn = turns[i];
+    const Rank peer = rank_there(rank, turn, bine_peer(turn.at, turn.turn, turn.length), part.mirrored);
+    steps.push_back({peer, runs_of(new_at(rank, turns, i, part.mirrored)),
+                     runs_of(new_at(peer, turns_of(size, peer, dimensions, part), i, part.mirrored))});
+  }
+  return steps;
+}
+
+int swing_step_count(int size, int dimensions) {
+  int steps = 0;
+  for (const int length : torus_lengths(size, dimensions)) steps += bine_steps(length);
+  return steps;
 }
 
 }  // namespace tutti

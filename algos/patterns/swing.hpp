@@ -20,7 +20,8 @@ struct SwingStep {
 };
 
 /// The steps of `size` ranks, a power of two, on a torus of so many dimensions that are as equal as powers of two can
-/// be, the first one the longest, and the one in which neighbours in rank order are neighbours.
+/// be, the first one the longest, and the one in which neighbours in rank order are neighbours. Another even number has
+/// a torus of even lengths, or fewer dimensions where it is no product of so many.
 std::vector<SwingStep> swing_steps(int size, Rank rank, int dimensions, SwingPart part);
 
 /// What a rank does with a step's half of the vector: recursive halving, and back.
@@ -31,5 +32,19 @@ struct SwingExchange {
 /// Of each of so many parts of `vector` the steps of recursive halving; what comes has its place in `inbox`.
 std::vector<std::vector<SwingExchange>> swing_exchanges(int size, Rank rank, int dimensions, int parts,
                                                         const View& vector, const View& inbox);
+
+/// Blocks that follow one another.
+struct BlockRun {
+  int first, blocks;
+};
+/// What a rank does in a step with a block for each rank: those that it gives away in a reduce-scatter and gets in an
+/// allgather by the steps backwards, and those of its peer. A block that comes two ways is taken the first time.
+struct SwingBlocks {
+  Rank peer;
+  std::vector<BlockRun> given, kept;
+};
+/// Of an even number of ranks.
+std::vector<SwingBlocks> swing_blocks(int size, Rank rank, int dimensions, SwingPart part);
+int swing_step_count(int size, int dimensions);
 
 }  // namespace tutti

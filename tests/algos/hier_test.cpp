@@ -52,8 +52,11 @@ TEST(Hier, MistakesAreRefusedWithWhatWasExpected) {
   has("hier(node=smp)", "asks which ranks share a node");
   has("hier(node=hier(node=linear))", "asks which ranks share a node");
   has("binomial(node=linear)", "unknown parameter 'node' of bcast/binomial");
-  EXPECT_NE(refusal(Collective::allreduce, "hier(node=ring)").find("'ring' for reduce"), std::string::npos)
-      << "an allreduce reduces on nodes";
+  const std::string up = refusal(Collective::allreduce, "hier(node=ring)"), down = "hier(down=brick)";
+  EXPECT_EQ(up.find("'node' of allreduce/hier is a reduce: unknown algorithm 'ring' for reduce: expected one of "), 0u)
+      << up;
+  EXPECT_EQ(refusal(Collective::allgather, down).find("'down' of allgather/hier is a bcast: "), 0u);
+  EXPECT_EQ(refusal(Collective::bcast, "hier(node=brick)").find("unknown algorithm 'brick' for bcast"), 0u);
 }
 
 TEST(Hier, ListsAreDividedOutsideOfParentheses) {
@@ -92,6 +95,37 @@ TEST(Hier, MessagesAreThoseOfTheLevels) {
   EXPECT_EQ(messages(Collective::allgather, "hier(group=linear)", tree), 10 + 2 + 10) << "up, across, and down";
   EXPECT_EQ(messages(Collective::allgather, "hier(socket=linear,node=none,group=linear)", tree), 10 + 2 + 10)
       << "sockets of a group differ: it is not divided";
+}
+
+/// Every rank goes across: an all-to-all sends what is for all of a part in one message, a reduce-scatter a block.
+TEST(Hier, EachRankGoesAcrossInWhatIsForEachRank) {
+  const auto execute = [](Collective collective, const char* text, const Places& places, Count count) {
+    proof::Executor executor;
+    const Choice choice = parse_choice(collective, text);
+    const Case c{collective, static_cast<int>(places.node.size()), count, 4, 0, false, Operator::sum};
+    const proof::Execution execution = executor.run(choice.algorithm->function(), c, choice, 1, places);
+    EXPECT_EQ(execution.fault.value_or(proof::Fault{}).text, "") << text;
+    const auto wrong = check_results(executor, c);
+    EXPECT_FALSE(wrong) << text << ": " << wrong->text;
+    return execution;
+  };
+  // Two groups of two nodes of three ranks, in turn, so that no part's ranks follow one another.
+  Places tree(NodeOfRank{0, 1, 2, 3, 0, 1, 2, 3, 3, 2, 1, 0});
+  tree.others[Level::group] = {0, 0, 1, 1, 0, 0, 1, 1, 1, 1, 0, 0};
+  const char* const by_three = "hier(group=pairwise)";
+  const proof::Execution all = execute(Collective::alltoall, by_three, tree, 5);
+  EXPECT_EQ(all.messages, 12 * (1 + 1 + 2)) << "between groups, between nodes, and inside";
+  EXPECT_EQ(all.elements_sent, 12 * 5 * (6 + 6 + 8)) << "what is for the other half, the other node, two of three";
+  EXPECT_EQ(all.rounds, 4);
+  const proof::Execution sums = execute(Collective::reduce_scatter_block, by_three, tree, 5);
+  EXPECT_EQ(sums.messages, 12 * (2 + 1 + 1));
+  EXPECT_EQ(sums.elements_sent, 12 * 5 * (2 * 4 + 2 + 1)) << "nearest first, so that least goes between groups";
+  EXPECT_EQ(execute(Collective::reduce_scatter, "hier(group=ring)", tree, 60).elements_sent, sums.elements_sent);
+  EXPECT_EQ(execute(Collective::reduce_scatter, "hier(group=ring)", tree, 55).elements_sent, sums.elements_sent)
+      << "the last five blocks have an element more on the way";
+  const Places uneven(NodeOfRank{0, 0, 0, 1, 1});
+  EXPECT_EQ(execute(Collective::alltoall, "hier(global=bruck)", uneven, 5).messages, 5 * 3) << "not divided";
+  EXPECT_EQ(execute(Collective::reduce_scatter, "hier(global=circulant)", uneven, 7).messages, 5 * 3);
 }
 
 /// Down two chains of four each takes six rounds for a vector. Who leads sends each segment twice, and the last one has
@@ -169,6 +203,11 @@ TEST(Hier, AnySetOfLevelsIsProven) {
   for (const char* text :
        {"node=none", "cache=linear,leaf=binomial", "numa=binomial,socket=linear,node=none,group=linear,global=bruck"})
     request.choices.push_back(parse_choice(Collective::allgather, "hier(" + std::string(text) + ")"));
+  for (const Collective collective :
+       {Collective::alltoall, Collective::reduce_scatter, Collective::reduce_scatter_block})
+    for (const char* text :
+         {"node=none", "cache=pairwise,leaf=pairwise", "numa=pairwise,socket=pairwise,node=none,group=pairwise"})
+      request.choices.push_back(parse_choice(collective, "hier(" + std::string(text) + ")"));
   request.ranks = {1, 2, 5, 8, 9, 16, 24};
   request.processes = 2;
   for (const proof::Verdict& verdict : proof::verify(request)) {
@@ -194,6 +233,16 @@ TEST(Hier, AnyAlgorithmMayBeALevelOfAnAllgather) {
   expect_proven(Collective::allgather, "node", Collective::gather);
   expect_proven(Collective::allgather, "global", Collective::allgather);
   expect_proven(Collective::allgather, "down", Collective::bcast);
+}
+TEST(Hier, AnyAlgorithmMayBeALevelOfAnAllToAll) {
+  expect_proven(Collective::alltoall, "node", Collective::alltoall);
+  expect_proven(Collective::alltoall, "global", Collective::alltoall);
+}
+TEST(Hier, AnyAlgorithmMayBeALevelOfAReduceScatter) {
+  for (const Collective collective : {Collective::reduce_scatter, Collective::reduce_scatter_block}) {
+    expect_proven(collective, "node", collective);
+    expect_proven(collective, "global", collective);
+  }
 }
 TEST(Hier, AnyAlgorithmMayBeALevelOfABarrier) {
   expect_proven(Collective::barrier, "node", Collective::barrier);

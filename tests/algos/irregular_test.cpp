@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <map>
 #include <numeric>
 
 #include "algos/case.hpp"
@@ -83,6 +84,21 @@ TEST(Counts, OfPairsAreTheSameSeenFromBothSides) {
   const auto hot = BlockCounts::from("one:3", 5, 1000, true);
   EXPECT_EQ(hot->exchange(3).received.total(), 1000);
   EXPECT_EQ(hot->exchange(2).received.total(), 0);
+}
+
+TEST(Counts, MayBeGivenAndAreThenExactAtTheirOwnTotalAndInProportionAtOthers) {
+  const auto given = BlockCounts::from("as:5:0:1000:7", 4, 1012, false);
+  const auto more = BlockCounts::from("as:5:0:1000:7", 4, 10120, false);
+  const auto pairs = BlockCounts::from("as:5:0:2:9", 2, 16, true);
+  for (const auto& [rank, count] : std::map<Rank, Count>{{0, 5}, {1, 0}, {2, 1000}, {3, 7}}) {
+    EXPECT_EQ(given->blocks().count(rank), count);
+    EXPECT_EQ(more->blocks().count(rank), 10 * count);
+    EXPECT_EQ(pairs->from_to(rank / 2, rank % 2), (std::vector<Count>{5, 0, 2, 9}[static_cast<std::size_t>(rank)]));
+  }
+  EXPECT_EQ(given->text(), "as:5:0:1000:7");
+  EXPECT_THROW(static_cast<void>(BlockCounts::from("as:5:0", 3, 9, false)), InputError);
+  EXPECT_THROW(static_cast<void>(BlockCounts::from("as:5:0", 2, 9, true)), InputError);
+  EXPECT_THROW(static_cast<void>(BlockCounts::from("as:5:-1", 2, 9, false)), InputError);
 }
 
 TEST(Counts, MistakesAreRefusedWithWhatWasExpected) {

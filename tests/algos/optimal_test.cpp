@@ -167,6 +167,52 @@ TEST(Swing, BothWaysUseEveryCableOfARankInTheFirstStep) {
   }
 }
 
+TEST(Swing, OfAnyEvenNumberEveryBlockComesOnceAndFromWhoHasIt) {
+  for (const int size : {2, 6, 12, 36, 74, 100, 126, 216})
+    for (const int dimensions : {1, 2, 3})
+      for (int part = 0; part < 2 * dimensions; ++part) {
+        const SwingPart of{part % dimensions, part >= dimensions};
+        std::vector<std::vector<SwingBlocks>> ranks;
+        for (Rank rank = 0; rank < size; ++rank) ranks.push_back(swing_blocks(size, rank, dimensions, of));
+        std::vector<std::set<Rank>> held;
+        for (Rank rank = 0; rank < size; ++rank) held.push_back({rank});
+        const auto steps = static_cast<std::size_t>(swing_step_count(size, dimensions));
+        for (std::size_t step = steps; step-- > 0;) {  // the allgather
+          const std::vector<std::set<Rank>> before = held;
+          for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+            ASSERT_EQ(ranks[rank].size(), steps);
+            const SwingBlocks& here = ranks[rank][step];
+            const auto peer = static_cast<std::size_t>(here.peer);
+            ASSERT_EQ(ranks[peer][step].peer, static_cast<Rank>(rank)) << size;
+            for (const BlockRun& run : here.given)
+              for (Rank block = run.first; block < run.first + run.blocks; ++block) {
+                ASSERT_TRUE(before[peer].contains(block)) << size << " rank " << rank << " block " << block;
+                ASSERT_TRUE(held[rank].insert(block).second) << size << " rank " << rank << " block " << block;
+              }
+          }
+        }
+        for (const std::set<Rank>& all : held) ASSERT_EQ(all.size(), static_cast<std::size_t>(size));
+      }
+  EXPECT_EQ(swing_step_count(36, 1), 6);
+  EXPECT_EQ(swing_step_count(36, 2), 3 + 3) << "6 x 6";
+  EXPECT_EQ(swing_step_count(216, 3), 3 + 3 + 3);
+  EXPECT_EQ(swing_step_count(74, 2), swing_step_count(74, 1)) << "no product of two even numbers";
+}
+
+TEST(Swing, SendsEachByteTwiceAtMostAtAnyNumberOfRanks) {
+  const auto expect = [](const char* text, int p, int dimensions, int parts) {
+    const Execution execution = run(Collective::allreduce, text, p, p + 1, parts);
+    EXPECT_EQ(execution.elements_sent, std::int64_t{2} * (p - 1) * (p + 1)) << text << " p=" << p;
+    const int core = p - p % 2, steps = swing_step_count(core, dimensions);
+    EXPECT_EQ(execution.messages, 2 * parts * (core * steps + (p % 2 == 0 ? 0 : 2 * core))) << text << " p=" << p;
+    if (p % 2 == 0) {
+      EXPECT_EQ(execution.rounds, 2 * steps) << text << " p=" << p;
+    }
+  };
+  for (const int p : {2, 3, 9, 10, 64, 81, 100, 127, 128, 129}) expect("swing_packed", p, 1, 1);
+  for (const int p : {3, 10, 36, 37}) expect("swing_packed:dimensions=2:both_ways=1", p, 2, 4);
+}
+
 TEST(TwoTree, EveryRankIsALeafOfOneTreeAndNeverSendsOrTakesInTwiceInAStep) {
   for (int p = 2; p <= 300; ++p) {
     int latest = 0;

@@ -2,6 +2,7 @@
 import csv
 import io
 import json
+import os
 import unittest
 
 from refused import Refused, SIMULATE, TUNE
@@ -49,9 +50,40 @@ class Counts(Refused):
                      "-o", "t.json")
         self.refused("bcast has no counts of its own for each rank: expected allgatherv,.*", *TUNE[:8], "bcast", "--counts", "zipf:1", "-o",
                      "t.json")
-        self.refused("counts 'zip:1': expected equal, zipf.*", *TUNE[:8], "gatherv", "--counts", "zip:1", "-o", "t.json")
+        self.refused("zip:1:1: No such file or directory: expected a readable file of counts .or equal, zipf.*", *TUNE[:8], "gatherv",
+                     "--counts", "zip:1", "-o", "t.json")
         self.refused("alltoallv has counts of its own for each rank: expected a regular collective.*", *TUNE[:8], "alltoallv", *TUNE[9:],
                      "-o", "t.json")
+
+    def test_ATableMayBeForTheCountsOfAFileAtTheirOwnSizeOrInProportion(self):
+        on = ("--machine", "example-cluster", "--nodes", "3")
+        self.write("pairs.csv", "5,0,1000\n0,7,0\n20,0,0\n")
+        self.output("tune", *on, "--collectives", "alltoallv", "--counts", "pairs.csv", "--confirm", "none", "-o", "t.json")
+        (cell,) = json.loads(self.read("t.json"))["cells"]
+        self.assertEqual((cell["bytes"], cell["counts"]), (344, "as:5:0:1000:0:7:0:20:0:0"))
+        for row in json.loads(self.output("simulate", "alltoallv", *on, "--counts", "pairs.csv", "--algorithm", ",".join(cell["times_us"]),
+                                          "--json")):
+            self.assertAlmostEqual(row["time_us"] / cell["times_us"][row["algorithm"]], 1, 9)
+        self.write("ranks.txt", "1 0 3\n")
+        self.output("tune", *on, "--collectives", "allgatherv,gatherv", "--counts", "ranks.txt", "--bytes", "4K,8K", "--confirm", "none", "-o",
+                    "u.json")
+        cells = json.loads(self.read("u.json"))["cells"]
+        self.assertEqual([(cell["collective"], cell["bytes"], cell["counts"]) for cell in cells],
+                         [(name, size, "as:1:0:3") for name in ("allgatherv", "gatherv") for size in (4096, 8192)])
+        self.write("grown.txt", "1024 0 3072\n")
+        (row,) = json.loads(self.output("simulate", "gatherv", *on, "--counts", "grown.txt", "--algorithm", "linear", "--json"))
+        self.assertAlmostEqual(row["time_us"] / cells[2]["times_us"]["linear"], 1, 9)
+        self.output("report", "t.json", "--call", "alltoallv:nodes=3,bytes=344,algorithm=linear", "-o", "r.html")
+        self.assertIn("alltoallv of as:5:0:1000", self.read("r.html"))
+        self.refused("--counts pairs.csv: expected one number of nodes and of ranks on each", "tune", *on[:3], "2-3", "--collectives",
+                     "alltoallv", "--counts", "pairs.csv", "-o", "v.json")
+        for collectives in ((), ("--collectives", "alltoallv,gatherv")):
+            self.refused("--counts pairs.csv: expected --collectives, alltoallv alone or others without it.*", "tune", *on, *collectives,
+                         "--counts", "pairs.csv", "-o", "v.json")
+        self.refused("ranks.txt:1: expected 2 counts, one for each rank", "tune", *on[:3], "2", "--collectives", "gatherv", "--counts",
+                     "ranks.txt", "-o", "v.json")
+        self.refused("expected one of --bytes and --osu-sizes", "tune", *on, "--collectives", "gatherv", "--counts", "one", "-o", "v.json")
+        self.assertFalse(os.path.exists(self.path("v.json")))
 
     def test_ASweepOfSkewedCountsIsKeptAndDivided(self):
         asked = ("tune", "--machine", "example-cluster", "--nodes", "2-5", "--bytes", "1K,64K", "--collectives", "allgatherv,alltoallv",
@@ -88,9 +120,13 @@ class Counts(Refused):
                                           "--algorithm", ",".join(cell["times_us"]), "--json"))
             for row in rows:
                 self.assertAlmostEqual(row["time_us"] / cell["times_us"][row["algorithm"]], 1, 9)
-        for verb in (("export", "t.json", "--to", "open-mpi", "-o", "f.conf"), ("report", "t.json", "-o", "r.html")):
-            self.refused("t.json: allgatherv is tuned for counts 'one:1', which .* cannot tell from others: expected a table of equal blocks",
-                         *verb)
+        self.refused("t.json: allgatherv is tuned for counts 'one:1', which .* cannot tell from others: expected a table of equal blocks",
+                     "export", "t.json", "--to", "open-mpi", "-o", "f.conf")
+        self.output("report", "t.json", "-o", "r.html")
+        page = self.read("r.html")
+        for rule in table["rules"]:
+            self.assertIn(f"{rule['collective']} of one:1", page)
+            self.assertIn(rule["algorithm"], page)
         self.write("u.json", self.read("t.json").replace('"counts":"one:1",', "", 1))
         self.refused('u.json:[0-9]+: /cells/0: expected "counts"', "report", "u.json", "-o", "r.html")
         self.write("u.json", self.read("t.json").replace('"counts":"one:1"', '"counts":"one:9"', 1))

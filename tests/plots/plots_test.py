@@ -269,6 +269,25 @@ class Plots(unittest.TestCase):
             self.assertEqual(done.returncode, 2)
             self.assertRegex(done.stderr, r"\A.*absent:1: No such file or directory: expected a readable file\n\Z")
 
+    def test_GainsOfMachinesAreOverTheBestTunedLibraryAtNoPowerOfTwoAndSayWhereNothingGains(self):
+        head = "collective,osu_bytes,ranks,power_of_two,best,tuned_over_best\n"
+        for machine, rows in (("left", "bcast,8,3,0,ring:segment=8,4\nbcast,8,3,0,ring:segment=8,2\nbcast,8,4,1,chain,9\nbcast,8,5,0,chain,8\n"
+                                       "bcast,1024,3,0,chain,1.019\n"), ("right", "bcast,1024,3,0,ring,1.02\n")):
+            os.mkdir(self.path(machine))
+            with open(os.path.join(self.path(machine), "counts.csv"), "w", encoding="utf-8") as file:
+                file.write(head + rows)
+        program = os.path.join(PLOTS, "gains_by_machine.py")
+        done = subprocess.run([program, self.path("left"), self.path("right") + "/"], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.stdout, "\n## bcast\n\n| machine | 8 B | 1 KiB | ranks |\n| --- | --- | --- | --- |\n"
+                                      "| left | 4.00, 8.00 on 5 by `chain` | nothing | 2 from 3 to 5 |\n"
+                                      "| right | - | 1.02, 1.02 on 3 by `ring` | 1 from 3 to 3 |\n")
+        with open(os.path.join(self.path("left"), "counts.csv"), "w", encoding="utf-8") as file:
+            file.write("collective,ranks\n")
+        done = subprocess.run([program, self.path("left")], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r"\Agains_by_machine.py: .*counts.csv:1: expected columns best, collective, .*\n\Z")
+
     def test_GainIsDrawnForEverySizeAndMode(self):
         text = CSV_HEADER + "".join(row(algorithm=algorithm, ranks=ranks, bytes=size, mode=mode, time_us=time)
                                     for algorithm, time in (("ring", 4.0), ("tuned", 3.0)) for ranks in (9, 17)

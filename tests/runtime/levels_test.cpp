@@ -30,6 +30,9 @@ void check_levels(Team& team) {
     run(Collective::allgather, "hier(cache=linear,numa=binomial,node=none,global=bruck)", count);
     run(Collective::allgather, "permuted(order=cyclic)", count);
     run(Collective::alltoall, "permuted(order=block)", count);
+    run(Collective::alltoall, "hier(cache=pairwise,socket=linear,global=bruck)", count);
+    run(Collective::reduce_scatter, "hier(cache=pairwise,numa=ring,global=circulant)", count);
+    run(Collective::reduce_scatter_block, "hier(numa=pairwise,node=none)", count);
   }
   run(Collective::barrier, "hier(cache=linear,numa=bruck)", 0);
 }

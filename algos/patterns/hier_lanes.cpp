@@ -1,0 +1,126 @@
+#include "algos/patterns/hier_lanes.hpp"
+
+#include <algorithm>
+
+namespace tutti {
+namespace {
+
+/// The ranks of each number, ascending.
+std::vector<std::vector<Rank>> lanes_of(const Stage& stage) {
+  std::vector<std::vector<Rank>> lanes(static_cast<std::size_t>(stage.whole.size() / stage.comm.size()));
+  for (Rank i = 0; i < stage.whole.size(); ++i) {
+    const Rank r = stage.whole.world_rank(i);
+    lanes[static_cast<std::size_t>(number_among(r, stage.whole.mates_of(i, *stage.by)))].push_back(r);
+  }
+  return lanes;
+}
+
+}  // namespace
+
+std::vector<Rank> ranks_behind(const std::vector<Stage>& all) {
+  std::vector<Rank> ranks;
+  for (Rank i = 0; i < all.back().whole.size(); ++i) ranks.push_back(all.back().whole.world_rank(i));
+  for (auto stage = all.rbegin() + 1; stage != all.rend(); ++stage) {
+    const std::vector<std::vector<Rank>> lanes = lanes_of(*stage);
+    std::vector<Rank> behind;
+    for (const Rank r : ranks) {
+      const Rank number = number_among(r, stage->whole.mates_of(stage->whole.rank_of(r), *stage->by));
+      const std::vector<Rank>& lane = lanes[static_cast<std::size_t>(number)];
+      behind.insert(behind.end(), lane.begin(), lane.end());
+    }
+    ranks = std::move(behind);
+  }
+  return ranks;
+}
+
+std::vector<Op> part_by_part(const Comm& comm, const Stage& stage, const View& to, const View& from) {
+  const Count each = from.elements() / stage.whole.size();
+  std::vector<Op> copies;
+  Count place = 0;
+  for (Rank part = 0; part < stage.comm.size(); ++part) {
+    const Rank member = stage.whole.rank_of(stage.comm.world_rank(part));
+    for (const Rank r : stage.whole.mates_of(member, *stage.by)) {
+      copies.push_back(comm.copy(to.slice(place, each), from.slice(stage.whole.rank_of(r) * each, each)));
+      place += each;
+    }
+  }
+  return copies;
+}
+
+std::vector<Op> rank_by_rank(const Comm& comm, const Stage& stage, const View& to, const View& from) {
+  const Count parts = stage.comm.size(), ranks = stage.whole.size() / parts,
+              each = from.elements() / stage.whole.size();
+  std::vector<Op> copies;
+  for (Count r = 0; r < ranks; ++r)
+    copies.push_back(comm.copy(to.slice(r * parts * each, parts * each), from.every(r * each, each, ranks * each)));
+  return copies;
+}
+
+Task reduce_scatter_by_levels(Comm comm, Call call) {
+  const std::vector<Stage> all = stages(comm, call, Parts::equal);
+  if (all.size() == 1 || call.in.empty()) co_return co_await run_choice(comm, "global", call, call);
+  const Count each = call.blocks.largest();
+  const std::vector<Rank> ranks = ranks_behind(all);
+  View sum = comm.scratch(comm.size() * each);
+  std::vector<Op> copies;
+  for (std::size_t place = 0; place < ranks.size(); ++place) {
+    const View block = call.blocks.of(call.in, ranks[place]);
+    const Count at = static_cast<Count>(place) * each, own = block.elements();
+    copies.push_back(comm.copy(sum.slice(at, own), block));
+    if (own < each) copies.push_back(comm.copy(sum.slice(at + own, each - own), call.in.slice(0, each - own)));
+  }
+  co_await comm.wait(copies);
+  for (std::size_t i = all.size(); i-- > 0;) {
+    const int size = all[i].comm.size();
+    const View part = i == 0 && call.out.elements() == each ? call.out : comm.scratch(sum.elements() / size);
+    co_await run_choice(all[i], call, reduce_scatter_part(call, sum, part, size));
+    sum = part;
+  }
+  if (sum != call.out) co_await comm.wait(comm.copy(call.out, sum.slice(0, call.out.elements())));
+}
+
+namespace {
+
+/// All stages on all their lanes, each of so many elements as `count_of(group)` says, by the case's count.
+template <class CountOf>
+PartCounts count_lanes_of_stages(const Facts& facts, CountOf count_of) {
+  PartCounts sum;
+  for (const StageShape& stage : stage_shapes(facts, Parts::equal))
+    sum = sum + over_groups(stage, [&](const StageGroup& group) {
+            const int lanes = group.whole / group.ranks;
+            return on_each(lanes, count_choice(facts, stage.parameter, group.ranks, count_of(group)));
+          });
+  return sum;
+}
+
+bool is_divided(const Facts& facts) {
+  const std::vector<StageShape> all = stage_shapes(facts, Parts::equal);
+  return all.size() > 1 && !all[1].groups.empty();
+}
+
+PartCounts count_undivided(const Facts& facts) {
+  return count_choice(facts, "global", static_cast<int>(facts["p"]), static_cast<Count>(facts["c"]));
+}
+
+}  // namespace
+
+PartCounts count_reduce_scatter_by_levels(const Facts& facts) {
+  const auto count = static_cast<Count>(facts["c"]);
+  const auto ranks = static_cast<int>(facts["p"]);
+  if (count == 0 || !is_divided(facts)) return count_undivided(facts);
+  const Count padded = Blocks::split(count, ranks).largest() * ranks;
+  return count_lanes_of_stages(facts, [&](const StageGroup& group) { return padded * group.ranks / group.whole; });
+}
+
+PartCounts count_reduce_scatter_block_by_levels(const Facts& facts) {
+  if (facts["c"] == 0 || !is_divided(facts)) return count_undivided(facts);
+  const auto all = static_cast<Count>(facts["p"] * facts["c"]);
+  return count_lanes_of_stages(facts, [&](const StageGroup& group) { return all / group.whole; });
+}
+
+PartCounts count_alltoall_by_levels(const Facts& facts) {
+  const auto all = static_cast<Count>(facts["p"] * facts["c"]);
+  return count_lanes_of_stages(facts, [&](const StageGroup& group) { return all / group.ranks; });
+}
+
+}  // namespace tutti

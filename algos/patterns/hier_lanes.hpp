@@ -1,0 +1,36 @@
+#pragma once
+
+#include "algos/patterns/hier.hpp"
+
+namespace tutti {
+
+// Compositions by levels (hier.hpp) in which no rank leads: where parts have as many ranks each, every one goes across
+// with those that have its number, on a lane of its own. What would come apart into parts of different sizes is not
+// divided any more.
+
+/// Ranks in the order in which blocks of all of them lie inside the nearest part: for each of its ranks those that it
+/// meets in the division before, for each of these those of the one before that, and so on.
+std::vector<Rank> ranks_behind(const std::vector<Stage>& all);
+
+/// What was held for each of a whole's ranks, to lie part by part; and what came over a lane, part by part, to lie rank
+/// by rank of the own one.
+std::vector<Op> part_by_part(const Comm& comm, const Stage& stage, const View& to, const View& from);
+std::vector<Op> rank_by_rank(const Comm& comm, const Stage& stage, const View& to, const View& from);
+
+/// A reduce-scatter of blocks of one size, and for the last ranks one element more where they are smaller: inside the
+/// nearest part, then across, nearest division first.
+Task reduce_scatter_by_levels(Comm comm, Call call);
+
+/// For declaring them.
+inline constexpr const char* kLanesByLevels =
+    "Traeff, Hunold: Decomposing MPI Collectives for Exploiting Multi-lane Communication, CLUSTER 2020, at any level";
+#define TUTTI_LEVELS_OF_ONE_SIZE                                                                                   \
+  "levels of any machine, each with an algorithm of its own; what would come apart into parts of different sizes " \
+  "is not divided any more, so that its own level's algorithm runs on all of it"
+
+/// What all stages take on all lanes.
+PartCounts count_reduce_scatter_by_levels(const Facts& facts);
+PartCounts count_reduce_scatter_block_by_levels(const Facts& facts);
+PartCounts count_alltoall_by_levels(const Facts& facts);
+
+}  // namespace tutti
