@@ -52,7 +52,8 @@ void print_summary(const TableSummary& summary, const std::string& library) {
                  gain.file_times_as_fast, gain.form, gain.file_cells);
   }
   if (summary.unknown_defaults > 0)
-    fmt::print(stderr, "{} defaults of cells could be neither simulated nor inferred\n", summary.unknown_defaults);
+    fmt::print(stderr, "{} defaults of cells could be neither simulated nor inferred, or are none of our algorithms\n",
+               summary.unknown_defaults);
   for (const std::string& note : summary.notes) fmt::print(stderr, "{}\n", note);
   std::string trust;
   for (const auto& [word, count] : summary.rules_by_trust)

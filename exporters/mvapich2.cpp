@@ -11,7 +11,7 @@
 namespace tutti {
 namespace {
 
-const Library& mvapich2_names() { return find_library("mvapich2-2.3"); }
+const Library& mvapich2_names() { return find_library("mvapich2"); }
 
 /// Empty where Tutti names no algorithm.
 std::string variable_for(Collective collective) {
@@ -26,7 +26,7 @@ class Mvapich2 final : public Exporter {
   std::string description() const override {
     return "shell lines that set MV2_*_TUNING of MVAPICH2 2.3 for the nodes and ranks of a job";
   }
-  std::string library() const override { return "mvapich2-2.3"; }
+  std::string library() const override { return "mvapich2"; }
   Sight sight() const override { return Sight::layouts; }
   bool all_sizes_or_none() const override { return true; }
   bool knows_sizes(Collective) const override { return false; }

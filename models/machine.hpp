@@ -2,6 +2,7 @@
 // A machine: its network, its nodes, and what messages and computing cost on it.
 
 #include <array>
+#include <climits>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -47,6 +48,11 @@ struct Transport {
   double acknowledgement_seconds = 0;
   /// Of the messages above the eager limit, this share is lost on its way and sent again so much later.
   double retransmitted_share = 0, retransmission_seconds = 0;
+  /// In jobs of more ranks than that adapters make connections anew for another peer: messages of a rank to different
+  /// peers are further apart by so much than the gap, and receives from different peers as far apart. (UCX: DC in place
+  /// of RC.)
+  int peer_change_above_ranks = INT_MAX;
+  double peer_change_send_gap_seconds = 0, peer_change_receive_gap_seconds = 0;
 
   /// The one that applies to a message of `bytes`: it holds for the whole message.
   const Segment& segment(std::int64_t bytes) const;

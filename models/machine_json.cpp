@@ -67,6 +67,12 @@ Transport transport_from(const Document& document, const std::string& at) {
     transport.retransmitted_share = object["retransmission"]["share"];
     transport.retransmission_seconds = object["retransmission"]["seconds"];
   }
+  if (object.contains("peer_change")) {
+    const json& change = object["peer_change"];
+    transport.peer_change_above_ranks = change["more_ranks_than"];
+    transport.peer_change_send_gap_seconds = change["send_gap_seconds"];
+    transport.peer_change_receive_gap_seconds = change["receive_gap_seconds"];
+  }
   const json& segments = object["segments"];
   for (std::size_t i = 0; i < segments.size(); ++i) {
     const std::string pointer = at + "/segments/" + std::to_string(i);

@@ -46,9 +46,14 @@ std::optional<AskedRun> run_of(const Candidate& candidate, const Case& c, int no
   AskedRun run{candidate.baseline ? std::string(kDefault) + candidate.baseline->name : candidate.choice.text(),
                candidate.choice, candidate.of_all || several};
   if (candidate.baseline) {
-    BaselinePick picked = pick(*candidate.baseline, c, nodes);
-    run.choice = std::move(picked.choice);
-    if (!picked.remark.empty()) remarks.insert(candidate.baseline->name + ": " + picked.remark);
+    std::optional<BaselinePick> picked = pick_if_ours(*candidate.baseline, c, nodes);
+    if (!picked && several) {
+      remarks.insert("left out: " + run.name + " where it runs none of our algorithms");
+      return std::nullopt;
+    }
+    if (!picked) picked = pick(*candidate.baseline, c, nodes);  // which says what it runs
+    run.choice = std::move(picked->choice);
+    if (!picked->remark.empty()) remarks.insert(candidate.baseline->name + ": " + picked->remark);
   }
   const std::string reason = why_not(run.choice, c);
   if (reason.empty()) return run;

@@ -53,7 +53,8 @@ std::size_t simulate_unknown(std::vector<AuditedCell>& cells, const Table& table
     if (progress) progress(i, cells.size());
     if (library && !cell.own_seconds) {
       const Case c = case_for(cell.cell->place, cell.cell->bytes);
-      const double own = time(*cell.cell, pick(*library, c, cell.cell->place.nodes).choice);
+      const auto picked = pick_if_ours(*library, c, cell.cell->place.nodes);
+      const double own = picked ? time(*cell.cell, picked->choice) : kUnknown;
       if (own != kUnknown) cell.own_seconds = own, ++simulated;
     }
     if (cell.seconds == kUnknown && cell.says != kOwnChoice) {

@@ -54,20 +54,31 @@ constexpr int kNoLimit = std::numeric_limits<int>::max();
 /// What of a rule does not hold in a call, beside its sizes: the first such thing.
 struct Unmet {
   const std::pair<const std::string, bool>* condition = nullptr;
-  int ranks = 0, ranks_below = 0;
+  int ranks = 0, ranks_below = 0, ranks_per_node_below = 0;
+  std::int64_t total_bytes_below = 0;
 
   std::string text() const {
     if (condition) return for_which_calls(condition->first, condition->second);
+    if (total_bytes_below > 0) return fmt::format("for fewer than {} bytes in all", total_bytes_below);
+    if (ranks_per_node_below > 0) return fmt::format("for fewer than {} ranks a node", ranks_per_node_below);
     return ranks != 0 ? fmt::format("for exactly {} ranks", ranks)
                       : fmt::format("for fewer than {} ranks", ranks_below);
   }
 };
 
-std::optional<Unmet> unmet(const LibraryRule& rule, const Answers& facts, int ranks) {
+/// What of a call the rules ask for that is a number.
+struct Measures {
+  int ranks = 0, ranks_per_node = 0;
+  std::int64_t total_bytes = 0;
+};
+
+std::optional<Unmet> unmet(const LibraryRule& rule, const Answers& facts, const Measures& call) {
   for (const auto& condition : rule.conditions)
-    if (facts.at(condition.first) != condition.second) return Unmet{&condition};
-  if (rule.ranks != 0 && rule.ranks != ranks) return Unmet{nullptr, rule.ranks};
-  if (ranks >= rule.ranks_below) return Unmet{nullptr, 0, rule.ranks_below};
+    if (facts.at(condition.first) != condition.second) return Unmet{.condition = &condition};
+  if (call.total_bytes >= rule.total_bytes_below) return Unmet{.total_bytes_below = rule.total_bytes_below};
+  if (call.ranks_per_node >= rule.ranks_per_node_below) return Unmet{.ranks_per_node_below = rule.ranks_per_node_below};
+  if (rule.ranks != 0 && rule.ranks != call.ranks) return Unmet{.ranks = rule.ranks};
+  if (call.ranks >= rule.ranks_below) return Unmet{.ranks_below = rule.ranks_below};
   return std::nullopt;
 }
 
@@ -78,11 +89,12 @@ const LibraryRule::Step* step_for(const LibraryRule& rule, std::int64_t bytes) {
 }
 
 /// Of limits that ascend, the last says what the others do.
-std::string passed_over(const std::vector<LibraryRule>& rules, std::size_t taken, const Answers& facts, int ranks) {
+std::string passed_over(const std::vector<LibraryRule>& rules, std::size_t taken, const Answers& facts,
+                        const Measures& call) {
   std::vector<std::string> reasons;
   Unmet limit;
   for (std::size_t i = 0; i < taken; ++i) {
-    const std::optional<Unmet> why = unmet(rules[i], facts, ranks);
+    const std::optional<Unmet> why = unmet(rules[i], facts, call);
     if (why && why->ranks_below > 0) {
       if (why->ranks_below > limit.ranks_below) limit = *why;
       continue;
@@ -99,33 +111,41 @@ std::string conditions_text(const LibraryRule& rule) {
   std::string text = rule.ranks != 0                ? fmt::format("for exactly {} ranks", rule.ranks)
                      : rule.ranks_below != kNoLimit ? fmt::format("for fewer than {} ranks", rule.ranks_below)
                                                     : "";
+  if (rule.total_bytes_below != std::numeric_limits<std::int64_t>::max())
+    text += (text.empty() ? "" : " and ") + fmt::format("for fewer than {} bytes in all", rule.total_bytes_below);
+  if (rule.ranks_per_node_below != kNoLimit)
+    text += (text.empty() ? "" : " and ") + fmt::format("for fewer than {} ranks a node", rule.ranks_per_node_below);
   for (const auto& [condition, value] : rule.conditions)
     text += (text.empty() ? "" : " and ") + for_which_calls(condition, value);
   return text.empty() ? "for all that is left" : text;
 }
 
+std::string said_by(const LibraryRule::Step& step) {
+  return step.not_ours.empty() ? step.choice.text() : step.not_ours;
+}
+
 std::string step_text(const LibraryRule& rule, const LibraryRule::Step& step, bool by_block, std::int64_t bytes) {
   const auto at = static_cast<std::size_t>(&step - rule.steps.data());
   if (rule.steps.size() == 1 && step.below_bytes == std::numeric_limits<std::int64_t>::max())
-    return fmt::format("it says {} for every size", step.choice.text());
+    return fmt::format("it says {} for every size", said_by(step));
   std::string text =
       fmt::format("it goes by {}, here {}: {}", by_block ? "the bytes of one rank's block" : "the bytes of the call",
-                  bytes_text(bytes), step.choice.text());
+                  bytes_text(bytes), said_by(step));
   if (at > 0)
     text += fmt::format(" from {} on (below that {})", bytes_text(rule.steps[at - 1].below_bytes),
-                        rule.steps[at - 1].choice.text());
+                        said_by(rule.steps[at - 1]));
   if (at + 1 < rule.steps.size())
     text += fmt::format("{} below {} (from there on {})", at > 0 ? "," : "", bytes_text(step.below_bytes),
-                        rule.steps[at + 1].choice.text());
+                        said_by(rule.steps[at + 1]));
   return text;
 }
 
 void explain_step(const Baseline::Rules& rules, const LibraryRule& rule, const LibraryRule::Step& step, const Case& c,
-                  const Answers& facts, std::int64_t bytes, Explanation& why) {
+                  const Answers& facts, const Measures& call, std::int64_t bytes, Explanation& why) {
   const auto at = static_cast<std::size_t>(&rule - rules.rules.data());
   why.component = rules.component;
   why.rule = fmt::format("rule {} of {} for {}, built in", at + 1, rules.rules.size(), name_of(c.collective));
-  const std::string passed = passed_over(rules.rules, at, facts, c.ranks);
+  const std::string passed = passed_over(rules.rules, at, facts, call);
   why.because.push_back(fmt::format("the first of its rules that fits is number {} of {}, {}: there {} {} rank{}{}",
                                     at + 1, rules.rules.size(), conditions_text(rule), c.ranks == 1 ? "is" : "are",
                                     c.ranks, c.ranks == 1 ? "" : "s",
@@ -140,15 +160,17 @@ BaselinePick pick_by_rules(const Baseline& baseline, const Case& c, int nodes, E
   const Baseline::Rules& rules = baseline.collectives.at(c.collective);
   const std::int64_t bytes = rules.by_block ? c.count * c.element_bytes : total_bytes(c);
   const Answers facts = facts_of(c, nodes);
+  const Measures call{c.ranks, (c.ranks + nodes - 1) / nodes, total_bytes(c)};
   for (const LibraryRule& rule : rules.rules) {
-    if (unmet(rule, facts, c.ranks)) continue;
+    if (unmet(rule, facts, call)) continue;
     const LibraryRule::Step* step = step_for(rule, bytes);
     if (!step) continue;
-    if (why) explain_step(rules, rule, *step, c, facts, bytes, *why);
+    if (why) explain_step(rules, rule, *step, c, facts, call, bytes, *why);
+    if (!step->not_ours.empty()) return {{}, {}, step->not_ours};
     std::string remark = rule.remark;
     if (!baseline.hierarchical_remark.empty() && facts.at("hierarchical"))
       remark += (remark.empty() ? "" : "; ") + baseline.hierarchical_remark;
-    return {step->choice, remark};
+    return {step->choice, remark, {}};
   }
   throw std::logic_error("baseline " + baseline.name + ": no rule for a " + std::string(name_of(c.collective)) +
                          " of " + std::to_string(c.ranks) + " ranks");

@@ -28,13 +28,25 @@ Choice choice_at(const Document& document, const std::string& pointer, Collectiv
   document.fail(pointer, "expected an algorithm");
 }
 
+/// An algorithm of ours, or what the library runs instead.
+Baseline::Rule::Step step_at(const Document& document, const std::string& pointer, Collective collective) {
+  const json& given = document.root().at(json::json_pointer(pointer));
+  Baseline::Rule::Step step;
+  if (!given.is_object())
+    step.choice = choice_at(document, pointer, collective);
+  else if (given.size() == 1 && given.contains("not_ours") && given["not_ours"].is_string())
+    step.not_ours = given["not_ours"];
+  if (!step.choice.algorithm && step.not_ours.empty()) document.fail(pointer, "expected an algorithm or not_ours");
+  return step;
+}
+
 std::vector<Baseline::Rule::Step> steps_at(const Document& document, const std::string& pointer,
                                            Collective collective) {
   const json& rule = document.root().at(json::json_pointer(pointer));
   if (rule.contains("use") == rule.contains("by_bytes")) document.fail(pointer, "expected one of use and by_bytes");
   std::vector<Baseline::Rule::Step> steps;
   if (rule.contains("use")) {
-    steps.push_back({.choice = choice_at(document, pointer + "/use", collective)});
+    steps.push_back(step_at(document, pointer + "/use", collective));
     return steps;
   }
   const json& given = rule["by_bytes"];
@@ -42,11 +54,10 @@ std::vector<Baseline::Rule::Step> steps_at(const Document& document, const std::
     const std::string here = pointer + "/by_bytes/" + std::to_string(i);
     if (given[i].size() != 2 || !(given[i][0].is_null() || given[i][0].is_number_integer()))
       document.fail(here, "expected [bytes or null, algorithm]");
-    Baseline::Rule::Step step;
+    Baseline::Rule::Step step = step_at(document, here + "/1", collective);
     if (!given[i][0].is_null()) step.below_bytes = given[i][0];
     if (step.below_bytes <= (steps.empty() ? 0 : steps.back().below_bytes))
       document.fail(here, "expected more bytes than in the step before");
-    step.choice = choice_at(document, here + "/1", collective);
     steps.push_back(std::move(step));
   }
   return steps;
@@ -57,6 +68,8 @@ Baseline::Rule rule_at(const Document& document, const std::string& pointer, Col
   Baseline::Rule rule;
   rule.ranks = given.value("ranks", 0);
   rule.ranks_below = given.value("ranks_below", rule.ranks_below);
+  rule.total_bytes_below = given.value("total_bytes_below", rule.total_bytes_below);
+  rule.ranks_per_node_below = given.value("ranks_per_node_below", rule.ranks_per_node_below);
   rule.remark = given.value("remark", "");
   for (const auto& [key, value] : given.items())
     if (value.is_boolean()) rule.conditions[key] = value;
@@ -126,7 +139,9 @@ const Baseline& find_baseline(const std::string& name) {
   throw InputError("unknown default '" + name + "': expected one of " + known + did_you_mean(name, baseline_names()));
 }
 
-BaselinePick pick(const Baseline& baseline, const Case& c, int nodes, Explanation* why) {
+namespace {
+
+BaselinePick pick_or_name(const Baseline& baseline, const Case& c, int nodes, Explanation* why) {
   if (!is_regular(c.collective))
     throw InputError("default:" + baseline.name + ": nothing is known of what it picks for " +
                      std::string(name_of(c.collective)));
@@ -138,12 +153,30 @@ BaselinePick pick(const Baseline& baseline, const Case& c, int nodes, Explanatio
   return han ? *han : pick_by_rules(baseline, c, nodes, why);
 }
 
+}  // namespace
+
+BaselinePick pick(const Baseline& baseline, const Case& c, int nodes, Explanation* why) {
+  BaselinePick picked = pick_or_name(baseline, c, nodes, why);
+  if (!picked.not_ours.empty())
+    throw InputError("default:" + baseline.name + ": for " + std::string(name_of(c.collective)) + " of " +
+                     std::to_string(total_bytes(c)) + " bytes on " + std::to_string(nodes) + " nodes with " +
+                     std::to_string(c.ranks) + " ranks it runs " + picked.not_ours +
+                     ", which is none of our algorithms");
+  return picked;
+}
+
+std::optional<BaselinePick> pick_if_ours(const Baseline& baseline, const Case& c, int nodes) {
+  BaselinePick picked = pick_or_name(baseline, c, nodes, nullptr);
+  return picked.not_ours.empty() ? std::optional(std::move(picked)) : std::nullopt;
+}
+
 std::vector<Choice> named_choices(const Baseline& baseline, Collective collective) {
   std::vector<Choice> named;
   if (!is_regular(collective)) return named;
   for (const Baseline::Rule& rule : baseline.collectives.at(collective).rules)
     for (const Baseline::Rule::Step& step : rule.steps)
-      if (std::find(named.begin(), named.end(), step.choice) == named.end()) named.push_back(step.choice);
+      if (step.not_ours.empty() && std::find(named.begin(), named.end(), step.choice) == named.end())
+        named.push_back(step.choice);
   return named;
 }
 

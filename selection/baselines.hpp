@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,12 +20,15 @@ struct Baseline {
     struct Step {
       std::int64_t below_bytes = std::numeric_limits<std::int64_t>::max();  // exclusive; the last may have no limit
       Choice choice;
+      std::string not_ours;  // not empty: what the library runs, where none of our algorithms is that
     };
     int ranks = 0;  // exactly so many; 0: any
     int ranks_below = std::numeric_limits<int>::max();
-    std::map<std::string, bool> conditions;  // those of baseline.schema.json
-    std::vector<Step> steps;                 // ascending, not empty
-    std::string remark;                      // not empty: what the library does that the choice only stands for
+    std::int64_t total_bytes_below = std::numeric_limits<std::int64_t>::max();  // whatever the steps go by
+    int ranks_per_node_below = std::numeric_limits<int>::max();                 // on the node with the most
+    std::map<std::string, bool> conditions;                                     // those of baseline.schema.json
+    std::vector<Step> steps;                                                    // ascending, not empty
+    std::string remark;  // not empty: what the library does that the choice only stands for
   };
   struct Rules {
     bool by_block = false;  // sizes are those of one rank's block, else of the `total` convention
@@ -40,7 +44,8 @@ struct Baseline {
 
 struct BaselinePick {
   Choice choice;
-  std::string remark;  // not empty: what the library does in this call that the choice only stands for
+  std::string remark;    // not empty: what the library does in this call that the choice only stands for
+  std::string not_ours;  // not empty: what the library runs, and there is no choice
 };
 
 /// "mpich", "open-mpi-4.1", …: those of which that is known, sorted.
@@ -48,9 +53,11 @@ std::vector<std::string> baseline_names();
 /// Throws InputError on an unknown name, listing the known ones. Thread-safe; lives as long as the program.
 const Baseline& find_baseline(const std::string& name);
 
-/// The library's choice for a case whose ranks are spread over so many nodes: every case has one. `why` (may be
-/// nullptr) is told how it came about.
+/// The library's choice for a case whose ranks are spread over so many nodes. `why` (may be nullptr) is told how it
+/// came about. Throws InputError, which says what the library runs, where that is none of our algorithms.
 BaselinePick pick(const Baseline& baseline, const Case& c, int nodes, Explanation* why = nullptr);
+/// The same, or nothing where it is none of our algorithms.
+std::optional<BaselinePick> pick_if_ours(const Baseline& baseline, const Case& c, int nodes);
 
 /// All that the library's rules name for the collective, each once.
 std::vector<Choice> named_choices(const Baseline& baseline, Collective collective);

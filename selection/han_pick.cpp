@@ -155,7 +155,7 @@ std::optional<BaselinePick> pick_of_han(const Case& c, int nodes, const TunedPic
   if (c.ranks % nodes != 0)
     remark += (remark.empty() ? "" : "; ") +
               std::string("on nodes with fewer ranks than others Open MPI chooses by their number");
-  return BaselinePick{choice_of(c.collective, settings), remark};
+  return BaselinePick{choice_of(c.collective, settings), remark, {}};
 }
 
 }  // namespace tutti

@@ -120,7 +120,9 @@ PricedStep step(const std::string& choice, const Cell& cell, double own_seconds)
 /// Whether the time that the price goes by was inferred: of what the file says, or of the library's own choice.
 bool is_inferred(const Cell& cell, const Steps& steps, const Baseline& library) {
   if (cell.inferred.contains(steps.file.choice)) return true;
-  const auto own = find_seconds(cell, pick(library, case_for(cell.place, cell.bytes), cell.place.nodes).choice);
+  const auto picked = pick_if_ours(library, case_for(cell.place, cell.bytes), cell.place.nodes);
+  if (!picked) return false;
+  const auto own = find_seconds(cell, picked->choice);
   if (own == cell.seconds.end() || !cell.inferred.contains(own->first)) return false;
   const auto said = cell.default_seconds.find(library.name);
   return said == cell.default_seconds.end() || said->second == own->second;  // else it was simulated by itself
@@ -154,8 +156,8 @@ PricedFile price(const Table& table, const Exporter& exporter, const TuningFile&
     if (options.ppn && cell.place.ppn != *options.ppn) continue;
     Sums& here = collectives[cell.place.collective];
     if (library) {
-      const std::string remark = pick(*library, case_for(cell.place, cell.bytes), cell.place.nodes).remark;
-      if (!remark.empty()) ++stand_ins[remark];
+      const auto own = pick_if_ours(*library, case_for(cell.place, cell.bytes), cell.place.nodes);
+      if (own && !own->remark.empty()) ++stand_ins[own->remark];
     }
     undecided += !cell.undecided.empty();
     const auto fastest = best_offer(cell);

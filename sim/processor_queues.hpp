@@ -29,6 +29,8 @@ class ProcessorQueues {
     bool started = false;  // with the front
     bool running = false;  // its works are being gone through
     double gap_over_seconds = 0;
+    double received_seconds = 0;            // when the last message was received, by a transport whose peers change
+    Rank sent_to = -1, received_from = -1;  // of the last message by such a transport; -1: there was none
   };
   static_assert(sizeof(Processor) == 64);
 

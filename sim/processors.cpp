@@ -1,10 +1,20 @@
 // The work of simulated processors: one thing at a time, in posting order.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "sim/simulation.hpp"
 
 namespace tutti {
+namespace {
+
+/// The peer is kept as the one before the next.
+bool is_another(Rank peer, Rank& before) {
+  const Rank last = std::exchange(before, peer);
+  return last != -1 && last != peer;
+}
+
+}  // namespace
 
 void Simulation::enqueue(Rank rank, Work::Kind kind, std::uint32_t id, double seconds, std::int64_t bytes,
                          double seconds_per_byte) {
@@ -50,23 +60,45 @@ void Simulation::run_queue(Rank rank) {
   processor.running = false;
 }
 
+bool Simulation::makes_connections_anew(const Transport& transport) const {
+  return experiment_.c.ranks > transport.peer_change_above_ranks;
+}
+
 /// How long the work takes before its bytes flow, if they do.
 double Simulation::duration_seconds(Rank rank, const Work& work) {
+  double seconds = work.seconds;
   switch (work.kind) {
     case Work::Kind::inject: {
-      double& gap_over = processors_[rank].gap_over_seconds;
-      const double begin = std::max(now(), gap_over);
-      gap_over = begin + transport_of(messages_[work.id]).gap_seconds;
+      Processor& processor = processors_[rank];
+      const Message& message = messages_[work.id];
+      const Transport& transport = transport_of(message);
+      double begin = processor.gap_over_seconds;
+      if (makes_connections_anew(transport) &&
+          is_another(symmetry_.as_sent(message.from, message.to).second, processor.sent_to))
+        begin += transport.peer_change_send_gap_seconds;
+      begin = std::max(now(), begin);
+      processor.gap_over_seconds = begin + transport.gap_seconds;
       record_.spend(record_.of_message(work.id), Spent::On::gap, rank, begin);
-      return begin - now() + work.seconds;
+      return begin - now() + seconds;
+    }
+    case Work::Kind::receive: {
+      const Message& message = messages_[work.id];
+      const Transport& transport = transport_of(message);
+      if (!makes_connections_anew(transport)) break;
+      Processor& processor = processors_[rank];
+      double begin = now();
+      if (is_another(message.from, processor.received_from))
+        begin = std::max(begin, processor.received_seconds + transport.peer_change_receive_gap_seconds);
+      processor.received_seconds = begin + seconds;
+      seconds += begin - now();
+      break;
     }
     case Work::Kind::local:
-    case Work::Kind::receive:
     case Work::Kind::busy:
       break;
   }
-  if (work.bytes == 0 || flows_through_memory(rank)) return work.seconds;
-  return work.seconds + static_cast<double>(work.bytes) * work.seconds_per_byte;
+  if (work.bytes == 0 || flows_through_memory(rank)) return seconds;
+  return seconds + static_cast<double>(work.bytes) * work.seconds_per_byte;
 }
 
 bool Simulation::flows_through_memory(Rank rank) { return paths_.between(rank, rank).hops > 0; }

@@ -53,17 +53,25 @@ void Network::route(int from_core, int to_core, std::vector<LinkId>& into) const
 }
 
 std::vector<bool> Network::can_fill(std::span<const int> cores) const {
-  std::vector<bool> can(links_.size());
-  for (std::size_t id = 0; id < links_.size(); ++id) can[id] = links_[id].shared;
+  const std::vector<Link>& between = fabric_->links();
+  const std::span<const Link> inside = node_->links();
+  std::vector<bool> can(links_.size(), true);
+  if (!std::all_of(inside.begin(), inside.end(), [](const Link& link) { return link.shared; }))
+    for (std::size_t id = between.size(); id < links_.size(); ++id)  // all nodes are alike
+      can[id] = inside[(id - between.size()) % inside.size()].shared;
   const std::vector<Reach>& reaches = fabric_->reaches();
   const std::size_t nics = shape_.nics.size();
   const auto is_bound = [](const Nic& nic) { return nic.cable.shared; };  // what flows share bounds them together
-  if (reaches.empty() || nics == 0 || !std::all_of(shape_.nics.begin(), shape_.nics.end(), is_bound)) return can;
+  if (reaches.empty() || nics == 0 || !std::all_of(shape_.nics.begin(), shape_.nics.end(), is_bound)) {
+    for (std::size_t id = 0; id < between.size(); ++id) can[id] = between[id].shared;
+    return can;
+  }
   std::vector<bool> used(static_cast<std::size_t>(nodes_) * nics);
   for (const int core : cores)
     used[static_cast<std::size_t>(node_of(core)) * nics +
          static_cast<std::size_t>(node_->nic_of(core % cores_per_node_))] = true;
   std::vector<double> before{0};  // of the adapters of the nodes before each; rounding must not decide
+  before.reserve(static_cast<std::size_t>(nodes_) + 1);
   for (std::size_t node = 0; node < static_cast<std::size_t>(nodes_); ++node) {
     before.push_back(before.back());
     for (std::size_t nic = 0; nic < nics; ++nic)
@@ -76,7 +84,8 @@ std::vector<bool> Network::can_fill(std::span<const int> cores) const {
   for (std::size_t id = 0; id < reaches.size(); ++id) {
     const Reach& reach = reaches[id];
     const double wanted = std::min(adapters(reach.from_first, reach.from_end), adapters(reach.to_first, reach.to_end));
-    if (wanted <= links_[id].bandwidth_bytes_per_second * (1 + 1e-12)) can[id] = false;
+    // Few of a large machine's trunks lie between nodes of a job: the others are not even looked at.
+    can[id] = wanted > 0 && between[id].shared && wanted > between[id].bandwidth_bytes_per_second * (1 + 1e-12);
   }
   return can;
 }

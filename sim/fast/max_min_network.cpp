@@ -14,21 +14,22 @@ double resolution(double seconds) { return 2.8e-14 * std::max(1.0, seconds); }
 }  // namespace
 
 MaxMinNetwork::MaxMinNetwork(const Machine& machine, const std::vector<bool>& can_fill, std::size_t many_flows)
-    : many_flows_(many_flows) {
-  links_.reserve(machine.network->links().size());
-  traffic_.reserve(machine.network->links().size());
-  for (const Link& link : machine.network->links()) {
-    links_.emplace_back().capacity = link.bandwidth_bytes_per_second;
-    Traffic& traffic = traffic_.emplace_back();
-    traffic.capacity = link.bandwidth_bytes_per_second;
-    traffic.shared = can_fill.empty() ? link.shared : can_fill[traffic_.size() - 1];
-  }
-  for (int node = 0; machine.congestion_trees && node < machine.network->nodes(); ++node)
-    links_.emplace_back().capacity = traffic_.emplace_back().capacity = lane_bandwidth(*machine.network);
+    : network_(*machine.network),
+      can_fill_(can_fill),
+      lane_capacity_(machine.congestion_trees ? lane_bandwidth(network_) : 0),
+      many_flows_(many_flows),
+      links_(network_.links().size() + (machine.congestion_trees ? static_cast<std::size_t>(network_.nodes()) : 0)),
+      traffic_(links_.size()) {}
+
+void MaxMinNetwork::open(LinkId id) {
+  const std::span<const Link> links = network_.links();
+  const bool is_lane = id >= links.size();  // they follow the machine's links
+  traffic_[id].capacity = links_[id].capacity = is_lane ? lane_capacity_ : links[id].bandwidth_bytes_per_second;
+  traffic_[id].shared = is_lane || (can_fill_.empty() ? links[id].shared : can_fill_[id]);
 }
 
 void MaxMinNetwork::set_capacity(LinkId id, double bytes_per_second) {
-  Traffic& traffic = traffic_[id];
+  Traffic& traffic = opened(id);
   if (!traffic.shared) throw std::logic_error("MaxMinNetwork: a link that flows do not share keeps its capacity");
   links_[id].capacity = std::min(bytes_per_second, traffic.capacity);
   traffic.narrowed = links_[id].capacity < traffic.capacity;
@@ -61,7 +62,7 @@ void MaxMinNetwork::start(std::uint32_t name, int /*from_core*/, int /*to_core*/
   bool repeats = false;
   ++started_;
   for (const LinkId id : links) {
-    Traffic& link = traffic_[id];
+    Traffic& link = opened(id);
     link.flows.fetch_end();
     link.feeders.fetch_end();
     cap = std::min(cap, link.capacity);

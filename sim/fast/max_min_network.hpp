@@ -9,6 +9,7 @@
 #include "models/machine.hpp"
 #include "sim/fast/arena_vector.hpp"
 #include "sim/fast/indexed_heap.hpp"
+#include "sim/fast/zeroed_array.hpp"
 #include "sim/flow_network.hpp"
 #include "sim/hash_table.hpp"
 #include "sim/pool.hpp"
@@ -55,7 +56,7 @@ class MaxMinNetwork final : public FlowNetwork {
   void start(std::uint32_t flow, int from_core, int to_core, std::span<const LinkId> links, std::int64_t bytes,
              double rate_cap) override;
   void fetch_ahead(std::span<const LinkId> links) const override {
-    for (const LinkId link : links) __builtin_prefetch(&traffic_[link]);
+    for (const LinkId link : links) traffic_.fetch(link);
   }
   void set_capacity(LinkId link, double bytes_per_second) override;
   void wake_at(double seconds) override;
@@ -139,14 +140,15 @@ class MaxMinNetwork final : public FlowNetwork {
     double first_end = 0;        // what it will have served when the first of those held back here ends, or kUnknown
     ArenaVector<Member> groups;  // if it is saturable
   };
-  /// What passes a link, and whether that may limit anybody: all that most flows ever touch of most links.
+  /// What passes a link, and whether that may limit anybody: all that most flows ever touch of most links. All zero
+  /// until something touches the link: most jobs use a small part of a large machine.
   struct alignas(64) Traffic {
-    double capacity = 0;             // the link's
+    double capacity = 0;             // the link's; 0: not open()ed yet
     double wanted = 0;               // bytes per second: what those who pass can want at most
     std::uint64_t last_started = 0;  // which flow came here last, counted from 1
     ArenaVector<Passing> flows;
     ArenaVector<Feeder> feeders;
-    bool shared = true;      // else it only limits what each flow may have
+    bool shared = false;     // else it only limits what each flow may have
     bool saturable = false;  // they could want more than there is; then all above but `capacity` is unused
     bool narrowed = false;   // for the time being it has less than `capacity`: see SharedLink
   };
@@ -173,6 +175,11 @@ class MaxMinNetwork final : public FlowNetwork {
   }
 
   // max_min_network.cpp: beginnings and ends
+  Traffic& opened(LinkId id) {
+    if (traffic_[id].capacity == 0) open(id);
+    return traffic_[id];
+  }
+  void open(LinkId id);
   Slot new_slot();
   double likely_rate(std::span<const LinkId> links, double cap) const;
   void finish(Slot slot, FlowListener& listener);
@@ -235,6 +242,9 @@ class MaxMinNetwork final : public FlowNetwork {
   void touch_anew(LinkId id);
   void serve(SharedLink& link);
 
+  const Network& network_;
+  const std::vector<bool> can_fill_;
+  const double lane_capacity_;
   const std::size_t many_flows_;
   bool many_ = false;      // flows are under way
   double shortest_ = 0;    // of the flows' durations of late
@@ -244,8 +254,8 @@ class MaxMinNetwork final : public FlowNetwork {
   Slot told_ = 0;                             // which flow's end is being told
   double now_ = 0, wake_at_ = kInfinity;
   std::pmr::monotonic_buffer_resource memory_;  // of the links
-  std::vector<SharedLink> links_;
-  std::vector<Traffic> traffic_;  // of each link
+  ZeroedArray<SharedLink> links_;
+  ZeroedArray<Traffic> traffic_;  // of each link
   std::vector<Flow> flows_;
   std::uint64_t started_ = 0;
   std::vector<Hop> hops_;  // of each flow, `stride_` apart

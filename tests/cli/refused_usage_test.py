@@ -100,7 +100,7 @@ class Usage(Refused):
         self.refused("unknown algorithm 'square'", *TUNE[:-1], "linear,square", "-o", "t.json")
 
     def test_AnUnknownDefault(self):
-        self.refused("unknown default 'lam': expected one of mpich, mpich-5.0, open-mpi-4.1, open-mpi-5.0, open-mpi-5.0-without-han, ucc-1.3", *SIMULATE[:-1],
+        self.refused("unknown default 'lam': expected one of mpich, mpich-5.0, mvapich2-2.3, open-mpi-4.1, open-mpi-5.0, open-mpi-5.0-without-han, ucc-1.3", *SIMULATE[:-1],
                      "default:lam", "--nodes", "2", "--bytes", "8")
 
     def test_ALibraryThatCannotBeTold(self):

@@ -9,7 +9,7 @@ import unittest
 
 from program import TUTTI, ProgramTest
 
-SWEEP = ("--machine", "example-cluster", "--nodes", "2-12", "--ppn", "1,2", "--osu-sizes", "8,1K,64K", "--collectives",
+SWEEP = ("--machine", "example-cluster", "--nodes", "2-8", "--ppn", "1,2", "--osu-sizes", "8,1K,64K", "--collectives",
          "bcast,allreduce,allgather,barrier")
 TUNE = ("tune", *SWEEP, "--confirm", "none")
 
@@ -32,7 +32,7 @@ class Shards(ProgramTest):
         tune = ("tune", *SWEEP)  # SimGrid confirms
         one = self.one_process(tune)
         # One alone: ThatAreKilledGoOnWhereTheyStopped.
-        for shards, order, jobs in ((7, (5, 1, 7, 2, 4, 3, 6), "1"), (40, range(40, 0, -1), "2")):
+        for shards, order, jobs in ((7, (5, 1, 7, 2, 4, 3, 6), "1"), (20, range(20, 0, -1), "2")):
             for number in order:
                 self.shard(f"{number}/{shards}", "--jobs", jobs, tune=tune)
             self.output("merge", "sweep", "-o", "merged.json")
@@ -111,7 +111,7 @@ class Shards(ProgramTest):
 
     def test_OfAnotherSweepAreRefused(self):
         self.shard("1/3")
-        for option, value, word in (("--nodes", "2-11", "nodes"), ("--bound", "0.1", "bound"), ("--mode", "barrier", "identity"),
+        for option, value, word in (("--nodes", "2-7", "nodes"), ("--bound", "0.1", "bound"), ("--mode", "barrier", "identity"),
                                     ("--machine", "orfeo-thin", "identity"), ("--osu-sizes", "8,1K", "bytes")):
             other = list(TUNE)
             if option in other:

@@ -34,7 +34,7 @@ LIBRARIES = {
     "json": ["nlohmann", "valijson"],
     "models": ["nlohmann", "fmt"],
     "sim": ["nlohmann", "fmt"],
-    "sim/fast": [],
+    "sim/fast": ["POSIX"],
     "sim/proof": ["POSIX"],
     "sim/simgrid": ["nlohmann", "fmt", "simgrid", "xbt", "POSIX"],
     "calibration": ["nlohmann", "valijson", "fmt", "Eigen", "hwloc", "POSIX"],

@@ -68,6 +68,11 @@ TEST(Symmetry, GivesWhatAllRanksGiveOnRandomMachines) {
       for (Segment& segment : transport->segments) segment.latency_seconds += 1e-9;
     // What real machines have, and what is the same for all ranks of few algorithms.
     machine.transports.back()->half_duplex_above_bytes = draw.often() ? INT64_MAX : draw.among({0, 1000, 100'000});
+    if (!draw.often()) {
+      machine.transports.back()->peer_change_above_ranks = 0;
+      machine.transports.back()->peer_change_send_gap_seconds = 1e-6 * draw.among({0, 1, 50});
+      machine.transports.back()->peer_change_receive_gap_seconds = 1e-6 * draw.among({0, 1, 50});
+    }
     if (draw.often())
       machine.compute.temporary = {1 / draw.bandwidth(), draw.among({1, 1000, 1 << 30}), draw.among({1, 1000, 1 << 30}),
                                    0, i % 3 == 0 ? 1e-5 : 0};
