@@ -13,7 +13,7 @@ using proof::Execution;
 using proof::Executor;
 
 /// What an execution with one element per block and `ports` ports amounts to.
-Execution run(Executor& executor, const std::string& choice, int p, int ports = 1) {
+Execution gathered(Executor& executor, const std::string& choice, int p, int ports = 1) {
   const Choice chosen = parse_choice(Collective::allgather, choice);
   const Case c{Collective::allgather, p, 1, 1, 0, false, Operator::sum};
   const Choice real = resolve(chosen, c);
@@ -35,7 +35,7 @@ class EveryRankCount : public testing::Test {
  protected:
   /// Blocks are what a rank receives: p - 1, never one twice. Messages in all, and rounds.
   void expect(const std::string& choice, int p, std::int64_t messages, std::int64_t rounds, int ports = 1) {
-    const Execution execution = run(executor_, choice, p, ports);
+    const Execution execution = gathered(executor_, choice, p, ports);
     EXPECT_EQ(execution.elements_sent, std::int64_t{p} * (p - 1)) << choice << " p=" << p;
     EXPECT_EQ(execution.messages, messages) << choice << " p=" << p;
     EXPECT_EQ(execution.rounds, rounds) << choice << " p=" << p;
@@ -87,13 +87,13 @@ TEST_F(AllgatherOracle, NeighbourExchangeHalvesTheRingsRoundsWherePIsEven) {
 
 TEST(Allgather, TheRingOfEightSendsFiftySixMessages) {
   Executor executor;
-  EXPECT_EQ(run(executor, "ring", 8).messages, 56);
+  EXPECT_EQ(gathered(executor, "ring", 8).messages, 56);
 }
 
 TEST(Allgather, RecursiveExchangeOfPowersOfTheRadixSendsNothingTwice) {
   Executor executor;
   for (const auto& [k, p] : {std::pair{2, 16}, {3, 27}, {4, 64}, {5, 125}, {7, 7}}) {
-    const Execution execution = run(executor, "recexch_doubling:radix=" + std::to_string(k), p, k - 1);
+    const Execution execution = gathered(executor, "recexch_doubling:radix=" + std::to_string(k), p, k - 1);
     EXPECT_EQ(execution.elements_sent, p * (p - 1));
     EXPECT_EQ(execution.messages, p * (k - 1) * doublings(p, k));
     EXPECT_EQ(execution.rounds, doublings(p, k));
@@ -104,7 +104,7 @@ TEST(Allgather, ARadixFarAboveTheRanksIsOneRoundOfDirectMessages) {
   Executor executor;
   for (const char* choice : {"k_bruck:radix=4096G", "recexch_doubling:radix=4096G", "recexch_halving:radix=4096G"})
     for (int p = 2; p < 20; ++p) {
-      const Execution execution = run(executor, choice, p, p);
+      const Execution execution = gathered(executor, choice, p, p);
       EXPECT_EQ(execution.messages, p * (p - 1)) << choice;
       EXPECT_EQ(execution.rounds, 1) << choice;
     }

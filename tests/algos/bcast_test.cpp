@@ -8,7 +8,7 @@ namespace {
 using proof::Execution;
 using proof::Executor;
 
-Execution run(Executor& executor, const std::string& name, int p, Count bytes, Rank root) {
+Execution broadcast(Executor& executor, const std::string& name, int p, Count bytes, Rank root) {
   const Choice choice = parse_choice(Collective::bcast, name);
   const Case c{Collective::bcast, p, bytes, 1, root, false, Operator::sum};
   const Execution execution = executor.run(choice.algorithm->function(), c, choice, 1);
@@ -47,7 +47,7 @@ TEST(CirculantBcast, TakesTheFewestRoundsForAnyNumberOfRanksAndBlocks) {
   Executor executor;
   for (int p : {2, 3, 4, 5, 7, 8, 9, 17, 31, 33, 64, 65, 66, 67, 69, 73, 81, 100, 127, 128, 129, 255, 256, 257})
     for (const Count blocks : {1, 2, 3, 5, 8, 16, 17}) {
-      const Execution execution = run(executor, "circulant:segment=1", p, blocks, p / 3);
+      const Execution execution = broadcast(executor, "circulant:segment=1", p, blocks, p / 3);
       int doublings = 0;
       for (int heard = 1; heard < p; heard *= 2) ++doublings;
       EXPECT_EQ(execution.rounds, blocks - 1 + doublings) << p << " ranks, " << blocks << " blocks";
@@ -63,7 +63,7 @@ class ScatterRing : public testing::Test {
 TEST_F(ScatterRing, NativeCountsAreThoseOfTheClosedFormAtEveryP) {
   for (int p = 2; p < 130; ++p)
     for (const Count n : {Count{p}, Count{10} * p, Count{10} * p + 3, std::max<Count>(1, p / 2), Count{97}}) {
-      const Execution native = run(executor_, "scatter_ring", p, n, p / 3), first = scatter(p, n);
+      const Execution native = broadcast(executor_, "scatter_ring", p, n, p / 3), first = scatter(p, n);
       EXPECT_EQ(native.messages, first.messages + Count{p} * (p - 1)) << p << " ranks, " << n << " bytes";
       EXPECT_EQ(native.elements_sent, first.elements_sent + (p - 1) * n) << p << " ranks, " << n << " bytes";
     }
@@ -72,7 +72,7 @@ TEST_F(ScatterRing, NativeCountsAreThoseOfTheClosedFormAtEveryP) {
 TEST_F(ScatterRing, TunedSavesTheBlocksThatReceiversOwnAndIsVolumeOptimalAtEveryP) {
   for (int p = 2; p < 130; ++p)
     for (const Count n : {Count{p}, Count{10} * p, Count{10} * p + 3, std::max<Count>(1, p / 2), Count{97}}) {
-      const Execution tuned = run(executor_, "scatter_ring_tuned", p, n, p / 3), first = scatter(p, n);
+      const Execution tuned = broadcast(executor_, "scatter_ring_tuned", p, n, p / 3), first = scatter(p, n);
       EXPECT_EQ(tuned.messages, first.messages + Count{p} * (p - 1) - saved_messages(p))
           << p << " ranks, " << n << " bytes";
       EXPECT_EQ(tuned.elements_sent, (p - 1) * n) << p << " ranks, " << n << " bytes";
@@ -85,15 +85,15 @@ TEST_F(ScatterRing, TheRingsOfEightAndTenSendWhatZhouEtAlCount) {
     Count native, tuned;
   } const published[] = {{8, 56, 44}, {10, 90, 75}};
   for (const auto& [p, native, tuned] : published) {
-    EXPECT_EQ(run(executor_, "scatter_ring", p, p, 0).messages - (p - 1), native);
-    EXPECT_EQ(run(executor_, "scatter_ring_tuned", p, p, 0).messages - (p - 1), tuned);
+    EXPECT_EQ(broadcast(executor_, "scatter_ring", p, p, 0).messages - (p - 1), native);
+    EXPECT_EQ(broadcast(executor_, "scatter_ring_tuned", p, p, 0).messages - (p - 1), tuned);
   }
 }
 
 TEST_F(ScatterRing, ARankWithoutBytesStillTakesPartInTheRing) {
   const Count n = 12288;  // 129 blocks of 96 bytes would be more: the last is empty
-  EXPECT_EQ(run(executor_, "scatter_ring", 129, n, 5).messages, 127 + 129 * 128);
-  EXPECT_EQ(run(executor_, "scatter_ring_tuned", 129, n, 5).messages, 127 + 16063);
+  EXPECT_EQ(broadcast(executor_, "scatter_ring", 129, n, 5).messages, 127 + 129 * 128);
+  EXPECT_EQ(broadcast(executor_, "scatter_ring_tuned", 129, n, 5).messages, 127 + 16063);
 }
 
 TEST(Bcast, EveryTreeTypeHoldsWithEveryRadixAndSegment) {

@@ -9,7 +9,7 @@
 namespace tutti {
 namespace {
 
-std::string refusal(Collective collective, const std::string& text) {
+std::string refusal_of_levels(Collective collective, const std::string& text) {
   try {
     static_cast<void>(parse_choice(collective, text));
   } catch (const InputError& error) {
@@ -37,8 +37,8 @@ TEST(Hier, TextNamesTheAlgorithmsOfTheLevelsAndReadsBack) {
 
 TEST(Hier, MistakesAreRefusedWithWhatWasExpected) {
   const auto has = [](const std::string& text, const std::string& expected) {
-    EXPECT_NE(refusal(Collective::bcast, text).find(expected), std::string::npos)
-        << text << ": " << refusal(Collective::bcast, text);
+    EXPECT_NE(refusal_of_levels(Collective::bcast, text).find(expected), std::string::npos)
+        << text << ": " << refusal_of_levels(Collective::bcast, text);
   };
   has("hier(node=linear", "expected a ')' at its end");
   has("hier(node=linear)x", "expected nothing after the ')'");
@@ -52,11 +52,11 @@ TEST(Hier, MistakesAreRefusedWithWhatWasExpected) {
   has("hier(node=smp)", "asks which ranks share a node");
   has("hier(node=hier(node=linear))", "asks which ranks share a node");
   has("binomial(node=linear)", "unknown parameter 'node' of bcast/binomial");
-  const std::string up = refusal(Collective::allreduce, "hier(node=ring)"), down = "hier(down=brick)";
+  const std::string up = refusal_of_levels(Collective::allreduce, "hier(node=ring)"), down = "hier(down=brick)";
   EXPECT_EQ(up.find("'node' of allreduce/hier is a reduce: unknown algorithm 'ring' for reduce: expected one of "), 0u)
       << up;
-  EXPECT_EQ(refusal(Collective::allgather, down).find("'down' of allgather/hier is a bcast: "), 0u);
-  EXPECT_EQ(refusal(Collective::bcast, "hier(node=brick)").find("unknown algorithm 'brick' for bcast"), 0u);
+  EXPECT_EQ(refusal_of_levels(Collective::allgather, down).find("'down' of allgather/hier is a bcast: "), 0u);
+  EXPECT_EQ(refusal_of_levels(Collective::bcast, "hier(node=brick)").find("unknown algorithm 'brick' for bcast"), 0u);
 }
 
 TEST(Hier, ListsAreDividedOutsideOfParentheses) {

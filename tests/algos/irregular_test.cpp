@@ -22,7 +22,7 @@ std::vector<Count> of_ranks(const std::string& text, int ranks, Count total) {
   return all;
 }
 
-std::string refusal(const std::string& text, int ranks = 4) {
+std::string refusal_of_counts(const std::string& text, int ranks = 4) {
   try {
     static_cast<void>(BlockCounts::from(text, ranks, 100, false));
   } catch (const InputError& error) {
@@ -31,7 +31,7 @@ std::string refusal(const std::string& text, int ranks = 4) {
   return "accepted";
 }
 
-Case a_case(Collective collective, int ranks, Rank root = 0) {
+Case a_case_of(Collective collective, int ranks, Rank root = 0) {
   return {collective, ranks, 5, 1, root, false, Operator::sum};
 }
 
@@ -104,34 +104,34 @@ TEST(Counts, MayBeGivenAndAreThenExactAtTheirOwnTotalAndInProportionAtOthers) {
 TEST(Counts, MistakesAreRefusedWithWhatWasExpected) {
   for (const char* text : {"zipf", "zipf:x", "zipf:-1", "zipf:1:2:3", "zipf:1:", "zipf:nan", "random:x", "one:-1",
                            "equal:1", "", "zip:1", "zipf:101"})
-    EXPECT_NE(refusal(text).find("expected equal, zipf:EXPONENT[:SEED]"), std::string::npos) << text;
-  EXPECT_EQ(refusal("one:4"), "counts 'one:4': expected a rank of 4");
+    EXPECT_NE(refusal_of_counts(text).find("expected equal, zipf:EXPONENT[:SEED]"), std::string::npos) << text;
+  EXPECT_EQ(refusal_of_counts("one:4"), "counts 'one:4': expected a rank of 4");
   EXPECT_THROW(BlockCounts({1, -1}), InputError);
   EXPECT_THROW(BlockCounts({Count{1} << 56, 1}), InputError);
   EXPECT_THROW(BlockCounts(2, {1, 2, 3}), InputError);
   EXPECT_THROW(BlockCounts(2, {1, 2, 3, -4}), InputError);
-  EXPECT_THROW(static_cast<void>(with_counts(a_case(Collective::gatherv, 3), "random", Count{1} << 60)), InputError);
-  EXPECT_THROW(static_cast<void>(with_counts(a_case(Collective::gather, 3), "random", 10)), InputError);
+  EXPECT_THROW(static_cast<void>(with_counts(a_case_of(Collective::gatherv, 3), "random", Count{1} << 60)), InputError);
+  EXPECT_THROW(static_cast<void>(with_counts(a_case_of(Collective::gather, 3), "random", 10)), InputError);
   const auto of_two = BlockCounts::from("equal", 2, 10, false);
-  EXPECT_THROW(static_cast<void>(with_counts(a_case(Collective::gatherv, 3), of_two)), InputError);
-  EXPECT_THROW(static_cast<void>(with_counts(a_case(Collective::alltoallv, 2), of_two)), InputError);
-  Case in_place = a_case(Collective::alltoallv, 2);
+  EXPECT_THROW(static_cast<void>(with_counts(a_case_of(Collective::gatherv, 3), of_two)), InputError);
+  EXPECT_THROW(static_cast<void>(with_counts(a_case_of(Collective::alltoallv, 2), of_two)), InputError);
+  Case in_place = a_case_of(Collective::alltoallv, 2);
   in_place.in_place = true;
   EXPECT_THROW(static_cast<void>(with_counts(in_place, "random", 10)), InputError);
 }
 
 TEST(Irregular, ACaseKnowsItsSizesAndItsBuffersAreThoseOfEachRank) {
   const auto counts = std::make_shared<BlockCounts>(std::vector<Count>{4, 0, 7});
-  const Case gather = with_counts(a_case(Collective::gatherv, 3, 1), counts);
+  const Case gather = with_counts(a_case_of(Collective::gatherv, 3, 1), counts);
   EXPECT_EQ(total_bytes(gather), 11);
   EXPECT_EQ(gather.count, 3) << "the mean, rounded down";
   EXPECT_EQ(buffer_sizes(gather, 2).in, 7);
   EXPECT_EQ(buffer_sizes(gather, 2).out, 0);
   EXPECT_EQ(buffer_sizes(gather, 1).out, 11);
   EXPECT_EQ(make_call(gather, 1).block(2), View::contiguous(View::kOut, 4, 7));
-  EXPECT_EQ(buffer_sizes(with_counts(a_case(Collective::scatterv, 3, 1), counts), 0).out, 4);
+  EXPECT_EQ(buffer_sizes(with_counts(a_case_of(Collective::scatterv, 3, 1), counts), 0).out, 4);
   const auto pairs = std::make_shared<BlockCounts>(2, std::vector<Count>{1, 2, 3, 4});
-  const Case exchange = with_counts(a_case(Collective::alltoallv, 2), pairs);
+  const Case exchange = with_counts(a_case_of(Collective::alltoallv, 2), pairs);
   EXPECT_EQ(total_bytes(exchange), 5) << "what a rank sends, in the mean";
   EXPECT_EQ(buffer_sizes(exchange, 0).in, 3);
   EXPECT_EQ(buffer_sizes(exchange, 0).out, 4);
@@ -141,13 +141,13 @@ TEST(Irregular, ACaseKnowsItsSizesAndItsBuffersAreThoseOfEachRank) {
 
 TEST(Irregular, WhereAnElementComesFromPassesOverEmptyBlocks) {
   const auto counts = std::make_shared<BlockCounts>(std::vector<Count>{0, 2, 0, 0, 1});
-  const Case c = with_counts(a_case(Collective::allgatherv, 5), counts);
+  const Case c = with_counts(a_case_of(Collective::allgatherv, 5), counts);
   for (const auto& [element, rank, there] : {std::tuple<Count, Rank, Count>{0, 1, 0}, {1, 1, 1}, {2, 4, 0}}) {
     EXPECT_EQ(origin_of(c, 3, element).rank, rank);
     EXPECT_EQ(origin_of(c, 3, element).element, there);
   }
   const auto pairs = std::make_shared<BlockCounts>(3, std::vector<Count>{1, 2, 3, 0, 0, 4, 5, 6, 0});
-  const Case exchange = with_counts(a_case(Collective::alltoallv, 3), pairs);
+  const Case exchange = with_counts(a_case_of(Collective::alltoallv, 3), pairs);
   EXPECT_EQ(origin_of(exchange, 1, 2).rank, 2) << "after two from 0 and none from 1";
   EXPECT_EQ(origin_of(exchange, 1, 2).element, 5);
 }

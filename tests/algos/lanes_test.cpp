@@ -7,7 +7,8 @@
 namespace tutti {
 namespace {
 
-proof::Execution run(const char* text, Collective collective, Count count, const NodeOfRank& nodes, Rank root = 0) {
+proof::Execution in_lanes(const char* text, Collective collective, Count count, const NodeOfRank& nodes,
+                          Rank root = 0) {
   proof::Executor executor;
   const Case c{collective, static_cast<int>(nodes.size()), count, 4, root, false, Operator::sum};
   return executor.run(parse_choice(collective, text).algorithm->function(), c, parse_choice(collective, text), 1,
@@ -20,16 +21,16 @@ const NodeOfRank kCrossed{0, 1, 1, 0, 2, 2};
 
 TEST(Lanes, EveryRankOfANodeSendsItsPartBetweenNodes) {
   // Two halves around each node's ring, then a ring of three for each lane.
-  EXPECT_EQ(run("full_lane:lane=4", Collective::allreduce, 12, kThreeTimesTwo).messages, 2 * 6 + 2 * (2 * 3 * 2));
-  EXPECT_EQ(run("full_lane:lane=4", Collective::allgather, 12, kThreeTimesTwo).messages, 6 + 2 * (3 * 2));
-  EXPECT_EQ(run("full_lane", Collective::alltoall, 12, kThreeTimesTwo).messages, 6 * (2 + 1));
-  EXPECT_EQ(run("full_lane:lane=1", Collective::bcast, 12, kThreeTimesTwo, 3).messages, 1 + 2 * 2 + 6);
-  EXPECT_EQ(run("full_lane:lane=1", Collective::reduce, 12, kThreeTimesTwo, 3).messages, 6 + 2 * 2 + 1);
+  EXPECT_EQ(in_lanes("full_lane:lane=4", Collective::allreduce, 12, kThreeTimesTwo).messages, 2 * 6 + 2 * (2 * 3 * 2));
+  EXPECT_EQ(in_lanes("full_lane:lane=4", Collective::allgather, 12, kThreeTimesTwo).messages, 6 + 2 * (3 * 2));
+  EXPECT_EQ(in_lanes("full_lane", Collective::alltoall, 12, kThreeTimesTwo).messages, 6 * (2 + 1));
+  EXPECT_EQ(in_lanes("full_lane:lane=1", Collective::bcast, 12, kThreeTimesTwo, 3).messages, 1 + 2 * 2 + 6);
+  EXPECT_EQ(in_lanes("full_lane:lane=1", Collective::reduce, 12, kThreeTimesTwo, 3).messages, 6 + 2 * 2 + 1);
 }
 
 TEST(Lanes, OfAnAlltoallABlockCrossesBetweenNodesOnceInAMessageForAWholeNode) {
   // Of a rank's six blocks four leave the node, and three change ranks within one.
-  EXPECT_EQ(run("full_lane", Collective::alltoall, 1, kThreeTimesTwo).elements_sent, 6 * (4 + 3));
+  EXPECT_EQ(in_lanes("full_lane", Collective::alltoall, 1, kThreeTimesTwo).elements_sent, 6 * (4 + 3));
 }
 
 TEST(Lanes, NodesMayBeInAnotherOrderOnEachLane) {
@@ -38,13 +39,15 @@ TEST(Lanes, NodesMayBeInAnotherOrderOnEachLane) {
         std::pair(Collective::allgather, "full_lane"), std::pair(Collective::alltoall, "full_lane"),
         std::pair(Collective::bcast, "full_lane"), std::pair(Collective::reduce, "full_lane")})
     for (Rank root = 0; root < (is_rooted(collective) ? 6 : 1); ++root) {
-      const proof::Execution done = run(text, collective, 7, kCrossed, root);
+      const proof::Execution done = in_lanes(text, collective, 7, kCrossed, root);
       EXPECT_EQ(done.fault.value_or(proof::Fault{}).text, "") << text << " " << name_of(collective) << " " << root;
     }
 }
 
 TEST(Lanes, NoMoreRanksLeadThanANodeHas) {
-  const auto messages = [](const char* text) { return run(text, Collective::allreduce, 12, kThreeTimesTwo).messages; };
+  const auto messages = [](const char* text) {
+    return in_lanes(text, Collective::allreduce, 12, kThreeTimesTwo).messages;
+  };
   EXPECT_EQ(messages("multi_leader:lane=4:leaders=1"), 2 * 3 * 1 + 2 * 3 * 2);
   EXPECT_EQ(messages("multi_leader:lane=4:leaders=2"), 2 * 3 * 2 + 2 * (2 * 3 * 2));
   EXPECT_EQ(messages("multi_leader:lane=4:leaders=9"), messages("multi_leader:lane=4:leaders=2"));
@@ -52,9 +55,9 @@ TEST(Lanes, NoMoreRanksLeadThanANodeHas) {
 
 TEST(Lanes, WhereNodesHaveNotAsManyRanksOneAlgorithmServesAll) {
   const NodeOfRank uneven{0, 0, 0, 1, 1};
-  EXPECT_EQ(run("full_lane:lane=4", Collective::allreduce, 12, uneven).messages, 2 * 5 * 4);
-  EXPECT_EQ(run("multi_leader:lane=4", Collective::allreduce, 12, uneven).messages, 2 * 5 * 4);
-  EXPECT_EQ(run("full_lane", Collective::alltoall, 12, uneven).messages, 5 * 4);
+  EXPECT_EQ(in_lanes("full_lane:lane=4", Collective::allreduce, 12, uneven).messages, 2 * 5 * 4);
+  EXPECT_EQ(in_lanes("multi_leader:lane=4", Collective::allreduce, 12, uneven).messages, 2 * 5 * 4);
+  EXPECT_EQ(in_lanes("full_lane", Collective::alltoall, 12, uneven).messages, 5 * 4);
 }
 
 }  // namespace

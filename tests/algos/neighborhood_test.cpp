@@ -15,7 +15,7 @@ std::vector<Rank> ranks_of(std::span<const Neighbor> neighbors) {
   return ranks;
 }
 
-std::string refusal(const std::string& text, int ranks) {
+std::string refusal_of_neighbors(const std::string& text, int ranks) {
   try {
     Neighborhood::from(text, ranks);
   } catch (const InputError& error) {
@@ -63,10 +63,10 @@ TEST(Neighborhood, ThatIsDrawnHasOtherRanksOnceEach) {
 TEST(Neighborhood, WhatDoesNotFitIsRefused) {
   for (const char* text : {"", "4x", "x4", "4x-1", "4:closed", "4:open:open", "4:box:box", "4:box=", "4:boxer",
                            "4:open:boxer", "random", "random:x", "random:1:2:3"})
-    EXPECT_NE(refusal(text, 4).find("expected a grid as 4x4x2"), std::string::npos) << text;
-  EXPECT_EQ(refusal("3x2", 4), "neighbours '3x2': a grid of 6 ranks: expected 4");
-  EXPECT_EQ(refusal("random:4", 4), "neighbours 'random:4': expected fewer than the 4 ranks");
-  EXPECT_EQ(refusal("1x1x1x4:box=20", 4), "neighbours '1x1x1x4:box=20': expected at most 4096 of a rank");
+    EXPECT_NE(refusal_of_neighbors(text, 4).find("expected a grid as 4x4x2"), std::string::npos) << text;
+  EXPECT_EQ(refusal_of_neighbors("3x2", 4), "neighbours '3x2': a grid of 6 ranks: expected 4");
+  EXPECT_EQ(refusal_of_neighbors("random:4", 4), "neighbours 'random:4': expected fewer than the 4 ranks");
+  EXPECT_EQ(refusal_of_neighbors("1x1x1x4:box=20", 4), "neighbours '1x1x1x4:box=20': expected at most 4096 of a rank");
   EXPECT_THROW(Neighborhood(3, {{0, 3}}), InputError);
   EXPECT_THROW(with_neighborhood({Collective::bcast, 4}, Neighborhood::from("4", 4)), InputError);
   EXPECT_THROW(with_neighborhood({Collective::neighbor_alltoall, 5}, Neighborhood::from("4", 4)), InputError);

@@ -20,7 +20,7 @@ using proof::Execution;
 /// More than the proof's: around powers of two and three.
 const std::vector<int> kMany{2, 3, 5, 9, 10, 64, 81, 82, 100, 127, 128, 129, 255, 256, 257};
 
-Execution run(Collective collective, const std::string& text, int ranks, Count count, int ports = 1) {
+Execution proven(Collective collective, const std::string& text, int ranks, Count count, int ports = 1) {
   static proof::Executor executor;
   const Choice choice = parse_choice(collective, text);
   const Case c{collective, ranks, count, default_element_bytes(collective), 0, false, Operator::sum};
@@ -39,7 +39,7 @@ int logarithm(int p, int k) {
 
 TEST(Census, ReducesToAllInTheFewestRoundsAtAnyNumberOfRanks) {
   for (int p = 2; p <= 130; ++p) {
-    const Execution execution = run(Collective::allreduce, "census", p, 2);
+    const Execution execution = proven(Collective::allreduce, "census", p, 2);
     EXPECT_EQ(execution.rounds, logarithm(p, 2)) << p;
     EXPECT_EQ(execution.messages, p * logarithm(p, 2)) << p;
     EXPECT_EQ(execution.elements_sent, 2 * p * logarithm(p, 2)) << p;
@@ -48,31 +48,32 @@ TEST(Census, ReducesToAllInTheFewestRoundsAtAnyNumberOfRanks) {
 
 TEST(Trivance, TriplesWhatARankKnowsInEveryRoundAndSendsNothingTwice) {
   for (const int p : {2, 3, 4, 10, 27, 28, 81, 82, 127, 129}) {
-    const Execution gathered = run(Collective::allgather, "trivance", p, 1, 2);
+    const Execution gathered = proven(Collective::allgather, "trivance", p, 1, 2);
     EXPECT_EQ(gathered.rounds, logarithm(p, 3)) << p;
     EXPECT_EQ(gathered.elements_sent, std::int64_t{p} * (p - 1)) << p;
-    const Execution scattered = run(Collective::reduce_scatter, "trivance", p, p, 2);
+    const Execution scattered = proven(Collective::reduce_scatter, "trivance", p, p, 2);
     EXPECT_EQ(scattered.rounds, logarithm(p, 3)) << p;
     EXPECT_EQ(scattered.elements_sent, std::int64_t{p} * (p - 1)) << p;
-    const Execution both = run(Collective::allreduce, "trivance", p, p, 2);
+    const Execution both = proven(Collective::allreduce, "trivance", p, p, 2);
     EXPECT_EQ(both.rounds, 2 * logarithm(p, 3)) << p;
     EXPECT_EQ(both.messages, 2 * gathered.messages) << p;
     EXPECT_LE(both.messages, 4 * p * logarithm(p, 3)) << p;
   }
-  EXPECT_EQ(run(Collective::allreduce, "trivance_lat", 243, 1, 2).rounds, 5);
-  EXPECT_EQ(run(Collective::allreduce, "trivance_lat", 244, 1, 2).rounds, 8);  // the census
+  EXPECT_EQ(proven(Collective::allreduce, "trivance_lat", 243, 1, 2).rounds, 5);
+  EXPECT_EQ(proven(Collective::allreduce, "trivance_lat", 244, 1, 2).rounds, 8);  // the census
 }
 
 TEST(CyclicShift, ReducesWhatKBruckGathersWithTheSameMessages) {
   for (const int k : {2, 3, 8})
     for (const int p : {2, 9, 10, 64, 100}) {
       const std::string radix = ":radix=" + std::to_string(k);
-      const Execution gathered = run(Collective::allgather, "k_bruck" + radix, p, 1, k - 1);
-      const Execution scattered = run(Collective::reduce_scatter, "cyclic_shift" + radix, p, p, k - 1);
+      const Execution gathered = proven(Collective::allgather, "k_bruck" + radix, p, 1, k - 1);
+      const Execution scattered = proven(Collective::reduce_scatter, "cyclic_shift" + radix, p, p, k - 1);
       EXPECT_EQ(scattered.rounds, logarithm(p, k)) << p;
       EXPECT_EQ(scattered.messages, gathered.messages) << p;
       EXPECT_EQ(scattered.elements_sent, gathered.elements_sent) << p;
-      EXPECT_EQ(run(Collective::allreduce, "cyclic_shift" + radix, p, p, k - 1).messages, 2 * gathered.messages) << p;
+      EXPECT_EQ(proven(Collective::allreduce, "cyclic_shift" + radix, p, p, k - 1).messages, 2 * gathered.messages)
+          << p;
     }
 }
 
@@ -92,7 +93,7 @@ TEST(Bcube, MeetsAllOthersOfADigitInEveryPhase) {
   for (const int p : {2, 9, 64, 81, 100, 127}) {
     int others = 0;
     for (const int factor : mixed_radices(p, 4)) others += factor - 1;
-    const Execution execution = run(Collective::allreduce, "bcube:radix=4", p, p);
+    const Execution execution = proven(Collective::allreduce, "bcube:radix=4", p, p);
     EXPECT_EQ(execution.messages, 2 * p * others) << p;
     EXPECT_EQ(execution.elements_sent, std::int64_t{2} * p * (p - 1)) << p;
   }
@@ -201,7 +202,7 @@ TEST(Swing, OfAnyEvenNumberEveryBlockComesOnceAndFromWhoHasIt) {
 
 TEST(Swing, SendsEachByteTwiceAtMostAtAnyNumberOfRanks) {
   const auto expect = [](const char* text, int p, int dimensions, int parts) {
-    const Execution execution = run(Collective::allreduce, text, p, p + 1, parts);
+    const Execution execution = proven(Collective::allreduce, text, p, p + 1, parts);
     EXPECT_EQ(execution.elements_sent, std::int64_t{2} * (p - 1) * (p + 1)) << text << " p=" << p;
     const int core = p - p % 2, steps = swing_step_count(core, dimensions);
     EXPECT_EQ(execution.messages, 2 * parts * (core * steps + (p % 2 == 0 ? 0 : 2 * core))) << text << " p=" << p;
@@ -240,7 +241,7 @@ TEST(TwoTree, EveryRankIsALeafOfOneTreeAndNeverSendsOrTakesInTwiceInAStep) {
 
 TEST(TwoTree, ManySegmentsTakeTwoRoundsEachAndTheDepth) {
   for (const int p : kMany) {
-    const Execution execution = run(Collective::bcast, "two_tree:segment=1", p, 60);
+    const Execution execution = proven(Collective::bcast, "two_tree:segment=1", p, 60);
     EXPECT_EQ(execution.messages, (p - 1) * 60) << p;
     EXPECT_LE(execution.rounds, 2 * logarithm(p, 2) + 60) << p;
     EXPECT_GE(execution.rounds, 60) << p;
@@ -261,7 +262,7 @@ TEST(TwoTree, AndDualRootDeclareTheRoundsOfLongVectors) {
 
 TEST(DualRoot, TakesThreeRoundsASegmentAndKeepsOrder) {
   for (const int p : {8, 9, 64, 100, 127, 129}) {
-    const Execution execution = run(Collective::allreduce, "dual_root:segment=4", p, 50);
+    const Execution execution = proven(Collective::allreduce, "dual_root:segment=4", p, 50);
     EXPECT_EQ(execution.messages, 2 * (p - 1) * 50) << p;
     EXPECT_LE(execution.rounds, 3 * 50 + 6 * logarithm(p, 2)) << p;
   }

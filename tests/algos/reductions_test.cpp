@@ -18,7 +18,7 @@ Case case_of(Collective collective, int ranks, Count count, Operator op = Operat
   return {collective, ranks, count, 4, 0, false, op};
 }
 
-Execution run(Collective collective, const std::string& choice, int ranks, Count count) {
+Execution reduced(Collective collective, const std::string& choice, int ranks, Count count) {
   Executor executor;
   const Choice chosen = parse_choice(collective, choice);
   const Execution execution = executor.run(chosen.algorithm->function(), case_of(collective, ranks, count), chosen, 1);
@@ -28,7 +28,7 @@ Execution run(Collective collective, const std::string& choice, int ranks, Count
 
 TEST(Allreduce, HasTheMessagesOfTheTextbookAtSevenEightAndNineRanks) {
   const auto messages = [](const char* choice, int ranks) {
-    return run(Collective::allreduce, choice, ranks, 90).messages;
+    return reduced(Collective::allreduce, choice, ranks, 90).messages;
   };
   EXPECT_EQ(messages("recursive_doubling", 8), 24);
   EXPECT_EQ(messages("recursive_doubling", 7), 4 * 2 + 3 + 3);  // four fold from seven, three in and three out
@@ -42,15 +42,15 @@ TEST(Allreduce, HasTheMessagesOfTheTextbookAtSevenEightAndNineRanks) {
 TEST(Allreduce, RabenseifnerMovesWhatTheRingMovesAndOneFoldedRankTwoAndAHalfVectorsMore) {
   for (const int ranks : {2, 4, 8, 16, 32}) {
     const Count count = 64;
-    const std::int64_t core = run(Collective::allreduce, "rabenseifner", ranks, count).elements_sent;
-    EXPECT_EQ(core, run(Collective::allreduce, "ring", ranks, count).elements_sent);
-    EXPECT_EQ(run(Collective::allreduce, "rabenseifner", ranks + 1, count).elements_sent - core, count * 5 / 2);
+    const std::int64_t core = reduced(Collective::allreduce, "rabenseifner", ranks, count).elements_sent;
+    EXPECT_EQ(core, reduced(Collective::allreduce, "ring", ranks, count).elements_sent);
+    EXPECT_EQ(reduced(Collective::allreduce, "rabenseifner", ranks + 1, count).elements_sent - core, count * 5 / 2);
   }
 }
 
 TEST(Allreduce, ASegmentedRingGoesAroundOnceMoreWhereTheRestFillsMoreThanHalfARound) {
   const auto phases = [](Count count) {  // of 4 ranks with segments of 2 elements: 8 elements a round
-    return run(Collective::allreduce, "segmented_ring:segment=8", 4, count).messages / (4 * 3) - 1;
+    return reduced(Collective::allreduce, "segmented_ring:segment=8", 4, count).messages / (4 * 3) - 1;
   };
   EXPECT_EQ(phases(16), 2);
   EXPECT_EQ(phases(20), 2);
@@ -87,7 +87,7 @@ TEST(Allreduce, IsRightForEveryRadix) {
 TEST(ReduceScatter, RecursiveDoublingSendsAtEachStepAllButWhatIsAlreadyReduced) {
   for (const int ranks : {2, 4, 8, 16, 64}) {
     const Count block = 3, vector = block * ranks, steps = std::lround(std::log2(ranks));
-    EXPECT_EQ(run(Collective::reduce_scatter_block, "recursive_doubling", ranks, block).elements_sent,
+    EXPECT_EQ(reduced(Collective::reduce_scatter_block, "recursive_doubling", ranks, block).elements_sent,
               ranks * (steps * vector - block * (ranks - 1)));
   }
 }
@@ -97,7 +97,7 @@ TEST(ReduceScatter, RecursiveDistanceDoublingHalvesTheVectorAndThenPutsRightAllB
   for (int bits = 1; bits <= 6; ++bits) {
     const int ranks = 1 << bits;
     palindromes *= bits % 2 == 1 ? 2 : 1;
-    const Execution execution = run(Collective::reduce_scatter, "recursive_distance_doubling", ranks, 3 * ranks);
+    const Execution execution = reduced(Collective::reduce_scatter, "recursive_distance_doubling", ranks, 3 * ranks);
     EXPECT_EQ(execution.messages, ranks * bits + ranks - palindromes);
     EXPECT_EQ(execution.elements_sent, ranks * 3 * (ranks - 1) + 3 * (ranks - palindromes));
   }
@@ -111,29 +111,29 @@ struct Irregular {
   Count count(std::size_t rank) const { return firsts[rank + 1] - firsts[rank]; }
   AlgorithmFunction algorithm = nullptr;
 };
-Irregular irregular;
+Irregular drawn_blocks;
 
 Task with_irregular_blocks(Comm comm, Call call) {
   const auto rank = static_cast<std::size_t>(comm.rank());
-  call.out = comm.scratch(irregular.count(rank));
-  call.blocks = {comm.size(), 0, 0, irregular.firsts.data()};
-  co_await irregular.algorithm(comm, call);
+  call.out = comm.scratch(drawn_blocks.count(rank));
+  call.blocks = {comm.size(), 0, 0, drawn_blocks.firsts.data()};
+  co_await drawn_blocks.algorithm(comm, call);
 }
 
 void expect_reduced(const Algorithm& algorithm, const Case& c) {
   Executor executor;
-  irregular.algorithm = algorithm.function();
+  drawn_blocks.algorithm = algorithm.function();
   const Execution execution = executor.run(with_irregular_blocks, c, default_choice(algorithm), 1);
   ASSERT_FALSE(execution.fault) << algorithm.full_name() << " ranks=" << c.ranks << ": " << execution.fault->text;
   std::vector<Rank> all(static_cast<std::size_t>(c.ranks));
   std::iota(all.begin(), all.end(), 0);
   for (Rank rank = 0; rank < c.ranks; ++rank)
-    for (Count i = 0; i < irregular.count(static_cast<std::size_t>(rank)); ++i) {
+    for (Count i = 0; i < drawn_blocks.count(static_cast<std::size_t>(rank)); ++i) {
       const proof::Symbol got = executor.buffers(rank)[View::kFirstScratch][static_cast<std::size_t>(i)];
       std::vector<Rank> contributions = executor.terms().ranks(got.term);
       if (is_commutative(c.op)) std::sort(contributions.begin(), contributions.end());
       EXPECT_EQ(contributions, all) << algorithm.full_name() << " ranks=" << c.ranks << " rank=" << rank;
-      EXPECT_EQ(got.element, irregular.firsts[static_cast<std::size_t>(rank)] + i) << algorithm.full_name();
+      EXPECT_EQ(got.element, drawn_blocks.firsts[static_cast<std::size_t>(rank)] + i) << algorithm.full_name();
     }
 }
 
@@ -141,13 +141,13 @@ TEST(ReduceScatter, TakesBlocksOfAnySizes) {
   const std::array<Count, 7> pattern{2, 0, 5, 1, 0, 0, 3};
   for (int ranks = 1; ranks <= 33; ++ranks)
     for (std::size_t shift = 0; shift < pattern.size(); ++shift) {
-      irregular = {};
+      drawn_blocks = {};
       Count total = 0;
       for (int rank = 0; rank < ranks; ++rank) {
-        irregular.firsts.push_back(total);
+        drawn_blocks.firsts.push_back(total);
         total += pattern[(static_cast<std::size_t>(rank) + shift) % pattern.size()];
       }
-      irregular.firsts.push_back(total);
+      drawn_blocks.firsts.push_back(total);
       for (const Algorithm* algorithm : algorithms_of(Collective::reduce_scatter))
         for (const Operator op : {Operator::sum, Operator::user}) {
           const Case c = case_of(Collective::reduce_scatter, ranks, total, op);

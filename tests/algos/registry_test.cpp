@@ -34,7 +34,7 @@ std::multiset<std::string> registering_files() {
   return files;
 }
 
-std::string refusal(Collective collective, const std::string& choice) {
+std::string refusal_of_choice(Collective collective, const std::string& choice) {
   try {
     static_cast<void>(parse_choice(collective, choice));
   } catch (const InputError& error) {
@@ -123,18 +123,22 @@ TEST(Choice, TextLeavesOutDefaultsAndReadsBack) {
 }
 
 TEST(Choice, MistakesAreRefusedWithWhatWasExpected) {
-  EXPECT_NE(refusal(Collective::allgather, "brick").find("unknown algorithm 'brick' for allgather: expected one of"),
+  EXPECT_NE(refusal_of_choice(Collective::allgather, "brick")
+                .find("unknown algorithm 'brick' for allgather: expected one of"),
             std::string::npos);
-  EXPECT_NE(refusal(Collective::allgather, "brick").find("k_bruck"), std::string::npos) << "the known ones are listed";
-  EXPECT_NE(refusal(Collective::allgather, "k_bruck:radiks=4").find("unknown parameter 'radiks'"), std::string::npos);
-  EXPECT_NE(refusal(Collective::allgather, "k_bruck:radix").find("expected name=value"), std::string::npos);
-  EXPECT_NE(refusal(Collective::allgather, "k_bruck:radix=1").find("expected at least 2"), std::string::npos);
-  EXPECT_NE(refusal(Collective::allgather, "k_bruck:radix=x").find("'x'"), std::string::npos);
-  EXPECT_NE(refusal(Collective::allgather, "k_bruck:radix=").find("whole number"), std::string::npos);
-  EXPECT_NE(refusal(Collective::allgather, "k_bruck:").find("expected name=value"), std::string::npos);
-  EXPECT_NE(refusal(Collective::allgather, "").find("unknown algorithm ''"), std::string::npos);
-  EXPECT_NE(refusal(Collective::allgather, "ring:radix=4").find("unknown parameter 'radix' of allgather/ring"),
+  EXPECT_NE(refusal_of_choice(Collective::allgather, "brick").find("k_bruck"), std::string::npos)
+      << "the known ones are listed";
+  EXPECT_NE(refusal_of_choice(Collective::allgather, "k_bruck:radiks=4").find("unknown parameter 'radiks'"),
             std::string::npos);
+  EXPECT_NE(refusal_of_choice(Collective::allgather, "k_bruck:radix").find("expected name=value"), std::string::npos);
+  EXPECT_NE(refusal_of_choice(Collective::allgather, "k_bruck:radix=1").find("expected at least 2"), std::string::npos);
+  EXPECT_NE(refusal_of_choice(Collective::allgather, "k_bruck:radix=x").find("'x'"), std::string::npos);
+  EXPECT_NE(refusal_of_choice(Collective::allgather, "k_bruck:radix=").find("whole number"), std::string::npos);
+  EXPECT_NE(refusal_of_choice(Collective::allgather, "k_bruck:").find("expected name=value"), std::string::npos);
+  EXPECT_NE(refusal_of_choice(Collective::allgather, "").find("unknown algorithm ''"), std::string::npos);
+  EXPECT_NE(
+      refusal_of_choice(Collective::allgather, "ring:radix=4").find("unknown parameter 'radix' of allgather/ring"),
+      std::string::npos);
 }
 
 TEST(Choice, FallBacksAreFollowedAndRequirementsSaidInWords) {

@@ -55,12 +55,12 @@ std::string text(const Experiment& one, const Symmetry& symmetry) {
          std::to_string(symmetry.ranks.blocks) + " blocks";
 }
 
-constexpr int kCases = 3000;
+constexpr int kExperiments = 3000;
 
 TEST(Symmetry, GivesWhatAllRanksGiveOnRandomMachines) {
   int reduced = 0, different = 0;
   std::map<BlockMoves::Kind, int> of_kind;
-  for (int i = 0; i < kCases; ++i) {
+  for (int i = 0; i < kExperiments; ++i) {
     Draw draw(static_cast<unsigned>(i) + 1);
     Machine machine = draw_machine(draw);
     // Where messages take no time, it matters which rank begins first among those that begin at one instant.
@@ -92,7 +92,7 @@ TEST(Symmetry, GivesWhatAllRanksGiveOnRandomMachines) {
   }
   RecordProperty("reduced", reduced);
   RecordProperty("different", different);
-  EXPECT_GT(reduced, kCases / 20);
+  EXPECT_GT(reduced, kExperiments / 20);
   EXPECT_GT(of_kind[BlockMoves::Kind::cyclic], 0);
   EXPECT_GT(of_kind[BlockMoves::Kind::exclusive_or], 0);
   EXPECT_GT(of_kind[BlockMoves::Kind::even_exclusive_or], 0);

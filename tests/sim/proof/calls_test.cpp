@@ -8,8 +8,8 @@
 namespace tutti::proof {
 namespace {
 
-std::string fault_of(AlgorithmFunction function, int ranks, Collective collective = Collective::bcast,
-                     Count count = 6) {
+std::string text_of_fault(AlgorithmFunction function, int ranks, Collective collective = Collective::bcast,
+                          Count count = 6) {
   Executor executor;
   const Case c{collective, ranks, count, 1, 0, false, Operator::sum};
   NodeOfRank pairs;
@@ -32,18 +32,19 @@ Task combines_within(Comm comm, Call call) {
 }
 
 TEST(OneOperation, MayCopyOntoItselfOrElsewhereButNotPartlyOntoItself) {
-  EXPECT_EQ(fault_of(copies_within<0>, 1), "");
-  EXPECT_EQ(fault_of(copies_within<3>, 1), "");
-  EXPECT_EQ(fault_of(copies_within<2>, 1), "race: rank 0 copies out[0..2] into out[2..4], which overlaps it in part");
+  EXPECT_EQ(text_of_fault(copies_within<0>, 1), "");
+  EXPECT_EQ(text_of_fault(copies_within<3>, 1), "");
+  EXPECT_EQ(text_of_fault(copies_within<2>, 1),
+            "race: rank 0 copies out[0..2] into out[2..4], which overlaps it in part");
 }
 
 TEST(OneOperation, MayCombineOntoAnOperandButNotPartlyOntoOne) {
-  EXPECT_EQ(fault_of(combines_within<2, 4>, 1), "");
-  EXPECT_EQ(fault_of(combines_within<0, 2>, 1), "");
-  EXPECT_EQ(fault_of(combines_within<2, 2>, 1), "");
-  EXPECT_EQ(fault_of(combines_within<1, 4>, 1),
+  EXPECT_EQ(text_of_fault(combines_within<2, 4>, 1), "");
+  EXPECT_EQ(text_of_fault(combines_within<0, 2>, 1), "");
+  EXPECT_EQ(text_of_fault(combines_within<2, 2>, 1), "");
+  EXPECT_EQ(text_of_fault(combines_within<1, 4>, 1),
             "race: rank 0 combines out[1..2] into out[2..3], which overlaps it in part");
-  EXPECT_EQ(fault_of(combines_within<2, 3>, 1),
+  EXPECT_EQ(text_of_fault(combines_within<2, 3>, 1),
             "race: rank 0 combines out[3..4] into out[2..3], which overlaps it in part");
 }
 
@@ -68,17 +69,19 @@ Task sends_as_no_member(Comm comm, Call call) {
 }
 
 TEST(Communicator, RefusesRanksOutsideTheGroup) {
-  EXPECT_EQ(fault_of(names_a_peer_in_its_node<1>, 4), "");
-  EXPECT_EQ(fault_of(names_a_peer_in_its_node<2>, 4), "exception: rank 0: the algorithm threw: rank 2 of a group of 2");
-  EXPECT_EQ(fault_of(names_a_peer_in_its_node<-1>, 4),
+  EXPECT_EQ(text_of_fault(names_a_peer_in_its_node<1>, 4), "");
+  EXPECT_EQ(text_of_fault(names_a_peer_in_its_node<2>, 4),
+            "exception: rank 0: the algorithm threw: rank 2 of a group of 2");
+  EXPECT_EQ(text_of_fault(names_a_peer_in_its_node<-1>, 4),
             "exception: rank 0: the algorithm threw: rank -1 of a group of 2");
-  EXPECT_EQ(fault_of(sends_as_no_member, 4), "exception: rank 1: the algorithm threw: rank 0 of a group of 0");
+  EXPECT_EQ(text_of_fault(sends_as_no_member, 4), "exception: rank 1: the algorithm threw: rank 0 of a group of 0");
 }
 
 TEST(Communicator, RefusesLanesOutsideTheirRange) {
-  EXPECT_EQ(fault_of(uses_a_lane<255>, 2), "");
-  EXPECT_EQ(fault_of(uses_a_lane<256>, 2), "exception: rank 0: the algorithm threw: lane 256, not one of 0 to 255");
-  EXPECT_EQ(fault_of(uses_a_lane<-1>, 2), "exception: rank 0: the algorithm threw: lane -1, not one of 0 to 255");
+  EXPECT_EQ(text_of_fault(uses_a_lane<255>, 2), "");
+  EXPECT_EQ(text_of_fault(uses_a_lane<256>, 2),
+            "exception: rank 0: the algorithm threw: lane 256, not one of 0 to 255");
+  EXPECT_EQ(text_of_fault(uses_a_lane<-1>, 2), "exception: rank 0: the algorithm threw: lane -1, not one of 0 to 255");
 }
 
 const Comm* outside = nullptr;
@@ -96,7 +99,7 @@ AlgorithmFunction const kOutside = [](Comm comm, Call call) {
 };
 
 TEST(Communicator, RefusesToPostWhereNoCallHasBegun) {
-  EXPECT_EQ(fault_of(kOutside, 1),
+  EXPECT_EQ(text_of_fault(kOutside, 1),
             "exception: rank 0: the algorithm threw: operation on a communicator outside any call");
 }
 
@@ -120,13 +123,13 @@ Task waits_twice_at_once(Comm comm, Call call) {
 }
 
 TEST(Wait, RefusesWhatTheRankDidNotPost) {
-  EXPECT_EQ(fault_of(waits_for_no_operation, 1),
+  EXPECT_EQ(text_of_fault(waits_for_no_operation, 1),
             "exception: rank 0: the algorithm threw: waits for what is no operation");
-  EXPECT_EQ(fault_of(waits_for_anothers, 2),
+  EXPECT_EQ(text_of_fault(waits_for_anothers, 2),
             "exception: rank 1: the algorithm threw: waits for an operation of another rank");
 }
 
-TEST(Wait, ForTheSameOperationTwiceIsForItOnce) { EXPECT_EQ(fault_of(waits_twice_at_once, 2), ""); }
+TEST(Wait, ForTheSameOperationTwiceIsForItOnce) { EXPECT_EQ(text_of_fault(waits_twice_at_once, 2), ""); }
 
 // --- calls given up
 
@@ -172,13 +175,13 @@ Task throws_beside_a_call(Comm comm, Call call) {
 
 TEST(Call, GivenUpBeforeItsEndIsAFault) {
   for (const AlgorithmFunction function : {drops_a_call, catches_a_call_with_operations_out})
-    EXPECT_EQ(fault_of(function, 3), "call abandoned: rank 0 gives up a call without waiting for its end");
-  EXPECT_EQ(fault_of(drops_a_call, 1), "call abandoned: rank 0 gives up a call without waiting for its end");
+    EXPECT_EQ(text_of_fault(function, 3), "call abandoned: rank 0 gives up a call without waiting for its end");
+  EXPECT_EQ(text_of_fault(drops_a_call, 1), "call abandoned: rank 0 gives up a call without waiting for its end");
 }
 
 TEST(Call, ThatHappensToBeOverMustBeWaitedForToo) {
-  EXPECT_EQ(fault_of(passes_down_twice<true>, 3), "");
-  EXPECT_EQ(fault_of(passes_down_twice<false>, 3),
+  EXPECT_EQ(text_of_fault(passes_down_twice<true>, 3), "");
+  EXPECT_EQ(text_of_fault(passes_down_twice<false>, 3),
             "call abandoned: rank 1 gives up a call without waiting for its end");
 }
 
@@ -198,7 +201,7 @@ Task waits_beside_what_threw(Comm comm, Call call) {
 
 TEST(Call, GivenUpByAThrowReportsWhatWasThrown) {
   for (const AlgorithmFunction function : {throws_beside_a_call, drops_what_threw, waits_beside_what_threw})
-    EXPECT_EQ(fault_of(function, 3), "exception: rank 1: the algorithm threw: given up");
+    EXPECT_EQ(text_of_fault(function, 3), "exception: rank 1: the algorithm threw: given up");
 }
 
 // --- calls side by side
@@ -240,16 +243,16 @@ Task waits_after_a_call_has_begun(Comm comm, Call call) {
 
 TEST(SideBySide, AWaitOrdersOnlyTheCallThatWaits) {
   const std::string race = "race: rank 0 reads out[0..1] while an unordered operation writes out[0..1]";
-  EXPECT_EQ(fault_of(copies_beside_a_call, 1), race);
-  EXPECT_EQ(fault_of(copies_in_two_calls, 1), race);
-  EXPECT_EQ(fault_of(waits_after_a_call_has_begun, 2),
+  EXPECT_EQ(text_of_fault(copies_beside_a_call, 1), race);
+  EXPECT_EQ(text_of_fault(copies_in_two_calls, 1), race);
+  EXPECT_EQ(text_of_fault(waits_after_a_call_has_begun, 2),
             "race: rank 1 writes out[1..1] while an unordered operation reads out[1..1]")
       << "the caller's wait does not order the call begun before";
 }
 
 TEST(SideBySide, WhatFollowsTheEndOfBothCallsIsOrdered) {
-  EXPECT_EQ(fault_of(copies_after_both_calls, 1), "");
-  EXPECT_EQ(fault_of(copies_in_a_call_that_a_wait_precedes, 1), "");
+  EXPECT_EQ(text_of_fault(copies_after_both_calls, 1), "");
+  EXPECT_EQ(text_of_fault(copies_in_a_call_that_a_wait_precedes, 1), "");
 }
 
 }  // namespace

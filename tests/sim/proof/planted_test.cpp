@@ -21,7 +21,7 @@ constexpr Counts kShortBruck{"p<3 ? 0 : ceil_log(p-1,2)", "p<3 ? 0 : p*ceil_log(
 constexpr Counts kBarrier{"ceil_log(p,2)", "p*ceil_log(p,2)", "0"};
 constexpr Counts kShortBarrier{"floor_log(p,2)", "p*floor_log(p,2)", "0"};
 
-Algorithm declared(Collective collective, const char* name, AlgorithmFunction function, const Counts& counts) {
+Algorithm declared_as(Collective collective, const char* name, AlgorithmFunction function, const Counts& counts) {
   return Algorithm(collective, name, function, __FILE__)
       .rounds(counts.rounds)
       .messages(counts.messages)
@@ -131,7 +131,7 @@ class ProofCanFail : public testing::TestWithParam<Planted> {};
 
 TEST_P(ProofCanFail, WithItsOwnKindItsOwnMessageAndTheSmallestCase) {
   const Planted& planted = GetParam();
-  const Algorithm broken = declared(planted.collective, planted.name, planted.broken, planted.counts_of_broken);
+  const Algorithm broken = declared_as(planted.collective, planted.name, planted.broken, planted.counts_of_broken);
   const Verdict verdict = verify(up_to(9, broken)).at(0);
   ASSERT_TRUE(verdict.refutation);
   EXPECT_EQ(verdict.refutation->fault.kind, planted.kind) << name_of(verdict.refutation->fault.kind);
@@ -140,7 +140,7 @@ TEST_P(ProofCanFail, WithItsOwnKindItsOwnMessageAndTheSmallestCase) {
 
 TEST_P(ProofCanFail, AndTheSameAlgorithmWithoutTheFaultIsProven) {
   const Planted& planted = GetParam();
-  const Algorithm sound = declared(planted.collective, planted.name, planted.sound, planted.counts);
+  const Algorithm sound = declared_as(planted.collective, planted.name, planted.sound, planted.counts);
   const Verdict verdict = verify(up_to(17, sound)).at(0);
   EXPECT_FALSE(verdict.refutation) << verdict.refutation->text();
   EXPECT_GE(verdict.proven, 17);
@@ -161,18 +161,18 @@ void expect_refuted_exactly(const Algorithm& algorithm, bool (*expected)(int)) {
 }
 
 TEST(Proof, RefutesWhatIsWrongAtOneMoreThanAPowerOfTwoThereAndNowhereElse) {
-  expect_refuted_exactly(declared(Collective::allgather, "short", bruck_allgather<Plant::off_by_one>, kShortBruck),
+  expect_refuted_exactly(declared_as(Collective::allgather, "short", bruck_allgather<Plant::off_by_one>, kShortBruck),
                          [](int p) { return p > 1 && std::has_single_bit(static_cast<unsigned>(p - 1)); });
 }
 
 TEST(Proof, RefutesABarrierThatIsTooShortWherePIsNoPowerOfTwo) {
   expect_refuted_exactly(
-      declared(Collective::barrier, "short", dissemination_barrier<Plant::off_by_one>, kShortBarrier),
+      declared_as(Collective::barrier, "short", dissemination_barrier<Plant::off_by_one>, kShortBarrier),
       [](int p) { return !std::has_single_bit(static_cast<unsigned>(p)); });
 }
 
 std::string refutation_with(const Counts& counts) {
-  const Algorithm algorithm = declared(Collective::allgather, "ring", ring_allgather<Plant::none>, counts);
+  const Algorithm algorithm = declared_as(Collective::allgather, "ring", ring_allgather<Plant::none>, counts);
   const auto verdict = verify(up_to(20, algorithm)).at(0);
   return verdict.refutation ? verdict.refutation->text() : "proven";
 }
@@ -198,14 +198,14 @@ TEST(Proof, RefutesWrongMetadataAtThePWhereItIsWrong) {
 
 TEST(Proof, SwappedOperandsAreProvenWhereTheMetadataAsksForACommutativeOperator) {
   Algorithm algorithm =
-      declared(Collective::allreduce, "swapped", linear_allreduce<Plant::swapped_operands>, kAllreduce);
+      declared_as(Collective::allreduce, "swapped", linear_allreduce<Plant::swapped_operands>, kAllreduce);
   algorithm.commutative();
   const auto verdict = verify(up_to(9, algorithm)).at(0);
   EXPECT_FALSE(verdict.refutation) << verdict.refutation->text();
 }
 
 TEST(Proof, CountsWhatRequirementsExcludeAndRunsNoneOfIt) {
-  Algorithm algorithm = declared(Collective::allgather, "thrown", ring_allgather<Plant::thrown>, kRing);
+  Algorithm algorithm = declared_as(Collective::allgather, "thrown", ring_allgather<Plant::thrown>, kRing);
   algorithm.requires_that("p!=5", "other than five ranks");
   const auto verdict = verify(up_to(6, algorithm)).at(0);
   EXPECT_FALSE(verdict.refutation);

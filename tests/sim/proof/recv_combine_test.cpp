@@ -7,29 +7,32 @@
 namespace tutti::proof {
 namespace {
 
-enum class Slip { none, wrong_side, no_wait, too_few };
+enum class CombineSlip { none, wrong_side, no_wait, too_few };
 
 /// The last rank's vector goes down the ranks; each combines it with its own.
-template <Slip slip>
+template <CombineSlip slip>
 Task reduce_down(Comm comm, Call call) {
   const Rank above = comm.rank() + 1;
   View sum = call.in;
   if (above < comm.size()) {
     sum = comm.rank() == 0 ? call.out : comm.scratch(call.in.elements());
-    const Count elements = sum.elements() - (slip == Slip::too_few && !sum.empty() ? 1 : 0);
+    const Count elements = sum.elements() - (slip == CombineSlip::too_few && !sum.empty() ? 1 : 0);
     const Op op = comm.recv_combine(above, sum.slice(0, elements), call.in.slice(0, elements),
-                                    slip == Slip::wrong_side ? Incoming::left : Incoming::right);
-    if (slip != Slip::no_wait || comm.rank() == 0) co_await comm.wait(op);
+                                    slip == CombineSlip::wrong_side ? Incoming::left : Incoming::right);
+    if (slip != CombineSlip::no_wait || comm.rank() == 0) co_await comm.wait(op);
   } else if (comm.rank() == 0) {
     co_await comm.wait(comm.copy(call.out, call.in));
   }
   if (comm.rank() > 0) co_await comm.wait(comm.send(comm.rank() - 1, sum));
 }
 
-template <Slip slip>
-std::string refutation() {
+template <CombineSlip slip>
+std::string refutation_of_combining() {
   Algorithm algorithm(Collective::reduce, "down", reduce_down<slip>, __FILE__);
-  algorithm.rounds(slip == Slip::no_wait ? "min(1,p-1)" : "p-1").messages("p-1").bytes("(p-1)*n").cite("planted");
+  algorithm.rounds(slip == CombineSlip::no_wait ? "min(1,p-1)" : "p-1")
+      .messages("p-1")
+      .bytes("(p-1)*n")
+      .cite("planted");
   VerifyRequest request;
   request.algorithms = {&algorithm};
   for (int p = 1; p <= 9; ++p) request.ranks.push_back(p);
@@ -38,20 +41,24 @@ std::string refutation() {
   return verdict.refutation ? verdict.refutation->text() : "proven";
 }
 
-TEST(ReceivesThatCombine, AreProven) { EXPECT_EQ(refutation<Slip::none>(), "proven"); }
+TEST(ReceivesThatCombine, AreProven) { EXPECT_EQ(refutation_of_combining<CombineSlip::none>(), "proven"); }
 
 TEST(ReceivesThatCombine, KeepTheOrderOfOperands) {
-  EXPECT_NE(refutation<Slip::wrong_side>().find("holds 1+0 of element 0, expected 0+1"), std::string::npos)
-      << refutation<Slip::wrong_side>();
+  EXPECT_NE(refutation_of_combining<CombineSlip::wrong_side>().find("holds 1+0 of element 0, expected 0+1"),
+            std::string::npos)
+      << refutation_of_combining<CombineSlip::wrong_side>();
 }
 
 TEST(ReceivesThatCombine, AreRacesUntilTheyAreWaitedFor) {
-  EXPECT_NE(refutation<Slip::no_wait>().find("ranks=3 count=1"), std::string::npos) << refutation<Slip::no_wait>();
-  EXPECT_NE(refutation<Slip::no_wait>().find("race"), std::string::npos) << refutation<Slip::no_wait>();
+  EXPECT_NE(refutation_of_combining<CombineSlip::no_wait>().find("ranks=3 count=1"), std::string::npos)
+      << refutation_of_combining<CombineSlip::no_wait>();
+  EXPECT_NE(refutation_of_combining<CombineSlip::no_wait>().find("race"), std::string::npos)
+      << refutation_of_combining<CombineSlip::no_wait>();
 }
 
 TEST(ReceivesThatCombine, AreOfTheMessagesSize) {
-  EXPECT_NE(refutation<Slip::too_few>().find("size mismatch"), std::string::npos) << refutation<Slip::too_few>();
+  EXPECT_NE(refutation_of_combining<CombineSlip::too_few>().find("size mismatch"), std::string::npos)
+      << refutation_of_combining<CombineSlip::too_few>();
 }
 
 }  // namespace
