@@ -20,8 +20,8 @@ int main(void) {
     void* context = NULL;
     int channels = 0;
     if (ncclTunerPlugin_v5.init(&context, 0, ranks, nodes, NULL, NULL, NULL) != ncclSuccess ||
-        ncclTunerPlugin_v5.getCollInfo(context, function_named(collective), bytes, 1, (float**)costs, NCCL_NUM_ALGORITHMS,
-                                       NCCL_NUM_PROTOCOLS, 0, &channels) != ncclSuccess) {
+        ncclTunerPlugin_v5.getCollInfo(context, function_named(collective), bytes, 1, (float**)costs,
+                                       NCCL_NUM_ALGORITHMS, NCCL_NUM_PROTOCOLS, 0, &channels) != ncclSuccess) {
       fprintf(stderr, "the tuner refuses a %s of %zu bytes\n", collective, bytes);
       return 1;
     }

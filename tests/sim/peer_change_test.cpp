@@ -8,7 +8,7 @@
 namespace tutti::test {
 namespace {
 
-constexpr double kGap = 20e-6, kReceive = 7e-6;
+constexpr double kSendGap = 20e-6, kReceiveGap = 7e-6;
 
 /// A crossbar, of which jobs of more than two ranks make connections anew.
 Machine changing(int nodes, double gap_seconds, double receive_seconds) {
@@ -24,23 +24,23 @@ TUTTI_ON_EVERY_ENGINE(PeerChange);
 
 TEST_P(PeerChange, MakesTheGapLongerBeforeAMessageToAnotherPeer) {
   const auto last = [&](int ranks) {
-    return run(GetParam(), changing(ranks, kGap, 0), experiment(Collective::scatter, "linear", ranks, ranks))
+    return run(GetParam(), changing(ranks, kSendGap, 0), experiment(Collective::scatter, "linear", ranks, ranks))
         .seconds_per_rank.back();
   };
   const double one = kLatency + 1e-9;
   EXPECT_NEAR(last(2), one, kExact);  // a job that keeps its connections
-  EXPECT_NEAR(last(3), kGap + one, kExact);
-  EXPECT_NEAR(last(5), 3 * kGap + one, kExact);
+  EXPECT_NEAR(last(3), kSendGap + one, kExact);
+  EXPECT_NEAR(last(5), 3 * kSendGap + one, kExact);
 }
 
 TEST_P(PeerChange, KeepsReceivesFromDifferentPeersApart) {
   const auto root = [&](int ranks) {
-    return run(GetParam(), changing(ranks, 0, kReceive), experiment(Collective::gather, "linear", ranks, ranks))
+    return run(GetParam(), changing(ranks, 0, kReceiveGap), experiment(Collective::gather, "linear", ranks, ranks))
         .seconds_per_rank.front();
   };
   EXPECT_NEAR(root(2), kLatency + 1e-9, kExact);
-  EXPECT_NEAR(root(3), kLatency + 2e-9 + kReceive, kExact);
-  EXPECT_NEAR(root(5), kLatency + 4e-9 + 3 * kReceive, kExact);
+  EXPECT_NEAR(root(3), kLatency + 2e-9 + kReceiveGap, kExact);
+  EXPECT_NEAR(root(5), kLatency + 4e-9 + 3 * kReceiveGap, kExact);
 }
 
 /// Around a ring a rank hears of one neighbour and speaks to the other, again and again.
@@ -52,8 +52,8 @@ TEST_P(PeerChange, CostsNothingWhereThePeerStays) {
   };
   const double without = ring(0, 0);
   EXPECT_NEAR(without, 4 * (kLatency + kTransfer), kExact);
-  EXPECT_NEAR(ring(kGap, 0), without, kExact);  // the first gaps are over before the second message
-  EXPECT_NEAR(ring(0, kReceive), without, kExact);
+  EXPECT_NEAR(ring(kSendGap, 0), without, kExact);  // the first gaps are over before the second message
+  EXPECT_NEAR(ring(0, kReceiveGap), without, kExact);
 }
 
 /// And is read from the machine's file.
