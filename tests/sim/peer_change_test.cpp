@@ -24,7 +24,7 @@ TUTTI_ON_EVERY_ENGINE(PeerChange);
 
 TEST_P(PeerChange, MakesTheGapLongerBeforeAMessageToAnotherPeer) {
   const auto last = [&](int ranks) {
-    return run(GetParam(), changing(ranks, kSendGap, 0), experiment(Collective::scatter, "linear", ranks, ranks))
+    return run(GetParam(), changing(ranks, kSendGap, 0), experiment(Collective::scatter, "linear", ranks, 1))
         .seconds_per_rank.back();
   };
   const double one = kLatency + 1e-9;
@@ -35,7 +35,7 @@ TEST_P(PeerChange, MakesTheGapLongerBeforeAMessageToAnotherPeer) {
 
 TEST_P(PeerChange, KeepsReceivesFromDifferentPeersApart) {
   const auto root = [&](int ranks) {
-    return run(GetParam(), changing(ranks, 0, kReceiveGap), experiment(Collective::gather, "linear", ranks, ranks))
+    return run(GetParam(), changing(ranks, 0, kReceiveGap), experiment(Collective::gather, "linear", ranks, 1))
         .seconds_per_rank.front();
   };
   EXPECT_NEAR(root(2), kLatency + 1e-9, kExact);
@@ -47,7 +47,7 @@ TEST_P(PeerChange, KeepsReceivesFromDifferentPeersApart) {
 TEST_P(PeerChange, CostsNothingWhereThePeerStays) {
   const auto ring = [&](double gap_seconds, double receive_seconds) {
     return run(GetParam(), changing(5, gap_seconds, receive_seconds),
-               experiment(Collective::allgather, "ring", 5, 5 * kMegabyte))
+               experiment(Collective::allgather, "ring", 5, kMegabyte))
         .makespan_seconds;
   };
   const double without = ring(0, 0);
@@ -60,7 +60,7 @@ TEST_P(PeerChange, CostsNothingWhereThePeerStays) {
 TEST_P(PeerChange, TakesALinearScatterAcrossTheLimitOfLeonardo) {
   const Machine machine = load_machine("leonardo-booster");
   const auto per_rank = [&](int ranks) {
-    Experiment one = experiment(Collective::scatter, "linear", ranks, ranks);
+    Experiment one = experiment(Collective::scatter, "linear", ranks, 1);
     for (int rank = 0; rank < ranks; ++rank)
       one.core_of_rank[static_cast<std::size_t>(rank)] = rank * machine.network->cores_per_node();
     return run(GetParam(), machine, one).makespan_seconds / ranks;
