@@ -43,7 +43,8 @@ def regrets(chosen, exact, libraries):
                if library.startswith("open_mpi")]
     for library, has, chosen, exact in tables:
         for cell, times in chosen.items():
-            theirs = [name for name in exact[cell] if "(" not in name and has(cell[0], *name.split(":"))]  # no library has a composition
+            # No library has a composition.
+            theirs = [name for name in exact[cell] if library == "any" or ("(" not in name and has(cell[0], *name.split(":")))]
             if not theirs:
                 continue
             made = [name for name in theirs if name in times]
