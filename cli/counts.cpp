@@ -55,7 +55,7 @@ std::shared_ptr<const BlockCounts> read_counts(const std::string& path, int rank
 
 bool is_counts_file(const std::string& text) {
   const std::string kind = text.substr(0, text.find(':'));
-  return kind != "equal" && kind != "zipf" && kind != "random" && kind != "one" && kind != "as";
+  return !text.empty() && kind != "equal" && kind != "zipf" && kind != "random" && kind != "one" && kind != "as";
 }
 
 std::string spread_of_file(const std::string& path, int ranks, bool of_pairs) {

@@ -22,7 +22,7 @@ namespace tutti::cli {
 namespace {
 
 int run_tune(const TuneOptions& options) {
-  const bool has_sizes = !options.counts.empty() && is_counts_file(options.counts);
+  const bool has_sizes = is_counts_file(options.counts);
   if (options.bytes.empty() == options.osu_sizes.empty() && !(has_sizes && options.bytes.empty()))
     throw InputError("expected one of --bytes and --osu-sizes");
   if (!options.shard.empty() && !options.slurm.empty()) throw InputError("expected one of --shard and --slurm");

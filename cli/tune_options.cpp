@@ -74,7 +74,7 @@ TuneRequest request_of(const TuneOptions& options, const ReadMachine& read) {
   request.collectives = options.counts.empty() ? collectives_named(split_at_commas(options.collectives))
                                                : irregular_collectives_named(split_at_commas(options.collectives));
   request.counts = options.counts;
-  if (!options.counts.empty() && is_counts_file(options.counts)) read_spread(options, request);
+  if (is_counts_file(options.counts)) read_spread(options, request);
   if (!options.algorithms.empty()) request.algorithms = split_choices(options.algorithms);
   request.library = options.library;
   expect_proven(request.algorithms, request.collectives);

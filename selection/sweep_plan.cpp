@@ -199,13 +199,13 @@ std::vector<Choice> candidates_of(const TuneRequest& request, Collective collect
 
 void expect_spread_counts(const TuneRequest& request) {
   if (request.counts.empty()) return;
-  const bool of_one = request.counts.starts_with("as:");  // number of ranks
+  std::vector<int> ranks;
+  for (const int nodes : request.nodes)
+    for (const int ppn : request.ppn) ranks.push_back(nodes * ppn);
+  // Counts that are given one by one are of one number of ranks; of others the fewest ranks say all.
+  if (!request.counts.starts_with("as:")) ranks = {*std::min_element(ranks.begin(), ranks.end())};
   for (const Collective collective : request.collectives)
-    for (const int nodes : request.nodes)
-      for (const int ppn : request.ppn)
-        if (of_one || (nodes == *std::min_element(request.nodes.begin(), request.nodes.end()) &&
-                       ppn == *std::min_element(request.ppn.begin(), request.ppn.end())))
-          expect_spread(collective, request.counts, nodes * ppn);
+    for (const int number : ranks) expect_spread(collective, request.counts, number);
 }
 
 std::string identity_of(const TuneRequest& request) {
