@@ -4,6 +4,7 @@
 #include <array>
 #include <climits>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -53,6 +54,11 @@ struct Transport {
   /// of RC.)
   int peer_change_above_ranks = INT_MAX;
   double peer_change_send_gap_seconds = 0, peer_change_receive_gap_seconds = 0;
+  /// In jobs of more ranks than that, what one rank sends another flows no faster than that. (UCX: with RC a large
+  /// message is divided among ports; here it has one of them.)
+  int connection_limit_above_ranks = INT_MAX;
+  double connection_bytes_per_second = std::numeric_limits<double>::infinity();
+  bool connections_copy = false;  // there the sender copies eager messages, whether it waits for them or not
 
   /// The one that applies to a message of `bytes`: it holds for the whole message.
   const Segment& segment(std::int64_t bytes) const;
@@ -60,8 +66,8 @@ struct Transport {
     return bytes <= (blocking && blocking_eager_limit_bytes > 0 ? blocking_eager_limit_bytes : eager_limit_bytes);
   }
   /// How long the sender is busy with a message of `bytes`, and the receiver with one that was sent so.
-  double send_seconds(std::int64_t bytes, bool blocking) const {
-    const bool copies = is_eager(bytes, blocking) && (blocking || blocking_eager_limit_bytes == 0);
+  double send_seconds(std::int64_t bytes, bool blocking, bool copies_all_eager = false) const {
+    const bool copies = is_eager(bytes, blocking) && (blocking || copies_all_eager || blocking_eager_limit_bytes == 0);
     return send_overhead_seconds + (copies ? static_cast<double>(bytes) * eager_copy_seconds_per_byte : 0);
   }
   double receive_seconds(std::int64_t bytes, bool eager) const {

@@ -73,6 +73,11 @@ Transport transport_from(const Document& document, const std::string& at) {
     transport.peer_change_send_gap_seconds = change["send_gap_seconds"];
     transport.peer_change_receive_gap_seconds = change["receive_gap_seconds"];
   }
+  if (object.contains("connection_limit")) {
+    transport.connection_limit_above_ranks = object["connection_limit"]["more_ranks_than"];
+    transport.connection_bytes_per_second = object["connection_limit"]["bandwidth_bytes_per_second"];
+    transport.connections_copy = object["connection_limit"].value("sender_copies", false);
+  }
   const json& segments = object["segments"];
   for (std::size_t i = 0; i < segments.size(); ++i) {
     const std::string pointer = at + "/segments/" + std::to_string(i);

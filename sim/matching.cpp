@@ -50,7 +50,9 @@ Op Simulation::post_send(CallScope& scope, const Outgoing& outgoing, const DataM
     messages_.details(id).packing_seconds_per_byte = packing_seconds_per_byte;
   }
   // The message may be gone at once.
-  enqueue(scope.rank, Work::Kind::inject, id, transport.send_seconds(outgoing.bytes, outgoing.blocking));
+  const bool copies_all_eager = transport.connections_copy && has_limited_connections(transport);
+  enqueue(scope.rank, Work::Kind::inject, id,
+          transport.send_seconds(outgoing.bytes, outgoing.blocking, copies_all_eager));
   if (packing_seconds_per_byte > 0)
     enqueue(scope.rank, Work::Kind::busy, 0, machine_.compute.copy.overhead_seconds, outgoing.bytes,
             packing_seconds_per_byte);

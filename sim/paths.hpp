@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "algos/view.hpp"
-#include "base/zeroed_array.hpp"
 #include "sim/message_cost.hpp"
 #include "sim/symmetry.hpp"
+#include "sim/zeroed_array.hpp"
 
 namespace tutti {
 

@@ -136,6 +136,8 @@ class Simulation final : public SimulatedCalls, public FlowListener {
   void transfer(std::uint32_t id);
   void queue_flow(std::uint32_t id);
   void start_flow(std::uint32_t id);
+  bool has_limited_connections(const Transport& transport) const;
+  double connection_cap(const Transport& transport) const;
   void flow(std::uint32_t id);
   void settle_congestion();
   void flow_over(std::uint32_t id);

@@ -12,7 +12,9 @@ namespace tutti::fast {
 
 bool is_contention_free(const Machine& machine) {
   for (const auto& transport : machine.transports)
-    if (transport && (transport->retransmitted_share > 0 || transport->peer_change_above_ranks < INT_MAX)) return false;
+    if (transport && (transport->retransmitted_share > 0 || transport->peer_change_above_ranks < INT_MAX ||
+                      transport->connection_limit_above_ranks < INT_MAX))
+      return false;
   const auto links = machine.network->links();
   return std::none_of(links.begin(), links.end(), [](const Link& link) { return link.shared; });
 }

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/zeroed_array.hpp"
+#include "sim/zeroed_array.hpp"
 
 namespace tutti::fast {
 

@@ -9,10 +9,10 @@
 #include "models/machine.hpp"
 #include "sim/fast/arena_vector.hpp"
 #include "sim/fast/indexed_heap.hpp"
-#include "base/zeroed_array.hpp"
 #include "sim/flow_network.hpp"
 #include "sim/hash_table.hpp"
 #include "sim/pool.hpp"
+#include "sim/zeroed_array.hpp"
 
 namespace tutti::fast {
 

@@ -11,7 +11,7 @@ namespace {
 
 using ::simgrid::kernel::timer::Timer;
 
-/// Every rate a flow may be limited to: of messages by distance and size, of copies and of reductions.
+/// Every rate a flow may be limited to: of messages by distance and size, of connections, of copies and of reductions.
 std::vector<double> caps_of(const Machine& machine) {
   std::vector<double> caps;
   const auto add = [&](double cap) {
@@ -19,8 +19,10 @@ std::vector<double> caps_of(const Machine& machine) {
   };
   for (const Machine* job : {&machine, machine.larger_jobs.get()})
     for (std::size_t i = 0; job && i < job->transports.size(); ++i)
-      if (job->transports[i])
-        for (const Segment& segment : job->transports[i]->segments) add(segment.bandwidth_bytes_per_second);
+      if (const auto& transport = job->transports[i]) {
+        for (const Segment& segment : transport->segments) add(segment.bandwidth_bytes_per_second);
+        add(transport->connection_bytes_per_second);
+      }
   for (const Compute::Rate& rate : {machine.compute.copy, machine.compute.reduce}) {
     for (const double seconds_per_byte : rate.possible_seconds_per_byte()) add(1 / seconds_per_byte);
   }

@@ -70,6 +70,14 @@ TEST_P(CriticalPath, NamesTheRankThatMayNotHearOfAnotherPeerSoSoon) {
   EXPECT_TRUE(path(result, machine).ends_with("; 10 gap rank 0")) << path(result, machine);
 }
 
+TEST_P(CriticalPath, SaysWhereAConnectionIsSlowerThanItsLinks) {
+  Machine machine = crossbar(3);
+  for (auto& transport : machine.transports)
+    transport->connection_limit_above_ranks = 2, transport->connection_bytes_per_second = 2.5e8;
+  const Result result = recorded(GetParam(), machine, experiment(Collective::scatter, "linear", 3, 1000));
+  EXPECT_EQ(path(result, machine), GetParam() == "fast" ? "1 latency; 5 rate" : "1 latency; 5 links");
+}
+
 /// Rank 1 copies before it receives.
 Task copy_first(Comm comm, Call call) {
   if (comm.rank() == 0) {
