@@ -9,10 +9,7 @@
 namespace tutti {
 
 Blocks StageBlocks::blocks() const {
-  const auto parts = static_cast<int>(firsts.size()) - 1;
-  for (std::size_t i = 0; i < firsts.size(); ++i)
-    if (firsts[i] != static_cast<Count>(i) * firsts[1]) return {parts, 0, 0, firsts.data()};
-  return Blocks::regular(parts, firsts[1]);
+  return of_one_size ? *of_one_size : Blocks{static_cast<int>(firsts.size()) - 1, 0, 0, firsts.data()};
 }
 
 bool StageBlocks::are_sorted() const { return std::is_sorted(ranks.begin(), ranks.end()); }
@@ -57,12 +54,18 @@ Shares shares_of(const std::vector<Rank>& whole, Rank root, Levels levels, const
 }
 
 StageBlocks blocks_of(const Comm& comm, const Call& call, const std::vector<Stage>& all, std::size_t i, Parts kind) {
+  const Stage& stage = all[i];
+  StageBlocks blocks;
+  if (kind == Parts::equal) {
+    const Count ranks = stage.whole.size() / stage.comm.size();
+    blocks.of_one_size = Blocks::regular(stage.comm.size(), ranks * call.blocks.count(0));
+    if (i > 0 || comm.rank() != call.root) return blocks;  // who does not sort them need not know whose they are
+  }
   const std::vector<Level> levels = levels_in(call);
   std::vector<Rank> whole;
-  for (Rank r = 0; r < all[i].whole.size(); ++r) whole.push_back(all[i].whole.world_rank(r));
-  const Levels rest = all[i].by ? Levels(levels).subspan(i) : Levels();
-  StageBlocks blocks;
-  for (const Share& share : shares_of(whole, all[i].whole_root, rest, place_of(comm), kind).all) {
+  for (Rank r = 0; r < stage.whole.size(); ++r) whole.push_back(stage.whole.world_rank(r));
+  const Levels rest = stage.by ? Levels(levels).subspan(i) : Levels();
+  for (const Share& share : shares_of(whole, stage.whole_root, rest, place_of(comm), kind).all) {
     blocks.firsts.push_back(blocks.firsts.back());
     for (const Rank r : share.ranks) {
       blocks.ranks.push_back(r);

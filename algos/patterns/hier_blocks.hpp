@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "algos/patterns/hier.hpp"
 
 namespace tutti {
@@ -10,11 +13,12 @@ namespace tutti {
 
 /// The blocks of a stage, one after the other: of who takes part, each all that it leads.
 struct StageBlocks {
-  Blocks blocks() const;  // of one size where they are, for algorithms that know no others
-  Count elements() const { return firsts.back(); }
+  Blocks blocks() const;
+  Count elements() const { return blocks().total(); }
   bool are_sorted() const;
 
-  std::vector<Rank> ranks;  // whose blocks these are made of, in their order
+  std::optional<Blocks> of_one_size;
+  std::vector<Rank> ranks;  // else, and for who sorts them: whose blocks these are made of, in their order
   std::vector<Count> firsts{0};
 };
 

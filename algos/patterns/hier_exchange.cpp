@@ -74,9 +74,7 @@ Task exchange_directly(Comm comm, Call call, const CountFromTo& count, const Hol
 Task alltoallv_by_levels(Comm comm, Call call) {
   const std::vector<Stage> all = stages(comm, call);
   if (all.size() == 1) co_return co_await run_choice(comm, "global", call, call);
-  const CountFromTo count = [&call](Rank from, Rank to) {
-    return call.exchange ? call.exchange->all->from_to(from, to) : call.blocks.count(to);
-  };
+  const CountFromTo count = counts_of(call);
   Holders whole = all_with_their_own(comm.size());
   View held = call.in;  // for one rank of the whole after the other, what each origin has for it
   for (const Stage& stage : all) {
@@ -94,7 +92,7 @@ Task alltoallv_by_levels(Comm comm, Call call) {
     for (const Rank sender : senders) elements += sum_for(count, whole.origins_of(sender), part);
     const View arrived = comm.scratch(elements);
     if (are_equal(parts)) {
-      const std::shared_ptr<const BlockCounts> counts = counts_on_lane(count, whole, targets);
+      const std::shared_ptr<const BlockCounts> counts = counts_on_lane(call, whole, targets);
       Call lane = alltoall_part(call, held, arrived, 1);
       lane.exchange = &counts->exchange(stage.comm.rank());
       lane.blocks = lane.exchange->sent;

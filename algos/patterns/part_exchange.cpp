@@ -1,6 +1,8 @@
 #include "algos/patterns/part_exchange.hpp"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 namespace tutti {
 
@@ -58,6 +60,32 @@ std::shared_ptr<const BlockCounts> counts_on_lane(const CountFromTo& count, cons
   for (const Target& from : lane)
     for (const Target& to : lane) counts.push_back(sum_for(count, whole.origins_of(from.rank), *to.part));
   return std::make_shared<BlockCounts>(static_cast<int>(lane.size()), counts);
+}
+
+CountFromTo counts_of(const Call& call) {
+  return [&call](Rank from, Rank to) {
+    return call.exchange ? call.exchange->all->from_to(from, to) : call.blocks.count(to);
+  };
+}
+
+std::shared_ptr<const BlockCounts> counts_on_lane(const Call& call, const Holders& whole,
+                                                  const std::vector<Target>& lane) {
+  // What is still held is held by a call, which the counts that its own are made of outlive: their address is theirs.
+  using Made = std::tuple<const BlockCounts*, Count, Ranks>;  // of these, by whom, with what of whom, for whom
+  thread_local std::map<Made, std::weak_ptr<const BlockCounts>> held;
+  Ranks who;
+  for (const Target& member : lane)
+    for (const Ranks& ranks : {Ranks{member.rank}, whole.origins_of(member.rank), *member.part}) {
+      who.push_back(static_cast<Rank>(ranks.size()));
+      who.insert(who.end(), ranks.begin(), ranks.end());
+    }
+  const Made made = call.exchange ? Made{call.exchange->all, 0, who} : Made{nullptr, call.blocks.count(0), who};
+  if (const auto found = held.find(made); found != held.end())
+    if (auto counts = found->second.lock()) return counts;
+  std::erase_if(held, [](const auto& entry) { return entry.second.expired(); });
+  const std::shared_ptr<const BlockCounts> counts = counts_on_lane(counts_of(call), whole, lane);
+  held[made] = counts;
+  return counts;
 }
 
 std::vector<Ranks> parts_of(const Holders& whole, const std::optional<Level>& level, const PlaceOf& place) {

@@ -48,5 +48,12 @@ Holders after_exchange(const Holders& whole, const std::vector<Ranks>& parts, co
 /// From each of these ranks to each, where parts have as many ranks.
 std::shared_ptr<const BlockCounts> counts_on_lane(const CountFromTo& count, const Holders& whole,
                                                   const std::vector<Target>& lane);
+/// The same for a call: those of one thread that run side by side share them, since each by itself would take the
+/// square of the lane's ranks.
+std::shared_ptr<const BlockCounts> counts_on_lane(const Call& call, const Holders& whole,
+                                                  const std::vector<Target>& lane);
+
+/// Elements of a block of the call, an alltoallv. Valid as long as the call.
+CountFromTo counts_of(const Call& call);
 
 }  // namespace tutti
