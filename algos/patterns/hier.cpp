@@ -24,8 +24,8 @@ std::vector<Level> levels_named(ValueOf value_of) {
 
 Count elements_of_stage(Collective collective, const Call& call) {
   const bool per_rank = collective == Collective::alltoall || collective == Collective::reduce_scatter_block;
-  return collective == Collective::bcast ? call.out.elements()
-                                         : call.in.elements() / (per_rank ? call.blocks.parts : 1);
+  if (collective == Collective::bcast || collective == Collective::scatter) return call.out.elements();
+  return call.in.elements() / (per_rank ? call.blocks.parts : 1);
 }
 
 /// What runs in the case, which calls may refer to.
@@ -39,12 +39,20 @@ const Choice& stage_that_runs(std::int64_t number, const Case& c) {
 
 }  // namespace
 
+std::vector<Level> levels_in(const Call& call) {
+  return levels_named([&](const char* name) { return call.parameter(name); });
+}
+
+std::vector<Level> levels_in(const Facts& facts) {
+  return levels_named([&](const char* name) { return static_cast<std::int64_t>(facts[name]); });
+}
+
 std::vector<Stage> stages(const Comm& comm, const Call& call, Parts parts) {
   std::vector<Stage> all;
   Comm whole = comm;
   Rank root = call.root;
   const char* parameter = "global";
-  for (const Level level : levels_named([&](const char* name) { return call.parameter(name); })) {
+  for (const Level level : levels_in(call)) {
     const std::vector<Rank>& mates = whole.mates_of(root, level);
     const Rank whole_root = whole.world_rank(root);
     const bool equal = whole.is_equal(level);
@@ -91,15 +99,19 @@ Task run_choice(Comm comm, const char* parameter, const Call& whole, const Call&
   return choice.algorithm->function()(comm, call);
 }
 
-PartCounts count_choice(const Facts& whole, const char* parameter, int ranks, Count count, Rank root) {
+PartCounts count_choice(const Facts& whole, const char* parameter, Case c) {
   const auto number = static_cast<std::int64_t>(whole[parameter]);
-  const Case c{choice_of_number(number).algorithm->collective(), ranks, count, static_cast<std::int32_t>(whole["e"]),
-               root};
+  c.collective = choice_of_number(number).algorithm->collective();
+  c.element_bytes = static_cast<std::int32_t>(whole["e"]);
   const Choice& choice = stage_that_runs(number, c);
   const Algorithm& algorithm = *choice.algorithm;
   const Facts facts(c, choice.parameters);
   const Quantity& rounds = algorithm.most_rounds().text().empty() ? algorithm.rounds() : algorithm.most_rounds();
   return {rounds(facts) * algorithm.ports()(facts), algorithm.messages()(facts), algorithm.bytes()(facts)};
+}
+
+PartCounts count_choice(const Facts& whole, const char* parameter, int ranks, Count count, Rank root) {
+  return count_choice(whole, parameter, Case{.ranks = ranks, .count = count, .root = root});
 }
 
 PartCounts count_on_nodes(const Facts& whole, const char* parameter, Count count, Rank leader) {
@@ -150,7 +162,7 @@ std::vector<StageShape> stage_shapes(const Facts& facts, Parts kind) {
   std::vector<Whole> wholes{
       {std::vector<Rank>(static_cast<std::size_t>(facts["p"])), static_cast<Rank>(facts["root"])}};
   std::iota(wholes.front().ranks.begin(), wholes.front().ranks.end(), 0);
-  for (const Level level : levels_named([&](const char* name) { return static_cast<std::int64_t>(facts[name]); })) {
+  for (const Level level : levels_in(facts)) {
     std::vector<Whole> parts;
     for (const Whole& whole : wholes)
       for (Whole& part : divided(whole, facts.places(), level, kind, all.back())) parts.push_back(std::move(part));

@@ -33,6 +33,10 @@ enum class Parts : std::uint8_t { any, equal };
 /// Which of its mates, ascending, the rank is.
 Rank number_among(Rank rank, const std::vector<Rank>& mates);
 
+/// Those that parameters name, from the farthest to the nearest.
+std::vector<Level> levels_in(const Call& call);
+std::vector<Level> levels_in(const Facts& facts);
+
 /// From the farthest division to what runs inside the nearest part, which is all there is where no level is named.
 std::vector<Stage> stages(const Comm& comm, const Call& call, Parts parts = Parts::any);
 
@@ -61,6 +65,8 @@ inline Task run_choice(const Stage& stage, const Call& whole, const Call& part) 
 
 /// What such a part takes: rounds are a bound from above, those through as many ports as it has one after the other.
 PartCounts count_choice(const Facts& whole, const char* parameter, int ranks, Count count = 0, Rank root = 0);
+/// The same of a case whose blocks may have counts of their own; its collective is the choice's.
+PartCounts count_choice(const Facts& whole, const char* parameter, Case c);
 /// On all nodes side by side; from or to the ranks that lead there.
 PartCounts count_on_nodes(const Facts& whole, const char* parameter, Count count = 0, Rank leader = 0);
 

@@ -56,19 +56,27 @@ std::vector<Op> rank_by_rank(const Comm& comm, const Stage& stage, const View& t
   return copies;
 }
 
+std::vector<Op> blocks_of_one_size(const Comm& comm, const Call& call, const std::vector<Rank>& ranks, const View& to) {
+  const Count each = call.blocks.largest();
+  std::vector<Op> copies;
+  Count at = 0;
+  for (const Rank r : ranks) {
+    const View block = call.blocks.of(call.in, r);
+    const Count own = block.elements();
+    copies.push_back(comm.copy(to.slice(at, own), block));
+    if (own < each) copies.push_back(comm.copy(to.slice(at + own, each - own), call.in.slice(0, each - own)));
+    at += each;
+  }
+  return copies;
+}
+
 Task reduce_scatter_by_levels(Comm comm, Call call) {
   const std::vector<Stage> all = stages(comm, call, Parts::equal);
   if (all.size() == 1 || call.in.empty()) co_return co_await run_choice(comm, "global", call, call);
   const Count each = call.blocks.largest();
   const std::vector<Rank> ranks = ranks_behind(all);
   View sum = comm.scratch(comm.size() * each);
-  std::vector<Op> copies;
-  for (std::size_t place = 0; place < ranks.size(); ++place) {
-    const View block = call.blocks.of(call.in, ranks[place]);
-    const Count at = static_cast<Count>(place) * each, own = block.elements();
-    copies.push_back(comm.copy(sum.slice(at, own), block));
-    if (own < each) copies.push_back(comm.copy(sum.slice(at + own, each - own), call.in.slice(0, each - own)));
-  }
+  const std::vector<Op> copies = blocks_of_one_size(comm, call, ranks, sum);
   co_await comm.wait(copies);
   for (std::size_t i = all.size(); i-- > 0;) {
     const int size = all[i].comm.size();

@@ -17,6 +17,10 @@ std::vector<Rank> ranks_behind(const std::vector<Stage>& all);
 std::vector<Op> part_by_part(const Comm& comm, const Stage& stage, const View& to, const View& from);
 std::vector<Op> rank_by_rank(const Comm& comm, const Stage& stage, const View& to, const View& from);
 
+/// The call's blocks of these ranks, one after the other, each as large as the largest: where one is an element
+/// smaller, any one follows it.
+std::vector<Op> blocks_of_one_size(const Comm& comm, const Call& call, const std::vector<Rank>& ranks, const View& to);
+
 /// A reduce-scatter of blocks of one size, and for the last ranks one element more where they are smaller: inside the
 /// nearest part, then across, nearest division first.
 Task reduce_scatter_by_levels(Comm comm, Call call);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "algos/groups.hpp"
+#include "algos/patterns/hier_lanes.hpp"
 
 namespace tutti {
 namespace {
@@ -18,7 +19,21 @@ Comm permuted(const Comm& comm, const Call& call) {
   return comm.ordered(order_of(call.parameter("order")), Level::node);
 }
 
-PartCounts count_permuted(const Facts& facts) {
+Task reduce_scatter_in_order(Comm comm, Call call) {
+  const Comm other = permuted(comm, call);
+  std::vector<Rank> ranks;
+  for (int i = 0; i < other.size(); ++i) ranks.push_back(other.world_rank(i));
+  const Count each = call.blocks.largest();
+  const View all = comm.scratch(other.size() * each), sum = call.out.elements() == each ? call.out : comm.scratch(each);
+  const std::vector<Op> copies = blocks_of_one_size(comm, call, ranks, all);
+  co_await comm.wait(copies);
+  co_await run_choice(other, "of", call, reduce_scatter_part(call, all, sum, other.size()));
+  if (sum != call.out) co_await comm.wait(comm.copy(call.out, sum.slice(0, call.out.elements())));
+}
+
+namespace {
+
+PartCounts count_in_order(const Facts& facts, Count count) {
   std::vector<std::size_t> nodes;
   std::vector<Rank> numbers;
   for (const NodePlace& place : places_of(facts)) {
@@ -27,8 +42,16 @@ PartCounts count_permuted(const Facts& facts) {
   }
   const std::vector<Rank> ranks = in_order(order_of(static_cast<std::int64_t>(facts["order"])), nodes, numbers);
   const auto root = std::find(ranks.begin(), ranks.end(), static_cast<Rank>(facts["root"])) - ranks.begin();
-  return count_choice(facts, "of", static_cast<int>(ranks.size()), static_cast<Count>(facts["c"]),
-                      static_cast<Rank>(root));
+  return count_choice(facts, "of", static_cast<int>(ranks.size()), count, static_cast<Rank>(root));
+}
+
+}  // namespace
+
+PartCounts count_permuted(const Facts& facts) { return count_in_order(facts, static_cast<Count>(facts["c"])); }
+
+PartCounts count_permuted_blocks(const Facts& facts) {
+  const auto ranks = static_cast<int>(facts["p"]);
+  return count_in_order(facts, Blocks::split(static_cast<Count>(facts["c"]), ranks).largest() * ranks);
 }
 
 }  // namespace tutti

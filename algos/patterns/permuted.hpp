@@ -24,4 +24,9 @@ Comm permuted(const Comm& comm, const Call& call);
 /// What `of` takes on all ranks; from or to the rank that is the root there.
 PartCounts count_permuted(const Facts& facts);
 
+/// A reduce-scatter of blocks of one size, and for the last ranks one element more where they are smaller; and what it
+/// takes of a vector that is cut into such blocks.
+Task reduce_scatter_in_order(Comm comm, Call call);
+PartCounts count_permuted_blocks(const Facts& facts);
+
 }  // namespace tutti

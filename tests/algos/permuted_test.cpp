@@ -2,6 +2,7 @@
 
 #include "algos/groups.hpp"
 #include "base/error.hpp"
+#include "sim/proof/executor.hpp"
 #include "sim/proof/verify.hpp"
 
 /// Algorithms on all ranks in another order.
@@ -35,10 +36,39 @@ TEST(Permuted, OrdersAreBackwardsByTurnsAndNodeByNode) {
   EXPECT_EQ(in_order(GroupKind::block, nodes, numbers), (std::vector<Rank>{0, 2, 5, 1, 4, 3}));
 }
 
+/// Two nodes of two ranks, in turn. In the order of nodes a binomial tree of blocks of 5 elements passes one block on
+/// each node, and two blocks between these, whatever the root.
+TEST(Permuted, BlocksPassBetweenTheRanksThatTheOrderBringsTogether) {
+  const auto execute = [](Collective collective, const char* text, int ranks, Count count, Rank root) {
+    proof::Executor executor;
+    const Choice choice = parse_choice(collective, text);
+    const Case c{collective, ranks, count, 4, root, false, Operator::sum};
+    NodeOfRank nodes;
+    for (Rank r = 0; r < ranks; ++r) nodes.push_back(r % 2);
+    const proof::Execution execution = executor.run(choice.algorithm->function(), c, choice, 1, Places(nodes));
+    EXPECT_EQ(execution.fault.value_or(proof::Fault{}).text, "") << text;
+    const auto wrong = check_results(executor, c);
+    EXPECT_FALSE(wrong) << text << ": " << wrong->text;
+    return execution;
+  };
+  for (const Collective collective : {Collective::gather, Collective::scatter})
+    for (Rank root = 0; root < 4; ++root) {
+      EXPECT_EQ(execute(collective, "permuted(order=block)", 4, 5, root).elements_sent, 5 * (1 + 2 + 1));
+      EXPECT_EQ(execute(collective, "permuted(order=reversed,of=linear)", 5, 5, root).elements_sent, 5 * 4);
+    }
+  EXPECT_EQ(execute(Collective::reduce_scatter, "permuted", 5, 10, 0).elements_sent, 5 * 4 * 2);
+  EXPECT_EQ(execute(Collective::reduce_scatter, "permuted", 5, 7, 0).elements_sent, 5 * 4 * 2)
+      << "the last three blocks have an element more on the way";
+  EXPECT_EQ(execute(Collective::reduce_scatter, "permuted(order=cyclic)", 5, 0, 0).elements_sent, 0);
+  EXPECT_EQ(execute(Collective::reduce_scatter_block, "permuted(order=cyclic,of=pairwise)", 5, 3, 0).elements_sent,
+            5 * 4 * 3);
+}
+
 TEST(Permuted, AnyAlgorithmMayBeTheOne) {
   proof::VerifyRequest request;
   for (const Collective collective :
-       {Collective::bcast, Collective::reduce, Collective::allreduce, Collective::allgather, Collective::alltoall})
+       {Collective::bcast, Collective::reduce, Collective::allreduce, Collective::allgather, Collective::alltoall,
+        Collective::gather, Collective::scatter, Collective::reduce_scatter, Collective::reduce_scatter_block})
     for (const Algorithm* a : algorithms_of(collective))
       if (!a->is_by_node() && a->requirements().empty())
         request.choices.push_back(parse_choice(collective, "permuted(order=cyclic,of=" + a->name() + ")"));

@@ -11,6 +11,10 @@ void check_levels(Team& team) {
     const Case c{collective, team.size(), collective == Collective::barrier ? 0 : count, 4, root, false, Operator::sum};
     const Choice choice = parse_choice(collective, text);
     check<int>(team, choice, c, reduction_of<int>(Predefined::sum), sum, -1);
+    if (!is_irregular(collective)) return;
+    const Count blocks = Count{c.ranks} * (collective == Collective::alltoallv ? c.ranks : 1);
+    for (const char* skew : {"random:5", "one:0"})
+      check<int>(team, choice, with_counts(c, skew, count * blocks), {}, sum, -1);
   };
   for (const Count count : {0, 1, 3001})
     for (const Rank root : {0, team.size() - 1}) {
@@ -18,9 +22,15 @@ void check_levels(Team& team) {
       run(Collective::bcast, "hier(numa=binomial,global=chain):segment=4096", count, root);
       run(Collective::reduce, "hier(numa=linear,socket=binomial,node=none)", count, root);
       run(Collective::reduce, "hier(numa=binomial,global=rabenseifner):segment=4096", count, root);
+      run(Collective::gather, "hier(cache=linear,numa=binomial,global=bine)", count, root);
+      run(Collective::scatter, "hier(numa=linear,socket=binomial,node=none)", count, root);
+      run(Collective::gatherv, "hier(cache=linear,socket=binomial)", count, root);
+      run(Collective::scatterv, "hier(cache=binomial,numa=linear,global=linear)", count, root);
       for (const char* order : {"reversed", "cyclic", "block"}) {
         run(Collective::bcast, ("permuted(order=" + std::string(order) + ",of=chain)").c_str(), count, root);
         run(Collective::reduce, ("permuted(order=" + std::string(order) + ")").c_str(), count, root);
+        run(Collective::gather, ("permuted(order=" + std::string(order) + ",of=bine)").c_str(), count, root);
+        run(Collective::scatter, ("permuted(order=" + std::string(order) + ")").c_str(), count, root);
       }
     }
   for (const Count count : {0, 1, 3001}) {
@@ -33,6 +43,9 @@ void check_levels(Team& team) {
     run(Collective::alltoall, "hier(cache=pairwise,socket=linear,global=bruck)", count);
     run(Collective::reduce_scatter, "hier(cache=pairwise,numa=ring,global=circulant)", count);
     run(Collective::reduce_scatter_block, "hier(numa=pairwise,node=none)", count);
+    run(Collective::alltoallv, "hier(cache=bruck,socket=pairwise,global=linear)", count);
+    run(Collective::reduce_scatter, "permuted(order=cyclic)", count);
+    run(Collective::reduce_scatter_block, "permuted(order=reversed,of=pairwise)", count);
   }
   run(Collective::barrier, "hier(cache=linear,numa=bruck)", 0);
 }

@@ -1,0 +1,33 @@
+#include "algos/patterns/hier_blocks.hpp"
+
+namespace tutti {
+
+Task gather_hier(Comm comm, Call call) { return gather_by_levels(comm, call, Parts::equal); }
+
+TUTTI_ALGORITHM(gather, "hier", gather_hier)
+    .by_node()
+    .parameter("cache", number_of_none(Collective::gather), kFirstChoice)
+    .tried({number_of_choice(Collective::gather, "linear")})
+    .parameter("numa", number_of_none(Collective::gather), kFirstChoice)
+    .tried({number_of_choice(Collective::gather, "linear")})
+    .parameter("socket", number_of_none(Collective::gather), kFirstChoice)
+    .tried({number_of_choice(Collective::gather, "binomial")})
+    .parameter("node", number_of_choice(Collective::gather, "binomial"), kFirstChoice)
+    .tried({number_of_choice(Collective::gather, "linear")})
+    .parameter("leaf", number_of_none(Collective::gather), kFirstChoice)
+    .tried({number_of_choice(Collective::gather, "binomial")})
+    .parameter("group", number_of_none(Collective::gather), kFirstChoice)
+    .tried({number_of_choice(Collective::gather, "binomial")})
+    .parameter("global", number_of_choice(Collective::gather, "binomial"), kFirstChoice)
+    .tried({number_of_choice(Collective::gather, "bine"), number_of_choice(Collective::gather, "linear")})
+    .rounds_between(no_rounds, rounds_of<count_blocks_by_levels>, "those of all levels, at most")
+    .messages(messages_of<count_blocks_by_levels>,
+              "those of each level on each of its parts, with all blocks of a part in one")
+    .bytes(bytes_of<count_blocks_by_levels>,
+           "those of each level on each of its parts, with all blocks of a part in one")
+    .cite(kBlocksByLevels)
+    .deviates(
+        "levels of any machine; what would come apart into parts of different sizes is not divided any more, so that "
+        "its own level's algorithm runs on all of it");
+
+}  // namespace tutti

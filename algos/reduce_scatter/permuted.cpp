@@ -1,0 +1,20 @@
+#include "algos/patterns/permuted.hpp"
+
+namespace tutti {
+
+TUTTI_ALGORITHM(reduce_scatter, "permuted", reduce_scatter_in_order)
+    .by_node()
+    .commutative()
+    .parameter("order", order_names())
+    .parameter("of", number_of_choice(Collective::reduce_scatter, "ring"), kFirstChoice)
+    .tried({number_of_choice(Collective::reduce_scatter, "cyclic_shift"),
+            number_of_choice(Collective::reduce_scatter, "recursive_halving")})
+    .rounds_between(no_rounds, rounds_of<count_permuted_blocks>, "those of `of`, at most")
+    .messages(messages_of<count_permuted_blocks>, "those of `of`")
+    .bytes(bytes_of<count_permuted_blocks>, "those of `of`")
+    .cite(kOrdersSource)
+    .deviates(
+        "any algorithm that does not ask for groups, in three orders; blocks are copied before; those that are one "
+        "element smaller are sent with one more");
+
+}  // namespace tutti

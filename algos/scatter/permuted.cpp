@@ -1,0 +1,30 @@
+#include "algos/patterns/permuted.hpp"
+
+namespace tutti {
+
+Task scatter_permuted(Comm comm, Call call) {
+  const Comm other = permuted(comm, call);
+  const bool is_root = comm.rank() == call.root;
+  const Count each = call.out.elements();
+  const View all = comm.scratch(is_root ? comm.size() * each : 0);
+  std::vector<Op> copies;
+  for (int i = 0; is_root && i < comm.size(); ++i)
+    copies.push_back(comm.copy(all.slice(i * each, each), call.block(other.world_rank(i))));
+  co_await comm.wait(copies);
+  co_await run_choice(other, "of", call,
+                      scatter_part(call, all, call.out, comm.size(), is_root, other.rank_of(call.root)));
+}
+
+TUTTI_ALGORITHM(scatter, "permuted", scatter_permuted)
+    .by_node()
+    .parameter("order", order_names())
+    .parameter("of", number_of_choice(Collective::scatter, "binomial"), kFirstChoice)
+    .tried({number_of_choice(Collective::scatter, "bine"), number_of_choice(Collective::scatter, "linear")})
+    .rounds_between(no_rounds, rounds_of<count_permuted>, "those of `of`, at most")
+    .messages(messages_of<count_permuted>, "those of `of`")
+    .bytes(bytes_of<count_permuted>, "those of `of`")
+    .cite(kOrdersSource)
+    .deviates(
+        "any algorithm that does not ask for groups, in three orders; the root copies blocks into that order first");
+
+}  // namespace tutti
