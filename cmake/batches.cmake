@@ -1,9 +1,9 @@
-# tutti_batches(OUTPUT SOURCES source... [ALONE name...]): sources that include the given ones, those of one folder some ten at a time, for
+# tutti_batches(OUTPUT SOURCES source... [ALONE name...]): sources that include the given ones, those of one folder some twenty at a time, for
 # a file of ours takes the compiler a fraction of the time that its headers do. ALONE: those that are compiled by themselves, * for all.
 # Which batch a file is in follows from its name, so that one file more changes one batch. What is in anonymous namespaces has one meaning
 # in a folder (tests/house). -DTUTTI_BATCHES=OFF compiles each file by itself, as clang-tidy does.
 option(TUTTI_BATCHES "Compile the sources of a folder some at a time" ON)
-set(TUTTI_BATCH_SIZE 10)
+set(TUTTI_BATCH_SIZE 20)
 
 function(tutti_batches output)
   cmake_parse_arguments(ARG "" "" "SOURCES;ALONE" ${ARGN})

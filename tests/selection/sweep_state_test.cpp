@@ -125,7 +125,7 @@ TEST(State, APutThatFailsLeavesNothingAndTheNextOneWorks) {
 }
 
 TEST(State, ARowThatWasChangedInTheFileIsSimulatedAnew) {
-  const Folder kept;
+  const Folder kept("-kept");
   TuneRequest request = small_request();
   const std::string without = to_json_text(tune(request));
   request.state_directory = kept.path;
