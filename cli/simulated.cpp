@@ -134,8 +134,10 @@ std::string table_of(const SimulatedHead& head, std::span<const SimulatedRow> ro
   const std::string columns = several ? fmt::format("{:>8} {:>7} {:>5} ", "ranks", "nodes", "ppn") : "";
   const std::string spread_columns =
       !head.has_spread() ? "" : fmt::format(" {:>12} {:>12} {:>12}", "5 % us", "95 % us", "mean us");
-  text += fmt::format("{}{:<34} {:>12} {:>14}{} {:>10}  {}\n", columns, "algorithm", "bytes", "time us", spread_columns,
-                      "messages", "trust");
+  std::size_t width = 34;
+  for (const SimulatedRow& row : rows) width = std::max(width, row.algorithm.size());
+  text += fmt::format("{}{:<{}} {:>12} {:>14}{} {:>10}  {}\n", columns, "algorithm", width, "bytes", "time us",
+                      spread_columns, "messages", "trust");
   for (const SimulatedRow& row : rows) {
     if (several) text += fmt::format("{:>8} {:>7} {:>5} ", row.ranks, row.nodes, row.ppn);
     std::string spread;
@@ -143,7 +145,7 @@ std::string table_of(const SimulatedHead& head, std::span<const SimulatedRow> ro
       const Spread of = spread_of(row.result);
       spread = fmt::format(" {:>12.3f} {:>12.3f} {:>12.3f}", of.p05 * 1e6, of.p95 * 1e6, of.mean * 1e6);
     }
-    text += fmt::format("{:<34} {:>12} {:>14.3f}{} {:>10}  {:<11}{}\n", row.algorithm, row.bytes,
+    text += fmt::format("{:<{}} {:>12} {:>14.3f}{} {:>10}  {:<11}{}\n", row.algorithm, width, row.bytes,
                         row.result.makespan_seconds * 1e6, spread, row.result.messages, to_string(row.trust),
                         remark_of(row));
     while (text.ends_with(" \n")) text.erase(text.size() - 2, 1);

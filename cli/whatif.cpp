@@ -268,7 +268,8 @@ void add_whatif(CLI::App& app, int& status) {
       "Alternatives, separated by commas, are compared side by side; several options are one change.\n"
       "Levels are those of the machine's fabric (leaf, spine, local, chassis, global, cable) and node (nic, memory, "
       "core,\n"
-      "domain_link, socket_link), and of messages by what their cores share (cache, numa, socket, node, network).\n"
+      "domain_link, socket_link), and of messages by what their cores share (cache, numa, socket, node, network;\n"
+      "where a machine has none for node: all inside one).\n"
       "Example: tutti whatif allreduce alltoall --machine example-cluster --nodes 16 --ppn 1 --taper leaf=4:1\n"
       "Example: tutti whatif bcast --machine example-cluster --ranks 13 --bytes 8:1M --latency leaf=-20%,+50% --csv -");
   verb->add_option("collective", options->collectives, "bcast allreduce (default: all)");

@@ -38,14 +38,21 @@ std::string change_text(const Change& change) {
   return text;
 }
 
-std::string case_text(const WhatIfCell& cell) {
-  return fmt::format("{:<20} {:>6} {:>6} {:>4} {:>8}  {:<30} {:>12.3f}", cell.collective, cell.ranks, cell.nodes,
-                     cell.ppn, format_size(cell.bytes), cell.before, cell.before_seconds * 1e6);
+/// Of a column of choices.
+std::size_t width_of(std::span<const WhatIfCell> cells, const auto& choice) {
+  std::size_t width = 30;
+  for (const WhatIfCell& cell : cells) width = std::max(width, choice(cell).size());
+  return width;
 }
 
-std::string case_heads() {
-  return fmt::format("{:<20} {:>6} {:>6} {:>4} {:>8}  {:<30} {:>12}", "collective", "ranks", "nodes", "ppn", "bytes",
-                     "before", "us");
+std::string case_text(const WhatIfCell& cell, std::size_t width) {
+  return fmt::format("{:<20} {:>6} {:>6} {:>4} {:>8}  {:<{}} {:>12.3f}", cell.collective, cell.ranks, cell.nodes,
+                     cell.ppn, format_size(cell.bytes), cell.before, width, cell.before_seconds * 1e6);
+}
+
+std::string case_heads(std::size_t width) {
+  return fmt::format("{:<20} {:>6} {:>6} {:>4} {:>8}  {:<{}} {:>12}", "collective", "ranks", "nodes", "ppn", "bytes",
+                     "before", width, "us");
 }
 
 std::string without_end_spaces(std::string line) {
@@ -55,26 +62,34 @@ std::string without_end_spaces(std::string line) {
 
 std::string cells_text(std::span<const Change> changes, std::span<const WhatIfCell> cells) {
   std::string text;
+  const std::size_t width = width_of(
+      cells, [](const WhatIfCell& cell) -> auto& { return cell.before; });
   if (changes.size() == 1) {
-    text += without_end_spaces(
-        fmt::format("{}   {:<30} {:>12} {:>7}  {}", case_heads(), "after", "us", "ratio", "the old choice"));
+    const std::size_t after_width = width_of(
+        cells, [](const WhatIfCell& cell) -> auto& { return cell.after.front().best; });
+    text += without_end_spaces(fmt::format("{}   {:<{}} {:>12} {:>7}  {}", case_heads(width), "after", after_width,
+                                           "us", "ratio", "the old choice"));
     for (const WhatIfCell& cell : cells) {
       const WhatIfCell::After& after = cell.after.front();
-      text += without_end_spaces(fmt::format("{}   {:<30} {:>12.3f} {:>7.3f}  {}", case_text(cell), after.best,
-                                             after.best_seconds * 1e6, ratio(after.best_seconds, cell.before_seconds),
-                                             old_choice_text(after)));
+      text += without_end_spaces(fmt::format("{}   {:<{}} {:>12.3f} {:>7.3f}  {}", case_text(cell, width), after.best,
+                                             after_width, after.best_seconds * 1e6,
+                                             ratio(after.best_seconds, cell.before_seconds), old_choice_text(after)));
     }
     return text;
   }
-  std::string heads = case_heads();
+  std::vector<std::size_t> widths(changes.size(), 24);
+  for (const WhatIfCell& cell : cells)
+    for (std::size_t i = 0; i < changes.size(); ++i)
+      if (cell.after[i].changes()) widths[i] = std::max(widths[i], cell.after[i].best.size());
+  std::string heads = case_heads(width);
   for (std::size_t i = 0; i < changes.size(); ++i)
-    heads += fmt::format("  {:>6} {:<24}", fmt::format("({})", i + 1), "");
+    heads += fmt::format("  {:>6} {:<{}}", fmt::format("({})", i + 1), "", widths[i]);
   text += without_end_spaces(heads);
   for (const WhatIfCell& cell : cells) {
-    std::string line = case_text(cell);
-    for (const WhatIfCell::After& after : cell.after)
-      line += fmt::format("  {:>6.3f} {:<24}", ratio(after.best_seconds, cell.before_seconds),
-                          after.changes() ? after.best : "");
+    std::string line = case_text(cell, width);
+    for (std::size_t i = 0; i < changes.size(); ++i)
+      line += fmt::format("  {:>6.3f} {:<{}}", ratio(cell.after[i].best_seconds, cell.before_seconds),
+                          cell.after[i].changes() ? cell.after[i].best : "", widths[i]);
     text += without_end_spaces(line);
   }
   return text + "(columns: the time over that of before, and the best choice where it is another one)\n";

@@ -1,5 +1,7 @@
 #include "models/variation.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -20,6 +22,11 @@ std::optional<double> number_in(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
   return value;
+}
+
+/// Without the digits that are a product's rounding.
+std::string figure_text(const json& value) {
+  return value.is_number_float() ? fmt::format("{:.15g}", value.get<double>()) : value.dump();
 }
 
 /// +50%, -20%: what to multiply by.
@@ -71,7 +78,7 @@ void Variation::set_at(const std::string& pointer, const json& value) {
   const json before = root_.contains(at) ? root_[at] : json();
   if (before == value) return;
   root_[at] = value;
-  edits_.push_back({dotted(pointer), before.is_null() ? "" : before.dump(), value.dump()});
+  edits_.push_back({dotted(pointer), before.is_null() ? "" : figure_text(before), figure_text(value)});
 }
 
 void Variation::set(const std::string& path, const std::string& value) { set_figures({path}, value); }

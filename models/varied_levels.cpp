@@ -12,7 +12,18 @@ using nlohmann::json;
 
 constexpr const char* kDistances[] = {"cache", "numa", "socket", "node", "network"};
 
-/// The objects that hold the figures of a level. Those of messages: of all their segments.
+/// Of the messages at a distance, those of all their segments.
+std::vector<std::string> segments_of(const json& root, const std::string& distance) {
+  std::vector<std::string> found;
+  for (const std::string owner : {"/transport", "/larger_jobs/transport"})
+    if (const json::json_pointer at(owner); root.contains(at) && root[at].contains(distance))
+      for (std::size_t i = 0; i < root[at][distance]["segments"].size(); ++i)
+        found.push_back(owner + "/" + distance + "/segments/" + std::to_string(i));
+  return found;
+}
+
+/// The objects that hold the figures of a level. Of a machine that has no messages of its own between the sockets of a
+/// node, "node" is all of those inside a node.
 std::vector<std::string> objects_of(const json& root, const std::string& level) {
   std::vector<std::string> found;
   for (const CableLevel& cables : cable_levels_of(root))
@@ -21,10 +32,13 @@ std::vector<std::string> objects_of(const json& root, const std::string& level) 
     if (level == channel && root["node"].contains(channel)) found.push_back("/node/" + channel);
   if (level == "nic")
     for (std::size_t i = 0; i < root["node"]["nics"].size(); ++i) found.push_back("/node/nics/" + std::to_string(i));
-  for (const std::string owner : {"/transport", "/larger_jobs/transport"})
-    if (const json::json_pointer at(owner); root.contains(at) && root[at].contains(level))
-      for (std::size_t i = 0; i < root[at][level]["segments"].size(); ++i)
-        found.push_back(owner + "/" + level + "/segments/" + std::to_string(i));
+  const std::vector<std::string> own = segments_of(root, level);
+  found.insert(found.end(), own.begin(), own.end());
+  if (level != "node" || !found.empty()) return found;
+  for (const std::string inside : {"cache", "numa", "socket"}) {
+    const std::vector<std::string> segments = segments_of(root, inside);
+    found.insert(found.end(), segments.begin(), segments.end());
+  }
   return found;
 }
 

@@ -12,7 +12,7 @@ namespace tutti {
 struct Spent {
   enum class On : std::uint8_t {
     processor,   // of the rank `which`: its overheads, copies and reductions, or other work of its that came first
-    gap,         // the rank `which` may not send so soon after what it sent before
+    gap,         // the rank `which` may not send, or hear of another peer, so soon after what it did before
     latency,     // handshakes, and all that a message takes that does not depend on others
     connection,  // bytes arrive in order: those of an earlier message to the same rank came first
     rate,        // a message's own: what a core or an adapter makes of it, where no link is slower

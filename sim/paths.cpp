@@ -8,7 +8,7 @@ Paths::Paths(const Machine& machine, const std::vector<int>& core_of_rank, const
     : machine_(machine),
       core_of_rank_(core_of_rank),
       symmetry_(symmetry),
-      link_bytes_(machine.network->links().size(), 0.0) {
+      link_bytes_(machine.network->links().size()) {
   const auto ranks = static_cast<std::size_t>(symmetry.simulated(static_cast<int>(core_of_rank.size())));
   paths_.resize(2 * ranks);
   links_.resize(paths_.size() * stride_);
@@ -44,13 +44,19 @@ void Paths::find(Path& path, Rank from, Rank to) {
 
 void Paths::forget(Path& path) {
   if (path.carried_bytes > 0)
-    for (const LinkId link : links(path)) link_bytes_[link] += path.carried_bytes;
+    for (const LinkId link : links(path)) {
+      if (link_bytes_[link] == 0) carriers_.push_back(link);
+      link_bytes_[link] += path.carried_bytes;
+    }
   path.carried_bytes = 0;
 }
 
-const std::vector<double>& Paths::carried_bytes() {
+std::vector<std::pair<LinkId, double>> Paths::carried_bytes() {
   for (Path& path : paths_) forget(path);
-  return link_bytes_;
+  std::sort(carriers_.begin(), carriers_.end());
+  std::vector<std::pair<LinkId, double>> carried;
+  for (const LinkId link : carriers_) carried.emplace_back(link, link_bytes_[link]);
+  return carried;
 }
 
 }  // namespace tutti

@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "algos/view.hpp"
+#include "base/zeroed_array.hpp"
 #include "sim/message_cost.hpp"
 #include "sim/symmetry.hpp"
 
@@ -42,8 +44,8 @@ class Paths {
   std::span<const LinkId> links(const Path& path) const {
     return {&links_[static_cast<std::size_t>(&path - paths_.data()) * stride_], path.hops};
   }
-  /// Of each link, in the order of the network's.
-  const std::vector<double>& carried_bytes();
+  /// Of each link that carried any, in the order of the network's.
+  std::vector<std::pair<LinkId, double>> carried_bytes();
 
  private:
   /// Two places for those that lead to one rank: of these, one is mostly from itself.
@@ -60,7 +62,8 @@ class Paths {
   std::vector<Path> paths_;
   std::size_t stride_ = 12;  // at least the longest path so far
   std::vector<LinkId> links_, route_;
-  std::vector<double> link_bytes_;
+  ZeroedArray<double> link_bytes_;
+  std::vector<LinkId> carriers_;  // whose link_bytes_ are not 0
 };
 
 }  // namespace tutti

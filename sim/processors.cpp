@@ -89,6 +89,7 @@ double Simulation::duration_seconds(Rank rank, const Work& work) {
       double begin = now();
       if (is_another(message.from, processor.received_from))
         begin = std::max(begin, processor.received_seconds + transport.peer_change_receive_gap_seconds);
+      record_.spend(record_.of_message(work.id), Spent::On::gap, rank, begin);
       processor.received_seconds = begin + seconds;
       seconds += begin - now();
       break;

@@ -53,9 +53,8 @@ Result Simulation::results() {
   result_.messages = messages_of_a_call();
   const int calls = experiment_.mode.calls;
   const auto links = machine_.network->links();
-  const std::vector<double>& link_bytes = paths_.carried_bytes();
-  for (std::size_t i = 0; i < links.size(); ++i)
-    if (link_bytes[i] > 0) result_.bytes_per_level[links[i].level] += link_bytes[i] * symmetry_.ranks.blocks / calls;
+  for (const auto& [link, bytes] : paths_.carried_bytes())
+    result_.bytes_per_level[links[link].level] += bytes * symmetry_.ranks.blocks / calls;
   if (std::vector<double> each = result_.seconds_per_call; !each.empty()) {
     std::sort(each.begin(), each.end());
     result_.makespan_seconds = (each[(each.size() - 1) / 2] + each[each.size() / 2]) / 2;

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
+
+#include "base/zeroed_array.hpp"
 
 namespace tutti::fast {
 
@@ -72,12 +76,19 @@ class IntrusiveHeap {
   std::vector<Entry> entries_;
 };
 
-/// One of small whole numbers (0, 1, …), which keeps their places itself.
+/// One of whole numbers (0, 1, …), which keeps their places itself, in memory that only numbers that are used touch.
 class IndexedHeap {
   static constexpr std::uint32_t kAbsent = ~0u;
+  /// Kept inverted, so that zeros say kAbsent.
+  struct Place {
+    std::uint32_t& inverted;
+    operator std::uint32_t() const { return ~inverted; }
+    void operator=(std::uint32_t at) const { inverted = ~at; }
+  };
   auto place() {
-    return [this](std::uint32_t id) -> std::uint32_t& { return place_[id]; };
+    return [this](std::uint32_t id) { return Place{(*places_)[id]}; };
   }
+  bool is_absent(std::uint32_t id) { return id >= places_->size() || place()(id) == kAbsent; }
 
  public:
   bool empty() const { return heap_.empty(); }
@@ -86,21 +97,27 @@ class IndexedHeap {
 
   /// Adds the number, or moves it to its new place.
   void put(std::uint32_t id, double key) {
-    if (id >= place_.size()) place_.resize(std::size_t{id} + 1, kAbsent);
-    if (place_[id] == kAbsent)
+    if (id >= places_->size()) grow(id);
+    if (is_absent(id))
       heap_.add({key, id}, place());
     else
       heap_.change({key, id}, place());
   }
   void remove(std::uint32_t id) {
-    if (id >= place_.size() || place_[id] == kAbsent) return;
+    if (is_absent(id)) return;
     heap_.remove(id, place());
-    place_[id] = kAbsent;
+    place()(id) = kAbsent;
   }
 
  private:
+  void grow(std::uint32_t id) {
+    places_ = std::make_unique<ZeroedArray<std::uint32_t>>(std::bit_ceil(std::size_t{id} + 1));
+    std::uint32_t at = 0;
+    for (const IntrusiveHeap::Entry& entry : heap_.entries()) place()(entry.id) = at++;
+  }
+
   IntrusiveHeap heap_;
-  std::vector<std::uint32_t> place_;  // by number
+  std::unique_ptr<ZeroedArray<std::uint32_t>> places_ = std::make_unique<ZeroedArray<std::uint32_t>>(1);  // by number
 };
 
 }  // namespace tutti::fast

@@ -9,7 +9,7 @@
 #include "models/machine.hpp"
 #include "sim/fast/arena_vector.hpp"
 #include "sim/fast/indexed_heap.hpp"
-#include "sim/fast/zeroed_array.hpp"
+#include "base/zeroed_array.hpp"
 #include "sim/flow_network.hpp"
 #include "sim/hash_table.hpp"
 #include "sim/pool.hpp"

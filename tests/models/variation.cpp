@@ -119,6 +119,21 @@ TEST(Variation, LevelsAreThoseOfTheMachine) {
   EXPECT_NE(refusal([&] { variation.set_bandwidth("gloabl", "+5%"); }).find("did you mean global?"), std::string::npos);
 }
 
+TEST(Variation, NodeIsAllThatIsInsideOneWhereAMachineHasNothingBetweenSocketsAlone) {
+  const auto latency = [](const Variation& variation, const std::string& distance) {
+    return at(variation, "/transport/" + distance + "/segments/0/latency_seconds").get<double>();
+  };
+  Variation all(machine_text("lumi-g")), own(machine_text("azure-hc"));
+  const Variation before = all, own_before = own;
+  all.set_latency("node", "-20%");
+  for (const char* distance : {"cache", "numa", "socket"})
+    EXPECT_DOUBLE_EQ(latency(all, distance), 0.8 * latency(before, distance)) << distance;
+  EXPECT_EQ(latency(all, "network"), latency(before, "network"));
+  own.set_latency("node", "-20%");
+  EXPECT_DOUBLE_EQ(latency(own, "node"), 0.8 * latency(own_before, "node"));
+  EXPECT_EQ(latency(own, "cache"), latency(own_before, "cache"));
+}
+
 TEST(Variation, WhereRoutingJoinsCablesATaperIsTheWidthOfTheTrunksAndOneCableCannotFail) {
   Variation variation(machine_text("leonardo-booster"));
   variation.set_taper("leaf", 4);  // 10 nodes of 25 GB/s over 18 cables

@@ -62,6 +62,14 @@ TEST_P(CriticalPath, NamesTheRankWhoseGapMessagesWaitFor) {
   EXPECT_EQ(path(result, machine), "5 gap rank 0; 6 latency; 7 " + link);
 }
 
+TEST_P(CriticalPath, NamesTheRankThatMayNotHearOfAnotherPeerSoSoon) {
+  Machine machine = crossbar(3);
+  for (auto& transport : machine.transports)
+    transport->peer_change_above_ranks = 2, transport->peer_change_receive_gap_seconds = 9e-6;
+  const Result result = recorded(GetParam(), machine, experiment(Collective::gather, "linear", 3, 1));
+  EXPECT_TRUE(path(result, machine).ends_with("; 10 gap rank 0")) << path(result, machine);
+}
+
 /// Rank 1 copies before it receives.
 Task copy_first(Comm comm, Call call) {
   if (comm.rank() == 0) {

@@ -97,8 +97,17 @@ job() {
     srun) placed="--nodes=$3 --ntasks=$ranks --ntasks-per-node=$2" ;;
     *) placed="-np $ranks --map-by ppr:$2:node" ;;
   esac
-  env "${@:6}" $MPIRUN $placed "$BENCH" plan "$PWD/$4" --repetitions "$5" $PROBE --nap "$NAP" < /dev/null > "$1.part"
-  mv "$1.part" "$1.csv"
+  local attempt status
+  for attempt in first last; do  # a library that crashes once in a hundred ends is no reason to lose hours of the others' runs
+    status=0
+    env "${@:6}" $MPIRUN $placed "$BENCH" plan "$PWD/$4" --repetitions "$5" $PROBE --nap "$NAP" < /dev/null > "$1.part" || status=$?
+    if [ "$status" = 0 ]; then
+      mv "$1.part" "$1.csv"
+      return 0
+    fi
+    echo "run.sh: $1 ended with status $status$([ $attempt = last ] || echo ': once more')" >&2
+  done
+  return "$status"
 }
 # Where ranks outnumber a node's cores they wait for each other's turns, and times are those of the turns.
 compare_with_cores() {

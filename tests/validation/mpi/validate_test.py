@@ -1,6 +1,7 @@
 """tutti validate --mpi: verdicts from planted measurements, and the whole of it under the installed Open MPI."""
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -192,7 +193,7 @@ class WholeRun(unittest.TestCase):
             text = file.read()
         spool, called = os.path.join(self.folder, "spool dir"), os.path.join(self.folder, "called from here")
         for folder in (spool, called):
-            os.mkdir(folder)
+            os.makedirs(folder, exist_ok=True)
         copy = os.path.join(spool, "slurm_script")
         with open(copy, "wb") as file:
             file.write(text)
@@ -226,6 +227,24 @@ class WholeRun(unittest.TestCase):
         read = self.validate("--read", "--no-plots", *self.QUICK)
         self.assertIn(read.returncode, (0, 1), read.stderr)
         self.assertEqual({cell["followed"] for cell in json.loads(self.read("validation.json"))["cells"]}, {True})
+
+    def test_AJobThatCrashesIsRunOnceMoreAndThenGivenUp(self):
+        """A launcher whose every first job dies after it has printed all, and one whose jobs all do."""
+        launcher = os.path.join(self.folder, "launcher")
+        for dies, status in (("[ $(wc -l < runs) = 1 ]", 0), ("true", 139)):
+            self.assertEqual(self.validate("--batch", "--mpirun", launcher, *self.QUICK).returncode, 0)
+            with open(launcher, "w", encoding="utf-8") as file:
+                file.write(f'#!/bin/bash\necho x >> runs\n{self.MPIRUN} "$@" || exit\nif {dies}; then exit 139; fi\n')
+            os.chmod(launcher, 0o755)
+            done = self.as_sbatch()
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertIn("run.sh: default-4-0 ended with status 139: once more\n", done.stderr)
+            if status:
+                self.assertIn("run.sh: default-4-0 ended with status 139\n", done.stderr)
+            else:
+                self.assertEqual(*(self.read(f"default-4-{run}.csv").count("time,") for run in (0, 1)))
+                self.assertNotIn("ended with status 139\n", done.stderr)
+            shutil.rmtree(os.path.join(self.folder, "out"))
 
     def test_ABatchOfWhichNoRivalIsNearTheBestRunsToItsEnd(self):
         self.assertEqual(self.validate("--batch", "--mpirun", self.MPIRUN, *self.QUICK).returncode, 0)

@@ -7,7 +7,7 @@
 #include <new>
 #include <type_traits>
 
-namespace tutti::fast {
+namespace tutti {
 
 /// So many items of zeros, which the items must be valid with. Of many, those that are never touched take neither time
 /// nor memory: the system gives pages of zeros.
@@ -51,4 +51,4 @@ class ZeroedArray {
   Item* items_;
 };
 
-}  // namespace tutti::fast
+}  // namespace tutti
