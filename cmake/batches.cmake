@@ -1,12 +1,16 @@
-# tutti_batches(OUTPUT SOURCES source... [ALONE name...]): sources that include the given ones, those of one folder some ten at a time, for
-# a file of ours takes the compiler a fraction of the time that its headers do. ALONE: those that are compiled by themselves, * for all.
+# tutti_batches(OUTPUT SOURCES source... [SIZE size] [ALONE name...]): sources that include the given ones, those of one folder some ten at a
+# time (or SIZE), for a file of ours takes the compiler a fraction of the time that its headers do. ALONE: those that are compiled by themselves, * for all.
 # Which batch a file is in follows from its name, so that one file more changes one batch. What is in anonymous namespaces has one meaning
 # in a folder (tests/house). -DTUTTI_BATCHES=OFF compiles each file by itself, as clang-tidy does.
 option(TUTTI_BATCHES "Compile the sources of a folder some at a time" ON)
 set(TUTTI_BATCH_SIZE 10)
+set(TUTTI_LARGE_BATCH_SIZE 20)  # where headers are heavy: those of GoogleTest, CLI11 and documents of JSON
 
 function(tutti_batches output)
-  cmake_parse_arguments(ARG "" "" "SOURCES;ALONE" ${ARGN})
+  cmake_parse_arguments(ARG "" "SIZE" "SOURCES;ALONE" ${ARGN})
+  if(NOT ARG_SIZE)
+    set(ARG_SIZE ${TUTTI_BATCH_SIZE})
+  endif()
   if(NOT TUTTI_BATCHES)
     set(${output} ${ARG_SOURCES} PARENT_SCOPE)
     return()
@@ -26,7 +30,7 @@ function(tutti_batches output)
   list(REMOVE_DUPLICATES folders)
   foreach(folder ${folders})
     list(LENGTH sources_${folder} count)
-    math(EXPR batches "(${count} + ${TUTTI_BATCH_SIZE} - 1) / ${TUTTI_BATCH_SIZE}")
+    math(EXPR batches "(${count} + ${ARG_SIZE} - 1) / ${ARG_SIZE}")
     foreach(source ${sources_${folder}})
       string(MD5 digits ${source})
       string(SUBSTRING ${digits} 0 4 digits)

@@ -73,6 +73,9 @@ CandidateBounds::CandidateBounds(Simulations& simulations, const Place& place, c
     times_.emplace_back(scaling_, std::move(beforehand[a]), std::move(regimes[a]));
   is_for_ = export_targets_among(candidates);
   best_.resize(is_for_.size());
+  change_.assign(sizes(), std::vector<double>(sizes()));
+  for (std::size_t i = 0; i < sizes(); ++i)
+    for (std::size_t j = 0; j < sizes(); ++j) change_[i][j] = std::pow(between(i, j), kRelativeChange);
   note_best();
 }
 
@@ -82,9 +85,9 @@ void CandidateBounds::set(std::size_t a, std::size_t i, double seconds, double e
   note_best();
 }
 
-void CandidateBounds::set_more_than(std::size_t a, std::size_t i, double seconds) {
-  times_[a].set_more_than(i, seconds);
-  note_best();
+void CandidateBounds::set_more_than(const std::vector<std::size_t>& them, std::size_t i, double seconds) {
+  for (const std::size_t a : them) times_[a].set_more_than(i, seconds);
+  if (!them.empty()) note_best();
 }
 
 /// Also notes what the choice took there at most.
@@ -158,7 +161,7 @@ bool CandidateBounds::is_slower_around(std::size_t target, std::size_t i, std::s
   const auto slower_at = [&](int step) -> std::optional<std::size_t> {
     for (std::size_t j = i + static_cast<std::size_t>(step); j < sizes(); j += static_cast<std::size_t>(step))
       if (const auto best = best_of(target, j); best && times_[a].runs(j)) {
-        if (times_[a].lower(j) >= times_[*best].upper(j) * std::pow(between(i, j), kRelativeChange)) return j;
+        if (times_[a].lower(j) >= times_[*best].upper(j) * change_[i][j]) return j;
         if (times_[a].known(j)) return std::nullopt;
       }
     return std::nullopt;

@@ -43,7 +43,8 @@ class CandidateBounds {
   double upper_on_fewer_nodes(std::size_t a, std::size_t i) const { return upper_on_fewer_nodes_[a][i]; }
 
   void set(std::size_t a, std::size_t i, double seconds, double error, bool simulated);
-  void set_more_than(std::size_t a, std::size_t i, double seconds);
+  /// For each of them.
+  void set_more_than(const std::vector<std::size_t>& them, std::size_t i, double seconds);
 
   /// The choice that takes least at most, if that is known of any.
   std::optional<std::size_t> best_of(std::size_t target, std::size_t i) const { return best_[target][i]; }
@@ -92,6 +93,8 @@ class CandidateBounds {
   // By target and size, of the bounds: it is asked for far more often than these change.
   std::vector<std::vector<std::optional<std::size_t>>> best_;
   std::vector<std::vector<bool>> is_for_;  // by target and candidate
+  std::vector<std::vector<double>>
+      change_;  // by two sizes: what a time beside the best changes by, from one to the other
 };
 
 }  // namespace tutti

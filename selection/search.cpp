@@ -106,14 +106,15 @@ class Search {
         evaluate(simulations_, options_.engine, query, budget, bounds_.lower_bounds(), most, time(a).upper(i));
     const Time& taken = evaluation.time;
     if (taken.exceeded) {
-      bounds_.set_more_than(a, i, taken.seconds);
+      bounds_.set_more_than({a}, i, taken.seconds);
     } else {
       bounds_.set(a, i, taken.seconds, evaluation.error, evaluation.simulated);
     }
     if (options_.exhaustive || taken.seconds == kRefused) return;
+    std::vector<std::size_t> equivalent;
     for (std::size_t b = 0; b < bounds_.candidates(); ++b)
-      if (b != a && bounds_.runs(b, i) && !time(b).known(i) && bounds_.are_equivalent(a, b, i))
-        bounds_.set_more_than(b, i, taken.seconds);
+      if (b != a && bounds_.runs(b, i) && !time(b).known(i) && bounds_.are_equivalent(a, b, i)) equivalent.push_back(b);
+    bounds_.set_more_than(equivalent, i, taken.seconds);
   }
 
   /// The choice and size to simulate next: for every export target and size, the choice that may be the fastest; among

@@ -13,7 +13,8 @@ import unittest
 from program import BUILD, TUTTI
 from refused import Refused
 
-TUNE = ("tune", "--machine", "example-cluster", "--nodes", "2-5", "--ppn", "1,2", "--bytes", "8:1M", "--collectives", "allreduce,bcast",
+SIZES = "8,64,1K,8K,64K,1M"
+TUNE = ("tune", "--machine", "example-cluster", "--nodes", "2-5", "--ppn", "1,2", "--bytes", SIZES, "--collectives", "allreduce,bcast",
         "--baselines", "mpich", "--confirm", "none", "-o", "table.json")
 # Headless: what the page's script did, after a click on the heading of the second table's last column, the ratios, and with the pointer on a message.
 CLICK = """<script>document.querySelectorAll('table.sortable')[1].querySelectorAll('th button')[8].click();
@@ -224,7 +225,7 @@ class Report(Refused):
         self.assertEqual(re.findall(r'data-value="([-0-9.]+)"', row)[-2:], ["2.0", "-50.0"], row)
 
     def test_SizesOfOneRankAreColumnsWhereLayoutsHaveTheseInCommon(self):
-        self.tune(("allreduce,bcast", "alltoall"), ("--bytes", "--osu-sizes"), ("8:1M", "8,1K"))
+        self.tune(("allreduce,bcast", "alltoall"), ("--bytes", "--osu-sizes"), (SIZES, "8,1K"))
         page = self.page()
         picture = re.search(r'<svg class="map".*?</svg>', page, re.S)[0]
         self.assertEqual(len(set(re.findall(r'<rect x="([0-9.]+)"[^>]*data-say', picture))), 2)

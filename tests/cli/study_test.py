@@ -3,9 +3,13 @@ import csv
 import json
 import math
 import os
+import shutil
 import statistics
+import subprocess
+import tempfile
 import unittest
 
+from program import TUTTI
 from refused import Refused
 
 STUDY = ("study", "odd-counts", "--machine", "example-cluster", "--collectives", "allreduce,bcast,alltoall,barrier",
@@ -13,8 +17,15 @@ STUDY = ("study", "odd-counts", "--machine", "example-cluster", "--collectives",
 
 
 class Study(Refused):
-    def studied(self, *arguments):
-        self.output(*STUDY, "--nodes", "2-12,15,16", "--osu-sizes", "8,64K", *arguments, "-o", "study")
+    @classmethod
+    def setUpClass(cls):
+        cls.made = tempfile.TemporaryDirectory(prefix="tutti-study-")
+        cls.addClassCleanup(cls.made.cleanup)
+        subprocess.run([TUTTI, *STUDY, "--nodes", "2-12,15,16", "--osu-sizes", "8,64K", "-o", "study"], cwd=cls.made.name, check=True,
+                       stdout=subprocess.DEVNULL)
+
+    def studied(self):
+        shutil.copytree(os.path.join(self.made.name, "study"), self.path("study"))
         with open(self.path("study/counts.csv"), encoding="utf-8", newline="") as file:
             return list(csv.DictReader(file))
 

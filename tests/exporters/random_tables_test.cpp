@@ -97,7 +97,7 @@ bool is_the_same(const std::string& wanted, const std::optional<Choice>& found, 
   return normalized(own(), c) == normalized(choice, c);
 }
 
-std::size_t tables_wanted() { return std::getenv("TUTTI_SLOW_TESTS") ? 1000 : 100; }
+std::size_t tables_wanted() { return std::getenv("TUTTI_SLOW_TESTS") ? 1000 : 30; }
 
 TEST(RandomTables, AreReadBackAsTheyWereWrittenAndEachLossIsCounted) {
   for (const Exporter* exporter : exporters()) {

@@ -125,6 +125,11 @@ TEST(State, APutThatFailsLeavesNothingAndTheNextOneWorks) {
 }
 
 TEST(State, ARowThatWasChangedInTheFileIsSimulatedAnew) {
+  const Folder kept("-kept");
+  TuneRequest request = small_request();
+  const std::string without = to_json_text(tune(request));
+  request.state_directory = kept.path;
+  EXPECT_EQ(to_json_text(tune(request)), without);
   for (const char* change :
        {"UPDATE simulated SET seconds = seconds * 1.0000001", "UPDATE simulated SET seconds = 'fast'",
         "UPDATE simulated SET nodes = nodes + 1000", "UPDATE simulated SET bytes = bytes + 1",
@@ -132,10 +137,8 @@ TEST(State, ARowThatWasChangedInTheFileIsSimulatedAnew) {
         "UPDATE simulated SET engine = 'slow' || engine", "UPDATE simulated SET exceeded = 1 - exceeded",
         "UPDATE simulated SET checksum = checksum + 1"}) {
     const Folder folder;
-    TuneRequest request = small_request();
-    const std::string without = to_json_text(tune(request));
+    std::filesystem::copy(kept.path, folder.path, std::filesystem::copy_options::recursive);
     request.state_directory = folder.path;
-    tune(request);
     sqlite3* state = nullptr;
     ASSERT_EQ(sqlite3_open((folder.path + "/sweep.sqlite").c_str(), &state), SQLITE_OK);
     ASSERT_EQ(sqlite3_exec(state, change, nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(state);

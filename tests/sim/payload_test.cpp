@@ -103,7 +103,8 @@ TEST(Payload, EveryAlgorithmGivesTheRightResultsUnderTheTimedSchedule) {
   for (const Algorithm& algorithm : registry())
     for (const Choice& choice :
          all_variants ? proof::parameter_variants(algorithm) : std::vector<Choice>{default_choice(algorithm)})
-      for (int ranks = 1; ranks <= most_ranks; ++ranks)
+      for (int ranks = 1; ranks <= most_ranks; ++ranks) {
+        if (!all_variants && ranks > 9 && ranks != 13 && ranks < 16) continue;
         each_case(algorithm.collective(), ranks, [&](Case c) {
           if (!why_not(choice, c).empty()) c.op = Operator::sum, c.in_place = false;
           if (!why_not(choice, c).empty()) return;
@@ -120,6 +121,7 @@ TEST(Payload, EveryAlgorithmGivesTheRightResultsUnderTheTimedSchedule) {
                                         << " bytes, " << one.mode.text();
           }
         });
+      }
   for (const Timed& engine : timed) {
     EXPECT_GT(ran[engine.name], 8000) << engine.name;
     EXPECT_LT(irregular[engine.name], ran[engine.name] / 10) << engine.name;

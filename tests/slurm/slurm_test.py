@@ -15,10 +15,11 @@ TUNE = ("tune", "--machine", "example-cluster", "--nodes", "2-16", "--ppn", "1,2
 TASKS = 3
 
 
-@unittest.skipIf(cluster.why_not(), cluster.why_not())
 class Slurm(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
+        if reason := cluster.why_not():
+            raise unittest.SkipTest(reason)
         folder = tempfile.TemporaryDirectory(prefix="tutti-slurm-", dir="/tmp")
         cls.addClassCleanup(folder.cleanup)
         cls.folder = folder.name

@@ -50,22 +50,73 @@ class MachinesCase(unittest.TestCase):
                               for machine, status in enumerate(statuses)))
 
 
+class SharedMachines(MachinesCase):
+    """Tests in machines that are booted once: booting takes them most of their time. `scripts()` says by each test's name what runs in all
+    machines for it, one after another in that order."""
+    MACHINES, CARDS, SECONDS = 1, 1, 1500
+
+    @classmethod
+    def setUpClass(cls):
+        temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(temporary.cleanup)
+        cls.share = temporary.name
+        lines = []
+        for name, script in cls.scripts().items():
+            # Ranks would wait too early, and give up, for those of a machine that is still at the test before.
+            begun = f"/tmp/share/begun.{name}"
+            lines += [f"if [ $RIG_MACHINE = 0 ]; then touch {begun}; else until [ -e {begun} ]; do sleep 0.1; done; fi",
+                      f"(\n{script}\n) > /tmp/share/{name}.$RIG_MACHINE 2>&1", f"echo $? > /tmp/share/{name}-status.$RIG_MACHINE"]
+        try:
+            rig.run(cls.MACHINES, cls.share, "\n".join(lines), cls.SECONDS, cards=cls.CARDS, while_running=cls.while_running)
+        except kernel.Unavailable as error:
+            raise unittest.SkipTest(f"no test machines here: {error}") from error
+
+    @classmethod
+    def scripts(cls):
+        raise NotImplementedError
+
+    @classmethod
+    def while_running(cls, processes):
+        """Called once the machines are started."""
+
+    def setUp(self):
+        self.name = self._testMethodName.removeprefix("test_")
+
+    @classmethod
+    def take(cls, program):
+        return bring(os.path.join(BUILD, "tests", program), cls.share)
+
+    @classmethod
+    def take_source(cls, script):
+        return bring(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", script), cls.share)
+
+    def output(self, machine):
+        return rig.text(self.share, self.name, machine)
+
+    def statuses(self):
+        return [int(text) if text else None
+                for text in (rig.text(self.share, self.name + "-status", machine) for machine in range(self.MACHINES))]
+
+    def expect_all_well(self):
+        self.expect_well(self.statuses())
+
+
 def ranks_of(machine, machines, ranks):
     """First rank and number of ranks of a machine: block placement, the first machines get what is over."""
     each, over = divmod(ranks, machines)
     return machine * each + min(machine, over), each + (machine < over)
 
 
-def collectives(program, transports, machines, counts):
+def collectives(program, transports, machines, counts, port=7000):
     """A shell line that runs every algorithm on those numbers of ranks, one after another."""
     lines = ["status=0"]
     for number, ranks in enumerate(counts):
         # Machines without a rank in the one before would wait for this one's ranks too early, and give up.
-        begun = f"/tmp/share/begun.{number}"
+        begun = f"/tmp/share/begun.{port + number}"
         lines.append(f"if [ $RIG_MACHINE = 0 ]; then touch {begun}; else until [ -e {begun} ]; do sleep 0.1; done; fi")
         for machine in range(machines):
             first, count = ranks_of(machine, machines, ranks)
             if count > 0:
                 lines.append(f"[ $RIG_MACHINE != {machine} ] || {program} {transports} {ranks} {first} {count} "
-                             f"{rig.address(0)} {7000 + number} || status=1")
+                             f"{rig.address(0)} {port + number} || status=1")
     return "\n".join([*lines, "exit $status"])

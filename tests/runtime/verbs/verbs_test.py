@@ -5,7 +5,7 @@ import re
 import time
 import unittest
 
-from machines_case import MachinesCase, collectives
+from machines_case import MachinesCase, SharedMachines, collectives
 import rig
 
 
@@ -14,18 +14,6 @@ class TestVerbs(MachinesCase):
         program = self.take("rdma_collectives")
         self.expect_well(self.run_machines(1, collectives(program, "verbs", 1, [3])))
         self.assertIn("verbs to the next", self.output(0))
-
-    def test_EveryAlgorithmIsRightAcrossMachinesWithSharedMemoryWithinThem(self):
-        # Of 7001 elements; of none and one, on more ranks and machines: checks/all_counts.py.
-        program = "TUTTI_ELEMENTS=7001 " + self.take("rdma_collectives")
-        self.expect_well(self.run_machines(2, collectives(program, "shm,verbs", 2, [3])))
-        self.assertIn("shm to the next", self.output(0))
-        self.assertIn("verbs to the next", self.output(1))
-
-    def test_GetAndPutMoveEveryElementWithinMachinesAndAcross(self):
-        program = self.take("rdma_one_sided")
-        self.expect_well(self.run_machines(2, collectives(program, "shm,verbs", 2, [3])))
-        self.assertIn("verbs to the next", self.output(1))
 
     def test_NoByteIsLostWhereOnePacketInTwentyIs(self):
         program = self.take("rdma_exchange")
@@ -67,20 +55,69 @@ class TestVerbs(MachinesCase):
         self.assertLess(sent, 1.6)
         self.assertNotIn("unnamed: multicast", self.output(0))
 
-    def test_AMulticastGroupIsJoinedFromThePortsIPv4AddressAndElseTheReasonIsSaid(self):
-        program = self.take("rdma_multicast")
-        run = f"{program} verbs 2 0 2 127.0.0.1"
+    def test_AWaitForARankThatLivesAndNeverCallsEndsAtItsLimit(self):
+        program = self.take("rdma_silent")
+        self.expect_well(self.run_machines(1, f"{program} 127.0.0.1 7000"))
+
+
+class TestOneMachine(SharedMachines):
+    SETTINGS = ["TUTTI_VERBS_GID_INDEX=1", "TUTTI_VERBS_GID_INDEX=500", "TUTTI_VERBS_GID_INDEX=one", "TUTTI_VERBS_DEVICES=rxe0:1",
+                "TUTTI_VERBS_DEVICES=rxe7", "TUTTI_VERBS_DEVICES=rxe0:2", "TUTTI_VERBS_DEVICES=none"]
+    KILLS = int(os.environ.get("TUTTI_KILLS", "2"))
+    SECONDS = 1500 + 20 * KILLS
+
+    @classmethod
+    def scripts(cls):
+        exchange, multicast, mortal = (cls.take(program) for program in ("rdma_exchange", "rdma_multicast", "rdma_mortal"))
+        tutti, killed_mortal, killed = cls.take("../tutti"), cls.take("killed_mortal"), cls.take_source("killed/killed.py")
+        settings = [f"echo '== {setting}'; {setting} {exchange} verbs 2 0 2 127.0.0.1 {7100 + number}"
+                    for number, setting in enumerate(cls.SETTINGS)]
+        run = f"{multicast} verbs 2 0 2 127.0.0.1"
         # The port may be the second, chosen by another name; may have no address of IPv4; there may be no connection manager.
-        lines = ["ip link add lone1 type dummy", "ip address add 10.0.1.1/24 dev lone1", "ip link set lone1 up",
-                 "ip route add 224.0.0.0/4 dev lone1 metric 1", "rdma link add rxe1 type rxe netdev lone1",
-                 "echo '== named'", f"TUTTI_VERBS_DEVICES=rxe1 TUTTI_VERBS_GID_INDEX=0 TUTTI_MULTICAST=1 {run} 7000 &",
-                 "while kill -0 $! 2>/dev/null; do",
-                 "grep -A9 lone1 /proc/net/igmp | grep -E '^\\s+[0-9A-F]{6}EF' && break; sleep 0.1; done", "wait $!",
-                 "echo '== unwanted'", f"TUTTI_MULTICAST=0 {run} 7003",
-                 "echo '== unaddressed'", "ip address flush dev lone0 scope global", f"{run} 7001",
-                 "echo '== unmanaged'", "rm /dev/infiniband/rdma_cm", f"{run} 7002", "true"]
-        self.expect_well(self.run_machines(1, "\n".join(lines)))
-        said = dict(part.split("\n", 1) for part in self.output(0).split("== ")[1:])
+        groups = ["ip link add lone1 type dummy", "ip address add 10.0.1.1/24 dev lone1", "ip link set lone1 up",
+                  "ip route add 224.0.0.0/4 dev lone1 metric 1", "rdma link add rxe1 type rxe netdev lone1",
+                  "echo '== named'", f"TUTTI_VERBS_DEVICES=rxe1 TUTTI_VERBS_GID_INDEX=0 TUTTI_MULTICAST=1 {run} 7000 &",
+                  "while kill -0 $! 2>/dev/null; do",
+                  "grep -A9 lone1 /proc/net/igmp | grep -E '^\\s+[0-9A-F]{6}EF' && break; sleep 0.1; done", "wait $!",
+                  "echo '== unwanted'", f"TUTTI_MULTICAST=0 {run} 7003",
+                  "echo '== unaddressed'", "ip address flush dev lone0 scope global", f"{run} 7001",
+                  "echo '== unmanaged'", "rm /dev/infiniband/rdma_cm", f"{run} 7002", "true"]
+        return {
+            "TheAddressAndTheDeviceAreThoseThatAreAskedFor": "\n".join([*settings, "true"]),
+            "ARankThatIsKilledIsNamedByAllThoughFewHaveAConnectionToIt":
+                f"for rank in 0 1 2 3; do {mortal} verbs 4 $rank 1 127.0.0.1 7200 > /tmp/share/said.$rank & done\nwait",
+            "ARankThatIsKilledAtAnyTimeIsNamedByAll":
+                f"python3 -B {killed} --tutti {tutti} --mortal {killed_mortal} --transports verbs --kills {cls.KILLS} --most-ranks 4 "
+                "--patience 300",
+            # The last: it takes away what the others need.
+            "AMulticastGroupIsJoinedFromThePortsIPv4AddressAndElseTheReasonIsSaid": "\n".join(groups)}
+
+    def said(self):
+        return dict(part.split("\n", 1) for part in self.output(0).split("== ")[1:])
+
+    def test_TheAddressAndTheDeviceAreThoseThatAreAskedFor(self):
+        self.expect_all_well()
+        said = self.said()
+        for setting, text in [("TUTTI_VERBS_GID_INDEX=1", " 0 wrong"), ("TUTTI_VERBS_DEVICES=rxe0:1", " 0 wrong"),
+                              ("TUTTI_VERBS_GID_INDEX=500", "no GID at index 500"),
+                              ("TUTTI_VERBS_GID_INDEX=one", "TUTTI_VERBS_GID_INDEX"),
+                              ("TUTTI_VERBS_DEVICES=rxe7", "no device 'rxe7'; there are: rxe0"),
+                              ("TUTTI_VERBS_DEVICES=rxe0:2", "no such port"),
+                              ("TUTTI_VERBS_DEVICES=none", "no transport verbs here")]:
+            self.assertEqual(said[setting].count(text), 2, f"{setting}: {said[setting]}")
+
+    def test_ARankThatIsKilledIsNamedByAllThoughFewHaveAConnectionToIt(self):
+        self.expect_all_well()
+        for survivor in (0, 2, 3):
+            self.assertIn(f"rank {survivor}: rank 1 is lost: ", rig.text(self.share, "said", survivor))
+
+    def test_ARankThatIsKilledAtAnyTimeIsNamedByAll(self):
+        self.expect_all_well()
+        print(self.output(0), end="")
+
+    def test_AMulticastGroupIsJoinedFromThePortsIPv4AddressAndElseTheReasonIsSaid(self):
+        self.expect_all_well()
+        said = self.said()
         self.assertIn("2 ranks: all right", said["named"])
         self.assertIn("unnamed: multicast\n", said["named"])
         self.assertRegex(said["named"], r"[0-9A-F]{6}EF", "the interface is in no group of the organisation")
@@ -89,14 +126,48 @@ class TestVerbs(MachinesCase):
                       said["unaddressed"])
         self.assertIn("rank 0: verbs device rxe0:1: no connection manager (is", said["unmanaged"])
 
-    def test_LongMessagesGoOverAllRailsAndOneIsEnough(self):
-        program = self.take("rdma_exchange")
-        lines = ["count() { echo sent $(cat /sys/class/net/eth[01]/statistics/tx_bytes); }", "status=0", "count",
+
+class TestTwoMachines(SharedMachines):
+    MACHINES = CARDS = 2
+
+    @classmethod
+    def scripts(cls):
+        exchange, every, one_sided = (cls.take(program) for program in ("rdma_exchange", "rdma_collectives", "rdma_one_sided"))
+        # All rails there are; the second alone; and a machine with two beside one with one.
+        rails = ["count() { echo sent $(cat /sys/class/net/eth[01]/statistics/tx_bytes); }", "status=0", "count", "more=",
                  "[ $RIG_MACHINE = 1 ] || more=,rxe1"]
-        # All there are; the second alone; and a machine with two beside one with one.
         for number, chosen in enumerate(["", "TUTTI_VERBS_DEVICES=rxe1", "TUTTI_VERBS_DEVICES=rxe0$more"]):
-            lines += [f"{chosen} {program} verbs 2 $RIG_MACHINE 1 {rig.address(0)} {7000 + number} || status=1", "count"]
-        self.expect_well(self.run_machines(2, "\n".join([*lines, "exit $status"]), cards=2))
+            rails += [f"{chosen} {exchange} verbs 2 $RIG_MACHINE 1 {rig.address(0)} {7100 + number} || status=1", "count"]
+        one_rail = "export TUTTI_VERBS_DEVICES=rxe0\n"
+        return {
+            # Of 7001 elements; of none and one, on more ranks and machines: checks/all_counts.py.
+            "EveryAlgorithmIsRightAcrossMachinesWithSharedMemoryWithinThem":
+                one_rail + collectives("TUTTI_ELEMENTS=7001 " + every, "shm,verbs", 2, [3]),
+            "GetAndPutMoveEveryElementWithinMachinesAndAcross": one_rail + collectives(one_sided, "shm,verbs", 2, [3], 7200),
+            "LongMessagesGoOverAllRailsAndOneIsEnough": "\n".join([*rails, "exit $status"]),
+            "AMachineThatDiesIsNamedByTheOthers": f"{one_rail}{exchange} verbs 2 $RIG_MACHINE 1 {rig.address(0)} 7300 linger"}
+
+    @classmethod
+    def while_running(cls, processes):
+        """Kills the second machine once the last test's ranks are idle."""
+        end = time.monotonic() + cls.SECONDS
+        while time.monotonic() < end and all(process.poll() is None for process in processes):
+            if all(" wrong" in rig.text(cls.share, "AMachineThatDiesIsNamedByTheOthers", machine) for machine in (0, 1)):
+                break
+            time.sleep(0.2)
+        processes[1].kill()
+
+    def test_EveryAlgorithmIsRightAcrossMachinesWithSharedMemoryWithinThem(self):
+        self.expect_all_well()
+        self.assertIn("shm to the next", self.output(0))
+        self.assertIn("verbs to the next", self.output(1))
+
+    def test_GetAndPutMoveEveryElementWithinMachinesAndAcross(self):
+        self.expect_all_well()
+        self.assertIn("verbs to the next", self.output(1))
+
+    def test_LongMessagesGoOverAllRailsAndOneIsEnough(self):
+        self.expect_all_well()
         for machine in (0, 1):
             self.assertEqual(self.output(machine).count(" 0 wrong"), 3)
             totals = [[int(n) for n in line.split()[1:]] for line in self.output(machine).splitlines()
@@ -111,57 +182,9 @@ class TestVerbs(MachinesCase):
             self.assertGreater(first[2], 3 * mebibyte)
             self.assertLess(second[2], mebibyte // 4, "the peer has no second rail")
 
-    def test_TheAddressAndTheDeviceAreThoseThatAreAskedFor(self):
-        program = self.take("rdma_exchange")
-        settings = ["TUTTI_VERBS_GID_INDEX=1", "TUTTI_VERBS_GID_INDEX=500", "TUTTI_VERBS_GID_INDEX=one",
-                    "TUTTI_VERBS_DEVICES=rxe0:1", "TUTTI_VERBS_DEVICES=rxe7", "TUTTI_VERBS_DEVICES=rxe0:2",
-                    "TUTTI_VERBS_DEVICES=none"]
-        lines = [f"echo '== {setting}'; {setting} {program} verbs 2 0 2 127.0.0.1 {7000 + number}"
-                 for number, setting in enumerate(settings)]
-        self.expect_well(self.run_machines(1, "\n".join([*lines, "true"])))
-        said = dict(part.split("\n", 1) for part in self.output(0).split("== ")[1:])
-        for setting, text in [("TUTTI_VERBS_GID_INDEX=1", " 0 wrong"), ("TUTTI_VERBS_DEVICES=rxe0:1", " 0 wrong"),
-                              ("TUTTI_VERBS_GID_INDEX=500", "no GID at index 500"),
-                              ("TUTTI_VERBS_GID_INDEX=one", "TUTTI_VERBS_GID_INDEX"),
-                              ("TUTTI_VERBS_DEVICES=rxe7", "no device 'rxe7'; there are: rxe0"),
-                              ("TUTTI_VERBS_DEVICES=rxe0:2", "no such port"),
-                              ("TUTTI_VERBS_DEVICES=none", "no transport verbs here")]:
-            self.assertEqual(said[setting].count(text), 2, f"{setting}: {said[setting]}")
-
-    def test_AWaitForARankThatLivesAndNeverCallsEndsAtItsLimit(self):
-        program = self.take("rdma_silent")
-        self.expect_well(self.run_machines(1, f"{program} 127.0.0.1 7000"))
-
     def test_AMachineThatDiesIsNamedByTheOthers(self):
-        program = self.take("rdma_exchange")
-
-        def kill_when_idle(processes):
-            end = time.monotonic() + 150
-            while time.monotonic() < end and not all(" wrong" in self.output(machine) for machine in (0, 1)):
-                time.sleep(0.1)
-            processes[1].kill()
-
-        command = f"{program} verbs 2 $RIG_MACHINE 1 {rig.address(0)} 7000 linger"
-        statuses = self.run_machines(2, command, while_running=kill_when_idle)
-        self.assertEqual(statuses, [3, None], self.output(0))
+        self.assertEqual(self.statuses(), [3, None], self.output(0))
         self.assertIn("rank 0: peer failed: rank 1: it cannot be reached", self.output(0))
-
-    def test_ARankThatIsKilledIsNamedByAllThoughFewHaveAConnectionToIt(self):
-        program = self.take("rdma_mortal")
-        command = f"""
-            for rank in 0 1 2 3; do {program} verbs 4 $rank 1 127.0.0.1 7000 > /tmp/share/said.$rank & done
-            wait"""
-        self.expect_well(self.run_machines(1, command))
-        for survivor in (0, 2, 3):
-            self.assertIn(f"rank {survivor}: rank 1 is lost: ", rig.text(self.share, "said", survivor))
-
-    def test_ARankThatIsKilledAtAnyTimeIsNamedByAll(self):
-        tutti, mortal, killed = self.take("../tutti"), self.take("killed_mortal"), self.take_source("killed/killed.py")
-        kills = int(os.environ.get("TUTTI_KILLS", "2"))
-        command = f"python3 -B {killed} --tutti {tutti} --mortal {mortal} --transports verbs --kills {kills} --most-ranks 4 "\
-                  "--patience 300"
-        self.expect_well(self.run_machines(1, command, seconds=550 + 20 * kills))
-        print(self.output(0), end="")
 
 
 if __name__ == "__main__":
