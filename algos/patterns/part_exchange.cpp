@@ -27,6 +27,7 @@ Count sum_for(const CountFromTo& count, const Ranks& origins, const Ranks& part)
 std::vector<Target> targets_of(const std::vector<Ranks>& parts, const Ranks& own, Rank r) {
   const auto number = static_cast<std::size_t>(number_among(r, own));
   std::vector<Target> targets;
+  targets.reserve(parts.size());
   for (const Ranks& part : parts) targets.push_back({part[number % part.size()], &part});
   std::sort(targets.begin(), targets.end(), [](const Target& a, const Target& b) { return a.rank < b.rank; });
   return targets;
@@ -83,7 +84,7 @@ std::shared_ptr<const BlockCounts> counts_on_lane(const Call& call, const Holder
   if (const auto found = held.find(made); found != held.end())
     if (auto counts = found->second.lock()) return counts;
   std::erase_if(held, [](const auto& entry) { return entry.second.expired(); });
-  const std::shared_ptr<const BlockCounts> counts = counts_on_lane(counts_of(call), whole, lane);
+  std::shared_ptr<const BlockCounts> counts = counts_on_lane(counts_of(call), whole, lane);
   held[made] = counts;
   return counts;
 }
