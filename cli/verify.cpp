@@ -65,12 +65,23 @@ void add(proof::VerifyRequest& request, const std::vector<Collective>& collectiv
   throw InputError("unknown algorithm '" + text + "': see tutti list" + did_you_mean(name_in_choice(text), names));
 }
 
+/// "allreduce/ring", as tutti list and proofs have it, is of that collective alone.
+void add_named(proof::VerifyRequest& request, const std::vector<Collective>& collectives, const std::string& text) {
+  const std::size_t slash = std::string_view(text).substr(0, text.find_first_of(":(")).find('/');
+  if (slash == std::string::npos) return add(request, collectives, text);
+  const Collective collective = any_collective_named(text.substr(0, slash));
+  if (std::find(collectives.begin(), collectives.end(), collective) == collectives.end())
+    throw InputError("--algorithm " + text + ": expected one of --collective " +
+                     std::string(name_of(collectives.front())));
+  add(request, {collective}, text.substr(slash + 1));
+}
+
 void select(proof::VerifyRequest& request, const VerifyOptions& options) {
   std::vector<Collective> collectives;
   for (int c = 0; c < kAllCollectives; ++c) collectives.push_back(static_cast<Collective>(c));
   if (!options.collective.empty()) collectives = {any_collective_named(options.collective)};
   for (const std::string& texts : options.algorithms)
-    for (const std::string& text : split_choices(texts)) add(request, collectives, text);
+    for (const std::string& text : split_choices(texts)) add_named(request, collectives, text);
   if (options.algorithms.empty() && collectives.size() == 1) request.algorithms = algorithms_of(collectives.front());
 }
 
@@ -160,7 +171,8 @@ void add_verify(CLI::App& app, int& status) {
       "Every parameter is proven at all values that tuning tries, and at those that --algorithm names.\n"
       "Example: tutti verify --collective allreduce --algorithm ring,recexch:radix=8 --ranks 1-64");
   verb->add_option("--collective", options->collective, "only this collective");
-  verb->add_option("--algorithm", options->algorithms, "only these algorithms, or choices: recexch:radix=8");
+  verb->add_option("--algorithm", options->algorithms,
+                   "only these algorithms, or choices: ring  allreduce/ring  recexch:radix=8");
   verb->add_option("--ranks", options->ranks, "numbers of ranks: 5  2,4,8  1-64  4:1K")->capture_default_str();
   verb->add_option("--root", options->root, "only this root (default: 0, 1 and the last)");
   verb->add_option("--count", options->count,

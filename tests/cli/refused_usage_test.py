@@ -96,6 +96,8 @@ class Usage(Refused):
         self.refused("unknown algorithm 'square' for bcast: expected one of binary, ", "simulate", "bcast", "--machine",
                      "example-cluster", "--algorithm", "linear,square", "--nodes", "2", "--bytes", "8")
         self.refused("unknown algorithm 'square'", "verify", "--algorithm", "square", "--ranks", "2")
+        self.refused("unknown algorithm 'square' for bcast", "verify", "--algorithm", "bcast/square")
+        self.refused("--algorithm bcast/linear: expected one of --collective reduce$", "verify", "--collective", "reduce", "--algorithm", "bcast/linear")
         self.refused("unknown algorithm 'square' for bcast", "verify", "--collective", "bcast", "--algorithm", "square")
         self.refused("unknown algorithm 'square'", *TUNE[:-1], "linear,square", "-o", "t.json")
 

@@ -137,6 +137,8 @@ class Golden(ProgramTest):
                      "bcast/knomial:radix=6:segment=3 +", "3 algorithms: [0-9]+ cases proven, 0 algorithms refuted"):
             self.assertRegex(text, line)
         self.assertNotIn("reduce/knomial", text)  # has no segments
+        by_name = json.loads(self.output("verify", "--algorithm", "bcast/linear,allreduce/recexch:radix=8", "--ranks", "5", "--json"))
+        self.assertEqual([(one["collective"], one["name"]) for one in by_name], [("bcast", "linear"), ("allreduce", "recexch:radix=8")])
         row = json.loads(self.output("verify", "--algorithm", "recexch:radix=8", "--collective", "allreduce", "--ranks",
                                      "9", "--count", "5", "--json"))[0]
         self.assertEqual((row["name"], row["proven"]), ("recexch:radix=8", 4))
