@@ -78,6 +78,7 @@ void add_named(proof::VerifyRequest& request, const std::vector<Collective>& col
 
 void select(proof::VerifyRequest& request, const VerifyOptions& options) {
   std::vector<Collective> collectives;
+  collectives.reserve(kAllCollectives);
   for (int c = 0; c < kAllCollectives; ++c) collectives.push_back(static_cast<Collective>(c));
   if (!options.collective.empty()) collectives = {any_collective_named(options.collective)};
   for (const std::string& texts : options.algorithms)
