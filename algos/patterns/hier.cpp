@@ -1,8 +1,8 @@
 #include "algos/patterns/hier.hpp"
 
 #include <algorithm>
-#include <numeric>
 
+#include "algos/patterns/level_parts.hpp"
 #include "base/error.hpp"
 
 namespace tutti {
@@ -127,31 +127,28 @@ struct Whole {
 };
 
 /// The parts of it, and the stage among who leads them; none where it is not divided any more.
-std::vector<Whole> divided(const Whole& whole, const Places& places, Level level, Parts kind, StageShape& stage) {
-  std::vector<Whole> parts;
-  std::map<int, std::size_t> at;
-  std::vector<Rank> numbers;  // of all ranks, in their parts
-  std::size_t of_root = 0;
-  for (std::size_t i = 0; i < whole.ranks.size(); ++i) {
-    const Rank r = whole.ranks[i];
-    const std::size_t part = at.try_emplace(places.of(r, level), parts.size()).first->second;
-    if (part == parts.size()) parts.push_back({{}, 0});
-    if (i == static_cast<std::size_t>(whole.root)) of_root = part;
-    numbers.push_back(static_cast<Rank>(parts[part].ranks.size()));
-    parts[part].ranks.push_back(r);
-  }
-  const Rank number = numbers[static_cast<std::size_t>(whole.root)];
-  const bool equal = std::all_of(parts.begin(), parts.end(),
-                                 [&](const Whole& part) { return part.ranks.size() == parts.front().ranks.size(); });
+std::vector<Whole> divided(const Whole& whole, const PlaceOf& place, Level level, Parts kind, StageShape& stage) {
+  const std::vector<std::vector<Rank>> of_places = divide(whole.ranks, level, place);
+  const bool equal = are_equal(of_places);
   const auto size = static_cast<int>(whole.ranks.size());
   if (kind == Parts::equal && !equal) {
     ++stage.groups[{size, whole.root, size}];
     return {};
   }
-  if (equal) of_root = std::count(numbers.begin(), numbers.begin() + whole.root, number);
-  for (Whole& part : parts) part.root = equal ? number : 0;
-  ++stage.groups[{static_cast<int>(parts.size()), static_cast<Rank>(of_root), size}];
+  const Rank root = whole.ranks[static_cast<std::size_t>(whole.root)];
+  const auto with_root = std::find_if(of_places.begin(), of_places.end(), [&](const std::vector<Rank>& part) {
+    return std::binary_search(part.begin(), part.end(), root);
+  });
+  const Rank number = number_among(root, *with_root);
+  const auto is_before_root = [&](const std::vector<Rank>& part) {
+    return part[static_cast<std::size_t>(number)] < root;
+  };
+  const auto of_root =
+      equal ? std::count_if(of_places.begin(), of_places.end(), is_before_root) : with_root - of_places.begin();
+  ++stage.groups[{static_cast<int>(of_places.size()), static_cast<Rank>(of_root), size}];
   stage.handed_over += !equal && number != 0;
+  std::vector<Whole> parts;
+  for (const std::vector<Rank>& part : of_places) parts.push_back({part, equal ? number : 0});
   return parts;
 }
 
@@ -159,13 +156,11 @@ std::vector<Whole> divided(const Whole& whole, const Places& places, Level level
 
 std::vector<StageShape> stage_shapes(const Facts& facts, Parts kind) {
   std::vector<StageShape> all{{"global", {}}};
-  std::vector<Whole> wholes{
-      {std::vector<Rank>(static_cast<std::size_t>(facts["p"])), static_cast<Rank>(facts["root"])}};
-  std::iota(wholes.front().ranks.begin(), wholes.front().ranks.end(), 0);
+  std::vector<Whole> wholes{{all_ranks(static_cast<int>(facts["p"])), static_cast<Rank>(facts["root"])}};
   for (const Level level : levels_in(facts)) {
     std::vector<Whole> parts;
     for (const Whole& whole : wholes)
-      for (Whole& part : divided(whole, facts.places(), level, kind, all.back())) parts.push_back(std::move(part));
+      for (Whole& part : divided(whole, place_of(facts), level, kind, all.back())) parts.push_back(std::move(part));
     wholes = std::move(parts);
     all.push_back({name_of(level), {}});
   }

@@ -88,7 +88,6 @@ class IndexedHeap {
   auto place() {
     return [this](std::uint32_t id) { return Place{(*places_)[id]}; };
   }
-  bool is_absent(std::uint32_t id) { return id >= places_->size() || place()(id) == kAbsent; }
 
  public:
   bool empty() const { return heap_.empty(); }
@@ -98,13 +97,13 @@ class IndexedHeap {
   /// Adds the number, or moves it to its new place.
   void put(std::uint32_t id, double key) {
     if (id >= places_->size()) grow(id);
-    if (is_absent(id))
+    if (place()(id) == kAbsent)
       heap_.add({key, id}, place());
     else
       heap_.change({key, id}, place());
   }
   void remove(std::uint32_t id) {
-    if (is_absent(id)) return;
+    if (id >= places_->size() || place()(id) == kAbsent) return;
     heap_.remove(id, place());
     place()(id) = kAbsent;
   }

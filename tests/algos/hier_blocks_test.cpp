@@ -2,23 +2,12 @@
 
 #include <algorithm>
 
-#include "algos/named_choice.hpp"
-#include "sim/proof/executor.hpp"
 #include "sim/proof/verify.hpp"
+#include "tests/algos/executed.hpp"
 
 /// Compositions by levels of what moves blocks of any counts: to the root, from it, and from each rank to each.
 namespace tutti {
 namespace {
-
-proof::Execution moved(const char* text, const Case& c, const Places& places) {
-  proof::Executor executor;
-  const Choice choice = parse_choice(c.collective, text);
-  const proof::Execution execution = executor.run(choice.algorithm->function(), c, choice, 1, places);
-  EXPECT_EQ(execution.fault.value_or(proof::Fault{}).text, "") << text;
-  const auto wrong = check_results(executor, c);
-  EXPECT_FALSE(wrong) << text << ": " << wrong->text;
-  return execution;
-}
 
 Case blocks_of_five(Collective collective, int ranks, Rank root = 0) {
   return {collective, ranks, 5, 4, root, false, Operator::sum};
@@ -35,21 +24,21 @@ TEST(HierOfBlocks, EachBlockCrossesALevelOnceAndAllOfAPartInOneMessage) {
   for (const Collective collective :
        {Collective::gather, Collective::scatter, Collective::gatherv, Collective::scatterv})
     for (const Rank root : {0, 7, 11}) {
-      const proof::Execution by_three = moved("hier(node=linear,group=linear,global=linear)",
-                                              blocks_of_five(collective, 12, root), three_on_each_of_four());
+      const proof::Execution by_three = executed("hier(node=linear,group=linear,global=linear)",
+                                                 blocks_of_five(collective, 12, root), three_on_each_of_four());
       EXPECT_EQ(by_three.messages, 8 + 2 + 1) << name_of(collective) << " of root " << root;
       EXPECT_EQ(by_three.elements_sent, 5 * (8 * 1 + 2 * 3 + 1 * 6)) << name_of(collective) << " of root " << root;
     }
   const proof::Execution flat =
-      moved("hier(node=none,global=linear)", blocks_of_five(Collective::gather, 12), three_on_each_of_four());
+      executed("hier(node=none,global=linear)", blocks_of_five(Collective::gather, 12), three_on_each_of_four());
   EXPECT_EQ(flat.elements_sent, 5 * 11);
 }
 
 TEST(HierOfBlocks, PartsOfDifferentSizesAreNotDividedWhereBlocksMustBeOfOneSize) {
   const Places uneven(NodeOfRank{0, 0, 0, 1, 1});
   for (const Collective collective : {Collective::gather, Collective::scatter}) {
-    EXPECT_EQ(moved("hier(global=linear)", blocks_of_five(collective, 5, 4), uneven).elements_sent, 5 * 4);
-    EXPECT_EQ(moved("hier(global=bine)", blocks_of_five(collective, 5, 4), uneven).messages, 4);
+    EXPECT_EQ(executed("hier(global=linear)", blocks_of_five(collective, 5, 4), uneven).elements_sent, 5 * 4);
+    EXPECT_EQ(executed("hier(global=bine)", blocks_of_five(collective, 5, 4), uneven).messages, 4);
   }
 }
 
@@ -68,7 +57,7 @@ TEST(HierOfBlocks, OnUnevenNodesTheRootsFirstRankHandsOverAllBlocks) {
         Count elements = hands_over ? c.counts->total() : 0;
         for (Rank r = 0; r < 8; ++r)
           elements += c.counts->blocks().count(r) * ((first_of(r) != r) + (first_of(r) != first_of(root)));
-        const proof::Execution execution = moved("hier(node=linear,global=linear)", c, Places(nodes));
+        const proof::Execution execution = executed("hier(node=linear,global=linear)", c, Places(nodes));
         EXPECT_EQ(execution.messages, 5 + 2 + hands_over) << skew << ", root " << root;
         EXPECT_EQ(execution.elements_sent, elements) << skew << ", root " << root;
       }
@@ -102,7 +91,7 @@ void expect_two_hops(const NodeOfRank& nodes, const std::string& skew) {
     std::sort(pairs->begin(), pairs->end());
     messages += std::unique(pairs->begin(), pairs->end()) - pairs->begin();
   }
-  const proof::Execution execution = moved("hier(node=linear,global=linear)", c, Places(nodes));
+  const proof::Execution execution = executed("hier(node=linear,global=linear)", c, Places(nodes));
   EXPECT_EQ(execution.messages, messages) << skew << " on " << ranks;
   EXPECT_EQ(execution.elements_sent, elements) << skew << " on " << ranks;
 }
@@ -116,8 +105,8 @@ TEST(HierOfBlocks, AnExchangeOfAnyCountsTakesTwoHopsOnAnyNodes) {
 }
 
 TEST(HierOfBlocks, EveryRankGoesAcrossWithWhatIsForAPart) {
-  const proof::Execution by_three = moved("hier(group=pairwise,global=pairwise,node=pairwise)",
-                                          blocks_of_five(Collective::alltoallv, 12), three_on_each_of_four());
+  const proof::Execution by_three = executed("hier(group=pairwise,global=pairwise,node=pairwise)",
+                                             blocks_of_five(Collective::alltoallv, 12), three_on_each_of_four());
   EXPECT_EQ(by_three.messages, 12 * (1 + 1 + 2)) << "between groups, between nodes, and inside";
   EXPECT_EQ(by_three.elements_sent, 12 * 5 * (6 + 6 + 8)) << "what is for the other half, the other node, two of three";
 }

@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "sim/proof/executor.hpp"
 #include "sim/proof/verify.hpp"
+#include "tests/algos/executed.hpp"
 
 /// Compositions that name an algorithm for each level.
 namespace tutti {
@@ -100,14 +101,8 @@ TEST(Hier, MessagesAreThoseOfTheLevels) {
 /// Every rank goes across: an all-to-all sends what is for all of a part in one message, a reduce-scatter a block.
 TEST(Hier, EachRankGoesAcrossInWhatIsForEachRank) {
   const auto execute = [](Collective collective, const char* text, const Places& places, Count count) {
-    proof::Executor executor;
-    const Choice choice = parse_choice(collective, text);
-    const Case c{collective, static_cast<int>(places.node.size()), count, 4, 0, false, Operator::sum};
-    const proof::Execution execution = executor.run(choice.algorithm->function(), c, choice, 1, places);
-    EXPECT_EQ(execution.fault.value_or(proof::Fault{}).text, "") << text;
-    const auto wrong = check_results(executor, c);
-    EXPECT_FALSE(wrong) << text << ": " << wrong->text;
-    return execution;
+    return executed(text, {collective, static_cast<int>(places.node.size()), count, 4, 0, false, Operator::sum},
+                    places);
   };
   // Two groups of two nodes of three ranks, in turn, so that no part's ranks follow one another.
   Places tree(NodeOfRank{0, 1, 2, 3, 0, 1, 2, 3, 3, 2, 1, 0});

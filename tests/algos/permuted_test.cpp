@@ -2,8 +2,8 @@
 
 #include "algos/groups.hpp"
 #include "base/error.hpp"
-#include "sim/proof/executor.hpp"
 #include "sim/proof/verify.hpp"
+#include "tests/algos/executed.hpp"
 
 /// Algorithms on all ranks in another order.
 namespace tutti {
@@ -40,16 +40,9 @@ TEST(Permuted, OrdersAreBackwardsByTurnsAndNodeByNode) {
 /// each node, and two blocks between these, whatever the root.
 TEST(Permuted, BlocksPassBetweenTheRanksThatTheOrderBringsTogether) {
   const auto execute = [](Collective collective, const char* text, int ranks, Count count, Rank root) {
-    proof::Executor executor;
-    const Choice choice = parse_choice(collective, text);
-    const Case c{collective, ranks, count, 4, root, false, Operator::sum};
     NodeOfRank nodes;
     for (Rank r = 0; r < ranks; ++r) nodes.push_back(r % 2);
-    const proof::Execution execution = executor.run(choice.algorithm->function(), c, choice, 1, Places(nodes));
-    EXPECT_EQ(execution.fault.value_or(proof::Fault{}).text, "") << text;
-    const auto wrong = check_results(executor, c);
-    EXPECT_FALSE(wrong) << text << ": " << wrong->text;
-    return execution;
+    return executed(text, {collective, ranks, count, 4, root, false, Operator::sum}, Places(nodes));
   };
   for (const Collective collective : {Collective::gather, Collective::scatter})
     for (Rank root = 0; root < 4; ++root) {
