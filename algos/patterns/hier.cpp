@@ -148,6 +148,7 @@ std::vector<Whole> divided(const Whole& whole, const PlaceOf& place, Level level
   ++stage.groups[{static_cast<int>(of_places.size()), static_cast<Rank>(of_root), size}];
   stage.handed_over += !equal && number != 0;
   std::vector<Whole> parts;
+  parts.reserve(of_places.size());
   for (const std::vector<Rank>& part : of_places) parts.push_back({part, equal ? number : 0});
   return parts;
 }

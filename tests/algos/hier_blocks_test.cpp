@@ -52,7 +52,7 @@ TEST(HierOfBlocks, OnUnevenNodesTheRootsFirstRankHandsOverAllBlocks) {
   for (const Collective collective : {Collective::gatherv, Collective::scatterv})
     for (const char* skew : {"zipf:1.5", "random:3", "one:4", "equal"})
       for (Rank root = 0; root < 8; ++root) {
-        const Case c = with_counts(blocks_of_five(collective, 8, root), skew, 8 * 13);
+        const Case c = with_counts(blocks_of_five(collective, 8, root), skew, Count{8} * 13);
         const bool hands_over = first_of(root) != root;
         Count elements = hands_over ? c.counts->total() : 0;
         for (Rank r = 0; r < 8; ++r)

@@ -131,7 +131,7 @@ TEST(Hier, SegmentsPassThroughTheLevelsSideBySide) {
     proof::Executor executor;
     const Choice choice = parse_choice(collective, text);
     const Case c{collective, 16, 10, 4, root, false, Operator::sum};
-    const proof::Execution execution = executor.run(choice.algorithm->function(), c, choice, 1, four_times_four);
+    proof::Execution execution = executor.run(choice.algorithm->function(), c, choice, 1, four_times_four);
     EXPECT_EQ(execution.fault.value_or(proof::Fault{}).text, "") << text;
     return execution;
   };
@@ -172,7 +172,8 @@ std::vector<std::string> for_any_ranks(Collective collective) {
 void expect_proven(Collective collective, const std::string& level, Collective of_level) {
   proof::VerifyRequest request;
   for (const std::string& name : for_any_ranks(of_level))
-    request.choices.push_back(parse_choice(collective, "hier(" + level + "=" + name + ")"));
+    request.choices.push_back(
+        parse_choice(collective, std::string("hier(").append(level).append("=").append(name).append(")")));
   request.ranks = {1, 2, 5, 8, 9};
   request.processes = 2;
   for (const proof::Verdict& verdict : proof::verify(request)) {
