@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/csv_field.hpp"
 #include "calibration/collective_rows.hpp"
 #include "models/machine.hpp"
 
@@ -24,7 +25,7 @@ std::string predict_collectives(const std::string& machine_name, const std::file
   for (std::size_t i = 0; i < seconds.size(); ++i) {
     const CollectiveRow& row = times.rows()[i];
     if (seconds[i] > 0)
-      csv += fmt::format("{},{},{},{},{},{},{},{:.3f},{:.3f},{}\n", row.system, name_of(row.collective), row.algorithm,
+      csv += fmt::format("{},{},{},{},{},{},{},{:.3f},{:.3f},{}\n", row.system, name_of(row.collective), csv_field(row.algorithm),
                          row.ranks, row.ppn, row.bytes, row.implementation, row.seconds * 1e6, seconds[i] * 1e6,
                          fitted && fitted->holds(row) ? 1 : 0);
   }

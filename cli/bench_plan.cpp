@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/csv_field.hpp"
 #include "base/error.hpp"
 #include "cli/plan_file.hpp"
 #include "runtime/bench/buffers.hpp"
@@ -39,7 +40,7 @@ void run_cell(Team& team, const PlannedCell& cell, const PlanOptions& options) {
   std::vector<std::string> named;
   for (const std::string& arm : cell.arms) {
     const std::string algorithm = algorithm_of(team, c, arm);
-    say("ran", arm + "," + algorithm);
+    say("ran", csv_field(arm) + "," + csv_field(algorithm));
     auto& algorithms = comparison.algorithms;
     if (algorithm.empty()) continue;
     const bool is_name = arm != kTableArm && !arm.starts_with(kDefaultArm);
@@ -56,7 +57,7 @@ void run_cell(Team& team, const PlannedCell& cell, const PlanOptions& options) {
   const auto seconds = bench::compare(team, comparison);
   for (std::size_t i = 0; i < seconds.size(); ++i)
     for (std::size_t repetition = 0; repetition < seconds[i].size(); ++repetition)
-      say("time", fmt::format("{},{},{:.3f}", comparison.algorithms[i], repetition, seconds[i][repetition] * 1e6));
+      say("time", fmt::format("{},{},{:.3f}", csv_field(comparison.algorithms[i]), repetition, seconds[i][repetition] * 1e6));
   std::fflush(stdout);
 }
 

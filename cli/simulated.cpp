@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/csv_field.hpp"
 #include "cli/critical_path.hpp"
 
 namespace tutti::cli {
@@ -34,11 +35,6 @@ std::string background_note(const SimulatedHead& head) {
               : "no congestion trees: the machine's file has no figures of them (\"congestion_trees\")\n");
 }
 
-/// A choice in a CSV: one with parts has commas.
-std::string quoted_choice(const std::string& choice) {
-  return choice.find(',') == std::string::npos ? choice : "\"" + choice + "\"";
-}
-
 std::string remark_of(const SimulatedRow& row) {
   if (is_default(row)) return "  " + row.chosen;
   return row.chosen == row.algorithm ? "" : "  runs " + row.chosen;
@@ -57,9 +53,9 @@ std::string csv_of(const SimulatedHead& head, std::span<const SimulatedRow> rows
   text += "\n";
   for (const SimulatedRow& row : rows) {
     text += fmt::format("{},{},{},{},{},{},{},{},{:.6f},{},{},{},{},{}", head.system, head.collective,
-                        quoted_choice(row.algorithm), row.ranks, row.nodes, row.ppn, row.bytes, row.bytes_simulated,
+                        csv_field(row.algorithm), row.ranks, row.nodes, row.ppn, row.bytes, row.bytes_simulated,
                         row.result.makespan_seconds * 1e6, row.result.messages, head.engine, head.mode,
-                        quoted_choice(row.chosen), to_string(row.trust));
+                        csv_field(row.chosen), to_string(row.trust));
     if (head.has_spread()) {
       const Spread spread = spread_of(row.result);
       text += fmt::format(",{:.6f},{:.6f},{:.6f},{}", spread.p05 * 1e6, spread.p95 * 1e6, spread.mean * 1e6,

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/csv_field.hpp"
 #include "base/error.hpp"
 #include "cli/counts.hpp"
 #include "cli/interruption.hpp"
@@ -67,7 +68,7 @@ int run_tune(const TuneOptions& options) {
     request.simulated = [&](const SimulationCost& cost) {
       const Simulated& what = cost.what;
       costs << fmt::format("{},{},{},{},{},{},{:.6g},{:d},{},{:.6f},\"{}\"", what.engine,
-                           name_of(what.place.collective), what.place.nodes, what.place.ppn, what.bytes, what.choice,
+                           name_of(what.place.collective), what.place.nodes, what.place.ppn, what.bytes, csv_field(what.choice),
                            1e6 * what.seconds, what.exceeded, cost.messages, cost.processor_seconds, what.load)
             << std::endl;
     };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/csv_field.hpp"
 #include "base/sizes.hpp"
 
 namespace tutti::cli {
@@ -12,13 +13,6 @@ namespace {
 
 /// Of nothing to do, which takes no time before and after, 1.
 double ratio(double after, double before) { return after == before ? 1 : after / before; }
-
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
-}
 
 /// "+2.3 %", or nothing where the old choice is as good.
 std::string old_choice_text(const WhatIfCell::After& after) {

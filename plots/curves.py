@@ -10,12 +10,13 @@ import os
 import sys
 
 import drawing
+import winners
 from drawing import InputError
 from times import read_points
 
 import matplotlib.pyplot as pyplot
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 PANEL_INCHES, LEGEND_INCHES = (3.6, 2.9), 2.6
 MOST_PANELS_A_ROW = 3
@@ -23,8 +24,6 @@ MOST_PANELS, MOST_GROUPS = 36, 36
 MOST_PANELS_OF_A_GROUP = 12
 MOST_NAMES = 12
 MOST_MARKERS = 40
-FEWEST_FOR_WINNERS = 8  # numbers of ranks, for a strip that shows the best algorithm at each
-SLOWER = "#cccccc"
 LINES = ["-", "--", ":", "-."]
 
 # What has panels of its own, what they are drawn over, and the panels: {title: [point]}.
@@ -92,18 +91,6 @@ def ranked(panels):
     return sorted(ratios, key=lambda name: (-wins[name], sum(ratios[name]) / len(ratios[name]), name))
 
 
-def count_axis(axes, counts):
-    axes.set_xlabel("ranks")
-    if max(counts) < 8 * min(counts):
-        return
-    axes.set_xscale("log", base=2)
-    first, last = math.ceil(math.log2(min(counts))), math.floor(math.log2(max(counts)))
-    powers = [1 << i for i in range(first, last + 1)] if len(counts) > 8 else counts
-    axes.xaxis.set_major_locator(FixedLocator(powers))
-    axes.xaxis.set_minor_formatter(NullFormatter())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-
-
 def size_axis(axes, sizes):
     axes.set_xscale("log", base=2)
     if max(sizes) == 0:
@@ -125,31 +112,8 @@ def best_of(points):
 
 
 def shows_winners(over, points):
-    return (over == "ranks" and len({point.panel.ranks for point in points}) >= FEWEST_FOR_WINNERS
+    return (over == "ranks" and len({point.panel.ranks for point in points}) >= winners.FEWEST
             and len({point.algorithm for point in points}) > 1 and len({point.engine for point in points}) == 1)
-
-
-def kind_of(ranks):
-    """Row of the strip: a power of two, another even number, an odd one."""
-    return 2 if drawing.is_power_of_two(ranks) else 1 if ranks % 2 == 0 else 0
-
-
-def draw_winners(axes, points, styles):
-    """A tile for each number of ranks, of the colour of the best algorithm there, in the row of its kind; hatched in the
-    marker's stead where colours begin again."""
-    for ranks, point in best_of(points):
-        colour, marker = styles.get(point.algorithm, (SLOWER, ""))
-        row = kind_of(ranks)
-        left, right = ranks - 1, ranks + 1  # half way to the next ones of the row
-        if row == 2:
-            left, right = ranks / 1.04, ranks * 1.04
-        axes.barh(row, right - left, left=left, height=0.86, color=colour, linewidth=0,
-                  hatch="//////" if marker and drawing.MARKERS.find(marker) != drawing.COLOURS.index(colour) % len(drawing.MARKERS)
-                  else None, edgecolor="white")
-    axes.set_yticks([0, 1, 2], ["odd", "even", "2ᵏ"], fontsize=7)
-    axes.set_ylim(-0.5, 2.5)
-    axes.tick_params(axis="y", length=0)
-    axes.set_ylabel("best", fontsize=7)
 
 
 def draw_panel(axes, over, title, points, styles, engines):
@@ -158,7 +122,7 @@ def draw_panel(axes, over, title, points, styles, engines):
         curves[point.algorithm, point.engine].append((point.panel.ranks if over == "ranks" else max(point.bytes, 1), point.time_us))
     xs = sorted({x for curve in curves.values() for x, _ in curve})
     for (algorithm, engine), curve in sorted(curves.items(), key=lambda item: (item[0][0] in styles, item[0])):
-        colour, marker = styles.get(algorithm, (SLOWER, ""))
+        colour, marker = styles.get(algorithm, (winners.OTHER, ""))
         dense = over == "ranks" and len(xs) > MOST_MARKERS  # so that those which go up and down stay lines
         axes.plot(*zip(*sorted(curve)), LINES[engines.index(engine) % len(LINES)], color=colour,
                   marker=marker, markevery=None if len(xs) <= MOST_MARKERS else max(1, len(curve) // 8), markersize=3.5,
@@ -167,7 +131,7 @@ def draw_panel(axes, over, title, points, styles, engines):
     if shows_winners(over, points):
         axes.plot(*zip(*((ranks, point.time_us) for ranks, point in best_of(points))), color="black", linewidth=1.8, zorder=9)
     if over == "ranks":
-        count_axis(axes, xs)
+        winners.count_axis(axes, xs)
     else:
         size_axis(axes, [point.bytes for point in points])
     times = [point.time_us for point in points]
@@ -185,7 +149,7 @@ def draw_legend(axes, styles, names, engines, best):
     here = [name for name in sorted(names) if name in styles]
     handles = [Line2D([], [], color=styles[name][0], marker=styles[name][1], markersize=4) for name in here]
     if len(here) < len(names):
-        handles.append(Line2D([], [], color=SLOWER, linewidth=0.6))
+        handles.append(Line2D([], [], color=winners.OTHER, linewidth=0.6))
         here.append(f"{len(names) - len(here)} others")
     if best:
         handles.append(Line2D([], [], color="black", linewidth=1.8))
@@ -203,9 +167,7 @@ def styles_of(groups):
     names = set()
     for group in groups:
         names.update(ranked(group.panels.values())[:MOST_NAMES])
-    shift = len(drawing.COLOURS)
-    return {name: (drawing.style_of(i)[0], drawing.MARKERS[(i + i // shift) % len(drawing.MARKERS)])
-            for i, name in enumerate(sorted(names))}
+    return {name: winners.style_of(i) for i, name in enumerate(sorted(names))}
 
 
 def draw(points, over):
@@ -228,12 +190,9 @@ def draw(points, over):
             axes = figure.add_subplot(place)
             draw_panel(axes, group.over, title, panel, styles, engines)
             if shows_winners(group.over, panel):
-                draw_winners(strip, panel, styles)
-                strip.set_xscale(axes.get_xscale(), **({"base": 2} if axes.get_xscale() == "log" else {}))
-                count_axis(strip, sorted({point.panel.ranks for point in panel}))
-                strip.set_xlim(axes.get_xlim())
-                axes.set_xlabel("")
-                axes.tick_params(axis="x", labelbottom=False)
+                best = {ranks: point.algorithm for ranks, point in best_of(panel)}
+                winners.draw_strip(strip, best, styles)
+                winners.align(strip, axes, best)
         height_in_rows = -(-len(group.panels) // columns)
         draw_legend(figure.add_subplot(grid[row:row + height_in_rows, -1]), styles, names, engines,
                     any(shows_winners(group.over, panel) for panel in group.panels.values()))

@@ -1,4 +1,5 @@
 """Lines that a job wrote of what it measured, from all finished jobs of a folder."""
+import csv
 import glob
 import os
 import re
@@ -34,8 +35,8 @@ def read_jobs(folder: str, jobs: str, example: str, program: str, take: Callable
         if not text.endswith("\n"):
             raise ValidationError(f"{path}:{text.count(chr(10)) + 1}: the file ends inside this line: expected a line end of {program}")
         for number, line in enumerate(text[:-1].split("\n"), 1):
-            words = line.split(",")
             try:
+                words = next(csv.reader([line], strict=True))
                 take(words[0], (words[1], whole(words[2]), whole(words[3])), words[4], words[5:])
-            except (IndexError, ValueError) as error:
+            except (IndexError, ValueError, csv.Error, StopIteration) as error:
                 raise ValidationError(f"{path}:{number}: expected a line of {program} ({error})") from error

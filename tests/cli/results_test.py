@@ -33,6 +33,22 @@ class Golden(ProgramTest):
         self.output(*SIMULATE, "--csv", "times.csv")
         self.assertEqual(self.read("times.csv").splitlines(), lines)
 
+    def test_AChoiceWithPartsIsOneFieldOfEveryCsv(self):
+        choice = "hier(node=linear,global=ring)"
+        tune = ("tune", "--machine", "example-cluster", "--nodes", "3", "--ppn", "2", "--bytes", "64", "--collectives", "allreduce",
+                "--algorithms", choice, "--confirm", "none", "--costs", "costs.csv", "-o", "table.json")
+        self.output(*tune)
+        self.write("measured.csv", "system,collective,implementation,algorithm,ranks,ppn,bytes,median_us,library,run\n"
+                                   f'example-cluster,allreduce,tutti,"{choice}",6,2,64,9.5,tutti,one\n')
+        self.output("calibrate", "--collectives", "measured.csv", "--base", "example-cluster", "--predictions", "predicted.csv")
+        simulated = self.output(*SIMULATE[:4], "--algorithm", choice, *SIMULATE[6:], "--csv", "-")
+        for text in (self.read("costs.csv"), self.read("predicted.csv"), simulated):
+            rows = list(csv.DictReader(io.StringIO(text)))
+            self.assertIn(choice, [row["algorithm"] for row in rows])
+            for row in rows:
+                self.assertNotIn(None, row)
+                self.assertGreater(float(row["time_us"]), 0)
+
     def test_BytesAreWhatWasAskedForAndBytesSimulatedWhatRan(self):
         rows = list(csv.DictReader(io.StringIO(self.output(
             "simulate", "allgather", "--machine", "example-cluster", "--algorithm", "ring", "--nodes", "3", "--bytes",

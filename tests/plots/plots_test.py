@@ -160,6 +160,29 @@ class Plots(unittest.TestCase):
         self.refuse("whatif.py", header + line("nic 2x400g", "bcast", 8, "much"), 2, "expected ratio as a number")
         self.refuse("whatif.py", header, 2, "at least one row")
 
+    def test_WhatIfOverManyCountsShowsTheBestBeforeAndAfterAtOddAndEvenOnesAndPowersOfTwo(self):
+        header = ("system,change,collective,ranks,nodes,ppn,bytes,bytes_simulated,before_algorithm,before_us,after_algorithm,"
+                  "after_us,old_algorithm_us,ratio,old_over_best,engine,mode\n")
+        def line(change, ranks, after):
+            return f"fictional,{change},bcast,{ranks},{ranks},1,64,64,ring,1,{after},1,1,1.5,1.2,fast,isolated\n"
+        text = header + "".join(line("nic 2x400g", ranks, "bruck" if ranks % 2 else "ring") for ranks in range(2, 18))
+        _, svg = self.draw("whatif.py", text)
+        for mark in ("bcast, 64 B", "before", "after", "odd", "even", "ring", "bruck", "16"):
+            self.assertIn(f"<!-- {mark} -->", svg)
+        tiles = re.findall(r'<path d="M ([\d.]+) ([\d.]+) \n[^"]*z\n" clip-path[^>]*fill: (#[0-9a-f]{6})"', svg)
+        rows = {}
+        for _, y, colour in tiles:
+            rows.setdefault(float(y), []).append(colour)
+        after, before = (sorted(rows, reverse=True)[i:i + 3] for i in (0, 3))  # odd numbers are lowest
+        self.assertEqual([[len(rows[y]) for y in strip] for strip in (before, after)], [[8, 4, 4]] * 2)
+        ring, = {colour for y in before for colour in rows[y]}
+        bruck, = set(rows[after[0]])
+        self.assertNotEqual(bruck, ring)
+        self.assertEqual({colour for y in after[1:] for colour in rows[y]}, {ring})
+        few = header + "".join(line("nic 2x400g", ranks, "bruck") for ranks in range(2, 6))
+        self.setUp()
+        self.assertNotIn("<!-- odd -->", self.draw("whatif.py", few)[1])
+
     def test_AnAuditColoursCellsByWhatTheyCostAndMarksCliffs(self):
         cells = [audited(2, 8, None, 1.0), audited(2, 16, "linear", 3.0), audited(3, 8, "linear", None), audited(3, 16, "ring", 5.0)]
         _, svg = self.draw("audit.py", audit(cells, [(3.0, 0, 1), (1.7, 1, 3)]))
