@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <limits>
 #include <memory_resource>
 #include <span>
@@ -151,6 +152,7 @@ class MaxMinNetwork final : public FlowNetwork {
     bool shared = false;     // else it only limits what each flow may have
     bool saturable = false;  // they could want more than there is; then all above but `capacity` is unused
     bool narrowed = false;   // for the time being it has less than `capacity`: see SharedLink
+    bool touched = false;
   };
   static_assert(sizeof(Flow) == 64 && sizeof(Traffic) == 64);
 
@@ -176,8 +178,13 @@ class MaxMinNetwork final : public FlowNetwork {
 
   // max_min_network.cpp: beginnings and ends
   Traffic& opened(LinkId id) {
-    if (traffic_[id].capacity == 0) open(id);
-    return traffic_[id];
+    Traffic& traffic = traffic_[id];
+    // Written before it is read: a page that is read first is the system's one of zeros, and exchanging that for one of
+    // its own interrupts the processors of all other threads.
+    const_cast<volatile bool&>(traffic.touched) = true;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    if (traffic.capacity == 0) open(id);
+    return traffic;
   }
   void open(LinkId id);
   Slot new_slot();
