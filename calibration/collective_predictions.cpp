@@ -11,7 +11,7 @@
 
 namespace tutti {
 
-std::string predict_collectives(const std::string& machine_name, const std::filesystem::path& file,
+CollectivePredictions predict_collectives(const std::string& machine_name, const std::filesystem::path& file,
                                 const std::string& engine, int threads, int most_ranks, const WatchedWork& watched) {
   const Machine machine = load_machine(machine_name);
   std::vector<CollectiveRow> rows = read_collective_rows(file, machine.name).rows;
@@ -29,7 +29,7 @@ std::string predict_collectives(const std::string& machine_name, const std::file
                          row.ranks, row.ppn, row.bytes, row.implementation, row.seconds * 1e6, seconds[i] * 1e6,
                          fitted && fitted->holds(row) ? 1 : 0);
   }
-  return csv;
+  return {csv, rows.size(), times.left_out()};
 }
 
 }  // namespace tutti

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "base/error.hpp"
 #include "base/sizes.hpp"
@@ -166,6 +167,20 @@ Case case_of(const CollectiveRow& row) {
   return c;
 }
 
+namespace {
+
+/// Of a label that is a choice with parameters or parts.
+std::optional<Choice> whole_choice(const CollectiveRow& row) {
+  if (row.algorithm.find_first_of(":(") == std::string::npos) return std::nullopt;
+  try {
+    return parse_choice(row.collective, row.algorithm);
+  } catch (const InputError&) {
+    return std::nullopt;  // some program's own label
+  }
+}
+
+}  // namespace
+
 bool choice_of(const CollectiveRow& row, Choice& choice) {
   if (is_schedgen(row)) {
     choice = {schedgen_schedule(row.collective, row.algorithm), {}};
@@ -177,7 +192,11 @@ bool choice_of(const CollectiveRow& row, Choice& choice) {
   const auto known = algorithms_of(row.collective);
   const auto found =
       std::find_if(known.begin(), known.end(), [&](const Algorithm* a) { return a->name() == label.name; });
-  if (found == known.end()) return false;
+  if (found == known.end()) {
+    const std::optional<Choice> whole = whole_choice(row);
+    if (whole) choice = *whole;
+    return whole && why_not(choice, case_of(row)).empty();
+  }
   choice = default_choice(**found);
   // The segmented ring takes its segments from its own default; measurements forced it, and all others, without any.
   if (std::int64_t* value = value_of(choice, ParameterRole::segment); value && (*value > 0 || label.segment > 0))

@@ -47,8 +47,9 @@ std::string selected_name(const CollectiveRow& row);
 /// What the row ran, as an experiment's case; blocks are of whole four-byte elements, those of OSU's benchmarks
 /// (implementation "osu") but for reductions and of Schedgen of bytes.
 Case case_of(const CollectiveRow& row);
-/// The algorithm that bears the row's name, forced as the measurement forced it: without segments. False where there is
-/// none, or where it cannot run the row's case.
+/// The algorithm that bears the row's name, forced as the measurement forced it: without segments; or the choice that
+/// the row names with its parameters ("ring:segment=64K"). False where there is none, or where it cannot run the row's
+/// case.
 bool choice_of(const CollectiveRow& row, Choice& choice);
 
 /// A choice of rows:

@@ -123,19 +123,9 @@ class Scanner {
       if (!is_jump(factor)) continue;
       Jump jump = jump_of(series, count, count, a, b);
       jump.from_ranks = ranks - 1;
-      double least = 0.5 * size_of(factor);
-      for (const auto& [pointer, figure] : figures_) {
-        constexpr std::string_view kLarger = "/larger_jobs";
-        if (!pointer.starts_with(kLarger)) continue;
-        const json::json_pointer at(pointer), before(pointer.substr(kLarger.size()));
-        if (!document_.contains(before) || document_[at] == document_[before]) continue;
-        json changed = document_;
-        changed[at] = document_[before];
-        Machine other = large;
-        other.transports = parse_machine(changed.dump(), whole_.name).for_job(ranks).transports;
-        const double left = size_of(excess(a, time(other, series, run, count), 1));
-        if (left < least) least = left, blame(jump, figure);
-      }
+      blame_difference(jump, 0.5 * size_of(factor), [&](const Machine& other) {
+        return size_of(excess(a, time(other, series, run, count), 1));
+      });
       if (jump.figure.empty()) blame_larger_jobs(jump);
       jumps.push_back(std::move(jump));
     }
@@ -269,6 +259,27 @@ class Scanner {
     if (from == to) return;
     blame(jump, {"the algorithm's messages", std::to_string(to),
                  "its own schedule: " + std::to_string(from) + " up to this size", false});
+  }
+
+  /// The figure of larger jobs, or group of such, without which less is left of a jump than without any other.
+  void blame_difference(Jump& jump, double least, const std::function<double(const Machine&)>& left) const {
+    const json::json_pointer classes("/larger_jobs/transport");
+    for (const auto& [name, difference] : document_[classes].items())
+      for (const auto& figures : difference.items()) {
+        const std::string& key = figures.key();
+        const json::json_pointer at = classes / name / key;
+        const auto figure = figures_.lower_bound(at.to_string());  // of a group, the first
+        if (figure == figures_.end() || !figure->first.starts_with(at.to_string())) continue;
+        json changed = document_;
+        changed[classes / name].erase("guess");  // it may name the key
+        changed[classes / name].erase(key);
+        Machine other = parse_machine(changed.dump(), whole_.name).for_job(jump.to_ranks);
+        other.network = first_nodes(whole_.network, jump.nodes);
+        const double remains = left(without_larger(std::move(other)));
+        if (remains >= least) continue;
+        least = remains;
+        blame(jump, figure->second);
+      }
   }
 
   /// Several of its figures together.

@@ -4,41 +4,36 @@
 #include <functional>
 #include <limits>
 
+#include "models/transport_class.hpp"
+
 namespace tutti {
 namespace {
 
 using nlohmann::json;
 constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
 
-/// Where the transport of a distance is in the machine's JSON: a class that is left out takes the next farther one.
-std::string place_of(const json& document, int distance, bool larger_job) {
-  const std::vector<std::string> among = larger_job ? std::vector<std::string>{"/larger_jobs/transport", "/transport"}
-                                                    : std::vector<std::string>{"/transport"};
-  for (const std::string& classes : among)
-    for (int i = distance; i < distance_count; ++i) {
-      const std::string place = classes + "/" + to_string(static_cast<Distance>(i));
-      if (document.contains(json::json_pointer(place))) return place;
-      if (classes != "/transport") break;  // there, what is left out is the machine's
-    }
-  return "";
-}
-
 using Visit = std::function<void(const std::string& pointer, std::int64_t& bytes)>;
 
-void visit_transport(Transport& transport, const std::string& place, const Visit& visit) {
-  visit(place + "/eager_limit_bytes", transport.eager_limit_bytes);
-  visit(place + "/blocking_eager_limit_bytes", transport.blocking_eager_limit_bytes);
-  visit(place + "/acknowledged_above_bytes", transport.acknowledged_above_bytes);
-  visit(place + "/half_duplex_above_bytes", transport.half_duplex_above_bytes);
+using PlaceOfKey = std::function<std::string(const std::string& key)>;
+
+void visit_transport(Transport& transport, const PlaceOfKey& at, const Visit& visit) {
+  visit(at("/eager_limit_bytes"), transport.eager_limit_bytes);
+  visit(at("/blocking_eager_limit_bytes"), transport.blocking_eager_limit_bytes);
+  visit(at("/acknowledged_above_bytes"), transport.acknowledged_above_bytes);
+  visit(at("/half_duplex_above_bytes"), transport.half_duplex_above_bytes);
   for (std::size_t i = 0; i + 1 < transport.segments.size(); ++i)
-    visit(place + "/segments/" + std::to_string(i) + "/up_to_bytes", transport.segments[i].up_to_bytes);
+    visit(at("/segments") + "/" + std::to_string(i) + "/up_to_bytes", transport.segments[i].up_to_bytes);
 }
 
 /// Of copies to oneself, whose segments follow from the rate of copies, the rate's limit is shown alone.
 void visit_all(Machine& job, const json& document, bool larger_job, const Visit& visit) {
   for (int i = 1; i < distance_count; ++i)
-    if (job.transports[static_cast<std::size_t>(i)])
-      visit_transport(*job.transports[static_cast<std::size_t>(i)], place_of(document, i, larger_job), visit);
+    if (auto& transport = job.transports[static_cast<std::size_t>(i)]) {
+      const auto at = [&](const std::string& key) {
+        return place_in_class(document, static_cast<Distance>(i), larger_job, key);
+      };
+      visit_transport(*transport, at, visit);
+    }
   visit("/compute/reduce/cache_bytes", job.compute.reduce.cache_bytes);
   visit("/compute/copy/cache_bytes", job.compute.copy.cache_bytes);
   visit("/compute/temporary/mapped_from_bytes", job.compute.temporary.mapped_from_bytes);

@@ -32,7 +32,8 @@ void add_transports(std::vector<FittedFigure>& figures, const Json& machine, con
       add(figures, machine, at + key, network ? rough : near);
     add(figures, machine, at + "/acknowledgement_seconds", rough);
     add(figures, machine, at + "/gap_seconds", near);
-    for (std::size_t i = 0; i < transport["segments"].size(); ++i) {
+    const std::size_t segments = transport.contains("segments") ? transport["segments"].size() : 0;
+    for (std::size_t i = 0; i < segments; ++i) {
       const std::string segment = fmt::format("{}/segments/{}", at, i);
       add(figures, machine, segment + "/latency_seconds", network ? rough : near);
       add(figures, machine, segment + "/bandwidth_bytes_per_second", network ? rough : near);

@@ -58,17 +58,20 @@ int run_collectives(const CalibrateOptions& options) {
   expect_apart({options.predictions.empty() ? options.output : options.predictions}, inputs);
   if (!options.predictions.empty()) {
     if (options.predictions != "-") expect_writable(options.predictions);
-    std::string csv;
+    CollectivePredictions predicted;
     {
       open(kept, options);
       Progress progress("simulating", "%");
-      csv = predict_collectives(options.base, options.collectives, options.engine, threads, options.most_ranks,
+      predicted = predict_collectives(options.base, options.collectives, options.engine, threads, options.most_ranks,
                                 {kept.store(), machine_source(options.base), [&](double part) {
                                    progress.update(static_cast<std::size_t>(100 * part), 100, [&] { return part; });
                                  }});
     }
     kept.close();
-    write_output(options.predictions, csv);
+    if (predicted.left_out > 0)
+      fmt::print(stderr, "{} of {} rows are left out: no algorithm bears their name, or it cannot run there\n",
+                 predicted.left_out, predicted.rows);
+    write_output(options.predictions, predicted.csv);
     return kDone;
   }
   if (options.output.empty()) throw InputError("--fit: expected --output");

@@ -49,17 +49,17 @@ struct Transport {
   double acknowledgement_seconds = 0;
   /// Of the messages above the eager limit, this share is lost on its way and sent again so much later.
   double retransmitted_share = 0, retransmission_seconds = 0;
-  /// In jobs of more ranks than that adapters make connections anew for another peer: messages of a rank to different
-  /// peers are further apart by so much than the gap, and receives from different peers as far apart. (UCX: DC in place
-  /// of RC.)
-  int peer_change_above_ranks = INT_MAX;
+  /// Adapters make connections anew for another peer: messages of a rank to different peers are further apart by so much
+  /// than the gap, and receives from different peers as far apart. (UCX: DC in place of RC.)
   double peer_change_send_gap_seconds = 0, peer_change_receive_gap_seconds = 0;
-  /// In jobs of more ranks than that, what one rank sends another flows no faster than that. (UCX: with RC a large
-  /// message is divided among ports; here it has one of them.)
-  int connection_limit_above_ranks = INT_MAX;
+  /// What one rank sends another flows no faster than that. (UCX: with RC a large message is divided among ports; with DC
+  /// it has one of them.)
   double connection_bytes_per_second = std::numeric_limits<double>::infinity();
-  bool connections_copy = false;  // there the sender copies eager messages, whether it waits for them or not
+  bool connections_copy = false;  ///< the sender copies eager messages, whether it waits for them or not
 
+  bool makes_connections_anew() const {
+    return peer_change_send_gap_seconds > 0 || peer_change_receive_gap_seconds > 0;
+  }
   /// The one that applies to a message of `bytes`: it holds for the whole message.
   const Segment& segment(std::int64_t bytes) const;
   bool is_eager(std::int64_t bytes, bool blocking) const {

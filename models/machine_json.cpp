@@ -5,6 +5,7 @@
 #include "json/document.hpp"
 #include "models/fabric_json.hpp"
 #include "models/machine.hpp"
+#include "models/transport_class.hpp"
 
 namespace tutti {
 namespace embedded {
@@ -49,8 +50,8 @@ NodeShape node_from(const json& object) {
   return shape;
 }
 
-Transport transport_from(const Document& document, const std::string& at) {
-  const json& object = document.root()[json::json_pointer(at)];
+Transport transport_from(const Document& document, Distance distance, bool larger_job) {
+  const json object = transport_class(document.root(), distance, larger_job);
   Transport transport{object["send_overhead_seconds"],
                       object["receive_overhead_seconds"],
                       object["gap_seconds"],
@@ -68,19 +69,17 @@ Transport transport_from(const Document& document, const std::string& at) {
     transport.retransmission_seconds = object["retransmission"]["seconds"];
   }
   if (object.contains("peer_change")) {
-    const json& change = object["peer_change"];
-    transport.peer_change_above_ranks = change["more_ranks_than"];
-    transport.peer_change_send_gap_seconds = change["send_gap_seconds"];
-    transport.peer_change_receive_gap_seconds = change["receive_gap_seconds"];
+    transport.peer_change_send_gap_seconds = object["peer_change"]["send_gap_seconds"];
+    transport.peer_change_receive_gap_seconds = object["peer_change"]["receive_gap_seconds"];
   }
   if (object.contains("connection_limit")) {
-    transport.connection_limit_above_ranks = object["connection_limit"]["more_ranks_than"];
     transport.connection_bytes_per_second = object["connection_limit"]["bandwidth_bytes_per_second"];
     transport.connections_copy = object["connection_limit"].value("sender_copies", false);
   }
   const json& segments = object["segments"];
+  const std::string at = place_in_class(document.root(), distance, larger_job, "/segments");
   for (std::size_t i = 0; i < segments.size(); ++i) {
-    const std::string pointer = at + "/segments/" + std::to_string(i);
+    const std::string pointer = at + "/" + std::to_string(i);
     const bool last = i + 1 == segments.size();
     if (segments[i].contains("up_to_bytes") == last)
       document.fail(pointer, last ? "expected no up_to_bytes in the last segment: it holds for all larger messages"
@@ -147,27 +146,30 @@ bool occurs(const Network& network, Distance distance) {
   return false;
 }
 
-/// `classes`: where the document has those that differ from the machine's; where it has none yet, all of them.
-void fill_transports(Machine& machine, const Document& document, const std::string& classes) {
-  std::optional<Transport> farther;
+void fill_transports(Machine& machine, const Document& document, bool larger_job) {
   for (int i = distance_count - 1; i > 0; --i) {
     const auto distance = static_cast<Distance>(i);
-    const std::string name = to_string(distance);
-    const bool is_given = document.root()[json::json_pointer(classes)].contains(name);
-    if (is_given) farther = transport_from(document, classes + "/" + name);
     if (!occurs(*machine.network, distance)) continue;
-    if (machine.transports[i] && !is_given) continue;
-    if (!farther)
-      document.fail(classes, "expected the class " + name + " or a farther one, as the machine has such cores");
-    machine.transports[i] = farther;
+    if (place_in_class(document.root(), distance, larger_job, "").empty())
+      document.fail("/transport", std::string("expected the class ") + to_string(distance) +
+                                      " or a farther one, as the machine has such cores");
+    machine.transports[i] = transport_from(document, distance, larger_job);
   }
   machine.transports[0] = copies(machine.compute.copy);
+}
+
+/// What differs is no class of its own.
+void check_differences(const Document& document) {
+  for (const auto& [name, difference] : document.root()["larger_jobs"]["transport"].items())
+    if (!document.root()["transport"].contains(name))
+      document.fail("/larger_jobs/transport/" + name, "expected a class that /transport has, of which this is what differs");
 }
 
 void fill_larger_jobs(Machine& machine, const Document& document) {
   if (!document.root().contains("larger_jobs")) return;
   auto larger = std::make_shared<Machine>(machine);
-  fill_transports(*larger, document, "/larger_jobs/transport");
+  check_differences(document);
+  fill_transports(*larger, document, true);
   machine.larger_job_ranks = document.root()["larger_jobs"]["more_ranks_than"];
   machine.larger_jobs = std::move(larger);
 }
@@ -265,7 +267,7 @@ Machine parse_machine(const std::string& text, const std::string& origin) {
     const json& trees = root["congestion_trees"];
     machine.congestion_trees = CongestionTrees{trees["from_senders"], trees["grow_seconds"], trees["queued_bytes"]};
   }
-  fill_transports(machine, document, "/transport");
+  fill_transports(machine, document, false);
   fill_larger_jobs(machine, document);
   machine.published = published_from(document);
   return machine;

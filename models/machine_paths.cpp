@@ -22,7 +22,7 @@ bool is_remark(const std::string& key, bool at_top) {
 const json& resolved(const json& root, const json& schema) {
   if (!schema.contains("$ref")) return schema;
   const std::string reference = schema["$ref"];
-  return root[json::json_pointer(reference.substr(1))];  // without the #
+  return resolved(root, root[json::json_pointer(reference.substr(1))]);  // without the #
 }
 
 void collect_paths(const json& root, const json& given, const json& value, const std::string& pointer,

@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "json/document.hpp"
+#include "models/transport_class.hpp"
 
 namespace tutti {
 namespace {
 
 using nlohmann::json;
 
-constexpr Provenance::Distances kNone{};
 constexpr int kNearNodes = 2, kNearBytes = 4;  // factors beyond what was fitted
 
 bool is_near(const FittedRange& range, const std::string& collective, int nodes, int ppn, std::int64_t bytes) {
@@ -33,8 +33,7 @@ std::string range_text(int least, int most) {
 
 /// A limit that a library documents tells no time: a transport all of whose costs are guesses is one.
 bool is_guessed(const json& transport) {
-  const json guess = transport.value("guess", json(false));
-  if (!guess.is_array()) return guess == true;
+  const json& guess = transport["guess"];
   return std::all_of(transport.items().begin(), transport.items().end(), [&](const auto& figure) {
     const std::string& key = figure.key();
     return key == "source" || key == "guess" || key.ends_with("_bytes") ||
@@ -42,14 +41,11 @@ bool is_guessed(const json& transport) {
   });
 }
 
-/// Where `classes` gives none, as `before`: the machine's own. A class that is left out takes the next farther one.
-Provenance::Distances guessed_among(const json& classes, const Provenance::Distances& before) {
-  Provenance::Distances guessed = before;
-  bool farther = false;
-  for (int i = distance_count - 1; i > 0; --i) {
-    const auto given = classes.find(to_string(static_cast<Distance>(i)));
-    if (given != classes.end()) farther = is_guessed(*given);
-    if (given != classes.end() || &before == &kNone) guessed[static_cast<std::size_t>(i)] = farther;
+Provenance::Distances guessed_in(const json& machine, bool larger_job) {
+  Provenance::Distances guessed{};
+  for (int i = 1; i < distance_count; ++i) {
+    const json transport = transport_class(machine, static_cast<Distance>(i), larger_job);
+    guessed[static_cast<std::size_t>(i)] = !transport.is_null() && is_guessed(transport);
   }
   return guessed;
 }
@@ -68,10 +64,8 @@ Provenance provenance_of(const std::string& text, const std::string& origin) {
     provenance.fitted.push_back({given["what"], given["least_bytes"], given["most_bytes"], given["least_nodes"],
                                  given["most_nodes"], given["least_ppn"], given["most_ppn"]});
   }
-  provenance.guessed = guessed_among(root["transport"], kNone);
-  provenance.guessed_in_larger_jobs = provenance.guessed;
-  if (root.contains("larger_jobs"))
-    provenance.guessed_in_larger_jobs = guessed_among(root["larger_jobs"]["transport"], provenance.guessed);
+  provenance.guessed = guessed_in(root, false);
+  provenance.guessed_in_larger_jobs = guessed_in(root, true);
   return provenance;
 }
 

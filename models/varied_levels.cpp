@@ -16,9 +16,8 @@ constexpr const char* kDistances[] = {"cache", "numa", "socket", "node", "networ
 std::vector<std::string> segments_of(const json& root, const std::string& distance) {
   std::vector<std::string> found;
   for (const std::string owner : {"/transport", "/larger_jobs/transport"})
-    if (const json::json_pointer at(owner); root.contains(at) && root[at].contains(distance))
-      for (std::size_t i = 0; i < root[at][distance]["segments"].size(); ++i)
-        found.push_back(owner + "/" + distance + "/segments/" + std::to_string(i));
+    if (const json::json_pointer at(owner + "/" + distance + "/segments"); root.contains(at))
+      for (std::size_t i = 0; i < root[at].size(); ++i) found.push_back(at.to_string() + "/" + std::to_string(i));
   return found;
 }
 

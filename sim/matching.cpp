@@ -50,7 +50,7 @@ Op Simulation::post_send(CallScope& scope, const Outgoing& outgoing, const DataM
     messages_.details(id).packing_seconds_per_byte = packing_seconds_per_byte;
   }
   // The message may be gone at once.
-  const bool copies_all_eager = transport.connections_copy && has_limited_connections(transport);
+  const bool copies_all_eager = transport.connections_copy;
   enqueue(scope.rank, Work::Kind::inject, id,
           transport.send_seconds(outgoing.bytes, outgoing.blocking, copies_all_eager));
   if (packing_seconds_per_byte > 0)

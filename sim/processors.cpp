@@ -60,10 +60,6 @@ void Simulation::run_queue(Rank rank) {
   processor.running = false;
 }
 
-bool Simulation::makes_connections_anew(const Transport& transport) const {
-  return experiment_.c.ranks > transport.peer_change_above_ranks;
-}
-
 /// How long the work takes before its bytes flow, if they do.
 double Simulation::duration_seconds(Rank rank, const Work& work) {
   double seconds = work.seconds;
@@ -73,7 +69,7 @@ double Simulation::duration_seconds(Rank rank, const Work& work) {
       const Message& message = messages_[work.id];
       const Transport& transport = transport_of(message);
       double begin = processor.gap_over_seconds;
-      if (makes_connections_anew(transport) &&
+      if (transport.makes_connections_anew() &&
           is_another(symmetry_.as_sent(message.from, message.to).second, processor.sent_to))
         begin += transport.peer_change_send_gap_seconds;
       begin = std::max(now(), begin);
@@ -84,7 +80,7 @@ double Simulation::duration_seconds(Rank rank, const Work& work) {
     case Work::Kind::receive: {
       const Message& message = messages_[work.id];
       const Transport& transport = transport_of(message);
-      if (!makes_connections_anew(transport)) break;
+      if (!transport.makes_connections_anew()) break;
       Processor& processor = processors_[rank];
       double begin = now();
       if (is_another(message.from, processor.received_from))

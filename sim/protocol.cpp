@@ -112,15 +112,6 @@ void Simulation::start_flow(std::uint32_t id) {
   flow(id);
 }
 
-bool Simulation::has_limited_connections(const Transport& transport) const {
-  return experiment_.c.ranks > transport.connection_limit_above_ranks;
-}
-
-/// Of the flows of one connection one goes at a time.
-double Simulation::connection_cap(const Transport& transport) const {
-  return has_limited_connections(transport) ? transport.connection_bytes_per_second : INFINITY;
-}
-
 void Simulation::flow(std::uint32_t id) {
   const Message& message = messages_[id];
   const std::int64_t both_ways = std::min(message.bytes, transport_of(message).half_duplex_above_bytes),
@@ -128,7 +119,9 @@ void Simulation::flow(std::uint32_t id) {
   const Path& path = paths_.between(message.from, message.to);
   spend(record_.of_message(id), Spent::On::connection, message.from);
   const double packing = message.packed ? 1 / messages_.details(id).packing_seconds_per_byte : INFINITY,
-               cap = std::min({packing, path.rate_cap(*message.segment), connection_cap(transport_of(message))});
+               cap = std::min({packing, path.rate_cap(*message.segment),
+                              // Of the flows of one connection one goes at a time.
+                              transport_of(message).connection_bytes_per_second});
   if (path.hops > 0)
     start(id, path, bytes, cap);
   else

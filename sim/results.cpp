@@ -16,7 +16,7 @@ void Simulation::note_holders(std::uint32_t flow) {
   if (event == TraceEvent::kNone) return;
   const Path& path = is_local ? paths_.between(rank, rank) : paths_.between(messages_[flow].from, messages_[flow].to);
   const double own = is_local           ? 1 / work->seconds_per_byte
-                     : path.by_adapters ? connection_cap(transport_of(messages_[flow]))
+                     : path.by_adapters ? transport_of(messages_[flow]).connection_bytes_per_second
                                         : messages_[flow].segment->bandwidth_bytes_per_second;
   const auto& spent = record_[event].spent;
   const auto holders = network_.holders();

@@ -118,7 +118,6 @@ class Simulation final : public SimulatedCalls, public FlowListener {
   void enqueue(Rank rank, Work::Kind kind, std::uint32_t id, double seconds, std::int64_t bytes = 0,
                double seconds_per_byte = 0);
   void run_queue(Rank rank);
-  bool makes_connections_anew(const Transport& transport) const;
   double duration_seconds(Rank rank, const Work& work);
   void finish(const Work& work);
   std::int64_t event_of(const Work& work) const;
@@ -136,8 +135,6 @@ class Simulation final : public SimulatedCalls, public FlowListener {
   void transfer(std::uint32_t id);
   void queue_flow(std::uint32_t id);
   void start_flow(std::uint32_t id);
-  bool has_limited_connections(const Transport& transport) const;
-  double connection_cap(const Transport& transport) const;
   void flow(std::uint32_t id);
   void settle_congestion();
   void flow_over(std::uint32_t id);

@@ -12,8 +12,8 @@ namespace tutti::fast {
 
 bool is_contention_free(const Machine& machine) {
   for (const auto& transport : machine.transports)
-    if (transport && (transport->retransmitted_share > 0 || transport->peer_change_above_ranks < INT_MAX ||
-                      transport->connection_limit_above_ranks < INT_MAX))
+    if (transport && (transport->retransmitted_share > 0 || transport->makes_connections_anew() ||
+                      std::isfinite(transport->connection_bytes_per_second)))
       return false;
   const auto links = machine.network->links();
   return std::none_of(links.begin(), links.end(), [](const Link& link) { return link.shared; });

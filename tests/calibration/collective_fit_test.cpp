@@ -26,7 +26,7 @@ std::string measured_on(const nlohmann::ordered_json& machine) {
   const TemporaryFile asked(header + rows_of("allgather", "ring", "1") +
                             rows_of("allgather", "recursive_doubling", "1") + rows_of("alltoall", "linear", "1") +
                             rows_of("bcast", "binomial", "1") + rows_of("allreduce", "ring", "1"));
-  std::string text = predict_collectives(truth.path().string(), asked.path(), "fast", 1, 64);
+  std::string text = predict_collectives(truth.path().string(), asked.path(), "fast", 1, 64).csv;
   text.replace(text.find("measured_us"), 11, "placeholder");
   text.replace(text.find("time_us"), 7, "median_us");
   return text;
@@ -64,7 +64,7 @@ TEST_F(CollectiveFits, ReproduceTheMachineThatWasMeasured) {
   EXPECT_GT(fit.median_error_before, 0.04);
   EXPECT_LT(fit.median_error, 0.02);
   const TemporaryFile fitted(fit.machine_json, "fitted.json");
-  const std::string predicted = predict_collectives(fitted.path().string(), file.path(), "fast", 1, 64);
+  const std::string predicted = predict_collectives(fitted.path().string(), file.path(), "fast", 1, 64).csv;
   std::istringstream lines(predicted);  // of rows that were not looked at, too
   int checked = 0;
   for (std::string line; std::getline(lines, line);) {

@@ -75,6 +75,26 @@ TEST(Jumps, FromOneKindOfJobToALargerOneNameTheFigureThatDiffers) {
   EXPECT_TRUE(found->guessed);
 }
 
+TEST(Jumps, ToLargerJobsNameOneOfSeveralDifferences) {
+  json root = json::parse(machine_text("example-cluster"));
+  root["larger_jobs"] = {
+      {"more_ranks_than", 8},
+      {"transport",
+       {{"network",
+         {{"connection_limit", {{"bandwidth_bytes_per_second", 1e13}, {"source", "no limit"}}},
+          {"peer_change", {{"send_gap_seconds", 1e-4}, {"receive_gap_seconds", 0}, {"source", "slow"}, {"guess", true}}},
+          {"source", "there"}}}}},
+      {"source", "here"}};
+  const std::vector<Jump> jumps = jumps_of(root.dump());
+  const auto found = std::find_if(jumps.begin(), jumps.end(), [](const Jump& jump) {
+    return jump.algorithm == "linear" && jump.from_ranks == 8 && jump.to_ranks == 9;
+  });
+  ASSERT_NE(found, jumps.end());
+  EXPECT_TRUE(found->figure.starts_with("/larger_jobs/transport/network/peer_change/")) << found->figure;
+  EXPECT_EQ(found->source, "slow");
+  EXPECT_TRUE(found->guessed);
+}
+
 TEST(Jumps, BetweenTwoCoresAreFoundAtEveryDistance) {
   json root = json::parse(machine_text("example-cluster"));
   json& node = root["transport"]["node"];

@@ -39,8 +39,11 @@ class Golden(ProgramTest):
                 "--algorithms", choice, "--confirm", "none", "--costs", "costs.csv", "-o", "table.json")
         self.output(*tune)
         self.write("measured.csv", "system,collective,implementation,algorithm,ranks,ppn,bytes,median_us,library,run\n"
-                                   f'example-cluster,allreduce,tutti,"{choice}",6,2,64,9.5,tutti,one\n')
-        self.output("calibrate", "--collectives", "measured.csv", "--base", "example-cluster", "--predictions", "predicted.csv")
+                                   f'example-cluster,allreduce,tutti,"{choice}",6,2,64,9.5,tutti,one\n'
+                                   "example-cluster,allreduce,tutti,hire(7),6,2,64,9.5,tutti,one\n")
+        done = self.call("calibrate", "--collectives", "measured.csv", "--base", "example-cluster", "--predictions", "predicted.csv")
+        self.assertEqual((done.returncode, done.stderr),
+                         (0, "1 of 2 rows are left out: no algorithm bears their name, or it cannot run there\n"))
         simulated = self.output(*SIMULATE[:4], "--algorithm", choice, *SIMULATE[6:], "--csv", "-")
         for text in (self.read("costs.csv"), self.read("predicted.csv"), simulated):
             rows = list(csv.DictReader(io.StringIO(text)))

@@ -55,16 +55,18 @@ TEST(Machine, AnOmittedClassTakesTheNextFartherOne) {
   EXPECT_THROW(machine.transport(Distance::socket), std::out_of_range);
 }
 
-TEST(Machine, LargerJobsTakeTheTransportsThatAreGivenForThemAndTheRestOfTheMachine) {
+TEST(Machine, LargerJobsTakeTheFiguresThatAreGivenForThemAndTheRestOfTheMachine) {
   json root = json::parse(machine_text("example-cluster"));
-  json network = root["transport"]["network"];
-  network["gap_seconds"] = 7e-6;
-  root["larger_jobs"] = {{"more_ranks_than", 256}, {"transport", {{"network", network}}}, {"source", "here"}};
+  root["larger_jobs"] = {{"more_ranks_than", 256},
+                         {"transport", {{"network", {{"gap_seconds", 7e-6}, {"source", "there"}}}}},
+                         {"source", "here"}};
   const Machine machine = parse_machine(root.dump(), "m.json");
   EXPECT_EQ(&machine.for_job(256), &machine);
   const Machine& larger = machine.for_job(257);
   EXPECT_EQ(larger.network, machine.network);
   EXPECT_EQ(larger.transport(Distance::network).gap_seconds, 7e-6);
+  EXPECT_EQ(larger.transport(Distance::network).rendezvous_seconds,
+            machine.transport(Distance::network).rendezvous_seconds);
   EXPECT_EQ(larger.transport(Distance::node).gap_seconds, machine.transport(Distance::node).gap_seconds);
   EXPECT_NE(machine.transport(Distance::network).gap_seconds, 7e-6);
   const Machine plain = load_machine("example-cluster");

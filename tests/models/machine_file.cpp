@@ -60,13 +60,22 @@ TEST(MachineFile, FaultsAreNamedByLinePointerAndExpectation) {
                                ": /transport/node/segments/0/latencyseconds: unknown key, expected one of"));
 }
 
-TEST(MachineFile, LargerJobsNeedARankCountAndATransport) {
+TEST(MachineFile, LargerJobsNeedARankCountAndWhatDiffers) {
   const json network = json::parse(machine_text("example-cluster"))["transport"]["network"];
   const auto larger = [&](json value) { return refusal_with("/larger_jobs", std::move(value)); };
   EXPECT_EQ(larger({{"more_ranks_than", 9}, {"transport", {{"network", network}}}, {"source", "here"}}), "accepted");
   EXPECT_NE(larger({{"transport", {{"network", network}}}, {"source", "here"}}).find("more_ranks_than"),
             std::string::npos);
   EXPECT_NE(larger({{"more_ranks_than", 9}, {"transport", json::object()}, {"source", "here"}}), "accepted");
+  EXPECT_EQ(larger({{"more_ranks_than", 9},
+                    {"transport", {{"network", {{"gap_seconds", 1e-6}, {"source", "there"}}}}},
+                    {"source", "here"}}),
+            "accepted");
+  EXPECT_NE(larger({{"more_ranks_than", 9},
+                    {"transport", {{"socket", {{"gap_seconds", 1e-6}, {"source", "there"}}}}},
+                    {"source", "here"}})
+                .find("/larger_jobs/transport/socket: expected a class that /transport has"),
+            std::string::npos);
   json faulty = network;
   faulty["segments"].back()["up_to_bytes"] = 99;
   EXPECT_NE(larger({{"more_ranks_than", 9}, {"transport", {{"network", faulty}}}, {"source", "here"}})

@@ -64,6 +64,9 @@ TEST(Trust, LargerJobsAreGuessedWhereTheirTransportIs) {
   const Provenance provenance = provenance_of(root.dump(), "m.json");
   EXPECT_EQ(trust_in(machine, provenance, "allgather", 512, 1, 1 << 20), Trust::guessed);
   EXPECT_EQ(trust_in(machine, provenance, "allgather", 32, 1, 1 << 20), Trust::fitted_near);
+  root["larger_jobs"]["transport"]["network"] = {{"gap_seconds", 1e-6}, {"source", "there"}, {"guess", true}};
+  EXPECT_EQ(trust_in(machine, provenance_of(root.dump(), "m.json"), "allgather", 512, 1, 1 << 20), Trust::fitted_far)
+      << "one of many figures";
 }
 
 TEST(Trust, ARangeThatEndsBeforeItBeginsIsRefused) {

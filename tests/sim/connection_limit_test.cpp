@@ -12,11 +12,9 @@ constexpr double kSlower = 4;
 
 /// A crossbar, of which jobs of more than two ranks have connections of a quarter of the adapters' rate.
 Machine limited(int nodes) {
-  Machine machine = crossbar(nodes);
-  Transport& transport = *machine.transports[static_cast<std::size_t>(Distance::network)];
-  transport.connection_limit_above_ranks = 2;
-  transport.connection_bytes_per_second = kMegabyte / kTransfer / kSlower;
-  return machine;
+  return with_larger_jobs(crossbar(nodes), 2, [](Transport& transport) {
+    transport.connection_bytes_per_second = kMegabyte / kTransfer / kSlower;
+  });
 }
 
 double seconds(const std::string& engine, Collective collective, const std::string& choice, int ranks) {
@@ -44,13 +42,12 @@ TEST_P(ConnectionLimit, IsOfAllMessagesOfAConnectionTogether) {
 /// The root posts all its sends at once.
 TEST_P(ConnectionLimit, MayMakeTheSenderCopyWhatItDoesNotWaitFor) {
   const auto last = [&](int ranks, bool copy) {
-    Machine machine = limited(ranks);
+    Machine machine = crossbar(ranks);
     for (auto& transport : machine.transports) {
-      transport->connection_bytes_per_second = kBandwidth;
-      transport->connections_copy = copy;
       transport->blocking_eager_limit_bytes = transport->eager_limit_bytes;
       transport->eager_copy_seconds_per_byte = 1e-8;
     }
+    machine = with_larger_jobs(machine, 2, [copy](Transport& transport) { transport.connections_copy = copy; });
     return run(GetParam(), machine, experiment(Collective::scatter, "linear_nb", ranks, 1000)).seconds_per_rank.back();
   };
   constexpr double kCopy = 1e-5;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <utility>
 
 #include "models/machine.hpp"
 #include "sim/engine.hpp"
@@ -41,6 +42,16 @@ inline NodeShape one_core_node() {
 
 inline Machine crossbar(int nodes) {
   return free_machine(one_core_node(), std::make_unique<FatTree>(FatTreeShape{nodes, {}, 0}));
+}
+
+/// Jobs of more than so many ranks have what `change` makes of the network's transport.
+template <class Change>
+Machine with_larger_jobs(Machine machine, int more_ranks_than, Change change) {
+  Machine larger = machine;
+  change(*larger.transports[static_cast<std::size_t>(Distance::network)]);
+  machine.larger_jobs = std::make_shared<const Machine>(std::move(larger));
+  machine.larger_job_ranks = more_ranks_than;
+  return machine;
 }
 
 inline std::vector<int> cores(int n) {

@@ -12,12 +12,10 @@ constexpr double kSendGap = 20e-6, kReceiveGap = 7e-6;
 
 /// A crossbar, of which jobs of more than two ranks make connections anew.
 Machine changing(int nodes, double gap_seconds, double receive_seconds) {
-  Machine machine = crossbar(nodes);
-  Transport& transport = *machine.transports[static_cast<std::size_t>(Distance::network)];
-  transport.peer_change_above_ranks = 2;
-  transport.peer_change_send_gap_seconds = gap_seconds;
-  transport.peer_change_receive_gap_seconds = receive_seconds;
-  return machine;
+  return with_larger_jobs(crossbar(nodes), 2, [&](Transport& transport) {
+    transport.peer_change_send_gap_seconds = gap_seconds;
+    transport.peer_change_receive_gap_seconds = receive_seconds;
+  });
 }
 
 TUTTI_ON_EVERY_ENGINE(PeerChange);

@@ -69,7 +69,6 @@ TEST(Symmetry, GivesWhatAllRanksGiveOnRandomMachines) {
     // What real machines have, and what is the same for all ranks of few algorithms.
     machine.transports.back()->half_duplex_above_bytes = draw.often() ? INT64_MAX : draw.among({0, 1000, 100'000});
     if (!draw.often()) {
-      machine.transports.back()->peer_change_above_ranks = 0;
       machine.transports.back()->peer_change_send_gap_seconds = 1e-6 * draw.among({0, 1, 50});
       machine.transports.back()->peer_change_receive_gap_seconds = 1e-6 * draw.among({0, 1, 50});
     }
