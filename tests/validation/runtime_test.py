@@ -115,6 +115,17 @@ class Whole(unittest.TestCase):
         self.assertEqual(again.returncode, done.returncode)
         self.assertEqual(json.loads(self.read("validation.json")), report)
 
+    def test_AChoiceWithPartsIsFollowed(self):
+        choice = "hier(socket=binomial,node=linear)"
+        subprocess.run([TUTTI, "tune", "--machine", "example-cluster", "--nodes", "1", "--ppn", "4", "--bytes", "64", "--collectives",
+                        "allreduce", "--algorithms", choice, "--confirm", "none", "-o", self.table], check=True, capture_output=True)
+        done = self.validate("--blocks", "1", "--repetitions", "2", "--first", "1")
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        cell, = json.loads(self.read("validation.json"))["cells"]
+        self.assertTrue(cell["followed"], cell)
+        with open(os.path.join(self.folder, "out", "table.json"), encoding="utf-8") as file:
+            self.assertGreater(json.load(file)["cells"][0]["measured_us"][choice], 0)
+
     def test_WhatCannotBeValidatedIsRefusedInOneLine(self):
         for arguments, expected in ((("--collectives", "reduce"), "one of the table's: allreduce, bcast"), (("--first", "0"), "--first 0"),
                                     (("--launch", "false"), "the job failed"), (("--read",), "has it been measured?")):
