@@ -170,15 +170,16 @@ class Calibration {
     return figures;
   }
 
-  void set_bandwidth(const Link& link, double needed, const DistanceCurve& curve) {
+  void set_bandwidth(const Network& network, LinkId id, double needed, const DistanceCurve& curve) {
+    const Link& link = network.links()[id];
     const std::string source = fmt::format("what one pair reached in {}", file_names(curve));
-    if (!edit_.set_bandwidth(link.level, needed, source))
+    if (!edit_.set_bandwidth(link.level.label(), needed, source))
       throw InputError(
           fmt::format("{}: link {} carries {:.4g} GB/s, but a pair at distance {} reached {:.4g} GB/s ({}): "
                       "expected a base whose fabric is as fast",
-                      base_name_, link.name, link.bandwidth_bytes_per_second * 1e-9, to_string(curve.distance),
+                      base_name_, network.name_of(id), link.bandwidth_bytes_per_second * 1e-9, to_string(curve.distance),
                       needed * 1e-9, curve.files.front()));
-    notes_.push_back(fmt::format("{} links: {:.4g} GB/s instead of {:.4g}, {}", link.level, needed * 1e-9,
+    notes_.push_back(fmt::format("{} links: {:.4g} GB/s instead of {:.4g}, {}", link.level.label(), needed * 1e-9,
                                  link.bandwidth_bytes_per_second * 1e-9, source));
   }
 
@@ -190,11 +191,11 @@ class Calibration {
     before.network->route(pair.first, pair.second, route);
     for (const LinkId id : route) {
       const Link& link = before.network->links()[id];
-      const bool adapter = link.level == "nic-out" && asymptotic;
+      const bool adapter = link.level == LinkLevel::Kind::nic_out && asymptotic;
       // Both directions of a channel are one figure in the file, so this one may have been widened with the other.
       const double bandwidth = machine().network->links()[id].bandwidth_bytes_per_second;
       if (bandwidth < needed * (1 - rounding) || (adapter && bandwidth > needed * (1 + rounding)))
-        set_bandwidth(link, needed, curve);
+        set_bandwidth(*before.network, id, needed, curve);
     }
   }
 
@@ -203,13 +204,13 @@ class Calibration {
     const Machine at = machine();
     const Link* narrowest = nullptr;
     for (const Link& link : at.network->links())
-      if (!MachineEdit::is_node_level(link.level) &&
+      if (!MachineEdit::is_node_level(link.level.label()) &&
           (narrowest == nullptr || link.bandwidth_bytes_per_second < narrowest->bandwidth_bytes_per_second))
         narrowest = &link;
     if (narrowest != nullptr && narrowest->bandwidth_bytes_per_second < needed * (1 - rounding))
       notes_.push_back(
           fmt::format("{} links of the fabric carry {:.4g} GB/s, less than an adapter: not measured, kept from {}",
-                      narrowest->level, narrowest->bandwidth_bytes_per_second * 1e-9, base_.name));
+                      narrowest->level.label(), narrowest->bandwidth_bytes_per_second * 1e-9, base_.name));
   }
 
   DistanceResiduals calibrate_distance(const DistanceCurve& curve, const CorePair& pair) {

@@ -19,7 +19,7 @@ std::vector<BusyLink> busy_links(const Result& result, const Network& network, s
     const Link& link = network.links()[i];
     if (bytes[i] > 0)
       busy.push_back(
-          {link.level, link.name, bytes[i], static_cast<double>(bytes[i]) / link.bandwidth_bytes_per_second});
+          {link.level.label(), network.name_of(static_cast<LinkId>(i)), bytes[i], static_cast<double>(bytes[i]) / link.bandwidth_bytes_per_second});
   }
   std::stable_sort(busy.begin(), busy.end(),
                    [](const BusyLink& a, const BusyLink& b) { return a.busy_seconds > b.busy_seconds; });
@@ -34,15 +34,15 @@ std::optional<BusyLink> hottest_link(const Result& result, const Network& networ
 
 nlohmann::ordered_json link_levels_json(const Network& network) {
   constexpr std::size_t kMostNames = 5;
-  std::vector<std::string> order;
-  std::map<std::string, std::vector<const Link*>> levels;
+  std::vector<LinkLevel> order;
+  std::map<LinkLevel, std::vector<const Link*>> levels;
   for (const Link& link : network.links()) {
     std::vector<const Link*>& of_level = levels[link.level];
     if (of_level.empty()) order.push_back(link.level);
     of_level.push_back(&link);
   }
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (const std::string& level : order) {
+  for (const LinkLevel level : order) {
     std::vector<const Link*>& links = levels[level];
     std::stable_sort(links.begin(), links.end(), [](const Link* a, const Link* b) {
       return a->bandwidth_bytes_per_second < b->bandwidth_bytes_per_second;
@@ -52,11 +52,11 @@ nlohmann::ordered_json link_levels_json(const Network& network) {
                                   [&](const Link* link) { return link->bandwidth_bytes_per_second >= usual; });
     nlohmann::ordered_json slow = nlohmann::ordered_json::array();
     for (auto link = links.begin(); link != end && slow.size() < kMostNames; ++link)
-      slow.push_back({{"name", (*link)->name}, {"bandwidth", (*link)->bandwidth_bytes_per_second}});
+      slow.push_back({{"name", network.name_of(static_cast<LinkId>(*link - network.links().data()))}, {"bandwidth", (*link)->bandwidth_bytes_per_second}});
     const auto [quickest, longest] = std::minmax_element(links.begin(), links.end(), [](const Link* a, const Link* b) {
       return a->latency_seconds < b->latency_seconds;
     });
-    all.push_back({{"level", level},
+    all.push_back({{"level", level.label()},
                    {"links", links.size()},
                    {"shared", links.front()->shared},
                    {"least_bandwidth", links.front()->bandwidth_bytes_per_second},

@@ -31,19 +31,20 @@ class Links {
   /// Links that are not the fabric's belong to the node at that end of the route.
   void describe(LinkId id, int from_node, int to_node) {
     const Link& link = network_.links()[id];
+    const std::string name = network_.name_of(id);
     const Fabric& fabric = network_.fabric();
     std::string from, to;
     if (id < fabric.links().size()) {
       from = switch_name(fabric.cables()[id].from_switch), to = switch_name(fabric.cables()[id].to_switch);
-    } else if (link.level == "nic-out") {
+    } else if (link.level == LinkLevel::Kind::nic_out) {
       from = node_name(from_node), to = switch_name(fabric.switch_of(from_node));
-    } else if (link.level == "nic-in") {
+    } else if (link.level == LinkLevel::Kind::nic_in) {
       from = switch_name(fabric.switch_of(to_node)), to = node_name(to_node);
     } else {  // inside the node
-      from = to = link.name.substr(0, link.name.find('/', link.name.find('/') + 1));
+      from = to = name.substr(0, name.find('/', name.find('/') + 1));
     }
-    all_.push_back({{"name", link.name},
-                    {"level", link.level},
+    all_.push_back({{"name", name},
+                    {"level", link.level.label()},
                     {"from", from},
                     {"to", to},
                     {"bandwidth_bytes_per_second", link.bandwidth_bytes_per_second},

@@ -147,7 +147,7 @@ void LowerBounds::add_fabric_loads(std::vector<double>& load) const {
       for (const int receiver : one_adapter ? std::vector<int>() : receivers) {
         network.route(senders.front(), receiver, route);
         const auto adapter =
-            std::find_if(route.begin(), route.end(), [&](LinkId id) { return network.links()[id].level == "nic-in"; });
+            std::find_if(route.begin(), route.end(), [&](LinkId id) { return network.links()[id].level == LinkLevel::Kind::nic_in; });
         auto& [representative, count] = by_adapter[adapter == route.end() ? 0 : *adapter];
         representative = receiver;
         ++count;

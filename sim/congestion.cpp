@@ -28,7 +28,7 @@ Congestion::Congestion(const Machine& machine, const Experiment& experiment, Flo
     for (const LinkId id : route) {
       const Link& link = machine.network->links()[id];
       if (id < in_tree_.size()) in_tree_[id] = in_tree_[id] || ++senders[id] >= trees_.from_senders;
-      if (link.level == "nic-in" && link.shared) root_bandwidth_ = link.bandwidth_bytes_per_second;
+      if (link.level == LinkLevel::Kind::nic_in && link.shared) root_bandwidth_ = link.bandwidth_bytes_per_second;
     }
   }
   std::unordered_map<int, int> lane_of_node;

@@ -71,7 +71,7 @@ std::string kind_of(Spent::On on, int which, const Network& network) {
     case Spent::On::rate:
       return "rate";
     case Spent::On::link:
-      return network.links()[static_cast<std::size_t>(which)].level;
+      return network.links()[static_cast<std::size_t>(which)].level.label();
     case Spent::On::links:
       return "links";
     case Spent::On::receiver:
@@ -82,7 +82,7 @@ std::string kind_of(Spent::On on, int which, const Network& network) {
 
 std::string place_of(Spent::On on, int which, const Network& network) {
   if (which < 0) return "";
-  if (on == Spent::On::link) return network.links()[static_cast<std::size_t>(which)].name;
+  if (on == Spent::On::link) return network.name_of(static_cast<LinkId>(which));
   return "rank " + std::to_string(which);
 }
 

@@ -19,12 +19,10 @@ Result simulated(const Engine& engine, const Machine& machine, std::pair<int, in
 }  // namespace
 
 int hops_between(const Network& network, int from_core, int to_core) {
-  static const std::set<std::string> inside{"core-out",   "core-in",   "cache",  "memory",
-                                            "domain-out", "domain-in", "socket", "nic-both", "injection"};
   std::vector<LinkId> route;
   network.route(from_core, to_core, route);
   return static_cast<int>(std::count_if(route.begin(), route.end(),
-                                        [&](LinkId id) { return !inside.contains(network.links()[id].level); }));
+                                        [&](LinkId id) { return !network.links()[id].level.is_inside_node(); }));
 }
 
 std::vector<int> hops_of(const Network& network) {

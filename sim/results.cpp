@@ -53,8 +53,10 @@ Result Simulation::results() {
   result_.messages = messages_of_a_call();
   const int calls = experiment_.mode.calls;
   const auto links = machine_.network->links();
+  std::map<LinkLevel, double> bytes_per_level;
   for (const auto& [link, bytes] : paths_.carried_bytes())
-    result_.bytes_per_level[links[link].level] += bytes * symmetry_.ranks.blocks / calls;
+    bytes_per_level[links[link].level] += bytes * symmetry_.ranks.blocks / calls;
+  for (const auto& [level, bytes] : bytes_per_level) result_.bytes_per_level[level.label()] = bytes;
   if (std::vector<double> each = result_.seconds_per_call; !each.empty()) {
     std::sort(each.begin(), each.end());
     result_.makespan_seconds = (each[(each.size() - 1) / 2] + each[each.size() / 2]) / 2;

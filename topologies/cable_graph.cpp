@@ -35,7 +35,7 @@ CableGraph::CableGraph(const CableList& list, Routing routing) : switch_of_(list
       for (const auto& [from, to] : {std::pair(entry.switch_a, entry.switch_b), {entry.switch_b, entry.switch_a}})
         add_link(from, to, entry.cable,
                  "cable/" + list.switches[from] + "/" + list.switches[to] + "/" + std::to_string(links().size()),
-                 "cable");
+                 LinkLevel::Kind::cable);
   }
 
   first_out_.assign(switches + 1, 0);

@@ -49,19 +49,20 @@ Dragonfly::Dragonfly(const DragonflyShape& shape)
   for (int from = 0; from < switches(); ++from)
     for (int slot = 0; slot < slots_; ++slot)
       if (const int to = from - from % slots_ + slot; to != from)
-        add_link(from, to, shape.local, joined("local", from, to), "local");
+        add_link(from, to, shape.local, joined("local", from, to), LinkLevel::Kind::local);
   first_chassis_ = static_cast<LinkId>(links().size());
   for (int from = 0; from < switches(); ++from)
     for (int chassis = 0; chassis < chassis_; ++chassis)
       if (const int to = from - from % routers_ + chassis * slots_ + from % slots_; to != from)
-        add_link(from, to, shape.chassis, joined("chassis", from, to), "chassis");
+        add_link(from, to, shape.chassis, joined("chassis", from, to), LinkLevel::Kind::chassis);
   first_global_ = static_cast<LinkId>(links().size());
   for (int group = 0; group < shape.groups; ++group)
     for (int other = 0; other < shape.groups; ++other)
       for (int cable = 0; cable < shape.global_cables && other != group; ++cable)
         add_link(group * routers_ + between_.holder(group, other, cable),
                  other * routers_ + between_.holder(other, group, cable), shape.global,
-                 joined("global", group, other) + "/" + std::to_string(cable), "global");
+                 joined("global", group, other) + "/" + std::to_string(cable),
+                 LinkLevel::Kind::global);
 }
 
 // Of the links to the other routers of a row, each router has its own left out.
@@ -88,12 +89,13 @@ void Dragonfly::add_trunks(const DragonflyShape& shape) {
       const int other = router % routers_ == 0 ? router + 1 : router - router % routers_;
       add_trunk(out ? router : other, out ? other : router, local, slots_ - 1,
                 out ? Reach{first, end, 0, places} : Reach{0, places, first, end},
-                (out ? "local/out/" : "local/in/") + std::to_string(router), "local");
+                (out ? "local/out/" : "local/in/") + std::to_string(router), LinkLevel::Kind::local);
     }
   trunks_ = GroupTrunks{shape.groups, static_cast<LinkId>(links().size()), shape.detour_share};
   trunks_->each(shape.global_cables, routers_ * nodes_per_router_, "dragonfly", [&](const GroupTrunks::Trunk& trunk) {
     add_trunk(trunk.from_group * routers_, trunk.to_group * routers_, trunk.of(shape.global), trunk.cables, trunk.reach,
-              trunk.name, "global");
+              trunk.name,
+                 LinkLevel::Kind::global);
   });
 }
 

@@ -35,13 +35,13 @@ DragonflyPlus::DragonflyPlus(const DragonflyPlusShape& shape)
       const int low = leaf / leaves_ * of_group + leaf % leaves_, high = leaf / leaves_ * of_group + leaves_;
       const int first = leaf * nodes_per_leaf_, end = first + nodes_per_leaf_;
       const std::string name = "/" + std::to_string(leaf);
-      add_trunk(low, high, shape.local, cables, {first, end, 0, places}, "leaf-up" + name, "leaf-up");
-      add_trunk(high, low, shape.local, cables, {0, places, first, end}, "leaf-down" + name, "leaf-down");
+      add_trunk(low, high, shape.local, cables, {first, end, 0, places}, "leaf-up" + name, LinkLevel::Kind::up);
+      add_trunk(high, low, shape.local, cables, {0, places, first, end}, "leaf-down" + name, LinkLevel::Kind::down);
     }
     trunks_ = GroupTrunks{shape.groups, static_cast<LinkId>(links().size()), shape.detour_share};
     trunks_->each(shape.global_cables, leaves_ * nodes_per_leaf_, "dragonfly+", [&](const GroupTrunks::Trunk& trunk) {
       add_trunk(trunk.from_group * of_group + leaves_, trunk.to_group * of_group + leaves_, trunk.of(shape.global),
-                trunk.cables, trunk.reach, trunk.name, "global");
+                trunk.cables, trunk.reach, trunk.name, LinkLevel::Kind::global);
     });
     return;
   }
@@ -52,8 +52,8 @@ DragonflyPlus::DragonflyPlus(const DragonflyPlusShape& shape)
         const int low = leaf / leaves_ * of_group + leaf % leaves_;
         const int high = leaf / leaves_ * of_group + leaves_ + spine;
         const std::string name = "/" + std::to_string(leaf) + "/" + std::to_string(spine) + "/" + std::to_string(cable);
-        add_link(low, high, shape.local, "leaf-up" + name, "leaf-up");
-        add_link(high, low, shape.local, "leaf-down" + name, "leaf-down");
+        add_link(low, high, shape.local, "leaf-up" + name, LinkLevel::Kind::up);
+        add_link(high, low, shape.local, "leaf-down" + name, LinkLevel::Kind::down);
       }
   first_global_ = static_cast<LinkId>(links().size());
   for (int group = 0; group < shape.groups; ++group)
@@ -62,7 +62,7 @@ DragonflyPlus::DragonflyPlus(const DragonflyPlusShape& shape)
         add_link(group * of_group + leaves_ + between_.holder(group, other, cable),
                  other * of_group + leaves_ + between_.holder(other, group, cable), shape.global,
                  "global/" + std::to_string(group) + "/" + std::to_string(other) + "/" + std::to_string(cable),
-                 "global");
+                 LinkLevel::Kind::global);
 }
 
 void DragonflyPlus::route(int from_node, int to_node, std::int64_t destination, std::vector<LinkId>& into) const {

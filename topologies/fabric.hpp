@@ -39,6 +39,8 @@ class Fabric {
   /// Links between switches; cables()[i] says which two links()[i] joins.
   const std::vector<Link>& links() const { return links_; }
   const std::vector<Cable>& cables() const { return cables_; }
+  /// Of one of links().
+  const std::string& name_of(LinkId link) const { return names_[link]; }
   Routing routing() const { return routing_; }
   /// Of each link, where routing is adaptive: then links are trunks, between two sets of switches, and cables() names
   /// one switch of each set. Empty otherwise.
@@ -70,14 +72,14 @@ class Fabric {
     return routing_ == Routing::hashed ? hashed(from_node, destination) : destination;
   }
   /// The new link's number is the number of links before it.
-  void add_link(int from_switch, int to_switch, const Channel& channel, std::string name, const std::string& level) {
+  void add_link(int from_switch, int to_switch, const Channel& channel, std::string name, LinkLevel level) {
     cables_.push_back({from_switch, to_switch});
-    links_.push_back(
-        {std::move(name), channel.bandwidth_bytes_per_second, channel.latency_seconds, level, channel.shared});
+    links_.push_back({channel.bandwidth_bytes_per_second, channel.latency_seconds, level, channel.shared});
+    names_.push_back(std::move(name));
   }
   /// As wide as so many cables.
   void add_trunk(int from_switch, int to_switch, Channel cable, double cables, const Reach& reach, std::string name,
-                 const std::string& level) {
+                 LinkLevel level) {
     cable.bandwidth_bytes_per_second *= cables;
     add_link(from_switch, to_switch, cable, std::move(name), level);
     reaches_.push_back(reach);
@@ -90,6 +92,7 @@ class Fabric {
   int switches_ = 0;
   Routing routing_ = Routing::fixed;
   std::vector<Link> links_;
+  std::vector<std::string> names_;
   std::vector<Cable> cables_;
   std::vector<Reach> reaches_;
 };

@@ -8,12 +8,6 @@
 namespace tutti {
 namespace {
 
-std::string level_of(const Link& link) {
-  for (const std::string direction : {"-up", "-down"})
-    if (link.level.ends_with(direction)) return link.level.substr(0, link.level.size() - direction.size());
-  return link.level;
-}
-
 class WithoutLinks final : public Fabric {
  public:
   WithoutLinks(std::shared_ptr<const Network> whole, const std::vector<LinkId>& failed)
@@ -53,7 +47,7 @@ class WithoutLinks final : public Fabric {
 std::vector<std::string> cable_levels(const Fabric& fabric) {
   std::vector<std::string> levels;
   for (const Link& link : fabric.links())
-    if (const std::string level = level_of(link); std::find(levels.begin(), levels.end(), level) == levels.end())
+    if (const std::string level = link.level.cable_label(); std::find(levels.begin(), levels.end(), level) == levels.end())
       levels.push_back(level);
   return levels;
 }
@@ -63,11 +57,11 @@ std::vector<std::pair<LinkId, LinkId>> cables_of(const Fabric& fabric, const std
   std::map<std::pair<int, int>, std::vector<LinkId>> between;
   std::vector<std::pair<LinkId, LinkId>> found;
   for (LinkId id = 0; id < fabric.links().size(); ++id)
-    if (level_of(fabric.links()[id]) == level)
+    if (fabric.links()[id].level.cable_label() == level)
       between[{fabric.cables()[id].from_switch, fabric.cables()[id].to_switch}].push_back(id);
   std::map<std::pair<int, int>, std::size_t> seen;
   for (LinkId id = 0; id < fabric.links().size(); ++id) {
-    if (level_of(fabric.links()[id]) != level) continue;
+    if (fabric.links()[id].level.cable_label() != level) continue;
     const auto [from, to] = fabric.cables()[id];
     const std::size_t place = seen[{from, to}]++;
     const auto back = between.find({to, from});

@@ -3,10 +3,8 @@
 namespace tutti {
 namespace {
 
-std::string layer_name(std::size_t layer) {
-  if (layer == 0) return "leaf";
-  if (layer == 1) return "spine";
-  return "level" + std::to_string(layer + 1);
+LinkLevel level_of(std::size_t layer, bool up) {
+  return {up ? LinkLevel::Kind::up : LinkLevel::Kind::down, static_cast<int>(layer)};
 }
 
 int divide_up(int value, int by) { return (value + by - 1) / by; }
@@ -67,9 +65,10 @@ void FatTree::add_layer(const FatTreeLayer& given, const Layer& layer, std::size
             const int low = first_below + static_cast<int>(subtree * layer.replicas_below + replica);
             const int high = first_above + static_cast<int>(subtree / given.children * above + replica +
                                                             layer.replicas_below * parent);
-            const std::string name = layer_name(level) + (up ? "-up" : "-down");
+            const LinkLevel of_cable = level_of(level, up);
             add_link(up ? low : high, up ? high : low, given.cable,
-                     name + "/" + std::to_string(low) + "/" + std::to_string(high) + "/" + std::to_string(cable), name);
+                     of_cable.label() + "/" + std::to_string(low) + "/" + std::to_string(high) + "/" + std::to_string(cable),
+                     of_cable);
           }
 }
 
@@ -82,10 +81,9 @@ void FatTree::add_trunks(const FatTreeLayer& given, const Layer& layer, std::siz
       const int low = first_below + subtree * layer.replicas_below;
       const int high = first_above + static_cast<int>(subtree / given.children * above);
       const int first = subtree * below, end = first + below;
-      const std::string name = layer_name(level) + (up ? "-up" : "-down");
+      const LinkLevel of_trunk = level_of(level, up);
       add_trunk(up ? low : high, up ? high : low, given.cable, static_cast<double>(above) * given.cables,
-                up ? Reach{first, end, 0, places} : Reach{0, places, first, end}, name + "/" + std::to_string(subtree),
-                name);
+                up ? Reach{first, end, 0, places} : Reach{0, places, first, end}, of_trunk.label() + "/" + std::to_string(subtree), of_trunk);
     }
 }
 

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "topologies/link_level.hpp"
+
 namespace tutti {
 
 /// Index into Network::links().
@@ -11,13 +13,9 @@ using LinkId = std::uint32_t;
 
 /// One direction of a cable, or a channel inside a node. A full-duplex cable is two links.
 struct Link {
-  std::string name;
   double bandwidth_bytes_per_second;
   double latency_seconds;
-  /// The class under which reports sum bytes: "core-out", "core-in", "cache", "memory", "domain-out", "domain-in",
-  /// "socket", "nic-out", "nic-in", "nic-both", "injection"; then by fabric "leaf-up", "leaf-down", "spine-up",
-  /// "spine-down", "level3-up", ...; "local", "chassis", "global"; "torus-0", "torus-1", ...; "cable".
-  std::string level;
+  LinkLevel level;
   /// false: every flow gets the full bandwidth (SimGrid's FATPIPE).
   bool shared = true;
 };

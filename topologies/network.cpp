@@ -27,13 +27,17 @@ Network::Network(const NodeShape& shape, std::unique_ptr<const Fabric> fabric)
   links_.reserve(fabric_->links().size() + nodes_ * per_node);
   links_ = fabric_->links();
   for (int node = 0; node < nodes_; ++node)
-    for (Link link : node_->links()) {
-      link.name = "node/" + std::to_string(node) + "/" + link.name;
-      links_.push_back(std::move(link));
-    }
+    links_.insert(links_.end(), node_->links().begin(), node_->links().end());
 }
 
 Network::~Network() = default;
+
+std::string Network::name_of(LinkId link) const {
+  const std::size_t between = fabric_->links().size(), inside = node_->links().size();
+  if (link < between) return fabric_->name_of(link);
+  const std::size_t node = (link - between) / inside;
+  return "node/" + std::to_string(node) + "/" + node_->name_of(static_cast<LinkId>((link - between) % inside));
+}
 
 void Network::route(int from_core, int to_core, std::vector<LinkId>& into) const {
   into.clear();

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "topologies/fabric.hpp"
@@ -36,6 +37,8 @@ class Network {
   int node_of(int core) const { return core / cores_per_node_; }
 
   std::span<const Link> links() const { return links_; }
+  /// "leaf-up/0/1/0", "node/3/nic/0/out".
+  std::string name_of(LinkId link) const;
   /// Fills `into`, cleared first, with the links from one core to another in order, each at most once. From a core to
   /// itself: what a local copy passes. Takes time in the length of the route and allocates nothing once `into` has
   /// the capacity. Cores must exist.

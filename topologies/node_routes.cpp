@@ -12,6 +12,8 @@
 namespace tutti {
 namespace {
 
+using Level = LinkLevel::Kind;
+
 // Ways are compared by latency, then by number of links.
 struct Length {
   double latency_seconds = 0;
@@ -86,12 +88,12 @@ NodeRoutes::NodeRoutes(const NodeShape& shape)
   has_core_links_ = shape.core.has_value();
   if (has_core_links_)
     for (int core = 0; core < cores_; ++core) {
-      add_link(shape.core, "core/" + std::to_string(core) + "/out", "core-out");
-      add_link(shape.core, "core/" + std::to_string(core) + "/in", "core-in");
+      add_link(shape.core, "core/" + std::to_string(core) + "/out", Level::core_out);
+      add_link(shape.core, "core/" + std::to_string(core) + "/in", Level::core_in);
     }
   if (shape.cache)
     for (int cache = 0; cache < domains_ * shape.caches_per_domain; ++cache)
-      cache_.push_back(add_link(shape.cache, "cache/" + std::to_string(cache), "cache"));
+      cache_.push_back(add_link(shape.cache, "cache/" + std::to_string(cache), Level::cache));
   connect(shape);
 
   const int nics = static_cast<int>(shape.nics.size());
@@ -100,7 +102,7 @@ NodeRoutes::NodeRoutes(const NodeShape& shape)
   if (shape.injection_bytes_per_second)
     for (int core = 0; core < cores_; ++core)
       injection_.push_back(add_link(Channel{*shape.injection_bytes_per_second, 0},
-                                    "core/" + std::to_string(core) + "/injection", "injection"));
+                                    "core/" + std::to_string(core) + "/injection", Level::injection));
 }
 
 int NodeRoutes::nearest_nic(int core, const NodeShape& shape) const {
@@ -119,10 +121,11 @@ int NodeRoutes::nearest_nic(int core, const NodeShape& shape) const {
   return nearest[core % cores_per_domain_ % nearest.size()];
 }
 
-LinkId NodeRoutes::add_link(const std::optional<Channel>& channel, const std::string& name, const std::string& level) {
+LinkId NodeRoutes::add_link(const std::optional<Channel>& channel, const std::string& name, LinkLevel level) {
   if (!channel) return none;
-  check_channel(*channel, "node: " + level);
-  links_.push_back({name, channel->bandwidth_bytes_per_second, channel->latency_seconds, level, channel->shared});
+  check_channel(*channel, "node: " + level.label());
+  links_.push_back({channel->bandwidth_bytes_per_second, channel->latency_seconds, level, channel->shared});
+  names_.push_back(name);
   return static_cast<LinkId>(links_.size() - 1);
 }
 
@@ -138,18 +141,18 @@ void NodeRoutes::connect(const NodeShape& shape) {
   for (int domain = 0; domain < domains_; ++domain) {
     const std::string name = "/" + std::to_string(domain);
     for (auto* vertices : {&memory_in, &memory_out, &domain_out, &domain_in}) vertices->push_back(add_vertex(graph));
-    join(memory_in[domain], memory_out[domain], add_link(shape.memory, "memory" + name, "memory"));
+    join(memory_in[domain], memory_out[domain], add_link(shape.memory, "memory" + name, Level::memory));
     join(memory_out[domain], domain_out[domain], none);
     join(domain_in[domain], memory_in[domain], none);
     const std::size_t socket = hub[domain / domains_per_socket_];
-    join(domain_out[domain], socket, add_link(shape.domain_link, "domain" + name + "/out", "domain-out"));
-    join(socket, domain_in[domain], add_link(shape.domain_link, "domain" + name + "/in", "domain-in"));
+    join(domain_out[domain], socket, add_link(shape.domain_link, "domain" + name + "/out", Level::domain_out));
+    join(socket, domain_in[domain], add_link(shape.domain_link, "domain" + name + "/in", Level::domain_in));
   }
   for (int from = 0; from < shape.sockets; ++from)
     for (int to = 0; to < shape.sockets; ++to)
       if (from != to)
         join(hub[from], hub[to],
-             add_link(shape.socket_link, "socket/" + std::to_string(from) + "/" + std::to_string(to), "socket"));
+             add_link(shape.socket_link, "socket/" + std::to_string(from) + "/" + std::to_string(to), Level::socket));
   for (std::size_t nic = 0; nic < shape.nics.size(); ++nic) {
     const Nic& given = shape.nics[nic];
     const std::string name = "nic/" + std::to_string(nic);
@@ -158,15 +161,15 @@ void NodeRoutes::connect(const NodeShape& shape) {
                        std::to_string(given.domain));
     LinkId both = none;
     if (given.both_directions_bytes_per_second)
-      both = add_link(Channel{*given.both_directions_bytes_per_second, 0}, name + "/both", "nic-both");
+      both = add_link(Channel{*given.both_directions_bytes_per_second, 0}, name + "/both", Level::nic_both);
     const std::size_t out = add_vertex(graph), cable_out = add_vertex(graph);
     const std::size_t in = add_vertex(graph), cable_in = add_vertex(graph);
     nic_out.push_back(add_vertex(graph)), nic_in.push_back(add_vertex(graph));
     join(memory_out[given.domain], out, none);
     join(domain_in[given.domain], out, none);
     join(out, cable_out, both);
-    join(cable_out, nic_out[nic], add_link(given.cable, name + "/out", "nic-out"));
-    join(nic_in[nic], cable_in, add_link(given.cable, name + "/in", "nic-in"));
+    join(cable_out, nic_out[nic], add_link(given.cable, name + "/out", Level::nic_out));
+    join(nic_in[nic], cable_in, add_link(given.cable, name + "/in", Level::nic_in));
     join(cable_in, in, both);
     join(in, memory_in[given.domain], none);
     join(in, domain_out[given.domain], none);

@@ -1,6 +1,7 @@
 #pragma once
 // Links and routes inside one node; every node of a machine has the same. For Network alone.
 
+#include <string>
 #include <vector>
 
 #include "topologies/network.hpp"
@@ -15,6 +16,7 @@ class NodeRoutes {
 
   int cores() const { return cores_; }
   const std::vector<Link>& links() const { return links_; }
+  const std::string& name_of(LinkId link) const { return names_[link]; }
   /// The NIC that the core's messages take, by the node's policy.
   int nic_of(int core) const { return nic_of_core_[core]; }
   Distance distance(int a, int b) const;
@@ -28,7 +30,7 @@ class NodeRoutes {
   using Route = std::vector<LinkId>;
   static constexpr LinkId none = ~LinkId{0};
 
-  LinkId add_link(const std::optional<Channel>& channel, const std::string& name, const std::string& level);
+  LinkId add_link(const std::optional<Channel>& channel, const std::string& name, LinkLevel level);
   void connect(const NodeShape& shape);
   int nearest_nic(int core, const NodeShape& shape) const;
   int domain_of(int core) const { return core / cores_per_domain_; }
@@ -46,6 +48,7 @@ class NodeRoutes {
   std::vector<int> nic_of_core_;
   std::vector<LinkId> injection_;  ///< by core; empty where adapters alone limit
   std::vector<Link> links_;
+  std::vector<std::string> names_;
 };
 
 }  // namespace tutti

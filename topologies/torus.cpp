@@ -20,7 +20,7 @@ Torus::Torus(const TorusShape& shape) : nodes_per_router_(shape.nodes_per_router
   int stride = 1;
   for (std::size_t d = 0; d < shape.dimensions.size(); ++d) {
     const int size = shape.dimensions[d];
-    const std::string level = "torus-" + std::to_string(d);
+    const LinkLevel level(LinkLevel::Kind::torus, static_cast<int>(d));
     Dimension dimension{size, stride, 0, 0};
     for (const int step : {1, -1}) {
       if (size == 1 || (size == 2 && step == -1)) continue;
@@ -28,7 +28,7 @@ Torus::Torus(const TorusShape& shape) : nodes_per_router_(shape.nodes_per_router
       for (int from = 0; from < switches(); ++from) {
         const int at = from / stride % size;
         const int to = from + ((at + step + size) % size - at) * stride;
-        add_link(from, to, shape.cable, level + "/" + std::to_string(from) + "/" + std::to_string(to), level);
+        add_link(from, to, shape.cable, level.label() + "/" + std::to_string(from) + "/" + std::to_string(to), level);
       }
     }
     dimensions_.push_back(dimension);

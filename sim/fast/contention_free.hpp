@@ -246,7 +246,7 @@ class ContentionFreeSimulation final : public SimulatedCalls {
   bool late_ = false;                   // a message came to a rank that had gone on without it
   double memory_bytes_per_second_ = 0;  // of the links under local work; 0: there are none
   std::vector<std::uint8_t> level_of_link_;
-  std::vector<std::string> levels_;
+  std::vector<LinkLevel> levels_;
   std::vector<double> level_bytes_;
   std::vector<LinkId> route_;
   std::int32_t ranks_over_ = 0;

@@ -20,8 +20,8 @@ class Users {
         per_node_((network.links().size() - fabric_links_) / static_cast<std::size_t>(network.nodes())),
         row_of_(fabric_links_, kNone) {
     for (std::size_t id = 0; id < per_node_; ++id) {
-      const std::string& level = network.links()[fabric_links_ + id].level;
-      const bool is_adapter = level == "nic-out" || level == "nic-in";
+      const LinkLevel level = network.links()[fabric_links_ + id].level;
+      const bool is_adapter = level == LinkLevel::Kind::nic_out || level == LinkLevel::Kind::nic_in;
       place_.push_back(is_adapter ? offsets_.size() : kNone);
       if (is_adapter) offsets_.push_back(id);
     }
@@ -46,7 +46,7 @@ class Users {
     for (std::size_t at = 0; at < row_size(); ++at) {
       if (!uses_[row + at]) continue;
       const Link& adapter = network_.links()[fabric_links_ + offsets_[at % offsets_.size()]];  // nodes are alike
-      (adapter.level == "nic-out" ? sent : received) +=
+      (adapter.level == LinkLevel::Kind::nic_out ? sent : received) +=
           adapter.shared ? adapter.bandwidth_bytes_per_second : std::numeric_limits<double>::infinity();
     }
     return std::min(sent, received) > network_.links()[link].bandwidth_bytes_per_second * (1 + 1e-12);

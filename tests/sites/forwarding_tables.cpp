@@ -31,7 +31,7 @@ std::string way(const CableGraph& graph, int from, int to) {
   graph.route(from, to, 0, links);
   std::string text;
   for (const LinkId link : links) {
-    const std::string& name = graph.links()[link].name;
+    const std::string& name = graph.name_of(link);
     text += name.substr(0, name.rfind('/')) + " ";
   }
   return text;

@@ -35,7 +35,7 @@ std::vector<LinkId> links_between(const Fabric& fabric, int from, int to, std::i
 
 std::vector<std::string> names(const Fabric& fabric, int from, int to) {
   std::vector<std::string> all;
-  for (const LinkId link : links_between(fabric, from, to)) all.push_back(fabric.links()[link].name);
+  for (const LinkId link : links_between(fabric, from, to)) all.push_back(fabric.name_of(link));
   return all;
 }
 
@@ -46,8 +46,8 @@ double latency(const Fabric& fabric, int from, int to) {
 }
 
 double width(const Fabric& fabric, const std::string& name) {
-  for (const Link& link : fabric.links())
-    if (link.name == name) return link.bandwidth_bytes_per_second;
+  for (LinkId link = 0; link < fabric.links().size(); ++link)
+    if (fabric.name_of(link) == name) return fabric.links()[link].bandwidth_bytes_per_second;
   ADD_FAILURE() << "no link " << name;
   return 0;
 }
@@ -137,7 +137,7 @@ TEST(AdaptiveRouting, ATrunkCanFillOnlyWhereAdaptersOfTheJobOutweighIt) {
     std::set<std::string> all;
     const std::vector<bool> can = network.can_fill(cores);
     for (LinkId id = 0; id < network.fabric().links().size(); ++id)
-      if (can[id]) all.insert(network.links()[id].name);
+      if (can[id]) all.insert(network.name_of(static_cast<LinkId>(id)));
     return all;
   };
   EXPECT_EQ(fillable({0, 4, 12}), std::set<std::string>()) << "two adapters behind two cables";

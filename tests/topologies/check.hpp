@@ -117,7 +117,7 @@ inline std::vector<std::string> levels_of(const Network& network, int from, int 
   std::vector<LinkId> route;
   network.route(from, to, route);
   std::vector<std::string> levels;
-  for (const LinkId link : route) levels.push_back(network.links()[link].level);
+  for (const LinkId link : route) levels.push_back(network.links()[link].level.label());
   return levels;
 }
 

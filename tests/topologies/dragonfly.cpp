@@ -39,7 +39,7 @@ TEST(Dragonfly, RoutesPassOneGlobalLinkBetweenGroupsAndNoneInside) {
       for (int to = 0; to < dragonfly.nodes(); ++to) {
         int global = 0;
         for (const LinkId link : checked_route(dragonfly, from, to, to))
-          global += dragonfly.links()[link].level == "global";
+          global += dragonfly.links()[link].level == LinkLevel::Kind::global;
         EXPECT_EQ(global, dragonfly.group_of(from) != dragonfly.group_of(to));
       }
   }
@@ -49,7 +49,7 @@ TEST(Dragonfly, EveryTwoGroupsHaveTheirCablesOnDifferentRouters) {
   const Dragonfly dragonfly(shape(5, 3, 4, 2, 7));
   std::map<std::pair<int, int>, std::set<int>> holders;
   for (std::size_t link = 0; link < dragonfly.links().size(); ++link)
-    if (dragonfly.links()[link].level == "global")
+    if (dragonfly.links()[link].level == LinkLevel::Kind::global)
       holders[{dragonfly.cables()[link].from_switch / 12, dragonfly.cables()[link].to_switch / 12}].insert(
           dragonfly.cables()[link].from_switch);
   EXPECT_EQ(holders.size(), 20u);
@@ -72,7 +72,7 @@ TEST(Dragonfly, TwoFlowsBetweenTwoGroupsShareTheirOneGlobalLink) {
   const Dragonfly dragonfly(shape(4, 1, 4, 2, 1));
   const std::vector<int> load = load_of(dragonfly, {{0, 8}, {3, 13}});
   for (std::size_t link = 0; link < load.size(); ++link)
-    if (dragonfly.links()[link].level == "global") {
+    if (dragonfly.links()[link].level == LinkLevel::Kind::global) {
       EXPECT_TRUE(load[link] == 0 || load[link] == 2);
     }
   EXPECT_EQ(*std::max_element(load.begin(), load.end()), 2);

@@ -40,10 +40,10 @@ TEST(DragonflyPlus, DestinationsSpreadEvenlyOverSpinesAndGlobalLinks) {
     for (int to = 0; to < fabric.nodes(); ++to) flows.emplace_back(from, to);
   const std::vector<int> load = load_of(fabric, flows);
   for (std::size_t link = 0; link < load.size(); ++link) {
-    if (fabric.links()[link].level == "global") {
-      EXPECT_EQ(load[link], 32 * 32 / 4) << fabric.links()[link].name;
+    if (fabric.links()[link].level == LinkLevel::Kind::global) {
+      EXPECT_EQ(load[link], 32 * 32 / 4) << fabric.name_of(static_cast<LinkId>(link));
     } else {
-      EXPECT_EQ(load[link], 8 * 88 / 8) << fabric.links()[link].name;
+      EXPECT_EQ(load[link], 8 * 88 / 8) << fabric.name_of(static_cast<LinkId>(link));
     }
   }
 }

@@ -39,7 +39,7 @@ TEST(FatTree, RoutesNeverGoUpAfterGoingDown) {
       for (int to = 0; to < tree.nodes(); ++to) {
         bool down = false;
         for (const LinkId link : checked_route(tree, from, to, to)) {
-          const bool up = tree.links()[link].level.ends_with("-up");
+          const bool up = tree.links()[link].level.label().ends_with("-up");
           EXPECT_FALSE(up && down);
           down = !up;
         }
@@ -68,8 +68,8 @@ TEST(FatTree, DModKSpreadsDestinationsEvenlyOverUpLinks) {
   // 4 nodes of each of 12 leaves to the 44 nodes elsewhere, over 4 up-links; the 16 nodes of each of 3 subtrees to the
   // 32 elsewhere, over 8 spine up-links.
   for (std::size_t link = 0; link < load.size(); ++link)
-    EXPECT_EQ(load[link], tree.links()[link].level.starts_with("leaf") ? 4 * 44 / 4 : 16 * 32 / 8)
-        << tree.links()[link].name;
+    EXPECT_EQ(load[link], tree.links()[link].level.label().starts_with("leaf") ? 4 * 44 / 4 : 16 * 32 / 8)
+        << tree.name_of(static_cast<LinkId>(link));
 }
 
 TEST(FatTree, AllTrafficToOneNodeComesDownOnePath) {
@@ -77,7 +77,7 @@ TEST(FatTree, AllTrafficToOneNodeComesDownOnePath) {
   std::set<LinkId> down;
   for (int from = 12; from < tree.nodes(); ++from)
     for (const LinkId link : checked_route(tree, from, 2, 2))
-      if (tree.links()[link].level.ends_with("-down")) down.insert(link);
+      if (tree.links()[link].level.label().ends_with("-down")) down.insert(link);
   EXPECT_EQ(down.size(), 2u);
 }
 

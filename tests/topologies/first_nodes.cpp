@@ -26,7 +26,7 @@ TEST(FirstNodes, HaveTheSameRoutesAndLinks) {
         ASSERT_EQ(here, there);
         ASSERT_EQ(part->distance(from, to), whole->distance(from, to));
         for (const LinkId id : here) {
-          ASSERT_EQ(part->links()[id].name, whole->links()[id].name);
+          ASSERT_EQ(part->name_of(static_cast<LinkId>(id)), whole->name_of(static_cast<LinkId>(id)));
           ASSERT_EQ(part->links()[id].bandwidth_bytes_per_second, whole->links()[id].bandwidth_bytes_per_second);
         }
       }

@@ -64,7 +64,7 @@ std::string shared_levels(const Network& network, std::pair<int, int> a, std::pa
   std::string levels;
   const std::set<LinkId> first = links_on(network, a.first, a.second);
   for (const LinkId link : links_on(network, b.first, b.second))
-    if (first.contains(link)) levels += network.links()[link].level + " ";
+    if (first.contains(link)) levels += network.links()[link].level.label() + " ";
   return levels;
 }
 
@@ -86,7 +86,7 @@ TEST(Network, EachRouteStaysInItsNodes) {
   for (int from = 0; from < network.cores(); ++from)
     for (int to = 0; to < network.cores(); ++to)
       for (const LinkId link : links_on(network, from, to)) {
-        const std::string& name = network.links()[link].name;
+        const std::string name = network.name_of(static_cast<LinkId>(link));
         const std::string of_from = "node/" + std::to_string(network.node_of(from)) + "/";
         const std::string of_to = "node/" + std::to_string(network.node_of(to)) + "/";
         EXPECT_TRUE(name.starts_with(of_from) || name.starts_with(of_to)) << name;
@@ -186,8 +186,8 @@ TEST(Network, AShiftAcrossATaperLoadsEachUpLinkByTheTaperWithOneNicAndWithTwo) {
         for (const LinkId link : links_on(network, from, (from + 4 * network.cores_per_node()) % network.cores()))
           ++load[link];
       for (std::size_t link = 0; link < load.size(); ++link) {
-        const std::string& level = network.links()[link].level;
-        EXPECT_EQ(load[link], level.starts_with("nic") ? 1 : 4 / parents) << nics << " " << network.links()[link].name;
+        const std::string level = network.links()[link].level.label();
+        EXPECT_EQ(load[link], level.starts_with("nic") ? 1 : 4 / parents) << nics << " " << network.name_of(static_cast<LinkId>(link));
       }
     }
 }

@@ -20,8 +20,8 @@ TEST(Torus, RoutesGoAlongOneDimensionAfterTheOther) {
     for (int to = 0; to < torus.nodes(); ++to) {
       std::string before;
       for (const LinkId link : checked_route(torus, from, to, to)) {
-        EXPECT_LE(before, torus.links()[link].level);
-        before = torus.links()[link].level;
+        EXPECT_LE(before, torus.links()[link].level.label());
+        before = torus.links()[link].level.label();
       }
     }
 }

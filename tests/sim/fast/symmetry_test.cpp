@@ -145,7 +145,7 @@ TEST(Symmetry, IsNotUsedWhereOneLinkDiffers) {
         const Link& link = tree.links()[i];
         add_link(tree.cables()[i].from_switch, tree.cables()[i].to_switch,
                  {link.bandwidth_bytes_per_second, link.latency_seconds + (i == 0 ? longer_seconds : 0), link.shared},
-                 link.name, link.level);
+                 std::string(tree.name_of(static_cast<LinkId>(i))), link.level);
       }
     }
     int switch_of(int node) const override { return tree_.switch_of(node); }
