@@ -174,6 +174,7 @@ std::vector<Verdict> verify(const VerifyRequest& request) {
   in_workers(request.processes, work);
 
   std::vector<Verdict> verdicts;
+  verdicts.reserve(subjects.size());
   for (const Subject& subject : subjects) verdicts.push_back({&subject.algorithm(), subject.choice, 0, 0, 0, {}});
   for (std::size_t i = 0; i < parts.size(); ++i)
     add_to(verdicts[parts[i].number], request, parts[i], std::move(found[i]));
