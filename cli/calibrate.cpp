@@ -11,6 +11,7 @@
 #include "calibration/collective_predictions.hpp"
 #include "cli/kept.hpp"
 #include "cli/large_pages.hpp"
+#include "cli/measured_messages.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
@@ -62,10 +63,10 @@ int run_collectives(const CalibrateOptions& options) {
     {
       open(kept, options);
       Progress progress("simulating", "%");
-      predicted = predict_collectives(options.base, options.collectives, options.engine, threads, options.most_ranks,
-                                {kept.store(), machine_source(options.base), [&](double part) {
-                                   progress.update(static_cast<std::size_t>(100 * part), 100, [&] { return part; });
-                                 }});
+      predicted = predict_collectives(
+          options.base, options.collectives, options.engine, threads, options.most_ranks,
+          {kept.store(), machine_source(options.base),
+           [&](double part) { progress.update(static_cast<std::size_t>(100 * part), 100, [&] { return part; }); }});
     }
     kept.close();
     if (predicted.left_out > 0)
@@ -125,9 +126,11 @@ int run_calibrate(const CalibrateOptions& options) {
 void add_calibrate(CLI::App& app, int& status) {
   auto options = std::make_shared<CalibrateOptions>();
   CLI::App* verb = app.add_subcommand("calibrate", "Fit a machine to measurements and say where the fit is wrong");
+  add_measured_messages(*verb);
   verb->footer(
       "A file may be given as DISTANCE=FILE (cache, numa, socket, node, network; default network).\n"
       "Example: tutti calibrate --node topology.xml -o mine.json\n"
+      "Example: tutti calibrate --mpi points --nodes 2 --batch\n"
       "Example: tutti calibrate --imb node=pingpong.txt --osu latency.txt --base example-cluster -o mine.json");
   verb->add_option("--osu", options->osu, "output of OSU's point-to-point benchmarks");
   verb->add_option("--imb", options->imb, "output of IMB-MPI1 PingPong");
@@ -153,7 +156,9 @@ void add_calibrate(CLI::App& app, int& status) {
   verb->add_option("--state", options->state, std::string("with --collectives: ") + kStateHelp);
   verb->add_option("-o,--output", options->output, "the machine file to write; -: stdout, and the report to stderr");
   verb->add_flag("--json", options->json, "the residual report for machines");
-  verb->callback([options, &status] {
+  verb->callback([options, verb, &status] {
+    if (verb->count("--mpi") > 0) run_measured_messages(*verb);
+    expect_no_measuring(*verb);
     prefer_large_pages();
     status = run_calibrate(*options);
   });

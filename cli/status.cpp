@@ -1,8 +1,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "cli/python.hpp"
 #include "cli/sharded.hpp"
 #include "cli/sweep_verbs.hpp"
 #include "cli/verbs.hpp"
@@ -73,7 +75,17 @@ void print_status(const SweepOverview& overview) {
     fmt::print("{:.0f} s of processor time so far\n", overview.seconds_done);
 }
 
+/// Whether a script of MPI jobs lies there, whole or in parts (validation/batch.py).
+bool has_mpi_jobs(const std::filesystem::path& folder) {
+  return exists(folder / "jobs.txt") || exists(folder / "part-1" / "jobs.txt");
+}
+
 int run_status(const StatusOptions& options) {
+  if (has_mpi_jobs(options.folder)) {
+    std::vector<std::string> words{options.folder};
+    if (options.json) words.emplace_back("--json");
+    run_python("validation.status", words);
+  }
   const auto sweep = load_sweep(options.folder, options.machine);
   const SweepOverview overview = overview_of(sweep->request, sweep->folder);
   options.json ? print_status_json(overview) : print_status(overview);
@@ -87,10 +99,15 @@ int run_status(const StatusOptions& options) {
 
 void add_status(CLI::App& app, int& status) {
   auto options = std::make_shared<StatusOptions>();
-  CLI::App* verb = app.add_subcommand(
-      "status", "How far a sweep of several processes is, what failed, and what is left; exit status 1 after failures");
+  CLI::App* verb = app.add_subcommand("status",
+                                      "How far a sweep of several processes or a script of MPI jobs is, what failed, "
+                                      "and what is left; status 1 after failures");
   verb->footer("Example: tutti status sweep");
-  verb->add_option("directory", options->folder, "the --state of tutti tune --shard")->required();
+  verb->add_option(
+          "directory", options->folder,
+          "the --state of tutti tune --shard, or the folder of tutti validate --mpi, tutti calibrate --mpi or a "
+          "round of tutti plan")
+      ->required();
   verb->add_flag("--json", options->json, "for machines");
   verb->add_option("--machine", options->machine, "where the machine's file is, if it was moved");
   verb->callback([options, &status] { status = run_status(*options); });

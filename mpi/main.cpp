@@ -7,6 +7,7 @@
 #include <limits>
 #include <string>
 
+#include "mpi/bind.hpp"
 #include "mpi/fail.hpp"
 #include "mpi/osu.hpp"
 #include "mpi/plan.hpp"
@@ -19,14 +20,15 @@ using namespace tutti::mpi;
 constexpr const char* usage =
     "tutti-mpi-bench BENCHMARK [OPTION ...], under mpirun or srun: measures the MPI library\n"
     "\n"
-    "BENCHMARK: latency, bandwidth (first and last rank), or a collective (all ranks): allgather, allreduce, "
-    "alltoall,\n"
-    "barrier, bcast, exscan, gather, reduce, reduce_scatter, reduce_scatter_block, scan, scatter. The output is "
-    "OSU's.\n"
+    "BENCHMARK: latency, bandwidth (first and last rank), matrix (latency between every two hosts),\n"
+    "or a collective (all ranks): allgather, allreduce, alltoall, barrier, bcast, exscan, gather, reduce,\n"
+    "reduce_scatter, reduce_scatter_block, scan, scatter. The output is OSU's.\n"
     "  --sizes A:B          sizes from A to B, doubling, as OSU prints them; K and M are 1024 and its square (1:1M)\n"
     "  --iterations N       measured (100)\n"
     "  --warm-up N          not measured, before them (10)\n"
     "  --back-to-back N     so many calls after each barrier, times per call (1)\n"
+    "  --apart LEVEL        latency, bandwidth: on two cores of a node that share a cache, numa, socket or node at "
+    "most\n"
     "  --probe              also what a call sends from rank to rank (Open MPI: --mca pml_monitoring_enable 1)\n"
     "BENCHMARK: plan FILE, ways to make calls compared in turn; lines COLLECTIVE RANKS BYTES ARM [VARIABLE=VALUE ...]\n"
     "  --repetitions N      of every call (1)\n"
@@ -59,8 +61,14 @@ std::vector<std::int64_t> parse_sizes(const std::string& text) {
   return sizes;
 }
 
+std::string level(const std::string& text) {
+  for (const char* known : {"cache", "numa", "socket", "node"})
+    if (text == known) return text;
+  fail("--apart " + text + ": expected cache, numa, socket or node");
+}
+
 struct Options {
-  std::string benchmark, plan;
+  std::string benchmark, plan, apart;
   OsuOptions osu;
   PlanOptions repeat;
   int nap = 0;
@@ -92,6 +100,8 @@ Options parse(int argc, char** argv) {
       options.osu.probe = options.repeat.probe = true;
     else if (name == "--nap")
       options.nap = count(name, 0);
+    else if (name == "--apart" && (options.benchmark == "latency" || options.benchmark == "bandwidth"))
+      options.apart = level(value(name));
     else if (planned && name == "--repetitions")
       options.repeat.repetitions = count(name, 1);
     else if (!planned && name == "--sizes")
@@ -115,6 +125,10 @@ void run(const Options& options) {
   sleep_on_yield(options.nap);
   if (options.benchmark == "plan")
     run_plan(read_plan(options.plan, size), options.repeat);
+  else if (!options.apart.empty() && !bind_apart(options.apart))
+    return;
+  else if (options.benchmark == "matrix")
+    matrix(options.osu);
   else if (options.benchmark == "latency")
     latency(options.osu);
   else if (options.benchmark == "bandwidth")

@@ -20,6 +20,10 @@ struct OsuOptions {
 void latency(const OsuOptions& options);
 void bandwidth(const OsuOptions& options);
 
+/// Half a round trip of 8 bytes between every two ranks, one pair at a time, as a matrix of microseconds (docs/
+/// formats.md). Collective over all ranks, one on each host.
+void matrix(const OsuOptions& options);
+
 /// A collective on all ranks, a barrier before each iteration. Average, least and greatest are over ranks, of each
 /// rank's mean, as OSU has them; the percentiles are over iterations, of the slowest rank's time.
 void collective(const std::string& name, const OsuOptions& options);

@@ -75,11 +75,13 @@ def summary_lines(summary: Summary, left_out: int) -> list[str]:
 
 
 def shared_cores(folder: str) -> list[str]:
-    """Warnings, where the script saw that ranks outnumber a node's cores."""
-    warnings = []
-    for path in sorted(glob.glob(os.path.join(glob.escape(folder), "shared-*.txt"))):
-        with open(path, encoding="utf-8") as file:
-            ranks, cores = file.read().split()
+    """Warnings, where the script, or one of its parts, saw that ranks outnumber a node's cores."""
+    warnings, found = [], set()
+    for pattern in ("shared-*.txt", os.path.join("part-*", "shared-*.txt")):
+        for path in glob.glob(os.path.join(glob.escape(folder), pattern)):
+            with open(path, encoding="utf-8") as file:
+                found.add(tuple(map(int, file.read().split())))
+    for ranks, cores in sorted(found):
         warnings.append(f"- **{ranks} ranks shared the {cores} cores of a node: their times say how they take turns, not what the "
                         "network does.**")
     return warnings

@@ -111,6 +111,11 @@ class Json(ProgramTest):
         found = self.holds("validate", "table.json", "-o", "results", "--blocks", "1", "--no-plots", statuses=(0, 1))
         self.assertEqual([(cell["collective"], cell["ranks"]) for cell in found["cells"]], [("bcast", 2)])
 
+    def test_OfScriptsOfMpiJobs(self):
+        self.output("calibrate", "--mpi", "points", "--batch")
+        found = self.holds("status", "points")
+        self.assertEqual([(part["state"], part["jobs"], part["jobs_done"]) for part in found["parts"]], [("waiting", 10, 0)])
+
     def test_OfWhatALibraryFollowed(self):
         if shutil.which("mpirun") is None or shutil.which("mpicc") is None:
             self.skipTest("no Open MPI")

@@ -101,6 +101,30 @@ class Slurm(unittest.TestCase):
         self.submit("cancelled")
         self.expect_the_table_of_one_process("cancelled")
 
+    def test_AnArrayOfMpiJobsGoesOnWhereItWasCancelledAndIsRead(self):
+        if not os.path.exists(os.path.join(os.environ["TUTTI_BUILD"], "tutti-mpi-bench")):
+            self.skipTest("no MPI library was found when this was built")
+        subprocess.run([TUTTI, "tune", "--machine", "example-cluster", "--nodes", "1", "--ppn", "3,4", "--bytes", "1K,64K", "--collectives",
+                        "bcast,reduce", "--for", "open-mpi-4.1", "-o", "table.json"], cwd=self.folder, check=True, capture_output=True)
+        # Over TCP, and waiting asleep: ranks that poll would wait for each other's turns on a busy machine.
+        launcher = ("mpirun --allow-run-as-root --oversubscribe --mca btl tcp,self --mca btl_tcp_if_include lo --mca mpi_yield_when_idle 1")
+        subprocess.run([TUTTI, "validate", "table.json", "--mpi", "-o", "results", "--batch", "--tasks", "2", "--mpirun", launcher, "--nap", "1000",
+                        "--first", "1", "--blocks", "1", "--repetitions", "1", "--no-plots"], cwd=self.folder, check=True, capture_output=True)
+        submitted = lambda: re.search(r"job (\d+); then", self.slurm.call("sh", "results/submit.sh", cwd=self.folder))[1]
+        array = submitted()
+        self.until(lambda: os.path.exists(self.path("results/part-1/table-3-0.csv")), "a job of the first task is done")
+        first = os.stat(self.path("results/part-1/table-3-0.csv")).st_mtime_ns
+        self.slurm.call("scancel", array)
+        self.slurm.wait_for_jobs()
+        self.assertFalse(os.path.exists(self.path("results/report.md")))
+        self.assertIn("2 parts: 0 done", subprocess.run([TUTTI, "status", "results"], cwd=self.folder, capture_output=True, text=True).stdout)
+        submitted()
+        self.slurm.wait_for_jobs()
+        logs = "".join(self.read(f"results/{name}") for name in sorted(os.listdir(self.path("results"))) if name.endswith(".log"))
+        self.assertTrue(os.path.exists(self.path("results/report.md")), logs)
+        self.assertEqual(os.stat(self.path("results/part-1/table-3-0.csv")).st_mtime_ns, first)
+        self.assertIn("2 parts: 2 done", subprocess.run([TUTTI, "status", "results"], cwd=self.folder, capture_output=True, text=True).stdout)
+
 
 if __name__ == "__main__":
     unittest.main()

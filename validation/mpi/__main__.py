@@ -6,7 +6,8 @@ import shlex
 import subprocess
 import sys
 
-from validation import ValidationError, report, table
+from validation import ValidationError, progress, report, table
+from validation.batch import add_batch_options, batch_of, from_anywhere, mpi_bench, part_folder, read_text, submit_text, write_script
 from validation.command import Parser, numbers, status_of
 from validation.mpi import arms, results, script
 from validation.mpi.arms import RULES
@@ -41,9 +42,9 @@ def parser() -> argparse.ArgumentParser:
                      "times the best (default 3)")
     top.add_argument("--nap", type=int, default=0, metavar="MICROSECONDS", help="waiting ranks sleep so long at a time: for "
                      "more ranks than cores (default 0: they do not)")
-    top.add_argument("--account", help="--batch: the account that the job is for, where the centre asks for one")
-    top.add_argument("--partition", help="--batch: where the job runs")
-    top.add_argument("--time", help="--batch: the most that the job may take, as sbatch has it (default: estimated)")
+    add_batch_options(top)
+    top.add_argument("--tasks", type=int, help="--batch: as an array of so many tasks, each some of the cells in an allocation of its own, and "
+                     "a job that reads the results")
     end = top.add_mutually_exclusive_group()
     end.add_argument("--batch", action="store_true", help="only write FOLDER/run.sh, with directives for sbatch")
     end.add_argument("--read", action="store_true", help="only read the results of a script that has run")
@@ -100,52 +101,81 @@ def planned(path: str, library: OpenMpi, tuned: table.Table, rules: dict, cells:
     return found
 
 
-def write_script(arguments: argparse.Namespace, tuned: table.Table, plans: list[arms.Plan]) -> str:
-    beside = os.path.join(os.path.dirname(os.environ["TUTTI_PROGRAM"]), "tutti-mpi-bench")
-    program, *rest = shlex.split(arguments.mpirun)
-    mpirun = " ".join([os.path.abspath(program) if "/" in program else program, *rest])  # the script changes its folder
-    bench = arguments.bench or beside
-    batch = script.Batch(arguments.account, arguments.partition, arguments.time) if arguments.batch else None
-    run = script.Run(os.path.abspath(bench) if "/" in bench else bench, mpirun, arguments.first, arguments.blocks,
-                     arguments.repetitions, arguments.within, arguments.nap, batch,
-                     has_han_rules(arguments.series, [plan.cell for plan in plans]),
-                     {ppn: sorted({arm for plan in plans if plan.cell.ppn == ppn for arm in plan.han}) for ppn in {plan.cell.ppn for plan in plans}})
+def write_scripts(arguments: argparse.Namespace, tuned: table.Table, plans: list[arms.Plan]) -> str:
+    run = script.Run(mpi_bench(arguments.bench), from_anywhere(arguments.mpirun), arguments.first, arguments.blocks, arguments.repetitions,
+                     arguments.within, arguments.nap, batch_of(arguments), has_han_rules(arguments.series, [plan.cell for plan in plans]),
+                     script.han_of(plans))
     folder = os.path.abspath(arguments.output)
-    path = os.path.join(folder, "run.sh")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(script.script_text(run, folder, script.write_plans(folder, plans),
-                                      script.estimated_seconds(run, plans, tuned.predicted_us)))
-    os.chmod(path, 0o755)
-    return path
+    if not arguments.tasks:
+        return script.write_run(run, folder, plans, tuned.predicted_us)
+    path = script.write_array(run, folder, script.shared_out(run, plans, tuned.predicted_us, arguments.tasks), tuned.predicted_us)
+    write_script(os.path.join(folder, "read.sh"), read_text([os.environ["TUTTI_PROGRAM"], "validate", *words_to_read(sys.argv[1:])]))
+    submit = os.path.join(folder, "submit.sh")
+    write_script(submit, submit_text(folder, arguments.partition, arguments.account))
+    return submit
+
+
+def words_to_read(words: list[str]) -> list[str]:
+    """The same call, reading what the script has made."""
+    found, left = [], iter(words)
+    for word in left:
+        if word in ("--account", "--partition", "--time", "--tasks"):
+            next(left)
+        elif word == "--batch":
+            found.append("--read")
+        elif word != "--json" and not word.startswith(("--account=", "--partition=", "--time=", "--tasks=")):
+            found.append(word)
+    return found
+
+
+def measured_in(folder: str, ppns: set[int]) -> tuple[dict[int, results.Results], list[str]]:
+    """By ranks per node, all that is finished; and the parts that are not."""
+    if not os.path.exists(part_folder(folder, 1)):
+        return {ppn: results.read_results(folder, ppn) for ppn in ppns}, []
+    found = {ppn: results.Results({}, {}) for ppn in ppns}
+    parts = progress.read_parts(folder)
+    for part in parts:
+        own = os.path.join(folder, part.name)
+        for ppn in ppns if part.state == "done" else ():
+            if os.path.exists(os.path.join(own, f"default-{ppn}.plan")):
+                more = results.read_results(own, ppn)
+                found[ppn].times_us.update(more.times_us)
+                found[ppn].sent.update(more.sent)
+    unfinished = [part.name for part in parts if part.state != "done"]
+    if len(unfinished) == len(parts):
+        raise ValidationError(f"{folder}: expected a part that has run to its end; see tutti status {folder}")
+    return found, unfinished
 
 
 def write_report(arguments: argparse.Namespace, tuned: table.Table, plans: list[arms.Plan], left_out: int) -> int:
-    measured = {ppn: results.read_results(arguments.output, ppn) for ppn in {plan.cell.ppn for plan in plans}}
-    verdicts = [results.judge(plan, tuned, measured[plan.cell.ppn]) for plan in plans]
-    return report.write_report(arguments.output, tuned.machine, verdicts, left_out, not arguments.no_plots, arguments.json)
+    measured, unfinished = measured_in(arguments.output, {plan.cell.ppn for plan in plans})
+    there = [plan for plan in plans if results.key_of(plan) in measured[plan.cell.ppn].times_us] if unfinished else plans
+    if unfinished:
+        print(f"tutti validate: {len(plans) - len(there)} of {len(plans)} cells are not measured yet: {', '.join(unfinished)} in "
+              f"{arguments.output}; see tutti status", file=sys.stderr)
+    verdicts = [results.judge(plan, tuned, measured[plan.cell.ppn]) for plan in there]
+    return report.write_report(arguments.output, tuned.machine, verdicts, left_out + len(plans) - len(there), not arguments.no_plots, arguments.json)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    for name in ("account", "partition", "time"):
-        if (text := getattr(arguments, name)) is None:
-            continue
-        if not arguments.batch:
-            raise ValidationError(f"--{name} {text}: expected together with --batch")
-        if not script.is_word(text):
-            raise ValidationError(f"--{name} {text!r}: expected what sbatch takes, without blanks")
+    batch_of(arguments)
+    if arguments.tasks is not None and not (arguments.batch and 1 <= arguments.tasks <= 10000):
+        raise ValidationError(f"--tasks {arguments.tasks}: expected 1 to 10000 together with --batch")
     for name in ("first", "nap", "blocks", "repetitions"):
         if getattr(arguments, name) < (1 if name in ("first", "repetitions") else 0):
             raise ValidationError(f"--{name} {getattr(arguments, name)}: expected more")
     os.makedirs(arguments.output, exist_ok=True)
     tuned, plans, left_out = make_plans(arguments)
     if not arguments.read:
-        path = write_script(arguments, tuned, plans)
+        path = write_scripts(arguments, tuned, plans)
         if arguments.batch and arguments.json:
             print(json.dumps({"script": path}))
             return 0
         if arguments.batch:
-            print(f"sbatch {shlex.quote(path)}\n# or, within an allocation: {shlex.quote(path)}\n"
-                  "# then call this again with --read in place of --batch")
+            folder = os.path.abspath(arguments.output)
+            here = os.path.join(folder, "run.sh")
+            print(f"{'sh' if arguments.tasks else 'sbatch'} {shlex.quote(path)}\n# or, within an allocation: {shlex.quote(here)}\n"
+                  f"# how far it is: tutti status {shlex.quote(folder)}\n# then call this again with --read in place of --batch")
             return 0
         if subprocess.run([path], stdin=subprocess.DEVNULL).returncode:
             raise ValidationError(f"{path}: a job failed, see above")

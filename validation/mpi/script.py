@@ -1,11 +1,14 @@
 """The script that runs everything under the user's MPI, by hand or in a batch job."""
 import dataclasses
-import math
+import glob
 import os
-import re
 import shlex
+import shutil
 
-from validation.mpi.arms import HAN, HAN_SIMPLE, JOBS, SERVED_BY_HAN, Plan, plan_lines
+from validation import ValidationError, json_file
+from validation.batch import JOBS_FILE, RUN, START_SECONDS, Batch, array_text, directives, part_folder, to_folder, write_jobs, write_script
+from validation.command import write_beside
+from validation.mpi.arms import HAN, HAN_SIMPLE, JOBS, RULES, SERVED_BY_HAN, Plan, plan_lines
 
 DROP = r"""# Arms of which no time is within so many times the cell's best time are not repeated.
 drop_slow() {
@@ -17,19 +20,6 @@ drop_slow() {
       if (least[arm] <= within * best[cell]) print }' plan="$1" "${@:2}" "$1"
 }
 """
-
-
-def is_word(text: str) -> bool:
-    """Whether sbatch can be told it in a directive."""
-    return re.fullmatch(r"[\w.,:+-]+", text) is not None
-
-
-@dataclasses.dataclass
-class Batch:
-    """What sbatch is told, beside what follows from the plans."""
-    account: str | None
-    partition: str | None
-    time: str | None  # as sbatch has it; estimated, if None
 
 
 @dataclasses.dataclass
@@ -46,32 +36,44 @@ class Run:
     han: dict[int, list[str]] = dataclasses.field(default_factory=dict)  # the arms of coll/han, by ranks per node
 
 
-# Time for an MPI job to start and to connect all ranks; and by which factor calls may exceed what was predicted.
-START_SECONDS, CAUTION = 60, 10
+CAUTION = 10  # by which factor calls may exceed what was predicted
+
+
+def han_of(plans: list[Plan]) -> dict[int, list[str]]:
+    return {ppn: sorted({arm for plan in plans if plan.cell.ppn == ppn for arm in plan.han}) for ppn in {plan.cell.ppn for plan in plans}}
+
+
+def job_names(run: Run, ppn: int) -> list[str]:
+    return [*JOBS, *run.han.get(ppn, [])]
+
+
+def seconds_of_calls(run: Run, plan: Plan, predicted_us: dict) -> float:
+    """As they are predicted."""
+    calls = 1 + run.first + run.blocks * run.repetitions
+    return calls * max(predicted_us[plan.cell].values()) * (2 + len(plan.forced) + len(plan.han)) / 1e6
 
 
 def estimated_seconds(run: Run, plans: list[Plan], predicted_us: dict) -> float:
-    jobs = (1 + run.blocks) * sum(3 + len(run.han.get(ppn, [])) for ppn in {plan.cell.ppn for plan in plans})
-    calls = 1 + run.first + run.blocks * run.repetitions
-    longest = sum(max(predicted_us[plan.cell].values()) * (2 + len(plan.forced) + len(plan.han)) for plan in plans)
-    return jobs * START_SECONDS + CAUTION * calls * longest / 1e6
+    jobs = (1 + run.blocks) * sum(len(job_names(run, ppn)) for ppn in {plan.cell.ppn for plan in plans})
+    return jobs * START_SECONDS + CAUTION * sum(seconds_of_calls(run, plan, predicted_us) for plan in plans)
 
 
-def time_text(seconds: float) -> str:
-    """HH:MM:SS, rounded up to ten minutes."""
-    minutes = 10 * math.ceil(seconds / 600)
-    return f"{minutes // 60:02}:{minutes % 60:02}:00"
+def estimated_jobs(run: Run, plans: list[Plan], predicted_us: dict) -> dict[str, float]:
+    """By the files that they make; of the seconds, only how they compare matters."""
+    found = {}
+    for ppn in sorted({plan.cell.ppn for plan in plans}):
+        calls = sum(seconds_of_calls(run, plan, predicted_us) for plan in plans if plan.cell.ppn == ppn)
+        for block in range(run.blocks + 1):
+            for name in job_names(run, ppn):
+                found[f"{name}-{ppn}-{block}.csv"] = 2 + calls / len(job_names(run, ppn)) / (run.blocks + 1)
+    return found
 
 
-def directives(batch: Batch, folder: str, nodes: int, ppn: int, seconds: float) -> list[str]:
-    """The log's name is whole, since a job's folder is where sbatch was called."""
-    lines = ["--job-name=tutti-validate", f"--nodes={nodes}", f"--ntasks-per-node={ppn}", "--exclusive",
-             f"--time={batch.time or time_text(seconds)}", "--output=" + os.path.join(folder, "run-%j.log").join('""')]
-    lines += [f"--account={batch.account}"] if batch.account else []
-    lines += [f"--partition={batch.partition}"] if batch.partition else []
-    missing = [name for name in ("account", "partition") if not getattr(batch, name)]
-    return [f"#SBATCH {line}" for line in lines] + [
-        f"# Where the centre asks for it: sbatch --{name}=NAME, or tutti validate --batch --{name} NAME." for name in missing]
+def expect_same_calls(folder: str, name: str, text: str) -> None:
+    """Results of other calls would be taken for these."""
+    path = os.path.join(folder, name)
+    if os.path.exists(path) and glob.glob(os.path.join(glob.escape(folder), "*-*-*.csv")) and json_file.read_text(path, "a plan") != text:
+        raise ValidationError(f"{folder}: has results of other calls than these: expected a new folder")
 
 
 def write_plans(folder: str, plans: list[Plan]) -> dict[int, int]:
@@ -81,33 +83,17 @@ def write_plans(folder: str, plans: list[Plan]) -> dict[int, int]:
         of_ppn = [plan for plan in plans if plan.cell.ppn == ppn]
         nodes[ppn] = max(plan.cell.nodes for plan in of_ppn)
         for job in (*JOBS, *(arm for arm in (HAN, HAN_SIMPLE) if any(arm in plan.han for plan in of_ppn))):
-            with open(os.path.join(folder, f"{job}-{ppn}.plan"), "w", encoding="utf-8") as file:
-                file.writelines(line + "\n" for plan in of_ppn for line in plan_lines(plan).get(job, []))
+            text = "".join(line + "\n" for plan in of_ppn for line in plan_lines(plan).get(job, []))
+            expect_same_calls(folder, f"{job}-{ppn}.plan", text)
+            write_beside(os.path.join(folder, f"{job}-{ppn}.plan"), text)
     return nodes
 
 
-JOB = r"""# job NAME PPN NODES PLAN REPETITIONS [VARIABLE=VALUE ...]: one MPI job; NAME.csv is there when it is whole. Open MPI's settings
-# are variables, which every launcher passes on.
+JOB = r"""# job NAME PPN NODES PLAN REPETITIONS [VARIABLE=VALUE ...]
 job() {
-  [ ! -s "$1.csv" ] || return 0
-  [ -s "$4" ] || return 0  # no rival was near the best
-  echo "$(date +%T) $1" >&2
-  local ranks=$(($2 * $3)) placed
-  case "$(basename "${MPIRUN%% *}")" in
-    srun) placed="--nodes=$3 --ntasks=$ranks --ntasks-per-node=$2" ;;
-    *) placed="-np $ranks --map-by ppr:$2:node" ;;
-  esac
-  local attempt status
-  for attempt in first last; do  # a library that crashes once in a hundred ends is no reason to lose hours of the others' runs
-    status=0
-    env "${@:6}" $MPIRUN $placed "$BENCH" plan "$PWD/$4" --repetitions "$5" $PROBE --nap "$NAP" < /dev/null > "$1.part" || status=$?
-    if [ "$status" = 0 ]; then
-      mv "$1.part" "$1.csv"
-      return 0
-    fi
-    echo "run.sh: $1 ended with status $status$([ $attempt = last ] || echo ': once more')" >&2
-  done
-  return "$status"
+  [ -s "$4" ] || { echo "$1.csv 0 0" >> times.txt; return 0; }  # no rival was near the best
+  local SETTINGS=("${@:6}")
+  run "$1.csv" "$2" "$3" "$BENCH" plan "$PWD/$4" --repetitions "$5" $PROBE --nap "$NAP"
 }
 # Where ranks outnumber a node's cores they wait for each other's turns, and times are those of the turns.
 compare_with_cores() {
@@ -133,18 +119,17 @@ def han_settings(run: Run) -> list[str]:
 
 
 def script_text(run: Run, folder: str, nodes: dict[int, int], seconds: float) -> str:
-    """Blocks of three jobs, the default's, the table's and its rivals', so that the machine's state is alike for all. sbatch
-    runs a copy of it that lies elsewhere, in the folder where it was called: so the script knows where its plans are."""
+    """Blocks of three jobs, the default's, the table's and its rivals', so that the machine's state is alike for all."""
     # Messages of coll/han are not counted: Open MPI 5.0.11 breaks down in MPI_Comm_free under both.
     ppn_most = max(nodes)
     lines = ["#!/bin/bash"]
     if run.batch:
-        lines += directives(run.batch, folder, max(nodes.values()), ppn_most, seconds)
+        lines += directives(run.batch, "validate", folder, max(nodes.values()), ppn_most, seconds)
     lines += ["# Times the MPI library's default, the selection table and the table's rivals in turn. MPIRUN may name another",
               '# launcher: MPIRUN="srun --mpi=pmix". What is finished already is not run again.',
-              "set -euo pipefail", 'cd "$(dirname "$0")"', f"[ -e default-{ppn_most}.plan ] || cd {shlex.quote(folder)}",
+              "set -euo pipefail", to_folder(f"default-{ppn_most}.plan", folder),
               f"MPIRUN=${{MPIRUN:-{shlex.quote(run.mpirun)}}}", f"BENCH=${{BENCH:-{shlex.quote(run.bench)}}}",
-              f"WITHIN={run.within:g} NAP={run.nap_us}", "", DROP, JOB,
+              f"WITHIN={run.within:g} NAP={run.nap_us}", "", DROP, RUN, JOB,
               "DYNAMIC=(OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_han_priority=0)",
               'RULES=("${DYNAMIC[@]}" "OMPI_MCA_coll_tuned_dynamic_rules_filename=$PWD/open-mpi.rules")',
               "PROBED=(OMPI_MCA_pml_monitoring_enable=1)", *han_settings(run), ""]
@@ -166,3 +151,48 @@ def script_text(run: Run, folder: str, nodes: dict[int, int], seconds: float) ->
                       *(f'  job "{arm}-{ppn}-$block" {ppn} {count} {arm}-{ppn}.plan {run.repetitions} "${{{arm.upper()}[@]}}"'
                         for arm in run.han.get(ppn, [])), "done"]
     return "\n".join(lines) + "\n"
+
+
+def write_run(run: Run, folder: str, plans: list[Plan], predicted_us: dict) -> str:
+    """The script and all that it needs but the rules."""
+    if os.path.exists(part_folder(folder, 1)):
+        raise ValidationError(f"{folder}: was shared out among tasks before: expected a new folder, or --tasks")
+    nodes = write_plans(folder, plans)
+    write_jobs(folder, estimated_jobs(run, plans, predicted_us))
+    path = os.path.join(folder, "run.sh")
+    write_script(path, script_text(run, folder, nodes, estimated_seconds(run, plans, predicted_us)))
+    return path
+
+
+def shared_out(run: Run, plans: list[Plan], predicted_us: dict, parts: int) -> list[list[Plan]]:
+    """Cells in at most so many parts of about as many seconds each, none empty; neighbours by ranks per node and nodes stay together, since an
+    MPI job has the nodes of its largest cell."""
+    ordered = sorted(plans, key=lambda plan: (plan.cell.ppn, plan.cell.nodes, dataclasses.astuple(plan.cell)))
+    seconds = [seconds_of_calls(run, plan, predicted_us) for plan in ordered]
+    found: list[list[Plan]] = [[] for _ in range(parts)]
+    before = 0.0
+    for plan, own in zip(ordered, seconds):
+        found[int(parts * (before + own / 2) / sum(seconds))].append(plan)
+        before += own
+    return [part for part in found if part]
+
+
+def write_array(run: Run, folder: str, parts: list[list[Plan]], predicted_us: dict) -> str:
+    """part-1 to part-N, with the rules beside each part's script, and run.sh, an array of them."""
+    if os.path.exists(part_folder(folder, len(parts) + 1)) or os.path.exists(os.path.join(folder, JOBS_FILE)):
+        raise ValidationError(f"{folder}: was shared out otherwise before: expected a new folder, or as many tasks")
+    heads, batch = [], run.batch
+    for number, plans in enumerate(parts, 1):
+        own = part_folder(folder, number)
+        os.makedirs(own, exist_ok=True)
+        for rules in (RULES, RULES + ".han"):
+            if os.path.exists(os.path.join(folder, rules)):
+                shutil.copy(os.path.join(folder, rules), own)
+        write_run(dataclasses.replace(run, batch=None, han=han_of(plans)), own, plans, predicted_us)
+    if batch:
+        heads = directives(batch, "validate", folder, max(plan.cell.nodes for plans in parts for plan in plans),
+                           max(plan.cell.ppn for plans in parts for plan in plans),
+                           max(estimated_seconds(run, plans, predicted_us) for plans in parts), len(parts))
+    path = os.path.join(folder, "run.sh")
+    write_script(path, array_text(heads, folder, len(parts)))
+    return path

@@ -8,7 +8,7 @@ import statistics
 import subprocess
 import sys
 
-from validation import ValidationError, json_file, table
+from validation import ValidationError, batch, json_file, table
 from validation.command import Parser, numbers, status_of, write_beside
 from validation.mpi import arms, script
 from validation.mpi.open_mpi import OpenMpi
@@ -161,11 +161,8 @@ class Campaign:
 
     def write(self, one: rounds.Round) -> list[str]:
         arguments = self.arguments
-        program, *rest = shlex.split(arguments.mpirun)
-        mpirun = " ".join([os.path.abspath(program) if "/" in program else program, *rest])
-        bench = arguments.bench or os.path.join(os.path.dirname(os.environ["TUTTI_PROGRAM"]), "tutti-mpi-bench")
-        run = script.Run(os.path.abspath(bench) if "/" in bench else bench, mpirun, arguments.repetitions, 0, 1, 1.3, arguments.nap,
-                         script.Batch(arguments.account, arguments.partition, None))
+        run = script.Run(batch.mpi_bench(arguments.bench), batch.from_anywhere(arguments.mpirun), arguments.repetitions, 0, 1, 1.3, arguments.nap,
+                         batch.Batch(arguments.account, arguments.partition, None))
         return rounds.write_round(one, self.library, self.known.choices, self.rules, run, self.table.predicted_us,
                                   {"table": self.checksum, "expected_regret": self.after})
 
@@ -215,7 +212,7 @@ def run(arguments: argparse.Namespace) -> int:
         if getattr(arguments, name) < least:
             raise ValidationError(f"--{name} {getattr(arguments, name)}: expected {least} or more")
     for name in ("account", "partition"):
-        if getattr(arguments, name) and not script.is_word(getattr(arguments, name)):
+        if getattr(arguments, name) and not batch.is_word(getattr(arguments, name)):
             raise ValidationError(f"--{name} {getattr(arguments, name)!r}: expected what sbatch takes, without blanks")
     cost.node_hours(arguments.budget)
     arguments.output = os.path.abspath(arguments.output)  # scripts change their folder

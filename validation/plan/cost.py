@@ -2,8 +2,8 @@
 import re
 
 from validation import ValidationError
+from validation.batch import START_SECONDS
 from validation.mpi.arms import JOBS
-from validation.mpi.script import START_SECONDS
 
 # A call and what goes with it (a barrier, a setting, the slowest rank's time) for every repetition; and by which factor a call may exceed what
 # was predicted.

@@ -98,10 +98,7 @@ def write_round(one: Round, library: OpenMpi, choices: dict[Cell, str], rules: s
         write_beside(os.path.join(folder, arms.RULES), rules)
         write_beside(os.path.join(folder, "plan.json"), plan_text(cells, {}))
         plans = [forced_plan(library, cell, choices[cell], cells[cell]) for cell in sorted(cells, key=dataclasses.astuple)]
-        path = os.path.join(folder, "run.sh")
-        write_beside(path, script.script_text(run, folder, script.write_plans(folder, plans), script.estimated_seconds(run, plans, predicted_us)))
-        os.chmod(path, 0o755)
-        scripts.append(path)
+        scripts.append(script.write_run(run, folder, plans, predicted_us))
     write_beside(os.path.join(one.path, "plan.json"), plan_text(one.arms, {"node_hours": one.node_hours, **more}))
     return scripts
 

@@ -1,0 +1,1 @@
+"""Measuring messages under an MPI, for tutti calibrate."""

@@ -1,0 +1,1 @@
+"""tutti status of MPI jobs."""
