@@ -105,7 +105,10 @@ int run_calibrate(const CalibrateOptions& options) {
   request.name = options.name;
   std::vector<std::string> inputs;
   for (const auto& [format, files] : {std::pair{"osu", &options.osu}, {"imb", &options.imb}, {"csv", &options.csv}})
-    for (const std::string& file : *files) inputs.push_back(file_of(request.inputs.emplace_back(format, file)));
+    for (const std::string& file : *files) {
+      request.inputs.push_back({format, file});
+      inputs.push_back(file_of(request.inputs.back()));
+    }
   if (!options.node.empty()) request.node_xml = options.node;
   if (request.inputs.empty() && !request.node_xml)
     throw InputError("expected at least one of --osu, --imb, --csv, --node and --collectives");

@@ -1,5 +1,7 @@
 #include "cli/measured_messages.hpp"
 
+#include <fmt/core.h>
+
 #include "base/error.hpp"
 #include "cli/python.hpp"
 
@@ -40,7 +42,7 @@ void run_measured_messages(const CLI::App& verb) {
       words.push_back(name);
       continue;
     }
-    for (const std::string& value : option->results()) words.push_back(name + "=" + value);
+    for (const std::string& value : option->results()) words.push_back(fmt::format("{}={}", name, value));
   }
   run_python("validation.measure", words);
 }

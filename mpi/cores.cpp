@@ -34,7 +34,7 @@ std::string last_cache(const fs::path& processor) {
 
 std::string numa_node(const fs::path& processor) {
   for (const auto& entry : fs::directory_iterator(processor)) {
-    const std::string name = entry.path().filename();
+    std::string name = entry.path().filename();
     if (name.starts_with("node") && name.size() > 4 && std::isdigit(static_cast<unsigned char>(name[4]))) return name;
   }
   return "";

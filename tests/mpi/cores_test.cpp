@@ -37,7 +37,7 @@ class Cores : public testing::Test {
     fs::create_directories(file.parent_path());
     std::ofstream(file) << text << "\n";
   }
-  std::vector<Core> read(std::vector<int> processors) const { return read_cores(root_.string(), processors); }
+  std::vector<Core> read(const std::vector<int>& processors) const { return read_cores(root_.string(), processors); }
 
   fs::path root_;
 };
