@@ -105,7 +105,8 @@ void simulate_the_rest(const AuditOptions& options, const Table& table, const Ex
     throw InputError("--machine " + name + ": expected the table's machine, " + table.machine + ", not " +
                      read.machine.name);
   const Mode mode = parse_mode(table.mode);
-  const Loads loads = parse_loads(table.loads, table.loads.empty() ? "worst" : table.robust);
+  const Loads loads = parse_loads(table.loads, table.loads.empty() ? "worst" : table.robust,
+                                  table.loads.empty() ? "median" : table.statistic);
   std::optional<SweepState> state;
   if (!options.state.empty())
     state.emplace(options.state, identity_of(read.text, *read.machine.network, mode, table.placement, loads));

@@ -57,7 +57,8 @@ void run_cell(Team& team, const PlannedCell& cell, const PlanOptions& options) {
   const auto seconds = bench::compare(team, comparison);
   for (std::size_t i = 0; i < seconds.size(); ++i)
     for (std::size_t repetition = 0; repetition < seconds[i].size(); ++repetition)
-      say("time", fmt::format("{},{},{:.3f}", csv_field(comparison.algorithms[i]), repetition, seconds[i][repetition] * 1e6));
+      say("time",
+          fmt::format("{},{},{:.3f}", csv_field(comparison.algorithms[i]), repetition, seconds[i][repetition] * 1e6));
   std::fflush(stdout);
 }
 

@@ -18,8 +18,8 @@ std::vector<BusyLink> busy_links(const Result& result, const Network& network, s
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const Link& link = network.links()[i];
     if (bytes[i] > 0)
-      busy.push_back(
-          {link.level.label(), network.name_of(static_cast<LinkId>(i)), bytes[i], static_cast<double>(bytes[i]) / link.bandwidth_bytes_per_second});
+      busy.push_back({link.level.label(), network.name_of(static_cast<LinkId>(i)), bytes[i],
+                      static_cast<double>(bytes[i]) / link.bandwidth_bytes_per_second});
   }
   std::stable_sort(busy.begin(), busy.end(),
                    [](const BusyLink& a, const BusyLink& b) { return a.busy_seconds > b.busy_seconds; });
@@ -52,7 +52,8 @@ nlohmann::ordered_json link_levels_json(const Network& network) {
                                   [&](const Link* link) { return link->bandwidth_bytes_per_second >= usual; });
     nlohmann::ordered_json slow = nlohmann::ordered_json::array();
     for (auto link = links.begin(); link != end && slow.size() < kMostNames; ++link)
-      slow.push_back({{"name", network.name_of(static_cast<LinkId>(*link - network.links().data()))}, {"bandwidth", (*link)->bandwidth_bytes_per_second}});
+      slow.push_back({{"name", network.name_of(static_cast<LinkId>(*link - network.links().data()))},
+                      {"bandwidth", (*link)->bandwidth_bytes_per_second}});
     const auto [quickest, longest] = std::minmax_element(links.begin(), links.end(), [](const Link* a, const Link* b) {
       return a->latency_seconds < b->latency_seconds;
     });

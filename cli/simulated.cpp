@@ -2,31 +2,14 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "base/csv_field.hpp"
 #include "cli/critical_path.hpp"
+#include "sim/spread.hpp"
 
 namespace tutti::cli {
 namespace {
 
 bool is_default(const SimulatedRow& row) { return row.algorithm.starts_with("default:"); }
-
-/// Of calls that do not take the same time each.
-struct Spread {
-  double p05, p95, mean;  // seconds
-};
-
-Spread spread_of(const Result& result) {
-  std::vector<double> calls = result.seconds_per_call;
-  std::sort(calls.begin(), calls.end());
-  const auto at = [&](double part) {
-    return calls[static_cast<std::size_t>(part * static_cast<double>(calls.size() - 1))];
-  };
-  double sum = 0;
-  for (const double seconds : calls) sum += seconds;
-  return {at(0.05), at(0.95), sum / static_cast<double>(calls.size())};
-}
 
 std::string background_note(const SimulatedHead& head) {
   return "beside " + head.background + ": times are medians of calls in turn; " +
@@ -57,7 +40,7 @@ std::string csv_of(const SimulatedHead& head, std::span<const SimulatedRow> rows
                         row.result.makespan_seconds * 1e6, row.result.messages, head.engine, head.mode,
                         csv_field(row.chosen), to_string(row.trust));
     if (head.has_spread()) {
-      const Spread spread = spread_of(row.result);
+      const Spread spread = spread_of(row.result.seconds_per_call);
       text += fmt::format(",{:.6f},{:.6f},{:.6f},{}", spread.p05 * 1e6, spread.p95 * 1e6, spread.mean * 1e6,
                           row.result.seconds_per_call.size());
     }
@@ -138,7 +121,7 @@ std::string table_of(const SimulatedHead& head, std::span<const SimulatedRow> ro
     if (several) text += fmt::format("{:>8} {:>7} {:>5} ", row.ranks, row.nodes, row.ppn);
     std::string spread;
     if (head.has_spread()) {
-      const Spread of = spread_of(row.result);
+      const Spread of = spread_of(row.result.seconds_per_call);
       spread = fmt::format(" {:>12.3f} {:>12.3f} {:>12.3f}", of.p05 * 1e6, of.p95 * 1e6, of.mean * 1e6);
     }
     text += fmt::format("{:<{}} {:>12} {:>14.3f}{} {:>10}  {:<11}{}\n", row.algorithm, width, row.bytes,

@@ -42,10 +42,9 @@ int run_tune(const TuneOptions& options) {
   std::vector<std::string> inputs = read.files;
   if (!options.state.empty()) inputs.push_back(options.state + "/sweep.sqlite");
   TuneRequest request = request_of(options, read);
-  for (const std::string& file : placement_files(request.placement, request.loads)) {
+  for (const std::string& file : files_of(request.placement, request.loads)) {
     if (!(options.shard.empty() && options.slurm.empty()))
-      throw InputError(file +
-                       ": expected no placement file with --shard or --slurm, but block, cyclic or scattered:SEED");
+      throw InputError(file + ": expected no file of placements or noise with --shard or --slurm");
     inputs.push_back(file);
   }
   expect_apart({options.output, options.costs}, inputs);
@@ -68,8 +67,9 @@ int run_tune(const TuneOptions& options) {
     request.simulated = [&](const SimulationCost& cost) {
       const Simulated& what = cost.what;
       costs << fmt::format("{},{},{},{},{},{},{:.6g},{:d},{},{:.6f},\"{}\"", what.engine,
-                           name_of(what.place.collective), what.place.nodes, what.place.ppn, what.bytes, csv_field(what.choice),
-                           1e6 * what.seconds, what.exceeded, cost.messages, cost.processor_seconds, what.load)
+                           name_of(what.place.collective), what.place.nodes, what.place.ppn, what.bytes,
+                           csv_field(what.choice), 1e6 * what.seconds, what.exceeded, cost.messages,
+                           cost.processor_seconds, what.load)
             << std::endl;
     };
   }
@@ -130,7 +130,7 @@ void add_tune(CLI::App& app, int& status) {
       ->capture_default_str();
   verb->add_option("--mode", options->mode,
                    "isolated, barrier, back-to-back:CALLS, skew:SECONDS, loop:CALLS (default isolated; loop:32 beside "
-                   "--background)");
+                   "--background and with --noise)");
   verb->add_option(
           "--background", options->loads,
           "another job beside, for a table of a loaded machine: incast:nodes=16,bytes=2M or alltoall:…, on the nodes "
@@ -138,8 +138,20 @@ void add_tune(CLI::App& app, int& status) {
           "loads, of which none is the unloaded machine. Every choice is then simulated at every size")
       ->take_all()
       ->allow_extra_args(false);
+  verb->add_option("--noise", options->noise,
+                   "what interrupts processors, for a table of a noisy machine: every=1e-3,for=25e-6 or file=FILE, "
+                   "by=node, as in "
+                   "tutti simulate; also seed=N. Several times: several noises, of which none is a quiet machine, each "
+                   "with each "
+                   "--background. Every choice is then simulated at every size")
+      ->take_all()
+      ->allow_extra_args(false);
   verb->add_option("--robust", options->robust,
                    "of several loads, which of a choice's times beside them counts: worst (default) or mean");
+  verb->add_option(
+      "--statistic", options->statistic,
+      "beside --background or with --noise, which time of a choice's calls counts: median (default), mean or "
+      "p95");
   verb->add_option("--bound", options->bound, "the regret that merging size ranges may cost: 0.05 is 5 %")
       ->capture_default_str();
   verb->add_option("--jobs", options->jobs, "simulations at a time")->capture_default_str();

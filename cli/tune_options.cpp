@@ -90,9 +90,14 @@ TuneRequest request_of(const TuneOptions& options, const ReadMachine& read) {
   request.exhaustive = options.exhaustive;
   if (!(options.most_messages >= 1)) throw InputError("--most-messages: expected at least one");
   request.budget = MessageBudget::of(options.most_messages);
-  if (options.loads.size() < 2 && !options.robust.empty())
-    throw InputError("--robust: expected several --background, or --background none beside one");
-  request.loads = parse_loads(options.loads, options.robust.empty() ? "worst" : options.robust);
+  const std::vector<std::string> loads = loads_of(options.loads, options.noise);
+  if (loads.size() < 2 && !options.robust.empty())
+    throw InputError("--robust: expected several --background or --noise, or none beside one");
+  request.loads = parse_loads(loads, options.robust.empty() ? "worst" : options.robust,
+                              options.statistic.empty() ? "median" : options.statistic);
+  if (request.loads.are_none() && !options.statistic.empty())
+    throw InputError(
+        "--statistic: expected --background or --noise beside it, for else every call takes the same time");
   const char* mode = request.loads.are_none() ? "isolated" : kManyCalls;
   request.mode = parse_mode(options.mode.empty() ? mode : options.mode);
   if (!request.loads.are_none() && options.confirming.empty()) request.confirming.clear();
@@ -131,7 +136,9 @@ std::vector<std::string> arguments_of(const TuneOptions& options) {
   add("--most-messages", fmt::format("{}", options.most_messages), fmt::format("{}", usual.most_messages));
   add("--mode", options.mode);
   for (const std::string& load : options.loads) add("--background", load);
+  for (const std::string& noise : options.noise) add("--noise", noise);
   add("--robust", options.robust);
+  add("--statistic", options.statistic);
   add("--bound", fmt::format("{}", options.bound), fmt::format("{}", usual.bound));
   add("--baselines", options.baselines);
   add("--for", options.library);

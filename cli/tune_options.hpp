@@ -12,8 +12,8 @@ namespace tutti::cli {
 
 /// What the command line of `tune` says.
 struct TuneOptions {
-  std::string machine, nodes, ppn = "1", bytes, osu_sizes, collectives, algorithms, output, mode, robust;
-  std::vector<std::string> loads;
+  std::string machine, nodes, ppn = "1", bytes, osu_sizes, collectives, algorithms, output, mode, robust, statistic;
+  std::vector<std::string> loads, noise;
   std::string placement = "block", engine = "fast", confirming, state, baselines, library, costs, shard, slurm;
   double bound = 0.05;
   std::string counts;

@@ -80,7 +80,8 @@ TableSummary finish_table(Table& table, const TuneRequest& request, const std::s
   if (!request.baselines.empty()) add_gains(summary, table, request.baselines.size());
   if (const std::string note = contention_note(fabric_levels(*request.machine->network)); !note.empty())
     table.notes.push_back(note);
-  if (!table.loads.empty()) table.notes.push_back("times are medians of calls " + loads_text(table));
+  if (!table.loads.empty())
+    table.notes.push_back("times are " + statistic_text(table) + " of calls " + loads_text(table));
   const Provenance provenance = provenance_of(request.machine_text, machine);
   for (Rule& rule : table.rules) {
     rule.trust = trust_of(rule, *request.machine, provenance, table);

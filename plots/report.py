@@ -159,7 +159,8 @@ def table_section(number, entry):
     if table.get("library"):
         facts.append(f"only what {table['library']} can be told")
     if table.get("loads"):
-        facts.append("beside " + ", ".join(table["loads"]) + (f" ({table['robust']} of the times)" if len(table["loads"]) > 1 else ""))
+        facts.append("beside " + ", ".join(table["loads"]) + (f" ({table['robust']} of the times)" if len(table["loads"]) > 1 else "") +
+                     (f", {table['statistic']} of the calls" if "statistic" in table else ""))
     trust = collections.Counter(rule.get("trust", "") or "not said" for rule in table["rules"])
     facts.append("rules by what stands behind them: " + ", ".join(f"{count} {word}" for word, count in sorted(trust.items())))
     notes = "".join(tag("p", text(note), **{"class": "note"}) for note in table.get("notes", []))

@@ -4,41 +4,97 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "base/numbers.hpp"
 #include "models/layout.hpp"
 #include "sim/background_placement.hpp"
+#include "sim/spread.hpp"
 
 namespace tutti {
 namespace {
 
-constexpr const char* kNone = "none";
+constexpr const char *kNone = "none", *kNoise = "noise:", *kWith = " + ", *kSeed = ",seed=";
+
+void read_noise(const std::string& text, Load& load) {
+  const std::size_t at = text.rfind(kSeed);
+  if (at != std::string::npos) {
+    const auto seed = number_from<std::uint64_t>(std::string_view(text).substr(at + std::string_view(kSeed).size()));
+    if (!seed) throw InputError("noise '" + text + "': expected a whole number after seed=");
+    load.seed = *seed;
+  }
+  load.noise = parse_noise(text.substr(0, at));
+}
 
 Load parse_load(const std::string& text) {
-  if (text == kNone) return std::nullopt;
-  return parse_background(text);
+  Load load;
+  if (text == kNone) return load;
+  if (const std::size_t with = text.find(kWith); with != std::string::npos) {
+    load = parse_load(text.substr(with + std::string_view(kWith).size()));
+    if (!load.noise || load.background) throw InputError("load '" + text + "': expected noise:… after" + kWith);
+    load.background = parse_background(text.substr(0, with));
+  } else if (text.starts_with(kNoise)) {
+    read_noise(text.substr(std::string_view(kNoise).size()), load);
+  } else {
+    load.background = parse_background(text);
+  }
+  return load;
 }
 
 }  // namespace
+
+std::string Load::text() const {
+  std::string text = background ? text_of(*background) : noise ? "" : kNone;
+  if (noise) text += (background ? kWith : "") + (kNoise + noise->text());
+  return seed == 1 ? text : text + kSeed + std::to_string(seed);
+}
+
+std::string Loads::statistic_text() const {
+  return statistic == Statistic::median ? "median" : statistic == Statistic::mean ? "mean" : "p95";
+}
+
+double Loads::seconds(const Result& beside_one) const {
+  if (statistic == Statistic::median || beside_one.seconds_per_call.empty()) return beside_one.makespan_seconds;
+  const Spread spread = spread_of(beside_one.seconds_per_call);
+  return statistic == Statistic::mean ? spread.mean : spread.p95;
+}
 
 double Loads::seconds(std::span<const double> beside_each) const {
   if (robust == Robust::worst) return *std::max_element(beside_each.begin(), beside_each.end());
   return std::accumulate(beside_each.begin(), beside_each.end(), 0.0) / static_cast<double>(beside_each.size());
 }
 
-std::string text_of(const Load& load) { return load ? text_of(*load) : kNone; }
-
 std::vector<std::string> Loads::texts() const {
   std::vector<std::string> texts;
-  for (const Load& load : each) texts.push_back(text_of(load));
+  for (const Load& load : each) texts.push_back(load.text());
   return texts;
 }
 
-std::vector<std::string> placement_files(const std::string& placement, const Loads& loads) {
+std::vector<std::string> files_of(const std::string& placement, const Loads& loads) {
   std::vector<std::string> files;
   if (is_placement_file(placement)) files.push_back(placement);
-  for (const Load& load : loads.each)
-    if (load && load->placement != BackgroundOptions().placement && is_placement_file(load->placement))
-      files.push_back(load->placement);
+  for (const Load& load : loads.each) {
+    if (const auto& other = load.background)
+      if (other->placement != BackgroundOptions().placement && is_placement_file(other->placement))
+        files.push_back(other->placement);
+    if (load.noise && load.noise->measured) files.push_back(load.noise->file);
+  }
   return files;
+}
+
+std::vector<std::string> loads_of(const std::vector<std::string>& jobs, const std::vector<std::string>& noises) {
+  if (noises.empty()) return jobs;
+  std::vector<std::string> all;
+  for (const std::string& job : jobs.empty() ? std::vector<std::string>{kNone} : jobs)
+    for (const std::string& noise : noises) {
+      if (noise == kNone)
+        all.push_back(job);
+      else
+        all.push_back((job == kNone ? "" : job + kWith) + kNoise + noise);
+    }
+  return all;
+}
+
+std::string statistic_text(const Table& table) {
+  return table.statistic == "median" ? "medians" : table.statistic == "mean" ? "means" : "95th percentiles";
 }
 
 std::string loads_text(const Table& table) {
@@ -48,17 +104,21 @@ std::string loads_text(const Table& table) {
   return text + (table.loads.size() > 1 ? ", the " + table.robust + " of the times" : "");
 }
 
-Loads parse_loads(const std::vector<std::string>& each, const std::string& robust) {
+Loads parse_loads(const std::vector<std::string>& each, const std::string& robust, const std::string& statistic) {
   Loads loads;
   if (robust != "worst" && robust != "mean") throw InputError("--robust " + robust + ": expected worst or mean");
   loads.robust = robust == "worst" ? Loads::Robust::worst : Loads::Robust::mean;
+  if (statistic != "median" && statistic != "mean" && statistic != "p95")
+    throw InputError("--statistic " + statistic + ": expected median, mean or p95");
+  loads.statistic = statistic == "median" ? Loads::Statistic::median
+                    : statistic == "mean" ? Loads::Statistic::mean
+                                          : Loads::Statistic::p95;
   if (each.empty()) return loads;
   loads.each.clear();
   for (const std::string& text : each) loads.each.push_back(parse_load(text));
   const std::vector<std::string> texts = loads.texts();
   for (auto text = texts.begin(); text != texts.end(); ++text)
-    if (std::find(texts.begin(), text, *text) != text)
-      throw InputError("--background " + *text + ": expected each load once");
+    if (std::find(texts.begin(), text, *text) != text) throw InputError("load " + *text + ": expected each load once");
   return loads;
 }
 

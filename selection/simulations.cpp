@@ -83,7 +83,7 @@ std::optional<Counts> Simulations::counts(const Query& query) const {
 }
 
 std::vector<Time> Simulations::times(const std::string& engine, std::span<const Query> queries, double most_seconds) {
-  if (loads_.are_none()) return times_beside(std::nullopt, engine, queries, most_seconds);
+  if (loads_.are_none()) return times_beside(Load(), engine, queries, most_seconds);
   std::vector<std::vector<double>> beside_each(queries.size());
   for (const Load& load : loads_.each) {
     const std::vector<Time> times = times_beside(load, engine, queries, std::numeric_limits<double>::infinity());
@@ -112,7 +112,7 @@ std::vector<Time> Simulations::times_beside(const Load& load, const std::string&
       const std::lock_guard lock(mutex_);
       for (std::size_t i = 0; i < queries.size(); ++i) {
         if (times[i]) continue;
-        Answer& answer = known_[{engine, queries[i].place, queries[i].bytes, queries[i].choice.text(), text_of(load)}];
+        Answer& answer = known_[{engine, queries[i].place, queries[i].bytes, queries[i].choice.text(), load.text()}];
         const bool is_there = answer.valid() && answer.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
         if (!answer.valid() || (is_there && is_too_little(answer.get(), most_seconds))) {
           answer = promises.emplace_back().get_future().share();
@@ -143,10 +143,17 @@ std::vector<Time> Simulations::times_beside(const Load& load, const std::string&
 }
 
 Experiment Simulations::experiment(const Load& load, const Query& query, double most_seconds) const {
-  Experiment one{
-      case_for(query.place, query.bytes), query.choice, cores(query.place), mode_, 1, false, nullptr, most_seconds};
-  if (!load) return one;
-  BackgroundOptions other = *load;
+  Experiment one{case_for(query.place, query.bytes),
+                 query.choice,
+                 cores(query.place),
+                 mode_,
+                 load.seed,
+                 false,
+                 nullptr,
+                 most_seconds};
+  one.noise = load.noise;
+  if (!load.background) return one;
+  BackgroundOptions other = *load.background;
   const std::vector<int> beside = place_background(*machine_.network, one.core_of_rank, placement_, other);
   one.core_of_rank.insert(one.core_of_rank.end(), beside.begin(), beside.end());
   one.background = other.background;
@@ -169,8 +176,8 @@ void Simulations::simulate(const Load& load, const std::string& engine, std::spa
   std::vector<Simulated> times;
   for (std::size_t i = 0; i < queries.size(); ++i) {
     const Result& result = results[i];
-    Simulated time{engine, queries[i].place, queries[i].bytes, queries[i].choice.text(), result.makespan_seconds,
-                   false,  text_of(load)};
+    Simulated time{engine, queries[i].place, queries[i].bytes, queries[i].choice.text(), loads_.seconds(result),
+                   false,  load.text()};
     if (!result.refused.empty()) time.seconds = kRefused;
     if (result.exceeded) time.seconds = most_seconds, time.exceeded = true;
     times.push_back(std::move(time));

@@ -37,6 +37,7 @@ std::string sweep_text(const TuneRequest& request, const std::string& machine) {
   sweep["mode"] = request.mode.text();
   sweep["loads"] = request.loads.texts();
   sweep["robust"] = request.loads.robust_text();
+  sweep["statistic"] = request.loads.statistic_text();
   sweep["bound"] = request.bound;
   sweep["exhaustive"] = request.exhaustive;
   sweep["most_messages"] = request.budget.whole;
@@ -80,7 +81,7 @@ SweepFile parse_sweep(const std::string& text, const std::string& origin) {
   request.confirming = sweep["confirming"];
   at("/mode", [&](const std::string& mode) { request.mode = parse_mode(mode); });
   at("/robust", [&](const std::string& robust) {
-    request.loads = parse_loads(sweep["loads"].get<std::vector<std::string>>(), robust);
+    request.loads = parse_loads(sweep["loads"].get<std::vector<std::string>>(), robust, sweep["statistic"]);
   });
   request.bound = sweep["bound"];
   request.exhaustive = sweep["exhaustive"];

@@ -42,8 +42,8 @@ void expect_place(const TuneRequest& request, int nodes, int ppn) {
   const Network& network = *request.machine->network;
   const std::vector<int> cores = place_ranks(network, nodes, ppn, request.placement);
   for (const Load& load : request.loads.each)
-    if (load) {
-      BackgroundOptions other = *load;
+    if (load.background) {
+      BackgroundOptions other = *load.background;
       place_background(network, cores, request.placement, other);
     }
 }
@@ -94,10 +94,11 @@ void check(const TuneRequest& request) {
     throw InputError("the machine's name: expected no line breaks or control characters");
   const bool in_order = request.placement == "block" || request.placement == "cyclic";
   if (!in_order && !request.exhaustive && request.loads.are_none())
-    throw InputError("--placement " + request.placement +
-                     ": expected block or cyclic, or --exhaustive or --background beside it, for what is there follows "
-                     "from no time on fewer nodes" +
-                     did_you_mean(request.placement, {"block", "cyclic"}));
+    throw InputError(
+        "--placement " + request.placement +
+        ": expected block or cyclic, or --exhaustive, --background or --noise beside it, for what is there follows "
+        "from no time on fewer nodes" +
+        did_you_mean(request.placement, {"block", "cyclic"}));
   expect_known(request.algorithms, request.collectives);
   expect_spread_counts(request);
   for (const Collective collective : request.collectives)
@@ -216,8 +217,9 @@ std::string identity_of(const std::string& machine_text, const Network& network,
                         const std::string& placement, const Loads& loads) {
   std::string identity =
       model_identity(machine_text, network) + "mode " + mode.text() + "\nplacement " + placement + "\n";
-  for (const std::string& path : placement_files(placement, loads))
+  for (const std::string& path : files_of(placement, loads))
     identity += "file " + checksum_of(read_text_file(path).value_or("")) + "\n";
+  if (loads.statistic != Loads::Statistic::median) identity += "statistic " + loads.statistic_text() + "\n";
   return identity;
 }
 

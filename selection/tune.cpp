@@ -68,6 +68,7 @@ Table empty_table(const TuneRequest& request) {
   if (!request.loads.are_none()) {
     table.loads = request.loads.texts();
     table.robust = request.loads.robust_text();
+    table.statistic = request.loads.statistic_text();
   }
   return table;
 }

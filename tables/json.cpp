@@ -231,6 +231,7 @@ std::string to_json_text(const Table& table) {
             {"refused", table.refused},  {"left_out", table.left_out}};
   if (!table.library.empty()) head["for"] = table.library;
   if (!table.loads.empty()) head["loads"] = table.loads, head["robust"] = table.robust;
+  if (!table.loads.empty() && table.statistic != "median") head["statistic"] = table.statistic;
   if (!table.notes.empty()) head["notes"] = table.notes;
   std::string text = "{\n";
   for (const auto& [key, value] : head.items()) text += " " + Json(key).dump() + ": " + value.dump() + ",\n";
@@ -260,6 +261,8 @@ Table parse_table(const std::string& text, const std::string& origin) {
   table.loads = root.value("loads", std::vector<std::string>());
   table.robust = root.value("robust", "");
   if (table.loads.empty() != table.robust.empty()) document.fail("/loads", "expected loads and robust together");
+  table.statistic = root.value("statistic", table.loads.empty() ? "" : "median");
+  if (table.loads.empty() && !table.statistic.empty()) document.fail("/statistic", "expected loads beside it");
   // Exporters write them into comments of one line.
   std::vector<std::pair<std::string, const std::string*>> lines{{"machine", &table.machine},
                                                                 {"engine", &table.engine},

@@ -79,10 +79,11 @@ struct Table {
   std::string confirming = {};  // the engine that decided again what was close; empty: none
   std::int64_t dropped = 0;     // candidates of cells that a lower bound put out of the question: they have no time
   std::string library = {};     // only what this library can be told was looked at ("open-mpi-4.1"); empty: everything
-  /// Other jobs beside which the times are ("incast:nodes=16,bytes=2097152"), or "none"; empty: none. Of several, the
-  /// "worst" or the "mean" of the times beside them is a choice's time.
+  /// Other jobs beside which the times are ("incast:nodes=16,bytes=2097152"), noise ("noise:every=0.001,for=2.5e-05"), or
+  /// "none"; empty: none. Of several, the "worst" or the "mean" of the times beside them is a choice's time; of the calls
+  /// beside one, the "median", the "mean" or the "p95".
   std::vector<std::string> loads = {};
-  std::string robust = {};
+  std::string robust = {}, statistic = {};
   std::vector<std::string> notes = {};  // what of the machine is switched off, and what is missing, for people
 };
 

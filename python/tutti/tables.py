@@ -73,7 +73,8 @@ def tune(machine: AnyMachine, *, nodes: Numbers, ppn: Numbers = 1, bytes: Number
          collectives: Names = None, algorithms: Names = None, library: Optional[str] = None, baselines: Names = None,
          placement: Optional[str] = None, engine: Optional[str] = None, confirm: Optional[str] = None, mode: Optional[str] = None,
          bound: Optional[float] = None, jobs: Optional[int] = None, state: Any = None, output: Any = None,
-         background: Names = None, robust: Optional[str] = None, progress: Progress = None) -> Table:
+         background: Names = None, noise: Names = None, robust: Optional[str] = None, statistic: Optional[str] = None,
+         progress: Progress = None) -> Table:
     """Finds the best algorithm for every case, by the program `tutti tune`.
 
     >>> table = tutti.tune("example-cluster", nodes="2-9", osu_sizes="8:64K", collectives="bcast")
@@ -81,7 +82,8 @@ def tune(machine: AnyMachine, *, nodes: Numbers, ppn: Numbers = 1, bytes: Number
     nodes, ppn, bytes, osu_sizes as of simulate. collectives, algorithms: only these. library ("open-mpi-4.1"): only what its
     tuning file can say; baselines: what these libraries pick themselves is a candidate. bound: the regret that merging sizes may
     cost (0.05). background: other jobs beside, each a load ("none", "incast:nodes=16,bytes=2M"), of whose times the robust one
-    counts ("worst", "mean"). confirm: the engine that decides what is close, or "none". state: a folder that keeps what is finished, so that a
+    counts ("worst", "mean"); noise: on the processors ("none", "every=1e-3,for=25e-6,seed=2"); statistic: of the calls beside one
+    load, which time counts ("median", "mean", "p95"). confirm: the engine that decides what is close, or "none". state: a folder that keeps what is finished, so that a
     sweep that was interrupted (Ctrl-C, kill) goes on where it was. output: where the table is written, too.
     """
     with tempfile.TemporaryDirectory(prefix="tutti-") as folder:
@@ -90,10 +92,13 @@ def tune(machine: AnyMachine, *, nodes: Numbers, ppn: Numbers = 1, bytes: Number
         for name, value in (("--bytes", listed(bytes)), ("--osu-sizes", listed(osu_sizes)), ("--collectives", ",".join(names(collectives))),
                             ("--algorithms", ",".join(names(algorithms))), ("--for", library),
                             ("--baselines", ",".join(names(baselines))), ("--placement", placement), ("--engine", engine),
-                            ("--confirm", confirm), ("--mode", mode), ("--bound", bound), ("--jobs", jobs), ("--state", state), ("--robust", robust)):
+                            ("--confirm", confirm), ("--mode", mode), ("--bound", bound), ("--jobs", jobs), ("--state", state), ("--robust", robust),
+                            ("--statistic", statistic)):
             words += option(name, value)
         for load in [background] if isinstance(background, str) else background or []:  # each has commas
             words += ["--background", load]
+        for one in [noise] if isinstance(noise, str) else noise or []:
+            words += ["--noise", one]
         done = _program.run(words, "tuning", progress)
         remarks = done.remarks + done.stdout
         return Table(_core.read_table(path), path if output is not None else "", remarks.replace(path, "the table"))

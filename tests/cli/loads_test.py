@@ -83,7 +83,7 @@ class Loads(Refused):
 
     def test_WhatCannotBeIsRefused(self):
         tune = ("tune", *CASE, "-o", "t.json")
-        self.refused("--robust: expected several --background", *tune, "--robust", "mean")
+        self.refused("--robust: expected several --background or --noise", *tune, "--robust", "mean")
         self.refused("--robust best: expected worst or mean", *tune, "--background", "none", "--background", INCAST, "--robust", "best")
         self.refused(".*expected each load once", *tune, "--background", INCAST, "--background", PLAIN)
         self.refused("--background: expected --placement FILE", *tune, "--background", INCAST + ",placement=a.csv")
@@ -91,7 +91,7 @@ class Loads(Refused):
         self.refused(".*nodes behind those of the case", *tune, "--background", "incast:nodes=15,bytes=8")
         self.refused(".*expected at most 10 nodes, which the case leaves, got 11", *tune, "--background",
                      "incast:nodes=11,bytes=8,placement=scattered:1")
-        self.refused(".*expected block or cyclic, or --exhaustive or --background beside it", *tune)
+        self.refused(".*expected block or cyclic, or --exhaustive, --background or --noise beside it", *tune)
         self.refused("barrier: expected no --bytes or --osu-sizes", "simulate", "barrier", "--machine", "machine.json", "--nodes", "4", "--bytes", "8")
         self.refused("barrier: expected no --bytes or --osu-size,", "explain", "barrier", "--machine", "machine.json", "--nodes", "4", "--bytes", "8",
                      "--library", "mpich")

@@ -46,6 +46,65 @@ class Noise(Refused):
         self.refused("noise 'loud': expected every=SECONDS,for=SECONDS or file=FILE", *CALL, "--noise", "loud")
         self.refused("--noise: expected no --goal", *CALL, "--noise", "every=1,for=1", "--goal", "x.goal")
 
+    TUNE = ("tune", "--machine", "example-cluster", "--nodes", "5", "--ppn", "3", "--bytes", "64K", "--collectives", "allreduce", "--bound", "0")
+
+    def tuned(self, *options):
+        self.output(*self.TUNE, *options, "-o", "table.json")
+        return json.loads(self.read("table.json"))
+
+    def test_ATableOfANoisyMachineHasTheTimesThatSimulateSays(self):
+        noise, same = "every=1e-4,for=1e-5,by=node", ("--noise", "every=1e-4,for=1e-5,by=node,seed=3")
+        rows = {row["algorithm"]: row for row in self.rows("--noise", noise, "--seed", "3")}
+        for statistic, column in (("median", "time_us"), ("mean", "mean_us"), ("p95", "p95_us")):
+            table = self.tuned(*same, "--statistic", statistic)
+            self.assertEqual((table["loads"], table.get("statistic")), (["noise:every=1e-04,for=1e-05,by=node,seed=3"],
+                                                                        None if statistic == "median" else statistic))
+            times = table["cells"][0]["times_us"]
+            for name, row in rows.items():
+                self.assertAlmostEqual(times[name], float(row[column]), places=5)
+            self.assertAlmostEqual(table["rules"][0]["predicted_us"], min(times.values()), places=5)
+        self.assertIn("times are 95th percentiles of calls beside noise:every=1e-04,for=1e-05,by=node,seed=3", table["notes"])
+
+    def test_OfSeveralNoisesAndJobsTheWorstOrTheMeanCounts(self):
+        noises = ("--noise", "none", "--noise", "every=1e-4,for=1e-5,seed=1", "--noise", "every=1e-4,for=1e-5,seed=2")
+        each = ["none", "noise:every=1e-04,for=1e-05", "noise:every=1e-04,for=1e-05,seed=2"]
+        for robust, of in (("worst", max), ("mean", statistics.mean)):
+            table = self.tuned(*noises, "--robust", robust, "--statistic", "p95")
+            self.assertEqual(table["loads"], each)
+            cell = table["cells"][0]
+            for name, times in cell["loads_us"].items():
+                self.assertEqual(len(set(times)), 3, "seeds give other noise")
+                self.assertAlmostEqual(cell["times_us"][name], of(times), places=5)
+        job = "incast:nodes=4,bytes=1024"
+        table = self.tuned("--background", job, "--noise", "none", "--noise", "every=1e-4,for=1e-5")
+        self.assertEqual(table["loads"], [job, job + " + noise:every=1e-04,for=1e-05"])
+
+    def test_ANoisyTableIsReadByAllThatReadTables(self):
+        table = self.tuned("--noise", "every=1e-4,for=1e-5", "--statistic", "p95", "--for", "open-mpi-4.1")
+        self.output("export", "table.json", "--to", "open-mpi-classic", "-o", "rules.txt")
+        self.output("report", "table.json", "-o", "page.html")
+        self.assertIn("p95 of the calls", self.read("page.html"))
+        audited = json.loads(self.output("audit", "rules.txt", "table.json", "--for", "open-mpi-classic", "--machine", "example-cluster", "--json"))
+        self.assertEqual([cell["chosen"] for cell in audited["cells"]], [rule["algorithm"] for rule in table["rules"]])
+
+    def test_ASweepInPartsUnderNoiseIsThatOfOneProcess(self):
+        options = ("--noise", "every=1e-4,for=1e-5,seed=2", "--statistic", "mean")
+        self.tuned(*options)
+        for shard in ("1/2", "2/2"):
+            self.output(*self.TUNE, *options, "--state", "sweep", "--shard", shard)
+        self.output("merge", "sweep", "-o", "merged.json")
+        self.assertEqual(self.read("merged.json"), self.read("table.json"))
+
+    def test_WhatATableCannotBeOfIsRefused(self):
+        tune = (*self.TUNE, "-o", "t.json")
+        self.refused("--statistic: expected --background or --noise", *tune, "--statistic", "p95")
+        self.refused("--statistic p99: expected median, mean or p95", *tune, "--noise", "every=1,for=1", "--statistic", "p99")
+        self.refused("--robust: expected several", *tune, "--noise", "every=1,for=1", "--robust", "mean")
+        self.refused(".*expected each load once", *tune, "--noise", "every=1,for=1", "--noise", "every=1,for=1,seed=1")
+        self.refused(".*expected a whole number after seed=", *tune, "--noise", "every=1,for=1,seed=x")
+        self.write("detours.csv", "begin_us,duration_us\n90,10\n190,10\n")
+        self.refused("detours.csv", *self.TUNE, "--noise", "file=detours.csv", "-o", "detours.csv")
+
 
 if __name__ == "__main__":
     unittest.main()

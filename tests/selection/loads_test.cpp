@@ -36,6 +36,13 @@ TEST(Loads, AreReadAsTheyAreWritten) {
   const std::vector<std::string> texts{"none", "incast:nodes=4,bytes=1024,burst=0.1,pause=0.01",
                                        "alltoall:nodes=3,bytes=8,gap=1e-05,placement=scattered:7"};
   EXPECT_EQ(parse_loads(texts, "mean").texts(), texts);
+  const std::vector<std::string> noisy{"noise:every=0.001,for=1e-05",
+                                       "incast:nodes=4,bytes=8 + noise:every=0.001,for=1e-05,seed=7",
+                                       "noise:every=0.001,for=1e-05,by=node,seed=2"};
+  EXPECT_EQ(parse_loads(noisy, "mean", "p95").texts(), noisy);
+  EXPECT_EQ(loads_of({"none", "incast:nodes=4,bytes=8"}, {"none", "every=1,for=1"}),
+            (std::vector<std::string>{"none", "noise:every=1,for=1", "incast:nodes=4,bytes=8",
+                                      "incast:nodes=4,bytes=8 + noise:every=1,for=1"}));
   EXPECT_EQ(parse_loads({"incast:bytes=2M,nodes=4"}, "worst").texts(),
             std::vector<std::string>{"incast:nodes=4,bytes=2097152"});
   EXPECT_TRUE(parse_loads({}, "worst").are_none());
@@ -85,6 +92,16 @@ TEST(Loads, TheTimeOfAChoiceIsTheWorstOrTheMeanOfThoseBesideEach) {
       others += look_up(idle, rule.place, rule.from_bytes)->algorithm != rule.algorithm;
     EXPECT_GT(others, 10) << "a load changes hardly a choice: the test shows nothing";
   }
+}
+
+TEST(Loads, TheStatisticIsOfTheCallsBesideOne) {
+  Result result;
+  result.makespan_seconds = 3;
+  result.seconds_per_call = {1, 5, 3, 9, 2};
+  for (const auto& [name, seconds] : {std::pair{"median", 3.0}, {"mean", 4.0}, {"p95", 5.0}})
+    EXPECT_EQ(parse_loads({"noise:every=1,for=1"}, "worst", name).seconds(result), seconds) << name;
+  result.seconds_per_call.clear();  // beside nothing every call takes as long
+  EXPECT_EQ(parse_loads({"none"}, "worst", "p95").seconds(result), 3);
 }
 
 TEST(Loads, ATableBesideOneHasItsTimesAlone) {
@@ -162,7 +179,7 @@ TEST(Loads, AreThoseOfEveryShardAndTheMergedTableIsThatOfOneProcess) {
 TEST(Loads, ScatteredNodesAskForEveryTime) {
   TuneRequest request = small_request();
   request.placement = "scattered:1";
-  EXPECT_NE(refusal([&] { tune(request); }).find("or --exhaustive or --background"), std::string::npos);
+  EXPECT_NE(refusal([&] { tune(request); }).find("or --exhaustive, --background"), std::string::npos);
   request.exhaustive = true;
   EXPECT_FALSE(tune(request).rules.empty());
 }

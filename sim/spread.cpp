@@ -1,0 +1,18 @@
+#include "sim/spread.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+namespace tutti {
+
+Spread spread_of(std::span<const double> seconds_per_call) {
+  std::vector<double> calls(seconds_per_call.begin(), seconds_per_call.end());
+  std::sort(calls.begin(), calls.end());
+  const auto at = [&](double part) {
+    return calls[static_cast<std::size_t>(part * static_cast<double>(calls.size() - 1))];
+  };
+  return {at(0.05), at(0.95), std::accumulate(calls.begin(), calls.end(), 0.0) / static_cast<double>(calls.size())};
+}
+
+}  // namespace tutti

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <span>
+
+namespace tutti {
+
+/// Of calls that do not take the same time each, in seconds: of n sorted calls, those at 0.05 and 0.95 of n - 1,
+/// rounded down.
+struct Spread {
+  double p05, p95, mean;
+};
+
+/// At least one call.
+Spread spread_of(std::span<const double> seconds_per_call);
+
+}  // namespace tutti
