@@ -64,10 +64,10 @@ std::string own_text(const Price& price) {
 }  // namespace
 
 std::vector<std::string> describe(const Table& table, const PricedFile& priced, const ExportOptions& options) {
-  std::vector<std::string> lines{
-      fmt::format("machine {}, engine {}, mode {}, placement {}{}{}", table.machine, table.engine, table.mode,
-                  table.placement, table.loads.empty() ? "" : ", " + loads_text(table),
-                  options.ppn ? fmt::format(", {} ranks per node alone", *options.ppn) : "")};
+  std::vector<std::string> lines{fmt::format(
+      "machine {}, engine {}, mode {}, placement {}{}{}", table.machine, table.engine, table.mode, table.placement,
+      table.loads.empty() ? "" : ", " + statistic_text(table) + " of calls " + loads_text(table),
+      options.ppn ? fmt::format(", {} ranks per node alone", *options.ppn) : "")};
   const auto gain_text = [&](const Price& price) {
     if (!priced.knows_own)
       return fmt::format("{:.4g} times as long as the table's best choices (geometric mean of {} cells)",
