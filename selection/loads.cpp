@@ -85,10 +85,9 @@ std::vector<std::string> loads_of(const std::vector<std::string>& jobs, const st
   std::vector<std::string> all;
   for (const std::string& job : jobs.empty() ? std::vector<std::string>{kNone} : jobs)
     for (const std::string& noise : noises) {
-      if (noise == kNone)
-        all.push_back(job);
-      else
-        all.push_back((job == kNone ? "" : job + kWith) + kNoise + noise);
+      std::string text = job;
+      if (noise != kNone) text = job == kNone ? kNoise + noise : text.append(kWith).append(kNoise).append(noise);
+      all.push_back(std::move(text));
     }
   return all;
 }

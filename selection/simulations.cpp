@@ -38,7 +38,7 @@ bool tells_as_much(const Time& time, const Simulated& other) {
 }  // namespace
 
 Simulations::Simulations(const Machine& machine, Mode mode, std::string placement, TimeStore* state, Loads loads)
-    : machine_(machine), mode_(mode), placement_(std::move(placement)), loads_(std::move(loads)), state_(state) {
+    : machine_(machine), mode_(std::move(mode)), placement_(std::move(placement)), loads_(std::move(loads)), state_(state) {
   if (!state_) return;
   for (const Simulated& time : state_->all()) {
     goes_on_ = true;
@@ -90,6 +90,7 @@ std::vector<Time> Simulations::times(const std::string& engine, std::span<const 
     for (std::size_t i = 0; i < queries.size(); ++i) beside_each[i].push_back(times[i].seconds);
   }
   std::vector<Time> found;
+  found.reserve(queries.size());
   for (const std::vector<double>& times : beside_each) found.push_back(up_to({loads_.seconds(times)}, most_seconds));
   return found;
 }
@@ -138,6 +139,7 @@ std::vector<Time> Simulations::times_beside(const Load& load, const std::string&
     }
   }
   std::vector<Time> found;
+  found.reserve(times.size());
   for (const auto& time : times) found.push_back(*time);
   return found;
 }

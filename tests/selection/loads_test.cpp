@@ -82,6 +82,7 @@ TEST(Loads, TheTimeOfAChoiceIsTheWorstOrTheMeanOfThoseBesideEach) {
       EXPECT_EQ(cell.seconds.size(), alone[0].cells[i].seconds.size());
       for (const auto& [name, seconds] : cell.seconds) {
         std::vector<double> each;
+        each.reserve(alone.size());
         for (const Table& one : alone) each.push_back(one.cells[i].seconds.at(name));
         EXPECT_EQ(cell.beside_each_seconds.at(name), each);
         const double expected = worst ? std::max({each[0], each[1], each[2]}) : (each[0] + each[1] + each[2]) / 3;
