@@ -85,9 +85,10 @@ std::vector<std::string> loads_of(const std::vector<std::string>& jobs, const st
   std::vector<std::string> all;
   for (const std::string& job : jobs.empty() ? std::vector<std::string>{kNone} : jobs)
     for (const std::string& noise : noises) {
-      std::string text = job;
-      if (noise != kNone) text = job == kNone ? kNoise + noise : text.append(kWith).append(kNoise).append(noise);
-      all.push_back(std::move(text));
+      std::string& text = all.emplace_back(noise == kNone ? job : "");
+      if (noise == kNone) continue;
+      if (job != kNone) text.append(job).append(kWith);
+      text.append(kNoise).append(noise);
     }
   return all;
 }

@@ -110,7 +110,7 @@ void append_lines(std::string& text, const char* key, const std::vector<Item>& i
 Place place_at(const Document& document, const std::string& pointer) {
   const nlohmann::json& json = document.root().at(nlohmann::json::json_pointer(pointer));
   Place place{any_collective_named(json.at("collective").get<std::string>()), json.at("nodes"), json.at("ppn"),
-                    json.value("counts", "")};
+              json.value("counts", "")};
   if (std::int64_t{place.nodes} * place.ppn > kMostRanks)
     document.fail(pointer + "/nodes", "expected at most " + std::to_string(kMostRanks) + " ranks");
   if (!is_regular(place.collective) && place.counts.empty()) document.fail(pointer, "expected \"counts\"");
