@@ -33,8 +33,13 @@ void do_step(const Simulations& simulations, SweepProgress& progress, std::size_
   });
 }
 
-/// What settling and confirming take beside the search, where nothing tells yet.
-constexpr double kSettling = 0.05, kConfirming = 0.8;
+/// What settling and confirming take beside the search, where nothing tells yet. A search takes the longer, the more
+/// ranks there are; what is confirmed has few messages, whatever the ranks, so that the ratio falls from so many on.
+constexpr double kSettling = 0.05, kConfirming = 0.8, kConfirmingFallsFrom = 24;
+
+double confirming_ratio(const Place& place) {
+  return kConfirming * std::min(1.0, kConfirmingFallsFrom / place.ranks());
+}
 
 /// The layouts of one number of ranks, where there are several, most ranks first.
 std::vector<TuningStep> same_ranks(std::vector<Chain>& chains, SweepProgress& progress) {
@@ -48,10 +53,12 @@ std::vector<TuningStep> same_ranks(std::vector<Chain>& chains, SweepProgress& pr
   return steps;
 }
 
-std::vector<TuningStep> steps_of(std::vector<Chain>& chains, SweepProgress& progress, const char* what, double ratio) {
+std::vector<TuningStep> steps_of(std::vector<Chain>& chains, SweepProgress& progress, const char* what,
+                                 double (*ratio)(const Place&)) {
   std::vector<TuningStep> steps;
   for (Chain& chain : chains)
-    for (Part& part : chain) steps.push_back({{&part}, progress.expect(what, part.place, part.bytes.size(), ratio)});
+    for (Part& part : chain)
+      steps.push_back({{&part}, progress.expect(what, part.place, part.bytes.size(), ratio(part.place))});
   return steps;
 }
 
@@ -109,10 +116,11 @@ Table tune(const TuneRequest& request) {
 
   SweepProgress progress(request.progress);
   std::map<const Part*, std::size_t> searches;
-  for (const TuningStep& step : steps_of(chains, progress, "search", 1)) searches[step.parts[0]] = step.number;
+  for (const TuningStep& step : steps_of(chains, progress, "search", [](const Place&) { return 1.0; }))
+    searches[step.parts[0]] = step.number;
   const std::vector<TuningStep> settlements = same_ranks(chains, progress);
   std::vector<TuningStep> confirmations;
-  if (!steps.confirming().empty()) confirmations = steps_of(chains, progress, "confirm", kConfirming);
+  if (!steps.confirming().empty()) confirmations = steps_of(chains, progress, "confirm", confirming_ratio);
   Schedule(chains).run(request.jobs, [&](Chain& chain, std::size_t turn) {
     const std::size_t i = search_order(chain)[turn];
     do_step(simulations, progress, searches.at(&chain[i]), [&] { steps.search(chain, i); });
