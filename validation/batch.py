@@ -111,6 +111,12 @@ def write_jobs(folder: str, seconds_of: dict[str, float]) -> None:
     write_beside(os.path.join(folder, JOBS_FILE), "".join(f"{file} {seconds:.0f}\n" for file, seconds in seconds_of.items()))
 
 
+def what_to_do(by: str, script: str, folder: str) -> str:
+    """What is said of the script that was written, to be called by sh or sbatch; run.sh in the folder runs all."""
+    return (f"{by} {shlex.quote(script)}\n# or, within an allocation: {shlex.quote(os.path.join(folder, 'run.sh'))}\n"
+            f"# how far it is: tutti status {shlex.quote(folder)}\n# then call this again with --read in place of --batch")
+
+
 def write_script(path: str, text: str) -> None:
     write_beside(path, text)
     os.chmod(path, 0o755)

@@ -79,6 +79,11 @@ class Measured(unittest.TestCase):
             self.assertEqual((words[0], words[1 + i]), (f"node00{i + 1}", "-"))
             self.assertTrue(all(float(word) > 0 for j, word in enumerate(words[1:]) if j != i))
         self.assertIn("tutti machine --from matrix=", done.stderr)
+        os.remove(os.path.join(self.points, "latency-network.txt"))
+        with open(os.path.join(self.points, "times.txt"), "w", encoding="utf-8"):
+            pass
+        cut = self.calibrate("--read", "--base", "example-cluster", "-o", self.machine)
+        self.assertIn("expected that run.sh has run to its end", cut.stderr)
 
     def test_AScriptForSbatchIsWrittenFollowedByStatusAndReadLater(self):
         done = self.calibrate("--batch", "--nodes", "4", "--partition", "boost")

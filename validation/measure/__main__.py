@@ -5,8 +5,8 @@ import shlex
 import subprocess
 import sys
 
-from validation import ValidationError, json_file
-from validation.batch import RUN, add_batch_options, batch_of, directives, from_anywhere, mpi_bench, to_folder, write_jobs, write_script
+from validation import ValidationError, json_file, progress
+from validation.batch import RUN, START_SECONDS, add_batch_options, batch_of, directives, from_anywhere, mpi_bench, to_folder, what_to_do, write_jobs, write_script
 from validation.command import Parser, status_of
 
 INSIDE = "cache", "numa", "socket", "node"  # what two cores share at most
@@ -44,7 +44,7 @@ def script_text(arguments: argparse.Namespace, folder: str) -> str:
     batch, jobs = batch_of(arguments), jobs_of(arguments.nodes)
     lines = ["#!/bin/bash"]
     if batch:
-        lines += directives(batch, "calibrate", folder, arguments.nodes, 2, sum(jobs.values()) + 60.0 * len(jobs))
+        lines += directives(batch, "calibrate", folder, arguments.nodes, 2, sum(jobs.values()) + START_SECONDS * len(jobs))
     lines += ["# Times messages between two cores of a node, near and far, and between nodes. MPIRUN may name another launcher:",
               '# MPIRUN="srun --mpi=pmix". What is finished already is not run again.', "set -euo pipefail", to_folder("jobs.txt", folder),
               f"MPIRUN=${{MPIRUN:-{shlex.quote(from_anywhere(arguments.mpirun))}}}", f"BENCH=${{BENCH:-{shlex.quote(mpi_bench(arguments.bench))}}}",
@@ -72,16 +72,15 @@ def write(arguments: argparse.Namespace, folder: str) -> str:
 
 def measured(folder: str) -> list[str]:
     """--osu LEVEL=FILE for all that was measured."""
-    found, missing = [], []
+    part, = progress.read_parts(folder)
+    if part.state != "done":
+        raise ValidationError(f"{folder}: expected that run.sh has run to its end; see tutti status {folder}")
+    found = []
     for level in (*INSIDE, "network"):
         for benchmark in BENCHMARKS:
             path = os.path.join(folder, f"{benchmark}-{level}.txt")
-            if not os.path.exists(path):
-                missing += [path] if level != "network" else []
-            elif not json_file.read_text(path, "what tutti-mpi-bench wrote").startswith(NONE):
+            if os.path.basename(path) in part.jobs and not json_file.read_text(path, "what tutti-mpi-bench wrote").startswith(NONE):
                 found += ["--osu", f"{level}={path}"]
-    if missing:
-        raise ValidationError(f"{missing[0]}: expected that run.sh has run to its end; see tutti status {folder}")
     return found
 
 
@@ -96,8 +95,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.read:
         path = write(arguments, folder)
         if arguments.batch:
-            print(f"sbatch {shlex.quote(path)}\n# or, within an allocation: {shlex.quote(path)}\n# how far it is: tutti status {shlex.quote(folder)}\n"
-                  "# then call this again with --read in place of --batch")
+            print(what_to_do("sbatch", path, folder))
             return 0
         if subprocess.run([path], stdin=subprocess.DEVNULL).returncode:
             raise ValidationError(f"{path}: a job failed, see above")

@@ -2,12 +2,11 @@
 import argparse
 import json
 import os
-import shlex
 import subprocess
 import sys
 
 from validation import ValidationError, progress, report, table
-from validation.batch import add_batch_options, batch_of, from_anywhere, mpi_bench, part_folder, read_text, submit_text, write_script
+from validation.batch import add_batch_options, batch_of, from_anywhere, mpi_bench, part_folder, read_text, submit_text, what_to_do, write_script
 from validation.command import Parser, numbers, status_of
 from validation.mpi import arms, results, script
 from validation.mpi.arms import RULES
@@ -172,10 +171,7 @@ def run(arguments: argparse.Namespace) -> int:
             print(json.dumps({"script": path}))
             return 0
         if arguments.batch:
-            folder = os.path.abspath(arguments.output)
-            here = os.path.join(folder, "run.sh")
-            print(f"{'sh' if arguments.tasks else 'sbatch'} {shlex.quote(path)}\n# or, within an allocation: {shlex.quote(here)}\n"
-                  f"# how far it is: tutti status {shlex.quote(folder)}\n# then call this again with --read in place of --batch")
+            print(what_to_do("sh" if arguments.tasks else "sbatch", path, os.path.abspath(arguments.output)))
             return 0
         if subprocess.run([path], stdin=subprocess.DEVNULL).returncode:
             raise ValidationError(f"{path}: a job failed, see above")
