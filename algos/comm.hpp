@@ -65,6 +65,7 @@ struct CallScope {
   const Group* group = nullptr;   // nullptr: all ranks
   CallScope* parent = nullptr;    // the call that made this one, on the same rank
   std::uint32_t outstanding = 0;  // operations posted and not complete
+  std::uint32_t requests = 0;     // persistent ones that are to be made before what is posted next
   bool returned = false;          // the coroutine has run to its end
   bool heard = false;             // somebody has been told of the exception
   Waiter waiter;                  // of the call's own coroutine, while it is suspended
@@ -85,20 +86,23 @@ struct CallScope {
 /// The operand of a combination that a message brings.
 enum class Incoming : std::uint8_t { left, right };
 
+/// Whether the rank waits for a send before it posts anything else: libraries may send those in another way.
+enum class SendMode : std::uint8_t { nonblocking, blocking };
+
+/// What befalls a call. It begins (the backend sets scope.number). Its coroutine returns: it has run to its end, or
+/// thrown, and what it posted may still be under way. It is joined: what the coroutine that waited for it does from
+/// then on happens after its end, or after it threw. It is left, over or abandoned: its scratch may be reused. A
+/// backend must not pass over a call that is left with an exception that nobody has heard of.
+enum class CallEvent : std::uint8_t { begun, returned, joined, left };
+
 /// What an algorithm's operations reach: the proof, a simulator, or a transport. `self` and peers are world ranks.
 /// Posting never blocks and never resumes a coroutine; a backend resumes waiters from its own loop, and then only those
 /// whose operations have all completed. A backend serves the ranks of one thread; it is not thread-safe.
 class Backend {
  public:
   virtual ~Backend() = default;
-  virtual Op send(CallScope& scope, Rank to, const View& what, int lane) = 0;
-  /// A send that the rank waits for before it posts anything else: libraries may send those in another way.
-  virtual Op blocking_send(CallScope& scope, Rank to, const View& what, int lane) {
-    return send(scope, to, what, lane);
-  }
+  virtual Op send(CallScope& scope, Rank to, const View& what, int lane, SendMode mode) = 0;
   virtual Op recv(CallScope& scope, Rank from, const View& into, int lane) = 0;
-  /// The library makes so many persistent requests, for sends and receives that follow: a processor is busy with that.
-  virtual void make_requests(CallScope&, int /*count*/) {}
   virtual Op recv_combine(CallScope& scope, Rank from, const View& to, const View& own, Incoming side, int lane) = 0;
   virtual Op copy(CallScope& scope, const View& to, const View& from) = 0;
   virtual Op combine(CallScope& scope, const View& to, const View& left, const View& right) = 0;
@@ -107,14 +111,7 @@ class Backend {
   virtual bool complete(CallScope& scope, std::span<const Op> ops) = 0;
   /// Resume waiter.handle once all are complete (some are not).
   virtual void park(CallScope& scope, Waiter& waiter, std::span<const Op> ops) = 0;
-  /// A call begins (sets scope.number) and is over or abandoned (its scratch may be reused). A backend must not pass
-  /// over a call that is left with an exception that nobody has heard of.
-  virtual void enter(CallScope& scope) = 0;
-  virtual void leave(CallScope& scope) = 0;
-  /// The call's coroutine has run to its end, or thrown; what it posted may still be under way.
-  virtual void returned(CallScope&) {}
-  /// What the calling coroutine does from now on happens after the end of the call, or after it threw.
-  virtual void joined(CallScope&) {}
+  virtual void on(CallEvent event, CallScope& scope) = 0;
   /// The group of this kind at a level that holds the rank, of those of `within` (nullptr: of all); nullptr: it is no
   /// member. Throws InputError where the machine has no such level.
   virtual const Group* group(Rank rank, Level level, GroupKind kind, const Group* within) = 0;
@@ -169,14 +166,14 @@ class Comm {
   bool is_member() const { return size_ > 0; }
 
   Op send(Rank to, const View& what, int lane = 0) const {
-    return backend_->send(scope(), world(to), what, in_range(lane));
+    return backend_->send(scope(), world(to), what, in_range(lane), SendMode::nonblocking);
   }
   Op recv(Rank from, const View& into, int lane = 0) const {
     return backend_->recv(scope(), world(from), into, in_range(lane));
   }
   /// Says that so many of the sends and receives that follow are persistent requests: made one by one, then started
   /// together, then freed. What moves is the same.
-  void make_requests(int count) const { backend_->make_requests(scope(), count); }
+  void make_requests(int count) const { scope().requests += static_cast<std::uint32_t>(count); }
   /// Receives and combines what comes, without a place for it: to = own (operator) message, or message (operator) own
   /// where the message is the left operand. `to` may be identical to own.
   Op recv_combine(Rank from, const View& to, const View& own, Incoming side, int lane = 0) const {
@@ -198,12 +195,12 @@ class Comm {
   WaitSpan wait(std::span<const Op> ops) const { return WaitSpan(ops); }
   /// Posts a send and waits for it, as MPI_Send does.
   WaitOps<1> blocking_send(Rank to, const View& what, int lane = 0) const {
-    return WaitOps<1>({backend_->blocking_send(scope(), world(to), what, in_range(lane))});
+    return WaitOps<1>({backend_->send(scope(), world(to), what, in_range(lane), SendMode::blocking)});
   }
   /// Posts the receive, then the send, and waits for both, as MPI_Sendrecv does.
   WaitOps<2> exchange(Rank to, const View& what, Rank from, const View& into, int lane = 0) const {
     const Op received = recv(from, into, lane),
-             sent = backend_->blocking_send(scope(), world(to), what, in_range(lane));
+             sent = backend_->send(scope(), world(to), what, in_range(lane), SendMode::blocking);
     return WaitOps<2>({received, sent});
   }
   /// Waits for the end of two calls that run side by side (defined in task.hpp).

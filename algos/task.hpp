@@ -60,10 +60,10 @@ struct Task::promise_type {
     scope.rank = comm.world(comm.rank_);
     scope.group = comm.group_;
     scope.parent = comm.scope_;
-    backend.enter(scope);
+    backend.on(CallEvent::begun, scope);
     comm.scope_ = &scope;
   }
-  ~promise_type() { backend.leave(scope); }
+  ~promise_type() { backend.on(CallEvent::left, scope); }
   promise_type(const promise_type&) = delete;
 
   struct End {
@@ -71,7 +71,7 @@ struct Task::promise_type {
     std::coroutine_handle<> await_suspend(Handle handle) const noexcept {
       promise_type& promise = handle.promise();
       promise.scope.returned = true;
-      promise.backend.returned(promise.scope);
+      promise.backend.on(CallEvent::returned, promise.scope);
       const bool ended = promise.scope.over() || promise.scope.exception;
       if (!ended || !promise.scope.ended) return std::noop_coroutine();
       Waiter* waiter = std::exchange(promise.scope.ended, nullptr);
@@ -108,7 +108,7 @@ inline void Task::rethrow() const {
   handle_.promise().scope.heard = true;
   std::rethrow_exception(handle_.promise().scope.exception);
 }
-inline void Task::join() const { handle_.promise().backend.joined(handle_.promise().scope); }
+inline void Task::join() const { handle_.promise().backend.on(CallEvent::joined, handle_.promise().scope); }
 inline void Task::await_suspend(Handle caller) const {
   Waiter& waiter = caller.promise().scope.waiter;
   waiter = {caller, 1, caller.promise().scope.rank};

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Watches the progress of a real sweep, or of simulations, as a terminal shows it: from the first tenth of the work on, the
+"""Watches the progress of a real sweep, of simulations or of a proof, as a terminal shows it: from the first tenth of the work on, the
 whole work that it foresees must be right within so much. Work is processor time: how fast it goes on, others on the machine
 decide, too. Prints how far off it was at each tenth; status 1: too far."""
 import argparse
@@ -14,10 +14,15 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def processor_seconds(process):
-    """Of a process that lives and of those that it has started and seen end."""
-    with open(f"/proc/{process}/stat", encoding="ascii") as file:
-        fields = file.read().rpartition(")")[2].split()
-    return sum(map(int, fields[11:15])) / TICKS
+    """Of a process that lives, of those that it has started and seen end, and of those that it has started and that live."""
+    try:
+        with open(f"/proc/{process}/stat", encoding="ascii") as file:
+            fields = file.read().rpartition(")")[2].split()
+        with open(f"/proc/{process}/task/{process}/children", encoding="ascii") as file:
+            children = file.read().split()
+    except FileNotFoundError:  # it has ended meanwhile
+        return 0
+    return sum(map(int, fields[11:15])) / TICKS + sum(map(processor_seconds, children))
 
 
 def watch(command):

@@ -35,7 +35,7 @@ class Recorder final : public Backend {
 
   std::vector<Traffic> traffic;  // to each rank
 
-  Op send(CallScope&, Rank to, const View& what, int) override {
+  Op send(CallScope&, Rank to, const View& what, int, SendMode) override {
     Traffic& pair = traffic.at(static_cast<std::size_t>(to));
     ++pair.messages;
     pair.elements += what.elements();
@@ -48,8 +48,7 @@ class Recorder final : public Backend {
   View scratch(CallScope&, Count elements) override { return View::contiguous(next_buffer_++, 0, elements); }
   bool complete(CallScope&, std::span<const Op>) override { return true; }
   void park(CallScope&, Waiter&, std::span<const Op>) override { std::abort(); }  // everything is complete
-  void enter(CallScope&) override {}
-  void leave(CallScope&) override {}
+  void on(CallEvent, CallScope&) override {}
   const Group* group(Rank rank, Level level, GroupKind kind, const Group* within) override {
     return groups_.find(rank, level, kind, within);
   }

@@ -7,6 +7,7 @@
 
 #include "algos/operator.hpp"
 #include "base/error.hpp"
+#include "base/forecast.hpp"
 #include "base/in_parallel.hpp"
 #include "base/sizes.hpp"
 #include "cli/checked_results.hpp"
@@ -27,7 +28,6 @@
 #include "selection/asked_candidates.hpp"
 #include "selection/baselines.hpp"
 #include "selection/candidates.hpp"
-#include "selection/forecast.hpp"
 #include "selection/loads.hpp"
 #include "sim/background_placement.hpp"
 #include "sim/engine.hpp"

@@ -152,8 +152,8 @@ int run_verify(const VerifyOptions& options) {
   kept.open_texts("proofs\n" + proof_identity());
   request.store = kept.texts();
   Progress progress("proving", "algorithms and numbers of ranks");
-  request.progress = [&](std::size_t done, std::size_t total, double part) {
-    progress.update(done, total, [part] { return part; });
+  request.progress = [&](std::size_t done, std::size_t total, const std::function<double()>& part) {
+    progress.update(done, total, part);
   };
   const auto verdicts = proof::verify(request);
   kept.close();

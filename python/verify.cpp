@@ -46,7 +46,7 @@ std::vector<int> ranks_of(const std::string& text) {
 
 /// Of algorithms in Python the processes that prove keep the lock of this one, which therefore has to have it.
 std::vector<proof::Verdict> prove(proof::VerifyRequest& request, bool in_python, const nb::object& progress) {
-  request.progress = [&](std::size_t done, std::size_t total, double) {
+  request.progress = [&](std::size_t done, std::size_t total, const std::function<double()>&) {
     const nb::gil_scoped_acquire acquire;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
     if (!progress.is_none()) progress(done, total);

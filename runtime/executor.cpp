@@ -91,7 +91,7 @@ void Executor::complete(Ticket ticket) {
   if (Waiter* waiter = record.scope->completed_one()) ready_.push_back(waiter->handle);
 }
 
-Op Executor::send(CallScope& scope, Rank to, const View& what, int lane) {
+Op Executor::send(CallScope& scope, Rank to, const View& what, int lane, SendMode) {
   MessageTransport& transport = route(to);
   const Region region = memory_of(scope).region(what);
   const Envelope envelope = envelope_of(scope, lane, region.bytes());
@@ -201,7 +201,12 @@ void Executor::park(CallScope&, Waiter& waiter, std::span<const Op> ops) {
   if (waiter.pending == 0) ready_.push_back(waiter.handle);
 }
 
-void Executor::enter(CallScope& scope) {
+void Executor::on(CallEvent event, CallScope& scope) {
+  if (event == CallEvent::begun) begin(scope);
+  if (event == CallEvent::left) leave(scope);
+}
+
+void Executor::begin(CallScope& scope) {
   entered_ = &scope;
   scope.number = numbers_.next(scope);
   scope.memory = scope.parent ? scope.parent->memory : starting_;

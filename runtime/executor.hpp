@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "algos/call_numbers.hpp"
 #include "algos/groups.hpp"
 #include "algos/registry.hpp"
 #include "algos/task.hpp"
 #include "runtime/bootstrap.hpp"
-#include "algos/call_numbers.hpp"
 #include "runtime/matcher.hpp"
 #include "runtime/memory.hpp"
 #include "runtime/transport.hpp"
@@ -79,7 +79,7 @@ class Executor final : public Backend, private Inbox {
   void abandon_accesses();
 
   // Backend
-  Op send(CallScope& scope, Rank to, const View& what, int lane) override;
+  Op send(CallScope& scope, Rank to, const View& what, int lane, SendMode mode) override;
   Op recv(CallScope& scope, Rank from, const View& into, int lane) override;
   Op recv_combine(CallScope& scope, Rank from, const View& to, const View& own, Incoming side, int lane) override;
   Op copy(CallScope& scope, const View& to, const View& from) override;
@@ -87,13 +87,15 @@ class Executor final : public Backend, private Inbox {
   View scratch(CallScope& scope, Count elements) override;
   bool complete(CallScope& scope, std::span<const Op> ops) override;
   void park(CallScope& scope, Waiter& waiter, std::span<const Op> ops) override;
-  void enter(CallScope& scope) override;
-  void leave(CallScope& scope) override;
+  void on(CallEvent event, CallScope& scope) override;
   const Group* group(Rank rank, Level level, GroupKind kind, const Group* within) override {
     return groups_.find(rank, level, kind, within);
   }
 
  private:
+  void begin(CallScope& scope);
+  void leave(CallScope& scope);
+
   struct Record {  // of an operation that was not complete at once
     std::uint32_t generation = 0;
     bool open = false, is_send = false, combines = false;

@@ -19,7 +19,7 @@ class Counter final : public Backend {
   double seconds = 0;
   std::vector<Count> sent;  // elements, by receiver
 
-  Op send(CallScope&, Rank to, const View& what, int) override {
+  Op send(CallScope&, Rank to, const View& what, int, SendMode) override {
     sent[static_cast<std::size_t>(to)] += what.elements();
     return post();
   }
@@ -44,8 +44,9 @@ class Counter final : public Backend {
   void park(CallScope&, Waiter&, std::span<const Op>) override {
     throw std::logic_error("work_of_middle_rank: a wait for operations that are over");
   }
-  void enter(CallScope& scope) override { scope.number = calls_++; }
-  void leave(CallScope&) override {}
+  void on(CallEvent event, CallScope& scope) override {
+    if (event == CallEvent::begun) scope.number = calls_++;
+  }
   const Group* group(Rank, Level, GroupKind, const Group*) override {
     throw std::logic_error("work_of_middle_rank: the algorithm asks which ranks share a node");
   }

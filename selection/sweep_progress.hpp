@@ -4,7 +4,7 @@
 #include <mutex>
 #include <string>
 
-#include "selection/forecast.hpp"
+#include "base/forecast.hpp"
 #include "tables/table.hpp"
 
 namespace tutti {

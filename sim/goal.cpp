@@ -47,7 +47,7 @@ class GoalWriter final : public Backend {
   }
   std::string take() { return std::move(text_); }
 
-  Op send(CallScope& scope, Rank to, const View& what, int lane) override {
+  Op send(CallScope& scope, Rank to, const View& what, int lane, SendMode) override {
     return message(scope, "send ", " to ", to, what, lane);
   }
   Op recv(CallScope& scope, Rank from, const View& into, int lane) override {
@@ -74,18 +74,10 @@ class GoalWriter final : public Backend {
   void park(CallScope&, Waiter&, std::span<const Op>) override {
     throw std::logic_error("GoalWriter: a wait for operations that are over");
   }
-  void enter(CallScope& scope) override {
-    scope.number = calls_.next(scope);
-    strands_.push_back({scope.parent ? strand(*scope.parent).after : kStart, {}});
-    scope.memory = &strands_.back();
-  }
-  void leave(CallScope& scope) override { calls_.forget(scope); }
-  /// The caller goes on after all that the call has posted.
-  void joined(CallScope& scope) override {
-    if (!scope.parent) return;
-    std::vector<Node> nodes = strand(scope).posted;
-    nodes.push_back(strand(scope).after);
-    wait(strand(*scope.parent), std::move(nodes));
+  void on(CallEvent event, CallScope& scope) override {
+    if (event == CallEvent::begun) begin(scope);
+    if (event == CallEvent::joined) join(scope);
+    if (event == CallEvent::left) calls_.forget(scope);
   }
   const Group* group(Rank rank, Level level, GroupKind kind, const Group* within) override {
     return groups_.find(rank, level, kind, within);
@@ -98,6 +90,19 @@ class GoalWriter final : public Backend {
     std::vector<Node> posted;  // and not waited for
   };
   static Strand& strand(const CallScope& scope) { return *static_cast<Strand*>(scope.memory); }
+
+  void begin(CallScope& scope) {
+    scope.number = calls_.next(scope);
+    strands_.push_back({scope.parent ? strand(*scope.parent).after : kStart, {}});
+    scope.memory = &strands_.back();
+  }
+  /// The caller goes on after all that the call has posted.
+  void join(const CallScope& scope) {
+    if (!scope.parent) return;
+    std::vector<Node> nodes = strand(scope).posted;
+    nodes.push_back(strand(scope).after);
+    wait(strand(*scope.parent), std::move(nodes));
+  }
 
   Node add(const std::string& what, std::span<const Node> requires_all) {
     const Node node = static_cast<Node>(after_.size());

@@ -73,7 +73,12 @@ Op Simulation::post_receive(CallScope& scope, const Awaited& awaited, const Data
   return op;
 }
 
-void Simulation::enter(CallScope& scope) {
+void Simulation::on(CallEvent event, CallScope& scope) {
+  if (event == CallEvent::begun) begin(scope);
+  if (event == CallEvent::left) leave(scope);
+}
+
+void Simulation::begin(CallScope& scope) {
   if (is_background(scope.rank)) background_.calls[static_cast<std::size_t>(scope.rank - experiment_.c.ranks)] = &scope;
   scope.number = clocks_.numbers(scope.rank).next(scope);
 }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <random>
 #include <stdexcept>
+#include <utility>
 
 #include "sim/rank_groups.hpp"
 
@@ -63,6 +64,12 @@ void SimulatedCalls::touch(CallScope& scope, const View& written) {
   if (fresh > 0) keep_busy(scope, fresh, machine_.compute.temporary.seconds_per_byte);
 }
 
+/// Before the first message of its persistent requests, the processor is busy with making them.
+void SimulatedCalls::make_requests(CallScope& scope) {
+  const std::uint32_t count = std::exchange(scope.requests, 0);
+  if (count > 0 && machine_.compute.request_seconds > 0) keep_busy(scope, count, machine_.compute.request_seconds);
+}
+
 /// Before an adapter reads or writes there by itself, the processor is busy with registering what is fresh. Whether a
 /// message is eager can depend on its being waited for at once, which a receiver does not know: it registers for those
 /// that never are.
@@ -81,16 +88,10 @@ void SimulatedCalls::register_for(CallScope& scope, const View& where, Rank peer
   if (const double seconds = memory_.registration_seconds(scope.rank, where); seconds > 0) keep_busy(scope, 1, seconds);
 }
 
-Op SimulatedCalls::send(CallScope& scope, Rank to, const View& what, int lane) {
-  return post_send(scope, to, what, lane, false);
-}
-
-Op SimulatedCalls::blocking_send(CallScope& scope, Rank to, const View& what, int lane) {
-  return post_send(scope, to, what, lane, true);
-}
-
-Op SimulatedCalls::post_send(CallScope& scope, Rank to, const View& what, int lane, bool blocking) {
+Op SimulatedCalls::send(CallScope& scope, Rank to, const View& what, int lane, SendMode mode) {
   refuse_unless_there(scope.rank, to);
+  make_requests(scope);
+  const bool blocking = mode == SendMode::blocking;
   sends_ += !is_background(scope.rank);
   register_for(scope, what, to, blocking);
   const std::int64_t bytes = bytes_of(what);
@@ -111,6 +112,7 @@ Op SimulatedCalls::recv_combine(CallScope& scope, Rank from, const View& to, con
 
 Op SimulatedCalls::post_receive(CallScope& scope, Rank from, int lane, AtEnd at_end, const DataMoves::Move& move) {
   refuse_unless_there(scope.rank, from);
+  make_requests(scope);
   touch(scope, move.to);
   register_for(scope, move.to, from, std::nullopt);
   const std::int64_t bytes = bytes_of(move.to);
@@ -129,11 +131,6 @@ Op SimulatedCalls::combine(CallScope& scope, const View& to, const View& left, c
   touch(scope, to);
   return post_work(scope, bytes_of(to), machine_.compute.reduce,
                    {DataMoves::Move::Kind::combine, scope.rank, to, left, right});
-}
-
-void SimulatedCalls::make_requests(CallScope& scope, int count) {
-  const double seconds = machine_.compute.request_seconds;
-  if (count > 0 && seconds > 0) keep_busy(scope, count, seconds);
 }
 
 View SimulatedCalls::scratch(CallScope& scope, Count elements) { return memory_.scratch(scope.rank, elements, data_); }

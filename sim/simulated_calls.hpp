@@ -19,9 +19,7 @@ namespace tutti {
 class SimulatedCalls : public Backend {
  public:
   // Backend
-  Op send(CallScope& scope, Rank to, const View& what, int lane) final;
-  Op blocking_send(CallScope& scope, Rank to, const View& what, int lane) final;
-  void make_requests(CallScope& scope, int count) final;
+  Op send(CallScope& scope, Rank to, const View& what, int lane, SendMode mode) final;
   Op recv(CallScope& scope, Rank from, const View& into, int lane) final;
   Op recv_combine(CallScope& scope, Rank from, const View& to, const View& own, Incoming side, int lane) final;
   Op copy(CallScope& scope, const View& to, const View& from) final;
@@ -97,7 +95,7 @@ class SimulatedCalls : public Backend {
   void refuse_unless_there(Rank rank, Rank peer) const;
   void touch(CallScope& scope, const View& written);
   void register_for(CallScope& scope, const View& where, Rank peer, std::optional<bool> blocking);
-  Op post_send(CallScope& scope, Rank to, const View& what, int lane, bool blocking);
+  void make_requests(CallScope& scope);
   Op post_receive(CallScope& scope, Rank from, int lane, AtEnd at_end, const DataMoves::Move& move);
   bool is_packed(const View& what) const { return machine_.compute.packs && !what.is_contiguous(); }
   std::int64_t bytes_of(const View& what) const { return what.elements() * experiment_.c.element_bytes; }

@@ -51,8 +51,7 @@ class Simulation final : public SimulatedCalls, public FlowListener {
   // Backend
   bool complete(CallScope& scope, std::span<const Op> ops) override;
   void park(CallScope& scope, Waiter& waiter, std::span<const Op> ops) override;
-  void enter(CallScope& scope) override;
-  void leave(CallScope& scope) override;
+  void on(CallEvent event, CallScope& scope) override;
 
   // FlowListener
   void flow_finished(std::uint32_t flow) override;
@@ -65,6 +64,9 @@ class Simulation final : public SimulatedCalls, public FlowListener {
   Op post_receive(CallScope& scope, const Awaited& message, const DataMoves::Move& move) override;
   Op post_work(CallScope& scope, std::int64_t bytes, const Compute::Rate& rate, const DataMoves::Move& move) override;
   void keep_busy(CallScope& scope, std::int64_t times, double seconds) override;
+
+  void begin(CallScope& scope);
+  void leave(CallScope& scope);
 
   using Slot = Operations::Slot;
   using Message = Messages::Message;

@@ -41,9 +41,7 @@ class ContentionFreeSimulation final : public SimulatedCalls {
   // Backend
   bool complete(CallScope& scope, std::span<const Op> ops) override;
   void park(CallScope& scope, Waiter& waiter, std::span<const Op> ops) override;
-  void enter(CallScope& scope) override;
-  void leave(CallScope& scope) override;
-  void returned(CallScope& scope) override;
+  void on(CallEvent event, CallScope& scope) override;
 
  private:
   // SimulatedCalls
@@ -51,6 +49,10 @@ class ContentionFreeSimulation final : public SimulatedCalls {
   Op post_receive(CallScope& scope, const Awaited& message, const DataMoves::Move& move) override;
   Op post_work(CallScope& scope, std::int64_t bytes, const Compute::Rate& rate, const DataMoves::Move& move) override;
   void keep_busy(CallScope& scope, std::int64_t times, double seconds) override;
+
+  void begin(CallScope& scope);
+  void finish(CallScope& scope);
+  void leave(CallScope& scope);
 
   static constexpr std::uint32_t kNone = ~0u;
   static constexpr double kNever = std::numeric_limits<double>::infinity();

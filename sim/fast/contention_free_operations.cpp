@@ -9,7 +9,13 @@ namespace tutti::fast {
 // --- calls
 // ------------------------------------------------------------------------------------------------------------
 
-void ContentionFreeSimulation::enter(CallScope& scope) {
+void ContentionFreeSimulation::on(CallEvent event, CallScope& scope) {
+  if (event == CallEvent::begun) begin(scope);
+  if (event == CallEvent::returned) finish(scope);
+  if (event == CallEvent::left) leave(scope);
+}
+
+void ContentionFreeSimulation::begin(CallScope& scope) {
   if (!scope.parent) running_ = &scope;  // nothing is posted beside a call that was begun here
   RankState& rank = state_of(scope.rank);
   if (!scope.parent) {
@@ -29,8 +35,8 @@ void ContentionFreeSimulation::leave(CallScope& scope) {
   irregular_ |= !scope.over() || scope.exception;
 }
 
-/// A call without operations under way is over; else it sleeps until they are done.
-void ContentionFreeSimulation::returned(CallScope& scope) {
+/// The coroutine has returned: without operations under way its call is over; else it sleeps until they are done.
+void ContentionFreeSimulation::finish(CallScope& scope) {
   RankState& rank = state_of(scope.rank);
   if (irregular_) return;
   std::uint32_t sleeper = kNone;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace tutti::fast {
 std::optional<std::uint64_t> Fingerprint::of(Rank rank) {
@@ -41,7 +42,13 @@ inline Op Fingerprint::post(std::uint64_t kind, Rank peer, int lane, Count eleme
   return op_of(posted_++, 0);
 }
 
-Op Fingerprint::send(CallScope&, Rank to, const View& what, int lane) {
+void Fingerprint::add_requests(CallScope& scope) {
+  if (const std::uint32_t count = std::exchange(scope.requests, 0); count > 0) add(requests_kind << 40 | count);
+}
+
+Op Fingerprint::send(CallScope& scope, Rank to, const View& what, int lane, SendMode mode) {
+  add_requests(scope);
+  if (mode == SendMode::blocking) add(blocking_kind);
   if (to < 0 || to >= c_.ranks) throw std::out_of_range("names a rank that is not there");
   if (!what.is_contiguous()) add(scattered_kind);
   add_scratch(read_kind, what);
@@ -51,21 +58,16 @@ Op Fingerprint::send(CallScope&, Rank to, const View& what, int lane) {
   return post(send_kind, moves_.moved_back(to, block_), lane, what.elements());
 }
 
-Op Fingerprint::blocking_send(CallScope& scope, Rank to, const View& what, int lane) {
-  add(blocking_kind);
-  return send(scope, to, what, lane);
-}
-
-void Fingerprint::make_requests(CallScope&, int count) { add(requests_kind << 40 | static_cast<std::uint32_t>(count)); }
-
-Op Fingerprint::recv(CallScope&, Rank from, const View& into, int lane) {
+Op Fingerprint::recv(CallScope& scope, Rank from, const View& into, int lane) {
+  add_requests(scope);
   if (from < 0 || from >= c_.ranks) throw std::out_of_range("names a rank that is not there");
   if (!into.is_contiguous()) add(scattered_kind);
   add_scratch(write_kind, into);
   return post(receive_kind, moves_.moved_back(from, block_), lane, into.elements());
 }
 
-Op Fingerprint::recv_combine(CallScope&, Rank from, const View& to, const View&, Incoming, int lane) {
+Op Fingerprint::recv_combine(CallScope& scope, Rank from, const View& to, const View&, Incoming, int lane) {
+  add_requests(scope);
   if (from < 0 || from >= c_.ranks) throw std::out_of_range("names a rank that is not there");
   add_scratch(write_kind, to);
   return post(receive_combine_kind, moves_.moved_back(from, block_), lane, to.elements());
@@ -98,13 +100,19 @@ void Fingerprint::park(CallScope&, Waiter&, std::span<const Op>) {
 }
 
 // Which call posts follows from the order in which calls begin, return and are waited for.
-void Fingerprint::enter(CallScope& scope) {
-  scope.number = calls_++;
-  add(call_kind << 40);
+void Fingerprint::on(CallEvent event, CallScope& scope) {
+  switch (event) {
+    case CallEvent::begun:
+      scope.number = calls_++;
+      return add(call_kind << 40);
+    case CallEvent::returned:
+      return add(call_kind << 40 | 1u << 30 | scope.number);
+    case CallEvent::joined:
+      return add(call_kind << 40 | 1u << 31 | scope.number);
+    case CallEvent::left:
+      faulty_ |= scope.exception || !scope.over();
+  }
 }
-void Fingerprint::returned(CallScope& scope) { add(call_kind << 40 | 1u << 30 | scope.number); }
-void Fingerprint::leave(CallScope& scope) { faulty_ |= scope.exception || !scope.over(); }
-void Fingerprint::joined(CallScope& scope) { add(call_kind << 40 | 1u << 31 | scope.number); }
 
 /// Where ranks are is for the machine alone to say.
 const Group* Fingerprint::group(Rank, Level, GroupKind, const Group*) {

@@ -36,9 +36,7 @@ class Fingerprint final : public Backend {
   std::int64_t longest_message() const { return longest_message_elements_ * c_.element_bytes; }
 
   // Backend
-  Op send(CallScope& scope, Rank to, const View& what, int lane) override;
-  Op blocking_send(CallScope& scope, Rank to, const View& what, int lane) override;
-  void make_requests(CallScope& scope, int count) override;
+  Op send(CallScope& scope, Rank to, const View& what, int lane, SendMode mode) override;
   Op recv(CallScope& scope, Rank from, const View& into, int lane) override;
   Op recv_combine(CallScope& scope, Rank from, const View& to, const View& own, Incoming side, int lane) override;
   Op copy(CallScope& scope, const View& to, const View& from) override;
@@ -46,10 +44,7 @@ class Fingerprint final : public Backend {
   View scratch(CallScope& scope, Count elements) override;
   bool complete(CallScope& scope, std::span<const Op> ops) override;
   void park(CallScope& scope, Waiter& waiter, std::span<const Op> ops) override;
-  void enter(CallScope& scope) override;
-  void leave(CallScope& scope) override;
-  void returned(CallScope& scope) override;
-  void joined(CallScope& scope) override;
+  void on(CallEvent event, CallScope& scope) override;
   const Group* group(Rank rank, Level level, GroupKind kind, const Group* within) override;
 
  private:
@@ -73,6 +68,7 @@ class Fingerprint final : public Backend {
     hash_ = (hash_ ^ what) * 0x9E3779B97F4A7C15u;
     hash_ ^= hash_ >> 32;
   }
+  void add_requests(CallScope& scope);
   void add_scratch(What what, const View& where);
   Op post(std::uint64_t kind, Rank peer, int lane, Count elements);
 

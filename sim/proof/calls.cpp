@@ -25,7 +25,13 @@ void Executor::State::park(CallScope& scope, Waiter& waiter, std::span<const Op>
     }
 }
 
-void Executor::State::enter(CallScope& scope) {
+void Executor::State::on(CallEvent event, CallScope& scope) {
+  if (event == CallEvent::begun) begin(scope);
+  if (event == CallEvent::joined) join(scope);
+  if (event == CallEvent::left) leave(scope);
+}
+
+void Executor::State::begin(CallScope& scope) {
   RankState& rank = ranks[scope.rank];
   scope.number = rank.calls.next(scope);
   LiveCall call{&scope, false, {}, scope.parent ? rank.call(*scope.parent).heard_of : rank.heard_of};
@@ -33,7 +39,7 @@ void Executor::State::enter(CallScope& scope) {
   rank.open.begin(scope);
 }
 
-void Executor::State::joined(CallScope& scope) {
+void Executor::State::join(CallScope& scope) {
   if (!scope.over()) return;  // it threw
   RankState& rank = ranks[scope.rank];
   LiveCall& call = rank.call(scope);
@@ -46,7 +52,7 @@ void Executor::State::joined(CallScope& scope) {
 
 void Executor::State::leave(CallScope& scope) {
   RankState& rank = ranks[scope.rank];
-  if (!scope.parent) joined(scope);
+  if (!scope.parent) join(scope);
   const LiveCall& call = rank.call(scope);
   if (running_ && scope.exception && !scope.heard) told_ = told_ ? told_ : fault_of(scope.exception, scope.rank);
   // Also if it happens to be over: at another speed of the network it would not be.

@@ -26,7 +26,7 @@ class Executor::State final : public Backend {
   Execution run(AlgorithmFunction function, const Case& c, const Choice& choice, int ports, const Places& places,
                 std::int64_t most_operations);
 
-  Op send(CallScope& scope, Rank to, const View& what, int lane) override;
+  Op send(CallScope& scope, Rank to, const View& what, int lane, SendMode mode) override;
   Op recv(CallScope& scope, Rank from, const View& into, int lane) override;
   Op recv_combine(CallScope& scope, Rank from, const View& to, const View& own, Incoming side, int lane) override;
   Op copy(CallScope& scope, const View& to, const View& from) override;
@@ -34,9 +34,7 @@ class Executor::State final : public Backend {
   View scratch(CallScope& scope, Count elements) override { return ranks[scope.rank].buffers.scratch(elements); }
   bool complete(CallScope& scope, std::span<const Op> ops) override;
   void park(CallScope& scope, Waiter& waiter, std::span<const Op> ops) override;
-  void enter(CallScope& scope) override;
-  void joined(CallScope& scope) override;
-  void leave(CallScope& scope) override;
+  void on(CallEvent event, CallScope& scope) override;
   const Group* group(Rank rank, Level level, GroupKind kind, const Group* within) override {
     execution_.asked_for_groups = true;
     return groups_->find(rank, level, kind, within);
@@ -47,6 +45,9 @@ class Executor::State final : public Backend {
   static Channel channel_of(const OpRecord& op) { return {group_id(*op.scope), op.scope->number, op.lane}; }
   bool is_done(Op op) const { return ops_[slot_of(op)].done; }
 
+  void begin(CallScope& scope);
+  void join(CallScope& scope);
+  void leave(CallScope& scope);
   void refuse_foreign(Rank rank, Op op) const;
   void check_bounds(Rank rank, const View& view) const;
   Rank peer(const CallScope& scope, Rank other) const;

@@ -5,7 +5,7 @@
 
 namespace tutti::proof {
 
-Op Executor::State::send(CallScope& scope, Rank to, const View& what, int lane) {
+Op Executor::State::send(CallScope& scope, Rank to, const View& what, int lane, SendMode) {
   const std::uint32_t slot = post_message(scope, Kind::send, to, what, lane, {{what, false}});
   OpRecord& op = ops_[slot];
   op.round = ranks[scope.rank].ports.start(round_, to, ports_);

@@ -1,8 +1,10 @@
 #include "sim/proof/verify.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <sstream>
 
+#include "base/forecast.hpp"
 #include "sim/proof/workers.hpp"
 
 namespace tutti::proof {
@@ -48,6 +50,8 @@ std::vector<Subject> subjects_of(const VerifyRequest& request) {
   return subjects;
 }
 
+constexpr int kFewRanks = 3;  // on so many, cases of many elements are proven, too
+
 /// A subject at one number of ranks.
 struct Part {
   const Subject* subject;
@@ -61,6 +65,13 @@ struct Part {
     if (request.only.root) out << " root=" << *request.only.root;
     if (request.only.count) out << " count=" << *request.only.count;
     return out.str();
+  }
+  /// Which others take about as long: those of the same algorithm, those of the same collective.
+  std::vector<std::string> kinds() const {
+    const Algorithm& algorithm = subject->algorithm();
+    const std::string few = ranks <= kFewRanks ? " on few ranks" : "";
+    return {algorithm.full_name() + (subject->choice ? subject->choice->text() : "") + few,
+            std::string(name_of(algorithm.collective())) + few};
   }
   std::vector<Places> shapes() const { return node_shapes(subject->algorithm(), ranks); }
   std::vector<Proposition> propositions(const VerifyRequest& request) const {
@@ -77,11 +88,13 @@ std::vector<Part> parts_of(const VerifyRequest& request, const std::vector<Subje
   return parts;
 }
 
-/// How long it takes beside others: measured over the whole registry, within 30 % from 1 to 96 ranks. Messages are up
-/// to p^2, and each carries up to p contributions; beside that, each has its cases, which are larger on few ranks.
+/// How long it takes beside others of its kinds, of which the forecast finds the power: messages times contributions,
+/// up to p^2, or p^3 where each rank has blocks of its own for each, beside what every part takes.
 double work_of(const Part& part) {
   const double p = part.ranks;
-  return p * p * (p + 16) + (p <= 3 ? 230 * p * p * p : 2000);
+  const Collective collective = part.subject->algorithm().collective();
+  const bool of_pairs = collective == Collective::alltoall || is_irregular(collective);
+  return 60 + p * p * (1 + p / (of_pairs ? 16 : 40)) + (p <= kFewRanks ? 30 * p * p * p : 0);
 }
 
 /// A fault of what the algorithm declares, too.
@@ -133,22 +146,22 @@ std::vector<Verdict> verify(const VerifyRequest& request) {
   const std::vector<Part> parts = parts_of(request, subjects);
   std::vector<Found> found(parts.size());
   const SharedArray<std::atomic<int>> refuted(subjects.size());  // 0, or of how many ranks: no need to prove of more
-  std::size_t done = 0;
-  double work_done = 0, work_in_all = 0;
-  for (const Part& part : parts) work_in_all += work_of(part);
-  const auto keep = [&](std::size_t i, Found of_part) {
+  Forecast forecast;
+  for (const Part& part : parts) forecast.add({part.kinds(), work_of(part)});
+  /// `seconds`: none where nothing was proven.
+  const auto keep = [&](std::size_t i, Found of_part, std::optional<double> seconds) {
     std::atomic<int>& known = refuted[parts[i].number];
     if (of_part.refuted >= 0 && (known == 0 || known > parts[i].ranks)) known = parts[i].ranks;
     found[i] = std::move(of_part);
-    work_done += work_of(parts[i]);
-    if (request.progress) request.progress(++done, parts.size(), work_done / work_in_all);
+    forecast.done(i, seconds.value_or(0), seconds.has_value());
+    if (request.progress) request.progress(forecast.items_done(), parts.size(), [&] { return forecast.part_done(); });
   };
 
   std::vector<std::size_t> left;  // parts that were not proven before
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const auto known = request.store ? request.store->find(parts[i].key(request)) : std::nullopt;
     if (known)
-      keep(i, Found::of(*known));
+      keep(i, Found::of(*known), {});
     else
       left.push_back(i);
   }
@@ -160,16 +173,25 @@ std::vector<Verdict> verify(const VerifyRequest& request) {
     const Part& part = parts[left[k]];
     const int known = refuted[part.number];
     const bool vain = known != 0 && known < part.ranks;
-    return vain ? std::string() : prove_part(executor, request, part, watch).line();
+    if (vain) return std::string();
+    const auto begun = std::chrono::steady_clock::now();
+    const std::string line = prove_part(executor, request, part, watch).line();
+    return std::to_string(std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count()) + ' ' + line;
   };
-  work.done = [&](std::size_t k, const std::string& line) {
+  work.done = [&](std::size_t k, const std::string& result) {
     const std::size_t i = left[k];
-    if (request.store && !line.empty()) request.store->keep(parts[i].key(request), line);
-    keep(i, line.empty() ? Found{} : Found::of(line));
+    if (result.empty()) return keep(i, {}, {});
+    std::size_t after_seconds = 0;
+    const double seconds = std::stod(result, &after_seconds);
+    const std::string line = result.substr(after_seconds + 1);
+    if (request.store) request.store->keep(parts[i].key(request), line);
+    keep(i, Found::of(line), seconds);
   };
   work.lost = [&](const Lost& lost) {
-    keep(left[lost.part], {.refuted = static_cast<std::int64_t>(lost.step),
-                           .fault = {lost.by_time ? FaultKind::endless : FaultKind::crash, lost.why}});
+    keep(left[lost.part],
+         {.refuted = static_cast<std::int64_t>(lost.step),
+          .fault = {lost.by_time ? FaultKind::endless : FaultKind::crash, lost.why}},
+         {});
   };
   in_workers(request.processes, work);
 

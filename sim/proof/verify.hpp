@@ -30,8 +30,9 @@ struct VerifyRequest {
   /// Keeps what is proven, so that a later call need not prove it again; may be nullptr. It belongs to these algorithms
   /// and this proof. What crashed or took too long is tried again.
   TextStore* store = nullptr;
-  /// Called with how many algorithms and numbers of ranks are done, of how many, and which part of all work that is.
-  std::function<void(std::size_t done, std::size_t total, double part)> progress;
+  /// Called with how many algorithms and numbers of ranks are done, of how many, and what tells, for the time of the
+  /// call, which part of all work that is.
+  std::function<void(std::size_t done, std::size_t total, const std::function<double()>& part)> progress;
 };
 
 struct Refutation {

@@ -31,7 +31,9 @@ class Forecast {
  private:
   struct Fit {
     double weight = 0, x = 0, y = 0, xx = 0, xy = 0;  // weighted sums of logarithms: of sizes, of seconds
-    double log_seconds(double log_size) const;
+    /// `usual`: the slope of what it is like.
+    double slope(double usual) const;
+    double log_seconds(double log_size, double usual_slope) const;
   };
   double seconds_of(const Item& item) const;
 

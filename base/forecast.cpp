@@ -1,4 +1,4 @@
-#include "selection/forecast.hpp"
+#include "base/forecast.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,8 @@
 namespace tutti {
 namespace {
 
-/// As if some had been seen whose times grow in proportion to their sizes, so that the first few do not tell a slope.
+/// As if some had been seen whose times grow as those of wider kinds, or else in proportion to their sizes, so that
+/// the first few do not tell a slope.
 constexpr double kUsualSlope = 1, kUsualWeight = 0.05;
 /// As if so many like the one in question had been seen that take what wider kinds, or those that it is like, say: the
 /// first of a kind are short, and set up what all of it need.
@@ -16,11 +17,14 @@ constexpr double kShortest = 1e-6;  // what takes no time has no logarithm
 
 }  // namespace
 
-double Forecast::Fit::log_seconds(double log_size) const {
+double Forecast::Fit::slope(double usual) const {
   const double mean_x = x / weight, mean_y = y / weight;
   const double spread = xx / weight - mean_x * mean_x, together = xy / weight - mean_x * mean_y;
-  const double slope = (together + kUsualWeight * kUsualSlope) / (spread + kUsualWeight);
-  return mean_y + slope * (log_size - mean_x);
+  return (together + kUsualWeight * usual) / (spread + kUsualWeight);
+}
+
+double Forecast::Fit::log_seconds(double log_size, double usual_slope) const {
+  return y / weight + slope(usual_slope) * (log_size - x / weight);
 }
 
 std::size_t Forecast::add(Item item) {
@@ -52,14 +56,16 @@ void Forecast::done(std::size_t number, double seconds, bool tells) {
 
 double Forecast::seconds_of(const Item& item) const {
   std::optional<double> found;  // the logarithm
+  double slope = kUsualSlope;
   const auto narrow = [&](const std::vector<std::string>& kinds, double ratio, double trust_in_the_wider) {
     for (auto kind = kinds.rbegin(); kind != kinds.rend(); ++kind) {
       const auto fit = fits_.find(*kind);
       if (fit == fits_.end()) continue;
-      const double here = std::log(ratio) + fit->second.log_seconds(std::log(item.size)),
+      const double here = std::log(ratio) + fit->second.log_seconds(std::log(item.size), slope),
                    count = fit->second.weight / (item.size * item.times);
       found = found ? (count * here + trust_in_the_wider * *found) / (count + trust_in_the_wider) : here;
       trust_in_the_wider = kTrustInWider;
+      slope = fit->second.slope(slope);
     }
   };
   narrow(item.like, item.ratio, kTrustInWider);

@@ -1,4 +1,4 @@
-#include "selection/forecast.hpp"
+#include "base/forecast.hpp"
 
 #include <gtest/gtest.h>
 
@@ -70,6 +70,25 @@ TEST(Forecast, TheFirstOfAKindThatAlsoSetsUpWhatAllNeedDoesNotSpeakForAll) {
   for (int i = 1; i <= 40; ++i)
     steps.push_back({forecast.add({{"confirm"}, 2.0 * i, 1, {"search"}, 0.8}), 0.06 * i + (i == 1 ? 1 : 0)});
   EXPECT_LT(worst_error(forecast, steps), 0.3);
+}
+
+TEST(Forecast, AKindWhoseLargestComesFirstGrowsAsWhatItIsLike) {
+  Forecast forecast;
+  double all = 0, taken = 0;
+  std::vector<Step> steps;
+  for (const bool settles : {false, true})
+    for (int i = 1; i <= 40; ++i) {
+      const double ranks = settles ? 41 - i : i, seconds = std::pow(ranks, 2.5);
+      all += seconds;
+      steps.push_back(
+          {settles ? forecast.add({{"settle"}, ranks, 1, {"search"}, 1}) : forecast.add({{"search"}, ranks, 1}),
+           seconds});
+    }
+  for (std::size_t i = 0; i <= 40; ++i) {
+    forecast.done(steps[i].number, steps[i].seconds);
+    taken += steps[i].seconds;
+  }
+  EXPECT_NEAR(taken / forecast.part_done() / all, 1, 0.02);
 }
 
 TEST(Forecast, StepsThatAnEarlierSweepHadDoneTellNothingOfWhatIsLeft) {
