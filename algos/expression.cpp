@@ -1,24 +1,84 @@
 #include "algos/expression.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
+#include <iterator>
 #include <stdexcept>
 #include <vector>
 
 namespace tutti {
 
 struct Expression::Node {
-  std::string symbol;  // operator, function or fact name; empty: a number
+  enum class Kind : std::uint8_t { number, name, conditional, either, both, sum, unary, binary };
+  Kind kind = Kind::number;
   double number = 0;
-  std::vector<std::shared_ptr<const Node>> arguments;
-  bool is_name = false;
+  std::string name = {};
+  double (*unary)(double) = nullptr;
+  double (*binary)(double, double) = nullptr;
+  std::vector<std::shared_ptr<const Node>> arguments = {};
 };
 
 namespace {
 
 using Node = Expression::Node;
 using NodePtr = std::shared_ptr<const Node>;
+using Kind = Node::Kind;
+
+double whole_log(double x, double k, bool up) {
+  if (x < 1 || k < 2) throw std::invalid_argument("ceil_log and floor_log need x >= 1 and k >= 2");
+  double power = 1, exponent = 0;
+  while (power * k <= x) {
+    power *= k;
+    ++exponent;
+  }
+  return up && power < x ? exponent + 1 : exponent;
+}
+
+struct Function {
+  std::string_view name;
+  double (*unary)(double) = nullptr;
+  double (*binary)(double, double) = nullptr;
+};
+constexpr Function kFunctions[] = {
+    {"ceil", [](double a) { return std::ceil(a); }},
+    {"floor", [](double a) { return std::floor(a); }},
+    {"abs", [](double a) { return std::abs(a); }},
+    {"log2", [](double a) { return std::log2(a); }},
+    {"pow2", [](double a) -> double { return a >= 1 && std::exp2(std::floor(std::log2(a))) == a; }},
+    {"even", [](double a) -> double { return std::fmod(a, 2) == 0; }},
+    {"odd", [](double a) -> double { return std::fmod(a, 2) == 1; }},
+    {"min", nullptr, [](double a, double b) { return std::min(a, b); }},
+    {"max", nullptr, [](double a, double b) { return std::max(a, b); }},
+    {"pow", nullptr, [](double a, double b) { return std::pow(a, b); }},
+    {"ceil_log", nullptr, [](double a, double b) { return whole_log(a, b, true); }},
+    {"floor_log", nullptr, [](double a, double b) { return whole_log(a, b, false); }},
+};
+
+struct BinaryOperator {
+  std::size_t level;  // 0: the loosest
+  std::string_view text;
+  double (*apply)(double, double);  // nullptr: the second operand is not always looked at
+};
+/// Of a level, what begins as another does comes before it.
+constexpr BinaryOperator kBinaryOperators[] = {
+    {0, "||", nullptr},
+    {1, "&&", nullptr},
+    {2, "==", [](double a, double b) -> double { return a == b; }},
+    {2, "!=", [](double a, double b) -> double { return a != b; }},
+    {2, "<=", [](double a, double b) -> double { return a <= b; }},
+    {2, ">=", [](double a, double b) -> double { return a >= b; }},
+    {2, "<", [](double a, double b) -> double { return a < b; }},
+    {2, ">", [](double a, double b) -> double { return a > b; }},
+    {3, "+", [](double a, double b) { return a + b; }},
+    {3, "-", [](double a, double b) { return a - b; }},
+    {4, "*", [](double a, double b) { return a * b; }},
+    {4, "/", [](double a, double b) { return a / b; }},
+    {4, "%", [](double a, double b) { return std::fmod(a, b); }},
+};
+constexpr std::size_t kPrecedences = 5;
 
 class Parser {
  public:
@@ -47,8 +107,15 @@ class Parser {
   void expect(std::string_view token) {
     if (!accept(token)) fail("expected '" + std::string(token) + "'");
   }
-  static NodePtr make(std::string symbol, std::vector<NodePtr> arguments) {
-    return std::make_shared<Node>(Node{std::move(symbol), 0, std::move(arguments), false});
+  static NodePtr make(Kind kind, std::vector<NodePtr> arguments) {
+    return std::make_shared<Node>(Node{.kind = kind, .arguments = std::move(arguments)});
+  }
+  static NodePtr make(double (*unary)(double), NodePtr argument) {
+    return std::make_shared<Node>(Node{.kind = Kind::unary, .unary = unary, .arguments = {std::move(argument)}});
+  }
+  static NodePtr make(double (*binary)(double, double), NodePtr left, NodePtr right) {
+    return std::make_shared<Node>(
+        Node{.kind = Kind::binary, .binary = binary, .arguments = {std::move(left), std::move(right)}});
   }
 
   NodePtr conditional() {
@@ -56,27 +123,24 @@ class Parser {
     if (!accept("?")) return condition;
     NodePtr yes = conditional();
     expect(":");
-    return make("?", {condition, yes, conditional()});
+    return make(Kind::conditional, {condition, yes, conditional()});
   }
   NodePtr binary(std::size_t level) {
-    static const std::vector<std::vector<std::string>> kLevels = {
-        {"||"}, {"&&"}, {"==", "!=", "<=", ">=", "<", ">"}, {"+", "-"}, {"*", "/", "%"}};
-    if (level == kLevels.size()) return unary();
+    if (level == kPrecedences) return unary();
     NodePtr left = binary(level + 1);
     for (;;) {
-      const std::string* found = nullptr;
-      for (const std::string& symbol : kLevels[level])
-        if (accept(symbol)) {
-          found = &symbol;
-          break;
-        }
-      if (!found) return left;
-      left = make(*found, {left, binary(level + 1)});
+      const auto* const found =
+          std::find_if(std::begin(kBinaryOperators), std::end(kBinaryOperators),
+                       [&](const BinaryOperator& one) { return one.level == level && accept(one.text); });
+      if (found == std::end(kBinaryOperators)) return left;
+      NodePtr right = binary(level + 1);
+      left = found->apply ? make(found->apply, left, right)
+                          : make(found->text == "||" ? Kind::either : Kind::both, {left, right});
     }
   }
   NodePtr unary() {
-    if (accept("-")) return make("negate", {unary()});
-    if (accept("!")) return make("not", {unary()});
+    if (accept("-")) return make([](double a) { return -a; }, unary());
+    if (accept("!")) return make([](double a) -> double { return a == 0; }, unary());
     return primary();
   }
   NodePtr primary() {
@@ -92,16 +156,29 @@ class Parser {
       char* end = nullptr;
       const double number = std::strtod(text_.c_str() + position_, &end);
       position_ = static_cast<std::size_t>(end - text_.c_str());
-      return std::make_shared<Node>(Node{"", number, {}, false});
+      return std::make_shared<Node>(Node{.number = number});
     }
     if (!std::isalpha(static_cast<unsigned char>(first))) fail("expected a value");
     const std::string name = identifier();
-    if (!accept("(")) return std::make_shared<Node>(Node{name, 0, {}, true});
+    if (!accept("(")) return std::make_shared<Node>(Node{.kind = Kind::name, .name = name});
     std::vector<NodePtr> arguments{conditional()};
     while (accept(",")) arguments.push_back(conditional());
     expect(")");
-    check_function(name, arguments.size());
-    return make(name, std::move(arguments));
+    return call(name, std::move(arguments));
+  }
+  NodePtr call(const std::string& name, std::vector<NodePtr> arguments) const {
+    const auto expect_arguments = [&](std::size_t count) {
+      if (arguments.size() != count) fail(name + " takes " + std::to_string(count) + " arguments");
+    };
+    if (name == "sum") {
+      expect_arguments(4);
+      return make(Kind::sum, std::move(arguments));
+    }
+    const auto* const found = std::find_if(std::begin(kFunctions), std::end(kFunctions),
+                                           [&](const Function& one) { return one.name == name; });
+    if (found == std::end(kFunctions)) fail("unknown function '" + name + "'");
+    expect_arguments(found->unary ? 1 : 2);
+    return found->unary ? make(found->unary, arguments[0]) : make(found->binary, arguments[0], arguments[1]);
   }
   std::string identifier() {
     const std::size_t begin = position_;
@@ -110,45 +187,35 @@ class Parser {
       ++position_;
     return text_.substr(begin, position_ - begin);
   }
-  void check_function(const std::string& name, std::size_t arguments) const {
-    static const std::vector<std::pair<std::string, std::size_t>> kFunctions = {
-        {"ceil", 1}, {"floor", 1}, {"abs", 1},      {"log2", 1},      {"pow2", 1}, {"even", 1}, {"odd", 1},
-        {"min", 2},  {"max", 2},   {"ceil_log", 2}, {"floor_log", 2}, {"pow", 2},  {"sum", 4}};
-    for (const auto& [known, count] : kFunctions)
-      if (known == name) {
-        if (count != arguments) fail(name + " takes " + std::to_string(count) + " arguments");
-        return;
-      }
-    fail("unknown function '" + name + "'");
-  }
 
   const std::string& text_;
   std::size_t position_ = 0;
 };
-
-double whole_log(double x, double k, bool up) {
-  if (x < 1 || k < 2) throw std::invalid_argument("ceil_log and floor_log need x >= 1 and k >= 2");
-  double power = 1, exponent = 0;
-  while (power * k <= x) {
-    power *= k;
-    ++exponent;
-  }
-  return up && power < x ? exponent + 1 : exponent;
-}
 
 class Evaluator {
  public:
   explicit Evaluator(std::span<const Fact> facts) : facts_(facts) {}
 
   double value(const Node& node) {
-    if (node.arguments.empty()) return node.is_name ? fact(node.symbol) : node.number;
-    const std::string& s = node.symbol;
-    if (s == "?") return argument(node, 0) != 0 ? argument(node, 1) : argument(node, 2);
-    if (s == "||") return argument(node, 0) != 0 || argument(node, 1) != 0;
-    if (s == "&&") return argument(node, 0) != 0 && argument(node, 1) != 0;
-    if (s == "sum") return sum(node);
-    const double a = argument(node, 0);
-    return node.arguments.size() == 1 ? unary(s, a) : binary(s, a, argument(node, 1));
+    switch (node.kind) {
+      case Kind::number:
+        return node.number;
+      case Kind::name:
+        return fact(node.name);
+      case Kind::conditional:
+        return argument(node, argument(node, 0) != 0 ? 1 : 2);
+      case Kind::either:
+        return argument(node, 0) != 0 || argument(node, 1) != 0;
+      case Kind::both:
+        return argument(node, 0) != 0 && argument(node, 1) != 0;
+      case Kind::sum:
+        return sum(node);
+      case Kind::unary:
+        return node.unary(argument(node, 0));
+      case Kind::binary:
+        return node.binary(argument(node, 0), argument(node, 1));
+    }
+    throw std::logic_error("expression: an unknown kind of node");
   }
 
  private:
@@ -164,45 +231,13 @@ class Evaluator {
   double sum(const Node& node) {
     const double first = argument(node, 1), last = argument(node, 2);
     double total = 0;
-    locals_.push_back({node.arguments[0]->symbol, first});
+    locals_.push_back({node.arguments[0]->name, first});
     for (double i = first; i <= last; ++i) {
       locals_.back().value = i;
       total += argument(node, 3);
     }
     locals_.pop_back();
     return total;
-  }
-  static bool is_pow2(double x) { return x >= 1 && std::exp2(std::floor(std::log2(x))) == x; }
-  static double unary(const std::string& s, double a) {
-    if (s == "negate") return -a;
-    if (s == "not") return a == 0;
-    if (s == "ceil") return std::ceil(a);
-    if (s == "floor") return std::floor(a);
-    if (s == "abs") return std::abs(a);
-    if (s == "log2") return std::log2(a);
-    if (s == "pow2") return is_pow2(a);
-    if (s == "even") return std::fmod(a, 2) == 0;
-    if (s == "odd") return std::fmod(a, 2) == 1;
-    throw std::logic_error("expression: no function " + s);
-  }
-  static double binary(const std::string& s, double a, double b) {
-    if (s == "+") return a + b;
-    if (s == "-") return a - b;
-    if (s == "*") return a * b;
-    if (s == "/") return a / b;
-    if (s == "%") return std::fmod(a, b);
-    if (s == "==") return a == b;
-    if (s == "!=") return a != b;
-    if (s == "<") return a < b;
-    if (s == "<=") return a <= b;
-    if (s == ">") return a > b;
-    if (s == ">=") return a >= b;
-    if (s == "min") return std::min(a, b);
-    if (s == "max") return std::max(a, b);
-    if (s == "pow") return std::pow(a, b);
-    if (s == "ceil_log") return whole_log(a, b, true);
-    if (s == "floor_log") return whole_log(a, b, false);
-    throw std::logic_error("expression: no operator " + s);
   }
 
   std::span<const Fact> facts_;

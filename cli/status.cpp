@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/error.hpp"
 #include "cli/python.hpp"
 #include "cli/sharded.hpp"
 #include "cli/sweep_verbs.hpp"
@@ -82,6 +83,8 @@ bool has_mpi_jobs(const std::filesystem::path& folder) {
 
 int run_status(const StatusOptions& options) {
   if (has_mpi_jobs(options.folder)) {
+    if (!options.machine.empty())
+      throw InputError("--machine: " + options.folder + " holds MPI jobs, of which no machine's file tells anything");
     std::vector<std::string> words{options.folder};
     if (options.json) words.emplace_back("--json");
     run_python("validation.status", words);

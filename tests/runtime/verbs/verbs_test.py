@@ -132,7 +132,8 @@ class TestTwoMachines(SharedMachines):
 
     @classmethod
     def scripts(cls):
-        exchange, every, one_sided = (cls.take(program) for program in ("rdma_exchange", "rdma_collectives", "rdma_one_sided"))
+        exchange, every, one_sided, multicast = (
+            cls.take(program) for program in ("rdma_exchange", "rdma_collectives", "rdma_one_sided", "rdma_multicast"))
         # All rails there are; the second alone; and a machine with two beside one with one.
         rails = ["count() { echo sent $(cat /sys/class/net/eth[01]/statistics/tx_bytes); }", "status=0", "count", "more=",
                  "[ $RIG_MACHINE = 1 ] || more=,rxe1"]
@@ -145,6 +146,9 @@ class TestTwoMachines(SharedMachines):
                 one_rail + collectives("TUTTI_ELEMENTS=7001 " + every, "shm,verbs", 2, [3]),
             "GetAndPutMoveEveryElementWithinMachinesAndAcross": one_rail + collectives(one_sided, "shm,verbs", 2, [3], 7200),
             "LongMessagesGoOverAllRailsAndOneIsEnough": "\n".join([*rails, "exit $status"]),
+            "AMulticastLosesNothingWhereOnePacketInTwentyIsLost":
+                f"{one_rail}tc qdisc add dev eth0 root netem loss 5%\n" + collectives(multicast, "shm,verbs", 2, [3], 7250).replace(
+                    "exit $status", "tc -s qdisc show dev eth0; tc qdisc del dev eth0 root; exit $status"),
             "AMachineThatDiesIsNamedByTheOthers": f"{one_rail}{exchange} verbs 2 $RIG_MACHINE 1 {rig.address(0)} 7300 linger"}
 
     @classmethod
@@ -181,6 +185,12 @@ class TestTwoMachines(SharedMachines):
             self.assertGreater(second[1], 3 * mebibyte)
             self.assertGreater(first[2], 3 * mebibyte)
             self.assertLess(second[2], mebibyte // 4, "the peer has no second rail")
+
+    def test_AMulticastLosesNothingWhereOnePacketInTwentyIsLost(self):
+        self.expect_all_well()
+        for machine in (0, 1):
+            self.assertRegex(self.output(machine), r"dropped [1-9]")
+        self.assertIn("3 ranks: all right", self.output(0))
 
     def test_AMachineThatDiesIsNamedByTheOthers(self):
         self.assertEqual(self.statuses(), [3, None], self.output(0))
