@@ -80,6 +80,9 @@ class Tasks(unittest.TestCase):
         self.assertIn("#SBATCH --array=1-2\n", self.read("run.sh"))
         self.assertEqual(self.status(), (0, [("part-1", "waiting"), ("part-2", "waiting")]))
         self.assertEqual(self.validate("--read").returncode, 2)
+        refused = self.call("status", self.out, "--machine", "lumi-g")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("--machine: ", refused.stderr)
 
         done = self.run_script(SLURM_ARRAY_TASK_ID="2")
         self.assertEqual(done.returncode, 0, done.stderr)
