@@ -94,6 +94,7 @@ TEST(Forecast, AKindWhoseLargestComesFirstGrowsAsWhatItIsLike) {
 TEST(Forecast, StepsThatAnEarlierSweepHadDoneTellNothingOfWhatIsLeft) {
   Forecast forecast;
   std::vector<std::size_t> steps;
+  steps.reserve(20);
   for (int i = 0; i < 20; ++i) steps.push_back(forecast.add({{"search"}, 8, 1}));
   for (int i = 0; i < 10; ++i) forecast.done(steps[static_cast<std::size_t>(i)], 0.1, false);
   EXPECT_EQ(forecast.part_done(), 0);
