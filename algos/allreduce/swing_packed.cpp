@@ -33,7 +33,7 @@ double least_swing_rounds(const Facts& facts) {
   return has_last(facts) ? 2 * (facts["p"] - 1) : 2 * steps_of_swing(facts);
 }
 double most_swing_rounds(const Facts& facts) {
-  return least_swing_rounds(facts) + (has_last(facts) ? 2 * steps_of_swing(facts) + 2 : 0);
+  return least_swing_rounds(facts) + (has_last(facts) ? 2 * steps_of_swing(facts) - 1 : 0);
 }
 double swing_messages(const Facts& facts) {
   const auto p = static_cast<int>(facts["p"]);
