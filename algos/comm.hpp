@@ -154,8 +154,8 @@ class [[nodiscard]] WaitSpan {
 /// Operations post and return at once; nothing is ordered but by wait: what follows a wait on this rank happens after
 /// it. Two posted operations that are not ordered must not touch the same elements unless both only read. Messages
 /// match in order per (group, call, lane, source, destination); `lane` (0..255) keeps two streams apart. Throws
-/// std::out_of_range for another lane or a rank outside a group (outside all ranks, the backend refuses it), and
-/// std::logic_error where no call has begun.
+/// std::out_of_range for another lane, a negative number of requests or a rank outside a group (outside all ranks, the
+/// backend refuses it), and std::logic_error where no call has begun.
 class Comm {
  public:
   Comm(Backend& backend, Rank rank, int size) : backend_(&backend), rank_(rank), size_(size) {}
@@ -173,7 +173,10 @@ class Comm {
   }
   /// Says that so many of the sends and receives that follow are persistent requests: made one by one, then started
   /// together, then freed. What moves is the same.
-  void make_requests(int count) const { scope().requests += static_cast<std::uint32_t>(count); }
+  void make_requests(int count) const {
+    if (count < 0) refuse_requests(count);
+    scope().requests += static_cast<std::uint32_t>(count);
+  }
   /// Receives and combines what comes, without a place for it: to = own (operator) message, or message (operator) own
   /// where the message is the left operand. `to` may be identical to own.
   Op recv_combine(Rank from, const View& to, const View& own, Incoming side, int lane = 0) const {
@@ -247,6 +250,7 @@ class Comm {
   }
   [[noreturn]] void refuse_rank(Rank r) const;
   [[noreturn]] static void refuse_lane(int lane);
+  [[noreturn]] static void refuse_requests(int count);
   [[noreturn]] static void refuse_without_call();
   const Group* find(Rank rank, Level level, GroupKind kind) const;
   Comm in(const Group* group) const;

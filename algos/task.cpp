@@ -59,6 +59,9 @@ void frame_release(void* frame, std::size_t bytes) noexcept {
 void Comm::refuse_rank(Rank r) const {
   throw std::out_of_range("rank " + std::to_string(r) + " of a group of " + std::to_string(size_));
 }
+void Comm::refuse_requests(int count) {
+  throw std::out_of_range(std::to_string(count) + " persistent requests, not 0 or more");
+}
 void Comm::refuse_lane(int lane) { throw std::out_of_range("lane " + std::to_string(lane) + ", not one of 0 to 255"); }
 void Comm::refuse_without_call() { throw std::logic_error("operation on a communicator outside any call"); }
 

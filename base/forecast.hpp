@@ -7,7 +7,7 @@
 
 namespace tutti {
 
-/// What is left to do of a sweep, by what its parts have taken so far: those of one kind take so long as a power of
+/// What is left to do of long work, by what its parts have taken so far: those of one kind take so long as a power of
 /// their size, which is fitted to those that are done. Used by one thread at a time.
 class Forecast {
  public:

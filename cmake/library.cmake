@@ -15,7 +15,7 @@ function(tutti_library name kind)
   target_link_libraries(tutti_${name} PUBLIC tutti_options ${ARG_LINKS})
 endfunction()
 
-# tutti_lightly(TARGET...): compiled for a release with -Og, in less than half the time, for they read, write and say, while what takes a program its
+# tutti_lightly(TARGET...): compiled for a release with -Og, in half the time, for they read, write and say, while what takes a program its
 # time is in other libraries.
 function(tutti_lightly)
   foreach(target ${ARGN})

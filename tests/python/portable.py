@@ -18,6 +18,7 @@ ROOT_PACKAGES = "python3,python3-venv,python3-pip"
 # What the sessions use beside Tutti: pictures, a compiler for an algorithm of one's own, an MPI that follows the table.
 SESSION_PACKAGES = "python3-matplotlib g++ openmpi-bin libopenmpi-dev openssh-client"
 SESSION_SECONDS = 15 * 60
+HOME = "/root"  # of root in the bare system
 TAG = "manylinux_" + platform.libc_ver()[1].replace(".", "_") + "_" + platform.machine()
 
 
@@ -45,9 +46,9 @@ class Portable(unittest.TestCase):
 
     def inside(self, root, command, network=False, seconds=SESSION_SECONDS):
         """stdout of a command in the bare system. A process that outlives its time dies with all that it started."""
-        within = f"mount -t proc proc /proc && cd /root && {command}"
+        within = f"mount -t proc proc /proc && cd {HOME} && {command}"
         words = ["unshare", "--mount", "--pid", "--fork", "--kill-child", *(() if network else ("--net",)), "chroot", root, "/bin/sh", "-c", within]
-        environment = {"PATH": "/root/bare/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8",
+        environment = {"PATH": f"{HOME}/bare/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": HOME, "LC_ALL": "C.UTF-8",
                        "DEBIAN_FRONTEND": "noninteractive"}
         done = subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL, env=environment, timeout=seconds)
         self.assertEqual(done.returncode, 0, f"{command}\n{done.stdout[-4000:]}{done.stderr[-4000:]}")
@@ -72,21 +73,21 @@ class Portable(unittest.TestCase):
             self.bare_system(root)
             found = os.environ.get("TUTTI_WHEEL") or self.portable_wheel(folder)
             self.assertIn(TAG, os.path.basename(found))
-            shutil.copy(found, os.path.join(root, "root"))
-            shutil.copytree(os.path.join(build_module.ROOT, "examples"), os.path.join(root, "root", "examples"))
+            shutil.copy(found, root + HOME)
+            shutil.copytree(os.path.join(build_module.ROOT, "examples"), os.path.join(root + HOME, "examples"))
             self.inside(root, "python3 -m venv bare && bare/bin/pip install --no-index ./*.whl")
-            self.inside(root, "python -c '" + wheel.USE.replace("%r", "%s") % '"/root/bare"' + "'")
+            self.inside(root, "python -c '" + wheel.USE.replace("%r", "%s") % f'"{HOME}/bare"' + "'")
             self.assertRegex(self.inside(root, "tutti doctor || true"), r"(?m)^simgrid +works")
             begun = time.monotonic()
             self.assertIn("0 algorithms refuted", self.inside(root, "tutti demo -o demo"))
             for file in ("table.json", "open-mpi.rules", "report.html"):
-                self.assertGreater(os.path.getsize(os.path.join(root, "root", "demo", file)), 100, file)
+                self.assertGreater(os.path.getsize(os.path.join(root + HOME, "demo", file)), 100, file)
             print(f"demo: {time.monotonic() - begun:.0f} s", end=" ", flush=True)
             self.sessions(root)
 
     def sessions(self, root):
         """Those of examples/sessions."""
-        prefix = os.path.join(root, "root", "prefix", "include", "tutti")
+        prefix = os.path.join(root + HOME, "prefix", "include", "tutti")
         for headers in ("base", "algos"):  # as cmake --install puts them; wheels have none
             shutil.copytree(os.path.join(build_module.ROOT, headers), os.path.join(prefix, headers), ignore=shutil.ignore_patterns("*.cpp"))
         shutil.copy(os.path.join(build_module.BUILD, "include", "algos", "plugin.hpp"), os.path.join(prefix, "algos"))
@@ -94,10 +95,10 @@ class Portable(unittest.TestCase):
         for name, arguments, leaves in (("developer", "examples/how-to", "better.rules"), ("researcher", "examples/plugin prefix", "report.html"),
                                         ("engineer", "examples/how-to", "followed.txt")):
             begun = time.monotonic()
-            files = " ".join("/root/" + argument for argument in arguments.split())
-            said = self.inside(root, f"mkdir {name} && cd {name} && /root/examples/sessions/{name}.sh {files}", network=True)
+            files = " ".join(f"{HOME}/{argument}" for argument in arguments.split())
+            said = self.inside(root, f"mkdir {name} && cd {name} && {HOME}/examples/sessions/{name}.sh {files}", network=True)
             self.assertRegex(said.splitlines()[-1], r"^== Done: ")
-            self.assertGreater(os.path.getsize(os.path.join(root, "root", name, leaves)), 0, name)
+            self.assertGreater(os.path.getsize(os.path.join(root + HOME, name, leaves)), 0, name)
             print(f"{name}: {time.monotonic() - begun:.0f} s", end=" ", flush=True)
 
 

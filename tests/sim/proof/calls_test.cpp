@@ -84,6 +84,20 @@ TEST(Communicator, RefusesLanesOutsideTheirRange) {
   EXPECT_EQ(text_of_fault(uses_a_lane<-1>, 2), "exception: rank 0: the algorithm threw: lane -1, not one of 0 to 255");
 }
 
+template <int count>
+Task makes_requests(Comm comm, Call call) {
+  comm.make_requests(count);
+  if (comm.rank() == 0) co_await comm.wait(comm.send(1, call.out));
+  if (comm.rank() == 1) co_await comm.wait(comm.recv(0, call.out));
+}
+
+TEST(Communicator, RefusesANegativeNumberOfRequests) {
+  EXPECT_EQ(text_of_fault(makes_requests<0>, 2), "");
+  EXPECT_EQ(text_of_fault(makes_requests<1>, 2), "");
+  EXPECT_EQ(text_of_fault(makes_requests<-1>, 2),
+            "exception: rank 0: the algorithm threw: -1 persistent requests, not 0 or more");
+}
+
 const Comm* outside = nullptr;
 
 Task posts_outside_its_call(Comm comm, Call call) {
