@@ -50,7 +50,8 @@ std::vector<Subject> subjects_of(const VerifyRequest& request) {
   return subjects;
 }
 
-constexpr int kFewRanks = 3;  // on so many, cases of many elements are proven, too
+constexpr int kFewRanks = 3;    // on so many, cases of many elements are proven, too
+constexpr int kQuickRanks = 8;  // so many take milliseconds, and refute nearly all that is wrong
 
 /// A subject at one number of ranks.
 struct Part {
@@ -83,7 +84,7 @@ std::vector<Part> parts_of(const VerifyRequest& request, const std::vector<Subje
   std::vector<int> ranks = request.ranks;
   std::sort(ranks.begin(), ranks.end());
   std::vector<Part> parts;
-  for (const int p : ranks)  // ascending: the first refutation is the smallest, and spares those of more ranks
+  for (const int p : ranks)  // ascending: of refutations the first is the smallest
     for (std::size_t s = 0; s < subjects.size(); ++s) parts.push_back({&subjects[s], s, p});
   return parts;
 }
@@ -95,6 +96,20 @@ double work_of(const Part& part) {
   const Collective collective = part.subject->algorithm().collective();
   const bool of_pairs = collective == Collective::alltoall || is_irregular(collective);
   return 60 + p * p * (1 + p / (of_pairs ? 16 : 40)) + (p <= kFewRanks ? 30 * p * p * p : 0);
+}
+
+/// Quick ones first, as a refutation spares those of more ranks; then the most ranks, so that what is foreseen of all
+/// between lies between what is known, and the last parts are short ones.
+void put_in_order(std::vector<std::size_t>& left, const std::vector<Part>& parts) {
+  int most = 0;
+  for (const std::size_t i : left) most = std::max(most, parts[i].ranks);
+  const auto place = [&](std::size_t i) {
+    const int p = parts[i].ranks;
+    if (p <= kFewRanks) return std::pair(2, p);
+    if (p <= kQuickRanks) return std::pair(0, p);
+    return std::pair(p == most ? 1 : 3, -p);
+  };
+  std::stable_sort(left.begin(), left.end(), [&](std::size_t a, std::size_t b) { return place(a) < place(b); });
 }
 
 /// A fault of what the algorithm declares, too.
@@ -165,6 +180,7 @@ std::vector<Verdict> verify(const VerifyRequest& request) {
     else
       left.push_back(i);
   }
+  put_in_order(left, parts);
 
   Executor executor;
   PartedWork work;
