@@ -121,7 +121,7 @@ PartCounts count_reduce_scatter_by_levels(const Facts& facts) {
 }
 
 PartCounts count_reduce_scatter_block_by_levels(const Facts& facts) {
-  if (!is_divided(facts)) return count_undivided(facts);
+  if (facts["c"] == 0 || !is_divided(facts)) return count_undivided(facts);
   const auto all = static_cast<Count>(facts["p"] * facts["c"]);
   return count_lanes_of_stages(facts, [&](const StageGroup& group) { return all / group.whole; });
 }
