@@ -19,8 +19,14 @@ struct Part {
 };
 using Chain = std::vector<Part>;  // ascending numbers of nodes of one collective, equally filled
 
-/// Calls `work` for every part of every chain, those of a chain one after the other, `jobs` at a time; next is a part
-/// of the chain with the most left to do, so that all jobs end together. Throws what the first that failed threw.
+/// Of so many in ascending order: the first is on level 0, the last on 1, that in the middle on 2, those in the middles
+/// of the halves on 3: what is done by these levels tells the most of what is left.
+std::vector<int> levels_of(std::size_t count);
+
+/// Calls `work` for every part of every chain, those of a chain one after the other in search_order(), `jobs` at a
+/// time. Of the chains of a collective, equally filled, that of the fewest nodes comes first, then that of the most,
+/// that in the middle, those in the middles of the halves: so what is foreseen lies between what is known. Next is a
+/// part of the chain with the most left to do, so that all jobs end together. Throws what the first that failed threw.
 class Schedule {
  public:
   /// The chains must outlive this.
@@ -30,8 +36,10 @@ class Schedule {
  private:
   struct Line {
     Chain* chain;
-    std::size_t next, left;
-    bool taken;
+    std::vector<std::size_t> order;
+    int level = 0;  // those of lower ones first
+    std::size_t next = 0, left = 0;
+    bool taken = false;
   };
   void job(const std::function<void(Chain&, std::size_t)>& work);
 

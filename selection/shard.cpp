@@ -153,7 +153,8 @@ ShardResult make_shard(const TuneRequest& request, const SweepFolder& folder, co
     if (!there.damage.empty()) damaged(there.damage);
     result.were_done += there.part && there.part->done;
     if (there.part && there.part->done) continue;
-    for (const Part& part : chains[c]) piece.steps.push_back(progress.expect("search", part.place, part.bytes.size()));
+    for (std::size_t i = 0; i < chains[c].size(); ++i)
+      piece.steps.push_back(progress.expect(search_item(chains[c], i)));
     files.push_back(there.part.value_or(PartFile{folder.checksum(), piece.name, "", {}, {}, false}));
     pieces.push_back(std::move(piece));
   }

@@ -30,11 +30,11 @@ SweepOverview overview_of(const TuneRequest& request, const SweepFolder& folder)
     if (!part.done) part.failure = found.failure;
     part.seconds_since_written = found.seconds_since_written;
     if (found.part) part.by = found.part->by;
-    for (const Part& place : chain) {
-      const std::size_t item = forecast.add(forecast_item("search", place.place, place.bytes.size()));
+    for (std::size_t i = 0; i < chain.size(); ++i) {
+      const std::size_t item = forecast.add(search_item(chain, i));
       if (!found.part) continue;
       const auto here = std::find_if(found.part->places.begin(), found.part->places.end(),
-                                     [&](const PartFile::Place& p) { return p.nodes == place.place.nodes; });
+                                     [&](const PartFile::Place& p) { return p.nodes == chain[i].place.nodes; });
       if (here == found.part->places.end()) continue;
       ++part.places_done;
       overview.seconds_done += here->processor_seconds;

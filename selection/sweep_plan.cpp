@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <set>
 
 #include "base/error.hpp"
@@ -17,6 +18,7 @@
 #include "selection/export.hpp"
 #include "selection/known_algorithms.hpp"
 #include "selection/model_identity.hpp"
+#include "selection/node_bounds.hpp"
 #include "selection/part_file.hpp"
 #include "sim/background_placement.hpp"
 
@@ -107,6 +109,16 @@ void check(const TuneRequest& request) {
                        request.library);
 }
 
+/// Where the pieces of a chain begin, and its end.
+std::vector<std::size_t> cuts_of(const Chain& chain) {
+  const double doublings = std::log2(static_cast<double>(chain.back().place.nodes) / chain.front().place.nodes);
+  const bool are_close = static_cast<double>(chain.size()) > kCloseToEachOther * doublings;
+  const std::size_t pieces = are_close ? (chain.size() + kLongestPiece - 1) / kLongestPiece : 1;
+  std::vector<std::size_t> cuts;
+  for (std::size_t p = 0; p <= pieces; ++p) cuts.push_back(p * chain.size() / pieces);
+  return cuts;
+}
+
 }  // namespace
 
 std::vector<int> place_ranks(const Network& network, int nodes, int ppn, const std::string& placement) {
@@ -142,34 +154,35 @@ std::vector<Chain> chains_of(const TuneRequest& request, std::int64_t& left_out)
   return chains;
 }
 
-std::vector<std::size_t> cuts_of(const Chain& chain) {
-  const double doublings = std::log2(static_cast<double>(chain.back().place.nodes) / chain.front().place.nodes);
-  const bool are_close = static_cast<double>(chain.size()) > kCloseToEachOther * doublings;
-  const std::size_t pieces = are_close ? (chain.size() + kLongestPiece - 1) / kLongestPiece : 1;
-  std::vector<std::size_t> cuts;
-  for (std::size_t p = 0; p <= pieces; ++p) cuts.push_back(p * chain.size() / pieces);
-  return cuts;
-}
-
-std::vector<std::size_t> search_order(const Chain& chain) {
+std::vector<std::size_t> search_order(const Chain& piece) {
   constexpr double kAreClose = 1.5;  // the most nodes to the fewest
-  const std::vector<std::size_t> cuts = cuts_of(chain);
   std::vector<std::size_t> order;
   const auto add = [&order](std::size_t i) {
     if (std::find(order.begin(), order.end(), i) == order.end()) order.push_back(i);
   };
-  for (std::size_t p = 0; p + 1 < cuts.size(); ++p) {
-    const std::size_t first = cuts[p], end = cuts[p + 1];
-    if (chain[end - 1].place.nodes <= kAreClose * chain[first].place.nodes) {
-      std::size_t last = end - 1;  // powers of two tell of no others
-      if (last > first && std::has_single_bit(static_cast<unsigned>(chain[last].place.ranks()))) --last;
-      add(first);
-      add(last);
-      add(first + (last - first) / 2);
-    }
-    for (std::size_t i = first; i < end; ++i) add(i);
+  if (piece.back().place.nodes <= kAreClose * piece.front().place.nodes) {
+    std::size_t last = piece.size() - 1;  // powers of two tell of no others
+    if (last > 0 && std::has_single_bit(static_cast<unsigned>(piece[last].place.ranks()))) --last;
+    add(0);
+    add(last);
+    add(last / 2);
   }
+  for (std::size_t i = 0; i < piece.size(); ++i) add(i);
   return order;
+}
+
+bool is_known_from_both_sides(const Chain& piece, std::size_t i) {
+  const int here = piece[i].place.nodes;
+  int fewer = 0, more = std::numeric_limits<int>::max();
+  for (const std::size_t j : search_order(piece)) {
+    if (j == i) break;
+    const int nodes = piece[j].place.nodes;
+    if (nodes < here)
+      fewer = std::max(fewer, nodes);
+    else
+      more = std::min(more, nodes);
+  }
+  return more <= kCloseNodes * fewer;
 }
 
 std::vector<Chain> pieces_of(std::vector<Chain> chains) {

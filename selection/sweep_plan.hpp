@@ -20,13 +20,14 @@ inline constexpr double kCloseToEachOther = 4;
 /// not, `left_out` counts the cells. Throws InputError where the request cannot be met.
 std::vector<Chain> chains_of(const TuneRequest& request, std::int64_t& left_out);
 
-/// Where the pieces of a chain begin, and its end. A piece by itself is not cut again.
-std::vector<std::size_t> cuts_of(const Chain& chain);
-/// In which order the places of a chain are searched: piece by piece; in a piece of numbers of nodes close to each
-/// other its ends before what is between, so that that is known from either side.
-std::vector<std::size_t> search_order(const Chain& chain);
-/// All pieces of all chains.
+/// All pieces of all chains. A piece is not cut again.
 std::vector<Chain> pieces_of(std::vector<Chain> chains);
+/// In which order the places of a piece are searched: where its numbers of nodes are close to each other, its ends
+/// before what is between, so that that is known from either side.
+std::vector<std::size_t> search_order(const Chain& piece);
+/// Whether by the turn of a place in that order others of fewer and of more nodes are known that are so close to it
+/// that most of its times follow from theirs (node_bounds.hpp).
+bool is_known_from_both_sides(const Chain& piece, std::size_t i);
 
 /// "allgather-ppn4-nodes17-24": no other piece of the sweep has that name.
 std::string name_of(const Chain& chain);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <ctime>
 
+#include "selection/sweep_plan.hpp"
+
 namespace tutti {
 namespace {
 
@@ -24,23 +26,33 @@ double children_seconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
+constexpr const char* kSearch = "search";
+
+std::vector<std::string> kinds_of(const std::string& what, const Place& place) {
+  const std::string collective = what + " " + std::string(name_of(place.collective));
+  return {collective + " " + std::to_string(place.ppn), collective, what};
+}
+
+Forecast::Item item_of(std::vector<std::string> kinds, const Part& part, std::vector<std::string> like = {},
+                       double ratio = 1) {
+  const double sizes = static_cast<double>(std::max<std::size_t>(part.bytes.size(), 1));
+  return {std::move(kinds), static_cast<double>(part.place.ranks()), sizes, std::move(like), ratio};
+}
+
 }  // namespace
 
 SweepProgress::SweepProgress(Callback progress)
     : progress_(std::move(progress)), children_seconds_(children_seconds()) {}
 
-Forecast::Item forecast_item(const std::string& what, const Place& place, std::size_t sizes, double ratio) {
-  const auto kinds = [&](const std::string& of) {
-    const std::string collective = of + " " + std::string(name_of(place.collective));
-    return std::vector{collective + " " + std::to_string(place.ppn), collective, of};
-  };
-  const double times = static_cast<double>(std::max<std::size_t>(sizes, 1));
-  const auto like = what == "search" ? std::vector<std::string>() : kinds("search");
-  return {kinds(what), static_cast<double>(place.ranks()), times, like, ratio};
+Forecast::Item search_item(const Chain& piece, std::size_t i) {
+  constexpr double kOfOthers = 0.4;  // 0.1 to 0.8 (Leonardo, 2 to 90 nodes)
+  const Place& place = piece[i].place;
+  if (!is_known_from_both_sides(piece, i)) return item_of(kinds_of(kSearch, place), piece[i]);
+  return item_of(kinds_of("search between", place), piece[i], kinds_of(kSearch, place), kOfOthers);
 }
 
-std::size_t SweepProgress::expect(const std::string& what, const Place& place, std::size_t sizes, double ratio) {
-  return forecast_.add(forecast_item(what, place, sizes, ratio));
+Forecast::Item step_item(const std::string& what, const Part& part, double ratio) {
+  return item_of(kinds_of(what, part.place), part, kinds_of(kSearch, part.place), ratio);
 }
 
 double SweepProgress::step(std::size_t number, const std::function<bool()>& work) {

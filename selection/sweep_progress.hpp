@@ -3,15 +3,18 @@
 #include <functional>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "base/forecast.hpp"
-#include "tables/table.hpp"
+#include "selection/schedule.hpp"
 
 namespace tutti {
 
-/// A step of the kind `what` at a place with so many sizes; until such are done, they are expected to take `ratio`
-/// times as long as a "search" there.
-Forecast::Item forecast_item(const std::string& what, const Place& place, std::size_t sizes, double ratio = 1);
+/// The search of a place of a piece (sweep_plan.hpp). Such as are known from both sides take less time.
+Forecast::Item search_item(const Chain& piece, std::size_t i);
+/// A step of another kind, `what`, at a place with so many sizes; until such are done, they are expected to take
+/// `ratio` times as long as a search there that is not known from both sides.
+Forecast::Item step_item(const std::string& what, const Part& part, double ratio);
 
 /// Says how much is done of a sweep, by the processor time that its steps take, that of processes which they start
 /// among it: what others run beside it changes how fast it goes on, not how much is left. Thread-safe but for expect().
@@ -22,8 +25,8 @@ class SweepProgress {
   /// `progress` may be empty; it is called by one thread at a time.
   explicit SweepProgress(Callback progress);
 
-  /// A step by forecast_item(). Returns its number.
-  std::size_t expect(const std::string& what, const Place& place, std::size_t sizes, double ratio = 1);
+  /// Returns its number.
+  std::size_t expect(Forecast::Item step) { return forecast_.add(std::move(step)); }
   /// Does the step of that number; `work` returns whether it took as long as such steps do (Forecast::done). Returns
   /// the processor seconds.
   double step(std::size_t number, const std::function<bool()>& work);

@@ -29,19 +29,17 @@ SearchOptions options_of(const TuneRequest& request) {
   return options;
 }
 
-/// Those of the same piece that are searched before. Jobs that find the machine otherwise (Machine::for_job) are none.
+/// Those of the chain that are searched before. Jobs that find the machine otherwise (Machine::for_job) are none.
 OtherNodes other_nodes_of(const Machine& machine, const Chain& chain, std::size_t i) {
   const Machine& here = machine.for_job(chain[i].place.ranks());
   const auto is_alike = [&](std::size_t j) { return &machine.for_job(chain[j].place.ranks()) == &here; };
-  const std::vector<std::size_t> cuts = cuts_of(chain), order = search_order(chain);
-  const auto cut = std::upper_bound(cuts.begin(), cuts.end(), i);
-  const auto at = [&order](std::size_t turn) { return order.begin() + static_cast<std::ptrdiff_t>(turn); };
+  const std::vector<std::size_t> order = search_order(chain);
   const auto turn = std::find(order.begin(), order.end(), i);
   OtherNodes others;
   if (!chain[i].place.counts.empty()) return others;  // what is spread over more ranks need not take longer
-  for (auto j = at(*(cut - 1)); j != turn; ++j)
+  for (auto j = order.begin(); j != turn; ++j)
     if (is_alike(*j)) (*j < i ? others.fewer : others.more).push_back(&chain[*j].result);
-  others.others_follow = std::any_of(turn + 1, at(*cut), is_alike);
+  others.others_follow = std::any_of(turn + 1, order.end(), is_alike);
   const auto nodes = [](const SearchResult* result) { return result->place.nodes; };
   std::ranges::sort(others.fewer, std::greater(), nodes);
   std::ranges::sort(others.more, std::less(), nodes);

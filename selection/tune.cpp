@@ -41,6 +41,24 @@ double confirming_ratio(const Place& place) {
   return kConfirming * std::min(1.0, kConfirmingFallsFrom / place.ranks());
 }
 
+/// Of a collective, equally filled, by levels_of().
+std::vector<TuningStep> confirmations_of(std::vector<Chain>& chains, SweepProgress& progress) {
+  std::map<std::pair<Collective, int>, std::vector<Part*>> alike;
+  for (Chain& chain : chains)
+    for (Part& part : chain) alike[{part.place.collective, part.place.ppn}].push_back(&part);
+  std::multimap<int, TuningStep> by_level;
+  for (const auto& [key, parts] : alike) {
+    const std::vector<int> levels = levels_of(parts.size());
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const double ratio = confirming_ratio(parts[i]->place);
+      by_level.insert({levels[i], {{parts[i]}, progress.expect(step_item("confirm", *parts[i], ratio))}});
+    }
+  }
+  std::vector<TuningStep> steps;
+  for (auto& [level, step] : by_level) steps.push_back(std::move(step));
+  return steps;
+}
+
 /// The layouts of one number of ranks, where there are several, most ranks first.
 std::vector<TuningStep> same_ranks(std::vector<Chain>& chains, SweepProgress& progress) {
   std::map<std::pair<int, Collective>, std::vector<Part*>> alike;
@@ -48,17 +66,7 @@ std::vector<TuningStep> same_ranks(std::vector<Chain>& chains, SweepProgress& pr
     for (Part& part : chain) alike[{-part.place.ranks(), part.place.collective}].push_back(&part);
   std::vector<TuningStep> steps;
   for (const auto& [key, parts] : alike)
-    if (parts.size() > 1)
-      steps.push_back({parts, progress.expect("settle", parts[0]->place, parts[0]->bytes.size(), kSettling)});
-  return steps;
-}
-
-std::vector<TuningStep> steps_of(std::vector<Chain>& chains, SweepProgress& progress, const char* what,
-                                 double (*ratio)(const Place&)) {
-  std::vector<TuningStep> steps;
-  for (Chain& chain : chains)
-    for (Part& part : chain)
-      steps.push_back({{&part}, progress.expect(what, part.place, part.bytes.size(), ratio(part.place))});
+    if (parts.size() > 1) steps.push_back({parts, progress.expect(step_item("settle", *parts[0], kSettling))});
   return steps;
 }
 
@@ -102,11 +110,8 @@ void leave_out_refused(Table& table) {
 
 Table tune(const TuneRequest& request) {
   Table table = empty_table(request);
-  std::vector<Chain> chains = chains_of(request, table.left_out);
-  if (request.wanted) {
-    chains = pieces_of(std::move(chains));
-    std::erase_if(chains, [&](const Chain& chain) { return !request.wanted(name_of(chain)); });
-  }
+  std::vector<Chain> chains = pieces_of(chains_of(request, table.left_out));
+  if (request.wanted) std::erase_if(chains, [&](const Chain& chain) { return !request.wanted(name_of(chain)); });
 
   std::optional<SweepState> state;
   if (!request.state_directory.empty()) state.emplace(request.state_directory, identity_of(request));
@@ -116,13 +121,12 @@ Table tune(const TuneRequest& request) {
 
   SweepProgress progress(request.progress);
   std::map<const Part*, std::size_t> searches;
-  for (const TuningStep& step : steps_of(chains, progress, "search", [](const Place&) { return 1.0; }))
-    searches[step.parts[0]] = step.number;
+  for (const Chain& chain : chains)
+    for (std::size_t i = 0; i < chain.size(); ++i) searches[&chain[i]] = progress.expect(search_item(chain, i));
   const std::vector<TuningStep> settlements = same_ranks(chains, progress);
   std::vector<TuningStep> confirmations;
-  if (!steps.confirming().empty()) confirmations = steps_of(chains, progress, "confirm", confirming_ratio);
-  Schedule(chains).run(request.jobs, [&](Chain& chain, std::size_t turn) {
-    const std::size_t i = search_order(chain)[turn];
+  if (!steps.confirming().empty()) confirmations = confirmations_of(chains, progress);
+  Schedule(chains).run(request.jobs, [&](Chain& chain, std::size_t i) {
     do_step(simulations, progress, searches.at(&chain[i]), [&] { steps.search(chain, i); });
   });
   in_parallel(request.jobs, settlements.size(), [&](std::size_t i, std::size_t) {

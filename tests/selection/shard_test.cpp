@@ -87,7 +87,7 @@ TEST(Shards, LongChainsAreCutIntoPiecesThatTogetherAreTheSweep) {
   for (const Chain& chain : pieces_of(chains_of(request, left_out))) {
     ASSERT_FALSE(chain.empty());
     EXPECT_LE(chain.size(), kLongestPiece);
-    EXPECT_EQ(cuts_of(chain), (std::vector<std::size_t>{0, chain.size()})) << "a piece is cut again";
+    EXPECT_EQ(pieces_of({chain}).size(), 1) << "a piece is cut again";
     places += chain.size();
     names.push_back(name_of(chain));
     for (std::size_t i = 1; i < chain.size(); ++i) EXPECT_EQ(chain[i].place.nodes, chain[i - 1].place.nodes + 1);
@@ -110,17 +110,17 @@ TEST(Shards, TheEndsOfAPieceAreSearchedFirstWhereItsNodesAreClose) {
   EXPECT_EQ(order({64}), (std::vector<std::size_t>{0}));
 }
 
-TEST(Shards, ThatOrderIsTheSameInAPieceByItself) {
-  const TuneRequest request = wide_request();
-  std::int64_t left_out = 0;
-  for (const Chain& whole : chains_of(request, left_out)) {
-    const std::vector<std::size_t> cuts = cuts_of(whole), order = search_order(whole);
-    std::vector<std::size_t> by_pieces;
-    const std::vector<Chain> pieces = pieces_of({whole});
-    for (std::size_t p = 0; p < pieces.size(); ++p)
-      for (const std::size_t i : search_order(pieces[p])) by_pieces.push_back(cuts[p] + i);
-    EXPECT_EQ(order, by_pieces);
-  }
+TEST(Shards, APlaceBetweenOthersThatAreCloseToItIsKnownFromBothSides) {
+  const auto between = [](std::initializer_list<int> nodes) {
+    Chain chain;
+    for (const int n : nodes) chain.push_back({{Collective::bcast, n, 1}, {8}, {}});
+    std::string text;
+    for (std::size_t i = 0; i < chain.size(); ++i) text += is_known_from_both_sides(chain, i) ? 'y' : 'n';
+    return text;
+  };
+  EXPECT_EQ(between({41, 42, 43, 44, 45}), "nyyyn") << "41 and 45 come first";
+  EXPECT_EQ(between({33, 34, 35, 36, 37, 38, 39, 40}), "nyynyyyn") << "by the turn of 36 only 33 and 40 are known";
+  EXPECT_EQ(between({2, 3, 4, 5, 6}), "nnnnn") << "in order";
 }
 
 TEST(Shards, ChainsOfPlacesThatAreFarApartAreWhole) {
@@ -128,7 +128,7 @@ TEST(Shards, ChainsOfPlacesThatAreFarApartAreWhole) {
   request.nodes = {1, 2, 3, 4, 5, 7, 8, 9, 12, 16};
   std::int64_t left_out = 0;
   for (const Chain& chain : chains_of(request, left_out))
-    EXPECT_EQ(cuts_of(chain), (std::vector<std::size_t>{0, chain.size()})) << "2.5 to a doubling";
+    EXPECT_EQ(pieces_of({chain}).size(), 1) << "2.5 to a doubling";
 }
 
 TEST(Shards, EveryPartBelongsToOneAndNoneHasMuchMoreToDo) {
