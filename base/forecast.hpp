@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tutti {
@@ -21,6 +22,8 @@ class Forecast {
   };
   /// Returns its number.
   std::size_t add(Item item);
+  /// More is known of one that is not done.
+  void change(std::size_t number, Item item) { items_[number] = std::move(item); }
   /// `tells`: it took what such as it take, not less, as where an earlier sweep had done its work.
   void done(std::size_t item, double seconds, bool tells = true);
   std::size_t items() const { return items_.size(); }

@@ -13,6 +13,10 @@ namespace tutti {
 void confirm_close(Simulations& simulations, const std::string& engine, const std::vector<Choice>& candidates,
                    double margin, std::vector<Cell>& cells);
 
+/// How many messages confirm_close() simulates.
+double messages_to_confirm(const Simulations& simulations, const std::vector<Choice>& candidates, double margin,
+                           const std::vector<Cell>& cells);
+
 /// Of the choices of one cell together: the reference engine is slow, and close choices matter little.
 inline constexpr double kMostConfirmed = 4096;
 

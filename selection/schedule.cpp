@@ -18,9 +18,8 @@ std::vector<int> levels_of(std::size_t count) {
     halve(first, middle, level + 1);
     halve(middle, last, level + 1);
   };
-  if (count < 2) return levels;
-  levels.back() = 1;
-  halve(0, count - 1, 2);
+  halve(0, count - 1, 1);
+  if (count > 1) levels.back() = 1;
   return levels;
 }
 

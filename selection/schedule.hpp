@@ -19,8 +19,8 @@ struct Part {
 };
 using Chain = std::vector<Part>;  // ascending numbers of nodes of one collective, equally filled
 
-/// Of so many in ascending order: the first is on level 0, the last on 1, that in the middle on 2, those in the middles
-/// of the halves on 3: what is done by these levels tells the most of what is left.
+/// Of so many in ascending order of work: the first is on level 0, the last and that in the middle on 1, those in the
+/// middles of the halves on 2: done by levels, little work tells much of what is left.
 std::vector<int> levels_of(std::size_t count);
 
 /// Calls `work` for every part of every chain, those of a chain one after the other in search_order(), `jobs` at a

@@ -35,11 +35,15 @@ std::vector<std::string> kinds_of(const std::string& what, const Place& place) {
 
 Forecast::Item item_of(std::vector<std::string> kinds, const Part& part, std::vector<std::string> like = {},
                        double ratio = 1) {
-  const double sizes = static_cast<double>(std::max<std::size_t>(part.bytes.size(), 1));
-  return {std::move(kinds), static_cast<double>(part.place.ranks()), sizes, std::move(like), ratio};
+  const double sizes = static_cast<double>(std::max<std::size_t>(part.bytes.size(), 1)), ranks = part.place.ranks();
+  return {std::move(kinds), ranks * ranks, sizes, std::move(like), ratio};
 }
 
 }  // namespace
+
+Forecast::Item confirm_item(const Part& part, double messages) {
+  return {kinds_of("confirm messages", part.place), 1 + messages};
+}
 
 SweepProgress::SweepProgress(Callback progress)
     : progress_(std::move(progress)), children_seconds_(children_seconds()) {}

@@ -15,9 +15,12 @@ Forecast::Item search_item(const Chain& piece, std::size_t i);
 /// A step of another kind, `what`, at a place with so many sizes; until such are done, they are expected to take
 /// `ratio` times as long as a search there that is not known from both sides.
 Forecast::Item step_item(const std::string& what, const Part& part, double ratio);
+/// What is confirmed there, once it is known how many messages that takes.
+Forecast::Item confirm_item(const Part& part, double messages);
 
 /// Says how much is done of a sweep, by the processor time that its steps take, that of processes which they start
-/// among it: what others run beside it changes how fast it goes on, not how much is left. Thread-safe but for expect().
+/// among it: what others run beside it changes how fast it goes on, not how much is left. Thread-safe but for expect()
+/// and change().
 class SweepProgress {
  public:
   /// `part` says how much of all the work is done, from 0 to 1, if asked before this returns: it takes its time.
@@ -27,6 +30,8 @@ class SweepProgress {
 
   /// Returns its number.
   std::size_t expect(Forecast::Item step) { return forecast_.add(std::move(step)); }
+  /// Before such a step is begun.
+  void change(std::size_t number, Forecast::Item step) { forecast_.change(number, std::move(step)); }
   /// Does the step of that number; `work` returns whether it took as long as such steps do (Forecast::done). Returns
   /// the processor seconds.
   double step(std::size_t number, const std::function<bool()>& work);

@@ -74,6 +74,10 @@ void SweepSteps::confirm(Part& part) {
   confirm_close(simulations_, confirming_, candidates(part.place.collective), request_.bound, part.result.cells);
 }
 
+double SweepSteps::messages_to_confirm(const Part& part) const {
+  return tutti::messages_to_confirm(simulations_, candidates(part.place.collective), request_.bound, part.result.cells);
+}
+
 void SweepSteps::note_loads(Part& part) {
   if (request_.loads.each.size() < 2) return;  // else it is the time itself
   for (const Choice& choice : candidates(part.place.collective))

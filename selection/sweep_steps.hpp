@@ -27,8 +27,9 @@ class SweepSteps {
   void search(Chain& chain, std::size_t i);
   /// Where several layouts have as many ranks, for libraries that know no layouts.
   void settle(const std::vector<Part*>& layouts);
-  /// The cells of one place.
+  /// The cells of one place, which has been searched and settled.
   void confirm(Part& part);
+  double messages_to_confirm(const Part& part) const;
   /// The same, of what has been simulated: what it takes beside each load, where there are several.
   void note_loads(Part& part);
 

@@ -1,6 +1,7 @@
 #include "selection/tune.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 
@@ -38,25 +39,29 @@ void do_step(const Simulations& simulations, SweepProgress& progress, std::size_
 constexpr double kSettling = 0.05, kConfirming = 0.8, kConfirmingFallsFrom = 24;
 
 double confirming_ratio(const Place& place) {
-  return kConfirming * std::min(1.0, kConfirmingFallsFrom / place.ranks());
+  const double ranks = std::max(1.0, place.ranks() / kConfirmingFallsFrom);
+  return kConfirming / (ranks * ranks);
 }
 
-/// Of a collective, equally filled, by levels_of().
 std::vector<TuningStep> confirmations_of(std::vector<Chain>& chains, SweepProgress& progress) {
-  std::map<std::pair<Collective, int>, std::vector<Part*>> alike;
-  for (Chain& chain : chains)
-    for (Part& part : chain) alike[{part.place.collective, part.place.ppn}].push_back(&part);
-  std::multimap<int, TuningStep> by_level;
-  for (const auto& [key, parts] : alike) {
-    const std::vector<int> levels = levels_of(parts.size());
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      const double ratio = confirming_ratio(parts[i]->place);
-      by_level.insert({levels[i], {{parts[i]}, progress.expect(step_item("confirm", *parts[i], ratio))}});
-    }
-  }
   std::vector<TuningStep> steps;
-  for (auto& [level, step] : by_level) steps.push_back(std::move(step));
+  for (Chain& chain : chains)
+    for (Part& part : chain)
+      steps.push_back({{&part}, progress.expect(step_item("confirm", part, confirming_ratio(part.place)))});
   return steps;
+}
+
+/// Once the search is done it is known how much there is to confirm. That with the most first: it tells of the rest.
+void put_in_order(std::vector<TuningStep>& confirmations, const SweepSteps& steps, SweepProgress& progress) {
+  std::multimap<double, TuningStep, std::greater<>> by_messages;
+  for (const TuningStep& step : confirmations) {
+    const Part& part = *step.parts[0];
+    const double messages = steps.messages_to_confirm(part);
+    progress.change(step.number, confirm_item(part, messages));
+    by_messages.insert({messages, step});
+  }
+  confirmations.clear();
+  for (const auto& [messages, step] : by_messages) confirmations.push_back(step);
 }
 
 /// The layouts of one number of ranks, where there are several, most ranks first.
@@ -138,6 +143,7 @@ Table tune(const TuneRequest& request) {
   };
   const SearchOptions& options = steps.options();
   each_part([&](Part& part, const auto& candidates) { note_undecided(part.result, candidates, options.tolerance); });
+  put_in_order(confirmations, steps, progress);
   in_parallel(request.jobs, confirmations.size(), [&](std::size_t i, std::size_t) {
     do_step(simulations, progress, confirmations[i].number, [&] { steps.confirm(*confirmations[i].parts[0]); });
   });

@@ -54,9 +54,9 @@ TEST(Schedule, NextIsTheChainWithTheMostLeftToDo) {
             "4 9 8 1 2 ");  // left: 3, 12 and 9; then 3, 8 and 9; then 3 and 8; then 3; then 2
 }
 
-TEST(Schedule, OfACollectiveTheFewestNodesComeFirstThenTheMostThenThoseInTheMiddle) {
+TEST(Schedule, OfACollectiveTheFewestNodesComeFirstThenTheMostAndThoseInTheMiddle) {
   EXPECT_EQ(order_of(chains({{2, 3}, {4, 5}, {6}, {7}, {8}, {9}, {10, 11}})), "2 3 10 11 7 4 8 5 9 6 ")
-      << "of those in the middles of the halves that with the most left";
+      << "of those on one level that with the most left";
   EXPECT_EQ(order_of(chains({{2}, {3}})), "2 3 ");
 }
 
