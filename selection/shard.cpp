@@ -90,6 +90,7 @@ std::vector<std::size_t> by_work(const std::vector<double>& work) {
 
 std::vector<double> work_of(const TuneRequest& request, const std::vector<Chain>& chains) {
   std::vector<double> work;
+  work.reserve(chains.size());
   for (const Chain& chain : chains) work.push_back(expected_work(request, chain));
   return work;
 }

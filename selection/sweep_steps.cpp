@@ -66,6 +66,7 @@ void SweepSteps::search(Chain& chain, std::size_t i) {
 
 void SweepSteps::settle(const std::vector<Part*>& layouts) {
   std::vector<SearchResult*> results;
+  results.reserve(layouts.size());
   for (Part* part : layouts) results.push_back(&part->result);
   settle_layouts(simulations_, candidates(layouts[0]->place.collective), options_, results);
 }

@@ -19,6 +19,7 @@ std::vector<std::vector<Rank>> lanes_of(const Stage& stage) {
 
 std::vector<Rank> ranks_behind(const std::vector<Stage>& all) {
   std::vector<Rank> ranks;
+  ranks.reserve(static_cast<std::size_t>(all.back().whole.size()));
   for (Rank i = 0; i < all.back().whole.size(); ++i) ranks.push_back(all.back().whole.world_rank(i));
   for (auto stage = all.rbegin() + 1; stage != all.rend(); ++stage) {
     const std::vector<std::vector<Rank>> lanes = lanes_of(*stage);

@@ -25,6 +25,7 @@ Chain chain_of(Collective collective, const std::vector<int>& nodes) {
 
 std::vector<Chain> chains(const std::vector<std::vector<int>>& nodes) {
   std::vector<Chain> all;
+  all.reserve(nodes.size());
   for (const auto& of_chain : nodes) all.push_back(chain_of(Collective::bcast, of_chain));
   return all;
 }
