@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "algos/patterns/mixed_radix.hpp"
+
 namespace tutti {
 
 struct Expression::Node {
@@ -55,6 +57,8 @@ constexpr Function kFunctions[] = {
     {"pow", nullptr, [](double a, double b) { return std::pow(a, b); }},
     {"ceil_log", nullptr, [](double a, double b) { return whole_log(a, b, true); }},
     {"floor_log", nullptr, [](double a, double b) { return whole_log(a, b, false); }},
+    {"smooth", nullptr,
+     [](double a, double b) -> double { return largest_smooth(static_cast<int>(a), static_cast<std::int64_t>(b)); }},
 };
 
 struct BinaryOperator {

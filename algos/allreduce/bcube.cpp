@@ -1,38 +1,13 @@
-#include "algos/patterns/combine_in_order.hpp"
-#include "algos/patterns/mixed_radix.hpp"
+#include "algos/patterns/bcube.hpp"
+
 #include "algos/registry.hpp"
 
 namespace tutti {
 
 Task allreduce_bcube(Comm comm, Call call) {
-  const int size = comm.size(), rank = comm.rank();
-  const Blocks blocks = Blocks::split(call.out.elements(), size);
-  const auto radices = mixed_radices(size, call.parameter("radix"));
   co_await comm.wait(comm.copy(call.out, call.in));
-  std::vector<Op> ops;
-  int low = 0, n = size, distance = 1;  // the blocks that are still this rank's concern: n from `low` on
-  const auto run = [&](int first, int of) { return blocks.of(call.out, first + of * n, n); };
-  for (const int radix : radices) {  // reduce-scatter among those that differ in one digit, nearest first
-    const int digit = rank / distance % radix;
-    n /= radix;
-    const View mine = run(low, digit), inbox = comm.scratch((radix - 1) * mine.elements());
-    const auto place = [&](int from) {
-      return inbox.slice((from < digit ? from : from - 1) * mine.elements(), mine.elements());
-    };
-    exchange_in_digit(comm, radix, distance, ops, place, [&](int to) { return run(low, to); });
-    co_await comm.wait(ops);
-    co_await combine_in_order(comm, mine, inbox, radix, digit);
-    low += digit * n;
-    distance *= radix;
-  }
-  for (auto radix = radices.rbegin(); radix != radices.rend(); ++radix, n *= *(radix - 1)) {  // allgather: backwards
-    distance /= *radix;
-    const int first = low - rank / distance % *radix * n;
-    exchange_in_digit(
-        comm, *radix, distance, ops, [&](int from) { return run(first, from); }, [&](int) { return run(low, 0); });
-    co_await comm.wait(ops);
-    low = first;
-  }
+  const auto as_they_are = [](int place) { return place; };
+  co_await reduce_in_digits(comm, Row{comm.size(), comm.rank(), as_they_are}, call.out, call.parameter("radix"));
 }
 
 namespace {

@@ -8,7 +8,7 @@
 namespace tutti {
 
 /// Factors whose product is `size`, each the largest up to `most` that divides what is left, or else its smallest
-/// prime. A rank's place among `size` is a digit for each of them, the first one the fastest.
+/// prime. A place among `size` is a digit for each of them, the first one the fastest.
 inline std::vector<int> mixed_radices(int size, std::int64_t at_most) {
   const int most = static_cast<int>(std::min<std::int64_t>(at_most, size));
   std::vector<int> radices;
@@ -22,16 +22,34 @@ inline std::vector<int> mixed_radices(int size, std::int64_t at_most) {
   return radices;
 }
 
-/// Posts a direct exchange among the ranks that differ from this one in one digit only: from each of them the view that
-/// `into(its digit)` gives, to each of them `what(its digit)`, those first that follow this rank's digit.
-template <class Into, class What>
-void exchange_in_digit(const Comm& comm, int radix, int distance, std::vector<Op>& ops, Into into, What what) {
-  const int digit = comm.rank() / distance % radix;
+/// The largest number up to `size` whose prime factors are at most `at_most`, which is 2 at least.
+inline int largest_smooth(int size, std::int64_t at_most) {
+  const auto is_smooth = [at_most](int number) {
+    const std::vector<int> radices = mixed_radices(number, at_most);
+    return std::all_of(radices.begin(), radices.end(), [at_most](int radix) { return radix <= at_most; });
+  };
+  while (!is_smooth(size)) --size;
+  return size;
+}
+
+/// Some ranks of a communicator in an order of their own: `rank_at(place)` is the rank there.
+template <class RankAt>
+struct Row {
+  int size, place;  // this rank's
+  RankAt rank_at;
+};
+
+/// Posts a direct exchange among the ranks of a row whose places differ from this one's in one digit only: from each of
+/// them the view that `into(its digit)` gives, to each of them `what(its digit)`, those first that follow this digit.
+template <class RankAt, class Into, class What>
+void exchange_in_digit(const Comm& comm, const Row<RankAt>& row, int radix, int distance, std::vector<Op>& ops,
+                       Into into, What what) {
+  const int digit = row.place / distance % radix;
   ops.clear();
   for (int i = 1; i < radix; ++i) {
     const int to = (digit + i) % radix, from = (digit - i + radix) % radix;
-    ops.push_back(comm.recv(comm.rank() + (from - digit) * distance, into(from)));
-    ops.push_back(comm.send(comm.rank() + (to - digit) * distance, what(to)));
+    ops.push_back(comm.recv(row.rank_at(row.place + (from - digit) * distance), into(from)));
+    ops.push_back(comm.send(row.rank_at(row.place + (to - digit) * distance), what(to)));
   }
 }
 /// How many others a rank meets in the direct exchanges in all digits.

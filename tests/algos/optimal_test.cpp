@@ -99,6 +99,26 @@ TEST(Bcube, MeetsAllOthersOfADigitInEveryPhase) {
   }
 }
 
+TEST(MixedRadix, TheLargestSmoothNumberHasNoLargerPrimeFactor) {
+  EXPECT_EQ(largest_smooth(1, 2), 1);
+  EXPECT_EQ(largest_smooth(127, 2), 64);
+  EXPECT_EQ(largest_smooth(127, 3), 108);
+  EXPECT_EQ(largest_smooth(257, 8), 256);
+  EXPECT_EQ(largest_smooth(293, 8), 288);
+  EXPECT_EQ(largest_smooth(293, 293), 293);
+}
+
+/// By hand: 13 ranks are three groups of four holders, the first of them with one rank more.
+TEST(BcubeUneven, RanksThatAreTooManyShareTheWorkOfAGroup) {
+  const Execution execution = proven(Collective::allreduce, "bcube_uneven:radix=4", 13, 12);
+  EXPECT_EQ(execution.rounds, 2 * (4 + 2)) << "four others in that group, then two other groups";
+  EXPECT_EQ(execution.messages, 2 * (4 * 4 + 2 * 4 * 3) + 2 * 12 * 2)
+      << "to holders of the three groups, and by each of these to two others; and back";
+  EXPECT_EQ(execution.elements_sent, 2 * 12 * 12);
+  const Execution fits = proven(Collective::allreduce, "bcube_uneven:radix=4", 12, 12);
+  EXPECT_EQ(fits.messages, proven(Collective::allreduce, "bcube:radix=4", 12, 12).messages);
+}
+
 TEST(Pat, AMessageHoldsNoMoreBlocksThanTheAggregationAndEveryBlockComesOnce) {
   for (const int p : kMany)
     for (const int most : {0, 1, 2, 3, 8}) {
