@@ -38,6 +38,8 @@ struct Row {
   int size, place;  // this rank's
   RankAt rank_at;
 };
+template <class RankAt>
+Row(int, int, RankAt) -> Row<RankAt>;
 
 /// Posts a direct exchange among the ranks of a row whose places differ from this one's in one digit only: from each of
 /// them the view that `into(its digit)` gives, to each of them `what(its digit)`, those first that follow this digit.

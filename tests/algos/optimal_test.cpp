@@ -24,7 +24,7 @@ Execution proven(Collective collective, const std::string& text, int ranks, Coun
   static proof::Executor executor;
   const Choice choice = parse_choice(collective, text);
   const Case c{collective, ranks, count, default_element_bytes(collective), 0, false, Operator::sum};
-  const Execution execution = executor.run(resolve(choice, c).algorithm->function(), c, resolve(choice, c), ports);
+  Execution execution = executor.run(resolve(choice, c).algorithm->function(), c, resolve(choice, c), ports);
   EXPECT_FALSE(execution.fault) << text << " p=" << ranks << ": " << execution.fault->text;
   const auto wrong = check_results(executor, c);
   EXPECT_FALSE(wrong) << text << " p=" << ranks << ": " << wrong->text;
@@ -194,8 +194,10 @@ TEST(Swing, OfAnyEvenNumberEveryBlockComesOnceAndFromWhoHasIt) {
       for (int part = 0; part < 2 * dimensions; ++part) {
         const SwingPart of{part % dimensions, part >= dimensions};
         std::vector<std::vector<SwingBlocks>> ranks;
+        ranks.reserve(static_cast<std::size_t>(size));
         for (Rank rank = 0; rank < size; ++rank) ranks.push_back(swing_blocks(size, rank, dimensions, of));
         std::vector<std::set<Rank>> held;
+        held.reserve(static_cast<std::size_t>(size));
         for (Rank rank = 0; rank < size; ++rank) held.push_back({rank});
         const auto steps = static_cast<std::size_t>(swing_step_count(size, dimensions));
         for (std::size_t step = steps; step-- > 0;) {  // the allgather

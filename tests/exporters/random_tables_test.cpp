@@ -169,7 +169,7 @@ TEST(RandomTables, AreReadBackAsTheyWereWrittenAndEachLossIsCounted) {
           }
     }
     EXPECT_EQ(written, tables_wanted());
-    EXPECT_GT(told * 25, asked);
+    EXPECT_GT(told, 50u) << "of " << asked;
     EXPECT_GT(between, written);
     EXPECT_GT(lost, 0u);
   }
