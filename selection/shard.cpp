@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/in_parallel.hpp"
+#include "selection/sweep_forecast.hpp"
 #include "selection/sweep_plan.hpp"
 #include "selection/sweep_progress.hpp"
 #include "selection/sweep_steps.hpp"

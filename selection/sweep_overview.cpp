@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "selection/sweep_forecast.hpp"
 #include "selection/sweep_plan.hpp"
-#include "selection/sweep_progress.hpp"
 
 namespace tutti {
 

@@ -6,17 +6,8 @@
 #include <utility>
 
 #include "base/forecast.hpp"
-#include "selection/schedule.hpp"
 
 namespace tutti {
-
-/// The search of a place of a piece (sweep_plan.hpp). Such as are known from both sides take less time.
-Forecast::Item search_item(const Chain& piece, std::size_t i);
-/// A step of another kind, `what`, at a place with so many sizes; until such are done, they are expected to take
-/// `ratio` times as long as a search there that is not known from both sides.
-Forecast::Item step_item(const std::string& what, const Part& part, double ratio);
-/// What is confirmed there, once it is known how many messages that takes.
-Forecast::Item confirm_item(const Part& part, double messages);
 
 /// Says how much is done of a sweep, by the processor time that its steps take, that of processes which they start
 /// among it: what others run beside it changes how fast it goes on, not how much is left. Thread-safe but for expect()
@@ -28,7 +19,7 @@ class SweepProgress {
   /// `progress` may be empty; it is called by one thread at a time.
   explicit SweepProgress(Callback progress);
 
-  /// Returns its number.
+  /// Returns the number of the step (sweep_forecast.hpp).
   std::size_t expect(Forecast::Item step) { return forecast_.add(std::move(step)); }
   /// Before such a step is begun.
   void change(std::size_t number, Forecast::Item step) { forecast_.change(number, std::move(step)); }

@@ -8,6 +8,7 @@
 #include "base/in_parallel.hpp"
 #include "base/sizes.hpp"
 #include "selection/defaults.hpp"
+#include "selection/sweep_forecast.hpp"
 #include "selection/sweep_plan.hpp"
 #include "selection/sweep_progress.hpp"
 #include "selection/sweep_state.hpp"
