@@ -40,7 +40,7 @@ TUTTI_ALGORITHM(allreduce, "bcube_uneven", allreduce_bcube_uneven)
             "those of bcube on P = smooth(p,radix) ranks, and 2*ceil((p-P)*f/P), f its first factor")
     .messages(messages_of<uneven_counts>,
               "those of bcube on P = smooth(p,radix) ranks, and 2*(p-P)*f, f its first factor")
-    .bytes("2*(p-1)*n")
+    .bytes(bytes_of<uneven_counts>, "2*(p-1)*n")
     .cite(
         "Gloo, allreduce_bcube.h; groups of one rank more as in the 3-2 elimination of Rabenseifner, Traeff: More "
         "Efficient Reduction Algorithms for Non-Power-of-Two Number of Processors, EuroPVM/MPI 2004")
