@@ -51,7 +51,7 @@ std::vector<Subject> subjects_of(const VerifyRequest& request) {
 }
 
 constexpr int kFewRanks = 3;    // on so many, cases of many elements are proven, too
-constexpr int kQuickRanks = 8;  // so many take milliseconds, and refute nearly all that is wrong
+constexpr int kQuickRanks = 8;  // so many take little time
 
 /// A subject at one number of ranks.
 struct Part {
