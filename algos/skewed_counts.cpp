@@ -72,6 +72,8 @@ struct Skew {
   explicit Skew(const std::string& text);
   /// In the same way each time but for random.
   Weights weights(std::size_t parts);
+  /// Throws InputError where nobody has anything of what is to be divided.
+  void expect_parts_of(Count total) const;
 
   std::string kind;
   Weights given;  // as:…
@@ -119,10 +121,16 @@ Weights Skew::weights(std::size_t parts) {
   return all;
 }
 
+void Skew::expect_parts_of(Count total) const {
+  if (kind == "as" && total > 0 && std::all_of(given.begin(), given.end(), [](double count) { return count == 0; }))
+    throw InputError("counts 'as:0…': expected one above 0, to divide " + std::to_string(total) + " elements by");
+}
+
 }  // namespace
 
 std::shared_ptr<const BlockCounts> BlockCounts::from(const std::string& text, int ranks, Count total, bool of_pairs) {
   Skew skew(text);
+  skew.expect_parts_of(total);
   if (skew.kind == "one" && skew.last >= static_cast<std::uint64_t>(ranks))
     throw InputError("counts '" + text + "': expected a rank of " + std::to_string(ranks));
   const auto p = static_cast<std::size_t>(ranks);
@@ -145,6 +153,7 @@ std::shared_ptr<const BlockCounts> BlockCounts::among(const Neighborhood& neighb
   std::vector<Count> all;
   if (of_blocks) {
     Skew skew(text);
+    skew.expect_parts_of(each);
     const std::uint64_t asked = skew.last;
     for (Rank rank = 0; rank < ranks; ++rank) {
       const auto targets = neighborhood.targets(rank);

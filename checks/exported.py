@@ -17,6 +17,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from validation.mpi.rules import NO_SIZE, SIZE_WITHOUT_COUNT, read_rules, rules_for  # noqa: E402
 
 TARGETS = {"4.1": "open-mpi-classic", "5.0": "open-mpi-classic-5.0"}
+LIBRARIES = {"4.1": "open-mpi-4.1", "5.0": "open-mpi-5.0-without-han"}  # whose own choices such a file replaces
 REDUCTIONS = {"allreduce", "exscan", "reduce", "reduce_scatter", "reduce_scatter_block", "scan"}
 
 
@@ -53,7 +54,7 @@ def main():
     parser.add_argument("--collectives", default="bcast,allreduce,alltoall")
     parser.add_argument("--series", choices=list(TARGETS), default="4.1", help="of Open MPI")
     options = parser.parse_args()
-    library = f"open-mpi-{options.series}"
+    library = LIBRARIES[options.series]
     known = {m["name"]: m for m in json.loads(run(options.tutti, "machines", "--json").stdout)}
     algorithms = {(a["collective"], a["open_mpi"][options.series]): a
                   for a in json.loads(run(options.tutti, "list", "--json").stdout) if options.series in a["open_mpi"]}

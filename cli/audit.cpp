@@ -44,7 +44,7 @@ nlohmann::ordered_json cell_json(const AuditedCell& cell) {
                               {"ppn", place.ppn},
                               {"bytes", cell.cell->bytes}};
   json["says"] = cell.says == kOwnChoice ? nlohmann::ordered_json() : nlohmann::ordered_json(cell.says);
-  json["time_us"] = std::isfinite(cell.seconds) ? nlohmann::ordered_json(1e6 * cell.seconds) : nlohmann::ordered_json();
+  json["time_us"] = cell.is_known() ? nlohmann::ordered_json(1e6 * cell.seconds) : nlohmann::ordered_json();
   json["best_us"] = 1e6 * cell.best_seconds;
   json["own_us"] = cell.own_seconds ? nlohmann::ordered_json(1e6 * *cell.own_seconds) : nlohmann::ordered_json();
   return json;
@@ -53,31 +53,39 @@ nlohmann::ordered_json cell_json(const AuditedCell& cell) {
 void print_audit(const std::vector<AuditedCell>& cells, const std::vector<Cliff>& steep, double bound) {
   for (int i = 0; i < kCollectives; ++i) {
     double logarithms = 0;
-    std::size_t priced = 0, unknown = 0, loses = 0;
+    std::size_t priced = 0, unknown = 0, timeless = 0, loses = 0;
     for (const AuditedCell& cell : cells) {
       if (cell.cell->place.collective != static_cast<Collective>(i)) continue;
-      const bool is_known = std::isfinite(cell.seconds) && cell.best_seconds > 0;
-      ++(is_known ? priced : unknown);
-      if (is_known) logarithms += std::log(cell.seconds / cell.best_seconds);
-      loses += std::isfinite(cell.seconds) && cell.loses(bound);
+      const std::optional<double> ratio = cell.times_as_long();
+      ++(ratio ? priced : cell.is_known() ? timeless : unknown);
+      if (ratio) logarithms += std::log(*ratio);
+      loses += cell.is_known() && cell.loses(bound);
     }
-    if (priced + unknown > 0)
-      fmt::print(
-          "{}: {:.4g} times as long as the best (geometric mean of {} cells); {} lose to the library's own choice, "
-          "of {} the time is not known\n",
-          name_of(static_cast<Collective>(i)), priced == 0 ? 1 : std::exp(logarithms / static_cast<double>(priced)),
-          priced, loses, unknown);
+    if (priced + unknown + timeless == 0) continue;
+    const auto collective = name_of(static_cast<Collective>(i));
+    if (priced == 0)
+      fmt::print("{}: how many times as long as the best is known of no cell", collective);
+    else
+      fmt::print("{}: {:.4g} times as long as the best (geometric mean of {} cells)", collective,
+                 std::exp(logarithms / static_cast<double>(priced)), priced);
+    fmt::print("; {} lose to the library's own choice, of {} the time is not known", loses, unknown);
+    if (timeless > 0) fmt::print(", in {} the best takes no time", timeless);
+    fmt::print("\n");
   }
   std::vector<const AuditedCell*> worst;
   for (const AuditedCell& cell : cells)
-    if (std::isfinite(cell.seconds) && cell.seconds > cell.best_seconds * (1 + bound)) worst.push_back(&cell);
+    if (cell.is_known() && cell.seconds > cell.best_seconds * (1 + bound)) worst.push_back(&cell);
   std::stable_sort(worst.begin(), worst.end(), [](const AuditedCell* a, const AuditedCell* b) {
     return a->seconds / a->best_seconds > b->seconds / b->best_seconds;
   });
-  for (std::size_t i = 0; i < std::min(kMostShown, worst.size()); ++i)
-    fmt::print("{}: {} takes {:.4g} us, the best {:.4g}: {:.4g} times as long\n", where(*worst[i]),
-               said_by_default(*worst[i]), 1e6 * worst[i]->seconds, 1e6 * worst[i]->best_seconds,
-               worst[i]->seconds / worst[i]->best_seconds);
+  for (std::size_t i = 0; i < std::min(kMostShown, worst.size()); ++i) {
+    fmt::print("{}: {} takes {:.4g} us, the best ", where(*worst[i]), said_by_default(*worst[i]),
+               1e6 * worst[i]->seconds);
+    if (const std::optional<double> ratio = worst[i]->times_as_long())
+      fmt::print("{:.4g}: {:.4g} times as long\n", 1e6 * worst[i]->best_seconds, *ratio);
+    else
+      fmt::print("no time at all\n");
+  }
   if (worst.size() > kMostShown) fmt::print("and {} more cells\n", worst.size() - kMostShown);
   for (std::size_t i = 0; i < std::min(kMostShown, steep.size()); ++i)
     fmt::print("cliff of {:.4g}: {} ({}) and {} ({})\n", steep[i].steepness, where(*steep[i].here),
@@ -143,6 +151,11 @@ int run_audit(const AuditOptions& options) {
   const auto file = read_tuning_file(exporter, options.file);
   std::vector<AuditedCell> cells = audit(table, exporter, *file);
   if (!options.machine.empty()) simulate_the_rest(options, table, exporter, cells);
+  if (!options.json &&
+      std::none_of(cells.begin(), cells.end(), [](const AuditedCell& cell) { return cell.is_known(); }))
+    throw InputError(fmt::format(
+        "{}: has no time of anything that {} says: expected {}", options.table, options.file,
+        options.machine.empty() ? "--machine beside it, on which that is simulated" : "something that can run there"));
   const std::vector<Cliff> steep = cliffs(cells, options.cliff);
   if (options.json)
     fmt::print("{}\n", audit_json(table, exporter, cells, steep, options.cliff).dump(1));
@@ -154,9 +167,8 @@ int run_audit(const AuditOptions& options) {
                                   audit_json(table, exporter, cells, steep, options.cliff).dump());
     if (failed != kDone) return failed;
   }
-  const bool loses = std::any_of(cells.begin(), cells.end(), [&](const AuditedCell& cell) {
-    return std::isfinite(cell.seconds) && cell.loses(table.bound);
-  });
+  const bool loses = std::any_of(cells.begin(), cells.end(),
+                                 [&](const AuditedCell& cell) { return cell.is_known() && cell.loses(table.bound); });
   return loses ? kFinding : kDone;
 }
 

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
+#include <vector>
 
+#include "base/near_spelling.hpp"
 #include "calibration/input_text.hpp"
 
 namespace tutti::cli {
@@ -54,8 +57,14 @@ std::shared_ptr<const BlockCounts> read_counts(const std::string& path, int rank
 }
 
 bool is_counts_file(const std::string& text) {
+  static const std::vector<std::string> kKinds{"equal", "zipf", "random", "one", "as"};
   const std::string kind = text.substr(0, text.find(':'));
-  return !text.empty() && kind != "equal" && kind != "zipf" && kind != "random" && kind != "one" && kind != "as";
+  if (text.empty() || std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end()) return false;
+  const std::string meant = std::filesystem::exists(text) ? "" : did_you_mean(kind, kKinds);
+  if (!meant.empty())
+    throw InputError(
+        fmt::format("--counts {}: expected equal, zipf:S, random, one, as:COUNT:COUNT… or a file{}", text, meant));
+  return true;
 }
 
 std::string spread_of_file(const std::string& path, int ranks, bool of_pairs) {

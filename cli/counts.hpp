@@ -23,7 +23,8 @@ class CountsOption {
   bool is_file_ = false;
 };
 
-/// Whether --counts names a file.
+/// Whether --counts names a file. Throws InputError where there is none of the name and it is a misspelt way to
+/// divide.
 bool is_counts_file(const std::string& text);
 /// What the file says as BlockCounts::from reads it: "as:5:0:1000".
 std::string spread_of_file(const std::string& path, int ranks, bool of_pairs);

@@ -33,8 +33,8 @@ std::vector<int> counts_given(const char* option, const std::string& text) {
   return values;
 }
 
-std::optional<std::string> said_by_file(const TuningFile& file, const Case& c, int nodes) {
-  const std::optional<Choice> choice = file.choice(c, nodes);
+std::optional<std::string> said_by_file(const TuningFile& file, const Case& c, const Place& place) {
+  const std::optional<Choice> choice = file.choice(c, place.on_nodes());
   return choice ? std::optional(choice->text()) : std::nullopt;
 }
 
@@ -45,7 +45,7 @@ void add_differences(const Place& place, const std::vector<std::int64_t>& sizes,
     const std::int64_t element = default_element_bytes(place.collective);
     const Case c =
         case_for(place, place.collective == Collective::barrier ? 0 : (bytes + element - 1) / element * element);
-    Difference here{place, bytes, bytes, said_by_file(first, c, place.nodes), said_by_file(second, c, place.nodes)};
+    Difference here{place, bytes, bytes, said_by_file(first, c, place), said_by_file(second, c, place)};
     if (here.first == here.second) {
       goes_on = false;
     } else if (goes_on && differences.back().first == here.first && differences.back().second == here.second) {

@@ -125,7 +125,7 @@ Json calls_of(AskedCall call, const std::string& asked, const Table& table, cons
   const std::string library = cell == nullptr ? "" : slowest_default(*cell, algorithm).first;
   const std::vector<std::string> known = baseline_names();
   if (std::find(known.begin(), known.end(), library) != known.end()) {
-    const Choice other = pick(find_baseline(library), c, layout.nodes).choice;
+    const Choice other = pick(find_baseline(library), c, layout.on_nodes()).choice;
     if (normalized(other, c) != normalized(choice, c) && messages_of(layout, other, c, machine) <= kMostDrawnEvents / 8)
       calls.push_back(drawn("the default of " + library, c, other, layout, table, machine));
   }

@@ -87,7 +87,7 @@ class Explain {
                                            : parse_size(options_.bytes);
     c.count = count_for_total_bytes(collective_, c.ranks, c.element_bytes, call_.bytes);
     call_.system = read_.machine.name;
-    call_.nodes = layout_.nodes, call_.ppn = layout_.ppn;
+    call_.on = layout_.on_nodes();
     call_.op = options_.op, call_.engine = options_.engine, call_.mode = mode_.text();
     call_.file = options_.file;
     if (background_) call_.background = text_of(*background_);
@@ -101,11 +101,11 @@ class Explain {
     call_.library = library.product.empty() ? library.name : library.product;
     if (!library.version.empty()) call_.library += " " + library.version;
     if (exporter_)
-      call_.choice = read_tuning_file(*exporter_, options_.file)->decide(call_.c, layout_.nodes, &call_.why);
+      call_.choice = read_tuning_file(*exporter_, options_.file)->decide(call_.c, layout_.on_nodes(), &call_.why);
     const std::vector<std::string> known = baseline_names();
     if (!call_.choice && std::find(known.begin(), known.end(), library.name) != known.end()) {
       const BaselinePick own =
-          pick(find_baseline(library.name), call_.c, layout_.nodes, call_.why.told ? nullptr : &call_.why);
+          pick(find_baseline(library.name), call_.c, layout_.on_nodes(), call_.why.told ? nullptr : &call_.why);
       call_.choice = own.choice, call_.remark = own.remark;
     }
     if (!call_.choice) {

@@ -131,9 +131,9 @@ std::string text_of(const ExplainedCall& call) {
   std::string text =
       call.c.collective == Collective::barrier
           ? fmt::format("{} on {}: {}, under {}\n\n", name_of(call.c.collective), call.system,
-                        layout_text(call.nodes, call.c.ranks), under)
+                        layout_text(call.on, call.c.ranks), under)
           : fmt::format("{} of {} on {}: {}, under {}\n\n", name_of(call.c.collective), bytes_text(total_bytes(call.c)),
-                        call.system, layout_text(call.nodes, call.c.ranks), under);
+                        call.system, layout_text(call.on, call.c.ranks), under);
   if (call.choice)
     text += wrapped("", fmt::format("{} runs {}{}{}", call.why.component.empty() ? call.library : call.why.component,
                                     call.choice->text(), call.theirs.empty() ? "" : " (there " + call.theirs + ")",
@@ -154,8 +154,9 @@ Json json_of(const ExplainedCall& call) {
             {"file", call.file.empty() ? Json() : Json(call.file)},
             {"collective", name_of(call.c.collective)},
             {"ranks", call.c.ranks},
-            {"nodes", call.nodes},
-            {"ppn", call.ppn},
+            {"nodes", call.on.nodes},
+            {"ppn", call.on.most},
+            {"fewest_on_a_node", call.on.fewest},
             {"bytes", call.bytes},
             {"bytes_simulated", total_bytes(call.c)},
             {"operator", call.op},

@@ -29,7 +29,7 @@ struct BoundedRun {
 struct ExplainedCall {
   std::string system, library, file;  // library: "Open MPI 5.0"; file: empty where its built-in rules alone are asked
   Case c;
-  int nodes = 1, ppn = 1;                    // ppn: the most ranks on a node
+  RanksOnNodes on;
   std::int64_t bytes = 0;                    // as asked for
   std::string op, engine, mode, background;  // background: empty: none
   Explanation why;

@@ -106,15 +106,15 @@ const TuningFile& tuning_file(const Exporter& exporter, const std::string& path)
   return *file;
 }
 
-Choice choice_for(const std::string& algorithm, const Case& c, int nodes) {
+Choice choice_for(const std::string& algorithm, const Case& c, const RanksOnNodes& on) {
   constexpr std::string_view kDefault = "default:", kFile = "file:";
-  if (algorithm.starts_with(kDefault)) return pick(find_baseline(algorithm.substr(kDefault.size())), c, nodes).choice;
+  if (algorithm.starts_with(kDefault)) return pick(find_baseline(algorithm.substr(kDefault.size())), c, on).choice;
   if (!algorithm.starts_with(kFile)) return parse_choice(c.collective, algorithm);
   const std::size_t colon = algorithm.find(':', kFile.size());
   if (colon == std::string::npos) throw InputError("expected file:FORM:FILE, found '" + algorithm + "'");
   const Exporter& exporter = find_exporter(algorithm.substr(kFile.size(), colon - kFile.size()));
-  const auto said = tuning_file(exporter, algorithm.substr(colon + 1)).choice(c, nodes);
-  return said ? *said : pick(find_baseline(exporter.library()), c, nodes).choice;
+  const auto said = tuning_file(exporter, algorithm.substr(colon + 1)).choice(c, on);
+  return said ? *said : pick(find_baseline(exporter.library()), c, on).choice;
 }
 
 std::int32_t element_bytes_of(const std::string& type) {
@@ -137,7 +137,9 @@ std::string owner_answer(const std::string& line, int ranks_of_a_node) {
   if (c.count < 0) throw InputError("expected a count from 0 on");
   if (c.root < 0 || c.root >= c.ranks) throw InputError("expected a root that is one of the ranks");
   const int ppn = ranks_of_a_node > 0 ? ranks_of_a_node : c.ranks;
-  const Choice choice = resolve(choice_for(algorithm, c, (c.ranks + ppn - 1) / ppn), c);
+  const int nodes = (c.ranks + ppn - 1) / ppn;
+  const RanksOnNodes on{nodes, std::min(ppn, c.ranks), c.ranks - (nodes - 1) * ppn};
+  const Choice choice = resolve(choice_for(algorithm, c, on), c);
   const std::string reason = why_not(choice, c);
   if (!reason.empty()) return "- " + reason;
   return choice.text() + messages(choice, c, ppn) + (type == "text" ? orders(choice, c, ppn) : "");

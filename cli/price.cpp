@@ -11,6 +11,7 @@ Json loss_json(const Slowdown& loss) { return {{"cells", loss.cells}, {"times_as
 
 void add_price(Json& json, const Price& price) {
   json["cells"] = price.cells;
+  json["timeless"] = price.timeless;
   json["changed"] = price.changed;
   json["inferred"] = price.inferred;
   json["gain"] = price.gains.file;

@@ -173,7 +173,7 @@ class Simulate {
 
   void plan(const Candidate& candidate, const LayoutOptions& where, const Layout& layout, const Case& c,
             std::int64_t bytes) {
-    std::optional<AskedRun> run = run_of(candidate, c, layout.nodes, layouts_.size() > 1, remarks_);
+    std::optional<AskedRun> run = run_of(candidate, c, layout.on_nodes(), layouts_.size() > 1, remarks_);
     if (!run) return;
     const std::optional<Counts> counts = declared(run->choice, c, places_of(*machine_.network, layout.core_of_rank));
     rows_.push_back(

@@ -11,8 +11,10 @@ namespace {
 
 bool is_default(const SimulatedRow& row) { return row.algorithm.starts_with("default:"); }
 
-std::string background_note(const SimulatedHead& head) {
-  return "beside " + head.background + ": times are medians of calls in turn; " +
+const char* times_are(bool has_spread) { return has_spread ? "medians of calls in turn" : "those of one call"; }
+
+std::string background_note(const SimulatedHead& head, bool has_spread) {
+  return "beside " + head.background + ": times are " + times_are(has_spread) + "; " +
          (head.has_congestion_trees
               ? "messages wait in its congestion trees\n"
               : "no congestion trees: the machine's file has no figures of them (\"congestion_trees\")\n");
@@ -106,13 +108,16 @@ std::string table_of(const SimulatedHead& head, std::span<const SimulatedRow> ro
     text += note + "\n";
   if (!head.counts.empty()) text += "counts " + head.counts + "\n";
   if (!head.neighbors.empty()) text += "neighbours " + head.neighbors + "\n";
-  if (!head.background.empty()) text += background_note(head);
+  const bool has_spread = head.has_spread() && std::any_of(rows.begin(), rows.end(), [](const SimulatedRow& row) {
+                            return row.result.seconds_per_call.size() > 1;
+                          });
+  if (!head.background.empty()) text += background_note(head, has_spread);
   if (!head.noise.empty())
-    text += fmt::format("noise {}, {:.3g} % of the processors' time: times are medians of calls in turn\n", head.noise,
-                        100 * head.noise_share);
+    text += fmt::format("noise {}, {:.3g} % of the processors' time: times are {}\n", head.noise,
+                        100 * head.noise_share, times_are(has_spread));
   const std::string columns = several ? fmt::format("{:>8} {:>7} {:>5} ", "ranks", "nodes", "ppn") : "";
   const std::string spread_columns =
-      !head.has_spread() ? "" : fmt::format(" {:>12} {:>12} {:>12}", "5 % us", "95 % us", "mean us");
+      !has_spread ? "" : fmt::format(" {:>12} {:>12} {:>12}", "5 % us", "95 % us", "mean us");
   std::size_t width = 34;
   for (const SimulatedRow& row : rows) width = std::max(width, row.algorithm.size());
   text += fmt::format("{}{:<{}} {:>12} {:>14}{} {:>10}  {}\n", columns, "algorithm", width, "bytes", "time us",
@@ -120,7 +125,7 @@ std::string table_of(const SimulatedHead& head, std::span<const SimulatedRow> ro
   for (const SimulatedRow& row : rows) {
     if (several) text += fmt::format("{:>8} {:>7} {:>5} ", row.ranks, row.nodes, row.ppn);
     std::string spread;
-    if (head.has_spread()) {
+    if (has_spread) {
       const Spread of = spread_of(row.result.seconds_per_call);
       spread = fmt::format(" {:>12.3f} {:>12.3f} {:>12.3f}", of.p05 * 1e6, of.p95 * 1e6, of.mean * 1e6);
     }

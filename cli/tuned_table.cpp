@@ -25,7 +25,7 @@ void add_gains(TableSummary& summary, const Table& table, std::size_t libraries)
       const Price file = export_table(table, *exporter, {}).priced.all;
       one.form = exporter->name();
       one.file_times_as_fast = file.gains.file;
-      one.file_cells = file.cells;
+      one.file_cells = file.cells - file.timeless;
     }
     summary.gains.push_back(std::move(one));
   }

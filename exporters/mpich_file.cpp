@@ -57,11 +57,11 @@ MpichFile::MpichFile(const std::string& text, const std::string& origin, bool wi
 
 void MpichFile::lint(Doubts& findings) const { lint_mpich_tree(tree_, document_, findings); }
 
-std::optional<Choice> MpichFile::decide(const Case& c, int nodes, Explanation* why) const {
+std::optional<Choice> MpichFile::decide(const Case& c, const RanksOnNodes& on, Explanation* why) const {
   const std::string key = mpich_key(c.collective);
   std::vector<std::string> path{key};
-  const MpichTree& leaf = leaf_of(tree_.at(key), c, nodes, &path);
-  const bool is_default = leaf == leaf_of(mpich_default().at(key), c, nodes);
+  const MpichTree& leaf = leaf_of(tree_.at(key), c, on.nodes, &path);
+  const bool is_default = leaf == leaf_of(mpich_default().at(key), c, on.nodes);
   const bool is_own = with_device_
                           ? keeps_composition(tree_, c.collective, path) || (is_default && !is_composed(c.collective))
                           : is_default;

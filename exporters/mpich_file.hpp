@@ -14,7 +14,7 @@ class MpichFile final : public TuningFile {
   MpichFile(const std::string& text, const std::string& origin, bool with_device, Doubts* doubts = nullptr);
 
   void lint(Doubts& findings) const;
-  std::optional<Choice> decide(const Case& c, int nodes, Explanation* why) const override;
+  std::optional<Choice> decide(const Case& c, const RanksOnNodes& on, Explanation* why) const override;
 
  private:
   /// Between ranks of one communicator, every algorithm is one of ours.

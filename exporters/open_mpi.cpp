@@ -86,23 +86,23 @@ class OpenMpiFiles final : public TuningFile {
   OpenMpiFiles(const std::string& text, const std::string& origin)
       : rules_(text, origin), han_(han_rules_in(text, origin)) {}
 
-  std::optional<Choice> decide(const Case& c, int nodes, Explanation* why) const override {
+  std::optional<Choice> decide(const Case& c, const RanksOnNodes& on, Explanation* why) const override {
     const auto said = [&](const Choice& choice) {
-      return choice == pick(library(), c, nodes).choice ? std::nullopt : std::optional(choice);
+      return choice == pick(library(), c, on).choice ? std::nullopt : std::optional(choice);
     };
-    if (!han_.leaves_to_tuned(c, is_hierarchical(c, nodes) ? why : nullptr)) {
+    if (!han_.leaves_to_tuned(c, is_hierarchical(c, on.nodes) ? why : nullptr)) {
       const auto with_rules = [&](const Case& part, Explanation* of_part) { return tuned(part, of_part); };
-      if (const auto han = pick_of_han(c, nodes, with_rules, why)) return said(han->choice);
+      if (const auto han = pick_of_han(c, on, with_rules, why)) return said(han->choice);
     }
     if (const auto choice = open_mpi_choice_by(rules_, c, find_library("open-mpi-5.0"), why)) return choice;
-    return said(pick_by_rules(library(), c, 1, why).choice);
+    return said(pick_by_rules(library(), c, evenly(1, c.ranks), why).choice);
   }
 
  private:
   static const Baseline& library() { return find_baseline("open-mpi-5.0"); }
   Choice tuned(const Case& c, Explanation* why) const {
     const auto choice = open_mpi_choice_by(rules_, c, find_library("open-mpi-5.0"), why);
-    return choice ? *choice : pick_by_rules(library(), c, 1, why).choice;
+    return choice ? *choice : pick_by_rules(library(), c, evenly(1, c.ranks), why).choice;
   }
 
   OpenMpiRules rules_;

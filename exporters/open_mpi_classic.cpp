@@ -18,7 +18,7 @@ class ClassicFile final : public TuningFile {
  public:
   ClassicFile(const std::string& text, const std::string& origin, const Library& library)
       : rules_(text, origin), library_(library) {}
-  std::optional<Choice> decide(const Case& c, int, Explanation* why) const override {
+  std::optional<Choice> decide(const Case& c, const RanksOnNodes&, Explanation* why) const override {
     return open_mpi_choice_by(rules_, c, library_, why);
   }
 

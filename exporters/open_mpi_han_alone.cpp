@@ -17,14 +17,16 @@ namespace {
 const Baseline& library() { return find_baseline("open-mpi-5.0"); }
 const Baseline& tuned() { return find_baseline("open-mpi-5.0-without-han"); }
 
-Choice tuned_pick(const Case& c, Explanation* why = nullptr) { return pick_by_rules(tuned(), c, 1, why).choice; }
+Choice tuned_pick(const Case& c, Explanation* why = nullptr) {
+  return pick_by_rules(tuned(), c, evenly(1, c.ranks), why).choice;
+}
 
 class OpenMpiHanFile final : public TuningFile {
  public:
   OpenMpiHanFile(const std::string& text, const std::string& origin) : rules_(text, origin) {}
 
-  std::optional<Choice> decide(const Case& c, int nodes, Explanation* why) const override {
-    const bool is_served = is_hierarchical(c, nodes);
+  std::optional<Choice> decide(const Case& c, const RanksOnNodes& on, Explanation* why) const override {
+    const bool is_served = is_hierarchical(c, on.nodes);
     if (!is_served || !rules_.leaves_to_tuned(c, why)) {
       if (why && why->because.empty())
         why->because.push_back(is_served ? "no line of coll/han's file leaves the call to coll/tuned"
@@ -32,7 +34,7 @@ class OpenMpiHanFile final : public TuningFile {
       return std::nullopt;
     }
     const Choice choice = tuned_pick(c, why);
-    return choice == pick(library(), c, nodes).choice ? std::nullopt : std::optional(choice);
+    return choice == pick(library(), c, on).choice ? std::nullopt : std::optional(choice);
   }
 
  private:

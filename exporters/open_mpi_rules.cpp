@@ -232,7 +232,7 @@ class ClassicReader {
 OpenMpiRules::OpenMpiRules(const std::string& text, const std::string& origin, Doubts* doubts)
     : origin_(origin), communicators_(ClassicReader(text, origin, doubts).read()) {}
 
-OpenMpiSetting OpenMpiRules::look_up(const Case& c, Explanation* why) const {
+OpenMpiLine OpenMpiRules::look_up(const Case& c, Explanation* why) const {
   const auto of_ranks = communicators_.find(c.collective);
   if (of_ranks == communicators_.end()) {
     if (why) why->because.push_back(fmt::format("{} has no rules for {}", origin_, name_of(c.collective)));
@@ -244,7 +244,7 @@ OpenMpiSetting OpenMpiRules::look_up(const Case& c, Explanation* why) const {
   for (const OpenMpiLine& line : lines->second.lines)
     if (line.from_bytes <= bytes_looked_up_by_rules(c)) found = &line;
   if (why) explain(c, lines->first, *found, *why);
-  return found->setting;
+  return *found;
 }
 
 void OpenMpiRules::explain(const Case& c, std::int64_t ranks, const OpenMpiLine& line, Explanation& why) const {
@@ -269,17 +269,16 @@ void OpenMpiRules::explain(const Case& c, std::int64_t ranks, const OpenMpiLine&
 
 std::optional<Choice> open_mpi_choice_by(const OpenMpiRules& rules, const Case& c, const Library& library,
                                          Explanation* why) {
-  const OpenMpiSetting setting = rules.look_up(c, why);
-  if (setting.algorithm == 0) return std::nullopt;
-  const std::optional<Choice> choice = open_mpi_choice(c.collective, setting, library);
-  if (!why) return choice;
-  if (choice) {
-    why->told = true;
-  } else {
-    why->rule.clear();
-    why->because.push_back(fmt::format("{} {} has no algorithm {} of {}, so that this is taken for its own choice",
-                                       library.product, library.version, setting.algorithm, name_of(c.collective)));
-  }
+  const OpenMpiLine line = rules.look_up(c, why);
+  if (line.setting.algorithm == 0) return std::nullopt;
+  std::optional<Choice> choice = open_mpi_choice(c.collective, line.setting, library);
+  if (!choice)  // *_intra_do_this of coll_tuned_*_decision.c (4.1.6, 5.0.10): MPI_ERR_ARG
+    throw InputError(fmt::format(
+        "{}:{}: expected an algorithm of {} that {} {} has, not {}, by which a call of {} on {} ranks ends with an "
+        "error",
+        rules.origin(), line.number, name_of(c.collective), library.product, library.version, line.setting.algorithm,
+        bytes_text(total_bytes(c)), c.ranks));
+  if (why) why->told = true;
   return choice;
 }
 

@@ -53,9 +53,10 @@ class OpenMpiRules {
   /// adds what it thinks of that.
   OpenMpiRules(const std::string& text, const std::string& origin, Doubts* doubts = nullptr);
   const std::map<Collective, OpenMpiCommunicators>& communicators() const { return communicators_; }
-  /// What the line says that the library follows in this call; algorithm 0 where it decides by itself. `why` (may be
-  /// nullptr) is told which line, and why.
-  OpenMpiSetting look_up(const Case& c, Explanation* why = nullptr) const;
+  /// The line that the library follows in this call; algorithm 0 where it decides by itself. `why` (may be nullptr) is
+  /// told which line, and why.
+  OpenMpiLine look_up(const Case& c, Explanation* why = nullptr) const;
+  const std::string& origin() const { return origin_; }
 
  private:
   void explain(const Case& c, std::int64_t ranks, const OpenMpiLine& line, Explanation& why) const;
@@ -65,7 +66,8 @@ class OpenMpiRules {
 };
 
 /// What coll/tuned runs in the call by these rules; nothing where they leave it to the fixed ones. `why` may be
-/// nullptr.
+/// nullptr. Throws InputError where the line names an algorithm that the library does not have: the call ends with an
+/// error there.
 std::optional<Choice> open_mpi_choice_by(const OpenMpiRules& rules, const Case& c, const Library& library,
                                          Explanation* why);
 

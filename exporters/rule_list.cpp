@@ -30,13 +30,13 @@ std::string text_of(const ListedRule& rule) {
   return parts.empty() ? "whatever the call" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::optional<Choice> RuleList::decide(const Case& c, int nodes, Explanation* why) const {
-  const SeenLayout layout = seen(Sight::layouts, nodes, c.ranks);
-  const int kind = seen(Sight::spread, nodes, c.ranks).kind;
+std::optional<Choice> RuleList::decide(const Case& c, const RanksOnNodes& on, Explanation* why) const {
+  const SeenLayout layout = seen(Sight::layouts, on.nodes, c.ranks);
+  const int kind = seen(Sight::spread, on.nodes, c.ranks).kind;
   std::size_t passed = 0;
   for (const ListedRule& rule : rules_) {
     if (rule.collective != c.collective) continue;
-    if (!(rule.ranks.holds(c.ranks) && rule.nodes.holds(nodes) && rule.ppn.holds(layout.kind) &&
+    if (!(rule.ranks.holds(c.ranks) && rule.nodes.holds(on.nodes) && rule.ppn.holds(layout.kind) &&
           (!rule.kind || *rule.kind == kind) && rule.bytes.holds(total_bytes(c)))) {
       ++passed;
       continue;

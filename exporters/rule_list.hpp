@@ -40,7 +40,7 @@ std::string text_of(const ListedRule& rule);
 class RuleList final : public TuningFile {
  public:
   RuleList(std::vector<ListedRule> rules, std::string origin) : rules_(std::move(rules)), origin_(std::move(origin)) {}
-  std::optional<Choice> decide(const Case& c, int nodes, Explanation* why) const override;
+  std::optional<Choice> decide(const Case& c, const RanksOnNodes& on, Explanation* why) const override;
 
  private:
   std::vector<ListedRule> rules_;

@@ -63,6 +63,7 @@ class Ucc final : public Exporter {
   std::unique_ptr<TuningFile> read(const std::string& text, const std::string& origin) const override {
     return std::make_unique<RuleList>(rules(text, origin, nullptr), origin);
   }
+  bool reads_as_library() const override { return false; }  // a file may be without sections, and set much else
   void lint(const std::string& text, const std::string& origin, Doubts& findings) const override {
     for (const TextLine& line : lines_of(text, origin))
       if (line.text.size() > kLongestLine)

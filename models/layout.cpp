@@ -89,6 +89,8 @@ Layout make_layout(const Machine& machine, const LayoutOptions& options) {
   layout.ranks = static_cast<int>(layout.core_of_rank.size());
   std::map<int, int> on_node;
   for (const int core : layout.core_of_rank) layout.ppn = std::max(layout.ppn, ++on_node[network.node_of(core)]);
+  layout.fewest = layout.ppn;
+  for (const auto& [node, ranks] : on_node) layout.fewest = std::min(layout.fewest, ranks);
   layout.nodes = static_cast<int>(on_node.size());
   return layout;
 }

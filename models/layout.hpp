@@ -5,14 +5,17 @@
 #include <string>
 #include <vector>
 
+#include "base/ranks_on_nodes.hpp"
 #include "models/machine.hpp"
 
 namespace tutti {
 
 /// Where the ranks of one run are.
 struct Layout {
-  int ranks = 0, nodes = 0, ppn = 0;  // ppn: the most ranks on a node
+  int ranks = 0, nodes = 0, ppn = 0, fewest = 0;  // ppn, fewest: the most and the fewest ranks on a node
   std::vector<int> core_of_rank;
+
+  RanksOnNodes on_nodes() const { return {nodes, ppn, fewest}; }
 };
 
 /// The node of each.

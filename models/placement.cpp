@@ -46,6 +46,7 @@ std::vector<int> nodes_for_job(const Network& network, int count, std::optional<
   std::vector<int> nodes;
   for (int node = 0; node < network.nodes(); ++node)
     if (std::find(out_of_order.begin(), out_of_order.end(), node) == out_of_order.end()) nodes.push_back(node);
+  if (nodes.empty()) throw InputError("none of the machine's nodes is in order");
   if (count < 1 || count > static_cast<int>(nodes.size()))
     throw InputError("expected 1 to " + std::to_string(nodes.size()) + " nodes, which the machine has in order, got " +
                      std::to_string(count));

@@ -66,7 +66,7 @@ void Plan::plan_layout(std::size_t layout) {
 
 void Plan::plan(std::size_t layout, const Case& c, std::int64_t bytes, const Candidate& candidate) {
   const Layout& where = layouts_[layout];
-  std::optional<AskedRun> run = run_of(candidate, c, where.nodes, layouts_.size() > 1, remarks_);
+  std::optional<AskedRun> run = run_of(candidate, c, where.on_nodes(), layouts_.size() > 1, remarks_);
   if (!run) return;
   const std::string trust = to_string(trust_in(request_.machine->read.machine, request_.machine->provenance,
                                                request_.collective, where.nodes, where.ppn, bytes));

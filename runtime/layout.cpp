@@ -59,6 +59,12 @@ int TeamLayout::ranks_here() const {
   return static_cast<int>(std::count(node.begin(), node.end(), node[static_cast<std::size_t>(rank)]));
 }
 int TeamLayout::nodes() const { return 1 + *std::max_element(node.begin(), node.end()); }
+RanksOnNodes TeamLayout::on_nodes() const {
+  std::vector<int> ranks(static_cast<std::size_t>(nodes()));
+  for (const int each : node) ++ranks[static_cast<std::size_t>(each)];
+  const auto [fewest, most] = std::minmax_element(ranks.begin(), ranks.end());
+  return {nodes(), *most, *fewest};
+}
 
 int TeamLayout::place(Rank of, Level level) const {
   const std::vector<int>* const numbers[] = {&cache, &numa, &socket, &node};

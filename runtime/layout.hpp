@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "algos/comm.hpp"
+#include "base/ranks_on_nodes.hpp"
 #include "runtime/bootstrap.hpp"
 
 namespace tutti {
@@ -20,6 +21,7 @@ struct TeamLayout {
   }
   int ranks_here() const;
   int nodes() const;
+  RanksOnNodes on_nodes() const;
   /// Throws InputError where the level lies outside nodes: what switches they hang on is not known here.
   int place(Rank rank, Level level) const;
 };

@@ -41,17 +41,17 @@ std::vector<const Candidate*> candidates_for(const std::vector<Candidate>& candi
   return chosen;
 }
 
-std::optional<AskedRun> run_of(const Candidate& candidate, const Case& c, int nodes, bool several,
+std::optional<AskedRun> run_of(const Candidate& candidate, const Case& c, const RanksOnNodes& on, bool several,
                                std::set<std::string>& remarks) {
   AskedRun run{candidate.baseline ? std::string(kDefault) + candidate.baseline->name : candidate.choice.text(),
                candidate.choice, candidate.of_all || several};
   if (candidate.baseline) {
-    std::optional<BaselinePick> picked = pick_if_ours(*candidate.baseline, c, nodes);
+    std::optional<BaselinePick> picked = pick_if_ours(*candidate.baseline, c, on);
     if (!picked && several) {
       remarks.insert("left out: " + run.name + " where it runs none of our algorithms");
       return std::nullopt;
     }
-    if (!picked) picked = pick(*candidate.baseline, c, nodes);  // which says what it runs
+    if (!picked) picked = pick(*candidate.baseline, c, on);  // which says what it runs
     run.choice = std::move(picked->choice);
     if (!picked->remark.empty()) remarks.insert(candidate.baseline->name + ": " + picked->remark);
   }

@@ -33,7 +33,7 @@ struct AskedRun {
 };
 /// Nothing where it cannot run and is not insisted on. `several`: layouts are asked for, so that it may run in another.
 /// What is left out, and what a library would have run instead, becomes a remark. Throws InputError.
-std::optional<AskedRun> run_of(const Candidate& candidate, const Case& c, int nodes, bool several,
+std::optional<AskedRun> run_of(const Candidate& candidate, const Case& c, const RanksOnNodes& on, bool several,
                                std::set<std::string>& remarks);
 
 /// Stretches of runs of about equal work, so that progress is seen and an engine that has to set up a platform does so

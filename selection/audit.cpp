@@ -7,18 +7,14 @@
 #include "selection/baselines.hpp"
 #include "selection/candidates.hpp"
 #include "selection/offers.hpp"
+#include "selection/pricing.hpp"
 #include "selection/unknown.hpp"
 
 namespace tutti {
-namespace {
 
-/// Nothing where a time is not known or is 0, as on a machine without overheads.
-std::optional<double> loss(const AuditedCell& cell) {
-  if (cell.seconds == kUnknown || cell.best_seconds <= 0) return std::nullopt;
-  return cell.seconds / cell.best_seconds;
+std::optional<double> AuditedCell::times_as_long() const {
+  return is_known() ? ratio_of_times(seconds, best_seconds) : std::nullopt;
 }
-
-}  // namespace
 
 std::vector<AuditedCell> audit(const Table& table, const Exporter& exporter, const TuningFile& file) {
   const Baseline* library = own_choices_of(exporter);
@@ -29,7 +25,7 @@ std::vector<AuditedCell> audit(const Table& table, const Exporter& exporter, con
     if (library) audited.own_seconds = own_seconds(cell, *library);
     audited.best_seconds = std::min(best_seconds(cell), audited.own_seconds.value_or(kUnknown));
     audited.seconds = audited.own_seconds.value_or(kUnknown);
-    if (const auto choice = file.choice(case_for(cell.place, cell.bytes), cell.place.nodes)) {
+    if (const auto choice = file.choice(case_for(cell.place, cell.bytes), cell.place.on_nodes())) {
       const auto found = find_seconds(cell, *choice);
       audited.says = choice->text();
       audited.seconds = found == cell.seconds.end() ? kUnknown : found->second;
@@ -53,7 +49,7 @@ std::size_t simulate_unknown(std::vector<AuditedCell>& cells, const Table& table
     if (progress) progress(i, cells.size());
     if (library && !cell.own_seconds) {
       const Case c = case_for(cell.cell->place, cell.cell->bytes);
-      const auto picked = pick_if_ours(*library, c, cell.cell->place.nodes);
+      const auto picked = pick_if_ours(*library, c, cell.cell->place.on_nodes());
       const double own = picked ? time(*cell.cell, picked->choice) : kUnknown;
       if (own != kUnknown) cell.own_seconds = own, ++simulated;
     }
@@ -71,7 +67,7 @@ std::size_t simulate_unknown(std::vector<AuditedCell>& cells, const Table& table
 std::vector<Cliff> cliffs(const std::vector<AuditedCell>& cells, double least) {
   std::vector<Cliff> found;
   const auto compare = [&](const AuditedCell& here, const AuditedCell& there) {
-    const std::optional<double> a = loss(here), b = loss(there);
+    const std::optional<double> a = here.times_as_long(), b = there.times_as_long();
     if (a && b && std::max(*a / *b, *b / *a) >= least) found.push_back({&here, &there, std::max(*a / *b, *b / *a)});
   };
   std::map<std::tuple<Collective, int, std::int64_t>, const AuditedCell*> on_fewer_nodes;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <functional>
 #include <optional>
 #include <string>
@@ -18,6 +19,10 @@ struct AuditedCell {
   double seconds = 0;  // of that; infinite: the table has no time of it
   double best_seconds = 0;
   std::optional<double> own_seconds;  // of the library's own choice, where that is known
+  bool is_known() const { return std::isfinite(seconds); }
+  /// Beside the best; nothing where it is not known, or where the best takes no time at all, as on a machine without
+  /// overheads, and this does.
+  std::optional<double> times_as_long() const;
   bool loses(double bound) const { return own_seconds && seconds > *own_seconds * (1 + bound); }
 };
 

@@ -30,7 +30,7 @@ int ucc_radix(int ranks) {
 }
 
 /// What a rule's conditions are asked about.
-Answers facts_of(const Case& c, int nodes) {
+Answers facts_of(const Case& c, const RanksOnNodes& on) {
   const auto ranks = static_cast<unsigned>(c.ranks);
   return {{"power_of_two", std::has_single_bit(ranks)},
           {"commutative", is_commutative(c.op)},
@@ -39,11 +39,11 @@ Answers facts_of(const Case& c, int nodes) {
           {"equal_blocks", c.count % c.ranks == 0},
           {"fewer_elements_than_power_of_two", c.count < static_cast<Count>(std::bit_floor(ranks))},
           {"fewer_elements_than_power_of_two_of_nodes",
-           c.count < static_cast<Count>(std::bit_floor(static_cast<unsigned>(nodes)))},
-          {"hierarchical", nodes > 1 && nodes < c.ranks},
-          {"one_node", nodes == 1},
-          {"eight_nodes", nodes >= 8},
-          {"equal_nodes", c.ranks % nodes == 0},
+           c.count < static_cast<Count>(std::bit_floor(static_cast<unsigned>(on.nodes)))},
+          {"hierarchical", on.nodes > 1 && on.nodes < c.ranks},
+          {"one_node", on.nodes == 1},
+          {"eight_nodes", on.nodes >= 8},
+          {"equal_nodes", on.equal()},
           {"even", c.ranks % 2 == 0},
           {"ucc_radix_2", ucc_radix(c.ranks) == 2},
           {"ucc_radix_3", ucc_radix(c.ranks) == 3}};
@@ -156,11 +156,11 @@ void explain_step(const Baseline::Rules& rules, const LibraryRule& rule, const L
 
 }  // namespace
 
-BaselinePick pick_by_rules(const Baseline& baseline, const Case& c, int nodes, Explanation* why) {
+BaselinePick pick_by_rules(const Baseline& baseline, const Case& c, const RanksOnNodes& on, Explanation* why) {
   const Baseline::Rules& rules = baseline.collectives.at(c.collective);
   const std::int64_t bytes = rules.by_block ? c.count * c.element_bytes : total_bytes(c);
-  const Answers facts = facts_of(c, nodes);
-  const Measures call{c.ranks, (c.ranks + nodes - 1) / nodes, total_bytes(c)};
+  const Answers facts = facts_of(c, on);
+  const Measures call{c.ranks, on.most, total_bytes(c)};
   for (const LibraryRule& rule : rules.rules) {
     if (unmet(rule, facts, call)) continue;
     const LibraryRule::Step* step = step_for(rule, bytes);

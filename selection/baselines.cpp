@@ -141,32 +141,31 @@ const Baseline& find_baseline(const std::string& name) {
 
 namespace {
 
-BaselinePick pick_or_name(const Baseline& baseline, const Case& c, int nodes, Explanation* why) {
+BaselinePick pick_or_name(const Baseline& baseline, const Case& c, const RanksOnNodes& on, Explanation* why) {
   if (!is_regular(c.collective))
     throw InputError("default:" + baseline.name + ": nothing is known of what it picks for " +
                      std::string(name_of(c.collective)));
-  if (!baseline.has_han) return pick_by_rules(baseline, c, nodes, why);
+  if (!baseline.has_han) return pick_by_rules(baseline, c, on, why);
   const auto tuned = [&](const Case& part, Explanation* of_part) {
-    return pick_by_rules(baseline, part, 1, of_part).choice;
+    return pick_by_rules(baseline, part, evenly(1, part.ranks), of_part).choice;
   };
-  const std::optional<BaselinePick> han = pick_of_han(c, nodes, tuned, why);
-  return han ? *han : pick_by_rules(baseline, c, nodes, why);
+  const std::optional<BaselinePick> han = pick_of_han(c, on, tuned, why);
+  return han ? *han : pick_by_rules(baseline, c, on, why);
 }
 
 }  // namespace
 
-BaselinePick pick(const Baseline& baseline, const Case& c, int nodes, Explanation* why) {
-  BaselinePick picked = pick_or_name(baseline, c, nodes, why);
+BaselinePick pick(const Baseline& baseline, const Case& c, const RanksOnNodes& on, Explanation* why) {
+  BaselinePick picked = pick_or_name(baseline, c, on, why);
   if (!picked.not_ours.empty())
     throw InputError("default:" + baseline.name + ": for " + std::string(name_of(c.collective)) + " of " +
-                     std::to_string(total_bytes(c)) + " bytes on " + std::to_string(nodes) + " nodes with " +
-                     std::to_string(c.ranks) + " ranks it runs " + picked.not_ours +
-                     ", which is none of our algorithms");
+                     std::to_string(total_bytes(c)) + " bytes on " + layout_text(on, c.ranks) + " it runs " +
+                     picked.not_ours + ", which is none of our algorithms");
   return picked;
 }
 
-std::optional<BaselinePick> pick_if_ours(const Baseline& baseline, const Case& c, int nodes) {
-  BaselinePick picked = pick_or_name(baseline, c, nodes, nullptr);
+std::optional<BaselinePick> pick_if_ours(const Baseline& baseline, const Case& c, const RanksOnNodes& on) {
+  BaselinePick picked = pick_or_name(baseline, c, on, nullptr);
   return picked.not_ours.empty() ? std::optional(std::move(picked)) : std::nullopt;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "algos/registry.hpp"
+#include "base/ranks_on_nodes.hpp"
 #include "selection/explanation.hpp"
 
 namespace tutti {
@@ -53,11 +54,11 @@ std::vector<std::string> baseline_names();
 /// Throws InputError on an unknown name, listing the known ones. Thread-safe; lives as long as the program.
 const Baseline& find_baseline(const std::string& name);
 
-/// The library's choice for a case whose ranks are spread over so many nodes. `why` (may be nullptr) is told how it
+/// The library's choice for a case whose ranks are on nodes like this. `why` (may be nullptr) is told how it
 /// came about. Throws InputError, which says what the library runs, where that is none of our algorithms.
-BaselinePick pick(const Baseline& baseline, const Case& c, int nodes, Explanation* why = nullptr);
+BaselinePick pick(const Baseline& baseline, const Case& c, const RanksOnNodes& on, Explanation* why = nullptr);
 /// The same, or nothing where it is none of our algorithms.
-std::optional<BaselinePick> pick_if_ours(const Baseline& baseline, const Case& c, int nodes);
+std::optional<BaselinePick> pick_if_ours(const Baseline& baseline, const Case& c, const RanksOnNodes& on);
 
 /// All that the library's rules name for the collective, each once.
 std::vector<Choice> named_choices(const Baseline& baseline, Collective collective);

@@ -50,7 +50,8 @@ CandidateBounds::CandidateBounds(Simulations& simulations, const Place& place, c
     const Case c = case_for(place, bytes[i]);
     std::vector<Choice> theirs;
     for (const Baseline* library : defaults)
-      if (const auto picked = pick_if_ours(*library, c, place.nodes)) theirs.push_back(normalized(picked->choice, c));
+      if (const auto picked = pick_if_ours(*library, c, place.on_nodes()))
+        theirs.push_back(normalized(picked->choice, c));
     for (const std::size_t a : distinct_choices(candidates, c)) {
       Estimate& here = estimates_[a][i];
       here.real = normalized(candidates[a], c);

@@ -12,7 +12,7 @@ namespace {
 /// The candidate that is what the library runs, if there is one.
 std::optional<std::size_t> candidate_of(const Baseline& library, const SearchResult& result, std::size_t i) {
   const Case c = case_for(result.place, result.cells[i].bytes);
-  const std::optional<BaselinePick> picked = pick_if_ours(library, c, result.place.nodes);
+  const std::optional<BaselinePick> picked = pick_if_ours(library, c, result.place.on_nodes());
   if (!picked) return std::nullopt;
   const Choice real = normalized(picked->choice, c);
   for (std::size_t a = 0; a < result.estimates.size(); ++a)

@@ -71,9 +71,9 @@ std::vector<std::string> describe(const Table& table, const PricedFile& priced, 
   const auto gain_text = [&](const Price& price) {
     if (!priced.knows_own)
       return fmt::format("{:.4g} times as long as the table's best choices (geometric mean of {} cells)",
-                         1 / price.gains.file, price.cells);
+                         1 / price.gains.file, price.cells - price.timeless);
     return fmt::format("{:.4g} times as fast as {}'s own choices (geometric mean of {} cells), slower in none",
-                       price.gains.file, priced.library, price.cells);
+                       price.gains.file, priced.library, price.cells - price.timeless);
   };
   const auto lost_text = [](const Price& price) {
     const Gains& gains = price.gains;
@@ -106,6 +106,8 @@ std::vector<std::string> describe(const Table& table, const PricedFile& priced, 
     if (!price.shared.empty()) lines.push_back(shared_text(price, priced.sight));
     if (price.merging.cells > 0) lines.push_back("  merged sizes: " + loss_text(price.merging));
     if (price.own() + price.unknown > 0) lines.push_back(own_text(price));
+    if (price.timeless > 0)
+      lines.push_back(fmt::format("  in no mean: {} cells, where the best takes no time at all", price.timeless));
     if (price.inferred > 0)
       lines.push_back(fmt::format("  not simulated but inferred: times of {} cells", price.inferred));
   }

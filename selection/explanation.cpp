@@ -53,11 +53,12 @@ std::vector<std::string> explain_fallbacks(const Choice& choice, const Case& c) 
   return steps;
 }
 
-std::string layout_text(int nodes, int ranks) {
-  const std::string many = nodes == 1 ? "one node" : fmt::format("{} nodes", nodes);
-  if (nodes == ranks) return nodes == 1 ? "one rank" : many + " with one rank each";
-  if (ranks % nodes == 0) return fmt::format("{} with {} ranks{}", many, ranks / nodes, nodes == 1 ? "" : " each");
-  return fmt::format("{} ranks on {}", ranks, many);
+std::string layout_text(const RanksOnNodes& on, int ranks) {
+  const std::string many = on.nodes == 1 ? "one node" : fmt::format("{} nodes", on.nodes);
+  if (ranks == 1) return "one rank";
+  if (!on.equal()) return fmt::format("{} ranks on {}, {} to {} on each", ranks, many, on.fewest, on.most);
+  if (on.most == 1) return many + " with one rank each";
+  return fmt::format("{} with {} ranks{}", many, on.most, on.nodes == 1 ? "" : " each");
 }
 
 std::string bytes_text(std::int64_t bytes) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "algos/registry.hpp"
+#include "base/ranks_on_nodes.hpp"
 
 namespace tutti {
 
@@ -32,8 +33,8 @@ std::string for_which_calls(std::string_view condition, bool value);
 /// Empty: it runs as it is.
 std::vector<std::string> explain_fallbacks(const Choice& choice, const Case& c);
 
-/// "4 nodes with 2 ranks each", "one node", "8 ranks on 3 nodes".
-std::string layout_text(int nodes, int ranks);
+/// "4 nodes with 2 ranks each", "one node with 8 ranks", "9 ranks on 3 nodes, 1 to 5 on each".
+std::string layout_text(const RanksOnNodes& on, int ranks);
 /// "65536 bytes (64K)": a size for people that can be compared with what files say.
 std::string bytes_text(std::int64_t bytes);
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "algos/registry.hpp"
+#include "base/ranks_on_nodes.hpp"
 #include "selection/explanation.hpp"
 #include "selection/lint.hpp"
 #include "tables/table.hpp"
@@ -56,10 +57,10 @@ class TuningFile {
  public:
   virtual ~TuningFile() = default;
   /// What the library runs by the file; nothing where it makes its own choice.
-  std::optional<Choice> choice(const Case& c, int nodes) const { return decide(c, nodes, nullptr); }
+  std::optional<Choice> choice(const Case& c, const RanksOnNodes& on) const { return decide(c, on, nullptr); }
   /// The same; `why` (may be nullptr) is told of the way there. Where it was not told of a choice in the end
   /// (Explanation::told), the library's own choice is still to be asked for.
-  virtual std::optional<Choice> decide(const Case& c, int nodes, Explanation* why) const = 0;
+  virtual std::optional<Choice> decide(const Case& c, const RanksOnNodes& on, Explanation* why) const = 0;
 };
 
 /// How a file is switched on: variables of the environment; `sourced`: the file is a script that sets them itself.
@@ -95,6 +96,8 @@ class Exporter {
   virtual bool has_comments() const { return true; }
   /// Throws InputError "ORIGIN:LINE: what was expected".
   virtual std::unique_ptr<TuningFile> read(const std::string& text, const std::string& origin) const = 0;
+  /// Whether the library, too, refuses what `read` refuses; else `read` knows nothing but what `write` writes.
+  virtual bool reads_as_library() const { return true; }
   /// Adds what is wrong with a file of this form. Throws as `read` what nothing can be said beyond.
   virtual void lint(const std::string& text, const std::string& origin, Doubts& findings) const = 0;
   /// Files that belong beside this one, at `path`, whose text is `text`: what their names end in, and their texts.

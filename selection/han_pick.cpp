@@ -14,8 +14,8 @@ constexpr std::int64_t kSegmentBytes = 65536;  // coll_han_bcast_segsize and its
 /// Picks for the parts of one call.
 class Parts {
  public:
-  Parts(const Case& whole, int nodes, const TunedPick& tuned, Explanation* why)
-      : nodes(nodes), ppn((whole.ranks + nodes - 1) / nodes), whole_(whole), tuned_(tuned), why_(why) {}
+  Parts(const Case& whole, const RanksOnNodes& on, const TunedPick& tuned, Explanation* why)
+      : nodes(on.nodes), ppn(on.most), whole_(whole), tuned_(tuned), why_(why), is_equal_(on.equal()) {}
 
   const int nodes, ppn;  // ppn: of the fullest nodes
 
@@ -34,7 +34,7 @@ class Parts {
     return number_in_tuned(*algorithm).value();
   }
   std::int64_t on_node(Collective collective, Count count) const {
-    return number(collective, ppn, count, "on each node");
+    return number(collective, ppn, count, is_equal_ ? "on each node" : "on the fullest node");
   }
   std::int64_t across(Collective collective, Count count) const {
     return number(collective, nodes, count, "between nodes");
@@ -48,6 +48,7 @@ class Parts {
   const Case& whole_;
   const TunedPick& tuned_;
   Explanation* const why_;
+  const bool is_equal_;
 };
 
 Choice choice_of(Collective collective, ParameterValues settings) {
@@ -102,13 +103,13 @@ Needs needs_of(Collective collective) {
 }
 
 /// Why coll/han leaves a call to coll/tuned; nullptr where it does not.
-const char* why_left(const Case& c, int nodes) {
-  if (nodes <= 1) return "all ranks are on one node";
-  if (nodes >= c.ranks) return "each rank has a node of its own";
+const char* why_left(const Case& c, const RanksOnNodes& on) {
+  if (on.nodes <= 1) return "all ranks are on one node";
+  if (on.nodes >= c.ranks) return "each rank has a node of its own";
   const Needs needs = needs_of(c.collective);
   if (!needs.is_there) return "it does not have this collective";
   if (needs.commutes && !is_commutative(c.op)) return "the operator does not commute";
-  if (needs.equal_nodes && c.ranks % nodes != 0) return "not all nodes have as many ranks";
+  if (needs.equal_nodes && !on.equal()) return "not all nodes have as many ranks";
   return nullptr;
 }
 
@@ -116,12 +117,12 @@ bool is_segmented(Collective c) {
   return c == Collective::allreduce || c == Collective::bcast || c == Collective::reduce;
 }
 
-void explain_parts(const Case& c, const Parts& parts, Explanation& why) {
+void explain_parts(const Case& c, const RanksOnNodes& on, const Parts& parts, Explanation& why) {
   const Needs needs = needs_of(c.collective);
   std::string text =
       "coll/han (priority 35) comes before coll/tuned (30) where several nodes have several ranks each: "
       "here " +
-      layout_text(parts.nodes, c.ranks);
+      layout_text(on, c.ranks);
   if (needs.equal_nodes) text += ", as many on each, as it needs";
   if (needs.commutes) text += "; the operator commutes, as it needs";
   why.because.push_back(std::move(text));
@@ -137,24 +138,26 @@ void explain_parts(const Case& c, const Parts& parts, Explanation& why) {
 
 }  // namespace
 
-std::optional<BaselinePick> pick_of_han(const Case& c, int nodes, const TunedPick& tuned, Explanation* why) {
-  if (const char* left = why_left(c, nodes)) {
+std::optional<BaselinePick> pick_of_han(const Case& c, const RanksOnNodes& on, const TunedPick& tuned,
+                                        Explanation* why) {
+  if (const char* left = why_left(c, on)) {
     if (why) why->because.push_back(fmt::format("coll/han, which is asked first, leaves it to coll/tuned: {}", left));
     return std::nullopt;
   }
-  const Parts parts(c, nodes, tuned, why);
-  if (why) explain_parts(c, parts, *why);
+  const Parts parts(c, on, tuned, why);
+  if (why) explain_parts(c, on, parts, *why);
   const ParameterValues settings = settings_of(c, parts, parts.segment());
   std::string remark;
   if (is_segmented(c.collective)) {
-    ParameterValues of_last = settings_of(c, Parts(c, nodes, tuned, nullptr), parts.last_segment());
+    ParameterValues of_last = settings_of(c, Parts(c, on, tuned, nullptr), parts.last_segment());
     if (c.collective == Collective::bcast) of_last.back() = settings.back();  // only the first segment goes up by it
     if (of_last != settings)
       remark = "on nodes Open MPI serves the last segment, which is shorter, by another algorithm";
   }
-  if (c.ranks % nodes != 0)
-    remark += (remark.empty() ? "" : "; ") +
-              std::string("on nodes with fewer ranks than others Open MPI chooses by their number");
+  if (!on.equal())
+    remark +=
+        (remark.empty() ? "" : "; ") +
+        fmt::format("on nodes with fewer ranks than the fullest, of {}, Open MPI chooses by their number", on.most);
   return BaselinePick{choice_of(c.collective, settings), remark, {}};
 }
 

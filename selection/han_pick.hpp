@@ -15,9 +15,10 @@ using TunedPick = std::function<Choice(const Case&, Explanation*)>;
 /// it. It runs
 ///   * for seven collectives, and operators that commute;
 ///   * where several nodes have several ranks each;
-///   * but for allreduce and barrier, where all nodes have as many ranks, which is taken to be so where the number of
-///     ranks is a multiple of that of nodes.
-/// `why` (may be nullptr) is told of both.
-std::optional<BaselinePick> pick_of_han(const Case& c, int nodes, const TunedPick& tuned, Explanation* why = nullptr);
+///   * but for allreduce and barrier, where all nodes have as many ranks.
+/// What runs on nodes is what coll/tuned picks on the fullest, which the others wait for. `why` (may be nullptr) is
+/// told of both.
+std::optional<BaselinePick> pick_of_han(const Case& c, const RanksOnNodes& on, const TunedPick& tuned,
+                                        Explanation* why = nullptr);
 
 }  // namespace tutti

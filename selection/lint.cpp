@@ -10,8 +10,10 @@ namespace tutti {
 namespace {
 
 /// Of "ORIGIN:LINE: what was expected", as readers refuse.
-LintFinding unreadable(std::string message, const std::string& origin) {
-  LintFinding finding{1, "unreadable", {}, "the library stops, or ignores the whole file without a word", {}};
+LintFinding unreadable(std::string message, const std::string& origin, bool reads_as_library) {
+  LintFinding finding{1, "unreadable", {}, {}, {}};
+  finding.matters = reads_as_library ? "the library stops, or ignores the whole file without a word"
+                                     : "what the library makes of it is not known: Tutti reads what it writes itself";
   if (message.starts_with(origin + ":")) {
     message.erase(0, origin.size() + 1);
     const char* const end = message.data() + message.size();
@@ -20,7 +22,8 @@ LintFinding unreadable(std::string message, const std::string& origin) {
       message.erase(0, static_cast<std::size_t>(after - message.data()) + 2);
   }
   finding.what = "what stands here cannot be read: " + message;
-  finding.fix = "write what is expected, or export the file anew";
+  finding.fix = reads_as_library ? "write what is expected, or export the file anew"
+                                 : "write it as tutti export does, which other tools of Tutti read, too";
   return finding;
 }
 
@@ -31,7 +34,7 @@ std::vector<LintFinding> lint(const Exporter& exporter, const std::string& text,
   try {
     exporter.lint(text, origin, findings);
   } catch (const InputError& error) {
-    findings.push_back(unreadable(error.what(), origin));
+    findings.push_back(unreadable(error.what(), origin, exporter.reads_as_library()));
   }
   std::stable_sort(findings.begin(), findings.end(),
                    [](const LintFinding& a, const LintFinding& b) { return a.line < b.line; });

@@ -32,7 +32,7 @@ std::map<std::string, double>::const_iterator find_seconds(const Cell& cell, con
 std::optional<double> own_seconds(const Cell& cell, const Baseline& library) {
   if (const auto known = cell.default_seconds.find(library.name); known != cell.default_seconds.end())
     return known->second;
-  const auto picked = pick_if_ours(library, case_for(cell.place, cell.bytes), cell.place.nodes);
+  const auto picked = pick_if_ours(library, case_for(cell.place, cell.bytes), cell.place.on_nodes());
   if (!picked) return std::nullopt;
   const auto same = find_seconds(cell, picked->choice);
   if (same == cell.seconds.end()) return std::nullopt;

@@ -32,10 +32,8 @@ struct Steps {
 
 class GeometricMean {
  public:
-  /// A machine without overheads may take no time at all: no ratio then, unless both do.
-  void add(double seconds, double other_seconds) {
-    if (seconds != other_seconds && (seconds <= 0 || other_seconds <= 0)) return;
-    logarithms_ += seconds == other_seconds ? 0 : std::log(seconds / other_seconds);
+  void add(double ratio) {
+    logarithms_ += std::log(ratio);
     ++cells_;
   }
   operator double() const { return cells_ == 0 ? 1 : std::exp(logarithms_ / static_cast<double>(cells_)); }
@@ -50,7 +48,7 @@ class LossSum {
   void add(const PricedStep& gets, const PricedStep& might_get) {
     if (gets.seconds <= might_get.seconds) return;
     ++cells_;
-    mean_.add(gets.seconds, might_get.seconds);
+    if (const auto ratio = ratio_of_times(gets.seconds, might_get.seconds)) mean_.add(*ratio);
   }
   operator Slowdown() const { return {cells_, mean_}; }
 
@@ -65,10 +63,7 @@ class Sums {
   void add(const Place& place, Sight sight, const Steps& s, double bound) {
     ++price_.cells;
     price_.inferred += s.inferred;
-    best_.add(s.own_seconds, s.best.seconds);
-    sayable_.add(s.own_seconds, s.sayable.seconds);
-    together_.add(s.own_seconds, s.together.seconds);
-    file_.add(s.own_seconds, s.file.seconds);
+    add_gains(s);
     substitution_.add(s.sayable, s.best);
     if (s.sayable.seconds > s.best.seconds) substituted_[{s.best.choice, s.sayable.choice}].add(s.sayable, s.best);
     sharing_.add(s.together, s.sayable);
@@ -100,6 +95,18 @@ class Sums {
   }
 
  private:
+  /// All four are means over the same cells.
+  void add_gains(const Steps& s) {
+    const auto best = ratio_of_times(s.own_seconds, s.best.seconds),
+               sayable = ratio_of_times(s.own_seconds, s.sayable.seconds),
+               together = ratio_of_times(s.own_seconds, s.together.seconds),
+               file = ratio_of_times(s.own_seconds, s.file.seconds);
+    if (best && sayable && together && file)
+      best_.add(*best), sayable_.add(*sayable), together_.add(*together), file_.add(*file);
+    else
+      ++price_.timeless;
+  }
+
   Price price_;
   GeometricMean best_, sayable_, together_, file_;
   LossSum substitution_, sharing_, merging_;
@@ -120,7 +127,7 @@ PricedStep step(const std::string& choice, const Cell& cell, double own_seconds)
 /// Whether the time that the price goes by was inferred: of what the file says, or of the library's own choice.
 bool is_inferred(const Cell& cell, const Steps& steps, const Baseline& library) {
   if (cell.inferred.contains(steps.file.choice)) return true;
-  const auto picked = pick_if_ours(library, case_for(cell.place, cell.bytes), cell.place.nodes);
+  const auto picked = pick_if_ours(library, case_for(cell.place, cell.bytes), cell.place.on_nodes());
   if (!picked) return false;
   const auto own = find_seconds(cell, picked->choice);
   if (own == cell.seconds.end() || !cell.inferred.contains(own->first)) return false;
@@ -143,6 +150,11 @@ std::string how_to_know(const std::string& library) {
 
 }  // namespace
 
+std::optional<double> ratio_of_times(double seconds, double other_seconds) {
+  if (seconds == other_seconds) return 1;
+  return seconds > 0 && other_seconds > 0 ? std::optional(seconds / other_seconds) : std::nullopt;
+}
+
 PricedFile price(const Table& table, const Exporter& exporter, const TuningFile& file, const ExportOptions& options) {
   const Baseline* library = own_choices_of(exporter);
   std::map<std::tuple<Collective, SeenLayout, std::int64_t>, std::string> together;
@@ -156,12 +168,12 @@ PricedFile price(const Table& table, const Exporter& exporter, const TuningFile&
     if (options.ppn && cell.place.ppn != *options.ppn) continue;
     Sums& here = collectives[cell.place.collective];
     if (library) {
-      const auto own = pick_if_ours(*library, case_for(cell.place, cell.bytes), cell.place.nodes);
+      const auto own = pick_if_ours(*library, case_for(cell.place, cell.bytes), cell.place.on_nodes());
       if (own && !own->remark.empty()) ++stand_ins[own->remark];
     }
     undecided += !cell.undecided.empty();
     const auto fastest = best_offer(cell);
-    const std::optional<Choice> said = file.choice(case_for(cell.place, cell.bytes), cell.place.nodes);
+    const std::optional<Choice> said = file.choice(case_for(cell.place, cell.bytes), cell.place.on_nodes());
     // Where nobody knows the library's own choices, what is said is beside the table's best.
     const std::optional<double> own = library ? own_seconds(cell, *library) : std::optional(fastest->second);
     if (!own && said) fault(cell, "something else than the library's own choice, whose time is not known");
@@ -230,8 +242,9 @@ std::map<std::string, RulesGain> gains_of_rules(const Table& table) {
     if (!rule) continue;
     const double mine = cell.seconds.at(rule->algorithm);
     for (const auto& [library, seconds] : cell.default_seconds) {
-      if (seconds <= 0 || mine <= 0) continue;  // a machine without overheads: no ratio
-      gains[library].times_as_fast += std::log(seconds / mine);
+      const std::optional<double> ratio = ratio_of_times(seconds, mine);
+      if (!ratio) continue;
+      gains[library].times_as_fast += std::log(*ratio);
       ++gains[library].cells;
     }
   }

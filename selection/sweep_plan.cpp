@@ -81,7 +81,8 @@ void add_picks(std::vector<Choice>& choices, const std::vector<std::string>& lib
       for (const int nodes : request.nodes)
         for (const std::int64_t bytes : request.bytes) {
           const Choice picked =
-              pick(library, case_of(request, {collective, nodes, ppn, request.counts}, bytes), nodes).choice;
+              pick(library, case_of(request, {collective, nodes, ppn, request.counts}, bytes), {nodes, ppn, ppn})
+                  .choice;
           if (known.insert(picked.text()).second) choices.push_back(picked);
         }
   }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "algos/call.hpp"
+#include "base/ranks_on_nodes.hpp"
 
 namespace tutti {
 
@@ -22,6 +23,7 @@ struct Place {
   std::string counts = {};
   friend auto operator<=>(const Place&, const Place&) = default;
   int ranks() const { return nodes * ppn; }
+  RanksOnNodes on_nodes() const { return {nodes, ppn, ppn}; }
 };
 
 /// Throws InputError where the collective has no counts of its own for each rank, or they cannot be spread so over so
@@ -79,9 +81,9 @@ struct Table {
   std::string confirming = {};  // the engine that decided again what was close; empty: none
   std::int64_t dropped = 0;     // candidates of cells that a lower bound put out of the question: they have no time
   std::string library = {};     // only what this library can be told was looked at ("open-mpi-4.1"); empty: everything
-  /// Other jobs beside which the times are ("incast:nodes=16,bytes=2097152"), noise ("noise:every=0.001,for=2.5e-05"), or
-  /// "none"; empty: none. Of several, the "worst" or the "mean" of the times beside them is a choice's time; of the calls
-  /// beside one, the "median", the "mean" or the "p95".
+  /// Other jobs beside which the times are ("incast:nodes=16,bytes=2097152"), noise ("noise:every=0.001,for=2.5e-05"),
+  /// or "none"; empty: none. Of several, the "worst" or the "mean" of the times beside them is a choice's time; of the
+  /// calls beside one, the "median", the "mean" or the "p95".
   std::vector<std::string> loads = {};
   std::string robust = {}, statistic = {};
   std::vector<std::string> notes = {};  // what of the machine is switched off, and what is missing, for people

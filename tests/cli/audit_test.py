@@ -17,6 +17,24 @@ class Audit(ProgramTest):
         report = json.loads(self.call("audit", "r.txt", "t.json", "--for", "open-mpi-4.1", "--json").stdout)
         self.assertEqual({cell["says"] for cell in report["cells"]}, {"split_binary"})
 
+    def test_SaysSoWhereNothingHasATimeOrTheBestTakesNone(self):
+        here = ("tune", "--machine", "example-cluster", "--nodes", "4,8", "--ppn", "2", "--confirm", "none", "-o", "t.json", "--bytes")
+        self.output(*here, "8", "--collectives", "bcast", "--algorithms", "binomial")
+        self.write("r.txt", "1\n7\n1\n4\n1\n0 4 0 0\n")
+        done = self.call("audit", "r.txt", "t.json", "--for", "open-mpi-4.1")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("t.json: has no time of anything that r.txt says: expected --machine beside it", done.stderr)
+        # Of 0 elements coll/han reduces nothing at all.
+        self.output(*here, "0,1K", "--collectives", "allreduce", "--baselines", "open-mpi-5.0")
+        self.write("r.txt", "1\n2\n1\n0\n1\n0 3 0 0\n")
+        self.write("han", "1\nallreduce\n1\nglobal_communicator\n1\n1\n1\n0 tuned\n")
+        self.write("r.txt", self.read("r.txt") + "".join(f"#han {line}\n" for line in self.read("han").split("\n")[:-1]))
+        done = self.call("audit", "r.txt", "t.json", "--for", "open-mpi", "--machine", "example-cluster")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertRegex(done.stdout, r"allreduce: [0-9.]+ times as long as the best \(geometric mean of 2 cells\); \d lose to the "
+                                      r"library's own choice, of 0 the time is not known, in 2 the best takes no time\n")
+        self.assertRegex(done.stdout, r"allreduce 4 x 2, 0: recursive_doubling takes [0-9.]+ us, the best no time at all\n")
+
     def test_HasEveryTimeWhereTheMachineIsThereAndIsDrawn(self):
         self.output("tune", "--machine", "example-cluster", "--nodes", "4,8", "--bytes", "8,1M", "--collectives", "bcast",
                     "--algorithms", "binomial,scatter_ring", "--confirm", "none", "-o", "t.json")

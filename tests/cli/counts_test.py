@@ -50,8 +50,10 @@ class Counts(Refused):
                      "-o", "t.json")
         self.refused("bcast has no counts of its own for each rank: expected allgatherv,.*", *TUNE[:8], "bcast", "--counts", "zipf:1", "-o",
                      "t.json")
-        self.refused("zip:1:1: No such file or directory: expected a readable file of counts .or equal, zipf.*", *TUNE[:8], "gatherv",
+        self.refused("--counts zip:1: expected equal, zipf:S, random, one, as:COUNT:COUNT… or a file .did you mean zipf", *TUNE[:8], "gatherv",
                      "--counts", "zip:1", "-o", "t.json")
+        self.refused("counts 'as:0…': expected one above 0, to divide 24 elements by", "simulate", "gatherv", *here[2:], "--bytes", "24",
+                     "--counts", "as:0:0:0")
         self.refused("alltoallv has counts of its own for each rank: expected a regular collective.*", *TUNE[:8], "alltoallv", *TUNE[9:],
                      "-o", "t.json")
 

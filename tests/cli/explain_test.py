@@ -58,6 +58,10 @@ class Explain(Refused):
         self.assertEqual(self.explained(*own, "user-commutative")["component"], "coll/han")
         odd = self.explained("gather", *HERE, "--ranks", "5", "--ppn", "2", "--bytes", "4K", "--library", "open-mpi-5.0")
         self.assertIn("not all nodes have as many ranks", odd["because"][0])
+        self.write("uneven.csv", "rank,node\n" + "".join(f"{rank},{node}\n" for rank, node in enumerate((0, 0, 0, 0, 0, 1, 1, 1, 2))))
+        uneven = ("reduce", *HERE, "--placement", "uneven.csv", "--bytes", "72K", "--library", "open-mpi-5.0")
+        self.assertIn("not all nodes have as many ranks", self.explained(*uneven)["because"][0], "though 9 is a multiple of 3")
+        self.assertIn("9 ranks on 3 nodes, 1 to 5 on each", self.output("explain", *uneven))
         falls = self.explained("allgather", *HERE, "--nodes", "6", "--bytes", "6K", "--library", "open-mpi-4.1")
         self.assertEqual((falls["choice"], falls["runs"]), ("recursive_doubling", "bruck"))
         self.assertIn("bruck runs in its place", falls["because"][-1])
@@ -79,6 +83,13 @@ class Explain(Refused):
         without = self.explained("bcast", *HERE, "--nodes", "8", "--ppn", "2", "--bytes", "4K", "--library", "open-mpi-classic-5.0",
                                  "--file", "rules")
         self.assertEqual(without["rule"], "rules:10")
+
+    def test_ARuleThatTheLibraryEndsTheCallByHasNoTime(self):
+        self.write("rules", "1\n7\n2\n0\n1\n0 0 0 0\n8\n1\n0 99 0 0\n")
+        call = ("explain", "bcast", *HERE, "--bytes", "64", "--library", "open-mpi-4.1", "--file", "rules", "--nodes")
+        self.refused("rules:9: expected an algorithm of bcast that Open MPI 4.1 has, not 99, by which a call of 64 bytes on 8 ranks ends "
+                     "with an error", *call, "8")
+        self.assertIn("bcast of 64 bytes", self.output(*call, "7"), "which the line does not serve")
 
     def test_SaysWhatBoundsTheFastestAndTheLibrary(self):
         found = self.explained("bcast", *HERE, "--nodes", "13", "--bytes", "1M", "--library", "open-mpi-4.1")

@@ -40,6 +40,14 @@ class Lint(Refused):
         self.refused("nothing:1: No such file or directory: expected a readable file", "lint", "nothing", "--for", "open-mpi-4.1")
         self.refused("--for openmpi: expected a library or the form of its file", "lint", "rules", "--for", "openmpi")
 
+    def test_OfFormsThatTuttiReadsOnlyAsItWritesThemItSaysThatAlone(self):
+        for form, plain in (("intel", "export I_MPI_ADJUST_BCAST=1\n"), ("ucc", "UCC_TL_UCP_TUNE=bcast:@0\n")):
+            self.write("plain", plain)
+            done = self.call("lint", "plain", "--for", form)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("what the library makes of it is not known", done.stdout)
+            self.assertNotIn("ignores", done.stdout)
+
     def test_WhatIsExportedIsClean(self):
         self.output("tune", "--machine", "example-cluster", "--nodes", "2-5,8", "--ppn", "1,2", "--bytes", "8,1K,8K,64K,256K", "--collectives",
                     "allreduce,bcast,allgather,alltoall,barrier", "--baselines", "open-mpi-4.1,open-mpi-5.0,mpich", "-o", "table.json")

@@ -36,6 +36,11 @@ class Noise(Refused):
         self.assertIn("noise every=1e-04,for=1e-05,by=node, 9.09 % of the processors' time: times are medians of calls in turn", one)
         self.assertIn("loop:32", one)
 
+    def test_OneCallHasNoMedian(self):
+        text = self.output(*CALL, "--noise", "every=1e-4,for=1e-5", "--mode", "isolated")
+        self.assertIn("of the processors' time: times are those of one call", text)
+        self.assertNotIn("95 %", text)
+
     def test_MeasuredDetoursComeFromTheirFileWhichNoOutputReplaces(self):
         self.write("detours.csv", "begin_us,duration_us\n90,10\n190,10\n")
         rows = self.rows("--noise", "file=detours.csv")

@@ -29,7 +29,7 @@ std::vector<std::string> lines_that_begin(const std::string& text, const std::st
 
 std::string choice_of_file(const Exporter& exporter, const std::string& text, int ranks, std::int64_t bytes) {
   const Case c{allreduce, ranks, bytes, 1};
-  const std::optional<Choice> choice = exporter.read(text, "it")->choice(c, ranks);
+  const std::optional<Choice> choice = exporter.read(text, "it")->choice(c, evenly(ranks, ranks));
   return choice ? choice->text() : "";
 }
 
@@ -215,7 +215,7 @@ TEST(MpichFile, TellsPowersOfTwoFromOtherNumbersOfARangeWhereTheChoiceIsAnotherT
     const std::vector<FileRules> rules{
         {allgather, {1, first}, FileRules::kNoEnd, false, {rule_of_bytes(0, Rule::kUnlimited, "recursive_doubling")}}};
     const auto file = mpich.read(mpich.write(rules, {}), "it");
-    const auto at = [&](int ranks) { return file->choice(Case{allgather, ranks, 1 << 20, 1}, ranks); };
+    const auto at = [&](int ranks) { return file->choice(Case{allgather, ranks, 1 << 20, 1}, evenly(ranks, ranks)); };
     for (const int ranks : {8, 16}) EXPECT_EQ(at(ranks).value().text(), "recursive_doubling") << first;
     for (const int ranks : {9, 15}) EXPECT_EQ(at(ranks).value().text(), "bruck") << first;
   }

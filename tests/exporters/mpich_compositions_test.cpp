@@ -50,7 +50,7 @@ TEST(MpichCompositions, AreTheLibrarysOwnChoiceWhenAFileIsRead) {
   const auto choice = [](const char* form, int nodes, Count count) {
     const Exporter& exporter = find_exporter(form);
     const auto found =
-        exporter.read(ring_up_to_8191(exporter), "it")->choice(a_case(Collective::bcast, 8, count), nodes);
+        exporter.read(ring_up_to_8191(exporter), "it")->choice(a_case(Collective::bcast, 8, count), evenly(nodes, 8));
     return found ? found->text() : "";
   };
   EXPECT_EQ(choice("mpich-ch4-json", 4, 8191), "scatter_ring");

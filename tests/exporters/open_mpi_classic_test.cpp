@@ -216,7 +216,7 @@ TEST(OpenMpiRules, AreReadAsTheLibraryReadsThem) {
                                    ? choice_of(expected, open_mpi_id(c.collective), ranks,
                                                has_size ? total_bytes(c) : std::int64_t{c.ranks} * c.element_bytes)
                                    : kLibrary;
-        const OpenMpiSetting found = rules.look_up(c);
+        const OpenMpiSetting found = rules.look_up(c).setting;
         EXPECT_EQ(found, (OpenMpiSetting{static_cast<int>(wanted.algorithm), wanted.fanout, wanted.segment}))
             << name_of(c.collective) << " " << ranks << " " << count;
         said += found.algorithm != 0;

@@ -26,8 +26,9 @@ Exported exported_cells(std::vector<Cell> cells) {
 }
 
 std::string said_by_file(const Exported& file, Collective collective, int nodes, int ppn, std::int64_t bytes) {
-  const auto found =
-      find_exporter("open-mpi").read(file.text, "it")->choice(case_for({collective, nodes, ppn}, bytes), nodes);
+  const auto found = find_exporter("open-mpi")
+                         .read(file.text, "it")
+                         ->choice(case_for({collective, nodes, ppn}, bytes), {nodes, ppn, ppn});
   return found ? found->text() : "";
 }
 
@@ -86,9 +87,9 @@ TEST(OpenMpiFiles, WithRulesInsideHanIsAnotherAlgorithm) {
   const auto file =
       find_exporter("open-mpi").read("1\n7\n1\n4\n1\n0 1 0 0\n", "it");  // broadcasts to four and more: linear
   const Case c = case_for({Collective::bcast, 4, 2}, 64);
-  EXPECT_EQ(file->choice(c, 8)->text(), "linear");
-  EXPECT_EQ(file->choice(c, 4)->algorithm->name(), "han");
-  EXPECT_EQ(*Parameters(file->choice(c, 4)->parameters).find("up"), 1);
+  EXPECT_EQ(file->choice(c, evenly(8, c.ranks))->text(), "linear");
+  EXPECT_EQ(file->choice(c, evenly(4, c.ranks))->algorithm->name(), "han");
+  EXPECT_EQ(*Parameters(file->choice(c, evenly(4, c.ranks))->parameters).find("up"), 1);
 }
 
 TEST(OpenMpiFiles, RefuseWhatHanWouldNotTakeWithItsLine) {
@@ -116,7 +117,7 @@ TEST(OpenMpiHanAlone, NamesTunedExactlyWhereItsBuiltInRulesPickWhatIsBest) {
   const Exporter& exporter = find_exporter("open-mpi-han");
   const Baseline& tuned = find_baseline("open-mpi-5.0-without-han");
   const auto picked = [&](std::int64_t bytes) {
-    return pick(tuned, case_for({Collective::bcast, 4, 2}, bytes), 4).choice.text();
+    return pick(tuned, case_for({Collective::bcast, 4, 2}, bytes), {4, 2, 2}).choice.text();
   };
   std::int64_t end = 2;  // where it changes first
   while (picked(end) == picked(1)) ++end;
@@ -127,7 +128,7 @@ TEST(OpenMpiHanAlone, NamesTunedExactlyWhereItsBuiltInRulesPickWhatIsBest) {
   derive_rules(table);
   const auto file = exporter.read(export_table(table, exporter, {}).text, "it");
   const auto runs = [&](int nodes, int ppn, std::int64_t bytes) {
-    const auto found = file->choice(case_for({Collective::bcast, nodes, ppn}, bytes), nodes);
+    const auto found = file->choice(case_for({Collective::bcast, nodes, ppn}, bytes), {nodes, ppn, ppn});
     return found ? found->text() : "";
   };
   EXPECT_EQ(runs(4, 2, end - 1), picked(1));

@@ -23,7 +23,7 @@ const std::string kByHand =
 
 std::string choice_of_profile(const std::string& text, Collective collective, int ranks, std::int64_t bytes) {
   const Case c{collective, ranks, collective == allgather ? bytes / ranks : bytes, 1};
-  const auto choice = find_exporter("pgmpitune").read(text, "it")->choice(c, ranks / 2);
+  const auto choice = find_exporter("pgmpitune").read(text, "it")->choice(c, evenly(ranks / 2, ranks));
   return choice ? choice->text() : "";
 }
 

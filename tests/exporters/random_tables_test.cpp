@@ -45,7 +45,7 @@ Table random_table(Random& random, const std::vector<std::string>& libraries) {
         if (cell.seconds.empty()) continue;
         for (const std::string& library : libraries) {
           cell.default_seconds[library] = 1e-6 * static_cast<double>(1 + random() % 2000);
-          const auto same = find_seconds(cell, pick(find_baseline(library), c, place.nodes).choice);
+          const auto same = find_seconds(cell, pick(find_baseline(library), c, place.on_nodes()).choice);
           if (same != cell.seconds.end()) cell.default_seconds[library] = same->second;
         }
         cells[{place, cell.bytes}] = cell;
@@ -77,7 +77,7 @@ std::string said_by_rules(const std::vector<FileRules>& rules, const Exporter& e
 bool is_the_same(const std::string& wanted, const std::optional<Choice>& found, const Exporter& exporter, const Case& c,
                  int nodes) {
   const Baseline* library = own_choices_of(exporter);
-  const auto own = [&] { return pick(*library, c, nodes).choice; };
+  const auto own = [&] { return pick(*library, c, evenly(nodes, c.ranks)).choice; };
   if (wanted == kOwnChoice) return !found || (library && normalized(*found, c) == normalized(own(), c));
   const Choice choice = parse_choice(c.collective, wanted);
   if (found) return normalized(*found, c) == normalized(choice, c);
@@ -131,9 +131,9 @@ TEST(RandomTables, AreReadBackAsTheyWereWrittenAndEachLossIsCounted) {
       const auto compare = [&](const Place& place, std::int64_t bytes) {
         const Case c = case_for(place, place.collective == Collective::barrier ? 0 : bytes);
         const std::string wanted = said_by_rules(rules, *exporter, c, place.nodes);
-        const std::optional<Choice> found = file->choice(c, place.nodes);
+        const std::optional<Choice> found = file->choice(c, place.on_nodes());
         Explanation why;
-        ASSERT_EQ(file->decide(c, place.nodes, &why), found);
+        ASSERT_EQ(file->decide(c, place.on_nodes(), &why), found);
         ASSERT_TRUE(!why.because.empty() && (!found || (why.told && !why.rule.empty()))) << name_of(c.collective);
         // On layouts that nobody tuned, coll/han runs inside what the rules say for so few ranks.
         const bool is_tuned =
@@ -154,7 +154,7 @@ TEST(RandomTables, AreReadBackAsTheyWereWrittenAndEachLossIsCounted) {
       std::size_t lost_here = 0;
       for (const Cell& cell : table.cells) {
         compare_around(cell.place, cell.bytes);
-        const auto found = file->choice(case_for(cell.place, cell.bytes), cell.place.nodes);
+        const auto found = file->choice(case_for(cell.place, cell.bytes), cell.place.on_nodes());
         const double own = libraries.empty() ? INFINITY : cell.default_seconds.at(libraries[0]);
         const double takes = found ? find_seconds(cell, *found)->second : own;
         lost_here += takes > std::min(own, best_seconds(cell)) * (1 + table.bound) * (1 + 1e-9);

@@ -292,7 +292,7 @@ void read_tuning_file(const Exporter& exporter, const Path& file) {
     for (const int ranks : {1, 2, 4, 9})
       for (const Count count : {0, 1, 9000}) {
         Case c{static_cast<Collective>(i), ranks, count, default_element_bytes(static_cast<Collective>(i))};
-        if (const auto choice = rules->choice(c, ranks == 4 ? 2 : 1))
+        if (const auto choice = rules->choice(c, evenly(ranks == 4 ? 2 : 1, ranks)))
           require(parse_choice(c.collective, choice->text()) == *choice, "a choice that is none: " + choice->text());
       }
 }

@@ -33,6 +33,7 @@ TEST_F(Layouts, TheLastNodeMayHaveFewerRanksAndPpnIsTheMostOfANode) {
   EXPECT_EQ(nodes_of(*machine.network, layout.core_of_rank), (std::vector<int>{0, 0, 0, 1, 1, 1, 2}));
   EXPECT_EQ(layout.nodes, 3);
   EXPECT_EQ(layout.ppn, 3);
+  EXPECT_EQ(layout.fewest, 1);
 }
 
 TEST_F(Layouts, NobodyGetsNodesThatAreOutOfOrder) {
@@ -40,6 +41,12 @@ TEST_F(Layouts, NobodyGetsNodesThatAreOutOfOrder) {
   options.out_of_order = {0, 2};
   EXPECT_EQ(nodes_of(*machine.network, make_layout(machine, options).core_of_rank),
             (std::vector<int>{1, 1, 3, 3, 4, 4}));
+}
+
+TEST_F(Layouts, OfAMachineWithoutANodeInOrderAreRefused) {
+  LayoutOptions options = of_nodes(1, 1);
+  for (int node = 0; node < nodes; ++node) options.out_of_order.push_back(node);
+  EXPECT_EQ(refusal([&] { make_layout(machine, options); }), "none of the machine's nodes is in order");
 }
 
 TEST_F(Layouts, AreScatteredAsTheSeedSays) {

@@ -72,7 +72,7 @@ TEST(Defaults, WhateverALibraryPicksIsAmongTheChoicesThatItNames) {
       for (const int ranks : {2, 3, 7, 48, 260, 5000})  // a node each: what is put together for a layout has no rule
         for (const std::int64_t bytes : parse_list("1:4M")) {
           const Case c = case_for({collective, ranks, 1}, bytes / 4 * 4);
-          const auto picked = pick_if_ours(library, c, ranks);
+          const auto picked = pick_if_ours(library, c, evenly(ranks, ranks));
           EXPECT_TRUE(!picked || std::find(named.begin(), named.end(), picked->choice) != named.end())
               << name << " " << name_of(collective) << " " << ranks << " " << bytes;
         }
@@ -114,7 +114,8 @@ TEST(Defaults, NoRuleIsSlowerInACellThatItServesThoughTheBoundWouldAllowIt) {
       merging_cost = merging_cost || cell.seconds.at(rule.algorithm) > best_seconds(cell);
       EXPECT_EQ(cell.default_seconds.empty(), !baselines.empty() ? false : true);
       for (const std::string& library : baselines.empty() ? baseline_names() : baselines) {
-        const auto picked = pick_if_ours(find_baseline(library), case_for(cell.place, cell.bytes), cell.place.nodes);
+        const auto picked =
+            pick_if_ours(find_baseline(library), case_for(cell.place, cell.bytes), cell.place.on_nodes());
         if (!picked) continue;
         const Choice theirs = picked->choice;
         const Choice ours = parse_choice(cell.place.collective, rule.algorithm);

@@ -187,7 +187,7 @@ void expect_no_loss(const std::string& machine_name, const std::vector<int>& nod
     }
     const Case call = case_for(c.place, c.bytes);
     const double own =
-        simulations.seconds("fast", {c.place, c.bytes, pick(find_baseline(library), call, c.place.nodes).choice});
+        simulations.seconds("fast", {c.place, c.bytes, pick(find_baseline(library), call, c.place.on_nodes()).choice});
     const bool is_scan = c.place.collective == scan || c.place.collective == exscan;
     const test::Message message = test::choice_of(rules, kIds.at(c.place.collective), c.place.ranks(),
                                                   c.place.collective == barrier ? 0

@@ -83,7 +83,8 @@ static void join(void* left, void* right, int* count, MPI_Datatype* type) {
   (void)type;
   for (int i = 0; i < *count; ++i) {
     const char* first = (char*)left + i * TEXT;
-    char *second = (char*)right + i * TEXT, joined[2 * TEXT];
+    char *second = (char*)right + i * TEXT;
+    char joined[2 * TEXT] = {0}; /* all of it is compared, beyond the text's end, too */
     snprintf(joined, sizeof joined, "%.15s%.15s", first, second);
     memcpy(second, joined, TEXT - 1);
   }

@@ -30,9 +30,9 @@ TEST(Explained, TheChoiceIsThatOfWhoDoesNotAskWhy) {
     const int nodes = 1 + static_cast<int>(random() % static_cast<unsigned>(c.ranks));
     for (const std::string& name : baseline_names()) {
       Explanation why;
-      const auto found = pick_if_ours(find_baseline(name), c, nodes);
+      const auto found = pick_if_ours(find_baseline(name), c, evenly(nodes, c.ranks));
       if (!found) continue;
-      const BaselinePick told = pick(find_baseline(name), c, nodes, &why);
+      const BaselinePick told = pick(find_baseline(name), c, evenly(nodes, c.ranks), &why);
       ASSERT_EQ(found->choice, told.choice);
       ASSERT_EQ(found->remark, told.remark);
       ASSERT_TRUE(why.told && !why.because.empty() && !why.rule.empty() && !why.component.empty()) << name;
@@ -50,7 +50,7 @@ TEST(Explained, TheRuleThatIsNamedSaysIt) {
   for (int i = 0; i < 4000; ++i) {
     const Case c = random_case(random);
     Explanation why;
-    const Choice choice = pick_by_rules(library, c, 1, &why).choice;
+    const Choice choice = pick_by_rules(library, c, evenly(1, c.ranks), &why).choice;
     const auto& rules = library.collectives.at(c.collective).rules;
     const std::size_t number = std::stoul(why.rule.substr(5));
     ASSERT_TRUE(number >= 1 && number <= rules.size()) << why.rule;
@@ -71,11 +71,12 @@ TEST(Explained, FallBacksAreToldOneByOne) {
 }
 
 TEST(Explained, LayoutsAndSizesAreSaidAsPeopleDo) {
-  EXPECT_EQ(layout_text(4, 8), "4 nodes with 2 ranks each");
-  EXPECT_EQ(layout_text(4, 4), "4 nodes with one rank each");
-  EXPECT_EQ(layout_text(1, 8), "one node with 8 ranks");
-  EXPECT_EQ(layout_text(3, 8), "8 ranks on 3 nodes");
-  EXPECT_EQ(layout_text(1, 1), "one rank");
+  EXPECT_EQ(layout_text(evenly(4, 8), 8), "4 nodes with 2 ranks each");
+  EXPECT_EQ(layout_text(evenly(4, 4), 4), "4 nodes with one rank each");
+  EXPECT_EQ(layout_text(evenly(1, 8), 8), "one node with 8 ranks");
+  EXPECT_EQ(layout_text(evenly(3, 8), 8), "8 ranks on 3 nodes, 2 to 3 on each");
+  EXPECT_EQ(layout_text({3, 5, 1}, 9), "9 ranks on 3 nodes, 1 to 5 on each");
+  EXPECT_EQ(layout_text(evenly(1, 1), 1), "one rank");
   EXPECT_EQ(bytes_text(1), "1 byte");
   EXPECT_EQ(bytes_text(1000), "1000 bytes");
   EXPECT_EQ(bytes_text(65536), "65536 bytes (64K)");

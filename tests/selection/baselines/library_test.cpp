@@ -91,7 +91,7 @@ TEST(BaselineText, OpenMpisRulesAreThoseOfItsSourceAroundEveryThreshold) {
             for (const std::int64_t bytes : {bytes_at - 1, bytes_at}) {
               Case c{.collective = collective, .ranks = ranks, .count = bytes, .op = op};
               if (collective == Collective::barrier) c.count = 0;
-              const Choice choice = pick(find_baseline("open-mpi-4.1"), c, 1).choice;
+              const Choice choice = pick(find_baseline("open-mpi-4.1"), c, evenly(1, c.ranks)).choice;
               std::string ladder = op == Operator::user ? other : commutative;
               if (ladder.starts_with("*:") && ladder.find("n<") != std::string::npos) ladder = ladder.substr(2);
               ASSERT_EQ(name_of(find_library("open-mpi-4.1"), choice)->theirs,
@@ -168,7 +168,7 @@ TEST(BaselineText, MpichsRulesAreThoseOfItsFile) {
       }
       if (!all) continue;
       const std::string name = line.substr(arrow + 4, line.find(' ', arrow + 4) - arrow - 4);
-      const Choice choice = pick(find_baseline("mpich"), c, c.ranks).choice;
+      const Choice choice = pick(find_baseline("mpich"), c, evenly(c.ranks, c.ranks)).choice;
       if (c.collective == Collective::reduce && !is_commutative(c.op))
         ASSERT_EQ(choice.text(), "in_order_binary");
       else if (c.collective == Collective::reduce_scatter_block || c.collective == Collective::reduce_scatter)
@@ -224,18 +224,18 @@ TEST(BaselineText, MpichsCompositionsAreThoseOfItsFile) {
     static const std::regex composition(R"(MPIDI_(\w+)_intra_composition_(\w+) *)");
     ASSERT_TRUE(std::regex_match(name, composition)) << name;
     name = std::regex_replace(name, composition, "$1_$2");
-    const Choice choice = pick(whole, c, nodes).choice;
+    const Choice choice = pick(whole, c, evenly(nodes, c.ranks)).choice;
     SCOPED_TRACE(name + " " + choice.text() + " " + std::to_string(nodes) + " x " + std::to_string(ppn) + ", count " +
                  std::to_string(c.count));
     if (!two_levels.contains(name) || (nodes == 1 && c.collective != Collective::barrier)) {
-      ASSERT_EQ(choice, pick(below, c, nodes).choice) << "it runs on all ranks";
+      ASSERT_EQ(choice, pick(below, c, evenly(nodes, c.ranks)).choice) << "it runs on all ranks";
       if (two_levels.contains(name)) ++seen[name];
     } else {
       ASSERT_TRUE(choice.algorithm->is_by_node());
       if (c.collective != Collective::scan && c.collective != Collective::barrier) {
         Case across = c;
         across.ranks = nodes;
-        ASSERT_EQ(between_nodes(choice), pick(below, across, nodes).choice.algorithm->name());
+        ASSERT_EQ(between_nodes(choice), pick(below, across, evenly(nodes, nodes)).choice.algorithm->name());
       }
       ++seen[name];
     }
@@ -287,7 +287,7 @@ TEST(BaselineText, UccsRulesAreItsSelectionStrings) {
                                    std::to_string(129 * ranks) + ":@bruck";
           const std::string name = scored(text, std::string(name_of(collective)), ranks, total_bytes(c));
           const std::string key = std::string(name_of(collective)) + " " + name;
-          const Choice choice = pick(find_baseline("ucc-1.3"), c, ranks).choice;
+          const Choice choice = pick(find_baseline("ucc-1.3"), c, evenly(ranks, ranks)).choice;
           seen.insert(key);
           if (name != "sra_knomial")
             ASSERT_EQ(choice, parse_choice(collective, ours.at(key))) << key << " " << ranks << " " << bytes;
@@ -299,7 +299,7 @@ TEST(BaselineText, UccsRulesAreItsSelectionStrings) {
                                  {16, 2}, {18, 3}, {27, 3}, {28, 3}, {32, 2}, {54, 3}, {66, 2}, {71, 2}};
   for (const auto& [ranks, expected] : radix) {  // by hand: ucc_kn_get_opt_radix
     const Case c{.collective = Collective::allreduce, .ranks = ranks, .count = 4096, .element_bytes = 4};
-    const Choice choice = pick(find_baseline("ucc-1.3"), c, ranks).choice;
+    const Choice choice = pick(find_baseline("ucc-1.3"), c, evenly(ranks, ranks)).choice;
     EXPECT_EQ(*Parameters(choice.parameters).find("radix"), expected) << ranks << " ranks";
   }
 }

@@ -45,7 +45,7 @@ TEST(BaselineMeasured, OpenMpisDefaultTakesAsLongAsTheAlgorithmThatTheBaselineNa
     const Collective collective = collective_named(collective_name);
     Case c{.collective = collective, .ranks = ranks, .element_bytes = 4};
     c.count = count_for_total_bytes(collective, ranks, 4, bytes);
-    const Choice choice = resolve(pick(find_baseline("open-mpi-4.1"), c, nodes).choice, c);
+    const Choice choice = resolve(pick(find_baseline("open-mpi-4.1"), c, evenly(nodes, c.ranks)).choice, c);
     const auto named = times.find(choice.algorithm->name());
     if (named == times.end()) continue;
     ++measured;

@@ -177,7 +177,7 @@ TEST(BaselineMvapich2, SaysWhatItsTablesSayForEveryRanksANodeAndSize) {
         Case c{.collective = collective, .ranks = ranks, .element_bytes = is_reduction(collective) ? 4 : 1};
         c.count = bytes / c.element_bytes;
         const std::string wanted = expected(collective, row, ranks, nodes, bytes);
-        const auto found = pick_if_ours(baseline, c, nodes);
+        const auto found = pick_if_ours(baseline, c, evenly(nodes, c.ranks));
         ASSERT_EQ(found ? found->choice.text() : "", wanted.empty() ? "" : parse_choice(collective, wanted).text());
         ++(found ? compared : not_ours);
       }
@@ -195,7 +195,7 @@ TEST(BaselineMvapich2, SmallCallsGoPastItsTablesAndWhatIsNoneOfOursIsSaidToBe) {
            .element_bytes = is_reduction(collective) ? 4 : 1,
            .op = op};
     c.count = bytes / c.element_bytes;
-    const auto found = pick_if_ours(baseline, c, nodes);
+    const auto found = pick_if_ours(baseline, c, evenly(nodes, c.ranks));
     return found ? found->choice.text() : "";
   };
   EXPECT_EQ(on(Collective::bcast, 4, 16, 1024), "hier(node=linear,global=knomial:radix=8):segment=8192");
@@ -213,11 +213,11 @@ TEST(BaselineMvapich2, SmallCallsGoPastItsTablesAndWhatIsNoneOfOursIsSaidToBe) {
   EXPECT_EQ(on(Collective::reduce_scatter, 4, 4, 131072), "ring");
   const Case small{.collective = Collective::alltoall, .ranks = 16, .count = 16, .element_bytes = 1};
   try {
-    pick(baseline, small, 4);
+    pick(baseline, small, evenly(4, small.ranks));
     FAIL();
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(),
-                 "default:mvapich2-2.3: for alltoall of 256 bytes on 4 nodes with 16 ranks it runs an allgather of "
+                 "default:mvapich2-2.3: for alltoall of 256 bytes on 4 nodes with 4 ranks each it runs an allgather of "
                  "all blocks, which is none of our algorithms");
   }
 }

@@ -15,7 +15,7 @@ Case a_case(Collective collective, int ranks, std::int64_t bytes, Operator op = 
 
 std::string picked(const char* baseline, Collective collective, int ranks, std::int64_t bytes,
                    Operator op = Operator::sum) {
-  return pick(find_baseline(baseline), a_case(collective, ranks, bytes, op), ranks).choice.text();
+  return pick(find_baseline(baseline), a_case(collective, ranks, bytes, op), evenly(ranks, ranks)).choice.text();
 }
 
 TEST(Baselines, EveryChoiceCanRunAndAllButOneLibraryHaveOneForEveryCase) {
@@ -29,7 +29,7 @@ TEST(Baselines, EveryChoiceCanRunAndAllButOneLibraryHaveOneForEveryCase) {
               for (const int nodes : {1, (ranks + 1) / 2, ranks}) {
                 Case c = a_case(static_cast<Collective>(collective), ranks, bytes, op);
                 c.in_place = in_place;
-                const auto found = pick_if_ours(find_baseline(name), c, nodes);
+                const auto found = pick_if_ours(find_baseline(name), c, evenly(nodes, c.ranks));
                 ASSERT_TRUE(found || name == "mvapich2-2.3") << "the others run algorithms of ours alone";
                 if (!found) continue;
                 ASSERT_EQ(why_not(found->choice, c), "") << name << " " << found->choice.algorithm->full_name() << " "
@@ -57,7 +57,7 @@ TEST(Baselines, OpenMpiLooksUpBytesOfTheVectorOrOfABlockAndItsThresholdsAreExclu
   EXPECT_EQ(picked(open_mpi, Collective::barrier, 64, 0), "bruck");
   EXPECT_EQ(picked(open_mpi, Collective::scan, 1000, 8), "linear");
   const Case ring = a_case(Collective::allreduce, 3, 65536);
-  EXPECT_EQ(resolve(pick(find_baseline(open_mpi), ring, 3).choice, ring).text(), "ring")
+  EXPECT_EQ(resolve(pick(find_baseline(open_mpi), ring, evenly(3, 3)).choice, ring).text(), "ring")
       << "its segmented ring without segments is the ring";
 }
 
@@ -83,22 +83,24 @@ TEST(Baselines, MpichsMapOfBroadcastIsThatOfItsSource) {  // 12,288 and 524,288 
 
 TEST(Baselines, WhatAChoiceOnlyStandsForIsSaid) {
   const auto remark = [](const char* name, Collective collective, int nodes) {
-    return pick(find_baseline(name), a_case(collective, 8, 64), nodes).remark;
+    return pick(find_baseline(name), a_case(collective, 8, 64), evenly(nodes, 8)).remark;
   };
   EXPECT_EQ(remark("open-mpi-5.0", Collective::bcast, 2), "");
   EXPECT_NE(remark("open-mpi-5.0", Collective::allreduce, 3).find("fewer ranks"), std::string::npos);
   const Case in_order = a_case(Collective::reduce, 8, 64, Operator::user);
-  EXPECT_NE(pick(find_baseline("mpich"), in_order, 8).remark, "");
+  EXPECT_NE(pick(find_baseline("mpich"), in_order, evenly(8, 8)).remark, "");
 }
 
 TEST(Baselines, OpenMpi5PutsHanFirstWhereSeveralNodesHaveAsManyRanksEach) {
   const auto picked_on = [](Collective collective, int ranks, int nodes, std::int64_t bytes,
                             Operator op = Operator::sum) {
-    return pick(find_baseline("open-mpi-5.0"), a_case(collective, ranks, bytes, op), nodes).choice.text();
+    return pick(find_baseline("open-mpi-5.0"), a_case(collective, ranks, bytes, op), evenly(nodes, ranks))
+        .choice.text();
   };
   const auto inside = [](Collective collective, int ranks, std::int64_t bytes) {  // the number of coll/tuned's pick
     const Case c = a_case(collective, ranks, bytes);
-    return std::stol(names_in("Open MPI", *pick(find_baseline("open-mpi-4.1"), c, 1).choice.algorithm).at("5.0"));
+    return std::stol(
+        names_in("Open MPI", *pick(find_baseline("open-mpi-4.1"), c, evenly(1, c.ranks)).choice.algorithm).at("5.0"));
   };
   for (const Collective collective : {Collective::allgather, Collective::allreduce, Collective::barrier,
                                       Collective::bcast, Collective::gather, Collective::reduce, Collective::scatter})
@@ -113,19 +115,39 @@ TEST(Baselines, OpenMpi5PutsHanFirstWhereSeveralNodesHaveAsManyRanksEach) {
   EXPECT_FALSE(picked_on(Collective::alltoall, 32, 4, 1024).starts_with("han"));
   for (const Collective reduction : {Collective::allreduce, Collective::reduce})
     EXPECT_FALSE(picked_on(reduction, 32, 4, 1024, Operator::user).starts_with("han")) << "it does not commute";
-  const Choice large = pick(find_baseline("open-mpi-5.0"), a_case(Collective::bcast, 96, 1 << 20), 12).choice;
+  const Choice large =
+      pick(find_baseline("open-mpi-5.0"), a_case(Collective::bcast, 96, 1 << 20), evenly(12, 96)).choice;
   EXPECT_EQ(*Parameters(large.parameters).find("low"), inside(Collective::bcast, 8, 65536));
   EXPECT_EQ(*Parameters(large.parameters).find("up"), inside(Collective::bcast, 12, 65536));
-  const Choice gathered = pick(find_baseline("open-mpi-5.0"), a_case(Collective::allgather, 96, 96 << 10), 12).choice;
+  const Choice gathered =
+      pick(find_baseline("open-mpi-5.0"), a_case(Collective::allgather, 96, 96 << 10), evenly(12, 96)).choice;
   const Parameters parameters(gathered.parameters);
   EXPECT_EQ(*parameters.find("gather"), inside(Collective::gather, 8, 8 << 10)) << "a block is 1 KiB";
   EXPECT_EQ(*parameters.find("up"), inside(Collective::allgather, 12, 96 << 10));
   EXPECT_EQ(*parameters.find("bcast"), inside(Collective::bcast, 8, 96 << 10));
 }
 
+TEST(Baselines, OpenMpi5CountsTheRanksThatNodesReallyHave) {
+  const RanksOnNodes uneven{3, 5, 1};  // as 5 + 3 + 1, of which three on each would be as many ranks
+  const Baseline& library = find_baseline("open-mpi-5.0");
+  const Case reduce = a_case(Collective::reduce, 9, 72 << 10);
+  EXPECT_EQ(pick(library, reduce, evenly(3, 9)).choice.algorithm->name(), "han");
+  EXPECT_EQ(pick(library, reduce, uneven).choice.text(), picked("open-mpi-4.1", Collective::reduce, 9, 72 << 10));
+  const RanksOnNodes one_full{5, 8, 1};  // 8 + 1 + 1 + 1 + 1
+  const Case allreduce = a_case(Collective::allreduce, 12, 64 << 10);
+  const BaselinePick parts = pick(library, allreduce, one_full);
+  EXPECT_EQ(*Parameters(parts.choice.parameters).find("reduce"),
+            std::stol(names_in("Open MPI", *pick(find_baseline("open-mpi-4.1"), a_case(Collective::reduce, 8, 64 << 10),
+                                                 evenly(1, 8))
+                                                .choice.algorithm)
+                          .at("5.0")))
+      << "as on the fullest node";
+  EXPECT_NE(parts.remark.find("fewer ranks than the fullest, of 8"), std::string::npos) << parts.remark;
+}
+
 TEST(Baselines, MpichGoesByNodesWhereSomeHoldSeveralRanksAndScansWhereThereAreSeveralSuch) {
   const auto goes_by_nodes = [](Collective collective, int nodes) {
-    return pick(find_baseline("mpich"), a_case(collective, 8, 64), nodes).choice.text() == "smp";
+    return pick(find_baseline("mpich"), a_case(collective, 8, 64), evenly(nodes, 8)).choice.text() == "smp";
   };
   for (const int nodes : {1, 2, 8}) {
     EXPECT_EQ(goes_by_nodes(Collective::scan, nodes), nodes == 2);
