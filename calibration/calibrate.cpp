@@ -18,7 +18,6 @@ namespace tutti {
 namespace {
 
 // What one pair reaches with messages of this size is taken for the adapter's bandwidth.
-constexpr std::int64_t asymptotic_bytes = std::int64_t{1} << 20;
 // Machine files hold rounded figures.
 constexpr double rounding = 1e-5;
 
@@ -177,15 +176,15 @@ class Calibration {
       throw InputError(
           fmt::format("{}: link {} carries {:.4g} GB/s, but a pair at distance {} reached {:.4g} GB/s ({}): "
                       "expected a base whose fabric is as fast",
-                      base_name_, network.name_of(id), link.bandwidth_bytes_per_second * 1e-9, to_string(curve.distance),
-                      needed * 1e-9, curve.files.front()));
+                      base_name_, network.name_of(id), link.bandwidth_bytes_per_second * 1e-9,
+                      to_string(curve.distance), needed * 1e-9, curve.files.front()));
     notes_.push_back(fmt::format("{} links: {:.4g} GB/s instead of {:.4g}, {}", link.level.label(), needed * 1e-9,
                                  link.bandwidth_bytes_per_second * 1e-9, source));
   }
 
   /// Makes the links on the way as wide as the measurement needs; adapters exactly as wide where that is measured.
   void fit_links(const DistanceCurve& curve, const CorePair& pair, double needed) {
-    const bool asymptotic = curve.points.back().bytes >= asymptotic_bytes;
+    const bool asymptotic = curve.points.back().bytes >= kLongMessage;
     const Machine before = machine();
     std::vector<LinkId> route;
     before.network->route(pair.first, pair.second, route);
@@ -214,7 +213,10 @@ class Calibration {
   }
 
   DistanceResiduals calibrate_distance(const DistanceCurve& curve, const CorePair& pair) {
-    const double needed = needed_bandwidth(curve);
+    // Between nodes a stream shows what links carry, of which a lone message may reach less; inside, caches.
+    const double alone = needed_bandwidth(curve), needed = curve.distance == Distance::network
+                                                               ? std::max(alone, curve.streamed_bytes_per_second)
+                                                               : alone;
     fit_links(curve, pair, needed);
     if (curve.distance == Distance::network) note_narrow_fabric(needed);
     const Machine before = machine();

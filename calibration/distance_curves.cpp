@@ -32,10 +32,13 @@ double smallest_size_median(const std::vector<const Series*>& all, Benchmark ben
 DistanceCurve make_curve(Distance distance, const std::vector<const Series*>& all) {
   DistanceCurve curve;
   curve.distance = distance;
-  std::map<std::int64_t, std::vector<double>> times;
+  std::map<std::int64_t, std::vector<double>> times, long_gaps;
   for (const Series* series : all) {
     if (std::find(curve.files.begin(), curve.files.end(), series->file) == curve.files.end())
       curve.files.push_back(series->file);
+    for (const MeasuredPoint& point : series->points)
+      if (series->benchmark == Benchmark::stream_gap && point.bytes >= kLongMessage)
+        long_gaps[point.bytes].push_back(point.seconds);
     if (series->benchmark != Benchmark::one_way) continue;
     curve.series.push_back(series);
     for (const MeasuredPoint& point : series->points) times[point.bytes].push_back(point.seconds);
@@ -46,6 +49,9 @@ DistanceCurve make_curve(Distance distance, const std::vector<const Series*>& al
   curve.send_overhead_seconds = smallest_size_median(all, Benchmark::send_overhead);
   curve.receive_overhead_seconds = smallest_size_median(all, Benchmark::receive_overhead);
   curve.gap_seconds = smallest_size_median(all, Benchmark::stream_gap);
+  for (auto& [bytes, gaps] : long_gaps)
+    curve.streamed_bytes_per_second =
+        std::max(curve.streamed_bytes_per_second, static_cast<double>(bytes) / quantile(std::move(gaps), 0.5));
   return curve;
 }
 

@@ -10,6 +10,9 @@
 
 namespace tutti {
 
+/// From here on a message's time is little but its bytes'.
+inline constexpr std::int64_t kLongMessage = std::int64_t{1} << 20;
+
 /// All one-way times of one size at one distance.
 struct DistancePoint {
   std::int64_t bytes;
@@ -26,6 +29,9 @@ struct DistanceCurve {
 
   /// Medians at the smallest size that was measured; 0: not measured.
   double send_overhead_seconds = 0, receive_overhead_seconds = 0, gap_seconds = 0;
+  /// The greatest median rate of a stream of messages of kLongMessage or more, which are under way together; 0: not
+  /// measured.
+  double streamed_bytes_per_second = 0;
 };
 
 /// Groups by distance and takes medians over the curves of each. Where a series has cores instead of a distance the

@@ -94,6 +94,17 @@ int find_pairs(const InputText& text, const OsuSection& section) {
   throw text.error(section.first, "a message rate without '[ pairs: N ]', expected the number of pairs");
 }
 
+/// OSU's own programs print no others.
+void expect_unit(const InputText& text, int line, const std::string& column, const Program& program) {
+  const std::size_t open = column.find('(');
+  if (open == std::string::npos) return;
+  const std::string unit = lower(column.substr(open + 1, column.find(')', open) - open - 1));
+  const std::string expected = program.column == "latency" ? "us" : program.column == "bandwidth" ? "mb/s" : unit;
+  if (unit != expected)
+    throw text.error(line,
+                     fmt::format("'{}': expected {}", column, expected == "us" ? "microseconds, (us)" : "(MB/s)"));
+}
+
 Series read_osu_section(const InputText& text, const OsuSection& section, const Program& program) {
   const int header_line = find_header(text, section);
   const auto columns = header_columns(strip_rank_prefix(text.line(header_line)));
@@ -105,6 +116,7 @@ Series read_osu_section(const InputText& text, const OsuSection& section, const 
   if (value_column == 0)
     throw text.error(header_line, fmt::format("no column named '{}', expected one beside 'Size'", program.column));
 
+  expect_unit(text, header_line, columns[value_column], program);
   const int pairs = program.column == "messages/s" ? find_pairs(text, section) : 1;
   SeriesBuilder builder(text, program.benchmark, fmt::format("{} v{}", section.program, section.version));
   for (const TableRow& row : read_table(text, header_line, section.end, static_cast<int>(columns.size())).rows) {

@@ -90,6 +90,20 @@ TEST(Calibrate, TakesOverheadsFromTheDataWhereTheyAreMeasured) {
   EXPECT_NE(residuals_json({"", "", "", {fitted}, {}}).dump().find("exceed the time"), std::string::npos);
 }
 
+TEST(Calibrate, AStreamShowsWhatAnAdapterCarriesAndALoneMessageWhatItReachesItself) {
+  const TemporaryFile alone(
+      "# OSU MPI Latency Test v7.2\n# Size          Latency (us)\n8 1.50\n1024 2.50\n8192 4.00\n65536 11.00\n"
+      "1048576 125.00\n4194304 490.00\n");
+  const TemporaryFile stream(
+      "# OSU MPI Bandwidth Test v7.2\n# Size      Bandwidth (MB/s)\n8 32\n1024 4000\n1048576 12000\n4194304 12300\n");
+  const CalibrationResult result = calibrate_inputs({{"osu", alone.path()}, {"osu", stream.path()}});
+  EXPECT_NEAR(
+      json::parse(result.machine_json)["node"]["nics"][0]["bandwidth_bytes_per_second"].get<double>(), 12.3e9, 1e3);
+  const DistanceResiduals& lone = result.report.distances.at(0);
+  EXPECT_LT(lone.worst_error(), 0.05) << "with a bandwidth of its own";
+  EXPECT_NEAR(lone.transport.segments.back().bandwidth_bytes_per_second, 8.6e9, 0.2e9);
+}
+
 TEST(Calibrate, WidensLinksToWhatWasMeasuredAndSetsTheAdapterToIt) {
   const TemporaryFile fast("Size,Latency\n1,2.00\n1048576,54.43\n2097152,106.86\n4194304,211.71\n");  // 20 GB/s
   const CalibrationResult result = calibrate_inputs({{"csv", fast.path()}});

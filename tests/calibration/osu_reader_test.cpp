@@ -57,6 +57,15 @@ TEST(OsuReader, RefusesAFailedValidation) {
   test::expect_input_error([&] { read_file(file); }, file.path(), 3, "expected Pass");
 }
 
+TEST(OsuReader, RefusesUnitsThatOsuDoesNotPrint) {
+  for (const char* column : {"Latency (ms)", "Avg Latency(ns)"}) {
+    const TemporaryFile file("# OSU MPI Latency Test v5.8\n# Size          " + std::string(column) + "\n8 1.5\n64 1.6\n");
+    test::expect_input_error([&] { read_file(file); }, file.path(), 2, "expected microseconds, (us)");
+  }
+  const TemporaryFile rate("# OSU MPI Bandwidth Test v5.8\n# Size      Bandwidth (GB/s)\n8 1.5\n64 1.6\n");
+  test::expect_input_error([&] { read_file(rate); }, rate.path(), 2, "expected (MB/s)");
+}
+
 TEST(OsuReader, SeesThroughRankPrefixesAndChatter) {
   const TemporaryFile file(
       "Lmod is automatically replacing gcc/12 with intel/2021\n"
