@@ -8,12 +8,14 @@
 #include "cli/bench_plan.hpp"
 #include "cli/counts.hpp"
 #include "cli/neighbors.hpp"
+#include "cli/plan_file.hpp"
 #include "cli/verbs.hpp"
 #include "runtime/bench/buffers.hpp"
 #include "runtime/bench/collective.hpp"
 #include "runtime/bench/node.hpp"
 #include "runtime/bench/point_to_point.hpp"
 #include "runtime/bench/room.hpp"
+#include "selection/baselines.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -65,8 +67,25 @@ std::string size_name(const BenchOptions& options, std::int64_t size) {
   return fmt::format("{} {}", options.osu_sizes.empty() ? "--bytes" : "--osu-sizes", format_size(size));
 }
 
-std::vector<std::string> algorithms_to_run(const BenchOptions& options, Collective collective, const Case& c) {
-  if (options.algorithms != "all") return split_choices(options.algorithms);
+/// What is asked for by name, which has to run; empty: as the table says.
+std::string choice_asked_for(const Team& team, const std::string& name, const Case& c) {
+  if (name.empty()) return name;
+  const Choice choice = name.starts_with(kDefaultArm)
+                            ? pick(find_baseline(name.substr(kDefaultArm.size())), c, team.layout().on_nodes()).choice
+                            : parse_choice(c.collective, name);
+  if (const std::string reason = why_not(resolve(choice, c), c); !reason.empty())
+    throw InputError(fmt::format("{} cannot run {} of {} bytes on {} ranks: it {}", name, name_of(c.collective),
+                                 total_bytes(c), c.ranks, reason));
+  return choice.text();
+}
+
+std::vector<std::string> algorithms_to_run(const Team& team, const BenchOptions& options, Collective collective,
+                                           const Case& c) {
+  if (options.algorithms != "all") {
+    std::vector<std::string> asked = split_choices(options.algorithms);
+    for (std::string& name : asked) name = choice_asked_for(team, name, c);
+    return asked;
+  }
   std::vector<std::string> names;
   for (const Algorithm* a : algorithms_of(collective))
     if (why_not(resolve(default_choice(*a), c), c).empty() && resolve(default_choice(*a), c).algorithm == a)
@@ -86,11 +105,14 @@ void run_collective(Team& team, const BenchOptions& options, Report& report) {
   const auto total_of = [&](std::int64_t size) {
     return options.osu_sizes.empty() ? size : total_from_osu_bytes(collective, team.size(), size);
   };
+  const auto case_of = [&](std::int64_t size) {
+    return bench::case_of(collective, team.size(), total_of(size), options.root, spread, neighborhood);
+  };
   const bench::Room room(team);
-  for (const std::int64_t size : sizes)  // before the first is measured; fresh memory is that of two calls at least
-    room.expect_calls(size_name(options, size),
-                      bench::case_of(collective, team.size(), total_of(size), options.root, spread, neighborhood),
-                      options.fresh ? 2 : 1);
+  for (const std::int64_t size : sizes) {  // before the first is measured
+    algorithms_to_run(team, options, collective, case_of(size));
+    room.expect_calls(size_name(options, size), case_of(size), options.fresh ? 2 : 1);  // fresh: of two calls at least
+  }
   report.heading("# Tutti {} on {} ranks of {} nodes, {} memory, results {}", options.what, team.size(),
                  team.layout().nodes(), options.fresh ? "fresh" : "reused",
                  options.unchecked ? "not checked" : "checked");
@@ -109,8 +131,7 @@ void run_collective(Team& team, const BenchOptions& options, Report& report) {
     request.fresh = options.fresh;
     request.check = !options.unchecked;
     request.budget_seconds = options.seconds;
-    const Case c = bench::case_of(collective, team.size(), request.bytes, options.root, spread, neighborhood);
-    for (const std::string& algorithm : algorithms_to_run(options, collective, c)) {
+    for (const std::string& algorithm : algorithms_to_run(team, options, collective, case_of(size))) {
       request.algorithm = algorithm;
       const bench::CollectiveRow row = bench::measure(team, request);
       const bench::Summary& s = row.summary;
@@ -220,7 +241,8 @@ void add_bench(CLI::App& app, int&) {
       "Every rank runs it: under tutti launch, mpirun or srun. `tutti calibrate --osu` reads latency and bandwidth.");
   verb->add_option("what", options->what, "a collective, or latency, bandwidth, bibw, copy, reduction, plan")
       ->required();
-  verb->add_option("--algorithm", options->algorithms, "names with parameters, or all; default: as the team chooses");
+  verb->add_option("--algorithm", options->algorithms,
+                   "names with parameters, default:LIBRARY, or all; default: as the team chooses");
   verb->add_option("--bytes", options->bytes, "total sizes (docs/formats.md)");
   verb->add_option("--osu-sizes", options->osu_sizes, "sizes as OSU prints them");
   verb->add_option("--counts", options->counts,

@@ -51,6 +51,8 @@ class Silence(Refused):
 class Headers(Refused):
     def test_OfMeasurementsComeWithResultsAlone(self):
         self.refused("unknown algorithm 'linaer' for bcast: .*", "bench", "bcast", "--algorithm", "linaer", "--bytes", "8")
+        self.refused("unknown algorithm 'linaer' for bcast: .*", "bench", "bcast", "--algorithm", "binomial,linaer", "--bytes", "8")
+        self.refused("unknown default 'open-mpi': expected one of", "bench", "bcast", "--algorithm", "linear,default:open-mpi", "--bytes", "8")
         self.refused("'8T': expected ", "bench", "bcast", "--bytes", "8T")
         self.refused("'8T': expected ", "bench", "copy", "--bytes", "8T")
 
