@@ -56,7 +56,7 @@ void find_ignored(const OpenMpiRules& rules, const HanRules& han, Doubts& findin
   for (const auto& [collective, communicators] : rules.communicators()) {
     if (!is_served_by_han(collective)) continue;
     for (const auto& [ranks, communicator] : communicators) {
-      const auto is_kept = [&, &ranks = ranks](const OpenMpiLine& line, std::int64_t next_bytes) {
+      const auto is_kept = [&, &collective = collective, &ranks = ranks](const OpenMpiLine& line, std::int64_t next_bytes) {
         Case c{collective, static_cast<int>(std::clamp<std::int64_t>(ranks, 1, 1 << 24)), 0, 1};
         if (line.setting.algorithm == 0 || line.from_bytes > kLargestTotalBytes / 2) return false;
         // What a line of the classic file begins with may lie within a block, by which coll/han counts.
@@ -94,7 +94,7 @@ class OpenMpiFiles final : public TuningFile {
       const auto with_rules = [&](const Case& part, Explanation* of_part) { return tuned(part, of_part); };
       if (const auto han = pick_of_han(c, on, with_rules, why)) return said(han->choice);
     }
-    if (const auto choice = open_mpi_choice_by(rules_, c, find_library("open-mpi-5.0"), why)) return choice;
+    if (auto choice = open_mpi_choice_by(rules_, c, find_library("open-mpi-5.0"), why)) return choice;
     return said(pick_by_rules(library(), c, evenly(1, c.ranks), why).choice);
   }
 

@@ -51,7 +51,7 @@ class Parts {
   const bool is_equal_;
 };
 
-Choice choice_of(Collective collective, ParameterValues settings) {
+Choice choice_of(Collective collective, const ParameterValues& settings) {
   Choice choice = default_choice(find_algorithm(collective, "han"));
   for (auto& [name, value] : choice.parameters)
     for (const auto& [set, to] : settings)
