@@ -25,6 +25,10 @@ SeriesBuilder::SeriesBuilder(const InputText& text, Benchmark benchmark, std::st
 }
 
 void SeriesBuilder::add(std::int64_t bytes, double seconds, int line) {
+  constexpr double kLeastSeconds = 1e-15, kMostSeconds = 1e6;
+  if (!(seconds >= kLeastSeconds && seconds <= kMostSeconds))  // of a rate, too, which may be beyond all numbers
+    throw text_.error(line, fmt::format("{:.3g} s for a message of {} bytes, expected a time from {:.0e} to {:.0e} s",
+                                        seconds, bytes, kLeastSeconds, kMostSeconds));
   if (!series.points.empty()) {
     const MeasuredPoint& before = series.points.back();
     if (bytes == before.bytes)

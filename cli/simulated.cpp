@@ -99,9 +99,9 @@ std::string table_of(const SimulatedHead& head, std::span<const SimulatedRow> ro
     return std::pair(row.nodes, row.ppn) == std::pair(first.nodes, first.ppn) && row.ranks == first.ranks;
   };
   const bool several = !std::all_of(rows.begin(), rows.end(), is_there);
-  const std::string where = several
-                                ? fmt::format("{} to {} ranks", first.ranks, rows.back().ranks)
-                                : fmt::format("{} ranks, {} nodes, {} per node", first.ranks, first.nodes, first.ppn);
+  const std::string where = several ? fmt::format("{} to {} ranks", first.ranks, rows.back().ranks)
+                                    : fmt::format("{} ranks, {} nodes, {}{} per node", first.ranks, first.nodes,
+                                                  first.ranks < first.nodes * first.ppn ? "up to " : "", first.ppn);
   std::string text = fmt::format("{} on {}: {}, {}, {}\n", head.collective, head.system, where, head.engine, head.mode);
   const std::string note = contention_note(head.fabric);
   if (!note.empty() && std::any_of(rows.begin(), rows.end(), [](const SimulatedRow& row) { return row.nodes > 1; }))

@@ -59,11 +59,20 @@ TEST(OsuReader, RefusesAFailedValidation) {
 
 TEST(OsuReader, RefusesUnitsThatOsuDoesNotPrint) {
   for (const char* column : {"Latency (ms)", "Avg Latency(ns)"}) {
-    const TemporaryFile file("# OSU MPI Latency Test v5.8\n# Size          " + std::string(column) + "\n8 1.5\n64 1.6\n");
+    const TemporaryFile file("# OSU MPI Latency Test v5.8\n# Size          " + std::string(column) +
+                             "\n8 1.5\n64 1.6\n");
     test::expect_input_error([&] { read_file(file); }, file.path(), 2, "expected microseconds, (us)");
   }
   const TemporaryFile rate("# OSU MPI Bandwidth Test v5.8\n# Size      Bandwidth (GB/s)\n8 1.5\n64 1.6\n");
   test::expect_input_error([&] { read_file(rate); }, rate.path(), 2, "expected (MB/s)");
+}
+
+TEST(OsuReader, RefusesARateOfWhichNoTimeFollows) {
+  for (const char* rate : {"1e308", "1e-300"}) {
+    const TemporaryFile file("# OSU MPI Bandwidth Test v5.8\n# Size      Bandwidth (MB/s)\n8 1.5\n1000 " +
+                             std::string(rate) + "\n");
+    test::expect_input_error([&] { read_file(file); }, file.path(), 4, "for a message of 1000 bytes, expected a time");
+  }
 }
 
 TEST(OsuReader, SeesThroughRankPrefixesAndChatter) {
