@@ -74,8 +74,9 @@ std::vector<DistanceCurve> distance_curves(std::span<const Series> series, const
   for (const auto& [distance, members] : by_distance) {
     DistanceCurve curve = make_curve(distance, members);
     if (curve.points.empty()) {
-      skipped.push_back(fmt::format("{}: nothing but overheads or rates at distance {}, without one-way times no fit",
-                                    members.front()->file, to_string(distance)));
+      skipped.push_back(fmt::format(
+          "{}: nothing but overheads or rates at distance {}: expected one-way times beside them, as osu_latency's",
+          members.front()->file, to_string(distance)));
     } else if (curve.points.size() < 2) {
       throw InputError(fmt::format("{}:{}: one size only at distance {}, expected at least two", curve.files.front(),
                                    curve.series.front()->points.front().line, to_string(distance)));

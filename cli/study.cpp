@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "base/sizes.hpp"
 #include "cli/large_pages.hpp"
 #include "cli/layout.hpp"
 #include "cli/output.hpp"
@@ -21,10 +22,28 @@
 namespace tutti::cli {
 namespace {
 
+constexpr std::int64_t kMost = 1 << 15;  // nodes, and ranks on each
+
 struct StudyOptions {
   TuneOptions tune;
   std::vector<std::string> tables;
   std::string question, folder;
+};
+
+/// What makes a study of one collective: a number of ranks in one layout.
+class OneLayoutEach {
+ public:
+  /// Throws InputError where it was there in another.
+  void expect(const Place& place, const std::string& from) {
+    const auto [known, is_new] = layouts_.try_emplace({place.collective, place.ranks()}, place);
+    if (!is_new && known->second != place)
+      throw InputError(fmt::format(
+          "{}: {} on {} ranks as {} x {} and as {} x {}: expected one layout for each number of ranks", from,
+          name_of(place.collective), place.ranks(), known->second.nodes, known->second.ppn, place.nodes, place.ppn));
+  }
+
+ private:
+  std::map<std::pair<Collective, int>, Place> layouts_;
 };
 
 void tune_into(const std::string& path, const TuneOptions& options) {
@@ -55,10 +74,11 @@ nlohmann::json tuned_us(const Cell& cell) {
 }
 
 /// The table's JSON, and of each cell what tuned libraries take.
-nlohmann::json table_json(const std::string& path) {
+nlohmann::json table_json(const std::string& path, OneLayoutEach& layouts) {
   const Table table = read_table(path);  // refuses what is no table
   expect_equal_blocks(table, path, "a study");
   if (table.cells.empty()) throw InputError(path + ": expected a table with cells");
+  for (const Cell& cell : table.cells) layouts.expect(cell.place, path);
   nlohmann::json json = nlohmann::json::parse(to_json_text(table));
   for (std::size_t i = 0; i < table.cells.size(); ++i) json.at("cells").at(i)["tuned_us"] = tuned_us(table.cells[i]);
   return json;
@@ -67,7 +87,15 @@ nlohmann::json table_json(const std::string& path) {
 int run_study(const StudyOptions& options) {
   if (options.tables.empty() == options.tune.machine.empty()) throw InputError("expected one of TABLE and --machine");
   nlohmann::json all = nlohmann::json::array();
-  for (const std::string& table : options.tables) all.push_back({{"file", table}, {"table", table_json(table)}});
+  OneLayoutEach layouts;
+  for (const std::string& table : options.tables)
+    all.push_back({{"file", table}, {"table", table_json(table, layouts)}});
+  if (options.tables.empty())
+    for (const std::int64_t ppn : parse_list(options.tune.ppn))
+      for (const std::int64_t nodes : parse_list(options.tune.nodes))
+        if (std::clamp<std::int64_t>(nodes, 1, kMost) == nodes &&
+            std::clamp<std::int64_t>(ppn, 1, kMost) == ppn)  // others are refused below
+          layouts.expect({Collective::bcast, static_cast<int>(nodes), static_cast<int>(ppn)}, "--nodes and --ppn");
   std::error_code failed;
   std::filesystem::create_directories(options.folder, failed);
   if (!std::filesystem::is_directory(options.folder))
@@ -75,7 +103,7 @@ int run_study(const StudyOptions& options) {
   if (options.tables.empty()) {
     const std::string own = options.folder + "/table.json";
     tune_into(own, options.tune);
-    all.push_back({{"file", own}, {"table", table_json(own)}});
+    all.push_back({{"file", own}, {"table", table_json(own, layouts)}});
   }
   std::vector<std::string> arguments{"-o", options.folder};
   const std::string rows = options.folder + "/counts.json";

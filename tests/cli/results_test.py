@@ -328,7 +328,7 @@ class Stdout(ProgramTest):
         self.output("tune", "--machine", "example-cluster", "--nodes", "2", "--bytes", "8", "--collectives", "bcast",
                     "--for", "open-mpi-4.1", "-o", "t.json")
         report = json.loads(self.output("export", "t.json", "--to", "open-mpi-classic", "-o", "r.txt", "--json"))
-        priced = ["cells", "changed", "inferred", "gain", "gain_of_best", "gain_of_sayable", "gain_of_one_for_all_layouts", "substituted",
+        priced = ["cells", "timeless", "changed", "inferred", "gain", "gain_of_best", "gain_of_sayable", "gain_of_one_for_all_layouts", "substituted",
                   "merged_layouts", "merged_sizes", "own_choice"]
         self.assertEqual(list(report), ["machine", "library", "relative_to", *priced, "collectives", "remarks"])
         self.assertEqual(list(report["collectives"][0]), ["collective", *priced])

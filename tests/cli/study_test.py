@@ -96,10 +96,10 @@ class Study(Refused):
         tune = ("tune", "--machine", "example-cluster", "--bytes", "8", "--collectives", "bcast", "--algorithms", "linear", "-o")
         self.output(*tune, "one.json", "--nodes", "2", "--ppn", "2")
         self.output(*tune, "other.json", "--nodes", "4")
-        done = self.call("study", "odd-counts", "one.json", "other.json", "-o", "study")
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("other.json: bcast on 4 ranks as 2 x 2 and as 4 x 1: expected one layout for each number of ranks", done.stderr)
-        self.assertFalse(os.path.exists(self.path("study/README.md")))
+        self.refused("other.json: bcast on 4 ranks as 2 x 2 and as 4 x 1: expected one layout for each number of ranks", "study", "odd-counts",
+                     "one.json", "other.json", "-o", "study")
+        self.refused("--nodes and --ppn: bcast on 4 ranks as 4 x 1 and as 2 x 2: expected one layout", "study", "odd-counts", "--machine",
+                     "example-cluster", "--nodes", "2-5", "--ppn", "1,2", "-o", "study")
 
 
 if __name__ == "__main__":
