@@ -171,7 +171,11 @@ class Calibration {
 
   void set_bandwidth(const Network& network, LinkId id, double needed, const DistanceCurve& curve) {
     const Link& link = network.links()[id];
-    const std::string source = fmt::format("what one pair reached in {}", file_names(curve));
+    const bool is_streamed = curve.distance == Distance::network && needed == curve.streamed_bytes_per_second;
+    const std::string source = fmt::format(
+        "{} in {}",
+        is_streamed ? "what a stream of one pair's messages reached" : "what one pair's times grow by with their bytes",
+        file_names(curve));
     if (!edit_.set_bandwidth(link.level.label(), needed, source))
       throw InputError(
           fmt::format("{}: link {} carries {:.4g} GB/s, but a pair at distance {} reached {:.4g} GB/s ({}): "

@@ -20,8 +20,7 @@ struct AuditedCell {
   double best_seconds = 0;
   std::optional<double> own_seconds;  // of the library's own choice, where that is known
   bool is_known() const { return std::isfinite(seconds); }
-  /// Beside the best; nothing where it is not known, or where the best takes no time at all, as on a machine without
-  /// overheads, and this does.
+  /// Beside the best; nothing where it is not known, or where the best takes no time at all and this does.
   std::optional<double> times_as_long() const;
   bool loses(double bound) const { return own_seconds && seconds > *own_seconds * (1 + bound); }
 };

@@ -22,8 +22,7 @@ LintFinding unreadable(std::string message, const std::string& origin, bool read
       message.erase(0, static_cast<std::size_t>(after - message.data()) + 2);
   }
   finding.what = "what stands here cannot be read: " + message;
-  finding.fix = reads_as_library ? "write what is expected, or export the file anew"
-                                 : "write it as tutti export does, which other tools of Tutti read, too";
+  finding.fix = reads_as_library ? "write what is expected, or export the file anew" : "write it as tutti export does";
   return finding;
 }
 
