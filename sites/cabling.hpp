@@ -50,7 +50,7 @@ int levels_of(const SwitchTree& tree);
 /// InputError where none is.
 void keep_hosts(Cabling& cabling, const std::vector<std::string>& kept, const std::string& source);
 
-/// Leaves the hosts that most others reach over switches, and notes the others.
+/// Leaves the hosts that most others reach over switches, and the cables between those; notes the other hosts.
 void keep_connected(Cabling& cabling);
 
 /// The number and rates of the ports that most hosts have.

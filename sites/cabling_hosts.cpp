@@ -76,6 +76,10 @@ void keep_connected(Cabling& cabling) {
     if (!reached) left_out.push_back(host.name);
     return !reached;
   });
+  std::set<int> parts;
+  for (const Cabling::Host& host : cabling.hosts)
+    for (const Cabling::Port& port : host.ports) parts.insert(part[port.on_switch]);
+  std::erase_if(cabling.cables, [&](const Cabling::Cable& cable) { return !parts.contains(part[cable.switch_a]); });
   if (!left_out.empty())
     cabling.notes.push_back(fmt::format("{}: {} hosts that no cables join with most others left out: {}",
                                         cabling.source, left_out.size(), compact_hosts(left_out)));

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/error.hpp"
 #include "models/machine.hpp"
@@ -51,6 +53,15 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text;
 }
 
+/// Those that a host or a cable hangs on: of others, no host is left.
+std::set<int> switches_of(const Cabling& cabling) {
+  std::set<int> switches;
+  for (const Cabling::Host& host : cabling.hosts)
+    for (const Cabling::Port& port : host.ports) switches.insert(port.on_switch);
+  for (const Cabling::Cable& cable : cabling.cables) switches.insert({cable.switch_a, cable.switch_b});
+  return switches;
+}
+
 std::string summary(const Cabling& cabling, std::size_t nodes) {
   std::map<int, int> down, up;
   for (const Cabling::Host& host : cabling.hosts)
@@ -66,7 +77,7 @@ std::string summary(const Cabling& cabling, std::size_t nodes) {
     return least == most ? std::to_string(least) : fmt::format("{} to {}", least, most);
   };
   return fmt::format("{} nodes on {} switches, {} of which have {} host ports and {} cables to other switches", nodes,
-                     cabling.switches.size(), down.size(), range(least_down, most_down), range(least_up, most_up));
+                     switches_of(cabling).size(), down.size(), range(least_down, most_down), range(least_up, most_up));
 }
 
 /// Fits what is measured, on the machine in a folder of its own.
@@ -126,7 +137,7 @@ SiteMachine make_site_machine(const SiteRequest& request) {
   if (sources.routes) result.cable_list += routes_of(cabling, *sources.routes, result.cable_list);
   result.cables_file = fs::path(request.output).replace_extension(".cables.csv");
   result.nodes = static_cast<int>(nodes.size());
-  result.switches = static_cast<int>(cabling.switches.size());
+  result.switches = static_cast<int>(switches_of(cabling).size());
   result.cables = static_cast<int>(cabling.cables.size());
   json.set_node();
   json.set_network(cabling, ports, result.cables_file.filename().string());

@@ -100,6 +100,20 @@ TEST(Ibnetdiscover, HostsWithoutNamesAreEachTheirOwnAndANameMapNamesThem) {
   EXPECT_EQ(named.hosts[0].ports.size(), 2u);
 }
 
+TEST(Cabling, WhatIsJoinedWithNoHostThatIsKeptIsLeftOut) {
+  Cabling cabling;
+  cabling.source = "it";
+  cabling.switches = {"leaf-1", "leaf-2", "island-1", "island-2"};
+  for (const auto& [name, on_switch] : {std::pair("a", 0), {"b", 1}, {"alone", 2}})
+    cabling.hosts.push_back({.name = name, .ports = {{.on_switch = on_switch, .bytes_per_second = 1e9}}});
+  cabling.cables = {{0, 1, 1e9}, {3, 2, 1e9}};
+  keep_connected(cabling);
+  ASSERT_EQ(cabling.hosts.size(), 2u);
+  ASSERT_EQ(cabling.cables.size(), 1u);
+  EXPECT_EQ(cabling.cables[0].switch_b, 1);
+  EXPECT_TRUE(notes(cabling, "1 hosts that no cables join with most others left out: alone"));
+}
+
 TEST(Ibnetdiscover, RefusesWhatContradictsItself) {
   const auto read_text = [](const std::string& text) {
     const File file(text);
