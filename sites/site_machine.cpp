@@ -54,7 +54,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 }
 
 /// Those that a host or a cable hangs on: of others, no host is left.
-std::set<int> switches_of(const Cabling& cabling) {
+std::set<int> connected_switches(const Cabling& cabling) {
   std::set<int> switches;
   for (const Cabling::Host& host : cabling.hosts)
     for (const Cabling::Port& port : host.ports) switches.insert(port.on_switch);
@@ -77,7 +77,8 @@ std::string summary(const Cabling& cabling, std::size_t nodes) {
     return least == most ? std::to_string(least) : fmt::format("{} to {}", least, most);
   };
   return fmt::format("{} nodes on {} switches, {} of which have {} host ports and {} cables to other switches", nodes,
-                     switches_of(cabling).size(), down.size(), range(least_down, most_down), range(least_up, most_up));
+                     connected_switches(cabling).size(), down.size(), range(least_down, most_down),
+                     range(least_up, most_up));
 }
 
 /// Fits what is measured, on the machine in a folder of its own.
@@ -137,7 +138,7 @@ SiteMachine make_site_machine(const SiteRequest& request) {
   if (sources.routes) result.cable_list += routes_of(cabling, *sources.routes, result.cable_list);
   result.cables_file = fs::path(request.output).replace_extension(".cables.csv");
   result.nodes = static_cast<int>(nodes.size());
-  result.switches = static_cast<int>(switches_of(cabling).size());
+  result.switches = static_cast<int>(connected_switches(cabling).size());
   result.cables = static_cast<int>(cabling.cables.size());
   json.set_node();
   json.set_network(cabling, ports, result.cables_file.filename().string());
