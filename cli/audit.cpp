@@ -59,7 +59,7 @@ void print_audit(const std::vector<AuditedCell>& cells, const std::vector<Cliff>
       const std::optional<double> ratio = cell.times_as_long();
       ++(ratio ? priced : cell.is_known() ? timeless : unknown);
       if (ratio) logarithms += std::log(*ratio);
-      loses += cell.is_known() && cell.loses(bound);
+      loses += cell.loses(bound);
     }
     if (priced + unknown + timeless == 0) continue;
     const auto collective = name_of(static_cast<Collective>(i));
@@ -167,8 +167,8 @@ int run_audit(const AuditOptions& options) {
                                   audit_json(table, exporter, cells, steep, options.cliff).dump());
     if (failed != kDone) return failed;
   }
-  const bool loses = std::any_of(cells.begin(), cells.end(),
-                                 [&](const AuditedCell& cell) { return cell.is_known() && cell.loses(table.bound); });
+  const bool loses =
+      std::any_of(cells.begin(), cells.end(), [&](const AuditedCell& cell) { return cell.loses(table.bound); });
   return loses ? kFinding : kDone;
 }
 

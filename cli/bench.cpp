@@ -8,7 +8,6 @@
 #include "cli/bench_plan.hpp"
 #include "cli/counts.hpp"
 #include "cli/neighbors.hpp"
-#include "cli/plan_file.hpp"
 #include "cli/verbs.hpp"
 #include "runtime/bench/buffers.hpp"
 #include "runtime/bench/collective.hpp"
@@ -68,11 +67,9 @@ std::string size_name(const BenchOptions& options, std::int64_t size) {
 }
 
 /// What is asked for by name, which has to run; empty: as the table says.
-std::string choice_asked_for(const Team& team, const std::string& name, const Case& c) {
+std::string runnable_choice(const Team& team, const std::string& name, const Case& c) {
   if (name.empty()) return name;
-  const Choice choice = name.starts_with(kDefaultArm)
-                            ? pick(find_baseline(name.substr(kDefaultArm.size())), c, team.layout().on_nodes()).choice
-                            : parse_choice(c.collective, name);
+  const Choice choice = choice_asked_for(name, c, team.layout().on_nodes());
   if (const std::string reason = why_not(resolve(choice, c), c); !reason.empty())
     throw InputError(fmt::format("{} cannot run {} of {} bytes on {} ranks: it {}", name, name_of(c.collective),
                                  total_bytes(c), c.ranks, reason));
@@ -83,7 +80,7 @@ std::vector<std::string> algorithms_to_run(const Team& team, const BenchOptions&
                                            const Case& c) {
   if (options.algorithms != "all") {
     std::vector<std::string> asked = split_choices(options.algorithms);
-    for (std::string& name : asked) name = choice_asked_for(team, name, c);
+    for (std::string& name : asked) name = runnable_choice(team, name, c);
     return asked;
   }
   std::vector<std::string> names;

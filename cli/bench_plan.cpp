@@ -23,10 +23,7 @@ std::string algorithm_of(Team& team, const Case& c, const std::string& arm) {
       bench::Buffers<decltype(element)> buffers(c, team.rank());
       return team.algorithm_of(buffers.call(c, ""));
     });
-  const Choice choice = arm.starts_with(kDefaultArm)
-                            ? pick(find_baseline(arm.substr(kDefaultArm.size())), c, team.layout().on_nodes()).choice
-                            : parse_choice(c.collective, arm);
-  const Choice resolved = resolve(choice, c);
+  const Choice resolved = resolve(choice_asked_for(arm, c, team.layout().on_nodes()), c);
   return why_not(resolved, c).empty() ? resolved.text() : "";
 }
 

@@ -107,9 +107,8 @@ const TuningFile& tuning_file(const Exporter& exporter, const std::string& path)
 }
 
 Choice choice_for(const std::string& algorithm, const Case& c, const RanksOnNodes& on) {
-  constexpr std::string_view kDefault = "default:", kFile = "file:";
-  if (algorithm.starts_with(kDefault)) return pick(find_baseline(algorithm.substr(kDefault.size())), c, on).choice;
-  if (!algorithm.starts_with(kFile)) return parse_choice(c.collective, algorithm);
+  constexpr std::string_view kFile = "file:";
+  if (!algorithm.starts_with(kFile)) return choice_asked_for(algorithm, c, on);
   const std::size_t colon = algorithm.find(':', kFile.size());
   if (colon == std::string::npos) throw InputError("expected file:FORM:FILE, found '" + algorithm + "'");
   const Exporter& exporter = find_exporter(algorithm.substr(kFile.size(), colon - kFile.size()));

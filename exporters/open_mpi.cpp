@@ -56,7 +56,8 @@ void find_ignored(const OpenMpiRules& rules, const HanRules& han, Doubts& findin
   for (const auto& [collective, communicators] : rules.communicators()) {
     if (!is_served_by_han(collective)) continue;
     for (const auto& [ranks, communicator] : communicators) {
-      const auto is_kept = [&, &collective = collective, &ranks = ranks](const OpenMpiLine& line, std::int64_t next_bytes) {
+      const auto is_kept = [&, &collective = collective, &ranks = ranks](const OpenMpiLine& line,
+                                                                         std::int64_t next_bytes) {
         Case c{collective, static_cast<int>(std::clamp<std::int64_t>(ranks, 1, 1 << 24)), 0, 1};
         if (line.setting.algorithm == 0 || line.from_bytes > kLargestTotalBytes / 2) return false;
         // What a line of the classic file begins with may lie within a block, by which coll/han counts.

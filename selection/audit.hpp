@@ -22,7 +22,7 @@ struct AuditedCell {
   bool is_known() const { return std::isfinite(seconds); }
   /// Beside the best; nothing where it is not known, or where the best takes no time at all and this does.
   std::optional<double> times_as_long() const;
-  bool loses(double bound) const { return own_seconds && seconds > *own_seconds * (1 + bound); }
+  bool loses(double bound) const { return own_seconds && is_known() && seconds > *own_seconds * (1 + bound); }
 };
 
 /// A cell and the next size or number of nodes, between which a file's time beside the best changes.

@@ -169,6 +169,12 @@ std::optional<BaselinePick> pick_if_ours(const Baseline& baseline, const Case& c
   return picked.not_ours.empty() ? std::optional(std::move(picked)) : std::nullopt;
 }
 
+Choice choice_asked_for(const std::string& text, const Case& c, const RanksOnNodes& on) {
+  constexpr std::string_view kOfLibrary = "default:";
+  return text.starts_with(kOfLibrary) ? pick(find_baseline(text.substr(kOfLibrary.size())), c, on).choice
+                                      : parse_choice(c.collective, text);
+}
+
 std::vector<Choice> named_choices(const Baseline& baseline, Collective collective) {
   std::vector<Choice> named;
   if (!is_regular(collective)) return named;

@@ -60,6 +60,9 @@ BaselinePick pick(const Baseline& baseline, const Case& c, const RanksOnNodes& o
 /// The same, or nothing where it is none of our algorithms.
 std::optional<BaselinePick> pick_if_ours(const Baseline& baseline, const Case& c, const RanksOnNodes& on);
 
+/// "default:LIBRARY": the library's choice (pick); else an algorithm with its parameters. Throws InputError.
+Choice choice_asked_for(const std::string& text, const Case& c, const RanksOnNodes& on);
+
 /// All that the library's rules name for the collective, each once.
 std::vector<Choice> named_choices(const Baseline& baseline, Collective collective);
 /// Adds all that the rules of these libraries name and that is not there.
