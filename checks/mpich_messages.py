@@ -20,7 +20,7 @@ ALONE = tuple((ranks, 1) for ranks in (*range(2, 18), 20, 24))  # nodes, ranks o
 TOGETHER = ((2, 4), (2, 5), (3, 3), (4, 2), (4, 4), (5, 3), (8, 2), (9, 2))
 BASELINES = os.path.join(ROOT, "selection", "baselines")
 LARGEST = 1 << 21  # bytes of a call in all
-PER_BLOCK = {"allgather", "alltoall", "gather", "reduce_scatter_block", "scatter"}
+PER_BLOCK = {"allgather", "allgatherv", "alltoall", "alltoallv", "gather", "gatherv", "reduce_scatter_block", "scatter", "scatterv"}
 
 
 def calls_around_thresholds(ranks):
@@ -30,6 +30,8 @@ def calls_around_thresholds(ranks):
         with open(os.path.join(BASELINES, f"{name}.json"), encoding="utf-8") as file:
             rules = json.load(file)["collectives"]
         for collective, of_collective in rules.items():
+            if collective.startswith("neighbor_"):
+                continue
             if collective == "barrier":
                 calls.add(make_call(collective, ranks, 0))
                 continue
@@ -41,7 +43,7 @@ def calls_around_thresholds(ranks):
                 counts |= {count // ranks + more for count in counts for more in (0, 1)}
             calls |= {make_call(collective, ranks, count, root, operator) for count in counts if 0 < count * element * blocks <= LARGEST
                       for operator in (("sum", "user") if collective in REDUCTIONS else ("sum",))
-                      for root in ((0, ranks - 1) if collective in ("bcast", "gather", "reduce", "scatter") else (0,))}
+                      for root in ((0, ranks - 1) if collective in ("bcast", "gather", "gatherv", "reduce", "scatter", "scatterv") else (0,))}
     return sorted(calls)
 
 

@@ -128,7 +128,8 @@ std::string owner_answer(const std::string& line, int ranks_of_a_node) {
   Case c;
   if (!(words >> collective >> c.ranks >> c.count >> type >> op >> c.root >> algorithm) || words >> rest)
     throw InputError("expected COLLECTIVE RANKS COUNT TYPE OPERATOR ROOT ALGORITHM");
-  c.collective = collective_named(collective);
+  c.collective = any_collective_named(collective);
+  if (is_of_neighbors(c.collective)) throw InputError(collective + ": expected a collective of all ranks");
   c.element_bytes = element_bytes_of(type);
   if (op != "sum" && op != "user") throw InputError("expected sum or user, found '" + op + "'");
   c.op = op == "user" ? Operator::user : Operator::sum;

@@ -154,11 +154,16 @@ void explain_step(const Baseline::Rules& rules, const LibraryRule& rule, const L
   why.told = true;
 }
 
+/// Of unequal blocks the mean.
+std::int64_t bytes_of_block(const Case& c) {
+  return is_regular(c.collective) ? c.count * c.element_bytes : total_bytes(c) / c.ranks;
+}
+
 }  // namespace
 
 BaselinePick pick_by_rules(const Baseline& baseline, const Case& c, const RanksOnNodes& on, Explanation* why) {
   const Baseline::Rules& rules = baseline.collectives.at(c.collective);
-  const std::int64_t bytes = rules.by_block ? c.count * c.element_bytes : total_bytes(c);
+  const std::int64_t bytes = rules.by_block ? bytes_of_block(c) : total_bytes(c);
   const Answers facts = facts_of(c, on);
   const Measures call{c.ranks, on.most, total_bytes(c)};
   for (const LibraryRule& rule : rules.rules) {

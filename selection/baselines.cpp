@@ -83,7 +83,9 @@ std::map<std::string, Baseline> all_baselines() {
   for (const auto& [name, text] : embedded::baseline_texts())
     if (const json root = json::parse(text); root.contains("same_as"))
       for (const auto& [collective, rules] : all.at(root["same_as"].get<std::string>()).collectives)
-        all[name].collectives.try_emplace(collective, rules);
+        if (const json unknown = root.value("unknown", json::array());
+            std::find(unknown.begin(), unknown.end(), name_of(collective)) == unknown.end())
+          all[name].collectives.try_emplace(collective, rules);
   std::erase_if(all, [](const auto& each) { return each.second.collectives.empty(); });
   return all;
 }
@@ -111,7 +113,7 @@ Baseline parse_baseline(const std::string& text, const std::string& origin) {
     const std::string pointer = "/collectives/" + name;
     const auto collective = [&, &name = name] {
       try {
-        return collective_named(name);
+        return any_collective_named(name);
       } catch (const InputError& error) {
         document.fail(pointer, error.what());
       }
@@ -142,7 +144,7 @@ const Baseline& find_baseline(const std::string& name) {
 namespace {
 
 BaselinePick pick_or_name(const Baseline& baseline, const Case& c, const RanksOnNodes& on, Explanation* why) {
-  if (!is_regular(c.collective))
+  if (!baseline.collectives.contains(c.collective))
     throw InputError("default:" + baseline.name + ": nothing is known of what it picks for " +
                      std::string(name_of(c.collective)));
   if (!baseline.has_han) return pick_by_rules(baseline, c, on, why);
@@ -177,8 +179,9 @@ Choice choice_asked_for(const std::string& text, const Case& c, const RanksOnNod
 
 std::vector<Choice> named_choices(const Baseline& baseline, Collective collective) {
   std::vector<Choice> named;
-  if (!is_regular(collective)) return named;
-  for (const Baseline::Rule& rule : baseline.collectives.at(collective).rules)
+  const auto rules = baseline.collectives.find(collective);
+  if (rules == baseline.collectives.end()) return named;
+  for (const Baseline::Rule& rule : rules->second.rules)
     for (const Baseline::Rule::Step& step : rule.steps)
       if (step.not_ours.empty() && std::find(named.begin(), named.end(), step.choice) == named.end())
         named.push_back(step.choice);

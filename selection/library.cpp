@@ -43,7 +43,7 @@ void add_names(const Document& document, Library& library) {
   if (algorithms == document.root().end()) return;
   for (const auto& [of, given] : algorithms->items()) {
     const std::string pointer = "/algorithms/" + of;
-    const Collective collective = read_at(document, pointer, [&, &of = of] { return collective_named(of); });
+    const Collective collective = read_at(document, pointer, [&, &of = of] { return any_collective_named(of); });
     std::vector<Library::Name>& names = library.algorithms[collective];
     for (const auto& [text, value] : given.items()) {
       const std::string here = pointer + "/" + text;

@@ -50,6 +50,10 @@ double bytes_of_others(const Facts& facts) {
   return facts["n"] - static_cast<double>(facts.count_of(static_cast<Rank>(facts["root"]))) * facts["e"];
 }
 
+double bytes_by_way_of_first(const Facts& facts) {
+  return facts["p"] * facts["n"] - static_cast<double>(facts.count_of(0)) * facts["e"];
+}
+
 double bytes_up_binomial(const Facts& facts) {
   const int p = ranks_of(facts), root = static_cast<int>(facts["root"]);
   double elements = 0;

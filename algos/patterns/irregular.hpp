@@ -25,6 +25,8 @@ double full_pairs(const Facts& facts);
 /// binomial tree.
 double bytes_of_others(const Facts& facts);
 double bytes_up_binomial(const Facts& facts);
+/// Of an allgatherv: all blocks but rank 0's to it, and all blocks to the others.
+double bytes_by_way_of_first(const Facts& facts);
 /// What alltoallv's messages that are posted at once, but for empty ones, in batches of `window` (0: one batch)
 /// distances between ranks, take at least and at most: the most that a rank sends or gets in a batch, and twice as much
 /// less one, since a message waits for the others of its sender and then for those of its receiver.

@@ -41,8 +41,8 @@ class Counts(Refused):
                                ("", "c.txt:1: the file is empty, expected counts.*")):
             self.write("c.txt", text)
             self.refused(expected, *here, "--counts", "c.txt")
-        self.refused("default:open-mpi-4.1: nothing is known of what it picks for alltoallv", *here[:-5],
-                     "default:open-mpi-4.1", *here[-4:], "--bytes", "8")
+        self.refused("default:ucc-1.3: nothing is known of what it picks for alltoallv", *here[:-5],
+                     "default:ucc-1.3", *here[-4:], "--bytes", "8")
         self.write("c.txt", "1,2,3\n4,5,6\n7,8,9\n")
         self.refused("--counts c.txt: expected no --bytes or --osu-sizes, for the file says them", *here, "--bytes", "8",
                      "--counts", "c.txt")

@@ -18,7 +18,8 @@ def parts_of(call, name):
     """The collectives that Open MPI calls for the algorithm: those are chosen as if the program had called them."""
     def part(collective, count):
         return call._replace(collective=collective, count=count, root=0)
-    return {("allgather", "linear"): [part("gather", call.count), part("bcast", call.count * call.ranks)],
+    return {("allgatherv", "gather_bcast"): [part("gatherv", call.count), part("bcast", call.count * call.ranks)],
+            ("allgather", "linear"): [part("gather", call.count), part("bcast", call.count * call.ranks)],
             ("allreduce", "reduce_bcast"): [part("reduce", call.count), part("bcast", call.count)],
             ("reduce_scatter", "non_overlapping"): [part("reduce", call.count)],
             ("reduce_scatter_block", "linear"): [part("reduce", call.count * call.ranks), part("scatter", call.count)],
@@ -98,7 +99,7 @@ class Library:
         choices = []
         for part in parts:
             rule = rule_for(rules, part)
-            texts = [self.text(part.collective, *rule[1:])] if rule else self.candidates(rules, part.collective)
+            texts = [self.text(part.collective, *rule[1:])] if rule else self.candidates(rules, part.collective) or [self.own[part]]
             choices.append([(f"{part.collective} {label}", matrix) for each in texts if not self.why_not(part, each)
                             for label, matrix in self.possible(rules, part, each)])
         return [(f"{text} ({', '.join(label for label, _ in chosen)})",

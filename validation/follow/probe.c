@@ -83,7 +83,7 @@ static void join(void* left, void* right, int* count, MPI_Datatype* type) {
   (void)type;
   for (int i = 0; i < *count; ++i) {
     const char* first = (char*)left + i * TEXT;
-    char *second = (char*)right + i * TEXT;
+    char* second = (char*)right + i * TEXT;
     char joined[2 * TEXT] = {0}; /* all of it is compared, beyond the text's end, too */
     snprintf(joined, sizeof joined, "%.15s%.15s", first, second);
     memcpy(second, joined, TEXT - 1);
@@ -106,6 +106,23 @@ static void make_types_and_operators(void) {
   MPI_Op_create(join, 1, &join_commuting_op);
 }
 
+/* Those that end in v, of equal blocks. */
+static int run_v(const struct call* call, MPI_Comm comm, MPI_Datatype type, char* in, char* out) {
+  const int n = call->count, ranks = call->ranks, root = call->root;
+  int *counts = malloc((size_t)ranks * sizeof *counts), *places = malloc((size_t)ranks * sizeof *places);
+  int status = MPI_ERR_OTHER;
+  if (!counts || !places) fail("no memory for", "counts");
+  for (int r = 0; r < ranks; ++r) counts[r] = n, places[r] = r * n;
+  if (is(call->collective, "allgatherv")) status = MPI_Allgatherv(in, n, type, out, counts, places, type, comm);
+  if (is(call->collective, "alltoallv"))
+    status = MPI_Alltoallv(in, counts, places, type, out, counts, places, type, comm);
+  if (is(call->collective, "gatherv")) status = MPI_Gatherv(in, n, type, out, counts, places, type, root, comm);
+  if (is(call->collective, "scatterv")) status = MPI_Scatterv(in, counts, places, type, out, n, type, root, comm);
+  free(counts);
+  free(places);
+  return status;
+}
+
 static int run(const struct call* call, MPI_Comm comm, char* in, char* out, int* counts) {
   const int ordered = is(call->op, "user"), text = is(call->type, "text");
   const MPI_Datatype type = text ? text_type : is(call->type, "int") ? MPI_INT : MPI_BYTE;
@@ -124,6 +141,8 @@ static int run(const struct call* call, MPI_Comm comm, char* in, char* out, int*
   if (is(name, "scatter")) return MPI_Scatter(in, n, type, out, n, type, root, comm);
   if (is(name, "allgather")) return MPI_Allgather(in, n, type, out, n, type, comm);
   if (is(name, "alltoall")) return MPI_Alltoall(in, n, type, out, n, type, comm);
+  if (is(name, "allgatherv") || is(name, "alltoallv") || is(name, "gatherv") || is(name, "scatterv"))
+    return run_v(call, comm, type, in, out);
   fail("unknown collective", name);
   return MPI_ERR_OTHER;
 }

@@ -68,10 +68,11 @@ TEST(BaselineText, OpenMpisRulesAreThoseOfItsSourceAroundEveryThreshold) {
     else
       ladders[name] += line;
   int compared = 0;
-  for (int i = 0; i < kCollectives; ++i) {
-    const auto collective = static_cast<Collective>(i);
+  for (const char* const of : {"allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "barrier", "bcast",
+                               "gather", "reduce", "reduce_scatter", "reduce_scatter_block", "scatter"}) {
+    const Collective collective = any_collective_named(of);
     const auto found = ladders.find(std::string(name_of(collective)));
-    if (found == ladders.end()) continue;  // scan, exscan
+    ASSERT_NE(found, ladders.end()) << of;
     static const std::regex number(R"(\d+)"), split(R"(^\{!ompi_op_is_commute\(op\):(.*?[0-9}]) \*:(\{\s*n<.*)$)");
     std::smatch halves;
     const bool two = std::regex_match(found->second, halves, split);
@@ -91,6 +92,7 @@ TEST(BaselineText, OpenMpisRulesAreThoseOfItsSourceAroundEveryThreshold) {
             for (const std::int64_t bytes : {bytes_at - 1, bytes_at}) {
               Case c{.collective = collective, .ranks = ranks, .count = bytes, .op = op};
               if (collective == Collective::barrier) c.count = 0;
+              if (collective == Collective::allgatherv && ranks == 2) continue;  // two_proc is a ring there
               const Choice choice = pick(find_baseline("open-mpi-4.1"), c, evenly(1, c.ranks)).choice;
               std::string ladder = op == Operator::user ? other : commutative;
               if (ladder.starts_with("*:") && ladder.find("n<") != std::string::npos) ladder = ladder.substr(2);
@@ -142,7 +144,10 @@ TEST(BaselineText, MpichsRulesAreThoseOfItsFile) {
   std::map<std::string, int> seen;
   for (int round = 0; round < 20'000; ++round) {
     Case c;
-    c.collective = static_cast<Collective>(random() % kCollectives);
+    constexpr Collective kIrregular[] = {Collective::allgatherv, Collective::alltoallv, Collective::gatherv,
+                                         Collective::scatterv};
+    const int which = static_cast<int>(random() % (kCollectives + std::size(kIrregular)));
+    c.collective = which < kCollectives ? static_cast<Collective>(which) : kIrregular[which - kCollectives];
     c.ranks = 1 << random() % 9;
     if (random() % 2 != 0) c.ranks += static_cast<int>(random() % 9);
     c.element_bytes = is_reduction(c.collective) ? 4 : 1;
@@ -152,7 +157,7 @@ TEST(BaselineText, MpichsRulesAreThoseOfItsFile) {
     c.count = c.collective == Collective::barrier ? 0 : std::max<std::int64_t>(1, bytes / c.element_bytes);
     if (random() % 4 == 0) c.count = std::max<Count>(1, static_cast<Count>(random() % 16) - 8 + c.ranks);
     c.op = std::array{Operator::sum, Operator::user_commutative, Operator::user}[random() % 3];
-    c.in_place = random() % 2;
+    c.in_place = random() % 2 && c.collective != Collective::alltoallv;  // not ours
     for (const std::string& line : lines) {
       const std::size_t arrow = line.find(" => ");
       std::string conditions = line.substr(0, arrow);
@@ -181,7 +186,7 @@ TEST(BaselineText, MpichsRulesAreThoseOfItsFile) {
       break;
     }
   }
-  EXPECT_EQ(seen.size(), 27U) << "all that it names for these collectives";
+  EXPECT_EQ(seen.size(), 33U) << "all that it names for these collectives";
 }
 
 /// What runs between nodes where there is one of our two-level algorithms: a binomial tree (of a broadcast, MPICH's),

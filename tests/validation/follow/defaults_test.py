@@ -41,7 +41,7 @@ class OpenMpisDefaults(unittest.TestCase):
     def test_TheLibrarySendsWhatItsBaselineSaysOnBothSidesOfItsThresholds(self):
         with open(os.path.join(BASELINES, "open-mpi-4.1.json"), encoding="utf-8") as file:
             rules = json.load(file)["collectives"]
-        calls = sorted({call for collective in rules for ranks in RANKS
+        calls = sorted({call for collective in rules if not collective.startswith("neighbor_") for ranks in RANKS
                         for operator in (("sum", "user") if collective in REDUCTIONS else ("sum",))
                         for call in calls_around_thresholds(rules[collective], collective, ranks, operator)})
         expected = layouts.expected(TUTTI, calls, self.baseline, None)

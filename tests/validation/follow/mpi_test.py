@@ -66,6 +66,8 @@ class OpenMpi(unittest.TestCase):
         for name, value in parameters.items():
             settings[VARIABLE[name].format(call.collective)] = value
         for part in parts_of(call, runs.split(":")[0]):
+            if part.collective == "gatherv":  # of which coll/tuned has nothing to say
+                continue
             wanted = PARTS_OF_LINEAR_ALLGATHER.get(part.collective) if call.collective == "allgather" else \
                 PARTS[part.collective][call.operator]
             settings[f"coll_tuned_{part.collective}_algorithm"] = self.ids(part.collective)[wanted]
@@ -116,7 +118,8 @@ class OpenMpi(unittest.TestCase):
         def difference(ours, theirs):
             return ours.matrix != theirs.matrix and (f"the library {probe.matrix_text(theirs.matrix)}; "
                                                      f"ours {probe.matrix_text(ours.matrix)}")
-        self.compare(self.calls_of_every_algorithm(self.library.algorithms, counts, None), difference)
+        # Of allgatherv 4.1.4 lets nobody change the algorithm while it runs.
+        self.compare(self.calls_of_every_algorithm(set(self.library.algorithms) - {"allgatherv"}, counts, None), difference)
 
     def test_EveryReductionCombinesInOpenMpisOrder(self):
         def difference(ours, theirs):
