@@ -14,13 +14,14 @@ sys.path[:0] = [HERE, ROOT, os.path.join(ROOT, "tests", "exporters")]
 from mpich_test import expect, installed, run  # noqa: E402
 from turned_table import turn  # noqa: E402
 from validation.follow import mpich, mpich_file, probe  # noqa: E402
+from validation.mpi.rules import BLOCKS  # noqa: E402
 from validation.follow.library import REDUCTIONS, make_call  # noqa: E402
 
 ALONE = tuple((ranks, 1) for ranks in (*range(2, 18), 20, 24))  # nodes, ranks on each
 TOGETHER = ((2, 4), (2, 5), (3, 3), (4, 2), (4, 4), (5, 3), (8, 2), (9, 2))
 BASELINES = os.path.join(ROOT, "selection", "baselines")
 LARGEST = 1 << 21  # bytes of a call in all
-PER_BLOCK = {"allgather", "allgatherv", "alltoall", "alltoallv", "gather", "gatherv", "reduce_scatter_block", "scatter", "scatterv"}
+PER_BLOCK = BLOCKS | {"gatherv", "scatterv"}
 
 
 def calls_around_thresholds(ranks):

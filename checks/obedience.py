@@ -144,7 +144,7 @@ class Session:
     def predicted(self, collective, size):
         """What the files say for the cell, and what it takes on the model: ((choice, microseconds) of fast, of slow)."""
         element = 4 if collective in mpich_file.REDUCTIONS else 1
-        each = element * (self.ranks if collective in mpich_file.PER_BLOCK else 1)
+        each = element * (self.ranks if collective in mpich_file.BLOCKS else 1)
         call = f"{collective} {self.ranks} {size // each} {'int' if element == 4 else 'byte'} sum 0"
         asked = subprocess.run([self.tutti, "messages", "-", "--ppn", str(self.ppn)], capture_output=True, text=True, check=True,
                                input="".join(f"{call} file:{self.library.form}:{self.path(name)}.rules\n" for name in ("fast", "slow")))

@@ -146,7 +146,7 @@ int run_audit(const AuditOptions& options) {
   check(options);
   const Exporter& exporter = exporter_named(options.target);
   const Table table = read_table(options.table);
-  expect_equal_blocks(table, options.table, "tuning files");
+  expect_served(table, options.table, exporter);
   if (table.cells.empty()) throw InputError(options.table + ": expected a table with cells");
   const auto file = read_tuning_file(exporter, options.file);
   std::vector<AuditedCell> cells = audit(table, exporter, *file);

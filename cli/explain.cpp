@@ -5,6 +5,7 @@
 #include "algos/operator.hpp"
 #include "base/error.hpp"
 #include "base/sizes.hpp"
+#include "cli/counts.hpp"
 #include "cli/explained.hpp"
 #include "cli/large_pages.hpp"
 #include "cli/layout.hpp"
@@ -25,8 +26,8 @@ constexpr std::size_t kBest = 5;
 constexpr double kMostMessages = 1 << 22;  // of a run that is recorded
 
 struct ExplainOptions {
-  std::string collective, machine, library, version, file, bytes, osu_size, op = "sum", engine = "fast", mode,
-                                                                            background;
+  std::string collective, machine, library, version, file, bytes, osu_size, counts, op = "sum", engine = "fast", mode,
+                                                                                    background;
   LayoutLists layouts;
   std::optional<std::int32_t> element;
   Rank root = 0;
@@ -39,11 +40,18 @@ LayoutOptions one_layout(const LayoutLists& lists) {
   return layouts.front();
 }
 
+Collective collective_of_all(const std::string& name) {
+  const Collective collective = any_collective_named(name);
+  if (is_of_neighbors(collective)) throw InputError(name + ": expected a collective of all ranks");
+  return collective;
+}
+
 class Explain {
  public:
   explicit Explain(const ExplainOptions& options)
       : options_(options),
-        collective_(collective_named(options.collective)),
+        collective_(collective_of_all(options.collective)),
+        counts_(options.counts, collective_),
         library_(options.library + (options.version.empty() ? "" : "-" + options.version)),
         exporter_(options.file.empty() ? nullptr : &exporter_named(library_)),
         read_(load_machine_and_warn(options.machine)),
@@ -73,7 +81,10 @@ class Explain {
   void describe() {
     if (collective_ == Collective::barrier && !(options_.bytes.empty() && options_.osu_size.empty()))
       throw InputError("barrier: expected no --bytes or --osu-size, for it moves no data");
-    if (collective_ != Collective::barrier && options_.bytes.empty() == options_.osu_size.empty())
+    const int sizes = (options_.bytes.empty() ? 0 : 1) + (options_.osu_size.empty() ? 0 : 1);
+    if (counts_.is_file() && sizes > 0)
+      throw InputError("--counts " + counts_.text() + ": expected no --bytes or --osu-size, for the file says them");
+    if (collective_ != Collective::barrier && !counts_.is_file() && sizes != 1)
       throw InputError("expected one of --bytes and --osu-size");
     if (options_.root < 0 || options_.root >= layout_.ranks)
       throw InputError(fmt::format("--root {}: expected a rank of {}", options_.root, layout_.ranks));
@@ -82,10 +93,13 @@ class Explain {
     c.collective = collective_, c.ranks = layout_.ranks, c.root = options_.root, c.in_place = options_.in_place;
     c.element_bytes = options_.element.value_or(default_element_bytes(collective_));
     c.op = operator_named(options_.op);
-    if (collective_ != Collective::barrier)
+    if (collective_ != Collective::barrier && !counts_.is_file())
       call_.bytes = options_.bytes.empty() ? total_from_osu_bytes(collective_, c.ranks, parse_size(options_.osu_size))
                                            : parse_size(options_.bytes);
     c.count = count_for_total_bytes(collective_, c.ranks, c.element_bytes, call_.bytes);
+    c = counts_.applied(c, call_.bytes);
+    if (counts_.is_file()) call_.bytes = total_bytes(c);
+    call_.counts = counts_.text();
     call_.system = read_.machine.name;
     call_.on = layout_.on_nodes();
     call_.op = options_.op, call_.engine = options_.engine, call_.mode = mode_.text();
@@ -171,6 +185,7 @@ class Explain {
 
   const ExplainOptions& options_;
   const Collective collective_;
+  const CountsOption counts_;
   const std::string library_;
   const Exporter* const exporter_;
   const ReadMachine read_;
@@ -207,6 +222,8 @@ void add_explain(CLI::App& app, int& status) {
       ->capture_default_str();
   verb->add_option("--bytes", options->bytes, "the size in the total convention: 64K");
   verb->add_option("--osu-size", options->osu_size, "the size as OSU's benchmarks print it");
+  verb->add_option("--counts", options->counts,
+                   "of collectives that end in v: how unequal blocks are, as in tutti simulate (default equal)");
   verb->add_option("--op", options->op, "sum, product, min, max, user-commutative, user (not commutative)")
       ->capture_default_str();
   verb->add_option("--element", options->element, "bytes of an element (default 4 in reductions, else 1)");

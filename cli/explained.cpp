@@ -132,7 +132,8 @@ std::string text_of(const ExplainedCall& call) {
       call.c.collective == Collective::barrier
           ? fmt::format("{} on {}: {}, under {}\n\n", name_of(call.c.collective), call.system,
                         layout_text(call.on, call.c.ranks), under)
-          : fmt::format("{} of {} on {}: {}, under {}\n\n", name_of(call.c.collective), bytes_text(total_bytes(call.c)),
+          : fmt::format("{} of {}{} on {}: {}, under {}\n\n", name_of(call.c.collective),
+                        bytes_text(total_bytes(call.c)), call.counts.empty() ? "" : ", counts " + call.counts + ",",
                         call.system, layout_text(call.on, call.c.ranks), under);
   if (call.choice)
     text += wrapped("", fmt::format("{} runs {}{}{}", call.why.component.empty() ? call.library : call.why.component,
@@ -163,6 +164,7 @@ Json json_of(const ExplainedCall& call) {
             {"engine", call.engine},
             {"mode", call.mode}};
   if (!call.background.empty()) json["background"] = call.background;
+  if (!call.counts.empty()) json["counts"] = call.counts;
   json["choice"] = call.choice ? Json(call.choice->text()) : Json();
   json["runs"] = call.choice ? Json(call.runs.text()) : Json();
   json["theirs"] = call.theirs.empty() ? Json() : Json(call.theirs);

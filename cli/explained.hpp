@@ -32,6 +32,7 @@ struct ExplainedCall {
   RanksOnNodes on;
   std::int64_t bytes = 0;                    // as asked for
   std::string op, engine, mode, background;  // background: empty: none
+  std::string counts;                        // how unequal blocks are, as asked for; empty: not at all
   Explanation why;
   std::optional<Choice> choice;  // nothing: the library's own, which is not known here
   Choice runs;                   // after fall-backs

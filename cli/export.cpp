@@ -13,7 +13,8 @@ namespace tutti::cli {
 namespace {
 
 struct ExportVerbOptions {
-  std::string table, target, output;
+  std::vector<std::string> tables;
+  std::string target, output;
   ExportOptions settings;
   bool json = false, strict = false, module = false;
 };
@@ -36,10 +37,14 @@ int run_export(const ExportVerbOptions& options) {
   const Exporter& exporter = find_exporter(options.target);
   std::vector<std::string> outputs{options.output};
   for (const std::string& file : files_beside(options, exporter)) outputs.push_back(file);
-  expect_apart(outputs, {options.table});
+  expect_apart(outputs, options.tables);
   for (const std::string& file : outputs) expect_writable(file);
-  const Table table = read_table(options.table);
-  expect_equal_blocks(table, options.table, "tuning files");
+  std::vector<Table> tables;
+  for (const std::string& path : options.tables) {
+    tables.push_back(read_table(path));
+    expect_served(tables.back(), path, exporter);
+  }
+  const Table table = tables.size() == 1 ? tables.front() : joined(tables, options.tables);
   const Exported exported = export_table(table, exporter, options.settings);
   const std::vector<std::string> about = describe(table, exported.priced, options.settings);
   std::vector<std::pair<std::string, std::string>> files{{options.output, exported.text}};
@@ -73,8 +78,12 @@ void add_export(CLI::App& app, int& status) {
                                       "gains over the library's own choices");
   std::string targets;
   for (const Exporter* exporter : exporters()) targets += "\n  " + exporter->name() + ": " + exporter->description();
-  verb->footer("Targets:" + targets + "\nExample: tutti export table.json --to open-mpi-classic -o rules.txt");
-  verb->add_option("table", options->table, "a table that tutti tune wrote, with --for or --baselines")->required();
+  verb->footer("Targets:" + targets +
+               "\nExample: tutti export table.json --to open-mpi-classic -o rules.txt\n"
+               "Example: tutti export table.json skewed.json --to open-mpi -o rules.txt");
+  verb->add_option("table", options->tables,
+                   "a table that tutti tune wrote, with --for or --baselines; several of one machine become one file")
+      ->required();
   verb->add_option("--to", options->target, "the target")->required();
   verb->add_option("--ppn", options->settings.ppn, "only the cells of this many ranks per node");
   verb->add_flag("--extend", options->settings.extend,

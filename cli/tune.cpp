@@ -32,10 +32,6 @@ int run_tune(const TuneOptions& options) {
   if (options.shard.empty() && options.output.empty()) throw InputError("--output: expected a file for the table");
   if (options.json && (options.output == "-" || !options.slurm.empty()))
     throw InputError("--json: expected a table in a file, by -o FILE, or --shard");
-  if (!options.counts.empty() && !(options.baselines.empty() && options.library.empty()))
-    throw InputError(
-        "--counts: expected no --baselines and no --for: what libraries pick there is not known, and their "
-        "files cannot say it");
   if (options.state.empty() && !(options.shard.empty() && options.slurm.empty()))
     throw InputError("--state: expected a directory that all shards see");
   const ReadMachine read = load_machine_and_warn(options.machine);

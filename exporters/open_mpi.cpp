@@ -196,7 +196,11 @@ class OpenMpi final : public Exporter {
   std::string library() const override { return "open-mpi-5.0"; }
   bool can_say(const Choice& choice) const override { return classic_exporter().can_say(choice); }
   Sight sight() const override { return Sight::ranks; }
+  bool serves(Collective collective) const override { return classic_exporter().serves(collective); }
   bool knows_sizes(Collective collective) const override { return classic_exporter().knows_sizes(collective); }
+  std::int64_t looked_up_bytes(Collective collective, int ranks, std::int64_t bytes) const override {
+    return classic_exporter().looked_up_bytes(collective, ranks, bytes);
+  }
   std::string cannot_tell(Collective collective) const override { return classic_exporter().cannot_tell(collective); }
 
   std::vector<FileRules> settled(std::vector<FileRules> rules) const override {

@@ -9,7 +9,8 @@
 //   fan-out, segment }}}
 // The largest communicator size and message size not above the call's apply; a call below the first communicator size
 // gets the first one's rules all the same. Algorithm 0 leaves the choice to the library. Sizes are those of our `total`
-// convention, but: scan and exscan are looked up by (size of the element x ranks), and barriers by 0.
+// convention, but: scan and exscan are looked up by (size of the element x ranks), barriers and alltoallv by 0, and
+// allgatherv by the mean of the ranks' blocks.
 
 namespace tutti {
 namespace {
@@ -41,7 +42,11 @@ class OpenMpiClassic final : public Exporter {
     return open_mpi_setting(choice, find_library(library())).has_value();
   }
   Sight sight() const override { return Sight::ranks; }
+  bool serves(Collective collective) const override { return is_served_by_tuned(collective); }
   bool knows_sizes(Collective collective) const override { return !has_one_rule(collective); }
+  std::int64_t looked_up_bytes(Collective collective, int ranks, std::int64_t bytes) const override {
+    return goes_by_mean(collective) ? bytes / ranks : bytes;
+  }
   SwitchOn switch_on(const std::string& path) const override {
     SwitchOn on{{{"OMPI_MCA_coll_tuned_use_dynamic_rules", "1"}, {"OMPI_MCA_coll_tuned_dynamic_rules_filename", path}}};
     if (version_ == "5.0") on.variables.emplace_back("OMPI_MCA_coll_han_priority", "0");  // else HAN comes first

@@ -29,9 +29,9 @@ std::string key_of(Collective collective) {
 }
 
 /// Collectives of the file that Tutti has no algorithms of.
-constexpr const char* kOthers[] = {"alltoallv",         "alltoallw",          "gatherv",
-                                   "scatterv",          "neighbor_allgather", "neighbor_allgatherv",
-                                   "neighbor_alltoall", "neighbor_alltoallv", "neighbor_alltoallw"};
+constexpr const char* kOthers[] = {
+    "alltoallw",           "gatherv",           "scatterv",           "neighbor_allgather",
+    "neighbor_allgatherv", "neighbor_alltoall", "neighbor_alltoallv", "neighbor_alltoallw"};
 
 class RulesReader {
  public:
@@ -65,6 +65,7 @@ class RulesReader {
     std::optional<Collective> collective;
     for (int i = 0; i < kCollectives; ++i)
       if (key_of(static_cast<Collective>(i)) == key) collective = static_cast<Collective>(i);
+    if (key == name_of(Collective::alltoallv)) collective = Collective::alltoallv;
     if (!collective && std::find(std::begin(kOthers), std::end(kOthers), key) == std::end(kOthers))
       document_.fail(pointer, "expected a collective's name");
     if (!communicators.is_array()) document_.fail(pointer, "expected an array of communicators");
@@ -164,6 +165,10 @@ class OpenMpiJson final : public Exporter {
     return open_mpi_setting(choice, find_library(kLibrary)).has_value();
   }
   Sight sight() const override { return Sight::spread; }
+  /// Of an allgatherv its schema knows nothing.
+  bool serves(Collective collective) const override {
+    return is_regular(collective) || collective == Collective::alltoallv;
+  }
   bool knows_sizes(Collective collective) const override { return !has_one_rule(collective); }
   bool has_comments() const override { return false; }
   std::string cannot_tell(Collective collective) const override {

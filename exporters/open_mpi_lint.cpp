@@ -51,6 +51,7 @@ class ClassicLint {
       ListedRule rule;
       rule.collective = collective;
       rule.ranks = {static_cast<int>(std::min(ranks, kMost)), static_cast<int>(std::min(last.value_or(kMost), kMost))};
+      // Of means, as they are: rules of one collective are compared with each other alone.
       rule.bytes.first = lines[i].from_bytes;
       if (i + 1 < lines.size() && !has_one_rule(collective)) rule.bytes.last = lines[i + 1].from_bytes - 1;
       rule.line = lines[i].number, rule.statement = ++statement_, rule.scope = scope_;
@@ -63,6 +64,10 @@ class ClassicLint {
     if (collective == Collective::barrier)
       findings_.push_back({line.number, "dead", fmt::format("barriers from {} bytes on", line.from_bytes),
                            "a barrier is looked up by 0 bytes", "keep the line for 0 bytes alone"});
+    else if (collective == Collective::alltoallv)
+      findings_.push_back({line.number, "dead", fmt::format("alltoallv from {} bytes on", line.from_bytes),
+                           "an alltoallv is looked up by 0 bytes, for no rank knows what the others send",
+                           "keep the line for 0 bytes alone"});
     else
       findings_.push_back({line.number, "unit",
                            fmt::format("{} from {} bytes on", name_of(collective), line.from_bytes),

@@ -13,12 +13,12 @@
 namespace tutti {
 namespace {
 
-constexpr std::pair<Collective, int> kIds[] = {{Collective::allgather, 0},       {Collective::allreduce, 2},
-                                               {Collective::alltoall, 3},        {Collective::barrier, 6},
-                                               {Collective::bcast, 7},           {Collective::exscan, 8},
-                                               {Collective::gather, 9},          {Collective::reduce, 11},
-                                               {Collective::reduce_scatter, 12}, {Collective::reduce_scatter_block, 13},
-                                               {Collective::scan, 14},           {Collective::scatter, 15}};
+constexpr std::pair<Collective, int> kIds[] = {
+    {Collective::allgather, 0}, {Collective::allgatherv, 1},      {Collective::alltoallv, 4},
+    {Collective::allreduce, 2}, {Collective::alltoall, 3},        {Collective::barrier, 6},
+    {Collective::bcast, 7},     {Collective::exscan, 8},          {Collective::gather, 9},
+    {Collective::reduce, 11},   {Collective::reduce_scatter, 12}, {Collective::reduce_scatter_block, 13},
+    {Collective::scan, 14},     {Collective::scatter, 15}};
 
 /// By their ids (COLLTYPE_T of coll_base_functions.h).
 constexpr const char* kAllNames[] = {"allgather",
@@ -100,7 +100,8 @@ class Numbers {
 
 /// By what the library looks a call up (coll_tuned_decision_dynamic.c).
 std::int64_t bytes_looked_up_by_rules(const Case& c) {
-  if (c.collective == Collective::barrier) return 0;
+  if (c.collective == Collective::barrier || c.collective == Collective::alltoallv) return 0;
+  if (goes_by_mean(c.collective)) return total_bytes(c) / c.ranks;
   if (has_one_rule(c.collective)) return std::int64_t{c.element_bytes} * c.ranks;
   return total_bytes(c);
 }
@@ -170,12 +171,9 @@ class ClassicReader {
   void tell_other(std::size_t id, int line) {
     if (!doubts_) return;
     const std::string name = kAllNames[id];
-    if (name == "allgatherv" || name == "alltoallv")
-      doubts_->push_back({line, "ignored", fmt::format("{} is not one of Tutti's collectives", name),
-                          "its rules are followed by Open MPI, and were not checked", "nothing", true});
-    else  // coll_tuned_decision_dynamic.c (4.1.6, 5.0.10) asks for rules of thirteen collectives, not of these
-      doubts_->push_back({line, "ignored", fmt::format("rules for {}", name),
-                          "coll/tuned has no choice to make there: nobody reads them", "leave them out"});
+    // coll_tuned_decision_dynamic.c (4.1.6, 5.0.10) asks for rules of fourteen collectives, not of these
+    doubts_->push_back({line, "ignored", fmt::format("rules for {}", name),
+                        "coll/tuned has no choice to make there: nobody reads them", "leave them out"});
   }
 
   OpenMpiCommunicators communicators() {
@@ -253,9 +251,11 @@ void OpenMpiRules::explain(const Case& c, std::int64_t ranks, const OpenMpiLine&
       ranks <= c.ranks
           ? fmt::format("the largest communicator size in it that is not above {} is {}", c.ranks, ranks)
           : fmt::format("its smallest communicator size, {}, also serves fewer ranks, here {}", ranks, c.ranks);
-  const char* by = c.collective == Collective::barrier ? "0, for a barrier has no size"
-                   : has_one_rule(c.collective)        ? "the bytes of an element times the ranks"
-                                                       : "the bytes of the call";
+  const char* by = c.collective == Collective::barrier     ? "0, for a barrier has no size"
+                   : c.collective == Collective::alltoallv ? "0, for no rank knows what the others send"
+                   : goes_by_mean(c.collective)            ? "the mean of the ranks' bytes"
+                   : has_one_rule(c.collective)            ? "the bytes of an element times the ranks"
+                                                           : "the bytes of the call";
   why.because.push_back(fmt::format("{}, and of its message sizes the largest not above {} ({}) is {}: {} says {}",
                                     of_ranks, bytes_looked_up_by_rules(c), by, line.from_bytes, where,
                                     line.setting.algorithm == 0

@@ -34,10 +34,16 @@ std::optional<Choice> open_mpi_choice(Collective collective, const OpenMpiSettin
 /// The collective's number in the file.
 int open_mpi_id(Collective collective);
 
+/// Whether coll/tuned looks for rules of the collective.
+inline bool is_served_by_tuned(Collective c) {
+  return is_regular(c) || c == Collective::allgatherv || c == Collective::alltoallv;
+}
 /// The collective is looked up by something else than its size: one rule serves all sizes.
 inline bool has_one_rule(Collective c) {
-  return c == Collective::barrier || c == Collective::scan || c == Collective::exscan;
+  return c == Collective::barrier || c == Collective::scan || c == Collective::exscan || c == Collective::alltoallv;
 }
+/// Of an allgatherv it compares the mean of the ranks' bytes, rounded down.
+inline bool goes_by_mean(Collective c) { return c == Collective::allgatherv; }
 
 /// What the file says for communicators from so many ranks on.
 struct OpenMpiCommunicator {

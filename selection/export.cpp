@@ -1,6 +1,7 @@
 #include "selection/export.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <stdexcept>
 
@@ -55,6 +56,26 @@ const Exporter& find_exporter(const std::string& name) {
   }
   throw InputError("unknown target '" + name + "': expected one of " + listed(known) +
                    did_you_mean(name, {known.begin(), known.end()}));
+}
+
+void expect_served(const Table& table, const std::string& path, const Exporter& exporter) {
+  std::map<Collective, std::string> spreads;
+  for (const Cell& cell : table.cells) {
+    const auto& [collective, nodes, ppn, counts] = cell.place;
+    if (is_regular(collective)) continue;
+    const std::string name(name_of(collective));
+    if (!exporter.serves(collective)) {
+      std::set<std::string> served;
+      for (const Collective other : {Collective::allgatherv, Collective::alltoallv})
+        if (exporter.serves(other)) served.emplace(name_of(other));
+      throw InputError(path + ": " + exporter.name() + " has no choice to make for " + name + ": expected " +
+                       (served.empty() ? "a table of equal blocks" : listed(served)));
+    }
+    const auto& spread = spreads.try_emplace(collective, counts).first->second;
+    if (spread != counts)
+      throw InputError(path + ": " + name + " is tuned for counts '" + spread + "' and '" + counts +
+                       "', which tuning files cannot tell apart: expected one of them");
+  }
 }
 
 const Exporter* exporter_for(const std::string& library) {

@@ -80,11 +80,15 @@ class Exporter {
   virtual std::string library() const = 0;
   /// Whether the library has the algorithm, and the file can name it with these parameters.
   virtual bool can_say(const Choice& choice) const = 0;
+  /// Whether the file may have rules for the collective.
+  virtual bool serves(Collective collective) const { return is_regular(collective); }
   virtual Sight sight() const = 0;
   /// Whether what is said can hold of all layouts from one size on, which --extend says of the largest.
   virtual bool serves_beyond() const { return true; }
   /// Whether the library can choose by size.
   virtual bool knows_sizes(Collective) const { return true; }
+  /// The size that the library compares in a call of so many bytes in the total convention: FileRules' sizes are such.
+  virtual std::int64_t looked_up_bytes(Collective, int /*ranks*/, std::int64_t bytes) const { return bytes; }
   /// Whether the file has to name something for all sizes of a layout or for none.
   virtual bool all_sizes_or_none() const { return false; }
   /// What of the rules the file can say together, which may be less than it can say of each: the library's own choice
@@ -112,6 +116,9 @@ class Exporter {
 
 /// All exporters, by name; one registers with one line at its end.
 const std::vector<const Exporter*>& exporters();
+/// Throws InputError "FILE: …" where the table, read from `path`, has an irregular collective that the file cannot serve,
+/// or one with counts spread in several ways, which no tuning file tells apart.
+void expect_served(const Table& table, const std::string& path, const Exporter& exporter);
 /// Throws InputError on an unknown name, listing the known ones.
 const Exporter& find_exporter(const std::string& name);
 /// The first exporter for this library, nullptr where there is none.

@@ -66,6 +66,7 @@ Offers offers_for(const Table& table, const Exporter& exporter, const std::optio
     const double best = best_offer(offer)->second;
     for (auto& [choice, seconds] : offer.seconds) seconds = seconds == best ? 1 : seconds / best;
     auto& there = together[{cell.place.collective, seen(exporter.sight(), cell.place.nodes, cell.place.ranks())}];
+    offer.bytes = exporter.looked_up_bytes(cell.place.collective, cell.place.ranks(), cell.bytes);
     const auto [position, is_new] = there.try_emplace(offer.bytes, offer);
     if (!is_new) intersect(position->second.seconds, offer.seconds);
   }

@@ -163,10 +163,12 @@ PricedFile price(const Table& table, const Exporter& exporter, const TuningFile&
   Sums all;
   std::map<Collective, Sums> collectives;
   std::map<std::string, std::size_t> stand_ins;
+  std::map<Collective, std::string> spreads;
   std::size_t undecided = 0;
   for (const Cell& cell : table.cells) {
     if (options.ppn && cell.place.ppn != *options.ppn) continue;
     Sums& here = collectives[cell.place.collective];
+    if (!cell.place.counts.empty()) spreads.emplace(cell.place.collective, cell.place.counts);
     if (library) {
       const auto own = pick_if_ours(*library, case_for(cell.place, cell.bytes), cell.place.on_nodes());
       if (own && !own->remark.empty()) ++stand_ins[own->remark];
@@ -187,7 +189,10 @@ PricedFile price(const Table& table, const Exporter& exporter, const TuningFile&
         fastest->second < *own || !library ? PricedStep{fastest->first, fastest->second} : PricedStep{kOwnChoice, *own};
     steps.sayable = step(best_offer(offer_for(cell, exporter))->first, cell, *own);
     const SeenLayout layout = seen(exporter.sight(), cell.place.nodes, cell.place.ranks());
-    steps.together = step(together.at({cell.place.collective, layout, cell.bytes}), cell, *own);
+    steps.together =
+        step(together.at({cell.place.collective, layout,
+                          exporter.looked_up_bytes(cell.place.collective, cell.place.ranks(), cell.bytes)}),
+             cell, *own);
     steps.file = file_step(said, cell, library ? *own : std::numeric_limits<double>::infinity());
     steps.inferred = library ? is_inferred(cell, steps, *library) : cell.inferred.contains(steps.file.choice);
     all.add(cell.place, exporter.sight(), steps, table.bound);
@@ -202,6 +207,9 @@ PricedFile price(const Table& table, const Exporter& exporter, const TuningFile&
   }
   if (!table.library.empty() && table.library != exporter.library())
     priced.remarks.push_back("the table was tuned among what " + table.library + " can be told alone");
+  for (const auto& [collective, counts] : spreads)
+    priced.remarks.push_back(std::string(name_of(collective)) + ": tuned for counts " + counts +
+                             "; the rules serve whatever counts a call has, which no tuning file tells apart");
   for (const auto& [remark, cells] : stand_ins) priced.remarks.push_back(std::to_string(cells) + " cells: " + remark);
   if (undecided > 0)
     priced.remarks.push_back(std::to_string(undecided) +

@@ -90,7 +90,11 @@ void add_picks(std::vector<Choice>& choices, const std::vector<std::string>& lib
 
 void check(const TuneRequest& request) {
   make_engine(request.engine);
-  for (const std::string& name : request.baselines) find_baseline(name);
+  for (const std::string& name : request.baselines)
+    for (const Collective collective : request.collectives)
+      if (!find_baseline(name).collectives.contains(collective))
+        throw InputError("--baselines " + name + ": nothing is known of what it picks for " +
+                         std::string(name_of(collective)));
   if (!request.confirming.empty()) make_engine(request.confirming);
   if (request.jobs < 1) throw InputError(std::to_string(request.jobs) + " jobs: expected at least one");
   if (std::any_of(request.machine->name.begin(), request.machine->name.end(), [](unsigned char c) { return c < ' '; }))
@@ -202,6 +206,8 @@ std::vector<Choice> candidates_of(const TuneRequest& request, Collective collect
   std::vector<Choice> candidates = candidate_choices(collective, request.algorithms, *request.machine->network);
   if (!request.library.empty()) {
     const Exporter& exporter = find_exporter_for(request.library);
+    if (!exporter.serves(collective))
+      throw InputError("--for " + request.library + ": has no choice to make for " + std::string(name_of(collective)));
     std::erase_if(candidates, [&](const Choice& choice) { return !exporter.can_say(choice); });
   }
   if (candidates.empty()) return candidates;

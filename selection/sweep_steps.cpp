@@ -12,6 +12,12 @@
 namespace tutti {
 namespace {
 
+/// Of irregular collectives some libraries' own choices are not known.
+bool knows_all(const Baseline& library, const std::vector<Collective>& collectives) {
+  return std::all_of(collectives.begin(), collectives.end(),
+                     [&](Collective collective) { return library.collectives.contains(collective); });
+}
+
 SearchOptions options_of(const TuneRequest& request) {
   SearchOptions options;
   options.engine = request.engine;
@@ -23,9 +29,9 @@ SearchOptions options_of(const TuneRequest& request) {
     options.budget = {kAny, kAny, kAny};
   }
   options.price_defaults = !request.baselines.empty();
-  if (!request.counts.empty()) return options;  // of which no library's own choices are known
   for (const std::string& name : options.price_defaults ? request.baselines : baseline_names())
-    options.defaults.push_back(&find_baseline(name));
+    if (const Baseline& library = find_baseline(name); knows_all(library, request.collectives))
+      options.defaults.push_back(&library);
   return options;
 }
 

@@ -14,5 +14,6 @@ Task allgather_neighbor_exchange(Comm comm, Call call);
 Task allgather_recursive_doubling(Comm comm, Call call);
 Task allgather_ring(Comm comm, Call call);
 Task allgather_sparbit(Comm comm, Call call);
+Task allgather_two_proc(Comm comm, Call call);
 
 }  // namespace tutti

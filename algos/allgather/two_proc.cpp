@@ -1,3 +1,4 @@
+#include "algos/allgather/calls.hpp"
 #include "algos/registry.hpp"
 
 namespace tutti {

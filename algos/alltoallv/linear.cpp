@@ -30,7 +30,7 @@ TUTTI_ALGORITHM(alltoallv, "linear", alltoallv_linear)
                     "at least the most blocks of a rank, either way, at most twice as many less one")
     .messages(full_pairs, "one for each block that is not empty")
     .bytes(direct_bytes, "all blocks but those that stay")
-    .cite("Open MPI, ompi/mca/coll/base/coll_base_alltoallv.c: persistent requests, none for what is empty")
+    .cite("Open MPI, ompi/mca/coll/base/coll_base_alltoallv.c: persistent requests, none for what is empty since 4.1.6")
     .deviates("in place, with equal counts, the input is copied to scratch memory first");
 
 }  // namespace tutti

@@ -46,8 +46,9 @@ class Counts(Refused):
         self.write("c.txt", "1,2,3\n4,5,6\n7,8,9\n")
         self.refused("--counts c.txt: expected no --bytes or --osu-sizes, for the file says them", *here, "--bytes", "8",
                      "--counts", "c.txt")
-        self.refused("--counts: expected no --baselines and no --for.*", *TUNE[:8], "alltoallv", "--counts", "zipf:1", "--baselines", "mpich",
-                     "-o", "t.json")
+        for option, library, expected in (("--baselines", "ucc-1.3", "nothing is known of what it picks for alltoallv"),
+                                          ("--for", "mpich", "has no choice to make for alltoallv")):
+            self.refused(f"{option} {library}: {expected}", *TUNE[:8], "alltoallv", "--counts", "zipf:1", option, library, "-o", "t.json")
         self.refused("bcast has no counts of its own for each rank: expected allgatherv,.*", *TUNE[:8], "bcast", "--counts", "zipf:1", "-o",
                      "t.json")
         self.refused("--counts zip:1: expected equal, zipf:S, random, one, as:COUNT:COUNT… or a file .did you mean zipf", *TUNE[:8], "gatherv",
@@ -87,6 +88,34 @@ class Counts(Refused):
         self.refused("expected one of --bytes and --osu-sizes", "tune", *on, "--collectives", "gatherv", "--counts", "one", "-o", "v.json")
         self.assertFalse(os.path.exists(self.path("v.json")))
 
+    def test_OpenMpisFileSaysWhatATableOfSkewedCountsChoosesAndIsAddedToThatOfEqualBlocks(self):
+        on = ("--machine", "example-cluster", "--nodes", "2-5", "--ppn", "1,2", "--confirm", "none", "--baselines", "open-mpi-4.1")
+        self.output("tune", *on, "--osu-sizes", "8,1K,16K", "--collectives", "allgatherv,alltoallv", "--counts", "zipf:1.2", "-o", "v.json")
+        self.output("tune", *on, "--osu-sizes", "8,1K,16K", "--collectives", "bcast", "-o", "b.json")
+        cells = {(cell["collective"], cell["nodes"], cell["ppn"], cell["bytes"]): cell for cell in json.loads(self.read("v.json"))["cells"]}
+        price = json.loads(self.output("export", "b.json", "v.json", "--to", "open-mpi-classic", "-o", "rules.txt", "--json"))
+        self.assertEqual([row["collective"] for row in price["collectives"]], ["bcast", "allgatherv", "alltoallv"])
+        self.assertGreater(price["collectives"][1]["gain"], 1.01)
+        self.assertIn("allgatherv: tuned for counts zipf:1.2; the rules serve whatever counts a call has", self.read("rules.txt"))
+        self.assertEqual(self.output("lint", "rules.txt", "--for", "open-mpi-4.1"), "")
+        told = 0
+        for (collective, nodes, ppn, size), cell in cells.items():
+            said = json.loads(self.output("explain", collective, "--machine", "example-cluster", "--nodes", str(nodes), "--ppn", str(ppn),
+                                          "--bytes", str(size), "--counts", "zipf:1.2", "--library", "open-mpi-4.1", "--file", "rules.txt",
+                                          "--json"))
+            own = cell["defaults_us"]["open-mpi-4.1"]
+            self.assertLessEqual(said["time_us"], own * (1 + 1e-9))
+            told += said["time_us"] < own * 0.99
+        self.assertGreater(told, 5)
+        self.output("tune", *on[:2], "--nodes", "2", "--osu-sizes", "8", "--collectives", "reduce", "--mode", "barrier", "--confirm", "none",
+                    "-o", "r.json")
+        before = self.read("rules.txt")
+        for tables, expected in ((("b.json", "r.json"), "b.json and r.json: expected tables of one machine, engine, mode.*"),
+                                 (("v.json", "b.json", "b.json"), "b.json and b.json: expected each cell once, not two of bcast on 2 x 1.*"),
+                                 (("b.json", "v.json", "b.json"), "b.json and b.json: expected each cell once.*")):
+            self.refused(expected, "export", *tables, "--to", "open-mpi-classic", "-o", "rules.txt")
+        self.assertEqual(self.read("rules.txt"), before)
+
     def test_ASweepOfSkewedCountsIsKeptAndDivided(self):
         asked = ("tune", "--machine", "example-cluster", "--nodes", "2-5", "--bytes", "1K,64K", "--collectives", "allgatherv,alltoallv",
                  "--counts", "zipf:1.2", "--confirm", "none")
@@ -122,8 +151,10 @@ class Counts(Refused):
                                           "--algorithm", ",".join(cell["times_us"]), "--json"))
             for row in rows:
                 self.assertAlmostEqual(row["time_us"] / cell["times_us"][row["algorithm"]], 1, 9)
-        self.refused("t.json: allgatherv is tuned for counts 'one:1', which .* cannot tell from others: expected a table of equal blocks",
-                     "export", "t.json", "--to", "open-mpi", "-o", "f.conf")
+        self.refused("t.json: intel has no choice to make for allgatherv: expected a table of equal blocks", "export", "t.json", "--to",
+                     "intel", "-o", "f.sh")
+        self.refused("t.json: mpich-json has no choice to make for alltoallv: expected allgatherv", "export", "t.json", "--to",
+                     "mpich-json", "-o", "f.json")
         self.output("report", "t.json", "-o", "r.html")
         page = self.read("r.html")
         for rule in table["rules"]:

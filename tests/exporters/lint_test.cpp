@@ -24,7 +24,7 @@ std::string classic(int id, const std::string& communicators, int count = 1) {
   return "1\n" + std::to_string(id) + "\n" + std::to_string(count) + "\n" + communicators;
 }
 constexpr const char* kOwn = "0\n1\n0 0 0 0\n";
-constexpr int kAllgatherId = 0, kBarrierId = 6, kBcastId = 7, kScanId = 14;
+constexpr int kAllgatherId = 0, kAllgathervId = 1, kAlltoallvId = 4, kBarrierId = 6, kBcastId = 7, kScanId = 14;
 
 TEST(LintOpenMpi, FindsNothingInARightFile) {
   EXPECT_EQ(found("open-mpi-classic", classic(kBcastId, std::string(kOwn) + "8\n2\n0 1 0 0\n4096 3 0 8192\n", 2)),
@@ -52,7 +52,9 @@ TEST(LintOpenMpi, FindsGapsAndRulesThatNobodyReads) {
   EXPECT_EQ(found("open-mpi-classic", classic(kBcastId, "8\n1\n0 1 0 0\n")), All{"4 gap"});
   EXPECT_EQ(found("open-mpi-classic", classic(kBcastId, "0\n1\n64 1 0 0\n")), All{"6 gap"});
   EXPECT_EQ(found("open-mpi-classic", classic(10, "0\n1\n0 1 0 0\n")), All{"2 ignored"});
-  EXPECT_EQ(found("open-mpi-classic", classic(1, "0\n1\n0 1 0 0\n")), All{"~2 ignored"});
+  EXPECT_EQ(found("open-mpi-classic", classic(5, "0\n1\n0 1 0 0\n")), All{"2 ignored"});
+  EXPECT_EQ(found("open-mpi-classic", classic(kAllgathervId, "0\n2\n0 1 0 0\n4 9 0 0\n")), All{"7 unknown"});
+  EXPECT_EQ(found("open-mpi-classic", classic(kAlltoallvId, "0\n2\n0 1 0 0\n1024 2 0 0\n")), All{"7 dead"});
   EXPECT_EQ(found("open-mpi-classic", classic(kBarrierId, "0\n2\n0 1 0 0\n1024 4 0 0\n")), All{"7 dead"});
   EXPECT_EQ(found("open-mpi-classic", classic(99, kOwn)), All{"2 unreadable"});
   EXPECT_EQ(found("open-mpi-classic", classic(kBcastId, "0\n1\n0 1 0\n")), All{"7 unreadable"});

@@ -11,7 +11,7 @@ from validation import ValidationError, table
 from validation.command import Parser, numbers, status_of
 from validation.follow import classic, intel, layouts, mpich, mpich_file, probe
 from validation.follow.library import REDUCTIONS, Library, make_call
-from validation.mpi.rules import PER_BLOCK, RulesError, looked_up_bytes, read_rules
+from validation.mpi.rules import BLOCKS, RulesError, looked_up_bytes, read_rules
 
 CLASSIC, BOTH = "open-mpi-classic", "open-mpi"
 LAUNCHERS = ("mpirun", "mpiexec", "orterun", "prterun", "mpirun.openmpi", "mpiexec.openmpi", "mpiexec.hydra", "mpirun.mpich", "mpiexec.mpich")
@@ -87,7 +87,7 @@ def calls_of_cells(arguments: argparse.Namespace, collectives: list[str], ranks:
     calls = []
     for cell in table.read_table(arguments.table).predicted_us:
         is_there = cell.ranks in ranks and (arguments.form == CLASSIC or cell.nodes == len(set(hosts)))
-        each = (4 if cell.collective in REDUCTIONS else 1) * (cell.ranks if cell.collective in PER_BLOCK else 1)
+        each = (4 if cell.collective in REDUCTIONS else 1) * (cell.ranks if cell.collective in BLOCKS else 1)
         if cell.collective in collectives and is_there and (cell.bytes >= each or cell.collective == "barrier"):
             calls.append(make_call(cell.collective, cell.ranks, cell.bytes // each))
     if not calls:

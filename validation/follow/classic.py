@@ -6,7 +6,7 @@ from validation.mpi.rules import NO_SIZE, SIZE_WITHOUT_COUNT, looked_up_bytes, r
 
 def calls_around_thresholds(rules, collective, ranks, largest):
     """The calls just below and just above each threshold, and one of 1000 elements."""
-    call = make_call(collective, ranks, 0 if collective in NO_SIZE else 1000)
+    call = make_call(collective, ranks, 0 if collective == "barrier" else 1000)
     if collective in NO_SIZE or collective in SIZE_WITHOUT_COUNT:
         return [call]
     unit = looked_up_bytes(call) // call.count

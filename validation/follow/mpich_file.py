@@ -9,7 +9,7 @@ from validation import ValidationError, table
 from validation.follow import mpich_forced, probe
 from validation.follow.layouts import ranks_per_host
 from validation.follow.library import REDUCTIONS, make_call
-from validation.mpi.rules import PER_BLOCK
+from validation.mpi.rules import BLOCKS
 
 FLAT, COMPOSED = "mpich-json", "mpich-ch4-json"
 COLLECTIVES = ("allgather", "allreduce", "alltoall", "barrier", "bcast", "exscan", "gather", "reduce", "reduce_scatter",
@@ -51,7 +51,7 @@ def calls_around(sizes, collective, ranks, largest):
     if collective == "barrier":
         return {make_call(collective, ranks, 0)}
     element = 4 if collective in REDUCTIONS else 1
-    blocks = ranks if collective in PER_BLOCK else 1
+    blocks = ranks if collective in BLOCKS else 1
     counts = {1, 1000} | {size // element // each + more for size in sizes for each in {1, ranks} for more in (-1, 0, 1)}
     return {make_call(collective, ranks, count) for count in counts if count > 0 and count * element * blocks <= largest}
 
@@ -114,7 +114,7 @@ def calls_for(arguments: argparse.Namespace, sizes, ranks):
     calls = {call for name in sizes for number in ranks
              for call in calls_around(sizes[name], name, number, max(arguments.largest))}
     for cell in table.read_table(arguments.table).predicted_us if arguments.table else ():
-        each = (4 if cell.collective in REDUCTIONS else 1) * (cell.ranks if cell.collective in PER_BLOCK else 1)
+        each = (4 if cell.collective in REDUCTIONS else 1) * (cell.ranks if cell.collective in BLOCKS else 1)
         if cell.collective in sizes and cell.ranks in ranks and (cell.bytes >= each or cell.collective == "barrier"):
             calls.add(make_call(cell.collective, cell.ranks, cell.bytes // each))
     return sorted(calls)

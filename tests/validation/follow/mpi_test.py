@@ -152,11 +152,14 @@ class OpenMpi(unittest.TestCase):
 
     def test_ATunedAndExportedTableIsFollowedOnBothSidesOfEveryThreshold(self):
         with tempfile.TemporaryDirectory() as folder:
-            table, rules = os.path.join(folder, "table.json"), os.path.join(folder, "rules")
+            table, skewed, rules = (os.path.join(folder, name) for name in ("table.json", "skewed.json", "rules"))
             target = {"4.1": "open-mpi-classic", "5.0": "open-mpi-classic-5.0"}[self.mpi.series]
             for arguments in (["tune", "--machine", "example-cluster", "--nodes", "2-8", "--ppn", "1", "--bytes", "16:1M",
                                "--for", f"open-mpi-{self.mpi.series}", "-o", table],
-                              ["export", table, "--to", target, "-o", rules]):
+                              ["tune", "--machine", "example-cluster", "--nodes", "2-8", "--ppn", "1", "--bytes", "16:1M",
+                               "--collectives", "allgatherv,alltoallv", "--counts", "zipf:1.2", "--confirm", "none",
+                               "--for", f"open-mpi-{self.mpi.series}", "-o", skewed],
+                              ["export", table, skewed, "--to", target, "-o", rules]):
                 done = subprocess.run([TUTTI, *arguments], capture_output=True, text=True)
                 self.assertEqual(done.returncode, 0, done.stderr)
             exported = read_rules(rules)
