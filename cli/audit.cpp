@@ -46,12 +46,14 @@ nlohmann::ordered_json cell_json(const AuditedCell& cell) {
   json["says"] = cell.says == kOwnChoice ? nlohmann::ordered_json() : nlohmann::ordered_json(cell.says);
   json["time_us"] = cell.is_known() ? nlohmann::ordered_json(1e6 * cell.seconds) : nlohmann::ordered_json();
   json["best_us"] = 1e6 * cell.best_seconds;
+  json["cannot_run"] =
+      cell.cannot_run.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json("it " + cell.cannot_run);
   json["own_us"] = cell.own_seconds ? nlohmann::ordered_json(1e6 * *cell.own_seconds) : nlohmann::ordered_json();
   return json;
 }
 
 void print_audit(const std::vector<AuditedCell>& cells, const std::vector<Cliff>& steep, double bound) {
-  for (int i = 0; i < kCollectives; ++i) {
+  for (int i = 0; i < kAllCollectives; ++i) {
     double logarithms = 0;
     std::size_t priced = 0, unknown = 0, timeless = 0, loses = 0;
     for (const AuditedCell& cell : cells) {
@@ -72,6 +74,11 @@ void print_audit(const std::vector<AuditedCell>& cells, const std::vector<Cliff>
     if (timeless > 0) fmt::print(", in {} the best takes no time", timeless);
     fmt::print("\n");
   }
+  std::size_t impossible = 0;
+  for (const AuditedCell& cell : cells)
+    if (!cell.cannot_run.empty() && ++impossible <= kMostShown)
+      fmt::print("{}: {} cannot run there: it {}\n", where(cell), cell.says, cell.cannot_run);
+  if (impossible > kMostShown) fmt::print("and {} more cells whose rule cannot run\n", impossible - kMostShown);
   std::vector<const AuditedCell*> worst;
   for (const AuditedCell& cell : cells)
     if (cell.is_known() && cell.seconds > cell.best_seconds * (1 + bound)) worst.push_back(&cell);
@@ -167,8 +174,9 @@ int run_audit(const AuditOptions& options) {
                                   audit_json(table, exporter, cells, steep, options.cliff).dump());
     if (failed != kDone) return failed;
   }
-  const bool loses =
-      std::any_of(cells.begin(), cells.end(), [&](const AuditedCell& cell) { return cell.loses(table.bound); });
+  const bool loses = std::any_of(cells.begin(), cells.end(), [&](const AuditedCell& cell) {
+    return cell.loses(table.bound) || !cell.cannot_run.empty();
+  });
   return loses ? kFinding : kDone;
 }
 
@@ -179,7 +187,8 @@ void add_audit(CLI::App& app, int& status) {
   CLI::App* verb =
       app.add_subcommand("audit", "What a library's tuning file costs in the cells of a table, and where it jumps");
   verb->footer(
-      "Exit status 1 where it loses to the library's own choice by more than the table's bound.\n"
+      "Exit status 1 where it loses to the library's own choice by more than the table's bound, or names what cannot "
+      "run.\n"
       "Example: tutti audit rules.txt table.json --for open-mpi-classic\n"
       "Example: tutti audit rules.txt table.json --for open-mpi-4.1 --machine example-cluster --plot costs.png");
   verb->add_option("file", options->file, "the tuning file, whoever wrote it")->required();

@@ -82,10 +82,9 @@ int run_diff(const DiffOptions& options) {
                          all_ppn = counts_given("--ppn", options.ppn);
   const std::vector<std::int64_t> sizes = parse_list(options.bytes);
   std::vector<Difference> found;
-  for (int i = 0; i < kCollectives; ++i)
+  for (const Collective collective : collectives_of(exporter))
     for (const int ppn : all_ppn)
-      for (const int nodes : all_nodes)
-        add_differences({static_cast<Collective>(i), nodes, ppn}, sizes, *first, *second, found);
+      for (const int nodes : all_nodes) add_differences({collective, nodes, ppn}, sizes, *first, *second, found);
   if (options.json) {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     for (const Difference& one : found) all.push_back(difference_json(one));

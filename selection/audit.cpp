@@ -29,6 +29,7 @@ std::vector<AuditedCell> audit(const Table& table, const Exporter& exporter, con
       const auto found = find_seconds(cell, *choice);
       audited.says = choice->text();
       audited.seconds = found == cell.seconds.end() ? kUnknown : found->second;
+      audited.cannot_run = why_not(*choice, case_for(cell.place, cell.bytes));
     }
     cells.push_back(std::move(audited));
   }

@@ -18,6 +18,7 @@ struct AuditedCell {
   std::string says;    // kOwnChoice: nothing
   double seconds = 0;  // of that; infinite: the table has no time of it
   double best_seconds = 0;
+  std::string cannot_run = {};        // not empty: why what it says cannot run there
   std::optional<double> own_seconds;  // of the library's own choice, where that is known
   bool is_known() const { return std::isfinite(seconds); }
   /// Beside the best; nothing where it is not known, or where the best takes no time at all and this does.

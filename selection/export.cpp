@@ -58,6 +58,13 @@ const Exporter& find_exporter(const std::string& name) {
                    did_you_mean(name, {known.begin(), known.end()}));
 }
 
+std::vector<Collective> collectives_of(const Exporter& exporter) {
+  std::vector<Collective> served;
+  for (int i = 0; i < kAllCollectives; ++i)
+    if (const auto collective = static_cast<Collective>(i); exporter.serves(collective)) served.push_back(collective);
+  return served;
+}
+
 void expect_served(const Table& table, const std::string& path, const Exporter& exporter) {
   std::map<Collective, std::string> spreads;
   for (const Cell& cell : table.cells) {
@@ -66,8 +73,8 @@ void expect_served(const Table& table, const std::string& path, const Exporter& 
     const std::string name(name_of(collective));
     if (!exporter.serves(collective)) {
       std::set<std::string> served;
-      for (const Collective other : {Collective::allgatherv, Collective::alltoallv})
-        if (exporter.serves(other)) served.emplace(name_of(other));
+      for (const Collective other : collectives_of(exporter))
+        if (!is_regular(other)) served.emplace(name_of(other));
       throw InputError(path + ": " + exporter.name() + " has no choice to make for " + name + ": expected " +
                        (served.empty() ? "a table of equal blocks" : listed(served)));
     }

@@ -62,6 +62,23 @@ class Audit(ProgramTest):
             self.assertEqual(done.returncode, 2)
             self.assertIn(expected, done.stderr)
 
+    def test_ReadsRulesOfIrregularCollectivesAndNamesWhatCannotRun(self):
+        self.output("tune", "--machine", "example-cluster", "--nodes", "4,8", "--osu-sizes", "8,2K", "--collectives", "allgatherv,alltoallv",
+                    "--counts", "zipf:1", "--confirm", "none", "--baselines", "open-mpi-4.1", "-o", "t.json")
+        text = "2\n1\n1\n0\n2\n0 1 0 0\n1024 {} 0 0\n4\n1\n0\n1\n0 {} 0 0\n"
+        self.write("a.txt", text.format(3, 2))
+        self.write("b.txt", text.format(5, 1))
+        done = self.call("audit", "b.txt", "t.json", "--for", "open-mpi-4.1")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        for expected in (r"allgatherv: [0-9.]+ times as long as the best \(geometric mean of 2 cells\); \d lose .*, of 2 the time is not known",
+                         r"alltoallv: 1 times as long as the best \(geometric mean of 4 cells\); 0 lose",
+                         "allgatherv 8 x 1, 16K: two_proc cannot run there: it needs exactly two ranks"):
+            self.assertRegex(done.stdout, expected)
+        cells = json.loads(self.call("audit", "b.txt", "t.json", "--for", "open-mpi-4.1", "--json").stdout)["cells"]
+        self.assertEqual([cell["cannot_run"] for cell in cells if cell["says"] == "two_proc"], ["it needs exactly two ranks"] * 2)
+        self.assertEqual(self.output("diff", "a.txt", "b.txt", "--for", "open-mpi-4.1", "--nodes", "8", "--bytes", "1K:64K"),
+                         "allgatherv 8 x 1, 8K to 64K: ring | two_proc\nalltoallv 8 x 1, 1K to 64K: pairwise | linear\n")
+
     def test_ADiffSaysBoth(self):
         self.write("a.txt", "1\n7\n1\n4\n2\n0 6 0 0\n4096 1 0 0\n")
         self.write("b.txt", "1\n7\n1\n4\n1\n0 6 0 0\n")
