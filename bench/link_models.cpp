@@ -15,8 +15,8 @@
 #include <numeric>
 #include <tuple>
 
-#include "calibration/collective_times.hpp"
 #include "bench/link_models/train_flows.hpp"
+#include "calibration/collective_times.hpp"
 #include "models/placement.hpp"
 #include "sim/fast/max_min_network.hpp"
 #include "sim/simulation.hpp"

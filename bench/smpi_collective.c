@@ -1,4 +1,5 @@
-/* One collective under SMPI: smpi_collective allgather|alltoall BYTES_PER_BLOCK. Buffers are folded: no data is simulated. */
+/* One collective under SMPI: smpi_collective allgather|alltoall BYTES_PER_BLOCK. Buffers are folded: no data is
+ * simulated. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

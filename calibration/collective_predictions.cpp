@@ -12,7 +12,8 @@
 namespace tutti {
 
 CollectivePredictions predict_collectives(const std::string& machine_name, const std::filesystem::path& file,
-                                const std::string& engine, int threads, int most_ranks, const WatchedWork& watched) {
+                                          const std::string& engine, int threads, int most_ranks,
+                                          const WatchedWork& watched) {
   const Machine machine = load_machine(machine_name);
   std::vector<CollectiveRow> rows = read_collective_rows(file, machine.name).rows;
   std::erase_if(rows, [&](const CollectiveRow& row) { return row.ranks > most_ranks; });
@@ -25,9 +26,9 @@ CollectivePredictions predict_collectives(const std::string& machine_name, const
   for (std::size_t i = 0; i < seconds.size(); ++i) {
     const CollectiveRow& row = times.rows()[i];
     if (seconds[i] > 0)
-      csv += fmt::format("{},{},{},{},{},{},{},{:.3f},{:.3f},{}\n", row.system, name_of(row.collective), csv_field(row.algorithm),
-                         row.ranks, row.ppn, row.bytes, row.implementation, row.seconds * 1e6, seconds[i] * 1e6,
-                         fitted && fitted->holds(row) ? 1 : 0);
+      csv += fmt::format("{},{},{},{},{},{},{},{:.3f},{:.3f},{}\n", row.system, name_of(row.collective),
+                         csv_field(row.algorithm), row.ranks, row.ppn, row.bytes, row.implementation, row.seconds * 1e6,
+                         seconds[i] * 1e6, fitted && fitted->holds(row) ? 1 : 0);
   }
   return {csv, rows.size(), times.left_out()};
 }

@@ -18,7 +18,7 @@ struct CollectivePredictions {
 /// one of those that the machine's figures were fitted to, by its "calibration"); rows that the engine refuses are
 /// missing. Throws InputError on bad input.
 CollectivePredictions predict_collectives(const std::string& machine, const std::filesystem::path& file,
-                                const std::string& engine, int threads, int most_ranks,
-                                const WatchedWork& watched = {});
+                                          const std::string& engine, int threads, int most_ranks,
+                                          const WatchedWork& watched = {});
 
 }  // namespace tutti

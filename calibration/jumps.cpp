@@ -123,9 +123,8 @@ class Scanner {
       if (!is_jump(factor)) continue;
       Jump jump = jump_of(series, count, count, a, b);
       jump.from_ranks = ranks - 1;
-      blame_difference(jump, 0.5 * size_of(factor), [&](const Machine& other) {
-        return size_of(excess(a, time(other, series, run, count), 1));
-      });
+      blame_difference(jump, 0.5 * size_of(factor),
+                       [&](const Machine& other) { return size_of(excess(a, time(other, series, run, count), 1)); });
       if (jump.figure.empty()) blame_larger_jobs(jump);
       jumps.push_back(std::move(jump));
     }

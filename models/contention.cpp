@@ -65,7 +65,8 @@ FabricLevels fabric_levels(const Network& network) {
   const auto add = [](std::vector<std::string>& to, const std::string& level) {
     if (std::find(to.begin(), to.end(), level) == to.end()) to.push_back(level);
   };
-  for (const Link& link : network.fabric().links()) add(link.shared ? levels.shared : levels.unshared, link.level.label());
+  for (const Link& link : network.fabric().links())
+    add(link.shared ? levels.shared : levels.unshared, link.level.label());
   return levels;
 }
 

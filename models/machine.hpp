@@ -49,11 +49,11 @@ struct Transport {
   double acknowledgement_seconds = 0;
   /// Of the messages above the eager limit, this share is lost on its way and sent again so much later.
   double retransmitted_share = 0, retransmission_seconds = 0;
-  /// Adapters make connections anew for another peer: messages of a rank to different peers are further apart by so much
-  /// than the gap, and receives from different peers as far apart. (UCX: DC in place of RC.)
+  /// Adapters make connections anew for another peer: messages of a rank to different peers are further apart by so
+  /// much than the gap, and receives from different peers as far apart. (UCX: DC in place of RC.)
   double peer_change_send_gap_seconds = 0, peer_change_receive_gap_seconds = 0;
-  /// What one rank sends another flows no faster than that. (UCX: with RC a large message is divided among ports; with DC
-  /// it has one of them.)
+  /// What one rank sends another flows no faster than that. (UCX: with RC a large message is divided among ports; with
+  /// DC it has one of them.)
   double connection_bytes_per_second = std::numeric_limits<double>::infinity();
   bool connections_copy = false;  ///< the sender copies eager messages, whether it waits for them or not
 

@@ -162,7 +162,8 @@ void fill_transports(Machine& machine, const Document& document, bool larger_job
 void check_differences(const Document& document) {
   for (const auto& [name, difference] : document.root()["larger_jobs"]["transport"].items())
     if (!document.root()["transport"].contains(name))
-      document.fail("/larger_jobs/transport/" + name, "expected a class that /transport has, of which this is what differs");
+      document.fail("/larger_jobs/transport/" + name,
+                    "expected a class that /transport has, of which this is what differs");
 }
 
 void fill_larger_jobs(Machine& machine, const Document& document) {

@@ -118,8 +118,8 @@ class Exporter {
 const std::vector<const Exporter*>& exporters();
 /// The collectives that its files may have rules for.
 std::vector<Collective> collectives_of(const Exporter& exporter);
-/// Throws InputError "FILE: …" where the table, read from `path`, has an irregular collective that the file cannot serve,
-/// or one with counts spread in several ways, which no tuning file tells apart.
+/// Throws InputError "FILE: …" where the table, read from `path`, has an irregular collective that the file cannot
+/// serve, or one with counts spread in several ways, which no tuning file tells apart.
 void expect_served(const Table& table, const std::string& path, const Exporter& exporter);
 /// Throws InputError on an unknown name, listing the known ones.
 const Exporter& find_exporter(const std::string& name);

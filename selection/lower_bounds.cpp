@@ -146,8 +146,9 @@ void LowerBounds::add_fabric_loads(std::vector<double>& load) const {
       if (one_adapter) by_adapter[0] = {receivers.front(), static_cast<double>(receivers.size())};
       for (const int receiver : one_adapter ? std::vector<int>() : receivers) {
         network.route(senders.front(), receiver, route);
-        const auto adapter =
-            std::find_if(route.begin(), route.end(), [&](LinkId id) { return network.links()[id].level == LinkLevel::Kind::nic_in; });
+        const auto adapter = std::find_if(route.begin(), route.end(), [&](LinkId id) {
+          return network.links()[id].level == LinkLevel::Kind::nic_in;
+        });
         auto& [representative, count] = by_adapter[adapter == route.end() ? 0 : *adapter];
         representative = receiver;
         ++count;

@@ -38,7 +38,11 @@ bool tells_as_much(const Time& time, const Simulated& other) {
 }  // namespace
 
 Simulations::Simulations(const Machine& machine, Mode mode, std::string placement, TimeStore* state, Loads loads)
-    : machine_(machine), mode_(std::move(mode)), placement_(std::move(placement)), loads_(std::move(loads)), state_(state) {
+    : machine_(machine),
+      mode_(std::move(mode)),
+      placement_(std::move(placement)),
+      loads_(std::move(loads)),
+      state_(state) {
   if (!state_) return;
   for (const Simulated& time : state_->all()) {
     goes_on_ = true;

@@ -31,7 +31,8 @@ inline double lane_bandwidth(const Network& network) {
   const std::size_t per_node = (network.links().size() - fabric) / static_cast<std::size_t>(network.nodes());
   double sum = 0;
   for (const Link& link : network.links().subspan(fabric, per_node))
-    if (link.level == LinkLevel::Kind::nic_out || link.level == LinkLevel::Kind::nic_both) sum += link.bandwidth_bytes_per_second;
+    if (link.level == LinkLevel::Kind::nic_out || link.level == LinkLevel::Kind::nic_both)
+      sum += link.bandwidth_bytes_per_second;
   return sum;
 }
 

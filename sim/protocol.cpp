@@ -120,8 +120,8 @@ void Simulation::flow(std::uint32_t id) {
   spend(record_.of_message(id), Spent::On::connection, message.from);
   const double packing = message.packed ? 1 / messages_.details(id).packing_seconds_per_byte : INFINITY,
                cap = std::min({packing, path.rate_cap(*message.segment),
-                              // Of the flows of one connection one goes at a time.
-                              transport_of(message).connection_bytes_per_second});
+                               // Of the flows of one connection one goes at a time.
+                               transport_of(message).connection_bytes_per_second});
   if (path.hops > 0)
     start(id, path, bytes, cap);
   else

@@ -103,8 +103,8 @@ const Rule* look_up(const Table& table, const Place& place, std::int64_t bytes);
 /// Throws InputError "FILE: …" where the table goes by how counts are spread, which `who` ("tuning files") cannot tell.
 void expect_equal_blocks(const Table& table, const std::string& path, const std::string& who);
 
-/// One table of all cells, with rules anew; `paths` are the tables'. Throws InputError "A and B: …" where two are not of
-/// the same machine, engine, mode, placement and loads, were tuned for different libraries, or have the same cell.
+/// One table of all cells, with rules anew; `paths` are the tables'. Throws InputError "A and B: …" where two are not
+/// of the same machine, engine, mode, placement and loads, were tuned for different libraries, or have the same cell.
 Table joined(std::span<const Table> tables, const std::vector<std::string>& paths);
 
 /// JSON by tables/table.schema.json: sorted, one cell or rule a line, so that two tables compare line by line.

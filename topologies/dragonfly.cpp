@@ -61,8 +61,7 @@ Dragonfly::Dragonfly(const DragonflyShape& shape)
       for (int cable = 0; cable < shape.global_cables && other != group; ++cable)
         add_link(group * routers_ + between_.holder(group, other, cable),
                  other * routers_ + between_.holder(other, group, cable), shape.global,
-                 joined("global", group, other) + "/" + std::to_string(cable),
-                 LinkLevel::Kind::global);
+                 joined("global", group, other) + "/" + std::to_string(cable), LinkLevel::Kind::global);
 }
 
 // Of the links to the other routers of a row, each router has its own left out.
@@ -94,8 +93,7 @@ void Dragonfly::add_trunks(const DragonflyShape& shape) {
   trunks_ = GroupTrunks{shape.groups, static_cast<LinkId>(links().size()), shape.detour_share};
   trunks_->each(shape.global_cables, routers_ * nodes_per_router_, "dragonfly", [&](const GroupTrunks::Trunk& trunk) {
     add_trunk(trunk.from_group * routers_, trunk.to_group * routers_, trunk.of(shape.global), trunk.cables, trunk.reach,
-              trunk.name,
-                 LinkLevel::Kind::global);
+              trunk.name, LinkLevel::Kind::global);
   });
 }
 

@@ -47,7 +47,8 @@ class WithoutLinks final : public Fabric {
 std::vector<std::string> cable_levels(const Fabric& fabric) {
   std::vector<std::string> levels;
   for (const Link& link : fabric.links())
-    if (const std::string level = link.level.cable_label(); std::find(levels.begin(), levels.end(), level) == levels.end())
+    if (const std::string level = link.level.cable_label();
+        std::find(levels.begin(), levels.end(), level) == levels.end())
       levels.push_back(level);
   return levels;
 }

@@ -66,9 +66,10 @@ void FatTree::add_layer(const FatTreeLayer& given, const Layer& layer, std::size
             const int high = first_above + static_cast<int>(subtree / given.children * above + replica +
                                                             layer.replicas_below * parent);
             const LinkLevel of_cable = level_of(level, up);
-            add_link(up ? low : high, up ? high : low, given.cable,
-                     of_cable.label() + "/" + std::to_string(low) + "/" + std::to_string(high) + "/" + std::to_string(cable),
-                     of_cable);
+            add_link(
+                up ? low : high, up ? high : low, given.cable,
+                of_cable.label() + "/" + std::to_string(low) + "/" + std::to_string(high) + "/" + std::to_string(cable),
+                of_cable);
           }
 }
 
@@ -83,7 +84,8 @@ void FatTree::add_trunks(const FatTreeLayer& given, const Layer& layer, std::siz
       const int first = subtree * below, end = first + below;
       const LinkLevel of_trunk = level_of(level, up);
       add_trunk(up ? low : high, up ? high : low, given.cable, static_cast<double>(above) * given.cables,
-                up ? Reach{first, end, 0, places} : Reach{0, places, first, end}, of_trunk.label() + "/" + std::to_string(subtree), of_trunk);
+                up ? Reach{first, end, 0, places} : Reach{0, places, first, end},
+                of_trunk.label() + "/" + std::to_string(subtree), of_trunk);
     }
 }
 

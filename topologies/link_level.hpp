@@ -21,7 +21,7 @@ class LinkLevel {
     injection,  ///< what one core's messages to and from other nodes may take together
     nic_out,    ///< an adapter's cable, and those of the fabric
     nic_in,
-    up,         ///< from a leaf switch (number 0), a spine switch (1), one of level 3 (2), … to the next higher
+    up,  ///< from a leaf switch (number 0), a spine switch (1), one of level 3 (2), … to the next higher
     down,
     local,    ///< of a dragonfly: in a chassis
     chassis,  ///< of a dragonfly: between the chassis of a group

@@ -26,8 +26,7 @@ Network::Network(const NodeShape& shape, std::unique_ptr<const Fabric> fabric)
 
   links_.reserve(fabric_->links().size() + nodes_ * per_node);
   links_ = fabric_->links();
-  for (int node = 0; node < nodes_; ++node)
-    links_.insert(links_.end(), node_->links().begin(), node_->links().end());
+  for (int node = 0; node < nodes_; ++node) links_.insert(links_.end(), node_->links().begin(), node_->links().end());
 }
 
 Network::~Network() = default;

@@ -7,7 +7,8 @@
 namespace tutti {
 namespace {
 
-/// Puts the block of each rank, which lies where its number says, in its own place: cycle by cycle, with one block aside.
+/// Puts the block of each rank, which lies where its number says, in its own place: cycle by cycle, with one block
+/// aside.
 Task put_in_order(Comm comm, Call call) {
   const int size = comm.size();
   const View aside = comm.scratch(call.blocks.largest());

@@ -3,8 +3,8 @@
 
 #include <map>
 
-#include "mpi/collective.hpp"
 #include "bench/peers/orders.hpp"
+#include "mpi/collective.hpp"
 
 namespace {
 

@@ -11,9 +11,9 @@
 #include <map>
 #include <thread>
 
+#include "bench/peers/orders.hpp"
 #include "runtime/shm/ring.hpp"
 #include "runtime/team.hpp"
-#include "bench/peers/orders.hpp"
 
 namespace {
 

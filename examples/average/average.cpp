@@ -23,8 +23,8 @@ int main() {
 
   // An operator of our own; while it runs there is time for something else.
   std::vector<Farthest> far{{std::abs(measured[0] - average[0]), team.rank()}};
-  Request search = team.start(
-      calls::reduce(far, ordered([](const Farthest& a, const Farthest& b) { return b.distance > a.distance ? b : a; })));
+  Request search = team.start(calls::reduce(
+      far, ordered([](const Farthest& a, const Farthest& b) { return b.distance > a.distance ? b : a; })));
   while (!search.test()) {
   }
 

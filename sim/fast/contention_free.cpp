@@ -233,7 +233,8 @@ Result ContentionFreeSimulation::results() {
   result.messages = messages_of_a_call();
   for (std::size_t r = 0; r < ranks_.size(); ++r) count_repeats(static_cast<Rank>(r), ranks_[r].way);
   for (std::size_t i = 0; i < levels_.size(); ++i)
-    if (level_bytes_[i] > 0) result.bytes_per_level[levels_[i].label()] = level_bytes_[i] * symmetry_.ranks.blocks / calls;
+    if (level_bytes_[i] > 0)
+      result.bytes_per_level[levels_[i].label()] = level_bytes_[i] * symmetry_.ranks.blocks / calls;
   if (data_) result.fault = data_->fault();
   return result;
 }

@@ -82,7 +82,8 @@ TEST(Jumps, ToLargerJobsNameOneOfSeveralDifferences) {
       {"transport",
        {{"network",
          {{"connection_limit", {{"bandwidth_bytes_per_second", 1e13}, {"source", "no limit"}}},
-          {"peer_change", {{"send_gap_seconds", 1e-4}, {"receive_gap_seconds", 0}, {"source", "slow"}, {"guess", true}}},
+          {"peer_change",
+           {{"send_gap_seconds", 1e-4}, {"receive_gap_seconds", 0}, {"source", "slow"}, {"guess", true}}},
           {"source", "there"}}}}},
       {"source", "here"}};
   const std::vector<Jump> jumps = jumps_of(root.dump());

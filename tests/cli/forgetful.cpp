@@ -1,6 +1,7 @@
 #include "algos/registry.hpp"
 
-// An algorithm that is wrong, for the tests of the program that must refute it: from six ranks on the last is forgotten.
+// An algorithm that is wrong, for the tests of the program that must refute it: from six ranks on the last is
+// forgotten.
 
 namespace tutti {
 

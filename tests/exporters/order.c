@@ -1,6 +1,6 @@
-/* order BYTES...: an allreduce of so many bytes each (ORDER_REDUCE_TO: a reduce to this rank), by an operator that writes down in
- * which order it was applied (ORDER_COMMUTES=0: one that does not commute). Prints a line for each size: what rank 0 or the root has
- * of the first element. */
+/* order BYTES...: an allreduce of so many bytes each (ORDER_REDUCE_TO: a reduce to this rank), by an operator that
+ * writes down in which order it was applied (ORDER_COMMUTES=0: one that does not commute). Prints a line for each size:
+ * what rank 0 or the root has of the first element. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,17 +8,17 @@
 
 enum { kElement = 128 };
 
-static void join(void *in, void *inout, int *count, MPI_Datatype *type) {
+static void join(void* in, void* inout, int* count, MPI_Datatype* type) {
   (void)type;
   for (int i = 0; i < *count; ++i) {
-    char *left = (char *)in + i * kElement, *right = (char *)inout + i * kElement, both[2 * kElement + 4];
+    char *left = (char*)in + i * kElement, *right = (char*)inout + i * kElement, both[2 * kElement + 4];
     snprintf(both, sizeof both, "(%s%s)", left, right);
     both[kElement - 1] = 0;
     memcpy(right, both, kElement);
   }
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   int rank;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -64,16 +64,14 @@ TEST_P(CriticalPath, NamesTheRankWhoseGapMessagesWaitFor) {
 
 TEST_P(CriticalPath, NamesTheRankThatMayNotHearOfAnotherPeerSoSoon) {
   Machine machine = crossbar(3);
-  for (auto& transport : machine.transports)
-    transport->peer_change_receive_gap_seconds = 9e-6;
+  for (auto& transport : machine.transports) transport->peer_change_receive_gap_seconds = 9e-6;
   const Result result = recorded(GetParam(), machine, experiment(Collective::gather, "linear", 3, 1));
   EXPECT_TRUE(path(result, machine).ends_with("; 10 gap rank 0")) << path(result, machine);
 }
 
 TEST_P(CriticalPath, SaysWhereAConnectionIsSlowerThanItsLinks) {
   Machine machine = crossbar(3);
-  for (auto& transport : machine.transports)
-    transport->connection_bytes_per_second = 2.5e8;
+  for (auto& transport : machine.transports) transport->connection_bytes_per_second = 2.5e8;
   const Result result = recorded(GetParam(), machine, experiment(Collective::scatter, "linear", 3, 1000));
   EXPECT_EQ(path(result, machine), GetParam() == "fast" ? "1 latency; 5 rate" : "1 latency; 5 links");
 }

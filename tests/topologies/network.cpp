@@ -187,7 +187,8 @@ TEST(Network, AShiftAcrossATaperLoadsEachUpLinkByTheTaperWithOneNicAndWithTwo) {
           ++load[link];
       for (std::size_t link = 0; link < load.size(); ++link) {
         const std::string level = network.links()[link].level.label();
-        EXPECT_EQ(load[link], level.starts_with("nic") ? 1 : 4 / parents) << nics << " " << network.name_of(static_cast<LinkId>(link));
+        EXPECT_EQ(load[link], level.starts_with("nic") ? 1 : 4 / parents)
+            << nics << " " << network.name_of(static_cast<LinkId>(link));
       }
     }
 }

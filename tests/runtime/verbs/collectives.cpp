@@ -1,8 +1,8 @@
 // collectives TRANSPORTS RANKS FIRST COUNT HOST PORT: COUNT ranks of RANKS in this process, a thread each, from rank
 // FIRST on, run every algorithm over the transports and check the results. Rank 0 says how far it is. Ends with 0 if
 // all were right. TUTTI_ELEMENTS: so many alone, else 0, 1 and 7001.
-#include "tests/runtime/verbs/ranks.hpp"
 #include "tests/runtime/check_all.hpp"
+#include "tests/runtime/verbs/ranks.hpp"
 
 int main(int argc, char** argv) {
   using namespace tutti;

@@ -1,8 +1,8 @@
 // one_sided TRANSPORTS RANKS FIRST COUNT HOST PORT: COUNT ranks of RANKS in this process, a thread each, from rank
 // FIRST on, read and write each other's memory over the transports and check every element. Ends with 0 if all were
 // right.
-#include "tests/runtime/verbs/ranks.hpp"
 #include "tests/runtime/check_one_sided.hpp"
+#include "tests/runtime/verbs/ranks.hpp"
 
 int main(int argc, char** argv) {
   return tutti::run_ranks(argc, argv, [](tutti::Team& team) {

@@ -48,8 +48,8 @@ TEST(Fuzz, TimesAreSoundOnTenThousandRandomMachines) {
   }
 }
 
-// Unrecorded, ranks may stand for each other, and where nothing is shared all may be worked off one by one. What happens
-// at one instant may then happen in another order, with other times.
+// Unrecorded, ranks may stand for each other, and where nothing is shared all may be worked off one by one. What
+// happens at one instant may then happen in another order, with other times.
 TEST(Fuzz, WhoLooksOnChangesNoTimeInAnyMode) {
   const auto engine = make_engine("fast");
   for (int i = 0; i < kCases; ++i) {

@@ -158,8 +158,9 @@ struct Engine {
 };
 
 std::vector<Engine> engines() {
-  std::vector<Engine> all{
-      {"fast", [](const Machine& machine, std::span<const int>) { return std::make_unique<fast::MaxMinNetwork>(machine); }}};
+  std::vector<Engine> all{{"fast", [](const Machine& machine, std::span<const int>) {
+                             return std::make_unique<fast::MaxMinNetwork>(machine);
+                           }}};
 #ifdef TUTTI_SIMGRID
   for (const bool all_at_once : {false, true})
     all.push_back({all_at_once ? "simgrid_all_at_once" : "simgrid",
