@@ -94,6 +94,8 @@ void add_tune(CLI::App& app, int& status) {
       "table.json\n"
       "Example: tutti tune --machine example-cluster --nodes 2-16 --osu-sizes 8:1M --collectives bcast --shard 1/1 "
       "--state sweep\n"
+      "Example: tutti tune --machine example-cluster --nodes 2-16 --osu-sizes 8:1M --collectives alltoallv --counts "
+      "zipf:1.2 --for open-mpi-5.0 -o skewed.json\n"
       "Example: tutti tune --machine leonardo-booster --nodes 16 --osu-sizes 64K,1M --collectives allgather "
       "--placement scattered:1 --background none --background incast:nodes=32,bytes=2M,placement=scattered:6 "
       "--robust mean -o loaded.json");
