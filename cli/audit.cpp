@@ -123,8 +123,7 @@ void simulate_the_rest(const AuditOptions& options, const Table& table, const Ex
   const Loads loads = parse_loads(table.loads, table.loads.empty() ? "worst" : table.robust,
                                   table.loads.empty() ? "median" : table.statistic);
   std::optional<SweepState> state;
-  if (!options.state.empty())
-    state.emplace(options.state, identity_of(read.text, *read.machine.network, mode, table.placement, loads));
+  if (!options.state.empty()) state.emplace(options.state, identity_of(read, mode, table.placement, loads));
   Simulations simulations(read.machine, mode, table.placement, state ? &*state : nullptr, loads);
   if (state && state->damaged() > 0)
     fmt::print(stderr, "{}/sweep.sqlite: {} damaged results were made anew\n", options.state, state->damaged());

@@ -68,6 +68,7 @@ std::unique_ptr<LoadedSweep> load_sweep(const std::string& path, const std::stri
   ReadMachine read = read_machine(name);
   sweep->machine = std::move(read.machine);
   sweep->request.machine_text = std::move(read.text);
+  sweep->request.machine_files = std::move(read.files);
   sweep->request.machine = &sweep->machine;
   sweep->folder.expect_same_model(sweep->request);
   return sweep;

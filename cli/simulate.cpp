@@ -214,7 +214,7 @@ class Simulate {
     }
     Progress progress("simulating", "runs");
     const auto simulator = make_engine(options_.engine);
-    const auto engine = kept_.engine(*simulator, model_identity(read_.text, *machine_.network));
+    const auto engine = kept_.engine(*simulator, model_identity(read_));
     const Machine machine = first_nodes(machine_, most_nodes_);
     std::mutex mutex;
     std::size_t done = 0;

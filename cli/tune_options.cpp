@@ -65,6 +65,7 @@ std::string confirming_engine(const TuneOptions& options) {
 TuneRequest request_of(const TuneOptions& options, const ReadMachine& read) {
   TuneRequest request;
   request.machine_text = read.text;
+  request.machine_files = read.files;
   request.machine = &read.machine;
   request.nodes = counts_of_option("--nodes", options.nodes);
   request.ppn = counts_of_option("--ppn", options.ppn);

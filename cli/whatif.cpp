@@ -172,10 +172,12 @@ class WhatIf {
   }
 
   void simulate() {
-    const std::unique_ptr<Engine> before = kept_.engine(*engine_, model_identity(read_.text, *machine_.network));
+    const std::unique_ptr<Engine> before = kept_.engine(*engine_, model_identity(read_));
     std::vector<std::unique_ptr<Engine>> after;
     for (const Change& change : changes_)
-      after.push_back(kept_.engine(*engine_, model_identity(change.text, *change.machine.network)));
+      after.push_back(kept_.engine(
+          *engine_,
+          model_identity(machine_identity(change.text, machine_files(options_.machine, change.text)) + change.failed)));
     Progress progress("simulating", "cells");
     std::mutex mutex;
     std::size_t done = 0;

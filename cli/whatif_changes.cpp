@@ -152,6 +152,7 @@ Change change_by(const std::vector<Wish>& wishes, const Machine& machine, const 
         Failure failure = failure_of(change.machine, wish.text);
         change.cables_failed = change.cables_failed || failure.machine.network != change.machine.network;
         change.machine = std::move(failure.machine);
+        change.failed += "\nfailed " + wish.text;
         change.out_of_order.insert(change.out_of_order.end(), failure.nodes.begin(), failure.nodes.end());
         change.notes.push_back(failure.note);
       });

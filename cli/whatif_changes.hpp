@@ -21,6 +21,7 @@ struct Change {
   std::string placement;
   std::vector<int> out_of_order = {};  // nodes
   bool cables_failed = false;
+  std::string failed = {};  // what is out of order, as it was asked for
   std::vector<Edit> edits = {};
   std::vector<std::string> notes = {};     // what was assumed
   std::vector<std::string> warnings = {};  // what changes nothing

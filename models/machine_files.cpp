@@ -6,9 +6,7 @@
 
 namespace tutti {
 
-namespace {
-
-std::vector<std::string> files_of(const std::string& name_or_path, const std::string& text) {
+std::vector<std::string> machine_files(const std::string& name_or_path, const std::string& text) {
   const std::vector<std::string> names = machine_names();
   if (std::find(names.begin(), names.end(), name_or_path) != names.end()) return {};
   std::vector<std::string> files{name_or_path};
@@ -19,15 +17,13 @@ std::vector<std::string> files_of(const std::string& name_or_path, const std::st
   return files;
 }
 
-}  // namespace
-
 std::vector<std::string> machine_files(const std::string& name_or_path) {
-  return files_of(name_or_path, machine_source(name_or_path));
+  return machine_files(name_or_path, machine_source(name_or_path));
 }
 
 ReadMachine read_machine(const std::string& name_or_path) {
   const std::string text = machine_source(name_or_path);
-  return {name_or_path, text, files_of(name_or_path, text), parse_machine(text, name_or_path)};
+  return {name_or_path, text, machine_files(name_or_path, text), parse_machine(text, name_or_path)};
 }
 
 }  // namespace tutti

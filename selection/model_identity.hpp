@@ -6,10 +6,11 @@
 
 namespace tutti {
 
+/// All that a machine follows from: its text, and what is in the files that it was read from.
+std::string machine_identity(const std::string& text, const std::vector<std::string>& files);
 /// All that simulated times follow from, beside what is simulated: the text of the cost model's sources, plug-ins, the
-/// machine's text and what further files make of its network.
-std::string model_identity(const std::string& machine_text, const Network& network);
-/// The same, and all of those files.
+/// machine (machine_identity, and what of it is out of order).
+std::string model_identity(const std::string& machine);
 std::string model_identity(const ReadMachine& machine);
 /// All that proofs follow from: the text of the algorithms' and the proof's sources, and plug-ins.
 std::string proof_identity();

@@ -229,18 +229,26 @@ void expect_spread_counts(const TuneRequest& request) {
     for (const int number : ranks) expect_spread(collective, request.counts, number);
 }
 
-std::string identity_of(const TuneRequest& request) {
-  return identity_of(request.machine_text, *request.machine->network, request.mode, request.placement, request.loads);
-}
+namespace {
 
-std::string identity_of(const std::string& machine_text, const Network& network, const Mode& mode,
-                        const std::string& placement, const Loads& loads) {
-  std::string identity =
-      model_identity(machine_text, network) + "mode " + mode.text() + "\nplacement " + placement + "\n";
+std::string identity_with(std::string model, const Mode& mode, const std::string& placement, const Loads& loads) {
+  std::string identity = std::move(model) + "mode " + mode.text() + "\nplacement " + placement + "\n";
   for (const std::string& path : files_of(placement, loads))
     identity += "file " + checksum_of(read_text_file(path).value_or("")) + "\n";
   if (loads.statistic != Loads::Statistic::median) identity += "statistic " + loads.statistic_text() + "\n";
   return identity;
+}
+
+}  // namespace
+
+std::string identity_of(const TuneRequest& request) {
+  return identity_with(model_identity(machine_identity(request.machine_text, request.machine_files)), request.mode,
+                       request.placement, request.loads);
+}
+
+std::string identity_of(const ReadMachine& machine, const Mode& mode, const std::string& placement,
+                        const Loads& loads) {
+  return identity_with(model_identity(machine), mode, placement, loads);
 }
 
 std::string name_of(const Chain& chain) {

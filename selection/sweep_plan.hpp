@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "selection/schedule.hpp"
+#include "models/machine_files.hpp"
 #include "selection/tune.hpp"
 
 namespace tutti {
@@ -41,7 +42,6 @@ void expect_spread_counts(const TuneRequest& request);
 /// All that a simulated time follows from, beside the engine and the call.
 std::string identity_of(const TuneRequest& request);
 /// The same, of its parts.
-std::string identity_of(const std::string& machine_text, const Network& network, const Mode& mode,
-                        const std::string& placement, const Loads& loads);
+std::string identity_of(const ReadMachine& machine, const Mode& mode, const std::string& placement, const Loads& loads);
 
 }  // namespace tutti

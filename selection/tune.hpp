@@ -18,6 +18,7 @@ namespace tutti {
 /// What to tune for. Sizes: `bytes` in the total convention, or, with `osu_sizes`, as OSU's benchmarks print them.
 struct TuneRequest {
   std::string machine_text;  // the machine's file, so that a state made with another one is not taken up
+  std::vector<std::string> machine_files = {};  // that it was read from, for the same end
   const Machine* machine = nullptr;
   std::vector<int> nodes, ppn;
   std::vector<std::int64_t> bytes;

@@ -26,11 +26,22 @@ void add_parts(std::size_t id, const TraceEvent& event, double from, double unti
 
 }  // namespace
 
-void find_critical_path(Result& result) {
+void find_critical_path(Result& result, Rank last_rank, double end_seconds) {
   if (result.trace.empty()) return;
   const auto later = [](const TraceEvent& a, const TraceEvent& b) { return a.ended_seconds < b.ended_seconds; };
-  std::int64_t next = std::max_element(result.trace.begin(), result.trace.end(), later) - result.trace.begin();
-  double until = result.trace[static_cast<std::size_t>(next)].ended_seconds;
+  auto last = std::max_element(result.trace.begin(), result.trace.end(), later);
+  double until = last->ended_seconds;
+  if (end_seconds > until) {
+    const auto is_other = [&](const TraceEvent& event) {
+      return event.kind != TraceEvent::Kind::message || event.rank != last_rank;
+    };
+    const auto earlier_of_rank = [&](const TraceEvent& a, const TraceEvent& b) {
+      return is_other(a) != is_other(b) ? is_other(a) : later(a, b);
+    };
+    const auto sent = std::max_element(result.trace.begin(), result.trace.end(), earlier_of_rank);
+    if (!is_other(*sent)) last = sent, until = end_seconds;
+  }
+  std::int64_t next = last - result.trace.begin();
   std::vector<bool> passed(result.trace.size(), false);  // what takes no time might let itself go on
   while (next != TraceEvent::kNone && !passed[static_cast<std::size_t>(next)]) {
     const auto id = static_cast<std::size_t>(next);

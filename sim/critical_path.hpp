@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "algos/call.hpp"
 #include "topologies/network.hpp"
 
 namespace tutti {
@@ -34,8 +35,9 @@ struct PathPart {
 
 struct Result;
 /// The chain of events that ends last, each let go on by the one before, from the start of its first rank to the end,
-/// without gaps: into `critical_path`, first to last, and `path_parts`.
-void find_critical_path(Result& result);
+/// without gaps: into `critical_path`, first to last, and `path_parts`. `last_rank` is done last, at `end_seconds`: of
+/// its sends it may wait for a word that comes back after all events have ended.
+void find_critical_path(Result& result, Rank last_rank, double end_seconds);
 
 /// What the critical path's time was spent on, the most first.
 struct Bound {

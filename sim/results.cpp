@@ -62,7 +62,10 @@ Result Simulation::results() {
     result_.makespan_seconds = (each[(each.size() - 1) / 2] + each[each.size() / 2]) / 2;
   }
   if (data_) result_.fault = data_->fault();
-  find_critical_path(result_);
+  Rank last = 0;
+  for (Rank rank = 1; rank < experiment_.c.ranks; ++rank)
+    if (clocks_[rank].ended_seconds > clocks_[last].ended_seconds) last = rank;
+  find_critical_path(result_, last, clocks_[last].ended_seconds);
   return std::move(result_);
 }
 

@@ -1,4 +1,7 @@
 """What takes long and has a --state goes on where it was interrupted, whatever ended it, and ends with the same bytes."""
+import csv
+import io
+import json
 import os
 import pty
 import re
@@ -81,7 +84,7 @@ class KeptResults(ProgramTest):
         self.goes_on_by_stdout("verify", "--collective", "allgather", "--ranks", "1-16")
 
     def test_OfAScanForJumps(self):
-        self.goes_on_by_stdout("machine", "lumi-g", "--sane", "--quick", statuses=(0, 1))
+        self.goes_on_by_stdout("machine", "archer2", "--sane", "--quick", statuses=(0, 1))
 
     def test_OfAnAudit(self):
         sweep = ("--machine", "example-cluster", "--nodes", "2-5", "--ppn", "1,2", "--osu-sizes", "8:64K", "--collectives", "bcast", "--confirm", "none")
@@ -179,6 +182,39 @@ class KeptResults(ProgramTest):
             return screen.read(65536)
         except OSError:  # what Linux says when nobody has the terminal any more
             return b""
+
+    def mesh(self, switches, way=None):
+        """Two nodes on each switch, which are all joined by two cables; `way`: routes are given, and which of the two cables that to the second
+        node of switch 3 from switch 1 takes, and back."""
+        lines = [f"node,n{s}_{i},s{s}" for s in range(switches) for i in range(2)]
+        lines += [f"cable,s{a},s{b},2" for a in range(switches) for b in range(a + 1, switches)]
+        lines += [f"route,s{a},n{b}_{i},s{b},{way if (a, b, i) in ((1, 3, 1), (3, 1, 1)) else i}"
+                  for a in range(switches) for b in range(switches) if way and a != b for i in range(2)]
+        self.write("mesh.csv", "\n".join(lines) + "\n")
+        machine = json.loads(self.output("machine", "example-cluster", "--json"))
+        machine["network"] = {"graph": {"file": "mesh.csv", "source": "a test",
+                                        "cable": {"bandwidth_bytes_per_second": 12.5e9, "latency_seconds": 2e-7, "source": "a test"}}}
+        self.write("mesh.json", json.dumps(machine))
+
+    def test_OfOtherCablesThatFailAreNotTaken(self):
+        self.mesh(5)
+        command = ("whatif", "alltoall", "--machine", "mesh.json", "--ppn", "4", "--nodes", "8", "--bytes", "1M", "--algorithms", "pairwise",
+                   "--fail", "cable:cable:10,cable:cable:12")
+        alone = self.output(*command, "--csv", "-")
+        self.assertEqual(len({row["after_us"] for row in csv.DictReader(io.StringIO(alone))}), 2, "the cables should differ")
+        self.assertEqual(self.output(*command, "--csv", "-", "--state", "state"), alone)
+        for cables in ("cable:cable:10", "cable:cable:12"):
+            self.assertIn(self.output(*command[:-1], cables, "--csv", "-", "--state", "state").splitlines()[-1], alone)
+
+    def test_OfAMachineWhoseFilesHaveChangedAreRefused(self):
+        self.mesh(4, way="1")
+        command = ("tune", "--machine", "mesh.json", "--nodes", "8", "--ppn", "4", "--bytes", "1M", "--collectives", "alltoall", "--algorithms",
+                   "pairwise", "--confirm", "none", "-o", "t.json", "--state", "state")
+        self.output(*command)
+        self.mesh(4, way="0")
+        done = self.call(*command)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("state", done.stderr)
 
 
 if __name__ == "__main__":

@@ -25,6 +25,13 @@ class WhatIf(ProgramTest):
                            "--csv", "-")
         return [float(row["time_us"]) for row in csv.DictReader(io.StringIO(text))]
 
+    def test_ASwitchThatFailsTakesItsNodesWithIt(self):
+        (row,) = self.rows("whatif", "bcast", "--machine", "example-cluster", "--nodes", "4", "--ppn", "1", "--bytes", "64K", "--fail", "switch:0")
+        self.assertEqual(row["before_us"], row["after_us"], "four other nodes on one switch are as good")
+        (row,) = self.rows("whatif", "bcast", "--machine", "cray-xc40", "--nodes", "8", "--ppn", "1", "--bytes", "8", "--algorithms", "binomial",
+                           "--fail", "cable:global:0")
+        self.assertEqual(row["before_us"], row["after_us"], "no job of a few nodes uses that cable")
+
     def test_TimesAreThoseOfSimulateOnBothMachines(self):
         machine = json.loads(self.output("machine", "example-cluster", "--json"))
         machine["network"]["fat_tree"]["layers"][0]["parents"] = 1

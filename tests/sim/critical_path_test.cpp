@@ -54,6 +54,16 @@ TEST_P(CriticalPath, OfOneMessageIsOverheadsLatencyAndTheAdapter) {
   EXPECT_NEAR(bounds_of(result)[3].seconds, 2e-7, 1e-12);
 }
 
+TEST_P(CriticalPath, GoesOnUntilTheLastSenderIsToldThatItsMessageIsThere) {
+  Machine machine = crossbar(3);
+  for (auto& transport : machine.transports)
+    transport->acknowledged_above_bytes = 100, transport->acknowledgement_seconds = 4e-6;
+  const Result result = recorded(GetParam(), machine, experiment(Collective::bcast, "linear", 3, 1000));
+  EXPECT_NEAR(result.makespan_seconds, 8e-6, 1e-12);
+  const std::string link = GetParam() == "fast" ? "nic-out node/0/nic/0/out" : "links";
+  EXPECT_EQ(path(result, machine), "1 latency; 3 " + link + "; 8 latency");
+}
+
 TEST_P(CriticalPath, NamesTheRankWhoseGapMessagesWaitFor) {
   Machine machine = crossbar(3);
   for (auto& transport : machine.transports) transport->gap_seconds = 5e-6;
