@@ -109,6 +109,9 @@ class Simulate {
       throw InputError("expected one of --bytes and --osu-sizes");
     if (options_.json && options_.csv == "-") throw InputError("--json and --csv -: expected one result on stdout");
     if (options_.trace == "-") throw InputError("--trace -: expected a file, for the times go to stdout");
+    if (options_.goal == "-") throw InputError("--goal -: expected a file, for the times go to stdout");
+    if (options_.critical_path && options_.csv == "-")
+      throw InputError("--critical-path and --csv -: expected one result on stdout");
     if (options_.element.value_or(1) < 1) throw InputError("--element: expected 1 byte or more");
     if (background_ && (options_.records() || options_.check || !options_.goal.empty()))
       throw InputError("--background: expected no --trace, --space-time, --critical-path, --check or --goal beside it");

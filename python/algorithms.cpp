@@ -6,6 +6,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "algos/named_choice.hpp"
 #include "python/bindings.hpp"
 #include "python/user_algorithm.hpp"
 #include "selection/baselines.hpp"
@@ -38,7 +39,7 @@ nb::list algorithms(const std::string& collective) {
   if (collective.empty())
     for (const Algorithm& a : registry()) rows.append(row_of(a));
   else
-    for (const Algorithm* a : algorithms_of(collective_named(collective))) rows.append(row_of(*a));
+    for (const Algorithm* a : algorithms_of(any_collective_named(collective))) rows.append(row_of(*a));
   return rows;
 }
 
@@ -63,6 +64,8 @@ PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(&traverse)}, {0,
 void add_algorithms(nb::module_& m) {
   m.def("algorithms", &algorithms, nb::arg("collective") = "");
   m.def("collectives", &collectives);
+  m.def(
+      "split_choices", [](const std::string& text) { return split_choices(text); }, nb::arg("text"));
   m.def("baseline_names", &baseline_names);
   m.def("engine_names", &engine_names);
 

@@ -62,10 +62,10 @@ nb::list verify(const std::string& collective, const std::vector<std::string>& a
                 const nb::object& progress) {
   proof::VerifyRequest request;
   request.ranks = ranks_of(ranks);
-  const Collective of = collective.empty() ? Collective::barrier : collective_named(collective);
+  const Collective of = collective.empty() ? Collective::barrier : any_collective_named(collective);
   for (const std::string& text : algorithms) {
     const Choice choice = parse_choice(of, text);
-    if (text.find(':') == std::string::npos)
+    if (text.find_first_of(":(") == std::string::npos)
       request.algorithms.push_back(choice.algorithm);
     else
       request.choices.push_back(choice);

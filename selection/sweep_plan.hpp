@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "selection/schedule.hpp"
 #include "models/machine_files.hpp"
+#include "selection/schedule.hpp"
 #include "selection/tune.hpp"
 
 namespace tutti {

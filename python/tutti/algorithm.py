@@ -107,7 +107,7 @@ def split(given: Any) -> tuple[list[str], list[Any]]:
     named, own = [], []
     for one in all_of_them:
         if isinstance(one, str):
-            named += [text for text in one.split(",") if text]
+            named += [text for text in _core.split_choices(one) if text]
         elif isinstance(one, Algorithm):
             own.append(Choice(one, {}))
         elif isinstance(one, Choice):

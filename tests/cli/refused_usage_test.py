@@ -211,7 +211,9 @@ class Usage(Refused):
                      "8,16", "--trace", "trace.json", "--csv", "times.csv")
 
     def test_TwoResultsOnStdout(self):
-        self.refused("--trace -: expected a file", *SIMULATE, "--nodes", "2", "--bytes", "8", "--trace", "-")
+        for option in ("--trace", "--goal"):
+            self.refused(f"{option} -: expected a file", *SIMULATE, "--nodes", "2", "--bytes", "8", option, "-")
+        self.refused("--critical-path and --csv -: expected one result", *SIMULATE, "--nodes", "2", "--bytes", "8", "--critical-path", "--csv", "-")
         self.refused("--json and --csv -: ", *SIMULATE, "--nodes", "2", "--bytes", "8", "--json", "--csv", "-")
 
 if __name__ == "__main__":

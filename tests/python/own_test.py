@@ -147,6 +147,8 @@ class Proof(unittest.TestCase):
         self.assertTrue(verdict(own("reduce", commutative=True)(reduce_from_the_last)).ok)
 
     def test_OfTheLibrarysAlgorithmsIsThatOfTheProgram(self):
+        self.assertEqual([found.algorithm for found in tutti.verify("hier(global=linear)", collective="bcast", ranks="7")], ["hier(global=linear)"])
+        self.assertIn("bruck", [found.algorithm for found in tutti.verify(collective="alltoallv", ranks="1-3")])
         for found in tutti.verify(collective="allgather", ranks="1-7"):
             self.assertIsNone(found.refuted, found)
         self.assertEqual([found.algorithm for found in tutti.verify(["ring", "recexch:radix=8"], collective="allreduce", ranks="2,3")],

@@ -47,6 +47,11 @@ class Simulate(unittest.TestCase):
                   "barrier", "--machine", CLUSTER, "--algorithm", "bruck", "--ranks", "13", "--ppn", "3", "--placement", "cyclic",
                   "--mode", "skew:1e-6", "--seed", "7")
 
+    def test_ChoicesWithPartsAreThoseOfTheProgram(self):
+        choices = "hier(node=linear,global=knomial),hier(global=linear),binomial"
+        self.same(tutti.simulate("bcast", machine=CLUSTER, algorithm=choices, nodes=3, ppn=2, bytes=64), "bcast", "--machine", CLUSTER,
+                  "--algorithm", choices, "--nodes", "3", "--ppn", "2", "--bytes", "64")
+
     def test_AnyNumberOfJobsGivesTheSame(self):
         asked = dict(collective="allgather", machine=CLUSTER, nodes="2-9", ppn=1, bytes="64:64K")
         first, second = (rows(tutti.simulate(**asked, jobs=jobs)) for jobs in (1, 3))
