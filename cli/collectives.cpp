@@ -1,5 +1,7 @@
 #include "cli/collectives.hpp"
 
+#include "base/error.hpp"
+
 namespace tutti::cli {
 
 std::vector<Collective> collectives_named(const std::vector<std::string>& names) {
@@ -9,6 +11,12 @@ std::vector<Collective> collectives_named(const std::vector<std::string>& names)
   else
     for (const std::string& name : names) collectives.push_back(collective_named(name));
   return collectives;
+}
+
+Collective collective_of_all_ranks(const std::string& name) {
+  const Collective collective = any_collective_named(name);
+  if (is_of_neighbors(collective)) throw InputError(name + ": expected a collective of all ranks");
+  return collective;
 }
 
 std::vector<Collective> irregular_collectives_named(const std::vector<std::string>& names) {

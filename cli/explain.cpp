@@ -5,6 +5,7 @@
 #include "algos/operator.hpp"
 #include "base/error.hpp"
 #include "base/sizes.hpp"
+#include "cli/collectives.hpp"
 #include "cli/counts.hpp"
 #include "cli/explained.hpp"
 #include "cli/large_pages.hpp"
@@ -40,17 +41,11 @@ LayoutOptions one_layout(const LayoutLists& lists) {
   return layouts.front();
 }
 
-Collective collective_of_all(const std::string& name) {
-  const Collective collective = any_collective_named(name);
-  if (is_of_neighbors(collective)) throw InputError(name + ": expected a collective of all ranks");
-  return collective;
-}
-
 class Explain {
  public:
   explicit Explain(const ExplainOptions& options)
       : options_(options),
-        collective_(collective_of_all(options.collective)),
+        collective_(collective_of_all_ranks(options.collective)),
         counts_(options.counts, collective_),
         library_(options.library + (options.version.empty() ? "" : "-" + options.version)),
         exporter_(options.file.empty() ? nullptr : &exporter_named(library_)),

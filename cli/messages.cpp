@@ -11,6 +11,7 @@
 #include "algos/groups.hpp"
 #include "algos/registry.hpp"
 #include "base/error.hpp"
+#include "cli/collectives.hpp"
 #include "cli/mpi_verbs.hpp"
 #include "cli/tuning_file.hpp"
 #include "cli/verbs.hpp"
@@ -128,8 +129,7 @@ std::string owner_answer(const std::string& line, int ranks_of_a_node) {
   Case c;
   if (!(words >> collective >> c.ranks >> c.count >> type >> op >> c.root >> algorithm) || words >> rest)
     throw InputError("expected COLLECTIVE RANKS COUNT TYPE OPERATOR ROOT ALGORITHM");
-  c.collective = any_collective_named(collective);
-  if (is_of_neighbors(c.collective)) throw InputError(collective + ": expected a collective of all ranks");
+  c.collective = collective_of_all_ranks(collective);
   c.element_bytes = element_bytes_of(type);
   if (op != "sum" && op != "user") throw InputError("expected sum or user, found '" + op + "'");
   c.op = op == "user" ? Operator::user : Operator::sum;

@@ -42,13 +42,9 @@ std::vector<Wish> alternatives(const std::string& option, const std::string& tex
 double ratio_from(const std::string& text) {
   const char* end = text.data() + text.size();
   double over = 0, under = 1;
-  auto [next, error] = std::from_chars(text.data(), end, over);
-  if (error == std::errc() && next != end && *next == ':')
-    std::tie(next, error) = [&] {
-      const auto read = std::from_chars(next + 1, end, under);
-      return std::pair(read.ptr, read.ec);
-    }();
-  if (error != std::errc() || next != end || !(over > 0) || !(under > 0))
+  std::from_chars_result read = std::from_chars(text.data(), end, over);
+  if (read.ec == std::errc() && read.ptr != end && *read.ptr == ':') read = std::from_chars(read.ptr + 1, end, under);
+  if (read.ec != std::errc() || read.ptr != end || !(over > 0) || !(under > 0))
     throw InputError("expected a taper such as 3:1, got '" + text + "'");
   return over / under;
 }

@@ -49,11 +49,9 @@ bool is_valid(const std::optional<Choice>& choice) try {
 
 MpichFile::MpichFile(const std::string& text, const std::string& origin, bool with_device, Doubts* doubts)
     : tree_(parse_mpich_tree(text, origin)), document_(text, origin), with_device_(with_device) {
-  const auto check = [&](Collective collective) {
-    check_names(collective, tree_.at(mpich_key(collective)), "/" + mpich_key(collective), doubts);
-  };
-  for (int i = 0; i < kCollectives; ++i) check(static_cast<Collective>(i));
-  check(Collective::allgatherv);
+  for (int i = 0; i < kAllCollectives; ++i)
+    if (const auto collective = static_cast<Collective>(i); mpich_chooses(collective))
+      check_names(collective, tree_.at(mpich_key(collective)), "/" + mpich_key(collective), doubts);
 }
 
 void MpichFile::lint(Doubts& findings) const { lint_mpich_tree(tree_, document_, findings); }

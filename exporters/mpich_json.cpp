@@ -20,8 +20,7 @@ class MpichJson final : public Exporter {
   std::string name() const override { return name_; }
   std::string description() const override { return description_; }
   std::string library() const override { return with_device_ ? "mpich-5.0" : "mpich"; }
-  /// Of the other irregular ones MPICH has one algorithm each.
-  bool serves(Collective c) const override { return is_regular(c) || c == Collective::allgatherv; }
+  bool serves(Collective c) const override { return mpich_chooses(c); }
   Sight sight() const override { return Sight::layouts; }
   bool has_comments() const override { return false; }
   bool knows_sizes(Collective c) const override {

@@ -45,7 +45,7 @@ class OpenMpiClassic final : public Exporter {
   bool serves(Collective collective) const override { return is_served_by_tuned(collective); }
   bool knows_sizes(Collective collective) const override { return !has_one_rule(collective); }
   std::int64_t looked_up_bytes(Collective collective, int ranks, std::int64_t bytes) const override {
-    return goes_by_mean(collective) ? bytes / ranks : bytes;
+    return compared_bytes(collective, ranks, bytes);
   }
   SwitchOn switch_on(const std::string& path) const override {
     SwitchOn on{{{"OMPI_MCA_coll_tuned_use_dynamic_rules", "1"}, {"OMPI_MCA_coll_tuned_dynamic_rules_filename", path}}};

@@ -28,7 +28,10 @@ std::string key_of(Collective collective) {
   return std::string(name_of(collective));
 }
 
-/// Collectives of the file that Tutti has no algorithms of.
+/// Whether the file has rules that are read: of an allgatherv its schema knows nothing.
+bool is_read(Collective collective) { return is_regular(collective) || collective == Collective::alltoallv; }
+
+/// Other collectives that the file may name.
 constexpr const char* kOthers[] = {
     "alltoallw",           "gatherv",           "scatterv",           "neighbor_allgather",
     "neighbor_allgatherv", "neighbor_alltoall", "neighbor_alltoallv", "neighbor_alltoallw"};
@@ -63,9 +66,8 @@ class RulesReader {
   void read_collective(const std::string& key, const nlohmann::json& communicators) {
     const std::string pointer = "/collectives/" + key;
     std::optional<Collective> collective;
-    for (int i = 0; i < kCollectives; ++i)
-      if (key_of(static_cast<Collective>(i)) == key) collective = static_cast<Collective>(i);
-    if (key == name_of(Collective::alltoallv)) collective = Collective::alltoallv;
+    for (int i = 0; i < kAllCollectives; ++i)
+      if (const auto each = static_cast<Collective>(i); is_read(each) && key_of(each) == key) collective = each;
     if (!collective && std::find(std::begin(kOthers), std::end(kOthers), key) == std::end(kOthers))
       document_.fail(pointer, "expected a collective's name");
     if (!communicators.is_array()) document_.fail(pointer, "expected an array of communicators");
@@ -165,10 +167,7 @@ class OpenMpiJson final : public Exporter {
     return open_mpi_setting(choice, find_library(kLibrary)).has_value();
   }
   Sight sight() const override { return Sight::spread; }
-  /// Of an allgatherv its schema knows nothing.
-  bool serves(Collective collective) const override {
-    return is_regular(collective) || collective == Collective::alltoallv;
-  }
+  bool serves(Collective collective) const override { return is_read(collective); }
   bool knows_sizes(Collective collective) const override { return !has_one_rule(collective); }
   bool has_comments() const override { return false; }
   std::string cannot_tell(Collective collective) const override {

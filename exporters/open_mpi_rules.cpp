@@ -14,8 +14,8 @@ namespace tutti {
 namespace {
 
 constexpr std::pair<Collective, int> kIds[] = {
-    {Collective::allgather, 0}, {Collective::allgatherv, 1},      {Collective::alltoallv, 4},
-    {Collective::allreduce, 2}, {Collective::alltoall, 3},        {Collective::barrier, 6},
+    {Collective::allgather, 0}, {Collective::allgatherv, 1},      {Collective::allreduce, 2},
+    {Collective::alltoall, 3},  {Collective::alltoallv, 4},       {Collective::barrier, 6},
     {Collective::bcast, 7},     {Collective::exscan, 8},          {Collective::gather, 9},
     {Collective::reduce, 11},   {Collective::reduce_scatter, 12}, {Collective::reduce_scatter_block, 13},
     {Collective::scan, 14},     {Collective::scatter, 15}};
@@ -101,12 +101,15 @@ class Numbers {
 /// By what the library looks a call up (coll_tuned_decision_dynamic.c).
 std::int64_t bytes_looked_up_by_rules(const Case& c) {
   if (c.collective == Collective::barrier || c.collective == Collective::alltoallv) return 0;
-  if (goes_by_mean(c.collective)) return total_bytes(c) / c.ranks;
   if (has_one_rule(c.collective)) return std::int64_t{c.element_bytes} * c.ranks;
-  return total_bytes(c);
+  return compared_bytes(c.collective, c.ranks, total_bytes(c));
 }
 
 }  // namespace
+
+bool is_served_by_tuned(Collective collective) {
+  return std::any_of(std::begin(kIds), std::end(kIds), [&](const auto& each) { return each.first == collective; });
+}
 
 int open_mpi_id(Collective collective) {
   for (const auto& [known, id] : kIds)
@@ -251,11 +254,11 @@ void OpenMpiRules::explain(const Case& c, std::int64_t ranks, const OpenMpiLine&
       ranks <= c.ranks
           ? fmt::format("the largest communicator size in it that is not above {} is {}", c.ranks, ranks)
           : fmt::format("its smallest communicator size, {}, also serves fewer ranks, here {}", ranks, c.ranks);
-  const char* by = c.collective == Collective::barrier     ? "0, for a barrier has no size"
-                   : c.collective == Collective::alltoallv ? "0, for no rank knows what the others send"
-                   : goes_by_mean(c.collective)            ? "the mean of the ranks' bytes"
-                   : has_one_rule(c.collective)            ? "the bytes of an element times the ranks"
-                                                           : "the bytes of the call";
+  const char* by = c.collective == Collective::barrier      ? "0, for a barrier has no size"
+                   : c.collective == Collective::alltoallv  ? "0, for no rank knows what the others send"
+                   : c.collective == Collective::allgatherv ? "the mean of the ranks' bytes"
+                   : has_one_rule(c.collective)             ? "the bytes of an element times the ranks"
+                                                            : "the bytes of the call";
   why.because.push_back(fmt::format("{}, and of its message sizes the largest not above {} ({}) is {}: {} says {}",
                                     of_ranks, bytes_looked_up_by_rules(c), by, line.from_bytes, where,
                                     line.setting.algorithm == 0

@@ -35,15 +35,16 @@ std::optional<Choice> open_mpi_choice(Collective collective, const OpenMpiSettin
 int open_mpi_id(Collective collective);
 
 /// Whether coll/tuned looks for rules of the collective.
-inline bool is_served_by_tuned(Collective c) {
-  return is_regular(c) || c == Collective::allgatherv || c == Collective::alltoallv;
-}
+bool is_served_by_tuned(Collective collective);
 /// The collective is looked up by something else than its size: one rule serves all sizes.
 inline bool has_one_rule(Collective c) {
   return c == Collective::barrier || c == Collective::scan || c == Collective::exscan || c == Collective::alltoallv;
 }
-/// Of an allgatherv it compares the mean of the ranks' bytes, rounded down.
-inline bool goes_by_mean(Collective c) { return c == Collective::allgatherv; }
+/// What it compares where the rules go by size: of an allgatherv the mean of the ranks' bytes, rounded down, else the
+/// bytes of the total convention.
+inline std::int64_t compared_bytes(Collective c, int ranks, std::int64_t bytes) {
+  return c == Collective::allgatherv ? bytes / ranks : bytes;
+}
 
 /// What the file says for communicators from so many ranks on.
 struct OpenMpiCommunicator {

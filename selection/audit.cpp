@@ -25,11 +25,12 @@ std::vector<AuditedCell> audit(const Table& table, const Exporter& exporter, con
     if (library) audited.own_seconds = own_seconds(cell, *library);
     audited.best_seconds = std::min(best_seconds(cell), audited.own_seconds.value_or(kUnknown));
     audited.seconds = audited.own_seconds.value_or(kUnknown);
-    if (const auto choice = file.choice(case_for(cell.place, cell.bytes), cell.place.on_nodes())) {
+    const Case c = case_for(cell.place, cell.bytes);
+    if (const auto choice = file.choice(c, cell.place.on_nodes())) {
       const auto found = find_seconds(cell, *choice);
       audited.says = choice->text();
       audited.seconds = found == cell.seconds.end() ? kUnknown : found->second;
-      audited.cannot_run = why_not(*choice, case_for(cell.place, cell.bytes));
+      audited.cannot_run = why_not(*choice, c);
     }
     cells.push_back(std::move(audited));
   }

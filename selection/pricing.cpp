@@ -167,15 +167,16 @@ PricedFile price(const Table& table, const Exporter& exporter, const TuningFile&
   std::size_t undecided = 0;
   for (const Cell& cell : table.cells) {
     if (options.ppn && cell.place.ppn != *options.ppn) continue;
+    const Case c = case_for(cell.place, cell.bytes);
     Sums& here = collectives[cell.place.collective];
     if (!cell.place.counts.empty()) spreads.emplace(cell.place.collective, cell.place.counts);
     if (library) {
-      const auto own = pick_if_ours(*library, case_for(cell.place, cell.bytes), cell.place.on_nodes());
+      const auto own = pick_if_ours(*library, c, cell.place.on_nodes());
       if (own && !own->remark.empty()) ++stand_ins[own->remark];
     }
     undecided += !cell.undecided.empty();
     const auto fastest = best_offer(cell);
-    const std::optional<Choice> said = file.choice(case_for(cell.place, cell.bytes), cell.place.on_nodes());
+    const std::optional<Choice> said = file.choice(c, cell.place.on_nodes());
     // Where nobody knows the library's own choices, what is said is beside the table's best.
     const std::optional<double> own = library ? own_seconds(cell, *library) : std::optional(fastest->second);
     if (!own && said) fault(cell, "something else than the library's own choice, whose time is not known");
@@ -190,8 +191,7 @@ PricedFile price(const Table& table, const Exporter& exporter, const TuningFile&
     steps.sayable = step(best_offer(offer_for(cell, exporter))->first, cell, *own);
     const SeenLayout layout = seen(exporter.sight(), cell.place.nodes, cell.place.ranks());
     steps.together =
-        step(together.at({cell.place.collective, layout,
-                          exporter.looked_up_bytes(cell.place.collective, cell.place.ranks(), cell.bytes)}),
+        step(together.at({cell.place.collective, layout, exporter.looked_up_bytes(c.collective, c.ranks, cell.bytes)}),
              cell, *own);
     steps.file = file_step(said, cell, library ? *own : std::numeric_limits<double>::infinity());
     steps.inferred = library ? is_inferred(cell, steps, *library) : cell.inferred.contains(steps.file.choice);

@@ -64,6 +64,7 @@ std::vector<Bound> bounds_of(const Result& result) {
   for (const PathPart& part : result.path_parts)
     seconds[{part.spent.on, part.spent.which}] += part.spent.until_seconds - part.begin_seconds;
   std::vector<Bound> bounds;
+  bounds.reserve(seconds.size());
   for (const auto& [what, time] : seconds) bounds.push_back({what.first, what.second, time});
   std::stable_sort(bounds.begin(), bounds.end(), [](const Bound& a, const Bound& b) { return a.seconds > b.seconds; });
   return bounds;

@@ -62,10 +62,12 @@ Result Simulation::results() {
     result_.makespan_seconds = (each[(each.size() - 1) / 2] + each[each.size() / 2]) / 2;
   }
   if (data_) result_.fault = data_->fault();
-  Rank last = 0;
-  for (Rank rank = 1; rank < experiment_.c.ranks; ++rank)
-    if (clocks_[rank].ended_seconds > clocks_[last].ended_seconds) last = rank;
-  find_critical_path(result_, last, clocks_[last].ended_seconds);
+  if (experiment_.record) {
+    Rank last = 0;
+    for (Rank rank = 1; rank < experiment_.c.ranks; ++rank)
+      if (clocks_[rank].ended_seconds > clocks_[last].ended_seconds) last = rank;
+    find_critical_path(result_, last, clocks_[last].ended_seconds);
+  }
   return std::move(result_);
 }
 

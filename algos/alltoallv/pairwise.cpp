@@ -10,7 +10,6 @@ TUTTI_ALGORITHM(alltoallv, "pairwise", alltoall_pairwise)
     .cite("Open MPI, ompi/mca/coll/base/coll_base_alltoallv.c: one exchange after the other, empty ones too")
     .deviates(
         "Open MPI 5.0 sends nothing where a block is empty; in place, with equal counts, the input is copied to "
-        "scratch "
-        "memory first");
+        "scratch memory first");
 
 }  // namespace tutti

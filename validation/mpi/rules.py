@@ -4,8 +4,8 @@ import re
 
 from validation import ValidationError, json_file
 
-COLLECTIVE_OF_ID = {0: "allgather", 1: "allgatherv", 4: "alltoallv", 2: "allreduce", 3: "alltoall", 6: "barrier", 7: "bcast", 8: "exscan", 9: "gather",
-                    11: "reduce", 12: "reduce_scatter", 13: "reduce_scatter_block", 14: "scan", 15: "scatter"}
+COLLECTIVE_OF_ID = {0: "allgather", 1: "allgatherv", 2: "allreduce", 3: "alltoall", 4: "alltoallv", 6: "barrier", 7: "bcast", 8: "exscan",
+                    9: "gather", 11: "reduce", 12: "reduce_scatter", 13: "reduce_scatter_block", 14: "scan", 15: "scatter"}
 NO_SIZE = {"alltoallv", "barrier"}  # the library looks up 0
 SIZE_WITHOUT_COUNT = {"scan", "exscan"}  # … the size of one element times the ranks
 PER_BLOCK = {"allgather", "alltoall", "gather", "scatter", "reduce_scatter_block"}  # … the block times the ranks
