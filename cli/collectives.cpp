@@ -23,6 +23,7 @@ std::vector<Collective> irregular_collectives_named(const std::vector<std::strin
   if (names.empty() || names == std::vector<std::string>{"all"})
     return {Collective::allgatherv, Collective::alltoallv, Collective::gatherv, Collective::scatterv};
   std::vector<Collective> collectives;
+  collectives.reserve(names.size());
   for (const std::string& name : names) collectives.push_back(any_collective_named(name));
   return collectives;
 }

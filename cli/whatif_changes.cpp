@@ -190,6 +190,7 @@ std::vector<Change> changes_of(const ChangeOptions& options, const Machine& mach
     combined = std::move(longer);
   }
   std::vector<Change> changes;
+  changes.reserve(combined.size());
   for (const std::vector<Wish>& wishes : combined)
     changes.push_back(change_by(wishes, machine, text, origin, placement));
   return changes;

@@ -71,15 +71,16 @@ std::optional<Choice> MpichFile::decide(const Case& c, const RanksOnNodes& on, E
 void MpichFile::check_names(Collective collective, const MpichTree& tree, const std::string& pointer, Doubts* doubts) {
   for (const auto& [key, below] : tree.items()) {
     if (key == "comm_type=inter") continue;
+    const std::string there = fmt::format("{}/{}", pointer, key);
     if (!key.starts_with("algorithm=")) {
-      check_names(collective, below, pointer + "/" + key, doubts);
+      check_names(collective, below, there, doubts);
       continue;
     }
     const std::optional<Choice> choice = choice_of(collective, tree);
     if (is_valid(choice)) continue;
     if (!doubts)
       document_.fail(pointer, "expected an algorithm of " + std::string(name_of(collective)) + " and its parameters");
-    const int line = document_.line_of(pointer + "/" + key);
+    const int line = document_.line_of(there);
     if (choice)
       check_parameters(*choice, line, *doubts);
     else

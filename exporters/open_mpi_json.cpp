@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -59,7 +61,7 @@ class RulesReader {
     if (!json.is_object()) document_.fail(pointer, "expected an object");
     for (const auto& [key, value] : json.items())
       if (std::find(keys.begin(), keys.end(), key) == keys.end())
-        document_.fail(pointer + "/" + key, "expected one of the keys that Open MPI knows");
+        document_.fail(fmt::format("{}/{}", pointer, key), "expected one of the keys that Open MPI knows");
     return json;
   }
 
@@ -116,7 +118,7 @@ class RulesReader {
     setting.fanout = number(json, pointer, "faninout", 0, std::numeric_limits<int>::max());
     setting.segment = number(json, pointer, "seg_size", 0, std::numeric_limits<int>::max());
     if (setting.algorithm == 0) return std::nullopt;
-    const std::optional<Choice> choice = open_mpi_choice(collective, setting, find_library(kLibrary));
+    std::optional<Choice> choice = open_mpi_choice(collective, setting, find_library(kLibrary));
     if (!choice && !doubts_)
       document_.fail(pointer + "/alg", "expected the number of an algorithm of " + key_of(collective));
     if (!choice)
@@ -135,7 +137,7 @@ class RulesReader {
     const bool is_whole = value.is_number_integer() && (!value.is_number_unsigned() ||
                                                         value.get<std::uint64_t>() <= static_cast<std::uint64_t>(most));
     if (!is_whole || value.get<std::int64_t>() < 0 || value.get<std::int64_t>() > most)
-      document_.fail(pointer + "/" + key, "expected a whole number from 0 to " + std::to_string(most));
+      document_.fail(fmt::format("{}/{}", pointer, key), fmt::format("expected a whole number from 0 to {}", most));
     return value.get<std::int64_t>();
   }
 
