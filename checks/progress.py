@@ -20,7 +20,7 @@ def processor_seconds(process):
             fields = file.read().rpartition(")")[2].split()
         with open(f"/proc/{process}/task/{process}/children", encoding="ascii") as file:
             children = file.read().split()
-    except FileNotFoundError:  # it has ended meanwhile
+    except (FileNotFoundError, ProcessLookupError):  # it has ended meanwhile
         return 0
     return sum(map(int, fields[11:15])) / TICKS + sum(map(processor_seconds, children))
 

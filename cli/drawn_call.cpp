@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 #include "base/error.hpp"
@@ -21,13 +22,6 @@ using Json = nlohmann::ordered_json;
 constexpr int kFewUsualRanks = 6, kMostUsualRanks = 32;  // of the call that nobody asked for
 constexpr double kMostUsualMessages = 200;
 constexpr std::size_t kMostBusyLinks = 20;
-
-Case case_of(const Place& place, std::int64_t bytes) {
-  Case c{place.collective, place.ranks(), 0, default_element_bytes(place.collective), 0, false, Operator::sum};
-  c.count = count_for_total_bytes(place.collective, c.ranks, c.element_bytes, bytes);
-  if (place.counts.empty()) return c;
-  return with_counts(c, place.counts, elements_in_all(place.collective, c.ranks, c.element_bytes, bytes));
-}
 
 const Cell* cell_of(const Table& table, const Place& place, std::int64_t bytes) {
   const auto found = std::find_if(table.cells.begin(), table.cells.end(),
@@ -76,7 +70,7 @@ std::optional<AskedCall> telling_call(const Table& table, const Machine& machine
                                                by_default > 0 ? by_default : runner_up_ratio(cell, *rule)};
     if (loses <= most) continue;
     const Choice choice = parse_choice(place.collective, rule->algorithm);
-    const double messages = messages_of(layout_of(table, place, machine), choice, case_of(place, cell.bytes), machine);
+    const double messages = messages_of(layout_of(table, place, machine), choice, case_for(place, cell.bytes), machine);
     if (messages < 1 || messages > kMostUsualMessages) continue;
     most = loses;
     best = AskedCall{place, cell.bytes, ""};
@@ -106,7 +100,7 @@ Json calls_of(AskedCall call, const std::string& asked, const Table& table, cons
       there.counts.clear();
       if (there == call.place) call.place.counts = cell.place.counts;
     }
-  const Case c = case_of(call.place, call.bytes);
+  const Case c = case_for(call.place, call.bytes);
   std::string algorithm = call.algorithm;
   if (algorithm.empty()) {
     const Rule* rule = look_up(table, call.place, call.bytes);
@@ -177,30 +171,30 @@ AskedCall parse_asked_call(const std::string& text) {
   AskedCall asked;
   asked.place.collective = any_collective_named(text.substr(0, colon));
   if (is_of_neighbors(asked.place.collective)) throw expected("a collective that tables are of");
-  bool has_nodes = false, has_bytes = asked.place.collective == Collective::barrier;
+  std::set<std::string> given;
   for (std::size_t begin = colon + 1; begin < text.size();) {
     const std::size_t equals = std::min(text.find('=', begin), text.size());
     const std::string key = text.substr(begin, equals - begin);
     const std::size_t end = key == "algorithm" ? text.size() : std::min(text.find(',', equals), text.size());
     const std::string value = equals < end ? text.substr(equals + 1, end - equals - 1) : "";
     if (value.empty()) throw expected(form);
+    if (!given.insert(key).second) throw expected(key + " once");
     constexpr std::int64_t kMostRanks = 1 << 20;
     if (key == "algorithm") {
       asked.algorithm = value;
     } else if (key == "bytes") {
       asked.bytes = parse_size(value);
-      has_bytes = true;
     } else if (key == "nodes" || key == "ppn") {
       const std::int64_t number = parse_size(value);
       if (number < 1 || number > kMostRanks) throw expected(key + " from 1 to 2^20");
       (key == "nodes" ? asked.place.nodes : asked.place.ppn) = static_cast<int>(number);
-      has_nodes = has_nodes || key == "nodes";
     } else {
       throw expected(form);
     }
     begin = end + 1;
   }
-  if (!has_nodes || !has_bytes) throw expected(form);
+  const bool has_bytes = given.contains("bytes") || asked.place.collective == Collective::barrier;
+  if (!given.contains("nodes") || !has_bytes) throw expected(form);
   return asked;
 }
 
@@ -212,7 +206,7 @@ Json drawn_calls(const std::string& asked, const Table& table, const Machine& ma
   } catch (const InputError& error) {  // of a placement file that is gone, say: the rest of the page stands without
     return {{"calls", Json::array()}, {"why", error.what()}};
   }
-  return {{"calls", Json::array()}, {"why", "no call of the table is small enough to be looked at"}};
+  return {{"calls", Json::array()}, {"why", "no call of the table is of two ranks or more and small enough to be looked at"}};
 }
 
 }  // namespace tutti::cli

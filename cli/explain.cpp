@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "algos/operator.hpp"
+#include "algos/valid_case.hpp"
 #include "base/error.hpp"
 #include "base/sizes.hpp"
 #include "cli/collectives.hpp"
@@ -81,8 +82,6 @@ class Explain {
       throw InputError("--counts " + counts_.text() + ": expected no --bytes or --osu-size, for the file says them");
     if (collective_ != Collective::barrier && !counts_.is_file() && sizes != 1)
       throw InputError("expected one of --bytes and --osu-size");
-    if (options_.root < 0 || options_.root >= layout_.ranks)
-      throw InputError(fmt::format("--root {}: expected a rank of {}", options_.root, layout_.ranks));
     if (options_.element.value_or(1) < 1) throw InputError("--element: expected 1 byte or more");
     Case& c = call_.c;
     c.collective = collective_, c.ranks = layout_.ranks, c.root = options_.root, c.in_place = options_.in_place;
@@ -93,6 +92,7 @@ class Explain {
                                            : parse_size(options_.bytes);
     c.count = count_for_total_bytes(collective_, c.ranks, c.element_bytes, call_.bytes);
     c = counts_.applied(c, call_.bytes);
+    expect_valid(c);
     if (counts_.is_file()) call_.bytes = total_bytes(c);
     call_.counts = counts_.text();
     call_.system = read_.machine.name;

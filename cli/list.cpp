@@ -7,6 +7,7 @@
 #include "algos/named_choice.hpp"
 #include "algos/operator.hpp"
 #include "algos/registry.hpp"
+#include "algos/valid_case.hpp"
 #include "base/error.hpp"
 #include "base/sizes.hpp"
 #include "cli/markdown.hpp"
@@ -135,6 +136,7 @@ std::string why_not_answer(const Algorithm& a, const Question& question) try {
       a.collective(),    question.ranks, 0, question.element_bytes.value_or(default_element_bytes(a.collective())), 0,
       question.in_place, question.op};
   if (is_of_neighbors(a.collective())) c = NeighborsOption(question.neighbors, a.collective()).applied(c);
+  expect_valid(c);
   c.count = count_for_total_bytes(a.collective(), c.ranks, c.element_bytes, question.bytes);
   std::string text = a.name();
   for (const std::string& setting : question.settings)

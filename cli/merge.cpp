@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -52,6 +53,7 @@ int run_merge(const MergeOptions& options) {
   const auto sweep = load_sweep(options.folder, options.machine);
   std::vector<std::string> inputs = machine_files(sweep->machine_name);
   inputs.push_back(options.folder + "/sweep.json");
+  for (const auto& part : std::filesystem::directory_iterator(options.folder + "/parts")) inputs.push_back(part.path());
   expect_apart({options.output}, inputs);
   expect_writable(options.output);
 

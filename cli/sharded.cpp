@@ -65,7 +65,13 @@ std::unique_ptr<LoadedSweep> load_sweep(const std::string& path, const std::stri
   const std::string name = machine.empty() ? folder.sweep().machine : machine;
   TuneRequest request = folder.sweep().request;
   auto sweep = std::make_unique<LoadedSweep>(LoadedSweep{std::move(folder), name, {}, request});
-  ReadMachine read = read_machine(name);
+  ReadMachine read;
+  try {
+    read = read_machine(name);
+  } catch (const InputError& error) {
+    if (!machine.empty()) throw;
+    throw InputError(fmt::format("{}: its machine: {}; if that file was moved, --machine says where it is", path, error.what()));
+  }
   sweep->machine = std::move(read.machine);
   sweep->request.machine_text = std::move(read.text);
   sweep->request.machine_files = std::move(read.files);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "algos/operator.hpp"
+#include "algos/valid_case.hpp"
 #include "base/error.hpp"
 #include "base/forecast.hpp"
 #include "base/in_parallel.hpp"
@@ -151,8 +152,6 @@ class Simulate {
       cores.insert(cores.end(), beside.begin(), beside.end());
     }
     for (const int core : cores) most_nodes_ = std::max(most_nodes_, machine_.network->node_of(core) + 1);
-    if (options_.root < 0 || options_.root >= layout.ranks)
-      throw InputError(fmt::format("--root {}: expected a rank of {}", options_.root, layout.ranks));
     const bool osu = !options_.osu_sizes.empty();
     std::vector<std::int64_t> sizes{0};
     if (collective_ != Collective::barrier && !counts_.is_file())
@@ -168,6 +167,7 @@ class Simulate {
              operator_named(options_.op)};
       c.count = count_for_total_bytes(collective_, c.ranks, c.element_bytes, bytes);
       c = counts_.applied(neighbors_.applied(c), bytes);
+      expect_valid(c);
       if (counts_.is_file()) bytes = total_bytes(c);
       if (options_.check) refuse_too_many_elements(c);
       for (const Candidate* candidate : candidates_for(candidates_, c)) plan(*candidate, where, layout, c, bytes);

@@ -23,10 +23,12 @@ constexpr const char* kExpected = "expected tasks=40,cpus=16,time=30:00 and, if 
   throw InputError(fmt::format("--slurm {}: {}: {}", text, what, kExpected));
 }
 
+bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 int number_of(const std::string& text, const std::string& key, const std::string& value, int most) {
-  const bool is_number =
-      !value.empty() && value.size() < 8 && value.find_first_not_of("0123456789") == std::string::npos;
-  const int number = is_number ? std::stoi(value) : 0;
+  const int number = is_number(value) && value.size() < 8 ? std::stoi(value) : 0;
   if (number < 1 || number > most) refuse(text, fmt::format("{} is {}, not 1 to {}", key, value, most));
   return number;
 }
@@ -41,6 +43,27 @@ bool is_plain(const std::string& value) {
   return !value.empty() && std::all_of(value.begin(), value.end(), [](unsigned char c) {
     return std::isalnum(c) || std::string_view("_-.:").find(static_cast<char>(c)) != std::string_view::npos;
   });
+}
+
+/// MINUTES, MINUTES:SECONDS, HOURS:MINUTES:SECONDS, or DAYS-HOURS with these behind it.
+bool is_time(std::string_view text) {
+  const std::size_t dash = text.find('-');
+  if (dash != std::string_view::npos) {
+    if (!is_number(text.substr(0, dash))) return false;
+    text.remove_prefix(dash + 1);
+  }
+  for (int fields = 1; fields <= 3; ++fields) {
+    const std::size_t colon = std::min(text.find(':'), text.size());
+    if (!is_number(text.substr(0, colon))) return false;
+    if (colon == text.size()) return true;
+    text.remove_prefix(colon + 1);
+  }
+  return false;
+}
+
+bool is_memory(std::string_view text) {
+  if (!text.empty() && std::string_view("KMGT").find(text.back()) != std::string_view::npos) text.remove_suffix(1);
+  return is_number(text);
 }
 
 Job parse_job(const std::string& text) {
@@ -63,6 +86,8 @@ Job parse_job(const std::string& text) {
       job.tasks = number_of(text, key, value, 100'000);
     else if (key == "cpus")
       job.cpus = number_of(text, key, value, 1024);
+    else if ((key == "time" && !is_time(value)) || (key == "mem" && !is_memory(value)))
+      refuse(text, fmt::format("{} is {}, not as sbatch has it, {}", key, value, key == "time" ? "30:00 or 1-12" : "64G"));
     else if (key == "time" || key == "partition" || key == "account" || key == "qos" || key == "mem")
       job.options += fmt::format(" --{}={}", key, value);
     else

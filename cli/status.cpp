@@ -76,9 +76,16 @@ void print_status(const SweepOverview& overview) {
     fmt::print("{:.0f} s of processor time so far\n", overview.seconds_done);
 }
 
-/// Whether a script of MPI jobs lies there, whole or in parts (validation/batch.py).
+/// Whether a script of MPI jobs lies there, whole or in parts (validation/progress.py): of a campaign, its rounds, and of
+/// each those of its numbers of nodes.
 bool has_mpi_jobs(const std::filesystem::path& folder) {
-  return exists(folder / "jobs.txt") || exists(folder / "part-1" / "jobs.txt");
+  if (exists(folder / "jobs.txt")) return true;
+  if (!is_directory(folder)) return false;
+  return std::any_of(std::filesystem::directory_iterator(folder), {}, [](const auto& inner) {
+    const std::string name = inner.path().filename();
+    const bool may_hold_jobs = name.starts_with("part-") || name.starts_with("nodes-") || name.starts_with("round-");
+    return may_hold_jobs && inner.is_directory() && has_mpi_jobs(inner.path());
+  });
 }
 
 int run_status(const StatusOptions& options) {
@@ -108,8 +115,8 @@ void add_status(CLI::App& app, int& status) {
   verb->footer("Example: tutti status sweep");
   verb->add_option(
           "directory", options->folder,
-          "the --state of tutti tune --shard, or the folder of tutti validate --mpi, tutti calibrate --mpi or a "
-          "round of tutti plan")
+          "the --state of tutti tune --shard, or the folder of tutti validate --mpi, tutti calibrate --mpi, tutti plan "
+          "or one of its rounds")
       ->required();
   verb->add_flag("--json", options->json, "for machines");
   verb->add_option("--machine", options->machine, "where the machine's file is, if it was moved");

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "base/error.hpp"
 #include "base/sizes.hpp"
@@ -23,6 +24,9 @@ namespace tutti::cli {
 namespace {
 
 constexpr std::int64_t kMost = 1 << 15;  // nodes, and ranks on each
+
+constexpr const char* kOfTuning[] = {"--nodes",     "--ppn",     "--osu-sizes", "--collectives",
+                                     "--baselines", "--confirm", "--jobs",      "--state"};
 
 struct StudyOptions {
   TuneOptions tune;
@@ -84,6 +88,13 @@ nlohmann::json table_json(const std::string& path, OneLayoutEach& layouts) {
   return json;
 }
 
+/// What would say how to tune, of which a table that is given was.
+void expect_none_of(const CLI::App& verb, std::span<const char* const> names) {
+  for (const char* const name : names)
+    if (verb.count(name) > 0)
+      throw InputError(fmt::format("{}: expected together with --machine, for the tables are tuned already", name));
+}
+
 int run_study(const StudyOptions& options) {
   if (options.tables.empty() == options.tune.machine.empty()) throw InputError("expected one of TABLE and --machine");
   nlohmann::json all = nlohmann::json::array();
@@ -143,8 +154,9 @@ void add_study(CLI::App& app, int& status) {
   verb->add_option("--state", tune.state, "a directory that keeps finished cells, so that a killed study resumes");
   verb->add_flag("--json", tune.json, "the rows of counts.csv for machines, also in counts.json");
   verb->add_option("-o,--output", options->folder, "the folder to write to")->required();
-  verb->callback([options, &status] {
+  verb->callback([options, verb, &status] {
     prefer_large_pages();
+    if (!options->tables.empty()) expect_none_of(*verb, kOfTuning);
     status = run_study(*options);
   });
 }

@@ -1,6 +1,6 @@
 #include "sim/proof/verify.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -128,6 +128,31 @@ void print_verdicts_json(const std::vector<proof::Verdict>& verdicts) {
   fmt::print("{}\n", all.dump(1));
 }
 
+/// Of the algorithms to prove.
+std::vector<Collective> collectives_of(const proof::VerifyRequest& request) {
+  std::vector<Collective> collectives;
+  for (const Algorithm* algorithm : request.algorithms) collectives.push_back(algorithm->collective());
+  for (const Choice& choice : request.choices) collectives.push_back(choice.algorithm->collective());
+  if (collectives.empty())
+    for (int c = 0; c < kAllCollectives; ++c) collectives.push_back(static_cast<Collective>(c));
+  return collectives;
+}
+
+/// Throws InputError where none of the calls to prove has what is asked for; says which have not.
+void check_only(const proof::VerifyRequest& request) {
+  const std::vector<Collective> collectives = collectives_of(request);
+  const auto is_for = [&](auto&& has) { return std::any_of(collectives.begin(), collectives.end(), has); };
+  if (request.only.count && !is_for([](Collective c) { return c != Collective::barrier; }))
+    throw InputError(fmt::format("--count {}: a barrier has no elements", *request.only.count));
+  if (!request.only.root) return;
+  if (!is_for(is_rooted)) throw InputError(fmt::format("--root {}: none of these has a root", *request.only.root));
+  std::vector<int> too_few;
+  for (const int ranks : request.ranks)
+    if (*request.only.root >= ranks) too_few.push_back(ranks);
+  if (!too_few.empty())
+    fmt::print(stderr, "left out: {} ranks, which have no rank {}\n", fmt::join(too_few, ", "), *request.only.root);
+}
+
 int run_verify(const VerifyOptions& options) {
   proof::VerifyRequest request;
   select(request, options);
@@ -144,10 +169,12 @@ int run_verify(const VerifyOptions& options) {
     throw InputError(fmt::format("--count {}: expected 0 to {} elements", *options.count, kMostElements));
   request.only.root = options.root;
   request.only.count = options.count;
+  check_only(request);
   if (options.limit && !(*options.limit > 0 && *options.limit <= 1e9))
     throw InputError(fmt::format("--limit {}: expected seconds, above 0", *options.limit));
   request.seconds_per_case = options.limit;
-  request.processes = std::clamp(options.jobs, 1, 1024);
+  if (options.jobs < 1 || options.jobs > 1024) throw InputError("--jobs: expected 1 to 1024");
+  request.processes = options.jobs;
   Kept kept(options.state);
   kept.open_texts("proofs\n" + proof_identity());
   request.store = kept.texts();

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <limits>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -131,7 +132,7 @@ class WhatIf {
     for (const Collective collective : collectives_) {
       const std::size_t first = cells_.size();
       for (const auto& [bytes, c] : cases(collective, place->before.ranks)) {
-        if (choices_for(c).empty()) {
+        if (choices_for(c, machine_).empty()) {
           remarks_.insert(fmt::format("{}: none of the algorithms can run on {} ranks", name_of(collective), c.ranks));
           continue;
         }
@@ -159,8 +160,8 @@ class WhatIf {
     return all;
   }
 
-  std::vector<Choice> choices_for(const Case& c) const {
-    std::vector<Choice> all = candidate_choices(c.collective, options_.algorithms, *machine_.network);
+  std::vector<Choice> choices_for(const Case& c, const Machine& machine) const {
+    std::vector<Choice> all = candidate_choices(c.collective, options_.algorithms, *machine.network);
     if (options_.algorithms.empty()) add_named_choices(all, baseline_names(), c.collective);
     return only_distinct(all, c);
   }
@@ -197,7 +198,7 @@ class WhatIf {
         refused.insert(fastest.refused().begin(), fastest.refused().end());
       };
       on(*before, machine_, run.place->before, [&](Fastest& fastest, std::size_t i, const std::vector<Choice>& last) {
-        const TimedChoice found = fastest.of(cases_[i], choices_for(cases_[i]), last);
+        const TimedChoice found = fastest.of(cases_[i], choices_for(cases_[i], machine_), last);
         best[i - run.first] = found.choice;
         cells_[i].before = found.choice.text();
         cells_[i].before_seconds = found.seconds;
@@ -206,12 +207,17 @@ class WhatIf {
       for (std::size_t change = 0; change < changes_.size(); ++change)
         on(*after[change], changes_[change].machine, run.place->after[change],
            [&](Fastest& fastest, std::size_t i, const std::vector<Choice>& last) {
+             const Choice& old = best[i - run.first];
              std::vector<Choice> first = last;
-             first.push_back(best[i - run.first]);
-             const TimedChoice found = fastest.of(cases_[i], choices_for(cases_[i]), first);
-             const bool is_old = found.choice == best[i - run.first];
-             cells_[i].after[change] = {found.choice.text(), found.seconds,
-                                        is_old ? found.seconds : fastest.seconds(cases_[i], best[i - run.first])};
+             first.push_back(old);
+             const Machine& changed = changes_[change].machine;
+             const TimedChoice found = fastest.of(cases_[i], choices_for(cases_[i], changed), first);
+             double old_seconds = found.seconds;
+             if (!has_levels(old, *changed.network))
+               old_seconds = std::numeric_limits<double>::infinity();
+             else if (!(found.choice == old))
+               old_seconds = fastest.seconds(cases_[i], old);
+             cells_[i].after[change] = {found.choice.text(), found.seconds, old_seconds};
              return std::vector{found.choice};
            });
       const std::lock_guard lock(mutex);

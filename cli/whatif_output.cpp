@@ -16,6 +16,7 @@ double ratio(double after, double before) { return after == before ? 1 : after /
 
 /// "+2.3 %", or nothing where the old choice is as good.
 std::string old_choice_text(const WhatIfCell::After& after) {
+  if (std::isinf(after.old_seconds)) return "cannot run";
   return after.changes() ? fmt::format("+{:.1f} %", (ratio(after.old_seconds, after.best_seconds) - 1) * 100) : "";
 }
 

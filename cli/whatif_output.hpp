@@ -23,7 +23,8 @@ struct WhatIfCell {
   double before_seconds = 0;
   struct After {
     std::string best;
-    double best_seconds = 0, old_seconds = 0;  // of the best, and of the one that was the best before
+    double best_seconds = 0;
+    double old_seconds = 0;  // of the one that was the best before; infinite: it cannot run any more
 
     /// Keeping the old choice costs more than 1 %.
     bool changes() const { return old_seconds > best_seconds * 1.01; }

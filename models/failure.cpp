@@ -43,9 +43,8 @@ void expect_shared(const Fabric& fabric, const std::vector<LinkId>& failed) {
 void expect_cables(const Fabric& fabric) {
   if (fabric.routing() == Routing::adaptive)
     throw InputError(
-        "the machine's routing is adaptive, which joins the cables that lead the same way to one link: that a part of "
-        "it "
-        "fails is not modelled; expected node:N, or --bandwidth LEVEL=-10% for cables that are lost everywhere");
+        "the machine's routing is adaptive, which joins the cables that lead the same way to one link: that a part "
+        "of it fails is not modelled; expected node:N, or --bandwidth LEVEL=-10% for cables that are lost everywhere");
 }
 
 Failure cable_failure(const Machine& machine, const std::string& level, const std::string& place) {

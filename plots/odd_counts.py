@@ -40,14 +40,14 @@ def points_of(tables):
             best = min(cell["times_us"], key=lambda name: (cell["times_us"][name], name))
             point = Point(ranks, cell["nodes"], cell["ppn"], best, cell["times_us"][best], cell.get("defaults_us", {}), cell.get("tuned_us", {}))
             size = cell["bytes"] // ranks if cell["collective"] in PER_RANK else cell["bytes"]
-            other = found[cell["collective"]][size].setdefault(ranks, point)
+            other, file = found[cell["collective"]][size].setdefault(ranks, (point, each["file"]))
             if other != point:
-                raise InputError(f"{each['file']}: {cell['collective']} on {ranks} ranks as {other.nodes} x {other.ppn} and as "
-                                 f"{point.nodes} x {point.ppn}: expected one layout for each number of ranks")
+                raise InputError(f"{file} and {each['file']} say different things of {cell['collective']}, {drawing.size_text(size)} on {ranks} "
+                                 "ranks: expected one table for each number of ranks, or tables that agree")
     followed = {}
     for collective, sizes in sorted(found.items()):
         counts = len(set().union(*sizes.values()))
-        kept = {size: [points[ranks] for ranks in sorted(points)] for size, points in sorted(sizes.items())
+        kept = {size: [points[ranks][0] for ranks in sorted(points)] for size, points in sorted(sizes.items())
                 if len(points) >= SEEN_PART * counts}
         if len(kept) < len(sizes):
             print(f"odd_counts.py: {collective}: {len(sizes) - len(kept)} sizes that few numbers of ranks have are left out",
@@ -125,7 +125,8 @@ def draw(collective, sizes, folder, machine):
         axes.xaxis.set_major_locator(FixedLocator(powers[::max(1, -(-len(powers) // 6))]))
         axes.xaxis.set_minor_formatter(NullFormatter())
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-        axes.set_yscale("log")
+        if any(point.best_us > 0 for point in points):
+            axes.set_yscale("log")
         low, high = axes.get_ylim()
         axes.yaxis.set_major_locator(LogLocator(subs=(1.0,) if high > 300 * low else (1.0, 2.0, 5.0)))
         axes.yaxis.set_minor_formatter(NullFormatter())
@@ -216,14 +217,26 @@ def what_no_library_has(followed):
     return text
 
 
-def page(followed, machine):
+def conditions(tables):
+    """What all times are under, where it is not a call by itself on the machine as it is."""
+    said = {}
+    for table in (each["table"] for each in tables):
+        if table["mode"] != "isolated":
+            said[f"Times are of {table['mode']}."] = None
+        if table.get("loads"):
+            said[f"They are beside {', '.join(table['loads'])}."] = None
+        said.update(dict.fromkeys(f"{note[0].upper()}{note[1:]}." for note in table.get("notes", [])))
+    return "".join(f"{line}\n\n" for line in said)
+
+
+def page(followed, machine, under):
     counts = sorted({point.ranks for sizes in followed.values() for points in sizes.values() for point in points})
     others = sum(not drawing.is_power_of_two(count) for count in counts)
     every = [(library, drawing.is_power_of_two(point.ranks), default / point.best_us)
              for sizes in followed.values() for points in sizes.values() for point in points if point.best_us
              for library, default in point.defaults_us.items()]
     text = f"# Every number of ranks on {machine}\n\nPredicted: {len(counts)} numbers of ranks from {counts[0]} to {counts[-1]}, " \
-           f"of which {others} are no power of two. A ratio is the time of a library's own choice over that of the best algorithm.\n\n"
+           f"of which {others} are no power of two. A ratio is the time of a library's own choice over that of the best algorithm.\n\n" + under
     for library in sorted({library for library, _, _ in every}):
         means = [statistics.geometric_mean(values) if (values := [ratio for name, power, ratio in every
                                                                   if name == library and power == wanted]) else None
@@ -244,7 +257,7 @@ def main():
         raise InputError(f"{tables[-1]['file']}: expected tables of one machine, not of {', '.join(sorted(machines))}")
     machine = machines.pop()
     followed = points_of(tables)
-    for name, text in (("counts.csv", csv_text(followed)), ("README.md", page(followed, machine))):
+    for name, text in (("counts.csv", csv_text(followed)), ("README.md", page(followed, machine, conditions(tables)))):
         drawing.write_result(os.path.join(arguments.output, name), lambda file, text=text: file.write(text.encode()))
     if arguments.json:
         drawing.write_result(arguments.json, lambda file: file.write(json_text(followed, machine).encode()))

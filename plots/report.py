@@ -52,7 +52,9 @@ def gains_table(cases):
                          round(100 * slow / len(gains), 1), round(most, 2),
                          f"{place_text(where)}, {plain.size_text(where.bytes)}"])
     if not rows:
-        return tag("p", "The table says no library's default (<code>tutti tune --baselines</code>).")
+        known = any(case.defaults_us for of_collective in cases.values() for case in of_collective)
+        return tag("p", "No cell takes any time of which a library's default is known." if known else
+                   "The table says no library's default (<code>tutti tune --baselines</code>).")
     return report_page.table(("collective", "library", "cells", "gain, mean", "defaults over 1.2 times as long, %", "gain, most", "where"),
                              rows, "How many times faster than each library's own choice")
 
@@ -72,20 +74,21 @@ def cliffs_table(cases):
         for line in lines.values():
             line.sort()
             for before, after in zip(line, line[1:]):
-                if before.seconds_us and after.seconds_us and after.nodes == before.nodes + 1 and before.nodes > 1:
+                if before.seconds_us and after.seconds_us and after.nodes == before.nodes + 1 and before.nodes * before.ppn > 1:
                     jumps.append((after.seconds_us / before.seconds_us, collective, before, after))
     jumps.sort(key=lambda jump: (-abs(math.log(jump[0])), jump[1], jump[2]))
     rows = [[collective, place_text(before), place_text(after), plain.size_text(before.bytes), before.algorithm, after.algorithm,
              round(before.seconds_us, 3), round(after.seconds_us, 3), round(ratio, 2)]
             for ratio, collective, before, after in jumps[:CLIFFS]]
     if not rows:
-        return tag("p", "No two neighbouring numbers of nodes were tuned.")
+        return tag("p", "No two neighbouring numbers of nodes with two ranks or more were tuned.")
     return report_page.table(("collective", "nodes x ranks", "next", "size", "choice", "next choice", "us", "next us", "ratio"), rows,
                              "Where one node more or less changes most (cells of the best choices)")
 
 
 def measured_table(table, cases):
-    """Of cells in which something was measured: the choice beside the fastest, and beside its prediction."""
+    """Of cells in which something was measured: the choice beside the fastest, and beside its prediction, which the times are not any more
+    where they follow measurements."""
     choice = {(collective, case.nodes, case.ppn, case.bytes): case.algorithm for collective, found in cases.items() for case in found}
     rows = []
     for cell in table["cells"]:
@@ -97,7 +100,7 @@ def measured_table(table, cases):
         mine = measured.get(name)
         rows.append([cell["collective"], f"{cell['nodes']} x {cell['ppn']}", plain.size_text(cell["bytes"]), name,
                      round(mine, 3) if mine else "not measured", best, round(measured[best], 3), round(mine / measured[best], 2) if mine else "",
-                     round(100 * (cell["times_us"][name] / mine - 1), 1) if mine else ""])
+                     round(100 * (cell.get("simulated_us", cell["times_us"])[name] / mine - 1), 1) if mine else ""])
     if not rows:
         return ""
     return tag("section", tag("h2", "What was measured") + report_page.table(

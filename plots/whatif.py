@@ -5,6 +5,7 @@ best; dotted, what the algorithm of before would take. Over many numbers of rank
 it stands which algorithm is the best at each number before and after: at powers of two, at other even numbers, at odd ones."""
 import argparse
 import collections
+import math
 
 import drawing
 import winners
@@ -35,8 +36,9 @@ def read_point(row, where):
     if None in row or None in row.values():
         raise InputError(f"{where}: expected as many fields as in the header")
     ratio = number("ratio", float, 0)
+    old_over_best = math.inf if row["old_over_best"] == "inf" else number("old_over_best", float, 0)  # it cannot run any more
     return Point(row["change"], row["collective"], number("ranks", int, 1), number("bytes", int, 0), ratio,
-                 ratio * number("old_over_best", float, 0), row["before_algorithm"], row["after_algorithm"], row["system"])
+                 ratio * old_over_best, row["before_algorithm"], row["after_algorithm"], row["system"])
 
 
 def short(text, most=MOST_LABEL):
@@ -63,7 +65,7 @@ def draw_panel(axes, title, lines, styles, over_ranks):
     for name, points in lines.items():
         points.sort()
         xs, ys, old = [x for x, _ in points], [p.ratio for _, p in points], [p.old for _, p in points]
-        ratios += ys + old
+        ratios += ys + list(filter(math.isfinite, old))
         style = styles[name]
         axes.plot(xs, old, ":", color=style.colour, linewidth=1.0)
         axes.plot(xs, ys, style.line, color=style.colour, linewidth=1.3, marker="o" if len(xs) == 1 else None, markersize=3)

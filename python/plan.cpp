@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "algos/operator.hpp"
+#include "algos/valid_case.hpp"
 #include "base/error.hpp"
 #include "base/sizes.hpp"
 #include "models/machine_part.hpp"
@@ -15,13 +16,10 @@ namespace tutti::python {
 
 Plan::Plan(SimulateRequest request)
     : request_(std::move(request)),
-      collective_(collective_named(request_.collective)),
+      collective_(any_collective_named(request_.collective)),
       engine_(make_engine(request_.engine)),
       mode_(parse_mode(request_.mode)) {
-  if (request_.jobs < 1 || request_.jobs > 1024) throw InputError("--jobs: expected 1 to 1024");
-  if (request_.element.value_or(1) < 1) throw InputError("--element: expected 1 byte or more");
-  if (request_.bytes.empty() == request_.osu_sizes.empty() && collective_ != Collective::barrier)
-    throw InputError("expected one of --bytes and --osu-sizes");
+  check_options();
   for (const std::string& text : request_.algorithms)
     for (Candidate& candidate : candidates_of(collective_, text, *request_.machine->read.machine.network))
       candidates_.push_back(std::move(candidate));
@@ -30,7 +28,7 @@ Plan::Plan(SimulateRequest request)
       throw InputError(own.algorithm->algorithm().full_name() + ": expected an algorithm of " + request_.collective);
     candidates_.push_back({own.algorithm->choice(own.parameters), nullptr, false});
   }
-  if (candidates_.empty()) throw InputError("--algorithm: expected at least one");
+  if (candidates_.empty()) throw InputError("algorithm: expected at least one");
   const Machine& machine = request_.machine->read.machine;
   int nodes = 1;
   for (const LayoutOptions& options : each_layout({request_.nodes, request_.ppn, request_.ranks, request_.placement})) {
@@ -41,25 +39,57 @@ Plan::Plan(SimulateRequest request)
   for (std::size_t i = 0; i < layouts_.size(); ++i) plan_layout(i);
 }
 
+void Plan::check_options() const {
+  if (request_.jobs < 1 || request_.jobs > 1024) throw InputError("jobs: expected 1 to 1024");
+  if (request_.element.value_or(1) < 1) throw InputError("element: expected 1 byte or more");
+  const int sizes = (request_.bytes.empty() ? 0 : 1) + (request_.osu_sizes.empty() ? 0 : 1);
+  if (collective_ == Collective::barrier && sizes > 0)
+    throw InputError("barrier: expected no bytes or osu_sizes, for it moves no data");
+  const bool has_counts = !request_.counts.empty() || !request_.count_of_each.empty();
+  if (has_counts && !is_irregular(collective_))
+    throw InputError("counts: " + request_.collective + " has equal blocks");
+  if (!request_.count_of_each.empty() && sizes > 0)
+    throw InputError("counts: expected no bytes or osu_sizes beside the count of each, for they say the size");
+  if (!request_.count_of_each.empty() && is_of_neighbors(collective_))
+    throw InputError("counts: expected a text among neighbours, such as 'zipf:1.2'");
+  if (collective_ != Collective::barrier && request_.count_of_each.empty() && sizes != 1)
+    throw InputError("expected one of bytes and osu_sizes");
+  if ((!request_.neighbors.empty() || !request_.edges.empty()) != is_of_neighbors(collective_))
+    throw InputError("neighbors: expected for neighbor_allgather(v) and neighbor_alltoall(v), and for them alone");
+}
+
 std::vector<std::int64_t> Plan::sizes() const {
-  if (collective_ == Collective::barrier) return {0};
+  if (collective_ == Collective::barrier || !request_.count_of_each.empty()) return {0};
   return parse_list(request_.osu_sizes.empty() ? request_.bytes : request_.osu_sizes);
+}
+
+Case Plan::case_of(int ranks, std::int64_t bytes) const {
+  Case c{collective_,
+         ranks,
+         0,
+         request_.element.value_or(default_element_bytes(collective_)),
+         request_.root,
+         request_.in_place,
+         operator_named(request_.op)};
+  c.count = count_for_total_bytes(collective_, ranks, c.element_bytes, bytes);
+  if (!request_.edges.empty()) c = with_neighborhood(c, std::make_shared<Neighborhood>(ranks, request_.edges));
+  if (!request_.neighbors.empty()) c = with_neighborhood(c, Neighborhood::from(request_.neighbors, ranks));
+  if (!request_.counts.empty())
+    c = with_counts(c, request_.counts, elements_in_all(collective_, ranks, c.element_bytes, bytes));
+  if (!request_.count_of_each.empty())
+    c = with_counts(c, collective_ == Collective::alltoallv
+                           ? std::make_shared<BlockCounts>(ranks, request_.count_of_each)
+                           : std::make_shared<BlockCounts>(request_.count_of_each));
+  expect_valid(c);
+  return c;
 }
 
 void Plan::plan_layout(std::size_t layout) {
   const int ranks = layouts_[layout].ranks;
-  if (request_.root < 0 || request_.root >= ranks)
-    throw InputError("--root " + std::to_string(request_.root) + ": expected a rank of " + std::to_string(ranks));
   for (const std::int64_t size : sizes()) {
-    const std::int64_t bytes = request_.osu_sizes.empty() ? size : total_from_osu_bytes(collective_, ranks, size);
-    Case c{collective_,
-           ranks,
-           0,
-           request_.element.value_or(default_element_bytes(collective_)),
-           request_.root,
-           request_.in_place,
-           operator_named(request_.op)};
-    c.count = count_for_total_bytes(collective_, ranks, c.element_bytes, bytes);
+    const std::int64_t asked = request_.osu_sizes.empty() ? size : total_from_osu_bytes(collective_, ranks, size);
+    const Case c = case_of(ranks, asked);
+    const std::int64_t bytes = request_.count_of_each.empty() ? asked : total_bytes(c);
     for (const Candidate* candidate : candidates_for(candidates_, c)) plan(layout, c, bytes, *candidate);
   }
 }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "algos/case.hpp"
 #include "models/layout.hpp"
 #include "python/simulated_call.hpp"
 #include "python/user_algorithm.hpp"
@@ -28,6 +29,10 @@ struct SimulateRequest {
   bool in_place = false, record = false, check = false;
   std::uint64_t seed = 1;
   int jobs = 1;
+  std::string counts;                      // of an irregular collective, as BlockCounts::from reads them
+  std::vector<Count> count_of_each;        // or one by one: of ranks, or from each rank to each
+  std::string neighbors;                   // as Neighborhood::from reads them
+  std::vector<Neighborhood::Edge> edges;   // or one by one
 };
 
 /// Everything that its runs need, so that threads may outlive who asked. Throws InputError as `tutti simulate` does.
@@ -54,6 +59,8 @@ class Plan {
   };
   void plan(std::size_t layout, const Case& c, std::int64_t bytes, const Candidate& candidate);
   void plan_layout(std::size_t layout);
+  void check_options() const;
+  Case case_of(int ranks, std::int64_t bytes) const;
   std::vector<std::int64_t> sizes() const;
   Experiment experiment_of(const Run& run) const;
 

@@ -1,5 +1,6 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -157,7 +158,8 @@ void add_simulate(nb::module_& m) {
          std::vector<UserChoice> own, std::string nodes, std::string ppn, std::string ranks, std::string placement,
          std::string bytes, std::string osu_sizes, std::string engine, std::string mode, std::string op, Rank root,
          std::optional<std::int32_t> element, bool in_place, bool record, bool check, std::uint64_t seed, int jobs,
-         const nb::object& progress) {
+         std::string counts, std::vector<Count> count_of_each, std::string neighbors,
+         std::vector<Neighborhood::Edge> edges, const nb::object& progress) {
         return simulate({std::move(machine),
                          std::move(collective),
                          std::move(algorithms),
@@ -177,13 +179,18 @@ void add_simulate(nb::module_& m) {
                          record,
                          check,
                          seed,
-                         jobs},
+                         jobs,
+                         std::move(counts),
+                         std::move(count_of_each),
+                         std::move(neighbors),
+                         std::move(edges)},
                         progress);
       },
       nb::kw_only(), nb::arg("machine"), nb::arg("collective"), nb::arg("algorithms"), nb::arg("own"), nb::arg("nodes"),
       nb::arg("ppn"), nb::arg("ranks"), nb::arg("placement"), nb::arg("bytes"), nb::arg("osu_sizes"), nb::arg("engine"),
       nb::arg("mode"), nb::arg("op"), nb::arg("root"), nb::arg("element").none(), nb::arg("in_place"),
-      nb::arg("record"), nb::arg("check"), nb::arg("seed"), nb::arg("jobs"), nb::arg("progress").none());
+      nb::arg("record"), nb::arg("check"), nb::arg("seed"), nb::arg("jobs"), nb::arg("counts"),
+      nb::arg("count_of_each"), nb::arg("neighbors"), nb::arg("edges"), nb::arg("progress").none());
 }
 
 }  // namespace tutti::python

@@ -42,6 +42,10 @@ std::optional<Level> absent_level(const Choice& choice, const std::vector<Level>
 
 }  // namespace
 
+bool has_levels(const Choice& choice, const Network& network) {
+  return !absent_level(choice, levels_of(network));
+}
+
 void expect_levels(const Choice& choice, const Network& network) {
   const std::vector<Level> there = levels_of(network);
   if (const std::optional<Level> absent = absent_level(choice, there))

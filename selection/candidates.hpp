@@ -14,6 +14,8 @@ namespace tutti {
 /// `only` is not empty, those of its texts that the collective has.
 std::vector<Choice> candidate_choices(Collective collective, const std::vector<std::string>& only);
 
+/// Whether the network has all levels that the choice goes by.
+bool has_levels(const Choice& choice, const Network& network);
 /// Throws InputError where the choice goes by a level that the network does not have, with those that it has.
 void expect_levels(const Choice& choice, const Network& network);
 

@@ -151,7 +151,6 @@ std::string how_to_know(const std::string& library) {
 }  // namespace
 
 std::optional<double> ratio_of_times(double seconds, double other_seconds) {
-  if (seconds == other_seconds) return 1;
   return seconds > 0 && other_seconds > 0 ? std::optional(seconds / other_seconds) : std::nullopt;
 }
 

@@ -47,7 +47,7 @@ struct SharedRules {
 struct Price {
   std::size_t cells = 0;     // priced; in all that follows, no others count
   std::size_t unknown = 0;   // cells where the time of the library's own choice is not known: they are left to it
-  std::size_t timeless = 0;  // of these: one time that gains compare is 0, another not; they count in no mean
+  std::size_t timeless = 0;  // of these: a time that gains compare is 0; they count in no mean
   std::size_t inferred = 0;  // of these: the time of what the file says, or of the library's own choice
   Gains gains;
   std::vector<Substitution> substituted;    // the most cells first
@@ -90,7 +90,7 @@ Exported export_table(const Table& table, const Exporter& exporter, const Export
 
 struct RulesGain {
   double times_as_fast = 1;  // geometric mean
-  std::size_t cells = 0;     // in which the default's time is known, and not one of both is 0
+  std::size_t cells = 0;     // in which the default's time is known, and none of both is 0
 };
 /// What a table's rules gain over each default that its cells know, by the library's name.
 std::map<std::string, RulesGain> gains_of_rules(const Table& table);

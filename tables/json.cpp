@@ -60,6 +60,7 @@ Json cell_json(const Cell& cell) {
   for (const auto& [name, beside_each] : cell.beside_each_seconds)
     for (const double seconds : beside_each) json["loads_us"][name].push_back(microseconds(seconds));
   for (const auto& [name, seconds] : cell.measured_seconds) json["measured_us"][name] = microseconds(seconds);
+  for (const auto& [name, seconds] : cell.simulated_seconds) json["simulated_us"][name] = microseconds(seconds);
   return json;
 }
 
@@ -136,9 +137,15 @@ Cell cell_at(const Document& document, const std::string& pointer, std::size_t l
   const nlohmann::json& json = document.root().at(nlohmann::json::json_pointer(pointer));
   Cell cell{place_at(document, pointer), json.at("bytes"), {}};
   if (cell.bytes > kLargestTotalBytes) document.fail(pointer + "/bytes", "expected at most 2^56");
-  for (const auto& [name, microseconds] : json.at("times_us").items())
-    cell.seconds[choice_at(document, pointer + "/times_us", cell.place.collective, name)] =
-        microseconds.get<double>() / kMicroseconds;
+  const auto times = [&](const char* key, std::map<std::string, double>& into) {
+    const nlohmann::json by_name = json.value(key, nlohmann::json::object());
+    for (const auto& [name, microseconds] : by_name.items())
+      into[choice_at(document, pointer + "/" + key, cell.place.collective, name)] =
+          microseconds.get<double>() / kMicroseconds;
+  };
+  times("times_us", cell.seconds);
+  times("measured_us", cell.measured_seconds);
+  times("simulated_us", cell.simulated_seconds);
   if (const auto defaults = json.find("defaults_us"); defaults != json.end())
     for (const auto& [name, microseconds] : defaults->items())
       cell.default_seconds[name] = microseconds.get<double>() / kMicroseconds;
@@ -161,16 +168,12 @@ Cell cell_at(const Document& document, const std::string& pointer, std::size_t l
     }
   names("confirmed", cell.confirmed);
   if (const auto beside = json.find("loads_us"); beside != json.end())
-    for (const auto& [name, times] : beside->items()) {
+    for (const auto& [name, by_load] : beside->items()) {
       if (!cell.seconds.contains(name)) document.fail(pointer + "/loads_us", "expected names that are in times_us");
-      if (times.size() != loads)
+      if (by_load.size() != loads)
         document.fail(pointer + "/loads_us", "expected a time beside each of the loads: " + std::to_string(loads));
-      for (const double microseconds : times) cell.beside_each_seconds[name].push_back(microseconds / kMicroseconds);
+      for (const double microseconds : by_load) cell.beside_each_seconds[name].push_back(microseconds / kMicroseconds);
     }
-  if (const auto measured = json.find("measured_us"); measured != json.end())
-    for (const auto& [name, microseconds] : measured->items())
-      cell.measured_seconds[choice_at(document, pointer + "/measured_us", cell.place.collective, name)] =
-          microseconds.get<double>() / kMicroseconds;
   return cell;
 }
 
@@ -215,6 +218,17 @@ void check_order(const Document& document, const Table& table) {
     const Rule& before = table.rules[i - 1];
     if (rule.place < before.place || (rule.place == before.place && rule.from_bytes <= before.to_bytes))
       document.fail(pointer, "expected rules sorted by collective, nodes, ppn, counts and sizes, which do not overlap");
+  }
+}
+
+/// Who reads a table asks for the time of each cell's choice.
+void check_choices(const Document& document, const Table& table) {
+  for (std::size_t i = 0; i < table.cells.size(); ++i) {
+    const Cell& cell = table.cells[i];
+    const Rule* const rule = look_up(table, cell.place, cell.bytes);
+    if (!rule || !cell.seconds.contains(rule->algorithm))
+      document.fail("/cells/" + std::to_string(i),
+                    rule ? "expected a time of " + rule->algorithm + ", which a rule names for it" : "expected a rule");
   }
 }
 
@@ -278,6 +292,7 @@ Table parse_table(const std::string& text, const std::string& origin) {
   for (std::size_t i = 0; i < root.at("rules").size(); ++i)
     table.rules.push_back(rule_at(document, "/rules/" + std::to_string(i), table));
   check_order(document, table);
+  check_choices(document, table);
   return table;
 }
 

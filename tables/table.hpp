@@ -30,7 +30,7 @@ struct Place {
 /// many.
 void expect_spread(Collective collective, const std::string& counts, int ranks);
 
-/// Predicted times of all candidates at one size. Sizes are bytes in the `total` convention (docs/formats.md).
+/// Times of all candidates at one size, as predicted or, where some were measured, as believed since. Sizes are bytes in the `total` convention (docs/formats.md).
 struct Cell {
   Place place;
   std::int64_t bytes = 0;
@@ -40,6 +40,7 @@ struct Cell {
   std::map<std::string, std::pair<double, double>> between_seconds = {};  // what these are at least and at most
   std::set<std::string> confirmed = {};                 // those of them whose time is the confirming engine's
   std::map<std::string, double> measured_seconds = {};  // for real, of some candidates or others
+  std::map<std::string, double> simulated_seconds = {};  // where `seconds` follow measurements: what was predicted
   std::map<std::string, std::vector<double>> beside_each_seconds = {};  // of all, where a table has several loads
   /// No default of a library falls below this (default_seconds, where it is known, says more); infinite: nothing known.
   double least_default_seconds = std::numeric_limits<double>::infinity();

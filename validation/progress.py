@@ -1,11 +1,12 @@
 """How far a script of MPI jobs is, what failed, what is left."""
 import dataclasses
+import glob
 import os
 import re
 import time
 
 from validation import ValidationError, json_file
-from validation.batch import JOBS_FILE, TIMES_FILE, part_folder
+from validation.batch import JOBS_FILE, TIMES_FILE
 
 
 @dataclasses.dataclass
@@ -26,12 +27,13 @@ class Part:
 
 
 def folders_of(folder: str) -> list[str]:
-    """The folder, or its parts."""
+    """The folder, or its parts; of a campaign, those of its rounds, one for each number of nodes."""
     if os.path.exists(os.path.join(folder, JOBS_FILE)):
         return [folder]
     found = []
-    while os.path.exists(os.path.join(part_folder(folder, len(found) + 1), JOBS_FILE)):
-        found.append(part_folder(folder, len(found) + 1))
+    for pattern in ("part-*", "nodes-*", os.path.join("round-*", "nodes-*")):
+        inner = [os.path.dirname(path) for path in glob.glob(os.path.join(glob.escape(folder), pattern, JOBS_FILE))]
+        found += sorted(inner, key=lambda path: [int(number) for number in re.findall(r"-(\d+)", os.path.relpath(path, folder))])
     if not found:
         raise ValidationError(f"{folder}: expected a folder of tutti tune --state, or one where tutti validate --mpi, tutti calibrate --mpi "
                               "or tutti plan wrote a script")
@@ -67,7 +69,7 @@ def part_of(folder: str, name: str) -> Part:
 
 def read_parts(folder: str) -> list[Part]:
     found = folders_of(folder)
-    return [part_of(one, "" if one == folder else os.path.basename(one)) for one in found]
+    return [part_of(one, "" if one == folder else os.path.relpath(one, folder)) for one in found]
 
 
 def seconds_left(parts: list[Part]) -> float | None:

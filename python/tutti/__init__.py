@@ -6,7 +6,8 @@ scripts that `tutti` draws with, and need matplotlib.
 
 Units: times in microseconds where a name ends in `_us`, else in seconds; sizes in bytes, in the `total` convention
 (docs/formats.md) unless given as `osu_sizes`. Rows are a pandas frame where pandas is installed, else a list of dictionaries.
-Bad input raises InputError, a ValueError whose text names the file and line, and what was expected.
+Bad input raises InputError, a ValueError whose text names the file and line, and what was expected; an argument of another
+type than the signature has, TypeError.
 """
 from . import plot
 from ._core import Call, Comm, InputError, Machine, Op, View, __version__

@@ -25,6 +25,31 @@ def listed(numbers: Numbers) -> str:
     return ",".join(map(str, each))
 
 
+def each_count(counts: Any) -> tuple[str, list[int]]:
+    """"zipf:1.2" -> that text; [5, 0, 7] (of ranks) or [[0, 1], [2, 0]] (from each rank to each) -> the numbers."""
+    if counts is None or isinstance(counts, str):
+        return counts or "", []
+    each: list[int] = []
+    for one in counts:
+        try:
+            each.append(one.__index__())
+        except (AttributeError, TypeError):  # a row
+            each.extend(number.__index__() for number in one)
+    if not each:
+        raise ValueError("counts: expected at least one number")
+    return "", each
+
+
+def each_edge(neighbors: Any) -> tuple[str, list[tuple[int, int]]]:
+    """"4x4:box" -> that text; [(0, 1), (1, 0)] -> the edges."""
+    if neighbors is None or isinstance(neighbors, str):
+        return neighbors or "", []
+    edges = [(source.__index__(), to.__index__()) for source, to in neighbors]
+    if not edges:
+        raise ValueError("neighbors: expected at least one edge")
+    return "", edges
+
+
 def names(texts: Union[str, Iterable[str], None]) -> list[str]:
     """"a,b", ["a", "b"] -> ["a", "b"]."""
     if texts is None:

@@ -51,7 +51,10 @@ def network(base: AnyMachine, nodes: Mapping[str, str], cables: Iterable[Cable],
         with os.fdopen(descriptor, "w", encoding="utf-8") as out:
             out.writelines(",".join(line) + "\n" for line in lines)
         made["network"] = {"graph": {"file": beside, "cable": channel, "source": source}}
-        machine(made)  # refuses what is no network before there is a file
+        try:
+            machine(made)  # refuses what is no network before there is a file
+        except InputError as error:
+            raise InputError(str(error).replace(beside, path)) from None
         os.umask(mask := os.umask(0))
         os.chmod(beside, 0o666 & ~mask)
         os.replace(beside, path)

@@ -9,7 +9,7 @@ from . import _core
 from ._files import write
 from ._frames import frame
 from ._progress import Progress, shown
-from ._words import Numbers, jobs_or_all, listed
+from ._words import Numbers, each_count, each_edge, jobs_or_all, listed
 from .algorithm import split
 from .machines import AnyMachine, machine as load
 
@@ -23,14 +23,18 @@ class TuttiWarning(UserWarning):
 
 def _simulate(collective: str, machine: AnyMachine, algorithm: Any, nodes: Numbers, ppn: Numbers, ranks: Numbers, bytes: Numbers,
               osu_sizes: Numbers, placement: Any, engine: str, mode: str, root: int, element: Optional[int], op: str,
-              in_place: bool, seed: int, jobs: Optional[int], check: bool, progress: Progress, record: bool) -> list[Any]:
+              in_place: bool, seed: int, jobs: Optional[int], check: bool, progress: Progress, record: bool, counts: Any,
+              neighbors: Any) -> list[Any]:
     named, own = split(algorithm)
+    counts_text, count_of_each = each_count(counts)
+    neighbors_text, edges = each_edge(neighbors)
     with shown(progress, "simulating", "runs") as update:
         calls, remarks = _core.simulate(
             machine=load(machine), collective=collective, algorithms=named, own=[choice._own for choice in own],
             nodes=listed(nodes), ppn=listed(ppn), ranks=listed(ranks), placement=os.fspath(placement), bytes=listed(bytes),
             osu_sizes=listed(osu_sizes), engine=engine, mode=mode, op=op, root=root, element=element, in_place=in_place,
-            record=record, check=check, seed=seed, jobs=jobs_or_all(jobs), progress=update)
+            record=record, check=check, seed=seed, jobs=jobs_or_all(jobs), counts=counts_text, count_of_each=count_of_each,
+            neighbors=neighbors_text, edges=edges, progress=update)
     for remark in remarks:
         warnings.warn(remark, TuttiWarning, stacklevel=3)
     return calls
@@ -39,7 +43,8 @@ def _simulate(collective: str, machine: AnyMachine, algorithm: Any, nodes: Numbe
 def simulate(collective: str, *, machine: AnyMachine, algorithm: Any = "all", nodes: Numbers = None, ppn: Numbers = None,
              ranks: Numbers = None, bytes: Numbers = None, osu_sizes: Numbers = None, placement: Any = "block", engine: str = "fast",
              mode: str = "isolated", root: int = 0, element: Optional[int] = None, op: str = "sum", in_place: bool = False,
-             seed: int = 1, jobs: Optional[int] = None, check: bool = False, progress: Progress = None) -> Any:
+             seed: int = 1, jobs: Optional[int] = None, check: bool = False, progress: Progress = None, counts: Any = None,
+             neighbors: Any = None) -> Any:
     """Predicts the time of algorithms on a machine, in this process.
 
     >>> tutti.simulate("bcast", machine="example-cluster", algorithm=["binomial", "chain:segment=64K"], nodes=[7, 8, 9], ppn=1,
@@ -52,14 +57,17 @@ def simulate(collective: str, *, machine: AnyMachine, algorithm: Any = "all", no
     rank,node. engine: "fast" or "simgrid". mode: "isolated", "barrier", "loop:N", "back-to-back:N", "skew:SECONDS". element:
     bytes of an element (4 in reductions, else 1). check: the messages carry the contributions of the proof; a wrong result raises
     RuntimeError. jobs: simulations at a time (all processors); algorithms in Python are simulated one after the other. progress:
-    True, False, None (a tqdm bar on a terminal or in a notebook, where tqdm is), or a function of (done, total).
+    True, False, None (a tqdm bar on a terminal or in a notebook, where tqdm is), or a function of (done, total). counts: of
+    allgatherv, alltoallv, gatherv, scatterv: how a size is divided ("zipf:1.2", "random", "one"), or, in place of sizes, the
+    elements of each rank ([5, 0, 7]) or from each rank to each ([[0, 1], [2, 0]]). neighbors: of neighbor_…: a grid ("4x4",
+    "4x4:box"), "random:6" or edges ([(0, 1), (1, 0)]).
 
     Rows: the columns of `tutti simulate --csv`, time_us in microseconds, `chosen`: what ran in place of an algorithm that falls
     back, `trust`: guessed, fitted far or fitted near. What is left out is a TuttiWarning. Python's lock is free meanwhile, but
     for algorithms in Python. Ctrl-C raises at once; simulations that are under way then end by themselves.
     """
     calls = _simulate(collective, machine, algorithm, nodes, ppn, ranks, bytes, osu_sizes, placement, engine, mode, root, element,
-                      op, in_place, seed, jobs, check, progress, False)
+                      op, in_place, seed, jobs, check, progress, False, counts, neighbors)
     wrong = [f"{call.row()['algorithm']}, {call.row()['bytes']} bytes: {call.fault}" for call in calls if call.fault]
     if wrong:
         raise RuntimeError("wrong results: " + "; ".join(wrong))
@@ -120,7 +128,7 @@ class SimulatedCall:
 def critical_path(collective: str, *, machine: AnyMachine, algorithm: Any, nodes: Numbers = None, ppn: Numbers = None,
                   ranks: Numbers = None, bytes: Numbers = None, osu_sizes: Numbers = None, placement: Any = "block",
                   engine: str = "fast", mode: str = "isolated", root: int = 0, element: Optional[int] = None, op: str = "sum",
-                  in_place: bool = False, seed: int = 1) -> SimulatedCall:
+                  in_place: bool = False, seed: int = 1, counts: Any = None, neighbors: Any = None) -> SimulatedCall:
     """Simulates one call and says which messages, ranks and resources bound it, in this process.
 
     >>> tutti.critical_path("allreduce", machine="example-cluster", algorithm="ring", nodes=5, ppn=1, bytes="64K").bounds
@@ -128,7 +136,7 @@ def critical_path(collective: str, *, machine: AnyMachine, algorithm: Any, nodes
     Arguments as of simulate, of one algorithm, size and number of ranks.
     """
     calls = _simulate(collective, machine, algorithm, nodes, ppn, ranks, bytes, osu_sizes, placement, engine, mode, root, element,
-                      op, in_place, seed, 1, False, False, True)
+                      op, in_place, seed, 1, False, False, True, counts, neighbors)
     if len(calls) != 1:
         raise _core.InputError(f"expected one algorithm, one size and one number of ranks, not {len(calls)} runs")
     return SimulatedCall(calls[0])

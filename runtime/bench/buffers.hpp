@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "algos/valid_case.hpp"
 #include "runtime/bench/pattern.hpp"
 #include "runtime/collective_call.hpp"
 
@@ -56,7 +57,9 @@ inline Case case_of(Collective collective, int ranks, std::int64_t bytes, Rank r
            element_bytes, root,  false,
            Operator::sum};
     if (neighborhood) c = with_neighborhood(c, neighborhood);
-    return counts.empty() ? c : with_counts(c, counts, elements_in_all(collective, ranks, element_bytes, bytes));
+    if (!counts.empty()) c = with_counts(c, counts, elements_in_all(collective, ranks, element_bytes, bytes));
+    expect_valid(c);
+    return c;
   });
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "algos/named_choice.hpp"
+#include "algos/valid_case.hpp"
 
 namespace tutti::proof {
 namespace {
@@ -101,12 +102,6 @@ std::set<Rank> roots_for(Collective collective, int ranks, const std::optional<R
 std::vector<Operator> operators_for(const Algorithm& algorithm) {
   if (!is_reduction(algorithm.collective()) || algorithm.needs_commutative()) return {Operator::sum};
   return {Operator::sum, Operator::user};
-}
-
-bool may_be_in_place(const Case& c) {
-  const bool of_pairs = c.counts && c.counts->of_pairs();
-  return c.collective != Collective::bcast && c.collective != Collective::barrier && !of_pairs &&
-         !is_of_neighbors(c.collective);
 }
 
 /// Of a collective among neighbours: grids of one to three dimensions, as cubic as may be, those that wrap around and

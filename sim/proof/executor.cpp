@@ -14,8 +14,8 @@ constexpr std::size_t kMostTerms = 1u << 20;
 void Executor::State::prepare(const Case& c) {
   const auto size = static_cast<std::size_t>(c.ranks);
   if (terms.size() > kMostTerms) terms.clear();
-  if (pairs_.size() != size * size) pairs_.assign(size * size, {});
-  for (auto& waiting : pairs_) waiting.clear();
+  if (ranks.size() != size) pairs_.clear();
+  for (auto& [pair, waiting] : pairs_) waiting.clear();
   ranks.resize(size);
   ops_.clear();
   for (auto& messages : arrivals_) messages.clear();

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -71,7 +72,7 @@ class Executor::State final : public Backend {
   void prepare(const Case& c);
   void drain_ready();
 
-  std::vector<std::vector<Posted>> pairs_;  // [source * ranks + destination]
+  std::unordered_map<std::size_t, std::vector<Posted>> pairs_;  // source * ranks + destination, of those that talk
   std::deque<OpRecord> ops_;
   std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> arrivals_;  // [round]: (send, receive)
   std::vector<std::coroutine_handle<>> ready_;

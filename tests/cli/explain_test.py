@@ -117,7 +117,7 @@ class Explain(Refused):
         self.refused("unknown library 'openmpi'", *call, "--bytes", "8", "--library", "openmpi")
         self.refused("expected one of --bytes and --osu-size", *call, "--library", "mpich")
         self.refused("expected one number of nodes", *call[:-1], "2-4", "--bytes", "8", "--library", "mpich")
-        self.refused("--root 4: expected a rank of 4", *call, "--bytes", "8", "--library", "mpich", "--root", "4")
+        self.refused("root 4: expected a rank of 4", *call, "--bytes", "8", "--library", "mpich", "--root", "4")
         self.write("bad", "1\n7\n1\n")
         self.refused("bad:4: expected a communicator size", *call, "--bytes", "8", "--library", "open-mpi-4.1", "--file", "bad")
 

@@ -173,6 +173,18 @@ class Usage(Refused):
                          *SIMULATE[2:4], "--algorithm", "all", "--nodes", "4", "--bytes", "4294967296G")
         self.refused("bcast of ", *TUNE[:5], *TUNE[7:], "--bytes", "4294967296G", "-o", "t.json")
         self.refused("--count ", "verify", "--collective", "bcast", "--count", "4611686018427387904")
+        self.refused("--count 3: a barrier has no elements", "verify", "--collective", "barrier", "--count", "3")
+        self.refused("--root 0: none of these has a root", "verify", "--algorithm", "allreduce/ring,allgather/ring", "--root", "0")
+        self.refused("--jobs: expected 1 to 1024", "verify", "--collective", "barrier", "--jobs", "0")
+        done = self.call("verify", "--collective", "bcast", "--algorithm", "linear", "--root", "3", "--ranks", "2-5")
+        self.assertEqual((done.returncode, "left out: 2, 3 ranks, which have no rank 3\n" in done.stderr), (0, True), done.stderr)
+
+    def test_WhatACollectiveDoesNotHave(self):
+        here = ("--machine", "example-cluster", "--nodes", "4", "--bytes", "64")
+        self.refused("allreduce: expected no root, for it has none", "simulate", "allreduce", *here, "--root", "1")
+        self.refused("alltoall: expected no operator, for it combines nothing", "simulate", "alltoall", *here, "--op", "max")
+        self.refused("bcast: expected two buffers, not a call in place", "simulate", "bcast", *here, "--in-place")
+        self.refused("alltoall: expected no root", "explain", "alltoall", *here, "--library", "mpich", "--root", "1")
 
     def test_MoreMessagesThanAnyoneWillWaitFor(self):
         self.refused("bcast/pipeline on 4 ranks of 1073741824 bytes sends more than 2\\^26 messages", *SIMULATE[:-1],
@@ -188,7 +200,7 @@ class Usage(Refused):
 
     def test_ARootThatIsNoRank(self):
         for root in ("-1", "4"):
-            self.refused(f"--root {root}: expected a rank", *SIMULATE, "--nodes", "4", "--bytes", "8", "--root", root)
+            self.refused(f"root {root}: expected a rank of 4", *SIMULATE, "--nodes", "4", "--bytes", "8", "--root", root)
             self.refused(f"--root {root}: expected a rank", "verify", "--collective", "bcast", "--ranks", "1-4",
                          "--root", root)
 

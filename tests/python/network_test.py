@@ -1,5 +1,6 @@
 """Networks made in Python: they are those that are meant, and what is none is refused."""
 import os
+import re
 import tempfile
 import unittest
 
@@ -71,8 +72,9 @@ class Network(unittest.TestCase):
     def test_WhatIsNoNetworkIsRefusedAndLeavesNoFile(self):
         for nodes, cables in (({"a,b": "x", "c": "x"}, []), ({"a": "x", "b": "y"}, []), ({"a": "x", "b": "y"}, [("x",)]), ({"a": "x"}, ["xy"]),
                               ({"a": "x", "b": "y"}, [("x", "y", 0)]), ({}, [])):
-            with self.assertRaises(tutti.InputError, msg=(nodes, cables)):
+            with self.assertRaises(tutti.InputError, msg=(nodes, cables)) as refused:
                 tutti.network("example-cluster", nodes, cables, self.file, bandwidth=1e9, latency=1e-6)
+            self.assertNotRegex(str(refused.exception), re.escape(self.file) + "[^:, ]", "not a file beside it")
             self.assertEqual(os.listdir(os.path.dirname(self.file)), [])
 
 

@@ -52,6 +52,36 @@ class Simulate(unittest.TestCase):
         self.same(tutti.simulate("bcast", machine=CLUSTER, algorithm=choices, nodes=3, ppn=2, bytes=64), "bcast", "--machine", CLUSTER,
                   "--algorithm", choices, "--nodes", "3", "--ppn", "2", "--bytes", "64")
 
+    def test_IrregularCallsAreThoseOfTheProgram(self):
+        on = ("--machine", CLUSTER, "--ranks", "3", "--algorithm", "all")
+        asked = dict(machine=CLUSTER, ranks=3)
+        self.same(tutti.simulate("allgatherv", bytes="0,10,64K", counts="zipf:1.2", **asked), "allgatherv", *on, "--bytes", "0,10,64K",
+                  "--counts", "zipf:1.2")
+        self.same(tutti.simulate("neighbor_alltoallv", bytes="64K", counts="one", neighbors="3", **asked), "neighbor_alltoallv", *on,
+                  "--bytes", "64K", "--counts", "one", "--neighbors", "3")
+        with tempfile.TemporaryDirectory() as folder:
+            files = {name: os.path.join(folder, name) for name in ("ranks", "pairs", "edges")}
+            for name, text in (("ranks", "5 0 7000\n"), ("pairs", "0 1 2\n3 4 5\n6 7 8000\n"), ("edges", "0 1\n2 0\n")):
+                with open(files[name], "w", encoding="ascii") as file:
+                    file.write(text)
+            self.same(tutti.simulate("gatherv", counts=[5, 0, 7000], root=2, **asked), "gatherv", *on, "--counts", files["ranks"], "--root", "2")
+            self.same(tutti.simulate("alltoallv", counts=[[0, 1, 2], [3, 4, 5], [6, 7, 8000]], **asked), "alltoallv", *on, "--counts",
+                      files["pairs"])
+            self.same(tutti.simulate("neighbor_alltoall", neighbors=[(0, 1), (2, 0)], bytes="1K", **asked), "neighbor_alltoall", *on,
+                      "--neighbors", files["edges"], "--bytes", "1K")
+
+    def test_WhatACollectiveDoesNotHaveIsRefused(self):
+        asked = dict(machine=CLUSTER, ranks=3)
+        for collective, arguments, expected in (
+                ("barrier", dict(bytes=64), "moves no data"), ("allgather", dict(bytes=64, counts="one"), "equal blocks"),
+                ("allgatherv", dict(bytes=64, counts=[1, 2, 3]), "they say the size"), ("allgatherv", dict(counts=[1, 2]), "3"),
+                ("neighbor_allgather", dict(bytes=64), "neighbors"), ("allgather", dict(bytes=64, neighbors="3"), "neighbors"),
+                ("neighbor_allgatherv", dict(counts=[1, 2, 3], neighbors="3"), "expected a text"),
+                ("allreduce", dict(bytes=64, root=2), "root"), ("alltoall", dict(bytes=64, op="max"), "operator"),
+                ("bcast", dict(bytes=64, in_place=True), "in place")):
+            with self.subTest(collective=collective, **arguments), self.assertRaisesRegex(tutti.InputError, expected):
+                tutti.simulate(collective, **asked, **arguments)
+
     def test_AnyNumberOfJobsGivesTheSame(self):
         asked = dict(collective="allgather", machine=CLUSTER, nodes="2-9", ppn=1, bytes="64:64K")
         first, second = (rows(tutti.simulate(**asked, jobs=jobs)) for jobs in (1, 3))

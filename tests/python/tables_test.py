@@ -145,6 +145,18 @@ class Calibration(unittest.TestCase):
             self.assertEqual(again.residuals, found.residuals)
             self.assertEqual(len(tutti.simulate("bcast", machine=found.machine, algorithm="linear", nodes=2, bytes=8)), 1)
 
+    def test_ToCollectivesIsThatOfTheProgram(self):
+        with tempfile.TemporaryDirectory() as folder:
+            mine, own, rows = (os.path.join(folder, name) for name in ("mine.json", "own.json", "rows.csv"))
+            with open(rows, "w", encoding="ascii") as file:
+                file.write("system,collective,algorithm,ranks,ppn,bytes,median_us\nmine,bcast,linear,2,1,65536,9.5\n"
+                           "mine,bcast,linear,3,1,65536,14\nmine,bcast,linear,2,1,1048576,95\nmine,bcast,binomial,3,1,65536,14\n")
+            found = tutti.calibrate(mine, collectives=rows, fit="bcast:linear", base=CLUSTER, jobs=1)
+            done = subprocess.run([module.PROGRAM, "calibrate", "--collectives", rows, "--fit", "bcast:linear", "--base", CLUSTER, "-o", own,
+                                   "--json"], check=True, capture_output=True, text=True)
+            self.assertEqual((read(mine), found.residuals), (read(own), json.loads(done.stdout)))
+            self.assertEqual((found.residuals["rows"], found.residuals["rows_in_file"]), (3, 4))
+
     def test_OfAWrongFileIsRefusedWithFileAndLine(self):
         with tempfile.TemporaryDirectory() as folder:
             path, out = os.path.join(folder, "latency.txt"), os.path.join(folder, "mine.json")

@@ -34,7 +34,7 @@ def parser() -> argparse.ArgumentParser:
     tuned.add_argument("--machine", help="tune for this machine first: a name (tutti machines) or file")
     tuned.add_argument("--nodes", help="numbers of nodes: 2-16 (default: those of --usage)")
     tuned.add_argument("--ppn", help="numbers of ranks per node: 1,8 (default: those of --usage)")
-    tuned.add_argument("--osu-sizes", default="8:1M", help="sizes as OSU's benchmarks print them (default 8:1M)")
+    tuned.add_argument("--osu-sizes", help="sizes as OSU's benchmarks print them (default 8:1M)")
     cells = top.add_argument_group("which cells")
     cells.add_argument("--collectives", type=lambda text: set(text.split(",")), help="only these (default: all of the table)")
     cells.add_argument("--ranks", type=numbers, help="only these numbers of ranks: 3,5,8 or 2-16")
@@ -61,13 +61,17 @@ def table_of(arguments: argparse.Namespace, used: dict | None) -> str:
     if bool(arguments.table) == bool(arguments.machine):
         raise ValidationError("expected one of TABLE and --machine")
     if arguments.table:
+        for name in ("nodes", "ppn", "osu_sizes"):
+            if (given := getattr(arguments, name)) is not None:
+                raise ValidationError(f"--{name.replace('_', '-')} {given}: expected together with --machine, for {arguments.table} is tuned already: "
+                                      "--ranks and --bytes say which of its cells")
         return arguments.table
     nodes, ppn = (given or ",".join(map(str, sorted({layout[at] for layout in used}))) if used or given else None
                   for at, given in enumerate((arguments.nodes, arguments.ppn)))
     if not nodes or not ppn:
         raise ValidationError("--machine: expected --nodes and --ppn beside it, or --usage, whose jobs have both")
     path = os.path.join(arguments.output, "table.json")
-    words = ["tune", "--machine", arguments.machine, "--nodes", nodes, "--ppn", ppn, "--osu-sizes", arguments.osu_sizes,
+    words = ["tune", "--machine", arguments.machine, "--nodes", nodes, "--ppn", ppn, "--osu-sizes", arguments.osu_sizes or "8:1M",
              "--for", f"open-mpi-{arguments.series}"]
     words += ["--collectives", ",".join(sorted(arguments.collectives))] if arguments.collectives else []
     asked = os.path.join(arguments.output, "tuned.json")
@@ -76,7 +80,12 @@ def table_of(arguments: argparse.Namespace, used: dict | None) -> str:
             raise ValidationError(f"{path}: was tuned otherwise than is asked for now: expected the same options, or another folder")
         return path
     print("tuning a table first: " + " ".join(words), file=sys.stderr)
-    tutti(*words, "--state", os.path.join(arguments.output, "sweep"), "-o", path)
+    try:
+        tutti(*words, "--state", os.path.join(arguments.output, "sweep"), "-o", path)
+    except ValidationError as error:
+        if arguments.nodes and arguments.ppn:
+            raise
+        raise ValidationError(f"{error}; --usage {arguments.usage} has jobs of that size: --nodes and --ppn say for which the table is to be") from error
     write_beside(asked, json.dumps({"words": words}) + "\n")
     return path
 

@@ -1,11 +1,10 @@
 """The table whose choices follow what is believed after the measurements."""
-import json
 import math
 
 from validation import json_file
-from validation.table import Cell
+from validation.decided import decide, place_of, table_text
 from validation.plan.belief import Belief
-from validation.runtime.measured import decided_rules, line_list, place_of
+from validation.table import Cell
 
 
 def expected_us(beliefs: list[Belief]) -> dict[Cell, dict[str, float]]:
@@ -17,11 +16,10 @@ def expected_us(beliefs: list[Belief]) -> dict[Cell, dict[str, float]]:
 
 
 def decided_table(path: str, beliefs: list[Belief], medians_us: dict[Cell, dict[str, float]]) -> str:
-    """The table of `path` with what was measured in its cells, and rules by the times that are expected."""
+    """The table of `path` with what was measured in its cells, and times and rules by what is expected."""
     table = json_file.parse(json_file.read_text(path, "a selection table"), path)
     for cell in table["cells"]:
         if found := medians_us.get(place_of(cell)):
             cell["measured_us"] = dict(sorted({**cell.get("measured_us", {}), **found}.items()))
-    table["rules"] = decided_rules(table, expected_us(beliefs))
-    head = "".join(f' {json.dumps(key)}: {json.dumps(value)},\n' for key, value in table.items() if key not in ("cells", "rules"))
-    return f'{{\n{head} "cells": {line_list(table["cells"])},\n "rules": {line_list(table["rules"])}\n}}\n'
+    decide(table, expected_us(beliefs))
+    return table_text(table)

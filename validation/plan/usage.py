@@ -35,7 +35,8 @@ def read_usage(path: str) -> tuple[dict[Layout, float], int]:
             for name, word, least in ((COLUMNS[0], nodes, 1), (COLUMNS[1], tasks, 1), (COLUMNS[2], seconds, 0)):
                 if not re.fullmatch("[0-9]{1,12}", word) or int(word) < least:
                     raise ValidationError(f"{path}:{reader.line_num}: expected {name}, a whole number from {least} on, found '{word[:40]}'")
-            found[int(nodes), math.ceil(int(tasks) / int(nodes))] += int(nodes) * int(seconds)
+            if int(seconds) > 0:
+                found[int(nodes), math.ceil(int(tasks) / int(nodes))] += int(nodes) * int(seconds)
     except csv.Error as error:
         raise ValidationError(f"{path}:{reader.line_num}: expected CSV: {error}") from error
     if not sum(found.values()):
