@@ -52,7 +52,8 @@ nlohmann::ordered_json cell_json(const AuditedCell& cell) {
   return json;
 }
 
-void print_audit(const std::vector<AuditedCell>& cells, const std::vector<Cliff>& steep, double bound) {
+void print_audit(const std::vector<AuditedCell>& cells, const std::vector<Cliff>& steep, double bound,
+                 bool may_simulate) {
   for (int i = 0; i < kAllCollectives; ++i) {
     double logarithms = 0;
     std::size_t priced = 0, unknown = 0, timeless = 0, loses = 0;
@@ -70,7 +71,8 @@ void print_audit(const std::vector<AuditedCell>& cells, const std::vector<Cliff>
     else
       fmt::print("{}: {:.4g} times as long as the best (geometric mean of {} cells)", collective,
                  std::exp(logarithms / static_cast<double>(priced)), priced);
-    fmt::print("; {} lose to the library's own choice, of {} the time is not known", loses, unknown);
+    fmt::print("; {} lose to the library's own choice, of {} the time is not known{}", loses, unknown,
+               unknown > 0 && may_simulate ? " (--machine simulates it)" : "");
     if (timeless > 0) fmt::print(", in {} the best takes no time", timeless);
     fmt::print("\n");
   }
@@ -166,7 +168,7 @@ int run_audit(const AuditOptions& options) {
   if (options.json)
     fmt::print("{}\n", audit_json(table, exporter, cells, steep, options.cliff).dump(1));
   else
-    print_audit(cells, steep, table.bound);
+    print_audit(cells, steep, table.bound, options.machine.empty());
   if (!options.plot.empty()) {
     std::fflush(stdout);
     const int failed = run_script("plots/audit.py", {"-", "-o", options.plot, "--over", options.over},

@@ -132,6 +132,8 @@ int run_program(int argc, char** argv) {
 int main(int argc, char** argv) {
   std::set_terminate(end_without_memory);
   const int status = run_program(argc, argv);
-  if (std::fflush(stdout) == 0) return status;
-  return say(tutti::cli::kUsage, std::string("stdout: cannot be written: ") + std::strerror(errno));
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;  // an earlier flush may have failed
+  return say(tutti::cli::kUsage,
+             std::string("stdout: cannot be written") + (errno != 0 ? std::string(": ") + std::strerror(errno) : ""));
 }

@@ -15,8 +15,8 @@ std::string comments(const char* mark, const std::vector<std::string>& about) {
 
 /// Letters that mean something to a shell, Lua or Tcl inside quotes are kept out of all three.
 std::string quoted_text(const std::string& text) {
-  if (text.find_first_of("\"'\\$`{}[]\n") != std::string::npos)
-    throw InputError(text + ": expected a path without quotes, brackets, $ and \\ for --module");
+  if (text.find_first_of("\"\\$`{}[]\n") != std::string::npos)
+    throw InputError(text + ": expected a path without \", brackets, $, ` and \\ for --module");
   return "\"" + text + "\"";
 }
 

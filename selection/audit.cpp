@@ -22,14 +22,15 @@ std::vector<AuditedCell> audit(const Table& table, const Exporter& exporter, con
   for (const Cell& cell : table.cells) {
     AuditedCell audited;
     audited.cell = &cell;
-    if (library) audited.own_seconds = own_seconds(cell, *library);
+    if (library && !own_is_inferred(cell, *library)) audited.own_seconds = own_seconds(cell, *library);
     audited.best_seconds = std::min(best_seconds(cell), audited.own_seconds.value_or(kUnknown));
     audited.seconds = audited.own_seconds.value_or(kUnknown);
     const Case c = case_for(cell.place, cell.bytes);
     if (const auto choice = file.choice(c, cell.place.on_nodes())) {
       const auto found = find_seconds(cell, *choice);
       audited.says = choice->text();
-      audited.seconds = found == cell.seconds.end() ? kUnknown : found->second;
+      const bool is_simulated = found != cell.seconds.end() && !cell.inferred.contains(found->first);
+      audited.seconds = is_simulated ? found->second : kUnknown;
       audited.cannot_run = why_not(*choice, c);
     }
     cells.push_back(std::move(audited));

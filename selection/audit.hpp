@@ -16,7 +16,7 @@ namespace tutti {
 struct AuditedCell {
   const Cell* cell = nullptr;
   std::string says;    // kOwnChoice: nothing
-  double seconds = 0;  // of that; infinite: the table has no time of it
+  double seconds = 0;  // of that; infinite: the table has no time of it, or one that was inferred, which is at most that
   double best_seconds = 0;
   std::string cannot_run = {};        // not empty: why what it says cannot run there
   std::optional<double> own_seconds;  // of the library's own choice, where that is known
@@ -34,7 +34,7 @@ struct Cliff {
 
 /// In the table's order. `table` must outlive it.
 std::vector<AuditedCell> audit(const Table& table, const Exporter& exporter, const TuningFile& file);
-/// Simulates what the file and the library choose where the table, of the same machine and mode, has no time of it;
+/// Simulates what the file and the library choose where the table, of the same machine and mode, has no such time of it;
 /// what cannot run there, or is refused, stays unknown. How many were simulated. `progress` may be empty.
 std::size_t simulate_unknown(std::vector<AuditedCell>& cells, const Table& table, const Exporter& exporter,
                              Simulations& simulations,

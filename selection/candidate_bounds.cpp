@@ -24,6 +24,13 @@ std::vector<bool> are_waited_for(const std::vector<Protocol>& protocols) {
   return waited_for;
 }
 
+/// As far as that is known: 0 where there are several, of whom each size has others.
+double messages_of_a_segment(const Estimate& estimate) {
+  const std::int64_t* const segment = value_of(estimate.real, ParameterRole::segment);
+  const bool is_whole = !segment || *segment == 0;
+  return estimate.counts && is_whole ? estimate.counts->messages : 0;
+}
+
 }  // namespace
 
 CandidateBounds::CandidateBounds(Simulations& simulations, const Place& place, const std::vector<std::int64_t>& bytes,
@@ -67,7 +74,8 @@ CandidateBounds::CandidateBounds(Simulations& simulations, const Place& place, c
       beforehand[a][i].lower = here.lower_bound_seconds;
       auto same = std::find(algorithms.begin(), algorithms.end(), here.real);
       if (same == algorithms.end()) same = algorithms.insert(same, here.real);
-      regimes[a][i] = {static_cast<int>(same - algorithms.begin()), are_waited_for(here.protocols)};
+      regimes[a][i] = {static_cast<int>(same - algorithms.begin()), are_waited_for(here.protocols),
+                       messages_of_a_segment(here)};
     }
   }
   for (std::size_t a = 0; a < candidates.size(); ++a)

@@ -42,6 +42,15 @@ std::optional<double> own_seconds(const Cell& cell, const Baseline& library) {
   return between->second.first;
 }
 
+bool own_is_inferred(const Cell& cell, const Baseline& library) {
+  const auto picked = pick_if_ours(library, case_for(cell.place, cell.bytes), cell.place.on_nodes());
+  if (!picked) return false;
+  const auto own = find_seconds(cell, picked->choice);
+  if (own == cell.seconds.end() || !cell.inferred.contains(own->first)) return false;
+  const auto said = cell.default_seconds.find(library.name);
+  return said == cell.default_seconds.end() || said->second == own->second;  // else it was simulated by itself
+}
+
 const Baseline* own_choices_of(const Exporter& exporter) {
   const std::vector<std::string> known = baseline_names();
   return std::find(known.begin(), known.end(), exporter.library()) == known.end() ? nullptr

@@ -23,6 +23,8 @@ std::map<std::string, double>::const_iterator find_seconds(const Cell& cell, con
 /// What the library's own choice takes here: what the table says of it, or what it says of the same choice among the
 /// candidates (inferred: at least). Nothing where the table has neither.
 std::optional<double> own_seconds(const Cell& cell, const Baseline& library);
+/// Whether that follows from other simulations.
+bool own_is_inferred(const Cell& cell, const Baseline& library);
 
 /// What a tuning file can do in this cell: leave it to the library, or name a choice that the file can say and that is
 /// not slower than the library's own. Where the table has no time of its own choice, nothing else is offered, as that

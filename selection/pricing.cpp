@@ -126,13 +126,7 @@ PricedStep step(const std::string& choice, const Cell& cell, double own_seconds)
 
 /// Whether the time that the price goes by was inferred: of what the file says, or of the library's own choice.
 bool is_inferred(const Cell& cell, const Steps& steps, const Baseline& library) {
-  if (cell.inferred.contains(steps.file.choice)) return true;
-  const auto picked = pick_if_ours(library, case_for(cell.place, cell.bytes), cell.place.on_nodes());
-  if (!picked) return false;
-  const auto own = find_seconds(cell, picked->choice);
-  if (own == cell.seconds.end() || !cell.inferred.contains(own->first)) return false;
-  const auto said = cell.default_seconds.find(library.name);
-  return said == cell.default_seconds.end() || said->second == own->second;  // else it was simulated by itself
+  return cell.inferred.contains(steps.file.choice) || own_is_inferred(cell, library);
 }
 
 PricedStep file_step(const std::optional<Choice>& said, const Cell& cell, double own_seconds) {

@@ -52,7 +52,8 @@ void SizeBounds::narrow(std::size_t i) {
 }
 
 bool SizeBounds::runs_alike(std::size_t i, std::size_t j) const {
-  return regimes_[i].algorithm == regimes_[j].algorithm && regimes_[i].waited_for == regimes_[j].waited_for;
+  return regimes_[i].algorithm == regimes_[j].algorithm && regimes_[i].waited_for == regimes_[j].waited_for &&
+         regimes_[i].messages == regimes_[j].messages;
 }
 
 /// The nearest simulated size in that direction which tells of this one.

@@ -27,6 +27,7 @@ class SizeBounds {
   struct Regime {
     int algorithm = -1;            // -1: the choice does not run
     std::vector<bool> waited_for;  // at which distances senders wait, and for what
+    double messages = 0;           // of one segment: where an inner algorithm falls back, others are sent
   };
 
   /// `scaling` must outlive this.

@@ -80,7 +80,6 @@ class Decided(unittest.TestCase):
         self.run_tutti("report", self.path("decided.json"), "-o", self.path("report.html"))
         with open(self.path("report.html"), encoding="utf-8") as file:
             self.assertIn("What was measured", file.read())
-        self.run_tutti("diff", self.path("table.json"), self.path("decided.json"), "--for", "open-mpi-4.1")
 
     def test_ARuleWithoutATimeInItsCellsIsRefused(self):
         self.cell(4, 8)["times_us"].pop(self.rules(4)[0][2])
