@@ -1,6 +1,9 @@
 #include "cli/tuning_file.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <filesystem>
 
 #include "base/error.hpp"
 #include "base/near_spelling.hpp"
@@ -23,8 +26,25 @@ const Exporter& exporter_named(const std::string& name) {
                    did_you_mean(name, names));
 }
 
+void warn_of_files_beside(const Exporter& exporter, const std::string& path, const std::string& text) {
+  // Those that go by where the file lies, as a list of settings does, say nothing more than it.
+  const auto files = exporter.beside(text, path),
+             elsewhere = exporter.beside(text, "/elsewhere/" + std::filesystem::path(path).filename().string());
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const auto& [end, expected] = files[i];
+    if (expected != elsewhere[i].second) continue;
+    const std::optional<std::string> found = read_text_file(path + end);
+    if (found != expected)
+      fmt::print(stderr, "warning: {}{} {}: it is taken to be what tutti export writes beside {}\n", path, end,
+                 found ? "is another file" : "cannot be read", path);
+  }
+}
+
 std::unique_ptr<TuningFile> read_tuning_file(const Exporter& exporter, const std::string& path) {
-  return exporter.read(text_of_file(path, "file"), path);
+  const std::string text = text_of_file(path, "file");
+  std::unique_ptr<TuningFile> file = exporter.read(text, path);
+  warn_of_files_beside(exporter, path, text);
+  return file;
 }
 
 }  // namespace tutti::cli

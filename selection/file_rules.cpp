@@ -106,6 +106,38 @@ std::vector<FileRules> file_rules(const Offers& offers, const Exporter& exporter
   return all;
 }
 
+std::vector<std::string> left_between(const std::vector<FileRules>& rules, const Exporter& exporter) {
+  std::map<Collective, std::string> left;
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    const FileRules& here = rules[i];
+    const bool is_own = std::all_of(here.rules.begin(), here.rules.end(),
+                                    [](const Rule& rule) { return rule.algorithm == kOwnChoice; });
+    const auto add = [&](int first, int last) {
+      if (first > last) return;
+      std::string& text = left[here.collective];
+      text += (text.empty() ? "" : ", ") + std::to_string(first);
+      if (last == FileRules::kNoEnd)
+        text += " and more";
+      else if (last > first)
+        text += " to " + std::to_string(last);
+      if (exporter.sight() == Sight::layouts) text += " x " + std::to_string(here.layout.kind);
+    };
+    if (here.between && is_own) add(here.layout.size, here.last_size);
+    const bool goes_on = i + 1 < rules.size() && rules[i + 1].collective == here.collective &&
+                         rules[i + 1].layout.kind == here.layout.kind;
+    if (goes_on)
+      add(here.last_size + 1, rules[i + 1].layout.size - 1);
+    else if (here.last_size != FileRules::kNoEnd && exporter.serves_beyond())
+      add(here.last_size + 1, FileRules::kNoEnd);
+  }
+  std::vector<std::string> lines;
+  for (const auto& [collective, text] : left)
+    lines.push_back(std::string(name_of(collective)) + ": nothing for " + text + " " +
+                    (exporter.sight() == Sight::layouts ? "nodes x ranks a node" : "ranks") +
+                    ", where what the neighbours have cannot run, or is not the same");
+  return lines;
+}
+
 void note_layouts(std::vector<FileRules>& rules, const Table& table, const Exporter& exporter,
                   const std::optional<int>& ppn) {
   std::map<std::pair<Collective, SeenLayout>, std::set<std::pair<int, int>>> layouts;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "selection/offers.hpp"
@@ -12,6 +13,10 @@ namespace tutti {
 ///     falls back to another algorithm on some number of ranks between;
 ///   * above the largest tuned one, its rules.
 std::vector<FileRules> file_rules(const Offers& offers, const Exporter& exporter, double bound, bool extend);
+
+/// Of rules that were extended, for people: which numbers of ranks that were not tuned the library has to choose for
+/// itself all the same, a line for each collective.
+std::vector<std::string> left_between(const std::vector<FileRules>& rules, const Exporter& exporter);
 
 /// Notes for which layouts of the table (of this many ranks per node) the rules are.
 void note_layouts(std::vector<FileRules>& rules, const Table& table, const Exporter& exporter,

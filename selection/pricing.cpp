@@ -229,10 +229,13 @@ Exported export_table(const Table& table, const Exporter& exporter, const Export
   note_layouts(rules, table, exporter, options.ppn);
   rules = exporter.settled(std::move(rules));
   // What is said above the rules follows from them.
-  const PricedFile without = priced(exporter.write(rules, {}));
+  PricedFile without = priced(exporter.write(rules, {}));
+  const std::vector<std::string> left = options.extend ? left_between(rules, exporter) : std::vector<std::string>();
+  without.remarks.insert(without.remarks.end(), left.begin(), left.end());
   Exported exported;
   exported.text = exporter.write(rules, describe(table, without, options));
   exported.priced = priced(exported.text);
+  exported.priced.remarks.insert(exported.priced.remarks.end(), left.begin(), left.end());
   return exported;
 }
 
