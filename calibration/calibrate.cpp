@@ -53,6 +53,9 @@ Measurements read_inputs(const std::vector<CalibrationInput>& inputs) {
   Measurements all;
   for (const CalibrationInput& input : inputs) {
     const InputFile file = parse_input(input.file);
+    if (!file.options.dataset.empty() && input.format != "csv")
+      throw InputError(fmt::format("{}: expected no @{}: only a CSV holds several systems", input.file,
+                                   file.options.dataset));
     Measurements one = find_reader(input.format).read(file.path, file.options);
     std::move(one.series.begin(), one.series.end(), std::back_inserter(all.series));
     std::move(one.skipped.begin(), one.skipped.end(), std::back_inserter(all.skipped));
@@ -188,7 +191,7 @@ class Calibration {
 
   /// Makes the links on the way as wide as the measurement needs; adapters exactly as wide where that is measured.
   void fit_links(const DistanceCurve& curve, const CorePair& pair, double needed) {
-    const bool asymptotic = curve.points.back().bytes >= kLongMessage;
+    const bool asymptotic = curve.points.back().bytes >= kLongMessage && needed > 0;  // else the times do not grow
     const Machine before = machine();
     std::vector<LinkId> route;
     before.network->route(pair.first, pair.second, route);

@@ -45,7 +45,7 @@ class Fit {
         machine_(load_machine(request.base)),
         base_(Json::parse(machine_source(request.base))),
         measured_(read_collective_rows(request.file, machine_.name)),
-        times_(machine_, selected(measured_.rows, RowSelection(request.selection))) {
+        times_(machine_, selected(measured_.rows, RowSelection(request.selection)), request.file.string()) {
     if (times_.rows().empty())
       throw InputError(fmt::format("{}: no row of {} that '{}' names can be simulated", request.file.string(),
                                    machine_.name, request.selection));
@@ -257,6 +257,7 @@ std::string format_fit(const CollectiveFit& fit) {
   for (const FigureReport& f : fit.figures)
     text += fmt::format("{:<58} {:>12.5g} {:>12.5g} {:>9.0f} {:>9.2f}{}\n", f.pointer, f.base, f.fitted,
                         100 * f.deviation, 100 * f.effect, f.identified ? "" : "  not identified");
+  text += "+/-: around this fit, by the rows' noise; from other starting points (--starts) it may end elsewhere\n";
   return text;
 }
 

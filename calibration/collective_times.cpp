@@ -6,6 +6,7 @@
 #include <mutex>
 #include <numeric>
 
+#include "base/error.hpp"
 #include "base/in_parallel.hpp"
 #include "calibration/schedgen.hpp"
 #include "models/placement.hpp"
@@ -42,7 +43,7 @@ Machine with_waits_to_compute(Machine machine) {
 
 }  // namespace
 
-CollectiveTimes::CollectiveTimes(const Machine& machine, std::span<const CollectiveRow> rows) {
+CollectiveTimes::CollectiveTimes(const Machine& machine, std::span<const CollectiveRow> rows, const std::string& file) {
   std::map<std::string, std::vector<int>> placed;
   std::map<std::string, std::size_t> known;
   for (const CollectiveRow& row : rows) {
@@ -60,7 +61,12 @@ CollectiveTimes::CollectiveTimes(const Machine& machine, std::span<const Collect
     const auto [experiment, is_new] = known.try_emplace(key, experiments_.size());
     if (is_new) {
       const auto [cores, first] = placed.try_emplace(where);
-      if (first) cores->second = placed_as(row, *machine.network);
+      if (first) try {
+          cores->second = placed_as(row, *machine.network);
+        } catch (const InputError& error) {
+          if (!row.placement.empty()) throw;  // it names that file and line
+          throw InputError(file + ":" + std::to_string(row.line) + ": " + error.what());
+        }
       const double messages = choice.algorithm->messages()(Facts(c, choice.parameters));
       work_.push_back(messages + row.ranks);
       work_in_all_ += work_.back();

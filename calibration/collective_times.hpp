@@ -24,8 +24,9 @@ struct WatchedWork {
 class CollectiveTimes {
  public:
   /// Leaves out the rows that no algorithm of ours bears the name of (of those that may run the case); `left_out` says
-  /// how many. Throws InputError on placements that do not fit the machine.
-  CollectiveTimes(const Machine& machine, std::span<const CollectiveRow> rows);
+  /// how many. Throws InputError on placements that do not fit the machine, with the line of
+  /// `file`, which the rows are of.
+  CollectiveTimes(const Machine& machine, std::span<const CollectiveRow> rows, const std::string& file = "rows");
 
   /// The rows that can be simulated, in their order.
   const std::vector<CollectiveRow>& rows() const { return rows_; }

@@ -58,6 +58,10 @@ int run_collectives(const CalibrateOptions& options) {
   if (!options.state.empty()) inputs.push_back(kept.file());
   expect_apart({options.predictions.empty() ? options.output : options.predictions}, inputs);
   if (!options.predictions.empty()) {
+    for (const auto& [name, given] : {std::pair("-o", !options.output.empty()),
+                                      {"--name", !options.name.empty()},
+                                      {"--json", options.json}})
+      if (given) throw InputError(fmt::format("{}: expected --fit beside it: --predictions makes no machine", name));
     if (options.predictions != "-") expect_writable(options.predictions);
     CollectivePredictions predicted;
     {
@@ -72,6 +76,9 @@ int run_collectives(const CalibrateOptions& options) {
     if (predicted.left_out > 0)
       fmt::print(stderr, "{} of {} rows are left out: no algorithm bears their name, or it cannot run there\n",
                  predicted.left_out, predicted.rows);
+    if (predicted.refused > 0)
+      fmt::print(stderr, "{} of {} rows are left out: the engine does not simulate them, or they take no time\n",
+                 predicted.refused, predicted.rows);
     write_output(options.predictions, predicted.csv);
     return kDone;
   }

@@ -34,6 +34,7 @@ class Names {
     int from = 0, to = network_.nodes();
     if (by_group) narrow(from, to, "group", group, [&](int node) { return network_.group_of(node); });
     if (by_leaf) narrow(from, to, "leaf", leaf, [&](int node) { return network_.leaf_of(node); });
+    const bool agrees = said_.try_emplace(name, group, leaf).first->second == std::pair(group, leaf);
     const auto [found, first] = nodes_.try_emplace(name, -1);
     if (first) {
       int free = from;
@@ -46,7 +47,7 @@ class Names {
       used_[free] = true;
       found->second = free;
     }
-    if (found->second < from || found->second >= to)
+    if (!agrees || found->second < from || found->second >= to)
       throw InputError("expected node " + name + " in the same group and leaf as before");
     return found->second;
   }
@@ -87,6 +88,7 @@ class Names {
   std::map<std::string, std::map<std::string, int>> names_;
   std::map<std::string, std::map<int, bool>> taken_;
   std::map<std::string, int> nodes_;
+  std::map<std::string, std::pair<std::string, std::string>> said_;  // group and leaf of each
   std::vector<bool> used_ = std::vector<bool>(network_.nodes());
 };
 
@@ -128,28 +130,39 @@ struct Reader {
       columns = fields.size();
       has_coordinates = columns > 2 && fields[0] == "rank" && fields[2] == "x";
       if (columns < 2 || (columns > 4 && !has_coordinates)) fail("expected rank,node[,group[,leaf]]");
-      if (fields[0] == "rank") return;
+      if (fields[0] == "rank") return check_header(fields);
     }
     if (fields.size() != columns)
       fail("expected " + std::to_string(columns) + " columns as in the first line, got " +
            std::to_string(fields.size()));
     for (const std::string_view field : fields)
-      if (field.empty()) fail("expected no empty field");
+      if (field.empty() || field.find('"') != std::string_view::npos)
+        fail(field.empty() ? "expected no empty field" : "expected names without quotes");
     try {
       const int rank = whole_number_in(fields[0], "rank");
       const auto text_of = [&](std::size_t column) {
         return column < columns && (column < 2 || !has_coordinates) ? std::string(fields[column]) : std::string();
       };
+      std::vector<int> at;
+      for (std::size_t axis = 2; has_coordinates && axis < columns; ++axis)
+        at.push_back(whole_number_in(fields[axis], "coordinate"));
       if (has_coordinates && torus() != nullptr) {
-        places.push_back({line, rank, text_of(1), {}});
-        for (std::size_t axis = 2; axis < columns; ++axis)
-          places.back().at.push_back(whole_number_in(fields[axis], "coordinate"));
+        places.push_back({line, rank, text_of(1), std::move(at)});
       } else {
         take(rank, text_of(1), names.node(text_of(1), text_of(2), text_of(3)));
       }
     } catch (const InputError& problem) {
       fail(problem.what());
     }
+  }
+
+  /// Columns go by their places; their names must not say otherwise.
+  void check_header(const std::vector<std::string_view>& names_of_columns) const {
+    constexpr std::string_view kNames[] = {"rank", "node", "group", "leaf"};
+    for (std::size_t i = 1; i < names_of_columns.size(); ++i)
+      if (!(has_coordinates && i >= 2) && names_of_columns[i] != kNames[i])
+        fail("expected rank,node[,group[,leaf]] or rank,node,x[,y[,z]], got the column '" +
+             std::string(names_of_columns[i]) + "'");
   }
 
   const Torus* torus() const { return dynamic_cast<const Torus*>(&network.fabric()); }

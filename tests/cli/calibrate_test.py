@@ -83,6 +83,28 @@ class Wrong(Refused):
         self.refused("expected --base, the machine to start from, or --node", "calibrate", "--osu", "latency.txt", "-o", "m.json")
         self.refused("--collectives: expected --base", "calibrate", "--collectives", "latency.txt", "--fit", "bcast:linear", "-o", "m.json")
 
+    def test_RowsOptionsAndDataSetsThatDoNotApply(self):
+        head = "system,collective,algorithm,ranks,ppn,bytes,median_us\n"
+        self.write("r.csv", head + "example-cluster,bcast,binomial,4,1,1024,4\nexample-cluster,bcast,binomial,1,1,2048,3\n")
+        here = ("calibrate", "--base", "example-cluster", "--collectives", "r.csv", "--predictions", "p.csv")
+        done = self.call(*here)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("1 of 2 rows are left out: the engine does not simulate them, or they take no time", done.stderr)
+        self.assertEqual(self.read("p.csv").count("\n"), 2)
+        for option, words in (("-o", ("-o", "m.json")), ("--json", ("--json",)), ("--name", ("--name", "x"))):
+            self.refused(f"{option}: expected --fit beside it: --predictions makes no machine", *here, *words)
+        self.write("r.csv", head + "example-cluster,bcast,binomial,4,1,1024,4\nexample-cluster,bcast,binomial,17,1,2048,3\n")
+        self.refused("r.csv:3: expected at most 16 nodes", *here)
+        self.write("latency.txt", OSU + OSU_ROWS)
+        self.refused("latency.txt@x: expected no @x: only a CSV holds several systems", "calibrate", "--osu", "latency.txt@x", "--base", "example-cluster",
+                     "-o", "m.json")
+
+    def test_TimesThatDoNotGrowSayNothingOfTheAdapters(self):
+        self.write("flat.txt", "# OSU MPI Latency Test v5.8\n# Size          Latency (us)\n1048576 110.0\n2097152 109.5\n")
+        done = self.call("calibrate", "--osu", "flat.txt", "--base", "example-cluster", "-o", "m.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("the times there hardly grow", done.stdout)
+
     def test_AnotherHeaderInTheMiddleIsNoRow(self):
         self.write("m.csv", HEADER + "1,1.50\n" + "Latency,Size\n2,1.51\n")
         self.refused("m.csv:3: 'Latency', expected a message size", "calibrate", "--csv", "m.csv", "--base", "example-cluster", "-o", "m.json")

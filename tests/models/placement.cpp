@@ -114,6 +114,10 @@ TEST(Placement, MoreThanTheMachineHasIsRefusedByLine) {
 
 TEST(Placement, ANameInTwoPlacesIsRefused) {
   EXPECT_EQ(placement_refusal("0,a,g\n1,a,h\n"), "p.csv:2: expected node a in the same group and leaf as before");
+  EXPECT_EQ(placement_refusal("0,\"a\"\n"), "p.csv:1: expected names without quotes");
+  EXPECT_EQ(placement_refusal("rank,node,leaf\n0,a,l\n"),
+            "p.csv:1: expected rank,node[,group[,leaf]] or rank,node,x[,y[,z]], got the column 'leaf'");
+  EXPECT_EQ(placement_refusal("rank,node,x\n0,a,q\n"), "p.csv:2: expected a coordinate of 0 or more, got \"q\"");
   EXPECT_EQ(placement_refusal("0,a,g,l\n1,b,h,l\n"), "p.csv:2: expected leaf l in the same group as before");
 }
 
