@@ -353,10 +353,13 @@ class Stdout(ProgramTest):
     def test_OfAnExportWithModuleIsThereForEveryForm(self):
         self.output("tune", "--machine", "example-cluster", "--nodes", "2", "--ppn", "2", "--bytes", "8", "--collectives", "bcast,allreduce", "--baselines",
                     "mpich,mpich-5.0,mvapich2-2.3,open-mpi-4.1,open-mpi-5.0,open-mpi-5.0-without-han,ucc-1.3", "-o", "t.json")
+        self.output("tune", "--machine", "example-cluster", "--nodes", "2", "--ppn", "2", "--bytes", "64M", "--collectives", "allreduce", "--for", "nccl", "-o",
+                    "n.json")
         forms = re.findall(r"^  ([a-z][a-z0-9.-]+): ", self.output("export", "--help"), re.M)
         self.assertGreater(len(forms), 10)
         for form in forms:
-            self.output("export", "t.json", "--to", form, "--module", "-o", f"it's.{form}")
+            table = "n.json" if form == "nccl" else "t.json"
+            self.output("export", table, "--to", form, "--module", "-o", f"it's.{form}")
             for end in (".lua", ".tcl", ".sh"):
                 self.assertTrue(os.path.exists(self.path(f"it's.{form}{end}")), form)
             subprocess.run(["bash", "-n", self.path(f"it's.{form}.sh")], check=True)
