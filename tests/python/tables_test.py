@@ -149,8 +149,9 @@ class Calibration(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             mine, own, rows = (os.path.join(folder, name) for name in ("mine.json", "own.json", "rows.csv"))
             with open(rows, "w", encoding="ascii") as file:
-                file.write("system,collective,algorithm,ranks,ppn,bytes,median_us\nmine,bcast,linear,2,1,65536,9.5\n"
-                           "mine,bcast,linear,3,1,65536,14\nmine,bcast,linear,2,1,1048576,95\nmine,bcast,binomial,3,1,65536,14\n")
+                file.write("system,collective,algorithm,ranks,ppn,bytes,median_us\nexample-cluster,bcast,linear,2,1,65536,9.5\n"
+                           "example-cluster,bcast,linear,3,1,65536,14\nexample-cluster,bcast,linear,2,1,1048576,95\n"
+                           "example-cluster,bcast,binomial,3,1,65536,14\n")
             found = tutti.calibrate(mine, collectives=rows, fit="bcast:linear", base=CLUSTER, jobs=1)
             done = subprocess.run([module.PROGRAM, "calibrate", "--collectives", rows, "--fit", "bcast:linear", "--base", CLUSTER, "-o", own,
                                    "--json"], check=True, capture_output=True, text=True)
