@@ -54,8 +54,8 @@ Measurements read_inputs(const std::vector<CalibrationInput>& inputs) {
   for (const CalibrationInput& input : inputs) {
     const InputFile file = parse_input(input.file);
     if (!file.options.dataset.empty() && input.format != "csv")
-      throw InputError(fmt::format("{}: expected no @{}: only a CSV holds several systems", input.file,
-                                   file.options.dataset));
+      throw InputError(
+          fmt::format("{}: expected no @{}: only a CSV holds several systems", input.file, file.options.dataset));
     Measurements one = find_reader(input.format).read(file.path, file.options);
     std::move(one.series.begin(), one.series.end(), std::back_inserter(all.series));
     std::move(one.skipped.begin(), one.skipped.end(), std::back_inserter(all.skipped));

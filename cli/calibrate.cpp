@@ -58,9 +58,8 @@ int run_collectives(const CalibrateOptions& options) {
   if (!options.state.empty()) inputs.push_back(kept.file());
   expect_apart({options.predictions.empty() ? options.output : options.predictions}, inputs);
   if (!options.predictions.empty()) {
-    for (const auto& [name, given] : {std::pair("-o", !options.output.empty()),
-                                      {"--name", !options.name.empty()},
-                                      {"--json", options.json}})
+    for (const auto& [name, given] :
+         {std::pair("-o", !options.output.empty()), {"--name", !options.name.empty()}, {"--json", options.json}})
       if (given) throw InputError(fmt::format("{}: expected --fit beside it: --predictions makes no machine", name));
     if (options.predictions != "-") expect_writable(options.predictions);
     CollectivePredictions predicted;

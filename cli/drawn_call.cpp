@@ -206,7 +206,8 @@ Json drawn_calls(const std::string& asked, const Table& table, const Machine& ma
   } catch (const InputError& error) {  // of a placement file that is gone, say: the rest of the page stands without
     return {{"calls", Json::array()}, {"why", error.what()}};
   }
-  return {{"calls", Json::array()}, {"why", "no call of the table is of two ranks or more and small enough to be looked at"}};
+  return {{"calls", Json::array()},
+          {"why", "no call of the table is of two ranks or more and small enough to be looked at"}};
 }
 
 }  // namespace tutti::cli

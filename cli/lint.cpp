@@ -39,8 +39,8 @@ int run_lint(const LintOptions& options) {
   const Exporter& exporter = exporter_named(options.target);
   const std::string text = text_of_file(options.file, "file");
   const std::vector<LintFinding> findings = lint(exporter, text, options.file);
-  const bool is_readable = std::none_of(findings.begin(), findings.end(),
-                                        [](const LintFinding& each) { return each.kind == "unreadable"; });
+  const bool is_readable =
+      std::none_of(findings.begin(), findings.end(), [](const LintFinding& each) { return each.kind == "unreadable"; });
   if (is_readable) warn_of_files_beside(exporter, options.file, text);
   const auto notes = static_cast<std::size_t>(
       std::count_if(findings.begin(), findings.end(), [](const LintFinding& each) { return each.note; }));

@@ -70,7 +70,8 @@ std::unique_ptr<LoadedSweep> load_sweep(const std::string& path, const std::stri
     read = read_machine(name);
   } catch (const InputError& error) {
     if (!machine.empty()) throw;
-    throw InputError(fmt::format("{}: its machine: {}; if that file was moved, --machine says where it is", path, error.what()));
+    throw InputError(
+        fmt::format("{}: its machine: {}; if that file was moved, --machine says where it is", path, error.what()));
   }
   sweep->machine = std::move(read.machine);
   sweep->request.machine_text = std::move(read.text);

@@ -87,7 +87,8 @@ Job parse_job(const std::string& text) {
     else if (key == "cpus")
       job.cpus = number_of(text, key, value, 1024);
     else if ((key == "time" && !is_time(value)) || (key == "mem" && !is_memory(value)))
-      refuse(text, fmt::format("{} is {}, not as sbatch has it, {}", key, value, key == "time" ? "30:00 or 1-12" : "64G"));
+      refuse(text,
+             fmt::format("{} is {}, not as sbatch has it, {}", key, value, key == "time" ? "30:00 or 1-12" : "64G"));
     else if (key == "time" || key == "partition" || key == "account" || key == "qos" || key == "mem")
       job.options += fmt::format(" --{}={}", key, value);
     else

@@ -76,8 +76,8 @@ void print_status(const SweepOverview& overview) {
     fmt::print("{:.0f} s of processor time so far\n", overview.seconds_done);
 }
 
-/// Whether a script of MPI jobs lies there, whole or in parts (validation/progress.py): of a campaign, its rounds, and of
-/// each those of its numbers of nodes.
+/// Whether a script of MPI jobs lies there, whole or in parts (validation/progress.py): of a campaign, its rounds, and
+/// of each those of its numbers of nodes.
 bool has_mpi_jobs(const std::filesystem::path& folder) {
   if (exists(folder / "jobs.txt")) return true;
   if (!is_directory(folder)) return false;

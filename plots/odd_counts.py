@@ -127,8 +127,8 @@ def draw(collective, sizes, folder, machine):
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         if any(point.best_us > 0 for point in points):
             axes.set_yscale("log")
-        low, high = axes.get_ylim()
-        axes.yaxis.set_major_locator(LogLocator(subs=(1.0,) if high > 300 * low else (1.0, 2.0, 5.0)))
+            low, high = axes.get_ylim()
+            axes.yaxis.set_major_locator(LogLocator(subs=(1.0,) if high > 300 * low else (1.0, 2.0, 5.0)))
         axes.yaxis.set_minor_formatter(NullFormatter())
         axes.yaxis.set_major_formatter(FuncFormatter(lambda time, _: f"{time:g}"))
         axes.set_title("no size" if collective == "barrier" else drawing.size_text(size), loc="left")

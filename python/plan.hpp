@@ -29,10 +29,10 @@ struct SimulateRequest {
   bool in_place = false, record = false, check = false;
   std::uint64_t seed = 1;
   int jobs = 1;
-  std::string counts;                      // of an irregular collective, as BlockCounts::from reads them
-  std::vector<Count> count_of_each;        // or one by one: of ranks, or from each rank to each
-  std::string neighbors;                   // as Neighborhood::from reads them
-  std::vector<Neighborhood::Edge> edges;   // or one by one
+  std::string counts;                     // of an irregular collective, as BlockCounts::from reads them
+  std::vector<Count> count_of_each;       // or one by one: of ranks, or from each rank to each
+  std::string neighbors;                  // as Neighborhood::from reads them
+  std::vector<Neighborhood::Edge> edges;  // or one by one
 };
 
 /// Everything that its runs need, so that threads may outlive who asked. Throws InputError as `tutti simulate` does.

@@ -15,8 +15,9 @@ namespace tutti {
 /// What a file makes of a cell, by the table's predictions.
 struct AuditedCell {
   const Cell* cell = nullptr;
-  std::string says;    // kOwnChoice: nothing
-  double seconds = 0;  // of that; infinite: the table has no time of it, or one that was inferred, which is at most that
+  std::string says;  // kOwnChoice: nothing
+  double seconds =
+      0;  // of that; infinite: the table has no time of it, or one that was inferred, which is at most that
   double best_seconds = 0;
   std::string cannot_run = {};        // not empty: why what it says cannot run there
   std::optional<double> own_seconds;  // of the library's own choice, where that is known
@@ -34,8 +35,8 @@ struct Cliff {
 
 /// In the table's order. `table` must outlive it.
 std::vector<AuditedCell> audit(const Table& table, const Exporter& exporter, const TuningFile& file);
-/// Simulates what the file and the library choose where the table, of the same machine and mode, has no such time of it;
-/// what cannot run there, or is refused, stays unknown. How many were simulated. `progress` may be empty.
+/// Simulates what the file and the library choose where the table, of the same machine and mode, has no such time of
+/// it; what cannot run there, or is refused, stays unknown. How many were simulated. `progress` may be empty.
 std::size_t simulate_unknown(std::vector<AuditedCell>& cells, const Table& table, const Exporter& exporter,
                              Simulations& simulations,
                              const std::function<void(std::size_t done, std::size_t total)>& progress);

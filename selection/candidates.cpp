@@ -42,9 +42,7 @@ std::optional<Level> absent_level(const Choice& choice, const std::vector<Level>
 
 }  // namespace
 
-bool has_levels(const Choice& choice, const Network& network) {
-  return !absent_level(choice, levels_of(network));
-}
+bool has_levels(const Choice& choice, const Network& network) { return !absent_level(choice, levels_of(network)); }
 
 void expect_levels(const Choice& choice, const Network& network) {
   const std::vector<Level> there = levels_of(network);

@@ -30,7 +30,8 @@ struct Place {
 /// many.
 void expect_spread(Collective collective, const std::string& counts, int ranks);
 
-/// Times of all candidates at one size, as predicted or, where some were measured, as believed since. Sizes are bytes in the `total` convention (docs/formats.md).
+/// Times of all candidates at one size, as predicted or, where some were measured, as believed since. Sizes are bytes
+/// in the `total` convention (docs/formats.md).
 struct Cell {
   Place place;
   std::int64_t bytes = 0;
@@ -38,8 +39,8 @@ struct Cell {
   std::map<std::string, double> default_seconds = {};  // of what a library picks itself, by its name: "mpich"
   std::set<std::string> inferred = {};                 // those of them that follow from other simulations
   std::map<std::string, std::pair<double, double>> between_seconds = {};  // what these are at least and at most
-  std::set<std::string> confirmed = {};                 // those of them whose time is the confirming engine's
-  std::map<std::string, double> measured_seconds = {};  // for real, of some candidates or others
+  std::set<std::string> confirmed = {};                  // those of them whose time is the confirming engine's
+  std::map<std::string, double> measured_seconds = {};   // for real, of some candidates or others
   std::map<std::string, double> simulated_seconds = {};  // where `seconds` follow measurements: what was predicted
   std::map<std::string, std::vector<double>> beside_each_seconds = {};  // of all, where a table has several loads
   /// No default of a library falls below this (default_seconds, where it is known, says more); infinite: nothing known.

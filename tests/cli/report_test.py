@@ -186,10 +186,18 @@ class Report(Refused):
         self.refused("residuals.json:1: .*expected what tutti calibrate --json says", *arguments)
         self.refused("missing.json:1: No such file or directory: expected a readable file", *arguments[:-1], "missing.json")
 
+    def test_OfOneRankSaysThatNothingTakesTime(self):
+        self.output("tune", "--machine", "example-cluster", "--nodes", "1", "--bytes", "8", "--collectives", "bcast", "--baselines", "mpich", "-o", "one.json")
+        self.output("report", "one.json", "-o", "page.html")
+        page = self.read("page.html")
+        self.assertIn("No cell takes any time of which a library's default is known.", page)
+        self.assertIn("No two neighbouring numbers of nodes with two ranks or more were tuned.", page)
+        self.assertIn("no call of the table is of two ranks or more and small enough", page)
+
     def test_CallsThatCannotBeDrawnAreRefused(self):
         for call, text in (("bcast", "expected COLLECTIVE:nodes=N"), ("bcast:nodes=3", "expected COLLECTIVE:nodes=N"), ("bcast:nodes=0,bytes=8", "expected nodes from 1"),
                            ("bcats:nodes=3,bytes=8", "bcast"), ("bcast:nodes=3,bytes=8,colour=red", "expected COLLECTIVE:nodes=N"),
-                           ("bcast:nodes=9,bytes=8", "has no rule for 9 nodes"), ("bcast:nodes=9,bytes=8,algorithm=binomail", "binomial"),
+                           ("bcast:nodes=2,nodes=3,bytes=8", "expected nodes once"), ("bcast:nodes=9,bytes=8", "has no rule for 9 nodes"), ("bcast:nodes=9,bytes=8,algorithm=binomail", "binomial"),
                            ("bcast:nodes=99,bytes=8,algorithm=binomial", "16 nodes"), ("alltoall:nodes=16,ppn=8,bytes=8,algorithm=linear", "at most 6000 messages"),
                            ("allgather:nodes=3,bytes=24,algorithm=two_proc", "two ranks")):
             with self.subTest(call):

@@ -107,6 +107,10 @@ class Shards(ProgramTest):
         for name in missing:
             self.assertIn(f"missing: {name}: not begun", done.stderr)
         self.assertFalse(os.path.exists(self.path("merged.json")))
+        part = "sweep/parts/" + self.parts()[0]
+        before = self.read(part)
+        done = self.call("merge", "sweep", "--partial", "-o", part)
+        self.assertEqual((done.returncode, self.read(part)), (2, before), done.stderr)
         done = self.call("merge", "sweep", "--partial", "-o", "merged.json")
         self.assertEqual(done.returncode, 1)
         table, whole = json.loads(self.read("merged.json")), json.loads(self.one_process())
@@ -193,10 +197,17 @@ class Shards(ProgramTest):
 
 
 class SlurmScript(ProgramTest):
+    def test_TakesEveryTimeThatSbatchTakes(self):
+        for number, time in enumerate(("30", "30:00", "1:30:00", "2-12", "2-12:30", "2-12:30:00")):
+            self.output(*TUNE, "--state", f"sweep{number}", "--slurm", f"tasks=2,cpus=2,time={time},mem=64G", "-o", "job.sh")
+            self.assertIn(f"--time={time}", self.read("job.sh"))
+
     def test_IsRefusedWhereSbatchWouldRefuse(self):
         for text, said in (("cpus=2,time=1", "tasks is missing"), ("tasks=0,cpus=2,time=1", "not 1 to"), ("tasks=2,cpus=2,time=1,x=2", "'x'"),
                            ("tasks=2,tasks=3,cpus=2,time=1", "twice"), ("tasks=2,cpus=2,time=$(id)", "sbatch"), ("tasks", "no ="),
-                           ("tasks=2,cpus=2,time=", "sbatch")):
+                           ("tasks=2,cpus=2,time=", "sbatch"), ("tasks=2,cpus=2,time=abc", "time is abc"), ("tasks=2,cpus=2,time=1:2:3:4", "time is"),
+                           ("tasks=2,cpus=2,time=-1", "time is"), ("tasks=2,cpus=2,time=30,mem=-4", "mem is -4"),
+                           ("tasks=2,cpus=2,time=30,mem=4GB", "mem is 4GB")):
             done = self.call(*TUNE, "--state", "sweep", "--slurm", text, "-o", "job.sh")
             self.assertEqual(done.returncode, 2, text)
             self.assertIn(said, done.stderr)

@@ -88,6 +88,19 @@ class Study(Refused):
                 self.assertEqual(one.read(), other.read(), name)
         self.assertNotIn("table.json", os.listdir(self.path("again")))
 
+    def test_SaysUnderWhatTheTimesAre(self):
+        tune = ("tune", "--machine", "example-cluster", "--bytes", "8,64K", "--collectives", "bcast", "--algorithms", "linear,binomial", "--nodes", "2-5",
+                "--baselines", "mpich", "--confirm", "none", "-o")
+        self.output(*tune, "loaded.json", "--background", "incast:nodes=8,bytes=1M")
+        self.output("study", "odd-counts", "loaded.json", "-o", "study")
+        self.assertIn("They are beside incast:nodes=8,bytes=1048576.", self.read("study/README.md"))
+
+    def test_OfOneRankIsDrawnWithoutATime(self):
+        self.output("tune", "--machine", "example-cluster", "--nodes", "1", "--bytes", "8", "--collectives", "bcast", "--baselines", "mpich", "-o", "one.json")
+        done = self.call("study", "odd-counts", "one.json", "-o", "study")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("Warning", done.stderr)
+
     def test_WhatItCannotAnswerIsRefused(self):
         self.refused("expected one of TABLE and --machine", "study", "odd-counts", "-o", "study")
         self.refused("question odd: expected one of odd-counts", "study", "odd", "--machine", "example-cluster", "-o", "study")
@@ -98,6 +111,12 @@ class Study(Refused):
         self.output(*tune, "other.json", "--nodes", "4")
         self.refused("other.json: bcast on 4 ranks as 2 x 2 and as 4 x 1: expected one layout for each number of ranks", "study", "odd-counts",
                      "one.json", "other.json", "-o", "study")
+        self.output(*tune, "again.json", "--nodes", "3,4", "--baselines", "mpich")
+        done = self.call("study", "odd-counts", "other.json", "again.json", "-o", "study")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("other.json and again.json say different things of bcast, 8 B on 4 ranks", done.stderr)
+        for option, value in (("--nodes", "2"), ("--collectives", "bcast"), ("--state", "kept"), ("--baselines", "nosuch")):
+            self.refused(f"{option}: expected together with --machine", "study", "odd-counts", "other.json", option, value, "-o", "study")
         self.refused("--nodes and --ppn: bcast on 4 ranks as 4 x 1 and as 2 x 2: expected one layout", "study", "odd-counts", "--machine",
                      "example-cluster", "--nodes", "2-5", "--ppn", "1,2", "-o", "study")
 

@@ -167,7 +167,7 @@ class Input(unittest.TestCase):
     def test_NodeSecondsAreOfStepsAndGoToTheNearestLayout(self):
         found, without = self.usage("JobID|NNodes|NTasks|ElapsedRaw\n1|4||100\n1.0|4|16|100\n2.0|3|5|10\n")
         self.assertEqual((found, without), ({(4, 4): 400.0, (3, 2): 30.0}, 1))
-        self.assertEqual(self.usage("NNodes,NTasks,ElapsedRaw\n4,16,100\n")[0], {(4, 4): 400.0})
+        self.assertEqual(self.usage("NNodes,NTasks,ElapsedRaw\n4,16,100\n17,17,0\n")[0], {(4, 4): 400.0})
         weights = usage.weights_of(found, [(4, 4), (2, 2), (64, 1)])
         self.assertAlmostEqual(weights[4, 4], 400 / 430)
         self.assertAlmostEqual(weights[2, 2], 30 / 430)
@@ -243,6 +243,9 @@ class Campaign(NumpyCase):
         self.assertEqual(refused.returncode, 2)
         self.assertIn("run.sh: expected that it has run to its end", refused.stderr)
         self.assertEqual(self.plan(*self.TUNED, "--read")["unfinished"], first["round"]["scripts"])
+        for folder in ("out", "out/round-1"):
+            parts = json.loads(self.call(folder, "--json", verb="status").stdout)["parts"]
+            self.assertEqual([part["name"].split("/")[-1] for part in parts], [os.path.basename(os.path.dirname(one)) for one in first["round"]["scripts"]])
         self.run_scripts(first["round"]["scripts"])
         second = self.plan(*self.TUNED)
         self.assertGreaterEqual(second["measured"], first["round"]["measurements"])  # the table's choices are forced, too
@@ -255,6 +258,9 @@ class Campaign(NumpyCase):
         for rule in decided["rules"]:
             self.assertNotIn(rule["algorithm"].split(":")[0], ("pipeline", "chain"), rule)
         self.assertEqual(self.call("out/decided.json", "--to", "open-mpi-classic", "-o", "decided.rules", verb="export").returncode, 0)
+        audited = json.loads(self.call("decided.rules", "out/decided.json", "--for", "open-mpi-4.1", "--json", verb="audit").stdout)["cells"]
+        for cell in audited:
+            self.assertNotIn((cell["says"] or "").split(":")[0], ("pipeline", "chain"), cell)
         folder = os.path.dirname(first["round"]["scripts"][0])
         read = self.call("out/table.json", "--mpi", "--plan", os.path.join(folder, "plan.json"), "-o", folder, "--read", "--no-plots", verb="validate")
         self.assertIn(read.returncode, (0, 1), read.stderr)
@@ -277,14 +283,21 @@ class Campaign(NumpyCase):
         self.assertIn("round-1/plan.json:1: is of another table", refused.stderr)
 
     def test_WhatIsWrongIsRefusedInOneLine(self):
+        with open(os.path.join(self.folder, "large.csv"), "w", encoding="ascii") as file:
+            file.write("NNodes,NTasks,ElapsedRaw\n17,17,1\n")
         for words, said in ((("--budget", "20"), "--budget 20: expected node-hours"), (("--budget", "1nh"), "expected one of TABLE and --machine"),
                             (("--budget", "1nh", "--machine", "example-cluster"), "expected --nodes and --ppn"),
                             (("none.json", "--budget", "1nh"), "none.json:1:"), (("--budget", "1nh", "--rounds", "0"), "--rounds 0"),
-                            (("--budget", "1nh", "--usage", "none.csv"), "none.csv:1:")):
+                            (("--budget", "1nh", "--usage", "none.csv"), "none.csv:1:"),
+                            (("t.json", "--budget", "1nh", "--nodes", "2"), "--nodes 2: expected together with --machine"),
+                            (("t.json", "--budget", "1nh", "--osu-sizes", "8"), "--osu-sizes 8: expected together with --machine"),
+                            (("--machine", "example-cluster", "--budget", "1nh", "--osu-sizes", "8", "--collectives", "bcast", "--usage", "large.csv"),
+                             "17 nodes: the machine has 16; --usage large.csv has jobs of that size: --nodes and --ppn say")):
             done = self.call(*words, "-o", "out")
             self.assertEqual(done.returncode, 2, words)
             self.assertIn(said, done.stderr)
-            self.assertEqual(len(done.stderr.strip().split("\n")), 1, done.stderr)
+            lines = [line for line in done.stderr.strip().split("\n") if not line.startswith("tuning a table first: ")]
+            self.assertEqual(len(lines), 1, done.stderr)
 
 
 if __name__ == "__main__":
