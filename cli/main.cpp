@@ -133,7 +133,8 @@ int main(int argc, char** argv) {
   std::set_terminate(end_without_memory);
   const int status = run_program(argc, argv);
   errno = 0;
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;  // an earlier flush may have failed
+  const bool is_written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;  // an earlier flush may have failed
+  if (is_written || status >= tutti::cli::kUsage) return status;
   return say(tutti::cli::kUsage,
              std::string("stdout: cannot be written") + (errno != 0 ? std::string(": ") + std::strerror(errno) : ""));
 }

@@ -23,12 +23,12 @@ constexpr const char* kExpected = "expected tasks=40,cpus=16,time=30:00 and, if 
   throw InputError(fmt::format("--slurm {}: {}: {}", text, what, kExpected));
 }
 
-bool is_number(std::string_view text) {
+bool is_whole(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 int number_of(const std::string& text, const std::string& key, const std::string& value, int most) {
-  const int number = is_number(value) && value.size() < 8 ? std::stoi(value) : 0;
+  const int number = is_whole(value) && value.size() < 8 ? std::stoi(value) : 0;
   if (number < 1 || number > most) refuse(text, fmt::format("{} is {}, not 1 to {}", key, value, most));
   return number;
 }
@@ -49,12 +49,12 @@ bool is_plain(const std::string& value) {
 bool is_time(std::string_view text) {
   const std::size_t dash = text.find('-');
   if (dash != std::string_view::npos) {
-    if (!is_number(text.substr(0, dash))) return false;
+    if (!is_whole(text.substr(0, dash))) return false;
     text.remove_prefix(dash + 1);
   }
   for (int fields = 1; fields <= 3; ++fields) {
     const std::size_t colon = std::min(text.find(':'), text.size());
-    if (!is_number(text.substr(0, colon))) return false;
+    if (!is_whole(text.substr(0, colon))) return false;
     if (colon == text.size()) return true;
     text.remove_prefix(colon + 1);
   }
@@ -63,7 +63,7 @@ bool is_time(std::string_view text) {
 
 bool is_memory(std::string_view text) {
   if (!text.empty() && std::string_view("KMGT").find(text.back()) != std::string_view::npos) text.remove_suffix(1);
-  return is_number(text);
+  return is_whole(text);
 }
 
 Job parse_job(const std::string& text) {

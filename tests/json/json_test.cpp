@@ -94,6 +94,7 @@ TEST(TableJson, AnyTimeSurvivesTheUnitConversion) {
   double seconds = 1e-12;
   for (std::int64_t bytes = 0; bytes < 3000; ++bytes, seconds *= 1.0137)
     table.cells.push_back({{Collective::bcast, 2, 1}, bytes, {{"linear", seconds}}});
+  derive_rules(table);
   const std::string text = to_json_text(table);
   EXPECT_EQ(to_json_text(parse_table(text, "t.json")), text);
 }
