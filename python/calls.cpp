@@ -45,8 +45,17 @@ InnerHandle inner_call(const CommHandle& handle, const nb::object& algorithm, co
   handle.state->expect_alive();
   call.state->expect_alive();
   Choice choice;
-  if (nb::isinstance<UserAlgorithm>(algorithm)) {
-    choice = nb::cast<const UserAlgorithm&>(algorithm).choice(parameters);
+  const nb::object own =
+      nb::hasattr(algorithm, "_own") ? algorithm.attr("_own") : algorithm;  // tutti.Algorithm, Choice
+  if (nb::isinstance<UserAlgorithm>(own)) {
+    choice = nb::cast<const UserAlgorithm&>(own).choice(parameters);
+  } else if (nb::isinstance<UserChoice>(own)) {
+    const auto& chosen = nb::cast<const UserChoice&>(own);
+    std::map<std::string, std::int64_t> all = chosen.parameters;
+    for (const auto& [name, value] : parameters) all[name] = value;
+    choice = chosen.algorithm->choice(all);
+  } else if (!nb::isinstance<nb::str>(own)) {
+    throw nb::type_error("expected an algorithm's name, such as 'bcast/binomial', or a tutti.Algorithm");
   } else {
     const auto name = nb::cast<std::string>(algorithm);  // "bcast/binomial"
     const std::size_t slash = name.find('/');
@@ -59,7 +68,7 @@ InnerHandle inner_call(const CommHandle& handle, const nb::object& algorithm, co
   auto inner =
       std::make_shared<InnerCall>(InnerCall{std::make_shared<Choice>(std::move(choice)), handle.comm, call.call});
   inner->call.parameters = Parameters(inner->choice->parameters);
-  return {std::move(inner)};
+  return {std::move(inner), handle.state};
 }
 
 /// `await x` yields x itself to whoever runs the body.
@@ -111,7 +120,7 @@ void add_call(nb::module_& m) {
       .def(
           "block",
           [](const CallHandle& c, int i, int n) {
-            if (i < 0 || n < 0 || i + n > c.call.blocks.parts) throw nb::index_error("no such block");
+            if (i < 0 || n < 0 || n > c.call.blocks.parts - i) throw nb::index_error("no such block");
             return c.call.block(i, n);
           },
           nb::arg("i"), nb::arg("n") = 1, "Block i of the buffer that is divided among ranks, or n blocks from i on.")
@@ -228,7 +237,10 @@ void add_comm(nb::module_& m) {
           "wait",
           [](const CommHandle&, const nb::args& ops) {
             WaitHandle handle;
-            for (const nb::handle one : ops) handle.ops.push_back(nb::cast<const OpHandle&>(one).op);
+            for (const nb::handle one : ops) {
+              if (!nb::isinstance<OpHandle>(one)) throw nb::type_error("wait: expected operations");
+              handle.ops.push_back(nb::cast<const OpHandle&>(one).op);
+            }
             return handle;
           },
           "What to yield, or to await: all these operations.")

@@ -36,6 +36,7 @@ struct BlockingHandle {
 /// What `comm.call(…)` returns.
 struct InnerHandle {
   std::shared_ptr<InnerCall> inner;
+  SharedState state;
 };
 
 }  // namespace tutti::python

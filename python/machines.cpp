@@ -6,17 +6,25 @@
 
 #include "models/contention.hpp"
 #include "python/bindings.hpp"
+#include "selection/model_identity.hpp"
 
 namespace nb = nanobind;
 
 namespace tutti::python {
 namespace {
 
+/// The same in whichever file the text lies.
+std::string identity_of(const std::string& text, std::vector<std::string> files, const std::string& own) {
+  std::erase(files, own);
+  return machine_identity(text, files);
+}
+
 std::shared_ptr<LoadedMachine> load(const std::string& name_or_path) {
   const nb::gil_scoped_release release;
   ReadMachine read = read_machine(name_or_path);
   Provenance provenance = provenance_of(read.text, name_or_path);
-  return std::make_shared<LoadedMachine>(LoadedMachine{std::move(read), std::move(provenance)});
+  std::string identity = identity_of(read.text, read.files, name_or_path);
+  return std::make_shared<LoadedMachine>(LoadedMachine{std::move(read), std::move(provenance), std::move(identity)});
 }
 
 /// Of a text that was made here; files that it names are sought in the current folder.
@@ -24,7 +32,9 @@ std::shared_ptr<LoadedMachine> parse(const std::string& text, const std::string&
   const nb::gil_scoped_release release;
   ReadMachine read{origin, text, {}, parse_machine(text, origin)};
   Provenance provenance = provenance_of(text, origin);
-  return std::make_shared<LoadedMachine>(LoadedMachine{std::move(read), std::move(provenance)});
+  std::string identity = identity_of(text, machine_files(origin, text), origin);
+  return std::make_shared<LoadedMachine>(
+      LoadedMachine{std::move(read), std::move(provenance), std::move(identity), true});
 }
 
 nb::list figures(const LoadedMachine& machine) {
@@ -51,6 +61,8 @@ void add_machines(nb::module_& m) {
           "description", [](const LoadedMachine& m_) { return m_.read.machine.description; }, "One line on what it is.")
       .def_prop_ro(
           "origin", [](const LoadedMachine& m_) { return m_.read.origin; }, "The name or file that was asked for.")
+      .def_prop_ro("_identity", [](const LoadedMachine& m_) { return m_.identity; })
+      .def_prop_ro("_is_made", [](const LoadedMachine& m_) { return m_.is_made; })
       .def_prop_ro(
           "text", [](const LoadedMachine& m_) { return m_.read.text; }, "Its JSON.")
       .def_prop_ro(

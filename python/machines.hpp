@@ -11,6 +11,8 @@ namespace tutti::python {
 struct LoadedMachine {
   ReadMachine read;
   Provenance provenance;
+  std::string identity;  // its text and what is in the files that this names
+  bool is_made = false;  // of a text that no file has
 };
 using SharedMachine = std::shared_ptr<const LoadedMachine>;
 

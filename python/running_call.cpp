@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "python/handles.hpp"
+#include "sim/interruption.hpp"
 
 namespace nb = nanobind;
 
@@ -46,7 +47,15 @@ void settle_after_fork() {
 
 void note_process() { settle_after_fork(); }
 
-nb::object take_raised() { return std::exchange(raised(), nb::object()); }
+nb::object take_raised() {
+  raised_something() = false;
+  return std::exchange(raised(), nb::object());
+}
+
+std::atomic<bool>& raised_something() {
+  static std::atomic<bool> something{false};
+  return something;
+}
 
 void CallState::expect_alive() const {
   if (!alive) throw nb::value_error("the call that this belongs to has ended");
@@ -54,9 +63,11 @@ void CallState::expect_alive() const {
 
 Body::Body(const nb::object& function, const Comm& comm, const Call& call) : state_(std::make_shared<CallState>()) {
   settle_after_fork();
+  if (interrupted()) throw Interrupted();
   try {
     generator_ = function(CommHandle{comm, state_}, CallHandle{call, state_});
-  } catch (const nb::python_error&) {
+  } catch (nb::python_error& error) {
+    error.restore();
     fail();
   }
   if (generator_.is_none()) return;  // it waits for nothing
@@ -74,6 +85,7 @@ bool Body::advance() {
   inner_.reset();
   blocking_.reset();
   if (generator_.is_none()) return false;
+  if (interrupted()) throw Interrupted();  // another rank's body has raised something
   PyObject* yielded = nullptr;
   const PySendResult result = PyIter_Send(generator_.ptr(), Py_None, &yielded);
   const nb::object value = nb::steal(yielded);
@@ -88,6 +100,14 @@ bool Body::advance() {
   return true;
 }
 
+/// What is not posted before it is waited for belongs to the call in which it was made.
+void Body::expect_own(const SharedState& state) const {
+  state->expect_alive();
+  if (state == state_) return;
+  PyErr_SetString(PyExc_ValueError, "waits for a call or a send of another rank, or of another call");
+  throw nb::python_error();
+}
+
 /// An operation, a wait, a call, or several operations.
 void Body::take(const nb::handle& yielded) {
   if (nb::isinstance<OpHandle>(yielded)) {
@@ -95,9 +115,10 @@ void Body::take(const nb::handle& yielded) {
   } else if (nb::isinstance<WaitHandle>(yielded)) {
     ops_ = nb::cast<const WaitHandle&>(yielded).ops;
   } else if (nb::isinstance<InnerHandle>(yielded)) {
+    expect_own(nb::cast<const InnerHandle&>(yielded).state);
     inner_ = nb::cast<const InnerHandle&>(yielded).inner;
   } else if (nb::isinstance<BlockingHandle>(yielded)) {
-    nb::cast<const BlockingHandle&>(yielded).state->expect_alive();
+    expect_own(nb::cast<const BlockingHandle&>(yielded).state);
     blocking_ = nb::cast<const BlockingHandle&>(yielded).blocking;
   } else if (nb::isinstance<nb::tuple>(yielded) || nb::isinstance<nb::list>(yielded)) {
     for (const nb::handle one : yielded) {
@@ -120,7 +141,8 @@ void Body::fail() {
     std::rethrow_exception(std::exchange(state_->refused, nullptr));
   }
   nb::python_error error;  // takes what is set
-  raised() = nb::borrow(error.value());
+  if (!raised().is_valid()) raised() = nb::borrow(error.value());
+  raised_something() = true;
   throw std::runtime_error(one_line(error));
 }
 

@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <atomic>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -57,6 +58,7 @@ class Body {
 
  private:
   void take(const nanobind::handle& yielded);
+  void expect_own(const SharedState& state) const;
   [[noreturn]] void fail();
 
   SharedState state_;
@@ -72,7 +74,10 @@ Task run_body(Comm comm, Call call, PyObject* function);
 /// Which process the interpreter belongs to: to be called in it before any other runs algorithms.
 void note_process();
 
-/// What a body has thrown last, as Python raised it; cleared by who takes it. Simulations raise it again.
+/// What a body has thrown first, as Python raised it; cleared by who takes it. Simulations raise it again.
 nanobind::object take_raised();
+/// Whether one has since then: a simulation that goes by it (Interruptible) ends, though other ranks would run for
+/// ever.
+std::atomic<bool>& raised_something();
 
 }  // namespace tutti::python

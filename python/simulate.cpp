@@ -11,6 +11,7 @@
 #include "python/interruptible.hpp"
 #include "python/plan.hpp"
 #include "python/running_call.hpp"
+#include "sim/interruption.hpp"
 
 namespace nb = nanobind;
 
@@ -20,6 +21,7 @@ namespace {
 /// Algorithms in Python run on the caller's thread, which has Python's lock; what one of them raised is raised again.
 void simulate_here(Plan& plan, const nb::object& progress) {
   const std::vector<std::size_t> begins = plan.stretches();
+  const Interruptible ends_where_one_raises(raised_something());
   for (std::size_t s = 0; s + 1 < begins.size(); ++s) {
     try {
       plan.simulate(begins[s], begins[s + 1]);

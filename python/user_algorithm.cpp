@@ -56,6 +56,9 @@ UserAlgorithm::UserAlgorithm(const UserDeclaration& declaration, nb::object func
   note_process();
   if (name_.empty() || name_.find_first_of(":,/ ") != std::string::npos)
     throw InputError("algorithm name '" + name_ + "': expected letters, digits and _");
+  for (const Algorithm* const known : algorithms_of(collective_named(declaration.collective)))
+    if (known->name() == name_)
+      throw InputError("algorithm name '" + name_ + "': " + known->full_name() + " is there already: expected another");
   const auto free = std::find(functions.begin(), functions.end(), nullptr);
   if (free == functions.end())
     throw InputError("expected at most " + std::to_string(kMost) + " algorithms in Python at a time");

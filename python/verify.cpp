@@ -81,7 +81,8 @@ nb::list verify(const std::string& collective, const std::vector<std::string>& a
   if (limit && !(*limit > 0 && *limit <= 1e9)) throw InputError("--limit: expected seconds, above 0");
   request.only = {root, count};
   request.seconds_per_case = limit;
-  request.processes = std::clamp(jobs, 1, 1024);
+  if (jobs < 1 || jobs > 1024) throw InputError("jobs: expected 1 to 1024");
+  request.processes = jobs;
   nb::list rows;
   for (const proof::Verdict& verdict : prove(request, !own.empty(), progress)) rows.append(row_of(verdict));
   return rows;

@@ -24,6 +24,12 @@ class Machine:
         """The name or file that was asked for."""
 
     @property
+    def _identity(self) -> str: ...
+
+    @property
+    def _is_made(self) -> bool: ...
+
+    @property
     def text(self) -> str:
         """Its JSON."""
 

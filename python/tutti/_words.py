@@ -17,7 +17,7 @@ def listed(numbers: Numbers) -> str:
         raise TypeError("expected a number, a text such as '2-300' or several numbers, not a truth value")
     try:
         return str(numbers.__index__())  # type: ignore[union-attr]  # numpy's numbers, too
-    except AttributeError:
+    except (AttributeError, TypeError):  # several: a list, an array of numpy's
         pass
     each = [number.__index__() for number in numbers]  # type: ignore[union-attr]
     if not each:
@@ -25,19 +25,22 @@ def listed(numbers: Numbers) -> str:
     return ",".join(map(str, each))
 
 
-def each_count(counts: Any) -> tuple[str, list[int]]:
-    """"zipf:1.2" -> that text; [5, 0, 7] (of ranks) or [[0, 1], [2, 0]] (from each rank to each) -> the numbers."""
+def each_count(counts: Any, of_pairs: bool) -> tuple[str, list[int]]:
+    """"zipf:1.2" -> that text; [5, 0, 7] (of ranks) or, of pairs, [[0, 1], [2, 0]] (from each rank to each) -> the numbers."""
     if counts is None or isinstance(counts, str):
         return counts or "", []
-    each: list[int] = []
-    for one in counts:
-        try:
-            each.append(one.__index__())
-        except (AttributeError, TypeError):  # a row
-            each.extend(number.__index__() for number in one)
-    if not each:
+    rows = list(counts)
+    if not of_pairs:
+        rows = [rows]
+    try:
+        each = [[number.__index__() for number in row] for row in rows if hasattr(row, "__iter__")]
+    except AttributeError:
+        raise TypeError("counts: expected whole numbers") from None
+    if len(each) < len(rows) or not rows or any(len(row) != len(rows) for row in each if of_pairs):
+        raise ValueError("counts: expected a row for each rank, of what it sends to each")
+    if not each[0]:
         raise ValueError("counts: expected at least one number")
-    return "", each
+    return "", [number for row in each for number in row]
 
 
 def each_edge(neighbors: Any) -> tuple[str, list[tuple[int, int]]]:
@@ -54,7 +57,10 @@ def names(texts: Union[str, Iterable[str], None]) -> list[str]:
     """"a,b", ["a", "b"] -> ["a", "b"]."""
     if texts is None:
         return []
-    return [text for text in texts.split(",") if text] if isinstance(texts, str) else [str(text) for text in texts]
+    each = [text for text in texts.split(",") if text] if isinstance(texts, str) else [str(text) for text in texts]
+    if not each:
+        raise ValueError("expected at least one name")
+    return each
 
 
 def option(name: str, value: Any) -> list[str]:

@@ -28,12 +28,21 @@ def machine(given: AnyMachine) -> Machine:
     if isinstance(given, Machine):
         return given
     if isinstance(given, Mapping):
-        loaded = _core.parse_machine(json.dumps(given, indent=1), "machine")
+        loaded = _core.parse_machine(json.dumps(anchored(given), indent=1), "machine")
     else:
         loaded = _core.load_machine(os.fspath(given))
     for remark in loaded.warnings:
         warnings.warn(remark, stacklevel=2)
     return loaded
+
+
+def anchored(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """With the full path of the file that it names, wherever it is read from later."""
+    network = given.get("network")
+    graph = network.get("graph") if isinstance(network, Mapping) else None
+    if not isinstance(graph, Mapping) or not isinstance(graph.get("file"), str):
+        return given
+    return {**given, "network": {**network, "graph": {**graph, "file": os.path.abspath(graph["file"])}}}
 
 
 def machines() -> Any:

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
 from typing import Callable, Iterable, Mapping, Optional, Sequence, Union
 
@@ -34,6 +35,8 @@ def network(base: AnyMachine, nodes: Mapping[str, str], cables: Iterable[Cable],
     for cable in cables:
         if isinstance(cable, str) or len(cable) not in (2, 3, 5):
             raise InputError(f"cables: {cable!r}: expected (switch, switch), with a count, or with a count, a bandwidth and a latency")
+        if len(cable) > 2 and not hasattr(cable[2], "__index__"):
+            raise InputError(f"cables: {cable!r}: expected a whole number of cables")
         lines.append(["cable", *(str(part) for part in cable)])
     if routing:
         lines += routes_of(nodes, lines, routing)
@@ -45,7 +48,7 @@ def network(base: AnyMachine, nodes: Mapping[str, str], cables: Iterable[Cable],
     made = json.loads(machine(base).text)
     for of_another_network in ("published", "calibration", "fitted", "larger_jobs", "$schema"):
         made.pop(of_another_network, None)
-    channel = {"bandwidth_bytes_per_second": bandwidth, "latency_seconds": latency, "source": source}
+    channel = {"bandwidth_bytes_per_second": float(bandwidth), "latency_seconds": float(latency), "source": source}
     descriptor, beside = tempfile.mkstemp(prefix=os.path.basename(path), dir=os.path.dirname(path))
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as out:
@@ -54,7 +57,8 @@ def network(base: AnyMachine, nodes: Mapping[str, str], cables: Iterable[Cable],
         try:
             machine(made)  # refuses what is no network before there is a file
         except InputError as error:
-            raise InputError(str(error).replace(beside, path)) from None
+            made_line = lambda at: ",".join(lines[int(at[1]) - 1]) if int(at[1]) <= len(lines) else path  # what no file has yet
+            raise InputError(re.sub(re.escape(beside) + r":(\d+)", made_line, str(error)).replace(beside, path)) from None
         os.umask(mask := os.umask(0))
         os.chmod(beside, 0o666 & ~mask)
         os.replace(beside, path)

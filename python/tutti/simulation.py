@@ -26,7 +26,7 @@ def _simulate(collective: str, machine: AnyMachine, algorithm: Any, nodes: Numbe
               in_place: bool, seed: int, jobs: Optional[int], check: bool, progress: Progress, record: bool, counts: Any,
               neighbors: Any) -> list[Any]:
     named, own = split(algorithm)
-    counts_text, count_of_each = each_count(counts)
+    counts_text, count_of_each = each_count(counts, collective == "alltoallv")
     neighbors_text, edges = each_edge(neighbors)
     with shown(progress, "simulating", "runs") as update:
         calls, remarks = _core.simulate(
@@ -62,7 +62,7 @@ def simulate(collective: str, *, machine: AnyMachine, algorithm: Any = "all", no
     elements of each rank ([5, 0, 7]) or from each rank to each ([[0, 1], [2, 0]]). neighbors: of neighbor_…: a grid ("4x4",
     "4x4:box"), "random:6" or edges ([(0, 1), (1, 0)]).
 
-    Rows: the columns of `tutti simulate --csv`, time_us in microseconds, `chosen`: what ran in place of an algorithm that falls
+    Rows, of algorithms in Python after those of the others: the columns of `tutti simulate --csv`, time_us in microseconds, `chosen`: what ran in place of an algorithm that falls
     back, `trust`: guessed, fitted far or fitted near. What is left out is a TuttiWarning. Python's lock is free meanwhile, but
     for algorithms in Python. Ctrl-C raises at once; simulations that are under way then end by themselves.
     """
@@ -71,7 +71,8 @@ def simulate(collective: str, *, machine: AnyMachine, algorithm: Any = "all", no
     wrong = [f"{call.row()['algorithm']}, {call.row()['bytes']} bytes: {call.fault}" for call in calls if call.fault]
     if wrong:
         raise RuntimeError("wrong results: " + "; ".join(wrong))
-    return frame((call.row() for call in calls), COLUMNS)
+    given = {name: what if isinstance(what, str) else "given" for name, what in (("counts", counts), ("neighbors", neighbors)) if what is not None}
+    return frame(({**call.row(), **given} for call in calls), COLUMNS + list(given))
 
 
 class SimulatedCall:
@@ -82,7 +83,7 @@ class SimulatedCall:
 
     @property
     def time_us(self) -> float:
-        """The longest time of a rank, in microseconds."""
+        """From when the last rank came to when the last one is done, in microseconds."""
         return self._call.time_us
 
     @property

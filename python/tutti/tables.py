@@ -109,10 +109,12 @@ def origin_of(given: AnyMachine, folder: str) -> str:
     if not isinstance(given, (_core.Machine, Mapping)):
         return os.fspath(given)
     loaded = load(given)
-    if loaded.origin in _core.machine_names() or os.path.isfile(loaded.origin):
-        return loaded.origin
-    path = os.path.join(folder, "machine.json")
-    write(path, loaded.text)
+    path = loaded.origin
+    if loaded._is_made:
+        path = os.path.join(folder, "machine.json")
+        write(path, loaded.text)
+    if _core.load_machine(path)._identity != loaded._identity:
+        raise _core.InputError(f"{loaded.origin}: has changed since it was loaded, or a file that it names: expected that it is loaded again")
     return path
 
 

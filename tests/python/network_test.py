@@ -74,7 +74,7 @@ class Network(unittest.TestCase):
                               ({"a": "x", "b": "y"}, [("x", "y", 0)]), ({}, [])):
             with self.assertRaises(tutti.InputError, msg=(nodes, cables)) as refused:
                 tutti.network("example-cluster", nodes, cables, self.file, bandwidth=1e9, latency=1e-6)
-            self.assertNotRegex(str(refused.exception), re.escape(self.file) + "[^:, ]", "not a file beside it")
+            self.assertNotIn(os.path.dirname(self.file), str(refused.exception).replace(self.file, ""), "not a file beside it")
             self.assertEqual(os.listdir(os.path.dirname(self.file)), [])
 
 

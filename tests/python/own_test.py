@@ -242,6 +242,68 @@ class Simulation(unittest.TestCase):
         except Mine as error:
             self.assertEqual(traceback.extract_tb(error.__traceback__)[-1].name, "raising")
 
+    def test_WhatItsCallRaisesReachesTheCallerAndTheProof(self):
+        def asks_for_more(comm, call, more):
+            yield
+
+        def fails(comm, call):
+            raise ValueError("boom")
+
+        for body, error in ((asks_for_more, TypeError), (lambda comm: None, TypeError), (fails, ValueError), (lambda comm, call: 1 // 0, ZeroDivisionError)):
+            made = own(name="raises")(body)
+            with self.subTest(error), self.assertRaises(error):
+                tutti.simulate("bcast", machine=CLUSTER, algorithm=made, nodes=3, bytes=8)
+            refuted = verdict(made).refuted
+            self.assertEqual(refuted.kind, "exception")
+            self.assertIn(error.__name__, refuted.message)
+            del made
+
+    def test_OneInPythonCallsAnother(self):
+        @own(name="inner")
+        def inner(comm, call):
+            yield comm.call("bcast/binomial", call)
+
+        @own(name="outer", rounds="ceil(log2(p))", messages="p-1", bytes="(p-1)*n")
+        def outer(comm, call):
+            yield comm.call(inner if comm.rank % 2 else inner.using(), call)
+
+        self.assertIsNone(verdict(outer).refuted)
+        one, other = (rows(tutti.simulate("bcast", machine=CLUSTER, algorithm=each, nodes=5, bytes="64K"))[0]["time_us"] for each in (outer, "binomial"))
+        self.assertEqual(one, other)
+
+        @own(name="nonsense")
+        def nonsense(comm, call):
+            yield comm.call(5, call)
+
+        with self.assertRaises(TypeError):
+            tutti.simulate("bcast", machine=CLUSTER, algorithm=nonsense, nodes=2, bytes=8)
+
+    def test_ACallThatBelongsToAnotherRankIsRefused(self):
+        kept = []
+
+        @own(name="foreign")
+        def foreign(comm, call):
+            kept.append(comm.call("bcast/binomial", call))
+            yield kept[0]
+
+        for _ in range(2):
+            kept.clear()
+            with self.assertRaisesRegex((RuntimeError, ValueError), "has ended|of another rank"):
+                tutti.simulate("bcast", machine=CLUSTER, algorithm=foreign, nodes=4, bytes=64)
+        kept.clear()
+        self.assertEqual(verdict(foreign).refuted.kind, "exception")
+
+    def test_CtrlCEndsOneThatNeverEnds(self):
+        script = ("import os, signal, threading, tutti\n"
+                  "@tutti.algorithm('bcast')\ndef idle(comm, call):\n    while True: pass\n    yield\n"
+                  "@tutti.algorithm('bcast')\ndef busy(comm, call):\n    while True: yield comm.copy(call.output, call.input)\n"
+                  "for each in idle, busy:\n"
+                  "    threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
+                  "    try: tutti.simulate('bcast', machine='example-cluster', algorithm=each, nodes=4, bytes=64, progress=False)\n"
+                  "    except KeyboardInterrupt: print('interrupted')\n")
+        done = subprocess.run([sys.executable, "-B", "-c", script], capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.stdout, done.stderr), ("interrupted\n" * 2, ""))
+
     def test_OneThatGetsStuckOrSaysNonsenseIsAnError(self):
         def stuck(comm, call):
             yield comm.recv((comm.rank + 1) % comm.size, call.output)
@@ -279,6 +341,10 @@ class Declaration(unittest.TestCase):
         for parameters in ({"radix": 9}, {"radix": 1}, {"segment": 8}):
             with self.assertRaises(tutti.InputError):
                 mine.using(**parameters)
+
+    def test_ANameThatIsTakenIsRefused(self):
+        with self.assertRaisesRegex(tutti.InputError, "bcast/binomial is there already"):
+            own(name="binomial")(around)
 
     def test_OneOfAnotherCollectiveIsRefused(self):
         mine = own()(around)

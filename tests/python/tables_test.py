@@ -121,6 +121,34 @@ class Tables(unittest.TestCase):
         left = subprocess.run(["pgrep", "-f", state], capture_output=True, text=True).stdout
         self.assertEqual(left, "")
 
+    def test_IsOfTheMachineThatWasLoadedOrNone(self):
+        asked = dict(nodes=4, bytes="64K", collectives="bcast", algorithms="binomial", confirm="none", progress=False)
+        example, other = (tutti.machine(name).text for name in (CLUSTER, "leonardo-booster"))
+        before = os.getcwd()
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            try:
+                with open("machine", "w", encoding="utf-8") as file:  # what dictionaries are called in messages
+                    file.write(other)
+                self.assertEqual(tutti.tune(json.loads(example), **asked).machine, CLUSTER)
+                with open("m.json", "w", encoding="utf-8") as file:
+                    file.write(example)
+                loaded = tutti.machine("m.json")
+                self.assertEqual(tutti.tune(loaded, **asked).machine, CLUSTER)
+                with open("m.json", "w", encoding="utf-8") as file:
+                    file.write(other)
+                with self.assertRaisesRegex(tutti.InputError, "m.json: has changed since it was loaded"):
+                    tutti.tune(loaded, **asked)
+                ring = lambda count: tutti.network(CLUSTER, {"a": "x", "b": "y", "c": "x", "d": "y"}, [("x", "y", count)], "net.csv", bandwidth=1e9,
+                                                   latency=1e-6)
+                narrow = ring(1)
+                wide = ring(2)
+                with self.assertRaisesRegex(tutti.InputError, "has changed since"):
+                    tutti.tune(narrow, **asked)
+                self.assertEqual(tutti.tune(wide, **asked).machine, CLUSTER)
+            finally:
+                os.chdir(before)
+
     def test_AProgramThatIsNotThereIsSaid(self):
         script = ("import os, tutti; os.environ['PATH'] = '/nowhere'; os.environ.pop('TUTTI_PROGRAM')\n"
                   "try: tutti.tune('example-cluster', nodes=2, bytes=8)\n"
