@@ -132,8 +132,10 @@ void run_collective(Team& team, const BenchOptions& options, Report& report) {
       request.algorithm = algorithm;
       const bench::CollectiveRow row = bench::measure(team, request);
       const bench::Summary& s = row.summary;
-      report.line("{:<12}{:>18.3f}{:>18.3f}{:>18.3f}{:>12.3f}{:>12.3f}{:>12}  {}", size, s.average * 1e6,
-                  s.minimum * 1e6, s.maximum * 1e6, s.median * 1e6, s.p99 * 1e6, s.iterations, row.algorithm);
+      report.line(
+          "{:<12}{:>18.3f}{:>18.3f}{:>18.3f}{:>12.3f}{:>12.3f}{:>12}  {}", size, s.average * 1e6, s.minimum * 1e6,
+          s.maximum * 1e6, s.median * 1e6, s.p99 * 1e6, s.iterations,
+          row.bytes_run == request.bytes ? row.algorithm : fmt::format("{}, {} bytes", row.algorithm, row.bytes_run));
       report.row({{"collective", options.what},
                   {"algorithm", row.algorithm},
                   {"ranks", team.size()},
@@ -211,7 +213,11 @@ void run_bench(const BenchOptions& options) {
   team_options.table = options.table;
   team_options.transports = options.transports;
   Team team = Team::from_environment(team_options);
-  if (options.what == "plan") return run_plan(team, options.plan);
+  if (options.what == "plan") {
+    PlanOptions plan = options.plan;
+    plan.has_table = !options.table.empty();
+    return run_plan(team, plan);
+  }
   Report report(team, options);
   if (options.what == "latency")
     run_pair(team, options, bench::Pattern::latency, report);
@@ -226,6 +232,27 @@ void run_bench(const BenchOptions& options) {
   else
     run_collective(team, options, report);
   report.end();
+}
+
+/// Throws InputError where an option is given that what is measured does not go by.
+void expect_used(const CLI::App& verb, const std::string& what) {
+  using Names = std::vector<const char*>;
+  const bool is_plan = what == "plan";
+  const bool is_pair_or_work =
+      what == "latency" || what == "bandwidth" || what == "bibw" || what == "copy" || what == "reduction";
+  const Names of_plans{"--plan", "--repetitions", "--first", "--within"},
+      of_collectives{"--algorithm", "--counts", "--neighbors", "--root", "--fresh", "--unchecked"},
+      of_sizes{"--bytes", "--osu-sizes"};
+  const auto refuse = [&](const Names& names) {
+    for (const char* const name : names)
+      if (verb.count(name) > 0) throw InputError(fmt::format("{}: bench {} does not go by it", name, what));
+  };
+  if (!is_plan) refuse(of_plans);
+  if (is_plan || is_pair_or_work) refuse(of_collectives);
+  if (is_pair_or_work) refuse({"--table"});
+  if (is_plan || what == "barrier") refuse(of_sizes);
+  if (is_plan) refuse({"--seconds", "--json"});
+  if (is_plan && verb.count("--plan") == 0) throw InputError("bench plan: expected --plan FILE");
 }
 
 }  // namespace
@@ -260,7 +287,10 @@ void add_bench(CLI::App& app, int&) {
   verb->add_option("--within", options->plan.within, "plan: near is within so many times the best")
       ->capture_default_str();
   verb->add_flag("--json", options->json, "for machines");
-  verb->callback([options] { run_bench(*options); });
+  verb->callback([options, verb] {
+    expect_used(*verb, options->what);
+    run_bench(*options);
+  });
 }
 
 }  // namespace tutti::cli

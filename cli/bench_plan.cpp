@@ -66,6 +66,10 @@ void run_plan(Team& team, const PlanOptions& options) {
     throw InputError("--first: expected at least 1, at most --repetitions");
   if (!(options.within >= 1)) throw InputError("--within: expected at least 1");
   const std::vector<PlannedCell> plan = read_plan(options.file, team.size());
+  for (const PlannedCell& cell : plan)
+    if (!options.has_table && std::find(cell.arms.begin(), cell.arms.end(), kTableArm) != cell.arms.end())
+      throw InputError(
+          fmt::format("{}:{}: {}: expected --table, which the arm is of", options.file, cell.line, kTableArm));
   const bench::Room room(team);
   for (const PlannedCell& cell : plan)
     room.expect_calls(fmt::format("{}:{}", options.file, cell.line),

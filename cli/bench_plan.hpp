@@ -11,6 +11,7 @@ struct PlanOptions {
   std::string file;  // docs/formats.md
   int first = 3, repetitions = 20;
   double within = 1.3;
+  bool has_table = false;  // the team's
 };
 
 /// Runs the cells of the team's number of ranks; CSV on rank 0's stdout. All ranks together. Throws InputError

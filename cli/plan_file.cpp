@@ -54,6 +54,8 @@ std::vector<PlannedCell> read_plan(const std::string& path, int ranks) {
       throw text.error(line, error.what());
     }
   }
+  if (plan.empty())
+    throw InputError(path + ": no line is of " + std::to_string(ranks) + " ranks, which is how many came");
   return plan;
 }
 

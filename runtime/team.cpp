@@ -12,13 +12,15 @@
 namespace tutti {
 namespace {
 
+constexpr double kLongestSeconds = 1e9;  // clocks count nanoseconds in 64 bits
+
 double seconds_from_environment() {
   const char* text = std::getenv("TUTTI_LIMIT_SECONDS");
   if (!text) return 300;
   char* end = nullptr;
   const double seconds = std::strtod(text, &end);
-  if (end == text || *end || !(seconds > 0))
-    throw InputError("TUTTI_LIMIT_SECONDS='" + std::string(text) + "': expected seconds above 0");
+  if (end == text || *end || !(seconds > 0 && seconds <= kLongestSeconds))
+    throw InputError("TUTTI_LIMIT_SECONDS='" + std::string(text) + "': expected seconds above 0, at most 1e9");
   return seconds;
 }
 

@@ -2,6 +2,7 @@
 import argparse
 import json
 import os
+import re
 import shlex
 import statistics
 import subprocess
@@ -44,14 +45,22 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
+def filled_in(word: str, numbers: dict[str, int]) -> str:
+    """Other braces are the command's own, such as a shell's."""
+    return re.sub(r"(?<!\$)\{(\w+)\}", lambda at: str(numbers[at[1]]) if at[1] in numbers else at[0], word)
+
+
 def measure(arguments: argparse.Namespace, place: tuple[int, int], block: int) -> None:
     nodes, ppn = place
     path = os.path.join(arguments.output, results.job_name(nodes, ppn, block))
     if os.path.exists(path):
         return
     tutti = os.environ["TUTTI_PROGRAM"]
-    words = shlex.split(arguments.launch) if arguments.launch else [tutti, "launch", "-n", "{ranks}", "--"]
-    launch = [word.format(ranks=nodes * ppn, nodes=nodes, ppn=ppn) for word in words]
+    try:
+        words = shlex.split(arguments.launch) if arguments.launch else [tutti, "launch", "-n", "{ranks}", "--"]
+    except ValueError as error:
+        raise ValidationError(f"--launch {arguments.launch}: {error}") from error
+    launch = [filled_in(word, {"ranks": nodes * ppn, "nodes": nodes, "ppn": ppn}) for word in words]
     bench = [tutti, "bench", "plan", "--plan", os.path.join(arguments.output, f"runtime-{nodes}x{ppn}.plan"),
              "--table", arguments.table, "--repetitions", str(arguments.repetitions), "--first", str(arguments.first),
              "--within", str(arguments.within)]

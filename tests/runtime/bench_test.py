@@ -1,0 +1,72 @@
+"""`tutti bench` and who starts it: what is asked for is what is measured, or it is refused."""
+import os
+import subprocess
+import tempfile
+import unittest
+
+TUTTI = os.path.join(os.environ["TUTTI_BUILD"], "tutti")
+
+
+class Bench(unittest.TestCase):
+    def launched(self, ranks, *words, **environment):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "table.plan"), "w", encoding="ascii") as file:
+                file.write("bcast 2 8 table\n")
+            return subprocess.run([TUTTI, "launch", "-n", str(ranks), "--", TUTTI, "bench", *words], cwd=folder, capture_output=True, text=True, timeout=60,
+                                  env={**os.environ, **environment})
+
+    def test_OptionsThatNothingGoesByAreRefused(self):
+        for words, said in ((("latency", "--bytes", "8", "--root", "1"), "--root: bench latency does not go by it"),
+                            (("copy", "--table", "t.json"), "--table: bench copy does not go by it"),
+                            (("bcast", "--bytes", "8", "--within", "2"), "--within: bench bcast does not go by it"),
+                            (("barrier", "--bytes", "8"), "--bytes: bench barrier does not go by it"),
+                            (("plan", "--plan", "table.plan", "--json"), "--json: bench plan does not go by it"),
+                            (("plan",), "bench plan: expected --plan FILE"),
+                            (("allreduce", "--bytes", "8", "--root", "1"), "allreduce: expected no root"),
+                            (("bcast", "--bytes", "8", "--root", "2"), "root 2: expected a rank of 2")):
+            done = self.launched(2, *words)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertIn(f"tutti: {said}", done.stderr)
+
+    def test_APlanIsOfAsManyRanksAsComeAndOfATableThatIsThere(self):
+        done = self.launched(3, "plan", "--plan", "table.plan")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("table.plan: no line is of 3 ranks, which is how many came", done.stderr)
+        done = self.launched(2, "plan", "--plan", "table.plan")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("table.plan:1: table: expected --table", done.stderr)
+
+    def test_WhatIsLessThanABlockForEachIsSaid(self):
+        done = self.launched(3, "allgather", "--bytes", "1", "--seconds", "0.001")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"(?m)^1 .*, 0 bytes$")
+
+    def test_ALimitThatNoClockCountsIsRefused(self):
+        for limit in ("inf", "1e10", "nan", "0"):
+            done = self.launched(2, "barrier", "--seconds", "0.001", TUTTI_LIMIT_SECONDS=limit)
+            self.assertEqual(done.returncode, 2, limit)
+            self.assertIn(f"TUTTI_LIMIT_SECONDS='{limit}': expected seconds above 0, at most 1e9", done.stderr)
+        self.assertEqual(self.launched(2, "barrier", "--seconds", "0.001", TUTTI_LIMIT_SECONDS="1e9").returncode, 0)
+
+
+class Launchers(unittest.TestCase):
+    def test_OfAValidationMayHaveBracesOfTheirOwn(self):
+        with tempfile.TemporaryDirectory() as folder:
+            def tutti(*words):
+                return subprocess.run([TUTTI, *words], cwd=folder, capture_output=True, text=True, timeout=120)
+            self.assertEqual(tutti("tune", "--machine", "example-cluster", "--nodes", "1", "--ppn", "2", "--bytes", "8", "--collectives", "bcast", "--confirm", "none",
+                                   "-o", "t.json").returncode, 0)
+            validate = ("validate", "t.json", "--ranks", "2", "--blocks", "1", "--repetitions", "3", "--first", "1", "--no-plots")
+            done = tutti(*validate, "-o", "one", "--launch", f"sh -c 'X={{ranks}}; exec {TUTTI} launch -n ${{X}} -- \"$@\"' sh")
+            self.assertIn(done.returncode, (0, 1), done.stderr)
+            done = tutti(*validate, "-o", "two", "--launch", "sh 'x")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("--launch sh 'x: No closing quotation", done.stderr)
+            done = tutti(*validate, "-o", "three", "--launch", f"{TUTTI} launch -n 3 --")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("no line is of 3 ranks", done.stderr)
+            self.assertEqual([name for name in os.listdir(os.path.join(folder, "three")) if name.endswith(".csv")], [])
+
+
+if __name__ == "__main__":
+    unittest.main()
