@@ -60,8 +60,8 @@ void print_point_to_point(const Machine& machine) {
   const auto one_way = [&](std::pair<int, int> cores, std::int64_t bytes) {
     return machine.message_seconds(cores.first, cores.second, bytes);
   };
-  print_table("A lone message, us, by what its cores share or by the cables on its way:", columns,
-              parse_list("0,8,64,512,4K,16K,64K,256K,1M,4M"),
+  print_table("A lone message, us, by what its cores share or by the cables from node 0 to the first node so far away:",
+              columns, parse_list("0,8,64,512,4K,16K,64K,256K,1M,4M"),
               [&](auto cores, auto bytes) { return one_way(cores, bytes) * 1e6; });
   print_table("Its bandwidth, GB/s:", columns, {4 << 10, 64 << 10, 1 << 20, 64 << 20},
               [&](auto cores, auto bytes) { return static_cast<double>(bytes) / one_way(cores, bytes) / 1e9; });

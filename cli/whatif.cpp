@@ -66,6 +66,7 @@ class WhatIf {
   int run() {
     check_options();
     changes_ = changes_of(options_.change, machine_, read_.text, options_.machine, options_.layouts.placement);
+    set_usual_nodes();
     for (const LayoutOptions& layout : each_layout(options_.layouts)) plan(layout);
     if (cells_.empty()) throw InputError("none of the algorithms can run here");
     kept_.open(model_identity(read_));
@@ -97,13 +98,8 @@ class WhatIf {
     if (options_.jobs < 1 || options_.jobs > 1024) throw InputError("--jobs: expected 1 to 1024");
     if (!options_.plot.empty() && !options_.plot.ends_with(".png") && !options_.plot.ends_with(".svg"))
       throw InputError("--plot " + options_.plot + ": expected a name that ends in .png or .svg");
-    LayoutLists& layouts = options_.layouts;
-    if (layouts.nodes.empty() && layouts.ranks.empty() && !is_placement_file(layouts.placement)) {
-      constexpr int kUsualNodes = 64;
-      layouts.nodes = std::to_string(std::min(kUsualNodes, machine_.network->nodes()));
-    }
     std::vector<std::string> inputs = machine_files(options_.machine);
-    for (const std::string& placement : {layouts.placement, options_.change.placement})
+    for (const std::string& placement : {options_.layouts.placement, options_.change.placement})
       if (!placement.empty() && is_placement_file(placement)) inputs.push_back(placement);
     if (!options_.state.empty()) inputs.push_back(kept_.file());
     expect_apart({options_.csv, options_.plot}, inputs);
@@ -111,6 +107,19 @@ class WhatIf {
       if (!path.empty()) expect_writable(path);
     expect_known(options_.algorithms, collectives_);
     expect_proven(options_.algorithms, collectives_);
+  }
+
+  /// Where nothing is said: as many as are in order before and after each change, up to a usual number.
+  void set_usual_nodes() {
+    LayoutLists& layouts = options_.layouts;
+    if (!layouts.nodes.empty() || !layouts.ranks.empty() || is_placement_file(layouts.placement)) return;
+    constexpr int kUsualNodes = 64;
+    int nodes = std::min(kUsualNodes, machine_.network->nodes());
+    for (const Change& change : changes_) {
+      const std::set<int> missing(change.out_of_order.begin(), change.out_of_order.end());
+      nodes = std::min(nodes, std::max(1, change.machine.network->nodes() - static_cast<int>(missing.size())));
+    }
+    layouts.nodes = std::to_string(nodes);
   }
 
   void plan(LayoutOptions where) {

@@ -165,10 +165,10 @@ std::vector<Change> changes_of(const ChangeOptions& options, const Machine& mach
   const auto add = [&](const std::string& option, const std::vector<std::string>& texts, bool with_key) {
     for (const std::string& one : texts) each.push_back(alternatives(option, one, with_key));
   };
+  add("nic", options.nic, false);  // first: tapers and parts of rates are of the adapters that there are then
   add("taper", options.taper, true);
   add("bandwidth", options.bandwidth, true);
   add("latency", options.latency, true);
-  add("nic", options.nic, false);
   add("routing", options.routing, false);
   add("set", options.set, true);
   add("fail", options.fail, false);

@@ -80,7 +80,15 @@ std::unique_ptr<const Fabric> graph_from(const Document& document, const json& o
   const std::string path = (folder / object["file"].get<std::string>()).string();
   const std::optional<std::string> text = read_text_file(path);
   if (!text) document.fail("/network/graph/file", "expected a readable file, got " + path);
-  const CableList list = parse_cables(*text, path, channel_from(object["cable"]));
+  CableList list = parse_cables(*text, path, channel_from(object["cable"]));
+  for (CableList::Entry& entry : list.entries) {
+    Channel& cable = entry.cable;
+    cable.bandwidth_bytes_per_second =
+        object.value("all_bandwidth_bytes_per_second", cable.bandwidth_bytes_per_second) *
+        object.value("bandwidth_times", 1.0);
+    cable.latency_seconds =
+        object.value("all_latency_seconds", cable.latency_seconds) * object.value("latency_times", 1.0);
+  }
   try {
     return std::make_unique<CableGraph>(list, routing_from(object));
   } catch (const InputError& error) {

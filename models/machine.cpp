@@ -49,16 +49,20 @@ double Machine::message_seconds(int from_core, int to_core, std::int64_t bytes) 
   const Segment& segment = cost.segment(bytes);
   const bool eager = cost.is_eager(bytes, true);
   double seconds = cost.send_seconds(bytes, true) + cost.receive_seconds(bytes, eager) + segment.latency_seconds;
-  double bandwidth = segment.bandwidth_bytes_per_second, links_seconds = 0;
+  double narrowest = std::numeric_limits<double>::infinity(), links_seconds = 0;
   std::vector<LinkId> route;
   network->route(from_core, to_core, route);
   for (const LinkId id : route) {
     const Link& link = network->links()[id];
     links_seconds += link.latency_seconds;
-    bandwidth = std::min(bandwidth, link.bandwidth_bytes_per_second);
+    narrowest = std::min(narrowest, link.bandwidth_bytes_per_second);
   }
+  const double bandwidth = std::min(segment.bandwidth_bytes_per_second, narrowest);
+  // Between nodes a segment's rate is delay; the bytes flow as fast as the links and the connection let them.
+  const double flow = network->distance(from_core, to_core) == Distance::network ? narrowest : bandwidth;
+  const double waits = std::max(0.0, 1 / cost.connection_bytes_per_second - 1 / flow);
   if (!eager) seconds += cost.announcement_seconds(links_seconds) + cost.clearance_seconds(links_seconds);
-  return seconds + links_seconds + static_cast<double>(bytes) / bandwidth;
+  return seconds + links_seconds + static_cast<double>(bytes) * (1 / bandwidth + waits);
 }
 
 std::string machine_source(const std::string& name_or_path) {

@@ -56,6 +56,8 @@ class Variation {
   void set_at(const std::string& pointer, const nlohmann::json& value);
   void set_figures(const std::vector<std::string>& paths, const std::string& value);
   void follow_adapters(double before, double after);
+  bool set_listed_cables(const std::string& level, const std::string& what, const std::string& unit,
+                         const std::string& value);
 
   nlohmann::json root_;
   std::vector<Edit> edits_;

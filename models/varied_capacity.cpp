@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "base/error.hpp"
@@ -144,7 +145,14 @@ void Variation::set_adapters(int count, double bytes_per_second) {
   const json before = root_["node"]["nics"];
   if (before.empty()) throw InputError("the machine's nodes have no adapter: expected a machine of several nodes");
   int there = 0;
-  for (const json& nic : before) there += nic.value("count", 1);
+  std::map<double, int> by_rate;
+  for (const json& nic : before) {
+    there += nic.value("count", 1);
+    by_rate[nic["bandwidth_bytes_per_second"].get<double>()] += nic.value("count", 1);
+  }
+  std::string adapters_before;
+  for (const auto& [each, adapters] : by_rate)
+    adapters_before += fmt::format("{}{} x {}", adapters_before.empty() ? "" : " + ", adapters, rate(each));
   const double rate_before = before[0]["bandwidth_bytes_per_second"].get<double>();
   json after = before;
   if (count != there) {
@@ -170,8 +178,7 @@ void Variation::set_adapters(int count, double bytes_per_second) {
   }
   if (after == before) return;
   root_["node"]["nics"] = after;
-  edits_.push_back({"node.nics", fmt::format("{} x {}", there, rate(rate_before)),
-                    fmt::format("{} x {}", count, rate(bytes_per_second))});
+  edits_.push_back({"node.nics", adapters_before, fmt::format("{} x {}", count, rate(bytes_per_second))});
   follow_adapters(rate_before, bytes_per_second);
 }
 

@@ -87,11 +87,27 @@ std::vector<std::string> Variation::levels() const {
   return names;
 }
 
+/// The lines of a list of cables may have figures of their own: what is said of each cable is said of these, too.
+bool Variation::set_listed_cables(const std::string& level, const std::string& what, const std::string& unit,
+                                  const std::string& value) {
+  if (level != "cable" || !root_["network"].contains("graph")) return false;
+  if (!value.ends_with('%')) {
+    set_figures({"network.graph.all_" + what + "_" + unit}, value);
+    return true;
+  }
+  json& times = root_["network"]["graph"][what + "_times"];
+  if (times.is_null()) times = 1.0;
+  set_figures({"network.graph." + what + "_times"}, value);
+  return true;
+}
+
 void Variation::set_latency(const std::string& level, const std::string& value) {
+  if (set_listed_cables(level, "latency", "seconds", value)) return;
   set_figures(with_key(known_objects(*this, level), "latency_seconds"), value);
 }
 
 void Variation::set_bandwidth(const std::string& level, const std::string& value) {
+  if (set_listed_cables(level, "bandwidth", "bytes_per_second", value)) return;
   const std::vector<std::string> objects = known_objects(*this, level);
   const std::string key = "bandwidth_bytes_per_second";
   const json::json_pointer first(objects.front() + "/" + key);

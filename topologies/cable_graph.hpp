@@ -30,8 +30,8 @@ struct CableList {
 };
 
 /// Reads lines node,NAME,SWITCH and cable,SWITCH,SWITCH[,COUNT[,BANDWIDTH_BYTES_PER_SECOND,LATENCY_SECONDS]], and
-/// route,SWITCH,NODE,NEXT_SWITCH[,CABLE] of switches, nodes and cables that lines before have named; empty lines and
-/// lines starting with # are skipped. Every line ends, the last one too. Nodes are numbered in the order of their
+/// route,SWITCH,NODE,NEXT_SWITCH[,CABLE] of switches, nodes and cables that lines before have named; # begins a
+/// comment, empty lines are skipped. Every line ends, the last one too. Nodes are numbered in the order of their
 /// lines; `cable` is for cables that give no figures. Throws InputError "ORIGIN:LINE: what was expected".
 CableList parse_cables(const std::string& text, const std::string& origin, const Channel& cable);
 

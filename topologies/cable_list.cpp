@@ -39,7 +39,9 @@ CableList parse_cables(const std::string& text, const std::string& origin, const
     std::string_view here = rest.substr(0, end);
     rest.remove_prefix(end + 1);
     if (here.ends_with('\r')) here.remove_suffix(1);
-    if (here.empty() || here.front() == '#') continue;
+    here = here.substr(0, here.find('#'));
+    here = here.substr(0, here.find_last_not_of(" \t") + 1);
+    if (here.empty()) continue;
     if (here.find('\0') != std::string_view::npos) fail("expected text, got a NUL byte");
     std::vector<std::string_view> fields;
     for (std::size_t comma = 0; comma != std::string_view::npos;) {
@@ -69,7 +71,7 @@ CableList parse_cables(const std::string& text, const std::string& origin, const
         if (!(bandwidth >= least_bandwidth && bandwidth <= most_bandwidth))
           fail("expected a bandwidth of 1e3 to 1e15 bytes per second");
         if (!(latency >= 0 && latency <= most_latency)) fail("expected a latency of 0 to 1 s");
-        entry.cable = {bandwidth, latency};
+        entry.cable = {bandwidth, latency, cable.shared};
       }
       cables[std::minmax(entry.switch_a, entry.switch_b)] += entry.cables;
       list.entries.push_back(entry);

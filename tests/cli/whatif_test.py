@@ -125,6 +125,52 @@ class WhatIf(ProgramTest):
         self.assertEqual((done.returncode, done.stderr),
                          (0, "warning: fail cable:leaf: changes none of these predicted times\n"))
 
+    def test_EachCableOfAListChangesThoseWithFiguresOfTheirOwnToo(self):
+        lines = "node,a,s\nnode,b,s\nnode,c,t\nnode,d,t\ncable,s,t,1{}\n"
+        machine = json.loads(self.output("machine", "example-cluster", "--json"))
+        call = ("--nodes", "4", "--bytes", "1M", "--algorithms", "pairwise")
+        for own, faster in (("", "6.25e9"), (",1.25e10,2e-7", "1.25e10")):
+            self.write("cables.csv", lines.format(own))
+            machine["network"] = {"graph": {"file": "cables.csv", "source": "made up",
+                                            "cable": {"bandwidth_bytes_per_second": 6.25e9, "latency_seconds": 2e-7, "source": "made up"}}}
+            self.write("listed.json", json.dumps(machine))
+            for option, value, line in (("--bandwidth", "cable=-50%", f"{float(faster) / 2},2e-7"), ("--bandwidth", "cable=1GB/s", "1e9,2e-7"),
+                                        ("--latency", "cable=5us", f"{faster},5e-6"), ("--latency", "cable=+100%", f"{faster},4e-7")):
+                row, = self.rows("whatif", "alltoall", "--machine", "listed.json", *call, option, value)
+                self.write("cables2.csv", lines.format("," + line))
+                changed = {**machine, "network": {"graph": {**machine["network"]["graph"], "file": "cables2.csv"}}}
+                self.write("changed.json", json.dumps(changed))
+                self.assertEqual([float(row["after_us"])], self.simulated("changed.json", "alltoall", "pairwise", "1M", "--nodes", "4"), (own, value))
+                self.assertNotEqual(row["before_us"], row["after_us"])
+
+    def test_UnsharedCablesOfAListAreThoseWithFiguresToo(self):
+        machine = json.loads(self.output("machine", "example-cluster", "--json"))
+        times = []
+        for shared in (True, False):
+            self.write("cables.csv", "node,a,s\nnode,b,s\nnode,c,t\nnode,d,t\ncable,s,t,1,5e9,3e-6\n")
+            machine["network"] = {"graph": {"file": "cables.csv", "source": "made up", "cable": {
+                "bandwidth_bytes_per_second": 1e10, "latency_seconds": 2e-7, "shared": shared, "source": "made up"}}}
+            self.write("listed.json", json.dumps(machine))
+            times += self.simulated("listed.json", "alltoall", "linear", "1M", "--nodes", "4")
+        self.assertLess(times[1], times[0] * 0.8)
+
+    def test_WhatIsSaidOfAdaptersIsOfTheNewOnesAndOfAllThatThereWere(self):
+        call = ("whatif", "alltoall", "--machine", "example-cluster", "--nodes", "2", "--bytes", "1M", "--algorithms", "linear")
+        both, = self.rows(*call, "--bandwidth", "nic=+50%", "--nic", "1x200g")
+        alone, = self.rows(*call, "--nic", "1x300g")
+        self.assertEqual(both["after_us"], alone["after_us"])
+        machine = json.loads(self.output("machine", "example-cluster", "--json"))
+        second = {**machine["node"]["nics"][0], "bandwidth_bytes_per_second": 2.5e10}
+        machine["node"]["nics"].append(second)
+        self.write("two.json", json.dumps(machine))
+        self.assertIn("node.nics: 1 x 12.5 GB/s + 1 x 25 GB/s -> 2 x 12.5 GB/s",
+                      self.output("whatif", "alltoall", "--machine", "two.json", "--nodes", "2", "--bytes", "1M", "--algorithms", "linear", "--nic", "2x100g"))
+
+    def test_WithoutNodesAsManyAreTakenAsAreInOrder(self):
+        for what, nodes in (("node:3", "15"), ("switch:0", "12"), ("node:3,switch:0", "12")):
+            rows = self.rows("whatif", "bcast", "--machine", "example-cluster", "--bytes", "8", "--algorithms", "binomial", "--fail", what)
+            self.assertEqual({row["nodes"] for row in rows}, {nodes}, what)
+
     def unshared(self):
         machine = json.loads(self.output("machine", "example-cluster", "--json"))
         machine["network"]["fat_tree"]["layers"][0].update(shared=False, parents=4)

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "models/machine_files.hpp"
+#include "sim/point_to_point.hpp"
 #include "tests/sim/machines.hpp"
 
 // Where a connection has one of several ports, what a rank sends to one other is slower than what it sends to several.
@@ -26,6 +27,19 @@ TUTTI_ON_EVERY_ENGINE(ConnectionLimit);
 TEST_P(ConnectionLimit, SlowsOneConnectionOfALargerJob) {
   EXPECT_NEAR(seconds(GetParam(), Collective::scatter, "linear", 2), kLatency + kTransfer, kExact);
   EXPECT_NEAR(seconds(GetParam(), Collective::scatter, "linear", 3), kLatency + kSlower * kTransfer, kExact);
+}
+
+TEST_P(ConnectionLimit, IsInWhatTheFormulaSays) {
+  for (const double rate : {4e5, 2.5e8, 9e8, 1e12})
+    for (const std::int64_t bytes : {std::int64_t{8}, std::int64_t{100'000}, std::int64_t{4} << 20}) {
+      Machine machine = load_machine("example-cluster");
+      for (auto& transport : machine.transports) transport->connection_bytes_per_second = rate;
+      for (const int core : {1, 4, machine.network->cores_per_node()}) {
+        const double simulated = one_way_seconds(*make_engine(GetParam()), machine, {0, core}, bytes);
+        EXPECT_NEAR(machine.message_seconds(0, core, bytes), simulated, 1e-9 * simulated + 2e-12)
+            << rate << " " << bytes;
+      }
+    }
 }
 
 TEST_P(ConnectionLimit, LeavesTheAdapterToSeveral) {

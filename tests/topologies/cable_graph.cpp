@@ -103,7 +103,7 @@ TEST(CableGraph, RefusesSwitchesThatNothingJoins) {
 
 TEST(CableGraph, TakesFiguresOfACableFromItsLine) {
   const CableGraph graph(
-      parse_cables("# two switches\n\nnode,a,s1\r\nnode,b,s2\ncable,s1,s2,2,5e9,3e-7\n", "f.csv", cable));
+      parse_cables("# two switches\n\nnode,a,s1  # the first\r\nnode,b,s2\ncable,s1,s2,2,5e9,3e-7\n", "f.csv", cable));
   ASSERT_EQ(graph.links().size(), 4u);
   EXPECT_EQ(graph.links()[3].bandwidth_bytes_per_second, 5e9);
   EXPECT_EQ(graph.links()[3].latency_seconds, 3e-7);

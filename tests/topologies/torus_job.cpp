@@ -37,6 +37,27 @@ TEST(TorusJob, ARingMayTakeAllDimensions) {
   for (int at = 0; at < 32; ++at) EXPECT_EQ(hops(job.node(std::array{at}), job.node(std::array{(at + 1) % 32})), 1U);
 }
 
+/// Wherever factors have to be dealt out otherwise than in turn, too.
+TEST(TorusJob, AxesMayBeAsLongAsTheirDimensionsHold) {
+  const std::vector<std::vector<int>> all{{1, 24, 1}, {16, 24, 16}, {6144}, {192, 32}, {9, 1}};
+  for (const std::vector<int>& lengths : all) {
+    const TorusJob job(tofu(), lengths);
+    std::set<int> nodes;
+    std::vector<int> at(lengths.size());
+    for (bool more = true; more;) {
+      nodes.insert(job.node(at));
+      more = false;
+      for (std::size_t axis = 0; axis < at.size() && !more; ++axis) {
+        more = ++at[axis] < lengths[axis];
+        if (!more) at[axis] = 0;
+      }
+    }
+    std::size_t product = 1;
+    for (const int length : lengths) product *= static_cast<std::size_t>(length);
+    EXPECT_EQ(nodes.size(), product);
+  }
+}
+
 TEST(TorusJob, AnAxisThatFitsNowhereIsRefused) {
   EXPECT_THROW(TorusJob(tofu(), std::array{1, 1, 11}), InputError);
   EXPECT_THROW(TorusJob(tofu(), std::array{32, 1, 1}), InputError) << "8 along one dimension and 2 along the other";
