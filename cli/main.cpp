@@ -127,14 +127,22 @@ int run_program(int argc, char** argv) {
   std::abort();
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  std::set_terminate(end_without_memory);
+int run(int argc, char** argv) {
   const int status = run_program(argc, argv);
   errno = 0;
   const bool is_written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;  // an earlier flush may have failed
   if (is_written || status >= tutti::cli::kUsage) return status;
   return say(tutti::cli::kUsage,
              std::string("stdout: cannot be written") + (errno != 0 ? std::string(": ") + std::strerror(errno) : ""));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::set_terminate(end_without_memory);
+  try {
+    return run(argc, argv);
+  } catch (const std::exception&) {  // stderr takes no more, either
+    return tutti::cli::kUsage;
+  }
 }

@@ -44,7 +44,8 @@ double node_bytes_per_second(const json& root) {
 Uplinks of_fat_tree(const json& root, const std::string& pointer) {
   const json& tree = root["network"]["fat_tree"];
   const std::size_t layer = std::stoul(pointer.substr(pointer.rfind('/') + 1));
-  const std::string here = pointer, below = "/network/fat_tree/layers/" + std::to_string(layer - 1);
+  const std::string& here = pointer;
+  const std::string below = "/network/fat_tree/layers/" + std::to_string(layer - 1);
   const double parents = number_at(root, here + "/parents"), cables = number_at(root, here + "/cables");
   const double down = layer == 0 ? tree["nodes_per_leaf"].get<double>() * node_bytes_per_second(root)
                                  : number_at(root, below + "/children") * number_at(root, below + "/cables") *

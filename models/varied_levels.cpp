@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "base/error.hpp"
@@ -16,7 +18,7 @@ constexpr const char* kDistances[] = {"cache", "numa", "socket", "node", "networ
 std::vector<std::string> segments_of(const json& root, const std::string& distance) {
   std::vector<std::string> found;
   for (const std::string owner : {"/transport", "/larger_jobs/transport"})
-    if (const json::json_pointer at(owner + "/" + distance + "/segments"); root.contains(at))
+    if (const json::json_pointer at(fmt::format("{}/{}/segments", owner, distance)); root.contains(at))
       for (std::size_t i = 0; i < root[at].size(); ++i) found.push_back(at.to_string() + "/" + std::to_string(i));
   return found;
 }
@@ -42,7 +44,7 @@ std::vector<std::string> objects_of(const json& root, const std::string& level) 
 }
 
 std::vector<std::string> known_objects(const Variation& variation, const std::string& level) {
-  const std::vector<std::string> found = objects_of(variation.root(), level);
+  std::vector<std::string> found = objects_of(variation.root(), level);
   if (!found.empty()) return found;
   std::string known;
   for (const std::string& name : variation.levels()) known += (known.empty() ? "" : ", ") + name;
@@ -50,7 +52,7 @@ std::vector<std::string> known_objects(const Variation& variation, const std::st
 }
 
 std::vector<std::string> with_key(std::vector<std::string> pointers, const std::string& key) {
-  for (std::string& pointer : pointers) pointer = dotted(pointer) + "." + key;
+  for (std::string& pointer : pointers) pointer = fmt::format("{}.{}", dotted(pointer), key);
   return pointers;
 }
 
@@ -58,7 +60,8 @@ std::vector<std::string> with_key(std::vector<std::string> pointers, const std::
 
 std::vector<CableLevel> cable_levels_of(const json& machine) {
   const auto network = machine["network"].items().begin();
-  const std::string kind = network.key(), at = "/network/" + kind;
+  const std::string& kind = network.key();
+  const std::string at = "/network/" + kind;
   const json& fabric = network.value();
   std::vector<CableLevel> levels;
   if (kind == "fat_tree")
@@ -70,7 +73,7 @@ std::vector<CableLevel> cable_levels_of(const json& machine) {
   if (kind == "dragonfly_plus") levels.push_back({"leaf", at + "/local"});
   if (kind == "dragonfly")
     for (const std::string level : {"local", "chassis"})
-      if (fabric.contains(level)) levels.push_back({level, at + "/" + level});
+      if (fabric.contains(level)) levels.push_back({level, fmt::format("{}/{}", at, level)});
   if (kind == "dragonfly" || kind == "dragonfly_plus")
     if (fabric.contains("global")) levels.push_back({"global", at + "/global"});
   if (kind == "torus" || kind == "graph") levels.push_back({"cable", at + "/cable"});

@@ -36,6 +36,10 @@ WaitPolicy wait_policy(const TeamLayout& layout) {
   return WaitPolicy::after(from_environment<std::uint32_t>("TUTTI_POLLS", 1, 1, UINT32_MAX));
 }
 
+[[noreturn]] void refuse_transport(const std::string& name, const std::string& known) {
+  throw InputError("unknown transport '" + name + "': expected one of " + known);
+}
+
 /// The makers of the transports that are asked for, in that order.
 std::vector<TransportMaker> makers_of(const TeamOptions& options) {
   const char* variable = std::getenv("TUTTI_TRANSPORTS");
@@ -52,9 +56,20 @@ std::vector<TransportMaker> makers_of(const TeamOptions& options) {
       known += (known.empty() ? "" : ", ") + std::string(maker.name);
       if (maker.name == name) chosen.push_back(maker), found = true;
     }
-    if (!found) throw InputError("unknown transport '" + name + "': expected one of " + known);
+    if (!found) refuse_transport(name, known);
   }
   return chosen;
+}
+
+/// All ranks make the same transports in the same order. Throws TeamError on each where they would not.
+void expect_same(Bootstrap& bootstrap, const std::vector<TransportMaker>& makers) {
+  std::string names;
+  for (const TransportMaker& maker : makers) names += (names.empty() ? "" : ",") + std::string(maker.name);
+  const std::vector<std::string> all = bootstrap.allgather(names);
+  for (std::size_t rank = 1; rank < all.size(); ++rank)
+    if (all[rank] != all[0])
+      throw TeamError("rank " + std::to_string(rank) + " has the transports " + all[rank] + ", rank 0 has " + all[0] +
+                      ": expected the same on all ranks (--transports, TUTTI_TRANSPORTS)");
 }
 
 }  // namespace
@@ -71,6 +86,7 @@ struct Team::State {
         prefers_multicast(tutti::from_environment("TUTTI_MULTICAST", 0, 0, 1) == 1) {
     const TransportSetting setting{*bootstrap, layout, executor.inbox(), options.heap_bytes};
     const auto makers = makers_of(options);
+    expect_same(*bootstrap, makers);
     if (layout.size() > 1)
       for (const TransportMaker& maker : makers) {
         if (auto transport = maker.make(setting)) executor.add(std::move(transport));
@@ -227,7 +243,7 @@ void Team::check_calls_agree(const CollectiveCall& call) {
 // --- requests
 
 Request::Request(Request&& other) noexcept
-    : team_(other.team_), call_(other.call_), id_(std::exchange(other.id_, kOver)) {}
+    : team_(other.team_), call_(std::move(other.call_)), id_(std::exchange(other.id_, kOver)) {}
 Request& Request::operator=(Request&& other) noexcept {
   std::swap(team_, other.team_);
   std::swap(call_, other.call_);

@@ -131,6 +131,7 @@ std::vector<std::string> left_between(const std::vector<FileRules>& rules, const
       add(here.last_size + 1, FileRules::kNoEnd);
   }
   std::vector<std::string> lines;
+  lines.reserve(left.size());
   for (const auto& [collective, text] : left)
     lines.push_back(std::string(name_of(collective)) + ": nothing for " + text + " " +
                     (exporter.sight() == Sight::layouts ? "nodes x ranks a node" : "ranks") +

@@ -54,6 +54,7 @@ TorusJob::TorusJob(const Torus& torus, std::span<const int> lengths) : nodes_per
     std::vector<std::size_t> dimensions;
     for (std::size_t d = axis; d < sizes.size(); d += lengths.size()) dimensions.push_back(d);
     std::vector<int> lie_in;
+    lie_in.reserve(dimensions.size());
     for (const std::size_t d : dimensions) lie_in.push_back(sizes[d]);
     const auto parts = Dealt(lie_in).parts_of(lengths[axis]);
     if (!parts) {

@@ -113,6 +113,7 @@ std::vector<Case> with_neighbors(const Case& c) {
   std::vector<std::string> texts{ring, ring + ":box=2", flat, flat + ":open", flat + ":box", cube + ":open:box"};
   if (c.ranks <= kRanksOfLargeGrids) texts.insert(texts.end(), {cube + ":box", flat + ":box=2:open"});
   texts.push_back("random:" + std::to_string(std::min(3, c.ranks - 1)) + ":" + ring);
+  all.reserve(texts.size() + 1);
   for (const std::string& text : texts) all.push_back(with_neighborhood(c, Neighborhood::from(text, c.ranks)));
   std::vector<Neighborhood::Edge> edges;
   for (Rank r = 0; r < c.ranks; ++r)

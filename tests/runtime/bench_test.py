@@ -49,6 +49,13 @@ class Bench(unittest.TestCase):
         self.assertEqual(self.launched(2, "barrier", "--seconds", "0.001", TUTTI_LIMIT_SECONDS="1e9").returncode, 0)
 
 
+    def test_RanksWithOtherTransportsSaySo(self):
+        script = f'TUTTI_TRANSPORTS=$([ "$TUTTI_RANK" = 0 ] && echo tcp || echo shm,tcp) exec {TUTTI} bench barrier --seconds 0.001'
+        done = subprocess.run([TUTTI, "launch", "-n", "2", "--", "sh", "-c", script], capture_output=True, text=True, timeout=60)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("rank 1 has the transports shm,tcp, rank 0 has tcp: expected the same on all ranks", done.stderr)
+
+
 class Launchers(unittest.TestCase):
     def test_OfAValidationMayHaveBracesOfTheirOwn(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -192,7 +192,7 @@ void expect_no_loss(const std::string& machine_name, const std::vector<int>& nod
     const bool is_scan = c.place.collective == scan || c.place.collective == exscan;
     const test::Message message = test::choice_of(rules, kIds.at(c.place.collective), c.place.ranks(),
                                                   c.place.collective == barrier ? 0
-                                                  : is_scan                     ? 4 * c.place.ranks()
+                                                  : is_scan                     ? std::int64_t{4} * c.place.ranks()
                                                                                 : c.bytes);
     double seconds = own;
     if (message.algorithm != 0) {

@@ -67,6 +67,7 @@ std::vector<std::string> names_between(const CableGraph& graph, int from, int to
   std::vector<LinkId> links;
   graph.route(from, to, 0, links);
   std::vector<std::string> names;
+  names.reserve(links.size());
   for (const LinkId link : links) names.push_back(graph.name_of(link));
   return names;
 }

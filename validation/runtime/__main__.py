@@ -89,7 +89,9 @@ def judge(plan: plans.Plan, tuned: table.Table, measured_results: results.Result
     chosen = ran.get(plan.choice, "")
     for name, algorithm in {**library, "the table": chosen}.items():
         if algorithm not in times:
-            raise ValidationError(f"{plan.cell}: expected times of what {name} picks ('{algorithm}'): other --libraries?")
+            raise ValidationError(f"{plan.cell.collective} of {plan.cell.bytes} bytes on {plan.cell.nodes} x {plan.cell.ppn}: the results have no "
+                                  f"times of what {name} picks{algorithm and ' (' + algorithm + ')'}: expected results of this table and these "
+                                  "--libraries, or another folder")
     first, *others = libraries
     found = verdict.judge_times(plan, list(times), {**times, OF_LIBRARY: times[library[first]], OF_TABLE: times[chosen]},
                                 tuned.predicted_us[plan.cell], ran[plans.TABLE] == chosen, [library[first]])
