@@ -49,8 +49,10 @@ void expect_cables(const Fabric& fabric) {
 
 Failure cable_failure(const Machine& machine, const std::string& level, const std::string& place) {
   const Fabric& fabric = machine.network->fabric();
-  const std::vector<std::string> levels = cable_levels(fabric);
-  if (std::find(levels.begin(), levels.end(), level) == levels.end()) {
+  std::vector<std::string> levels = cable_levels(fabric);
+  // A torus's cables are one level to all that changes their figures, and one for each dimension to routes.
+  const bool is_any = level == "cable" && !levels.empty() && levels.front().starts_with("torus-");
+  if (!is_any && std::find(levels.begin(), levels.end(), level) == levels.end()) {
     if (levels.empty()) throw InputError("the machine's fabric has no cables between switches");
     std::string known;
     for (const std::string& one : levels) known += (known.empty() ? "" : ", ") + one;
@@ -58,7 +60,12 @@ Failure cable_failure(const Machine& machine, const std::string& level, const st
                                     : "unknown level '" + level + "': expected one of ") +
                      known + (level.empty() ? "" : did_you_mean(level, levels)));
   }
-  const auto cables = cables_of(fabric, level);
+  if (!is_any) levels = {level};
+  std::vector<std::pair<LinkId, LinkId>> cables;
+  for (const std::string& one : levels) {
+    const auto of_level = cables_of(fabric, one);
+    cables.insert(cables.end(), of_level.begin(), of_level.end());
+  }
   if (cables.empty()) throw InputError("cables of " + level + " go one way only");
   const auto [there, back] = cables[static_cast<std::size_t>(
       place.empty() ? 0 : number_below(place, static_cast<int>(cables.size()), "cable of " + level))];

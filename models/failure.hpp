@@ -16,9 +16,9 @@ struct Failure {
 };
 
 /// `what`: "node:N"; "switch:N", with all its cables and nodes; or "cable:LEVEL" or "cable:LEVEL:N", one cable of a
-/// level of the fabric (cable_levels()), both directions. Numbers are from 0, in the fabric's order. Throws InputError
-/// where there is no such thing, where it would change no time as flows do not share such cables, and where the machine
-/// cannot say it.
+/// level of the fabric (cable_levels(), or "cable": all of a torus), both directions. Numbers are from 0, in the
+/// fabric's order. Throws InputError where there is no such thing, where it would change no time as flows do not share
+/// such cables, and where the machine cannot say it.
 Failure failure_of(const Machine& machine, const std::string& what);
 
 /// Throws InputError, naming two nodes, where no way is left between two of these cores.
