@@ -11,6 +11,8 @@ bool registry_was_read();
 
 /// How many there are, in order of coming.
 std::size_t registered_algorithms();
+/// What is wrong with the first from number `from` on whose metadata cannot be; empty: none.
+std::string registered_wrong(std::size_t from);
 /// "bcast/binomial": the first from number `from` on whose name another one has; empty: none.
 std::string registered_twice(std::size_t from);
 /// Takes those from number `from` on out again. Only before the registry is read.

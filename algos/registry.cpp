@@ -1,6 +1,7 @@
 #include "algos/registry.hpp"
 
 #include <algorithm>
+#include <cctype>
 
 #include "algos/named_choice.hpp"
 #include "algos/registering.hpp"
@@ -145,13 +146,31 @@ Algorithm& Algorithm::tried(std::vector<std::int64_t> values) {
   return *this;
 }
 
-Algorithm& Algorithm::requires_that(const char* condition, const char* text) {
-  requirements_.push_back({Expression(condition), text});
+void Algorithm::note_fault(const std::string& what) {
+  if (fault_.empty()) fault_ = full_name() + ": " + what;
+}
+
+Algorithm& Algorithm::set_formula(Quantity& member, const char* what, const char* formula) try {
+  member = Quantity(formula);
+  return *this;
+} catch (const std::exception& error) {
+  note_fault(std::string(what) + ": " + error.what());
   return *this;
 }
 
-Algorithm& Algorithm::fallback(const char* condition, const char* to) {
+Algorithm& Algorithm::requires_that(const char* condition, const char* text) try {
+  requirements_.push_back({Expression(condition), text});
+  return *this;
+} catch (const std::exception& error) {
+  note_fault(std::string("requires_that: ") + error.what());
+  return *this;
+}
+
+Algorithm& Algorithm::fallback(const char* condition, const char* to) try {
   fallbacks_.push_back({Expression(condition), to});
+  return *this;
+} catch (const std::exception& error) {
+  note_fault(std::string("fallback: ") + error.what());
   return *this;
 }
 
@@ -163,8 +182,10 @@ ParameterValues Algorithm::default_parameters() const {
 
 int Registrar::operator<<(Algorithm algorithm) const {
   for (const ParameterSpec& spec : algorithm.parameters())
-    if (const std::string why = why_refused(spec); !why.empty())
-      throw std::logic_error(algorithm.full_name() + ": " + why);
+    if (const std::string why = why_refused(spec); !why.empty()) algorithm.note_fault(why);
+  if (algorithm.name().empty() || !std::all_of(algorithm.name().begin(), algorithm.name().end(),
+                                               [](unsigned char c) { return std::isalnum(c) || c == '_'; }))
+    algorithm.note_fault("expected a name of letters, digits and _");
   mutable_registry().push_back(std::move(algorithm));
   return 0;
 }
@@ -173,6 +194,8 @@ const std::vector<Algorithm>& registry() {
   static const bool sorted = [] {
     was_read() = true;
     auto& all = mutable_registry();
+    for (const Algorithm& one : all)
+      if (!one.fault().empty()) throw std::logic_error(one.fault());
     std::sort(all.begin(), all.end(), [](const Algorithm& a, const Algorithm& b) {
       return std::pair(a.collective(), a.name()) < std::pair(b.collective(), b.name());
     });
@@ -185,6 +208,25 @@ const std::vector<Algorithm>& registry() {
 bool registry_was_read() { return was_read(); }
 
 std::size_t registered_algorithms() { return mutable_registry().size(); }
+
+std::string registered_wrong(std::size_t from) {
+  const std::vector<Algorithm>& all = mutable_registry();
+  for (std::size_t i = from; i < all.size(); ++i) {
+    if (!all[i].fault().empty()) return all[i].fault();
+    if (!is_regular(all[i].collective())) continue;
+    const Facts facts({all[i].collective(), 4, 8, 4}, all[i].default_parameters());
+    for (const auto& [what, quantity] : {std::pair("rounds", &all[i].rounds()),
+                                         {"messages", &all[i].messages()},
+                                         {"bytes", &all[i].bytes()},
+                                         {"ports", &all[i].ports()}})
+      if (quantity->is_formula()) try {
+          static_cast<void>((*quantity)(facts));
+        } catch (const std::invalid_argument& error) {  // a name that there is not
+          return all[i].full_name() + ": " + what + ": " + error.what();
+        }
+  }
+  return "";
+}
 
 std::string registered_twice(std::size_t from) {
   const std::vector<Algorithm>& all = mutable_registry();

@@ -90,7 +90,7 @@ class Algorithm {
   // --- declaration; each returns the algorithm, so that they chain ---
   /// Messages on the longest chain in the one-port model: a rank starts one message a round, in posting order, and
   /// takes in one a round; messages to one peer that no wait separates travel as one. See sim/proof/ports.hpp.
-  Algorithm& rounds(const char* formula) { return set(rounds_, Quantity(formula)); }
+  Algorithm& rounds(const char* formula) { return set_formula(rounds_, "rounds", formula); }
   Algorithm& rounds(Quantity::Function f, const char* text) { return set(rounds_, Quantity(f, text)); }
   /// Where parts run side by side, so that nothing shorter than running it says how many: at least `least`, at most
   /// `most`.
@@ -99,12 +99,12 @@ class Algorithm {
     return set(rounds_, Quantity(least, text));
   }
   /// Messages and payload bytes, summed over all ranks.
-  Algorithm& messages(const char* formula) { return set(messages_, Quantity(formula)); }
+  Algorithm& messages(const char* formula) { return set_formula(messages_, "messages", formula); }
   Algorithm& messages(Quantity::Function f, const char* text) { return set(messages_, Quantity(f, text)); }
-  Algorithm& bytes(const char* formula) { return set(bytes_, Quantity(formula)); }
+  Algorithm& bytes(const char* formula) { return set_formula(bytes_, "bytes", formula); }
   Algorithm& bytes(Quantity::Function f, const char* text) { return set(bytes_, Quantity(f, text)); }
   /// The k-ported model: a rank starts and takes in this many messages a round.
-  Algorithm& ports(const char* formula) { return set(ports_, Quantity(formula)); }
+  Algorithm& ports(const char* formula) { return set_formula(ports_, "ports", formula); }
   /// A parameter with its default, its smallest and, where there is one, its largest value. Sizes (`segment`) are in
   /// bytes. What is tried of it beside the default goes by its name (algos/parameter.hpp).
   Algorithm& parameter(const char* name, std::int64_t standard, std::int64_t minimum,
@@ -147,8 +147,13 @@ class Algorithm {
   const std::string& deviates() const { return deviates_; }
 
   ParameterValues default_parameters() const;
+  /// "bcast/mine: rounds 'p-': …": what of the metadata cannot be; empty: nothing is known to be wrong. Who registers
+  /// does not throw, since nobody could catch that: whoever looks at the algorithm first has to ask.
+  const std::string& fault() const { return fault_; }
 
  private:
+  Algorithm& set_formula(Quantity& member, const char* what, const char* formula);
+  void note_fault(const std::string& what);
   template <class T>
   Algorithm& set(T& member, T value) {
     member = std::move(value);
@@ -164,7 +169,8 @@ class Algorithm {
   std::vector<Requirement> requirements_;
   std::vector<Fallback> fallbacks_;
   bool needs_commutative_ = false, by_node_ = false;
-  std::string cite_, deviates_;
+  std::string cite_, deviates_, fault_;
+  friend struct Registrar;
 };
 
 /// All algorithms, sorted by (collective, name). Thread-safe after main() has begun.

@@ -43,6 +43,7 @@ Algorithm declared(const UserDeclaration& d, const char* name, AlgorithmFunction
     if (!p.tried.empty()) algorithm.tried(p.tried);
     if (const std::string why = why_refused(algorithm.parameters().back()); !why.empty()) throw InputError(why);
   }
+  if (!algorithm.fault().empty()) throw InputError(algorithm.fault());
   return algorithm;
 } catch (const InputError&) {
   throw;

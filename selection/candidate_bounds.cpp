@@ -63,7 +63,7 @@ CandidateBounds::CandidateBounds(Simulations& simulations, const Place& place, c
       Estimate& here = estimates_[a][i];
       here.real = normalized(candidates[a], c);
       here.counts = declared(here.real, c, places);
-      here.protocols = protocols_of(machine_, distances_, here.real, here.counts, c);
+      here.protocols = protocols_of(machine_, distances_, here.real, here.counts, c, place.ppn);
       is_default_[a][i] = std::find(theirs.begin(), theirs.end(), here.real) != theirs.end();
       const BetweenNodes between = consult_both_sides(a, i);
       beforehand[a][i] = between.seconds;

@@ -53,6 +53,7 @@ void load_plugin(const std::string& path) {
   };
   if (!dlsym(handle, "tutti_plugin"))
     throw refuse("expected a plug-in, one of whose files says TUTTI_PLUGIN (algos/plugin.hpp)");
+  if (const std::string wrong = registered_wrong(before); !wrong.empty()) throw refuse(wrong);
   if (const std::string taken = registered_twice(before); !taken.empty())
     throw refuse(taken + ": expected a name that no other algorithm has");
   loaded().push_back(file);

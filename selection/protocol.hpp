@@ -19,9 +19,10 @@ struct Protocol {
 /// Of a choice's messages at these distances:
 ///   * the mean one, and one that is shorter by a quarter, as some are;
 ///   * where blocks may be scattered in the end, a rank's block;
-///   * where a root's data is halved on its way, the two longest.
+///   * where a root's data is halved on its way, the two longest;
+///   * where it goes by nodes of `ppn` ranks, parts of ranks and of nodes; where there is a radix, the first parts.
 /// Empty where nothing is declared.
 std::vector<Protocol> protocols_of(const Machine& machine, const std::vector<Distance>& distances, const Choice& real,
-                                   const std::optional<Counts>& counts, const Case& c);
+                                   const std::optional<Counts>& counts, const Case& c, int ppn);
 
 }  // namespace tutti

@@ -76,7 +76,8 @@ SweepFolder::SweepFolder(std::string folder) : folder_(std::move(folder)) {
 void SweepFolder::expect_same_model(const TuneRequest& request) const {
   if (short_identity(request) != sweep_.identity)
     throw InputError(sweep_path(folder_) +
-                     ": the sweep was of another machine or version of the program: expected the same machine and the "
+                     ": the sweep was of another machine, plug-in or version of the program: expected the same machine "
+                     "and plug-ins and the "
                      "program that made it");
 }
 

@@ -48,7 +48,7 @@ SweepState::SweepState(const std::string& directory, const std::string& identity
       " exceeded INTEGER NOT NULL, checksum INTEGER NOT NULL,"
       " PRIMARY KEY (engine, collective, nodes, ppn, counts, bytes, choice, load))");
   database_->expect_identity(with_format(identity),
-                             "holds times of another machine, mode, placement or version of the program");
+                             "holds times of another machine, mode, placement, plug-in or version of the program");
   transaction.commit();
 }
 

@@ -107,7 +107,7 @@ void leave_out_refused(Table& table) {
   }
   if (count == 0) return;
   table.notes.push_back(std::to_string(count) + (count == 1 ? " cell is" : " cells are") +
-                        " not in this table, as every candidate there is refused by the engine" + named +
+                        " not in this table, as no candidate can run there, or the engine refuses it" + named +
                         (count > kNamed ? " …" : ""));
   std::erase_if(table.cells, [](const Cell& cell) { return cell.seconds.empty(); });
 }

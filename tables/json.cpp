@@ -129,7 +129,8 @@ std::string choice_at(const Document& document, const std::string& pointer, Coll
   try {
     return parse_choice(collective, text).text();
   } catch (const InputError& error) {
-    document.fail(pointer, error.what());
+    const std::string why = error.what();
+    document.fail(pointer, why + (why.starts_with("unknown algorithm") ? " (or --plugin FILE, which has it)" : ""));
   }
 }
 

@@ -45,9 +45,19 @@ def batch_of(arguments: argparse.Namespace) -> Batch | None:
 
 
 def from_anywhere(command: str) -> str:
-    """A launcher with its arguments, for a script that changes its folder."""
-    program, *rest = shlex.split(command)
-    return " ".join([os.path.abspath(program) if "/" in program else program, *rest])
+    """A launcher with its arguments, for a script that changes its folder and takes them apart at blanks."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise ValidationError(f"--mpirun {command}: {error}") from error
+    if not words or any(re.search(r"[\s'\"\\]", word) or not word for word in words):
+        raise ValidationError(f"--mpirun {command}: expected a command whose words have no blanks and no quotes, since run.sh takes it apart there")
+    found = [os.path.abspath(words[0]) if "/" in words[0] else words[0]]
+    for before, word in zip(words, words[1:]):
+        option, equals, value = word.rpartition("=")
+        names_file = re.search("file$", option if equals else before) and (option if equals else before).startswith("-")
+        found.append(option + equals + os.path.abspath(value) if names_file and os.path.exists(value) else word)
+    return " ".join(found)
 
 
 def mpi_bench(given: str | None) -> str:

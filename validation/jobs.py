@@ -17,7 +17,7 @@ def whole(word: str) -> int:
 
 
 def time_us(word: str) -> float:
-    if not re.fullmatch(r"[0-9]{1,18}(\.[0-9]{1,18})?", word):
+    if not re.fullmatch(r"[0-9]{1,18}(\.[0-9]{1,18})?", word) or float(word) == 0:
         raise ValueError(f"'{word[:40]}' is no time")
     return float(word)
 

@@ -107,7 +107,7 @@ def report_markdown(machine: str, verdicts: list[Verdict], summary: Summary, lef
             cell = verdict.plan.cell
             if cell.collective != collective:
                 continue
-            mark = "" if verdict.followed else " (NOT FOLLOWED)"
+            mark = {True: "", False: " (NOT FOLLOWED)", None: " (cannot be told)"}[verdict.followed]
             lines.append(f"| {cell.ranks} | {size_text(cell.bytes)} | {default_text(verdict)} | "
                          f"{time_text(verdict.median_us[DEFAULT])} | {verdict.plan.choice}{mark} | "
                          f"{time_text(verdict.median_us[TABLE])} | {ratio(verdict.speedup)} | {verdict.best} | "

@@ -22,7 +22,7 @@ class Verdict:
     plan: Planned
     repetitions: int
     median_us: dict[str, float]  # by arm
-    followed: bool  # the library sent what the table's choice sends
+    followed: bool | None  # the library sent what the table's choice sends; None: that cannot be told
     default_ran: list[str]  # forced algorithms that send what the default sends
     best: str  # the fastest forced algorithm
     speedup: Estimate  # the default's time / the table's
@@ -50,7 +50,7 @@ def ratio(samples: list[float], to_samples: list[float]) -> Estimate:
 
 
 def judge_times(plan: Planned, algorithms: list[str], times: dict[str, list[float]], predicted: dict[str, float],
-                followed: bool, default_ran: list[str]) -> Verdict:
+                followed: bool | None, default_ran: list[str]) -> Verdict:
     """`times`: of DEFAULT, TABLE, and the algorithms, in microseconds."""
     median = {arm: statistics.median(values) for arm, values in times.items()}
     # Of those dropped early there are few repetitions: too few to be called the best.
@@ -99,7 +99,7 @@ class Summary:
 def summarize(verdicts: list[Verdict]) -> Summary:
     recovered = [v.recovered for v in verdicts if v.recovered is not None]
     return Summary(
-        len(verdicts), sum(not v.followed for v in verdicts), sum(v.slower for v in verdicts),
+        len(verdicts), sum(v.followed is False for v in verdicts), sum(v.slower for v in verdicts),
         geometric_mean(v.speedup.value for v in verdicts), max(v.speedup.value for v in verdicts),
         statistics.mean(v.regret.value for v in verdicts), max(v.regret.value for v in verdicts),
         statistics.median(abs(v.error.value) for v in verdicts),

@@ -86,6 +86,16 @@ class Plugin(unittest.TestCase):
         self.assertEqual(done.returncode, 2, done.stdout)
         self.assertIn("holds another sweep", done.stderr)
 
+    def test_WhatCannotBeDeclaredIsRefusedByName(self):
+        with open(os.path.join(EXAMPLE, "star.cpp"), encoding="utf-8") as file:
+            star = file.read()
+        for number, (old, new, said) in enumerate(((r'\.rounds\("[^"]*"\)', '.rounds("p-")', "bcast/star: rounds: expression 'p-'"),
+                                                   (r'\.messages\("[^"]*"\)', '.messages("quux-1")', "bcast/star: messages: unknown name 'quux'"),
+                                                   (r'bcast, "star"', 'bcast, "a,b:c"', "bcast/a,b:c: expected a name of letters, digits and _"))):
+            text, changed = re.subn(old, new, star, count=1)
+            self.assertEqual(changed, 1, old)
+            self.refused(said, self.made(f"wrong{number}", text))
+
     def test_WhatIsNoneOrOfOtherHeadersOrTwiceThereIsRefused(self):
         self.refused("expected a plug-in", os.path.join(self.folder, "nowhere.so"))
         self.refused("expected a plug-in", os.path.join(EXAMPLE, "star.cpp"))

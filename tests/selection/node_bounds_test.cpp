@@ -83,7 +83,7 @@ TEST(Protocols, WhatIsScatteredAfterAReductionMayBeAcknowledgedOrNot) {
   const auto of = [&](std::int64_t bytes) {
     const Case c = case_for({Collective::reduce_scatter, 12, 1}, bytes);
     const Choice choice = parse_choice(Collective::reduce_scatter, "non_overlapping");
-    return protocols_of(machine, {Distance::network}, choice, declared(choice, c, {}), c);
+    return protocols_of(machine, {Distance::network}, choice, declared(choice, c, {}), c, 1);
   };
   EXPECT_EQ(of(2048), of(4096));
   transport.acknowledged_above_bytes = 192;

@@ -1,6 +1,7 @@
 """tutti calibrate --mpi FOLDER: a script that measures what messages take under the user's MPI, and the fit to what it found."""
 import argparse
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -21,7 +22,7 @@ def parser() -> argparse.ArgumentParser:
                  epilog="Example: tutti calibrate --mpi points --nodes 2 --base example-cluster -o mine.json")
     top.add_argument("--mpi", required=True, metavar="FOLDER", help="where the script and its results go; what is finished there is not run again")
     top.add_argument("--nodes", type=int, default=2, help="between how many nodes: two for what a message takes, more for all pairs of them (default 2)")
-    top.add_argument("--sizes", default="1:4M", help="of messages, doubling (default 1:4M)")
+    top.add_argument("--sizes", help="of messages, doubling (default 1:4M)")
     top.add_argument("--mpirun", default="mpirun", help='the launcher, as in "mpirun --hostfile hosts"')
     top.add_argument("--bench", help="tutti-mpi-bench where the jobs run (default: the one beside tutti)")
     add_batch_options(top)
@@ -47,7 +48,7 @@ def script_text(arguments: argparse.Namespace, folder: str) -> str:
         lines += directives(batch, "calibrate", folder, arguments.nodes, 2, sum(jobs.values()) + START_SECONDS * len(jobs))
     lines += ["# Times messages between two cores of a node, near and far, and between nodes. MPIRUN may name another launcher:",
               '# MPIRUN="srun --mpi=pmix". What is finished already is not run again.', "set -euo pipefail", to_folder("jobs.txt", folder),
-              f"MPIRUN=${{MPIRUN:-{shlex.quote(from_anywhere(arguments.mpirun))}}}", f"BENCH=${{BENCH:-{shlex.quote(mpi_bench(arguments.bench))}}}",
+              f"MPIRUN=${{MPIRUN:-{shlex.quote(from_anywhere(arguments.mpirun))}}}", f"BENCH={shlex.quote(mpi_bench(arguments.bench))}",
               f"SIZES={shlex.quote(arguments.sizes)} SETTINGS=()", "", RUN,
               'case "$(basename "${MPIRUN%% *}")" in', '  srun) LOOSE="$MPIRUN --cpu-bind=none" ;;', '  mpirun*|orterun*|prterun*) LOOSE="$MPIRUN --bind-to none" ;;',
               '  *) LOOSE=$MPIRUN ;;', "esac",
@@ -84,20 +85,46 @@ def measured(folder: str) -> list[str]:
     return found
 
 
+UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+
+
+def expect_sizes(text: str) -> None:
+    """As tutti-mpi-bench has them."""
+    words = [re.fullmatch("([0-9]{1,10})([KMG]?)", word) for word in text.split(":")]
+    sizes = [int(word[1]) * UNITS[word[2]] for word in words if word]
+    if len(words) != 2 or len(sizes) != 2 or not 1 <= sizes[0] <= sizes[1] < 1 << 31:
+        raise ValidationError(f"--sizes {text}: expected the least and the most, 1:4M, below 2G")
+
+
+def expect_same_sizes(folder: str, sizes: str) -> None:
+    """Results of others would be taken for these."""
+    script = os.path.join(folder, "run.sh")
+    line = f"SIZES={shlex.quote(sizes)} "
+    has_results = any(os.path.exists(os.path.join(folder, f"{benchmark}-{level}.txt")) for benchmark in BENCHMARKS for level in (*INSIDE, "network"))
+    if has_results and os.path.exists(script) and line not in json_file.read_text(script, "a script"):
+        raise ValidationError(f"{folder}: has results of other --sizes than {sizes}: expected the same, or a new folder")
+
+
 def run(arguments: argparse.Namespace) -> int:
     if arguments.nodes < 1:
         raise ValidationError(f"--nodes {arguments.nodes}: expected 1 or more")
     batch_of(arguments)
+    if arguments.sizes or not arguments.read:
+        arguments.sizes = arguments.sizes or "1:4M"
+        expect_sizes(arguments.sizes)
     if not arguments.batch and not arguments.output:
         raise ValidationError("expected --output, the machine's file, or --batch")
     folder = os.path.abspath(arguments.mpi)
     os.makedirs(folder, exist_ok=True)
+    if arguments.sizes:
+        expect_same_sizes(folder, arguments.sizes)
     if not arguments.read:
         path = write(arguments, folder)
         if arguments.batch:
             print(what_to_do("sbatch", path, folder))
             return 0
-        if subprocess.run([path], stdin=subprocess.DEVNULL).returncode:
+        environment = {name: value for name, value in os.environ.items() if name != "MPIRUN"}  # that is for who calls run.sh by hand
+        if subprocess.run([path], stdin=subprocess.DEVNULL, env=environment).returncode:
             raise ValidationError(f"{path}: a job failed, see above")
     words = ["calibrate", *measured(folder)]
     node = os.path.join(folder, NODE)

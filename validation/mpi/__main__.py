@@ -1,9 +1,12 @@
 """tutti validate TABLE.json --mpi: the command line."""
 import argparse
+import glob
 import json
+import math
 import os
 import subprocess
 import sys
+import tempfile
 
 from validation import ValidationError, progress, report, table
 from validation.batch import add_batch_options, batch_of, from_anywhere, mpi_bench, part_folder, read_text, submit_text, what_to_do, write_script
@@ -64,12 +67,26 @@ def export(table_file: str, folder: str, series: str, with_han: bool) -> None:
         raise ValidationError(done.stderr.strip().removeprefix("tutti: "))
 
 
+def exported_rules(arguments: argparse.Namespace, with_han: bool) -> dict:
+    """The table's, which replace those in the folder only where nothing has been measured by others."""
+    own = os.path.join(arguments.output, RULES)
+    with tempfile.TemporaryDirectory() as folder:
+        export(arguments.table, folder, arguments.series, with_han)
+        rules = read_rules(os.path.join(folder, RULES))
+        has_results = any(glob.glob(os.path.join(glob.escape(arguments.output), pattern)) for pattern in ("*-*-*.csv", "part-*/*-*-*.csv"))
+        if has_results and os.path.exists(own) and read_rules(own) != rules:
+            raise ValidationError(f"{arguments.output}: has results of another table's rules: expected a new folder")
+    if not arguments.read:
+        export(arguments.table, arguments.output, arguments.series, with_han)
+    return rules
+
+
 def make_plans(arguments: argparse.Namespace) -> tuple[table.Table, list[arms.Plan], int]:
     """The plans, and how many cells the rules leave to the library."""
     tuned = table.read_table(arguments.table)
     cells = table.chosen(tuned, {"collective": arguments.collectives, "ranks": arguments.ranks, "bytes": arguments.bytes})
-    export(arguments.table, arguments.output, arguments.series, has_han_rules(arguments.series, cells))
-    library, rules = OpenMpi(arguments.series), read_rules(os.path.join(arguments.output, RULES))
+    rules = exported_rules(arguments, has_han_rules(arguments.series, cells))
+    library = OpenMpi(arguments.series)
     if arguments.plan:
         return tuned, planned(arguments.plan, library, tuned, rules, cells), 0
     plans = [arms.plan_cell(library, tuned, rules, cell, arguments.predicted_within) for cell in cells]
@@ -130,7 +147,8 @@ def words_to_read(words: list[str]) -> list[str]:
 def measured_in(folder: str, ppns: set[int]) -> tuple[dict[int, results.Results], list[str]]:
     """By ranks per node, all that is finished; and the parts that are not."""
     if not os.path.exists(part_folder(folder, 1)):
-        return {ppn: results.read_results(folder, ppn) for ppn in ppns}, []
+        whole = progress.read_parts(folder)
+        return {ppn: results.read_results(folder, ppn) for ppn in ppns}, ["run.sh" for part in whole if part.state != "done"]
     found = {ppn: results.Results({}, {}) for ppn in ppns}
     parts = progress.read_parts(folder)
     for part in parts:
@@ -148,10 +166,16 @@ def measured_in(folder: str, ppns: set[int]) -> tuple[dict[int, results.Results]
 
 def write_report(arguments: argparse.Namespace, tuned: table.Table, plans: list[arms.Plan], left_out: int) -> int:
     measured, unfinished = measured_in(arguments.output, {plan.cell.ppn for plan in plans})
-    there = [plan for plan in plans if results.key_of(plan) in measured[plan.cell.ppn].times_us] if unfinished else plans
-    if unfinished:
-        print(f"tutti validate: {len(plans) - len(there)} of {len(plans)} cells are not measured yet: {', '.join(unfinished)} in "
-              f"{arguments.output}; see tutti status", file=sys.stderr)
+    missing = {id(plan): results.missing_arm(plan, measured[plan.cell.ppn]) for plan in plans}
+    there = [plan for plan in plans if missing[id(plan)] is None]
+    if unfinished and there:
+        print(f"tutti validate: {len(plans) - len(there)} of {len(plans)} cells are not measured yet, and others perhaps less often than they will "
+              f"be: {', '.join(unfinished)} in {arguments.output} is not at its end; see tutti status", file=sys.stderr)
+    elif len(there) < len(plans):
+        plan = next(plan for plan in plans if missing[id(plan)] is not None)
+        raise ValidationError(f"{arguments.output}: has no times of {missing[id(plan)]} for {plan.cell.collective} of {plan.cell.bytes} bytes on "
+                              f"{plan.cell.ranks} ranks" + (", and run.sh is not at its end; see tutti status" if unfinished else
+                                                            ": expected results of the same cells, or fewer cells"))
     verdicts = [results.judge(plan, tuned, measured[plan.cell.ppn]) for plan in there]
     return report.write_report(arguments.output, tuned.machine, verdicts, left_out + len(plans) - len(there), not arguments.no_plots, arguments.json)
 
@@ -163,6 +187,10 @@ def run(arguments: argparse.Namespace) -> int:
     for name in ("first", "nap", "blocks", "repetitions"):
         if getattr(arguments, name) < (1 if name in ("first", "repetitions") else 0):
             raise ValidationError(f"--{name} {getattr(arguments, name)}: expected more")
+    for name in ("within", "predicted_within"):
+        if not 1 <= getattr(arguments, name) < math.inf:
+            raise ValidationError(f"--{name.replace('_', '-')} {getattr(arguments, name)}: expected 1 or more")
+    from_anywhere(arguments.mpirun)
     os.makedirs(arguments.output, exist_ok=True)
     tuned, plans, left_out = make_plans(arguments)
     if not arguments.read:
@@ -173,7 +201,8 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.batch:
             print(what_to_do("sh" if arguments.tasks else "sbatch", path, os.path.abspath(arguments.output)))
             return 0
-        if subprocess.run([path], stdin=subprocess.DEVNULL).returncode:
+        environment = {name: value for name, value in os.environ.items() if name != "MPIRUN"}  # that is for who calls run.sh by hand
+        if subprocess.run([path], stdin=subprocess.DEVNULL, env=environment).returncode:
             raise ValidationError(f"{path}: a job failed, see above")
     return write_report(arguments, tuned, plans, left_out)
 

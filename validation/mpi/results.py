@@ -43,7 +43,25 @@ def who_ran(results: Results, key: Key, arm: str) -> list[str]:
     return sorted(other for other, text in sent.items() if other not in (DEFAULT, TABLE) and text == sent[arm])
 
 
+# What Open MPI makes of other collectives: under rules these are what the rules say, where it is forced what the library picks.
+MADE_OF_OTHERS = {("allgather", "linear"), ("allreduce", "reduce_bcast"), ("reduce_scatter", "non_overlapping"), ("reduce_scatter_block", "linear")}
+
+
+def followed(plan: Plan, results: Results) -> bool | None:
+    """None: it cannot be told."""
+    if plan.choice in who_ran(results, key_of(plan), TABLE):
+        return True
+    return None if (plan.cell.collective, plan.choice.split(":")[0]) in MADE_OF_OTHERS else False
+
+
+def missing_arm(plan: Plan, results: Results) -> str | None:
+    """Of all that every cell is measured with, what has no time yet."""
+    times = results.times_us.get(key_of(plan), {})
+    has_rival = any(times.get(arm) for arm in plan.forced)
+    return next((arm for arm in (DEFAULT, TABLE) if not times.get(arm)), None if has_rival else plan.choice)
+
+
 def judge(plan: Plan, table: Table, results: Results) -> Verdict:
     key = key_of(plan)
     return judge_times(plan, [*plan.forced, *plan.han], results.times_us[key], table.predicted_us[plan.cell],
-                       plan.choice in who_ran(results, key, TABLE), who_ran(results, key, DEFAULT))
+                       followed(plan, results), who_ran(results, key, DEFAULT))

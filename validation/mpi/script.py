@@ -79,13 +79,16 @@ def expect_same_calls(folder: str, name: str, text: str) -> None:
 def write_plans(folder: str, plans: list[Plan]) -> dict[int, int]:
     """JOB-PPN.plan of each kind of job that has calls; returns the nodes that each number of ranks per node needs."""
     nodes: dict[int, int] = {}
+    texts: dict[str, str] = {}
     for ppn in sorted({plan.cell.ppn for plan in plans}):
         of_ppn = [plan for plan in plans if plan.cell.ppn == ppn]
         nodes[ppn] = max(plan.cell.nodes for plan in of_ppn)
         for job in (*JOBS, *(arm for arm in (HAN, HAN_SIMPLE) if any(arm in plan.han for plan in of_ppn))):
-            text = "".join(line + "\n" for plan in of_ppn for line in plan_lines(plan).get(job, []))
-            expect_same_calls(folder, f"{job}-{ppn}.plan", text)
-            write_beside(os.path.join(folder, f"{job}-{ppn}.plan"), text)
+            texts[f"{job}-{ppn}.plan"] = "".join(line + "\n" for plan in of_ppn for line in plan_lines(plan).get(job, []))
+    for name, text in texts.items():
+        expect_same_calls(folder, name, text)
+    for name, text in texts.items():
+        write_beside(os.path.join(folder, name), text)
     return nodes
 
 
@@ -128,7 +131,7 @@ def script_text(run: Run, folder: str, nodes: dict[int, int], seconds: float) ->
     lines += ["# Times the MPI library's default, the selection table and the table's rivals in turn. MPIRUN may name another",
               '# launcher: MPIRUN="srun --mpi=pmix". What is finished already is not run again.',
               "set -euo pipefail", to_folder(f"default-{ppn_most}.plan", folder),
-              f"MPIRUN=${{MPIRUN:-{shlex.quote(run.mpirun)}}}", f"BENCH=${{BENCH:-{shlex.quote(run.bench)}}}",
+              f"MPIRUN=${{MPIRUN:-{shlex.quote(run.mpirun)}}}", f"BENCH={shlex.quote(run.bench)}",
               f"WITHIN={run.within:g} NAP={run.nap_us}", "", DROP, RUN, JOB,
               "DYNAMIC=(OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_han_priority=0)",
               'RULES=("${DYNAMIC[@]}" "OMPI_MCA_coll_tuned_dynamic_rules_filename=$PWD/open-mpi.rules")',
