@@ -6,6 +6,11 @@
 
 namespace tutti {
 
+class Algorithm;
+
+/// "bcast/mine: …": what of the algorithm's declaration cannot be; empty: nothing is known to be wrong.
+std::string fault_in(const Algorithm& algorithm);
+
 /// Whether anybody has looked at the registry: others may then hold pointers into it, and nothing may be added.
 bool registry_was_read();
 

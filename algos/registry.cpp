@@ -180,12 +180,17 @@ ParameterValues Algorithm::default_parameters() const {
   return values;
 }
 
-int Registrar::operator<<(Algorithm algorithm) const {
+std::string fault_in(const Algorithm& algorithm) {
+  if (!algorithm.fault().empty()) return algorithm.fault();
   for (const ParameterSpec& spec : algorithm.parameters())
-    if (const std::string why = why_refused(spec); !why.empty()) algorithm.note_fault(why);
-  if (algorithm.name().empty() || !std::all_of(algorithm.name().begin(), algorithm.name().end(),
-                                               [](unsigned char c) { return std::isalnum(c) || c == '_'; }))
-    algorithm.note_fault("expected a name of letters, digits and _");
+    if (const std::string why = why_refused(spec); !why.empty()) return algorithm.full_name() + ": " + why;
+  const std::string& name = algorithm.name();
+  const bool is_name = !name.empty() && std::all_of(name.begin(), name.end(),
+                                                    [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+  return is_name ? "" : algorithm.full_name() + ": expected a name of letters, digits and _";
+}
+
+int Registrar::operator<<(Algorithm algorithm) const {
   mutable_registry().push_back(std::move(algorithm));
   return 0;
 }
@@ -195,7 +200,7 @@ const std::vector<Algorithm>& registry() {
     was_read() = true;
     auto& all = mutable_registry();
     for (const Algorithm& one : all)
-      if (!one.fault().empty()) throw std::logic_error(one.fault());
+      if (const std::string fault = fault_in(one); !fault.empty()) throw std::logic_error(fault);
     std::sort(all.begin(), all.end(), [](const Algorithm& a, const Algorithm& b) {
       return std::pair(a.collective(), a.name()) < std::pair(b.collective(), b.name());
     });
@@ -212,7 +217,7 @@ std::size_t registered_algorithms() { return mutable_registry().size(); }
 std::string registered_wrong(std::size_t from) {
   const std::vector<Algorithm>& all = mutable_registry();
   for (std::size_t i = from; i < all.size(); ++i) {
-    if (!all[i].fault().empty()) return all[i].fault();
+    if (const std::string fault = fault_in(all[i]); !fault.empty()) return fault;
     if (!is_regular(all[i].collective())) continue;
     const Facts facts({all[i].collective(), 4, 8, 4}, all[i].default_parameters());
     for (const auto& [what, quantity] : {std::pair("rounds", &all[i].rounds()),

@@ -147,8 +147,8 @@ class Algorithm {
   const std::string& deviates() const { return deviates_; }
 
   ParameterValues default_parameters() const;
-  /// "bcast/mine: rounds 'p-': …": what of the metadata cannot be; empty: nothing is known to be wrong. Who registers
-  /// does not throw, since nobody could catch that: whoever looks at the algorithm first has to ask.
+  /// "bcast/mine: rounds: …": which formula cannot be read; empty: none. Who registers does not throw, since nobody
+  /// could catch that: whoever looks at the algorithm first asks (fault_in).
   const std::string& fault() const { return fault_; }
 
  private:
@@ -170,7 +170,6 @@ class Algorithm {
   std::vector<Fallback> fallbacks_;
   bool needs_commutative_ = false, by_node_ = false;
   std::string cite_, deviates_, fault_;
-  friend struct Registrar;
 };
 
 /// All algorithms, sorted by (collective, name). Thread-safe after main() has begun.

@@ -91,4 +91,10 @@ std::int64_t Collective::total_bytes(const std::string& name, int ranks, std::in
   return osu_names_a_block.contains(name) ? osu_bytes * ranks : osu_bytes;
 }
 
+bool Collective::is_whole(const std::string& name, int ranks, std::int64_t bytes) {
+  const std::int64_t element = reductions.contains(name) ? static_cast<std::int64_t>(sizeof(int)) : 1;
+  const std::int64_t least = in_blocks.contains(name) ? element * ranks : element;
+  return bytes == 0 || (bytes % element == 0 && bytes >= least);
+}
+
 }  // namespace tutti::mpi

@@ -22,6 +22,9 @@ class Collective {
 
   /// The size in the `total` convention of what OSU's benchmarks call `osu_bytes`.
   static std::int64_t total_bytes(const std::string& name, int ranks, std::int64_t osu_bytes);
+  /// Whether that many bytes are whole elements, and of blocks at least one each: else what would be timed is another
+  /// call, or none.
+  static bool is_whole(const std::string& name, int ranks, std::int64_t bytes);
 
  private:
   using Function = int (*)(Collective&);

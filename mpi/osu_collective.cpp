@@ -1,5 +1,6 @@
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
 
@@ -97,7 +98,12 @@ void collective(const std::string& name, const OsuOptions& options) {
                 "Max Latency(us)", "Iterations", "P50 Max(us)", "P90 Max(us)", "P99 Max(us)");
   }
   const std::vector<std::int64_t> sizes = name == "barrier" ? std::vector<std::int64_t>{0} : options.sizes;
+  const auto is_whole = [&](std::int64_t bytes) {
+    return Collective::is_whole(name, ranks, Collective::total_bytes(name, ranks, bytes));
+  };
+  if (std::none_of(sizes.begin(), sizes.end(), is_whole)) fail("--sizes: expected one of whole elements of " + name);
   for (const std::int64_t bytes : sizes) {
+    if (!is_whole(bytes)) continue;  // as OSU's begin at an element
     Collective collective(name, MPI_COMM_WORLD, Collective::total_bytes(name, ranks, bytes));
     if (options.probe) print_sent(bytes, rank, ranks, collective);
     print_row(bytes, rank, ranks, measure(collective, options));

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "algos/named_choice.hpp"
+#include "algos/registering.hpp"
 #include "base/error.hpp"
 #include "base/sizes.hpp"
 #include "tests/neighbors.hpp"
@@ -176,12 +177,8 @@ TEST(Facts, NameTheCaseAndTheParameters) {
 std::string refused_at_registration(const std::function<void(Algorithm&)>& declare) {
   Algorithm algorithm(Collective::bcast, "coloured", nullptr, __FILE__);
   declare(algorithm);
-  try {
-    Registrar{} << std::move(algorithm);
-  } catch (const std::logic_error& error) {
-    return error.what();
-  }
-  return "registered";
+  const std::string fault = fault_in(algorithm);
+  return fault.empty() ? "registered" : fault;
 }
 
 TEST(Registry, RefusesAParameterOfWhichNobodySaysWhatToTry) {
@@ -191,6 +188,16 @@ TEST(Registry, RefusesAParameterOfWhichNobodySaysWhatToTry) {
             "bcast/coloured: the default of 'radix' is outside its limits");
   EXPECT_EQ(refused_at_registration([](Algorithm& a) { a.parameter("colour", 5, 5).tried({4}); }),
             "bcast/coloured: a value that is tried of 'colour' is outside its limits");
+  EXPECT_EQ(refused_at_registration([](Algorithm& a) { a.parameter("radix", 2, 2); }), "registered");
+}
+
+TEST(Registry, RefusesFormulasThatCannotBeRead) {
+  for (const auto& declare : std::vector<std::function<void(Algorithm&)>>{
+           [](Algorithm& a) { a.rounds("p-"); }, [](Algorithm& a) { a.messages("(p"); },
+           [](Algorithm& a) { a.requires_that("p >", "never"); }, [](Algorithm& a) { a.fallback("", "linear"); }})
+    EXPECT_TRUE(refused_at_registration(declare).starts_with("bcast/coloured: ")) << refused_at_registration(declare);
+  EXPECT_EQ(fault_in(Algorithm(Collective::bcast, "a,b", nullptr, __FILE__)),
+            "bcast/a,b: expected a name of letters, digits and _");
 }
 
 TEST(Registry, TriesTheUsualValuesOfAParameterWithinItsLimits) {

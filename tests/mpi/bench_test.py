@@ -71,7 +71,7 @@ class Collectives(BenchTest):
                 text = self.bench(3, name, "--sizes", "8:16", "--iterations", "3", "--warm-up", "1")
                 self.assertRegex(text, r"\A# OSU MPI .* Latency Test v7\.0\n")
                 rows = self.rows(text)
-                self.assertEqual([row[0] for row in rows], [0] if name == "barrier" else [8, 16])
+                self.assertEqual([row[0] for row in rows], {"barrier": [0], "reduce_scatter_block": [16]}.get(name, [8, 16]))
                 for _, average, least, greatest, iterations, p50, p90, p99 in rows:
                     self.assertTrue(0 < least <= average <= greatest and iterations == 3, text)
                     self.assertTrue(0 < p50 <= p90 <= p99, text)
@@ -83,6 +83,13 @@ class Collectives(BenchTest):
                 text = self.bench(4, name, "--sizes", "4096", "--iterations", "1", "--probe", mpirun=TCP + MONITORED + DYNAMIC + forced)
                 pairs = re.findall(r"(\d)>(\d):(\d+):(\d+)", text)
                 self.assertEqual(sum(int(size) for *_, size in pairs), sent, text)
+
+    def test_SizesThatAreNoElementsAreLeftOut(self):
+        for collective, ranks, first in (("allreduce", 2, 4), ("reduce_scatter_block", 3, 16), ("alltoall", 2, 1)):
+            self.assertEqual(self.rows(self.bench(ranks, collective, "--sizes", "1:64", "--iterations", "2", "--warm-up", "1"))[0][0], first)
+        done = self.call(2, "reduce", "--sizes", "6")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("--sizes: expected one of whole elements of reduce", done.stderr)
 
     def test_CallsBackToBackAreTimedPerCall(self):
         alone = self.rows(self.bench(2, "bcast", "--sizes", "1M", "--iterations", "3"))[0][5]
