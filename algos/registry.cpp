@@ -217,7 +217,7 @@ std::size_t registered_algorithms() { return mutable_registry().size(); }
 std::string registered_wrong(std::size_t from) {
   const std::vector<Algorithm>& all = mutable_registry();
   for (std::size_t i = from; i < all.size(); ++i) {
-    if (const std::string fault = fault_in(all[i]); !fault.empty()) return fault;
+    if (std::string fault = fault_in(all[i]); !fault.empty()) return fault;
     if (!is_regular(all[i].collective())) continue;
     const Facts facts({all[i].collective(), 4, 8, 4}, all[i].default_parameters());
     for (const auto& [what, quantity] : {std::pair("rounds", &all[i].rounds()),

@@ -44,8 +44,9 @@ void load_plugin(const std::string& path) {
                        ": made for another version of Tutti; expected a plug-in built with the headers of this one");
     throw InputError(path + ": expected a plug-in: " + why);
   }
-  for (const auto& [object, why] : refused())
-    if (object == handle) throw InputError(path + ": " + why);
+  const auto known =
+      std::find_if(refused().begin(), refused().end(), [&](const auto& one) { return one.first == handle; });
+  if (known != refused().end()) throw InputError(path + ": " + known->second);
   const auto refuse = [&](const std::string& why) {
     forget_registered(before);
     refused().emplace_back(handle, why);

@@ -113,7 +113,7 @@ TEST(LocalOperations, OfWhatCopiesEveryBlockAreManyAndOfTheRestFew) {
   c.collective = Collective::reduce_scatter;
   c.ranks = 64;
   c.element_bytes = 4;
-  c.count = 64 * 16;
+  c.count = Count{64} * 16;
   const auto of = [&](const char* text) {
     return work_of_middle_rank(parse_choice(c.collective, text), c, test::example().compute).local_operations;
   };
