@@ -17,7 +17,7 @@ CollectivePredictions predict_collectives(const std::string& machine_name, const
   const Machine machine = load_machine(machine_name);
   std::vector<CollectiveRow> rows = read_collective_rows(file, machine.name).rows;
   std::erase_if(rows, [&](const CollectiveRow& row) { return row.ranks > most_ranks; });
-  const CollectiveTimes times = CollectiveTimes(machine, rows, file.string());
+  const CollectiveTimes times(machine, rows, file.string());
   const std::vector<double> seconds = times.predict(machine, *make_engine(engine), threads, watched);
   const nlohmann::json source = nlohmann::json::parse(machine_source(machine_name));
   std::optional<RowSelection> fitted;

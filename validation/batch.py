@@ -5,6 +5,7 @@ import math
 import os
 import re
 import shlex
+import subprocess
 
 from validation import ValidationError
 from validation.command import write_beside
@@ -130,6 +131,13 @@ def what_to_do(by: str, script: str, folder: str) -> str:
 def write_script(path: str, text: str) -> None:
     write_beside(path, text)
     os.chmod(path, 0o755)
+
+
+def run_script(path: str) -> None:
+    """Runs it here, with its own launcher: MPIRUN is for who calls it by hand."""
+    environment = {name: value for name, value in os.environ.items() if name != "MPIRUN"}
+    if subprocess.run([path], stdin=subprocess.DEVNULL, env=environment).returncode:
+        raise ValidationError(f"{path}: a job failed, see above")
 
 
 def part_folder(folder: str, part: int) -> str:

@@ -10,6 +10,9 @@ from collections.abc import Callable, Iterable
 from validation import ValidationError
 
 
+SIZE_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+
+
 def numbers(text: str) -> set[int]:
     """"3,4,8", "2-16", "16K,1M"."""
     found: set[int] = set()
@@ -17,7 +20,7 @@ def numbers(text: str) -> set[int]:
         match = re.fullmatch(r"(\d+)([KMG]?)(?:-(\d+))?", word)
         if not match or (match.group(2) and match.group(3)):
             raise argparse.ArgumentTypeError(f"expected a list such as 3,4,8 or 2-16 or 16K,1M, found '{text}'")
-        first = int(match.group(1)) * {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}[match.group(2)]
+        first = int(match.group(1)) * SIZE_UNITS[match.group(2)]
         found |= set(range(first, int(match.group(3) or first) + 1))
     return found
 

@@ -7,8 +7,8 @@ import subprocess
 import sys
 
 from validation import ValidationError, json_file, progress
-from validation.batch import RUN, START_SECONDS, add_batch_options, batch_of, directives, from_anywhere, mpi_bench, to_folder, what_to_do, write_jobs, write_script
-from validation.command import Parser, status_of
+from validation.batch import RUN, START_SECONDS, add_batch_options, batch_of, directives, from_anywhere, mpi_bench, run_script, to_folder, what_to_do, write_jobs, write_script
+from validation.command import SIZE_UNITS, Parser, status_of
 
 INSIDE = "cache", "numa", "socket", "node"  # what two cores share at most
 BENCHMARKS = "latency", "bandwidth"
@@ -85,13 +85,10 @@ def measured(folder: str) -> list[str]:
     return found
 
 
-UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
-
-
 def expect_sizes(text: str) -> None:
     """As tutti-mpi-bench has them."""
     words = [re.fullmatch("([0-9]{1,10})([KMG]?)", word) for word in text.split(":")]
-    sizes = [int(word[1]) * UNITS[word[2]] for word in words if word]
+    sizes = [int(word[1]) * SIZE_UNITS[word[2]] for word in words if word]
     if len(words) != 2 or len(sizes) != 2 or not 1 <= sizes[0] <= sizes[1] < 1 << 31:
         raise ValidationError(f"--sizes {text}: expected the least and the most, 1:4M, below 2G")
 
@@ -123,9 +120,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.batch:
             print(what_to_do("sbatch", path, folder))
             return 0
-        environment = {name: value for name, value in os.environ.items() if name != "MPIRUN"}  # that is for who calls run.sh by hand
-        if subprocess.run([path], stdin=subprocess.DEVNULL, env=environment).returncode:
-            raise ValidationError(f"{path}: a job failed, see above")
+        run_script(path)
     words = ["calibrate", *measured(folder)]
     node = os.path.join(folder, NODE)
     if os.path.exists(node):

@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 from validation import ValidationError, progress, report, table
-from validation.batch import add_batch_options, batch_of, from_anywhere, mpi_bench, part_folder, read_text, submit_text, what_to_do, write_script
+from validation.batch import add_batch_options, batch_of, from_anywhere, mpi_bench, part_folder, read_text, run_script, submit_text, what_to_do, write_script
 from validation.command import Parser, numbers, status_of
 from validation.mpi import arms, results, script
 from validation.mpi.arms import RULES
@@ -201,9 +201,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.batch:
             print(what_to_do("sh" if arguments.tasks else "sbatch", path, os.path.abspath(arguments.output)))
             return 0
-        environment = {name: value for name, value in os.environ.items() if name != "MPIRUN"}  # that is for who calls run.sh by hand
-        if subprocess.run([path], stdin=subprocess.DEVNULL, env=environment).returncode:
-            raise ValidationError(f"{path}: a job failed, see above")
+        run_script(path)
     return write_report(arguments, tuned, plans, left_out)
 
 
