@@ -7,6 +7,7 @@
 #include "json/document.hpp"
 #include "selection/baseline_rules.hpp"
 #include "selection/han_pick.hpp"
+#include "selection/own_parts.hpp"
 
 namespace tutti {
 namespace embedded {
@@ -147,12 +148,14 @@ BaselinePick pick_or_name(const Baseline& baseline, const Case& c, const RanksOn
   if (!baseline.collectives.contains(c.collective))
     throw InputError("default:" + baseline.name + ": nothing is known of what it picks for " +
                      std::string(name_of(c.collective)));
-  if (!baseline.has_han) return pick_by_rules(baseline, c, on, why);
   const auto tuned = [&](const Case& part, Explanation* of_part) {
     return pick_by_rules(baseline, part, evenly(1, part.ranks), of_part).choice;
   };
-  const std::optional<BaselinePick> han = pick_of_han(c, on, tuned, why);
-  return han ? *han : pick_by_rules(baseline, c, on, why);
+  if (baseline.has_han)
+    if (std::optional<BaselinePick> han = pick_of_han(c, on, tuned, why)) return *std::move(han);
+  BaselinePick picked = pick_by_rules(baseline, c, on, why);
+  if (baseline.collectives.at(c.collective).component != "coll/tuned") return picked;
+  return with_own_parts(std::move(picked), c, on, baseline.has_han, tuned, why);
 }
 
 }  // namespace

@@ -1,29 +1,38 @@
-#include "algos/bcast/calls.hpp"
 #include "algos/gather/calls.hpp"
 #include "algos/patterns/irregular.hpp"
+#include "algos/patterns/parts.hpp"
 
 namespace tutti {
 namespace {
 
 Task allgatherv_gather_bcast(Comm comm, Call call) {
-  Call gather = call, bcast = call.with("segment", 0);
-  gather.root = bcast.root = 0;
+  Call gather = call;
+  gather.root = 0;
   gather.in_place = call.in_place && comm.rank() == 0;
   co_await gather_linear(comm, gather);
-  bcast.in = bcast.out = call.block(0, comm.size());
-  co_await bcast_binomial(comm, bcast);
+  co_await run_bcast(comm, call, "bcast", call.block(0, comm.size()), 0);
+}
+
+PartCounts counts(const Facts& facts) {
+  const auto ranks = static_cast<int>(facts["p"]);
+  const double all = facts["n"] / facts["e"], of_first = static_cast<double>(facts.count_of(0));
+  const auto messages = static_cast<double>(ranks - 1);
+  const PartCounts gather{messages, messages, (all - of_first) * facts["e"]};
+  return gather + count_part(facts, Collective::bcast, "bcast", ranks, static_cast<Count>(all));
 }
 
 }  // namespace
 
 TUTTI_ALGORITHM(allgatherv, "gather_bcast", allgatherv_gather_bcast)
-    .rounds("p-1+ceil_log(p,2)")
-    .messages("2*(p-1)")
-    .bytes(bytes_by_way_of_first, "all blocks but rank 0's to it, and all blocks to the others")
+    .parameter("bcast", 6, 1, 9)
+    .tried({6})
+    .rounds(rounds_of<counts>, "p-1 + those of the broadcast")
+    .messages(messages_of<counts>, "p-1 + those of the broadcast")
+    .bytes(bytes_of<counts>, "all blocks but rank 0's, and those of the broadcast")
     .cite(
         "Open MPI, ompi/mca/coll/base/coll_base_allgatherv.c: gathers at rank 0 one block after the other, broadcasts")
     .deviates(
-        "the broadcast is binomial; Open MPI runs the one that it would choose for the communicator. Open MPI sends "
-        "nothing where a block is empty; here that is a message as any other");
+        "bcast is coll/tuned's number, which Open MPI chooses by size. Open MPI sends nothing where a block is empty; "
+        "here that is a message as any other");
 
 }  // namespace tutti

@@ -1,26 +1,32 @@
-#include "algos/bcast/calls.hpp"
-#include "algos/patterns/compose.hpp"
-#include "algos/reduce/calls.hpp"
-#include "algos/registry.hpp"
+#include "algos/patterns/by_way_of_first.hpp"
 
 namespace tutti {
+namespace {
 
 Task allreduce_reduce_bcast(Comm comm, Call call) {
-  const Call reduce = reduce_to_first(comm.rank(), call, call.out);
-  if (call.commutative())
-    co_await reduce_binomial(comm, reduce);
-  else
-    co_await reduce_linear(comm, reduce);
-  co_await bcast_binomial(comm, bcast_from_first(call));
+  co_await run_reduce_to_first(comm, call, call.out);
+  co_await run_bcast(comm, call, "bcast", call.out, 0);
 }
 
+PartCounts counts(const Facts& facts) {
+  const auto count = static_cast<Count>(facts["c"]);
+  return count_reduce_to_first(facts, count) +
+         count_part(facts, Collective::bcast, "bcast", static_cast<int>(facts["p"]), count);
+}
+
+}  // namespace
+
 TUTTI_ALGORITHM(allreduce, "reduce_bcast", allreduce_reduce_bcast)
-    .rounds("(commutative ? ceil_log(p,2) : p-1) + ceil_log(p,2)")
-    .messages("2*(p-1)")
-    .bytes("2*(p-1)*n")
+    .parameter("reduce", 5, 1, 7)
+    .tried({5})
+    .parameter("bcast", 6, 1, 9)
+    .tried({6})
+    .rounds(rounds_of<counts>, "those of the reduction and of the broadcast")
+    .messages(messages_of<counts>, "those of the reduction and of the broadcast")
+    .bytes(bytes_of<counts>, "those of the reduction and of the broadcast")
     .cite("Open MPI, coll/base: reduction to rank 0, then broadcast")
     .deviates(
-        "Open MPI runs the reduction and the broadcast that it would choose for the communicator; here both are "
-        "binomial, the reduction linear for operators that are not commutative");
+        "reduce and bcast are coll/tuned's numbers, which Open MPI chooses by size; where the operator does not "
+        "commute and the reduction needs that, it is the linear one");
 
 }  // namespace tutti

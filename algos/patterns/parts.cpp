@@ -130,6 +130,12 @@ Task run_part(Comm comm, Collective collective, std::int64_t number, const Call&
   return choice.algorithm->function()(comm, with_parameters);
 }
 
+std::int64_t reduce_number(std::int64_t asked, bool commutative) {
+  const auto found = numbered().find({Collective::reduce, asked});
+  const bool is_linear = !commutative && found != numbered().end() && found->second.algorithm->needs_commutative();
+  return is_linear ? 1 : asked;
+}
+
 PartCounts count_part(const Facts& whole, Collective collective, std::int64_t number, int ranks, Count count,
                       Rank root) {
   const Operator op = whole["commutative"] != 0 ? Operator::sum : Operator::user;

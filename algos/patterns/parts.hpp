@@ -31,10 +31,18 @@ inline Task run_reduce(Comm comm, const Call& whole, const char* parameter, cons
   return run_part(comm, Collective::reduce, whole.parameter(parameter), reduce_part(whole, in, out, is_root, root));
 }
 
+/// The number of the reduction that runs where one is asked for: the linear one where the operator does not commute and
+/// the one asked for needs that.
+std::int64_t reduce_number(std::int64_t asked, bool commutative);
+
 /// What such a part takes, by the metadata of the algorithm that runs: exactly, when all of its ranks begin together.
 struct PartCounts {
   double rounds = 0, messages = 0, bytes = 0;
 };
+/// Parts one after the other.
+inline PartCounts operator+(const PartCounts& a, const PartCounts& b) {
+  return {a.rounds + b.rounds, a.messages + b.messages, a.bytes + b.bytes};
+}
 /// For registering an algorithm whose `counts` say all three.
 template <PartCounts (*counts)(const Facts&)>
 double rounds_of(const Facts& facts) {

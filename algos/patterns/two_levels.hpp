@@ -80,10 +80,6 @@ double rounds_of_last_segment(const Facts& facts) {
   return count == 0 ? 0 : of_segment(facts, SegmentCounts(facts, count).last).rounds;
 }
 
-/// Parts one after the other; `times`: on so many groups side by side.
-inline PartCounts operator+(const PartCounts& a, const PartCounts& b) {
-  return {a.rounds + b.rounds, a.messages + b.messages, a.bytes + b.bytes};
-}
 inline PartCounts operator-(const PartCounts& a, const PartCounts& b) {
   return {a.rounds - b.rounds, a.messages - b.messages, a.bytes - b.bytes};
 }

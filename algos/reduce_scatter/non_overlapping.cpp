@@ -1,10 +1,10 @@
-#include "algos/patterns/compose.hpp"
-#include "algos/reduce/calls.hpp"
-#include "algos/registry.hpp"
+#include <algorithm>
+
+#include "algos/patterns/by_way_of_first.hpp"
 
 namespace tutti {
-
 namespace {
+
 /// Rank 0 sends each rank its block of `vector`, one after the other, but no empty one.
 Task scatterv_linear(Comm comm, Call call, View vector) {
   if (comm.rank() != 0) {
@@ -15,26 +15,31 @@ Task scatterv_linear(Comm comm, Call call, View vector) {
   for (Rank other = 1; other < comm.size(); ++other)
     if (const View block = call.blocks.of(vector, other); !block.empty()) co_await comm.blocking_send(other, block);
 }
-}  // namespace
-
 Task reduce_scatter_non_overlapping(Comm comm, Call call) {
-  const Rank rank = comm.rank();
-  const View sum = call.in_place ? call.in : comm.scratch(rank == 0 ? call.in.elements() : 0);
-  const Call reduce = reduce_to_first(rank, call, sum);
-  if (call.commutative())
-    co_await reduce_binomial(comm, reduce);
-  else
-    co_await reduce_linear(comm, reduce);
+  const View sum = call.in_place ? call.in : comm.scratch(comm.rank() == 0 ? call.in.elements() : 0);
+  co_await run_reduce_to_first(comm, call, sum);
   co_await scatterv_linear(comm, call, sum);
 }
 
+PartCounts counts(const Facts& facts) {
+  const auto count = static_cast<Count>(facts["c"]);
+  const auto ranks = static_cast<Count>(facts["p"]);
+  const auto messages = static_cast<double>(std::max<Count>(0, std::min(count, ranks) - 1));
+  const auto bytes = facts["e"] * static_cast<double>(count - (count + ranks - 1) / ranks);
+  return count_reduce_to_first(facts, count) + PartCounts{messages, messages, bytes};
+}
+
+}  // namespace
+
 TUTTI_ALGORITHM(reduce_scatter, "non_overlapping", reduce_scatter_non_overlapping)
-    .rounds("(commutative ? ceil_log(p,2) : p-1) + max(0, min(c,p)-1)")
-    .messages("p-1 + max(0, min(c,p)-1)")
-    .bytes("p*n - e*ceil(c/p)")
+    .parameter("reduce", 5, 1, 7)
+    .tried({5})
+    .rounds(rounds_of<counts>, "those of the reduction + max(0, min(c,p)-1)")
+    .messages(messages_of<counts>, "those of the reduction + max(0, min(c,p)-1)")
+    .bytes(bytes_of<counts>, "those of the reduction + n - e*ceil(c/p)")
     .cite("Open MPI, coll/base: reduction to rank 0, then a linear scatterv")
     .deviates(
-        "Open MPI runs the reduction that it would choose for the communicator; here it is binomial, or linear for "
-        "operators that are not commutative");
+        "reduce is coll/tuned's number, which Open MPI chooses by size; where the operator does not commute and the "
+        "reduction needs that, it is the linear one");
 
 }  // namespace tutti

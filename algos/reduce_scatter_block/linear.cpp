@@ -1,29 +1,38 @@
-#include "algos/patterns/compose.hpp"
-#include "algos/reduce/calls.hpp"
-#include "algos/registry.hpp"
-#include "algos/scatter/calls.hpp"
+#include "algos/patterns/by_way_of_first.hpp"
 
 namespace tutti {
+namespace {
 
 Task reduce_scatter_block_linear(Comm comm, Call call) {
-  const Rank rank = comm.rank();
   if (call.in.empty()) co_return;
-  const View sum = rank == 0 ? comm.scratch(call.in.elements()) : call.in.slice(0, 0);
-  const Call reduce = reduce_to_first(rank, call, sum);
-  if (call.commutative())
-    co_await reduce_binomial(comm, reduce);
-  else
-    co_await reduce_linear(comm, reduce);
-  co_await scatter_binomial(comm, scatter_from_first(rank, call, sum));
+  const int size = comm.size();
+  const bool is_first = comm.rank() == 0;
+  const View sum = is_first ? comm.scratch(call.in.elements()) : call.in.slice(0, 0);
+  co_await run_reduce_to_first(comm, call, sum);
+  co_await run_part(comm, Collective::scatter, call.parameter("scatter"),
+                    scatter_part(call, sum, call.out, size, is_first, 0));
 }
 
+PartCounts counts(const Facts& facts) {
+  const auto count = static_cast<Count>(facts["c"]);
+  if (count == 0) return {};
+  const auto ranks = static_cast<int>(facts["p"]);
+  return count_reduce_to_first(facts, ranks * count) + count_part(facts, Collective::scatter, "scatter", ranks, count);
+}
+
+}  // namespace
+
 TUTTI_ALGORITHM(reduce_scatter_block, "linear", reduce_scatter_block_linear)
-    .rounds("c == 0 ? 0 : (commutative ? ceil_log(p,2) : p-1) + ceil_log(p,2)")
-    .messages("c == 0 ? 0 : 2*(p-1)")
-    .bytes("(p-1)*n + c*e*sum(i, 0, ceil_log(p,2)-1, floor(p/pow(2,i+1))*pow(2,i) + max(0, p%pow(2,i+1)-pow(2,i)))")
+    .parameter("reduce", 5, 1, 7)
+    .tried({5})
+    .parameter("scatter", 2, 1, 3)
+    .tried({2})
+    .rounds(rounds_of<counts>, "those of the reduction and of the scatter")
+    .messages(messages_of<counts>, "those of the reduction and of the scatter")
+    .bytes(bytes_of<counts>, "those of the reduction and of the scatter")
     .cite("Open MPI, coll/base: reduction to rank 0, then scatter")
     .deviates(
-        "Open MPI runs the reduction and the scatter that it would choose for the communicator; here both are "
-        "binomial, the reduction linear for operators that are not commutative");
+        "reduce and scatter are coll/tuned's numbers, which Open MPI chooses by size; where the operator does not "
+        "commute and the reduction needs that, it is the linear one");
 
 }  // namespace tutti

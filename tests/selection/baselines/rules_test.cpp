@@ -72,11 +72,11 @@ std::string picked_for(const char* baseline, Collective collective, std::vector<
 }
 
 TEST(Baselines, OfUnequalBlocksOpenMpiLooksUpTheMeanRoundedDownAndMpichTheSum) {
-  EXPECT_EQ(picked_for("open-mpi-4.1", Collective::allgatherv, {767, 0, 0}), "gather_bcast");  // mean 255
+  EXPECT_EQ(picked_for("open-mpi-4.1", Collective::allgatherv, {767, 0, 0}), "gather_bcast:bcast=7");  // mean 255
   EXPECT_EQ(picked_for("open-mpi-4.1", Collective::allgatherv, {768, 0, 0}), "neighbor_exchange");
   // Of bytes, not of elements: 64 of 12 bytes are 256 for each of 3 ranks, of whole elements 252.
   EXPECT_EQ(picked_for("open-mpi-4.1", Collective::allgatherv, {64, 0, 0}, 12), "neighbor_exchange");
-  EXPECT_EQ(picked_for("open-mpi-4.1", Collective::allgatherv, {63, 0, 0}, 12), "gather_bcast");
+  EXPECT_EQ(picked_for("open-mpi-4.1", Collective::allgatherv, {63, 0, 0}, 12), "gather_bcast:bcast=7");
   EXPECT_EQ(picked_for("open-mpi-5.0", Collective::allgatherv, {1281, 0, 0, 0, 0}), "neighbor_exchange");
   EXPECT_EQ(picked_for("mpich", Collective::allgatherv, {81919, 0, 0}), "bruck");
   EXPECT_EQ(picked_for("mpich", Collective::allgatherv, {0, 1, 81919}), "segmented_ring");
@@ -105,11 +105,40 @@ TEST(Baselines, WhatIsNotKnownOfALibraryIsNoneOfAnothersRules) {
 
 TEST(Baselines, OperatorsThatDoNotCommuteHaveRulesOfTheirOwn) {
   EXPECT_EQ(picked("open-mpi-4.1", Collective::allreduce, 200, 1 << 20), "rabenseifner");
-  EXPECT_EQ(picked("open-mpi-4.1", Collective::allreduce, 200, 1 << 20, Operator::user), "reduce_bcast");
-  EXPECT_EQ(picked("open-mpi-4.1", Collective::reduce_scatter, 8, 1 << 20, Operator::user), "non_overlapping");
+  EXPECT_EQ(picked("open-mpi-4.1", Collective::allreduce, 200, 1 << 20, Operator::user),
+            "reduce_bcast:reduce=6:bcast=7");
+  EXPECT_EQ(picked("open-mpi-4.1", Collective::reduce_scatter, 8, 1 << 20, Operator::user), "non_overlapping:reduce=6");
   EXPECT_EQ(picked("mpich", Collective::allreduce, 8, 1 << 20, Operator::user_commutative), "recursive_doubling");
   EXPECT_EQ(picked("mpich", Collective::reduce_scatter_block, 8, 1 << 20, Operator::user), "noncommutative");
   EXPECT_EQ(picked("mpich", Collective::reduce_scatter_block, 9, 1 << 20, Operator::user), "recursive_doubling");
+}
+
+TEST(Baselines, WhatOpenMpiMakesOfOtherCollectivesHasTheAlgorithmsThatItWouldPickForThose) {
+  const auto number = [](Collective collective, int ranks, std::int64_t bytes) {
+    const Choice part = pick(find_baseline("open-mpi-4.1"), a_case(collective, ranks, bytes), evenly(1, ranks)).choice;
+    return std::stol(names_in("Open MPI", *part.algorithm).at("4.1"));
+  };
+  EXPECT_EQ(picked("open-mpi-4.1", Collective::allreduce, 200, 1024), "reduce_bcast:bcast=5");
+  EXPECT_EQ(picked("open-mpi-4.1", Collective::allreduce, 299, 1024), "reduce_bcast:bcast=7");
+  EXPECT_EQ(picked("open-mpi-4.1", Collective::reduce_scatter, 4, 4), "non_overlapping:reduce=4");
+  for (const int ranks : {2, 5, 9, 16, 300})
+    for (const std::int64_t block : {4, 8 << 10, 1 << 17, 1 << 20, 4 << 20}) {
+      const std::int64_t all = ranks * block;
+      const Choice choice =
+          pick(find_baseline("open-mpi-4.1"), a_case(Collective::reduce_scatter_block, ranks, all), evenly(1, ranks))
+              .choice;
+      if (choice.algorithm->name() != "linear") continue;
+      SCOPED_TRACE(std::to_string(ranks) + " ranks, " + choice.text());
+      EXPECT_EQ(*Parameters(choice.parameters).find("reduce"), number(Collective::reduce, ranks, all));
+      EXPECT_EQ(*Parameters(choice.parameters).find("scatter"), number(Collective::scatter, ranks, all));
+    }
+  // What coll/han takes from coll/tuned on several nodes, no number of coll/tuned says.
+  const auto remark = [](int nodes) {
+    const Case c = a_case(Collective::reduce_scatter, 32, 4);
+    return pick(find_baseline("open-mpi-5.0"), c, evenly(nodes, 32)).remark;
+  };
+  EXPECT_NE(remark(4).find("coll/han"), std::string::npos) << remark(4);
+  EXPECT_EQ(remark(32), "");
 }
 
 TEST(Baselines, MpichsMapOfBroadcastIsThatOfItsSource) {  // 12,288 and 524,288 bytes, 8 ranks

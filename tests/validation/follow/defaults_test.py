@@ -6,7 +6,7 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", ".."))
-from validation.follow import layouts, probe  # noqa: E402
+from validation.follow import probe  # noqa: E402
 from validation.follow.library import REDUCTIONS, Library, make_call  # noqa: E402
 
 TUTTI = os.path.join(os.environ["TUTTI_BUILD"], "tutti")
@@ -44,14 +44,14 @@ class OpenMpisDefaults(unittest.TestCase):
         calls = sorted({call for collective in rules if not collective.startswith("neighbor_") for ranks in RANKS
                         for operator in (("sum", "user") if collective in REDUCTIONS else ("sum",))
                         for call in calls_around_thresholds(rules[collective], collective, ranks, operator)})
-        expected = layouts.expected(TUTTI, calls, self.baseline, None)
+        expected = dict(zip(calls, probe.expected(TUTTI, [(call, self.baseline) for call in calls])))
         outcomes = self.mpi.run([(call, {}) for call in calls])
-        differing = [f"{' '.join(map(str, call))}: the baseline says {expected[call][0]}, the library sends "
+        differing = [f"{' '.join(map(str, call))}: the baseline says {expected[call].choice}, the library sends "
                      f"{probe.matrix_text(outcome.matrix)[:200]}"
-                     for call, outcome in zip(calls, outcomes) if outcome.matrix != expected[call][1]]
+                     for call, outcome in zip(calls, outcomes) if outcome.matrix != expected[call].matrix]
         small = [call for call in calls if call.ranks <= 9]
         self.library.prepare({}, small)
-        alone = sum(len({label.split(":")[0] for label in self.library.senders_of({}, call, expected[call][1])}) == 1
+        alone = sum(len({label.split(":")[0] for label in self.library.senders_of({}, call, expected[call].matrix)}) == 1
                     for call in small)
         print(f"{len(calls) - len(differing)} of {len(calls)} calls as Open MPI {self.mpi.version} makes them; of the "
               f"{len(small)} with at most 9 ranks, {alone} have the messages of one algorithm alone")
