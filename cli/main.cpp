@@ -33,6 +33,17 @@ int say(int status, std::string message) {
   return status;
 }
 
+/// Of what stands before the verb, the first option that the program does not have; empty: none.
+std::string unknown_before_verb(const CLI::App& app, int argc, char** argv) {
+  for (int i = 1; i < argc && argv[i][0] == '-'; ++i) {
+    const std::string given(argv[i]), name = given.substr(0, given.find('='));
+    const CLI::Option* option = app.get_option_no_throw(name);
+    if (!option) return name;
+    if (name == given) i += option->get_expected_min();  // its value
+  }
+  return "";
+}
+
 int run_program(int argc, char** argv) {
   using namespace tutti::cli;
   using tutti::did_you_mean;
@@ -90,6 +101,9 @@ int run_program(int argc, char** argv) {
     return say(kUsage, argc < 2 ? "expected a verb: " + verbs
                                 : "unknown verb '" + std::string(argv[1]) + "': expected one of " + verbs +
                                       did_you_mean(argv[1], names));
+  if (const std::string unknown = unknown_before_verb(app, argc, argv); !unknown.empty())
+    return say(kUsage, fmt::format("tutti has no option {}{} before a verb", unknown,
+                                   did_you_mean(unknown, {"--help", "--version", "--plugin"})));
   try {
     app.parse(argc, argv);
     return status;

@@ -9,6 +9,7 @@
 #include "exporters/open_mpi_rules.hpp"
 #include "selection/baseline_rules.hpp"
 #include "selection/han_pick.hpp"
+#include "selection/own_parts.hpp"
 
 // All that an Open MPI 5.0 needs to follow a table on any number of nodes with any number of ranks each. On several
 // nodes with several ranks coll/han comes first: a file of its own tells it what to leave to coll/tuned, whose classic
@@ -96,7 +97,7 @@ class OpenMpiFiles final : public TuningFile {
       if (const auto han = pick_of_han(c, on, with_rules, why)) return said(han->choice);
     }
     if (auto choice = open_mpi_choice_by(rules_, c, find_library("open-mpi-5.0"), why)) return choice;
-    return said(pick_by_rules(library(), c, evenly(1, c.ranks), why).choice);
+    return said(pick_with_own_parts(library(), c, on, why).choice);
   }
 
  private:

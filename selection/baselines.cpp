@@ -148,14 +148,12 @@ BaselinePick pick_or_name(const Baseline& baseline, const Case& c, const RanksOn
   if (!baseline.collectives.contains(c.collective))
     throw InputError("default:" + baseline.name + ": nothing is known of what it picks for " +
                      std::string(name_of(c.collective)));
+  if (!baseline.has_han) return pick_with_own_parts(baseline, c, on, why);
   const auto tuned = [&](const Case& part, Explanation* of_part) {
     return pick_by_rules(baseline, part, evenly(1, part.ranks), of_part).choice;
   };
-  if (baseline.has_han)
-    if (std::optional<BaselinePick> han = pick_of_han(c, on, tuned, why)) return *std::move(han);
-  BaselinePick picked = pick_by_rules(baseline, c, on, why);
-  if (baseline.collectives.at(c.collective).component != "coll/tuned") return picked;
-  return with_own_parts(std::move(picked), c, on, baseline.has_han, tuned, why);
+  const std::optional<BaselinePick> han = pick_of_han(c, on, tuned, why);
+  return han ? *han : pick_with_own_parts(baseline, c, on, why);
 }
 
 }  // namespace
@@ -178,6 +176,10 @@ Choice choice_asked_for(const std::string& text, const Case& c, const RanksOnNod
   constexpr std::string_view kOfLibrary = "default:";
   return text.starts_with(kOfLibrary) ? pick(find_baseline(text.substr(kOfLibrary.size())), c, on).choice
                                       : parse_choice(c.collective, text);
+}
+
+bool puts_together(const Baseline& baseline, Collective collective) {
+  return baseline.has_han || has_own_parts(baseline, collective);
 }
 
 std::vector<Choice> named_choices(const Baseline& baseline, Collective collective) {

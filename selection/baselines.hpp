@@ -63,6 +63,9 @@ std::optional<BaselinePick> pick_if_ours(const Baseline& baseline, const Case& c
 /// "default:LIBRARY": the library's choice (pick); else an algorithm with its parameters. Throws InputError.
 Choice choice_asked_for(const std::string& text, const Case& c, const RanksOnNodes& on);
 
+/// Whether what the library picks for a collective is put together call by call, of what it would pick for others:
+/// then its rules do not name all of it.
+bool puts_together(const Baseline& baseline, Collective collective);
 /// All that the library's rules name for the collective, each once.
 std::vector<Choice> named_choices(const Baseline& baseline, Collective collective);
 /// Adds all that the rules of these libraries name and that is not there.

@@ -76,7 +76,7 @@ void add_picks(std::vector<Choice>& choices, const std::vector<std::string>& lib
   for (const Choice& choice : choices) known.insert(choice.text());
   for (const std::string& name : libraries) {
     const Baseline& library = find_baseline(name);
-    if (!library.has_han) continue;
+    if (!puts_together(library, collective)) continue;
     for (const int ppn : request.ppn)
       for (const int nodes : request.nodes)
         for (const std::int64_t bytes : request.bytes) {

@@ -25,7 +25,7 @@ PartCounts counts(const Facts& facts) {
 
 TUTTI_ALGORITHM(allgatherv, "gather_bcast", allgatherv_gather_bcast)
     .parameter("bcast", 6, 1, 9)
-    .tried({6})
+    .tried({9})
     .rounds(rounds_of<counts>, "p-1 + those of the broadcast")
     .messages(messages_of<counts>, "p-1 + those of the broadcast")
     .bytes(bytes_of<counts>, "all blocks but rank 0's, and those of the broadcast")

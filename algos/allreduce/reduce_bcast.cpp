@@ -18,9 +18,9 @@ PartCounts counts(const Facts& facts) {
 
 TUTTI_ALGORITHM(allreduce, "reduce_bcast", allreduce_reduce_bcast)
     .parameter("reduce", 5, 1, 7)
-    .tried({5})
+    .tried({7})
     .parameter("bcast", 6, 1, 9)
-    .tried({6})
+    .tried({9})
     .rounds(rounds_of<counts>, "those of the reduction and of the broadcast")
     .messages(messages_of<counts>, "those of the reduction and of the broadcast")
     .bytes(bytes_of<counts>, "those of the reduction and of the broadcast")

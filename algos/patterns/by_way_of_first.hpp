@@ -15,8 +15,7 @@ inline Task run_reduce_to_first(Comm comm, const Call& call, const View& result)
 
 /// What that takes for a vector of so many elements.
 inline PartCounts count_reduce_to_first(const Facts& facts, Count count) {
-  const std::int64_t number =
-      reduce_number(static_cast<std::int64_t>(facts["reduce"]), facts["commutative"] != 0);
+  const std::int64_t number = reduce_number(static_cast<std::int64_t>(facts["reduce"]), facts["commutative"] != 0);
   return count_part(facts, Collective::reduce, number, static_cast<int>(facts["p"]), count);
 }
 

@@ -33,7 +33,7 @@ PartCounts counts(const Facts& facts) {
 
 TUTTI_ALGORITHM(reduce_scatter, "non_overlapping", reduce_scatter_non_overlapping)
     .parameter("reduce", 5, 1, 7)
-    .tried({5})
+    .tried({7})
     .rounds(rounds_of<counts>, "those of the reduction + max(0, min(c,p)-1)")
     .messages(messages_of<counts>, "those of the reduction + max(0, min(c,p)-1)")
     .bytes(bytes_of<counts>, "those of the reduction + n - e*ceil(c/p)")

@@ -24,9 +24,9 @@ PartCounts counts(const Facts& facts) {
 
 TUTTI_ALGORITHM(reduce_scatter_block, "linear", reduce_scatter_block_linear)
     .parameter("reduce", 5, 1, 7)
-    .tried({5})
+    .tried({7})
     .parameter("scatter", 2, 1, 3)
-    .tried({2})
+    .tried({3})
     .rounds(rounds_of<counts>, "those of the reduction and of the scatter")
     .messages(messages_of<counts>, "those of the reduction and of the scatter")
     .bytes(bytes_of<counts>, "those of the reduction and of the scatter")

@@ -17,6 +17,9 @@ class Usage(Refused):
     def test_AnUnknownOption(self):
         self.refused(".*--colour", "list", "--colour")
         self.refused(".*--colour", *SIMULATE, "--nodes", "2", "--bytes", "8", "--colour", "red")
+        self.refused(r"tutti has no option -v before a verb$", "-v")
+        self.refused(r"tutti has no option --verison \(did you mean --version\?\) before a verb$", "--verison")
+        self.refused(r"tutti has no option --bytes before a verb$", "--bytes", "8", "list")
 
     def test_WhatIsMisspeltIsGuessed(self):
         here = ("--algorithm", "linear", "--nodes", "2", "--bytes", "8")

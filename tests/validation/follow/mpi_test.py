@@ -19,10 +19,9 @@ ROOTED = {"bcast", "gather", "reduce", "scatter"}
 RANKS = range(2, 10)
 VARIABLE = {"segment": "coll_tuned_{}_algorithm_segmentsize", "fanout": "coll_tuned_{}_algorithm_chain_fanout",
             "radix": "coll_tuned_{}_algorithm_knomial_radix", "window": "coll_tuned_{}_algorithm_max_requests"}
-# What is forced on the parts of algorithms that call other collectives, so that they are what ours are made of.
-PARTS = {"reduce": {"sum": "binomial", "user": "linear"}, "bcast": {"sum": "binomial", "user": "binomial"},
-         "gather": {"sum": "linear"}, "scatter": {"sum": "binomial", "user": "binomial"}}
-PARTS_OF_LINEAR_ALLGATHER = {"gather": "linear", "bcast": "linear"}
+# What is forced on the parts of algorithms that call other collectives: what the parameter says, or, where none does, this.
+PART = {"gather": "linear", "bcast": "linear", "reduce": "binomial", "scatter": "binomial"}
+IN_ORDER = {"linear", "in_order_binary"}  # reductions that do not need the operator to commute
 
 
 def counts(collective, ranks):
@@ -36,7 +35,9 @@ def few_counts(_, ranks):
 def values(parameter):
     """The default, and others small enough to matter at these counts."""
     return {"segment": [parameter["default"], 24, 1000], "fanout": [parameter["default"], 1, 3],
-            "radix": [parameter["default"], 2, 5], "window": [parameter["default"], 1, 3]}[parameter["name"]]
+            "radix": [parameter["default"], 2, 5], "window": [parameter["default"], 1, 3],
+            "reduce": [parameter["default"], 1, 3, 4, 6, 7], "bcast": [parameter["default"], 1, 3, 5, 7, 9],
+            "scatter": [parameter["default"], 1, 3]}[parameter["name"]]
 
 
 def variants(algorithm):
@@ -63,14 +64,16 @@ class OpenMpi(unittest.TestCase):
     def forced(self, call, algorithm, parameters, runs):
         """The settings that make the library run it; `runs` is what does after fall-backs."""
         settings = {f"coll_tuned_{call.collective}_algorithm": self.ids(call.collective)[algorithm["name"]]}
-        for name, value in parameters.items():
-            settings[VARIABLE[name].format(call.collective)] = value
+        for name in parameters.keys() & VARIABLE.keys():
+            settings[VARIABLE[name].format(call.collective)] = parameters[name]
         for part in parts_of(call, runs.split(":")[0]):
             if part.collective == "gatherv":  # of which coll/tuned has nothing to say
                 continue
-            wanted = PARTS_OF_LINEAR_ALLGATHER.get(part.collective) if call.collective == "allgather" else \
-                PARTS[part.collective][call.operator]
-            settings[f"coll_tuned_{part.collective}_algorithm"] = self.ids(part.collective)[wanted]
+            ids = self.ids(part.collective)
+            number = parameters.get(part.collective) or ids[PART[part.collective]]
+            if part.collective == "reduce" and call.operator == "user" and number not in [ids[name] for name in IN_ORDER]:
+                number = ids["linear"]
+            settings[f"coll_tuned_{part.collective}_algorithm"] = number
         return settings
 
     def test_EveryAlgorithmIsInTheRegistryUnderItsId(self):
