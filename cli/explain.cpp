@@ -109,13 +109,18 @@ class Explain {
     const Library& library = find_library(exporter_ ? exporter_->library() : library_);
     call_.library = library.product.empty() ? library.name : library.product;
     if (!library.version.empty()) call_.library += " " + library.version;
-    if (exporter_)
-      call_.choice = read_tuning_file(*exporter_, options_.file)->decide(call_.c, layout_.on_nodes(), &call_.why);
+    const std::unique_ptr<TuningFile> file =
+        exporter_ ? read_tuning_file(*exporter_, options_.file) : std::unique_ptr<TuningFile>();
+    if (file) call_.choice = file->decide(call_.c, layout_.on_nodes(), &call_.why);
     const std::vector<std::string> known = baseline_names();
     if (!call_.choice && std::find(known.begin(), known.end(), library.name) != known.end()) {
       const BaselinePick own =
           pick(find_baseline(library.name), call_.c, layout_.on_nodes(), call_.why.told ? nullptr : &call_.why);
       call_.choice = own.choice, call_.remark = own.remark;
+      if (file && file->under_file(own.choice, call_.c, nullptr) != own.choice) {
+        call_.why.parts.clear();
+        call_.choice = file->under_file(own.choice, call_.c, &call_.why);
+      }
     }
     if (!call_.choice) {
       if (!exporter_)

@@ -96,8 +96,13 @@ class OpenMpiFiles final : public TuningFile {
       const auto with_rules = [&](const Case& part, Explanation* of_part) { return tuned(part, of_part); };
       if (const auto han = pick_of_han(c, on, with_rules, why)) return said(han->choice);
     }
-    if (auto choice = open_mpi_choice_by(rules_, c, find_library("open-mpi-5.0"), why)) return choice;
+    if (auto choice = open_mpi_choice_by(rules_, c, find_library("open-mpi-5.0"), why))
+      return under_file(*std::move(choice), c, why);
     return said(pick_with_own_parts(library(), c, on, why).choice);
+  }
+  Choice under_file(Choice choice, const Case& c, Explanation* why) const override {
+    const auto with_rules = [this](const Case& part, Explanation* of_part) { return tuned(part, of_part); };
+    return with_parts(std::move(choice), c, with_rules, why);
   }
 
  private:

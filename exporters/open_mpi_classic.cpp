@@ -2,7 +2,9 @@
 
 #include "exporters/open_mpi_lint.hpp"
 #include "exporters/open_mpi_rules.hpp"
+#include "selection/baseline_rules.hpp"
 #include "selection/export.hpp"
+#include "selection/own_parts.hpp"
 
 // Open MPI's classic rules file, read by coll/tuned of 4.1 and 5.0 (coll_tuned_dynamic_file.c):
 //   number of collectives { id, number of communicator sizes { size, number of message sizes { bytes, algorithm,
@@ -20,7 +22,16 @@ class ClassicFile final : public TuningFile {
   ClassicFile(const std::string& text, const std::string& origin, const Library& library)
       : rules_(text, origin), library_(library) {}
   std::optional<Choice> decide(const Case& c, const RanksOnNodes&, Explanation* why) const override {
-    return open_mpi_choice_by(rules_, c, library_, why);
+    std::optional<Choice> said = open_mpi_choice_by(rules_, c, library_, why);
+    return said ? std::optional(under_file(*std::move(said), c, why)) : std::nullopt;
+  }
+  Choice under_file(Choice choice, const Case& c, Explanation* why) const override {
+    const auto tuned = [this](const Case& part, Explanation* of_part) {
+      const std::optional<Choice> said = open_mpi_choice_by(rules_, part, library_, of_part);
+      return said ? *said
+                  : pick_by_rules(find_baseline(library_.name), part, evenly(1, part.ranks), of_part).choice;
+    };
+    return with_parts(std::move(choice), c, tuned, why);
   }
 
  private:

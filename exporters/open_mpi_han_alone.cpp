@@ -5,7 +5,7 @@
 #include <set>
 
 #include "exporters/open_mpi_han.hpp"
-#include "selection/baseline_rules.hpp"
+#include "selection/own_parts.hpp"
 #include "selection/candidates.hpp"
 
 // coll/han's file without one for coll/tuned: where coll/han would serve a call, it says whether coll/tuned does, by
@@ -18,7 +18,7 @@ const Baseline& library() { return find_baseline("open-mpi-5.0"); }
 const Baseline& tuned() { return find_baseline("open-mpi-5.0-without-han"); }
 
 Choice tuned_pick(const Case& c, Explanation* why = nullptr) {
-  return pick_by_rules(tuned(), c, evenly(1, c.ranks), why).choice;
+  return pick_with_own_parts(tuned(), c, evenly(1, c.ranks), why).choice;
 }
 
 class OpenMpiHanFile final : public TuningFile {

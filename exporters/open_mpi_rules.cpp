@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "selection/own_parts.hpp"
 
 namespace tutti {
 namespace {
@@ -119,7 +120,7 @@ int open_mpi_id(Collective collective) {
 
 std::optional<OpenMpiSetting> open_mpi_setting(const Choice& choice, const Library& library) {
   const Library::Name* name = name_of(library, choice);
-  if (!name) return std::nullopt;
+  if (!name || has_parts(choice)) return std::nullopt;  // which of its parts run, its own rules say
   const std::int64_t* fanout = value_of(choice, ParameterRole::fanout);
   const std::int64_t* segment = value_of(choice, ParameterRole::segment);
   return OpenMpiSetting{std::stoi(name->theirs), fanout ? *fanout : 0, segment ? *segment : 0};

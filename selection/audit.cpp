@@ -16,6 +16,20 @@ std::optional<double> AuditedCell::times_as_long() const {
   return is_known() ? ratio_of_times(seconds, best_seconds) : std::nullopt;
 }
 
+namespace {
+
+/// What the file says, or changes of the library's own choice, which may be made of other collectives.
+std::optional<Choice> choice_under(const TuningFile& file, const Case& c, const RanksOnNodes& on,
+                                   const Baseline* library) {
+  if (auto said = file.choice(c, on)) return said;
+  const auto own = library ? pick_if_ours(*library, c, on) : std::nullopt;
+  if (!own) return std::nullopt;
+  Choice runs = file.under_file(own->choice, c, nullptr);
+  return runs == own->choice ? std::nullopt : std::optional(std::move(runs));
+}
+
+}  // namespace
+
 std::vector<AuditedCell> audit(const Table& table, const Exporter& exporter, const TuningFile& file) {
   const Baseline* library = own_choices_of(exporter);
   std::vector<AuditedCell> cells;
@@ -26,7 +40,7 @@ std::vector<AuditedCell> audit(const Table& table, const Exporter& exporter, con
     audited.best_seconds = std::min(best_seconds(cell), audited.own_seconds.value_or(kUnknown));
     audited.seconds = audited.own_seconds.value_or(kUnknown);
     const Case c = case_for(cell.place, cell.bytes);
-    if (const auto choice = file.choice(c, cell.place.on_nodes())) {
+    if (const auto choice = choice_under(file, c, cell.place.on_nodes(), library)) {
       const auto found = find_seconds(cell, *choice);
       audited.says = choice->text();
       const bool is_simulated = found != cell.seconds.end() && !cell.inferred.contains(found->first);

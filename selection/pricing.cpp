@@ -137,6 +137,9 @@ PricedStep file_step(const std::optional<Choice>& said, const Cell& cell, double
   return {found->first, found->second};
 }
 
+constexpr const char* kMadeOfOthers =
+    "the library's own choice is made of other collectives, for which this file has rules: priced as without them";
+
 /// How to tune so that the library's own times are there.
 std::string how_to_know(const std::string& library) {
   return "tutti tune with --for " + library + " or --baselines " + library + " finds it";
@@ -163,13 +166,14 @@ PricedFile price(const Table& table, const Exporter& exporter, const TuningFile&
     const Case c = case_for(cell.place, cell.bytes);
     Sums& here = collectives[cell.place.collective];
     if (!cell.place.counts.empty()) spreads.emplace(cell.place.collective, cell.place.counts);
+    const std::optional<Choice> said = file.choice(c, cell.place.on_nodes());
     if (library) {
       const auto own = pick_if_ours(*library, c, cell.place.on_nodes());
       if (own && !own->remark.empty()) ++stand_ins[own->remark];
+      if (own && !said && file.under_file(own->choice, c, nullptr) != own->choice) ++stand_ins[kMadeOfOthers];
     }
     undecided += !cell.undecided.empty();
     const auto fastest = best_offer(cell);
-    const std::optional<Choice> said = file.choice(c, cell.place.on_nodes());
     // Where nobody knows the library's own choices, what is said is beside the table's best.
     const std::optional<double> own = library ? own_seconds(cell, *library) : std::optional(fastest->second);
     if (!own && said) fault(cell, "something else than the library's own choice, whose time is not known");

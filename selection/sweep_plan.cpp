@@ -80,10 +80,9 @@ void add_picks(std::vector<Choice>& choices, const std::vector<std::string>& lib
     for (const int ppn : request.ppn)
       for (const int nodes : request.nodes)
         for (const std::int64_t bytes : request.bytes) {
-          const Choice picked =
-              pick(library, case_of(request, {collective, nodes, ppn, request.counts}, bytes), {nodes, ppn, ppn})
-                  .choice;
-          if (known.insert(picked.text()).second) choices.push_back(picked);
+          const Case c = case_of(request, {collective, nodes, ppn, request.counts}, bytes);
+          const std::optional<BaselinePick> picked = pick_if_ours(library, c, {nodes, ppn, ppn});
+          if (picked && known.insert(picked->choice.text()).second) choices.push_back(picked->choice);
         }
   }
 }

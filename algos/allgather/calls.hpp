@@ -9,7 +9,6 @@ namespace tutti {
 Task allgather_bine_block_by_block(Comm comm, Call call);
 Task allgather_bruck(Comm comm, Call call);
 Task allgather_circulant(Comm comm, Call call);
-Task allgather_linear(Comm comm, Call call);
 Task allgather_neighbor_exchange(Comm comm, Call call);
 Task allgather_recursive_doubling(Comm comm, Call call);
 Task allgather_ring(Comm comm, Call call);

@@ -1,25 +1,43 @@
-#include "algos/bcast/calls.hpp"
 #include "algos/gather/calls.hpp"
-#include "algos/registry.hpp"
+#include "algos/patterns/parts.hpp"
 
 namespace tutti {
+namespace {
 
-Task allgather_linear(Comm comm, Call call) {
-  Call gather = call, bcast = call;
-  gather.root = bcast.root = 0;
-  gather.in_place = call.in_place && comm.rank() == 0;
-  co_await gather_linear(comm, gather);
-  bcast.in = bcast.out = call.block(0, comm.size());
-  co_await bcast_linear(comm, bcast);
+Task gather_at_first(Comm comm, Call call) {
+  const bool is_first = comm.rank() == 0;
+  const View all = call.block(0, comm.size());
+  if (!call.blocks.firsts)
+    co_return co_await run_part(comm, Collective::gather, call.parameter("gather"),
+                                gather_part(call, call.in, all, comm.size(), is_first, 0));
+  call.root = 0;  // blocks of different sizes
+  call.in_place = call.in_place && is_first;
+  co_await gather_linear(comm, call);
 }
 
+Task allgather_linear(Comm comm, Call call) {
+  co_await gather_at_first(comm, call);
+  co_await run_bcast(comm, call, "bcast", call.block(0, comm.size()), 0);
+}
+
+PartCounts counts(const Facts& facts) {
+  const auto ranks = static_cast<int>(facts["p"]);
+  const auto block = static_cast<Count>(facts["c"]);
+  return count_part(facts, Collective::gather, "gather", ranks, block) +
+         count_part(facts, Collective::bcast, "bcast", ranks, ranks * block);
+}
+
+}  // namespace
+
 TUTTI_ALGORITHM(allgather, "linear", allgather_linear)
-    .rounds("2*(p-1)")
-    .messages("2*(p-1)")
-    .bytes("(p-1)*n+(p-1)*c*e")
+    .parameter("gather", 1, 1, 3)
+    .tried({2})
+    .parameter("bcast", 1, 1, 9)
+    .tried({9})
+    .rounds(rounds_of<counts>, "those of the gathering and of the broadcast")
+    .messages(messages_of<counts>, "those of the gathering and of the broadcast")
+    .bytes(bytes_of<counts>, "those of the gathering and of the broadcast")
     .cite("Open MPI, ompi/mca/coll/base/coll_base_allgather.c")
-    .deviates(
-        "gathers and broadcasts by the linear algorithms; Open MPI by whichever it would choose for MPI_Gather and "
-        "MPI_Bcast");
+    .deviates("gather and bcast are coll/tuned's numbers, which Open MPI chooses by size");
 
 }  // namespace tutti

@@ -46,8 +46,8 @@ Table sample() {
                    {{"binomial", 9}, {"pipeline:segment=4096", 2}, {"chain:fanout=2:segment=65536", 3}}),
       classic_cell(bcast, 4, 1, 1 << 20, {{"binomial", 99}, {"chain:fanout=2:segment=65536", 3}}),
       classic_cell(bcast, 7, 1, 8, {{"linear", 1}, {"binomial", 2}}),
-      classic_cell(allgather, 2, 2, 4000, {{"ring", 5}, {"linear", 1}}),
-      classic_cell(allgather, 2, 2, 8000, {{"ring", 1}, {"linear", 5}}),
+      classic_cell(allgather, 2, 2, 4000, {{"ring", 5}, {"bruck", 1}}),
+      classic_cell(allgather, 2, 2, 8000, {{"ring", 1}, {"bruck", 5}}),
       classic_cell(barrier, 4, 1, 0, {{"bruck", 1}, {"linear", 2}}),
       classic_cell(scan, 4, 1, 8, {{"linear", 1}, {"recursive_doubling", 1.1}}),
       classic_cell(scan, 4, 1, 1024, {{"linear", 8}, {"recursive_doubling", 1}}),
@@ -93,7 +93,7 @@ TEST(OpenMpiClassic, SizesAreTotalBytesSoThatThresholdsFallWhereTheTableHasThem)
   EXPECT_EQ(choice_of(rules, kBcastNumber, 4, 8191).algorithm, id_of(Collective::bcast, "binomial"));
   EXPECT_EQ(choice_of(rules, kBcastNumber, 4, 8192).algorithm, id_of(Collective::bcast, "pipeline"));
   // Of an allgather, what is received in all: 2000 bytes from each of 4 ranks.
-  EXPECT_EQ(choice_of(rules, kAllgatherNumber, 4, 7999).algorithm, id_of(Collective::allgather, "linear"));
+  EXPECT_EQ(choice_of(rules, kAllgatherNumber, 4, 7999).algorithm, id_of(Collective::allgather, "bruck"));
   EXPECT_EQ(choice_of(rules, kAllgatherNumber, 4, 8000).algorithm, id_of(Collective::allgather, "ring"));
 }
 

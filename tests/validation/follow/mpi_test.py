@@ -36,8 +36,8 @@ def values(parameter):
     """The default, and others small enough to matter at these counts."""
     return {"segment": [parameter["default"], 24, 1000], "fanout": [parameter["default"], 1, 3],
             "radix": [parameter["default"], 2, 5], "window": [parameter["default"], 1, 3],
-            "reduce": [parameter["default"], 1, 3, 4, 6, 7], "bcast": [parameter["default"], 1, 3, 5, 7, 9],
-            "scatter": [parameter["default"], 1, 3]}[parameter["name"]]
+            "reduce": [parameter["default"], 1, 3, 4, 6, 7], "bcast": [parameter["default"], 3, 5, 7, 9],
+            "gather": [parameter["default"], 2, 3], "scatter": [parameter["default"], 1, 3]}[parameter["name"]]
 
 
 def variants(algorithm):
