@@ -28,8 +28,7 @@ class ClassicFile final : public TuningFile {
   Choice under_file(Choice choice, const Case& c, Explanation* why) const override {
     const auto tuned = [this](const Case& part, Explanation* of_part) {
       const std::optional<Choice> said = open_mpi_choice_by(rules_, part, library_, of_part);
-      return said ? *said
-                  : pick_by_rules(find_baseline(library_.name), part, evenly(1, part.ranks), of_part).choice;
+      return said ? *said : pick_by_rules(find_baseline(library_.name), part, evenly(1, part.ranks), of_part).choice;
     };
     return with_parts(std::move(choice), c, tuned, why);
   }

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "exporters/open_mpi_han.hpp"
-#include "selection/own_parts.hpp"
 #include "selection/candidates.hpp"
+#include "selection/own_parts.hpp"
 
 // coll/han's file without one for coll/tuned: where coll/han would serve a call, it says whether coll/tuned does, by
 // its built-in rules. So it can name an algorithm exactly where these pick it.

@@ -273,6 +273,10 @@ void OpenMpiRules::explain(const Case& c, std::int64_t ranks, const OpenMpiLine&
 
 std::optional<Choice> open_mpi_choice_by(const OpenMpiRules& rules, const Case& c, const Library& library,
                                          Explanation* why) {
+  if (c.collective == Collective::alltoall && c.in_place) {
+    if (why) why->because.emplace_back("in place every algorithm of alltoall is one and the same, whatever rules say");
+    return std::nullopt;
+  }
   const OpenMpiLine line = rules.look_up(c, why);
   if (line.setting.algorithm == 0) return std::nullopt;
   std::optional<Choice> choice = open_mpi_choice(c.collective, line.setting, library);

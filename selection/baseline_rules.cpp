@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <stdexcept>
@@ -121,6 +122,7 @@ std::string conditions_text(const LibraryRule& rule) {
 }
 
 std::string said_by(const LibraryRule::Step& step) {
+  if (!step.as.empty()) return "what " + step.as + " would run";
   return step.not_ours.empty() ? step.choice.text() : step.not_ours;
 }
 
@@ -154,6 +156,17 @@ void explain_step(const Baseline::Rules& rules, const LibraryRule& rule, const L
   why.told = true;
 }
 
+BaselinePick pick_left_to(const std::string& library, const Case& c, const RanksOnNodes& on, Explanation* why) {
+  Explanation below;
+  BaselinePick left = pick(find_baseline(library), c, on, why ? &below : nullptr);
+  if (!why) return left;
+  why->because.push_back(fmt::format("{} decides instead, {}", library, below.rule));
+  std::move(below.because.begin(), below.because.end(), std::back_inserter(why->because));
+  why->component = below.component;
+  why->parts = std::move(below.parts);
+  return left;
+}
+
 /// Of unequal blocks the mean.
 std::int64_t bytes_of_block(const Case& c) {
   return is_regular(c.collective) ? c.count * c.element_bytes : total_bytes(c) / c.ranks;
@@ -173,6 +186,11 @@ BaselinePick pick_by_rules(const Baseline& baseline, const Case& c, const RanksO
     if (why) explain_step(rules, rule, *step, c, facts, call, bytes, *why);
     if (!step->not_ours.empty()) return {{}, {}, step->not_ours};
     std::string remark = rule.remark;
+    if (!step->as.empty()) {
+      BaselinePick left = pick_left_to(step->as, c, on, why);
+      left.remark += (left.remark.empty() || remark.empty() ? "" : "; ") + remark;
+      return left;
+    }
     if (!baseline.hierarchical_remark.empty() && facts.at("hierarchical"))
       remark += (remark.empty() ? "" : "; ") + baseline.hierarchical_remark;
     return {step->choice, remark, {}};

@@ -35,9 +35,10 @@ Baseline::Rule::Step step_at(const Document& document, const std::string& pointe
   Baseline::Rule::Step step;
   if (!given.is_object())
     step.choice = choice_at(document, pointer, collective);
-  else if (given.size() == 1 && given.contains("not_ours") && given["not_ours"].is_string())
-    step.not_ours = given["not_ours"];
-  if (!step.choice.algorithm && step.not_ours.empty()) document.fail(pointer, "expected an algorithm or not_ours");
+  else if (given.size() == 1 && given.begin()->is_string() && (given.contains("not_ours") || given.contains("as")))
+    (given.contains("as") ? step.as : step.not_ours) = *given.begin();
+  if (!step.choice.algorithm && step.not_ours.empty() && step.as.empty())
+    document.fail(pointer, "expected an algorithm, not_ours or as");
   return step;
 }
 
@@ -179,7 +180,12 @@ Choice choice_asked_for(const std::string& text, const Case& c, const RanksOnNod
 }
 
 bool puts_together(const Baseline& baseline, Collective collective) {
-  return baseline.has_han || has_own_parts(baseline, collective);
+  if (baseline.has_han || has_own_parts(baseline, collective)) return true;
+  const auto rules = baseline.collectives.find(collective);
+  return rules != baseline.collectives.end() &&
+         std::any_of(rules->second.rules.begin(), rules->second.rules.end(), [](const Baseline::Rule& rule) {
+           return std::any_of(rule.steps.begin(), rule.steps.end(), [](const auto& step) { return !step.as.empty(); });
+         });
 }
 
 std::vector<Choice> named_choices(const Baseline& baseline, Collective collective) {
@@ -188,7 +194,7 @@ std::vector<Choice> named_choices(const Baseline& baseline, Collective collectiv
   if (rules == baseline.collectives.end()) return named;
   for (const Baseline::Rule& rule : rules->second.rules)
     for (const Baseline::Rule::Step& step : rule.steps)
-      if (step.not_ours.empty() && std::find(named.begin(), named.end(), step.choice) == named.end())
+      if (step.choice.algorithm && std::find(named.begin(), named.end(), step.choice) == named.end())
         named.push_back(step.choice);
   return named;
 }

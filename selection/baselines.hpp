@@ -22,6 +22,7 @@ struct Baseline {
       std::int64_t below_bytes = std::numeric_limits<std::int64_t>::max();  // exclusive; the last may have no limit
       Choice choice;
       std::string not_ours;  // not empty: what the library runs, where none of our algorithms is that
+      std::string as;        // not empty: the library to which the call is left
     };
     int ranks = 0;  // exactly so many; 0: any
     int ranks_below = std::numeric_limits<int>::max();
@@ -63,8 +64,8 @@ std::optional<BaselinePick> pick_if_ours(const Baseline& baseline, const Case& c
 /// "default:LIBRARY": the library's choice (pick); else an algorithm with its parameters. Throws InputError.
 Choice choice_asked_for(const std::string& text, const Case& c, const RanksOnNodes& on);
 
-/// Whether what the library picks for a collective is put together call by call, of what it would pick for others:
-/// then its rules do not name all of it.
+/// Whether what the library picks for a collective is put together call by call, of what it would pick for others, or
+/// another library's: then its rules do not name all of it.
 bool puts_together(const Baseline& baseline, Collective collective);
 /// All that the library's rules name for the collective, each once.
 std::vector<Choice> named_choices(const Baseline& baseline, Collective collective);

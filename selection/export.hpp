@@ -61,8 +61,8 @@ class TuningFile {
   /// The same; `why` (may be nullptr) is told of the way there. Where it was not told of a choice in the end
   /// (Explanation::told), the library's own choice is still to be asked for.
   virtual std::optional<Choice> decide(const Case& c, const RanksOnNodes& on, Explanation* why) const = 0;
-  /// What the library's own choice runs under this file, which may serve what that is made of. `why` (may be nullptr) is
-  /// told of the parts.
+  /// What the library's own choice runs under this file, which may serve what that is made of. `why` (may be nullptr)
+  /// is told of the parts.
   virtual Choice under_file(Choice own, const Case&, Explanation*) const { return own; }
 };
 

@@ -44,7 +44,8 @@ Choice with_parts(Choice choice, const Case& c, const TunedPick& tuned, Explanat
     Explanation reason;
     const Choice runs = tuned(part, why ? &reason : nullptr);
     if (why)
-      why->parts.push_back({fmt::format("{}, {}", name, bytes_text(total_bytes(part))), runs.text(), std::move(reason)});
+      why->parts.push_back(
+          {fmt::format("{}, {}", name, bytes_text(total_bytes(part))), runs.text(), std::move(reason)});
     value = number_in_tuned(*runs.algorithm).value();
   }
   return choice;

@@ -4,8 +4,9 @@
 
 namespace tutti {
 
-// Some algorithms of Open MPI's coll/tuned are made of other collectives, for which it runs what it would choose had the
-// program called them. In ours, parameters with the collectives' names say which by number (allreduce's reduce_bcast).
+// Some algorithms of Open MPI's coll/tuned are made of other collectives, for which it runs what it would choose had
+// the program called them. In ours, parameters with the collectives' names say which by number (allreduce's
+// reduce_bcast).
 
 /// Whether the choice has such parameters, which no tuning file can set.
 bool has_parts(const Choice& choice);

@@ -5,6 +5,7 @@
 #include "algos/registry.hpp"
 #include "base/error.hpp"
 #include "exporters/open_mpi_rules.hpp"
+#include "selection/baselines.hpp"
 #include "selection/export.hpp"
 #include "selection/pricing.hpp"
 #include "tests/exporters/classic_rules.hpp"
@@ -95,6 +96,27 @@ TEST(OpenMpiClassic, SizesAreTotalBytesSoThatThresholdsFallWhereTheTableHasThem)
   // Of an allgather, what is received in all: 2000 bytes from each of 4 ranks.
   EXPECT_EQ(choice_of(rules, kAllgatherNumber, 4, 7999).algorithm, id_of(Collective::allgather, "bruck"));
   EXPECT_EQ(choice_of(rules, kAllgatherNumber, 4, 8000).algorithm, id_of(Collective::allgather, "ring"));
+}
+
+TEST(OpenMpiClassic, WhatIsMadeOfOtherCollectivesRunsWhatTheFileSaysOfThose) {
+  const auto runs = [](Collective collective, int ranks, std::int64_t bytes, const std::string& text) {
+    Case c{.collective = collective, .ranks = ranks, .element_bytes = is_reduction(collective) ? 4 : 1};
+    c.count = count_for_total_bytes(collective, ranks, c.element_bytes, bytes);
+    const auto file = find_exporter("open-mpi-classic").read(text, "x.rules");
+    const auto said = file->choice(c, evenly(1, ranks));
+    return said ? said->text()
+                : file->under_file(pick(find_baseline("open-mpi-4.1"), c, evenly(1, ranks)).choice, c, nullptr).text();
+  };
+  const std::string of_allreduce = "2 1 0 1 0 2 0 0\n", of_bcast = "7 1 0 1 0 1 0 0\n",
+                    of_reduce = "11 1 0 1 0 1 0 0\n";
+  EXPECT_EQ(runs(Collective::allreduce, 8, 1 << 20, "3\n" + of_allreduce + of_bcast + of_reduce),
+            "reduce_bcast:reduce=1:bcast=1");
+  EXPECT_EQ(runs(Collective::allreduce, 8, 1 << 20, "1\n" + of_allreduce), "reduce_bcast:bcast=1") << "as it chooses";
+  EXPECT_EQ(runs(Collective::allgather, 8, 8 << 10, "1\n0 1 0 1 0 1 0 0\n"), "linear:gather=2:bcast=5");
+  EXPECT_EQ(runs(Collective::allreduce, 200, 1024, "1\n" + of_bcast), "reduce_bcast:bcast=1")
+      << "the library's own choice, too";
+  const Choice by_parts = parse_choice(Collective::allreduce, "reduce_bcast");
+  EXPECT_FALSE(find_exporter("open-mpi-classic").can_say(by_parts)) << "it cannot be told of which parts";
 }
 
 TEST(OpenMpiClassic, ProcessCountsThatWereNotTunedAreLeftToTheLibrary) {

@@ -141,6 +141,24 @@ TEST(Baselines, WhatOpenMpiMakesOfOtherCollectivesHasTheAlgorithmsThatItWouldPic
   EXPECT_EQ(remark(32), "");
 }
 
+TEST(Baselines, WhatUccLeavesToOpenMpiIsWhatThatPicks) {
+  for (const auto& [collective, op] : {std::pair(Collective::allreduce, Operator::user_commutative),
+                                       {Collective::reduce_scatter, Operator::user},
+                                       {Collective::scan, Operator::sum},
+                                       {Collective::scatter, Operator::sum}})
+    for (const int ranks : {2, 8, 33, 200})
+      for (const std::int64_t bytes : {64, 4096, 1 << 20, 16 << 20})
+        EXPECT_EQ(picked("ucc-1.3", collective, ranks, bytes, op),
+                  picked("open-mpi-4.1", collective, ranks, bytes, op));
+}
+
+TEST(Baselines, AnAlltoallInPlaceIsOneAndTheSameOfOpenMpi) {
+  Case c = a_case(Collective::alltoall, 8, 65536);
+  c.in_place = true;
+  for (const char* library : {"open-mpi-4.1", "open-mpi-5.0", "ucc-1.3"})
+    EXPECT_EQ(pick(find_baseline(library), c, evenly(8, 8)).choice.text(), "pairwise_in_place") << library;
+}
+
 TEST(Baselines, MpichsMapOfBroadcastIsThatOfItsSource) {  // 12,288 and 524,288 bytes, 8 ranks
   for (const std::int64_t bytes : {0, 1, 12287, 12288, 12289, 524287, 524288, 524289, 1 << 22})
     for (int ranks = 1; ranks <= 130; ++ranks) {
@@ -270,9 +288,9 @@ TEST(Baselines, ATextThatIsNoneIsRefusedWithItsLine) {
       << fault(R"({"use": "bruck"})");
   EXPECT_EQ(fault(R"({"use": {"not_ours": "multicast"}})"), "");
   EXPECT_EQ(fault(R"({"use": {"not_ours": ""}})"),
-            "x.json:3: /collectives/bcast/rules/0/use: expected an algorithm or not_ours");
+            "x.json:3: /collectives/bcast/rules/0/use: expected an algorithm, not_ours or as");
   EXPECT_EQ(fault(R"({"by_bytes": [[8, {"theirs": "multicast"}]]})"),
-            "x.json:3: /collectives/bcast/rules/0/by_bytes/0/1: expected an algorithm or not_ours");
+            "x.json:3: /collectives/bcast/rules/0/by_bytes/0/1: expected an algorithm, not_ours or as");
   EXPECT_NE(fault(R"({"user": "binomial"})").find("x.json:3: /collectives/bcast/rules/0"), std::string::npos);
 }
 
