@@ -61,6 +61,15 @@ std::string layout_text(const RanksOnNodes& on, int ranks) {
   return fmt::format("{} with {} ranks{}", many, on.most, on.nodes == 1 ? "" : " each");
 }
 
+std::string part_text(const Choice& choice) {
+  bool is_plain = true;
+  for (const auto& [name, value] : choice.parameters) {
+    if (role_of(name) == ParameterRole::segment) is_plain = is_plain && value == 0;
+    if (role_of(name) == ParameterRole::fanout) is_plain = is_plain && value <= 1;
+  }
+  return choice.text() + (is_plain ? "" : ", priced without segments and with a fan-out of 1");
+}
+
 std::string bytes_text(std::int64_t bytes) {
   const std::string shorter = format_size(bytes), plain = std::to_string(bytes);
   return bytes == 1 ? "1 byte" : plain + " bytes" + (shorter == plain ? "" : " (" + shorter + ")");

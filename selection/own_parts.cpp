@@ -45,7 +45,7 @@ Choice with_parts(Choice choice, const Case& c, const TunedPick& tuned, Explanat
     const Choice runs = tuned(part, why ? &reason : nullptr);
     if (why)
       why->parts.push_back(
-          {fmt::format("{}, {}", name, bytes_text(total_bytes(part))), runs.text(), std::move(reason)});
+          {fmt::format("{}, {}", name, bytes_text(total_bytes(part))), part_text(runs), std::move(reason)});
     value = number_in_tuned(*runs.algorithm).value();
   }
   return choice;
