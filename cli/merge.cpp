@@ -53,7 +53,9 @@ int run_merge(const MergeOptions& options) {
   const auto sweep = load_sweep(options.folder, options.machine);
   std::vector<std::string> inputs = machine_files(sweep->machine_name);
   inputs.push_back(options.folder + "/sweep.json");
-  for (const auto& part : std::filesystem::directory_iterator(options.folder + "/parts")) inputs.push_back(part.path());
+  std::error_code nothing_there;
+  for (const auto& part : std::filesystem::directory_iterator(options.folder + "/parts", nothing_there))
+    inputs.push_back(part.path());
   expect_apart({options.output}, inputs);
   expect_writable(options.output);
 
@@ -90,6 +92,7 @@ int run_merge(const MergeOptions& options) {
   if (times.simulated() > 0)
     fmt::print(stderr, "{} times, which follow from several parts, were simulated while these were joined\n",
                times.simulated());
+  if (!times.not_kept().empty()) fmt::print(stderr, "these are not kept for another merge: {}\n", times.not_kept());
   return missing > 0 ? kFinding : kDone;
 }
 

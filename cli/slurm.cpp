@@ -1,6 +1,6 @@
 #include "cli/slurm.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -11,8 +11,10 @@
 #include "cli/output.hpp"
 #include "cli/sharded.hpp"
 #include "cli/verbs.hpp"
+#include "selection/plugins.hpp"
 #include "selection/shard.hpp"
 #include "selection/sweep_folder.hpp"
+#include "selection/sweep_plan.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -114,13 +116,13 @@ cd @here@
 tutti=@program@
 tutti=${TUTTI:-$tutti}
 state=@state@
-case "${1:-submit}" in
+@plugins@case "${1:-submit}" in
 submit)
   mkdir -p "$state/log"
   array=$(sbatch --parsable --job-name=tutti-shard --array=1-@tasks@ --cpus-per-task=@cpus@@options@ --requeue \
-    --open-mode=append --output="$state/log/%A_%a.txt" "$script" shard)
+    --open-mode=append --output=@log@/%A_%a.txt "$script" shard)
   merge=$(sbatch --parsable --job-name=tutti-merge --dependency="afterany:${array%%;*}" --cpus-per-task=@cpus@@options@ \
-    --requeue --open-mode=append --output="$state/log/%j.txt" "$script" merge)
+    --requeue --open-mode=append --output=@log@/%j.txt "$script" merge)
   echo "shards: job ${array%%;*}; then merge: job ${merge%%;*}"
   ;;
 shard)
@@ -153,19 +155,30 @@ std::string filled_in(std::string_view text, const std::map<std::string, std::st
 
 int write_slurm_job(const TuneOptions& options, const TuneRequest& request) {
   const Job job = parse_job(options.slurm);
+  std::int64_t left_out = 0;
+  chains_of(request, left_out);  // refused here, and not by every task
   SweepFolder::begin(options.state, request, lasting_name(options.machine));
   namespace fs = std::filesystem;
   const std::string state = fs::absolute(options.state).lexically_normal().string();
   const std::string program = fs::read_symlink("/proc/self/exe").string();
+  if (state.find('\\') != std::string::npos)
+    throw InputError(options.state + ": expected no backslash in the folder's name, which sbatch takes out of a log's");
+  std::string log = state;  // in which sbatch fills in %A and the like
+  for (std::size_t at = 0; (at = log.find('%', at)) != std::string::npos; at += 2) log.insert(at, "%");
+  const std::string of_plugins = fmt::format("{}", fmt::join(plugins(), ":"));
   std::string arguments;
   for (const std::string& argument : arguments_of(options)) arguments += " " + quoted_word(argument);
-  const std::map<std::string, std::string> values{{"tasks", std::to_string(job.tasks)},
-                                                  {"cpus", std::to_string(job.cpus)},
-                                                  {"options", job.options},
-                                                  {"state", quoted_word(state)},
-                                                  {"here", quoted_word(fs::current_path().string())},
-                                                  {"program", quoted_word(program)},
-                                                  {"arguments", arguments}};
+  const std::map<std::string, std::string> values{
+      {"tasks", std::to_string(job.tasks)},
+      {"cpus", std::to_string(job.cpus)},
+      {"options", job.options},
+      {"state", quoted_word(state)},
+      {"log", quoted_word(log + "/log")},
+      {"plugins",
+       of_plugins.empty() ? "" : "export " + std::string(kPluginsVariable) + "=" + quoted_word(of_plugins) + "\n"},
+      {"here", quoted_word(fs::current_path().string())},
+      {"program", quoted_word(program)},
+      {"arguments", arguments}};
   write_output(options.output, filled_in(kScript, values));
   fmt::print(stderr, "{}: call it by sh; {} tasks of {} cores, then tutti merge\n", options.output, job.tasks,
              job.cpus);

@@ -30,13 +30,20 @@ int run_tune(const TuneOptions& options) {
   if (!options.shard.empty() && !options.output.empty())
     throw InputError("-o: a shard writes no table: expected tutti merge DIR -o TABLE once all are made");
   if (options.shard.empty() && options.output.empty()) throw InputError("--output: expected a file for the table");
+  if (!options.slurm.empty() && !options.costs.empty())
+    throw InputError("--costs: expected no --slurm beside it, for many processes make the sweep");
   if (options.json && (options.output == "-" || !options.slurm.empty()))
     throw InputError("--json: expected a table in a file, by -o FILE, or --shard");
   if (options.state.empty() && !(options.shard.empty() && options.slurm.empty()))
     throw InputError("--state: expected a directory that all shards see");
   const ReadMachine read = load_machine_and_warn(options.machine);
   std::vector<std::string> inputs = read.files;
-  if (!options.state.empty()) inputs.push_back(options.state + "/sweep.sqlite");
+  if (!options.state.empty()) {
+    inputs.insert(inputs.end(), {options.state + "/sweep.sqlite", options.state + "/sweep.json"});
+    std::error_code nothing_there;
+    for (const auto& part : std::filesystem::directory_iterator(options.state + "/parts", nothing_there))
+      inputs.push_back(part.path());
+  }
   TuneRequest request = request_of(options, read);
   for (const std::string& file : files_of(request.placement, request.loads)) {
     if (!(options.shard.empty() && options.slurm.empty()))

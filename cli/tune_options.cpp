@@ -62,6 +62,8 @@ std::string confirming_engine(const TuneOptions& options) {
 
 }  // namespace
 
+constexpr double kMostMessages = 1e15;
+
 TuneRequest request_of(const TuneOptions& options, const ReadMachine& read) {
   TuneRequest request;
   request.machine_text = read.text;
@@ -89,7 +91,8 @@ TuneRequest request_of(const TuneOptions& options, const ReadMachine& read) {
   request.engine = options.engine;
   request.confirming = confirming_engine(options);
   request.exhaustive = options.exhaustive;
-  if (!(options.most_messages >= 1)) throw InputError("--most-messages: expected at least one");
+  if (!(options.most_messages >= 1 && options.most_messages <= kMostMessages))
+    throw InputError(fmt::format("--most-messages: expected 1 to {:g}", kMostMessages));
   request.budget = MessageBudget::of(options.most_messages);
   const std::vector<std::string> loads = loads_of(options.loads, options.noise);
   if (loads.size() < 2 && !options.robust.empty())

@@ -77,7 +77,6 @@ void print_summary(const TableSummary& summary, const std::string& library) {
 TableSummary finish_table(Table& table, const TuneRequest& request, const std::string& machine,
                           const std::string& output) {
   TableSummary summary;
-  if (!request.baselines.empty()) add_gains(summary, table, request.baselines.size());
   if (const std::string note = contention_note(fabric_levels(*request.machine->network)); !note.empty())
     table.notes.push_back(note);
   if (!table.loads.empty())
@@ -87,7 +86,8 @@ TableSummary finish_table(Table& table, const TuneRequest& request, const std::s
     rule.trust = trust_of(rule, *request.machine, provenance, table);
     ++summary.rules_by_trust[rule.trust];
   }
-  write_output(output, to_json_text(table));
+  write_output(output, to_json_text(table));  // before it is priced, for a sweep takes long
+  if (!request.baselines.empty()) add_gains(summary, table, request.baselines.size());
   summary.file = output;
   summary.cells = table.cells.size();
   summary.rules = table.rules.size();

@@ -178,7 +178,7 @@ def section(collective, sizes):
                          step_cell(one_more(points, lambda point, library=library: point.defaults_us.get(library)))])
     text = f"## {collective}\n\n![Time over the number of ranks]({collective}.png)\n\n"
     text += markdown_table(["size", "default of", "over the best, other counts", "worst", "over the best, powers of two", "worst",
-                            "one rank more costs at most: best", "default"], rows) if rows else ""
+                            f"one rank more costs at most, from {FEWEST_OF_A_STEP} ranks on: best", "default"], rows) if rows else ""
     text += "\nThe best is\n\n"
     for size, points in sizes.items():
         wins = collections.Counter(drawing.name_of(point.best) for point in points)

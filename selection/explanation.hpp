@@ -33,8 +33,8 @@ std::string for_which_calls(std::string_view condition, bool value);
 /// Empty: it runs as it is.
 std::vector<std::string> explain_fallbacks(const Choice& choice, const Case& c);
 
-/// "chain:fanout=4:segment=1024, priced without segments and with a fan-out of 1": of an algorithm inside another only the
-/// number is a parameter.
+/// "chain:fanout=4:segment=1024, priced without segments and with a fan-out of 1": of an algorithm inside another only
+/// the number is a parameter.
 std::string part_text(const Choice& choice);
 
 /// "4 nodes with 2 ranks each", "one node with 8 ranks", "9 ranks on 3 nodes, 1 to 5 on each".

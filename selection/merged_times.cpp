@@ -1,5 +1,7 @@
 #include "selection/merged_times.hpp"
 
+#include "base/error.hpp"
+
 namespace tutti {
 namespace {
 
@@ -36,7 +38,12 @@ void MergedTimes::keep() {
 }
 
 void MergedTimes::write() {
-  folder_.write(own_);
+  try {
+    folder_.write(own_);
+    not_kept_.clear();
+  } catch (const InputError& error) {
+    not_kept_ = error.what();
+  }
   written_ = std::chrono::steady_clock::now();
 }
 

@@ -21,6 +21,8 @@ class MergedTimes final : public TimeStore {
   std::size_t simulated() const { return simulated_; }
   /// Writes what was put and is not yet in the folder.
   void keep();
+  /// Why the folder could not be written; empty: it was. Another merge would simulate that again.
+  const std::string& not_kept() const { return not_kept_; }
 
  private:
   void write();
@@ -30,6 +32,7 @@ class MergedTimes final : public TimeStore {
   std::mutex mutex_;
   PartFile own_;
   std::size_t simulated_ = 0;
+  std::string not_kept_;
   std::chrono::steady_clock::time_point written_ = std::chrono::steady_clock::now();
 };
 

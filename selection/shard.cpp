@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -51,13 +52,13 @@ std::vector<Simulated> times_beside(const SweepFolder& folder, const Piece& piec
   return times;
 }
 
-void make_piece(const TuneRequest& request, const SweepFolder& folder, const Piece& piece, PartFile file,
-                SweepProgress& progress) {
+void make_piece(const TuneRequest& request, const std::shared_ptr<const SweepCandidates>& candidates,
+                const SweepFolder& folder, const Piece& piece, PartFile file, SweepProgress& progress) {
   const bool goes_on = !file.times.empty();
   file.by = who_is_this();
   folder.write(file);
   PartTimes times(file, times_beside(folder, piece));
-  SweepSteps steps(request, &times);
+  SweepSteps steps(request, &times, candidates);
   Chain& chain = *piece.chain;
   std::size_t done = 0;
   for (const std::size_t i : search_order(chain)) {
@@ -89,17 +90,18 @@ std::vector<std::size_t> by_work(const std::vector<double>& work) {
   return order;
 }
 
-std::vector<double> work_of(const TuneRequest& request, const std::vector<Chain>& chains) {
+std::vector<double> work_of(const TuneRequest& request, const SweepCandidates& candidates,
+                            const std::vector<Chain>& chains) {
   std::vector<double> work;
   work.reserve(chains.size());
-  for (const Chain& chain : chains) work.push_back(expected_work(request, chain));
+  for (const Chain& chain : chains) work.push_back(expected_work(request, candidates, chain));
   return work;
 }
 
 }  // namespace
 
-double expected_work(const TuneRequest& request, const Chain& chain) {
-  const std::vector<Choice> candidates = candidates_of(request, chain.front().place.collective);
+double expected_work(const TuneRequest& request, const SweepCandidates& all, const Chain& chain) {
+  const std::vector<Choice>& candidates = all.at(chain.front().place.collective);
   double work = 0;
   for (const Part& part : chain) {
     double messages = 0;
@@ -108,9 +110,10 @@ double expected_work(const TuneRequest& request, const Chain& chain) {
       const Case c = case_for(part.place, part.bytes[i]);
       const double most = request.budget.most(c.ranks);
       for (const std::size_t a : distinct_choices(candidates, c)) {
-        const bool by_node = resolve(candidates[a], c).algorithm->is_by_node();
-        const auto counts = by_node ? std::nullopt : declared(candidates[a], c, {});
-        messages += c.ranks + (counts ? std::min(counts->messages, most) : 0);
+        const Choice real = resolve(candidates[a], c);
+        const Quantity& sent = real.algorithm->messages();
+        const bool is_known = !real.algorithm->is_by_node() && !sent.text().empty();
+        messages += c.ranks + (is_known ? std::min(sent(Facts(c, real.parameters)), most) : 0);
       }
     }
     work += messages / static_cast<double>(std::size(looked_at)) * static_cast<double>(part.bytes.size());
@@ -118,10 +121,9 @@ double expected_work(const TuneRequest& request, const Chain& chain) {
   return work;
 }
 
-std::vector<int> shard_of_each(const TuneRequest& request, const std::vector<Chain>& chains, int shards) {
-  const std::vector<double> work = work_of(request, chains);
+std::vector<int> shard_of_each(const std::vector<double>& work, int shards) {
   std::vector<double> load(static_cast<std::size_t>(shards), 0);
-  std::vector<int> shard(chains.size());
+  std::vector<int> shard(work.size());
   for (const std::size_t c : by_work(work)) {
     const auto least = std::min_element(load.begin(), load.end());
     *least += work[c];
@@ -135,7 +137,9 @@ ShardResult make_shard(const TuneRequest& request, const SweepFolder& folder, co
   folder.look_anew();
   std::int64_t left_out = 0;
   std::vector<Chain> chains = pieces_of(chains_of(request, left_out));
-  const std::vector<int> shard_of = shard_of_each(request, chains, shard.count);
+  const auto candidates = std::make_shared<const SweepCandidates>(candidates_of(request));
+  const std::vector<double> work = work_of(request, *candidates, chains);
+  const std::vector<int> shard_of = shard_of_each(work, shard.count);
   std::map<std::pair<Collective, int>, std::vector<std::string>> alike;
   const auto kind = [](const Chain& chain) {
     return std::pair(chain.front().place.collective, chain.front().place.ppn);
@@ -146,7 +150,7 @@ ShardResult make_shard(const TuneRequest& request, const SweepFolder& folder, co
   SweepProgress progress(request.progress);
   std::vector<Piece> pieces;
   std::vector<PartFile> files;
-  for (const std::size_t c : by_work(work_of(request, chains))) {
+  for (const std::size_t c : by_work(work)) {
     if (shard_of[c] != shard.number) continue;
     ++result.parts;
     Piece piece{&chains[c], name_of(chains[c]), alike[kind(chains[c])], {}};
@@ -163,7 +167,7 @@ ShardResult make_shard(const TuneRequest& request, const SweepFolder& folder, co
   std::mutex mutex;
   in_parallel(request.jobs, pieces.size(), [&](std::size_t i, std::size_t) {
     try {
-      make_piece(request, folder, pieces[i], std::move(files[i]), progress);
+      make_piece(request, candidates, folder, pieces[i], std::move(files[i]), progress);
     } catch (const std::exception& error) {
       folder.write_failure(pieces[i].name, who_is_this() + ": " + error.what());
       const std::lock_guard lock(mutex);

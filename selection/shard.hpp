@@ -8,6 +8,7 @@
 
 #include "selection/schedule.hpp"
 #include "selection/sweep_folder.hpp"
+#include "selection/sweep_plan.hpp"
 
 namespace tutti {
 
@@ -17,11 +18,11 @@ struct Shard {
 };
 
 /// About how long a part takes beside others, by the messages that its candidates send.
-double expected_work(const TuneRequest& request, const Chain& chain);
+double expected_work(const TuneRequest& request, const SweepCandidates& candidates, const Chain& chain);
 
-/// By chain: which shard makes it, from 1. Those that take long are dealt out first, each to the shard that has least
-/// to do, so that all take about as long. The same for the same sweep, whoever asks.
-std::vector<int> shard_of_each(const TuneRequest& request, const std::vector<Chain>& chains, int shards);
+/// By chain, of which this is the work: which shard makes it, from 1. Those that take long are dealt out first, each to
+/// the shard that has least to do, so that all take about as long. The same for the same sweep, whoever asks.
+std::vector<int> shard_of_each(const std::vector<double>& work, int shards);
 
 struct ShardResult {
   std::size_t parts = 0, were_done = 0;

@@ -44,8 +44,12 @@ std::string sweep_text(const TuneRequest& request, const std::string& machine) {
   sweep["most_messages_of_smaller"] = request.budget.in_all;
   sweep["most_messages_per_rank"] = request.budget.per_rank;
   std::string text = "{";  // a line for each, so that a refusal can name it
-  for (const auto& [key, value] : sweep.items())
-    text += (text.size() > 1 ? ",\n  " : "\n  ") + json(key).dump() + ": " + value.dump();
+  try {
+    for (const auto& [key, value] : sweep.items())
+      text += (text.size() > 1 ? ",\n  " : "\n  ") + json(key).dump() + ": " + value.dump();
+  } catch (const json::type_error&) {
+    throw InputError("a sweep in parts: expected names of machine, plug-ins and placement in UTF-8");
+  }
   return text + "\n}\n";
 }
 

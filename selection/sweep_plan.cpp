@@ -87,6 +87,17 @@ void add_picks(std::vector<Choice>& choices, const std::vector<std::string>& lib
   }
 }
 
+/// Without what libraries pick by themselves.
+std::vector<Choice> asked_for(const TuneRequest& request, Collective collective) {
+  std::vector<Choice> candidates = candidate_choices(collective, request.algorithms, *request.machine->network);
+  if (request.library.empty()) return candidates;
+  const Exporter& exporter = find_exporter_for(request.library);
+  if (!exporter.serves(collective))
+    throw InputError("--for " + request.library + ": has no choice to make for " + std::string(name_of(collective)));
+  std::erase_if(candidates, [&](const Choice& choice) { return !exporter.can_say(choice); });
+  return candidates;
+}
+
 void check(const TuneRequest& request) {
   make_engine(request.engine);
   for (const std::string& name : request.baselines)
@@ -108,7 +119,7 @@ void check(const TuneRequest& request) {
   expect_known(request.algorithms, request.collectives);
   expect_spread_counts(request);
   for (const Collective collective : request.collectives)
-    if (!candidate_choices(collective, request.algorithms).empty() && candidates_of(request, collective).empty())
+    if (!candidate_choices(collective, request.algorithms).empty() && asked_for(request, collective).empty())
       throw InputError(std::string(name_of(collective)) + ": nothing of what is asked for can be told to " +
                        request.library);
 }
@@ -202,18 +213,19 @@ std::vector<Chain> pieces_of(std::vector<Chain> chains) {
 }
 
 std::vector<Choice> candidates_of(const TuneRequest& request, Collective collective) {
-  std::vector<Choice> candidates = candidate_choices(collective, request.algorithms, *request.machine->network);
-  if (!request.library.empty()) {
-    const Exporter& exporter = find_exporter_for(request.library);
-    if (!exporter.serves(collective))
-      throw InputError("--for " + request.library + ": has no choice to make for " + std::string(name_of(collective)));
-    std::erase_if(candidates, [&](const Choice& choice) { return !exporter.can_say(choice); });
-  }
+  std::vector<Choice> candidates = asked_for(request, collective);
   if (candidates.empty()) return candidates;
   const bool everything = request.algorithms.empty() && request.library.empty() && request.counts.empty();
   const std::vector<std::string> libraries = everything ? baseline_names() : request.baselines;
   add_named_choices(candidates, libraries, collective);
   add_picks(candidates, libraries, request, collective);
+  return candidates;
+}
+
+SweepCandidates candidates_of(const TuneRequest& request) {
+  SweepCandidates candidates;
+  for (const Collective collective : request.collectives)
+    if (!candidates.contains(collective)) candidates[collective] = candidates_of(request, collective);
   return candidates;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,10 @@ std::string name_of(const Chain& chain);
 
 /// What comes into question for a collective: the same in every cell. Takes long for many layouts.
 std::vector<Choice> candidates_of(const TuneRequest& request, Collective collective);
+/// Of each of the request's collectives. What libraries pick call by call is looked up for each of its places: a sweep
+/// asks once.
+using SweepCandidates = std::map<Collective, std::vector<Choice>>;
+SweepCandidates candidates_of(const TuneRequest& request);
 
 /// Throws InputError where counts are to be spread as they cannot be in one of the collectives.
 void expect_spread_counts(const TuneRequest& request);

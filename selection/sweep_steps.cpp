@@ -55,12 +55,14 @@ OtherNodes other_nodes_of(const Machine& machine, const Chain& chain, std::size_
 }  // namespace
 
 SweepSteps::SweepSteps(const TuneRequest& request, TimeStore* store)
+    : SweepSteps(request, store, std::make_shared<const SweepCandidates>(candidates_of(request))) {}
+
+SweepSteps::SweepSteps(const TuneRequest& request, TimeStore* store, std::shared_ptr<const SweepCandidates> candidates)
     : request_(request),
       simulations_(*request.machine, request.mode, request.placement, store, request.loads),
       options_(options_of(request)),
-      confirming_(request.confirming == request.engine ? "" : request.confirming) {
-  for (const Collective collective : request.collectives)
-    if (!candidates_.contains(collective)) candidates_[collective] = candidates_of(request, collective);
+      confirming_(request.confirming == request.engine ? "" : request.confirming),
+      candidates_(std::move(candidates)) {
   if (request.simulated) simulations_.report_to(request.simulated);
 }
 

@@ -1,10 +1,11 @@
 #pragma once
 
-#include <map>
+#include <memory>
 #include <vector>
 
 #include "selection/schedule.hpp"
 #include "selection/search.hpp"
+#include "selection/sweep_plan.hpp"
 #include "selection/tune.hpp"
 
 namespace tutti {
@@ -14,6 +15,7 @@ class SweepSteps {
  public:
   /// Both must outlive this; `store` may be nullptr.
   SweepSteps(const TuneRequest& request, TimeStore* store);
+  SweepSteps(const TuneRequest& request, TimeStore* store, std::shared_ptr<const SweepCandidates> candidates);
 
   Simulations& simulations() { return simulations_; }
   const SearchOptions& options() const { return options_; }
@@ -21,7 +23,7 @@ class SweepSteps {
   const std::string& confirming() const { return confirming_; }
 
   /// Of one of the request's collectives (candidates_of).
-  const std::vector<Choice>& candidates(Collective collective) const { return candidates_.at(collective); }
+  const std::vector<Choice>& candidates(Collective collective) const { return candidates_->at(collective); }
 
   /// Part `i` of the chain, of which those before it in search_order() have been searched.
   void search(Chain& chain, std::size_t i);
@@ -38,7 +40,7 @@ class SweepSteps {
   Simulations simulations_;
   SearchOptions options_;
   const std::string confirming_;
-  std::map<Collective, std::vector<Choice>> candidates_;
+  const std::shared_ptr<const SweepCandidates> candidates_;
 };
 
 }  // namespace tutti

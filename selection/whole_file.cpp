@@ -16,7 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A name that no other process or thread takes, on this node or another.
+/// A name that no other process or thread takes, on this node or another; but where containers have numbers of
+/// processes of their own, and with what was left by one that was killed.
 std::string beside(const std::string& path) {
   static std::atomic<unsigned> number = 0;
   char host[256] = "";
@@ -32,8 +33,14 @@ std::string beside(const std::string& path) {
 }
 
 std::string write_beside(const std::string& path, std::string_view text) {
-  std::string name = beside(path);
-  const int file = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  constexpr int kTries = 10'000;
+  std::string name;
+  int file = -1;
+  for (int i = 0; file < 0 && i < kTries; ++i) {
+    name = beside(path);
+    file = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file < 0 && errno != EEXIST) break;
+  }
   if (file < 0) fail(path, errno);
   int error = 0;
   while (!text.empty() && error == 0) {

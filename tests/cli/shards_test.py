@@ -157,6 +157,26 @@ class Shards(ProgramTest):
         self.output("merge", "sweep", "-o", "merged.json")
         self.assertEqual(self.read("merged.json"), one)
 
+    def test_WithoutAnyPartAreAllMissing(self):
+        self.shard("1/3")
+        shutil.rmtree(self.path("sweep/parts"))
+        done = self.call("merge", "sweep", "-o", "merged.json")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("parts are missing: no table is written", done.stderr)
+
+    def test_AreNotWrittenOverByWhatElseIsAskedFor(self):
+        self.shard("1/1")
+        for file in ("sweep/sweep.json", "sweep/parts/" + self.parts()[0]):
+            before = self.read(file)
+            done = self.call(*TUNE, "--shard", "1/1", "--state", "sweep", "--costs", file)
+            self.assertEqual((done.returncode, self.read(file)), (2, before), done.stderr)
+        for arguments, said in ((("--shard", "1/1", "--most-messages", "inf"), "--most-messages: expected 1 to"),
+                                (("--slurm", "tasks=1,cpus=1,time=1", "-o", "job.sh", "--costs", "c.csv"), "--costs: expected no --slurm")):
+            done = self.call(*TUNE, "--state", "other", *arguments)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(said, done.stderr)
+        self.assertFalse(os.path.exists(self.path("other")))
+
     def test_AreNamedAsTheyShouldBe(self):
         for text in ("0/3", "4/3", "3", "/3", "1/", "1/3x", "a/b", "-1/3", "1/99999999999"):
             done = self.call(*TUNE, "--state", "sweep", f"--shard={text}")
@@ -212,6 +232,19 @@ class SlurmScript(ProgramTest):
             self.assertEqual(done.returncode, 2, text)
             self.assertIn(said, done.stderr)
             self.assertFalse(os.path.exists(self.path("job.sh")))
+
+    def test_IsRefusedWhereItsTasksWouldBe(self):
+        done = self.call("tune", "--machine", "example-cluster", "--nodes", "2-17", "--bytes", "8", "--state", "sweep", "--slurm",
+                         "tasks=2,cpus=2,time=1", "-o", "job.sh")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("17 nodes: the machine has 16", done.stderr)
+        self.assertFalse(os.path.exists(self.path("sweep")) or os.path.exists(self.path("job.sh")))
+        done = self.call(*TUNE, "--state", "a\\b", "--slurm", "tasks=2,cpus=2,time=1", "-o", "job.sh")
+        self.assertIn("expected no backslash", done.stderr)
+
+    def test_LogsToTheSweepsFolderWhateverItsName(self):
+        self.output(*TUNE, "--state", "of%A", "--slurm", "tasks=2,cpus=2,time=1", "-o", "job.sh")
+        self.assertIn("of%%A/log'/%A_%a.txt", self.read("job.sh"))
 
     def test_IsAScriptForAnyShell(self):
         self.write("it's.json", self.output("machine", "example-cluster", "--json"))

@@ -70,6 +70,15 @@ class Plugin(unittest.TestCase):
         with open(os.path.join(self.folder, "table.json"), encoding="utf-8") as file:
             self.assertEqual(json.load(file)["rules"][0]["algorithm"], "star")
 
+    def test_ASweepOnSlurmHasIt(self):
+        star = self.made("of a job", self.example())
+        self.done(self.tutti, "--plugin", star, "tune", "--machine", "example-cluster", "--nodes", "2", "--bytes", "8", "--collectives", "bcast",
+                  "--confirm", "none", "--state", "slurm", "--slurm", "tasks=1,cpus=1,time=1", "-o", "job.sh")
+        for task in ("shard", "merge"):
+            self.done("sh", "job.sh", task, SLURM_ARRAY_TASK_ID="1", SLURM_CPUS_PER_TASK="1")
+        with open(os.path.join(self.folder, "slurm", "table.json"), encoding="utf-8") as file:
+            self.assertIn("star", json.load(file)["cells"][0]["times_us"])
+
     def test_AWrongOneIsRefutedAndNotChosen(self):
         wrong = self.made("wrong", self.example().replace("other = 0", "other = 1"))
         done = self.call(self.tutti, "--plugin", wrong, "verify", "--algorithm", "star", "--ranks", "1-4")

@@ -1,11 +1,14 @@
 #include "selection/shard.hpp"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <limits>
+#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -13,6 +16,7 @@
 #include "selection/merged_times.hpp"
 #include "selection/sweep_overview.hpp"
 #include "selection/sweep_plan.hpp"
+#include "selection/whole_file.hpp"
 #include "tests/selection/folder.hpp"
 #include "tests/selection/request.hpp"
 
@@ -44,6 +48,23 @@ PartFile some_part() {
            {"simgrid", place, 0, "knomial:radix=8", std::numeric_limits<double>::infinity(), false},
            {"fast", place, std::int64_t{1} << 40, "segmented_ring:segment=64K", 5e-324, true}},
           true};
+}
+
+TEST(WholeFiles, AreWrittenBesideWhatAKilledProcessOfTheSameNumberHasLeft) {
+  Folder folder;  // as in containers, whose processes have numbers of their own
+  std::filesystem::create_directory(folder.path);
+  char host[256] = "";
+  gethostname(host, sizeof host - 1);
+  for (int i = 0; i < 3000; ++i) {
+    const std::string name = fmt::format(".a.part.{}.{}.{}", host, getpid(), i);
+    std::ofstream(std::filesystem::path(folder.path) / name) << "half";
+  }
+  const std::string path = folder.path + "/a.part";
+  write_whole(path, "whole");
+  std::ifstream file(path);
+  std::string text;
+  std::getline(file, text);
+  EXPECT_EQ(text, "whole");
 }
 
 TEST(PartFiles, AreReadAsTheyWereWrittenToTheLastBit) {
@@ -135,18 +156,18 @@ TEST(Shards, EveryPartBelongsToOneAndNoneHasMuchMoreToDo) {
   const TuneRequest request = wide_request();
   std::int64_t left_out = 0;
   const std::vector<Chain> chains = pieces_of(chains_of(request, left_out));
-  double longest = 0, all = 0;
-  for (const Chain& chain : chains) {
-    longest = std::max(longest, expected_work(request, chain));
-    all += expected_work(request, chain);
-  }
+  const SweepCandidates candidates = candidates_of(request);
+  std::vector<double> work;
+  for (const Chain& chain : chains) work.push_back(expected_work(request, candidates, chain));
+  const double longest = *std::max_element(work.begin(), work.end());
+  const double all = std::accumulate(work.begin(), work.end(), 0.0);
   for (const int shards : {1, 2, 3, 7, 1000}) {
     std::vector<double> load(static_cast<std::size_t>(shards), 0);
-    const std::vector<int> of_each = shard_of_each(request, chains, shards);
+    const std::vector<int> of_each = shard_of_each(work, shards);
     ASSERT_EQ(of_each.size(), chains.size());
     for (std::size_t c = 0; c < chains.size(); ++c) {
       ASSERT_TRUE(of_each[c] >= 1 && of_each[c] <= shards);
-      load[static_cast<std::size_t>(of_each[c] - 1)] += expected_work(request, chains[c]);
+      load[static_cast<std::size_t>(of_each[c] - 1)] += work[c];
     }
     EXPECT_LE(*std::max_element(load.begin(), load.end()), all / shards + longest);
   }
