@@ -78,7 +78,7 @@ void add_demo(CLI::App& app, int& status) {
   auto folder = std::make_shared<std::string>("tutti-demo");
   CLI::App* verb = app.add_subcommand(
       "demo",
-      "The main job in a minute: a proof, times, a table, a tuning file and a page, each by a verb that is shown");
+      "The main job in some seconds: a proof, times, a table, a tuning file and a page, each by a verb that is shown");
   verb->footer("Needs nothing but the program and, for the page, Python.\nExample: tutti demo -o tutti-demo");
   verb->add_option("-o,--output", *folder, "the folder to write to")->capture_default_str();
   verb->callback([folder, &status] { status = run_demo(*folder); });
