@@ -18,6 +18,8 @@
 #include "selection/candidates.hpp"
 #include "selection/library.hpp"
 #include "selection/loads.hpp"
+#include "selection/offers.hpp"
+#include "selection/own_parts.hpp"
 #include "sim/background_placement.hpp"
 #include "sim/rank_groups.hpp"
 
@@ -117,10 +119,12 @@ class Explain {
       const BaselinePick own =
           pick(find_baseline(library.name), call_.c, layout_.on_nodes(), call_.why.told ? nullptr : &call_.why);
       call_.choice = own.choice, call_.remark = own.remark;
-      if (file && file->under_file(own.choice, call_.c, nullptr) != own.choice) {
+      if (file && has_parts(own.choice)) {
         call_.why.parts.clear();
         call_.choice = file->under_file(own.choice, call_.c, &call_.why);
       }
+    } else if (call_.choice && exporter_ && own_choices_of(*exporter_)) {
+      call_.remark = remark_of_parts(*own_choices_of(*exporter_), *call_.choice, call_.c, layout_.on_nodes());
     }
     if (!call_.choice) {
       if (!exporter_)

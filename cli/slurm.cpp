@@ -155,14 +155,14 @@ std::string filled_in(std::string_view text, const std::map<std::string, std::st
 
 int write_slurm_job(const TuneOptions& options, const TuneRequest& request) {
   const Job job = parse_job(options.slurm);
+  if (options.state.find('\\') != std::string::npos)
+    throw InputError(options.state + ": expected no backslash in the folder's name, which sbatch takes out of a log's");
   std::int64_t left_out = 0;
   chains_of(request, left_out);  // refused here, and not by every task
   SweepFolder::begin(options.state, request, lasting_name(options.machine));
   namespace fs = std::filesystem;
   const std::string state = fs::absolute(options.state).lexically_normal().string();
   const std::string program = fs::read_symlink("/proc/self/exe").string();
-  if (state.find('\\') != std::string::npos)
-    throw InputError(options.state + ": expected no backslash in the folder's name, which sbatch takes out of a log's");
   std::string log = state;  // in which sbatch fills in %A and the like
   for (std::size_t at = 0; (at = log.find('%', at)) != std::string::npos; at += 2) log.insert(at, "%");
   const std::string of_plugins = fmt::format("{}", fmt::join(plugins(), ":"));

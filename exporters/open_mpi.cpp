@@ -93,24 +93,21 @@ class OpenMpiFiles final : public TuningFile {
       return choice == pick(library(), c, on).choice ? std::nullopt : std::optional(choice);
     };
     if (!han_.leaves_to_tuned(c, is_hierarchical(c, on.nodes) ? why : nullptr)) {
-      const auto with_rules = [&](const Case& part, Explanation* of_part) { return tuned(part, of_part); };
-      if (const auto han = pick_of_han(c, on, with_rules, why)) return said(han->choice);
+      if (const auto han = pick_of_han(c, on, tuned(), why)) return said(han->choice);
     }
     if (auto choice = open_mpi_choice_by(rules_, c, find_library("open-mpi-5.0"), why))
       return under_file(*std::move(choice), c, why);
-    return said(pick_with_own_parts(library(), c, on, why).choice);
+    std::optional<Choice> fixed = said(pick_with_own_parts(library(), c, on, nullptr).choice);
+    Choice runs = pick_by_rules(library(), c, on, why).choice;
+    return fixed ? std::optional(under_file(std::move(runs), c, why)) : std::nullopt;
   }
   Choice under_file(Choice choice, const Case& c, Explanation* why) const override {
-    const auto with_rules = [this](const Case& part, Explanation* of_part) { return tuned(part, of_part); };
-    return with_parts(std::move(choice), c, with_rules, why);
+    return with_parts(std::move(choice), c, tuned(), why);
   }
 
  private:
   static const Baseline& library() { return find_baseline("open-mpi-5.0"); }
-  Choice tuned(const Case& c, Explanation* why) const {
-    const auto choice = open_mpi_choice_by(rules_, c, find_library("open-mpi-5.0"), why);
-    return choice ? *choice : pick_by_rules(library(), c, evenly(1, c.ranks), why).choice;
-  }
+  TunedPick tuned() const { return open_mpi_picks_by(rules_, find_library("open-mpi-5.0")); }
 
   OpenMpiRules rules_;
   HanRules han_;

@@ -2,7 +2,6 @@
 
 #include "exporters/open_mpi_lint.hpp"
 #include "exporters/open_mpi_rules.hpp"
-#include "selection/baseline_rules.hpp"
 #include "selection/export.hpp"
 #include "selection/own_parts.hpp"
 
@@ -26,11 +25,7 @@ class ClassicFile final : public TuningFile {
     return said ? std::optional(under_file(*std::move(said), c, why)) : std::nullopt;
   }
   Choice under_file(Choice choice, const Case& c, Explanation* why) const override {
-    const auto tuned = [this](const Case& part, Explanation* of_part) {
-      const std::optional<Choice> said = open_mpi_choice_by(rules_, part, library_, of_part);
-      return said ? *said : pick_by_rules(find_baseline(library_.name), part, evenly(1, part.ranks), of_part).choice;
-    };
-    return with_parts(std::move(choice), c, tuned, why);
+    return with_parts(std::move(choice), c, open_mpi_picks_by(rules_, library_), why);
   }
 
  private:

@@ -83,7 +83,7 @@ class OpenMpiHan final : public Exporter {
   }
   std::string library() const override { return "open-mpi-5.0"; }
   bool can_say(const Choice& choice) const override {
-    if (!is_served_by_han(choice.algorithm->collective())) return false;
+    if (!is_served_by_han(choice.algorithm->collective()) || has_parts(choice)) return false;
     const std::vector<Choice> named = named_choices(tuned(), choice.algorithm->collective());
     return std::find(named.begin(), named.end(), choice) != named.end();
   }

@@ -9,6 +9,8 @@
 #include "exporters/open_mpi_rules.hpp"
 #include "exporters/rule_list.hpp"
 #include "json/document.hpp"
+#include "selection/baseline_rules.hpp"
+#include "selection/own_parts.hpp"
 
 // The rules file of Open MPI 6.0's coll/tuned (docs/tuning-apps/tuned_dynamic_file_schema.json,
 // coll_tuned_dynamic_file.c): for each collective, communicators by size and by how their ranks are spread, each with
@@ -157,6 +159,29 @@ class RulesReader {
   int scope_ = 0;
 };
 
+class OpenMpiJsonFile final : public TuningFile {
+ public:
+  OpenMpiJsonFile(std::vector<ListedRule> rules, const std::string& origin) : rules_(std::move(rules), origin) {}
+  std::optional<Choice> decide(const Case& c, const RanksOnNodes& on, Explanation* why) const override {
+    if (is_one_in_place(c, why)) return std::nullopt;
+    std::optional<Choice> said = rules_.decide(c, on, why);
+    return said ? std::optional(with_parts(*std::move(said), c, picks(on), why)) : std::nullopt;
+  }
+  Choice under_file(Choice choice, const Case& c, Explanation* why) const override {
+    return with_parts(std::move(choice), c, picks(evenly(c.ranks, c.ranks)), why);
+  }
+
+ private:
+  TunedPick picks(const RanksOnNodes& on) const {
+    return [this, on](const Case& part, Explanation* why) {
+      const std::optional<Choice> said = rules_.decide(part, on, why);
+      return said ? *said : pick_by_rules(find_baseline(kLibrary), part, evenly(1, part.ranks), why).choice;
+    };
+  }
+
+  RuleList rules_;
+};
+
 class OpenMpiJson final : public Exporter {
  public:
   std::string name() const override { return "open-mpi-json"; }
@@ -198,7 +223,7 @@ class OpenMpiJson final : public Exporter {
     return Json{{"rule_file_version", 3}, {"module", "tuned"}, {"collectives", std::move(collectives)}}.dump(1) + "\n";
   }
   std::unique_ptr<TuningFile> read(const std::string& text, const std::string& origin) const override {
-    return std::make_unique<RuleList>(RulesReader(text, origin).rules(), origin);
+    return std::make_unique<OpenMpiJsonFile>(RulesReader(text, origin).rules(), origin);
   }
   void lint(const std::string& text, const std::string& origin, Doubts& findings) const override {
     // Nothing in the file says who wrote it: whether its sizes were converted is not asked.

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "selection/baseline_rules.hpp"
 #include "selection/own_parts.hpp"
 
 namespace tutti {
@@ -271,12 +272,16 @@ void OpenMpiRules::explain(const Case& c, std::int64_t ranks, const OpenMpiLine&
   why.rule = where;
 }
 
+bool is_one_in_place(const Case& c, Explanation* why) {
+  const bool is_one = c.collective == Collective::alltoall && c.in_place;
+  if (is_one && why)
+    why->because.emplace_back("in place every algorithm of alltoall is one and the same, whatever rules say");
+  return is_one;
+}
+
 std::optional<Choice> open_mpi_choice_by(const OpenMpiRules& rules, const Case& c, const Library& library,
                                          Explanation* why) {
-  if (c.collective == Collective::alltoall && c.in_place) {
-    if (why) why->because.emplace_back("in place every algorithm of alltoall is one and the same, whatever rules say");
-    return std::nullopt;
-  }
+  if (is_one_in_place(c, why)) return std::nullopt;
   const OpenMpiLine line = rules.look_up(c, why);
   if (line.setting.algorithm == 0) return std::nullopt;
   std::optional<Choice> choice = open_mpi_choice(c.collective, line.setting, library);
@@ -288,6 +293,13 @@ std::optional<Choice> open_mpi_choice_by(const OpenMpiRules& rules, const Case& 
         bytes_text(total_bytes(c)), c.ranks));
   if (why) why->told = true;
   return choice;
+}
+
+TunedPick open_mpi_picks_by(const OpenMpiRules& rules, const Library& library) {
+  return [&](const Case& c, Explanation* why) {
+    const std::optional<Choice> said = open_mpi_choice_by(rules, c, library, why);
+    return said ? *said : pick_by_rules(find_baseline(library.name), c, evenly(1, c.ranks), why).choice;
+  };
 }
 
 }  // namespace tutti

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "selection/explanation.hpp"
+#include "selection/han_pick.hpp"
 #include "selection/library.hpp"
 #include "selection/lint.hpp"
 
@@ -72,10 +73,14 @@ class OpenMpiRules {
   std::map<Collective, OpenMpiCommunicators> communicators_;
 };
 
+/// An alltoall in place, of which every algorithm is one and the same, whatever rules say: `why` is told.
+bool is_one_in_place(const Case& c, Explanation* why);
 /// What coll/tuned runs in the call by these rules; nothing where they leave it to the fixed ones. `why` may be
 /// nullptr. Throws InputError where the line names an algorithm that the library does not have: the call ends with an
 /// error there.
 std::optional<Choice> open_mpi_choice_by(const OpenMpiRules& rules, const Case& c, const Library& library,
                                          Explanation* why);
+/// Where they leave it to the fixed rules, what those pick. All must outlive it.
+TunedPick open_mpi_picks_by(const OpenMpiRules& rules, const Library& library);
 
 }  // namespace tutti

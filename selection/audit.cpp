@@ -7,6 +7,7 @@
 #include "selection/baselines.hpp"
 #include "selection/candidates.hpp"
 #include "selection/offers.hpp"
+#include "selection/own_parts.hpp"
 #include "selection/pricing.hpp"
 #include "selection/unknown.hpp"
 
@@ -15,20 +16,6 @@ namespace tutti {
 std::optional<double> AuditedCell::times_as_long() const {
   return is_known() ? ratio_of_times(seconds, best_seconds) : std::nullopt;
 }
-
-namespace {
-
-/// What the file says, or changes of the library's own choice, which may be made of other collectives.
-std::optional<Choice> choice_under(const TuningFile& file, const Case& c, const RanksOnNodes& on,
-                                   const Baseline* library) {
-  if (auto said = file.choice(c, on)) return said;
-  const auto own = library ? pick_if_ours(*library, c, on) : std::nullopt;
-  if (!own) return std::nullopt;
-  Choice runs = file.under_file(own->choice, c, nullptr);
-  return runs == own->choice ? std::nullopt : std::optional(std::move(runs));
-}
-
-}  // namespace
 
 std::vector<AuditedCell> audit(const Table& table, const Exporter& exporter, const TuningFile& file) {
   const Baseline* library = own_choices_of(exporter);

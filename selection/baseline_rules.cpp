@@ -160,7 +160,8 @@ BaselinePick pick_left_to(const std::string& library, const Case& c, const Ranks
   Explanation below;
   BaselinePick left = pick(find_baseline(library), c, on, why ? &below : nullptr);
   if (!why) return left;
-  why->because.push_back(fmt::format("{} decides instead, {}", library, below.rule));
+  why->because.push_back(fmt::format("{} decides instead", library));
+  why->rule = fmt::format("{}'s {}", library, below.rule);
   std::move(below.because.begin(), below.because.end(), std::back_inserter(why->because));
   why->component = below.component;
   why->parts = std::move(below.parts);

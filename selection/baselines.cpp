@@ -1,6 +1,7 @@
 #include "selection/baselines.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "base/error.hpp"
 #include "base/near_spelling.hpp"
@@ -89,6 +90,12 @@ std::map<std::string, Baseline> all_baselines() {
             std::find(unknown.begin(), unknown.end(), name_of(collective)) == unknown.end())
           all[name].collectives.try_emplace(collective, rules);
   std::erase_if(all, [](const auto& each) { return each.second.collectives.empty(); });
+  for (const auto& [name, baseline] : all)
+    for (const auto& [collective, rules] : baseline.collectives)
+      for (const Baseline::Rule& rule : rules.rules)
+        for (const Baseline::Rule::Step& step : rule.steps)
+          if (!step.as.empty() && (step.as == name || !all.contains(step.as)))
+            throw std::logic_error("baseline " + name + ": expected another library than " + step.as);
   return all;
 }
 
@@ -180,7 +187,7 @@ Choice choice_asked_for(const std::string& text, const Case& c, const RanksOnNod
 }
 
 bool puts_together(const Baseline& baseline, Collective collective) {
-  if (baseline.has_han || has_own_parts(baseline, collective)) return true;
+  if (baseline.has_han || rules_have_parts(baseline, collective)) return true;
   const auto rules = baseline.collectives.find(collective);
   return rules != baseline.collectives.end() &&
          std::any_of(rules->second.rules.begin(), rules->second.rules.end(), [](const Baseline::Rule& rule) {

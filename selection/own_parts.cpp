@@ -27,6 +27,12 @@ Case part_of(const Case& c, Collective collective) {
   return {collective, c.ranks, count, c.element_bytes, 0, false, c.op};
 }
 
+TunedPick picks_by_rules(const Baseline& baseline) {
+  return [&baseline](const Case& part, Explanation* why) {
+    return pick_by_rules(baseline, part, evenly(1, part.ranks), why).choice;
+  };
+}
+
 }  // namespace
 
 bool has_parts(const Choice& choice) {
@@ -51,24 +57,40 @@ Choice with_parts(Choice choice, const Case& c, const TunedPick& tuned, Explanat
   return choice;
 }
 
-bool has_own_parts(const Baseline& baseline, Collective collective) {
-  const auto rules = baseline.collectives.find(collective);
-  return rules != baseline.collectives.end() && rules->second.component == "coll/tuned";
+std::string remark_of_parts(const Baseline& baseline, const Choice& choice, const Case& c, const RanksOnNodes& on) {
+  std::string remark;
+  if (!baseline.has_han || !has_parts(choice)) return remark;
+  for (const auto& [name, value] : choice.parameters)
+    if (const auto collective = part_named(name);
+        collective && pick_of_han(part_of(c, *collective), on, picks_by_rules(baseline)))
+      remark +=
+          fmt::format("{}its {} coll/han serves, for which coll/tuned's stands", remark.empty() ? "" : "; ", name);
+  return remark;
+}
+
+bool rules_have_parts(const Baseline& baseline, Collective collective) {
+  const auto found = baseline.collectives.find(collective);
+  if (found == baseline.collectives.end() || found->second.component != "coll/tuned") return false;
+  const std::vector<Choice> named = named_choices(baseline, collective);
+  return std::any_of(named.begin(), named.end(), has_parts);
 }
 
 BaselinePick pick_with_own_parts(const Baseline& baseline, const Case& c, const RanksOnNodes& on, Explanation* why) {
   BaselinePick picked = pick_by_rules(baseline, c, on, why);
-  if (!picked.not_ours.empty() || !has_own_parts(baseline, c.collective) || !has_parts(picked.choice)) return picked;
-  const auto tuned = [&](const Case& part, Explanation* of_part) {
-    return pick_by_rules(baseline, part, evenly(1, part.ranks), of_part).choice;
-  };
-  picked.choice = with_parts(std::move(picked.choice), c, tuned, why);
-  if (!baseline.has_han) return picked;
-  for (const auto& [name, value] : picked.choice.parameters)
-    if (const auto collective = part_named(name); collective && pick_of_han(part_of(c, *collective), on, tuned))
-      picked.remark += fmt::format("{}its {} coll/han serves, for which coll/tuned's stands",
-                                   picked.remark.empty() ? "" : "; ", name);
+  if (!picked.choice.algorithm || !has_parts(picked.choice) || !rules_have_parts(baseline, c.collective)) return picked;
+  picked.choice = with_parts(std::move(picked.choice), c, picks_by_rules(baseline), why);
+  if (const std::string remark = remark_of_parts(baseline, picked.choice, c, on); !remark.empty())
+    picked.remark += (picked.remark.empty() ? "" : "; ") + remark;
   return picked;
+}
+
+std::optional<Choice> choice_under(const TuningFile& file, const Case& c, const RanksOnNodes& on,
+                                   const Baseline* library) {
+  if (auto said = file.choice(c, on)) return said;
+  const auto own = library ? pick_if_ours(*library, c, on) : std::nullopt;
+  if (!own) return std::nullopt;
+  Choice runs = file.under_file(own->choice, c, nullptr);
+  return runs == own->choice ? std::nullopt : std::optional(std::move(runs));
 }
 
 }  // namespace tutti

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <optional>
+#include <string>
+
+#include "selection/export.hpp"
 #include "selection/han_pick.hpp"
 
 namespace tutti {
@@ -13,9 +17,17 @@ bool has_parts(const Choice& choice);
 /// The choice with the parts that coll/tuned picks. `why` (may be nullptr) is told of each.
 Choice with_parts(Choice choice, const Case& c, const TunedPick& tuned, Explanation* why);
 
+/// Which of the parts coll/han serves, which no number of coll/tuned says; empty: none.
+std::string remark_of_parts(const Baseline& baseline, const Choice& choice, const Case& c, const RanksOnNodes& on);
+
 /// What a library's rules pick (pick_by_rules), of coll/tuned with its parts.
 BaselinePick pick_with_own_parts(const Baseline& baseline, const Case& c, const RanksOnNodes& on, Explanation* why);
-/// Whether a collective's algorithms get such parts.
-bool has_own_parts(const Baseline& baseline, Collective collective);
+/// Whether coll/tuned's rules for the collective name an algorithm with parts.
+bool rules_have_parts(const Baseline& baseline, Collective collective);
+
+/// What runs under a file: what that says, or what it makes of the library's own choice, which may be made of other
+/// collectives. Nothing where that is as without the file, or not known (`library` is nullptr).
+std::optional<Choice> choice_under(const TuningFile& file, const Case& c, const RanksOnNodes& on,
+                                   const Baseline* library);
 
 }  // namespace tutti

@@ -23,13 +23,4 @@ inline Call bcast_from_first(const Call& call) {
   return bcast;
 }
 
-/// The scattering of rank 0's `vector`, divided as the call's blocks are, into call.out.
-inline Call scatter_from_first(Rank rank, const Call& call, const View& vector) {
-  Call scatter = call;
-  scatter.root = 0;
-  scatter.in = rank == 0 ? vector : vector.slice(0, 0);
-  scatter.in_place = rank == 0 && call.block(0) == call.out && vector == call.in;
-  return scatter;
-}
-
 }  // namespace tutti

@@ -78,7 +78,7 @@ class Explain(Refused):
         self.assertIn("rules:6 says 0, which leaves the call to the fixed rules", fewer["because"][0])
         # Under 5.0 coll/han comes first all the same, and runs the file's choice between nodes.
         both = self.explained("bcast", *HERE, "--nodes", "8", "--ppn", "2", "--bytes", "4K", "--library", "open-mpi-5.0", "--file", "rules")
-        self.assertEqual((both["component"], both["parts"][1]["runs"]), ("coll/han", "pipeline:segment=1024"))
+        self.assertEqual((both["component"], both["parts"][1]["runs"]), ("coll/han", "pipeline:segment=1024, priced without segments and with a fan-out of 1"))
         self.assertEqual(both["parts"][1]["component"], "coll/tuned")
         without = self.explained("bcast", *HERE, "--nodes", "8", "--ppn", "2", "--bytes", "4K", "--library", "open-mpi-classic-5.0",
                                  "--file", "rules")

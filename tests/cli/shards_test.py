@@ -241,6 +241,7 @@ class SlurmScript(ProgramTest):
         self.assertFalse(os.path.exists(self.path("sweep")) or os.path.exists(self.path("job.sh")))
         done = self.call(*TUNE, "--state", "a\\b", "--slurm", "tasks=2,cpus=2,time=1", "-o", "job.sh")
         self.assertIn("expected no backslash", done.stderr)
+        self.assertFalse(os.path.exists(self.path("a\\b")))
 
     def test_LogsToTheSweepsFolderWhateverItsName(self):
         self.output(*TUNE, "--state", "of%A", "--slurm", "tasks=2,cpus=2,time=1", "-o", "job.sh")

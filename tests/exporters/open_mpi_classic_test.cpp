@@ -7,6 +7,7 @@
 #include "exporters/open_mpi_rules.hpp"
 #include "selection/baselines.hpp"
 #include "selection/export.hpp"
+#include "selection/own_parts.hpp"
 #include "selection/pricing.hpp"
 #include "tests/exporters/classic_rules.hpp"
 
@@ -115,6 +116,19 @@ TEST(OpenMpiClassic, WhatIsMadeOfOtherCollectivesRunsWhatTheFileSaysOfThose) {
   EXPECT_EQ(runs(Collective::allgather, 8, 8 << 10, "1\n0 1 0 1 0 1 0 0\n"), "linear:gather=2:bcast=5");
   EXPECT_EQ(runs(Collective::allreduce, 200, 1024, "1\n" + of_bcast), "reduce_bcast:bcast=1")
       << "the library's own choice, too";
+  const auto of_5 = [](const char* form, const std::string& text, bool in_place, Collective collective) {
+    Case c{.collective = collective, .ranks = 8, .element_bytes = 4, .in_place = in_place};
+    c.count = count_for_total_bytes(collective, 8, 4, 1 << 20);
+    const auto said =
+        choice_under(*find_exporter(form).read(text, "x"), c, evenly(8, 8), &find_baseline("open-mpi-5.0-without-han"));
+    return said ? said->text() : "its own choice";
+  };
+  const std::string json = R"({"rule_file_version": 3, "module": "tuned", "collectives": {
+    "allreduce": [{"rules": [{"alg": 2}]}], "bcast": [{"rules": [{"alg": 1}]}], "alltoall": [{"rules": [{"alg": 3}]}]}})";
+  EXPECT_EQ(of_5("open-mpi-json", json, false, Collective::allreduce), "reduce_bcast:bcast=1");
+  EXPECT_EQ(of_5("open-mpi-json", json, false, Collective::alltoall), "bruck");
+  EXPECT_EQ(of_5("open-mpi-json", json, true, Collective::alltoall), "its own choice") << "in place";
+  EXPECT_EQ(of_5("open-mpi-classic-5.0", "1\n3 1 0 1 0 3 0 0\n", true, Collective::alltoall), "its own choice");
   const Choice by_parts = parse_choice(Collective::allreduce, "reduce_bcast");
   EXPECT_FALSE(find_exporter("open-mpi-classic").can_say(by_parts)) << "it cannot be told of which parts";
 }

@@ -5,6 +5,7 @@
 
 #include "selection/baseline_rules.hpp"
 #include "selection/baselines.hpp"
+#include "selection/own_parts.hpp"
 
 namespace tutti {
 namespace {
@@ -23,12 +24,6 @@ Case random_case(std::mt19937_64& random) {
   return c;
 }
 
-/// It is made of other collectives.
-bool has_part(const Choice& choice) {
-  const Parameters parameters(choice.parameters);
-  return parameters.find("reduce") || parameters.find("bcast");
-}
-
 TEST(Explained, TheChoiceIsThatOfWhoDoesNotAskWhy) {
   std::mt19937_64 random(3);
   for (int i = 0; i < 4000; ++i) {
@@ -44,9 +39,9 @@ TEST(Explained, TheChoiceIsThatOfWhoDoesNotAskWhy) {
       ASSERT_TRUE(why.told && !why.because.empty() && !why.rule.empty() && !why.component.empty()) << name;
       if (name == "mvapich2-2.3") continue;  // whose scatters by node are named as coll/han's are
       ASSERT_EQ(why.component == "coll/han", told.choice.algorithm->name() == "han") << name;
-      const bool has_parts =
-          told.choice.algorithm->name() == "han" || (why.component == "coll/tuned" && has_part(told.choice));
-      ASSERT_EQ(why.parts.empty(), !has_parts) << name << " " << told.choice.text();
+      const bool is_made_of_parts =
+          told.choice.algorithm->name() == "han" || (why.component == "coll/tuned" && has_parts(told.choice));
+      ASSERT_EQ(why.parts.empty(), !is_made_of_parts) << name << " " << told.choice.text();
     }
   }
 }
