@@ -163,9 +163,9 @@ void run_pair(Team& team, const BenchOptions& options, bench::Pattern pattern, R
   const bench::Room room(team);
   for (const std::int64_t size : sizes)
     room.expect_bytes(size_name(options, size), bench::pair_buffer_bytes(pattern, size));
-  report.heading("# Tutti {} Test", latency                                ? "Latency"
-                                    : pattern == bench::Pattern::bandwidth ? "Bandwidth"
-                                                                           : "Bidirectional Bandwidth");
+  report.heading("# Tutti {} Test v" TUTTI_VERSION, latency                                ? "Latency"
+                                                    : pattern == bench::Pattern::bandwidth ? "Bandwidth"
+                                                                                           : "Bidirectional Bandwidth");
   report.heading("# ranks 0 and 1, over {}", team.transport_to(1 - std::min(team.rank(), 1)));
   report.heading("{:<12}{:>20}{:>18}{:>18}{:>12}", "# Size", latency ? "Median Latency (us)" : "Bandwidth (MB/s)",
                  "Average (us)", "Minimum (us)", "Iterations");

@@ -138,7 +138,8 @@ class Explain {
                                    reason));
     call_.runs = resolve(*call_.choice, call_.c);
     for (std::string& step : explain_fallbacks(*call_.choice, call_.c)) call_.why.because.push_back(std::move(step));
-    if (const Library::Name* name = name_of(library, *call_.choice); name && call_.why.parts.empty())
+    const bool has_a_name = call_.why.parts.empty() || has_parts(*call_.choice);  // coll/han's have none
+    if (const Library::Name* name = name_of(library, without_parts(*call_.choice)); name && has_a_name)
       call_.theirs = library.product == "Open MPI" ? "algorithm " + name->theirs : name->theirs;
   }
 

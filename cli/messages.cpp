@@ -18,6 +18,7 @@
 #include "json/text_file.hpp"
 #include "selection/baselines.hpp"
 #include "selection/export.hpp"
+#include "selection/offers.hpp"
 #include "selection/own_parts.hpp"
 #include "sim/proof/executor.hpp"
 
@@ -114,9 +115,8 @@ Choice choice_for(const std::string& algorithm, const Case& c, const RanksOnNode
   const std::size_t colon = algorithm.find(':', kFile.size());
   if (colon == std::string::npos) throw InputError("expected file:FORM:FILE, found '" + algorithm + "'");
   const Exporter& exporter = find_exporter(algorithm.substr(kFile.size(), colon - kFile.size()));
-  const Baseline& library = find_baseline(exporter.library());
-  const auto runs = choice_under(tuning_file(exporter, algorithm.substr(colon + 1)), c, on, &library);
-  return runs ? *runs : pick(library, c, on).choice;
+  const auto runs = choice_under(tuning_file(exporter, algorithm.substr(colon + 1)), c, on, own_choices_of(exporter));
+  return runs ? *runs : pick(find_baseline(exporter.library()), c, on).choice;
 }
 
 std::int32_t element_bytes_of(const std::string& type) {

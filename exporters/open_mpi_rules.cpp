@@ -273,9 +273,8 @@ void OpenMpiRules::explain(const Case& c, std::int64_t ranks, const OpenMpiLine&
 }
 
 bool is_one_in_place(const Case& c, Explanation* why) {
-  const bool is_one = c.collective == Collective::alltoall && c.in_place;
-  if (is_one && why)
-    why->because.emplace_back("in place every algorithm of alltoall is one and the same, whatever rules say");
+  const bool is_one = c.in_place && (c.collective == Collective::alltoall || c.collective == Collective::alltoallv);
+  if (is_one && why) why->because.emplace_back("in place all its algorithms are one and the same, whatever rules say");
   return is_one;
 }
 

@@ -73,7 +73,7 @@ class OpenMpiRules {
   std::map<Collective, OpenMpiCommunicators> communicators_;
 };
 
-/// An alltoall in place, of which every algorithm is one and the same, whatever rules say: `why` is told.
+/// An alltoall or alltoallv in place, of which all algorithms are one and the same, whatever rules say: `why` is told.
 bool is_one_in_place(const Case& c, Explanation* why);
 /// What coll/tuned runs in the call by these rules; nothing where they leave it to the fixed ones. `why` may be
 /// nullptr. Throws InputError where the line names an algorithm that the library does not have: the call ends with an

@@ -41,6 +41,14 @@ bool has_parts(const Choice& choice) {
                      [](const auto& parameter) { return part_named(parameter.first).has_value(); });
 }
 
+Choice without_parts(Choice choice) {
+  if (!has_parts(choice)) return choice;
+  const ParameterValues standard = choice.algorithm->default_parameters();
+  for (std::size_t i = 0; i < choice.parameters.size(); ++i)
+    if (part_named(choice.parameters[i].first)) choice.parameters[i] = standard[i];
+  return choice;
+}
+
 Choice with_parts(Choice choice, const Case& c, const TunedPick& tuned, Explanation* why) {
   if (!has_parts(choice)) return choice;
   for (auto& [name, value] : choice.parameters) {

@@ -14,6 +14,8 @@ namespace tutti {
 
 /// Whether the choice has such parameters, which no tuning file can set.
 bool has_parts(const Choice& choice);
+/// With these at their defaults: as a library names it, whatever it runs inside.
+Choice without_parts(Choice choice);
 /// The choice with the parts that coll/tuned picks. `why` (may be nullptr) is told of each.
 Choice with_parts(Choice choice, const Case& c, const TunedPick& tuned, Explanation* why);
 

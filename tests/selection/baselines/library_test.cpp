@@ -11,6 +11,7 @@
 #include <regex>
 
 #include "selection/baselines.hpp"
+#include "selection/own_parts.hpp"
 
 namespace tutti {
 namespace {
@@ -55,15 +56,6 @@ int id_in(const std::string& ladder, int ranks, std::int64_t bytes) {
       if (!(*s)[1].matched || bytes < std::stoll((*s)[1])) return std::stoi((*s)[2]);
   }
   throw std::logic_error("no branch for " + std::to_string(ranks) + " ranks in " + ladder);
-}
-
-/// Which algorithms the parts of one have, Open MPI cannot be told.
-Choice without_parts(Choice choice) {
-  for (const auto& [name, standard] : choice.algorithm->default_parameters())
-    if (name == "reduce" || name == "bcast" || name == "scatter")
-      for (auto& [given, value] : choice.parameters)
-        if (given == name) value = standard;
-  return choice;
 }
 
 TEST(BaselineText, OpenMpisRulesAreThoseOfItsSourceAroundEveryThreshold) {
