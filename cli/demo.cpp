@@ -41,6 +41,7 @@ std::vector<Step> steps_in(const std::string& folder) {
 int run_this_program(std::vector<std::string> words) {
   words.insert(words.begin(), std::filesystem::read_symlink("/proc/self/exe").string());
   std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   pid_t child = 0;

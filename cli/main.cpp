@@ -36,7 +36,8 @@ int say(int status, std::string message) {
 /// Of what stands before the verb, the first option that the program does not have; empty: none.
 std::string unknown_before_verb(const CLI::App& app, int argc, char** argv) {
   for (int i = 1; i < argc && argv[i][0] == '-'; ++i) {
-    const std::string given(argv[i]), name = given.substr(0, given.find('='));
+    const std::string given(argv[i]);
+    std::string name = given.substr(0, given.find('='));
     const CLI::Option* option = app.get_option_no_throw(name);
     if (!option) return name;
     if (name == given) i += option->get_expected_min();  // its value

@@ -25,7 +25,8 @@ PartCounts counts(const Facts& facts) {
   const auto count = static_cast<Count>(facts["c"]);
   const auto ranks = static_cast<Count>(facts["p"]);
   const auto messages = static_cast<double>(std::max<Count>(0, std::min(count, ranks) - 1));
-  const auto bytes = facts["e"] * static_cast<double>(count - (count + ranks - 1) / ranks);
+  const Count of_first = (count + ranks - 1) / ranks;
+  const auto bytes = facts["e"] * static_cast<double>(count - of_first);
   return count_reduce_to_first(facts, count) + PartCounts{messages, messages, bytes};
 }
 

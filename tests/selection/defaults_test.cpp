@@ -187,7 +187,8 @@ TEST(LargerJobs, WhatTheMachineDoesOtherwiseFromSomeRanksOnIsSimulatedThere) {
 
 TEST(LargerJobs, AreInferredFromLargeOnes) {
   Simulations simulations(leonardo(), {}, "block", nullptr);
-  const Query query{{Collective::alltoall, 100, 4}, 400 * 1024, parse_choice(Collective::alltoall, "pairwise")};
+  const Query query{
+      {Collective::alltoall, 100, 4}, std::int64_t{400} * 1024, parse_choice(Collective::alltoall, "pairwise")};
   LowerBounds bounds(simulations.machine(query.place), {}, simulations.cores(query.place), 100, 4);
   const Evaluation truth = evaluate(simulations, "fast", query, {0, 1e9}, bounds);
   const Evaluation guess = evaluate(simulations, "fast", query, {0, 120'000, 0}, bounds);

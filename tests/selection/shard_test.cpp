@@ -158,6 +158,7 @@ TEST(Shards, EveryPartBelongsToOneAndNoneHasMuchMoreToDo) {
   const std::vector<Chain> chains = pieces_of(chains_of(request, left_out));
   const SweepCandidates candidates = candidates_of(request);
   std::vector<double> work;
+  work.reserve(chains.size());
   for (const Chain& chain : chains) work.push_back(expected_work(request, candidates, chain));
   const double longest = *std::max_element(work.begin(), work.end());
   const double all = std::accumulate(work.begin(), work.end(), 0.0);

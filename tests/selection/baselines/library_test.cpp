@@ -153,7 +153,7 @@ TEST(BaselineText, MpichsRulesAreThoseOfItsFile) {
     c.element_bytes = is_reduction(c.collective) ? 4 : 1;
     static constexpr std::int64_t kThresholds[] = {8, 256, 2048, 12288, 32768, 81920, 524288};
     const std::int64_t bytes = kThresholds[random() % 7] / (random() % 2 ? 1 : c.ranks) +
-                               (static_cast<int>(random() % 3) - 1) * c.element_bytes;
+                               (static_cast<std::int64_t>(random() % 3) - 1) * c.element_bytes;
     c.count = c.collective == Collective::barrier ? 0 : std::max<std::int64_t>(1, bytes / c.element_bytes);
     if (random() % 4 == 0) c.count = std::max<Count>(1, static_cast<Count>(random() % 16) - 8 + c.ranks);
     c.op = std::array{Operator::sum, Operator::user_commutative, Operator::user}[random() % 3];

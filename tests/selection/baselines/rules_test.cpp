@@ -43,16 +43,17 @@ TEST(Baselines, OpenMpiLooksUpBytesOfTheVectorOrOfABlockAndItsThresholdsAreExclu
   EXPECT_EQ(picked(open_mpi, Collective::allreduce, 16, 4092), "recursive_doubling");
   EXPECT_EQ(picked(open_mpi, Collective::allreduce, 16, 4096), "rabenseifner");
   EXPECT_EQ(picked(open_mpi, Collective::allreduce, 15, 4096), "recursive_doubling");
-  EXPECT_EQ(picked(open_mpi, Collective::allgather, 32, 32 * 1023), "recursive_doubling") << "by a block";
-  EXPECT_EQ(picked(open_mpi, Collective::allgather, 32, 32 * 1024), "neighbor_exchange");
-  EXPECT_EQ(picked(open_mpi, Collective::allgather, 32, 32 * 65536), "ring");
+  EXPECT_EQ(picked(open_mpi, Collective::allgather, 32, std::int64_t{32} * 1023), "recursive_doubling") << "by a block";
+  EXPECT_EQ(picked(open_mpi, Collective::allgather, 32, std::int64_t{32} * 1024), "neighbor_exchange");
+  EXPECT_EQ(picked(open_mpi, Collective::allgather, 32, std::int64_t{32} * 65536), "ring");
   EXPECT_EQ(picked(open_mpi, Collective::allgather, 2, 1 << 20), "two_proc");
-  EXPECT_EQ(picked(open_mpi, Collective::alltoall, 64, 64 * 1023), "bruck");
-  EXPECT_EQ(picked(open_mpi, Collective::alltoall, 64, 64 * 1024), "linear");
+  EXPECT_EQ(picked(open_mpi, Collective::alltoall, 64, std::int64_t{64} * 1023), "bruck");
+  EXPECT_EQ(picked(open_mpi, Collective::alltoall, 64, std::int64_t{64} * 1024), "linear");
   EXPECT_EQ(picked(open_mpi, Collective::reduce_scatter, 8, (256 << 10) - 4), "recursive_halving") << "by the vector";
   EXPECT_EQ(picked(open_mpi, Collective::reduce_scatter, 8, 256 << 10), "ring");
-  EXPECT_EQ(picked(open_mpi, Collective::reduce_scatter_block, 8, 8 * 128), "recursive_halving") << "by a block";
-  EXPECT_EQ(picked(open_mpi, Collective::reduce_scatter_block, 8, 8 * 124), "butterfly");
+  EXPECT_EQ(picked(open_mpi, Collective::reduce_scatter_block, 8, std::int64_t{8} * 128), "recursive_halving")
+      << "by a block";
+  EXPECT_EQ(picked(open_mpi, Collective::reduce_scatter_block, 8, std::int64_t{8} * 124), "butterfly");
   EXPECT_EQ(picked(open_mpi, Collective::bcast, 3, 131072), "chain:fanout=1") << "a fan-out of 0 is one of 1";
   EXPECT_EQ(picked(open_mpi, Collective::barrier, 63, 0), "recursive_doubling");
   EXPECT_EQ(picked(open_mpi, Collective::barrier, 64, 0), "bruck");
@@ -245,8 +246,8 @@ TEST(Baselines, MpichGoesByNodesWhereSomeHoldSeveralRanksAndScansWhereThereAreSe
 }
 
 TEST(Baselines, MpichTakesEightRanksForFewerInAnAlltoallAlone) {
-  EXPECT_EQ(picked("mpich", Collective::alltoall, 8, 8 * 256), "scattered");
-  EXPECT_EQ(picked("mpich", Collective::alltoall, 9, 9 * 256), "bruck");
+  EXPECT_EQ(picked("mpich", Collective::alltoall, 8, std::int64_t{8} * 256), "scattered");
+  EXPECT_EQ(picked("mpich", Collective::alltoall, 9, std::int64_t{9} * 256), "bruck");
   EXPECT_EQ(picked("mpich", Collective::bcast, 8, 1 << 14), "scatter_recursive_doubling");
 }
 
