@@ -69,6 +69,8 @@ std::int64_t last_bytes_of(const Piece& left, const Piece& right, const std::vec
   return from;
 }
 
+constexpr double kSlowest = 1000;  // bytes per second: a machine's file takes no less
+
 /// A segment per piece, and one more where the eager limit lies inside a piece.
 void set_segments(TransportFit& fit, const std::vector<Piece>& pieces, const std::vector<CurvePoint>& points,
                   double taken_seconds) {
@@ -82,12 +84,18 @@ void set_segments(TransportFit& fit, const std::vector<Piece>& pieces, const std
     }
     const std::int64_t begin = segments.empty() ? -1 : segments.back().up_to_bytes;
     const double latency = std::max(0.0, pieces[i].constant_seconds - taken_seconds);
-    const double bandwidth = 1 / pieces[i].seconds_per_byte;
+    const bool is_noise = 1 / pieces[i].seconds_per_byte < kSlowest;
+    const double bandwidth = std::max(kSlowest, 1 / pieces[i].seconds_per_byte);
     if (begin < eager_limit && eager_limit < end) segments.push_back({eager_limit, latency, bandwidth});
     const double after =
         begin < eager_limit && end <= eager_limit ? latency : std::max(0.0, latency - fit.transport.rendezvous_seconds);
     segments.push_back({end, after, bandwidth});
     fit.bandwidth_is_links.resize(segments.size(), pieces[i].slope_is_bound);
+    if (is_noise)
+      fit.unidentified.push_back(
+          {fmt::format("segments/{}/bandwidth_bytes_per_second", segments.size() - 1),
+           fmt::format("{} to {} bytes: the times there grow more than on any network: noise, measure again",
+                       points[pieces[i].first].bytes, points[pieces[i].last].bytes)});
     if (pieces[i].slope_is_bound)
       fit.unidentified.push_back(
           {fmt::format("segments/{}/bandwidth_bytes_per_second", segments.size() - 1),

@@ -105,6 +105,14 @@ class Wrong(Refused):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("the times there hardly grow", done.stdout)
 
+    def test_TimesThatGrowMoreThanOnAnyNetworkAreNoise(self):
+        rows = "".join(f"{1 << i} {5 + (2000 << i)}\n" for i in range(7)) + "".join(f"{1 << i} 128005.5\n" for i in (7, 8, 10, 16))
+        self.write("noisy.txt", "# OSU MPI Latency Test v5.8\n# Size          Latency (us)\n" + rows)
+        done = self.call("calibrate", "--osu", "noisy.txt", "--base", "example-cluster", "-o", "m.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("1 to 2 bytes: the times there grow more than on any network: noise, measure again", done.stdout)
+        self.assertEqual(self.call("machine", "m.json").returncode, 0)
+
     def test_AnotherHeaderInTheMiddleIsNoRow(self):
         self.write("m.csv", HEADER + "1,1.50\n" + "Latency,Size\n2,1.51\n")
         self.refused("m.csv:3: 'Latency', expected a message size", "calibrate", "--csv", "m.csv", "--base", "example-cluster", "-o", "m.json")
