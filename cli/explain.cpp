@@ -121,7 +121,7 @@ class Explain {
       call_.choice = own.choice, call_.remark = own.remark;
       if (file && has_parts(own.choice)) {
         call_.why.parts.clear();
-        call_.choice = file->under_file(own.choice, call_.c, &call_.why);
+        call_.choice = file->under_file(own.choice, call_.c, layout_.on_nodes(), &call_.why);
       }
     } else if (call_.choice && exporter_ && own_choices_of(*exporter_)) {
       call_.remark = remark_of_parts(*own_choices_of(*exporter_), *call_.choice, call_.c, layout_.on_nodes());

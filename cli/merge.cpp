@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -15,6 +14,7 @@
 #include "cli/verbs.hpp"
 #include "models/machine_files.hpp"
 #include "selection/merged_times.hpp"
+#include "selection/sweep_folder.hpp"
 #include "selection/sweep_overview.hpp"
 
 namespace tutti::cli {
@@ -52,10 +52,8 @@ int run_merge(const MergeOptions& options) {
   if (options.json && options.output == "-") throw InputError("--json: expected a file for -o, as stdout is taken");
   const auto sweep = load_sweep(options.folder, options.machine);
   std::vector<std::string> inputs = machine_files(sweep->machine_name);
-  inputs.push_back(options.folder + "/sweep.json");
-  std::error_code nothing_there;
-  for (const auto& part : std::filesystem::directory_iterator(options.folder + "/parts", nothing_there))
-    inputs.push_back(part.path());
+  const std::vector<std::string> files = files_of_sweep(options.folder);
+  inputs.insert(inputs.end(), files.begin(), files.end());
   expect_apart({options.output}, inputs);
   expect_writable(options.output);
 

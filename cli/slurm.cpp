@@ -1,6 +1,6 @@
 #include "cli/slurm.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -165,7 +165,7 @@ int write_slurm_job(const TuneOptions& options, const TuneRequest& request) {
   const std::string program = fs::read_symlink("/proc/self/exe").string();
   std::string log = state;  // in which sbatch fills in %A and the like
   for (std::size_t at = 0; (at = log.find('%', at)) != std::string::npos; at += 2) log.insert(at, "%");
-  const std::string of_plugins = fmt::format("{}", fmt::join(plugins(), ":"));
+  const std::string of_plugins = plugin_list();
   std::string arguments;
   for (const std::string& argument : arguments_of(options)) arguments += " " + quoted_word(argument);
   const std::map<std::string, std::string> values{

@@ -18,6 +18,7 @@
 #include "cli/tune_options.hpp"
 #include "cli/tuned_table.hpp"
 #include "cli/verbs.hpp"
+#include "selection/sweep_folder.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -39,10 +40,9 @@ int run_tune(const TuneOptions& options) {
   const ReadMachine read = load_machine_and_warn(options.machine);
   std::vector<std::string> inputs = read.files;
   if (!options.state.empty()) {
-    inputs.insert(inputs.end(), {options.state + "/sweep.sqlite", options.state + "/sweep.json"});
-    std::error_code nothing_there;
-    for (const auto& part : std::filesystem::directory_iterator(options.state + "/parts", nothing_there))
-      inputs.push_back(part.path());
+    const std::vector<std::string> files = files_of_sweep(options.state);
+    inputs.insert(inputs.end(), files.begin(), files.end());
+    inputs.push_back(options.state + "/sweep.sqlite");
   }
   TuneRequest request = request_of(options, read);
   for (const std::string& file : files_of(request.placement, request.loads)) {

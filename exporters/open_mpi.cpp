@@ -89,19 +89,17 @@ class OpenMpiFiles final : public TuningFile {
       : rules_(text, origin), han_(han_rules_in(text, origin)) {}
 
   std::optional<Choice> decide(const Case& c, const RanksOnNodes& on, Explanation* why) const override {
-    const auto said = [&](const Choice& choice) {
-      return choice == pick(library(), c, on).choice ? std::nullopt : std::optional(choice);
-    };
     if (!han_.leaves_to_tuned(c, is_hierarchical(c, on.nodes) ? why : nullptr)) {
-      if (const auto han = pick_of_han(c, on, tuned(), why)) return said(han->choice);
+      if (const auto han = pick_of_han(c, on, tuned(), why))
+        return han->choice == pick(library(), c, on).choice ? std::nullopt : std::optional(han->choice);
     }
     if (auto choice = open_mpi_choice_by(rules_, c, find_library("open-mpi-5.0"), why))
-      return under_file(*std::move(choice), c, why);
-    std::optional<Choice> fixed = said(pick_with_own_parts(library(), c, on, nullptr).choice);
-    Choice runs = pick_by_rules(library(), c, on, why).choice;
-    return fixed ? std::optional(under_file(std::move(runs), c, why)) : std::nullopt;
+      return under_file(*std::move(choice), c, on, why);
+    Choice fixed = pick_by_rules(library(), c, on, why).choice;
+    const bool is_own = pick_with_own_parts(library(), c, on, nullptr).choice == pick(library(), c, on).choice;
+    return is_own ? std::nullopt : std::optional(under_file(std::move(fixed), c, on, why));
   }
-  Choice under_file(Choice choice, const Case& c, Explanation* why) const override {
+  Choice under_file(Choice choice, const Case& c, const RanksOnNodes&, Explanation* why) const override {
     return with_parts(std::move(choice), c, tuned(), why);
   }
 

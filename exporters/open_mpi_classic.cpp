@@ -20,11 +20,11 @@ class ClassicFile final : public TuningFile {
  public:
   ClassicFile(const std::string& text, const std::string& origin, const Library& library)
       : rules_(text, origin), library_(library) {}
-  std::optional<Choice> decide(const Case& c, const RanksOnNodes&, Explanation* why) const override {
+  std::optional<Choice> decide(const Case& c, const RanksOnNodes& on, Explanation* why) const override {
     std::optional<Choice> said = open_mpi_choice_by(rules_, c, library_, why);
-    return said ? std::optional(under_file(*std::move(said), c, why)) : std::nullopt;
+    return said ? std::optional(under_file(*std::move(said), c, on, why)) : std::nullopt;
   }
-  Choice under_file(Choice choice, const Case& c, Explanation* why) const override {
+  Choice under_file(Choice choice, const Case& c, const RanksOnNodes&, Explanation* why) const override {
     return with_parts(std::move(choice), c, open_mpi_picks_by(rules_, library_), why);
   }
 

@@ -9,7 +9,6 @@
 #include "exporters/open_mpi_rules.hpp"
 #include "exporters/rule_list.hpp"
 #include "json/document.hpp"
-#include "selection/baseline_rules.hpp"
 #include "selection/own_parts.hpp"
 
 // The rules file of Open MPI 6.0's coll/tuned (docs/tuning-apps/tuned_dynamic_file_schema.json,
@@ -165,20 +164,17 @@ class OpenMpiJsonFile final : public TuningFile {
   std::optional<Choice> decide(const Case& c, const RanksOnNodes& on, Explanation* why) const override {
     if (is_one_in_place(c, why)) return std::nullopt;
     std::optional<Choice> said = rules_.decide(c, on, why);
-    return said ? std::optional(with_parts(*std::move(said), c, picks(on), why)) : std::nullopt;
+    return said ? std::optional(under_file(*std::move(said), c, on, why)) : std::nullopt;
   }
-  Choice under_file(Choice choice, const Case& c, Explanation* why) const override {
-    return with_parts(std::move(choice), c, picks(evenly(c.ranks, c.ranks)), why);
+  Choice under_file(Choice choice, const Case& c, const RanksOnNodes& on, Explanation* why) const override {
+    const auto picks = [&](const Case& part, Explanation* of_part) {
+      const std::optional<Choice> said = rules_.decide(part, on, of_part);
+      return said ? *said : picks_by_rules(find_baseline(kLibrary))(part, of_part);
+    };
+    return with_parts(std::move(choice), c, picks, why);
   }
 
  private:
-  TunedPick picks(const RanksOnNodes& on) const {
-    return [this, on](const Case& part, Explanation* why) {
-      const std::optional<Choice> said = rules_.decide(part, on, why);
-      return said ? *said : pick_by_rules(find_baseline(kLibrary), part, evenly(1, part.ranks), why).choice;
-    };
-  }
-
   RuleList rules_;
 };
 

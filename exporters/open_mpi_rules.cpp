@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "selection/baseline_rules.hpp"
 #include "selection/own_parts.hpp"
 
 namespace tutti {
@@ -297,7 +296,7 @@ std::optional<Choice> open_mpi_choice_by(const OpenMpiRules& rules, const Case& 
 TunedPick open_mpi_picks_by(const OpenMpiRules& rules, const Library& library) {
   return [&](const Case& c, Explanation* why) {
     const std::optional<Choice> said = open_mpi_choice_by(rules, c, library, why);
-    return said ? *said : pick_by_rules(find_baseline(library.name), c, evenly(1, c.ranks), why).choice;
+    return said ? *said : picks_by_rules(find_baseline(library.name))(c, why);
   };
 }
 

@@ -157,10 +157,7 @@ BaselinePick pick_or_name(const Baseline& baseline, const Case& c, const RanksOn
     throw InputError("default:" + baseline.name + ": nothing is known of what it picks for " +
                      std::string(name_of(c.collective)));
   if (!baseline.has_han) return pick_with_own_parts(baseline, c, on, why);
-  const auto tuned = [&](const Case& part, Explanation* of_part) {
-    return pick_by_rules(baseline, part, evenly(1, part.ranks), of_part).choice;
-  };
-  const std::optional<BaselinePick> han = pick_of_han(c, on, tuned, why);
+  const std::optional<BaselinePick> han = pick_of_han(c, on, picks_by_rules(baseline), why);
   return han ? *han : pick_with_own_parts(baseline, c, on, why);
 }
 

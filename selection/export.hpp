@@ -63,7 +63,7 @@ class TuningFile {
   virtual std::optional<Choice> decide(const Case& c, const RanksOnNodes& on, Explanation* why) const = 0;
   /// What the library's own choice runs under this file, which may serve what that is made of. `why` (may be nullptr)
   /// is told of the parts.
-  virtual Choice under_file(Choice own, const Case&, Explanation*) const { return own; }
+  virtual Choice under_file(Choice own, const Case&, const RanksOnNodes&, Explanation*) const { return own; }
 };
 
 /// How a file is switched on: variables of the environment; `sourced`: the file is a script that sets them itself.

@@ -27,10 +27,9 @@ Case part_of(const Case& c, Collective collective) {
   return {collective, c.ranks, count, c.element_bytes, 0, false, c.op};
 }
 
-TunedPick picks_by_rules(const Baseline& baseline) {
-  return [&baseline](const Case& part, Explanation* why) {
-    return pick_by_rules(baseline, part, evenly(1, part.ranks), why).choice;
-  };
+bool is_of_tuned(const Baseline& baseline, Collective collective) {
+  const auto found = baseline.collectives.find(collective);
+  return found != baseline.collectives.end() && found->second.component == "coll/tuned";
 }
 
 }  // namespace
@@ -65,6 +64,12 @@ Choice with_parts(Choice choice, const Case& c, const TunedPick& tuned, Explanat
   return choice;
 }
 
+TunedPick picks_by_rules(const Baseline& baseline) {
+  return [&baseline](const Case& part, Explanation* why) {
+    return pick_by_rules(baseline, part, evenly(1, part.ranks), why).choice;
+  };
+}
+
 std::string remark_of_parts(const Baseline& baseline, const Choice& choice, const Case& c, const RanksOnNodes& on) {
   std::string remark;
   if (!baseline.has_han || !has_parts(choice)) return remark;
@@ -77,15 +82,14 @@ std::string remark_of_parts(const Baseline& baseline, const Choice& choice, cons
 }
 
 bool rules_have_parts(const Baseline& baseline, Collective collective) {
-  const auto found = baseline.collectives.find(collective);
-  if (found == baseline.collectives.end() || found->second.component != "coll/tuned") return false;
+  if (!is_of_tuned(baseline, collective)) return false;
   const std::vector<Choice> named = named_choices(baseline, collective);
   return std::any_of(named.begin(), named.end(), has_parts);
 }
 
 BaselinePick pick_with_own_parts(const Baseline& baseline, const Case& c, const RanksOnNodes& on, Explanation* why) {
   BaselinePick picked = pick_by_rules(baseline, c, on, why);
-  if (!picked.choice.algorithm || !has_parts(picked.choice) || !rules_have_parts(baseline, c.collective)) return picked;
+  if (!picked.choice.algorithm || !has_parts(picked.choice) || !is_of_tuned(baseline, c.collective)) return picked;
   picked.choice = with_parts(std::move(picked.choice), c, picks_by_rules(baseline), why);
   if (const std::string remark = remark_of_parts(baseline, picked.choice, c, on); !remark.empty())
     picked.remark += (picked.remark.empty() ? "" : "; ") + remark;
@@ -97,7 +101,7 @@ std::optional<Choice> choice_under(const TuningFile& file, const Case& c, const 
   if (auto said = file.choice(c, on)) return said;
   const auto own = library ? pick_if_ours(*library, c, on) : std::nullopt;
   if (!own) return std::nullopt;
-  Choice runs = file.under_file(own->choice, c, nullptr);
+  Choice runs = file.under_file(own->choice, c, on, nullptr);
   return runs == own->choice ? std::nullopt : std::optional(std::move(runs));
 }
 

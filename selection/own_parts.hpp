@@ -22,6 +22,8 @@ Choice with_parts(Choice choice, const Case& c, const TunedPick& tuned, Explanat
 /// Which of the parts coll/han serves, which no number of coll/tuned says; empty: none.
 std::string remark_of_parts(const Baseline& baseline, const Choice& choice, const Case& c, const RanksOnNodes& on);
 
+/// What a library's rules pick for a communicator of its own. The baseline must outlive it.
+TunedPick picks_by_rules(const Baseline& baseline);
 /// What a library's rules pick (pick_by_rules), of coll/tuned with its parts.
 BaselinePick pick_with_own_parts(const Baseline& baseline, const Case& c, const RanksOnNodes& on, Explanation* why);
 /// Whether coll/tuned's rules for the collective name an algorithm with parts.

@@ -70,9 +70,14 @@ void load_plugins_of_environment() {
   }
 }
 
-void hand_plugins_on() {
+std::string plugin_list() {
   std::string all;
   for (const std::string& path : plugins()) all += (all.empty() ? "" : ":") + path;
+  return all;
+}
+
+void hand_plugins_on() {
+  const std::string all = plugin_list();
   if (!all.empty()) setenv(kPluginsVariable, all.c_str(), 1);
 }
 

@@ -15,10 +15,12 @@ void load_plugin(const std::string& path);
 constexpr const char* kPluginsVariable = "TUTTI_PLUGINS";
 /// Those that it names. Throws as load_plugin.
 void load_plugins_of_environment();
-/// Sets it to those that are loaded.
+/// Sets it to those that are loaded (plugin_list).
 void hand_plugins_on();
 
 /// The files that were loaded, absolute, in that order. Not to be called while one is loaded.
 const std::vector<std::string>& plugins();
+/// These with colons between, as the variable has them.
+std::string plugin_list();
 
 }  // namespace tutti

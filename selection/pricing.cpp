@@ -170,7 +170,8 @@ PricedFile price(const Table& table, const Exporter& exporter, const TuningFile&
     if (library) {
       const auto own = pick_if_ours(*library, c, cell.place.on_nodes());
       if (own && !own->remark.empty()) ++stand_ins[own->remark];
-      if (own && !said && file.under_file(own->choice, c, nullptr) != own->choice) ++stand_ins[kMadeOfOthers];
+      if (own && !said && file.under_file(own->choice, c, cell.place.on_nodes(), nullptr) != own->choice)
+        ++stand_ins[kMadeOfOthers];
     }
     undecided += !cell.undecided.empty();
     const auto fastest = best_offer(cell);

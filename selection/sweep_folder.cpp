@@ -81,6 +81,13 @@ void SweepFolder::expect_same_model(const TuneRequest& request) const {
                      "program that made it");
 }
 
+std::vector<std::string> files_of_sweep(const std::string& folder) {
+  std::vector<std::string> files{sweep_path(folder)};
+  std::error_code none;  // where there are no parts yet
+  for (const auto& part : fs::directory_iterator(folder + "/parts", none)) files.push_back(part.path().string());
+  return files;
+}
+
 std::string SweepFolder::path_of(const std::string& name, const char* extension) const {
   return folder_ + "/parts/" + name + extension;
 }

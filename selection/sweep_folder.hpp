@@ -9,6 +9,9 @@
 
 namespace tutti {
 
+/// sweep.json and what is there of parts: what nothing else may be written over.
+std::vector<std::string> files_of_sweep(const std::string& folder);
+
 /// A sweep's folder for processes that share nothing else, on one node or many: sweep.json says what was asked for,
 /// parts/NAME.part holds the times of one part, NAME.failed why its last try failed. Each file is written whole beside
 /// its place and renamed, nothing is locked and nothing appended to, so that a network's file system serves; where two

@@ -1,18 +1,16 @@
 #include "algos/gather/calls.hpp"
+#include "algos/patterns/compose.hpp"
 #include "algos/patterns/parts.hpp"
 
 namespace tutti {
 namespace {
 
 Task gather_at_first(Comm comm, Call call) {
-  const bool is_first = comm.rank() == 0;
+  if (call.blocks.firsts)  // blocks of different sizes
+    co_return co_await gather_linear(comm, gather_to_first(comm.rank(), call));
   const View all = call.block(0, comm.size());
-  if (!call.blocks.firsts)
-    co_return co_await run_part(comm, Collective::gather, call.parameter("gather"),
-                                gather_part(call, call.in, all, comm.size(), is_first, 0));
-  call.root = 0;  // blocks of different sizes
-  call.in_place = call.in_place && is_first;
-  co_await gather_linear(comm, call);
+  co_await run_part(comm, Collective::gather, call.parameter("gather"),
+                    gather_part(call, call.in, all, comm.size(), comm.rank() == 0, 0));
 }
 
 Task allgather_linear(Comm comm, Call call) {

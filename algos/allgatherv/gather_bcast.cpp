@@ -1,4 +1,5 @@
 #include "algos/gather/calls.hpp"
+#include "algos/patterns/compose.hpp"
 #include "algos/patterns/irregular.hpp"
 #include "algos/patterns/parts.hpp"
 
@@ -6,10 +7,7 @@ namespace tutti {
 namespace {
 
 Task allgatherv_gather_bcast(Comm comm, Call call) {
-  Call gather = call;
-  gather.root = 0;
-  gather.in_place = call.in_place && comm.rank() == 0;
-  co_await gather_linear(comm, gather);
+  co_await gather_linear(comm, gather_to_first(comm.rank(), call));
   co_await run_bcast(comm, call, "bcast", call.block(0, comm.size()), 0);
 }
 

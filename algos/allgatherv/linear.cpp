@@ -1,14 +1,14 @@
 #include "algos/bcast/calls.hpp"
 #include "algos/gather/calls.hpp"
+#include "algos/patterns/compose.hpp"
 #include "algos/patterns/irregular.hpp"
 
 namespace tutti {
 
 Task allgatherv_linear(Comm comm, Call call) {
-  Call gather = call, bcast = call;
-  gather.root = bcast.root = 0;
-  gather.in_place = call.in_place && comm.rank() == 0;
-  co_await gather_linear(comm, gather);
+  co_await gather_linear(comm, gather_to_first(comm.rank(), call));
+  Call bcast = call;
+  bcast.root = 0;
   bcast.in = bcast.out = call.block(0, comm.size());
   co_await bcast_linear(comm, bcast);
 }

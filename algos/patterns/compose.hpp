@@ -4,7 +4,7 @@
 
 namespace tutti {
 
-// The calls of the parts of a reduction that is put together from others, by way of rank 0. Nothing is segmented.
+// The calls of the parts of what is put together from others, by way of rank 0. Nothing is segmented.
 
 /// The reduction of call.in to rank 0, into `result` there.
 inline Call reduce_to_first(Rank rank, const Call& call, const View& result) {
@@ -13,6 +13,14 @@ inline Call reduce_to_first(Rank rank, const Call& call, const View& result) {
   reduce.in_place = rank == 0 && result == call.in;
   reduce.out = rank == 0 ? result : result.slice(0, 0);
   return reduce;
+}
+
+/// The gathering of all blocks at rank 0.
+inline Call gather_to_first(Rank rank, const Call& call) {
+  Call gather = call;
+  gather.root = 0;
+  gather.in_place = call.in_place && rank == 0;
+  return gather;
 }
 
 /// The broadcast of rank 0's call.out.

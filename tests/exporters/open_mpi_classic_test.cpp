@@ -106,7 +106,9 @@ TEST(OpenMpiClassic, WhatIsMadeOfOtherCollectivesRunsWhatTheFileSaysOfThose) {
     const auto file = find_exporter("open-mpi-classic").read(text, "x.rules");
     const auto said = file->choice(c, evenly(1, ranks));
     return said ? said->text()
-                : file->under_file(pick(find_baseline("open-mpi-4.1"), c, evenly(1, ranks)).choice, c, nullptr).text();
+                : file->under_file(pick(find_baseline("open-mpi-4.1"), c, evenly(1, ranks)).choice, c, evenly(1, ranks),
+                                   nullptr)
+                      .text();
   };
   const std::string of_allreduce = "2 1 0 1 0 2 0 0\n", of_bcast = "7 1 0 1 0 1 0 0\n",
                     of_reduce = "11 1 0 1 0 1 0 0\n";
