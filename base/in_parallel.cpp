@@ -6,6 +6,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/error.hpp"
+
 namespace tutti {
 
 void in_parallel(int threads, std::size_t count, const std::function<void(std::size_t, std::size_t)>& work) {
@@ -27,6 +29,10 @@ void in_parallel(int threads, std::size_t count, const std::function<void(std::s
     all_it_can(0);
   }
   if (failure) std::rethrow_exception(failure);
+}
+
+void expect_thread_count(int threads, const std::string& what) {
+  if (threads < 1 || threads > 1024) throw InputError(what + ": expected 1 to 1024");
 }
 
 }  // namespace tutti

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "base/in_parallel.hpp"
 #include "cli/large_pages.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
@@ -48,7 +49,7 @@ void print_merged_json(const SweepOverview& overview, const nlohmann::ordered_js
 }
 
 int run_merge(const MergeOptions& options) {
-  if (options.jobs < 1 || options.jobs > 1024) throw InputError("--jobs: expected 1 to 1024");
+  expect_thread_count(options.jobs, "--jobs");
   if (options.json && options.output == "-") throw InputError("--json: expected a file for -o, as stdout is taken");
   const auto sweep = load_sweep(options.folder, options.machine);
   std::vector<std::string> inputs = machine_files(sweep->machine_name);

@@ -117,7 +117,7 @@ class Simulate {
     if (background_ && (options_.records() || options_.check || !options_.goal.empty()))
       throw InputError("--background: expected no --trace, --space-time, --critical-path, --check or --goal beside it");
     if (noise_ && !options_.goal.empty()) throw InputError("--noise: expected no --goal beside it");
-    if (options_.jobs < 1 || options_.jobs > 1024) throw InputError("--jobs: expected 1 to 1024");
+    expect_thread_count(options_.jobs, "--jobs");
     if (!options_.plot.empty() && !options_.plot.ends_with(".png") && !options_.plot.ends_with(".svg"))
       throw InputError("--plot " + options_.plot + ": expected a name that ends in .png or .svg");
     if (!options_.space_time.empty() && !options_.space_time.ends_with(".svg"))

@@ -6,6 +6,7 @@
 
 #include "algos/named_choice.hpp"
 #include "base/error.hpp"
+#include "base/in_parallel.hpp"
 #include "base/sizes.hpp"
 #include "cli/collectives.hpp"
 #include "cli/counts.hpp"
@@ -111,7 +112,7 @@ TuneRequest request_of(const TuneOptions& options, const ReadMachine& read) {
                     "best",
                     options.bound));
   request.bound = options.bound;
-  if (options.jobs < 1 || options.jobs > 1024) throw InputError("--jobs: expected 1 to 1024");
+  expect_thread_count(options.jobs, "--jobs");
   request.jobs = options.jobs;
   request.state_directory = options.state;
   request.damaged = [&](std::size_t rows) {

@@ -9,6 +9,7 @@
 
 #include "algos/named_choice.hpp"
 #include "base/error.hpp"
+#include "base/in_parallel.hpp"
 #include "base/near_spelling.hpp"
 #include "base/sizes.hpp"
 #include "cli/kept.hpp"
@@ -173,7 +174,7 @@ int run_verify(const VerifyOptions& options) {
   if (options.limit && !(*options.limit > 0 && *options.limit <= 1e9))
     throw InputError(fmt::format("--limit {}: expected seconds, above 0", *options.limit));
   request.seconds_per_case = options.limit;
-  if (options.jobs < 1 || options.jobs > 1024) throw InputError("--jobs: expected 1 to 1024");
+  expect_thread_count(options.jobs, "--jobs");
   request.processes = options.jobs;
   Kept kept(options.state);
   kept.open_texts("proofs\n" + proof_identity());

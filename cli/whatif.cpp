@@ -95,7 +95,7 @@ class WhatIf {
       throw InputError("expected one of --bytes and --osu-sizes");
     if (options_.bytes.empty() && options_.osu_sizes.empty()) options_.bytes = "8:1M";
     if (options_.json && options_.csv == "-") throw InputError("--json and --csv -: expected one result on stdout");
-    if (options_.jobs < 1 || options_.jobs > 1024) throw InputError("--jobs: expected 1 to 1024");
+    expect_thread_count(options_.jobs, "--jobs");
     if (!options_.plot.empty() && !options_.plot.ends_with(".png") && !options_.plot.ends_with(".svg"))
       throw InputError("--plot " + options_.plot + ": expected a name that ends in .png or .svg");
     std::vector<std::string> inputs = machine_files(options_.machine);

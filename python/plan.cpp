@@ -6,6 +6,7 @@
 #include "algos/operator.hpp"
 #include "algos/valid_case.hpp"
 #include "base/error.hpp"
+#include "base/in_parallel.hpp"
 #include "base/sizes.hpp"
 #include "models/machine_part.hpp"
 #include "selection/candidates.hpp"
@@ -40,7 +41,7 @@ Plan::Plan(SimulateRequest request)
 }
 
 void Plan::check_options() const {
-  if (request_.jobs < 1 || request_.jobs > 1024) throw InputError("jobs: expected 1 to 1024");
+  expect_thread_count(request_.jobs, "jobs");
   if (request_.element.value_or(1) < 1) throw InputError("element: expected 1 byte or more");
   const int sizes = (request_.bytes.empty() ? 0 : 1) + (request_.osu_sizes.empty() ? 0 : 1);
   if (collective_ == Collective::barrier && sizes > 0)

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/in_parallel.hpp"
 #include "base/sizes.hpp"
 #include "python/bindings.hpp"
 #include "python/user_algorithm.hpp"
@@ -81,7 +82,7 @@ nb::list verify(const std::string& collective, const std::vector<std::string>& a
   if (limit && !(*limit > 0 && *limit <= 1e9)) throw InputError("--limit: expected seconds, above 0");
   request.only = {root, count};
   request.seconds_per_case = limit;
-  if (jobs < 1 || jobs > 1024) throw InputError("jobs: expected 1 to 1024");
+  expect_thread_count(jobs, "jobs");
   request.processes = jobs;
   nb::list rows;
   for (const proof::Verdict& verdict : prove(request, !own.empty(), progress)) rows.append(row_of(verdict));
