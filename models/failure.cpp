@@ -113,13 +113,13 @@ Failure failure_of(const Machine& machine, const std::string& what) {
 void check_ways(const Network& network, const std::vector<int>& cores) {
   std::set<int> nodes;
   for (const int core : cores) nodes.insert(network.node_of(core));
-  const auto nics = static_cast<std::int64_t>(network.node_shape().nics.size());
+  const auto nics = static_cast<int>(network.node_shape().nics.size());
   std::vector<LinkId> way;
   for (const int from : nodes)
     for (const int to : nodes)
-      for (std::int64_t nic = 0; nic < nics && from != to; ++nic) {
+      for (int nic = 0; nic < nics && from != to; ++nic) {
         way.clear();
-        network.fabric().route(from, to, to * nics + nic, way);
+        network.fabric().route(from, to, network.fabric().destination(to, nic), way);
       }
 }
 

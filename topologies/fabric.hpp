@@ -36,6 +36,8 @@ class Fabric {
 
   int nodes() const { return nodes_; }
   int switches() const { return switches_; }
+  /// Of the switch that has most.
+  int most_nodes_per_switch() const { return most_nodes_per_switch_; }
   /// Links between switches; cables()[i] says which two links()[i] joins.
   const std::vector<Link>& links() const { return links_; }
   const std::vector<Cable>& cables() const { return cables_; }
@@ -47,9 +49,12 @@ class Fabric {
   const std::vector<Reach>& reaches() const { return reaches_; }
 
   virtual int switch_of(int node) const = 0;
-  /// Appends the links from the switch of `from_node` to the switch of `to_node`. `destination` numbers the receiving
-  /// NIC machine-wide (node * NICs per node + NIC); routing that is not adaptive spreads destinations over parallel
-  /// paths by it.
+  /// What route() knows a node's NIC by. Those of a switch's nodes have numbers in a row, so that all of them spread
+  /// evenly over parallel paths, and so do the nodes' first ones where no other is in use: if each node's NICs were
+  /// next to each other, the first ones would all be even, and miss every other path.
+  std::int64_t destination(int node, int nic) const { return node + std::int64_t{nic} * most_nodes_per_switch_; }
+  /// Appends the links from the switch of `from_node` to the switch of `to_node`. Routing that is not adaptive spreads
+  /// destinations over parallel paths by `destination`.
   virtual void route(int from_node, int to_node, std::int64_t destination, std::vector<LinkId>& into) const = 0;
 
   /// -1 and 0 where the fabric has no such level. Nodes are numbered leaf by leaf and group by group.
@@ -65,7 +70,9 @@ class Fabric {
 
   /// `wanted` nodes, or all places where it is 0. Throws InputError where they do not fit.
   static int nodes_in(std::int64_t places, int wanted, const std::string& fabric);
-  void set_size(int nodes, int switches) { nodes_ = nodes, switches_ = switches; }
+  void set_size(int nodes, int switches, int most_nodes_per_switch) {
+    nodes_ = nodes, switches_ = switches, most_nodes_per_switch_ = most_nodes_per_switch;
+  }
   void set_routing(Routing routing) { routing_ = routing; }
   /// What parallel paths are chosen by instead of the destination.
   std::int64_t chooser(int from_node, std::int64_t destination) const {
@@ -90,6 +97,7 @@ class Fabric {
 
   int nodes_ = 0;
   int switches_ = 0;
+  int most_nodes_per_switch_ = 0;
   Routing routing_ = Routing::fixed;
   std::vector<Link> links_;
   std::vector<std::string> names_;

@@ -11,7 +11,7 @@ namespace {
 class FirstNodes final : public Fabric {
  public:
   FirstNodes(std::shared_ptr<const Network> whole, int nodes) : Fabric(whole->fabric()), whole_(std::move(whole)) {
-    set_size(nodes, switches());
+    set_size(nodes, switches(), most_nodes_per_switch());
   }
 
   int switch_of(int node) const override { return whole_->fabric().switch_of(node); }

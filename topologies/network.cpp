@@ -50,8 +50,7 @@ void Network::route(int from_core, int to_core, std::vector<LinkId>& into) const
     return;
   }
   node_->out(from, from_links, into);
-  const auto nics = static_cast<std::int64_t>(shape_.nics.size());
-  fabric_->route(from_node, to_node, to_node * nics + node_->nic_of(to), into);
+  fabric_->route(from_node, to_node, fabric_->destination(to_node, node_->nic_of(to)), into);
   node_->in(to, to_links, into);
 }
 

@@ -59,20 +59,20 @@ std::optional<std::vector<LinkId>> link_classes(const Network& network, std::spa
   const Fabric& fabric = network.fabric();
   const auto links = network.links();
   const std::size_t between_switches = fabric.links().size();
-  const auto nics = static_cast<std::int64_t>(network.node_shape().nics.size());
+  const auto nics = static_cast<int>(network.node_shape().nics.size());
   const int count = static_cast<int>(nodes.size());
   const auto node = [&](int place) { return nodes[static_cast<std::size_t>(place)]; };
   Classes classes(links.first(between_switches), moves, can_fill);
   std::vector<LinkId> way, other;
   for (int from = 0; from < moves.size && between_switches > 0; ++from)
     for (int to = 0; to < count; ++to)
-      for (std::int64_t nic = 0; nic < nics && from != to; ++nic) {
+      for (int nic = 0; nic < nics && from != to; ++nic) {
         way.clear();
-        fabric.route(node(from), node(to), node(to) * nics + nic, way);
+        fabric.route(node(from), node(to), fabric.destination(node(to), nic), way);
         for (int block = 0; block < moves.blocks; ++block) {
           const int from_there = node(moves.moved(from, block)), to_there = node(moves.moved(to, block));
           other.clear();
-          fabric.route(from_there, to_there, to_there * nics + nic, other);
+          fabric.route(from_there, to_there, fabric.destination(to_there, nic), other);
           if (other.size() != way.size()) return std::nullopt;
           for (std::size_t i = 0; i < way.size(); ++i)
             if (!classes.join(way[i], other[i], block)) return std::nullopt;

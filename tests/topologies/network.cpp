@@ -193,6 +193,41 @@ TEST(Network, AShiftAcrossATaperLoadsEachUpLinkByTheTaperWithOneNicAndWithTwo) {
     }
 }
 
+/// The fabric's links on the way between the first cores of two nodes with so many adapters.
+std::set<LinkId> between_first_cores(const Network& network, int from, int to) {
+  std::set<LinkId> links = links_on(network, from * network.cores_per_node(), to * network.cores_per_node());
+  std::erase_if(links, [&](LinkId link) { return link >= network.fabric().links().size(); });
+  return links;
+}
+
+TEST(Network, AnAdapterThatNoRankUsesChangesNoWay) {
+  const Channel cable{1e9, 1e-7};
+  const auto fabrics = [&] {
+    std::vector<std::unique_ptr<const Fabric>> all;
+    all.push_back(std::make_unique<FatTree>(FatTreeShape{.nodes_per_leaf = 4, .layers = {{4, 4, 1, cable}}}));
+    all.push_back(
+        std::make_unique<FatTree>(FatTreeShape{.nodes_per_leaf = 4, .layers = {{3, 4, 1, cable}, {3, 2, 2, cable}}}));
+    all.push_back(std::make_unique<FatTree>(FatTreeShape{.nodes_per_leaf = 5, .layers = {{3, 3, 1, cable}}}));
+    return all;
+  };
+  const auto with = [](std::size_t nics, std::unique_ptr<const Fabric> fabric) {
+    NodeShape node;
+    node.cores_per_cache = static_cast<int>(nics);
+    node.nics.assign(nics, {0, {1e9, 0}, std::nullopt});
+    return Network(node, std::move(fabric));
+  };
+  for (std::size_t i = 0; i < fabrics().size(); ++i) {
+    const Network one = with(1, std::move(fabrics()[i]));
+    for (const std::size_t nics : {2, 3, 4}) {
+      const Network more = with(nics, std::move(fabrics()[i]));
+      for (int from = 0; from < one.nodes(); ++from)
+        for (int to = 0; to < one.nodes(); ++to)
+          EXPECT_EQ(between_first_cores(more, from, to), between_first_cores(one, from, to))
+              << i << ": " << nics << " adapters, " << from << " to " << to;
+    }
+  }
+}
+
 TEST(Network, RefusesWhatMakesNone) {
   EXPECT_THROW(Network(plain_node(), nullptr), InputError);
   EXPECT_THROW(Network(NodeShape{}, crossbar(2)), InputError);

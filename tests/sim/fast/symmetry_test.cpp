@@ -140,7 +140,7 @@ TEST(Symmetry, IsNotUsedWhereOneLinkDiffers) {
   class Detour final : public Fabric {
    public:
     explicit Detour(const Fabric& tree, double longer_seconds = 0) : tree_(tree) {
-      set_size(tree.nodes(), tree.switches());
+      set_size(tree.nodes(), tree.switches(), tree.most_nodes_per_switch());
       for (std::size_t i = 0; i < tree.links().size(); ++i) {
         const Link& link = tree.links()[i];
         add_link(tree.cables()[i].from_switch, tree.cables()[i].to_switch,
