@@ -1,8 +1,11 @@
 #include "python/running_call.hpp"
 
 #include <nanobind/stl/string.h>
+#include <pthread.h>
 #include <unistd.h>
 
+#include <functional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -43,6 +46,23 @@ void settle_after_fork() {
   PyOS_AfterFork_Child();
 }
 
+/// An algorithm that calls itself without end would overflow the stack, and end the interpreter. Half of it is left for
+/// the way back, which the exception takes.
+bool stack_is_half_full() {
+  thread_local const char* const middle = [] {
+    pthread_attr_t attributes;
+    void* lowest = nullptr;
+    std::size_t bytes = 0;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+      throw std::runtime_error("this thread's stack is not known");
+    pthread_attr_getstack(&attributes, &lowest, &bytes);
+    pthread_attr_destroy(&attributes);
+    return static_cast<const char*>(lowest) + bytes / 2;
+  }();
+  const char here = 0;
+  return std::less<const char*>()(&here, middle);
+}
+
 }  // namespace
 
 void note_process() { settle_after_fork(); }
@@ -64,6 +84,10 @@ void CallState::expect_alive() const {
 Body::Body(const nb::object& function, const Comm& comm, const Call& call) : state_(std::make_shared<CallState>()) {
   settle_after_fork();
   if (interrupted()) throw Interrupted();
+  if (stack_is_half_full()) {
+    PyErr_SetString(PyExc_RecursionError, "an algorithm calls itself too deeply");
+    fail();
+  }
   try {
     generator_ = function(CommHandle{comm, state_}, CallHandle{call, state_});
   } catch (nb::python_error& error) {

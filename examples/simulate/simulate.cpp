@@ -2,14 +2,15 @@
 #include <iostream>
 
 #include "algos/registry.hpp"
+#include "base/error.hpp"
 #include "models/machine.hpp"
 #include "models/placement.hpp"
 #include "sim/engine.hpp"
 
 using namespace tutti;
 
-int main(int, char** arguments) {
-  const Machine machine = load_machine(arguments[1]);
+int main(int count, char** arguments) try {
+  const Machine machine = load_machine(count > 1 ? arguments[1] : "example-cluster");
   const auto engine = make_engine("fast");
   const Case call{.collective = Collective::allreduce, .ranks = 48, .count = 1 << 18, .element_bytes = 4};
   for (const char* name : {"ring", "rabenseifner", "recursive_doubling"}) {
@@ -18,4 +19,7 @@ int main(int, char** arguments) {
     const Result result = engine->run(machine, {&one, 1}).front();
     std::cout << name << ": " << result.makespan_seconds * 1e6 << " us, " << result.messages << " messages\n";
   }
+} catch (const InputError& error) {
+  std::cerr << error.what() << "\n";
+  return 2;
 }

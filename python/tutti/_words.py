@@ -4,6 +4,8 @@ from __future__ import annotations
 import os
 from typing import Any, Iterable, Optional, Union
 
+from ._core import InputError
+
 Numbers = Union[int, str, Iterable[int], None]
 
 
@@ -14,15 +16,22 @@ def listed(numbers: Numbers) -> str:
     if isinstance(numbers, str):
         return numbers
     if isinstance(numbers, bool):
-        raise TypeError("expected a number, a text such as '2-300' or several numbers, not a truth value")
+        raise InputError(f"{numbers!r}: expected a whole number, a text such as '2-300' or several of them")
     try:
         return str(numbers.__index__())  # type: ignore[union-attr]  # numpy's numbers, too
     except (AttributeError, TypeError):  # several: a list, an array of numpy's
         pass
-    each = [number.__index__() for number in numbers]  # type: ignore[union-attr]
+    each = [] if isinstance(numbers, (bytes, bytearray)) or not hasattr(numbers, "__iter__") else list(numbers)  # type: ignore[arg-type]
     if not each:
-        raise ValueError("expected at least one number")
-    return ",".join(map(str, each))
+        raise InputError(f"{numbers!r}: expected a whole number, a text such as '2-300' or several of them")
+    return ",".join(listed(number) if isinstance(number, str) else str(whole(number)) for number in each)
+
+
+def whole(number: Any) -> int:
+    """Of any kind, numpy's too."""
+    if isinstance(number, bool) or not hasattr(number, "__index__"):
+        raise InputError(f"{number!r}: expected a whole number")
+    return number.__index__()
 
 
 def each_count(counts: Any, of_pairs: bool) -> tuple[str, list[int]]:

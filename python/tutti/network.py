@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import tempfile
@@ -38,6 +39,8 @@ def network(base: AnyMachine, nodes: Mapping[str, str], cables: Iterable[Cable],
         if len(cable) > 2 and not hasattr(cable[2], "__index__"):
             raise InputError(f"cables: {cable!r}: expected a whole number of cables")
         lines.append(["cable", *(str(part) for part in cable)])
+    if not (math.isfinite(bandwidth) and bandwidth > 0 and math.isfinite(latency) and latency >= 0):
+        raise InputError(f"bandwidth {bandwidth}, latency {latency}: expected bytes per second above 0, and seconds from 0 on")
     if routing:
         lines += routes_of(nodes, lines, routing)
     for line in lines:

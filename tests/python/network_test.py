@@ -76,6 +76,9 @@ class Network(unittest.TestCase):
                 tutti.network("example-cluster", nodes, cables, self.file, bandwidth=1e9, latency=1e-6)
             self.assertNotIn(os.path.dirname(self.file), str(refused.exception).replace(self.file, ""), "not a file beside it")
             self.assertEqual(os.listdir(os.path.dirname(self.file)), [])
+        for bandwidth, latency in ((float("nan"), 1e-6), (0, 1e-6), (1e9, float("inf")), (1e9, -1)):
+            with self.assertRaisesRegex(tutti.InputError, "expected bytes per second above 0"):
+                tutti.network("example-cluster", {"a": "x", "b": "x"}, [], self.file, bandwidth=bandwidth, latency=latency)
 
 
 if __name__ == "__main__":

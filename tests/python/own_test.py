@@ -278,6 +278,16 @@ class Simulation(unittest.TestCase):
         with self.assertRaises(TypeError):
             tutti.simulate("bcast", machine=CLUSTER, algorithm=nonsense, nodes=2, bytes=8)
 
+    def test_OneThatCallsItselfWithoutEndIsRefused(self):
+        @own(name="again")
+        def again(comm, call):
+            yield comm.call(again, call)
+
+        for _ in range(2):
+            with self.assertRaisesRegex(RecursionError, "calls itself too deeply"):
+                tutti.simulate("bcast", machine=CLUSTER, algorithm=again, nodes=4, bytes=64)
+        self.assertIn("calls itself too deeply", verdict(again).refuted.message)
+
     def test_ACallThatBelongsToAnotherRankIsRefused(self):
         kept = []
 

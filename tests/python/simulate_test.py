@@ -131,13 +131,18 @@ class Simulate(unittest.TestCase):
                              ({"bytes": None}, r"\Aexpected one of bytes and osu_sizes\Z"), ({"ppn": 300}, r"\Appn 300: "),
                              ({"nodes": "x"}, "'x': expected a whole number"), ({"nodes": 0}, r"\Anodes 0: expected 1 or more"),
                              ({"root": 9}, r"\Aroot 9: expected a rank of 2"), ({"engine": "slow"}, "slow"), ({"mode": "fast"}, "fast"),
-                             ({"element": 0}, r"\Aelement: "), ({"jobs": 0}, r"\Ajobs: "), ({"op": "plus"}, "plus")):
+                             ({"nodes": True}, r"\ATrue: expected a whole number"), ({"nodes": 2.0}, r"\A2\.0: expected a whole number"),
+                             ({"bytes": float("nan")}, "nan: expected a whole number"), ({"bytes": b"8"}, "b'8': expected a whole number"),
+                             ({"bytes": [8, 1e6]}, r"1000000\.0: expected a whole number"), ({"element": 0}, r"\Aelement: "), ({"jobs": 0}, r"\Ajobs: "), ({"op": "plus"}, "plus")):
             with self.subTest(change), self.assertRaisesRegex(tutti.InputError, text) as caught:
                 tutti.simulate(**{**good, **change})
             self.assertIsInstance(caught.exception, ValueError)
-        for change in ({"nodes": True}, {"algorithm": [3]}):
-            with self.subTest(change), self.assertRaises(TypeError):
-                tutti.simulate(**{**good, **change})
+        with self.assertRaises(TypeError):
+            tutti.simulate(**{**good, "algorithm": [3]})
+
+    def test_SeveralNumbersMayBeTextsToo(self):
+        rows = tutti.simulate("bcast", machine=CLUSTER, algorithm="linear", nodes=[2, "3-4"], bytes=[8, "4K"])
+        self.assertEqual(sorted({(row.nodes, row.bytes) for row in rows.itertuples()}), [(n, b) for n in (2, 3, 4) for b in (8, 4096)])
 
     def test_AMachineFileThatIsWrongIsRefusedWithItsLine(self):
         text = tutti.machine(CLUSTER).text
