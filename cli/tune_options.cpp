@@ -13,6 +13,7 @@
 #include "cli/proven.hpp"
 #include "selection/baselines.hpp"
 #include "selection/offers.hpp"
+#include "selection/sweep_plan.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -61,6 +62,16 @@ std::string confirming_engine(const TuneOptions& options) {
   return std::find(built_in.begin(), built_in.end(), "simgrid") != built_in.end() ? "simgrid" : "";
 }
 
+/// Of all that there are; of those that the user names none is left out.
+void leave_out_untold(TuneRequest& request) {
+  std::string names;
+  for (const Collective collective : untold(request)) {
+    std::erase(request.collectives, collective);
+    names += (names.empty() ? "" : ", ") + std::string(name_of(collective));
+  }
+  if (!names.empty()) fmt::print(stderr, "not tuned, as {} cannot be told anything of it: {}\n", request.library, names);
+}
+
 }  // namespace
 
 constexpr double kMostMessages = 1e15;
@@ -86,6 +97,8 @@ TuneRequest request_of(const TuneOptions& options, const ReadMachine& read) {
   if (!options.library.empty())
     if (const Baseline* own = own_choices_of(find_exporter_for(options.library)))
       request.baselines.push_back(own->name);
+  if (!options.library.empty() && (options.collectives.empty() || options.collectives == "all"))
+    leave_out_untold(request);
   std::sort(request.baselines.begin(), request.baselines.end());
   request.baselines.erase(std::unique(request.baselines.begin(), request.baselines.end()), request.baselines.end());
   request.placement = options.placement;

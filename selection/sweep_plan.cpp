@@ -92,10 +92,15 @@ std::vector<Choice> asked_for(const TuneRequest& request, Collective collective)
   std::vector<Choice> candidates = candidate_choices(collective, request.algorithms, *request.machine->network);
   if (request.library.empty()) return candidates;
   const Exporter& exporter = find_exporter_for(request.library);
-  if (!exporter.serves(collective))
-    throw InputError("--for " + request.library + ": has no choice to make for " + std::string(name_of(collective)));
+  if (!exporter.serves(collective)) return {};
   std::erase_if(candidates, [&](const Choice& choice) { return !exporter.can_say(choice); });
   return candidates;
+}
+
+std::string listed(const std::vector<Collective>& collectives) {
+  std::string text;
+  for (const Collective collective : collectives) text += (text.empty() ? "" : ",") + std::string(name_of(collective));
+  return text;
 }
 
 void check(const TuneRequest& request) {
@@ -118,10 +123,8 @@ void check(const TuneRequest& request) {
         did_you_mean(request.placement, {"block", "cyclic"}));
   expect_known(request.algorithms, request.collectives);
   expect_spread_counts(request);
-  for (const Collective collective : request.collectives)
-    if (!candidate_choices(collective, request.algorithms).empty() && asked_for(request, collective).empty())
-      throw InputError(std::string(name_of(collective)) + ": nothing of what is asked for can be told to " +
-                       request.library);
+  if (const std::vector<Collective> mute = untold(request); !mute.empty())
+    throw InputError(listed(mute) + ": nothing of what is asked for can be told to " + request.library);
 }
 
 /// Where the pieces of a chain begin, and its end.
@@ -135,6 +138,15 @@ std::vector<std::size_t> cuts_of(const Chain& chain) {
 }
 
 }  // namespace
+
+std::vector<Collective> untold(const TuneRequest& request) {
+  std::vector<Collective> mute;
+  if (!request.library.empty())
+    for (const Collective collective : request.collectives)
+      if (!candidate_choices(collective, request.algorithms).empty() && asked_for(request, collective).empty())
+        mute.push_back(collective);
+  return mute;
+}
 
 std::vector<int> place_ranks(const Network& network, int nodes, int ppn, const std::string& placement) {
   if (nodes > network.nodes())

@@ -41,6 +41,9 @@ std::vector<Choice> candidates_of(const TuneRequest& request, Collective collect
 using SweepCandidates = std::map<Collective, std::vector<Choice>>;
 SweepCandidates candidates_of(const TuneRequest& request);
 
+/// Those of the request's collectives of which a tuning file of its library can say nothing that is asked for.
+std::vector<Collective> untold(const TuneRequest& request);
+
 /// Throws InputError where counts are to be spread as they cannot be in one of the collectives.
 void expect_spread_counts(const TuneRequest& request);
 

@@ -45,6 +45,16 @@ class Honesty(ProgramTest):
         self.assertEqual([rule["trust"] for rule in table["rules"]], ["fitted far", "fitted near"])
         self.assertIn("1 fitted far, 1 fitted near", done.stderr)
 
+    def test_WhatALibraryCannotBeToldIsLeftOutAndSaidButOfWhatIsAskedForNothingIs(self):
+        tune = ("tune", "--machine", "example-cluster", "--nodes", "2", "--bytes", "64K", "--confirm", "none", "--for", "intel", "-o", "table.json")
+        done = self.call(*tune)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("not tuned, as intel cannot be told anything of it: exscan, reduce_scatter, reduce_scatter_block, scan\n", done.stderr)
+        self.assertNotIn("scan", {rule["collective"] for rule in json.loads(self.read("table.json"))["rules"]})
+        done = self.call(*tune, "--collectives", "scan,bcast,exscan")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("scan,exscan: nothing of what is asked for can be told to intel", done.stderr)
+
     def test_AWhatIfThatChangesNothingIsWarnedAboutByLine(self):
         done = self.call(*CALL, "--machine", self.tapered(), "--nodes", "64")
         self.assertEqual(done.returncode, 0, done.stderr)
