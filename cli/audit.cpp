@@ -76,6 +76,12 @@ void print_audit(const std::vector<AuditedCell>& cells, const std::vector<Cliff>
     if (timeless > 0) fmt::print(", in {} the best takes no time", timeless);
     fmt::print("\n");
   }
+  if (const auto rough = std::count_if(cells.begin(), cells.end(), [](const auto& cell) { return cell.is_rough; });
+      rough > 0)
+    fmt::print(
+        "{} cells: what runs inside is priced without its segments and with a fan-out of 1; none of them counts as a "
+        "loss\n",
+        rough);
   std::size_t impossible = 0;
   for (const AuditedCell& cell : cells)
     if (!cell.cannot_run.empty() && ++impossible <= kMostShown)

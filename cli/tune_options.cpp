@@ -69,7 +69,8 @@ void leave_out_untold(TuneRequest& request) {
     std::erase(request.collectives, collective);
     names += (names.empty() ? "" : ", ") + std::string(name_of(collective));
   }
-  if (!names.empty()) fmt::print(stderr, "not tuned, as {} cannot be told anything of it: {}\n", request.library, names);
+  if (!names.empty())
+    fmt::print(stderr, "not tuned, as {} cannot be told anything of it: {}\n", request.library, names);
 }
 
 }  // namespace

@@ -27,7 +27,10 @@ std::vector<AuditedCell> audit(const Table& table, const Exporter& exporter, con
     audited.best_seconds = std::min(best_seconds(cell), audited.own_seconds.value_or(kUnknown));
     audited.seconds = audited.own_seconds.value_or(kUnknown);
     const Case c = case_for(cell.place, cell.bytes);
-    if (const auto choice = choice_under(file, c, cell.place.on_nodes(), library)) {
+    Explanation why;
+    if (const auto choice = choice_under(file, c, cell.place.on_nodes(), library, &why)) {
+      audited.is_rough =
+          std::any_of(why.parts.begin(), why.parts.end(), [](const auto& part) { return !part.is_exact; });
       const auto found = find_seconds(cell, *choice);
       audited.says = choice->text();
       const bool is_simulated = found != cell.seconds.end() && !cell.inferred.contains(found->first);

@@ -21,10 +21,13 @@ struct AuditedCell {
   double best_seconds = 0;
   std::string cannot_run = {};        // not empty: why what it says cannot run there
   std::optional<double> own_seconds;  // of the library's own choice, where that is known
+  bool is_rough = false;              // what runs inside has segments or a fan-out, which the model leaves out
   bool is_known() const { return std::isfinite(seconds); }
   /// Beside the best; nothing where it is not known, or where the best takes no time at all and this does.
   std::optional<double> times_as_long() const;
-  bool loses(double bound) const { return own_seconds && is_known() && seconds > *own_seconds * (1 + bound); }
+  bool loses(double bound) const {
+    return own_seconds && is_known() && !is_rough && seconds > *own_seconds * (1 + bound);
+  }
 };
 
 /// A cell and the next size or number of nodes, between which a file's time beside the best changes.

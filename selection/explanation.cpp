@@ -61,13 +61,17 @@ std::string layout_text(const RanksOnNodes& on, int ranks) {
   return fmt::format("{} with {} ranks{}", many, on.most, on.nodes == 1 ? "" : " each");
 }
 
+bool is_plain_part(const Choice& choice) {
+  return std::all_of(choice.parameters.begin(), choice.parameters.end(), [](const auto& parameter) {
+    const auto& [name, value] = parameter;
+    return role_of(name) == ParameterRole::segment  ? value == 0
+           : role_of(name) == ParameterRole::fanout ? value <= 1
+                                                    : true;
+  });
+}
+
 std::string part_text(const Choice& choice) {
-  bool is_plain = true;
-  for (const auto& [name, value] : choice.parameters) {
-    if (role_of(name) == ParameterRole::segment) is_plain = is_plain && value == 0;
-    if (role_of(name) == ParameterRole::fanout) is_plain = is_plain && value <= 1;
-  }
-  return choice.text() + (is_plain ? "" : ", priced without segments and with a fan-out of 1");
+  return choice.text() + (is_plain_part(choice) ? "" : ", priced without segments and with a fan-out of 1");
 }
 
 std::string bytes_text(std::int64_t bytes) {

@@ -24,6 +24,7 @@ struct Explanation::Part {
   std::string what;  // "bcast on each node, 4 ranks, 64K bytes"
   std::string runs;  // "binomial"
   Explanation why;
+  bool is_exact = true;  // the model runs it so, without leaving out segments or a fan-out
 };
 
 /// For which calls a rule of a baseline with this condition (baseline.schema.json) is: "for operators that commute".
@@ -33,8 +34,9 @@ std::string for_which_calls(std::string_view condition, bool value);
 /// Empty: it runs as it is.
 std::vector<std::string> explain_fallbacks(const Choice& choice, const Case& c);
 
-/// "chain:fanout=4:segment=1024, priced without segments and with a fan-out of 1": of an algorithm inside another only
-/// the number is a parameter.
+/// Whether the number of an algorithm inside another, which is its only parameter there, says it all.
+bool is_plain_part(const Choice& choice);
+/// "chain:fanout=4:segment=1024, priced without segments and with a fan-out of 1".
 std::string part_text(const Choice& choice);
 
 /// "4 nodes with 2 ranks each", "one node with 8 ranks", "9 ranks on 3 nodes, 1 to 5 on each".

@@ -27,7 +27,7 @@ class Parts {
     if (why_)
       why_->parts.push_back({fmt::format("{} {}: {} rank{}, {}", name_of(collective), where, ranks,
                                          ranks == 1 ? "" : "s", bytes_text(total_bytes(c))),
-                             part_text(choice), std::move(why)});
+                             part_text(choice), std::move(why), is_plain_part(choice)});
     const Algorithm* algorithm = choice.algorithm;
     // On two ranks these exchange the same messages, and the latter runs on any number.
     if (algorithm->name() == "two_proc") algorithm = &find_algorithm(collective, "recursive_doubling");

@@ -57,8 +57,8 @@ Choice with_parts(Choice choice, const Case& c, const TunedPick& tuned, Explanat
     Explanation reason;
     const Choice runs = tuned(part, why ? &reason : nullptr);
     if (why)
-      why->parts.push_back(
-          {fmt::format("{}, {}", name, bytes_text(total_bytes(part))), part_text(runs), std::move(reason)});
+      why->parts.push_back({fmt::format("{}, {}", name, bytes_text(total_bytes(part))), part_text(runs),
+                            std::move(reason), is_plain_part(runs)});
     value = number_in_tuned(*runs.algorithm).value();
   }
   return choice;
@@ -97,11 +97,11 @@ BaselinePick pick_with_own_parts(const Baseline& baseline, const Case& c, const 
 }
 
 std::optional<Choice> choice_under(const TuningFile& file, const Case& c, const RanksOnNodes& on,
-                                   const Baseline* library) {
-  if (auto said = file.choice(c, on)) return said;
+                                   const Baseline* library, Explanation* why) {
+  if (auto said = file.decide(c, on, why)) return said;
   const auto own = library ? pick_if_ours(*library, c, on) : std::nullopt;
   if (!own) return std::nullopt;
-  Choice runs = file.under_file(own->choice, c, on, nullptr);
+  Choice runs = file.under_file(own->choice, c, on, why);
   return runs == own->choice ? std::nullopt : std::optional(std::move(runs));
 }
 

@@ -30,8 +30,8 @@ BaselinePick pick_with_own_parts(const Baseline& baseline, const Case& c, const 
 bool rules_have_parts(const Baseline& baseline, Collective collective);
 
 /// What runs under a file: what that says, or what it makes of the library's own choice, which may be made of other
-/// collectives. Nothing where that is as without the file, or not known (`library` is nullptr).
+/// collectives. Nothing where that is as without the file, or not known (`library` is nullptr). `why` is told of it.
 std::optional<Choice> choice_under(const TuningFile& file, const Case& c, const RanksOnNodes& on,
-                                   const Baseline* library);
+                                   const Baseline* library, Explanation* why = nullptr);
 
 }  // namespace tutti

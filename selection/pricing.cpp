@@ -138,7 +138,8 @@ PricedStep file_step(const std::optional<Choice>& said, const Cell& cell, double
 }
 
 constexpr const char* kMadeOfOthers =
-    "the library's own choice is made of other collectives, for which this file has rules: priced as without them";
+    "the library's own choice is made of other collectives, for which this file has rules: what it takes then is not "
+    "known, and in no sum here (tutti audit FILE TABLE --machine simulates it)";
 
 /// How to tune so that the library's own times are there.
 std::string how_to_know(const std::string& library) {
@@ -160,18 +161,18 @@ PricedFile price(const Table& table, const Exporter& exporter, const TuningFile&
   std::map<Collective, Sums> collectives;
   std::map<std::string, std::size_t> stand_ins;
   std::map<Collective, std::string> spreads;
-  std::size_t undecided = 0;
+  std::size_t undecided = 0, otherwise = 0;
   for (const Cell& cell : table.cells) {
     if (options.ppn && cell.place.ppn != *options.ppn) continue;
     const Case c = case_for(cell.place, cell.bytes);
     Sums& here = collectives[cell.place.collective];
     if (!cell.place.counts.empty()) spreads.emplace(cell.place.collective, cell.place.counts);
     const std::optional<Choice> said = file.choice(c, cell.place.on_nodes());
+    bool is_otherwise = false;  // the library's own choice, under this file
     if (library) {
       const auto own = pick_if_ours(*library, c, cell.place.on_nodes());
       if (own && !own->remark.empty()) ++stand_ins[own->remark];
-      if (own && !said && file.under_file(own->choice, c, cell.place.on_nodes(), nullptr) != own->choice)
-        ++stand_ins[kMadeOfOthers];
+      is_otherwise = own && !said && file.under_file(own->choice, c, cell.place.on_nodes(), nullptr) != own->choice;
     }
     undecided += !cell.undecided.empty();
     const auto fastest = best_offer(cell);
@@ -180,6 +181,12 @@ PricedFile price(const Table& table, const Exporter& exporter, const TuningFile&
     if (!own && said) fault(cell, "something else than the library's own choice, whose time is not known");
     if (!own || (!library && !said)) {
       all.add_unknown(!library), here.add_unknown(!library);
+      continue;
+    }
+    if (is_otherwise) {
+      ++stand_ins[kMadeOfOthers], ++otherwise;
+      const bool may_lose = fastest->second < *own;
+      all.add_unknown(may_lose), here.add_unknown(may_lose);
       continue;
     }
     Steps steps;
@@ -216,8 +223,8 @@ PricedFile price(const Table& table, const Exporter& exporter, const TuningFile&
   if (priced.all.cells == 0)
     throw InputError("the table does not say what " + library->name +
                      "'s own choices take: " + how_to_know(library->name));
-  if (priced.all.unknown > 0 && library)
-    priced.remarks.push_back(std::to_string(priced.all.unknown) + " cells: what " + library->name +
+  if (priced.all.unknown > otherwise && library)
+    priced.remarks.push_back(std::to_string(priced.all.unknown - otherwise) + " cells: what " + library->name +
                              "'s own choice takes is not known, which is kept there; " + how_to_know(library->name));
   return priced;
 }
