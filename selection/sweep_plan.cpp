@@ -124,7 +124,8 @@ void check(const TuneRequest& request) {
   expect_known(request.algorithms, request.collectives);
   expect_spread_counts(request);
   if (const std::vector<Collective> mute = untold(request); !mute.empty())
-    throw InputError(listed(mute) + ": nothing of what is asked for can be told to " + request.library);
+    throw InputError("--for " + request.library + ": expected collectives of which it can be told something that is " +
+                     "asked for, not " + listed(mute));
 }
 
 /// Where the pieces of a chain begin, and its end.

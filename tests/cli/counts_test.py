@@ -47,7 +47,7 @@ class Counts(Refused):
         self.refused("--counts c.txt: expected no --bytes or --osu-sizes, for the file says them", *here, "--bytes", "8",
                      "--counts", "c.txt")
         for option, library, expected in (("--baselines", "ucc-1.3", "nothing is known of what it picks for alltoallv"),
-                                          ("--for", "mpich", "alltoallv: nothing of what is asked for can be told to mpich")):
+                                          ("--for", "mpich", "expected collectives of which it can be told something that is asked for, not alltoallv")):
             self.refused(f"{option} {library}: {expected}", *TUNE[:8], "alltoallv", "--counts", "zipf:1", option, library, "-o", "t.json")
         self.refused("bcast has no counts of its own for each rank: expected allgatherv,.*", *TUNE[:8], "bcast", "--counts", "zipf:1", "-o",
                      "t.json")

@@ -53,7 +53,7 @@ class Honesty(ProgramTest):
         self.assertNotIn("scan", {rule["collective"] for rule in json.loads(self.read("table.json"))["rules"]})
         done = self.call(*tune, "--collectives", "scan,bcast,exscan")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("scan,exscan: nothing of what is asked for can be told to intel", done.stderr)
+        self.assertIn("--for intel: expected collectives of which it can be told something that is asked for, not scan,exscan\n", done.stderr)
 
     def test_AWhatIfThatChangesNothingIsWarnedAboutByLine(self):
         done = self.call(*CALL, "--machine", self.tapered(), "--nodes", "64")
