@@ -32,6 +32,16 @@ class Lint(Refused):
         self.assertRegex(self.output("lint", "rules", "--for", "open-mpi-4.1", "--notes"), "^rules:6: note: parameter: ")
         self.assertTrue(json.loads(self.output("lint", "rules", "--for", "open-mpi-4.1", "--json"))["findings"][0]["note"])
 
+    def test_NamesOfOpenMpisAlgorithmsAreReadAndOnesThatItLacksCostTheirRuleAlone(self):
+        head = '{"rule_file_version":3,"module":"tuned","collectives":{"bcast":[{"comm_size_min":2,"comm_size_max":64,"rules":['
+        self.write("named", head + '\n{"msg_size_min":0,"msg_size_max":4095,"alg":"pipeline","seg_size":1024}]}]}}\n')
+        self.assertEqual(self.output("lint", "named", "--for", "open-mpi-json"), "")
+        self.write("named", head + '\n{"alg":"foo"},\n{"alg":"binomial"}]}]}}\n')
+        done = self.call("lint", "named", "--for", "open-mpi-json")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, '^named:2: unknown: Open MPI has no algorithm "foo" of bcast\n  why: the library leaves out this rule alone')
+        self.assertIn("1 findings", done.stderr)
+
     def test_WhatNobodyCanReadIsAFindingAndWhatIsNotThereIsRefused(self):
         self.write("rules", "1\n7\n1\n")
         done = self.call("lint", "rules", "--for", "open-mpi-4.1")
