@@ -74,7 +74,7 @@ class OpenMpiJson final : public Exporter {
         if (each.last_size != FileRules::kNoEnd) communicator["comm_size_max"] = each.last_size;
         communicator["comm_rank_distribution"] = spread;
         communicator["rules"] = messages(each);
-        collectives[open_mpi_json_key(each.collective)].push_back(std::move(communicator));
+        collectives[std::string(name_of(each.collective))].push_back(std::move(communicator));
       }
     return Json{{"rule_file_version", 3}, {"module", "tuned"}, {"collectives", std::move(collectives)}}.dump(1) + "\n";
   }

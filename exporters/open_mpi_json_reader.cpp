@@ -46,11 +46,12 @@ class RulesReader {
 
   void read_collective(const std::string& key, const nlohmann::json& communicators) {
     const std::string pointer = "/collectives/" + key;
+    const std::string name = name_for_reader(key, pointer);
     std::optional<Collective> collective;
     for (int i = 0; i < kAllCollectives; ++i)
-      if (const auto each = static_cast<Collective>(i); is_in_open_mpi_json(each) && open_mpi_json_key(each) == key)
+      if (const auto each = static_cast<Collective>(i); is_in_open_mpi_json(each) && name_of(each) == name)
         collective = each;
-    if (!collective && std::find(std::begin(kOthers), std::end(kOthers), key) == std::end(kOthers))
+    if (!collective && std::find(std::begin(kOthers), std::end(kOthers), name) == std::end(kOthers))
       document_.fail(pointer, "expected a collective's name");
     if (!communicators.is_array()) document_.fail(pointer, "expected an array of communicators");
     if (!collective && doubts_)
@@ -59,6 +60,20 @@ class RulesReader {
     if (!collective) return;
     for (std::size_t i = 0; i < communicators.size(); ++i)
       read_communicator(*collective, communicators[i], pointer + "/" + std::to_string(i));
+  }
+
+  /// Two collectives have other names in the schema than the reader knows (mca_coll_base_name_to_colltype).
+  std::string name_for_reader(const std::string& key, const std::string& pointer) {
+    std::string name = key == "reducescatter"        ? "reduce_scatter"
+                       : key == "reducescatterblock" ? "reduce_scatter_block"
+                                                     : key;
+    if (name != key && !doubts_)
+      document_.fail(pointer, "expected " + name + ", the name that Open MPI's reader knows");
+    if (name != key)
+      doubts_->push_back({document_.line_of(pointer), "unknown",
+                          fmt::format("{} is the name in Open MPI's schema; its reader knows {} alone", key, name),
+                          "the library ignores the whole file without a word", "write " + name});
+    return name;
   }
 
   void read_communicator(Collective collective, const nlohmann::json& json, const std::string& pointer) {
@@ -107,7 +122,7 @@ class RulesReader {
   std::optional<int> algorithm(Collective collective, const nlohmann::json& json, const std::string& pointer) {
     if (!json.contains("alg")) document_.fail(pointer, "expected alg");
     const nlohmann::json& alg = json["alg"];
-    const std::string there = pointer + "/alg", key = open_mpi_json_key(collective);
+    const std::string there = pointer + "/alg", key(name_of(collective));
     const std::string expected = "expected the number or the name of an algorithm of " + key;
     if (!alg.is_string() && !alg.is_number_integer()) document_.fail(there, expected);
     const std::optional<int> number =
@@ -124,7 +139,7 @@ class RulesReader {
   /// The library runs it, and nobody here can say what that takes.
   void tell_not_ours(Collective collective, int number, const std::string& pointer) {
     const std::string what =
-        fmt::format("{} ({}) of {}", open_mpi_name(collective, number), number, open_mpi_json_key(collective));
+        fmt::format("{} ({}) of {}", open_mpi_name(collective, number), number, name_of(collective));
     if (!doubts_) document_.fail(pointer, "expected an algorithm that Tutti has, not " + what);
     doubts_->push_back({document_.line_of(pointer), "unknown", what + " is not one of Tutti's algorithms",
                         "Open MPI runs it; what it takes is not known here", "nothing, if that is meant", true});
@@ -158,12 +173,6 @@ class RulesReader {
 };
 
 }  // namespace
-
-std::string open_mpi_json_key(Collective collective) {
-  if (collective == Collective::reduce_scatter) return "reducescatter";
-  if (collective == Collective::reduce_scatter_block) return "reducescatterblock";
-  return std::string(name_of(collective));
-}
 
 bool is_in_open_mpi_json(Collective collective) {
   return is_regular(collective) || collective == Collective::alltoallv;

@@ -15,8 +15,6 @@ inline constexpr const char* kOpenMpiJsonLibrary = "open-mpi-5.0-without-han";
 inline constexpr std::pair<int, const char*> kOpenMpiSpreads[] = {
     {kOnePerNode, "one-per-node"}, {kOneNode, "single-node"}, {kMixed, "any"}};
 
-/// What the file calls the collective.
-std::string open_mpi_json_key(Collective collective);
 /// Whether the file has rules that are read: of an allgatherv its schema knows nothing.
 bool is_in_open_mpi_json(Collective collective);
 

@@ -151,6 +151,19 @@ TEST(LintOpenMpiJson, ReadsNamesAsNumbersAndLeavesOutARuleWhoseNameTheLibraryLac
       << "the library's, and none of ours";
 }
 
+TEST(LintOpenMpiJson, KnowsCollectivesByTheNamesOfTheLibrarysReaderAndSaysWhichAreTheSchemasAlone) {
+  const Exporter& json = find_exporter("open-mpi-json");
+  for (const auto& [name, of_schema] :
+       {std::pair{"reduce_scatter", "reducescatter"}, {"reduce_scatter_block", "reducescatterblock"}}) {
+    EXPECT_EQ(found("open-mpi-json", json_rule(name, "{\"rules\":[\n{\"alg\":2}]}")), All{}) << name;
+    EXPECT_EQ(found("open-mpi-json", json_rule(of_schema, "{\"rules\":[\n{\"alg\":2}]}")), All{"1 unknown"}) << name;
+  }
+  FileRules rules{Collective::reduce_scatter, {kMixed, 4}, 4, false, {}};
+  rules.rules.push_back({});
+  rules.rules.back().algorithm = "ring", rules.rules.back().to_bytes = Rule::kUnlimited;
+  EXPECT_NE(json.write(std::vector{rules}, {}).find("\"reduce_scatter\":"), std::string::npos);
+}
+
 TEST(LintNccl, FindsLinesThatAreNeverReached) {
   EXPECT_EQ(found("nccl", "allreduce,0,65535,ring,simple,-1,-1,-1\nallreduce,65536,1048576,ring,simple,-1,4,16\n"),
             All{});
