@@ -8,7 +8,8 @@
 // that set them for the job's nodes and ranks per node. A list has to cover all sizes, and conditions on ranks are not
 // followed as they are documented (measured with 2021.x), so that there are none: what a job's communicators of fewer
 // ranks get is the whole job's. Sizes are those of the vector, of allgather and alltoall those of one rank's block
-// (measured with 2021.18 by the messages that it sends); of gathers and scatters they were not measured.
+// (measured with 2021.18 by the messages that it sends); of gathers and scatters they were not measured. Those of
+// reduce_scatter are the vector's, too, but none of its algorithms is one of ours.
 
 namespace tutti {
 namespace {
@@ -34,6 +35,8 @@ class Intel final : public Exporter {
     return c == Collective::bcast || c == Collective::allreduce || c == Collective::reduce || is_by_block_at_intel(c);
   }
   std::string cannot_tell(Collective c) const override {
+    if (!intel_names().algorithms.contains(c))
+      return "no algorithm that Intel MPI has here is known to be one of Tutti's; the file says nothing of it";
     return knows_sizes(c) || c == Collective::barrier
                ? ""
                : "one algorithm serves all sizes, since nobody measured what Intel MPI compares here";

@@ -59,7 +59,7 @@ class Branch {
 
   MpichTree by_ranks(std::span<const FileRules> rules, int ppn) const {
     MpichTree tree;
-    int expected = 0;
+    int expected = 1;  // no communicator has fewer
     for (const FileRules& each : rules) {
       const int first = each.layout.size * ppn;
       if (first > expected) tree["comm_size<=" + std::to_string(first - 1)] = intra_;

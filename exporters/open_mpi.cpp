@@ -45,10 +45,10 @@ std::string carried_in(const std::string& text, std::ptrdiff_t& first_line) {
   return carried;
 }
 
-HanRules han_rules_in(const std::string& text, const std::string& origin) {
+HanRules han_rules_in(const std::string& text, const std::string& origin, Doubts* doubts = nullptr) {
   std::ptrdiff_t line = 1;
   const std::string han = carried_in(text, line);
-  return han.empty() ? HanRules() : HanRules(han, origin, line);
+  return han.empty() ? HanRules() : HanRules(han, origin, line, doubts);
 }
 
 /// Rules that nobody asks for on several nodes with several ranks each, where coll/han keeps the calls: the first of
@@ -64,7 +64,7 @@ void find_ignored(const OpenMpiRules& rules, const HanRules& han, Doubts& findin
         // What a line of the classic file begins with may lie within a block, by which coll/han counts.
         const std::int64_t bytes = (line.from_bytes + c.ranks - 1) / c.ranks * c.ranks;
         c.count = count_for_total_bytes(collective, c.ranks, 1, bytes);
-        return bytes < next_bytes && !han.leaves_to_tuned(c);
+        return bytes < next_bytes && !han.names_tuned(c);
       };
       const auto end = communicator.lines.end();
       auto kept = communicator.lines.begin();
@@ -89,7 +89,7 @@ class OpenMpiFiles final : public TuningFile {
       : rules_(text, origin), han_(han_rules_in(text, origin)) {}
 
   std::optional<Choice> decide(const Case& c, const RanksOnNodes& on, Explanation* why) const override {
-    if (!han_.leaves_to_tuned(c, is_hierarchical(c, on.nodes) ? why : nullptr)) {
+    if (!is_hierarchical(c, on.nodes) || !han_.leaves_to_tuned(c, why)) {
       if (const auto han = pick_of_han(c, on, tuned(), why))
         return han->choice == pick(library(), c, on).choice ? std::nullopt : std::optional(han->choice);
     }
@@ -248,7 +248,7 @@ class OpenMpi final : public Exporter {
   void lint(const std::string& text, const std::string& origin, Doubts& findings) const override {
     const OpenMpiRules rules(text, origin, &findings);
     lint_open_mpi(rules, text, find_library(library()), findings);
-    find_ignored(rules, han_rules_in(text, origin), findings);
+    find_ignored(rules, han_rules_in(text, origin, &findings), findings);
   }
 
   std::vector<std::pair<std::string, std::string>> beside(const std::string& text,

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include "exporters/open_mpi_collectives.hpp"
 #include "exporters/open_mpi_lint.hpp"
 #include "exporters/open_mpi_rules.hpp"
 #include "selection/export.hpp"

@@ -3,52 +3,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
+#include <iterator>
+#include <map>
+#include <vector>
 
 #include "base/error.hpp"
 
 namespace tutti {
 namespace {
-
-/// Words one after the other, comments left out.
-class Words {
- public:
-  Words(const std::string& text, const std::string& origin, std::ptrdiff_t first_line)
-      : rest_(text), origin_(origin), line_(first_line) {
-    if (rest_.ends_with('\n')) rest_.remove_suffix(1);  // behind it there is no line
-  }
-
-  std::string next() {
-    for (;;) {
-      const std::size_t skipped = std::min(rest_.find_first_not_of(" \t\r\n"), rest_.size());
-      line_ += std::count(rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(skipped), '\n');
-      rest_.remove_prefix(skipped);
-      if (!rest_.starts_with('#')) break;
-      rest_.remove_prefix(std::min(rest_.find('\n'), rest_.size()));
-    }
-    const std::string word(rest_.substr(0, rest_.find_first_of(" \t\r\n#")));
-    rest_.remove_prefix(word.size());
-    return word;
-  }
-  std::int64_t number(const char* meaning, std::int64_t least) {
-    const std::string word = next();
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (word.empty() || error != std::errc{} || end != word.data() + word.size() || value < least ||
-        (word.size() > 1 && word[0] == '0'))
-      fail(std::string(meaning) + ", a whole number from " + std::to_string(least) + " on");
-    return value;
-  }
-  int line() const { return static_cast<int>(line_); }
-  [[noreturn]] void fail(const std::string& expected) const {
-    throw InputError(origin_ + ":" + std::to_string(line_) + ": expected " + expected);
-  }
-
- private:
-  std::string_view rest_;
-  std::string origin_;
-  std::ptrdiff_t line_;
-};
 
 bool is_by_block_in_han(Collective c) {
   return c == Collective::allgather || c == Collective::gather || c == Collective::scatter;
@@ -59,28 +21,7 @@ std::int64_t bytes_looked_up_by_han(const Case& c) {
   return is_by_block_in_han(c.collective) ? c.count * c.element_bytes : total_bytes(c);
 }
 
-Collective collective_at(Words& words) {
-  const std::string name = words.next();
-  for (int i = 0; i < kCollectives; ++i)
-    if (const auto c = static_cast<Collective>(i); is_served_by_han(c) && name == name_of(c)) return c;
-  words.fail("a collective of coll/han, each once");
-}
-
-HanSizes sizes_at(Words& words) {
-  HanSizes sizes;
-  for (std::int64_t left = words.number("the number of message sizes", 1); left > 0; --left) {
-    const std::int64_t bytes = words.number("a message size", 0);
-    if (sizes.empty() ? bytes != 0 : bytes <= sizes.rbegin()->first)
-      words.fail("message sizes from 0 on, in ascending order");
-    const int line = words.line();
-    const std::string component = words.next();
-    if (component != "tuned" && component != "han") words.fail("tuned or han");
-    sizes[bytes] = {component == "tuned", line};
-  }
-  return sizes;
-}
-
-std::string rows(const std::map<std::int64_t, bool>& sizes) {
+std::string han_rows(const std::map<std::int64_t, bool>& sizes) {
   std::string text = fmt::format("{}  # message sizes\n", sizes.size());
   for (const auto& [bytes, tuned] : sizes) text += fmt::format("{} {}\n", bytes, tuned ? "tuned" : "han");
   return text;
@@ -124,53 +65,70 @@ std::vector<Configuration> configurations(std::span<const FileRules> rules) {
 
 }  // namespace
 
-bool is_served_by_han(Collective c) {
-  return c == Collective::allgather || c == Collective::allreduce || c == Collective::barrier ||
-         c == Collective::bcast || c == Collective::gather || c == Collective::reduce || c == Collective::scatter;
+HanRules::HanRules(const std::string& text, const std::string& origin, std::ptrdiff_t first_line, Doubts* doubts)
+    : origin_(origin), file_(read_han_file(text, origin, first_line, doubts)) {}
+
+std::optional<HanRules::Found> HanRules::look_up(const Case& c) const {
+  const auto collective = file_.find(c.collective);
+  if (collective == file_.end()) return std::nullopt;
+  const HanConfigurations& sizes = collective->second.at(HanLevel::all);
+  const auto of_ranks =
+      std::find_if(sizes.rbegin(), sizes.rend(), [&](const HanConfiguration& each) { return each.ranks <= c.ranks; });
+  if (of_ranks == sizes.rend()) return std::nullopt;
+  const auto row = std::find_if(of_ranks->rows.rbegin(), of_ranks->rows.rend(),
+                                [&](const HanRow& each) { return each.from_bytes <= bytes_looked_up_by_han(c); });
+  return row == of_ranks->rows.rend() ? std::nullopt : std::optional(Found{&*of_ranks, &*row});
 }
 
-HanRules::HanRules(const std::string& text, const std::string& origin, std::ptrdiff_t first_line) : origin_(origin) {
-  Words words(text, origin, first_line);
-  for (std::int64_t left = words.number("the number of collectives", 1); left > 0; --left) {
-    auto& of_ranks = rules_[collective_at(words)];
-    if (!of_ranks.empty()) words.fail("a collective of coll/han, each once");
-    if (words.number("the number of levels", 1) != 1 || words.next() != "global_communicator")
-      words.fail("one level, global_communicator");
-    for (std::int64_t sizes = words.number("the number of communicator sizes", 1); sizes > 0; --sizes) {
-      const std::int64_t ranks = words.number("a communicator size", 1);
-      if (of_ranks.empty() ? ranks != 1 : ranks <= of_ranks.rbegin()->first)
-        words.fail("communicator sizes from 1 on, in ascending order");
-      of_ranks[ranks] = sizes_at(words);
-    }
-  }
-  if (!words.next().empty()) words.fail("the end of the file");
+bool HanRules::names_tuned(const Case& c) const {
+  const std::optional<Found> found = look_up(c);
+  return found && found->row->by == HanRow::By::tuned;
 }
 
 bool HanRules::leaves_to_tuned(const Case& c, Explanation* why) const {
-  const auto of_ranks = rules_.find(c.collective);
-  if (of_ranks == rules_.end()) return false;
-  const auto& [ranks, sizes] = *std::prev(of_ranks->second.upper_bound(c.ranks));
-  const auto& [bytes, row] = *std::prev(sizes.upper_bound(bytes_looked_up_by_han(c)));
-  if (why)
-    why->because.push_back(
-        fmt::format("coll/han is asked first, and told by {}:{}, for {} ranks and {} bytes{} on, to {}", origin_,
-                    row.line, ranks, bytes, is_by_block_in_han(c.collective) ? " of a block" : "",
-                    row.tuned ? "leave the call to coll/tuned" : "run it itself"));
-  return row.tuned;
+  const std::optional<Found> found = look_up(c);
+  if (found && found->row->by == HanRow::By::other)
+    throw InputError(fmt::format(
+        "{}:{}: expected tuned or han for {} of {} on {} ranks: what runs there by {} is not known to Tutti", origin_,
+        found->row->line, name_of(c.collective), bytes_text(total_bytes(c)), c.ranks, found->row->says));
+  const bool tuned = found && found->row->by == HanRow::By::tuned;
+  if (!tuned) expect_ours(c);
+  if (why && found)
+    why->because.push_back(fmt::format(
+        "coll/han is asked first, and told by {}:{}, for {} ranks and {} bytes{} on, to {}", origin_, found->row->line,
+        found->configuration->ranks, found->row->from_bytes, is_by_block_in_han(c.collective) ? " of a block" : "",
+        tuned ? "leave the call to coll/tuned" : "run it itself"));
+  return tuned;
+}
+
+/// Throws where coll/han, which serves the call, may be told to run something else inside than coll/tuned.
+void HanRules::expect_ours(const Case& c) const {
+  for (const HanPart& part : asked_by_han(c.collective)) {
+    const auto collective = file_.find(part.collective);
+    if (collective == file_.end()) continue;
+    for (const HanConfiguration& sizes : collective->second.at(part.level))
+      for (const HanRow& row : sizes.rows)
+        if (row.by != HanRow::By::tuned)
+          throw InputError(fmt::format(
+              "{}:{}: expected tuned, since coll/han may run what stands here inside {} on {} ranks: what runs by {} "
+              "is not known to Tutti",
+              origin_, row.line, name_of(c.collective), c.ranks, row.says));
+  }
+}
+
+bool HanRules::changes_anything() const {
+  for (const auto& [collective, levels] : file_)
+    for (const HanLevel level : {HanLevel::on_nodes, HanLevel::between_nodes, HanLevel::all})
+      for (const HanConfiguration& sizes : levels.at(level))
+        for (const HanRow& row : sizes.rows)
+          if (row.by != (level == HanLevel::all ? HanRow::By::han : HanRow::By::tuned)) return true;
+  return false;
 }
 
 void leave_all_out(FileRules& rules) {
   rules.rules.resize(1);
   rules.rules[0].algorithm = kOwnChoice;
   rules.rules[0].from_bytes = 0, rules.rules[0].to_bytes = Rule::kUnlimited;
-}
-
-bool HanRules::leaves_anything_to_tuned() const {
-  for (const auto& [collective, of_ranks] : rules_)
-    for (const auto& [ranks, sizes] : of_ranks)
-      for (const auto& [bytes, row] : sizes)
-        if (row.tuned) return true;
-  return false;
 }
 
 std::string mca_params(const SwitchOn& switch_on) {
@@ -192,7 +150,7 @@ std::string write_han_rules(std::span<const FileRules> rules) {
     ++collectives;
     body += fmt::format("{}\n1  # level\nglobal_communicator\n{}  # communicator sizes\n", name_of(collective),
                         sizes.size());
-    for (const Configuration& each : sizes) body += fmt::format("{}  # ranks\n", each.ranks) + rows(each.sizes);
+    for (const Configuration& each : sizes) body += fmt::format("{}  # ranks\n", each.ranks) + han_rows(each.sizes);
   }
   return collectives == 0 ? "" : fmt::format("{}  # collectives\n", collectives) + body;
 }

@@ -1,44 +1,42 @@
 #pragma once
 
-#include <cstdint>
-#include <map>
+#include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
+#include "exporters/open_mpi_han_reader.hpp"
 #include "selection/export.hpp"
 
 namespace tutti {
 
-/// From so many bytes on: whether the call is left to coll/tuned, and the line that says so.
-struct HanRow {
-  bool tuned = false;
-  int line = 0;
-};
-using HanSizes = std::map<std::int64_t, HanRow>;
-
-/// The file of Open MPI 5.0's coll/han (coll_han_dynamic_rules_filename), as far as it chooses for a whole communicator
-/// between coll/han's own algorithm and coll/tuned:
-///   number of collectives { name, number of levels { global_communicator, number of communicator sizes { size, number
-///   of message sizes { bytes, component }}}}
-/// The largest communicator size and message size not above the call's apply, the first of which are 1 and 0. Sizes are
-/// of the vector, or of one rank's block; barriers are looked up by 0.
+/// What the file of Open MPI 5.0's coll/han says of whole communicators: whether coll/han or coll/tuned serves a call.
+/// Sizes are of the vector, or of one rank's block; barriers are looked up by 0.
 class HanRules {
  public:
   HanRules() = default;
-  /// Throws InputError "ORIGIN:LINE: what was expected", the first line being number `first_line`.
-  HanRules(const std::string& text, const std::string& origin, std::ptrdiff_t first_line = 1);
-  /// Whether the call is left to coll/tuned; false, too, where nothing is said. `why` may be nullptr.
+  /// As read_han_file().
+  HanRules(const std::string& text, const std::string& origin, std::ptrdiff_t first_line = 1, Doubts* doubts = nullptr);
+  /// Whether the call is left to coll/tuned; false, too, where nothing is said. `why` may be nullptr. Throws InputError
+  /// where the file has it run what is none of our algorithms.
   bool leaves_to_tuned(const Case& c, Explanation* why = nullptr) const;
-  bool leaves_anything_to_tuned() const;
+  /// Whether the line for the call names coll/tuned, and no other component.
+  bool names_tuned(const Case& c) const;
+  /// Whether any line says something else than coll/han does without the file.
+  bool changes_anything() const;
 
  private:
+  struct Found {
+    const HanConfiguration* configuration;
+    const HanRow* row;
+  };
+  std::optional<Found> look_up(const Case& c) const;
+  void expect_ours(const Case& c) const;
+
   std::string origin_;
-  std::map<Collective, std::map<std::int64_t, HanSizes>> rules_;  // [ranks]
+  HanFile file_;
 };
 
-/// The collectives that coll/han serves.
-bool is_served_by_han(Collective collective);
 /// Where coll/han is: several nodes, with several ranks on some.
 inline bool is_hierarchical(const Case& c, int nodes) { return nodes > 1 && nodes < c.ranks; }
 

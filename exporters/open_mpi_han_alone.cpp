@@ -117,8 +117,8 @@ class OpenMpiHan final : public Exporter {
     return std::make_unique<OpenMpiHanFile>(text, origin);
   }
   void lint(const std::string& text, const std::string& origin, Doubts& findings) const override {
-    const HanRules rules(text, origin);
-    if (!rules.leaves_anything_to_tuned())
+    const HanRules rules(text, origin, 1, &findings);
+    if (!rules.changes_anything())
       findings.push_back({1, "ignored", "coll/han keeps all calls", "it does so without the file, too",
                           "name tuned where coll/tuned is to serve a call", true});
   }

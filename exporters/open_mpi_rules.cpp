@@ -4,46 +4,14 @@
 
 #include <algorithm>
 #include <charconv>
-#include <iterator>
-#include <stdexcept>
 #include <string_view>
 
 #include "base/error.hpp"
+#include "exporters/open_mpi_collectives.hpp"
 #include "selection/own_parts.hpp"
 
 namespace tutti {
 namespace {
-
-constexpr std::pair<Collective, int> kIds[] = {
-    {Collective::allgather, 0}, {Collective::allgatherv, 1},      {Collective::allreduce, 2},
-    {Collective::alltoall, 3},  {Collective::alltoallv, 4},       {Collective::barrier, 6},
-    {Collective::bcast, 7},     {Collective::exscan, 8},          {Collective::gather, 9},
-    {Collective::reduce, 11},   {Collective::reduce_scatter, 12}, {Collective::reduce_scatter_block, 13},
-    {Collective::scan, 14},     {Collective::scatter, 15}};
-
-/// By their ids (COLLTYPE_T of coll_base_functions.h).
-constexpr const char* kAllNames[] = {"allgather",
-                                     "allgatherv",
-                                     "allreduce",
-                                     "alltoall",
-                                     "alltoallv",
-                                     "alltoallw",
-                                     "barrier",
-                                     "bcast",
-                                     "exscan",
-                                     "gather",
-                                     "gatherv",
-                                     "reduce",
-                                     "reduce_scatter",
-                                     "reduce_scatter_block",
-                                     "scan",
-                                     "scatter",
-                                     "scatterv",
-                                     "neighbor_allgather",
-                                     "neighbor_allgatherv",
-                                     "neighbor_alltoall",
-                                     "neighbor_alltoallv",
-                                     "neighbor_alltoallw"};
 
 /// The whole numbers of a file, one after the other, each with its line. A leading 0 would be octal to the library.
 class Numbers {
@@ -108,16 +76,6 @@ std::int64_t bytes_looked_up_by_rules(const Case& c) {
 
 }  // namespace
 
-bool is_served_by_tuned(Collective collective) {
-  return std::any_of(std::begin(kIds), std::end(kIds), [&](const auto& each) { return each.first == collective; });
-}
-
-int open_mpi_id(Collective collective) {
-  for (const auto& [known, id] : kIds)
-    if (known == collective) return id;
-  throw std::logic_error("open_mpi_id: unknown collective");
-}
-
 std::optional<OpenMpiSetting> open_mpi_setting(const Choice& choice, const Library& library) {
   const Library::Name* name = name_of(library, choice);
   if (!name || has_parts(choice)) return std::nullopt;  // which of its parts run, its own rules say
@@ -149,17 +107,16 @@ class ClassicReader {
     for (std::int64_t left = numbers_.next("the number of collectives", 1); left > 0; --left) {
       const std::int64_t id = numbers_.next("the id of a collective");
       const int line = numbers_.line();
-      const auto known =
-          std::find_if(std::begin(kIds), std::end(kIds), [&](const auto& each) { return each.second == id; });
-      const bool is_other = known == std::end(kIds) && id < static_cast<std::int64_t>(std::size(kAllNames));
-      if (known == std::end(kIds) && !is_other) numbers_.fail("the id of a collective, each once");
-      if (is_other) tell_other(static_cast<std::size_t>(id), line);
-      if (!is_other && all.contains(known->first))
+      const std::optional<Collective> known = open_mpi_collective(id);
+      const char* const name = open_mpi_collective_name(id);
+      if (!name) numbers_.fail("the id of a collective, each once");
+      if (!known) tell_other(name, line);
+      if (known && all.contains(*known))
         expect("the id of a collective, each once",
-               {line, "overlap", fmt::format("{} comes a second time", name_of(known->first)),
+               {line, "overlap", fmt::format("{} comes a second time", name),
                 "Open MPI takes the last one, so that what was said before is lost", "join the two"});
       OpenMpiCommunicators read = communicators();
-      if (!is_other) all[known->first] = std::move(read);
+      if (known) all[*known] = std::move(read);
     }
     numbers_.expect_end();
     return all;
@@ -172,9 +129,8 @@ class ClassicReader {
     doubts_->push_back(std::move(finding));
   }
 
-  void tell_other(std::size_t id, int line) {
+  void tell_other(const char* name, int line) {
     if (!doubts_) return;
-    const std::string name = kAllNames[id];
     // coll_tuned_decision_dynamic.c (4.1.6, 5.0.10) asks for rules of fourteen collectives, not of these
     doubts_->push_back({line, "ignored", fmt::format("rules for {}", name),
                         "coll/tuned has no choice to make there: nobody reads them", "leave them out"});

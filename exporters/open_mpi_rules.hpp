@@ -32,11 +32,6 @@ std::optional<OpenMpiSetting> open_mpi_setting(const Choice& choice, const Libra
 /// What the library runs by such a line; nothing where it has no algorithm of that number.
 std::optional<Choice> open_mpi_choice(Collective collective, const OpenMpiSetting& setting, const Library& library);
 
-/// The collective's number in the file.
-int open_mpi_id(Collective collective);
-
-/// Whether coll/tuned looks for rules of the collective.
-bool is_served_by_tuned(Collective collective);
 /// The collective is looked up by something else than its size: one rule serves all sizes.
 inline bool has_one_rule(Collective c) {
   return c == Collective::barrier || c == Collective::scan || c == Collective::exscan || c == Collective::alltoallv;

@@ -32,6 +32,28 @@ class Lint(Refused):
         self.assertRegex(self.output("lint", "rules", "--for", "open-mpi-4.1", "--notes"), "^rules:6: note: parameter: ")
         self.assertTrue(json.loads(self.output("lint", "rules", "--for", "open-mpi-4.1", "--json"))["findings"][0]["note"])
 
+    def test_NamesOfOpenMpisAlgorithmsAreReadAndOnesThatItLacksCostTheirRuleAlone(self):
+        head = '{"rule_file_version":3,"module":"tuned","collectives":{"bcast":[{"comm_size_min":2,"comm_size_max":64,"rules":['
+        self.write("named", head + '\n{"msg_size_min":0,"msg_size_max":4095,"alg":"pipeline","seg_size":1024}]}]}}\n')
+        self.assertEqual(self.output("lint", "named", "--for", "open-mpi-json"), "")
+        self.write("named", head + '\n{"alg":"foo"},\n{"alg":"binomial"}]}]}}\n')
+        done = self.call("lint", "named", "--for", "open-mpi-json")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, '^named:2: unknown: Open MPI has no algorithm "foo" of bcast\n  why: the library leaves out this rule alone')
+        self.assertIn("1 findings", done.stderr)
+
+    def test_AFileOfCollHanIsReadAsTheLibraryReadsItAndWhatIsNotKnownIsPricedNowhere(self):
+        self.write("t.han", "1 allreduce 2 intra_node 1\n1 1\n0 tuned\n global_communicator 2\n1 1\n0 libnbc\n4 2\n0 tuned\n4096 han @simple\n")
+        self.assertEqual(self.output("lint", "t.han", "--for", "open-mpi-han"), "")
+        notes = self.output("lint", "t.han", "--for", "open-mpi-han", "--notes")
+        self.assertRegex(notes, "(?s)^t.han:6: note: unknown: what runs by libnbc .*\nt.han:9: note: unknown: what runs by han @simple ")
+        call = ("explain", "allreduce", "--machine", "example-cluster", "--nodes", "4", "--ppn", "2", "--library", "open-mpi-han", "--file", "t.han")
+        self.assertIn("coll/tuned runs recursive_doubling", self.output(*call, "--bytes", "1K"))
+        self.refused("t.han:9: expected tuned or han for allreduce of 8192 bytes .8K. on 8 ranks: what runs there by han @simple is not known to Tutti",
+                     *call, "--bytes", "8K")
+        self.write("t.han", "1 allreduce 1 global_communicator 1 1 1 0 foo\n")
+        self.assertRegex(self.call("lint", "t.han", "--for", "open-mpi-han").stdout, "^t.han:1: unreadable: .*a component of self, basic,")
+
     def test_WhatNobodyCanReadIsAFindingAndWhatIsNotThereIsRefused(self):
         self.write("rules", "1\n7\n1\n")
         done = self.call("lint", "rules", "--for", "open-mpi-4.1")

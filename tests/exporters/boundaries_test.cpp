@@ -221,5 +221,27 @@ TEST(MpichFile, TellsPowersOfTwoFromOtherNumbersOfARangeWhereTheChoiceIsAnotherT
   }
 }
 
+TEST(MpichFile, AsksForNoFewerRanksThanOne) {
+  for (const char* form : {"mpich-json", "mpich-ch4-json"}) {
+    const Exporter& mpich = find_exporter(form);
+    const std::vector<FileRules> alone{
+        {bcast, {1, 1}, 1, false, {rule_of_bytes(0, Rule::kUnlimited, "knomial:radix=2")}},
+        {bcast, {2, 3}, 3, false, {rule_of_bytes(0, Rule::kUnlimited, "scatter_ring")}}};
+    const std::string text = mpich.write(alone, {});
+    EXPECT_EQ(text.find("comm_size<=0"), std::string::npos) << form;
+    EXPECT_NE(text.find("comm_size<=5"), std::string::npos) << "fewer than six ranks on nodes with two: MPICH's own";
+    EXPECT_TRUE(lint(mpich, text, "it").empty()) << form;
+  }
+}
+
+TEST(IntelFile, SaysOfSizesOnlyWhereItHasLines) {
+  const Exporter& intel = find_exporter("intel");
+  EXPECT_NE(intel.cannot_tell(gather).find("all sizes"), std::string::npos);
+  for (const Collective none : {reduce_scatter, reduce_scatter_block, scan}) {
+    EXPECT_EQ(intel.cannot_tell(none).find("sizes"), std::string::npos) << name_of(none);
+    EXPECT_NE(intel.cannot_tell(none), "") << name_of(none);
+  }
+}
+
 }  // namespace
 }  // namespace tutti

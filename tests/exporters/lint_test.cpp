@@ -127,6 +127,43 @@ TEST(LintOpenMpiJson, FindsCommunicatorsAndRulesThatAreNeverReached) {
             All{"3 dead"});
 }
 
+TEST(LintOpenMpiJson, ReadsNamesAsNumbersAndLeavesOutARuleWhoseNameTheLibraryLacks) {
+  const char* form = "open-mpi-json";
+  const auto rule = [](const char* alg) {
+    return json_rule("bcast", ("{\"rules\":[\n{\"alg\":" + std::string(alg) + "}]}").c_str());
+  };
+  const Case c{Collective::bcast, 8, 1 << 20, 1};
+  const auto runs = [&](const std::string& text) {
+    return find_exporter(form).read(text, "it")->choice(c, evenly(8, 8)).value().text();
+  };
+  for (const char* name : {"\"pipeline\"", "\"PIPELINE\"", "\"3\""}) {
+    EXPECT_EQ(found(form, rule(name)), All{}) << name;
+    EXPECT_EQ(runs(rule(name)), runs(rule("3"))) << name;
+  }
+  EXPECT_EQ(runs(rule("\"binary_tree\"")), runs(rule("5"))) << "the library's name, not ours";
+  EXPECT_EQ(found(form, rule("\"ignore\"")), All{});
+  EXPECT_EQ(found(form, rule("\"binary\"")), All{"3 unknown"});
+  EXPECT_EQ(found(form, rule("-1")), All{"3 unknown"});
+  EXPECT_EQ(found(form, rule("1.5")), All{"3 unreadable"});
+  EXPECT_EQ(found(form, json_rule("bcast", "{\"rules\":[\n{\"alg\":\"foo\"},\n{\"alg\":6}]}")), All{"3 unknown"})
+      << "what comes after is reached";
+  EXPECT_EQ(found(form, json_rule("reduce", "{\"rules\":[\n{\"alg\":\"knomial\"}]}")), All{"~3 unknown"})
+      << "the library's, and none of ours";
+}
+
+TEST(LintOpenMpiJson, KnowsCollectivesByTheNamesOfTheLibrarysReaderAndSaysWhichAreTheSchemasAlone) {
+  const Exporter& json = find_exporter("open-mpi-json");
+  for (const auto& [name, of_schema] :
+       {std::pair{"reduce_scatter", "reducescatter"}, {"reduce_scatter_block", "reducescatterblock"}}) {
+    EXPECT_EQ(found("open-mpi-json", json_rule(name, "{\"rules\":[\n{\"alg\":2}]}")), All{}) << name;
+    EXPECT_EQ(found("open-mpi-json", json_rule(of_schema, "{\"rules\":[\n{\"alg\":2}]}")), All{"1 unknown"}) << name;
+  }
+  FileRules rules{Collective::reduce_scatter, {kMixed, 4}, 4, false, {}};
+  rules.rules.push_back({});
+  rules.rules.back().algorithm = "ring", rules.rules.back().to_bytes = Rule::kUnlimited;
+  EXPECT_NE(json.write(std::vector{rules}, {}).find("\"reduce_scatter\":"), std::string::npos);
+}
+
 TEST(LintNccl, FindsLinesThatAreNeverReached) {
   EXPECT_EQ(found("nccl", "allreduce,0,65535,ring,simple,-1,-1,-1\nallreduce,65536,1048576,ring,simple,-1,4,16\n"),
             All{});

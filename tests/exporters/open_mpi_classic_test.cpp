@@ -4,6 +4,7 @@
 
 #include "algos/registry.hpp"
 #include "base/error.hpp"
+#include "exporters/open_mpi_collectives.hpp"
 #include "exporters/open_mpi_rules.hpp"
 #include "selection/baselines.hpp"
 #include "selection/export.hpp"

@@ -92,27 +92,6 @@ TEST(OpenMpiFiles, WithRulesInsideHanIsAnotherAlgorithm) {
   EXPECT_EQ(*Parameters(file->choice(c, evenly(4, c.ranks))->parameters).find("up"), 1);
 }
 
-TEST(OpenMpiFiles, RefuseWhatHanWouldNotTakeWithItsLine) {
-  const auto fault = [](const std::string& text) {
-    try {
-      static_cast<void>(HanRules(text, "t.han"));
-      return std::string();
-    } catch (const InputError& error) {
-      return std::string(error.what());
-    }
-  };
-  EXPECT_EQ(fault("1 bcast 1 global_communicator 1 1 1 0 tuned"), "");
-  EXPECT_EQ(fault("1 bcast 1 global_communicator 1\n2 1 0 tuned"),
-            "t.han:2: expected communicator sizes from 1 on, in ascending order");
-  EXPECT_EQ(fault("1 bcast 1 global_communicator 1 1 1\n\n8 tuned"),
-            "t.han:3: expected message sizes from 0 on, in ascending order");
-  EXPECT_EQ(fault("1 bcast 1 global_communicator 1 1 1 0 basic"), "t.han:1: expected tuned or han");
-  EXPECT_EQ(fault("1 alltoall 1"), "t.han:1: expected a collective of coll/han, each once");
-  EXPECT_EQ(fault("1 bcast 1 intra_node 1 1 1 0 tuned"), "t.han:1: expected one level, global_communicator");
-  EXPECT_EQ(fault("1 bcast 1 global_communicator 1 1 1 0 tuned 5"), "t.han:1: expected the end of the file");
-  EXPECT_EQ(fault(""), "t.han:1: expected the number of collectives, a whole number from 1 on");
-}
-
 TEST(OpenMpiHanAlone, NamesTunedExactlyWhereItsBuiltInRulesPickWhatIsBest) {
   const Exporter& exporter = find_exporter("open-mpi-han");
   const Baseline& tuned = find_baseline("open-mpi-5.0-without-han");
