@@ -111,7 +111,7 @@ class Usage(Refused):
     def test_ALibraryThatCannotBeTold(self):
         self.refused("no tuning file of 'lam' can be written: expected one of intel, mpich, .*open-mpi-4.1, open-mpi-5.0", *TUNE,
                      "--for", "lam", "-o", "t.json")
-        self.refused("bcast: nothing of what is asked for can be told to open-mpi-4.1", *TUNE[:-1], "knomial:radix=8",
+        self.refused("--for open-mpi-4.1: expected collectives of which it can be told something that is asked for, not bcast", *TUNE[:-1], "knomial:radix=8",
                      "--for", "open-mpi-4.1", "-o", "t.json")
 
     def test_AParameterThatTheAlgorithmLacksOrCannotTake(self):
