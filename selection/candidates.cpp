@@ -8,6 +8,16 @@
 #include "sim/rank_groups.hpp"
 
 namespace tutti {
+namespace {
+
+/// What means little without the others of its kind (dimensions of a torus and whether both ways around each are gone):
+/// tried with each of theirs. Sizes and radices are tried with the others' defaults.
+bool goes_with_others(const ParameterSpec& spec) {
+  return spec.role == ParameterRole::other && !spec.in_bytes && !is_choice(spec);
+}
+
+}  // namespace
+
 std::vector<Choice> candidate_choices(Collective collective, const std::vector<std::string>& only) {
   std::vector<Choice> choices;
   for (const std::string& text : only) {
@@ -19,12 +29,17 @@ std::vector<Choice> candidate_choices(Collective collective, const std::vector<s
   if (!only.empty()) return choices;
   for (const Algorithm* algorithm : algorithms_of(collective)) {
     choices.push_back(default_choice(*algorithm));
-    for (std::size_t i = 0; i < algorithm->parameters().size(); ++i)
-      for (const std::int64_t value : algorithm->parameters()[i].tried) {
-        Choice choice = default_choice(*algorithm);
-        choice.parameters[i].second = value;
-        choices.push_back(choice);
-      }
+    std::vector<Choice> together{default_choice(*algorithm)};
+    for (std::size_t i = 0; i < algorithm->parameters().size(); ++i) {
+      const ParameterSpec& spec = algorithm->parameters()[i];
+      const std::vector<Choice> others = goes_with_others(spec) ? together : std::vector{default_choice(*algorithm)};
+      for (const std::int64_t value : spec.tried)
+        for (Choice choice : others) {
+          choice.parameters[i].second = value;
+          choices.push_back(choice);
+          if (goes_with_others(spec)) together.push_back(std::move(choice));
+        }
+    }
   }
   return choices;
 }

@@ -1,10 +1,12 @@
-// Claims about where ranks are: Sparbit (Loch, Koslovski, SBAC-PAD 2021), copies inside a node (LiMIC), and large
-// broadcasts on nodes of many cores.
+// Claims about where ranks are: Sparbit (Loch, Koslovski, SBAC-PAD 2021), copies inside a node (LiMIC), large
+// broadcasts on nodes of many cores, and allreduces on tori (Swing).
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
+#include "algos/registry.hpp"
 #include "tests/claims/simulate.hpp"
 
 namespace tutti::test {
@@ -86,6 +88,30 @@ TEST(LargeBroadcast, OfManyRanksANodeIsSeveralTimesFasterByNodes) {
     EXPECT_GE(ratio, 2.0);
     EXPECT_LE(ratio, 2 * 8.0) << "twice the band: above 32 KiB, a binomial tree of all ranks is no library's choice";
   }
+}
+
+/// De Sensi et al. (NSDI 2024): up to 3 times as fast as the best other allreduce on tori, and not on full fat trees.
+TEST(Swing, IsUpToThriceAsFastAsAnyOtherAllreduceOnATorusAndNotOnAFatTree) {
+  const auto gain = [](const char* name) {
+    const Machine machine = load_machine(name);
+    const auto time = [&](const Choice& choice) {
+      return seconds(machine, {Collective::allreduce, choice.text(), 64, 1, 8 << 20});
+    };
+    double best = std::numeric_limits<double>::infinity();
+    for (const Algorithm* algorithm : algorithms_of(Collective::allreduce)) {
+      const Choice choice = default_choice(*algorithm);
+      const Case c{Collective::allreduce, 64, 1 << 21, 4, 0, false, Operator::sum};
+      const bool is_swing = algorithm->name().starts_with("swing");
+      if (!is_swing && why_not(choice, c).empty()) best = std::min(best, time(choice));
+    }
+    return best / time(parse_choice(Collective::allreduce, "swing:dimensions=2:both_ways=1"));
+  };
+  const double on_torus = gain("fugaku"), on_tree = gain("marenostrum5-acc");
+  RecordProperty("on_torus", std::to_string(on_torus));
+  RecordProperty("on_tree", std::to_string(on_tree));
+  EXPECT_GE(on_torus, 1.5);
+  EXPECT_LE(on_torus, 3);
+  EXPECT_LE(on_tree, 1.1);
 }
 
 }  // namespace
