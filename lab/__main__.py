@@ -4,10 +4,9 @@ import json
 import os
 import signal
 import sys
-import tempfile
 
 from lab import LabError, host, layout, shapes, state
-from validation.command import Parser
+from validation.command import Parser, write_output
 
 MOST_RANKS = 64  # on a host
 PERMITTED = "namespaces (CAP_SYS_ADMIN): expected to run as root on a Linux that permits them"
@@ -78,19 +77,9 @@ def expect_apart(output: str, machine: str) -> None:
         raise LabError(f"{output}: is the same file as {machine}, expected another file to write")
 
 
-def write_output(path: str, text: str) -> None:
-    """Writes a temporary file beside it, under a name that cannot be foreseen, and renames it: nobody sees a part, no link is followed."""
+def write_machine(path: str, text: str) -> None:
     try:
-        descriptor, beside = tempfile.mkstemp(prefix=os.path.basename(path) + ".part", dir=os.path.dirname(path) or ".")
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                file.write(text)
-            os.umask(mask := os.umask(0))
-            os.chmod(beside, 0o666 & ~mask)
-            os.replace(beside, path)
-        except BaseException:
-            os.remove(beside)
-            raise
+        write_output(path, text)
     except OSError as error:
         raise LabError(f"{path}: {error.strerror}: expected a place to write to") from error
 
@@ -116,7 +105,7 @@ def up(arguments: argparse.Namespace) -> None:
         os.chmod(os.path.join(folder, "agent"), 0o755)
         build.build(lab, plan)
         if arguments.output:
-            write_output(arguments.output, text)
+            write_machine(arguments.output, text)
         state.write(lab, "lab.json", json.dumps({"hosts": plan.hosts, "switches": plan.switches, "addresses": addresses,
                                                  "cables": len(plan.cables)}))
     except BaseException:

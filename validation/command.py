@@ -3,6 +3,7 @@ import argparse
 import difflib
 import os
 import re
+import stat
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
@@ -65,18 +66,35 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {said}; see {self.prog} --help\n")
 
 
+def permissions(path: str) -> int:
+    """Those of a file that is written over, or those of any new one."""
+    if os.path.exists(path):
+        return stat.S_IMODE(os.stat(path).st_mode)
+    os.umask(mask := os.umask(0))
+    return 0o666 & ~mask
+
+
 def write_beside(path: str, text: str) -> None:
-    """Writes a temporary file beside it, under a name that cannot be foreseen, and renames it: nobody sees a part, no link is followed."""
+    """A file in a folder of ours, whose name nobody gave: a temporary one beside it, under a name that cannot be foreseen, is renamed,
+    so that nobody sees a part and a link that lies there leads no write astray."""
     descriptor, beside = tempfile.mkstemp(prefix=os.path.basename(path) + ".part", dir=os.path.dirname(path) or ".")
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(text)
-        os.umask(mask := os.umask(0))
-        os.chmod(beside, 0o666 & ~mask)
+        os.chmod(beside, permissions(path))
         os.replace(beside, path)
     except BaseException:
         os.remove(beside)
         raise
+
+
+def write_output(path: str, text: str) -> None:
+    """The file that the user named, as the program's own verbs do (cli/output.cpp): a link is followed, a pipe or a device written to."""
+    if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+        with open(os.open(path, os.O_WRONLY | os.O_NOCTTY), "w", encoding="utf-8") as file:
+            file.write(text)
+    else:
+        write_beside(os.path.realpath(path), text)
 
 
 def status_of(name: str, run: Callable[[], int]) -> int:

@@ -2,6 +2,7 @@
 import json
 import os
 import signal
+import stat
 import subprocess
 import time
 import unittest
@@ -123,6 +124,20 @@ class Lab(LabCase):
         self.assertEqual(subprocess.run([PYTHON, "-B", "-c", program], env={**os.environ, "TUTTI_PROGRAM": TUTTI},
                                         timeout=60).returncode, 130)
         self.assertEqual(left_overs(name), [])
+
+    def test_TheOutputMayBeALinkOrAPipeWhichStay(self):
+        name, target, link, pipe = self.new_name(), *(os.path.join(self.folder, one) for one in ("machine.json", "link", "pipe"))
+        os.symlink(target, link)
+        os.mkfifo(pipe)
+        reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        for output in (link, pipe):
+            self.lab("up", name, "--switch", "2", "-o", output)
+            self.lab("down", name)
+        with open(target, encoding="utf-8") as file:
+            machine = file.read()
+        self.assertTrue(os.path.islink(link) and stat.S_ISFIFO(os.stat(pipe).st_mode))
+        self.assertEqual(os.read(reader, len(machine) + 1).decode(), machine)
+        os.close(reader)
 
     def test_TheMachineThatALabIsMadeOfIsNotWrittenOver(self):
         name, machine = self.new_name(), os.path.join(self.folder, "machine.json")
