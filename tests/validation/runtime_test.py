@@ -1,4 +1,6 @@
 """tutti validate on the project's own runtime: plans, verdicts from planted measurements, and the whole of it on this node."""
+import contextlib
+import io
 import json
 import os
 import subprocess
@@ -8,6 +10,7 @@ import unittest
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 sys.path.insert(0, ROOT)
+from validation.report import write_report  # noqa: E402
 from validation.table import Cell, Table  # noqa: E402
 from validation.runtime import __main__ as program, plans, results  # noqa: E402
 
@@ -57,6 +60,21 @@ class Verdicts(unittest.TestCase):
 
     def test_ATeamThatDoesNotFollowItsTableIsSeen(self):
         self.assertFalse(self.judged({"ring": around(110), "linear": around(400)}, table="linear").followed)
+
+    def test_AReportIsWrittenWholeAndThroughNoLink(self):
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+            names = {name: os.path.join(folder, name) for name in ("victim", "report.md", "validation.json")}
+            with open(names["victim"], "w", encoding="utf-8") as file:
+                file.write("as it was")
+            for name in ("report.md", "validation.json"):
+                os.symlink("victim", names[name])
+            write_report(folder, "m", [self.judged({"ring": around(110), "linear": around(400)})], 0, False, False)
+            with open(names["victim"], encoding="utf-8") as file:
+                self.assertEqual(file.read(), "as it was")
+            self.assertTrue(all(os.path.getsize(path) > 9 and not os.path.islink(path) for path in names.values() if path != names["victim"]))
+            before = os.stat(names["report.md"]).st_ino
+            write_report(folder, "m", [self.judged({"ring": around(110), "linear": around(400)})], 0, False, False)
+            self.assertNotEqual(os.stat(names["report.md"]).st_ino, before)
 
     def test_WhatWasDroppedEarlyIsNotCalledTheBest(self):
         found = self.judged({"ring": around(110), "linear": around(400), "chain": [10.0]})
