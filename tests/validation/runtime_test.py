@@ -132,6 +132,36 @@ class Whole(unittest.TestCase):
         self.assertEqual(again.returncode, done.returncode)
         self.assertEqual(json.loads(self.read("validation.json")), report)
 
+    def test_ResultsOfAnotherTableOrOfOtherCallsAreNotTakenForTheseAndStay(self):
+        few = ("--blocks", "1", "--repetitions", "2", "--first", "1", "--collectives", "bcast", "--ranks", "3")
+        self.assertIn(self.validate(*few).returncode, (0, 1))
+        before = {name: self.read(name) for name in os.listdir(os.path.join(self.folder, "out"))}
+        with open(self.table, encoding="utf-8") as file:
+            text = file.read()
+        table = json.loads(text)
+        for rule in table["rules"]:
+            if rule["ppn"] == 3:
+                cell = next(cell for cell in table["cells"] if (cell["collective"], cell["ppn"]) == (rule["collective"], 3))
+                rule["algorithm"], rule["runner_up"] = next(name for name in cell["times_us"] if name != rule["algorithm"]), rule["algorithm"]
+        with open(self.table, "w", encoding="utf-8") as file:
+            json.dump(table, file)
+        for more in ((), ("--read",)):
+            done = self.validate(*few, "--predicted-within", "1000", *more)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            self.assertIn("out: has results of another table's choices: expected a new folder", done.stderr)
+        with open(self.table, "w", encoding="utf-8") as file:
+            file.write(text)
+        for more in (("--libraries", "mpich"), ("--libraries", "mpich", "--read"), ("--bytes", "64")):
+            done = self.validate(*few, *more)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            self.assertIn("out: has results of other calls than these: expected a new folder", done.stderr)
+        self.assertEqual({name: self.read(name) for name in os.listdir(os.path.join(self.folder, "out"))}, before)
+        self.assertIn(self.validate(*few, "--bytes", "64", "--read").returncode, (0, 1))
+        self.assertEqual(len(json.loads(self.read("validation.json"))["cells"]), 1)
+        self.assertIn(self.validate(*few).returncode, (0, 1))
+        os.remove(os.path.join(self.folder, "out", "runtime-1x3-0.csv"))
+        self.assertIn(self.validate(*few, "--bytes", "64").returncode, (0, 1))  # nothing was measured of others
+
     def test_AChoiceWithPartsIsFollowed(self):
         choice = "hier(socket=binomial,node=linear)"
         subprocess.run([TUTTI, "tune", "--machine", "example-cluster", "--nodes", "1", "--ppn", "4", "--bytes", "64", "--collectives",

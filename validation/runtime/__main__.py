@@ -50,6 +50,10 @@ def filled_in(word: str, numbers: dict[str, int]) -> str:
     return re.sub(r"(?<!\$)\{(\w+)\}", lambda at: str(numbers[at[1]]) if at[1] in numbers else at[0], word)
 
 
+def plan_file(arguments: argparse.Namespace, nodes: int, ppn: int) -> str:
+    return os.path.join(arguments.output, f"runtime-{nodes}x{ppn}.plan")
+
+
 def measure(arguments: argparse.Namespace, place: tuple[int, int], block: int) -> None:
     nodes, ppn = place
     path = os.path.join(arguments.output, results.job_name(nodes, ppn, block))
@@ -61,8 +65,7 @@ def measure(arguments: argparse.Namespace, place: tuple[int, int], block: int) -
     except ValueError as error:
         raise ValidationError(f"--launch {arguments.launch}: {error}") from error
     launch = [filled_in(word, {"ranks": nodes * ppn, "nodes": nodes, "ppn": ppn}) for word in words]
-    bench = [tutti, "bench", "plan", "--plan", os.path.join(arguments.output, f"runtime-{nodes}x{ppn}.plan"),
-             "--table", arguments.table, "--repetitions", str(arguments.repetitions), "--first", str(arguments.first),
+    bench = [tutti, "bench", "plan", "--plan", plan_file(arguments, nodes, ppn), "--table", arguments.table, "--repetitions", str(arguments.repetitions), "--first", str(arguments.first),
              "--within", str(arguments.within)]
     print(f"{nodes} nodes with {ppn} ranks, block {block + 1} of {arguments.blocks}", file=sys.stderr, flush=True)
     done = subprocess.run([*launch, *bench], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
@@ -118,13 +121,15 @@ def run(arguments: argparse.Namespace) -> int:
     if os.path.exists(written) and os.path.exists(arguments.table) and os.path.samefile(written, arguments.table):
         raise ValidationError(f"{written}: the table with measured times would replace {arguments.table}: expected another folder")
     tuned, planned, left_out = make_plans(arguments)
-    os.makedirs(arguments.output, exist_ok=True)
     places = sorted({(plan.cell.nodes, plan.cell.ppn) for plan in planned})
-    for nodes, ppn in places:
-        lines = [line for plan in planned if (plan.cell.nodes, plan.cell.ppn) == (nodes, ppn)
-                 for line in plans.plan_lines(plan, libraries)]
-        write_beside(os.path.join(arguments.output, f"runtime-{nodes}x{ppn}.plan"), "\n".join(lines) + "\n")
+    texts = {place: plans.plan_text([plan for plan in planned if (plan.cell.nodes, plan.cell.ppn) == place], libraries) for place in places}
+    for place, text in texts.items():
+        if os.path.exists(path := plan_file(arguments, *place)) and results.finished_jobs(arguments.output, *place):
+            plans.expect_same_calls(path, text, arguments.read)
     if not arguments.read:
+        os.makedirs(arguments.output, exist_ok=True)
+        for place, text in texts.items():
+            write_beside(plan_file(arguments, *place), text)
         for block in range(arguments.blocks):
             for place in places:
                 measure(arguments, place, block)
