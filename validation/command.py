@@ -12,17 +12,21 @@ from validation import ValidationError
 
 
 SIZE_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+MOST_OF_A_RANGE = 1 << 20
 
 
 def numbers(text: str) -> set[int]:
     """"3,4,8", "2-16", "16K,1M"."""
     found: set[int] = set()
     for word in text.split(","):
-        match = re.fullmatch(r"(\d+)([KMG]?)(?:-(\d+))?", word)
+        match = re.fullmatch(r"([0-9]{1,18})([KMG]?)(?:-([0-9]{1,18}))?", word)
         if not match or (match.group(2) and match.group(3)):
             raise argparse.ArgumentTypeError(f"expected a list such as 3,4,8 or 2-16 or 16K,1M, found '{text}'")
         first = int(match.group(1)) * SIZE_UNITS[match.group(2)]
-        found |= set(range(first, int(match.group(3) or first) + 1))
+        last = int(match.group(3) or first)
+        if not first <= last < first + MOST_OF_A_RANGE:
+            raise argparse.ArgumentTypeError(f"expected a range that begins with its least, of at most {MOST_OF_A_RANGE} numbers, found '{word}'")
+        found |= set(range(first, last + 1))
     return found
 
 

@@ -173,6 +173,15 @@ class Whole(unittest.TestCase):
         with open(os.path.join(self.folder, "out", "table.json"), encoding="utf-8") as file:
             self.assertGreater(json.load(file)["cells"][0]["measured_us"][choice], 0)
 
+    def test_RangesThatDescendOrHaveNoEndAreRefusedByTheirOption(self):
+        for verb in (("validate",), ("validate", "--mpi"), ("plan",)):
+            for option, given in (("--ranks", "5-2"), ("--ranks", "3,2-9999999999"), ("--bytes", "64-2"), ("--bytes", "9" * 30)):
+                done = subprocess.run([TUTTI, verb[0], self.table, *verb[1:], "-o", os.path.join(self.folder, "out"), option, given],
+                                      capture_output=True, text=True, timeout=60)
+                self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
+                self.assertIn(f"{option}: expected a ", done.stderr)
+                self.assertFalse(os.path.exists(os.path.join(self.folder, "out")))
+
     def test_WhatCannotBeValidatedIsRefusedInOneLine(self):
         for arguments, expected in ((("--collectives", "reduce"), "one of the table's: allreduce, bcast"), (("--first", "0"), "--first 0"),
                                     (("--launch", "false"), "the job failed"), (("--read",), "has it been measured?")):
