@@ -19,9 +19,9 @@ def parser() -> argparse.ArgumentParser:
                                   "tutti lab run -- mpirun -np 16 hostname; tutti lab down")
     verbs = top.add_subparsers(dest="verb", required=True, metavar="VERB")
 
-    def add(verb: str, help_text: str, example: str) -> argparse.ArgumentParser:
+    def add(verb: str, help_text: str, example: str, default: str | None = "lab") -> argparse.ArgumentParser:
         one = verbs.add_parser(verb, help=help_text, description=help_text, epilog=f"Example: tutti lab {example}")
-        one.add_argument("--name", default="lab", help="which lab, where there are several (default: lab)")
+        one.add_argument("--name", default=default, help=f"which lab, where there are several (default: {default or 'all'})")
         return one
 
     up = add("up", "Build a lab and write its machine model", "up --fat-tree 4x4 --taper 2 --rate 40mbit -o lab.json")
@@ -42,7 +42,7 @@ def parser() -> argparse.ArgumentParser:
     where.add_argument("--ranks", type=int, help="in each of the first so many hosts: the ranks of a program that uses the "
                        "runtime, such as tutti bench")
     run.add_argument("command", nargs=argparse.REMAINDER, metavar="-- COMMAND")
-    status = add("status", "Which labs are up", "status")
+    status = add("status", "Which labs are up", "status", None)
     status.add_argument("--json", action="store_true", help="for machines")
     add("down", "Remove a lab and end what runs in it", "down")
     agent = add("agent", "What mpirun calls in place of ssh", "agent h3 hostname")
@@ -116,11 +116,16 @@ def up(arguments: argparse.Namespace) -> None:
 
 
 def status(arguments: argparse.Namespace) -> None:
-    labs = {name: state.record(name) for name in state.labs()}
+    labs = {name: state.record_if_made(name) for name in state.labs() if arguments.name in (None, name)}
+    if arguments.name and not labs:
+        raise state.no_lab(arguments.name)
     if arguments.json:
         print(json.dumps(labs))
         return
     for name, record in labs.items():
+        if record is None:
+            print(f"lab {name}: is being made; if nobody does, tutti lab down --name {name} removes what there is of it")
+            continue
         print(f"lab {name}: {len(record['hosts'])} hosts ({record['hosts'][0]} to {record['hosts'][-1]}), "
               f"{len(record['switches'])} switches, {record['cables']} cables")
     if not labs:
@@ -154,7 +159,8 @@ def main() -> int:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # whatever was begun is undone
         signal.signal(number, lambda *_: sys.exit(130))
     try:
-        state.check_name(arguments.name)
+        if arguments.name is not None:
+            state.check_name(arguments.name)
         verbs = {"up": up, "run": run, "status": status, "down": down, "agent": agent}
         return verbs[arguments.verb](arguments) or 0
     except LabError as error:
