@@ -5,10 +5,10 @@ import math
 import os
 import re
 import shlex
-import subprocess
 
 from validation import ValidationError
 from validation.command import write_beside
+from validation.job import run_job
 
 JOBS_FILE, TIMES_FILE = "jobs.txt", "times.txt"  # "JOB SECONDS" foreseen; "JOB STATUS SECONDS" of every end
 START_SECONDS = 60  # for an MPI job to start and to connect all ranks
@@ -136,7 +136,7 @@ def write_script(path: str, text: str) -> None:
 def run_script(path: str) -> None:
     """Runs it here, with its own launcher: MPIRUN is for who calls it by hand."""
     environment = {name: value for name, value in os.environ.items() if name != "MPIRUN"}
-    if subprocess.run([path], stdin=subprocess.DEVNULL, env=environment).returncode:
+    if run_job([path], env=environment).returncode:
         raise ValidationError(f"{path}: a job failed, see above")
 
 

@@ -10,6 +10,7 @@ import sys
 
 from validation import ValidationError, report, table, verdict
 from validation.command import Parser, numbers, status_of, write_beside
+from validation.job import run_job
 from validation.runtime import measured, plans, results
 from validation.verdict import DEFAULT as OF_LIBRARY, TABLE as OF_TABLE
 
@@ -68,7 +69,7 @@ def measure(arguments: argparse.Namespace, place: tuple[int, int], block: int) -
     bench = [tutti, "bench", "plan", "--plan", plan_file(arguments, nodes, ppn), "--table", arguments.table, "--repetitions", str(arguments.repetitions), "--first", str(arguments.first),
              "--within", str(arguments.within)]
     print(f"{nodes} nodes with {ppn} ranks, block {block + 1} of {arguments.blocks}", file=sys.stderr, flush=True)
-    done = subprocess.run([*launch, *bench], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+    done = run_job([*launch, *bench], stdout=subprocess.PIPE, text=True)
     if done.returncode:
         raise ValidationError(f"{shlex.join(launch)}: the job failed with status {done.returncode}, see above")
     write_beside(path, done.stdout)
