@@ -1,5 +1,6 @@
 """`tutti bench` and who starts it: what is asked for is what is measured, or it is refused."""
 import os
+import socket
 import subprocess
 import tempfile
 import unittest
@@ -54,6 +55,20 @@ class Bench(unittest.TestCase):
         done = subprocess.run([TUTTI, "launch", "-n", "2", "--", "sh", "-c", script], capture_output=True, text=True, timeout=60)
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("rank 1 has the transports shm,tcp, rank 0 has tcp: expected the same on all ranks", done.stderr)
+
+    def test_RanksWithAnotherSecretSaySo(self):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            place = f"127.0.0.1:{free.getsockname()[1]}"
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("TUTTI_")}
+        ranks = [subprocess.Popen([TUTTI, "bench", "barrier", "--seconds", "0.001"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                  env={**clean, "TUTTI_RANK": str(rank), "TUTTI_SIZE": "2", "TUTTI_MEETING": place, "TUTTI_LIMIT_SECONDS": "2",
+                                       "TUTTI_SECRET": str(rank) * 32}) for rank in range(2)]
+        said = [rank.communicate(timeout=60)[1] for rank in ranks]
+        self.assertIn("ranks that did not come: 1; one with another TUTTI_SECRET than this rank's is not heard", said[0])
+        self.assertIn(f"rank 0 at {place}; if that is not the place, ", said[1])
+        self.assertIn("; if it is, TUTTI_SECRET may be another there", said[1])
+
 
 
 class Launchers(unittest.TestCase):
