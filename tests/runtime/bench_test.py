@@ -69,6 +69,16 @@ class Bench(unittest.TestCase):
         self.assertIn(f"rank 0 at {place}; if that is not the place, ", said[1])
         self.assertIn("; if it is, TUTTI_SECRET may be another there", said[1])
 
+    def test_VariablesThatMakeNoSenseAreBadInputToAllRanks(self):
+        for variable, value, transport in (("TUTTI_TCP_SECONDS", "x", "tcp"), ("TUTTI_TCP_EAGER_BYTES", "many", "tcp"), ("TUTTI_CMA", "x", "shm"),
+                                           ("TUTTI_TCP_INTERFACE", "nowhere", "tcp"), ("TUTTI_VERBS_GID_INDEX", "x", "verbs,shm"),
+                                           ("TUTTI_POLLS", "0", "shm")):
+            done = self.launched(2, "barrier", "--seconds", "0.001", "--transports", transport, **{variable: value})
+            if "no transport" in done.stderr and transport.startswith("verbs"):
+                continue  # built without it
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            self.assertIn(variable, done.stderr)
+
 
 
 class Launchers(unittest.TestCase):
