@@ -69,6 +69,14 @@ class Bench(unittest.TestCase):
         self.assertIn(f"rank 0 at {place}; if that is not the place, ", said[1])
         self.assertIn("; if it is, TUTTI_SECRET may be another there", said[1])
 
+    def test_WorkIsOnWholeElements(self):
+        for what in ("copy", "reduction"):
+            for words, said in ((("--bytes", "4098"), "--bytes 4098"), (("--osu-sizes", "8,6"), "--osu-sizes 6"), (("--bytes", "0"), "--bytes 0")):
+                done = self.launched(2, what, *words)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+                self.assertIn(f"tutti: {said}: expected a multiple of 4 bytes, at least 4, for {what}", done.stderr)
+        self.assertEqual(self.launched(2, "copy", "--bytes", "4,12", "--seconds", "0.001").returncode, 0)
+
     def test_VariablesThatMakeNoSenseAreBadInputToAllRanks(self):
         for variable, value, transport in (("TUTTI_TCP_SECONDS", "x", "tcp"), ("TUTTI_TCP_EAGER_BYTES", "many", "tcp"), ("TUTTI_CMA", "x", "shm"),
                                            ("TUTTI_TCP_INTERFACE", "nowhere", "tcp"), ("TUTTI_VERBS_GID_INDEX", "x", "verbs,shm"),
@@ -79,6 +87,16 @@ class Bench(unittest.TestCase):
             self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
             self.assertIn(variable, done.stderr)
 
+    def test_AnOptionThatSaysNothingIsRefusedByName(self):
+        for option in ("--algorithm", "--bytes", "--osu-sizes", "--counts", "--neighbors", "--table", "--transports"):
+            done = self.launched(2, "allreduce", option, "")
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            self.assertIn(f"tutti: {option}: expected a value, found nothing", done.stderr)
+        for what in ("allreduce", "latency", "copy"):
+            for option in ("--bytes", "--osu-sizes"):
+                done = self.launched(2, what, option, "-8")
+                self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+                self.assertIn(f"tutti: {option}: ", done.stderr)
 
 
 class Launchers(unittest.TestCase):
