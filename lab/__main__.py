@@ -6,7 +6,7 @@ import signal
 import sys
 
 from lab import LabError, host, layout, shapes, state
-from validation.command import Parser, write_output
+from validation.command import Parser, status_of, write_output
 
 MOST_RANKS = 64  # on a host
 PERMITTED = "namespaces (CAP_SYS_ADMIN): expected to run as root on a Linux that permits them"
@@ -154,10 +154,7 @@ def agent(arguments: argparse.Namespace) -> None:
     host.run(arguments.name, arguments.host, ["/bin/sh", "-c", " ".join(arguments.command)])
 
 
-def main() -> int:
-    arguments = parser().parse_args()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # whatever was begun is undone
-        signal.signal(number, lambda *_: sys.exit(130))
+def call(arguments: argparse.Namespace) -> int:
     try:
         if arguments.name is not None:
             state.check_name(arguments.name)
@@ -172,7 +169,13 @@ def main() -> int:
     except ImportError as error:
         print(f"tutti lab: {error} (Debian: python3-pyroute2; make deps installs it)", file=sys.stderr)
         return 2
-    return 0
+
+
+def main() -> int:
+    arguments = parser().parse_args()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # whatever was begun is undone
+        signal.signal(number, lambda *_: sys.exit(130))
+    return status_of("tutti lab", lambda: call(arguments))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 """What the command lines of validation share."""
 import argparse
 import difflib
+import errno
+import io
 import os
 import re
 import stat
@@ -69,6 +71,12 @@ class Parser(argparse.ArgumentParser):
         said = message.replace("the following arguments are required: ", "expected ").removeprefix("argument ")
         self.exit(2, f"{self.prog}: {said}; see {self.prog} --help\n")
 
+    def exit(self, status=0, message=None):
+        """Also after help."""
+        if of_stdout := unwritten():
+            status, message = 2, message or f"{self.prog}: {of_stdout}\n"
+        super().exit(status, message)
+
 
 def permissions(path: str) -> int:
     """Those of a file that is written over, or those of any new one."""
@@ -81,35 +89,79 @@ def permissions(path: str) -> int:
 def write_beside(path: str, text: str) -> None:
     """A file in a folder of ours, whose name nobody gave: a temporary one beside it, under a name that cannot be foreseen, is renamed,
     so that nobody sees a part and a link that lies there leads no write astray."""
-    descriptor, beside = tempfile.mkstemp(prefix=os.path.basename(path) + ".part", dir=os.path.dirname(path) or ".")
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.chmod(beside, permissions(path))
-        os.replace(beside, path)
-    except BaseException:
-        os.remove(beside)
+        descriptor, beside = tempfile.mkstemp(prefix=os.path.basename(path) + ".part", dir=os.path.dirname(path) or ".")
+        try:
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                file.write(text)
+            os.chmod(beside, permissions(path))
+            os.replace(beside, path)
+        except BaseException:
+            os.remove(beside)
+            raise
+    except OSError as error:
+        error.filename = path  # else the temporary one, or none where the disk is full
         raise
 
 
 def write_output(path: str, text: str) -> None:
     """The file that the user named, as the program's own verbs do (cli/output.cpp): a link is followed, a pipe or a device written to."""
     if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
-        with open(os.open(path, os.O_WRONLY | os.O_NOCTTY), "w", encoding="utf-8") as file:
-            file.write(text)
+        try:
+            with open(os.open(path, os.O_WRONLY | os.O_NOCTTY), "w", encoding="utf-8") as file:
+                file.write(text)
+        except OSError as error:
+            error.filename = path
+            raise
     else:
         write_beside(os.path.realpath(path), text)
 
 
-def status_of(name: str, run: Callable[[], int]) -> int:
-    """The exit status of a command: what it refuses is one line under its name."""
+NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EPIPE, errno.EBADF, errno.EIO}
+
+
+class Closed(io.RawIOBase):
+    """In place of a stdout that was closed before this program began: what is printed there is missed."""
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, _data) -> int:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+
+
+def missed(error: OSError) -> str:
+    """That stdout did not take what was printed, as the program's own verbs say it (cli/main.cpp)."""
+    sys.stdout = None  # the interpreter would try once more at its end, and say that in its own way
+    return f"stdout: cannot be written: {error.strerror}"
+
+
+def unwritten() -> str:
+    """Of what was printed and not yet written; empty: all is well."""
     try:
-        return run()
-    except ValidationError as error:
-        print(f"{name}: {error}", file=sys.stderr)
-        return 2
+        if sys.stdout:
+            sys.stdout.flush()
     except OSError as error:
-        print(f"{name}: {error.filename}: {error.strerror}", file=sys.stderr)
-        return 2
+        return missed(error)
+    return ""
+
+
+def status_of(name: str, run: Callable[[], int]) -> int:
+    """The exit status of a command: what it refuses, and that stdout did not take what it says, is one line under its name."""
+    if sys.stdout is None:
+        sys.stdout = io.TextIOWrapper(io.BufferedWriter(Closed()))
+    said, status = "", 2
+    try:
+        status = run()
+    except ValidationError as error:
+        said = str(error)
+    except OSError as error:
+        # A file that cannot be written says its name.
+        said = f"{error.filename}: {error.strerror}" if error.filename else missed(error) if error.errno in NO_ROOM else str(error)
     except KeyboardInterrupt:
-        return 130
+        status = 130
+    if (of_stdout := unwritten()) and status < 2:
+        said, status = of_stdout, 2
+    if said:
+        print(f"{name}: {said}", file=sys.stderr)
+    return status
