@@ -53,14 +53,22 @@ class Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, args=None, namespace=None):
         words = list(sys.argv[1:] if args is None else args)
-        # What follows a verb or a command of its own is not ours to judge.
-        if not any(action.nargs in (argparse.REMAINDER, argparse.PARSER) for action in self._actions):
-            for word in words[:words.index("--") if "--" in words else None]:
-                name = word.split("=")[0]
-                if name.startswith("--") and name not in self._option_string_actions:
-                    self.exit(2, f"{self.prog.replace(' ', ': ', 1)} has no option {name}{did_you_mean(name, self._option_string_actions)}; "
-                              f"see {self.prog} --help\n")
+        for word in self.own(words):
+            name = word.split("=")[0]
+            if name.startswith("--") and name not in self._option_string_actions:
+                self.exit(2, f"{self.prog.replace(' ', ': ', 1)} has no option {name}{did_you_mean(name, self._option_string_actions)}; "
+                          f"see {self.prog} --help\n")
         return super().parse_known_args(words, namespace)
+
+    def own(self, words: list[str]) -> list[str]:
+        """What follows a verb or a command of its own is not ours to judge."""
+        if not any(action.nargs in (argparse.REMAINDER, argparse.PARSER) for action in self._actions):
+            return words[:words.index("--") if "--" in words else None]
+        at = 0
+        while at < len(words) and words[at].startswith("-") and words[at] != "--":
+            action = self._option_string_actions.get(words[at])
+            at += 2 if action and action.nargs is None else 1
+        return words[:at]
 
     def _check_value(self, action, value):
         if action.choices is not None and value not in action.choices:

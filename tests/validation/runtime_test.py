@@ -184,10 +184,17 @@ class Whole(unittest.TestCase):
 
     def test_WhatCannotBeValidatedIsRefusedInOneLine(self):
         for arguments, expected in ((("--collectives", "reduce"), "one of the table's: allreduce, bcast"), (("--first", "0"), "--first 0"),
+                                    (("--predicted-within", "0"), "--predicted-within 0.0: expected 1 or more"),
+                                    (("--predicted-within", "nan"), "--predicted-within nan: expected 1 or more"),
+                                    (("--predicted-within", "-1"), "--predicted-within -1.0: expected 1 or more"),
+                                    (("--within", "0.5"), "--within 0.5: expected 1 or more"),
+                                    (("--libraries", "mpich,mpich-5"), "--libraries mpich-5: unknown default 'mpich-5': expected one of mpich, "),
+                                    (("--libraries", ""), "--libraries : unknown default ''"),
                                     (("--launch", "false"), "the job failed"), (("--read",), "has it been measured?")):
             done = self.validate(*arguments)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn(expected, done.stderr)
+            self.assertEqual(os.path.exists(os.path.join(self.folder, "out")), arguments[0] in ("--launch", "--read"), arguments)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """tutti validate TABLE.json: the command line, under the project's own runtime."""
 import argparse
 import json
+import math
 import os
 import re
 import shlex
@@ -49,6 +50,14 @@ def parser() -> argparse.ArgumentParser:
 def filled_in(word: str, numbers: dict[str, int]) -> str:
     """Other braces are the command's own, such as a shell's."""
     return re.sub(r"(?<!\$)\{(\w+)\}", lambda at: str(numbers[at[1]]) if at[1] in numbers else at[0], word)
+
+
+def expect_library(name: str) -> None:
+    """Before a job runs that would end over it; the program knows which there are."""
+    done = subprocess.run([os.environ["TUTTI_PROGRAM"], "simulate", "bcast", "--algorithm", plans.DEFAULT + name, "--machine", "example-cluster",
+                           "--nodes", "1", "--ppn", "2", "--bytes", "8"], capture_output=True, text=True)
+    if "unknown default" in done.stderr:
+        raise ValidationError(f"--libraries {name}: {done.stderr.strip().removeprefix('tutti: ')}")
 
 
 def plan_file(arguments: argparse.Namespace, nodes: int, ppn: int) -> str:
@@ -117,7 +126,12 @@ def run(arguments: argparse.Namespace) -> int:
             raise ValidationError(f"--{name} {getattr(arguments, name)}: expected at least 1")
     if arguments.repetitions < arguments.first:
         raise ValidationError(f"--repetitions {arguments.repetitions}: expected at least --first, which is {arguments.first}")
+    for name in ("within", "predicted_within"):
+        if not 1 <= getattr(arguments, name) < math.inf:
+            raise ValidationError(f"--{name.replace('_', '-')} {getattr(arguments, name)}: expected 1 or more")
     libraries = arguments.libraries.split(",")
+    for library in libraries:
+        expect_library(library)
     written = os.path.join(arguments.output, "table.json")
     if os.path.exists(written) and os.path.exists(arguments.table) and os.path.samefile(written, arguments.table):
         raise ValidationError(f"{written}: the table with measured times would replace {arguments.table}: expected another folder")
