@@ -59,7 +59,12 @@ std::vector<std::int64_t> sizes_of(const BenchOptions& options, const char* stan
   if (!options.bytes.empty() && !options.osu_sizes.empty())
     throw InputError("--bytes and --osu-sizes: expected one of them");
   const std::string& given = options.bytes.empty() ? options.osu_sizes : options.bytes;
-  return parse_list(given.empty() ? standard : given);
+  if (given.empty()) return parse_list(standard);
+  try {
+    return parse_list(given);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", options.bytes.empty() ? "--osu-sizes" : "--bytes", error.what()));
+  }
 }
 
 std::string size_name(const BenchOptions& options, std::int64_t size) {
@@ -189,7 +194,8 @@ void run_work(Team& team, const BenchOptions& options, bench::Work work, Report&
   const std::vector<std::int64_t> sizes = sizes_of(options, "1K:16M");
   const bench::Room room(team);
   for (const std::int64_t size : sizes) {
-    if (size < 4) throw InputError("--bytes: expected at least 4 for " + options.what);
+    if (size < 4 || size % 4 != 0)  // what is left over would be counted and not touched
+      throw InputError(size_name(options, size) + ": expected a multiple of 4 bytes, at least 4, for " + options.what);
     room.expect_bytes(size_name(options, size), 2 * static_cast<double>(size));
   }
   report.heading("# Tutti {} on {} ranks at once", work == bench::Work::copy ? "Copy" : "Reduction", team.size());
@@ -255,6 +261,13 @@ void expect_used(const CLI::App& verb, const std::string& what) {
   if (is_plan && verb.count("--plan") == 0) throw InputError("bench plan: expected --plan FILE");
 }
 
+/// Throws InputError where a list or a name is given that is empty: it would mean the same as no option.
+void expect_said(const CLI::App& verb) {
+  for (const CLI::Option* option : verb.get_options())
+    for (const std::string& said : option->results())
+      if (said.empty()) throw InputError(option->get_name() + ": expected a value, found nothing");
+}
+
 }  // namespace
 
 void add_bench(CLI::App& app, int&) {
@@ -289,6 +302,7 @@ void add_bench(CLI::App& app, int&) {
   verb->add_flag("--json", options->json, "for machines");
   verb->callback([options, verb] {
     expect_used(*verb, options->what);
+    expect_said(*verb);
     run_bench(*options);
   });
 }

@@ -82,7 +82,7 @@ int run_program(int argc, char** argv) {
   add_demo(app, status);
   add_lab(app, status);
   add_bench(app, status);
-  add_launch(app, status);
+  add_launch(app, status, argc, argv);
   add_validate(app, status);
   add_plan(app, status);
   add_follow(app, status);

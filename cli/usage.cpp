@@ -38,7 +38,7 @@ std::string unexpected(const CLI::App& app, const CLI::App& verb, int argc, char
                        did_you_mean(name.substr(0, 2) == "--" ? name : "-" + name, known), verb.get_name());
   }
   for (int i = 2; i < argc; ++i)
-    if (std::find(left.begin(), left.end(), argv[i]) != left.end())
+    if (std::string(argv[i]) != "--" && std::find(left.begin(), left.end(), argv[i]) != left.end())
       return fmt::format("{}: '{}' was not expected there; see tutti {} --help", verb.get_name(), argv[i],
                          verb.get_name());
   return "";
@@ -57,13 +57,29 @@ std::string why_no_number(const std::string& text, const std::string& type) {
   return fmt::format("expected {}2^{}{}", negative ? "at least -" : "at most ", fits ? 31 : 63, negative ? "" : " - 1");
 }
 
-std::optional<std::string> unconverted(const CLI::App& verb, const std::string& said) {
+/// By the name that it has on the command line: -n or --ranks.
+std::string name_given(const CLI::Option& option, int argc, char** argv) {
+  for (int i = 1; i < argc; ++i)
+    for (const std::string& name : option.get_snames())
+      if (std::string_view(argv[i]).starts_with("-" + name)) return "-" + name;
+  return option.get_name();
+}
+
+std::optional<std::string> unconverted(const CLI::App& verb, const std::string& said, int argc, char** argv) {
   for (const CLI::Option* option : verb.get_options()) {
     const std::string type = option->get_type_name();
     if (option->count() == 0 || !said.starts_with("Could not convert: " + option->get_name() + " = ")) continue;
     for (const std::string& text : option->results())
-      return fmt::format("{} {}: {}", option->get_name(), text, why_no_number(text, type));
+      return fmt::format("{}{}{}: {}", name_given(*option, argc, argv), text.starts_with('=') ? "" : " ", text,
+                         why_no_number(text, type));
   }
+  return {};
+}
+
+std::optional<std::string> repeated(const CLI::App& verb, const std::string& said, int argc, char** argv) {
+  for (const CLI::Option* option : verb.get_options())
+    if (said.starts_with(option->get_name() + ": At Most 1 required but received "))
+      return fmt::format("{}: expected once; see tutti {} --help", name_given(*option, argc, argv), verb.get_name());
   return {};
 }
 
@@ -103,7 +119,9 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc,
   // Also where something else is missing: perhaps since it was misspelt.
   if (const std::string text = unexpected(app, *verb, argc, argv); !text.empty()) return text;
   if (dynamic_cast<const CLI::ConversionError*>(&error))
-    if (const auto text = unconverted(*verb, said)) return *text;
+    if (const auto text = unconverted(*verb, said, argc, argv)) return *text;
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error))
+    if (const auto text = repeated(*verb, said, argc, argv)) return *text;
   if (dynamic_cast<const CLI::ValidationError*>(&error))
     if (const auto text = no_member(said)) return *text;
   if (dynamic_cast<const CLI::RequiredError*>(&error)) return missing(*verb, said);

@@ -25,7 +25,8 @@ void add_report(CLI::App& app, int& status);
 void add_study(CLI::App& app, int& status);
 void add_lab(CLI::App& app, int& status);
 void add_bench(CLI::App& app, int& status);
-void add_launch(CLI::App& app, int& status);
+/// Takes the program that is launched, and what follows it, out of the command line, for nobody else to understand.
+void add_launch(CLI::App& app, int& status, int& argc, char** argv);
 void add_validate(CLI::App& app, int& status);
 /// Two verbs: manual and completion.
 void add_completion(CLI::App& app, int& status);

@@ -4,10 +4,9 @@ import json
 import os
 import signal
 import sys
-import tempfile
 
 from lab import LabError, host, layout, shapes, state
-from validation.command import Parser
+from validation.command import Parser, status_of, write_output
 
 MOST_RANKS = 64  # on a host
 PERMITTED = "namespaces (CAP_SYS_ADMIN): expected to run as root on a Linux that permits them"
@@ -20,9 +19,9 @@ def parser() -> argparse.ArgumentParser:
                                   "tutti lab run -- mpirun -np 16 hostname; tutti lab down")
     verbs = top.add_subparsers(dest="verb", required=True, metavar="VERB")
 
-    def add(verb: str, help_text: str, example: str) -> argparse.ArgumentParser:
+    def add(verb: str, help_text: str, example: str, default: str | None = "lab") -> argparse.ArgumentParser:
         one = verbs.add_parser(verb, help=help_text, description=help_text, epilog=f"Example: tutti lab {example}")
-        one.add_argument("--name", default="lab", help="which lab, where there are several (default: lab)")
+        one.add_argument("--name", default=default, help=f"which lab, where there are several (default: {default or 'all'})")
         return one
 
     up = add("up", "Build a lab and write its machine model", "up --fat-tree 4x4 --taper 2 --rate 40mbit -o lab.json")
@@ -43,7 +42,7 @@ def parser() -> argparse.ArgumentParser:
     where.add_argument("--ranks", type=int, help="in each of the first so many hosts: the ranks of a program that uses the "
                        "runtime, such as tutti bench")
     run.add_argument("command", nargs=argparse.REMAINDER, metavar="-- COMMAND")
-    status = add("status", "Which labs are up", "status")
+    status = add("status", "Which labs are up", "status", None)
     status.add_argument("--json", action="store_true", help="for machines")
     add("down", "Remove a lab and end what runs in it", "down")
     agent = add("agent", "What mpirun calls in place of ssh", "agent h3 hostname")
@@ -78,19 +77,9 @@ def expect_apart(output: str, machine: str) -> None:
         raise LabError(f"{output}: is the same file as {machine}, expected another file to write")
 
 
-def write_output(path: str, text: str) -> None:
-    """Writes a temporary file beside it, under a name that cannot be foreseen, and renames it: nobody sees a part, no link is followed."""
+def write_machine(path: str, text: str) -> None:
     try:
-        descriptor, beside = tempfile.mkstemp(prefix=os.path.basename(path) + ".part", dir=os.path.dirname(path) or ".")
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                file.write(text)
-            os.umask(mask := os.umask(0))
-            os.chmod(beside, 0o666 & ~mask)
-            os.replace(beside, path)
-        except BaseException:
-            os.remove(beside)
-            raise
+        write_output(path, text)
     except OSError as error:
         raise LabError(f"{path}: {error.strerror}: expected a place to write to") from error
 
@@ -116,7 +105,7 @@ def up(arguments: argparse.Namespace) -> None:
         os.chmod(os.path.join(folder, "agent"), 0o755)
         build.build(lab, plan)
         if arguments.output:
-            write_output(arguments.output, text)
+            write_machine(arguments.output, text)
         state.write(lab, "lab.json", json.dumps({"hosts": plan.hosts, "switches": plan.switches, "addresses": addresses,
                                                  "cables": len(plan.cables)}))
     except BaseException:
@@ -127,11 +116,16 @@ def up(arguments: argparse.Namespace) -> None:
 
 
 def status(arguments: argparse.Namespace) -> None:
-    labs = {name: state.record(name) for name in state.labs()}
+    labs = {name: state.record_if_made(name) for name in state.labs() if arguments.name in (None, name)}
+    if arguments.name and not labs:
+        raise state.no_lab(arguments.name)
     if arguments.json:
         print(json.dumps(labs))
         return
     for name, record in labs.items():
+        if record is None:
+            print(f"lab {name}: is being made; if nobody does, tutti lab down --name {name} removes what there is of it")
+            continue
         print(f"lab {name}: {len(record['hosts'])} hosts ({record['hosts'][0]} to {record['hosts'][-1]}), "
               f"{len(record['switches'])} switches, {record['cables']} cables")
     if not labs:
@@ -160,12 +154,10 @@ def agent(arguments: argparse.Namespace) -> None:
     host.run(arguments.name, arguments.host, ["/bin/sh", "-c", " ".join(arguments.command)])
 
 
-def main() -> int:
-    arguments = parser().parse_args()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # whatever was begun is undone
-        signal.signal(number, lambda *_: sys.exit(130))
+def call(arguments: argparse.Namespace) -> int:
     try:
-        state.check_name(arguments.name)
+        if arguments.name is not None:
+            state.check_name(arguments.name)
         verbs = {"up": up, "run": run, "status": status, "down": down, "agent": agent}
         return verbs[arguments.verb](arguments) or 0
     except LabError as error:
@@ -177,7 +169,13 @@ def main() -> int:
     except ImportError as error:
         print(f"tutti lab: {error} (Debian: python3-pyroute2; make deps installs it)", file=sys.stderr)
         return 2
-    return 0
+
+
+def main() -> int:
+    arguments = parser().parse_args()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # whatever was begun is undone
+        signal.signal(number, lambda *_: sys.exit(130))
+    return status_of("tutti lab", lambda: call(arguments))
 
 
 if __name__ == "__main__":

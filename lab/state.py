@@ -5,6 +5,7 @@ import re
 import shutil
 
 from lab import LabError
+from validation.command import write_beside
 
 ROOT = "/run/tutti-lab"
 NAMESPACES = "/run/netns"
@@ -47,19 +48,31 @@ def create(lab: str) -> str:
 
 
 def write(lab: str, name: str, text: str) -> None:
-    with open(os.path.join(folder(lab), name), "w", encoding="utf-8") as file:
-        file.write(text)
+    """Whole or not at all: others ask for a lab's state while it is being made."""
+    write_beside(os.path.join(folder(lab), name), text)
 
 
-def record(lab: str) -> dict:
+def record_if_made(lab: str) -> dict | None:
+    """None: it is being made, or there is none."""
     try:
         with open(os.path.join(folder(lab), "lab.json"), encoding="utf-8") as file:
             return json.load(file)
     except ValueError as error:
         raise LabError(f"{file.name}:1: expected the JSON that tutti lab up wrote ({error})") from error
-    except FileNotFoundError as error:
-        known = ", ".join(labs())
-        raise LabError(f"there is no lab {lab}: expected " + (f"one of {known}" if known else "tutti lab up first")) from error
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def no_lab(lab: str) -> LabError:
+    known = ", ".join(labs())
+    return LabError(f"there is no lab {lab}: expected " + (f"one of {known}" if known else "tutti lab up first"))
+
+
+def record(lab: str) -> dict:
+    found = record_if_made(lab)
+    if found is None:
+        raise no_lab(lab)
+    return found
 
 
 def remove(lab: str) -> None:

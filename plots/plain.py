@@ -3,6 +3,7 @@ import csv
 import io
 import math
 import os
+import stat
 import sys
 import tempfile
 
@@ -70,14 +71,28 @@ def number_of(row, column, convert, least, where):
     return value
 
 
-def write_beside(path, write):
-    """Writes a temporary file beside it, under a name that cannot be foreseen, and renames it: nobody sees a part, no link is followed."""
+def permissions(path):
+    """Those of a file that is written over, or those of any new one."""
+    if os.path.exists(path):
+        return stat.S_IMODE(os.stat(path).st_mode)
+    os.umask(mask := os.umask(0))
+    return 0o666 & ~mask
+
+
+def write_output(path, write):
+    """The file that the user named: a link is followed, a pipe or a device written to; else a temporary file beside it, under a name
+    that cannot be foreseen, is renamed, so that nobody sees a part."""
+    if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+        write(whole := io.BytesIO())  # a picture is not written from its beginning to its end
+        with open(os.open(path, os.O_WRONLY | os.O_NOCTTY), "wb") as file:
+            file.write(whole.getvalue())
+        return
+    path = os.path.realpath(path)
     descriptor, beside = tempfile.mkstemp(prefix=os.path.basename(path) + ".part", dir=os.path.dirname(path) or ".")
     try:
         with os.fdopen(descriptor, "wb") as file:
             write(file)
-        os.umask(mask := os.umask(0))
-        os.chmod(beside, 0o666 & ~mask)
+        os.chmod(beside, permissions(path))
         os.replace(beside, path)
     except BaseException:
         os.remove(beside)
@@ -85,9 +100,9 @@ def write_beside(path, write):
 
 
 def write_result(path, write):
-    """As write_beside, and prints the path; InputError where it cannot be written."""
+    """As write_output, and prints the path; InputError where it cannot be written."""
     try:
-        write_beside(path, write)
+        write_output(path, write)
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}: expected a place to write to") from error
     print(path)

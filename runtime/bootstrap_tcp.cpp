@@ -214,7 +214,8 @@ class TcpBootstrap final : public Bootstrap {
       if (!peers_[static_cast<std::size_t>(r)].is_open()) absent += " " + std::to_string(r);
     if (!absent.empty() && launcher_knows()) give_up(absent);
     if (!absent.empty())
-      throw TeamError(me() + " waited " + std::to_string(limit_.count()) + " s for ranks that did not come:" + absent);
+      throw TeamError(me() + " waited " + std::to_string(limit_.count()) + " s for ranks that did not come:" + absent +
+                      (meeting.board ? "" : "; one with another TUTTI_SECRET than this rank's is not heard"));
   }
 
   void announce(Board& board, const std::string& port, const std::vector<std::string>& addresses) const {
@@ -239,7 +240,8 @@ class TcpBootstrap final : public Bootstrap {
     } while (Clock::now() < until);
     throw TeamError(me() + " waited " + std::to_string(limit_.count()) + " s for rank 0 at " +
                     (meeting.board ? meeting.board->place() : meeting.host + ":" + meeting.port) +
-                    "; if that is not the place, set TUTTI_MEETING to HOST:PORT or to a file that all ranks can read");
+                    "; if that is not the place, set TUTTI_MEETING to HOST:PORT or to a file that all ranks can read" +
+                    (meeting.board ? "" : "; if it is, TUTTI_SECRET may be another there"));
   }
 
   using Place = std::pair<std::string, std::string>;  // host and port

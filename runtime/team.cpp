@@ -92,9 +92,9 @@ struct Team::State {
         if (auto transport = maker.make(setting)) executor.add(std::move(transport));
         if (everybody_is_reached()) break;
       }
-    std::string trouble;
+    Trouble trouble;
     for (Rank peer = 0; peer < layout.size(); ++peer)
-      if (!executor.transport_to(peer)) trouble = "no transport reaches rank " + std::to_string(peer);
+      if (!executor.transport_to(peer)) trouble.text = "no transport reaches rank " + std::to_string(peer);
     agree(*bootstrap, trouble);
   }
 

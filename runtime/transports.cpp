@@ -20,10 +20,16 @@ const std::vector<TransportMaker>& transport_makers() {
   return makers;
 }
 
-void agree(Bootstrap& bootstrap, const std::string& trouble) {
-  const auto all = bootstrap.allgather(trouble);
-  for (std::size_t rank = 0; rank < all.size(); ++rank)
-    if (!all[rank].empty()) throw TeamError("rank " + std::to_string(rank) + ": " + all[rank]);
+void agree(Bootstrap& bootstrap, const Trouble& trouble) {
+  constexpr char kOfInput = 'i', kOther = 'o';
+  const auto all =
+      bootstrap.allgather(trouble.text.empty() ? "" : (trouble.of_input ? kOfInput : kOther) + trouble.text);
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    if (all[rank].empty()) continue;
+    const std::string said = "rank " + std::to_string(rank) + ": " + all[rank].substr(1);
+    if (all[rank].front() == kOfInput) throw InputError(said);
+    throw TeamError(said);
+  }
 }
 
 }  // namespace tutti

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/error.hpp"
 #include "runtime/bootstrap.hpp"
 #include "runtime/layout.hpp"
 #include "runtime/transport.hpp"
@@ -32,8 +34,17 @@ struct TransportMaker {
 /// Those that are built in, in the order in which they are tried. Adding one: a line in transports.cpp.
 const std::vector<TransportMaker>& transport_makers();
 
-/// Says on every rank whether all ranks were well: throws TeamError with the first trouble (by rank) otherwise. For the
-/// set-up of transports: a rank that fails alone would leave the others waiting.
-void agree(Bootstrap& bootstrap, const std::string& trouble);
+/// What went wrong on a rank; nothing, as it is made.
+struct Trouble {
+  std::string text;
+  bool of_input = false;  // a variable that makes no sense, which is the user's to mend
+  Trouble() = default;
+  explicit Trouble(const std::exception& error)
+      : text(error.what()), of_input(dynamic_cast<const InputError*>(&error) != nullptr) {}
+};
+
+/// Says on every rank whether all ranks were well: throws InputError or TeamError with the first trouble (by rank)
+/// otherwise. For the set-up of transports: a rank that fails alone would leave the others waiting.
+void agree(Bootstrap& bootstrap, const Trouble& trouble);
 
 }  // namespace tutti

@@ -5,10 +5,10 @@ import math
 import os
 import re
 import shlex
-import subprocess
 
 from validation import ValidationError
 from validation.command import write_beside
+from validation.job import run_job
 
 JOBS_FILE, TIMES_FILE = "jobs.txt", "times.txt"  # "JOB SECONDS" foreseen; "JOB STATUS SECONDS" of every end
 START_SECONDS = 60  # for an MPI job to start and to connect all ranks
@@ -73,11 +73,21 @@ def time_text(seconds: float) -> str:
     return f"{minutes // 60:02}:{minutes % 60:02}:00"
 
 
+def log_pattern(folder: str, name: str) -> str:
+    """A log's path for sbatch, which fills in %j and the like in `name`, and nothing in the folder's own name."""
+    return os.path.join(folder.replace("%", "%%"), name)
+
+
+def in_directive(text: str) -> str:
+    """A word for sbatch in a #SBATCH line, where a backslash takes a sign's meaning away within quotes, too."""
+    return '"' + re.sub(r'(["\\])', r"\\\1", text) + '"'
+
+
 def directives(batch: Batch, verb: str, folder: str, nodes: int, ppn: int, seconds: float, tasks: int = 1) -> list[str]:
     """The log's name is whole, since a job's folder is where sbatch was called."""
     log = "run-%j.log" if tasks == 1 else "run-%A_%a.log"
     lines = [f"--job-name=tutti-{verb}", f"--nodes={nodes}", f"--ntasks-per-node={ppn}", "--exclusive",
-             f"--time={batch.time or time_text(seconds)}", "--output=" + os.path.join(folder, log).join('""')]
+             f"--time={batch.time or time_text(seconds)}", "--output=" + in_directive(log_pattern(folder, log))]
     lines += [f"--array=1-{tasks}", "--requeue", "--open-mode=append"] if tasks > 1 else []
     lines += [f"--account={batch.account}"] if batch.account else []
     lines += [f"--partition={batch.partition}"] if batch.partition else []
@@ -136,7 +146,7 @@ def write_script(path: str, text: str) -> None:
 def run_script(path: str) -> None:
     """Runs it here, with its own launcher: MPIRUN is for who calls it by hand."""
     environment = {name: value for name, value in os.environ.items() if name != "MPIRUN"}
-    if subprocess.run([path], stdin=subprocess.DEVNULL, env=environment).returncode:
+    if run_job([path], env=environment).returncode:
         raise ValidationError(f"{path}: a job failed, see above")
 
 
@@ -156,9 +166,9 @@ def submit_text(folder: str, partition: str | None, account: str | None) -> str:
     more = "".join(f" --{name}={value}" for name, value in (("partition", partition), ("account", account)) if value)
     return "\n".join(["#!/bin/sh", "# Submits run.sh as an array, and a job that reads its results once it has ended: report.md. What is done stays",
                       "# done when this is called again. tutti status and this folder tell how far it is.", "set -eu",
-                      f"folder={shlex.quote(folder)}", 'array=$(sbatch --parsable "$folder/run.sh")', 'array=${array%%;*}',
+                      f"folder={shlex.quote(folder)}", f"log={shlex.quote(log_pattern(folder, 'read-%j.log'))}", 'array=$(sbatch --parsable "$folder/run.sh")', 'array=${array%%;*}',
                       f"read=$(sbatch --parsable --job-name=tutti-read --ntasks=1 --time=10:00{more} --dependency=\"afterany:$array\" "
-                      '--output="$folder/read-%j.log" "$folder/read.sh")',
+                      '--output="$log" "$folder/read.sh")',
                       'echo "array: job $array; then read: job ${read%%;*}"']) + "\n"
 
 

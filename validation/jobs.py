@@ -25,7 +25,7 @@ def time_us(word: str) -> float:
 def read_jobs(folder: str, jobs: str, example: str, program: str, take: Callable[[str, Key, str, list[str]], None]) -> None:
     """Gives `take` the kind, cell, arm and further words of every line of the finished jobs, block by block. `jobs` is a
     pattern of their names before "-BLOCK.csv"; `example` is such a name, `program` what wrote them, for errors' texts."""
-    files = sorted((path for path in glob.glob(os.path.join(folder, "*.csv"))
+    files = sorted((path for path in glob.glob(os.path.join(glob.escape(folder), "*.csv"))
                     if re.fullmatch(rf"({jobs})-\d+\.csv", os.path.basename(path))),
                    key=lambda path: int(path[:-4].rsplit("-", 1)[1]))
     if not files:
@@ -34,9 +34,13 @@ def read_jobs(folder: str, jobs: str, example: str, program: str, take: Callable
         text = json_file.read_text(path, f"what {program} wrote")
         if not text.endswith("\n"):
             raise ValidationError(f"{path}:{text.count(chr(10)) + 1}: the file ends inside this line: expected a line end of {program}")
+        lines: dict[tuple, int] = {}
         for number, line in enumerate(text[:-1].split("\n"), 1):
             try:
                 words = next(csv.reader([line], strict=True))
+                once = tuple(words[:6] if words[0] == "time" else words[:5])  # of times the repetition, too
+                if (first := lines.setdefault(once, number)) != number:
+                    raise ValueError(f"line {first} says this already")
                 take(words[0], (words[1], whole(words[2]), whole(words[3])), words[4], words[5:])
             except (IndexError, ValueError, csv.Error, StopIteration) as error:
                 raise ValidationError(f"{path}:{number}: expected a line of {program} ({error})") from error

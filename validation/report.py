@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 from validation import ValidationError
+from validation.command import write_beside
 from validation.statistics import LEVEL, Estimate
 from validation.verdict import DEFAULT, LOSS, SLOWER, TABLE, Summary, Verdict, summarize
 
@@ -132,15 +133,10 @@ def draw(folder: str) -> list[str]:
 def write_report(folder: str, machine: str, verdicts: list[Verdict], left_out: int, plots: bool, as_json: bool) -> int:
     """validation.json, report.md and pictures; prints the summary, or what validation.json holds. 1 where there is a finding, else 0."""
     summary = summarize(verdicts)
-
-    def write(name: str, text: str) -> None:
-        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
-            file.write(text)
-
     verdicts_json = report_json(machine, verdicts, summary, left_out)
-    write("validation.json", verdicts_json)
-    write("report.md", report_markdown(machine, verdicts, summary, left_out, draw(folder) if plots else [],
-                                       shared_cores(folder)))
+    write_beside(os.path.join(folder, "validation.json"), verdicts_json)
+    write_beside(os.path.join(folder, "report.md"),
+                 report_markdown(machine, verdicts, summary, left_out, draw(folder) if plots else [], shared_cores(folder)))
     if as_json:
         print(verdicts_json, end="")
     else:

@@ -11,6 +11,7 @@ import sys
 
 from validation import ValidationError, report
 from validation.command import Parser, numbers, status_of, write_beside
+from validation.job import run_job
 from validation.mpi.open_mpi import OpenMpi
 from validation.mpi.results import Results as MpiResults, read_results as read_mpi_results
 from validation.runtime import plans, results
@@ -87,7 +88,7 @@ def measure(arguments: argparse.Namespace, ranks: int, block: int) -> None:
         if os.path.exists(at(name)):
             continue
         print(name, file=sys.stderr, flush=True)
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+        done = run_job(command, stdout=subprocess.PIPE, text=True)
         if done.returncode:
             raise ValidationError(f"{shlex.join(command)}: failed with status {done.returncode}, see above")
         write_beside(at(name), done.stdout)

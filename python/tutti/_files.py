@@ -2,19 +2,39 @@
 from __future__ import annotations
 
 import os
+import stat
 import tempfile
-from typing import Any, Union
+from typing import Any, Callable, Union
 
 
-def write(path: Any, content: Union[str, bytes]) -> None:
-    """Beside it, then renamed: nobody sees a part."""
+def is_stream(path: Any) -> bool:
+    """A pipe or a device, which is written to and not replaced by a file."""
+    return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
+
+
+def permissions(path: str) -> int:
+    """Those of a file that is written over, or those of any new one."""
+    if os.path.exists(path):
+        return stat.S_IMODE(os.stat(path).st_mode)
+    os.umask(mask := os.umask(0))
+    return 0o666 & ~mask
+
+
+def write(path: Any, content: Union[str, bytes], check: Callable[[str], None] = lambda beside: None) -> None:
+    """Beside what `path` leads to, then renamed: nobody sees a part. `check` is given what is there before it is renamed, and may raise."""
     path = os.fspath(path)
-    descriptor, beside = tempfile.mkstemp(prefix=os.path.basename(path) + ".part", dir=os.path.dirname(path) or ".")
+    data = content.encode() if isinstance(content, str) else content
+    if is_stream(path):
+        with open(os.open(path, os.O_WRONLY | os.O_NOCTTY), "wb") as file:
+            file.write(data)
+        return
+    path = os.path.realpath(path)
+    descriptor, beside = tempfile.mkstemp(prefix=os.path.basename(path) + ".part", dir=os.path.dirname(path))
     try:
         with os.fdopen(descriptor, "wb") as file:
-            file.write(content.encode() if isinstance(content, str) else content)
-        os.umask(mask := os.umask(0))
-        os.chmod(beside, 0o666 & ~mask)
+            file.write(data)
+        check(beside)
+        os.chmod(beside, permissions(path))
         os.replace(beside, path)
     except BaseException:
         os.remove(beside)

@@ -5,10 +5,10 @@ import json
 import math
 import os
 import re
-import tempfile
 from typing import Callable, Iterable, Mapping, Optional, Sequence, Union
 
 from ._core import InputError, Machine
+from ._files import is_stream, write
 from .machines import AnyMachine, machine
 
 Cable = Sequence[Union[str, int, float]]
@@ -52,23 +52,19 @@ def network(base: AnyMachine, nodes: Mapping[str, str], cables: Iterable[Cable],
     for of_another_network in ("published", "calibration", "fitted", "larger_jobs", "$schema"):
         made.pop(of_another_network, None)
     channel = {"bandwidth_bytes_per_second": float(bandwidth), "latency_seconds": float(latency), "source": source}
-    descriptor, beside = tempfile.mkstemp(prefix=os.path.basename(path), dir=os.path.dirname(path))
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as out:
-            out.writelines(",".join(line) + "\n" for line in lines)
-        made["network"] = {"graph": {"file": beside, "cable": channel, "source": source}}
+    made["network"] = {"graph": {"file": path, "cable": channel, "source": source}}
+    if is_stream(path):
+        raise InputError(f"{path}: expected a place for a file, which the machine reads again")
+
+    def expect_network(beside: str) -> None:
+        made["network"]["graph"]["file"] = beside
         try:
             machine(made)  # refuses what is no network before there is a file
         except InputError as error:
             made_line = lambda at: ",".join(lines[int(at[1]) - 1]) if int(at[1]) <= len(lines) else path  # what no file has yet
             raise InputError(re.sub(re.escape(beside) + r":(\d+)", made_line, str(error)).replace(beside, path)) from None
-        os.umask(mask := os.umask(0))
-        os.chmod(beside, 0o666 & ~mask)
-        os.replace(beside, path)
-    except BaseException:
-        if os.path.exists(beside):
-            os.remove(beside)
-        raise
+
+    write(path, "".join(",".join(line) + "\n" for line in lines), expect_network)
     made["network"]["graph"]["file"] = path
     return machine(made)
 

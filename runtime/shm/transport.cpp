@@ -47,7 +47,8 @@ class SharedMemoryTransport final : public MessageTransport {
     for (Rank r = 0; r < layout.size(); ++r)
       if (layout.same_node(r)) here_.push_back(r);
     const std::uint32_t cells = cells_for(layout.ranks_here());
-    std::string trouble, endpoint;
+    Trouble trouble;
+    std::string endpoint;
     const std::byte probe{1};
     try {
       segment_ = std::make_shared<Segment>(Segment::make(sizeof(Header) + here_.size() * Ring::bytes(cells)));
@@ -62,7 +63,7 @@ class SharedMemoryTransport final : public MessageTransport {
         out << ' ' << (*one)->descriptor() << ' ' << (*one)->bytes() << ' ' << reinterpret_cast<std::uintptr_t>(one);
       endpoint = out.str();
     } catch (const std::runtime_error& error) {
-      trouble = error.what();
+      trouble = Trouble(error);
     }
     agree(setting.bootstrap, trouble);
     const auto endpoints = setting.bootstrap.allgather(endpoint);
@@ -70,7 +71,7 @@ class SharedMemoryTransport final : public MessageTransport {
       for (std::size_t i = 0; i < here_.size(); ++i)
         if (here_[i] != layout.rank) attach(i, layout.rank, endpoints[static_cast<std::size_t>(here_[i])], cells);
     } catch (const TeamError& error) {
-      trouble = error.what();
+      trouble = Trouble(error);
     }
     agree(setting.bootstrap, trouble);
     const std::uint64_t from = find_cross_memory_limit(setting, endpoints);
@@ -133,7 +134,7 @@ class SharedMemoryTransport final : public MessageTransport {
     const auto place = static_cast<std::size_t>(std::find(here_.begin(), here_.end(), layout.rank) - here_.begin());
     const std::size_t other = place ^ 1;
     const bool cores_for_all = layout.ranks_here() <= layout.usable_cores;
-    std::string trouble;
+    Trouble trouble;
     std::uint64_t from = 0;  // of no weight
     if (other < here_.size() && (cores_for_all || place < 2)) try {
         const Endpoint own(endpoints[static_cast<std::size_t>(layout.rank)]);
@@ -154,7 +155,7 @@ class SharedMemoryTransport final : public MessageTransport {
           from = probe_cross_memory(peer, memory, may_read);
         }
       } catch (const std::exception& error) {
-        trouble = error.what();
+        trouble = Trouble(error);
       }
     agree(setting.bootstrap, trouble);
     const auto all = setting.bootstrap.allgather(std::to_string(from));

@@ -168,13 +168,14 @@ std::unique_ptr<MessageTransport> make_tcp_transport(const TransportSetting& set
   const std::string here = network_domain();
   for (const std::string& there : setting.bootstrap.allgather(here)) one_host &= there == here;
   std::unique_ptr<tcp::Tcp> made;
-  std::string endpoint, trouble;
+  std::string endpoint;
+  Trouble trouble;
   try {
     made = std::make_unique<tcp::Tcp>(setting.layout.rank, setting.inbox, tcp::settings_from_environment(),
                                       tcp::addresses_of(one_host));
     endpoint = made->endpoint();
   } catch (const std::exception& error) {
-    trouble = error.what();
+    trouble = Trouble(error);
   }
   agree(setting.bootstrap, trouble);
   made->meet(setting.bootstrap.allgather(endpoint), setting.bootstrap.secret());

@@ -246,13 +246,13 @@ Verbs::~Verbs() {
 
 std::unique_ptr<MessageTransport> make_verbs_transport(const TransportSetting& setting) {
   std::unique_ptr<verbs::Verbs> made;
-  std::string trouble;
+  Trouble trouble;
   try {
     std::vector<verbs::Adapter> rails = verbs::open_adapters();
     if (rails.size() > verbs::kMostRails) rails.erase(rails.begin() + verbs::kMostRails, rails.end());
     if (!rails.empty()) made = std::make_unique<verbs::Verbs>(std::move(rails), setting.layout.rank, setting.inbox);
   } catch (const std::exception& error) {
-    trouble = error.what();
+    trouble = Trouble(error);
   }
   agree(setting.bootstrap, trouble);
   const auto endpoints = setting.bootstrap.allgather(made ? made->endpoint() : std::string());

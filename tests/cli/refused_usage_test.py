@@ -39,7 +39,10 @@ class Usage(Refused):
                                 (("plan", "--machin=x"), r"plan has no option --machin \(did you mean --machine\?\)"),
                                 (("validate", "--mpi", "t.json", "--seris", "5.0"), r"validate has no option --seris \(did you mean --series\?\)"),
                                 (("follow", "rules", "--mpy", "mpirun"), r"follow has no option --mpy \(did you mean --mpi\?\)"),
-                                (("lab", "up", "--rat", "1mbit"), r"lab up has no option --rat \(did you mean --rate\?\)")):
+                                (("lab", "up", "--rat", "1mbit"), r"lab up has no option --rat \(did you mean --rate\?\)"),
+                                (("lab", "run", "--nmae", "x", "--", "true"), r"lab run has no option --nmae \(did you mean --name\?\)"),
+                                (("lab", "run", "--name", "x", "--hosts=h1", "true"), r"lab run has no option --hosts \(did you mean --host\?\)"),
+                                (("lab", "agent", "--nam", "x", "h1", "ls", "--all"), r"lab agent has no option --nam \(did you mean --name\?\)")):
             self.refused(expected + f"; see tutti {words[0]}.* --help$", *words)
         for words, expected in ((("plan", "--budget", "2nh"), "plan: expected -o/--output"),
                                 (("plan", "--rounds", "two"), "plan: --rounds: expected a whole number, found 'two'"),

@@ -2,6 +2,7 @@
 import json
 import os
 import signal
+import stat
 import subprocess
 import time
 import unittest
@@ -92,6 +93,20 @@ class Lab(LabCase):
         self.assertEqual(sleeper.wait(10), -signal.SIGKILL)
         self.assertEqual(left_overs(names[1]), [])
 
+    def test_StatusIsOfTheLabThatIsNamedAndMarksOneThatIsBeingMade(self):
+        made, half, none = self.new_name(), self.new_name(), self.new_name()
+        self.lab("up", made, "--switch", "2")
+        os.makedirs(f"/run/tutti-lab/{half}")
+        self.assertEqual(self.lab("status", made), f"lab {made}: 2 hosts (h0 to h1), 1 switches, 2 cables\n")
+        self.assertEqual(list(json.loads(self.lab("status", made, "--json"))), [made])
+        self.assertIn(f"lab {half}: is being made; ", self.lab("status", half))
+        self.assertEqual(json.loads(self.lab("status", half, "--json")), {half: None})
+        self.assertIn(f"there is no lab {none}: expected one of ", self.lab("status", none, status=2))
+        done = subprocess.run([TUTTI, "lab", "status"], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"lab {made}: 2 hosts", done.stdout)
+        self.assertIn(f"lab {half}: is being made", done.stdout)
+
     def test_ALabThatFailsOrIsInterruptedLeavesNothing(self):
         name = self.new_name()
         self.assertIn("place to write", self.lab(
@@ -123,6 +138,20 @@ class Lab(LabCase):
         self.assertEqual(subprocess.run([PYTHON, "-B", "-c", program], env={**os.environ, "TUTTI_PROGRAM": TUTTI},
                                         timeout=60).returncode, 130)
         self.assertEqual(left_overs(name), [])
+
+    def test_TheOutputMayBeALinkOrAPipeWhichStay(self):
+        name, target, link, pipe = self.new_name(), *(os.path.join(self.folder, one) for one in ("machine.json", "link", "pipe"))
+        os.symlink(target, link)
+        os.mkfifo(pipe)
+        reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        for output in (link, pipe):
+            self.lab("up", name, "--switch", "2", "-o", output)
+            self.lab("down", name)
+        with open(target, encoding="utf-8") as file:
+            machine = file.read()
+        self.assertTrue(os.path.islink(link) and stat.S_ISFIFO(os.stat(pipe).st_mode))
+        self.assertEqual(os.read(reader, len(machine) + 1).decode(), machine)
+        os.close(reader)
 
     def test_TheMachineThatALabIsMadeOfIsNotWrittenOver(self):
         name, machine = self.new_name(), os.path.join(self.folder, "machine.json")

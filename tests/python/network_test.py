@@ -1,6 +1,7 @@
 """Networks made in Python: they are those that are meant, and what is none is refused."""
 import os
 import re
+import stat
 import tempfile
 import unittest
 
@@ -37,6 +38,17 @@ class Network(unittest.TestCase):
         with open(self.file, encoding="utf-8") as file:
             self.assertEqual(file.read(), "node,a,x\nnode,b,y\ncable,x,y,2,500000000.0,4e-06\n")
         self.assertGreater(made.message_seconds(0, made.cores_per_node, 1 << 20), (1 << 20) / 5e8)
+
+    def test_ThatIsWrittenThroughALinkLeavesItAndOneIntoAPipeIsRefused(self):
+        target, pipe = self.file + ".target", self.file + ".pipe"
+        os.symlink(target, self.file)
+        self.assertEqual(self.ring(8).nodes, 8)
+        self.assertTrue(os.path.islink(self.file) and os.path.isfile(target))
+        os.mkfifo(pipe)
+        self.file = pipe
+        with self.assertRaisesRegex(tutti.InputError, "expected a place for a file"):
+            self.ring(8)
+        self.assertTrue(stat.S_ISFIFO(os.stat(pipe).st_mode))
 
     def test_WaysMayBeOnesOwn(self):
         def around(switch, node):

@@ -1,5 +1,6 @@
 """`tutti bench` and who starts it: what is asked for is what is measured, or it is refused."""
 import os
+import socket
 import subprocess
 import tempfile
 import unittest
@@ -54,6 +55,48 @@ class Bench(unittest.TestCase):
         done = subprocess.run([TUTTI, "launch", "-n", "2", "--", "sh", "-c", script], capture_output=True, text=True, timeout=60)
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("rank 1 has the transports shm,tcp, rank 0 has tcp: expected the same on all ranks", done.stderr)
+
+    def test_RanksWithAnotherSecretSaySo(self):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            place = f"127.0.0.1:{free.getsockname()[1]}"
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("TUTTI_")}
+        ranks = [subprocess.Popen([TUTTI, "bench", "barrier", "--seconds", "0.001"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                  env={**clean, "TUTTI_RANK": str(rank), "TUTTI_SIZE": "2", "TUTTI_MEETING": place, "TUTTI_LIMIT_SECONDS": "2",
+                                       "TUTTI_SECRET": str(rank) * 32}) for rank in range(2)]
+        said = [rank.communicate(timeout=60)[1] for rank in ranks]
+        self.assertIn("ranks that did not come: 1; one with another TUTTI_SECRET than this rank's is not heard", said[0])
+        self.assertIn(f"rank 0 at {place}; if that is not the place, ", said[1])
+        self.assertIn("; if it is, TUTTI_SECRET may be another there", said[1])
+
+    def test_WorkIsOnWholeElements(self):
+        for what in ("copy", "reduction"):
+            for words, said in ((("--bytes", "4098"), "--bytes 4098"), (("--osu-sizes", "8,6"), "--osu-sizes 6"), (("--bytes", "0"), "--bytes 0")):
+                done = self.launched(2, what, *words)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+                self.assertIn(f"tutti: {said}: expected a multiple of 4 bytes, at least 4, for {what}", done.stderr)
+        self.assertEqual(self.launched(2, "copy", "--bytes", "4,12", "--seconds", "0.001").returncode, 0)
+
+    def test_VariablesThatMakeNoSenseAreBadInputToAllRanks(self):
+        for variable, value, transport in (("TUTTI_TCP_SECONDS", "x", "tcp"), ("TUTTI_TCP_EAGER_BYTES", "many", "tcp"), ("TUTTI_CMA", "x", "shm"),
+                                           ("TUTTI_TCP_INTERFACE", "nowhere", "tcp"), ("TUTTI_VERBS_GID_INDEX", "x", "verbs,shm"),
+                                           ("TUTTI_POLLS", "0", "shm")):
+            done = self.launched(2, "barrier", "--seconds", "0.001", "--transports", transport, **{variable: value})
+            if "no transport" in done.stderr and transport.startswith("verbs"):
+                continue  # built without it
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            self.assertIn(variable, done.stderr)
+
+    def test_AnOptionThatSaysNothingIsRefusedByName(self):
+        for option in ("--algorithm", "--bytes", "--osu-sizes", "--counts", "--neighbors", "--table", "--transports"):
+            done = self.launched(2, "allreduce", option, "")
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            self.assertIn(f"tutti: {option}: expected a value, found nothing", done.stderr)
+        for what in ("allreduce", "latency", "copy"):
+            for option in ("--bytes", "--osu-sizes"):
+                done = self.launched(2, what, option, "-8")
+                self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+                self.assertIn(f"tutti: {option}: ", done.stderr)
 
 
 class Launchers(unittest.TestCase):

@@ -56,6 +56,29 @@ class Launch(unittest.TestCase):
         self.assertEqual(done.stderr, "tutti: /no/such/program: cannot be started: No such file or directory\n")
         self.assertEqual(run("launch", "-n", "0", "--", "true").returncode, 2)
 
+    def test_AProgramGetsItsArgumentsAsTheyAre(self):
+        words = ["[1,2]", "", "[a b]", "a,b", "--help", "--", "-n", "x", "%%", "{}"]
+        show = [sys.executable, "-c", "import sys; print(sys.argv[1:])"]
+        for before in (["-n", "1", "--"], ["--ranks=1"], ["-n1", "--grace", "2"]):
+            done = run("launch", *before, *show, *words)
+            self.assertEqual((done.returncode, done.stdout), (0, f"{words}\n"), done.stderr)
+        done = run("launch", "-n", "2", TUTTI, "bench", "allreduce", "--bytes", "8", "--seconds", "0.01")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("# Tutti allreduce on 2 ranks", done.stdout)
+
+    def test_WrongUsageBlamesTheOptionThatIsWrong(self):
+        for words, expected in (("-n x -- true", "-n x: expected a whole number"), ("-n 1e9 -- true", "-n 1e9: expected a whole number"),
+                                ("-n=2 true", "-n=2: expected a whole number"), ("-n=2 -- true", "-n=2: expected a whole number"),
+                                ("--ranks x true --help", "--ranks x: expected a whole number"),
+                                ("--grace x -n 2 -- true", "--grace x: expected a number"),
+                                ("-n 2 -n 3 -- true", "-n: expected once; see tutti launch --help"),
+                                ("--ranks 2 --ranks 3 true", "--ranks: expected once; see tutti launch --help"),
+                                ("-n 2 --grase 3 true", "launch has no option --grase (did you mean --grace?); see tutti launch --help"),
+                                ("true --colour", "launch: --ranks is required: how many; see tutti launch --help"),
+                                ("-n 2 --", "launch: program is required: the program and its arguments; see tutti launch --help")):
+            done = run("launch", *words.split())
+            self.assertEqual((done.returncode, done.stderr), (2, f"tutti: {expected}\n"), words)
+
     def test_WhoLeftForAnothersSakeIsNotNamedInItsPlace(self):
         # Two leave, as a rank does that has lost rank 1, long before that is seen to end.
         leave = "import socket, struct\nlauncher = socket.socket(fileno=int(os.environ['TUTTI_LAUNCHER']))\n" \

@@ -1,5 +1,6 @@
 """Nothing foreign runs, and no link that somebody planted leads a write astray."""
 import os
+import stat
 import subprocess
 import sys
 import tempfile
@@ -93,6 +94,44 @@ class Links(Planted):
             with open(self.path("out"), encoding="utf-8") as file:
                 self.assertEqual(file.read(), "text")
             os.remove(self.path("out"))
+
+    def test_WhereThatWasNamedByTheUserAreFollowedByPythonTooAndADeviceOrAPipeStays(self):
+        writers = {"validation": "from validation.command import write_output as write",
+                   "plots": "import plain; write = lambda path, text: plain.write_output(path, lambda file: file.write(text.encode()))",
+                   "python/tutti": "from _files import write"}
+        for folder, imported in writers.items():
+            places = [ROOT, os.path.join(ROOT, folder)]
+
+            def write(name, imported=imported, places=places):
+                subprocess.run(["/usr/bin/python3", "-I", "-B", "-c", f"import sys; sys.path[:0] = {places}; {imported}; "
+                                f"write({self.path(name)!r}, 'text')"], check=True, timeout=60)
+
+            for target in ("there", "new"):
+                os.symlink(target, self.path("link"))
+                if target == "there":
+                    with open(self.path("there"), "w", encoding="utf-8"):
+                        os.chmod(self.path("there"), 0o640)
+                write("link")
+                self.assertTrue(os.path.islink(self.path("link")), folder)
+                with open(self.path(target), encoding="utf-8") as file:
+                    self.assertEqual(file.read(), "text")
+                os.remove(self.path("link"))
+            self.assertEqual(os.stat(self.path("there")).st_mode & 0o777, 0o640)
+            os.mkfifo(self.path("pipe"))
+            reader = os.open(self.path("pipe"), os.O_RDONLY | os.O_NONBLOCK)
+            os.symlink("pipe", self.path("to_pipe"))
+            for name in ("pipe", "to_pipe"):
+                write(name)
+                self.assertEqual(os.read(reader, 100), b"text", (folder, name))
+            os.close(reader)
+            self.assertTrue(stat.S_ISFIFO(os.stat(self.path("pipe")).st_mode))
+            if os.geteuid() == 0:
+                os.mknod(self.path("null"), 0o666 | stat.S_IFCHR, os.makedev(1, 3))
+                write("null")
+                self.assertTrue(stat.S_ISCHR(os.stat(self.path("null")).st_mode), folder)
+            for name in ("there", "new", "pipe", "to_pipe", "null"):
+                if os.path.lexists(self.path(name)):
+                    os.remove(self.path(name))
 
     def test_AFileThatIsWrittenOverKeepsItsPermissionsAndANewOneHasTheUsualOnes(self):
         table = self.path("table.json")

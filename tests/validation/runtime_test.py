@@ -1,4 +1,6 @@
 """tutti validate on the project's own runtime: plans, verdicts from planted measurements, and the whole of it on this node."""
+import contextlib
+import io
 import json
 import os
 import subprocess
@@ -8,6 +10,7 @@ import unittest
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 sys.path.insert(0, ROOT)
+from validation.report import write_report  # noqa: E402
 from validation.table import Cell, Table  # noqa: E402
 from validation.runtime import __main__ as program, plans, results  # noqa: E402
 
@@ -57,6 +60,21 @@ class Verdicts(unittest.TestCase):
 
     def test_ATeamThatDoesNotFollowItsTableIsSeen(self):
         self.assertFalse(self.judged({"ring": around(110), "linear": around(400)}, table="linear").followed)
+
+    def test_AReportIsWrittenWholeAndThroughNoLink(self):
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+            names = {name: os.path.join(folder, name) for name in ("victim", "report.md", "validation.json")}
+            with open(names["victim"], "w", encoding="utf-8") as file:
+                file.write("as it was")
+            for name in ("report.md", "validation.json"):
+                os.symlink("victim", names[name])
+            write_report(folder, "m", [self.judged({"ring": around(110), "linear": around(400)})], 0, False, False)
+            with open(names["victim"], encoding="utf-8") as file:
+                self.assertEqual(file.read(), "as it was")
+            self.assertTrue(all(os.path.getsize(path) > 9 and not os.path.islink(path) for path in names.values() if path != names["victim"]))
+            before = os.stat(names["report.md"]).st_ino
+            write_report(folder, "m", [self.judged({"ring": around(110), "linear": around(400)})], 0, False, False)
+            self.assertNotEqual(os.stat(names["report.md"]).st_ino, before)
 
     def test_WhatWasDroppedEarlyIsNotCalledTheBest(self):
         found = self.judged({"ring": around(110), "linear": around(400), "chain": [10.0]})
@@ -114,6 +132,36 @@ class Whole(unittest.TestCase):
         self.assertEqual(again.returncode, done.returncode)
         self.assertEqual(json.loads(self.read("validation.json")), report)
 
+    def test_ResultsOfAnotherTableOrOfOtherCallsAreNotTakenForTheseAndStay(self):
+        few = ("--blocks", "1", "--repetitions", "2", "--first", "1", "--collectives", "bcast", "--ranks", "3")
+        self.assertIn(self.validate(*few).returncode, (0, 1))
+        before = {name: self.read(name) for name in os.listdir(os.path.join(self.folder, "out"))}
+        with open(self.table, encoding="utf-8") as file:
+            text = file.read()
+        table = json.loads(text)
+        for rule in table["rules"]:
+            if rule["ppn"] == 3:
+                cell = next(cell for cell in table["cells"] if (cell["collective"], cell["ppn"]) == (rule["collective"], 3))
+                rule["algorithm"], rule["runner_up"] = next(name for name in cell["times_us"] if name != rule["algorithm"]), rule["algorithm"]
+        with open(self.table, "w", encoding="utf-8") as file:
+            json.dump(table, file)
+        for more in ((), ("--read",)):
+            done = self.validate(*few, "--predicted-within", "1000", *more)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            self.assertIn("out: has results of another table's choices: expected a new folder", done.stderr)
+        with open(self.table, "w", encoding="utf-8") as file:
+            file.write(text)
+        for more in (("--libraries", "mpich"), ("--libraries", "mpich", "--read"), ("--bytes", "64")):
+            done = self.validate(*few, *more)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            self.assertIn("out: has results of other calls than these: expected a new folder", done.stderr)
+        self.assertEqual({name: self.read(name) for name in os.listdir(os.path.join(self.folder, "out"))}, before)
+        self.assertIn(self.validate(*few, "--bytes", "64", "--read").returncode, (0, 1))
+        self.assertEqual(len(json.loads(self.read("validation.json"))["cells"]), 1)
+        self.assertIn(self.validate(*few).returncode, (0, 1))
+        os.remove(os.path.join(self.folder, "out", "runtime-1x3-0.csv"))
+        self.assertIn(self.validate(*few, "--bytes", "64").returncode, (0, 1))  # nothing was measured of others
+
     def test_AChoiceWithPartsIsFollowed(self):
         choice = "hier(socket=binomial,node=linear)"
         subprocess.run([TUTTI, "tune", "--machine", "example-cluster", "--nodes", "1", "--ppn", "4", "--bytes", "64", "--collectives",
@@ -125,12 +173,28 @@ class Whole(unittest.TestCase):
         with open(os.path.join(self.folder, "out", "table.json"), encoding="utf-8") as file:
             self.assertGreater(json.load(file)["cells"][0]["measured_us"][choice], 0)
 
+    def test_RangesThatDescendOrHaveNoEndAreRefusedByTheirOption(self):
+        for verb in (("validate",), ("validate", "--mpi"), ("plan",)):
+            for option, given in (("--ranks", "5-2"), ("--ranks", "3,2-9999999999"), ("--bytes", "64-2"), ("--bytes", "9" * 30)):
+                done = subprocess.run([TUTTI, verb[0], self.table, *verb[1:], "-o", os.path.join(self.folder, "out"), option, given],
+                                      capture_output=True, text=True, timeout=60)
+                self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
+                self.assertIn(f"{option}: expected a ", done.stderr)
+                self.assertFalse(os.path.exists(os.path.join(self.folder, "out")))
+
     def test_WhatCannotBeValidatedIsRefusedInOneLine(self):
         for arguments, expected in ((("--collectives", "reduce"), "one of the table's: allreduce, bcast"), (("--first", "0"), "--first 0"),
+                                    (("--predicted-within", "0"), "--predicted-within 0.0: expected 1 or more"),
+                                    (("--predicted-within", "nan"), "--predicted-within nan: expected 1 or more"),
+                                    (("--predicted-within", "-1"), "--predicted-within -1.0: expected 1 or more"),
+                                    (("--within", "0.5"), "--within 0.5: expected 1 or more"),
+                                    (("--libraries", "mpich,mpich-5"), "--libraries mpich-5: unknown default 'mpich-5': expected one of mpich, "),
+                                    (("--libraries", ""), "--libraries : unknown default ''"),
                                     (("--launch", "false"), "the job failed"), (("--read",), "has it been measured?")):
             done = self.validate(*arguments)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn(expected, done.stderr)
+            self.assertEqual(os.path.exists(os.path.join(self.folder, "out")), arguments[0] in ("--launch", "--read"), arguments)
 
 
 if __name__ == "__main__":

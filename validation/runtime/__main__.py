@@ -1,6 +1,7 @@
 """tutti validate TABLE.json: the command line, under the project's own runtime."""
 import argparse
 import json
+import math
 import os
 import re
 import shlex
@@ -10,6 +11,7 @@ import sys
 
 from validation import ValidationError, report, table, verdict
 from validation.command import Parser, numbers, status_of, write_beside
+from validation.job import run_job
 from validation.runtime import measured, plans, results
 from validation.verdict import DEFAULT as OF_LIBRARY, TABLE as OF_TABLE
 
@@ -50,6 +52,18 @@ def filled_in(word: str, numbers: dict[str, int]) -> str:
     return re.sub(r"(?<!\$)\{(\w+)\}", lambda at: str(numbers[at[1]]) if at[1] in numbers else at[0], word)
 
 
+def expect_library(name: str) -> None:
+    """Before a job runs that would end over it; the program knows which there are."""
+    done = subprocess.run([os.environ["TUTTI_PROGRAM"], "simulate", "bcast", "--algorithm", plans.DEFAULT + name, "--machine", "example-cluster",
+                           "--nodes", "1", "--ppn", "2", "--bytes", "8"], capture_output=True, text=True)
+    if "unknown default" in done.stderr:
+        raise ValidationError(f"--libraries {name}: {done.stderr.strip().removeprefix('tutti: ')}")
+
+
+def plan_file(arguments: argparse.Namespace, nodes: int, ppn: int) -> str:
+    return os.path.join(arguments.output, f"runtime-{nodes}x{ppn}.plan")
+
+
 def measure(arguments: argparse.Namespace, place: tuple[int, int], block: int) -> None:
     nodes, ppn = place
     path = os.path.join(arguments.output, results.job_name(nodes, ppn, block))
@@ -61,11 +75,10 @@ def measure(arguments: argparse.Namespace, place: tuple[int, int], block: int) -
     except ValueError as error:
         raise ValidationError(f"--launch {arguments.launch}: {error}") from error
     launch = [filled_in(word, {"ranks": nodes * ppn, "nodes": nodes, "ppn": ppn}) for word in words]
-    bench = [tutti, "bench", "plan", "--plan", os.path.join(arguments.output, f"runtime-{nodes}x{ppn}.plan"),
-             "--table", arguments.table, "--repetitions", str(arguments.repetitions), "--first", str(arguments.first),
+    bench = [tutti, "bench", "plan", "--plan", plan_file(arguments, nodes, ppn), "--table", arguments.table, "--repetitions", str(arguments.repetitions), "--first", str(arguments.first),
              "--within", str(arguments.within)]
     print(f"{nodes} nodes with {ppn} ranks, block {block + 1} of {arguments.blocks}", file=sys.stderr, flush=True)
-    done = subprocess.run([*launch, *bench], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+    done = run_job([*launch, *bench], stdout=subprocess.PIPE, text=True)
     if done.returncode:
         raise ValidationError(f"{shlex.join(launch)}: the job failed with status {done.returncode}, see above")
     write_beside(path, done.stdout)
@@ -113,18 +126,25 @@ def run(arguments: argparse.Namespace) -> int:
             raise ValidationError(f"--{name} {getattr(arguments, name)}: expected at least 1")
     if arguments.repetitions < arguments.first:
         raise ValidationError(f"--repetitions {arguments.repetitions}: expected at least --first, which is {arguments.first}")
+    for name in ("within", "predicted_within"):
+        if not 1 <= getattr(arguments, name) < math.inf:
+            raise ValidationError(f"--{name.replace('_', '-')} {getattr(arguments, name)}: expected 1 or more")
     libraries = arguments.libraries.split(",")
+    for library in libraries:
+        expect_library(library)
     written = os.path.join(arguments.output, "table.json")
     if os.path.exists(written) and os.path.exists(arguments.table) and os.path.samefile(written, arguments.table):
         raise ValidationError(f"{written}: the table with measured times would replace {arguments.table}: expected another folder")
     tuned, planned, left_out = make_plans(arguments)
-    os.makedirs(arguments.output, exist_ok=True)
     places = sorted({(plan.cell.nodes, plan.cell.ppn) for plan in planned})
-    for nodes, ppn in places:
-        lines = [line for plan in planned if (plan.cell.nodes, plan.cell.ppn) == (nodes, ppn)
-                 for line in plans.plan_lines(plan, libraries)]
-        write_beside(os.path.join(arguments.output, f"runtime-{nodes}x{ppn}.plan"), "\n".join(lines) + "\n")
+    texts = {place: plans.plan_text([plan for plan in planned if (plan.cell.nodes, plan.cell.ppn) == place], libraries) for place in places}
+    for place, text in texts.items():
+        if os.path.exists(path := plan_file(arguments, *place)) and results.finished_jobs(arguments.output, *place):
+            plans.expect_same_calls(path, text, arguments.read)
     if not arguments.read:
+        os.makedirs(arguments.output, exist_ok=True)
+        for place, text in texts.items():
+            write_beside(plan_file(arguments, *place), text)
         for block in range(arguments.blocks):
             for place in places:
                 measure(arguments, place, block)

@@ -1,7 +1,8 @@
 """What is run in every cell: the table's choice, its runner-up and other candidates, and what libraries would pick."""
 import dataclasses
+import os
 
-from validation import json_file
+from validation import ValidationError, json_file
 from validation.table import Cell, Table
 
 TABLE, DEFAULT = "table", "default:"
@@ -52,6 +53,36 @@ def plan_cell(rules: dict, table: Table, cell: Cell, within: float) -> Plan | No
     # The runner-up is the closest rival anywhere in the rule's range: here it may be none.
     runner_up = rule.runner_up if rule.runner_up in predicted else None
     return Plan(cell, rule.algorithm, runner_up, sorted(near | {rule.algorithm} | ({runner_up} if runner_up else set())))
+
+
+def plan_text(plans: list[Plan], libraries: list[str]) -> str:
+    """The file for tutti bench plan; what the table chooses is a comment there, for whoever asks later of which table it was."""
+    lines = []
+    for plan in plans:
+        of_table, *others = plan_lines(plan, libraries)
+        lines += [f"{of_table}  # {plan.choice}", *others]
+    return "\n".join(lines) + "\n"
+
+
+def calls_of(text: str) -> dict[tuple[str, ...], tuple[list[str], str | None]]:
+    """By cell, a plan's arms and the table's choice; None: it does not say."""
+    found: dict = {}
+    for line in text.splitlines():
+        call, _, choice = line.partition("#")
+        *cell, arm = call.split() or [""]
+        arms, chosen = found.get(tuple(cell), ([], None))
+        found[tuple(cell)] = [*arms, arm], choice.strip() or chosen
+    return found
+
+
+def expect_same_calls(path: str, text: str, only_read: bool) -> None:
+    """`path`: the plan of the results that lie beside it, which those of `text` would be mixed with or taken for; reading, these may be fewer."""
+    before, now = calls_of(json_file.read_text(path, "a plan")), calls_of(text)
+    folder = os.path.dirname(path)
+    if any(cell in before and before[cell][1] not in (None, choice) for cell, (_, choice) in now.items()):
+        raise ValidationError(f"{folder}: has results of another table's choices: expected a new folder")
+    if any(cell not in before or before[cell][0] != arms for cell, (arms, _) in now.items()) or not only_read and len(before) > len(now):
+        raise ValidationError(f"{folder}: has results of other calls than these: expected a new folder")
 
 
 def plan_lines(plan: Plan, libraries: list[str]) -> list[str]:

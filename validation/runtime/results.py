@@ -1,6 +1,8 @@
 """What tutti bench plan measured, from all finished jobs of a folder."""
 import collections
 import dataclasses
+import glob
+import os
 
 from validation.jobs import Key, read_jobs, time_us
 
@@ -13,6 +15,10 @@ class Results:
 
 def job_name(nodes: int, ppn: int, block: int) -> str:
     return f"runtime-{nodes}x{ppn}-{block}.csv"
+
+
+def finished_jobs(folder: str, nodes: int, ppn: int) -> list[str]:
+    return glob.glob(os.path.join(glob.escape(folder), f"runtime-{nodes}x{ppn}-*.csv"))
 
 
 def read_results(folder: str, nodes: int, ppn: int) -> Results:
