@@ -90,10 +90,10 @@ class Collector {
     return !name.empty() && !name.starts_with("rails ") && !name.starts_with("ports of ") && !ids_.contains(name);
   }
 
-  /// As cable lists can hold it.
+  /// As cable lists can hold it, where a comma ends a name and # begins a comment.
   static std::string plain(std::string text) {
     for (char& c : text)
-      if (c == ',' || std::iscntrl(static_cast<unsigned char>(c))) c = ' ';
+      if (c == ',' || c == '#' || std::iscntrl(static_cast<unsigned char>(c))) c = ' ';
     return std::string(trim(text));
   }
 

@@ -64,6 +64,9 @@ TEST(SlurmTopology, RefusesWhatIsNoTree) {
   EXPECT_NE(read("SwitchName=a Knots=n\n").find(":1: key 'knots', expected"), std::string::npos);
   EXPECT_NE(read("SwitchName=a Nodes=n[1-\n").find(":1: 'n[1-', expected"), std::string::npos);
   EXPECT_NE(read("- topology: t\n  flat: true\n").find("expected tree or block"), std::string::npos);
+  EXPECT_NE(read("- topology: t\n  tree:\n    switches:\n      - switch: a#b\n        nodes: n\n")
+                .find("expected a name without"),
+            std::string::npos);
   EXPECT_NE(read("- topology: [\n").find("expected YAML"), std::string::npos);
 }
 
