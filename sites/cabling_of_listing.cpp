@@ -8,6 +8,7 @@
 #include "calibration/input_text.hpp"
 #include "sites/cabling.hpp"
 #include "sites/host_list.hpp"
+#include "sites/joined_listings.hpp"
 #include "sites/link_rate.hpp"
 
 namespace tutti {
@@ -128,7 +129,7 @@ class Collector {
       ++direct_;
       return;
     }
-    if (cable.device_a == cable.device_b) {
+    if (a->id == b->id) {
       ++loops_;
       return;
     }
@@ -228,7 +229,11 @@ class Collector {
 }  // namespace
 
 Cabling cabling_of(const std::vector<FabricListing>& listings, const std::map<std::string, std::string>& names) {
-  return Collector(listings, names).collect();
+  const JoinedListings joined = join_listings(listings);
+  Cabling cabling = Collector(joined.listings, names).collect();
+  cabling.notes.insert(cabling.notes.begin(), joined.notes.begin(), joined.notes.end());
+  cabling.faults = joined.contradictions;
+  return cabling;
 }
 
 }  // namespace tutti
