@@ -93,6 +93,11 @@ class Site(Refused):
         self.write("open.txt", "\n".join(lines[:14]))
         self.refused("open.txt:14: the file ends inside this line.*", "machine", "--from", "ibnetdiscover=open.txt", "-o", "m.json")
 
+    def test_PortsThatAreDownAreNoAdapters(self):
+        self.write("eth", "Settings for eth0:\n\tSpeed: 100000Mb/s\n\tLink detected: yes\nSettings for eth1:\n\tSpeed: 25000Mb/s\n\tLink detected: no\n")
+        _, machine = self.made("slurm=topology.conf", "ethtool=eth", "--global-rate 100Gb/s")
+        self.assertEqual([nic["bandwidth_bytes_per_second"] for nic in machine["node"]["nics"]], [12.5e9])
+
     def test_WhatIsMissingIsAskedForByName(self):
         self.refused("missing: no rate of a node's ports: give --from ibstat=FILE .*--nic-rate.*; no bandwidth between leaves: .*measure with "
                      "osu_mbw_mr .*give --global-rate.*", "machine", "--from", "slurm=topology.conf", "-o", "m.json")
