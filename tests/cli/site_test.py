@@ -98,6 +98,11 @@ class Site(Refused):
         _, machine = self.made("slurm=topology.conf", "ethtool=eth", "--global-rate 100Gb/s")
         self.assertEqual([nic["bandwidth_bytes_per_second"] for nic in machine["node"]["nics"]], [12.5e9])
 
+    def test_ALineOfSlurmsThatGoesOnInTheNextIsOne(self):
+        self.write("long.conf", "SwitchName=l1 Nodes=node[1-\\\n2]\nSwitchName=l2 \\\n  Nodes=node[3-4]\nSwitchName=s Switches=l[1-2]\n")
+        report, _ = self.made("ibnetdiscover=two-leaves.txt", "slurm=long.conf")
+        self.assertEqual((report["nodes"], report["contradictions"]), (4, []))
+
     def test_WhatIsMissingIsAskedForByName(self):
         self.refused("missing: no rate of a node's ports: give --from ibstat=FILE .*--nic-rate.*; no bandwidth between leaves: .*measure with "
                      "osu_mbw_mr .*give --global-rate.*", "machine", "--from", "slurm=topology.conf", "-o", "m.json")

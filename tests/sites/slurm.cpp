@@ -43,7 +43,21 @@ TEST(SlurmTopology, AllItsFormsAreOneTree) {
   EXPECT_EQ(nodes_of("topology.conf"), expected);
   EXPECT_EQ(nodes_of("scontrol"), expected);
   EXPECT_EQ(nodes_of("tree.yaml"), expected);
+  EXPECT_EQ(nodes_of("continued"), expected);
   EXPECT_EQ(read_slurm_topology(corpus("slurm_topology/blocks")).switches.size(), 3u);
+}
+
+TEST(SlurmTopology, ALineThatIsContinuedIsOneLineWhoseNumberIsItsFirst) {
+  const auto read = [](const std::string& text) {
+    const File file(text);
+    return refusal([&] { read_slurm_topology(file.path()); });
+  };
+  EXPECT_EQ(read("SwitchName=a Nodes=n[1-\\ \t\n2] # \\\nSwitchName=b Switches=a\\\n"), "accepted");
+  EXPECT_NE(read("# \\\nSwitchName=a \\\n Nodes=n \\\n Knots=n\n").find(":2: key 'knots'"), std::string::npos);
+  EXPECT_NE(read("SwitchName=a Nodes=n\nSwitchName=a\\\n Nodes=m\n").find(":2: switch a a second time"),
+            std::string::npos);
+  EXPECT_NE(read("SwitchName=a \\\\\nNodes=n\n").find(":1: switch 'a "), std::string::npos)
+      << "an even number of backslashes continues nothing";
 }
 
 TEST(SlurmTopology, RefusesWhatIsNoTree) {
@@ -95,6 +109,19 @@ TEST(SlurmNodes, AreOfTheShapeOfMost) {
   const CommonNode common = common_node(read_slurm_nodes(corpus("slurm_nodes/oneline")));
   EXPECT_EQ(common.node.cores_per_socket, 8);
   EXPECT_EQ(common.others, Names{"gpu1"});
+}
+
+TEST(SlurmNodes, AreReadFromLinesThatAreContinued) {
+  const File file("NodeName=n[1-2] \\\n  Sockets=2 CoresPerSocket=1\\\n6 RealMemory=1000\nNodeName=n3 \\\nSockets=x\n");
+  EXPECT_NE(refusal([&] { read_slurm_nodes(file.path()); }).find(":4: sockets=x, expected"), std::string::npos);
+  const File whole(
+      "NodeName=n[1-2] \\\n  Sockets=2 CoresPerSocket=1\\\n6 RealMemory=1000\nNodeName=n3\n   Reason=\\\n   "
+      "Sockets=4\n",
+      "whole");
+  const std::vector<SlurmNode> nodes = read_slurm_nodes(whole.path());
+  ASSERT_EQ(nodes.size(), 3u);
+  EXPECT_EQ(nodes[1].cores_per_socket, 16);
+  EXPECT_EQ(nodes[2].sockets, 4) << "what administrators say goes on nowhere";
 }
 
 TEST(Adapters, CountWhatTheyCarryAndNotWhatIsDown) {
