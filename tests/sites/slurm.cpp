@@ -74,6 +74,9 @@ TEST(SlurmTopology, RefusesWhatIsNoTree) {
             std::string::npos);
   EXPECT_NE(read("SwitchName=a Nodes=n Switches=b\nSwitchName=b Switches=a\n").find(" lies below itself"),
             std::string::npos);
+  EXPECT_NE(read("SwitchName=a Nodes=n.x\nSwitchName=b Nodes=n.y\n").find(":2: node n.y beside n.x, expected names"),
+            std::string::npos);
+  EXPECT_NE(read("SwitchName=a Nodes=.n\n").find(":1: node .n, expected names"), std::string::npos);
   EXPECT_NE(read("SwitchName=a\n").find(":1: switch a has nothing on it"), std::string::npos);
   EXPECT_NE(read("SwitchName=a Knots=n\n").find(":1: key 'knots', expected"), std::string::npos);
   EXPECT_NE(read("SwitchName=a Nodes=n[1-\n").find(":1: 'n[1-', expected"), std::string::npos);
