@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "calibration/input_text.hpp"
 
 namespace tutti {
@@ -74,6 +76,7 @@ std::vector<AdapterPort> read_ibstat(const std::filesystem::path& file) {
 std::vector<AdapterPort> read_ethtool(const std::filesystem::path& file) {
   const InputText text = InputText::load(file, "what ethtool writes");
   std::vector<AdapterPort> ports;
+  std::set<std::size_t> down;
   for (int i = 1; i <= text.lines(); ++i) {
     std::string_view line = trim(text.line(i));
     constexpr std::string_view kHead = "Settings for ";
@@ -83,6 +86,8 @@ std::vector<AdapterPort> read_ethtool(const std::filesystem::path& file) {
       continue;
     }
     const auto [key, value] = key_and_value(line);
+    // Also "no (No cable)"; the speed is then the one that the port is set to.
+    if (!ports.empty() && key == "link detected" && value.starts_with("no")) down.insert(ports.size() - 1);
     if (key != "speed") continue;
     if (ports.empty()) throw text.error(i, "a speed before any interface, expected 'Settings for NAME:' first");
     if (value.starts_with("Unknown")) continue;
@@ -91,6 +96,7 @@ std::vector<AdapterPort> read_ethtool(const std::filesystem::path& file) {
       throw text.error(i, fmt::format("speed '{}', expected Mb/s, as in 25000Mb/s", value));
     ports.back().bytes_per_second = rate(text, i, value.substr(0, unit), 1e6);
   }
+  for (const std::size_t port : down) ports[port].bytes_per_second = 0;
   if (ports.empty()) throw text.error(1, "no interface in all of the file, expected 'Settings for NAME:'");
   return ports;
 }

@@ -31,13 +31,15 @@ struct Cabling {
   std::vector<Host> hosts;
   std::vector<Cable> cables;
   std::string source;
-  std::vector<std::string> notes;  ///< what a reader should know, a line each
+  std::vector<std::string> notes;   ///< what a reader should know, a line each
+  std::vector<std::string> faults;  ///< what listings contradict or lack, and what was taken, a line each
 };
 
-/// Of listings of one fabric or of several that the same hosts are on. Adapters are put together by the first word of
-/// what they call themselves; `names` (by GUID) come before that. What switches themselves compute with (SHARP's
-/// aggregation nodes) and routers are left out. Where no adapter has a host's name, each is a host; where some have,
-/// the others are left out. All of that is noted, and cables slower than their like are named. Throws InputError.
+/// Of listings of one fabric or of several that the same hosts are on; those of one are joined (joined_listings.hpp).
+/// Adapters are put together by the first word of what they call themselves; `names` (by GUID) come before that. What
+/// switches themselves compute with (SHARP's aggregation nodes) and routers are left out. Where no adapter has a host's
+/// name, each is a host; where some have, the others are left out. All of that is noted, and cables slower than their
+/// like are named. Throws InputError.
 Cabling cabling_of(const std::vector<FabricListing>& listings, const std::map<std::string, std::string>& names);
 
 /// A scheduler's switches, one cable from each to the one above. `up_rates`: of all that go up from a switch together,

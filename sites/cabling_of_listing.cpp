@@ -8,6 +8,7 @@
 #include "calibration/input_text.hpp"
 #include "sites/cabling.hpp"
 #include "sites/host_list.hpp"
+#include "sites/joined_listings.hpp"
 #include "sites/link_rate.hpp"
 
 namespace tutti {
@@ -90,10 +91,10 @@ class Collector {
     return !name.empty() && !name.starts_with("rails ") && !name.starts_with("ports of ") && !ids_.contains(name);
   }
 
-  /// As cable lists can hold it.
+  /// As cable lists can hold it, where a comma ends a name and # begins a comment.
   static std::string plain(std::string text) {
     for (char& c : text)
-      if (c == ',' || std::iscntrl(static_cast<unsigned char>(c))) c = ' ';
+      if (c == ',' || c == '#' || std::iscntrl(static_cast<unsigned char>(c))) c = ' ';
     return std::string(trim(text));
   }
 
@@ -128,7 +129,7 @@ class Collector {
       ++direct_;
       return;
     }
-    if (cable.device_a == cable.device_b) {
+    if (a->id == b->id) {
       ++loops_;
       return;
     }
@@ -228,7 +229,11 @@ class Collector {
 }  // namespace
 
 Cabling cabling_of(const std::vector<FabricListing>& listings, const std::map<std::string, std::string>& names) {
-  return Collector(listings, names).collect();
+  const JoinedListings joined = join_listings(listings);
+  Cabling cabling = Collector(joined.listings, names).collect();
+  cabling.notes.insert(cabling.notes.begin(), joined.notes.begin(), joined.notes.end());
+  cabling.faults = joined.contradictions;
+  return cabling;
 }
 
 }  // namespace tutti

@@ -43,12 +43,17 @@ Cabling cabling_of(const SwitchTree& tree, const std::vector<double>& up_rates, 
   const std::map<std::string, int> index = index_of(tree);
   const std::vector<int> level = levels(tree, index);
   Cabling cabling;
+  std::map<std::string, std::string> nodes;  // by the name without its domain
   cabling.source = std::filesystem::path(tree.file).filename().string();
   for (std::size_t i = 0; i < tree.switches.size(); ++i) {
     const SwitchTree::Switch& one = tree.switches[i];
     cabling.switches.push_back(one.name);
     for (const std::string& node : one.nodes) {
       Cabling::Host host{short_name(node), {}};
+      const auto [known, is_new] = nodes.emplace(host.name, node);
+      if (host.name.empty() || !is_new)
+        throw InputError(fmt::format("{}:{}: node {}{}, expected names that differ before the first dot", tree.file,
+                                     one.line, node, is_new ? "" : " beside " + known->second));
       for (const double rate : host_rates) host.ports.push_back({static_cast<int>(i), rate});
       cabling.hosts.push_back(std::move(host));
     }

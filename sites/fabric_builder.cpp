@@ -32,6 +32,13 @@ int FabricBuilder::device(FabricListing::Kind kind, const std::string& id, const
   return found->second;
 }
 
+int FabricBuilder::described(FabricListing::Kind kind, const std::string& id, const std::string& description,
+                             int line) {
+  const int found = device(kind, id, description, line);
+  listing_.devices[found].is_described = true;
+  return found;
+}
+
 void FabricBuilder::port(int device, int port, int other, int other_port, const std::string& rate, int line) {
   const End here{device, port}, there{other, other_port};
   if (here == there) throw text_.error(line, "a cable from a port to itself, expected two ports");

@@ -15,10 +15,15 @@ namespace tutti {
 /// Puts a listing together from its ports, in any order.
 class FabricBuilder {
  public:
-  explicit FabricBuilder(const InputText& text) : text_(text) { listing_.file = text.file(); }
+  FabricBuilder(const InputText& text, bool has_sections) : text_(text) {
+    listing_.file = text.file();
+    listing_.has_sections = has_sections;
+  }
 
   /// The device of that id; `description` counts where it has none yet. Throws where it is of another kind.
   int device(FabricListing::Kind kind, const std::string& id, const std::string& description, int line);
+  /// The same where the file describes it here.
+  int described(FabricListing::Kind kind, const std::string& id, const std::string& description, int line);
   /// A port and what it leads to. Throws where the port leads elsewhere by another line.
   void port(int device, int port, int other, int other_port, const std::string& rate, int line);
   void port_guid(int device, const std::string& guid) { listing_.devices[device].port_guids.push_back(guid); }

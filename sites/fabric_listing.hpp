@@ -16,6 +16,7 @@ struct FabricListing {
     std::string description;                ///< as the device says it; may be empty
     int line;                               ///< where it is first named
     std::vector<std::string> port_guids{};  ///< of an adapter's ports, as guid_of gives them, where the file says them
+    bool is_described = false;              ///< by a section or a line of its own, not only as the end of a cable
   };
   struct Cable {
     int device_a, port_a, device_b, port_b;  ///< a before b in the file
@@ -23,6 +24,7 @@ struct FabricListing {
     int line;
   };
   std::string file;
+  bool has_sections = true;  ///< one for each device; else a line for each port (-p)
   std::vector<Device> devices;
   std::vector<Cable> cables;  ///< each once, though both its ends list it
 };

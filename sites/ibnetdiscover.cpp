@@ -16,7 +16,7 @@ constexpr int kMostLines = 4'000'000;
 /// Reads blocks: a line for a device, and one for each of its ports that leads somewhere.
 class PortBlocks {
  public:
-  explicit PortBlocks(const InputText& text) : text_(text), builder_(text) {}
+  explicit PortBlocks(const InputText& text) : text_(text), builder_(text, true) {}
 
   FabricListing read() && {
     for (line_ = 1; line_ <= text_.lines(); ++line_) read_line(trim(text_.line(line_)));
@@ -61,7 +61,7 @@ class PortBlocks {
 
   void read_device(Kind kind, std::string_view line) {
     const auto [what, comment] = parts(line);
-    device_ = builder_.device(kind, id_in(what), std::string(between(comment, '"').value_or("")), line_);
+    device_ = builder_.described(kind, id_in(what), std::string(between(comment, '"').value_or("")), line_);
   }
 
   /// "[12]" at the beginning of the text, which is left with what follows, also behind "[ext 3]".
@@ -129,7 +129,7 @@ class PortBlocks {
 /// Reads lines of ports (-p): TYPE LID PORT GUID WIDTH SPEED - TYPE LID PORT GUID ( 'NAME' - 'NAME' ).
 class Lines {
  public:
-  explicit Lines(const InputText& text) : text_(text), builder_(text) {}
+  explicit Lines(const InputText& text) : text_(text), builder_(text, false) {}
 
   FabricListing read() && {
     for (line_ = 1; line_ <= text_.lines(); ++line_) read_line(trim(text_.line(line_)));
@@ -163,7 +163,7 @@ class Lines {
     if (words.size() < 6 || !kind_named(words[0])) throw unexpected();
     const std::string_view quoted = line.substr(names);
     if (words.size() == 6) {  // nothing is plugged in
-      builder_.device(*kind_named(words[0]), guid(words[3]), std::string(between(quoted, '\'').value_or("")), line_);
+      builder_.described(*kind_named(words[0]), guid(words[3]), std::string(between(quoted, '\'').value_or("")), line_);
       return;
     }
     if (words.size() != 12 || words[6] != "-" || !kind_named(words[7]) || words[11] != "(") throw unexpected();
@@ -171,7 +171,7 @@ class Lines {
     const auto both = between(quoted, '\'');
     if (middle == std::string_view::npos || !both || middle + 4 > both->size()) throw unexpected();
     const int a =
-        builder_.device(*kind_named(words[0]), guid(words[3]), std::string(quoted.substr(1, middle - 1)), line_);
+        builder_.described(*kind_named(words[0]), guid(words[3]), std::string(quoted.substr(1, middle - 1)), line_);
     const int b = builder_.device(*kind_named(words[7]), guid(words[10]), std::string(both->substr(middle + 4)), line_);
     builder_.port_guid(a, guid_of(std::string(words[3])));  // these lines name adapters by their ports
     builder_.port(a, parse_port(text_, line_, words[2]), b, parse_port(text_, line_, words[9]),

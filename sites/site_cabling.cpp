@@ -91,6 +91,7 @@ void fill_rates(Cabling& cabling, const SiteRequest& request, const Sources& sou
 Cabling site_cabling(const SiteRequest& request, const Sources& sources, std::vector<std::string>& found) {
   if (sources.listings.empty() && !sources.tree) return of_hosts(request, sources);
   Cabling cabling = sources.listings.empty() ? of_tree(request, sources) : cabling_of(sources.listings, sources.names);
+  found.insert(found.end(), cabling.faults.begin(), cabling.faults.end());
   if (!sources.listings.empty() && sources.tree) {
     std::vector<std::string> nodes;
     for (const SwitchTree::Switch& one : sources.tree->switches)

@@ -40,10 +40,12 @@ std::vector<SlurmNode> read_slurm_nodes(const std::filesystem::path& file) {
     if (line.starts_with("Reason=") || line.starts_with("Comment=") || line.starts_with("OS=") ||
         line.starts_with("Extra=") || line.starts_with("["))
       continue;
-    for (const auto& [key, value] : slurm_words(text, i)) {
+    const int first = i;
+    for (const auto& [key, value] : slurm_words(text, first, slurm_line(text, i))) {
       const auto set = [&](auto SlurmNode::*member, std::int64_t most, std::int64_t unit = 1) {
-        if (nodes.empty()) throw text.error(i, fmt::format("{} before any NodeName, expected NodeName=… first", key));
-        const std::int64_t found = number(text, i, key, value, most) * unit;
+        if (nodes.empty())
+          throw text.error(first, fmt::format("{} before any NodeName, expected NodeName=… first", key));
+        const std::int64_t found = number(text, first, key, value, most) * unit;
         for (std::size_t n = record; n < nodes.size(); ++n)
           nodes[n].*member = static_cast<std::remove_reference_t<decltype(nodes[n].*member)>>(found);
       };
@@ -55,11 +57,11 @@ std::vector<SlurmNode> read_slurm_nodes(const std::filesystem::path& file) {
               throw InputError("NodeName=DEFAULT, expected the nodes' own lines (scontrol show nodes prints them)");
             if (!known.insert(name).second)
               throw InputError(fmt::format("node {} a second time, expected each once", name));
-            nodes.push_back({name, 0, 0, 0, i});
+            nodes.push_back({name, 0, 0, 0, first});
             if (nodes.size() > kMostNodes) throw InputError("expected at most 2^18 nodes");
           }
         } catch (const InputError& error) {
-          throw text.error(i, error.what());
+          throw text.error(first, error.what());
         }
       } else if (key == "sockets" || key == "socketsperboard") {
         set(&SlurmNode::sockets, kMostCores);

@@ -11,10 +11,10 @@
 namespace tutti {
 namespace {
 
-void add_line(const InputText& text, int line, TreeBuilder& builder) {
+void add_line(const InputText& text, int line, std::string_view said, TreeBuilder& builder) {
   std::string name, nodes, switches;
   bool is_block = false;
-  const auto words = slurm_words(text, line);
+  const auto words = slurm_words(text, line, said);
   if (words.empty()) return;
   for (const auto& [key, value] : words) {
     if (key == "switchname" || key == "blockname") {
@@ -56,7 +56,10 @@ SwitchTree read_slurm_topology(const std::filesystem::path& file) {
   if (is_yaml(file, text)) {
     add_yaml(text, builder);
   } else {
-    for (int i = 1; i <= text.lines(); ++i) add_line(text, i, builder);
+    for (int i = 1; i <= text.lines(); ++i) {
+      const int first = i;
+      add_line(text, first, slurm_line(text, i), builder);
+    }
   }
   return std::move(builder).done();
 }

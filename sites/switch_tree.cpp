@@ -19,8 +19,8 @@ constexpr const char* kAllBlocks = "all blocks";  // no name of Slurm's has a sp
 
 void TreeBuilder::add(const std::string& name, const std::string& nodes, const std::string& switches, bool is_block,
                       int line) {
-  if (name.find_first_of(" ,\t") != std::string::npos || name.empty())
-    throw text_.error(line, fmt::format("switch '{}', expected a name without spaces and commas", name));
+  if (name.find_first_of(" ,#\t") != std::string::npos || name.empty())
+    throw text_.error(line, fmt::format("switch '{}', expected a name without spaces, commas and #", name));
   if (!by_name_.emplace(name, static_cast<int>(tree_.switches.size())).second)
     throw text_.error(line, fmt::format("switch {} a second time, expected each once", name));
   SwitchTree::Switch one{name, {}, {}, line};

@@ -72,6 +72,37 @@ class Site(Refused):
         report, _ = self.made("ibnetdiscover=two-leaves.txt", "ibstat=two", status=1)
         self.assertIn("two: ports of 4xHDR, 4xQDR, but most hosts have ports of 4xEDR by two-leaves.txt", report["contradictions"][0])
 
+    def test_OneFabricInTwoListingsIsOneFabricAndWhatTheyDisagreeAboutIsAFinding(self):
+        once, _ = self.made("ibnetdiscover=two-leaves.txt")
+        shutil.copy(self.path("two-leaves.txt"), self.path("again.txt"))
+        report, _ = self.made("ibnetdiscover=two-leaves.txt", "ibnetdiscover=again.txt")
+        for key in "nodes", "switches", "cables_between_switches", "contradictions":
+            self.assertEqual(report[key], once[key], key)
+        self.assertIn("again.txt: 9 cables that an earlier listing has, too, counted once", report["notes"])
+        report, machine = self.made("ibnetdiscover=two-leaves.txt", "ibnetdiscover=degraded.txt", status=1)
+        self.assertEqual(report["contradictions"], ["degraded.txt:23: a cable of 4xDDR between leaf-2 and spine-2, but of 4xEDR by two-leaves.txt:24; taken "
+                                                    "is two-leaves.txt"])
+        self.assertEqual(len(machine["node"]["nics"]), 1)
+
+    def test_AListingThatIsCutIsAFinding(self):
+        lines = self.read("two-leaves.txt").split("\n")
+        self.write("cut.txt", "\n".join(lines[:14]) + "\n")
+        report, _ = self.made("ibnetdiscover=cut.txt", status=1)
+        finding, = report["contradictions"]
+        self.assertIn("cut.txt:12: 5 devices that cables lead to have no section (spine-1, spine-2, node1 HCA-1, …)", finding)
+        self.write("open.txt", "\n".join(lines[:14]))
+        self.refused("open.txt:14: the file ends inside this line.*", "machine", "--from", "ibnetdiscover=open.txt", "-o", "m.json")
+
+    def test_PortsThatAreDownAreNoAdapters(self):
+        self.write("eth", "Settings for eth0:\n\tSpeed: 100000Mb/s\n\tLink detected: yes\nSettings for eth1:\n\tSpeed: 25000Mb/s\n\tLink detected: no\n")
+        _, machine = self.made("slurm=topology.conf", "ethtool=eth", "--global-rate 100Gb/s")
+        self.assertEqual([nic["bandwidth_bytes_per_second"] for nic in machine["node"]["nics"]], [12.5e9])
+
+    def test_ALineOfSlurmsThatGoesOnInTheNextIsOne(self):
+        self.write("long.conf", "SwitchName=l1 Nodes=node[1-\\\n2]\nSwitchName=l2 \\\n  Nodes=node[3-4]\nSwitchName=s Switches=l[1-2]\n")
+        report, _ = self.made("ibnetdiscover=two-leaves.txt", "slurm=long.conf")
+        self.assertEqual((report["nodes"], report["contradictions"]), (4, []))
+
     def test_WhatIsMissingIsAskedForByName(self):
         self.refused("missing: no rate of a node's ports: give --from ibstat=FILE .*--nic-rate.*; no bandwidth between leaves: .*measure with "
                      "osu_mbw_mr .*give --global-rate.*", "machine", "--from", "slurm=topology.conf", "-o", "m.json")

@@ -131,6 +131,17 @@ TEST(Ibnetdiscover, RefusesWhatContradictsItself) {
   EXPECT_NE(read_text("[1] \"S-1\"[1]\n").find(":1: a port before any device"), std::string::npos);
 }
 
+TEST(Ibnetdiscover, NamesWithSignsOfCableListsAreNamesInThese) {
+  std::ifstream stream(corpus("ibnetdiscover/two-leaves.txt"));
+  std::string text(std::istreambuf_iterator<char>(stream), {});
+  for (const auto& [name, by] : {std::pair<std::string, std::string>{"node1 ", "node#1 "}, {"leaf-2", "leaf,#2"}})
+    for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos; at += by.size())
+      text.replace(at, name.size(), by);
+  const File file(text);
+  Cabling cabling = cabling_of({read_ibnetdiscover(file.path())}, {});
+  EXPECT_EQ(CableGraph(parse_cables(list_of(cabling), "list", {1e9, 0})).nodes(), 4);
+}
+
 TEST(LinkRate, IsWhatTheEncodingLeaves) {
   for (const auto& [text, gigabits] : {std::pair("4xSDR", 8.0),
                                        {"4xDDR", 16.0},

@@ -43,7 +43,21 @@ TEST(SlurmTopology, AllItsFormsAreOneTree) {
   EXPECT_EQ(nodes_of("topology.conf"), expected);
   EXPECT_EQ(nodes_of("scontrol"), expected);
   EXPECT_EQ(nodes_of("tree.yaml"), expected);
+  EXPECT_EQ(nodes_of("continued"), expected);
   EXPECT_EQ(read_slurm_topology(corpus("slurm_topology/blocks")).switches.size(), 3u);
+}
+
+TEST(SlurmTopology, ALineThatIsContinuedIsOneLineWhoseNumberIsItsFirst) {
+  const auto read = [](const std::string& text) {
+    const File file(text);
+    return refusal([&] { read_slurm_topology(file.path()); });
+  };
+  EXPECT_EQ(read("SwitchName=a Nodes=n[1-\\ \t\n2] # \\\nSwitchName=b Switches=a\\\n"), "accepted");
+  EXPECT_NE(read("# \\\nSwitchName=a \\\n Nodes=n \\\n Knots=n\n").find(":2: key 'knots'"), std::string::npos);
+  EXPECT_NE(read("SwitchName=a Nodes=n\nSwitchName=a\\\n Nodes=m\n").find(":2: switch a a second time"),
+            std::string::npos);
+  EXPECT_NE(read("SwitchName=a \\\\\nNodes=n\n").find(":1: switch 'a "), std::string::npos)
+      << "an even number of backslashes continues nothing";
 }
 
 TEST(SlurmTopology, RefusesWhatIsNoTree) {
@@ -60,10 +74,16 @@ TEST(SlurmTopology, RefusesWhatIsNoTree) {
             std::string::npos);
   EXPECT_NE(read("SwitchName=a Nodes=n Switches=b\nSwitchName=b Switches=a\n").find(" lies below itself"),
             std::string::npos);
+  EXPECT_NE(read("SwitchName=a Nodes=n.x\nSwitchName=b Nodes=n.y\n").find(":2: node n.y beside n.x, expected names"),
+            std::string::npos);
+  EXPECT_NE(read("SwitchName=a Nodes=.n\n").find(":1: node .n, expected names"), std::string::npos);
   EXPECT_NE(read("SwitchName=a\n").find(":1: switch a has nothing on it"), std::string::npos);
   EXPECT_NE(read("SwitchName=a Knots=n\n").find(":1: key 'knots', expected"), std::string::npos);
   EXPECT_NE(read("SwitchName=a Nodes=n[1-\n").find(":1: 'n[1-', expected"), std::string::npos);
   EXPECT_NE(read("- topology: t\n  flat: true\n").find("expected tree or block"), std::string::npos);
+  EXPECT_NE(read("- topology: t\n  tree:\n    switches:\n      - switch: a#b\n        nodes: n\n")
+                .find("expected a name without"),
+            std::string::npos);
   EXPECT_NE(read("- topology: [\n").find("expected YAML"), std::string::npos);
 }
 
@@ -94,13 +114,29 @@ TEST(SlurmNodes, AreOfTheShapeOfMost) {
   EXPECT_EQ(common.others, Names{"gpu1"});
 }
 
+TEST(SlurmNodes, AreReadFromLinesThatAreContinued) {
+  const File file("NodeName=n[1-2] \\\n  Sockets=2 CoresPerSocket=1\\\n6 RealMemory=1000\nNodeName=n3 \\\nSockets=x\n");
+  EXPECT_NE(refusal([&] { read_slurm_nodes(file.path()); }).find(":4: sockets=x, expected"), std::string::npos);
+  const File whole(
+      "NodeName=n[1-2] \\\n  Sockets=2 CoresPerSocket=1\\\n6 RealMemory=1000\nNodeName=n3\n   Reason=\\\n   "
+      "Sockets=4\n",
+      "whole");
+  const std::vector<SlurmNode> nodes = read_slurm_nodes(whole.path());
+  ASSERT_EQ(nodes.size(), 3u);
+  EXPECT_EQ(nodes[1].cores_per_socket, 16);
+  EXPECT_EQ(nodes[2].sockets, 4) << "what administrators say goes on nowhere";
+}
+
 TEST(Adapters, CountWhatTheyCarryAndNotWhatIsDown) {
   const std::vector<AdapterPort> ports = read_ibstat(corpus("ibstat/two"));
   ASSERT_EQ(ports.size(), 3u);
   EXPECT_DOUBLE_EQ(ports[0].bytes_per_second, 25e9);
   EXPECT_DOUBLE_EQ(ports[1].bytes_per_second, 4e9) << "QDR: 40 Gb/s with its encoding";
   EXPECT_EQ(ports[2].bytes_per_second, 0);
-  EXPECT_DOUBLE_EQ(read_ethtool(corpus("ethtool/eth"))[0].bytes_per_second, 25e9 / 8);
+  const std::vector<AdapterPort> ethernet = read_ethtool(corpus("ethtool/eth"));
+  ASSERT_EQ(ethernet.size(), 4u);
+  EXPECT_DOUBLE_EQ(ethernet[0].bytes_per_second, 25e9 / 8);
+  for (int down = 1; down < 4; ++down) EXPECT_EQ(ethernet[down].bytes_per_second, 0) << ethernet[down].name;
 }
 
 }  // namespace

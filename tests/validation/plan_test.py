@@ -168,6 +168,7 @@ class Input(unittest.TestCase):
         found, without = self.usage("JobID|NNodes|NTasks|ElapsedRaw\n1|4||100\n1.0|4|16|100\n2.0|3|5|10\n")
         self.assertEqual((found, without), ({(4, 4): 400.0, (3, 2): 30.0}, 1))
         self.assertEqual(self.usage("NNodes,NTasks,ElapsedRaw\n4,16,100\n17,17,0\n")[0], {(4, 4): 400.0})
+        self.assertEqual(self.usage("\ufeffNNodes,NTasks,ElapsedRaw\n4,16,100\n")[0], {(4, 4): 400.0})
         weights = usage.weights_of(found, [(4, 4), (2, 2), (64, 1)])
         self.assertAlmostEqual(weights[4, 4], 400 / 430)
         self.assertAlmostEqual(weights[2, 2], 30 / 430)
@@ -176,7 +177,8 @@ class Input(unittest.TestCase):
     def test_WhatIsNoUsageIsRefusedWithItsLine(self):
         for text, said in (("NNodes,NTasks\n", ":1: expected the column ElapsedRaw"), ("NNodes,NTasks,ElapsedRaw\n4,x,1\n", ":2: expected NTasks"),
                            ("NNodes,NTasks,ElapsedRaw\n0,1,1\n", ":2: expected NNodes"), ("NNodes,NTasks,ElapsedRaw\n1,1\n", ":2: expected 3 columns"),
-                           ("NNodes,NTasks,ElapsedRaw\n1,1,5", ":2: the file ends"), ("NNodes,NTasks,ElapsedRaw\n1,,5\n", "expected a step"), ("", ":1:")):
+                           ("NNodes,NTasks,ElapsedRaw\n1,1,5", ":2: the file ends"), ("NNodes,NTasks,ElapsedRaw\n1,,5\n", "expected a step"),
+                           ("", ":1: the file is empty: expected what sacct"), ("\ufeff\n", ":1: the file is empty")):
             with self.assertRaisesRegex(ValidationError, said, msg=text):
                 self.usage(text)
 

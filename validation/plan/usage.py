@@ -12,7 +12,9 @@ Layout = tuple[int, int]  # nodes, ranks per node
 
 def read_usage(path: str) -> tuple[dict[Layout, float], int]:
     """Node-seconds by layout, and how many lines say no number of tasks (sacct leaves NTasks of whole jobs empty; steps have it)."""
-    text = json_file.read_text(path, "what sacct prints")
+    text = json_file.read_text(path, "what sacct prints").removeprefix("\ufeff")  # which spreadsheets write before CSV in UTF-8
+    if not text.strip():
+        raise ValidationError(f"{path}:1: the file is empty: expected what sacct prints")
     if not text.endswith("\n"):
         raise ValidationError(f"{path}:{text.count(chr(10)) + 1}: the file ends inside this line: expected a line end")
     lines = text[:-1].split("\n")
