@@ -97,7 +97,7 @@ std::vector<Choice> asked_for(const TuneRequest& request, Collective collective)
   return candidates;
 }
 
-std::string listed(const std::vector<Collective>& collectives) {
+std::string comma_separated(const std::vector<Collective>& collectives) {
   std::string text;
   for (const Collective collective : collectives) text += (text.empty() ? "" : ",") + std::string(name_of(collective));
   return text;
@@ -125,7 +125,7 @@ void check(const TuneRequest& request) {
   expect_spread_counts(request);
   if (const std::vector<Collective> mute = untold(request); !mute.empty())
     throw InputError("--for " + request.library + ": expected collectives of which it can be told something that is " +
-                     "asked for, not " + listed(mute));
+                     "asked for, not " + comma_separated(mute));
 }
 
 /// Where the pieces of a chain begin, and its end.
