@@ -113,6 +113,10 @@ std::optional<std::string> no_member(const std::string& said) {
 
 std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   const std::string said = error.what();
+  for (std::string_view word; argc > 1 && (word = argv[1]).starts_with("--plugin");) {  // what may be before the verb
+    const int words = word == "--plugin" ? 2 : 1;
+    argc -= words, argv += words;
+  }
   const auto verbs = app.get_subcommands([&](const CLI::App* one) { return argc > 1 && one->get_name() == argv[1]; });
   if (verbs.empty()) return said;
   const CLI::App* verb = verbs.front();

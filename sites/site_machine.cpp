@@ -88,9 +88,9 @@ std::string fitted(const Sources& sources, const std::string& machine, const Sit
   const fs::path file = folder.path() / "machine.json";
   write(file, machine);
   write(folder.path() / result.cables_file.filename(), result.cable_list);
+  const std::string there = request.output.has_parent_path() ? request.output.parent_path().string() : ".";
   const auto named = [&](const std::string& text) {
-    return replaced(replaced(text, file.string(), request.output.string()), folder.path().string(),
-                    request.output.parent_path().string());
+    return replaced(replaced(text, file.string(), request.output.string()), folder.path().string(), there);
   };
   if (sources.measurements.empty()) {
     try {

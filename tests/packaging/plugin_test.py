@@ -60,6 +60,8 @@ class Plugin(unittest.TestCase):
 
     def test_IsProvenSimulatedAndTunedLikeAnyOther(self):
         star = self.made("star", self.example())
+        misspelt = self.call(self.tutti, "--plugin", star, "tune", "--nods", "3")
+        self.assertEqual((misspelt.returncode, "tune has no option --nods (did you mean --nodes?)" in misspelt.stderr), (2, True), misspelt.stderr)
         self.assertIn("0 algorithms refuted", self.done(self.tutti, "--plugin", star, "verify", "--algorithm", "star", "--ranks", "1-9"))
         where = ("--machine", "example-cluster", "--nodes", "5", "--ppn", "1")
         times = [self.done(self.tutti, *plugin, "simulate", "bcast", *where, "--bytes", "8", "--algorithm", name).split()[-3]
