@@ -53,8 +53,8 @@ class Headers(Refused):
         self.refused("unknown algorithm 'linaer' for bcast: .*", "bench", "bcast", "--algorithm", "linaer", "--bytes", "8")
         self.refused("unknown algorithm 'linaer' for bcast: .*", "bench", "bcast", "--algorithm", "binomial,linaer", "--bytes", "8")
         self.refused("unknown default 'open-mpi': expected one of", "bench", "bcast", "--algorithm", "linear,default:open-mpi", "--bytes", "8")
-        self.refused("'8T': expected ", "bench", "bcast", "--bytes", "8T")
-        self.refused("'8T': expected ", "bench", "copy", "--bytes", "8T")
+        self.refused("--bytes: '8T': expected ", "bench", "bcast", "--bytes", "8T")
+        self.refused("--bytes: '8T': expected ", "bench", "copy", "--bytes", "8T")
 
     def test_ABoundThatIsMeantInPercentIsRefused(self):
         self.refused("--bound 5: expected a regret from 0 to 1, such as 0.05", "tune", "--machine", "example-cluster", "--nodes", "2",
