@@ -112,7 +112,7 @@ std::optional<std::string> no_member(const std::string& said) {
 }  // namespace
 
 std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
-  const std::string said = error.what();
+  std::string said = error.what();
   for (std::string_view word; argc > 1 && (word = argv[1]).starts_with("--plugin");) {  // what may be before the verb
     const int words = word == "--plugin" ? 2 : 1;
     argc -= words, argv += words;
@@ -121,7 +121,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc,
   if (verbs.empty()) return said;
   const CLI::App* verb = verbs.front();
   // Also where something else is missing: perhaps since it was misspelt.
-  if (const std::string text = unexpected(app, *verb, argc, argv); !text.empty()) return text;
+  if (std::string text = unexpected(app, *verb, argc, argv); !text.empty()) return text;
   if (dynamic_cast<const CLI::ConversionError*>(&error))
     if (const auto text = unconverted(*verb, said, argc, argv)) return *text;
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error))

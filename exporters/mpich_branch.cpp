@@ -79,7 +79,7 @@ class Branch {
   MpichTree by_power(const FileRules& each, int ppn) const {
     const auto is_power = [&](int size) { return std::has_single_bit(static_cast<unsigned>(size * ppn)); };
     const int first = each.layout.size;
-    const MpichTree here = by_size(each, first * ppn);
+    MpichTree here = by_size(each, first * ppn);
     for (const int size : {first + 1, first + 2, static_cast<int>(std::bit_ceil(static_cast<unsigned>(first)))}) {
       if (size > each.last_size || is_power(size) == is_power(first)) continue;
       const MpichTree there = by_size(each, size * ppn);
@@ -93,7 +93,7 @@ class Branch {
     const std::string key = size_key(collective_);
     MpichTree tree;
     for (const Rule& rule : each.rules) {
-      const MpichTree leaf = rule.algorithm == kOwnChoice ? intra_ : leaf_for(rule, ranks);
+      MpichTree leaf = rule.algorithm == kOwnChoice ? intra_ : leaf_for(rule, ranks);
       if (rule.to_bytes == Rule::kUnlimited) {
         if (tree.empty()) return leaf;
         tree[key + "=any"] = leaf;
@@ -118,7 +118,7 @@ class Branch {
     for (const auto& [name, value] : choice.parameters)
       if (known->is_told(name)) parameters[said(name, value)] = MpichTree::object();
     for (const std::string& each : known->with) parameters[each] = MpichTree::object();
-    const MpichTree leaf{{"algorithm=" + known->theirs, parameters}};
+    MpichTree leaf{{"algorithm=" + known->theirs, parameters}};
     if (known->theirs == "MPIR_Scan_intra_smp")
       return {{"is_node_consecutive=yes", leaf}, {"is_node_consecutive=no", intra_}};
     if (known->theirs == "MPIR_Reduce_scatter_intra_noncommutative")

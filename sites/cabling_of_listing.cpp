@@ -112,7 +112,7 @@ class Collector {
     if (is_aggregation_node(device.description)) return aggregation_nodes_.insert(device.id), "";
     if (has_names_ && names_no_host(description(device))) return nameless_.insert(device.id), "";
     const std::string name = has_names_ ? description(device) : device.id;
-    const std::string host = plain(short_name(name.substr(0, name.find(' '))));
+    std::string host = plain(short_name(name.substr(0, name.find(' '))));
     if (host.empty()) nameless_.insert(device.id);
     return host;
   }

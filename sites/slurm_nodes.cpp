@@ -41,7 +41,8 @@ std::vector<SlurmNode> read_slurm_nodes(const std::filesystem::path& file) {
         line.starts_with("Extra=") || line.starts_with("["))
       continue;
     const int first = i;
-    for (const auto& [key, value] : slurm_words(text, first, slurm_line(text, i))) {
+    for (const auto& word : slurm_words(text, first, slurm_line(text, i))) {
+      const std::string &key = word.first, &value = word.second;
       const auto set = [&](auto SlurmNode::*member, std::int64_t most, std::int64_t unit = 1) {
         if (nodes.empty())
           throw text.error(first, fmt::format("{} before any NodeName, expected NodeName=… first", key));

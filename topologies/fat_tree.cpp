@@ -103,7 +103,7 @@ void FatTree::route(int from_node, int to_node, std::int64_t destination, std::v
   std::int64_t replica = 0;
   for (; from_node / subtree_nodes_[top] != to_node / subtree_nodes_[top]; ++top) {
     const Layer& layer = layers_[top];
-    const std::int64_t port = destination / layer.divisor % (layer.parents * layer.cables);
+    const std::int64_t port = destination / layer.divisor % (std::int64_t{layer.parents} * layer.cables);
     const std::int64_t parent = port % layer.parents;
     into.push_back(
         static_cast<LinkId>(link_of(layer, from_node / subtree_nodes_[top], replica, parent, port / layer.parents)));
@@ -111,7 +111,7 @@ void FatTree::route(int from_node, int to_node, std::int64_t destination, std::v
   }
   while (top-- > 0) {
     const Layer& layer = layers_[top];
-    const std::int64_t port = destination / layer.divisor % (layer.parents * layer.cables);
+    const std::int64_t port = destination / layer.divisor % (std::int64_t{layer.parents} * layer.cables);
     replica %= layer.replicas_below;
     into.push_back(static_cast<LinkId>(layer.links_up + link_of(layer, to_node / subtree_nodes_[top], replica,
                                                                 port % layer.parents, port / layer.parents)));

@@ -25,7 +25,7 @@ Experiment draw_filled(Draw& draw, const Machine& machine) {
     Case c{algorithm.collective(), nodes * per_node, 0, default_element_bytes(algorithm.collective()), 0, false,
            Operator::sum};
     c.count = count_for_total_bytes(c.collective, c.ranks, c.element_bytes,
-                                    draw.among({0, 4, 1000, 64 * c.ranks, 20'000 * c.ranks}) / 4 * 4);
+                                    std::int64_t{draw.among({0, 4, 1000, 64 * c.ranks, 20'000 * c.ranks})} / 4 * 4);
     c = among_some_neighbors(c);
     const Choice choice = default_choice(algorithm);
     if (!why_not(choice, c).empty()) continue;
