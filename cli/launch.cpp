@@ -3,17 +3,11 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "cli/usage.hpp"
 #include "cli/verbs.hpp"
 
 namespace tutti::cli {
 namespace {
-
-/// From argv[i] on, the first word that is no option of `app` and no value of one; "--" is none, either.
-int after_options(const CLI::App& app, int i, int argc, char** argv) {
-  for (; i < argc && argv[i][0] == '-' && std::string(argv[i]) != "--"; ++i)
-    if (const CLI::Option* option = app.get_option_no_throw(argv[i])) i += option->get_expected_min();
-  return std::min(i, argc);
-}
 
 /// The program and its arguments are taken from the command line: CLI11 would understand options among them, take lists
 /// in brackets apart and lose empty words. It is left the first of them, for which it knows that there is a program.

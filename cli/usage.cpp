@@ -113,10 +113,8 @@ std::optional<std::string> no_member(const std::string& said) {
 
 std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   std::string said = error.what();
-  for (std::string_view word; argc > 1 && (word = argv[1]).starts_with("--plugin");) {  // what may be before the verb
-    const int words = word == "--plugin" ? 2 : 1;
-    argc -= words, argv += words;
-  }
+  const int before_verb = after_options(app, 1, argc, argv) - 1;
+  argc -= before_verb, argv += before_verb;
   const auto verbs = app.get_subcommands([&](const CLI::App* one) { return argc > 1 && one->get_name() == argv[1]; });
   if (verbs.empty()) return said;
   const CLI::App* verb = verbs.front();
@@ -130,6 +128,12 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc,
     if (const auto text = no_member(said)) return *text;
   if (dynamic_cast<const CLI::RequiredError*>(&error)) return missing(*verb, said);
   return said;
+}
+
+int after_options(const CLI::App& app, int i, int argc, char** argv) {
+  for (; i < argc && argv[i][0] == '-' && std::string(argv[i]) != "--"; ++i)
+    if (const CLI::Option* option = app.get_option_no_throw(argv[i])) i += option->get_expected_min();
+  return std::min(i, argc);
 }
 
 }  // namespace tutti::cli

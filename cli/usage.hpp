@@ -8,4 +8,7 @@ namespace tutti::cli {
 /// What is wrong with a command line that CLI11 refused, with what may have been meant.
 std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv);
 
+/// From argv[i] on, the first word that is no option of `app` and no value of one; "--" is none, either. At most argc.
+int after_options(const CLI::App& app, int i, int argc, char** argv);
+
 }  // namespace tutti::cli

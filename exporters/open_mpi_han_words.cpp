@@ -9,11 +9,10 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "exporters/open_mpi_text.hpp"
 
 namespace tutti {
 namespace {
-
-constexpr std::string_view kHanBlanks = " \t\r\n\v\f";
 
 bool begins_a_number(std::string_view text) {
   if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
@@ -29,21 +28,21 @@ HanWords::HanWords(const std::string& text, std::string origin, std::ptrdiff_t f
 
 std::string HanWords::word() {
   constexpr std::size_t kLongest = 32;
-  skip_blanks_and_comments();
-  std::string word(rest_.substr(0, std::min(rest_.find_first_of(kHanBlanks), kLongest)));
+  skip_blanks_and_comments(rest_, line_);
+  std::string word(rest_.substr(0, std::min(rest_.find_first_of(kOpenMpiBlanks), kLongest)));
   rest_.remove_prefix(word.size());
   return word;
 }
 
 bool HanWords::take(char expected) {
-  skip_blanks_and_comments();
+  skip_blanks_and_comments(rest_, line_);
   if (!rest_.starts_with(expected)) return false;
   rest_.remove_prefix(1);
   return true;
 }
 
 bool HanWords::ends() {
-  skip_blanks_and_comments();
+  skip_blanks_and_comments(rest_, line_);
   return rest_.empty();
 }
 
@@ -53,9 +52,9 @@ void HanWords::fail(const std::string& expected) const {
 
 std::int64_t HanWords::next_number(const char* meaning, std::int64_t least, int base) {
   const std::string expected = fmt::format("{}, a whole number from {} on", meaning, least);
-  skip_blanks_and_comments();
+  skip_blanks_and_comments(rest_, line_);
   skip_what_is_no_number(expected);
-  const std::string digits(rest_.substr(0, rest_.find_first_of(kHanBlanks)));
+  const std::string digits(rest_.substr(0, rest_.find_first_of(kOpenMpiBlanks)));
   const bool is_octal = base == 0 && digits.size() > 1 && digits[0] == '0';
   char* end = nullptr;
   errno = 0;
@@ -66,19 +65,9 @@ std::int64_t HanWords::next_number(const char* meaning, std::int64_t least, int 
                         "Open MPI reads it as an octal or hexadecimal number", "leave out the 0 before it"});
   rest_.remove_prefix(static_cast<std::size_t>(end - digits.c_str()));
   const bool is_whole =
-      rest_.empty() || rest_[0] == '#' || rest_[0] == ']' || kHanBlanks.find(rest_[0]) != kHanBlanks.npos;
+      rest_.empty() || rest_[0] == '#' || rest_[0] == ']' || kOpenMpiBlanks.find(rest_[0]) != kOpenMpiBlanks.npos;
   if (!is_whole && !doubts_) fail(expected);
   return value;
-}
-
-void HanWords::skip_blanks_and_comments() {
-  for (;;) {
-    const std::size_t skipped = std::min(rest_.find_first_not_of(kHanBlanks), rest_.size());
-    line_ += std::count(rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(skipped), '\n');
-    rest_.remove_prefix(skipped);
-    if (!rest_.starts_with('#')) return;
-    rest_.remove_prefix(std::min(rest_.find('\n'), rest_.size()));
-  }
 }
 
 void HanWords::skip_what_is_no_number(const std::string& expected) {
@@ -88,11 +77,11 @@ void HanWords::skip_what_is_no_number(const std::string& expected) {
     if (!is_told)
       doubts_->push_back(
           {line(), "number",
-           fmt::format("{} stands where a number is expected", rest_.substr(0, rest_.find_first_of(kHanBlanks))),
+           fmt::format("{} stands where a number is expected", rest_.substr(0, rest_.find_first_of(kOpenMpiBlanks))),
            "Open MPI passes over it to the next number, which may be another one than was meant", "write " + expected});
     is_told = true;
     rest_.remove_prefix(1);
-    skip_blanks_and_comments();
+    skip_blanks_and_comments(rest_, line_);
   }
 }
 

@@ -30,7 +30,6 @@ class HanWords {
 
  private:
   std::int64_t next_number(const char* meaning, std::int64_t least, int base);
-  void skip_blanks_and_comments();
   void skip_what_is_no_number(const std::string& expected);
 
   std::string_view rest_;

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "exporters/open_mpi_collectives.hpp"
+#include "exporters/open_mpi_text.hpp"
 #include "selection/own_parts.hpp"
 
 namespace tutti {
@@ -48,14 +49,7 @@ class Numbers {
  private:
   /// Empty at the file's end.
   std::string_view next_word() {
-    constexpr std::string_view kSpace = " \t\r\n\v\f";
-    for (;;) {
-      const std::size_t skipped = std::min(rest_.find_first_not_of(kSpace), rest_.size());
-      line_ += std::count(rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(skipped), '\n');
-      rest_.remove_prefix(skipped);
-      if (!rest_.starts_with('#')) break;
-      rest_.remove_prefix(std::min(rest_.find('\n'), rest_.size()));
-    }
+    skip_blanks_and_comments(rest_, line_);
     const std::string_view word = rest_.substr(0, rest_.find_first_of(" \t\r\n\v\f#"));
     rest_.remove_prefix(word.size());
     return word;

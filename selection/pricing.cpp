@@ -161,7 +161,7 @@ PricedFile price(const Table& table, const Exporter& exporter, const TuningFile&
   std::map<Collective, Sums> collectives;
   std::map<std::string, std::size_t> stand_ins;
   std::map<Collective, std::string> spreads;
-  std::size_t undecided = 0, otherwise = 0;
+  std::size_t undecided = 0;
   for (const Cell& cell : table.cells) {
     if (options.ppn && cell.place.ppn != *options.ppn) continue;
     const Case c = case_for(cell.place, cell.bytes);
@@ -184,7 +184,7 @@ PricedFile price(const Table& table, const Exporter& exporter, const TuningFile&
       continue;
     }
     if (is_otherwise) {
-      ++stand_ins[kMadeOfOthers], ++otherwise;
+      ++stand_ins[kMadeOfOthers];
       const bool may_lose = fastest->second < *own;
       all.add_unknown(may_lose), here.add_unknown(may_lose);
       continue;
@@ -223,7 +223,7 @@ PricedFile price(const Table& table, const Exporter& exporter, const TuningFile&
   if (priced.all.cells == 0)
     throw InputError("the table does not say what " + library->name +
                      "'s own choices take: " + how_to_know(library->name));
-  if (priced.all.unknown > otherwise && library)
+  if (const std::size_t otherwise = stand_ins[kMadeOfOthers]; priced.all.unknown > otherwise && library)
     priced.remarks.push_back(std::to_string(priced.all.unknown - otherwise) + " cells: what " + library->name +
                              "'s own choice takes is not known, which is kept there; " + how_to_know(library->name));
   return priced;

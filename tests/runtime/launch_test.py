@@ -7,6 +7,9 @@ import sys
 import time
 import unittest
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from processes import is_running  # noqa: E402
+
 TUTTI = os.path.join(os.environ["TUTTI_BUILD"], "tutti")
 LAUNCHERS = ("TUTTI_", "OMPI_", "PMI", "SLURM_", "RANK", "WORLD_SIZE", "MASTER_")
 
@@ -18,14 +21,6 @@ def run(*arguments, **environment):
 
 def launch(ranks, *command, **environment):
     return run("launch", "-n", str(ranks), "--", *command, **environment)
-
-
-def is_running(process):
-    try:
-        with open(f"/proc/{process}/stat", encoding="utf-8") as file:
-            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 def python(ranks, text):

@@ -2,21 +2,17 @@
 import os
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from processes import is_running  # noqa: E402
+
 TUTTI = os.path.join(os.environ["TUTTI_BUILD"], "tutti")
 # A launcher with a rank, which say their processes; the rank does not end by itself when the launcher does.
 LAUNCHER = '#!/bin/sh\n(echo $(sh -c \'echo $PPID\') >> "$0.pids"; sleep 100) &\necho $$ >> "$0.pids"\nwait\n'
-
-
-def is_running(process):
-    try:
-        with open(f"/proc/{process}/stat", encoding="utf-8") as file:
-            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 class Ended(unittest.TestCase):
