@@ -1,6 +1,5 @@
 #include "topologies/cable_graph.hpp"
 
-#include <algorithm>
 #include <boost/graph/breadth_first_search.hpp>
 #include <boost/graph/compressed_sparse_row_graph.hpp>
 #include <limits>
@@ -27,9 +26,9 @@ CableGraph::CableGraph(const CableList& list, Routing routing) : switch_of_(list
   if (switches > most_switches)
     throw InputError("graph: expected at most " + std::to_string(most_switches) + " switches, got " +
                      std::to_string(switches));
-  std::vector<int> nodes_of(list.switches.size());
-  for (const int its_switch : list.switch_of) ++nodes_of[static_cast<std::size_t>(its_switch)];
-  set_size(static_cast<int>(list.switch_of.size()), switches, *std::max_element(nodes_of.begin(), nodes_of.end()));
+  set_size(static_cast<int>(list.switch_of.size()), switches);
+  nodes_on_.resize(list.switches.size());
+  for (const int its_switch : switch_of_) ++nodes_on_[static_cast<std::size_t>(its_switch)];
   for (const CableList::Entry& entry : list.entries) {
     check_channel(entry.cable, "graph: cable");
     check_count(entry.cables, 1, "graph: parallel cables");

@@ -47,6 +47,7 @@ class CableGraph final : public Fabric {
   explicit CableGraph(const CableList& list, Routing routing = Routing::fixed);
 
   int switch_of(int node) const override { return switch_of_[node]; }
+  int nodes_beside(int node) const override { return nodes_on_[static_cast<std::size_t>(switch_of_[node])]; }
   /// Takes time in the length of the route and the number of cables at the switches on it.
   void route(int from_node, int to_node, std::int64_t destination, std::vector<LinkId>& into) const override;
   int leaf_of(int node) const override { return switch_of_[node]; }
@@ -57,6 +58,7 @@ class CableGraph final : public Fabric {
   std::uint16_t hops(int from, int to) const { return hops_[static_cast<std::size_t>(to) * switches() + from]; }
 
   std::vector<int> switch_of_;
+  std::vector<int> nodes_on_;        ///< by switch
   std::vector<LinkId> first_out_;    ///< [switch], one more at the end: its run in out_
   std::vector<LinkId> out_;          ///< outgoing links, switch by switch
   std::vector<std::uint16_t> hops_;  ///< [to switch][from switch]

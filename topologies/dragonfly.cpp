@@ -38,7 +38,7 @@ Dragonfly::Dragonfly(const DragonflyShape& shape)
   check_count(groups * (groups - 1), 0, "dragonfly: pairs of groups");
   check_count(groups * (groups - 1) * shape.global_cables, 0, "dragonfly: global links");
 
-  set_size(nodes, static_cast<int>(routers * groups), nodes_per_router_);
+  set_size(nodes, static_cast<int>(routers * groups));
   set_routing(shape.routing);
   for (int router = 0; router < switches(); ++router) places_.push_back({router % routers_ / slots_, router % slots_});
   if (shape.routing == Routing::adaptive) {

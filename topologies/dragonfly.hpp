@@ -37,6 +37,7 @@ class Dragonfly final : public Fabric {
   explicit Dragonfly(const DragonflyShape& shape);
 
   int switch_of(int node) const override { return node / nodes_per_router_; }
+  int nodes_beside(int node) const override { return nodes_beside_of(node, nodes_per_router_); }
   /// Takes time in the length of the route and the number of cables between two groups.
   void route(int from_node, int to_node, std::int64_t destination, std::vector<LinkId>& into) const override;
   int group_of(int node) const override { return switch_of(node) / routers_; }

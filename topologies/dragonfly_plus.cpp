@@ -26,7 +26,7 @@ DragonflyPlus::DragonflyPlus(const DragonflyPlusShape& shape)
   check_count(groups * (groups - 1) * shape.global_cables, 0, "dragonfly+: global links");
 
   const int of_group = leaves_ + spines_;
-  set_size(nodes, shape.groups * of_group, nodes_per_leaf_);
+  set_size(nodes, shape.groups * of_group);
   set_routing(shape.routing);
   if (shape.routing == Routing::adaptive) {
     const int places = static_cast<int>(all_leaves) * nodes_per_leaf_;

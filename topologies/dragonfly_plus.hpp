@@ -35,6 +35,7 @@ class DragonflyPlus final : public Fabric {
     const int leaf = leaf_of(node);
     return leaf / leaves_ * (leaves_ + spines_) + leaf % leaves_;
   }
+  int nodes_beside(int node) const override { return nodes_beside_of(node, nodes_per_leaf_); }
   void route(int from_node, int to_node, std::int64_t destination, std::vector<LinkId>& into) const override;
   int group_of(int node) const override { return leaf_of(node) / leaves_; }
   int groups() const override { return group_of(nodes() - 1) + 1; }

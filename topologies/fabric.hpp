@@ -1,6 +1,7 @@
 #pragma once
 // The switches and cables between the nodes, and the ways that routing takes over them.
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -36,8 +37,6 @@ class Fabric {
 
   int nodes() const { return nodes_; }
   int switches() const { return switches_; }
-  /// Of the switch that has most.
-  int most_nodes_per_switch() const { return most_nodes_per_switch_; }
   /// Links between switches; cables()[i] says which two links()[i] joins.
   const std::vector<Link>& links() const { return links_; }
   const std::vector<Cable>& cables() const { return cables_; }
@@ -49,10 +48,13 @@ class Fabric {
   const std::vector<Reach>& reaches() const { return reaches_; }
 
   virtual int switch_of(int node) const = 0;
-  /// What route() knows a node's NIC by. Those of a switch's nodes have numbers in a row, so that all of them spread
-  /// evenly over parallel paths, and so do the nodes' first ones where no other is in use: if each node's NICs were
-  /// next to each other, the first ones would all be even, and miss every other path.
-  std::int64_t destination(int node, int nic) const { return node + std::int64_t{nic} * most_nodes_per_switch_; }
+  /// On the switch of this node, itself included.
+  virtual int nodes_beside(int node) const = 0;
+  /// By what route() spreads the ways to a node's NIC; those of other nodes may have the same. All NICs of a switch whose
+  /// nodes follow each other have numbers in a row, and so spread evenly over parallel paths, as do the nodes' first
+  /// ones where no other is in use: if each node's NICs were next to each other, the first ones would all be even, and
+  /// miss every other path.
+  std::int64_t destination(int node, int nic) const { return node + std::int64_t{nic} * nodes_beside(node); }
   /// Appends the links from the switch of `from_node` to the switch of `to_node`. Routing that is not adaptive spreads
   /// destinations over parallel paths by `destination`.
   virtual void route(int from_node, int to_node, std::int64_t destination, std::vector<LinkId>& into) const = 0;
@@ -70,8 +72,10 @@ class Fabric {
 
   /// `wanted` nodes, or all places where it is 0. Throws InputError where they do not fit.
   static int nodes_in(std::int64_t places, int wanted, const std::string& fabric);
-  void set_size(int nodes, int switches, int most_nodes_per_switch) {
-    nodes_ = nodes, switches_ = switches, most_nodes_per_switch_ = most_nodes_per_switch;
+  void set_size(int nodes, int switches) { nodes_ = nodes, switches_ = switches; }
+  /// nodes_beside where switches have so many each, but for the last one.
+  int nodes_beside_of(int node, int per_switch) const {
+    return std::min(per_switch, nodes_ - node / per_switch * per_switch);
   }
   void set_routing(Routing routing) { routing_ = routing; }
   /// What parallel paths are chosen by instead of the destination.
@@ -97,7 +101,6 @@ class Fabric {
 
   int nodes_ = 0;
   int switches_ = 0;
-  int most_nodes_per_switch_ = 0;
   Routing routing_ = Routing::fixed;
   std::vector<Link> links_;
   std::vector<std::string> names_;

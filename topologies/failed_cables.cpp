@@ -19,6 +19,7 @@ class WithoutLinks final : public Fabric {
   }
 
   int switch_of(int node) const override { return whole_->fabric().switch_of(node); }
+  int nodes_beside(int node) const override { return whole_->fabric().nodes_beside(node); }
   void route(int from_node, int to_node, std::int64_t destination, std::vector<LinkId>& into) const override {
     // As many destinations as there are ways at most, or nearly: ways repeat from there on.
     constexpr std::int64_t kMostWays = 1 << 16;

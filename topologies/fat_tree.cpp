@@ -51,7 +51,7 @@ FatTree::FatTree(const FatTreeShape& shape) {
     replicas = above;
     divisor *= std::int64_t{given.parents} * given.cables;
   }
-  set_size(nodes, first_below + static_cast<int>(replicas), shape.nodes_per_leaf);
+  set_size(nodes, first_below + static_cast<int>(replicas));
 }
 
 void FatTree::add_layer(const FatTreeLayer& given, const Layer& layer, std::size_t level, int first_below,

@@ -36,6 +36,7 @@ class FatTree final : public Fabric {
   explicit FatTree(const FatTreeShape& shape);
 
   int switch_of(int node) const override { return node / subtree_nodes_[0]; }
+  int nodes_beside(int node) const override { return nodes_beside_of(node, subtree_nodes_[0]); }
   void route(int from_node, int to_node, std::int64_t destination, std::vector<LinkId>& into) const override;
   int group_of(int node) const override;
   int groups() const override;

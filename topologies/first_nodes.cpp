@@ -11,10 +11,11 @@ namespace {
 class FirstNodes final : public Fabric {
  public:
   FirstNodes(std::shared_ptr<const Network> whole, int nodes) : Fabric(whole->fabric()), whole_(std::move(whole)) {
-    set_size(nodes, switches(), most_nodes_per_switch());
+    set_size(nodes, switches());
   }
 
   int switch_of(int node) const override { return whole_->fabric().switch_of(node); }
+  int nodes_beside(int node) const override { return whole_->fabric().nodes_beside(node); }
   void route(int from_node, int to_node, std::int64_t destination, std::vector<LinkId>& into) const override {
     whole_->fabric().route(from_node, to_node, destination, into);
   }

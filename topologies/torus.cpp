@@ -15,7 +15,7 @@ Torus::Torus(const TorusShape& shape) : nodes_per_router_(shape.nodes_per_router
   }
   check_count(routers * shape.nodes_per_router, 1, "torus: nodes");
   check_count(routers * 2 * static_cast<std::int64_t>(shape.dimensions.size()), 0, "torus: links");
-  set_size(static_cast<int>(routers * shape.nodes_per_router), static_cast<int>(routers), shape.nodes_per_router);
+  set_size(static_cast<int>(routers * shape.nodes_per_router), static_cast<int>(routers));
 
   int stride = 1;
   for (std::size_t d = 0; d < shape.dimensions.size(); ++d) {

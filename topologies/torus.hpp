@@ -23,6 +23,7 @@ class Torus final : public Fabric {
   explicit Torus(const TorusShape& shape);
 
   int switch_of(int node) const override { return node / nodes_per_router_; }
+  int nodes_beside(int node) const override { return nodes_beside_of(node, nodes_per_router_); }
   int nodes_per_router() const { return nodes_per_router_; }
   /// Routers along each dimension.
   std::vector<int> sizes() const;

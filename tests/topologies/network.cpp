@@ -1,7 +1,10 @@
 #include "topologies/network.hpp"
 
+#include <map>
+
 #include "base/error.hpp"
 #include "tests/topologies/check.hpp"
+#include "topologies/cable_graph.hpp"
 #include "topologies/fat_tree.hpp"
 #include "topologies/node_routes.hpp"
 
@@ -225,6 +228,25 @@ TEST(Network, AnAdapterThatNoRankUsesChangesNoWay) {
           EXPECT_EQ(between_first_cores(more, from, to), between_first_cores(one, from, to))
               << i << ": " << nics << " adapters, " << from << " to " << to;
     }
+  }
+}
+
+TEST(Network, AllAdaptersOfALeafWithFewerNodesThanAnotherSpreadEvenly) {
+  std::string cables;
+  for (const char* leaf : {"a", "b", "c"})
+    for (const char* spine : {"s", "t", "u", "v"}) cables += std::string("cable,") + leaf + "," + spine + "\n";
+  NodeShape node;
+  node.cores_per_cache = 2;
+  node.nics.assign(2, {0, {1e9, 0}, std::nullopt});
+  for (const std::string larger : {"", "node,5,a\nnode,6,a\nnode,7,a\nnode,8,a\n"}) {
+    const std::string text = "node,1,b\nnode,2,b\nnode,3,c\nnode,4,c\n" + larger + cables;
+    const Network network(node, std::make_unique<CableGraph>(parse_cables(text, "f.csv", Channel{1e9, 1e-7})));
+    std::map<std::string, int> load;
+    for (int from = 0; from < 4; ++from)  // of b's nodes to c's
+      for (const LinkId link : links_on(network, from, from + 4))
+        if (link < network.fabric().links().size()) ++load[network.name_of(link)];
+    EXPECT_EQ(load.size(), 8u) << larger;
+    for (const auto& [name, flows] : load) EXPECT_EQ(flows, 1) << name;
   }
 }
 

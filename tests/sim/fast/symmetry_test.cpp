@@ -140,7 +140,7 @@ TEST(Symmetry, IsNotUsedWhereOneLinkDiffers) {
   class Detour final : public Fabric {
    public:
     explicit Detour(const Fabric& tree, double longer_seconds = 0) : tree_(tree) {
-      set_size(tree.nodes(), tree.switches(), tree.most_nodes_per_switch());
+      set_size(tree.nodes(), tree.switches());
       for (std::size_t i = 0; i < tree.links().size(); ++i) {
         const Link& link = tree.links()[i];
         add_link(tree.cables()[i].from_switch, tree.cables()[i].to_switch,
@@ -149,6 +149,7 @@ TEST(Symmetry, IsNotUsedWhereOneLinkDiffers) {
       }
     }
     int switch_of(int node) const override { return tree_.switch_of(node); }
+    int nodes_beside(int node) const override { return tree_.nodes_beside(node); }
     void route(int from, int to, std::int64_t destination, std::vector<LinkId>& into) const override {
       tree_.route(from, to, from == 5 && to == 14 ? destination + 1 : destination, into);
     }
