@@ -63,10 +63,10 @@ bool write_all(int descriptor, std::string_view text) {
   return true;
 }
 
-/// Permissions of a file that is written over, or those of any new one.
+/// Permissions of a file that is written over, but that to run as its owner, or those of any new one.
 mode_t permissions(const fs::path& file) {
   struct stat there {};
-  if (stat(file.c_str(), &there) == 0) return there.st_mode & 07777;
+  if (stat(file.c_str(), &there) == 0) return there.st_mode & 0777;
   const mode_t mask = umask(0);
   umask(mask);
   return 0666 & ~mask;

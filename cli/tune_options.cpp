@@ -62,7 +62,7 @@ std::string confirming_engine(const TuneOptions& options) {
   return std::find(built_in.begin(), built_in.end(), "simgrid") != built_in.end() ? "simgrid" : "";
 }
 
-/// Of all that there are; of those that the user names none is left out.
+/// Of all that there are; where the user names collectives or algorithms, nothing is left out.
 void leave_out_untold(TuneRequest& request) {
   std::string names;
   for (const Collective collective : untold(request)) {
@@ -98,8 +98,8 @@ TuneRequest request_of(const TuneOptions& options, const ReadMachine& read) {
   if (!options.library.empty())
     if (const Baseline* own = own_choices_of(find_exporter_for(options.library)))
       request.baselines.push_back(own->name);
-  if (!options.library.empty() && (options.collectives.empty() || options.collectives == "all"))
-    leave_out_untold(request);
+  const bool of_all = options.collectives.empty() || options.collectives == "all";
+  if (of_all && request.algorithms.empty()) leave_out_untold(request);
   std::sort(request.baselines.begin(), request.baselines.end());
   request.baselines.erase(std::unique(request.baselines.begin(), request.baselines.end()), request.baselines.end());
   request.placement = options.placement;

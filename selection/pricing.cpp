@@ -185,8 +185,7 @@ PricedFile price(const Table& table, const Exporter& exporter, const TuningFile&
     }
     if (is_otherwise) {
       ++stand_ins[kMadeOfOthers];
-      const bool may_lose = fastest->second < *own;
-      all.add_unknown(may_lose), here.add_unknown(may_lose);
+      all.add_unknown(true), here.add_unknown(true);  // whether it loses is not known, either
       continue;
     }
     Steps steps;

@@ -50,10 +50,10 @@ class Fabric {
   virtual int switch_of(int node) const = 0;
   /// On the switch of this node, itself included.
   virtual int nodes_beside(int node) const = 0;
-  /// By what route() spreads the ways to a node's NIC; those of other nodes may have the same. All NICs of a switch whose
-  /// nodes follow each other have numbers in a row, and so spread evenly over parallel paths, as do the nodes' first
-  /// ones where no other is in use: if each node's NICs were next to each other, the first ones would all be even, and
-  /// miss every other path.
+  /// By what route() spreads the ways to a node's NIC; those of other nodes may have the same. All NICs of a switch
+  /// whose nodes follow each other have numbers in a row, and so spread evenly over parallel paths, as do the nodes'
+  /// first ones where no other is in use: if each node's NICs were next to each other, the first ones would all be
+  /// even, and miss every other path.
   std::int64_t destination(int node, int nic) const { return node + std::int64_t{nic} * nodes_beside(node); }
   /// Appends the links from the switch of `from_node` to the switch of `to_node`. Routing that is not adaptive spreads
   /// destinations over parallel paths by `destination`.

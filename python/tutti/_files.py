@@ -13,9 +13,9 @@ def is_stream(path: Any) -> bool:
 
 
 def permissions(path: str) -> int:
-    """Those of a file that is written over, or those of any new one."""
-    if os.path.exists(path):
-        return stat.S_IMODE(os.stat(path).st_mode)
+    """Those of a file that is written over, or of any new one, also where a link lies: what that leads to says nothing of this file."""
+    if os.path.isfile(path) and not os.path.islink(path):
+        return stat.S_IMODE(os.stat(path).st_mode) & 0o777
     os.umask(mask := os.umask(0))
     return 0o666 & ~mask
 

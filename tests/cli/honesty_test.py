@@ -54,6 +54,9 @@ class Honesty(ProgramTest):
         done = self.call(*tune, "--collectives", "scan,bcast,exscan")
         self.assertEqual(done.returncode, 2)
         self.assertIn("--for intel: expected collectives of which it can be told something that is asked for, not scan,exscan\n", done.stderr)
+        done = self.call(*tune, "--algorithms", "knomial:radix=8")
+        self.assertEqual((done.returncode, done.stderr), (2, "tutti: --for intel: expected collectives of which it can be told something that is asked "
+                                                             "for, not bcast,reduce\n"))
 
     def test_AWhatIfThatChangesNothingIsWarnedAboutByLine(self):
         done = self.call(*CALL, "--machine", self.tapered(), "--nodes", "64")

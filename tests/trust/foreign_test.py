@@ -95,6 +95,20 @@ class Links(Planted):
                 self.assertEqual(file.read(), "text")
             os.remove(self.path("out"))
 
+    def test_DoNotDecideAboutPermissionsAndNoFileIsWrittenThatRunsAsItsOwner(self):
+        os.chmod(self.path("victim"), 0o4755)
+        os.symlink("victim", self.path("out"))
+        write = "import os, sys; os.umask(0o022); sys.path.insert(0, sys.argv[1]); from validation.command import write_beside; write_beside(sys.argv[2], 'x')"
+        for mode in (0o644, 0o755):  # of a new file; of one that is written over
+            subprocess.run(["/usr/bin/python3", "-I", "-B", "-c", write, ROOT, self.path("out")], check=True)
+            self.assertEqual(stat.S_IMODE(os.lstat(self.path("out")).st_mode), mode)
+            os.chmod(self.path("out"), 0o4755)
+        self.victim_is_as_it_was()
+        os.chmod(self.path("out"), 0o4755)
+        subprocess.run([TUTTI, "tune", "--machine", "example-cluster", "--nodes", "2", "--ppn", "1", "--bytes", "64", "--collectives", "bcast",
+                        "-o", self.path("out")], check=True, capture_output=True)
+        self.assertEqual(stat.S_IMODE(os.lstat(self.path("out")).st_mode), 0o755)
+
     def test_WhereThatWasNamedByTheUserAreFollowedByPythonTooAndADeviceOrAPipeStays(self):
         writers = {"validation": "from validation.command import write_output as write",
                    "plots": "import plain; write = lambda path, text: plain.write_output(path, lambda file: file.write(text.encode()))",
