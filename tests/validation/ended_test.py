@@ -51,8 +51,15 @@ class Ended(unittest.TestCase):
         os.remove(self.launcher + ".pids")
 
     def test_BySignalsItEndsTheRanksOfTheRuntime(self):
-        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
             self.check(number, "--launch", self.launcher)
+
+    def test_RanksHaveTimeToEndAfterTheirLauncherHas(self):
+        with open(self.launcher, "w", encoding="utf-8") as file:
+            file.write(LAUNCHER.replace("sleep 100)", "trap 'sleep 0.5; echo in order > \"$0.ended\"; exit' TERM; while :; do sleep 0.05; done)"))
+        self.check(signal.SIGTERM, "--launch", self.launcher)
+        with open(self.launcher + ".ended", encoding="utf-8") as file:
+            self.assertEqual(file.read(), "in order\n")
 
     def test_BySignalsItEndsTheScriptAndItsMpi(self):
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
