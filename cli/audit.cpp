@@ -48,6 +48,7 @@ nlohmann::ordered_json cell_json(const AuditedCell& cell) {
   json["best_us"] = 1e6 * cell.best_seconds;
   json["cannot_run"] =
       cell.cannot_run.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json("it " + cell.cannot_run);
+  json["rough"] = cell.is_rough;
   json["own_us"] = cell.own_seconds ? nlohmann::ordered_json(1e6 * *cell.own_seconds) : nlohmann::ordered_json();
   return json;
 }
@@ -94,8 +95,8 @@ void print_audit(const std::vector<AuditedCell>& cells, const std::vector<Cliff>
     return a->seconds / a->best_seconds > b->seconds / b->best_seconds;
   });
   for (std::size_t i = 0; i < std::min(kMostShown, worst.size()); ++i) {
-    fmt::print("{}: {} takes {:.4g} us, the best ", where(*worst[i]), said_by_default(*worst[i]),
-               1e6 * worst[i]->seconds);
+    fmt::print("{}: {} takes {}{:.4g} us, the best ", where(*worst[i]), said_by_default(*worst[i]),
+               worst[i]->is_rough ? "roughly " : "", 1e6 * worst[i]->seconds);
     if (const std::optional<double> ratio = worst[i]->times_as_long())
       fmt::print("{:.4g}: {:.4g} times as long\n", 1e6 * worst[i]->best_seconds, *ratio);
     else

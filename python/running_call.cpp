@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -47,8 +48,9 @@ void settle_after_fork() {
 }
 
 /// An algorithm that calls itself without end would overflow the stack, and end the interpreter. Half of it is left for
-/// the way back, which the exception takes.
+/// the way back, which the exception takes; where a stack has no limit (ulimit -s unlimited), memory has one.
 bool stack_is_half_full() {
+  static constexpr std::size_t kMost = 32 << 20;
   thread_local const char* const middle = [] {
     pthread_attr_t attributes;
     void* lowest = nullptr;
@@ -57,7 +59,7 @@ bool stack_is_half_full() {
       throw std::runtime_error("this thread's stack is not known");
     pthread_attr_getstack(&attributes, &lowest, &bytes);
     pthread_attr_destroy(&attributes);
-    return static_cast<const char*>(lowest) + bytes / 2;
+    return static_cast<const char*>(lowest) + bytes - std::min(bytes / 2, kMost);
   }();
   const char here = 0;
   return std::less<const char*>()(&here, middle);

@@ -108,12 +108,16 @@ class Collector {
   }
 
   /// The host's name; empty where the adapter is nobody's.
-  std::string host_of(const FabricListing::Device& device) {
+  std::string host_of(const FabricListing::Device& device, const std::string& file) {
     if (is_aggregation_node(device.description)) return aggregation_nodes_.insert(device.id), "";
     if (has_names_ && names_no_host(description(device))) return nameless_.insert(device.id), "";
     const std::string name = has_names_ ? description(device) : device.id;
-    std::string host = plain(short_name(name.substr(0, name.find(' '))));
+    const std::string given = short_name(name.substr(0, name.find(' ')));
+    std::string host = plain(given);
     if (host.empty()) nameless_.insert(device.id);
+    if (const std::string& known = given_.try_emplace(host, given).first->second; known != given && !host.empty())
+      throw InputError(fmt::format("{}:{}: host {} beside {}, expected names that differ in more than commas and #",
+                                   file, device.line, given, known));
     return host;
   }
 
@@ -141,7 +145,7 @@ class Collector {
       labels_.push_back(cable.rate);
       return;
     }
-    const std::string name = host_of(*b);
+    const std::string name = host_of(*b, listing.file);
     if (name.empty()) return;
     const auto [found, is_new] = hosts_.try_emplace(name, static_cast<int>(cabling_.hosts.size()));
     if (is_new) cabling_.hosts.push_back({name, {}, {}});
@@ -221,6 +225,7 @@ class Collector {
   std::map<std::string, int> switches_, hosts_;
   std::set<std::string> ids_;
   std::set<std::string> aggregation_nodes_, nameless_, routers_;
+  std::map<std::string, std::string> given_;  // hosts' names as listings have them, by those that cable lists can hold
   std::set<const FabricListing::Device*> adapters_;  // whose ports' GUIDs a host has
   std::size_t direct_ = 0, loops_ = 0, unknown_rates_ = 0;
   std::vector<std::string> places_, labels_;  // of cables

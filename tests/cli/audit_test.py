@@ -96,6 +96,19 @@ class Audit(ProgramTest):
                           {**place, "from_bytes": 4096, "to_bytes": 65536, "first": "linear", "second": None}])
         self.assertEqual(json.loads(self.output("diff", "a.txt", "a.txt", "--for", "open-mpi-4.1", "--json")), [])
 
+    def test_WhatRunsInsideWithSegmentsOrAFanOutIsRoughAndNoLoss(self):
+        self.output("tune", "--machine", "example-cluster", "--nodes", "5", "--bytes", "4", "--collectives", "reduce,reduce_scatter", "--confirm",
+                    "none", "--baselines", "open-mpi-4.1", "-o", "t.json")
+        self.write("r.txt", "1\n11\n1\n2\n1\n0 2 4 0\n")  # all reductions by chains with a fan-out of 4
+        done = self.call("audit", "r.txt", "t.json", "--for", "open-mpi-4.1", "--machine", "example-cluster", "--json")
+        cells = {cell["collective"]: cell for cell in json.loads(done.stdout)["cells"]}
+        self.assertEqual([(name, cell["rough"]) for name, cell in sorted(cells.items())], [("reduce", False), ("reduce_scatter", True)])
+        self.assertGreater(cells["reduce_scatter"]["time_us"], 1.05 * cells["reduce_scatter"]["own_us"])
+        text = self.call("audit", "r.txt", "t.json", "--for", "open-mpi-4.1", "--machine", "example-cluster").stdout
+        self.assertRegex(text, r"reduce_scatter: .*; 0 lose to the library's own choice")
+        self.assertIn("1 cells: what runs inside is priced without its segments", text)
+        self.assertIn("reduce_scatter 5 x 1, 4: non_overlapping:reduce=2 takes roughly ", text)
+
 
 if __name__ == "__main__":
     unittest.main()

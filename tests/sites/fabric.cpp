@@ -114,6 +114,15 @@ TEST(Cabling, WhatIsJoinedWithNoHostThatIsKeptIsLeftOut) {
   EXPECT_TRUE(notes(cabling, "1 hosts that no cables join with most others left out: alone"));
 }
 
+TEST(Cabling, OfHostsWhoseNamesCableListsCannotTellApartIsRefused) {
+  const File file(
+      "Switch 8 \"S-a0\" # \"leaf\"\n[1] \"H-b0\"[1] # \"n#\" 4xEDR\n[2] \"H-c0\"[1] # \"n\" 4xEDR\n\n"
+      "Ca 2 \"H-b0\" # \"n# HCA-1\"\n[1] \"S-a0\"[1] # 4xEDR\n\nCa 2 \"H-c0\" # \"n HCA-1\"\n[1] \"S-a0\"[2] # "
+      "4xEDR\n");
+  EXPECT_NE(refusal([&] { cabling_of({read_ibnetdiscover(file.path())}, {}); }).find(":3: host n beside n#, expected"),
+            std::string::npos);
+}
+
 TEST(Ibnetdiscover, RefusesWhatContradictsItself) {
   const auto read_text = [](const std::string& text) {
     const File file(text);

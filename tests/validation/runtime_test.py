@@ -149,6 +149,12 @@ class Whole(unittest.TestCase):
             done = self.validate(*few, "--predicted-within", "1000", *more)
             self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
             self.assertIn("out: has results of another table's choices: expected a new folder", done.stderr)
+            plan = next(name for name in sorted(os.listdir(os.path.join(self.folder, "out"))) if name.endswith("x3.plan"))
+            os.rename(os.path.join(self.folder, "out", plan), os.path.join(self.folder, plan))
+            done = self.validate(*few, "--predicted-within", "1000", *more)
+            os.rename(os.path.join(self.folder, plan), os.path.join(self.folder, "out", plan))
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            self.assertIn(f"out: has results without {plan}, which says of what: expected a new folder", done.stderr)
         with open(self.table, "w", encoding="utf-8") as file:
             file.write(text)
         for more in (("--libraries", "mpich"), ("--libraries", "mpich", "--read"), ("--bytes", "64")):

@@ -56,7 +56,7 @@ def expect_library(name: str) -> None:
     """Before a job runs that would end over it; the program knows which there are."""
     done = subprocess.run([os.environ["TUTTI_PROGRAM"], "simulate", "bcast", "--algorithm", plans.DEFAULT + name, "--machine", "example-cluster",
                            "--nodes", "1", "--ppn", "2", "--bytes", "8"], capture_output=True, text=True)
-    if "unknown default" in done.stderr:
+    if done.returncode:
         raise ValidationError(f"--libraries {name}: {done.stderr.strip().removeprefix('tutti: ')}")
 
 
@@ -139,8 +139,8 @@ def run(arguments: argparse.Namespace) -> int:
     places = sorted({(plan.cell.nodes, plan.cell.ppn) for plan in planned})
     texts = {place: plans.plan_text([plan for plan in planned if (plan.cell.nodes, plan.cell.ppn) == place], libraries) for place in places}
     for place, text in texts.items():
-        if os.path.exists(path := plan_file(arguments, *place)) and results.finished_jobs(arguments.output, *place):
-            plans.expect_same_calls(path, text, arguments.read)
+        if results.finished_jobs(arguments.output, *place):
+            plans.expect_same_calls(plan_file(arguments, *place), text, arguments.read)
     if not arguments.read:
         os.makedirs(arguments.output, exist_ok=True)
         for place, text in texts.items():

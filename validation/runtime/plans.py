@@ -77,8 +77,10 @@ def calls_of(text: str) -> dict[tuple[str, ...], tuple[list[str], str | None]]:
 
 def expect_same_calls(path: str, text: str, only_read: bool) -> None:
     """`path`: the plan of the results that lie beside it, which those of `text` would be mixed with or taken for; reading, these may be fewer."""
-    before, now = calls_of(json_file.read_text(path, "a plan")), calls_of(text)
     folder = os.path.dirname(path)
+    if not os.path.exists(path):
+        raise ValidationError(f"{folder}: has results without {os.path.basename(path)}, which says of what: expected a new folder")
+    before, now = calls_of(json_file.read_text(path, "a plan")), calls_of(text)
     if any(cell in before and before[cell][1] not in (None, choice) for cell, (_, choice) in now.items()):
         raise ValidationError(f"{folder}: has results of another table's choices: expected a new folder")
     if any(cell not in before or before[cell][0] != arms for cell, (arms, _) in now.items()) or not only_read and len(before) > len(now):
