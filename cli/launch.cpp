@@ -16,7 +16,7 @@ std::vector<std::string> take_program(const CLI::App& app, const CLI::App& verb,
   if (program >= argc || argv[program] != verb.get_name()) return {};
   program = after_options(verb, program + 1, argc, argv);
   if (program < argc && std::string(argv[program]) == "--") ++program;
-  const std::vector<std::string> words(argv + program, argv + argc);
+  std::vector<std::string> words(argv + program, argv + argc);
   argc = std::min(program + 1, argc);
   return words;
 }

@@ -232,9 +232,9 @@ TEST(Network, AnAdapterThatNoRankUsesChangesNoWay) {
 }
 
 TEST(Network, AllAdaptersOfALeafWithFewerNodesThanAnotherSpreadEvenly) {
-  std::string cables;
-  for (const char* leaf : {"a", "b", "c"})
-    for (const char* spine : {"s", "t", "u", "v"}) cables += std::string("cable,") + leaf + "," + spine + "\n";
+  const std::string cables =
+      "cable,a,s\ncable,a,t\ncable,a,u\ncable,a,v\ncable,b,s\ncable,b,t\ncable,b,u\ncable,b,v\n"
+      "cable,c,s\ncable,c,t\ncable,c,u\ncable,c,v\n";
   NodeShape node;
   node.cores_per_cache = 2;
   node.nics.assign(2, {0, {1e9, 0}, std::nullopt});
