@@ -278,26 +278,6 @@ class Simulation(unittest.TestCase):
         with self.assertRaises(TypeError):
             tutti.simulate("bcast", machine=CLUSTER, algorithm=nonsense, nodes=2, bytes=8)
 
-    def test_OneThatCallsItselfWithoutEndIsRefused(self):
-        @own(name="again")
-        def again(comm, call):
-            yield comm.call(again, call)
-
-        for _ in range(2):
-            with self.assertRaisesRegex(RecursionError, "calls itself too deeply"):
-                tutti.simulate("bcast", machine=CLUSTER, algorithm=again, nodes=4, bytes=64)
-        self.assertIn("calls itself too deeply", verdict(again).refuted.message)
-
-    def test_OneThatCallsItselfWithoutEndIsRefusedOnAStackWithoutLimitToo(self):
-        script = ("import tutti\n@tutti.algorithm('bcast')\ndef again(comm, call): yield comm.call(again, call)\n"
-                  "try: tutti.simulate('bcast', machine='example-cluster', algorithm=again, nodes=4, bytes=64)\n"
-                  "except RecursionError as error: print(error)\n")
-        done = subprocess.run(["sh", "-c", 'ulimit -s unlimited; ulimit -v 6000000; exec "$@"', "sh", sys.executable, "-c", script],
-                              capture_output=True, text=True, timeout=100)
-        if "ulimit" in done.stderr:
-            self.skipTest("the stack's limit cannot be lifted here")
-        self.assertEqual((done.returncode, done.stdout), (0, "an algorithm calls itself too deeply\n"), done.stderr)
-
     def test_ACallThatBelongsToAnotherRankIsRefused(self):
         kept = []
 
