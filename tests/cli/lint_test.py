@@ -71,7 +71,7 @@ class Lint(Refused):
             self.assertNotIn("ignores", done.stdout)
 
     def test_WhatIsExportedIsClean(self):
-        self.output("tune", "--machine", "example-cluster", "--nodes", "2-5,8", "--ppn", "1,2", "--bytes", "8,1K,8K,64K,256K", "--collectives",
+        self.output("tune", "--machine", "example-cluster", "--nodes", "2-4,8", "--ppn", "1,2", "--bytes", "8,8K,256K", "--collectives",
                     "allreduce,bcast,allgather,alltoall,barrier", "--baselines", "open-mpi-4.1,open-mpi-5.0,mpich", "-o", "table.json")
         for form in ("open-mpi", "open-mpi-classic", "open-mpi-classic-5.0", "open-mpi-han", "open-mpi-json", "mpich-json", "mvapich-plus-json", "mvapich2", "ucc", "nccl",
                      "intel", "pgmpitune"):

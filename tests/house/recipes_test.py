@@ -145,10 +145,10 @@ class Recipes(unittest.TestCase):
             file.write(text)
 
     def test_AddAnAlgorithmAndAnExporterByTheFilesThatTheyName(self):
-        self.build("tutti")
-        before = self.run_in(self.tutti, "list", "--markdown")
-        self.assertNotIn("backwards", self.run_in(self.tutti, "list"))
-        self.assertNotIn("plain:", self.run_in(self.tutti, "export", "--help"))
+        of_the_build = os.path.join(BUILD, "tutti")
+        before = self.run_in(of_the_build, "list", "--markdown")
+        self.assertNotIn("backwards", self.run_in(of_the_build, "list"))
+        self.assertNotIn("plain:", self.run_in(of_the_build, "export", "--help"))
 
         self.assertEqual(touched("an algorithm"), ["algos/COLLECTIVE/NAME.cpp"])
         self.write("algos/bcast/backwards.cpp", NEW_ALGORITHM)

@@ -11,7 +11,7 @@ from validation.follow.library import REDUCTIONS, Library, make_call  # noqa: E4
 
 TUTTI = os.path.join(os.environ["TUTTI_BUILD"], "tutti")
 BASELINES = os.path.join(HERE, "..", "..", "..", "selection", "baselines")
-RANKS = (2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33)
+RANKS = (2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33) if os.environ.get("TUTTI_SLOW_TESTS") else (2, 3, 4, 5, 7, 8, 9, 17)
 LARGEST = 1 << 20  # bytes of a call in all
 
 
