@@ -142,16 +142,17 @@ Change change_by(const std::vector<Wish>& wishes, const Machine& machine, const 
     for (const std::string& line : idle_lines(variation.text(), origin))
       if (std::find(before.begin(), before.end(), line) == before.end()) change.warnings.push_back(line);
   }
+  Failures failures{std::move(change.machine)};
   for (const Wish& wish : wishes)
     if (wish.option == "fail")
       with_option(wish, [&] {
-        Failure failure = failure_of(change.machine, wish.text);
-        change.cables_failed = change.cables_failed || failure.machine.network != change.machine.network;
-        change.machine = std::move(failure.machine);
+        add_failure(failures, wish.text);
         change.failed += "\nfailed " + wish.text;
-        change.out_of_order.insert(change.out_of_order.end(), failure.nodes.begin(), failure.nodes.end());
-        change.notes.push_back(failure.note);
       });
+  change.machine = std::move(failures.machine);
+  change.out_of_order = std::move(failures.nodes);
+  change.cables_failed = !failures.links.empty();
+  change.notes.insert(change.notes.end(), failures.notes.begin(), failures.notes.end());
   if (change.edits.empty() && change.out_of_order.empty() && !change.cables_failed && change.placement == placement)
     change.warnings.push_back(change.name + ": the machine is so already");
   return change;

@@ -47,8 +47,17 @@ void expect_cables(const Fabric& fabric) {
         "of it fails is not modelled; expected node:N, or --bandwidth LEVEL=-10% for cables that are lost everywhere");
 }
 
-Failure cable_failure(const Machine& machine, const std::string& level, const std::string& place) {
-  const Fabric& fabric = machine.network->fabric();
+bool has_failed(const Failures& failures, LinkId link) {
+  return std::find(failures.links.begin(), failures.links.end(), link) != failures.links.end();
+}
+
+void without(Failures& failures, const std::vector<LinkId>& links) {
+  failures.links.insert(failures.links.end(), links.begin(), links.end());
+  failures.machine = on(failures.machine, without_links(failures.machine.network, links));
+}
+
+void fail_cable(Failures& failures, const std::string& level, const std::string& place) {
+  const Fabric& fabric = failures.machine.network->fabric();
   std::vector<std::string> levels = cable_levels(fabric);
   // A torus's cables are one level to all that changes their figures, and one for each dimension to routes.
   const bool is_any = level == "cable" && !levels.empty() && levels.front().starts_with("torus-");
@@ -67,45 +76,60 @@ Failure cable_failure(const Machine& machine, const std::string& level, const st
     cables.insert(cables.end(), of_level.begin(), of_level.end());
   }
   if (cables.empty()) throw InputError("cables of " + level + " go one way only");
-  const auto [there, back] = cables[static_cast<std::size_t>(
-      place.empty() ? 0 : number_below(place, static_cast<int>(cables.size()), "cable of " + level))];
+  const auto is_out = [&](const std::pair<LinkId, LinkId>& cable) { return has_failed(failures, cable.first); };
+  const auto cable = place.empty()
+                         ? std::find_if_not(cables.begin(), cables.end(), is_out)
+                         : cables.begin() + number_below(place, static_cast<int>(cables.size()), "cable of " + level);
+  if (cable == cables.end()) throw InputError("all cables of " + level + " are out of order already");
+  if (is_out(*cable)) throw InputError("it is out of order already");
+  const auto [there, back] = *cable;
   expect_shared(fabric, {there, back});
-  const Cable& ends = fabric.cables()[there];
-  return {on(machine, without_links(machine.network, {there, back})),
-          {},
-          "one of " + std::to_string(cables.size()) + " cables of " + level + " is out of order, from switch " +
-              std::to_string(ends.from_switch) + " to switch " + std::to_string(ends.to_switch) +
-              "; what went over it takes the next way of the routing"};
+  const Cable ends = fabric.cables()[there];
+  without(failures, {there, back});
+  failures.notes.push_back("one of " + std::to_string(cables.size()) + " cables of " + level +
+                           " is out of order, from switch " + std::to_string(ends.from_switch) + " to switch " +
+                           std::to_string(ends.to_switch) + "; what went over it takes the next way of the routing");
 }
 
-Failure switch_failure(const Machine& machine, const std::string& place) {
-  const Fabric& fabric = machine.network->fabric();
+void fail_node(Failures& failures, int node) {
+  if (std::find(failures.nodes.begin(), failures.nodes.end(), node) != failures.nodes.end())
+    throw InputError("it is out of order already");
+  failures.nodes.push_back(node);
+  failures.notes.push_back("node " + std::to_string(node) + " is out of order; ranks take the others");
+}
+
+void fail_switch(Failures& failures, const std::string& place) {
+  const Fabric& fabric = failures.machine.network->fabric();
   const int number = number_below(place, fabric.switches(), "switch");
-  Failure failure{machine, {}, ""};
+  std::vector<LinkId> cables = links_at(fabric, number);
+  std::vector<int> nodes;
   for (int node = 0; node < fabric.nodes(); ++node)
-    if (fabric.switch_of(node) == number) failure.nodes.push_back(node);
-  const std::vector<LinkId> failed = links_at(fabric, number);
-  if (failure.nodes.empty()) expect_shared(fabric, failed);
-  if (!failed.empty()) failure.machine = on(machine, without_links(machine.network, failed));
-  failure.note = "switch " + std::to_string(number) + " is out of order with " + std::to_string(failed.size() / 2) +
-                 " cables to other switches and " + std::to_string(failure.nodes.size()) + " nodes";
-  return failure;
+    if (fabric.switch_of(node) == number) nodes.push_back(node);
+  if (nodes.empty()) expect_shared(fabric, cables);
+  // A cable or a node of it may have failed before.
+  const auto is_out = [&](LinkId link) { return has_failed(failures, link); };
+  cables.erase(std::remove_if(cables.begin(), cables.end(), is_out), cables.end());
+  for (const int node : failures.nodes) nodes.erase(std::remove(nodes.begin(), nodes.end(), node), nodes.end());
+  if (cables.empty() && nodes.empty()) throw InputError("it is out of order already");
+  if (!cables.empty()) without(failures, cables);
+  failures.nodes.insert(failures.nodes.end(), nodes.begin(), nodes.end());
+  failures.notes.push_back("switch " + std::to_string(number) + " is out of order with " +
+                           std::to_string(cables.size() / 2) + " cables to other switches and " +
+                           std::to_string(nodes.size()) + " nodes");
 }
 
 }  // namespace
 
-Failure failure_of(const Machine& machine, const std::string& what) {
+void add_failure(Failures& failures, const std::string& what) {
+  const Network& network = *failures.machine.network;
   const std::size_t colon = std::min(what.find(':'), what.size());
   const std::string kind = what.substr(0, colon), rest = what.substr(std::min(what.size(), colon + 1));
-  if (kind == "node") {
-    const int node = number_below(rest, machine.network->nodes(), "node");
-    return {machine, {node}, "node " + std::to_string(node) + " is out of order; ranks take the others"};
-  }
-  if (kind == "switch" || kind == "cable") expect_cables(machine.network->fabric());
-  if (kind == "switch") return switch_failure(machine, rest);
+  if (kind == "node") return fail_node(failures, number_below(rest, network.nodes(), "node"));
+  if (kind == "switch" || kind == "cable") expect_cables(network.fabric());
+  if (kind == "switch") return fail_switch(failures, rest);
   const std::size_t second = std::min(rest.find(':'), rest.size());
   if (kind == "cable")
-    return cable_failure(machine, rest.substr(0, second), rest.substr(std::min(rest.size(), second + 1)));
+    return fail_cable(failures, rest.substr(0, second), rest.substr(std::min(rest.size(), second + 1)));
   throw InputError("expected cable:LEVEL, cable:LEVEL:N, switch:N or node:N, got '" + what + "'" +
                    did_you_mean(kind, {"cable", "switch", "node"}));
 }

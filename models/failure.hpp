@@ -1,5 +1,5 @@
 #pragma once
-// A machine of which something is out of order.
+// A machine of which one thing or several are out of order.
 
 #include <string>
 #include <vector>
@@ -8,18 +8,19 @@
 
 namespace tutti {
 
-/// The machine after a failure, and the nodes that jobs can no longer get.
-struct Failure {
+/// The machine as it is after all that has failed.
+struct Failures {
   Machine machine;
-  std::vector<int> nodes;
-  std::string note;  ///< what failed, for a person
+  std::vector<int> nodes = {};          ///< that jobs can no longer get
+  std::vector<LinkId> links = {};       ///< of the fabric
+  std::vector<std::string> notes = {};  ///< what failed, for a person
 };
 
-/// `what`: "node:N"; "switch:N", with all its cables and nodes; or "cable:LEVEL" or "cable:LEVEL:N", one cable of a
-/// level of the fabric (cable_levels(), or "cable": all of a torus), both directions. Numbers are from 0, in the
-/// fabric's order. Throws InputError where there is no such thing, where it would change no time as flows do not share
-/// such cables, and where the machine cannot say it.
-Failure failure_of(const Machine& machine, const std::string& what);
+/// `what` fails too: "node:N"; "switch:N", with all its cables and nodes; "cable:LEVEL:N", a cable of a level of the
+/// fabric (cable_levels(), or "cable": all of a torus), both directions; or "cable:LEVEL", the first one of them that
+/// is in order. Numbers are from 0, in the fabric's order. Throws InputError where there is no such thing, where it has
+/// failed before, where it would change no time as flows do not share such cables, and where the machine cannot say it.
+void add_failure(Failures& failures, const std::string& what);
 
 /// Throws InputError, naming two nodes, where no way is left between two of these cores.
 void check_ways(const Network& network, const std::vector<int>& cores);

@@ -222,6 +222,7 @@ class RefusedChanges(Refused):
         self.change(r"--routing valiant: network.fat_tree.routing: expected one of d-mod-k, ecmp, adaptive, got 'valiant'", "--routing", "valiant")
         self.change(r"--fail cabel:leaf: expected cable:LEVEL.*did you mean cable", "--fail", "cabel:leaf")
         self.change(r"--fail node:16: expected a node from 0 to 15", "--fail", "node:16")
+        self.change(r"--fail cable:leaf:0: it is out of order already", "--fail", "cable:leaf", "--fail", "cable:leaf:0")
         self.change(r"fail cable:cable: no way that the routing knows is left", "--fail", "cable:cable", machine="fugaku")
         self.change(r"--fail cable:cables: unknown level 'cables': expected one of torus-0", "--fail", "cable:cables", machine="fugaku")
         self.change(r"placement scattered: --placement scattered: expected block, cyclic, scattered:SEED", "--placement", "scattered")

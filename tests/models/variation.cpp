@@ -140,10 +140,11 @@ TEST(Variation, WhereRoutingJoinsCablesATaperIsTheWidthOfTheTrunksAndOneCableCan
   EXPECT_DOUBLE_EQ(at(variation, "/network/dragonfly_plus/local/bandwidth_bytes_per_second").get<double>(),
                    250e9 / 4 / 18);
   ASSERT_EQ(variation.edits().size(), 1u);
-  const Machine machine = load_machine("leonardo-booster");
+  Failures failures{load_machine("leonardo-booster")};
   for (const char* what : {"cable:global", "switch:0"})
-    EXPECT_NE(refusal([&] { failure_of(machine, what); }).find("adaptive"), std::string::npos) << what;
-  EXPECT_EQ(failure_of(machine, "node:7").nodes, std::vector<int>{7});
+    EXPECT_NE(refusal([&] { add_failure(failures, what); }).find("adaptive"), std::string::npos) << what;
+  add_failure(failures, "node:7");
+  EXPECT_EQ(failures.nodes, std::vector<int>{7});
 }
 
 }  // namespace
