@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 #include "algos/named_choice.hpp"
 #include "algos/registering.hpp"
@@ -52,7 +53,8 @@ std::int64_t value_named(const ParameterSpec& spec, std::string_view given) {
 }
 
 /// By "radix=4", or "node=ring:segment=64K" where the value is a choice. `text`: the whole.
-void set_parameter(Choice& choice, std::string_view setting, std::string_view text) {
+void set_parameter(Choice& choice, std::set<std::string>& given_before, std::string_view setting,
+                   std::string_view text) {
   const Algorithm& algorithm = *choice.algorithm;
   const std::size_t equals = setting.find('=');
   if (equals == std::string_view::npos)
@@ -66,6 +68,8 @@ void set_parameter(Choice& choice, std::string_view setting, std::string_view te
                      (names.empty() ? ", which has none: expected no parameter"
                                     : ": expected one of " + joined(names) + did_you_mean(name, names)));
   }
+  if (!given_before.emplace(name).second)
+    throw InputError("'" + std::string(text) + "': expected " + std::string(name) + " once");
   const ParameterSpec& spec =
       algorithm.parameters()[static_cast<std::size_t>(std::find_if(choice.parameters.begin(), choice.parameters.end(),
                                                                    [&](const auto& p) { return &p.second == value; }) -
@@ -295,17 +299,18 @@ Choice parse_choice(Collective collective, std::string_view text) {
   const std::string_view name = name_in_choice(text);
   Choice choice = default_choice(find_algorithm(collective, name));
   std::string_view rest = text.substr(name.size());
+  std::set<std::string> given;
   if (rest.starts_with('(')) {
     const std::size_t close = end_of_parts(rest);
     if (close == std::string_view::npos) throw InputError("'" + std::string(text) + "': expected a ')' at its end");
-    for (const std::string& part : split_choices(rest.substr(1, close - 1))) set_parameter(choice, part, text);
+    for (const std::string& part : split_choices(rest.substr(1, close - 1))) set_parameter(choice, given, part, text);
     rest.remove_prefix(close + 1);
     if (!rest.empty() && rest[0] != ':')
       throw InputError("'" + std::string(rest) + "' in '" + std::string(text) + "': expected nothing after the ')'");
   }
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find(':', 1), rest.size());
-    set_parameter(choice, rest.substr(1, end - 1), text);
+    set_parameter(choice, given, rest.substr(1, end - 1), text);
     rest.remove_prefix(end);
   }
   return choice;

@@ -89,7 +89,7 @@ class Calibration {
 
   CalibrationResult run() {
     CalibrationReport report;
-    report.base = has_base() ? base_.name : "guesses";
+    report.base = has_base() ? base_origin() : "guesses";
     report.machine = !request_.name.empty() ? request_.name : has_base() ? base_.name + "-calibrated" : "one-node";
     notes_ = std::move(measurements_.skipped);
     edit_.anchor_files(std::filesystem::path(base_name_).parent_path());
@@ -123,6 +123,7 @@ class Calibration {
  private:
   Machine machine() const { return parse_machine(edit_.text(), base_name_); }
   bool has_base() const { return !request_.base.empty(); }
+  const std::string& base_origin() const { return request_.base_origin.empty() ? base_.name : request_.base_origin; }
 
   std::string shape() const {
     const NodeShape shape = machine().network->node_shape();
@@ -146,10 +147,11 @@ class Calibration {
   void set_node() {
     const std::optional<int> cores = cores_of_pairs(measurements_.series);
     if (!request_.node_xml && (!cores || *cores == base_.network->cores_per_node())) {
-      notes_.push_back(
-          fmt::format("nodes: {}, memory and adapters kept from {}: --node FILE.xml (lstopo FILE.xml on one "
-                      "of yours) says what yours are",
-                      shape(), base_.name));
+      if (request_.base_origin.empty())
+        notes_.push_back(
+            fmt::format("nodes: {}, memory and adapters kept from {}: --node FILE.xml (lstopo FILE.xml on one "
+                        "of yours) says what yours are",
+                        shape(), base_.name));
       return;
     }
     const NodeParts parts =
@@ -216,7 +218,7 @@ class Calibration {
     if (narrowest != nullptr && narrowest->bandwidth_bytes_per_second < needed * (1 - rounding))
       notes_.push_back(
           fmt::format("{} links of the fabric carry {:.4g} GB/s, less than an adapter: not measured, kept from {}",
-                      narrowest->level.label(), narrowest->bandwidth_bytes_per_second * 1e-9, base_.name));
+                      narrowest->level.label(), narrowest->bandwidth_bytes_per_second * 1e-9, base_origin()));
   }
 
   DistanceResiduals calibrate_distance(const DistanceCurve& curve, const CorePair& pair) {
@@ -260,7 +262,7 @@ class Calibration {
       if (distance != Distance::self && at.transports[i] && !fitted)
         notes_.push_back(fmt::format("transport {}: not measured, {}", to_string(distance),
                                      edit_.json()["transport"].contains(to_string(distance))
-                                         ? (has_base() ? "kept from " + base_.name : "guessed")
+                                         ? (has_base() ? "kept from " + base_origin() : "guessed")
                                          : std::string("the next farther one stands for it")));
     }
   }

@@ -14,6 +14,7 @@
 #include "cli/measured_messages.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
+#include "cli/usage.hpp"
 #include "cli/verbs.hpp"
 #include "json/text_file.hpp"
 #include "models/machine_files.hpp"
@@ -168,6 +169,9 @@ void add_calibrate(CLI::App& app, int& status) {
   verb->callback([options, verb, &status] {
     if (verb->count("--mpi") > 0) run_measured_messages(*verb);
     expect_no_measuring(*verb);
+    if (options->collectives.empty())
+      expect_beside(*verb, {"--fit", "--predictions", "--engine", "--starts", "--most-ranks", "--jobs"},
+                    "--collectives");
     prefer_large_pages();
     status = run_calibrate(*options);
   });

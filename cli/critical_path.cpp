@@ -54,8 +54,9 @@ Json bounds_json(const Result& result, const Network& network) {
   return bounds;
 }
 
-std::string critical_path_text(const std::string& name, const Result& result, const Network& network) {
-  std::string text = fmt::format("critical path of {}:\n{:>14} {:>14}  spent on\n", name, "from us", "to us");
+std::string critical_path_text(const std::string& name, const Result& result, int calls, const Network& network) {
+  std::string text = fmt::format("critical path of {}{}:\n{:>14} {:>14}  spent on\n",
+                                 calls == 1 ? "" : fmt::format("all {} calls of ", calls), name, "from us", "to us");
   double all = 0;
   for (const PathPart& part : result.path_parts) {
     const TraceEvent& e = result.trace[part.event];

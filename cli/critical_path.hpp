@@ -11,7 +11,7 @@ namespace tutti::cli {
 nlohmann::ordered_json critical_path_json(const Result& result, const Network& network);
 /// What all of its time was spent on, the most first.
 nlohmann::ordered_json bounds_json(const Result& result, const Network& network);
-/// The same for people, stretch by stretch; `name` says of what.
-std::string critical_path_text(const std::string& name, const Result& result, const Network& network);
+/// The same for people, stretch by stretch, of a run of so many calls; `name` says of what.
+std::string critical_path_text(const std::string& name, const Result& result, int calls, const Network& network);
 
 }  // namespace tutti::cli

@@ -77,8 +77,7 @@ std::string bound_text(const BoundedRun& run) {
   text += parts;
   if (run.hottest)
     text += fmt::format("; its hottest link is {} {}, with {} bytes busy {:.0f} % of the time", run.hottest->level,
-                        run.hottest->name, run.hottest->bytes,
-                        run.seconds > 0 ? 100 * run.hottest->busy_seconds / run.seconds : 0);
+                        run.hottest->name, run.hottest->bytes, 100 * run.hottest->busy_seconds / all);
   return wrapped("", text);
 }
 
@@ -109,17 +108,18 @@ Json bound_json(const BoundedRun& run) {
 
 }  // namespace
 
-BoundedRun bounded_run(const Choice& choice, const Result& result, const Network& network,
+BoundedRun bounded_run(const Choice& choice, const Result& result, int calls, const Network& network,
                        const std::vector<int>& core_of_rank) {
   BoundedRun run{choice, result.makespan_seconds, {}, hottest_link(result, network, core_of_rank)};
+  if (run.hottest) run.hottest->bytes /= calls, run.hottest->busy_seconds /= calls;
   for (const Bound& bound : bounds_of(result)) {  // the most first
     const std::string on = tutti::kind_of(bound.on, bound.which, network);
     const auto known =
         std::find_if(run.shares.begin(), run.shares.end(), [&](const auto& each) { return each.on == on; });
     if (known == run.shares.end())
-      run.shares.push_back({on, place_of(bound.on, bound.which, network), bound.seconds});
+      run.shares.push_back({on, place_of(bound.on, bound.which, network), bound.seconds / calls});
     else
-      known->seconds += bound.seconds;
+      known->seconds += bound.seconds / calls;
   }
   std::stable_sort(run.shares.begin(), run.shares.end(),
                    [](const auto& a, const auto& b) { return a.seconds > b.seconds; });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 
 #include "algos/named_choice.hpp"
 #include "algos/operator.hpp"
@@ -101,10 +102,13 @@ bool has_parameter(const Algorithm& a, const std::string& setting) {
 
 Question parse_question(const std::string& text, const std::vector<const Algorithm*>& algorithms) {
   Question question;
+  std::set<std::string> given;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t comma = std::min(text.find(',', begin), text.size());
     const std::string part = text.substr(begin, comma - begin), value = part.substr(part.find('=') + 1);
     begin = comma + 1;
+    if (const std::string key = part.substr(0, part.find('=')); !given.insert(key).second)
+      throw InputError("--why-not " + text + ": expected " + key + " once");
     if (part.starts_with("P="))
       question.ranks = positive(text, value, "P");
     else if (part.starts_with("bytes="))

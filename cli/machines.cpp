@@ -11,6 +11,7 @@
 #include "cli/routes.hpp"
 #include "cli/sane.hpp"
 #include "cli/site.hpp"
+#include "cli/usage.hpp"
 #include "cli/verbs.hpp"
 #include "models/contention.hpp"
 #include "models/machine.hpp"
@@ -88,8 +89,11 @@ void print_point_to_point(const Machine& machine) {
 }
 
 int run_machine(const MachinesOptions& options) {
-  if (options.machine.empty() == options.site.from.empty())
+  if (options.machine.empty() && options.site.from.empty())
     throw InputError("expected a machine's name or file, or --from KIND=FILE to make one");
+  if (!options.machine.empty() && !options.site.from.empty())
+    throw InputError("--from: expected no machine beside it; --base " + options.machine +
+                     " takes figures from that one");
   if (!options.site.from.empty()) {
     if (options.routes || options.sane) throw InputError("--from: expected neither --routes nor --sane beside it");
     return make_machine(options.site, options.json);
@@ -175,7 +179,12 @@ void add_machine(CLI::App& app, int& status) {
                  "where predicted times jump, and by which figure; exit status 1 where one does that is a guess");
   verb->add_flag("--quick", options->quick, "--sane with a few algorithms that show each part of the model");
   verb->add_option("--state", options->state, std::string("of --sane: ") + kStateHelp);
-  verb->callback([options, &status] { status = run_machine(*options); });
+  verb->callback([options, verb, &status] {
+    if (options->site.from.empty())
+      expect_beside(*verb, {"--base", "--name", "--nic-rate", "--nics", "--global-rate", "--switch-latency", "--cores"},
+                    "--from KIND=FILE");
+    status = run_machine(*options);
+  });
 }
 
 }  // namespace tutti::cli

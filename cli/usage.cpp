@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/near_spelling.hpp"
 
 namespace tutti::cli {
@@ -134,6 +135,11 @@ int after_options(const CLI::App& app, int i, int argc, char** argv) {
   for (; i < argc && argv[i][0] == '-' && std::string(argv[i]) != "--"; ++i)
     if (const CLI::Option* option = app.get_option_no_throw(argv[i])) i += option->get_expected_min();
   return std::min(i, argc);
+}
+
+void expect_beside(const CLI::App& verb, std::initializer_list<const char*> options, const std::string& beside) {
+  for (const char* option : options)
+    if (verb.count(option) > 0) throw InputError(fmt::format("{}: expected {} beside it", option, beside));
 }
 
 }  // namespace tutti::cli

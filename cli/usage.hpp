@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <initializer_list>
 #include <string>
 
 namespace tutti::cli {
@@ -10,5 +11,8 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc,
 
 /// From argv[i] on, the first word that is no option of `app` and no value of one; "--" is none, either. At most argc.
 int after_options(const CLI::App& app, int i, int argc, char** argv);
+
+/// Throws InputError where one of the options of the verb is given without that `beside` which it is about.
+void expect_beside(const CLI::App& verb, std::initializer_list<const char*> options, const std::string& beside);
 
 }  // namespace tutti::cli

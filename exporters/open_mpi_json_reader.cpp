@@ -55,8 +55,9 @@ class RulesReader {
       document_.fail(pointer, "expected a collective's name");
     if (!communicators.is_array()) document_.fail(pointer, "expected an array of communicators");
     if (!collective && doubts_)
-      doubts_->push_back({document_.line_of(pointer), "ignored", key + " is a collective of which Tutti reads no rules here",
-                          "its rules were not checked", "nothing", true});
+      doubts_->push_back({document_.line_of(pointer), "ignored",
+                          key + " is a collective of which Tutti reads no rules here", "its rules were not checked",
+                          "nothing", true});
     if (!collective) return;
     for (std::size_t i = 0; i < communicators.size(); ++i)
       read_communicator(*collective, communicators[i], pointer + "/" + std::to_string(i));

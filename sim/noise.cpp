@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <optional>
+#include <set>
+#include <string>
 #include <string_view>
 
 #include "base/error.hpp"
@@ -68,17 +70,19 @@ double Noise::share() const {
 Noise parse_noise(const std::string& text) {
   const std::string where = "noise '" + text + "'";
   Noise noise;
+  std::set<std::string> given;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string part = text.substr(begin, end - begin);
     begin = end + 1;
     const std::size_t equals = part.find('=');
     const std::string key = part.substr(0, equals), value = equals == std::string::npos ? "" : part.substr(equals + 1);
+    if (!given.insert(key).second) throw InputError(where + ": expected " + key + " once");
     const auto seconds = [&] {
-      const double given = number_from<double>(value).value_or(-1);
-      if (!(given >= kLeastSeconds && given <= kMostSeconds))
+      const double number = number_from<double>(value).value_or(-1);
+      if (!(number >= kLeastSeconds && number <= kMostSeconds))
         throw InputError(where + ", " + key + ": expected seconds, 1e-9 to 100, got '" + value + "'");
-      return given;
+      return number;
     };
     if (key == "every") {
       noise.every_seconds = seconds();

@@ -104,6 +104,7 @@ std::string fitted(const Sources& sources, const std::string& machine, const Sit
   fit.base = file.string();
   fit.inputs = sources.measurements;
   fit.name = request.name;
+  fit.base_origin = (request.base.empty() ? "round figures" : request.base) + " and what the other files say";
   try {
     const CalibrationResult done = calibrate(fit);
     report.residuals = named(format_residuals(done.report));

@@ -22,6 +22,7 @@ class Noise(Refused):
         both = json.loads(self.output(*CALL, "--mode", "loop:20", *noise, "--json"))
         for without, row, full in zip(quiet, noisy, both):
             calls = full["time_us_per_call"]
+            self.assertNotIn("time_us_per_rank", full, "the last call's, which time_us is not of")
             self.assertEqual((len(calls), row["calls"], row["noise"]), (20, "20", "every=1e-04,for=1e-05"))
             self.assertAlmostEqual(float(row["time_us"]), statistics.median(calls), places=5)
             self.assertGreaterEqual(min(calls), 0.999 * float(without["time_us"]))

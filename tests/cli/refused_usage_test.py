@@ -85,6 +85,18 @@ class Usage(Refused):
         self.refused("expected either --nodes .* or --ranks", *SIMULATE, "--bytes", "8")
         self.refused("expected either --nodes .* or --ranks", *SIMULATE, "--bytes", "8", "--nodes", "2", "--ranks", "2")
 
+    def test_AnOptionWithoutWhatItIsAbout(self):
+        for option, value in (("--fit", "nonsense"), ("--predictions", "p.csv"), ("--engine", "foo"), ("--starts", "5"), ("--most-ranks", "4"), ("--jobs", "1")):
+            self.refused(f"{option}: expected --collectives beside it", "calibrate", "--osu", "osu.txt", "-o", "m.json", option, value)
+        for option, value in (("--name", "foo"), ("--cores", "5"), ("--base", "fugaku"), ("--nic-rate", "5Gb/s"), ("--nics", "3"), ("--global-rate", "7Gb/s"),
+                              ("--switch-latency", "1us")):
+            self.refused(f"{option}: expected --from KIND=FILE beside it", "machine", "example-cluster", option, value)
+        self.refused("--from: expected no machine beside it; --base fugaku takes", "machine", "fugaku", "--from", "hosts=h", "-o", "m.json")
+
+    def test_WhatIsSaidTwice(self):
+        self.refused("--why-not P=9,P=2: expected P once", "list", "allgather", "--why-not", "P=9,P=2")
+        self.refused(r"noise .*expected every once", *SIMULATE, "--nodes", "2", "--bytes", "8", "--noise", "every=1e-3,every=1e-4,for=25e-6")
+
     def test_ABadNameOfAMachineIsTheNamesFault(self):
         self.write("osu.txt", OSU + OSU_ROWS)
         for name in ("a b", "-x", "ä", "a/b"):
@@ -121,6 +133,8 @@ class Usage(Refused):
         for text, expected in (("knomial:radius=4", "unknown parameter 'radius' of bcast/knomial: expected one of radix"),
                                ("linear:radix=4", "unknown parameter 'radix' of bcast/linear, which has none"),
                                ("knomial:radix=1", "radix=1 of bcast/knomial: expected at least 2"),
+                               ("knomial:radix=4:radix=8", "'knomial:radix=4:radix=8': expected radix once"),
+                               ("hier(node=linear,node=binomial)", r".*expected node once"),
                                ("knomial:radix", "'radix' in 'knomial:radix': expected name=value"),
                                ("knomial:radix=two", "'two': expected a whole number")):
             self.refused(expected, *SIMULATE[:-1], text, "--nodes", "2", "--bytes", "8")

@@ -212,6 +212,9 @@ class Golden(ProgramTest):
         self.assertRegex(text, r"\ncritical path of linear, 1048576 bytes:\n +from us +to us  spent on\n")
         self.assertRegex(text, r"\n +0\.000 +\d+\.\d+  processor rank 0: message 0 to \d, 1048576 bytes\n")
         self.assertRegex(text, r"\nin all:\n +\d+\.\d+ +\d+\.\d%  nic-out node/0/nic/0/out\n")
+        text = self.output("simulate", "bcast", "--machine", "example-cluster", "--algorithm", "linear", "--nodes", "3", "--ppn",
+                           "1", "--bytes", "1M", "--critical-path", "--mode", "back-to-back:3")
+        self.assertIn("\ncritical path of all 3 calls of linear, 1048576 bytes:\n", text)
 
     def test_TheTraceHasATrackForEveryRankAndAnArrowForEveryMessage(self):
         self.output("simulate", "allgather", "--machine", "example-cluster", "--algorithm", "ring", "--nodes", "3", "--ppn", "2",

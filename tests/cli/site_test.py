@@ -58,6 +58,10 @@ class Site(Refused):
         self.assertIn("--switch-latency", machine["network"]["graph"]["cable"]["source"])
         self.assertEqual(machine["network"]["graph"]["file"], "my.cables.csv")
         self.assertNotIn("/tmp", self.read("my.json"))
+        notes = self.output("machine", *(word for source in ("ibnetdiscover=two-leaves.txt", "hwloc=node.xml", "osu=lat.txt") for word in ("--from", source)), "-o", "kept.json")
+        self.assertIn("kept from round figures and what the other files say", notes)
+        self.assertNotIn("kept from kept", notes)
+        self.assertNotIn("--node", notes, "hwloc's file said what nodes are")
         self.assertEqual([guess for guess in report["guesses"] if "switch" in guess or "cores" in guess], [])
         first = self.read("my.json"), self.read("my.cables.csv")
         self.made("ibnetdiscover:two-leaves.txt", "slurm=topology.conf", "hwloc=node.xml", "osu=lat.txt", "--switch-latency 150ns")
@@ -180,7 +184,7 @@ class Site(Refused):
                                     (("--from", "hwloc="), "--from hwloc=: expected KIND=FILE"),
                                     (("--from", "ibnetdiscover=two-leaves.txt", "--switch-latency", "3"), "--switch-latency 3: expected a time"),
                                     (("--from", "slurm=topology.conf", "--nic-rate", "100"), "--nic-rate 100: expected a rate"),
-                                    (("example-cluster", "--from", "ibnetdiscover=two-leaves.txt"), "expected a machine's name or file, or --from"),
+                                    (("example-cluster", "--from", "ibnetdiscover=two-leaves.txt"), "--from: expected no machine beside it; --base example-cluster"),
                                     (("--from", "ibnetdiscover=none.txt"), "none.txt:1: No such file or directory: expected a readable file")):
             self.refused(expected + ".*", "machine", *arguments, "-o", "m.json")
         self.refused("--from: expected -o FILE.*", "machine", "--from", "ibnetdiscover=two-leaves.txt")
