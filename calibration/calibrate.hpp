@@ -29,7 +29,7 @@ struct CalibrationRequest {
   std::optional<std::filesystem::path> node_xml;
   std::string name;  ///< of the new machine; empty: the base's with "-calibrated"
   /// Where a base that was made for this fit has its figures, nodes and all, from; empty: its name says it.
-  std::string base_origin;
+  std::string base_origin = {};
 };
 
 struct CalibrationResult {
