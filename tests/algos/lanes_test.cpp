@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "algos/case.hpp"
 #include "sim/proof/executor.hpp"
 
@@ -58,6 +60,30 @@ TEST(Lanes, WhereNodesHaveNotAsManyRanksOneAlgorithmServesAll) {
   EXPECT_EQ(in_lanes("full_lane:lane=4", Collective::allreduce, 12, uneven).messages, 2 * 5 * 4);
   EXPECT_EQ(in_lanes("multi_leader:lane=4", Collective::allreduce, 12, uneven).messages, 2 * 5 * 4);
   EXPECT_EQ(in_lanes("full_lane", Collective::alltoall, 12, uneven).messages, 5 * 4);
+}
+
+// On n nodes of s ranks each, of s + 1 nodes' blocks the first s are fetched by one rank each.
+TEST(Lanes, OfANodeAwareBruckEachRankSendsOneMessageToAnotherNodeInEachOfItsSteps) {
+  const auto on = [](int nodes, int ranks) {
+    NodeOfRank of(static_cast<std::size_t>(nodes * ranks));
+    for (std::size_t r = 0; r < of.size(); ++r) of[r] = static_cast<int>(r) / ranks;
+    return in_lanes("node_bruck", Collective::allgather, 5, of);
+  };
+  for (const auto& [nodes, ranks, steps] : {std::tuple(9, 2, 2), {27, 2, 3}, {5, 4, 1}, {25, 4, 2}, {8, 1, 3}}) {
+    const int rings = nodes * ranks * (ranks - 1), p = nodes * ranks;
+    const proof::Execution done = on(nodes, ranks);
+    EXPECT_EQ(done.messages, (steps + 1) * rings + steps * p) << nodes << " x " << ranks;
+    EXPECT_EQ(done.rounds, steps * ranks + ranks - 1) << nodes << " x " << ranks;
+    EXPECT_EQ(done.elements_sent, 5 * p * (p - 1)) << nodes << " x " << ranks;
+  }
+  // Of 6 nodes of 2 ranks, 3 are there after the first step, and the last step's second rank has nothing to fetch.
+  EXPECT_EQ(on(6, 2).messages, 3 * 12 + 12 + 6);
+}
+
+TEST(Lanes, OfANodeAwareBruckAsManyRanksFetchAsTheSmallestNodeHas) {
+  const NodeOfRank uneven{0, 0, 0, 1, 1, 2, 3};  // steps to 1, 2 and 4 nodes; rings of 6 and 2 before and after each
+  EXPECT_EQ(in_lanes("node_bruck", Collective::allgather, 3, uneven).messages, 3 * (6 + 2) + 2 * 4);
+  EXPECT_EQ(in_lanes("node_bruck", Collective::allgather, 3, uneven).elements_sent, 3 * 7 * 6);
 }
 
 }  // namespace
