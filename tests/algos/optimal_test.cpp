@@ -46,6 +46,26 @@ TEST(Census, ReducesToAllInTheFewestRoundsAtAnyNumberOfRanks) {
   }
 }
 
+TEST(Generalized, TradesStepsForBytesAtAnyNumberOfRanks) {
+  for (const int p : {2, 3, 5, 9, 32, 64, 100, 127}) {
+    const int steps = logarithm(p, 2);
+    std::int64_t least = std::int64_t{2} * p * (p - 1);  // blocks of an element: that of the fewest bytes
+    for (int saved = 0; saved <= steps + 1; ++saved) {
+      const Execution execution = proven(Collective::allreduce, "generalized:saved=" + std::to_string(saved), p, p);
+      EXPECT_EQ(execution.rounds, 2 * steps - std::min(saved, steps)) << p << " " << saved;
+      EXPECT_EQ(execution.messages, p * (2 * steps - std::min(saved, steps))) << p << " " << saved;
+      EXPECT_EQ(execution.elements_sent == least, saved == 0 || p == 2) << p << " " << saved;
+      EXPECT_GE(execution.elements_sent, least) << p << " " << saved;
+      // Of a power of two, halving keeps 2^saved - 1 blocks more in each step, as far as there are so many.
+      if (const int kept = 1 << std::min(saved, steps); 1 << steps == p) {
+        std::int64_t blocks = p - kept;
+        for (int half = p / 2; half > 0; half /= 2) blocks += std::min(p, half + kept - 1);
+        EXPECT_EQ(execution.elements_sent, p * blocks) << p << " " << saved;
+      }
+    }
+  }
+}
+
 TEST(Trivance, TriplesWhatARankKnowsInEveryRoundAndSendsNothingTwice) {
   for (const int p : {2, 3, 4, 10, 27, 28, 81, 82, 127, 129}) {
     const Execution gathered = proven(Collective::allgather, "trivance", p, 1, 2);
