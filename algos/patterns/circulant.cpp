@@ -76,26 +76,33 @@ std::vector<int> circulant_skips(int size) {
 
 std::vector<int> circulant_receive_schedule(const std::vector<int>& skips, int v) { return Search(skips, v).blocks(); }
 
+CirculantSchedules::CirculantSchedules(int size) : size_(size) {
+  const std::vector<int> skips = circulant_skips(size);
+  period_ = skips.size() - 1;
+  entries_.reserve(static_cast<std::size_t>(size) * period_);
+  for (int v = 0; v < size && period_ > 0; ++v)
+    for (const int block : circulant_receive_schedule(skips, v)) entries_.push_back(static_cast<std::int8_t>(block));
+}
+
+std::shared_ptr<const CirculantSchedules> circulant_schedules(int size) {
+  thread_local std::shared_ptr<const CirculantSchedules> latest;
+  if (!latest || latest->size() != size) latest = std::make_shared<const CirculantSchedules>(size);
+  return latest;
+}
+
 std::vector<CirculantRound> circulant_bcast_rounds(int size, int v, Count blocks) {
   const std::vector<int> skips = circulant_skips(size);
-  const auto phase = static_cast<Count>(skips.size()) - 1;
+  const CirculantPhases phases(skips.size() - 1, blocks);
   std::vector<CirculantRound> rounds;
-  if (phase == 0) return rounds;
-  std::vector<int> receives = circulant_receive_schedule(skips, v), sends;
-  for (Count k = 0; k < phase; ++k) {
-    const int to = (v + skips[static_cast<std::size_t>(k)]) % size;
-    sends.push_back(circulant_receive_schedule(skips, to)[static_cast<std::size_t>(k)]);
-  }
-  const Count idle = (phase - (blocks - 1) % phase) % phase;  // rounds left out, so that the last phase is whole
-  for (Count i = idle; i < blocks - 1 + phase + idle; ++i) {
-    const auto k = static_cast<std::size_t>(i % phase);
-    const Count offset = i / phase * phase - idle;
-    const int away = skips[k];
-    const auto block = [&](int of_phase, bool moves) {
-      return moves && of_phase + offset >= 0 ? std::min(of_phase + offset, blocks - 1) : -1;
-    };
-    const Rank to = (v + away) % size, from = (v - away + size) % size;
-    rounds.push_back({to, from, block(sends[k], to != 0), block(receives[k], v != 0)});
+  if (size == 1) return rounds;
+  const std::vector<int> receives = circulant_receive_schedule(skips, v);
+  std::vector<int> sends;
+  for (std::size_t k = 0; k + 1 < skips.size(); ++k)
+    sends.push_back(circulant_receive_schedule(skips, (v + skips[k]) % size)[k]);
+  for (Count i = 0; i < phases.rounds(); ++i) {
+    const std::size_t k = phases.of_phase(i);
+    const Rank to = (v + skips[k]) % size, from = (v - skips[k] + size) % size;
+    rounds.push_back({to, from, to != 0 ? phases.block(i, sends[k]) : -1, v != 0 ? phases.block(i, receives[k]) : -1});
   }
   return rounds;
 }

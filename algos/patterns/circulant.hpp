@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "algos/view.hpp"
@@ -17,6 +20,41 @@ std::vector<int> circulant_skips(int size);
 /// blocks, 0 on, or, negative, of the one before; in each later phase as many more as it has rounds. Throws
 /// std::logic_error where the search finds none.
 std::vector<int> circulant_receive_schedule(const std::vector<int>& skips, int v);
+
+/// Those of all virtual ranks. Shared, since all ranks of a process ask for the same ones.
+class CirculantSchedules {
+ public:
+  explicit CirculantSchedules(int size);
+  int size() const { return size_; }
+  int of(int v, std::size_t k) const { return entries_[static_cast<std::size_t>(v) * period_ + k]; }
+
+ private:
+  int size_;
+  std::size_t period_;
+  std::vector<std::int8_t> entries_;  // by virtual rank and round of a phase
+};
+std::shared_ptr<const CirculantSchedules> circulant_schedules(int size);
+
+/// The rounds of a broadcast of `blocks` blocks, at least one, in phases of `period` rounds each (0: of one rank). The
+/// first phase begins in its midst, so that the last is whole.
+class CirculantPhases {
+ public:
+  CirculantPhases(std::size_t period, Count blocks)
+      : period_(static_cast<Count>(period)),
+        blocks_(blocks),
+        idle_(period == 0 ? 0 : (period_ - (blocks - 1) % period_) % period_) {}
+  Count rounds() const { return period_ == 0 ? 0 : blocks_ - 1 + period_; }
+  /// Which round of its phase it is.
+  std::size_t of_phase(Count round) const { return static_cast<std::size_t>((round + idle_) % period_); }
+  /// The block that a schedule's entry means in this round; -1: none yet.
+  Count block(Count round, int entry) const {
+    const Count block = entry + (round + idle_) / period_ * period_ - idle_;
+    return block < 0 ? -1 : std::min(block, blocks_ - 1);
+  }
+
+ private:
+  Count period_, blocks_, idle_;
+};
 
 /// What a rank does in each round of a broadcast of `blocks` blocks from virtual rank 0, in order: -1 is no message.
 struct CirculantRound {

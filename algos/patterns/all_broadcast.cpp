@@ -1,0 +1,161 @@
+#include "algos/patterns/all_broadcast.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "algos/patterns/circulant.hpp"
+
+namespace tutti {
+namespace {
+
+/// The runs, one after the other, as one view where one can name them.
+std::optional<View> as_one_view(const std::vector<View>& runs) {
+  if (runs.size() == 1) return runs[0];
+  const View& first = runs[0];
+  const Count stride = runs[1].first - first.first;
+  for (std::size_t i = 1; i < runs.size(); ++i)
+    if (runs[i].first != first.first + static_cast<Count>(i) * stride ||
+        (i + 1 < runs.size() && runs[i].block != first.block))
+      return std::nullopt;
+  return View{first.buffer, static_cast<std::int32_t>(runs.size()), first.first, first.block, stride, runs.back().last};
+}
+
+/// Where the message is that has all runs: where they are, if one view names them, else in scratch memory, which is
+/// asked for when first it is needed.
+View message_of(const Comm& comm, const std::vector<View>& runs, View& scratch, Count most) {
+  if (runs.empty()) return {};
+  if (const std::optional<View> view = as_one_view(runs)) return *view;
+  if (scratch.empty()) scratch = comm.scratch(most);
+  Count elements = 0;
+  for (const View& run : runs) elements += run.elements();
+  return scratch.slice(0, elements);
+}
+
+/// Posts op(run, its part of the message) for each run.
+template <class Operation>
+void post_for_runs(std::vector<Op>& ops, const std::vector<View>& runs, const View& message, Operation op) {
+  Count at = 0;
+  ops.clear();
+  for (const View& run : runs) {
+    ops.push_back(op(run, message.slice(at, run.elements())));
+    at += run.elements();
+  }
+}
+
+/// What of the vector goes to a rank in a round, and comes from another, in the order of roots.
+struct Moves {
+  Rank to, from;
+  std::vector<View> sent, received;
+};
+
+class AllBroadcast {
+ public:
+  AllBroadcast(const Blocks& blocks, Rank rank, Count segments)
+      : blocks_(blocks),
+        rank_(rank),
+        segments_(segments),
+        skips_(circulant_skips(blocks.parts)),
+        phases_(skips_.size() - 1, segments),
+        receives_(circulant_schedules(blocks.parts)) {}
+
+  Count rounds() const { return blocks_.total() == 0 ? 0 : phases_.rounds(); }
+  /// No message has more elements.
+  Count most() const {
+    Count elements = 0;
+    for (int root = 0; root < blocks_.parts; ++root) elements += (blocks_.count(root) + segments_ - 1) / segments_;
+    return elements;
+  }
+
+  Moves round(Count i, const View& vector) const {
+    const int size = blocks_.parts, away = skips_[phases_.of_phase(i)];
+    const Rank to = (rank_ + away) % size, from = (rank_ - away + size) % size;
+    Moves moves{to, from, {}, {}};
+    for (Rank root = 0; root < size; ++root) {
+      if (root != to) add(moves.sent, vector, root, i, virtual_rank(to, root, size));
+      if (root != rank_) add(moves.received, vector, root, i, virtual_rank(rank_, root, size));
+    }
+    return moves;
+  }
+
+ private:
+  /// The segment of the root's block that virtual rank v receives in the round.
+  void add(std::vector<View>& runs, const View& vector, Rank root, Count i, int v) const {
+    const Count number = phases_.block(i, receives_->of(v, phases_.of_phase(i)));
+    if (number < 0) return;
+    const Count each = blocks_.count(root) / segments_, longer = blocks_.count(root) % segments_;
+    const Count elements = each + (number < longer ? 1 : 0);
+    if (elements == 0) return;
+    const View run = vector.slice(blocks_.first(root) + number * each + std::min(number, longer), elements);
+    if (!runs.empty() && runs.back().end() == run.first)
+      runs.back() = View::contiguous(run.buffer, runs.back().first, runs.back().elements() + elements);
+    else
+      runs.push_back(run);
+  }
+
+  Blocks blocks_;
+  Rank rank_;
+  Count segments_;
+  std::vector<int> skips_;
+  CirculantPhases phases_;
+  std::shared_ptr<const CirculantSchedules> receives_;
+};
+
+}  // namespace
+
+Count segments_of_largest(const Blocks& blocks, const Call& call) {
+  const Count largest = blocks.largest(), each = call.segment_elements(largest);
+  return std::max<Count>(1, (largest + each - 1) / each);
+}
+
+Task all_broadcast(Comm comm, View vector, Blocks blocks, Count segments) {
+  const AllBroadcast all(blocks, comm.rank(), segments);
+  View leaving, arriving;  // scratch memory
+  std::vector<Op> ops;
+  for (Count i = 0; i < all.rounds(); ++i) {
+    const auto [to, from, sent, received] = all.round(i, vector);
+    const View what = message_of(comm, sent, leaving, all.most()),
+               into = message_of(comm, received, arriving, all.most());
+    const Op taken = into.empty() ? Op::none : comm.recv(from, into);
+    if (!what.empty() && what.buffer != vector.buffer) {
+      post_for_runs(ops, sent, what, [&](const View& run, const View& part) { return comm.copy(part, run); });
+      co_await comm.wait(ops);
+    }
+    ops.clear();
+    if (!into.empty()) ops.push_back(taken);
+    if (!what.empty()) ops.push_back(comm.send(to, what));
+    co_await comm.wait(ops);
+    if (into.empty() || into.buffer == vector.buffer) continue;
+    post_for_runs(ops, received, into, [&](const View& run, const View& part) { return comm.copy(run, part); });
+    co_await comm.wait(ops);
+  }
+}
+
+Task all_reduction(Comm comm, View vector, Blocks blocks, Count segments) {
+  const AllBroadcast all(blocks, comm.rank(), segments);
+  View leaving;  // scratch memory
+  const View arriving = comm.scratch(all.most());
+  std::vector<Op> ops;
+  for (Count i = all.rounds(); i-- > 0;) {
+    const auto [from, to, received, sent] = all.round(i, vector);  // the broadcasts backwards
+    const View what = message_of(comm, sent, leaving, all.most());
+    Count elements = 0;
+    for (const View& run : received) elements += run.elements();
+    const View arrived = arriving.slice(0, elements);
+    const Op taken = arrived.empty() ? Op::none : comm.recv(from, arrived);
+    if (!what.empty() && what.buffer != vector.buffer) {
+      post_for_runs(ops, sent, what, [&](const View& run, const View& part) { return comm.copy(part, run); });
+      co_await comm.wait(ops);
+    }
+    const Op given = what.empty() ? Op::none : comm.send(to, what);
+    if (!arrived.empty()) {
+      co_await comm.wait(taken);
+      post_for_runs(ops, received, arrived,
+                    [&](const View& run, const View& part) { return comm.combine(run, part, run); });
+      co_await comm.wait(ops);
+    }
+    if (!what.empty()) co_await comm.wait(given);
+  }
+}
+
+}  // namespace tutti
