@@ -21,6 +21,9 @@ namespace tutti {
 
 using AlgorithmFunction = Task (*)(Comm, Call);
 
+/// In place of a parameter, where one choice (number_of_choice()) runs on all ranks instead of all parts.
+inline constexpr std::string_view kAllParts;
+
 /// What a formula of the metadata may use: p ranks, n total bytes, e bytes of an element, c the count argument, the
 /// root, commutative and in_place (0 or 1), every parameter by name, k (the radix) and segments (of the vector, by
 /// `segment`); among neighbours grid (0 or 1) and edges, the blocks that go to another rank. Functions of the metadata
@@ -40,8 +43,17 @@ class Facts {
   /// Throws std::invalid_argument on an unknown name.
   double operator[](std::string_view name) const;
 
+  /// Counting what is put together from others counts its parts: what runs on so many ranks, as a value of the
+  /// parameter that says it (see what_runs()).
+  using SeePart = std::function<void(std::string_view parameter, int ranks, std::int64_t runs)>;
+  void watch_parts(SeePart see) { see_part_ = std::move(see); }
+  void see_part(std::string_view parameter, int ranks, std::int64_t runs) const {
+    if (see_part_) see_part_(parameter, ranks, runs);
+  }
+
  private:
   std::vector<Fact> facts_;
+  SeePart see_part_;
   Places places_;
   std::shared_ptr<const BlockCounts> counts_;
   std::shared_ptr<const Neighborhood> neighborhood_;

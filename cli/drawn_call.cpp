@@ -6,6 +6,7 @@
 #include <set>
 #include <tuple>
 
+#include "algos/what_runs.hpp"
 #include "base/error.hpp"
 #include "base/sizes.hpp"
 #include "cli/link_load.hpp"
@@ -138,7 +139,7 @@ Json space_time_json(const std::string& title, const Case& c, const Choice& choi
   Json json{{"title", title},
             {"collective", name_of(c.collective)},
             {"algorithm", choice.text()},
-            {"runs", resolve(choice, c).text()},
+            {"runs", text_of_what_runs(choice, c, places_of(network, layout.core_of_rank))},
             {"nodes", layout.nodes},
             {"ppn", layout.ppn},
             {"bytes", total_bytes(c)},

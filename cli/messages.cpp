@@ -10,6 +10,7 @@
 
 #include "algos/groups.hpp"
 #include "algos/registry.hpp"
+#include "algos/what_runs.hpp"
 #include "base/error.hpp"
 #include "cli/collectives.hpp"
 #include "cli/mpi_verbs.hpp"
@@ -80,11 +81,16 @@ std::string letters(const std::vector<Rank>& ranks) {
   return text;
 }
 
+NodeOfRank nodes_of(int ranks, int ppn) {
+  NodeOfRank nodes;
+  for (Rank rank = 0; rank < ranks; ++rank) nodes.push_back(rank / ppn);
+  return nodes;
+}
+
 std::string orders(const Choice& choice, const Case& c, int ppn) {
   std::string text;
   proof::Executor executor;
-  NodeOfRank nodes;
-  for (Rank rank = 0; rank < c.ranks; ++rank) nodes.push_back(rank / ppn);
+  const NodeOfRank nodes = nodes_of(c.ranks, ppn);
   if (const auto execution = executor.run(choice.algorithm->function(), c, choice, 1, nodes); execution.fault)
     throw std::runtime_error(execution.fault->text);
   for (Rank rank = 0; rank < c.ranks; ++rank) {
@@ -144,7 +150,8 @@ std::string owner_answer(const std::string& line, int ranks_of_a_node) {
   const Choice choice = resolve(choice_for(algorithm, c, on), c);
   const std::string reason = why_not(choice, c);
   if (!reason.empty()) return "- " + reason;
-  return choice.text() + messages(choice, c, ppn) + (type == "text" ? orders(choice, c, ppn) : "");
+  return text_of_what_runs(choice, c, nodes_of(c.ranks, ppn)) + messages(choice, c, ppn) +
+         (type == "text" ? orders(choice, c, ppn) : "");
 }
 
 struct MessagesOptions {

@@ -7,6 +7,7 @@
 
 #include "algos/operator.hpp"
 #include "algos/valid_case.hpp"
+#include "algos/what_runs.hpp"
 #include "base/error.hpp"
 #include "base/forecast.hpp"
 #include "base/in_parallel.hpp"
@@ -178,9 +179,16 @@ class Simulate {
             std::int64_t bytes) {
     std::optional<AskedRun> run = run_of(candidate, c, layout.on_nodes(), layouts_.size() > 1, remarks_);
     if (!run) return;
-    const std::optional<Counts> counts = declared(run->choice, c, places_of(*machine_.network, layout.core_of_rank));
-    rows_.push_back(
-        {run->name, resolve(run->choice, c).text(), layout.ranks, layout.nodes, layout.ppn, bytes, total_bytes(c), {}});
+    const Places places = places_of(*machine_.network, layout.core_of_rank);
+    const std::optional<Counts> counts = declared(run->choice, c, places);
+    rows_.push_back({run->name,
+                     text_of_what_runs(run->choice, c, places),
+                     layout.ranks,
+                     layout.nodes,
+                     layout.ppn,
+                     bytes,
+                     total_bytes(c),
+                     {}});
     runs_.push_back({&where, c, std::move(run->choice), run->optional, layout.ranks + (counts ? counts->messages : 0)});
   }
 

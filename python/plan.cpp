@@ -5,6 +5,7 @@
 
 #include "algos/operator.hpp"
 #include "algos/valid_case.hpp"
+#include "algos/what_runs.hpp"
 #include "base/error.hpp"
 #include "base/in_parallel.hpp"
 #include "base/sizes.hpp"
@@ -99,12 +100,13 @@ void Plan::plan(std::size_t layout, const Case& c, std::int64_t bytes, const Can
   const Layout& where = layouts_[layout];
   std::optional<AskedRun> run = run_of(candidate, c, where.on_nodes(), layouts_.size() > 1, remarks_);
   if (!run) return;
+  const Places places = places_of(*part_->network, where.core_of_rank);
   const std::string trust = to_string(trust_in(request_.machine->read.machine, request_.machine->provenance,
                                                request_.collective, where.nodes, where.ppn, bytes));
   calls_.push_back({request_.machine,
                     request_.collective,
                     run->name,
-                    resolve(run->choice, c).text(),
+                    text_of_what_runs(run->choice, c, places),
                     request_.engine,
                     mode_.text(),
                     where.ranks,
@@ -114,7 +116,7 @@ void Plan::plan(std::size_t layout, const Case& c, std::int64_t bytes, const Can
                     total_bytes(c),
                     {},
                     trust});
-  const std::optional<Counts> counts = declared(run->choice, c, places_of(*part_->network, where.core_of_rank));
+  const std::optional<Counts> counts = declared(run->choice, c, places);
   runs_.push_back({layout, c, std::move(run->choice), run->optional, where.ranks + (counts ? counts->messages : 0)});
 }
 

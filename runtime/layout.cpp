@@ -8,7 +8,6 @@
 #include <set>
 #include <sstream>
 
-#include "algos/places.hpp"
 #include "base/error.hpp"
 #include "runtime/error.hpp"
 #include "runtime/host.hpp"
@@ -73,6 +72,12 @@ int TeamLayout::place(Rank of, Level level) const {
     throw InputError("what switches nodes hang on is not known here, so that there is no level '" +
                      std::string(name_of(level)) + "': expected cache, numa, socket or node");
   return (*numbers[number])[static_cast<std::size_t>(of)];
+}
+
+Places TeamLayout::places() const {
+  Places all(node);
+  all.others = {{Level::cache, cache}, {Level::numa, numa}, {Level::socket, socket}};
+  return all;
 }
 
 TeamLayout find_layout(Bootstrap& bootstrap) {

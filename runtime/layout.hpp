@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "algos/comm.hpp"
+#include "algos/places.hpp"
 #include "base/ranks_on_nodes.hpp"
 #include "runtime/bootstrap.hpp"
 
@@ -24,6 +24,7 @@ struct TeamLayout {
   RanksOnNodes on_nodes() const;
   /// Throws InputError where the level lies outside nodes: what switches they hang on is not known here.
   int place(Rank rank, Level level) const;
+  Places places() const;
 };
 
 /// All ranks together. A rank that may run on cores of several sockets or NUMA domains shares none with anybody but

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "algos/what_runs.hpp"
 #include "base/error.hpp"
 #include "runtime/environment.hpp"
 #include "runtime/executor.hpp"
@@ -127,6 +128,12 @@ const TeamLayout& Team::layout() const { return state_->layout; }
 std::string_view Team::transport_to(Rank peer) const { return state_->executor.transport_to(peer)->name(); }
 std::string Team::algorithm_of(const CollectiveCall& call) {
   return goes_by_multicast(call) ? std::string(kMulticast) : state_->planner.plan(call).choice.text();
+}
+
+std::string Team::what_runs(const CollectiveCall& call) {
+  if (goes_by_multicast(call)) return std::string(kMulticast);
+  const Plan& plan = state_->planner.plan(call);
+  return text_of_what_runs(plan.choice, plan.c, state_->layout.places());
 }
 
 /// Where the caller says so, or says nothing and whoever started the job did.

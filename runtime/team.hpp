@@ -97,6 +97,8 @@ class Team {
   std::string_view transport_to(Rank peer) const;
   /// The algorithm that the call runs by, with its parameters.
   std::string algorithm_of(const CollectiveCall& call);
+  /// The same, where parts of it fall back with what runs in their place (text_of_what_runs()).
+  std::string what_runs(const CollectiveCall& call);
 
   /// This rank's own; the others need not ask for any. Throws std::bad_alloc. In ordinary memory where no peer shares
   /// the node.

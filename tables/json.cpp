@@ -2,7 +2,8 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
-#include "algos/registry.hpp"
+#include "algos/named_choice.hpp"
+#include "algos/what_runs.hpp"
 #include "base/error.hpp"
 #include "json/document.hpp"
 #include "json/text_file.hpp"
@@ -35,12 +36,24 @@ Json place_json(const Place& place) {
   return json;
 }
 
+/// A table knows nodes alone: whether it can be told what the choice divides by.
+bool divides_by_nodes_alone(const Choice& choice) {
+  return std::all_of(choice.parameters.begin(), choice.parameters.end(), [](const auto& parameter) {
+    const auto& [name, value] = parameter;
+    return value < kFirstChoice || !is_level(name) || is_none(value) || level_of(name) == Level::node;
+  });
+}
+
 /// What runs under the choice's name there, with the collective's usual elements.
 std::string runs_as(const std::string& choice, const Place& place, std::int64_t bytes) {
   Case c{place.collective, place.ranks(), 0, default_element_bytes(place.collective)};
   if (is_reduction(place.collective) && bytes % c.element_bytes != 0) return choice;  // no whole elements: no such call
   c.count = count_for_total_bytes(c.collective, c.ranks, c.element_bytes, bytes);
-  return resolve(parse_choice(place.collective, choice), c).text();
+  const Choice named = parse_choice(place.collective, choice);
+  if (!divides_by_nodes_alone(named)) return resolve(named, c).text();
+  NodeOfRank nodes;
+  for (Rank r = 0; r < c.ranks; ++r) nodes.push_back(r / place.ppn);
+  return text_of_what_runs(named, c, nodes);
 }
 
 Json cell_json(const Cell& cell) {

@@ -104,6 +104,7 @@ PartCounts count_choice(const Facts& whole, const char* parameter, Case c) {
   c.collective = choice_of_number(number).algorithm->collective();
   c.element_bytes = static_cast<std::int32_t>(whole["e"]);
   const Choice& choice = stage_that_runs(number, c);
+  whole.see_part(parameter, c.ranks, number_of_choice(c.collective, choice.text()));
   const Algorithm& algorithm = *choice.algorithm;
   const Facts facts(c, choice.parameters);
   const Quantity& rounds = algorithm.most_rounds().text().empty() ? algorithm.rounds() : algorithm.most_rounds();

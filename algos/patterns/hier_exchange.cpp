@@ -137,7 +137,8 @@ PartCounts count_on_lanes(const Facts& facts, const char* parameter, const Count
 
 /// A message waits for the others of its sender and then for those of its receiver.
 PartCounts count_at_once(const Facts& facts, const CountFromTo& count, const Holders& whole,
-                         const std::vector<Ranks>& parts) {
+                         const std::vector<Ranks>& parts, const char* parameter) {
+  facts.see_part(parameter, static_cast<int>(whole.ranks.size()), number_of_choice(Collective::alltoallv, "linear"));
   PartCounts sum;
   std::vector<int> sent(whole.ranks.size()), received(whole.ranks.size());
   for (const Rank r : whole.ranks)
@@ -159,7 +160,7 @@ PartCounts count_from_holders(const Facts& facts, const CountFromTo& count, cons
   const std::optional<Level> by = levels.empty() ? std::nullopt : std::optional(levels.front());
   const std::vector<Ranks> parts = parts_of(whole, by, place_of(facts));
   const PartCounts here = are_equal(parts) ? count_on_lanes(facts, parameter, count, whole, parts)
-                                           : count_at_once(facts, count, whole, parts);
+                                           : count_at_once(facts, count, whole, parts, parameter);
   if (!by) return here;
   PartCounts inside;
   for (const Ranks& part : parts)

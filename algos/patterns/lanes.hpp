@@ -26,7 +26,7 @@ PartCounts count_rings(const Facts& facts, const Spread& spread, Count count);
 template <class CountOne>
 PartCounts count_lanes(int blocks, Count count, CountOne count_one) {
   const Blocks cut = Blocks::split(count, blocks);
-  const PartCounts larger = on_each(cut.larger, count_one(cut.base + 1)),
+  const PartCounts larger = cut.larger > 0 ? on_each(cut.larger, count_one(cut.base + 1)) : PartCounts{},
                    smaller = on_each(blocks - cut.larger, count_one(cut.base));
   return {cut.larger > 0 ? std::max(larger.rounds, smaller.rounds) : smaller.rounds, larger.messages + smaller.messages,
           larger.bytes + smaller.bytes};

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "algos/named_choice.hpp"
 #include "algos/patterns/tuned_numbers.hpp"
 #include "base/error.hpp"
 
@@ -136,19 +137,41 @@ std::int64_t reduce_number(std::int64_t asked, bool commutative) {
   return is_linear ? 1 : asked;
 }
 
-PartCounts count_part(const Facts& whole, Collective collective, std::int64_t number, int ranks, Count count,
-                      Rank root) {
+namespace {
+
+Case part_case(const Facts& whole, Collective collective, int ranks, Count count, Rank root) {
   const Operator op = whole["commutative"] != 0 ? Operator::sum : Operator::user;
-  const Case c{collective, ranks, count, static_cast<std::int32_t>(whole["e"]), root, false, op};
-  const Choice& choice = choice_of(collective, number, c);
+  return {collective, ranks, count, static_cast<std::int32_t>(whole["e"]), root, false, op};
+}
+
+/// `parameter`: empty where none of the whole's says it.
+PartCounts count_of_part(const Facts& whole, const Case& c, std::int64_t number, std::string_view parameter) {
+  const Choice& choice = choice_of(c.collective, number, c);
+  if (!parameter.empty()) whole.see_part(parameter, c.ranks, number_in_tuned(*choice.algorithm).value_or(number));
   const Facts facts(c, choice.parameters);
   const Algorithm& algorithm = *choice.algorithm;
   return {algorithm.rounds()(facts), algorithm.messages()(facts), algorithm.bytes()(facts)};
 }
 
+}  // namespace
+
+PartCounts count_part(const Facts& whole, Collective collective, std::int64_t number, int ranks, Count count,
+                      Rank root) {
+  return count_of_part(whole, part_case(whole, collective, ranks, count, root), number, "");
+}
+
 PartCounts count_part(const Facts& whole, Collective collective, const char* parameter, int ranks, Count count,
                       Rank root) {
-  return count_part(whole, collective, static_cast<std::int64_t>(whole[parameter]), ranks, count, root);
+  return count_of_part(whole, part_case(whole, collective, ranks, count, root),
+                       static_cast<std::int64_t>(whole[parameter]), parameter);
+}
+
+PartCounts count_flat(const Facts& whole, Collective collective, const char* parameter) {
+  const auto number = static_cast<std::int64_t>(whole[parameter]);
+  const Case c = part_case(whole, collective, static_cast<int>(whole["p"]), static_cast<Count>(whole["c"]),
+                           static_cast<Rank>(whole["root"]));
+  whole.see_part(kAllParts, c.ranks, number_of_choice(collective, choice_of(collective, number, c).text()));
+  return count_of_part(whole, c, number, "");
 }
 
 }  // namespace tutti

@@ -62,5 +62,7 @@ PartCounts count_part(const Facts& whole, Collective collective, std::int64_t nu
 /// Of the number that the parameter says.
 PartCounts count_part(const Facts& whole, Collective collective, const char* parameter, int ranks, Count count,
                       Rank root = 0);
+/// As if there were no nodes: one such part on all ranks, in place of all parts.
+PartCounts count_flat(const Facts& whole, Collective collective, const char* parameter);
 
 }  // namespace tutti

@@ -46,11 +46,6 @@ PartCounts count_up(const Facts& facts, const Spread& spread, Collective collect
   return count_part(facts, collective, parameter, spread.nodes, count, spread.root_across);
 }
 
-PartCounts count_flat(const Facts& facts, Collective collective, const char* parameter) {
-  return count_part(facts, collective, parameter, static_cast<int>(facts["p"]), static_cast<Count>(facts["c"]),
-                    static_cast<Rank>(facts["root"]));
-}
-
 SegmentCounts::SegmentCounts(const Facts& facts, Count elements) {
   Call call;
   call.element_bytes = static_cast<std::int32_t>(facts["e"]);

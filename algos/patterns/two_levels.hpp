@@ -39,13 +39,12 @@ struct Spread {
   Rank root_number, root_across = 0;  // as in TwoLevels
 };
 
-/// What the algorithm takes whose number the parameter says: on each node, from or to its leader; between nodes, from
-/// or to the root; and on all ranks as if there were no nodes.
+/// What the algorithm takes whose number the parameter says: on each node, from or to its leader; and between nodes,
+/// from or to the root.
 PartCounts count_low(const Facts& facts, const Spread& spread, Collective collective, const char* parameter,
                      Count count);
 PartCounts count_up(const Facts& facts, const Spread& spread, Collective collective, const char* parameter,
                     Count count);
-PartCounts count_flat(const Facts& facts, Collective collective, const char* parameter);
 
 /// Elements of the segments that a vector is cut into: all but the last have as many.
 struct SegmentCounts {
@@ -57,7 +56,8 @@ struct SegmentCounts {
 /// The sum over segments of what `count(elements)` gives.
 template <class CountOne>
 PartCounts over_segments(const SegmentCounts& segments, CountOne count_one) {
-  const PartCounts each = count_one(segments.each), last = count_one(segments.last);
+  const PartCounts each = segments.number > 1 ? count_one(segments.each) : PartCounts{},
+                   last = count_one(segments.last);
   const auto before = static_cast<double>(segments.number - 1);
   return {before * each.rounds + last.rounds, before * each.messages + last.messages, before * each.bytes + last.bytes};
 }

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "algos/registry.hpp"
+
+namespace tutti {
+
+/// The choices that really run, mostly one: fall-backs followed to the end (resolve()), and of what is put together
+/// from others those of its parts, as its metadata counts them. Levels that it does not divide by are "none" there;
+/// where it divides by none, what runs on all ranks. Several where a part runs one thing here and another there: on
+/// nodes of different sizes, or for a last segment.
+std::vector<Choice> what_runs(const Choice& choice, const Case& c, const Places& places);
+
+/// "ring", "hier(global=recursive_doubling)"; of several: "hier|hier(node=linear)".
+std::string text_of_what_runs(const Choice& choice, const Case& c, const Places& places);
+
+}  // namespace tutti
