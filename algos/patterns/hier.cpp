@@ -28,16 +28,16 @@ Count elements_of_stage(Collective collective, const Call& call) {
   return call.in.elements() / (per_rank ? call.blocks.parts : 1);
 }
 
-/// What runs in the case, which calls may refer to.
-const Choice& stage_that_runs(std::int64_t number, const Case& c) {
+}  // namespace
+
+const Choice& choice_that_runs(std::int64_t number, Case c) {
   const Choice& choice = choice_of_number(number);
+  c.collective = choice.algorithm->collective();
   if (choice.algorithm->fallbacks().empty() && choice.algorithm->requirements().empty()) return choice;
   if (const std::string reason = why_not(choice, c); !reason.empty())
     throw InputError(choice.algorithm->full_name() + " on " + std::to_string(c.ranks) + " ranks: it " + reason);
   return choice_of_number(number_of_choice(c.collective, resolve(choice, c).text()));
 }
-
-}  // namespace
 
 std::vector<Level> levels_in(const Call& call) {
   return levels_named([&](const char* name) { return call.parameter(name); });
@@ -70,17 +70,6 @@ std::vector<Stage> stages(const Comm& comm, const Call& call, Parts parts) {
   return all;
 }
 
-Task sort_blocks(Comm comm, const Stage& stage, View to, View from) {
-  const Comm& whole = stage.whole;
-  const Count each = from.elements() / whole.size();
-  for (Rank r = 0; r < whole.size(); ++r) {
-    const std::vector<Rank>& mates = whole.mates_of(r, *stage.by);
-    const Count place =
-        std::ssize(mates) * stage.comm.rank_of(mates.front()) + number_among(whole.world_rank(r), mates);
-    co_await comm.wait(comm.copy(to.slice(r * each, each), from.slice(place * each, each)));
-  }
-}
-
 std::vector<Pipeline::Turn> Pipeline::turns(Count step) const {
   std::vector<Turn> all;
   for (std::size_t part = 0; part < parts; ++part)
@@ -89,26 +78,35 @@ std::vector<Pipeline::Turn> Pipeline::turns(Count step) const {
   return all;
 }
 
-Task run_choice(Comm comm, const char* parameter, const Call& whole, const Call& part) {
-  const std::int64_t number = whole.parameter(parameter);
+Task run_numbered(Comm comm, std::int64_t number, const Call& part) {
   const Collective collective = choice_of_number(number).algorithm->collective();
-  const Choice& choice = stage_that_runs(number, {collective, comm.size(), elements_of_stage(collective, part),
-                                                  part.element_bytes, part.root, part.in_place, part.op});
+  const Choice& choice = choice_that_runs(number, {collective, comm.size(), elements_of_stage(collective, part),
+                                                   part.element_bytes, part.root, part.in_place, part.op});
   Call call = part;
   call.parameters = Parameters(choice.parameters);
   return choice.algorithm->function()(comm, call);
+}
+
+Task run_choice(Comm comm, const char* parameter, const Call& whole, const Call& part) {
+  return run_numbered(comm, whole.parameter(parameter), part);
+}
+
+PartCounts count_numbered(const Facts& whole, std::int64_t number, Case c) {
+  c.element_bytes = static_cast<std::int32_t>(whole["e"]);
+  const Choice& choice = choice_that_runs(number, c);
+  const Algorithm& algorithm = *choice.algorithm;
+  c.collective = algorithm.collective();
+  const Facts facts(c, choice.parameters);
+  const Quantity& rounds = algorithm.most_rounds().text().empty() ? algorithm.rounds() : algorithm.most_rounds();
+  return {rounds(facts) * algorithm.ports()(facts), algorithm.messages()(facts), algorithm.bytes()(facts)};
 }
 
 PartCounts count_choice(const Facts& whole, const char* parameter, Case c) {
   const auto number = static_cast<std::int64_t>(whole[parameter]);
   c.collective = choice_of_number(number).algorithm->collective();
   c.element_bytes = static_cast<std::int32_t>(whole["e"]);
-  const Choice& choice = stage_that_runs(number, c);
-  whole.see_part(parameter, c.ranks, number_of_choice(c.collective, choice.text()));
-  const Algorithm& algorithm = *choice.algorithm;
-  const Facts facts(c, choice.parameters);
-  const Quantity& rounds = algorithm.most_rounds().text().empty() ? algorithm.rounds() : algorithm.most_rounds();
-  return {rounds(facts) * algorithm.ports()(facts), algorithm.messages()(facts), algorithm.bytes()(facts)};
+  whole.see_part(parameter, c.ranks, number_of_choice(c.collective, choice_that_runs(number, c).text()));
+  return count_numbered(whole, number, c);
 }
 
 PartCounts count_choice(const Facts& whole, const char* parameter, int ranks, Count count, Rank root) {
@@ -146,7 +144,10 @@ std::vector<Whole> divided(const Whole& whole, const PlaceOf& place, Level level
   };
   const auto of_root =
       equal ? std::count_if(of_places.begin(), of_places.end(), is_before_root) : with_root - of_places.begin();
-  ++stage.groups[{static_cast<int>(of_places.size()), static_cast<Rank>(of_root), size}];
+  std::vector<int> sizes;
+  for (const std::vector<Rank>& part : of_places)
+    if (!equal) sizes.push_back(static_cast<int>(part.size()));
+  ++stage.groups[{static_cast<int>(of_places.size()), static_cast<Rank>(of_root), size, sizes}];
   stage.handed_over += !equal && number != 0;
   std::vector<Whole> parts;
   parts.reserve(of_places.size());
@@ -204,19 +205,6 @@ PartCounts count_stages_up_and_down(const Facts& facts, Count count) {
 PartCounts count_segments_up_and_down(const Facts& facts) {
   return over_segments(SegmentCounts(facts, static_cast<Count>(facts["c"])),
                        [&](Count elements) { return count_stages_up_and_down(facts, elements); });
-}
-
-PartCounts count_blocks_up_and_down(const Facts& facts) {
-  const auto count = static_cast<Count>(facts["c"]), of_all = static_cast<Count>(facts["p"]) * count;
-  const std::vector<StageShape> all = stage_shapes(facts, Parts::equal);
-  PartCounts sum;
-  for (const StageShape& stage : all)
-    sum = sum + over_groups(stage, [&](const StageGroup& group) {
-            const Count each = group.whole / group.ranks * count;
-            const PartCounts up = count_choice(facts, stage.parameter, group.ranks, each);
-            return &stage == &all.front() ? up : up + count_choice(facts, "down", group.ranks, of_all);
-          });
-  return sum;
 }
 
 }  // namespace tutti

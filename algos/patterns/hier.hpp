@@ -40,9 +40,6 @@ std::vector<Level> levels_in(const Facts& facts);
 /// From the farthest division to what runs inside the nearest part, which is all there is where no level is named.
 std::vector<Stage> stages(const Comm& comm, const Call& call, Parts parts = Parts::any);
 
-/// Blocks that lie part by part go to where the whole's ranks have them.
-Task sort_blocks(Comm comm, const Stage& stage, View to, View from);
-
 /// Parts that work on segments one after the other, each a step behind the part before it: what works in a step does so
 /// side by side, on segments that follow one another.
 struct Pipeline {
@@ -55,6 +52,13 @@ struct Pipeline {
   Count steps() const { return static_cast<Count>(parts) + segments - 1; }
   std::vector<Turn> turns(Count step) const;
 };
+
+/// What runs of a choice (number_of_choice()) in the case, whose collective is the choice's; calls may refer to it.
+/// Throws InputError where it cannot run on so many ranks.
+const Choice& choice_that_runs(std::int64_t number, Case c);
+/// Starts that, and what it takes (as count_choice() says).
+Task run_numbered(Comm comm, std::int64_t number, const Call& part);
+PartCounts count_numbered(const Facts& whole, std::int64_t number, Case c);
 
 /// Starts the algorithm that is the value of the call's parameter, or what it falls back to. Throws InputError where it
 /// cannot run on so many ranks.
@@ -75,6 +79,7 @@ struct StageGroup {
   int ranks;
   Rank root;
   int whole;
+  std::vector<int> sizes = {};  // of the parts that they lead, where these differ
   friend auto operator<=>(const StageGroup&, const StageGroup&) = default;
 };
 /// The same stage on all ranks, and how many such groups there are.
@@ -101,7 +106,6 @@ PartCounts count_rooted_stages(const Facts& facts);
 /// All stages, and then for all but the first what `down` says, back from who leads to the others.
 PartCounts count_stages_up_and_down(const Facts& facts, Count count = 0);
 PartCounts count_segments_up_and_down(const Facts& facts);  // for each of the segments
-PartCounts count_blocks_up_and_down(const Facts& facts);    // of parts of one size, a block of each rank: all back down
 
 /// Of rounds nothing is told from below: who is ready first goes on.
 inline double no_rounds(const Facts&) { return 0; }

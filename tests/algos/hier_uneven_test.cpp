@@ -1,0 +1,33 @@
+#include <gtest/gtest.h>
+
+#include "algos/what_runs.hpp"
+#include "tests/algos/executed.hpp"
+
+/// Compositions by levels on nodes that have not as many ranks each: between these goes no more than on even ones.
+namespace tutti {
+namespace {
+
+const NodeOfRank kFourAndThree{0, 0, 0, 0, 1, 1, 1};
+
+Case seven(Collective collective, Count count, Rank root = 0) { return {collective, 7, count, 4, root}; }
+
+std::string runs(const char* text, const Case& c, const Places& places = kFourAndThree) {
+  return text_of_what_runs(parse_choice(c.collective, text), c, places);
+}
+
+TEST(HierOnUnevenNodes, AnAllgatherCrossesWithAllBlocksOfANodeInOne) {
+  const Case c = seven(Collective::allgather, 3);
+  const proof::Execution execution = executed("hier", c, kFourAndThree);
+  EXPECT_EQ(execution.messages, 5 + 2 + 5) << "gathers, two between the nodes, broadcasts";
+  EXPECT_EQ(execution.elements_sent, 3 * ((4 + 2) + 7 + 5 * 7));
+  EXPECT_EQ(runs("hier", c), "hier");
+  EXPECT_EQ(runs("hier(global=sparbit)", c), "hier(global=sparbit)");
+  EXPECT_EQ(runs("hier(global=k_bruck)", c), "hier") << "of blocks of different sizes there is none of that name";
+  EXPECT_EQ(
+      runs("hier(global=neighbor_exchange)", {Collective::allgather, 9, 3, 4}, NodeOfRank{0, 0, 0, 0, 1, 1, 1, 1, 2}),
+      "hier")
+      << "of an odd number of nodes";
+}
+
+}  // namespace
+}  // namespace tutti
