@@ -1,8 +1,9 @@
 #include "algos/patterns/hier_blocks.hpp"
+#include "algos/patterns/hier_uneven.hpp"
 
 namespace tutti {
 
-Task gather_hier(Comm comm, Call call) { return gather_by_levels(comm, call, Parts::equal); }
+Task gather_hier(Comm comm, Call call) { return gather_by_levels(comm, call, BlocksOf::one_size); }
 
 TUTTI_ALGORITHM(gather, "hier", gather_hier)
     .by_node()
@@ -26,8 +27,8 @@ TUTTI_ALGORITHM(gather, "hier", gather_hier)
     .bytes(bytes_of<count_blocks_by_levels>,
            "those of each level on each of its parts, with all blocks of a part in one")
     .cite(kBlocksByLevels)
-    .deviates(
-        "levels of any machine; what would come apart into parts of different sizes is not divided any more, so that "
-        "its own level's algorithm runs on all of it");
+    .deviates(TUTTI_LEVELS_OF_ANY_SIZE
+              "binomial; where the root is then not the first of its part, that one sends it all blocks, which is one "
+              "more message");
 
 }  // namespace tutti

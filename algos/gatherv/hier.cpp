@@ -2,7 +2,7 @@
 
 namespace tutti {
 
-Task gatherv_hier(Comm comm, Call call) { return gather_by_levels(comm, call, Parts::any); }
+Task gatherv_hier(Comm comm, Call call) { return gather_by_levels(comm, call, BlocksOf::any_size); }
 
 TUTTI_ALGORITHM(gatherv, "hier", gatherv_hier)
     .by_node()

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <span>
 
+#include "algos/patterns/hier_uneven.hpp"
 #include "algos/patterns/level_parts.hpp"
 
 namespace tutti {
@@ -31,10 +32,10 @@ struct Shares {
 };
 
 /// Of what is divided by the first of the levels, if by any.
-Shares shares_of(const std::vector<Rank>& whole, Rank root, Levels levels, const PlaceOf& place, Parts kind) {
+Shares shares_of(const std::vector<Rank>& whole, Rank root, Levels levels, const PlaceOf& place) {
   const auto parts = levels.empty() ? std::vector<std::vector<Rank>>{} : divide(whole, levels.front(), place);
   const bool equal = are_equal(parts);
-  if (levels.empty() || (kind == Parts::equal && !equal)) {
+  if (levels.empty()) {
     Shares own{false, {}};
     for (const Rank r : whole) own.all.push_back({r, {r}});
     return own;
@@ -45,7 +46,7 @@ Shares shares_of(const std::vector<Rank>& whole, Rank root, Levels levels, const
   Shares shares{true, {}};
   for (const std::vector<Rank>& part : parts) {
     Share share{part[static_cast<std::size_t>(number)], {}};
-    for (const Share& inner : shares_of(part, share.leader, levels.subspan(1), place, kind).all)
+    for (const Share& inner : shares_of(part, share.leader, levels.subspan(1), place).all)
       share.ranks.insert(share.ranks.end(), inner.ranks.begin(), inner.ranks.end());
     shares.all.push_back(std::move(share));
   }
@@ -53,10 +54,10 @@ Shares shares_of(const std::vector<Rank>& whole, Rank root, Levels levels, const
   return shares;
 }
 
-StageBlocks blocks_of(const Comm& comm, const Call& call, const std::vector<Stage>& all, std::size_t i, Parts kind) {
+StageBlocks blocks_of(const Comm& comm, const Call& call, const std::vector<Stage>& all, std::size_t i, BlocksOf kind) {
   const Stage& stage = all[i];
   StageBlocks blocks;
-  if (kind == Parts::equal) {
+  if (kind == BlocksOf::one_size && (!stage.by || stage.whole.is_equal(*stage.by))) {
     const Count ranks = stage.whole.size() / stage.comm.size();
     blocks.of_one_size = Blocks::regular(stage.comm.size(), ranks * call.blocks.count(0));
     if (i > 0 || comm.rank() != call.root) return blocks;  // who does not sort them need not know whose they are
@@ -65,7 +66,7 @@ StageBlocks blocks_of(const Comm& comm, const Call& call, const std::vector<Stag
   std::vector<Rank> whole;
   for (Rank r = 0; r < stage.whole.size(); ++r) whole.push_back(stage.whole.world_rank(r));
   const Levels rest = stage.by ? Levels(levels).subspan(i) : Levels();
-  for (const Share& share : shares_of(whole, stage.whole_root, rest, place_of(comm), kind).all) {
+  for (const Share& share : shares_of(whole, stage.whole_root, rest, place_of(comm)).all) {
     blocks.firsts.push_back(blocks.firsts.back());
     for (const Rank r : share.ranks) {
       blocks.ranks.push_back(r);
@@ -85,6 +86,12 @@ Call stage_part(const Call& whole, const Stage& stage, const View& in, const Vie
   return part;
 }
 
+/// With those of any size the level's algorithm is one for such anyway.
+Task run_stage(const Stage& stage, const Call& whole, const Call& part, const StageBlocks& blocks, BlocksOf kind) {
+  const bool differ = kind == BlocksOf::one_size && !blocks.of_one_size;
+  return differ ? run_irregular(stage, whole, part) : run_choice(stage, whole, part);
+}
+
 /// Between blocks of ranks in any order and the call's own.
 template <class CopyOne>
 std::vector<Op> sort_into(const Call& call, const std::vector<Rank>& ranks, const View& held, CopyOne copy_one) {
@@ -99,8 +106,8 @@ std::vector<Op> sort_into(const Call& call, const std::vector<Rank>& ranks, cons
 
 }  // namespace
 
-Task gather_by_levels(Comm comm, Call call, Parts kind) {
-  const std::vector<Stage> all = stages(comm, call, kind);
+Task gather_by_levels(Comm comm, Call call, BlocksOf kind) {
+  const std::vector<Stage> all = stages(comm, call);
   if (all.size() == 1) co_return co_await run_choice(comm, "global", call, call);
   View held = call.in;
   for (std::size_t i = all.size(); i-- > 0;) {
@@ -112,7 +119,8 @@ Task gather_by_levels(Comm comm, Call call, Parts kind) {
     const View gathered = is_sorted ? call.out : comm.scratch(leads || is_root ? of_stage.elements() : 0);
     if (stage.takes_part) {
       const View all_of_part = leads ? gathered : gathered.slice(0, 0);
-      co_await run_choice(stage, call, stage_part(call, stage, held, all_of_part, of_stage.blocks()));
+      const Call part = stage_part(call, stage, held, all_of_part, of_stage.blocks());
+      co_await run_stage(stage, call, part, of_stage, kind);
     }
     if (leads && !is_root) co_await comm.blocking_send(stage.whole_root, gathered);
     if (is_root && !leads) co_await comm.wait(comm.recv(stage.stand_in, gathered));
@@ -124,8 +132,8 @@ Task gather_by_levels(Comm comm, Call call, Parts kind) {
   }
 }
 
-Task scatter_by_levels(Comm comm, Call call, Parts kind) {
-  const std::vector<Stage> all = stages(comm, call, kind);
+Task scatter_by_levels(Comm comm, Call call, BlocksOf kind) {
+  const std::vector<Stage> all = stages(comm, call);
   if (all.size() == 1) co_return co_await run_choice(comm, "global", call, call);
   View held = call.in;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -147,7 +155,8 @@ Task scatter_by_levels(Comm comm, Call call, Parts kind) {
     if (!stage.takes_part) continue;
     const Blocks blocks = of_stage.blocks();
     const View own = stage.by ? comm.scratch(blocks.count(stage.comm.rank())) : call.out;
-    co_await run_choice(stage, call, stage_part(call, stage, leads ? held : held.slice(0, 0), own, blocks));
+    const Call part = stage_part(call, stage, leads ? held : held.slice(0, 0), own, blocks);
+    co_await run_stage(stage, call, part, of_stage, kind);
     held = own;
   }
 }
@@ -156,8 +165,8 @@ namespace {
 
 /// Of a stage and all that is nearer.
 PartCounts count_from_stage(const Facts& facts, const std::vector<Rank>& whole, Rank root, const char* parameter,
-                            Levels levels, Parts kind) {
-  const Shares shares = shares_of(whole, root, levels, place_of(facts), kind);
+                            Levels levels, BlocksOf kind) {
+  const Shares shares = shares_of(whole, root, levels, place_of(facts));
   std::vector<Count> counts;
   Case c{.ranks = static_cast<int>(shares.all.size())};
   Rank stand_in = root;
@@ -178,8 +187,12 @@ PartCounts count_from_stage(const Facts& facts, const std::vector<Rank>& whole, 
   }
   const Count all = std::accumulate(counts.begin(), counts.end(), Count{0});
   c.count = counts.front();
-  if (kind == Parts::any) c.counts = std::make_shared<BlockCounts>(counts);
-  const PartCounts sum = inside + count_choice(facts, parameter, c);
+  const bool differ = std::any_of(shares.all.begin(), shares.all.end(), [&](const Share& share) {
+    return share.ranks.size() != shares.all.front().ranks.size();
+  });
+  if (kind == BlocksOf::any_size || differ) c.counts = std::make_shared<BlockCounts>(counts);
+  const PartCounts sum = inside + (kind == BlocksOf::one_size && differ ? count_irregular(facts, parameter, c)
+                                                                        : count_choice(facts, parameter, c));
   return stand_in == root ? sum : sum + PartCounts{1, 1, static_cast<double>(all) * facts["e"]};
 }
 
@@ -188,13 +201,13 @@ PartCounts count_from_stage(const Facts& facts, const std::vector<Rank>& whole, 
 PartCounts count_blocks_by_levels(const Facts& facts) {
   const std::vector<Level> levels = levels_in(facts);
   return count_from_stage(facts, all_ranks(static_cast<int>(facts["p"])), static_cast<Rank>(facts["root"]), "global",
-                          levels, Parts::equal);
+                          levels, BlocksOf::one_size);
 }
 
 PartCounts count_any_blocks_by_levels(const Facts& facts) {
   const std::vector<Level> levels = levels_in(facts);
   return count_from_stage(facts, all_ranks(static_cast<int>(facts["p"])), static_cast<Rank>(facts["root"]), "global",
-                          levels, Parts::any);
+                          levels, BlocksOf::any_size);
 }
 
 }  // namespace tutti

@@ -8,8 +8,11 @@
 namespace tutti {
 
 // Compositions by levels (hier.hpp) of what brings a block of each rank to the root, or from it: who leads a part has
-// the blocks of all of its ranks, as they come from those who lead the parts in it, and the root sorts them. With
-// `Parts::any`, blocks may have counts of their own, and a level's algorithm must be one for such.
+// the blocks of all of its ranks, as they come from those who lead the parts in it, and the root sorts them. Where
+// parts have not as many ranks each, what these have are blocks of different sizes (hier_uneven.hpp).
+
+/// Whether ranks' blocks may have counts of their own, and a level's algorithm is one for such.
+enum class BlocksOf : std::uint8_t { one_size, any_size };
 
 /// The blocks of a stage, one after the other: of who takes part, each all that it leads.
 struct StageBlocks {
@@ -23,10 +26,10 @@ struct StageBlocks {
 };
 
 /// From the nearest parts to the root, and from the root to the nearest parts.
-Task gather_by_levels(Comm comm, Call call, Parts kind);
-Task scatter_by_levels(Comm comm, Call call, Parts kind);
+Task gather_by_levels(Comm comm, Call call, BlocksOf kind);
+Task scatter_by_levels(Comm comm, Call call, BlocksOf kind);
 
-/// What all stages take, of blocks of one size (Parts::equal) or any, and what is handed over.
+/// What all stages take, of blocks of one size or any, and what is handed over.
 PartCounts count_blocks_by_levels(const Facts& facts);
 PartCounts count_any_blocks_by_levels(const Facts& facts);
 

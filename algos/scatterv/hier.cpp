@@ -2,7 +2,7 @@
 
 namespace tutti {
 
-Task scatterv_hier(Comm comm, Call call) { return scatter_by_levels(comm, call, Parts::any); }
+Task scatterv_hier(Comm comm, Call call) { return scatter_by_levels(comm, call, BlocksOf::any_size); }
 
 TUTTI_ALGORITHM(scatterv, "hier", scatterv_hier)
     .by_node()

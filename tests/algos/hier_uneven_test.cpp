@@ -29,5 +29,19 @@ TEST(HierOnUnevenNodes, AnAllgatherCrossesWithAllBlocksOfANodeInOne) {
       << "of an odd number of nodes";
 }
 
+TEST(HierOnUnevenNodes, AGatherAndAScatterCrossOnceForEachOtherNode) {
+  for (const Collective collective : {Collective::gather, Collective::scatter}) {
+    const proof::Execution from_first = executed("hier", seven(collective, 3), kFourAndThree);
+    EXPECT_EQ(from_first.messages, 3 + 2 + 1);
+    EXPECT_EQ(from_first.elements_sent, 3 * (4 + 2 + 3));
+    const proof::Execution from_second = executed("hier", seven(collective, 3, 5), kFourAndThree);
+    EXPECT_EQ(from_second.messages, 3 + 2 + 1 + 1) << "and between the root and the first of its node";
+    EXPECT_EQ(from_second.elements_sent, 3 * (4 + 2 + 4 + 7));
+    EXPECT_EQ(runs("hier", seven(collective, 3)), "hier");
+    EXPECT_EQ(runs("hier(global=bine)", seven(collective, 3)), "hier") << "binomial in its place";
+    EXPECT_EQ(runs("hier(node=bine)", seven(collective, 3)), "hier(node=bine)") << "each rank has one block there";
+  }
+}
+
 }  // namespace
 }  // namespace tutti
