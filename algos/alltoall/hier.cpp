@@ -1,10 +1,12 @@
+#include "algos/patterns/hier_exchange.hpp"
 #include "algos/patterns/hier_lanes.hpp"
 
 namespace tutti {
 
 Task alltoall_hier(Comm comm, Call call) {
-  const std::vector<Stage> all = stages(comm, call, Parts::equal);
+  const std::vector<Stage> all = stages(comm, call);
   if (all.size() == 1) co_return co_await run_choice(comm, "global", call, call);
+  if (!are_even_everywhere(comm, call)) co_return co_await alltoallv_by_levels(comm, call);
   View held = call.in, free = comm.scratch(call.in.elements()), other = comm.scratch(call.in.elements());
   for (const Stage& stage : all) {
     if (stage.by && !stage.is_in_order()) {
@@ -50,6 +52,7 @@ TUTTI_ALGORITHM(alltoall, "hier", alltoall_hier)
     .messages(messages_of<count_alltoall_by_levels>, "those of each level, on all lanes of each of its parts")
     .bytes(bytes_of<count_alltoall_by_levels>, "those of each level, on all lanes of each of its parts")
     .cite(kLanesByLevels)
-    .deviates(TUTTI_LEVELS_OF_ONE_SIZE);
+    .deviates(
+        "levels of any machine; uneven parts: as alltoallv/hier, inside by the alltoallv of the level's name or linear");
 
 }  // namespace tutti

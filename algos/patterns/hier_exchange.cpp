@@ -69,6 +69,18 @@ Task exchange_directly(Comm comm, Call call, const CountFromTo& count, const Hol
   }
 }
 
+/// Whether the choice is one for blocks of one size, which parts of different sizes do not have.
+bool is_of_one_size(std::int64_t choice) {
+  return choice_of_number(choice).algorithm->collective() == Collective::alltoall;
+}
+
+/// Whether the lane's members have as much for each other: then an alltoall's algorithm runs as it is.
+bool have_as_many_origins(const Holders& whole, const std::vector<Target>& lane) {
+  return std::all_of(lane.begin(), lane.end(), [&](const Target& member) {
+    return whole.origins_of(member.rank).size() == whole.origins_of(lane.front().rank).size();
+  });
+}
+
 }  // namespace
 
 Task alltoallv_by_levels(Comm comm, Call call) {
@@ -92,11 +104,19 @@ Task alltoallv_by_levels(Comm comm, Call call) {
     for (const Rank sender : senders) elements += sum_for(count, whole.origins_of(sender), part);
     const View arrived = comm.scratch(elements);
     if (are_equal(parts)) {
-      const std::shared_ptr<const BlockCounts> counts = counts_on_lane(call, whole, targets);
-      Call lane = alltoall_part(call, held, arrived, 1);
-      lane.exchange = &counts->exchange(stage.comm.rank());
-      lane.blocks = lane.exchange->sent;
-      co_await run_choice(stage, call, lane);
+      const bool is_regular = is_of_one_size(call.parameter(stage.parameter));
+      if (is_regular && have_as_many_origins(whole, targets)) {
+        co_await run_choice(stage, call, alltoall_part(call, held, arrived, stage.comm.size()));
+      } else {
+        const std::shared_ptr<const BlockCounts> counts = counts_on_lane(call, whole, targets);
+        Call lane = alltoall_part(call, held, arrived, 1);
+        lane.exchange = &counts->exchange(stage.comm.rank());
+        lane.blocks = lane.exchange->sent;
+        if (is_regular)
+          co_await run_irregular(stage, call, lane);
+        else
+          co_await run_choice(stage, call, lane);
+      }
     } else {
       co_await exchange_directly(comm, alltoall_part(call, held, arrived, 1), count, whole, targets, senders, part);
     }
@@ -130,7 +150,14 @@ PartCounts count_on_lanes(const Facts& facts, const char* parameter, const Count
   for (const Rank r : parts.front()) {
     const std::vector<Target> lane = targets_of(parts, parts.front(), r);
     Case c{.collective = Collective::alltoallv, .ranks = static_cast<int>(lane.size())};
-    sum = side_by_side(sum, count_choice(facts, parameter, with_counts(c, counts_on_lane(count, whole, lane))));
+    const bool is_regular = is_of_one_size(static_cast<std::int64_t>(facts[parameter]));
+    if (is_regular && have_as_many_origins(whole, lane)) {
+      c.count = sum_for(count, whole.origins_of(r), *lane.front().part);
+      sum = side_by_side(sum, count_choice(facts, parameter, c));
+      continue;
+    }
+    c = with_counts(c, counts_on_lane(count, whole, lane));
+    sum = side_by_side(sum, is_regular ? count_irregular(facts, parameter, c) : count_choice(facts, parameter, c));
   }
   return sum;
 }
@@ -138,7 +165,8 @@ PartCounts count_on_lanes(const Facts& facts, const char* parameter, const Count
 /// A message waits for the others of its sender and then for those of its receiver.
 PartCounts count_at_once(const Facts& facts, const CountFromTo& count, const Holders& whole,
                          const std::vector<Ranks>& parts, const char* parameter) {
-  facts.see_part(parameter, static_cast<int>(whole.ranks.size()), number_of_choice(Collective::alltoallv, "linear"));
+  const Collective collective = choice_of_number(static_cast<std::int64_t>(facts[parameter])).algorithm->collective();
+  facts.see_part(parameter, static_cast<int>(whole.ranks.size()), number_of_choice(collective, "linear"));
   PartCounts sum;
   std::vector<int> sent(whole.ranks.size()), received(whole.ranks.size());
   for (const Rank r : whole.ranks)

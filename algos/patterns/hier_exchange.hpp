@@ -1,6 +1,6 @@
 #pragma once
 
-#include "algos/patterns/hier.hpp"
+#include "algos/patterns/hier_uneven.hpp"
 
 namespace tutti {
 

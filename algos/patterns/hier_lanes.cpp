@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "algos/patterns/hier_exchange.hpp"
+
 namespace tutti {
 namespace {
 
@@ -128,6 +130,7 @@ PartCounts count_reduce_scatter_block_by_levels(const Facts& facts) {
 }
 
 PartCounts count_alltoall_by_levels(const Facts& facts) {
+  if (!are_even_everywhere(facts)) return count_alltoallv_by_levels(facts);
   const auto all = static_cast<Count>(facts["p"] * facts["c"]);
   return count_lanes_of_stages(facts, [&](const StageGroup& group) { return all / group.ranks; });
 }

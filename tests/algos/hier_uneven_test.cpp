@@ -43,5 +43,13 @@ TEST(HierOnUnevenNodes, AGatherAndAScatterCrossOnceForEachOtherNode) {
   }
 }
 
+TEST(HierOnUnevenNodes, AnAlltoallSendsToEachNodeOnce) {
+  const Case c = seven(Collective::alltoall, 3);
+  const proof::Execution execution = executed("hier", c, kFourAndThree);
+  EXPECT_EQ(execution.messages, 7 + 4 * 3 + 3 * 2);
+  EXPECT_EQ(execution.elements_sent, 3 * (4 * 3 + 3 * 4 + 7 * 3 + 7 * 2));
+  EXPECT_EQ(runs("hier", c), "hier(global=linear)");
+}
+
 }  // namespace
 }  // namespace tutti
