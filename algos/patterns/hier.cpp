@@ -47,7 +47,7 @@ std::vector<Level> levels_in(const Facts& facts) {
   return levels_named([&](const char* name) { return static_cast<std::int64_t>(facts[name]); });
 }
 
-std::vector<Stage> stages(const Comm& comm, const Call& call, Parts parts) {
+std::vector<Stage> stages(const Comm& comm, const Call& call) {
   std::vector<Stage> all;
   Comm whole = comm;
   Rank root = call.root;
@@ -56,7 +56,6 @@ std::vector<Stage> stages(const Comm& comm, const Call& call, Parts parts) {
     const std::vector<Rank>& mates = whole.mates_of(root, level);
     const Rank whole_root = whole.world_rank(root);
     const bool equal = whole.is_equal(level);
-    if (parts == Parts::equal && !equal) break;
     const Rank leader = equal ? number_among(whole_root, mates) : 0, stand_in = equal ? whole_root : mates.front();
     const Comm part = whole.group(level), across = equal ? whole.peers(level) : whole.leaders(level);
     const bool leads = part.rank() == leader;
@@ -125,15 +124,11 @@ struct Whole {
   Rank root;  // in these
 };
 
-/// The parts of it, and the stage among who leads them; none where it is not divided any more.
-std::vector<Whole> divided(const Whole& whole, const PlaceOf& place, Level level, Parts kind, StageShape& stage) {
+/// The parts of it, and the stage among who leads them.
+std::vector<Whole> divided(const Whole& whole, const PlaceOf& place, Level level, StageShape& stage) {
   const std::vector<std::vector<Rank>> of_places = divide(whole.ranks, level, place);
   const bool equal = are_equal(of_places);
   const auto size = static_cast<int>(whole.ranks.size());
-  if (kind == Parts::equal && !equal) {
-    ++stage.groups[{size, whole.root, size}];
-    return {};
-  }
   const Rank root = whole.ranks[static_cast<std::size_t>(whole.root)];
   const auto with_root = std::find_if(of_places.begin(), of_places.end(), [&](const std::vector<Rank>& part) {
     return std::binary_search(part.begin(), part.end(), root);
@@ -157,13 +152,13 @@ std::vector<Whole> divided(const Whole& whole, const PlaceOf& place, Level level
 
 }  // namespace
 
-std::vector<StageShape> stage_shapes(const Facts& facts, Parts kind) {
+std::vector<StageShape> stage_shapes(const Facts& facts) {
   std::vector<StageShape> all{{"global", {}}};
   std::vector<Whole> wholes{{all_ranks(static_cast<int>(facts["p"])), static_cast<Rank>(facts["root"])}};
   for (const Level level : levels_in(facts)) {
     std::vector<Whole> parts;
     for (const Whole& whole : wholes)
-      for (Whole& part : divided(whole, place_of(facts), level, kind, all.back())) parts.push_back(std::move(part));
+      for (Whole& part : divided(whole, place_of(facts), level, all.back())) parts.push_back(std::move(part));
     wholes = std::move(parts);
     all.push_back({name_of(level), {}});
   }

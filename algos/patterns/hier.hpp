@@ -27,9 +27,6 @@ struct Stage {
   bool is_in_order() const { return !by || whole.is_consecutive(*by); }
 };
 
-/// `equal`: what would come apart into parts of different sizes is not divided any more.
-enum class Parts : std::uint8_t { any, equal };
-
 /// Which of its mates, ascending, the rank is.
 Rank number_among(Rank rank, const std::vector<Rank>& mates);
 
@@ -38,7 +35,7 @@ std::vector<Level> levels_in(const Call& call);
 std::vector<Level> levels_in(const Facts& facts);
 
 /// From the farthest division to what runs inside the nearest part, which is all there is where no level is named.
-std::vector<Stage> stages(const Comm& comm, const Call& call, Parts parts = Parts::any);
+std::vector<Stage> stages(const Comm& comm, const Call& call);
 
 /// Parts that work on segments one after the other, each a step behind the part before it: what works in a step does so
 /// side by side, on segments that follow one another.
@@ -88,7 +85,7 @@ struct StageShape {
   std::map<StageGroup, int> groups;
   int handed_over = 0;  // between roots and who stands for them
 };
-std::vector<StageShape> stage_shapes(const Facts& facts, Parts parts = Parts::any);
+std::vector<StageShape> stage_shapes(const Facts& facts);
 /// The sum over a stage's groups, side by side, of what `count_one(group)` gives.
 template <class CountOne>
 PartCounts over_groups(const StageShape& stage, CountOne count_one) {

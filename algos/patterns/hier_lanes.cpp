@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "algos/patterns/hier_exchange.hpp"
+#include "algos/patterns/hier_reduce_scatter.hpp"
 
 namespace tutti {
 namespace {
@@ -74,8 +75,9 @@ std::vector<Op> blocks_of_one_size(const Comm& comm, const Call& call, const std
 }
 
 Task reduce_scatter_by_levels(Comm comm, Call call) {
-  const std::vector<Stage> all = stages(comm, call, Parts::equal);
+  const std::vector<Stage> all = stages(comm, call);
   if (all.size() == 1 || call.in.empty()) co_return co_await run_choice(comm, "global", call, call);
+  if (!are_even_everywhere(comm, call)) co_return co_await reduce_scatter_of_parts(comm, call);
   const Count each = call.blocks.largest();
   const std::vector<Rank> ranks = ranks_behind(all);
   View sum = comm.scratch(comm.size() * each);
@@ -96,17 +98,12 @@ namespace {
 template <class CountOf>
 PartCounts count_lanes_of_stages(const Facts& facts, CountOf count_of) {
   PartCounts sum;
-  for (const StageShape& stage : stage_shapes(facts, Parts::equal))
+  for (const StageShape& stage : stage_shapes(facts))
     sum = sum + over_groups(stage, [&](const StageGroup& group) {
             const int lanes = group.whole / group.ranks;
             return on_each(lanes, count_choice(facts, stage.parameter, group.ranks, count_of(group)));
           });
   return sum;
-}
-
-bool is_divided(const Facts& facts) {
-  const std::vector<StageShape> all = stage_shapes(facts, Parts::equal);
-  return all.size() > 1 && !all[1].groups.empty();
 }
 
 PartCounts count_undivided(const Facts& facts) {
@@ -118,14 +115,18 @@ PartCounts count_undivided(const Facts& facts) {
 PartCounts count_reduce_scatter_by_levels(const Facts& facts) {
   const auto count = static_cast<Count>(facts["c"]);
   const auto ranks = static_cast<int>(facts["p"]);
-  if (count == 0 || !is_divided(facts)) return count_undivided(facts);
+  if (count == 0 || levels_in(facts).empty()) return count_undivided(facts);
+  if (!are_even_everywhere(facts)) return count_reduce_scatter_of_parts(facts, Blocks::split(count, ranks));
   const Count padded = Blocks::split(count, ranks).largest() * ranks;
   return count_lanes_of_stages(facts, [&](const StageGroup& group) { return padded * group.ranks / group.whole; });
 }
 
 PartCounts count_reduce_scatter_block_by_levels(const Facts& facts) {
-  if (facts["c"] == 0 || !is_divided(facts)) return count_undivided(facts);
-  const auto all = static_cast<Count>(facts["p"] * facts["c"]);
+  const auto count = static_cast<Count>(facts["c"]);
+  const auto ranks = static_cast<int>(facts["p"]);
+  if (count == 0 || levels_in(facts).empty()) return count_undivided(facts);
+  if (!are_even_everywhere(facts)) return count_reduce_scatter_of_parts(facts, Blocks::regular(ranks, count));
+  const Count all = ranks * count;
   return count_lanes_of_stages(facts, [&](const StageGroup& group) { return all / group.whole; });
 }
 

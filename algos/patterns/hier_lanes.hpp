@@ -5,8 +5,8 @@
 namespace tutti {
 
 // Compositions by levels (hier.hpp) in which no rank leads: where parts have as many ranks each, every one goes across
-// with those that have its number, on a lane of its own. What would come apart into parts of different sizes is not
-// divided any more.
+// with those that have its number, on a lane of its own. Where they have not, hier_exchange.hpp and
+// hier_reduce_scatter.hpp say what runs.
 
 /// Ranks in the order in which blocks of all of them lie inside the nearest part: for each of its ranks those that it
 /// meets in the division before, for each of these those of the one before that, and so on.
@@ -28,9 +28,9 @@ Task reduce_scatter_by_levels(Comm comm, Call call);
 /// For declaring them.
 inline constexpr const char* kLanesByLevels =
     "Traeff, Hunold: Decomposing MPI Collectives for Exploiting Multi-lane Communication, CLUSTER 2020, at any level";
-#define TUTTI_LEVELS_OF_ONE_SIZE                                                                                   \
-  "levels of any machine, each with an algorithm of its own; what would come apart into parts of different sizes " \
-  "is not divided any more, so that its own level's algorithm runs on all of it"
+#define TUTTI_SUMS_OF_LEVELS                                                                                         \
+  "levels of any machine, each with an algorithm of its own; where parts have not as many ranks, a rank of a small " \
+  "one stands for several numbers, and sums go at once to whom they are for, as pairwise does one after the other"
 
 /// What all stages take on all lanes.
 PartCounts count_reduce_scatter_by_levels(const Facts& facts);

@@ -23,6 +23,6 @@ TUTTI_ALGORITHM(reduce_scatter, "hier", reduce_scatter_by_levels)
     .messages(messages_of<count_reduce_scatter_by_levels>, "those of each level, on all lanes of each of its parts")
     .bytes(bytes_of<count_reduce_scatter_by_levels>, "those of each level, on all lanes of each of its parts")
     .cite(kLanesByLevels)
-    .deviates(TUTTI_LEVELS_OF_ONE_SIZE "; blocks that are one element smaller are sent with one more");
+    .deviates(TUTTI_SUMS_OF_LEVELS "; blocks that are one element smaller are sent with one more");
 
 }  // namespace tutti

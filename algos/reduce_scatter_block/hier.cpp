@@ -24,6 +24,6 @@ TUTTI_ALGORITHM(reduce_scatter_block, "hier", reduce_scatter_by_levels)
               "those of each level, on all lanes of each of its parts")
     .bytes(bytes_of<count_reduce_scatter_block_by_levels>, "those of each level, on all lanes of each of its parts")
     .cite(kLanesByLevels)
-    .deviates(TUTTI_LEVELS_OF_ONE_SIZE);
+    .deviates(TUTTI_SUMS_OF_LEVELS);
 
 }  // namespace tutti

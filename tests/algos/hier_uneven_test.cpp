@@ -51,5 +51,15 @@ TEST(HierOnUnevenNodes, AnAlltoallSendsToEachNodeOnce) {
   EXPECT_EQ(runs("hier", c), "hier(global=linear)");
 }
 
+TEST(HierOnUnevenNodes, AReduceScatterGetsOneSumFromEachNode) {
+  const Case c = seven(Collective::reduce_scatter_block, 3);
+  const proof::Execution execution = executed("hier", c, kFourAndThree);
+  EXPECT_EQ(execution.messages, 7 + 4 * 3 + 3 * 2);
+  EXPECT_EQ(execution.elements_sent, 3 * (7 + 7 * 3 + 7 * 2));
+  EXPECT_EQ(executed("hier", seven(Collective::reduce_scatter, 7 * 3), kFourAndThree).elements_sent,
+            execution.elements_sent);
+  EXPECT_EQ(runs("hier", c), "hier(global=pairwise)");
+}
+
 }  // namespace
 }  // namespace tutti
