@@ -15,6 +15,13 @@ std::vector<Rank> ranks_by_lane(const Comm& comm, int lanes) {
   return ranks;
 }
 
+int smallest_node(const Comm& comm) {
+  if (comm.is_equal(Level::node)) return comm.group(Level::node).size();
+  std::ptrdiff_t ranks = comm.size();
+  for (Rank r = 0; r < comm.size(); ++r) ranks = std::min(ranks, std::ssize(comm.mates_of(r, Level::node)));
+  return static_cast<int>(ranks);
+}
+
 Rank in_lane(const Comm& comm, const Comm& node, const Comm& lane, Rank r) {
   return lane.rank_of(comm.mates_of(r, Level::node)[static_cast<std::size_t>(node.rank())]);
 }

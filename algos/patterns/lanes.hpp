@@ -14,6 +14,9 @@ namespace tutti {
 /// All ranks, lane after lane, on each in the order of the lane.
 std::vector<Rank> ranks_by_lane(const Comm& comm, int lanes);
 
+/// How many ranks the node has that has the fewest.
+int smallest_node(const Comm& comm);
+
 /// Of `lane`, the one on the node of rank r of all.
 Rank in_lane(const Comm& comm, const Comm& node, const Comm& lane, Rank r);
 

@@ -61,5 +61,14 @@ TEST(HierOnUnevenNodes, AReduceScatterGetsOneSumFromEachNode) {
   EXPECT_EQ(runs("hier", c), "hier(global=pairwise)");
 }
 
+TEST(HierOnUnevenNodes, TheSmallestNodeSaysHowManyLead) {
+  const Case c = seven(Collective::allreduce, 12);
+  const proof::Execution execution = executed("multi_leader", c, kFourAndThree);
+  EXPECT_EQ(execution.messages, 2 * 3 * (3 + 2) + 3 * 2) << "three leaders on each";
+  EXPECT_EQ(execution.elements_sent, 2 * 12 * (3 + 2) + 2 * 12);
+  EXPECT_EQ(runs("multi_leader", c), "multi_leader:leaders=3");
+  EXPECT_EQ(runs("multi_leader:leaders=2", c), "multi_leader:leaders=2");
+}
+
 }  // namespace
 }  // namespace tutti
