@@ -4,6 +4,7 @@
 
 #include "algos/operator.hpp"
 #include "algos/valid_case.hpp"
+#include "algos/what_runs.hpp"
 #include "base/error.hpp"
 #include "base/sizes.hpp"
 #include "cli/collectives.hpp"
@@ -137,6 +138,8 @@ class Explain {
                                    call_.why.rule.empty() ? call_.library : call_.why.rule, call_.choice->text(),
                                    reason));
     call_.runs = resolve(*call_.choice, call_.c);
+    const Places places = places_of(*read_.machine.network, layout_.core_of_rank);
+    call_.runs_text = text_of_what_runs(*call_.choice, call_.c, places);
     for (std::string& step : explain_fallbacks(*call_.choice, call_.c)) call_.why.because.push_back(std::move(step));
     const bool has_a_name = call_.why.parts.empty() || has_parts(*call_.choice);  // coll/han's have none
     if (const Library::Name* name = name_of(library, without_parts(*call_.choice)); name && has_a_name)

@@ -166,7 +166,7 @@ Json json_of(const ExplainedCall& call) {
   if (!call.background.empty()) json["background"] = call.background;
   if (!call.counts.empty()) json["counts"] = call.counts;
   json["choice"] = call.choice ? Json(call.choice->text()) : Json();
-  json["runs"] = call.choice ? Json(call.runs.text()) : Json();
+  json["runs"] = call.choice ? Json(call.runs_text) : Json();
   json["theirs"] = call.theirs.empty() ? Json() : Json(call.theirs);
   json.update(why_json(call.why));
   json["remark"] = call.remark;

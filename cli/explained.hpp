@@ -37,6 +37,7 @@ struct ExplainedCall {
   Explanation why;
   std::optional<Choice> choice;  // nothing: the library's own, which is not known here
   Choice runs;                   // after fall-backs
+  std::string runs_text;         // with those of its parts
   std::string theirs, remark;    // theirs: what the library calls the choice, where it has a name for it
   std::optional<double> seconds;
   std::size_t candidates = 0;

@@ -60,8 +60,9 @@ TEST(WhatRuns, WhatIsSaidRunsAsItself) {
         const std::vector<Choice> real = what_runs(choice, c, places);
         if (real.size() > 1) continue;
         EXPECT_EQ(what_runs(real.front(), c, places), real) << choice.text() << ": " << real.front().text();
-        const Facts asked(c, resolve(choice, c).parameters, places), said(c, real.front().parameters, places);
-        EXPECT_EQ(resolve(choice, c).algorithm->messages()(asked), real.front().algorithm->messages()(said))
+        const Choice whole = resolve(choice, c);
+        const Facts asked(c, whole.parameters, places), said(c, real.front().parameters, places);
+        EXPECT_EQ(whole.algorithm->messages()(asked), real.front().algorithm->messages()(said))
             << algorithm.full_name() << ": " << real.front().text();
       }
     }
