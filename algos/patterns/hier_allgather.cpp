@@ -68,11 +68,12 @@ PartCounts count_allgather_by_levels(const Facts& facts) {
   const auto of_all = static_cast<Count>(facts["p"] * facts["c"]);
   const std::vector<StageShape> all = stage_shapes(facts);
   PartCounts sum;
-  for (const StageShape& stage : all)
-    sum = sum + over_groups(stage, [&](const StageGroup& group) {
-            const PartCounts up = count_up(facts, stage, group);
-            return &stage == &all.front() ? up : up + count_choice(facts, "down", group.ranks, of_all);
-          });
+  for (const StageShape& stage : all) {  // up on one node and down on another may be the longest
+    sum = sum + over_groups(stage, [&](const StageGroup& group) { return count_up(facts, stage, group); });
+    if (&stage == &all.front()) continue;
+    sum = sum +
+          over_groups(stage, [&](const StageGroup& group) { return count_choice(facts, "down", group.ranks, of_all); });
+  }
   return sum;
 }
 
