@@ -1,5 +1,4 @@
 #include "algos/alltoall/calls.hpp"
-#include "algos/named_choice.hpp"
 #include "algos/patterns/block_copies.hpp"
 #include "algos/patterns/lanes.hpp"
 
@@ -42,10 +41,7 @@ namespace {
 PartCounts lane_counts(const Facts& facts) {
   const Spread spread(facts);
   const double p = facts["p"], across = spread.nodes - 1, on_node = spread.ppn - 1, total = p * facts["n"];
-  if (!spread.equal) {
-    facts.see_part(kAllParts, static_cast<int>(p), number_of_choice(Collective::alltoall, "pairwise"));
-    return {p - 1, p * (p - 1), (p - 1) * facts["n"]};
-  }
+  if (!spread.equal) return count_instead(facts, "pairwise");
   return {across + on_node, p * (across + on_node), total / spread.nodes * across + total / spread.ppn * on_node};
 }
 }  // namespace

@@ -52,7 +52,6 @@ TUTTI_ALGORITHM(alltoall, "hier", alltoall_hier)
     .messages(messages_of<count_alltoall_by_levels>, "those of each level, on all lanes of each of its parts")
     .bytes(bytes_of<count_alltoall_by_levels>, "those of each level, on all lanes of each of its parts")
     .cite(kLanesByLevels)
-    .deviates(
-        "levels of any machine; uneven parts: as alltoallv/hier, inside by the alltoallv of the level's name or linear");
+    .deviates("levels of any machine; uneven parts: as alltoallv/hier, inside by the alltoallv of that name or linear");
 
 }  // namespace tutti

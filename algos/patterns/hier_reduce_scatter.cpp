@@ -30,7 +30,7 @@ std::vector<Division> divisions_of(const Comm& comm, const std::vector<Stage>& a
   return divisions;
 }
 
-Count elements_of(const Blocks& blocks, const Ranks& ranks) {
+Count elements_for(const Blocks& blocks, const Ranks& ranks) {
   Count sum = 0;
   for (const Rank r : ranks) sum += blocks.count(r);
   return sum;
@@ -48,7 +48,7 @@ Task sum_of_parts(Comm comm, Call call, const Division& here, View held, View su
   Count at = 0;
   View kept;
   for (const Rank to : senders) {
-    const View block = held.slice(at, elements_of(call.blocks, here.whole.origins_of(to)));
+    const View block = held.slice(at, elements_for(call.blocks, here.whole.origins_of(to)));
     at += block.elements();
     if (to == comm.rank())
       kept = block;
@@ -76,7 +76,7 @@ Task reduce_scatter_of_parts(Comm comm, Call call) {
   }
   co_await comm.wait(copies);
   for (std::size_t i = all.size(); i-- > 0;) {
-    const Count own = elements_of(call.blocks, divisions[i].whole.origins_of(comm.rank()));
+    const Count own = elements_for(call.blocks, divisions[i].whole.origins_of(comm.rank()));
     const View sum = i == 0 ? call.out : comm.scratch(own);
     co_await sum_of_parts(comm, call, divisions[i], held, sum);
     held = sum;
@@ -92,7 +92,7 @@ PartCounts count_sums(const Facts& facts, const Blocks& blocks, const Holders& w
   PartCounts sum;
   std::vector<int> sent(whole.ranks.size()), received(whole.ranks.size());
   for (const Rank r : whole.ranks) {
-    const Count elements = elements_of(blocks, whole.origins_of(r));
+    const Count elements = elements_for(blocks, whole.origins_of(r));
     for (const Target& from : targets_of(parts, part_with(parts, r), r)) {
       if (from.rank == r || elements == 0) continue;
       ++sent[static_cast<std::size_t>(number_among(from.rank, whole.ranks))];

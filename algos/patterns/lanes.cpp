@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "algos/named_choice.hpp"
+
 namespace tutti {
 
 std::vector<Rank> ranks_by_lane(const Comm& comm, int lanes) {
@@ -29,6 +31,15 @@ Rank in_lane(const Comm& comm, const Comm& node, const Comm& lane, Rank r) {
 PartCounts count_rings(const Facts& facts, const Spread& spread, Count count) {
   const double others = spread.ppn - 1;
   return on_each(spread.nodes, {others, spread.ppn * others, others * static_cast<double>(count) * facts["e"]});
+}
+
+PartCounts count_instead(const Facts& facts, const char* name) {
+  const Case c{Collective::alltoall, static_cast<int>(facts["p"]), static_cast<Count>(facts["c"]),
+               static_cast<std::int32_t>(facts["e"])};
+  const Choice choice = default_choice(find_algorithm(c.collective, name));
+  facts.see_part(kAllParts, c.ranks, number_of_choice(c.collective, name));
+  const Facts flat(c, choice.parameters);
+  return {choice.algorithm->rounds()(flat), choice.algorithm->messages()(flat), choice.algorithm->bytes()(flat)};
 }
 
 namespace {

@@ -24,6 +24,9 @@ Rank in_lane(const Comm& comm, const Comm& node, const Comm& lane, Rank r);
 /// all of them but one's own.
 PartCounts count_rings(const Facts& facts, const Spread& spread, Count count);
 
+/// An algorithm of the alltoall on all ranks, in place of the lanes.
+PartCounts count_instead(const Facts& facts, const char* name);
+
 /// On each lane what `count_one(elements)` gives for a block of a vector of `count` elements, cut into `blocks`; rounds
 /// are those of the lane that takes most.
 template <class CountOne>
