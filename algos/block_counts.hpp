@@ -20,8 +20,8 @@ struct RankExchange {
   const BlockCounts* all = nullptr;  // of all ranks
 };
 
-/// The counts of an irregular collective, in elements: of each rank (allgatherv, gatherv, scatterv), from each rank
-/// to each (alltoallv), or among neighbours. All ranks know them all. Immutable; its blocks refer to it.
+/// The counts of an irregular collective, in elements: of each rank (allgatherv, gatherv, scatterv, reduce_scatter),
+/// from each rank to each (alltoallv), or among neighbours. All ranks know them all. Immutable; its blocks refer to it.
 class BlockCounts {
  public:
   /// Throw InputError on a count below 0, on more than 2^56 elements, and, of pairs, where they are not ranks * ranks.

@@ -66,7 +66,7 @@ bool is_rooted(Collective c) {
 
 bool is_regular(Collective c) { return static_cast<int>(c) < kCollectives; }
 
-bool is_irregular(Collective c) { return name_of(c).ends_with('v'); }
+bool is_irregular(Collective c) { return c == Collective::reduce_scatter || name_of(c).ends_with('v'); }
 
 bool is_of_neighbors(Collective c) { return c >= Collective::neighbor_allgather; }
 

@@ -46,7 +46,7 @@ Collective collective_named(std::string_view name);
 Collective any_collective_named(std::string_view name);
 bool is_rooted(Collective collective);        // bcast, gather, reduce, scatter, gatherv, scatterv
 bool is_regular(Collective collective);       // one of the first kCollectives
-bool is_irregular(Collective collective);     // blocks may have counts of their own: those that end in v
+bool is_irregular(Collective collective);     // blocks may have counts of their own: …v, reduce_scatter
 bool is_of_neighbors(Collective collective);  // neighbor_…: ranks exchange blocks with their neighbours alone
 bool is_reduction(Collective collective);     // combines elements
 

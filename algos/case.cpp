@@ -1,5 +1,7 @@
 #include "algos/case.hpp"
 
+#include <algorithm>
+
 #include "base/error.hpp"
 
 namespace tutti {
@@ -8,7 +10,8 @@ namespace {
 /// Where `count` elements are one block of a buffer of `ranks` blocks.
 bool counts_per_block(Collective c) {
   return c == Collective::allgather || c == Collective::gather || c == Collective::scatter ||
-         c == Collective::alltoall || c == Collective::reduce_scatter_block || (is_irregular(c) && !is_of_neighbors(c));
+         c == Collective::alltoall || c == Collective::reduce_scatter_block || c == Collective::allgatherv ||
+         c == Collective::alltoallv || c == Collective::gatherv || c == Collective::scatterv;
 }
 
 const Neighborhood& neighborhood_of(const Case& c) {
@@ -18,8 +21,10 @@ const Neighborhood& neighborhood_of(const Case& c) {
 
 bool is_exchange(const Case& c) { return c.counts && (c.counts->of_pairs() || c.counts->of_neighbors()); }
 
-/// Of the rank's own block of a gather or scatter.
-Count own_count(const Case& c, Rank rank) { return c.counts ? c.counts->blocks().count(rank) : c.count; }
+/// Of the rank's own block of a gather or scatter, or the whole vector.
+Count own_count(const Case& c, Rank rank) {
+  return c.counts && c.collective != Collective::reduce_scatter ? c.counts->blocks().count(rank) : c.count;
+}
 
 void check_total(Collective collective, std::int64_t bytes, int factor) {
   if (bytes > kLargestTotalBytes / factor)
@@ -29,6 +34,20 @@ void check_total(Collective collective, std::int64_t bytes, int factor) {
 }
 
 }  // namespace
+
+Blocks blocks_of(const Case& c) {
+  if (c.counts) return c.counts->blocks();
+  return c.collective == Collective::reduce_scatter ? Blocks::split(c.count, c.ranks)
+                                                    : Blocks::regular(c.ranks, c.count);
+}
+
+Count unevenness(const Case& c) {
+  const Blocks blocks = blocks_of(c);
+  if (!c.counts) return blocks.larger > 0 ? 1 : 0;
+  Count smallest = blocks.count(0);
+  for (Rank rank = 1; rank < c.ranks; ++rank) smallest = std::min(smallest, blocks.count(rank));
+  return blocks.largest() - smallest;
+}
 
 std::int64_t total_bytes(const Case& c) {
   if (c.collective == Collective::barrier) return 0;
@@ -101,7 +120,7 @@ BufferSizes buffer_sizes(const Case& c, Rank rank) {
     case Collective::alltoallv:
       return {c.in_place ? 0 : all, all};
     case Collective::reduce_scatter:
-      return {c.in_place ? 0 : one, c.in_place ? one : Blocks::split(one, c.ranks).count(rank)};
+      return {c.in_place ? 0 : one, c.in_place ? one : blocks_of(c).count(rank)};
     case Collective::reduce_scatter_block:
       return {c.in_place ? 0 : all, c.in_place ? all : one};
     case Collective::neighbor_allgather:
@@ -157,14 +176,12 @@ Call make_call(const Case& c, Rank rank) {
   call.element_bytes = c.element_bytes;
   call.in = View::contiguous(View::kIn, 0, sizes.in);
   call.out = View::contiguous(View::kOut, 0, sizes.out);
-  call.blocks =
-      c.collective == Collective::reduce_scatter ? Blocks::split(c.count, c.ranks) : Blocks::regular(c.ranks, c.count);
   if (is_of_neighbors(c.collective)) call.neighborhood = &neighborhood_of(c);
   if (is_exchange(c)) {
     call.exchange = &c.counts->exchange(rank);
     call.blocks = call.exchange->sent;
-  } else if (c.counts) {
-    call.blocks = c.counts->blocks();
+  } else {
+    call.blocks = blocks_of(c);
   }
   call.out_is_blocked = c.collective == Collective::allgather || c.collective == Collective::gather ||
                         c.collective == Collective::allgatherv || c.collective == Collective::gatherv ||
@@ -249,7 +266,7 @@ Case with_counts(Case c, std::shared_ptr<const BlockCounts> counts) {
                      std::to_string(counts->size()));
   if (counts->total() > kLargestTotalBytes / c.element_bytes) check_total(c.collective, kLargestTotalBytes + 1, 1);
   if (of_pairs && c.in_place) throw InputError("alltoallv in place: expected as many elements to a rank as from it");
-  c.count = counts->total() / static_cast<Count>(counts->size());
+  c.count = counts->total() / (c.collective == Collective::reduce_scatter ? 1 : static_cast<Count>(counts->size()));
   c.counts = std::move(counts);
   return c;
 }

@@ -15,7 +15,7 @@ namespace tutti {
 /// reduce_scatter: the whole vector), or of one block (allgather, gather, scatter, alltoall, reduce_scatter_block);
 /// barrier: 0; among neighbours: elements for each. Irregular ones: every block has `count` elements, or what `counts`
 /// says; `count` is then their mean, rounded down (neighbor_allgatherv: that of the ranks, neighbor_alltoallv: of the
-/// blocks).
+/// blocks; reduce_scatter: their sum).
 struct Case {
   Collective collective = Collective::barrier;
   int ranks = 1;
@@ -35,6 +35,11 @@ Case with_neighborhood(Case c, std::shared_ptr<const Neighborhood> neighborhood)
 Case with_counts(Case c, std::shared_ptr<const BlockCounts> counts);
 /// The same, of `total` elements divided as the text says (BlockCounts::from); among neighbours of so many in the mean.
 Case with_counts(Case c, const std::string& text, Count total);
+
+/// How the vector or the blocked buffer is divided among ranks. Not of counts from each to each or among neighbours.
+Blocks blocks_of(const Case& c);
+/// Of such a case: how many elements the largest block has more than the smallest.
+Count unevenness(const Case& c);
 
 /// The largest call: what sizes, offsets and their sums reach stays far from 2^63.
 inline constexpr std::int64_t kLargestTotalBytes = std::int64_t{1} << 56;

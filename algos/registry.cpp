@@ -89,11 +89,16 @@ void set_parameter(Choice& choice, std::set<std::string>& given_before, std::str
 
 Facts::Facts(const Case& c, const ParameterValues& parameters, Places places)
     : places_(std::move(places)), counts_(c.counts), neighborhood_(c.neighborhood), count_(c.count) {
+  if (!counts_ || (!counts_->of_pairs() && !counts_->of_neighbors())) blocks_ = blocks_of(c);
   const double n = static_cast<double>(total_bytes(c));
   facts_ = {{"p", static_cast<double>(c.ranks)},         {"n", n},
             {"e", static_cast<double>(c.element_bytes)}, {"c", static_cast<double>(c.count)},
             {"root", static_cast<double>(c.root)},       {"commutative", is_commutative(c.op) ? 1.0 : 0.0},
             {"in_place", c.in_place ? 1.0 : 0.0}};
+  if (c.collective == Collective::reduce_scatter) {
+    facts_.push_back({"uneven", static_cast<double>(unevenness(c))});
+    facts_.push_back({"last", static_cast<double>(blocks_.count(c.ranks - 1))});
+  }
   if (neighborhood_) {
     facts_.push_back({"grid", neighborhood_->grid() ? 1.0 : 0.0});
     facts_.push_back({"edges", static_cast<double>(neighborhood_->edges())});

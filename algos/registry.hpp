@@ -26,8 +26,9 @@ inline constexpr std::string_view kAllParts;
 
 /// What a formula of the metadata may use: p ranks, n total bytes, e bytes of an element, c the count argument, the
 /// root, commutative and in_place (0 or 1), every parameter by name, k (the radix) and segments (of the vector, by
-/// `segment`); among neighbours grid (0 or 1) and edges, the blocks that go to another rank. Functions of the metadata
-/// also see where the ranks are, and the counts of each.
+/// `segment`); of a reduce_scatter uneven, by how many elements blocks differ, and last, those of the last one; among
+/// neighbours grid (0 or 1) and edges, the blocks that go to another rank. Functions of the metadata also see where the
+/// ranks are, and the counts of each.
 class Facts {
  public:
   Facts(const Case& c, const ParameterValues& parameters, Places places = {});
@@ -37,8 +38,10 @@ class Facts {
   /// Elements of the block that the rank has for its neighbour there.
   Count count_of_block(Rank rank, int slot) const;
   const Places& places() const { return places_; }
+  /// How the vector or the blocked buffer is divided among ranks, as blocks_of says it: where counts are of ranks.
+  const Blocks& blocks() const { return blocks_; }
   /// Of an irregular case: elements of a rank's block, and from a rank to another in an alltoallv.
-  Count count_of(Rank rank) const { return counts_ ? counts_->blocks().count(rank) : count_; }
+  Count count_of(Rank rank) const { return blocks_.count(rank); }
   Count count_from_to(Rank from, Rank to) const { return counts_ ? counts_->from_to(from, to) : count_; }
   /// Throws std::invalid_argument on an unknown name.
   double operator[](std::string_view name) const;
@@ -58,6 +61,7 @@ class Facts {
   std::shared_ptr<const BlockCounts> counts_;
   std::shared_ptr<const Neighborhood> neighborhood_;
   Count count_;
+  Blocks blocks_;
 };
 
 /// An exact count: a formula, or a small function where there is no closed form (`text` then says so for people).

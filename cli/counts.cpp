@@ -80,8 +80,8 @@ CountsOption::CountsOption(std::string text, Collective collective) : text_(std:
   if (text_.empty()) return;
   if (!is_irregular(collective))
     throw InputError(fmt::format(
-        "--counts: expected allgatherv, alltoallv, gatherv, scatterv or neighbor_…v, not {}, whose blocks are "
-        "equal",
+        "--counts: expected allgatherv, alltoallv, gatherv, reduce_scatter, scatterv or neighbor_…v, not {}, whose "
+        "blocks are equal",
         name_of(collective)));
   is_file_ = is_counts_file(text_);
   if (is_file_ && is_of_neighbors(collective))

@@ -37,7 +37,7 @@ Answers facts_of(const Case& c, const RanksOnNodes& on) {
           {"commutative", is_commutative(c.op)},
           {"built_in", c.op != Operator::user && c.op != Operator::user_commutative},
           {"in_place", c.in_place},
-          {"equal_blocks", c.count % c.ranks == 0},
+          {"equal_blocks", c.collective == Collective::reduce_scatter ? unevenness(c) == 0 : c.count % c.ranks == 0},
           {"fewer_elements_than_power_of_two", c.count < static_cast<Count>(std::bit_floor(ranks))},
           {"fewer_elements_than_power_of_two_of_nodes",
            c.count < static_cast<Count>(std::bit_floor(static_cast<unsigned>(on.nodes)))},

@@ -116,8 +116,8 @@ PartCounts count_reduce_scatter_by_levels(const Facts& facts) {
   const auto count = static_cast<Count>(facts["c"]);
   const auto ranks = static_cast<int>(facts["p"]);
   if (count == 0 || levels_in(facts).empty()) return count_undivided(facts);
-  if (!are_even_everywhere(facts)) return count_reduce_scatter_of_parts(facts, Blocks::split(count, ranks));
-  const Count padded = Blocks::split(count, ranks).largest() * ranks;
+  if (!are_even_everywhere(facts)) return count_reduce_scatter_of_parts(facts, facts.blocks());
+  const Count padded = facts.blocks().largest() * ranks;
   return count_lanes_of_stages(facts, [&](const StageGroup& group) { return padded * group.ranks / group.whole; });
 }
 

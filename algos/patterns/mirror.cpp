@@ -8,11 +8,10 @@ int mirror_of(const Fold& fold, int number) { return RecursiveExchange(fold.core
 
 double bytes_with_mirrors(const Facts& facts) {
   const Fold fold(static_cast<int>(facts["p"]));
-  const Blocks blocks = Blocks::split(static_cast<Count>(facts["c"]), fold.ranks);
   double moved = 0;
   for (Rank rank = 0; rank < fold.ranks; ++rank) {
     const int number = fold.core_number(rank);
-    if (!fold.takes_part(rank) || mirror_of(fold, number) != number) moved += static_cast<double>(blocks.count(rank));
+    if (!fold.takes_part(rank) || mirror_of(fold, number) != number) moved += static_cast<double>(facts.count_of(rank));
   }
   return (facts["p"] - 1) * facts["n"] + moved * facts["e"];
 }

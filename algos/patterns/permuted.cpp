@@ -50,8 +50,7 @@ PartCounts count_in_order(const Facts& facts, Count count) {
 PartCounts count_permuted(const Facts& facts) { return count_in_order(facts, static_cast<Count>(facts["c"])); }
 
 PartCounts count_permuted_blocks(const Facts& facts) {
-  const auto ranks = static_cast<int>(facts["p"]);
-  return count_in_order(facts, Blocks::split(static_cast<Count>(facts["c"]), ranks).largest() * ranks);
+  return count_in_order(facts, facts.blocks().largest() * static_cast<Count>(facts["p"]));
 }
 
 }  // namespace tutti

@@ -99,6 +99,40 @@ HalvingCounts count_in_segments(const Facts& facts, int core, HalvingOrder order
   return {*std::max_element(round.begin(), round.end()), messages};
 }
 
+namespace {
+
+/// Of the ranks that take no part.
+Count elements_of_others(const Facts& facts) {
+  const Fold fold(static_cast<int>(facts["p"]));
+  Count elements = 0;
+  for (int pair = 0; pair < fold.extra; ++pair) elements += facts.count_of(2 * pair);
+  return elements;
+}
+
+}  // namespace
+
+double rounds_of_full_blocks(const Facts& facts) {
+  const Fold fold(static_cast<int>(facts["p"]));
+  if (facts["c"] == 0) return 0;
+  return std::bit_width(static_cast<unsigned>(fold.core)) - 1 + (fold.extra > 0) + (elements_of_others(facts) > 0);
+}
+
+// At each step a half of `half` core numbers is sent by as many ranks, unless its blocks are empty.
+double messages_of_full_blocks(const Facts& facts) {
+  const Fold fold(static_cast<int>(facts["p"]));
+  const Blocks& blocks = facts.blocks();
+  int sent = blocks.total() == 0 ? 0 : fold.extra;
+  for (int half = fold.core / 2; half > 0; half /= 2)
+    for (int low = 0; low < fold.core; low += half)
+      if (blocks.first(fold.first_of(low + half)) > blocks.first(fold.first_of(low))) sent += half;
+  for (int pair = 0; pair < fold.extra; ++pair) sent += blocks.count(2 * pair) > 0;
+  return sent;
+}
+
+double bytes_of_full_blocks(const Facts& facts) {
+  return (facts["p"] - 1) * facts["n"] + static_cast<double>(elements_of_others(facts)) * facts["e"];
+}
+
 double scattered_by_halving(const Fold& fold, double elements) {
   return fold.extra * (elements + std::ceil(elements / 2)) + (fold.core - 1) * elements;
 }

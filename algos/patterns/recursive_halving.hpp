@@ -45,6 +45,11 @@ struct HalvingCounts {
 };
 HalvingCounts count_in_segments(const Facts& facts, int core, HalvingOrder order);
 
+/// What a reduce-scatter takes that halves windows of whole blocks and sends no empty message.
+double rounds_of_full_blocks(const Facts& facts);
+double messages_of_full_blocks(const Facts& facts);
+double bytes_of_full_blocks(const Facts& facts);
+
 /// Elements that reduce_scatter_by_halving sends, of a vector of so many.
 double scattered_by_halving(const Fold& fold, double elements);
 /// Elements that are sent where a gather goes the steps backwards: of each window the half without `root` (a number of

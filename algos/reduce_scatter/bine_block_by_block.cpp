@@ -49,7 +49,7 @@ TUTTI_ALGORITHM(reduce_scatter, "bine_block_by_block", reduce_scatter_bine_block
     .commutative()
     .rounds("ceil_log(p - p%2 + (p == 1), 2) + (odd(p) && p > 1 ? 2 : 0)")
     .messages("odd(p) && p > 1 ? (p-1)*(p-2) + 2 : p*(p-1)")
-    .bytes("(p-1)*n + (odd(p) && p > 1 ? floor(c/p)*e : 0)")
+    .bytes("(p-1)*n + (odd(p) && p > 1 ? last*e : 0)")
     .cite(
         "De Sensi et al.: Bine Trees, SC 2025 (arXiv 2508.17311); HLC-Lab/pico, libbine_reduce_scatter.c, "
         "reduce_scatter_bine_block_by_block and reduce_scatter_bine_block_by_block_any_even")

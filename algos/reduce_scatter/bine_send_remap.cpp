@@ -30,10 +30,9 @@ double remapped_messages(const Facts& facts) {
 }
 double remapped_bytes(const Facts& facts) {
   const auto size = static_cast<int>(facts["p"]);
-  const Blocks blocks = Blocks::split(static_cast<Count>(facts["c"]), size);
   double moved = 0;
   for (Rank rank = 0; rank < size; ++rank)
-    if (bine_number(rank, size) != rank) moved += static_cast<double>(blocks.count(rank));
+    if (bine_number(rank, size) != rank) moved += static_cast<double>(facts.count_of(rank));
   return (facts["p"] - 1) * facts["n"] + moved * facts["e"];
 }
 }  // namespace

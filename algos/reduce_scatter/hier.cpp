@@ -5,6 +5,7 @@ namespace tutti {
 TUTTI_ALGORITHM(reduce_scatter, "hier", reduce_scatter_by_levels)
     .by_node()
     .commutative()
+    .requires_that("uneven <= 1", "blocks that differ by one element at most")
     .parameter("cache", number_of_none(Collective::reduce_scatter), kFirstChoice)
     .tried({number_of_choice(Collective::reduce_scatter, "pairwise")})
     .parameter("numa", number_of_none(Collective::reduce_scatter), kFirstChoice)

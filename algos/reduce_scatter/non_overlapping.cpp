@@ -23,10 +23,9 @@ Task reduce_scatter_non_overlapping(Comm comm, Call call) {
 
 PartCounts counts(const Facts& facts) {
   const auto count = static_cast<Count>(facts["c"]);
-  const auto ranks = static_cast<Count>(facts["p"]);
-  const auto messages = static_cast<double>(std::max<Count>(0, std::min(count, ranks) - 1));
-  const Count of_first = (count + ranks - 1) / ranks;
-  const auto bytes = facts["e"] * static_cast<double>(count - of_first);
+  double messages = 0;
+  for (Rank rank = 1; rank < static_cast<Rank>(facts["p"]); ++rank) messages += facts.count_of(rank) > 0;
+  const auto bytes = facts["e"] * static_cast<double>(count - facts.count_of(0));
   return count_reduce_to_first(facts, count) + PartCounts{messages, messages, bytes};
 }
 
@@ -35,9 +34,9 @@ PartCounts counts(const Facts& facts) {
 TUTTI_ALGORITHM(reduce_scatter, "non_overlapping", reduce_scatter_non_overlapping)
     .parameter("reduce", 5, 1, 7)
     .tried({7})
-    .rounds(rounds_of<counts>, "those of the reduction + max(0, min(c,p)-1)")
-    .messages(messages_of<counts>, "those of the reduction + max(0, min(c,p)-1)")
-    .bytes(bytes_of<counts>, "those of the reduction + n - e*ceil(c/p)")
+    .rounds(rounds_of<counts>, "those of the reduction, and one for each block but rank 0's that is not empty")
+    .messages(messages_of<counts>, "those of the reduction, and one for each block but rank 0's that is not empty")
+    .bytes(bytes_of<counts>, "those of the reduction, and all blocks but rank 0's")
     .cite("Open MPI, coll/base: reduction to rank 0, then a linear scatterv")
     .deviates(
         "reduce is coll/tuned's number, which Open MPI chooses by size; where the operator does not commute and the "

@@ -35,7 +35,7 @@ Task reduce_scatter_noncommutative(Comm comm, Call call) {
 
 TUTTI_ALGORITHM(reduce_scatter, "noncommutative", reduce_scatter_noncommutative)
     .requires_that("pow2(p)", "a power of two of ranks")
-    .requires_that("c%p == 0", "blocks of one size")
+    .requires_that("uneven == 0", "blocks of one size")
     .rounds("floor_log(p,2)")
     .messages("p*floor_log(p,2)")
     .bytes("(p-1)*n")

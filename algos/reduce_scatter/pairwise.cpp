@@ -6,7 +6,10 @@ Task reduce_scatter_pairwise(Comm comm, Call call) {
   const int size = comm.size(), rank = comm.rank();
   if (call.in.empty()) co_return;
   // in place the front of the vector is still needed by others: accumulate where the own block lies
-  const View own = call.block(rank), sum = call.in_place ? own : call.out;
+  // (one that reaches into where its sum goes, as blocks of any size may, is summed elsewhere)
+  const View own = call.block(rank);
+  const bool reaches_in = call.in_place && own != call.out && own.first - call.out.first < own.elements();
+  const View sum = reaches_in ? comm.scratch(own.elements()) : call.in_place ? own : call.out;
   const View arrived = comm.scratch(own.elements());
   co_await comm.wait(comm.copy(sum, own));
   for (int step = 1; step < size; ++step) {

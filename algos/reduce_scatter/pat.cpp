@@ -1,5 +1,7 @@
 #include "algos/patterns/pat.hpp"
 
+#include <algorithm>
+
 #include "algos/registry.hpp"
 
 namespace tutti {
@@ -7,7 +9,7 @@ namespace tutti {
 Task reduce_scatter_pat(Comm comm, Call call) {
   const int size = comm.size(), rank = comm.rank();
   std::vector<PatStep> steps = pat_steps(size, call.parameter("aggregation"));
-  const Count most = call.blocks.largest() * ((size + 1) / 2);
+  const Count most = std::min(call.blocks.largest() * ((size + 1) / 2), call.in.elements());
   const View sum = comm.scratch(call.in.elements()), leaving = comm.scratch(most), arriving = comm.scratch(most);
   co_await comm.wait(comm.copy(sum, call.in));
   std::vector<Op> ops;

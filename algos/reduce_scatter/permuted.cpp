@@ -5,6 +5,7 @@ namespace tutti {
 TUTTI_ALGORITHM(reduce_scatter, "permuted", reduce_scatter_in_order)
     .by_node()
     .commutative()
+    .requires_that("uneven <= 1", "blocks that differ by one element at most")
     .parameter("order", order_names())
     .parameter("of", number_of_choice(Collective::reduce_scatter, "ring"), kFirstChoice)
     .tried({number_of_choice(Collective::reduce_scatter, "cyclic_shift"),

@@ -36,7 +36,7 @@ namespace {
 /// Every rank whose tree meets another receives once, all but the other tree's blocks.
 double doubling_bytes(const Facts& f) {
   const int ranks = static_cast<int>(f["p"]);
-  const Blocks blocks = Blocks::split(static_cast<Count>(f["c"]), ranks);
+  const Blocks& blocks = f.blocks();
   double elements = 0;
   for (int width = 1; width < ranks; width <<= 1)
     for (Rank low = 0; low + width < ranks; low += 2 * width) {

@@ -1,5 +1,4 @@
-#include "algos/patterns/fold.hpp"
-#include "algos/registry.hpp"
+#include "algos/patterns/recursive_halving.hpp"
 
 namespace tutti {
 
@@ -33,25 +32,11 @@ Task reduce_scatter_recursive_halving(Comm comm, Call call) {
   if (fold.paired(rank) && !partners.empty()) co_await comm.blocking_send(partner, partners);
 }
 
-namespace {
-/// At each step a half of `half` core numbers is sent by as many ranks, unless its blocks are empty.
-double halving_messages(const Facts& f) {
-  const Fold fold(static_cast<int>(f["p"]));
-  const Blocks blocks = Blocks::split(static_cast<Count>(f["c"]), fold.ranks);
-  int sent = blocks.total() == 0 ? 0 : fold.extra;
-  for (int half = fold.core / 2; half > 0; half /= 2)
-    for (int low = 0; low < fold.core; low += half)
-      if (blocks.count(fold.first_of(low)) > 0) sent += half;  // the larger blocks come first
-  for (int pair = 0; pair < fold.extra; ++pair) sent += blocks.count(2 * pair) > 0;
-  return sent;
-}
-}  // namespace
-
 TUTTI_ALGORITHM(reduce_scatter, "recursive_halving", reduce_scatter_recursive_halving)
     .commutative()
-    .rounds("c == 0 ? 0 : floor_log(p,2) + (pow2(p) ? 0 : 2)")
-    .messages(halving_messages, "P*log2(P) + 2*(p-P), P = 2^floor(log2(p)); fewer where blocks are empty")
-    .bytes("(p-1)*n + e*((p - pow(2,floor_log(p,2)))*floor(c/p) + min(p - pow(2,floor_log(p,2)), ceil(c%p/2)))")
+    .rounds(rounds_of_full_blocks, "log2(P) + (p > P ? 2 : 0); one less where all who take no part have empty blocks")
+    .messages(messages_of_full_blocks, "P*log2(P) + 2*(p-P), P = 2^floor(log2(p)); fewer where blocks are empty")
+    .bytes(bytes_of_full_blocks, "(p-1)*n and the blocks of those who take no part")
     .cite(
         "Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH, IJHPCA 19(1), "
         "2005");

@@ -45,7 +45,7 @@ std::optional<std::int64_t> expected(const Case& c, Rank rank, Count i) {
       return pattern(origin.rank, origin.element);
     }
     case Collective::reduce_scatter:
-      return sum(0, last, Blocks::split(c.count, c.ranks).first(rank) + i);
+      return sum(0, last, blocks_of(c).first(rank) + i);
     case Collective::reduce_scatter_block:
       return sum(0, last, rank * c.count + i);
   }

@@ -127,7 +127,8 @@ std::vector<Case> with_skews(const Case& c) {
   std::vector<Case> all{c};
   if (!is_irregular(c.collective) || c.count == 0) return all;
   const bool of_pairs = c.collective == Collective::alltoallv;
-  const Count total = c.count * (is_of_neighbors(c.collective) ? 1 : Count{c.ranks} * (of_pairs ? c.ranks : 1));
+  const bool of_blocks = !is_of_neighbors(c.collective) && c.collective != Collective::reduce_scatter;
+  const Count total = c.count * (of_blocks ? Count{c.ranks} * (of_pairs ? c.ranks : 1) : 1);
   for (const std::string& text : {"random:" + std::to_string(c.ranks), "one:" + std::to_string(c.ranks / 2),
                                   "zipf:1.5:" + std::to_string(c.count)})
     all.push_back(with_counts(c, text, total));

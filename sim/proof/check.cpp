@@ -42,7 +42,7 @@ std::optional<Expectation> expected(const Case& c, Rank rank, Count i) {
       return Expectation{origin.rank, origin.rank, origin.element};
     }
     case Collective::reduce_scatter:
-      return Expectation{0, last, Blocks::split(c.count, c.ranks).first(rank) + i};
+      return Expectation{0, last, blocks_of(c).first(rank) + i};
     case Collective::reduce_scatter_block:
       return Expectation{0, last, rank * c.count + i};
     case Collective::barrier:

@@ -95,7 +95,7 @@ std::vector<Part> parts_of(const VerifyRequest& request, const std::vector<Subje
 double work_of(const Part& part) {
   const double p = part.ranks;
   const Collective collective = part.subject->algorithm().collective();
-  const bool of_pairs = collective == Collective::alltoall || is_irregular(collective);
+  const bool of_pairs = collective == Collective::alltoall || (is_irregular(collective) && !is_reduction(collective));
   return 60 + p * p * (1 + p / (of_pairs ? 16 : 40)) + (p <= kFewRanks ? 30 * p * p * p : 0);
 }
 

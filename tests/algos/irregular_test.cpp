@@ -139,6 +139,40 @@ TEST(Irregular, ACaseKnowsItsSizesAndItsBuffersAreThoseOfEachRank) {
   EXPECT_EQ(make_call(exchange, 1).incoming(1), View::contiguous(View::kOut, 2, 4));
 }
 
+TEST(Irregular, AReduceScatterDividesItsVectorAsCountsSay) {
+  const Case even = {Collective::reduce_scatter, 3, 11, 4};
+  EXPECT_EQ(make_call(even, 1).blocks.count(1), 4) << "without counts as evenly as may be";
+  const Case c = with_counts(even, std::make_shared<BlockCounts>(std::vector<Count>{4, 0, 7}));
+  EXPECT_EQ(c.count, 11) << "the whole vector";
+  EXPECT_EQ(total_bytes(c), 44);
+  for (const auto& [rank, own] : {std::pair(0, 4), {1, 0}, {2, 7}}) {
+    EXPECT_EQ(buffer_sizes(c, rank).in, 11);
+    EXPECT_EQ(buffer_sizes(c, rank).out, own);
+  }
+  EXPECT_EQ(make_call(c, 0).block(2), View::contiguous(View::kIn, 4, 7));
+  Case in_place = c;
+  in_place.in_place = true;
+  EXPECT_EQ(buffer_sizes(in_place, 2).out, 11);
+  EXPECT_EQ(make_call(in_place, 2).out.elements(), 7) << "the front of the vector";
+  const Case equal = with_counts(even, "equal", 11);
+  for (Rank rank = 0; rank < 3; ++rank) EXPECT_EQ(buffer_sizes(equal, rank).out, buffer_sizes(even, rank).out);
+  EXPECT_THROW(static_cast<void>(with_counts({Collective::reduce_scatter_block, 3, 11, 4}, "one", 11)), InputError);
+}
+
+TEST(Irregular, WhatNeedsEvenBlocksSaysSo) {
+  const auto reason = [](const char* choice, const char* text, Count count) {
+    const Case c = with_counts({Collective::reduce_scatter, 4, count, 4}, text, count);
+    return why_not(parse_choice(Collective::reduce_scatter, choice), c);
+  };
+  EXPECT_EQ(reason("noncommutative", "equal", 8), "");
+  EXPECT_EQ(reason("noncommutative", "as:1:0:0:7", 8), "needs blocks of one size") << "though 4 divides 8";
+  for (const char* const composed : {"hier", "permuted"}) {
+    EXPECT_EQ(reason(composed, "equal", 10), "");
+    EXPECT_EQ(reason(composed, "one:2", 10), "needs blocks that differ by one element at most");
+  }
+  EXPECT_EQ(reason("bine_send_remap", "one:2", 10), "");
+}
+
 TEST(Irregular, WhereAnElementComesFromPassesOverEmptyBlocks) {
   const auto counts = std::make_shared<BlockCounts>(std::vector<Count>{0, 2, 0, 0, 1});
   const Case c = with_counts(a_case_of(Collective::allgatherv, 5), counts);

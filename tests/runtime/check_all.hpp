@@ -142,9 +142,10 @@ inline int check_algorithm(Team& team, const Algorithm& algorithm, const Extent&
         calls += check<int>(team, algorithm, c, reduction_of<int>(Predefined::sum), sum, -1, extent.in_shared_memory);
         for (const char* skew : {"random:7", "one:0", "zipf:2"}) {
           if (!is_irregular(collective) || (in_place && collective == Collective::alltoallv)) continue;
-          const Count blocks = Count{c.ranks} * (collective == Collective::alltoallv ? c.ranks : 1);
-          calls +=
-              check<int>(team, algorithm, with_counts(c, skew, count * blocks), {}, sum, -1, extent.in_shared_memory);
+          const Count each = collective == Collective::reduce_scatter ? 1 : c.ranks;
+          const Count blocks = each * (collective == Collective::alltoallv ? c.ranks : 1);
+          calls += check<int>(team, algorithm, with_counts(c, skew, count * blocks), reduction_of<int>(Predefined::sum),
+                              sum, -1, extent.in_shared_memory);
         }
         c.element_bytes = 8;
         if (extent.doubles)

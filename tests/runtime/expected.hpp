@@ -116,7 +116,7 @@ std::optional<T> expected(const Case& c, Rank rank, Count i, const Op& op) {
     case Collective::neighbor_alltoallv:
       return from_neighbor<T>(c, rank, i);
     case Collective::reduce_scatter:
-      return combined<T>(0, last, Blocks::split(c.count, c.ranks).first(rank) + i, op);
+      return combined<T>(0, last, blocks_of(c).first(rank) + i, op);
     case Collective::reduce_scatter_block:
       return combined<T>(0, last, rank * c.count + i, op);
   }

@@ -12,9 +12,10 @@ void check_levels(Team& team) {
     const Choice choice = parse_choice(collective, text);
     check<int>(team, choice, c, reduction_of<int>(Predefined::sum), sum, -1);
     if (!is_irregular(collective)) return;
-    const Count blocks = Count{c.ranks} * (collective == Collective::alltoallv ? c.ranks : 1);
+    const Count each = collective == Collective::reduce_scatter ? 1 : c.ranks;
+    const Count blocks = each * (collective == Collective::alltoallv ? c.ranks : 1);
     for (const char* skew : {"random:5", "one:0"})
-      check<int>(team, choice, with_counts(c, skew, count * blocks), {}, sum, -1);
+      check<int>(team, choice, with_counts(c, skew, count * blocks), reduction_of<int>(Predefined::sum), sum, -1);
   };
   for (const Count count : {0, 1, 3001})
     for (const Rank root : {0, team.size() - 1}) {

@@ -190,5 +190,34 @@ TEST(Shapes, LevelsAreNestedInOneAnotherAndAreNot) {
   EXPECT_GE(crossed, 4);
 }
 
+/// Pairwise; `most` 0: into an inbox that no block fits into which is longer than twice the mean.
+template <Count most>
+Task into_an_inbox(Comm comm, Call call) {
+  const int size = comm.size(), rank = comm.rank();
+  const View own = call.block(rank), sum = comm.scratch(own.elements()), arrived = comm.scratch(own.elements());
+  const Count fits = std::min(own.elements(), most > 0 ? most : 2 * (call.in.elements() / size + 1));
+  co_await comm.wait(comm.copy(sum, own));
+  for (int step = 1; step < size; ++step) {
+    const Rank to = (rank + step) % size;
+    co_await comm.exchange(to, call.block(to), (rank - step + size) % size, arrived);
+    co_await comm.wait(comm.combine(sum.slice(0, fits), arrived.slice(0, fits), sum.slice(0, fits)));
+  }
+  co_await comm.wait(comm.copy(call.out, sum));
+}
+
+template <Count most>
+std::string refutation_of_inbox() {
+  Algorithm algorithm(Collective::reduce_scatter, "inbox", into_an_inbox<most>, __FILE__);
+  algorithm.commutative().rounds("p-1").messages("p*(p-1)").bytes("(p-1)*n").cite("planted");
+  return refutation_of(algorithm, 6);
+}
+
+TEST(Proof, RefutesAReduceScatterThatIsWrongForSkewedCountsAlone) {
+  EXPECT_EQ(refutation_of_inbox<1000>(), "proven");
+  const std::string refuted = refutation_of_inbox<0>();
+  EXPECT_EQ(refuted.substr(0, refuted.find(':')), "reduce_scatter/inbox ranks=3 count=10 counts=one");
+  EXPECT_NE(refuted.find("missing contribution"), std::string::npos) << refuted;
+}
+
 }  // namespace
 }  // namespace tutti::proof
