@@ -1,6 +1,7 @@
 #include "cli/proven.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <thread>
 
 #include "algos/named_choice.hpp"
@@ -23,8 +24,10 @@ void expect_proven(const std::vector<std::string>& choices, const std::vector<Co
   for (int ranks = 1; ranks <= 17; ++ranks) request.ranks.push_back(ranks);
   for (const int ranks : {31, 32, 33, 63, 64}) request.ranks.push_back(ranks);
   request.processes = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  for (const proof::Verdict& verdict : proof::verify(request))
+  for (const proof::Verdict& verdict : proof::verify(request)) {
     if (verdict.refutation) throw InputError("refuted, and so not to be chosen: " + verdict.refutation->text());
+    if (!verdict.undecided.empty()) throw std::runtime_error(verdict.undecided);
+  }
 }
 
 }  // namespace tutti::cli

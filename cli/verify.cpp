@@ -24,6 +24,7 @@ struct VerifyOptions {
   std::vector<std::string> algorithms;
   std::optional<Rank> root;
   std::optional<Count> count;
+  std::optional<std::int32_t> element;
   std::optional<double> limit;
   int jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   bool json = false;
@@ -100,6 +101,7 @@ void print_verdicts(const std::vector<proof::Verdict>& verdicts) {
                verdict.fallen_back ? fmt::format(", {} where another runs instead", verdict.fallen_back) : "",
                verdict.excluded ? fmt::format(", {} excluded by its constraints", verdict.excluded) : "");
     if (verdict.refutation) fmt::print("  REFUTED {}\n", verdict.refutation->text());
+    if (!verdict.undecided.empty()) fmt::print("  {}\n", verdict.undecided);
     proven += verdict.proven;
     fallen_back += verdict.fallen_back;
     excluded += verdict.excluded;
@@ -119,7 +121,9 @@ void print_verdicts_json(const std::vector<proof::Verdict>& verdicts) {
                                {"proven", verdict.proven},
                                {"fallen_back", verdict.fallen_back},
                                {"excluded", verdict.excluded},
-                               {"refuted", nullptr}};
+                               {"refuted", nullptr},
+                               {"undecided", nullptr}};
+    if (!verdict.undecided.empty()) row["undecided"] = verdict.undecided;
     if (verdict.refutation)
       row["refuted"] = {{"case", proof::text_of(verdict.refutation->choice, verdict.refutation->failing)},
                         {"kind", proof::name_of(verdict.refutation->fault.kind)},
@@ -154,6 +158,22 @@ void check_only(const proof::VerifyRequest& request) {
     fmt::print(stderr, "left out: {} ranks, which have no rank {}\n", fmt::join(too_few, ", "), *request.only.root);
 }
 
+/// A finding; or else says why not all is proven that was asked for.
+int status_of(const std::vector<proof::Verdict>& verdicts, bool named) {
+  const auto any = [&](auto&& is) { return std::any_of(verdicts.begin(), verdicts.end(), is); };
+  if (any([](const proof::Verdict& v) { return v.refutation.has_value(); })) return kFinding;
+  for (const proof::Verdict& verdict : verdicts)
+    if (!verdict.undecided.empty()) throw std::runtime_error(verdict.undecided);
+  for (const proof::Verdict& verdict : verdicts)
+    if (named && verdict.proven == 0)
+      throw InputError(fmt::format(
+          "{}/{}: not one case proven, {} excluded by its constraints, {} where another runs instead: expected cases "
+          "for which it is (tutti list {})",
+          name_of(verdict.algorithm->collective()), name_of_subject(verdict), verdict.excluded, verdict.fallen_back,
+          name_of(verdict.algorithm->collective())));
+  return kDone;
+}
+
 int run_verify(const VerifyOptions& options) {
   proof::VerifyRequest request;
   select(request, options);
@@ -169,7 +189,11 @@ int run_verify(const VerifyOptions& options) {
   if (options.count && (*options.count < 0 || *options.count > kMostElements))
     throw InputError(fmt::format("--count {}: expected 0 to {} elements", *options.count, kMostElements));
   request.only.root = options.root;
+  constexpr std::int32_t kMostBytes = 1 << 16;
+  if (options.element && (*options.element < 1 || *options.element > kMostBytes))
+    throw InputError(fmt::format("--element {}: expected 1 to {} bytes", *options.element, kMostBytes));
   request.only.count = options.count;
+  request.only.element = options.element;
   check_only(request);
   if (options.limit && !(*options.limit > 0 && *options.limit <= 1e9))
     throw InputError(fmt::format("--limit {}: expected seconds, above 0", *options.limit));
@@ -186,9 +210,7 @@ int run_verify(const VerifyOptions& options) {
   const auto verdicts = proof::verify(request);
   kept.close();
   options.json ? print_verdicts_json(verdicts) : print_verdicts(verdicts);
-  const bool refuted =
-      std::any_of(verdicts.begin(), verdicts.end(), [](const auto& v) { return v.refutation.has_value(); });
-  return refuted ? kFinding : kDone;
+  return status_of(verdicts, !options.algorithms.empty());
 }
 
 }  // namespace
@@ -206,6 +228,9 @@ void add_verify(CLI::App& app, int& status) {
   verb->add_option("--root", options->root, "only this root (default: 0, 1 and the last)");
   verb->add_option("--count", options->count,
                    "only this MPI count (default: 0, 1, P-1, P, 3P+1, and up to four segments)");
+  verb->add_option(
+      "--element", options->element,
+      "only elements of so many bytes (default: 4 in reductions, else 1, some of twice as many and of 16)");
   verb->add_option("--jobs", options->jobs, "processes")->capture_default_str();
   verb->add_option("--limit", options->limit,
                    "seconds of processor time for a case, then it is endless (default: 20, more where it is large)");

@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "base/error.hpp"
 #include "base/in_parallel.hpp"
@@ -19,6 +20,7 @@ namespace tutti::python {
 namespace {
 
 nb::dict row_of(const proof::Verdict& verdict) {
+  if (!verdict.undecided.empty()) throw std::runtime_error(verdict.undecided);
   nb::dict row;
   row["collective"] = std::string(name_of(verdict.algorithm->collective()));
   row["algorithm"] = verdict.choice ? verdict.choice->text() : verdict.algorithm->name();
@@ -80,7 +82,7 @@ nb::list verify(const std::string& collective, const std::vector<std::string>& a
     throw InputError("--count " + std::to_string(*count) + ": expected 0 to " + std::to_string(kMostElements) +
                      " elements");
   if (limit && !(*limit > 0 && *limit <= 1e9)) throw InputError("--limit: expected seconds, above 0");
-  request.only = {root, count};
+  request.only = {root, count, {}};
   request.seconds_per_case = limit;
   expect_thread_count(jobs, "jobs");
   request.processes = jobs;

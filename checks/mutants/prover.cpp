@@ -1,6 +1,7 @@
 // Proves algorithms in stages, few ranks first, and stops at the first refutation: what a mutant is linked with.
 // prover COLLECTIVE/NAME… : exit status 0 proven, 1 refuted (and says why), 2 wrong usage.
 #include <cstdio>
+#include <stdexcept>
 #include <string_view>
 
 #include "sim/proof/verify.hpp"
@@ -18,11 +19,13 @@ int main(int count, char** arguments) {
        {std::vector{1, 2, 3, 4, 5, 6}, std::vector{7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17},
         std::vector{18, 19, 23, 24, 25, 26, 27, 28, 31, 32, 33}, std::vector{48, 63, 64, 65}}) {
     request.ranks = ranks;
-    for (const proof::Verdict& verdict : proof::verify(request))
+    for (const proof::Verdict& verdict : proof::verify(request)) {
+      if (!verdict.undecided.empty()) throw std::runtime_error(verdict.undecided);
       if (verdict.refutation) {
         std::printf("%s\n", verdict.refutation->text().c_str());
         return 1;
       }
+    }
   }
   return 0;
 }

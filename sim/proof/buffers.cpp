@@ -15,8 +15,10 @@ void Buffers::fill(TermTable& terms, const Case& c, Rank rank) {
   used_ = 2;
   buffers_[0].assign(static_cast<std::size_t>(sizes.in), Symbol{});
   buffers_[1].assign(static_cast<std::size_t>(sizes.out), Symbol{});
+  const Call call = make_call(c, rank);
+  const View in = call.in;
+  in_is_constant_ = in.buffer == View::kIn && !call.in_place;
   if (c.collective == Collective::bcast && rank != c.root) return;
-  const View in = make_call(c, rank).in;
   for (Count i = 0; i < in.elements(); ++i)
     buffers_[static_cast<std::size_t>(in.buffer)][static_cast<std::size_t>(in.first + i)] =
         input_symbol(terms, rank, i);
@@ -35,6 +37,11 @@ std::optional<std::string> Buffers::outside(const View& view) const {
   if (view.first >= 0 && view.end() <= size) return std::nullopt;
   return "touches element " + std::to_string(view.end() - 1) + " of " + buffer_name(view.buffer) + ", which has " +
          std::to_string(size);
+}
+
+std::optional<std::string> Buffers::constant(const View& view) const {
+  if (!in_is_constant_ || view.buffer != View::kIn || view.empty()) return std::nullopt;
+  return "writes " + text_of(view) + ", which the caller gave for reading alone";
 }
 
 void Buffers::gather(const View& view, std::vector<Symbol>& into) const {

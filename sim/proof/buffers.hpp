@@ -22,6 +22,8 @@ class Buffers {
   }
   /// What the view names that is not there: "touches element 7 of out, which has 6".
   std::optional<std::string> outside(const View& view) const;
+  /// Where it may not be written to, for the caller gave it for reading alone: "writes in[0..3], …".
+  std::optional<std::string> constant(const View& view) const;
   /// What the view names, which must be there.
   void gather(const View& view, std::vector<Symbol>& into) const;
   void scatter(const View& view, const std::vector<Symbol>& from);
@@ -29,6 +31,7 @@ class Buffers {
  private:
   std::vector<std::vector<Symbol>> buffers_{2};
   std::size_t used_ = 2;
+  bool in_is_constant_ = false;
 };
 
 /// What an element of a rank's input holds.

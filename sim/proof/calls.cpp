@@ -6,6 +6,7 @@
 namespace tutti::proof {
 
 bool Executor::State::complete(CallScope& scope, std::span<const Op> ops) {
+  const auto provers = own_memory.proof_runs();
   ranks[scope.rank].ports.wait();
   for (const Op op : ops) refuse_foreign(scope.rank, op);
   if (!std::all_of(ops.begin(), ops.end(), [&](Op op) { return is_done(op); })) return false;
@@ -14,6 +15,7 @@ bool Executor::State::complete(CallScope& scope, std::span<const Op> ops) {
 }
 
 void Executor::State::park(CallScope& scope, Waiter& waiter, std::span<const Op> ops) {
+  const auto provers = own_memory.proof_runs();
   for (const Op op : ops)
     if (OpRecord& record = ops_[slot_of(op)]; record.done) {
       order_after(scope, op);
@@ -26,6 +28,7 @@ void Executor::State::park(CallScope& scope, Waiter& waiter, std::span<const Op>
 }
 
 void Executor::State::on(CallEvent event, CallScope& scope) {
+  const auto provers = own_memory.proof_runs();
   if (event == CallEvent::begun) begin(scope);
   if (event == CallEvent::joined) join(scope);
   if (event == CallEvent::left) leave(scope);
@@ -54,9 +57,11 @@ void Executor::State::leave(CallScope& scope) {
   RankState& rank = ranks[scope.rank];
   if (!scope.parent) join(scope);
   const LiveCall& call = rank.call(scope);
-  if (running_ && scope.exception && !scope.heard) told_ = told_ ? told_ : fault_of(scope.exception, scope.rank);
-  // Also if it happens to be over: at another speed of the network it would not be.
-  else if (!call.joined && running_ && !abandoned_)
+  if (running_ && scope.exception && !scope.heard) {
+    told_ = told_ ? told_ : fault_of(scope.exception, scope.rank);
+    out_of_memory_ = out_of_memory_ || is_of_memory(scope.exception);
+  } else if (!call.joined && running_ && !abandoned_)
+    // Also if it happens to be over: at another speed of the network it would not be.
     abandoned_ = Fault{FaultKind::call_abandoned, describe(scope.rank) + "gives up a call without waiting for its end"};
   for (const std::uint32_t slot : call.ops) {
     ops_[slot].scope = nullptr;

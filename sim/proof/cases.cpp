@@ -65,7 +65,9 @@ bool differs_in_one_at_most(const Choice& choice) {
 /// round left, more and less.
 void add_segments(std::set<Count>& counts, const Choice& choice, std::int64_t bytes, int ranks, Count most) {
   const Collective collective = choice.algorithm->collective();
-  const Count segment = std::max<Count>(1, bytes / default_element_bytes(collective)), around = segment * ranks;
+  const Count segment = std::max<Count>(1, bytes / default_element_bytes(collective));
+  if (segment > most) return;
+  const Count around = segment * ranks;
   const auto add = [&](Count count) {
     if (count * ranks <= most) counts.insert(count);
   };
@@ -87,7 +89,7 @@ std::set<Count> counts_for(const Choice& choice, int ranks, const std::optional<
     if (is_long && bytes != specs[i].standard && !alone) counts = {1};  // the default stands for all that are so long
     if (!is_long || alone)
       add_segments(counts, choice, bytes, ranks, alone ? kMany : kFew);
-    else if (ranks <= kRanksOfLongSegments && differs_in_one_at_most(choice))
+    else if (ranks <= kRanksOfLongSegments && bytes <= kMany && differs_in_one_at_most(choice))
       counts.insert(3 * (bytes / default_element_bytes(choice.algorithm->collective())) + 1);
   }
   return counts;
@@ -102,6 +104,20 @@ std::set<Rank> roots_for(Collective collective, int ranks, const std::optional<R
 std::vector<Operator> operators_for(const Algorithm& algorithm) {
   if (!is_reduction(algorithm.collective()) || algorithm.needs_commutative()) return {Operator::sum};
   return {Operator::sum, Operator::user};
+}
+
+/// The case with what a call tells beside all that others are proven with: for those who go by it.
+std::vector<Case> with_other_facts(const Case& c, const Only& only) {
+  std::vector<Case> all;
+  if (is_reduction(c.collective))
+    for (const Operator op : {Operator::product, Operator::minimum, Operator::maximum, Operator::user_commutative}) {
+      all.push_back(c);
+      all.back().op = op;
+    }
+  if (only.element || c.collective == Collective::barrier) return all;
+  all.push_back(c);
+  all.back().element_bytes = 16;
+  return all;
 }
 
 /// Of a collective among neighbours: grids of one to three dimensions, as cubic as may be, those that wrap around and
@@ -235,14 +251,16 @@ std::vector<Proposition> propositions(const std::vector<Choice>& variants, const
     counts.push_back(counts_for(variant, ranks, only.count, variants.size() == 1));
     all.insert(counts.back().begin(), counts.back().end());
   }
+  const std::set<Rank> roots = roots_for(collective, ranks, only.root);
   std::vector<Proposition> found;
   for (const Count count : all)
-    for (const Rank root : roots_for(collective, ranks, only.root))
+    for (const Rank root : roots)
       for (std::size_t v = 0; v < variants.size(); ++v) {
         if (!counts[v].contains(count)) continue;
+        const bool doubled = count == ranks && !only.count;
+        const std::int32_t element = only.element.value_or(default_element_bytes(collective) * (doubled ? 2 : 1));
         for (const Operator op : operators_for(algorithm))
           for (const bool in_place : {false, true}) {
-            const std::int32_t element = default_element_bytes(collective) * (count == ranks && !only.count ? 2 : 1);
             for (const Case& among : with_neighbors({collective, ranks, count, element, root, false, op}))
               for (Case& c : with_skews(among)) {
                 c.in_place = in_place;
@@ -250,6 +268,10 @@ std::vector<Proposition> propositions(const std::vector<Choice>& variants, const
                 for (std::size_t shape = 0; shape < shapes.size(); ++shape) found.push_back({v, shape, c});
               }
           }
+        if (v != 0 || root != *roots.begin() || count != only.count.value_or(ranks)) continue;
+        const std::size_t shape = std::min<std::size_t>(2, shapes.size() - 1);
+        for (const Case& c : with_other_facts({collective, ranks, count, element, root, false, Operator::sum}, only))
+          found.push_back({v, shape, with_neighbors(c).front()});
       }
   return found;
 }

@@ -63,8 +63,13 @@ bool Contributions::open(Parcel parcel, Rank rank, const View& to, std::vector<S
   return may_touch(rank, to, static_cast<Count>(into.size()));
 }
 
+void Contributions::write(Rank rank, const View& to) {
+  if (const auto text = state_of(rank).buffers.constant(to)) found(FaultKind::input_overwritten, rank, *text);
+  state_of(rank).buffers.scatter(to, left_);
+}
+
 void Contributions::unpack(Parcel parcel, Rank rank, const View& to) {
-  if (open(parcel, rank, to, left_)) state_of(rank).buffers.scatter(to, left_);
+  if (open(parcel, rank, to, left_)) write(rank, to);
 }
 
 void Contributions::unpack_combined(Parcel parcel, Rank rank, const View& to, const View& own, Incoming side) {
@@ -72,13 +77,13 @@ void Contributions::unpack_combined(Parcel parcel, Rank rank, const View& to, co
   if (!open(parcel, rank, to, is_left ? left_ : right_) || !may_touch(rank, own, to.elements())) return;
   state_of(rank).buffers.gather(own, is_left ? right_ : left_);
   combine_into(left_, right_, terms_);
-  state_of(rank).buffers.scatter(to, left_);
+  write(rank, to);
 }
 
 void Contributions::copy(Rank rank, const View& to, const View& from) {
   if (!may_touch(rank, from, from.elements()) || !may_touch(rank, to, from.elements())) return;
   state_of(rank).buffers.gather(from, left_);
-  state_of(rank).buffers.scatter(to, left_);
+  write(rank, to);
 }
 
 void Contributions::combine(Rank rank, const View& to, const View& left, const View& right) {
@@ -87,7 +92,7 @@ void Contributions::combine(Rank rank, const View& to, const View& left, const V
   state_of(rank).buffers.gather(left, left_);
   state_of(rank).buffers.gather(right, right_);
   combine_into(left_, right_, terms_);
-  state_of(rank).buffers.scatter(to, left_);
+  write(rank, to);
 }
 
 std::string Contributions::fault() const {

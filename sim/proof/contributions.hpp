@@ -43,6 +43,8 @@ class Contributions final : public Payload {
   void found(FaultKind kind, Rank rank, const std::string& text);
   /// False, and a fault, where the rank has no such elements, or not as many as expected.
   bool may_touch(Rank rank, const View& view, Count elements);
+  /// What is in left_.
+  void write(Rank rank, const View& to);
   /// Takes what came; false: it is of no use.
   bool open(Parcel parcel, Rank rank, const View& to, std::vector<Symbol>& into);
 

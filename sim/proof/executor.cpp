@@ -9,6 +9,12 @@ namespace {
 
 constexpr std::size_t kMostTerms = 1u << 20;
 
+/// Elements of scratch that a rank may ask for: far more than all ranks' vectors have.
+std::int64_t most_scratch(const Case& c) {
+  const double elements = static_cast<double>(total_bytes(c)) / c.element_bytes;
+  return static_cast<std::int64_t>((1 << 24) + std::min(1e18, 16 * elements * c.ranks));
+}
+
 }  // namespace
 
 void Executor::State::prepare(const Case& c) {
@@ -28,6 +34,8 @@ void Executor::State::prepare(const Case& c) {
     rank.open.clear();
     rank.ports = {};
     rank.posted = 0;
+    rank.scratches = 0;
+    rank.scratch_elements = 0;
     rank.calls = {};
     rank.live.clear();
     rank.heard_of.assign(c.collective == Collective::barrier ? size : 0, false);
@@ -36,6 +44,7 @@ void Executor::State::prepare(const Case& c) {
 }
 
 void Executor::State::drain_ready() {
+  const auto algorithms = own_memory.algorithm_runs();
   for (std::size_t i = 0; i < ready_.size() && !abandoned_ && !told_; ++i)
     ready_[i].resume();  // others may be of dead frames
   ready_.clear();
@@ -45,6 +54,7 @@ Execution Executor::State::run(AlgorithmFunction function, const Case& c, const 
                                const Places& places, std::int64_t most_operations) {
   prepare(c);
   most_operations_ = most_operations;
+  most_scratch_ = most_scratch(c);
   ports_ = ports;
   groups_ = std::make_unique<GroupTable>(c.ranks, [&places](Rank r, Level level) { return places.of(r, level); });
   std::vector<Task> tasks;
@@ -53,6 +63,7 @@ Execution Executor::State::run(AlgorithmFunction function, const Case& c, const 
     try {
       tasks[static_cast<std::size_t>(rank)].rethrow();
     } catch (...) {
+      out_of_memory_ = is_of_memory(std::current_exception());
       throw FaultFound(fault_of(std::current_exception(), rank));
     }
     if (!abandoned_ && !told_) return;
@@ -62,9 +73,14 @@ Execution Executor::State::run(AlgorithmFunction function, const Case& c, const 
   running_ = true;
   abandoned_.reset();
   told_.reset();
+  out_of_memory_ = false;
+  own_memory.begin_case();
   try {
     for (Rank r = 0; r < c.ranks; ++r) {
-      tasks.push_back(function(Comm(*this, r, c.ranks), make_call(c, choice, r)));
+      {
+        const auto algorithms = own_memory.algorithm_runs();
+        tasks.push_back(function(Comm(*this, r, c.ranks), make_call(c, choice, r)));
+      }
       check(r);
     }
     for (; static_cast<std::size_t>(round_) < arrivals_.size(); ++round_) {
@@ -85,8 +101,17 @@ Execution Executor::State::run(AlgorithmFunction function, const Case& c, const 
     }
   } catch (const FaultFound& found) {
     execution_.fault = found.fault;
+  } catch (const std::bad_alloc&) {
+    running_ = false;
+    tasks.clear();
+    throw;
   }
   running_ = false;
+  if (out_of_memory_) {
+    tasks.clear();
+    if (!own_memory.is_to_blame()) throw std::bad_alloc();
+    execution_.fault->text += ", having asked for all memory itself";
+  }
   return execution_;
 }
 
@@ -97,6 +122,7 @@ Execution Executor::run(AlgorithmFunction function, const Case& c, const Choice&
                         const Places& places, std::int64_t most_operations) {
   return state_->run(function, c, choice, ports, places, most_operations);
 }
+void Executor::set_memory_limit(std::size_t bytes) { state_->own_memory.set_limit(bytes); }
 const Buffers& Executor::buffers(Rank rank) const { return state_->ranks[static_cast<std::size_t>(rank)].buffers; }
 bool Executor::heard_of(Rank rank, Rank other) const {
   return state_->ranks[static_cast<std::size_t>(rank)].heard_of[static_cast<std::size_t>(other)];

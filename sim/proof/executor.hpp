@@ -33,10 +33,15 @@ class Executor {
   ~Executor();
   Executor(const Executor&) = delete;
 
-  /// Runs `function` on every rank. `places` shape Comm::group. A rank that posts more than `most_operations` is
-  /// at fault: it would not end. The buffers are readable until the next run.
+  /// Runs `function` on every rank. `places` shape Comm::group. A rank that posts more than `most_operations`, or asks
+  /// for far more scratch than all buffers have, is at fault: it would not end. The buffers are readable until the next
+  /// run. Throws std::bad_alloc where memory is short and the algorithm is not known to be to blame; the executor is of
+  /// no use then.
   Execution run(AlgorithmFunction function, const Case& c, const Choice& choice, int ports, const Places& places = {},
                 std::int64_t most_operations = 1 << 30);
+
+  /// Of the process, which has but this executor: what fails for want of memory may then be the algorithm's fault.
+  void set_memory_limit(std::size_t bytes);
 
   const Buffers& buffers(Rank rank) const;
   /// After a barrier: whether `other` had entered it for certain before `rank` left.

@@ -13,6 +13,7 @@
 
 #include "algos/groups.hpp"
 #include "sim/proof/executor.hpp"
+#include "sim/proof/own_memory.hpp"
 #include "sim/proof/records.hpp"
 
 namespace tutti::proof {
@@ -23,6 +24,7 @@ class Executor::State final : public Backend {
  public:
   TermTable terms;
   std::vector<RankState> ranks;
+  OwnMemory own_memory;
 
   Execution run(AlgorithmFunction function, const Case& c, const Choice& choice, int ports, const Places& places,
                 std::int64_t most_operations);
@@ -32,11 +34,12 @@ class Executor::State final : public Backend {
   Op recv_combine(CallScope& scope, Rank from, const View& to, const View& own, Incoming side, int lane) override;
   Op copy(CallScope& scope, const View& to, const View& from) override;
   Op combine(CallScope& scope, const View& to, const View& left, const View& right) override;
-  View scratch(CallScope& scope, Count elements) override { return ranks[scope.rank].buffers.scratch(elements); }
+  View scratch(CallScope& scope, Count elements) override;
   bool complete(CallScope& scope, std::span<const Op> ops) override;
   void park(CallScope& scope, Waiter& waiter, std::span<const Op> ops) override;
   void on(CallEvent event, CallScope& scope) override;
   const Group* group(Rank rank, Level level, GroupKind kind, const Group* within) override {
+    const auto provers = own_memory.proof_runs();
     execution_.asked_for_groups = true;
     return groups_->find(rank, level, kind, within);
   }
@@ -83,6 +86,8 @@ class Executor::State final : public Backend {
   std::int64_t most_operations_ = 0;  // of a rank
   int ports_ = 1;
   bool running_ = false;
+  bool out_of_memory_ = false;             // a call, or what it asked of the proof
+  std::int64_t most_scratch_ = 0;          // elements of a rank
   std::optional<Fault> abandoned_, told_;  // a call was given up; with what it threw and nobody heard of
 };
 

@@ -6,6 +6,7 @@
 namespace tutti::proof {
 
 Op Executor::State::send(CallScope& scope, Rank to, const View& what, int lane, SendMode) {
+  const auto provers = own_memory.proof_runs();
   const std::uint32_t slot = post_message(scope, Kind::send, to, what, lane, {{what, false}});
   OpRecord& op = ops_[slot];
   op.round = ranks[scope.rank].ports.start(round_, to, ports_);
@@ -17,6 +18,7 @@ Op Executor::State::send(CallScope& scope, Rank to, const View& what, int lane, 
 }
 
 Op Executor::State::recv(CallScope& scope, Rank from, const View& into, int lane) {
+  const auto provers = own_memory.proof_runs();
   const std::uint32_t slot = post_message(scope, Kind::recv, from, into, lane, {{into, true}});
   match(slot);
   return op_of(slot, ops_[slot].generation);
@@ -24,6 +26,7 @@ Op Executor::State::recv(CallScope& scope, Rank from, const View& into, int lane
 
 Op Executor::State::recv_combine(CallScope& scope, Rank from, const View& to, const View& own, Incoming side,
                                  int lane) {
+  const auto provers = own_memory.proof_runs();
   if (to.elements() != own.elements())
     throw FaultFound({FaultKind::size_mismatch, describe(scope.rank) + "combines views of different sizes"});
   refuse_partial_overlap(describe(scope.rank) + "combines", to, own);
@@ -36,6 +39,7 @@ Op Executor::State::recv_combine(CallScope& scope, Rank from, const View& to, co
 }
 
 Op Executor::State::copy(CallScope& scope, const View& to, const View& from) {
+  const auto provers = own_memory.proof_runs();
   if (to.elements() != from.elements())
     throw FaultFound({FaultKind::size_mismatch, describe(scope.rank) + "copies " + std::to_string(from.elements()) +
                                                     " elements to " + std::to_string(to.elements())});
@@ -47,6 +51,7 @@ Op Executor::State::copy(CallScope& scope, const View& to, const View& from) {
 }
 
 Op Executor::State::combine(CallScope& scope, const View& to, const View& left, const View& right) {
+  const auto provers = own_memory.proof_runs();
   if (to.elements() != left.elements() || to.elements() != right.elements())
     throw FaultFound({FaultKind::size_mismatch, describe(scope.rank) + "combines views of different sizes"});
   for (const View& operand : {left, right}) refuse_partial_overlap(describe(scope.rank) + "combines", to, operand);
@@ -55,6 +60,20 @@ Op Executor::State::combine(CallScope& scope, const View& to, const View& left, 
   ranks[scope.rank].buffers.gather(right, right_);
   combine_to(scope.rank, to);
   return finished(slot);
+}
+
+View Executor::State::scratch(CallScope& scope, Count elements) {
+  const auto provers = own_memory.proof_runs();
+  RankState& rank = ranks[scope.rank];
+  rank.scratch_elements += static_cast<double>(std::max<Count>(0, elements));
+  const auto refuse = [&](std::int64_t most, const char* of_what) {
+    throw FaultFound(
+        {FaultKind::endless, describe(scope.rank) + "asks for more than " + std::to_string(most) + of_what});
+  };
+  if (rank.scratch_elements > static_cast<double>(most_scratch_))
+    refuse(most_scratch_, " elements of scratch, far more than its vectors have");
+  if (++rank.scratches > most_operations_) refuse(most_operations_, " pieces of scratch");
+  return rank.buffers.scratch(elements);
 }
 
 Rank Executor::State::peer(const CallScope& scope, Rank other) const {
@@ -68,7 +87,12 @@ std::uint32_t Executor::State::post(CallScope& scope, Kind kind, std::initialize
   if (++rank.posted > most_operations_)
     throw FaultFound({FaultKind::endless, describe(scope.rank) + "posts more than " + std::to_string(most_operations_) +
                                               " operations, far more than are declared"});
-  for (const Access& access : accesses) check_bounds(scope.rank, access.view);
+  for (const Access& access : accesses) {
+    check_bounds(scope.rank, access.view);
+    if (!access.writes) continue;
+    if (const auto text = rank.buffers.constant(access.view))
+      throw FaultFound({FaultKind::input_overwritten, describe(scope.rank) + *text});
+  }
   const auto slot = static_cast<std::uint32_t>(ops_.size());
   if (auto race = rank.open.add(op_of(slot, 0), scope, accesses))
     throw FaultFound({FaultKind::race, describe(scope.rank) + *race});

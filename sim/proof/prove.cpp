@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "algos/operator.hpp"
 #include "sim/proof/verify.hpp"
 
 namespace tutti::proof {
@@ -50,9 +52,13 @@ std::optional<Fault> prove(Executor& executor, const Choice& choice, const Case&
   const Choice real = resolve(choice, c);
   const Facts facts(c, real.parameters, places);
   const Algorithm& algorithm = *real.algorithm;
-  const auto ports = static_cast<int>(algorithm.ports()(facts));
-  const Execution execution =
-      executor.run(algorithm.function(), c, real, std::max(1, ports), places, most_operations(algorithm, facts));
+  const double ports = algorithm.ports()(facts);
+  if (!(ports >= 1 && std::isfinite(ports)))
+    return Fault{FaultKind::count_mismatch, "ports: the metadata's \"" + algorithm.ports().text() + "\" gives " +
+                                                std::to_string(ports) + ", expected at least 1"};
+  constexpr double kMostPorts = std::numeric_limits<int>::max();
+  const Execution execution = executor.run(algorithm.function(), c, real, static_cast<int>(std::min(ports, kMostPorts)),
+                                           places, most_operations(algorithm, facts));
   if (execution.fault) return execution.fault;
   if (execution.asked_for_groups && !algorithm.is_by_node())
     return Fault{FaultKind::undeclared_groups, "the algorithm asks for groups; its metadata lacks by_node()"};
@@ -82,6 +88,7 @@ std::string text_of(const Choice& choice, const Case& c) {
   if (c.element_bytes != default_element_bytes(c.collective)) text += " element=" + std::to_string(c.element_bytes);
   if (is_rooted(c.collective)) text += " root=" + std::to_string(c.root);
   if (is_reduction(c.collective)) text += is_commutative(c.op) ? " commutative" : " non-commutative";
+  if (c.op != Operator::sum && c.op != Operator::user) text += " operator=" + std::string(name_of(c.op));
   if (c.in_place) text += " in-place";
   return text;
 }

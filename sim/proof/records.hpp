@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <exception>
+#include <new>
 #include <optional>
 #include <string>
 #include <vector>
@@ -60,6 +61,8 @@ struct RankState {
   OpenAccesses open;
   Ports ports;
   std::int64_t posted = 0;  // operations
+  std::int64_t scratches = 0;
+  double scratch_elements = 0;
   CallNumbers calls;
   std::vector<LiveCall> live;
   Ranks heard_of;  // in a barrier: at first itself; at the end, whose entry happens before the rank leaves
@@ -82,12 +85,25 @@ inline void learn(Ranks& heard_of, const Ranks& news) {
 
 /// What a call threw, as a fault.
 inline Fault fault_of(const std::exception_ptr& exception, Rank rank) {
+  const std::string threw = "rank " + std::to_string(rank) + ": the algorithm threw";
   try {
     std::rethrow_exception(exception);
   } catch (const FaultFound& found) {
     return found.fault;
   } catch (const std::exception& error) {
-    return {FaultKind::exception, "rank " + std::to_string(rank) + ": the algorithm threw: " + error.what()};
+    return {FaultKind::exception, threw + ": " + error.what()};
+  } catch (...) {
+    return {FaultKind::exception, threw + " something that is no std::exception"};
+  }
+}
+
+inline bool is_of_memory(const std::exception_ptr& exception) {
+  try {
+    std::rethrow_exception(exception);
+  } catch (const std::bad_alloc&) {
+    return true;
+  } catch (...) {
+    return false;
   }
 }
 

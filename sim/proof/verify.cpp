@@ -14,7 +14,8 @@ namespace {
 /// What a worker finds out about a part, and the line that it sends.
 struct Found {
   std::int64_t proven = 0, fallen_back = 0, excluded = 0;
-  std::int64_t refuted = -1;  // the number of the proposition
+  std::int64_t refuted = -1;   // the number of the proposition
+  std::string undecided = {};  // which for want of memory; not sent
   Fault fault{};
 
   std::string line() const {
@@ -66,6 +67,7 @@ struct Part {
         << " ranks=" << ranks;
     if (request.only.root) out << " root=" << *request.only.root;
     if (request.only.count) out << " count=" << *request.only.count;
+    if (request.only.element) out << " element=" << *request.only.element;
     return out.str();
   }
   /// Which others take about as long: those of the same algorithm, those of the same collective.
@@ -78,6 +80,10 @@ struct Part {
   std::vector<Places> shapes() const { return node_shapes(subject->algorithm(), ranks); }
   std::vector<Proposition> propositions(const VerifyRequest& request) const {
     return proof::propositions(subject->variants, shapes(), ranks, request.only);
+  }
+  std::string text_of_step(const VerifyRequest& request, std::size_t step) const {
+    const Proposition one = propositions(request).at(step);
+    return text_of(subject->variants[one.variant], one.c);
   }
 };
 
@@ -117,7 +123,7 @@ void put_in_order(std::vector<std::size_t>& left, const std::vector<Part>& parts
 std::optional<Fault> fault_in(Executor& executor, const Choice& choice, const Case& c, const Places& nodes) try {
   return prove(executor, choice, c, nodes);
 } catch (const std::bad_alloc&) {
-  throw std::runtime_error("not enough memory for the vectors of " + text_of(choice, c));
+  throw;
 } catch (const std::exception& error) {
   return Fault{FaultKind::exception, std::string("what the metadata declares threw: ") + error.what()};
 }
@@ -150,10 +156,12 @@ void add_to(Verdict& verdict, const VerifyRequest& request, const Part& part, Fo
   verdict.proven += found.proven;
   verdict.fallen_back += found.fallen_back;
   verdict.excluded += found.excluded;
+  if (verdict.undecided.empty()) verdict.undecided = std::move(found.undecided);
   if (found.refuted < 0) return;
   const Proposition failing = part.propositions(request)[static_cast<std::size_t>(found.refuted)];
   verdict.refutation = Refutation{part.subject->variants[failing.variant], failing.c, part.shapes()[failing.shape],
                                   std::move(found.fault)};
+  verdict.undecided.clear();
 }
 
 }  // namespace
@@ -184,16 +192,29 @@ std::vector<Verdict> verify(const VerifyRequest& request) {
   }
   put_in_order(left, parts);
 
-  Executor executor;
+  std::optional<Executor> executor;
+  const std::size_t memory = request.memory.value_or(half_of_memory());
+  bool alone = false;
   PartedWork work;
   work.parts = left.size();
+  work.memory = memory;
   work.work = [&](std::size_t k, Watch& watch) {
     const Part& part = parts[left[k]];
+    if (!executor) {
+      executor.emplace();
+      if (alone) executor->set_memory_limit(memory);
+    }
     const int known = refuted[part.number];
     const bool vain = known != 0 && known < part.ranks;
     if (vain) return std::string();
     const auto begun = std::chrono::steady_clock::now();
-    const std::string line = prove_part(executor, request, part, watch).line();
+    std::string line;
+    try {
+      line = prove_part(*executor, request, part, watch).line();
+    } catch (const std::bad_alloc&) {
+      executor.reset();
+      throw;
+    }
     return std::to_string(std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count()) + ' ' + line;
   };
   work.done = [&](std::size_t k, const std::string& result) {
@@ -205,17 +226,31 @@ std::vector<Verdict> verify(const VerifyRequest& request) {
     if (request.store) request.store->keep(parts[i].key(request), line);
     keep(i, Found::of(line), seconds);
   };
+  std::vector<std::size_t> starved;  // that had too little memory beside others
   work.lost = [&](const Lost& lost) {
-    keep(left[lost.part],
-         {.refuted = static_cast<std::int64_t>(lost.step),
-          .fault = {lost.by_time ? FaultKind::endless : FaultKind::crash, lost.why}},
-         {});
+    const std::size_t i = left[lost.part];
+    if (lost.by != Loss::memory)
+      keep(i,
+           {.refuted = static_cast<std::int64_t>(lost.step),
+            .fault = {lost.by == Loss::time ? FaultKind::endless : FaultKind::crash, lost.why}},
+           {});
+    else if (!alone)
+      starved.push_back(i);
+    else
+      keep(i, {.undecided = "not decided: not enough memory for " + parts[i].text_of_step(request, lost.step)}, {});
   };
   in_workers(request.processes, work);
+  alone = true;
+  std::sort(starved.begin(), starved.end());
+  for (const std::size_t i : starved) {
+    left = {i};
+    work.parts = 1;
+    in_workers(1, work);
+  }
 
   std::vector<Verdict> verdicts;
   verdicts.reserve(subjects.size());
-  for (const Subject& subject : subjects) verdicts.push_back({&subject.algorithm(), subject.choice, 0, 0, 0, {}});
+  for (const Subject& subject : subjects) verdicts.push_back({&subject.algorithm(), subject.choice, 0, 0, 0, {}, {}});
   for (std::size_t i = 0; i < parts.size(); ++i)
     add_to(verdicts[parts[i].number], request, parts[i], std::move(found[i]));
   return verdicts;

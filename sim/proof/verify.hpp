@@ -27,6 +27,9 @@ struct VerifyRequest {
   int processes = 1;
   /// Of processor time; default: seconds_for() each case.
   std::optional<double> seconds_per_case;
+  /// That all processes may take together, in bytes; default: half the machine's. What its share does not suffice for
+  /// is proven once more, alone.
+  std::optional<std::size_t> memory;
   /// Keeps what is proven, so that a later call need not prove it again; may be nullptr. It belongs to these algorithms
   /// and this proof. What crashed or took too long is tried again.
   TextStore* store = nullptr;
@@ -50,11 +53,13 @@ struct Verdict {
   std::int64_t fallen_back = 0;  // cases proven in which it falls back to another algorithm
   std::int64_t excluded = 0;     // cases that the metadata's requirements rule out
   std::optional<Refutation> refutation;
+  /// Without a refutation: "not decided: not enough memory for bcast/binomial ranks=7 …", the first such case.
+  std::string undecided;
 };
 
 /// One verdict for each algorithm, in the registry's order, then for each choice; the same for any number of processes.
 /// Proves in processes of its own, since what is refuted may loop for ever, divide by zero or take all memory. Call it
-/// where no other thread runs. Throws std::runtime_error where the request's own vectors take too much memory.
+/// where no other thread runs.
 std::vector<Verdict> verify(const VerifyRequest& request);
 
 /// "reduce/binomial:segment=13 ranks=5 count=4 root=1 operator=user in place".

@@ -30,7 +30,8 @@ constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 /// Where a worker is; it writes, and who asked reads when it has ended.
 struct Place {
   std::atomic<std::size_t> part = kNone, step = 0;
-  std::atomic<double> seconds = 0;  // of processor time that the step may take
+  std::atomic<double> seconds = 0;          // of processor time that the step may take
+  std::atomic<bool> out_of_memory = false;  // in this part an allocation has failed
 };
 
 class Timed final : public Watch {
@@ -49,20 +50,38 @@ class Timed final : public Watch {
   Place& place_;
 };
 
-/// What runs away may take its share of half the machine's memory; then its allocations fail.
-void limit_memory([[maybe_unused]] int workers) {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // these reserve terabytes of addresses
-  std::set_new_handler([] { throw std::bad_alloc(); });
-  std::size_t pages = 0;
-  std::ifstream("/proc/self/statm") >> pages;
-  const auto page = static_cast<rlim_t>(sysconf(_SC_PAGESIZE));
-  const rlim_t share = static_cast<rlim_t>(sysconf(_SC_PHYS_PAGES)) * page / 2 / static_cast<rlim_t>(workers);
-  rlimit limit{};
-  getrlimit(RLIMIT_AS, &limit);
-  limit.rlim_cur = std::min(limit.rlim_max, pages * page + share);
-  setrlimit(RLIMIT_AS, &limit);
+/// What runs away may take its share of the memory; then its allocations fail.
+class MemoryLimit {
+ public:
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)  // these reserve terabytes of addresses
+  MemoryLimit(std::size_t, Place&) {}
+  void begin_part() {}
+#else
+  MemoryLimit(std::size_t share, Place& place) : share_(share) {
+    of_this_process = {this, &place};
+    std::size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    share_ += pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE));
+    std::set_new_handler([] {
+      of_this_process.second->out_of_memory = true;
+      of_this_process.first->set(kToSaySo);
+      throw std::bad_alloc();
+    });
+  }
+  void begin_part() { set(0); }
+
+ private:
+  static constexpr rlim_t kToSaySo = 64 << 20;  // so that what is destroyed does not fail for want of memory, too
+  void set(rlim_t more) const {
+    rlimit limit{};
+    getrlimit(RLIMIT_AS, &limit);
+    limit.rlim_cur = std::min(limit.rlim_max, share_ + more);
+    setrlimit(RLIMIT_AS, &limit);
+  }
+  static inline std::pair<MemoryLimit*, Place*> of_this_process;
+  rlim_t share_;
 #endif
-}
+};
 
 void write_all(int to, const void* data, std::size_t bytes) {
   for (const char* at = static_cast<const char*>(data); bytes > 0;) {
@@ -74,32 +93,37 @@ void write_all(int to, const void* data, std::size_t bytes) {
   }
 }
 
+enum class Outcome : std::uint8_t { done, threw, out_of_memory };
 struct Frame {
-  std::size_t part, bytes;
-  bool threw;
+  std::size_t part, step, bytes;
+  Outcome outcome;
 };
 
 [[noreturn]] void be_worker(const PartedWork& work, std::atomic<std::size_t>& next, Place& place, int to, int workers) {
   for (const int signal : {SIGFPE, SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGPROF}) std::signal(signal, SIG_DFL);
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
-  limit_memory(workers);
+  MemoryLimit limit(work.memory / static_cast<std::size_t>(workers), place);
   Timed watch(place);
   const itimerval never{};
   for (std::size_t part; (part = next++) < work.parts;) {
     place.step = 0;
     place.part = part;
+    place.out_of_memory = false;
+    limit.begin_part();
     std::string result;
-    bool threw = false;
+    Outcome outcome = Outcome::done;
     try {
       result = work.work(part, watch);
+    } catch (const std::bad_alloc&) {
+      outcome = Outcome::out_of_memory;
     } catch (const std::exception& error) {
       result = error.what();
-      threw = true;
+      outcome = Outcome::threw;
     }
     setitimer(ITIMER_PROF, &never, nullptr);
     place.part = kNone;
-    const Frame frame{part, result.size(), threw};
+    const Frame frame{part, place.step, result.size(), outcome};
     write_all(to, &frame, sizeof frame);
     write_all(to, result.data(), result.size());
   }
@@ -176,7 +200,12 @@ class Pool {
     const Place& place = places_[i];
     if (place.part == kNone && status == 0) return;
     if (place.part == kNone) throw std::runtime_error("a worker of the proof ended between its parts");
-    work_.lost({place.part, place.step, WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF, cause(status, place)});
+    const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    work_.lost({place.part, place.step,
+                signal == SIGPROF                          ? Loss::time
+                : signal == SIGKILL || place.out_of_memory ? Loss::memory  // the system kills whom it has no memory for
+                                                           : Loss::crash,
+                cause(status, place)});
     start(i);
   }
 
@@ -187,8 +216,11 @@ class Pool {
       if (worker.unread.size() < sizeof frame + frame.bytes) return;
       const std::string result = worker.unread.substr(sizeof frame, frame.bytes);
       worker.unread.erase(0, sizeof frame + frame.bytes);
-      if (frame.threw) throw std::runtime_error(result);
-      work_.done(frame.part, result);
+      if (frame.outcome == Outcome::threw) throw std::runtime_error(result);
+      if (frame.outcome == Outcome::out_of_memory)
+        work_.lost({frame.part, frame.step, Loss::memory, "not enough memory"});
+      else
+        work_.done(frame.part, result);
     }
   }
 
@@ -220,6 +252,10 @@ class Pool {
 void in_workers(int workers, const PartedWork& work) {
   const auto most = static_cast<int>(std::min<std::size_t>(work.parts, 1024));
   if (most > 0) Pool(std::clamp(workers, 1, most), work).run();
+}
+
+std::size_t half_of_memory() {
+  return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / 2;
 }
 
 void* shared_memory(std::size_t bytes) {

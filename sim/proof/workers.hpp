@@ -18,17 +18,25 @@ class Watch {
   ~Watch() = default;
 };
 
-/// A worker ended in the middle of a part: "division by zero (SIGFPE)", "not done after 20 s of processor time".
+/// What kept a worker from a part's end. A crash may be one for want of memory, too; `memory` is then what is said.
+enum class Loss : std::uint8_t { time, crash, memory };
+/// At which step: "division by zero (SIGFPE)", "not done after 20 s of processor time".
 struct Lost {
   std::size_t part, step;
-  bool by_time;
+  Loss by;
   std::string why;
 };
+
+/// Of the machine's, in bytes.
+std::size_t half_of_memory();
 
 /// Parts of work in processes of their own, for what may crash or never come to an end.
 struct PartedWork {
   std::size_t parts = 0;
-  /// In a worker. What it returns reaches `done`, in the process that asked; what it throws, too, as a runtime_error.
+  /// Of all workers together; each may take its share beyond what it begins with.
+  std::size_t memory = half_of_memory();
+  /// In a worker. What it returns reaches `done`, in the process that asked; what it throws, too, as a runtime_error,
+  /// but std::bad_alloc, with which the part is lost.
   std::function<std::string(std::size_t part, Watch& watch)> work;
   std::function<void(std::size_t part, const std::string& result)> done;
   std::function<void(const Lost& lost)> lost;

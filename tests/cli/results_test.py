@@ -147,7 +147,7 @@ class Golden(ProgramTest):
 
     def test_TheJsonOfVerify(self):
         self.assertEqual(self.keys("verify", "--collective", "bcast", "--ranks", "1-3", "--json"),
-                         ["collective", "name", "proven", "fallen_back", "excluded", "refuted"])
+                         ["collective", "name", "proven", "fallen_back", "excluded", "refuted", "undecided"])
 
     def test_VerifyProvesTheChoicesThatItIsAskedFor(self):
         text = self.output("verify", "--algorithm", "recexch:radix=8,knomial:radix=6:segment=3", "--ranks", "8-9")

@@ -162,8 +162,101 @@ TEST(Proof, OfAChoiceIsOfThatChoiceAlone) {
   const auto verdicts = verify(request);
   ASSERT_EQ(verdicts.size(), 2u);
   EXPECT_EQ(verdicts[0].choice, request.choices[0]);
-  EXPECT_EQ(verdicts[0].proven, 2 * 2 * 2) << "two numbers of ranks, commutative and not, in place and not";
-  EXPECT_EQ(verdicts[1].proven, 2 * 3) << "two numbers of ranks, three roots";
+  EXPECT_EQ(verdicts[0].proven, 2 * (2 * 2 + 4 + 1))
+      << "two numbers of ranks: commutative and not, in place and not; four other operators, elements of 16 bytes";
+  EXPECT_EQ(verdicts[1].proven, 2 * (3 + 1)) << "two numbers of ranks: three roots; elements of 16 bytes";
+}
+
+/// Sums up down the ranks and sends the result back; drops the last one's where the call is such.
+template <auto is_wrong>
+Task down_and_up(Comm comm, Call call) {
+  const Rank above = comm.rank() + 1, below = comm.rank() - 1;
+  co_await comm.wait(comm.copy(call.out, call.in));
+  if (above < comm.size()) {
+    const View arriving = comm.scratch(call.out.elements());
+    co_await comm.wait(comm.recv(above, arriving));
+    if (above < comm.size() - 1 || !is_wrong(call)) co_await comm.wait(comm.combine(call.out, call.out, arriving));
+  }
+  if (below >= 0) {
+    co_await comm.wait(comm.send(below, call.out));
+    co_await comm.wait(comm.recv(below, call.out));
+  }
+  if (above < comm.size()) co_await comm.wait(comm.send(above, call.out));
+}
+
+Algorithm summing(AlgorithmFunction function) {
+  return Algorithm(Collective::allreduce, "down_and_up", function, __FILE__)
+      .messages("2*(p-1)")
+      .bytes("2*(p-1)*n")
+      .cite("planted");
+}
+
+TEST(Proof, RefutesWhatIsWrongForOneOperatorOrForElementsOf16BytesAlone) {
+  EXPECT_EQ(refutation_of(summing(down_and_up<[](const Call&) { return false; }>)), "proven");
+  for (const auto& [text, function] :
+       {std::pair<const char*, AlgorithmFunction>{
+            "product", down_and_up<[](const Call& call) { return call.op == Operator::product; }>},
+        {"min", down_and_up<[](const Call& call) { return call.op == Operator::minimum; }>},
+        {"max", down_and_up<[](const Call& call) { return call.op == Operator::maximum; }>},
+        {"user-commutative", down_and_up<[](const Call& call) { return call.op == Operator::user_commutative; }>}})
+    EXPECT_TRUE(refutation_of(summing(function), 3)
+                    .starts_with(std::string("allreduce/down_and_up ranks=2 count=2 element=8 commutative operator=") +
+                                 text + ": missing contribution"))
+        << refutation_of(summing(function), 3);
+  EXPECT_TRUE(refutation_of(summing(down_and_up<[](const Call& call) { return call.element_bytes == 16; }>), 3)
+                  .starts_with("allreduce/down_and_up ranks=2 count=2 element=16 commutative: missing contribution"));
+}
+
+TEST(Proof, TakesElementsOfTheSizeThatIsAskedFor) {
+  const Algorithm algorithm = summing(down_and_up<[](const Call& call) { return call.element_bytes == 24; }>);
+  VerifyRequest request;
+  request.algorithms = {&algorithm};
+  request.ranks = {3};
+  EXPECT_FALSE(verify(request).at(0).refutation);
+  request.only.element = 24;
+  EXPECT_TRUE(verify(request).at(0).refutation);
+}
+
+Task broadcast_by_all(Comm comm, Call call) {
+  if (comm.rank() != call.root) co_await comm.wait(comm.recv(call.root, call.out));
+  for (Rank other = 0; comm.rank() == call.root && other < comm.size(); ++other)
+    if (other != call.root) comm.send(other, call.out);
+}
+
+TEST(Proof, RefutesPortsThatAreNotAtLeastOne) {
+  for (const auto& [ports, gives] : {std::pair{"0-5", "-5.000000"}, {"1/0", "inf"}, {"0/0", "nan"}, {"1-p/4", "0.7"}}) {
+    Algorithm algorithm(Collective::bcast, "ported", broadcast_by_all, __FILE__);
+    algorithm.ports(ports);
+    const std::string text = refutation_of(algorithm, 2);
+    EXPECT_NE(text.find(std::string("ports: the metadata's \"") + ports + "\" gives "), std::string::npos) << text;
+    EXPECT_NE(text.find(gives), std::string::npos) << text;
+  }
+}
+
+TEST(Proof, HoldsForParametersFarLargerThanAnyVector) {
+  VerifyRequest request;
+  for (const auto& [collective, text] : {std::pair{Collective::allgather, "k_bruck:radix="},
+                                         {Collective::alltoall, "k_bruck:radix="},
+                                         {Collective::reduce_scatter, "cyclic_shift:radix="},
+                                         {Collective::allreduce, "cyclic_shift:radix="},
+                                         {Collective::allreduce, "recursive_multiplying:radix="},
+                                         {Collective::allreduce, "recexch:radix="},
+                                         {Collective::allreduce, "k_reduce_scatter_allgather:radix="},
+                                         {Collective::allgather, "recexch_doubling:radix="},
+                                         {Collective::allgather, "recexch_halving:radix="},
+                                         {Collective::barrier, "recexch:radix="},
+                                         {Collective::barrier, "k_dissemination:radix="},
+                                         {Collective::bcast, "pipeline:segment="},
+                                         {Collective::allreduce, "segmented_ring:segment="},
+                                         {Collective::allreduce, "bcube:radix="},
+                                         {Collective::allreduce, "bcube_uneven:radix="},
+                                         {Collective::bcast, "knomial:radix="},
+                                         {Collective::reduce, "knomial:radix="}})
+    for (const char* value : {"2147483648", "2147483649", "4294967298", "4611686018427387904"})
+      request.choices.push_back(parse_choice(collective, std::string(text) + value));
+  request.ranks = {1, 2, 5};
+  request.seconds_per_case = 5;
+  for (const Verdict& verdict : verify(request)) EXPECT_FALSE(verdict.refutation) << verdict.refutation->text();
 }
 
 TEST(Shapes, NodesOfTwoRanksFollowOneAnotherTakeTurnsAndMeetTheirLanesInDifferentOrders) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <vector>
 
 #include "sim/proof/verify.hpp"
 
@@ -9,7 +10,19 @@ namespace tutti::proof {
 namespace {
 
 /// Which slip the ranks make, from five on.
-enum class Slip { none, posts_for_ever, sends_for_ever, loops_for_ever, divides_by_zero, calls_itself, writes_nowhere };
+enum class Slip {
+  none,
+  posts_for_ever,
+  sends_for_ever,
+  loops_for_ever,
+  divides_by_zero,
+  calls_itself,
+  writes_nowhere,
+  takes_all_memory,
+  asks_for_more_than_all,
+  asks_for_scratch_for_ever,
+  throws_a_number
+};
 
 volatile int g_zero = 0;
 
@@ -32,6 +45,11 @@ Task bcast(Comm comm, Call call) {
   if (slip == Slip::divides_by_zero && slips && size / g_zero == 1) co_return;
   if (slip == Slip::calls_itself && slips && deeper(0) == 1) co_return;
   if (slip == Slip::writes_nowhere && slips) *reinterpret_cast<volatile int*>(static_cast<std::intptr_t>(g_zero)) = 1;
+  std::vector<std::vector<char>> taken;
+  while (slip == Slip::takes_all_memory && slips) taken.emplace_back(1 << 20, 'x');
+  if (slip == Slip::asks_for_more_than_all && slips) taken.emplace_back(std::size_t{1} << 50);
+  while (slip == Slip::asks_for_scratch_for_ever && slips) static_cast<void>(comm.scratch(1 << 20));
+  if (slip == Slip::throws_a_number && slips) throw 42;
   if (rank != call.root) {
     co_await comm.wait(comm.recv(call.root, call.out));
     co_return;
@@ -103,6 +121,62 @@ TEST(Limits, RefuteMetadataThatThrows) {
   EXPECT_EQ(verdict.refutation->text(),
             "bcast/slipping ranks=2 count=0 root=0: exception: what the metadata declares threw: unknown fact 'q'");
 }
+
+TEST(Limits, RefuteAnAlgorithmThatAsksForScratchForEver) {
+  EXPECT_EQ(
+      refutation<Slip::asks_for_scratch_for_ever>(),
+      "bcast/slipping ranks=5 count=0 root=0: endless: rank 4 asks for more than 16777216 elements of scratch, far "
+      "more than its vectors have");
+}
+
+TEST(Limits, NameWhatThrowsNoException) {
+  EXPECT_EQ(refutation<Slip::throws_a_number>(),
+            "bcast/slipping ranks=5 count=0 root=0: exception: rank 4: the algorithm threw something that is no "
+            "std::exception");
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // with these there is no limit
+
+template <Slip slip>
+Verdict within(std::size_t memory, std::optional<Count> count) {
+  const Algorithm algorithm = declared("hungry", bcast<slip>);
+  VerifyRequest request;
+  request.algorithms = {&algorithm};
+  request.ranks = {2, 3, 4, 5};
+  request.only.root = 0;
+  request.only.count = count;
+  request.processes = 4;
+  request.memory = memory;
+  Verdict verdict = verify(request).at(0);
+  verdict.algorithm = nullptr;
+  return verdict;
+}
+
+TEST(Limits, AreOfAllMemoryWhereAShareOfItDoesNotSuffice) {
+  const Verdict verdict = within<Slip::none>(200 << 20, 1'500'000);
+  EXPECT_FALSE(verdict.refutation) << verdict.refutation->fault.text;
+  EXPECT_EQ(verdict.undecided, "");
+  EXPECT_GE(verdict.proven, 4);
+}
+
+TEST(Limits, RefuteNothingForWantOfMemoryThatTheProofNeeds) {
+  const Verdict verdict = within<Slip::none>(45 << 20, 1'500'000);
+  EXPECT_FALSE(verdict.refutation) << verdict.refutation->fault.text;
+  EXPECT_TRUE(verdict.undecided.starts_with("not decided: not enough memory for bcast/hungry ranks="))
+      << verdict.undecided;
+}
+
+TEST(Limits, RefuteAnAlgorithmThatTakesAllMemoryItself) {
+  for (const Verdict& verdict :
+       {within<Slip::takes_all_memory>(200 << 20, {}), within<Slip::asks_for_more_than_all>(200 << 20, {})}) {
+    ASSERT_TRUE(verdict.refutation) << verdict.undecided;
+    EXPECT_EQ(verdict.refutation->failing.ranks, 5);
+    EXPECT_EQ(verdict.refutation->fault.text,
+              "rank 4: the algorithm threw: std::bad_alloc, having asked for all memory itself");
+  }
+}
+
+#endif
 
 }  // namespace
 }  // namespace tutti::proof

@@ -56,6 +56,33 @@ TEST(ReceivesThatCombine, AreRacesUntilTheyAreWaitedFor) {
       << refutation_of_combining<CombineSlip::no_wait>();
 }
 
+enum class Written { copied, received, combined };
+
+/// A broadcast of rank 0's vector in an allreduce of one rank, whose input is written and put back.
+template <Written how>
+Task writes_its_input(Comm comm, Call call) {
+  const View kept = comm.scratch(call.in.elements());
+  co_await comm.wait(comm.copy(kept, call.in));
+  if (how == Written::combined) co_await comm.wait(comm.combine(call.in, call.in, kept));
+  if (how == Written::received) co_await comm.exchange(0, call.in, 0, kept);
+  co_await comm.wait(comm.copy(call.in, kept));
+  co_await comm.wait(comm.copy(call.out, call.in));
+}
+
+TEST(Inputs, MayNotBeWrittenEvenIfTheyArePutBack) {
+  for (const AlgorithmFunction function :
+       {writes_its_input<Written::copied>, writes_its_input<Written::combined>, writes_its_input<Written::received>}) {
+    const Algorithm algorithm(Collective::allreduce, "writes", function, __FILE__);
+    VerifyRequest request;
+    request.algorithms = {&algorithm};
+    request.ranks = {1};
+    const auto verdict = verify(request).at(0);
+    ASSERT_TRUE(verdict.refutation);
+    EXPECT_EQ(verdict.refutation->fault.kind, FaultKind::input_overwritten) << verdict.refutation->text();
+    EXPECT_FALSE(verdict.refutation->failing.in_place);
+  }
+}
+
 TEST(ReceivesThatCombine, AreOfTheMessagesSize) {
   EXPECT_NE(refutation_of_combining<CombineSlip::too_few>().find("size mismatch"), std::string::npos)
       << refutation_of_combining<CombineSlip::too_few>();
