@@ -19,7 +19,7 @@ def read_cells(path):
         report = json.loads(drawing.read_text(path))
         if report["format"] != "tutti-validation-1" or not report["cells"]:
             raise KeyError("format")
-        return report["machine"], report["cells"]
+        return report["cells"], [(node["ranks"], node["cores"]) for node in report.get("shared_cores", [])]
     except json.JSONDecodeError as error:
         raise InputError(f"{path}:{error.lineno}: expected JSON: {error.msg}") from error
     except (KeyError, TypeError) as error:
@@ -66,7 +66,7 @@ def draw_prediction(axes, cells, colours):
     axes.set_xlabel("measured (ms)")
 
 
-def draw(cells):
+def draw(cells, shared):
     collectives = sorted({cell["collective"] for cell in cells})
     ranks = sorted({cell["ranks"] for cell in cells})
     colours = {count: drawing.style_of(i)[0] for i, count in enumerate(ranks)}
@@ -83,6 +83,10 @@ def draw(cells):
     legend = figure.add_subplot(places[0, -1])
     legend.axis("off")
     legend.legend(*grid[0][0].get_legend_handles_labels(), loc="upper left", borderaxespad=0, title="ranks")
+    if shared:  # beside a picture nobody reads the report
+        nodes = " and ".join(f"{ranks} ranks on {cores} core{'' if cores == 1 else 's'}" for ranks, cores in shared)
+        figure.suptitle(f"{nodes}: times say how they take turns, not what the network does", color=drawing.NOT_A_POWER, fontsize=8,
+                        wrap=True)
     return figure
 
 
@@ -91,7 +95,7 @@ def main():
     parser.add_argument("report", help="validation.json, as tutti validate --mpi writes it")
     parser.add_argument("-o", dest="out", required=True, help="where to: OUT.png and OUT.svg")
     arguments = parser.parse_args()
-    drawing.save(draw(read_cells(arguments.report)[1]), arguments.out)
+    drawing.save(draw(*read_cells(arguments.report)), arguments.out)
 
 
 drawing.run(main)

@@ -32,6 +32,11 @@ def numbers(text: str) -> set[int]:
     return found
 
 
+def counted(number: int, one: str) -> str:
+    """"1 cell", "2 cells"."""
+    return f"{number} {one}{'' if number == 1 else 's'}"
+
+
 def whole_number(text: str) -> int:
     if not re.fullmatch(r"-?[0-9]{1,18}", text):
         raise argparse.ArgumentTypeError(f"expected a whole number, found '{text}'")

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 from validation import ValidationError
-from validation.command import write_beside
+from validation.command import counted, write_beside
 from validation.statistics import LEVEL, Estimate
 from validation.verdict import DEFAULT, LOSS, SLOWER, TABLE, Summary, Verdict, summarize
 
@@ -37,9 +37,9 @@ def verdict_json(verdict: Verdict) -> dict:
             "rivals": {name: dataclasses.asdict(estimate) for name, estimate in verdict.rivals.items()}}
 
 
-def report_json(machine: str, verdicts: list[Verdict], summary: Summary, left_out: int) -> str:
+def report_json(machine: str, verdicts: list[Verdict], summary: Summary, left_out: int, shared: list[tuple[int, int]]) -> str:
     head = {"format": "tutti-validation-1", "machine": machine, "confidence": LEVEL, "left_out": left_out,
-            "summary": dataclasses.asdict(summary)}
+            "shared_cores": [{"ranks": ranks, "cores": cores} for ranks, cores in shared], "summary": dataclasses.asdict(summary)}
     cells = ",\n".join("  " + json.dumps(verdict_json(verdict)) for verdict in verdicts)
     return json.dumps(head, indent=1)[:-2] + ',\n "cells": [\n' + cells + "\n ]\n}\n"
 
@@ -57,41 +57,44 @@ def default_text(verdict: Verdict) -> str:
 
 
 def summary_lines(summary: Summary, left_out: int) -> list[str]:
-    lines = [f"- {summary.cells} cells; {left_out} more could not be measured, or the library is left to itself there.",
-             f"- The library did something else than the table says in {summary.not_followed} cells.",
+    lines = [f"- {counted(summary.cells, 'cell')}; {left_out} more could not be measured, or the library is left to itself there.",
+             f"- The library did something else than the table says in {counted(summary.not_followed, 'cell')}.",
              f"- Speed-up over the library's default: {summary.speedup_geometric_mean:.2f} in the geometric mean, "
              f"{summary.speedup_greatest:.1f} at most.",
-             f"- Slower than the default by more than {SLOWER * 100:.0f} %, beyond noise: {summary.slower} cells.",
+             f"- Slower than the default by more than {SLOWER * 100:.0f} %, beyond noise: {counted(summary.slower, 'cell')}.",
              f"- Time over that of the best forced algorithm: {summary.regret_mean:.3f} in the mean, "
              f"{summary.regret_worst:.2f} at worst.",
              f"- Predicted against measured: off by {summary.error_table_median * 100:.1f} % in the median for the table's "
              f"choices, {summary.error_forced_median * 100:.1f} % for all forced algorithms."]
     if summary.recovered_mean is not None:
-        lines.append(f"- Where the default loses more than {LOSS * 100:.0f} % to the best ({summary.cells_with_loss} cells), "
+        lines.append(f"- Where the default loses more than {LOSS * 100:.0f} % to the best ({counted(summary.cells_with_loss, 'cell')}), "
                      f"the table recovers {summary.recovered_mean * 100:.0f} % of the loss in the mean.")
     for name, rivalry in summary.rivals.items():
         lines.append(f"- Beside {name}: {rivalry.geometric_mean:.2f} times as fast in the geometric mean; faster in "
-                     f"{rivalry.won} cells, slower in {rivalry.lost}, within noise in {rivalry.tied}.")
+                     f"{counted(rivalry.won, 'cell')}, slower in {rivalry.lost}, within noise in {rivalry.tied}.")
     return lines
 
 
-def shared_cores(folder: str) -> list[str]:
-    """Warnings, where the script, or one of its parts, saw that ranks outnumber a node's cores."""
-    warnings, found = [], set()
+def shared_cores(folder: str) -> list[tuple[int, int]]:
+    """(ranks, cores of their node), where the script, or one of its parts, saw that the ranks are more."""
+    found = set()
     for pattern in ("shared-*.txt", os.path.join("part-*", "shared-*.txt")):
         for path in glob.glob(os.path.join(glob.escape(folder), pattern)):
             with open(path, encoding="utf-8") as file:
-                found.add(tuple(map(int, file.read().split())))
-    for ranks, cores in sorted(found):
-        warnings.append(f"- **{ranks} ranks shared the {cores} cores of a node: their times say how they take turns, not what the "
-                        "network does.**")
-    return warnings
+                ranks, cores = map(int, file.read().split())
+                found.add((ranks, cores))
+    return sorted(found)
+
+
+def warnings_of(shared: list[tuple[int, int]]) -> list[str]:
+    return [f"{counted(ranks, 'rank')} shared the {counted(cores, 'core')} of a node: their times say how they take turns, not what the "
+            "network does." for ranks, cores in shared]
 
 
 def report_markdown(machine: str, verdicts: list[Verdict], summary: Summary, left_out: int, images: list[str],
                     warnings: list[str]) -> str:
-    lines = [f"# {machine}: the table against the library's default and its rivals", "", *warnings,
-             *summary_lines(summary, left_out), ""]
+    lines = [f"# {machine}: the table against the library's default and its rivals", "",
+             *(f"- **{warning}**" for warning in warnings), *summary_lines(summary, left_out), ""]
     for image in images:
         lines += [f"![{image.rsplit('.', 1)[0]}]({image})", ""]
     lines += [f"Times are medians of the slowest rank, intervals are {LEVEL * 100:.0f} % (bootstrap). Speed-up: the default's "
@@ -133,13 +136,14 @@ def draw(folder: str) -> list[str]:
 def write_report(folder: str, machine: str, verdicts: list[Verdict], left_out: int, plots: bool, as_json: bool) -> int:
     """validation.json, report.md and pictures; prints the summary, or what validation.json holds. 1 where there is a finding, else 0."""
     summary = summarize(verdicts)
-    verdicts_json = report_json(machine, verdicts, summary, left_out)
+    shared = shared_cores(folder)
+    verdicts_json = report_json(machine, verdicts, summary, left_out, shared)
     write_beside(os.path.join(folder, "validation.json"), verdicts_json)
     write_beside(os.path.join(folder, "report.md"),
-                 report_markdown(machine, verdicts, summary, left_out, draw(folder) if plots else [], shared_cores(folder)))
+                 report_markdown(machine, verdicts, summary, left_out, draw(folder) if plots else [], warnings_of(shared)))
     if as_json:
         print(verdicts_json, end="")
     else:
-        print("\n".join(summary_lines(summary, left_out)))
+        print("\n".join([*(f"- WARNING: {warning}" for warning in warnings_of(shared)), *summary_lines(summary, left_out)]))
         print(f"report: {os.path.join(folder, 'report.md')}")
     return 1 if summary.not_followed or summary.slower else 0

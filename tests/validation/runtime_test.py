@@ -76,6 +76,22 @@ class Verdicts(unittest.TestCase):
             write_report(folder, "m", [self.judged({"ring": around(110), "linear": around(400)})], 0, False, False)
             self.assertNotEqual(os.stat(names["report.md"]).st_ino, before)
 
+    def test_SharedCoresAreSaidWhereverTheResultIs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            def said(as_json):
+                with contextlib.redirect_stdout(io.StringIO()) as shown:
+                    write_report(folder, "m", [self.judged({"ring": around(110), "linear": around(400)})], 0, False, as_json)
+                return shown.getvalue()
+            self.assertEqual(json.loads(said(True))["shared_cores"], [])
+            self.assertNotIn("WARNING", said(False))
+            with open(os.path.join(folder, "shared-3.txt"), "w", encoding="utf-8") as file:
+                file.write("3 2\n")
+            self.assertEqual(json.loads(said(True))["shared_cores"], [{"ranks": 3, "cores": 2}])
+            words = "3 ranks shared the 2 cores of a node: their times say how they take turns, not what the network does."
+            self.assertTrue(said(False).startswith(f"- WARNING: {words}\n- 1 cell; "), said(False))
+            with open(os.path.join(folder, "report.md"), encoding="utf-8") as file:
+                self.assertIn(f"- **{words}**\n", file.read())
+
     def test_WhatWasDroppedEarlyIsNotCalledTheBest(self):
         found = self.judged({"ring": around(110), "linear": around(400), "chain": [10.0]})
         self.assertEqual(found.best, "ring")
