@@ -12,7 +12,7 @@ import sys
 import drawing
 import winners
 from drawing import InputError
-from times import read_points
+from times import falls_back, read_points
 
 import matplotlib.pyplot as pyplot
 from matplotlib.lines import Line2D
@@ -119,15 +119,21 @@ def shows_winners(over, points):
 def draw_panel(axes, over, title, points, styles, engines):
     curves = collections.defaultdict(list)
     for point in points:
-        curves[point.algorithm, point.engine].append((point.panel.ranks if over == "ranks" else max(point.bytes, 1), point.time_us))
-    xs = sorted({x for curve in curves.values() for x, _ in curve})
+        curves[point.algorithm, point.engine].append(
+            (point.panel.ranks if over == "ranks" else max(point.bytes, 1), point.time_us, falls_back(point)))
+    xs = sorted({x for curve in curves.values() for x, _, _ in curve})
     for (algorithm, engine), curve in sorted(curves.items(), key=lambda item: (item[0][0] in styles, item[0])):
         colour, marker = styles.get(algorithm, (winners.OTHER, ""))
         dense = over == "ranks" and len(xs) > MOST_MARKERS  # so that those which go up and down stay lines
-        axes.plot(*zip(*sorted(curve)), LINES[engines.index(engine) % len(LINES)], color=colour,
-                  marker=marker, markevery=None if len(xs) <= MOST_MARKERS else max(1, len(curve) // 8), markersize=3.5,
+        along, times, hollow = zip(*sorted(curve))
+        marked = range(0, len(curve), 1 if len(xs) <= MOST_MARKERS else max(1, len(curve) // 8))
+        axes.plot(along, times, LINES[engines.index(engine) % len(LINES)], color=colour,
+                  marker=marker, markevery=[i for i in marked if not hollow[i]], markersize=3.5,
                   markeredgecolor="white", markeredgewidth=0.4,
                   linewidth=(0.8 if dense else 1.2) if algorithm in styles else 0.6)
+        if any(hollow):
+            axes.plot(along, times, linestyle="none", color=colour, marker=marker, markevery=[i for i in marked if hollow[i]],
+                      markersize=4, markerfacecolor="white", markeredgecolor=colour, markeredgewidth=0.8)
     if shows_winners(over, points):
         axes.plot(*zip(*((ranks, point.time_us) for ranks, point in best_of(points))), color="black", linewidth=1.8, zorder=9)
     if over == "ranks":
@@ -145,7 +151,7 @@ def draw_panel(axes, over, title, points, styles, engines):
     axes.set_title(title, loc="left")
 
 
-def draw_legend(axes, styles, names, engines, best):
+def draw_legend(axes, styles, names, engines, best, hollow):
     here = [name for name in sorted(names) if name in styles]
     handles = [Line2D([], [], color=styles[name][0], marker=styles[name][1], markersize=4) for name in here]
     if len(here) < len(names):
@@ -154,6 +160,10 @@ def draw_legend(axes, styles, names, engines, best):
     if best:
         handles.append(Line2D([], [], color="black", linewidth=1.8))
         here.append("the best")
+    if hollow:
+        handles.append(Line2D([], [], color="black", linestyle="none", marker="o", markersize=4, markerfacecolor="white",
+                              markeredgewidth=0.8))
+        here.append("hollow: another algorithm runs")
     if len(engines) > 1:
         handles += [Line2D([], [], color="black", linestyle=LINES[i % len(LINES)]) for i in range(len(engines))]
         here += engines
@@ -195,7 +205,8 @@ def draw(points, over):
                 winners.align(strip, axes, best)
         height_in_rows = -(-len(group.panels) // columns)
         draw_legend(figure.add_subplot(grid[row:row + height_in_rows, -1]), styles, names, engines,
-                    any(shows_winners(group.over, panel) for panel in group.panels.values()))
+                    any(shows_winners(group.over, panel) for panel in group.panels.values()),
+                    any(falls_back(point) and point.algorithm in styles for panel in group.panels.values() for point in panel))
         row += height_in_rows
     return figure
 

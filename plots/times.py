@@ -6,7 +6,7 @@ from drawing import InputError
 
 COLUMNS = ("system", "collective", "algorithm", "ranks", "nodes", "ppn", "bytes", "time_us", "engine", "mode")
 
-Point = collections.namedtuple("Point", "panel algorithm engine bytes time_us")
+Point = collections.namedtuple("Point", "panel algorithm engine bytes time_us chosen")
 Panel = collections.namedtuple("Panel", "collective system ranks nodes ppn mode")
 
 
@@ -21,7 +21,13 @@ def read_point(row, where):
             raise InputError(f"{where}: expected {column}")
     panel = Panel(row["collective"], row["system"], *(number(column, int, 1) for column in ("ranks", "nodes", "ppn")),
                   row["mode"])
-    return Point(panel, row["algorithm"], row["engine"], number("bytes", int, 0), number("time_us", float, 0))
+    return Point(panel, row["algorithm"], row["engine"], number("bytes", int, 0), number("time_us", float, 0),
+                 row.get("chosen") or row["algorithm"])
+
+
+def falls_back(point):
+    """Whether another algorithm runs than the one that was asked for; a default was asked for nothing else."""
+    return point.chosen != point.algorithm and not point.algorithm.startswith("default:")
 
 
 def read_points(path):

@@ -254,6 +254,27 @@ class Plots(unittest.TestCase):
         for name in ("binomial", "ring", "knomial:radix=4", "bcast, 8 ranks (8 × 1)", "bcast, 10 ranks (10 × 1)"):
             self.assertIn(f"<!-- {name}", svg)
 
+    def test_CurvesAreHollowWhereAnotherAlgorithmRuns(self):
+        def drawn(*chosen, asked="ring"):
+            text = CSV_HEADER[:-1] + ",chosen\n"
+            return self.draw("curves.py", text + "".join(row(algorithm=asked, bytes=8 << i, time_us=i + 1)[:-1] + f",{one}\n"
+                                                         for i, one in enumerate(chosen)))[1]
+        hollow = r'<use xlink:href="#\w+" x="[\d.]+" y="[\d.]+" style="fill: #ffffff; stroke: #(?!000000)[0-9a-f]{6}'
+        self.assertEqual(len(re.findall(hollow, svg := drawn("linear", "linear", "ring"))), 2)
+        self.assertIn("<!-- hollow: another algorithm runs -->", svg)
+        for all_the_same in (drawn("ring", "ring"), drawn("linear", "ring", asked="default:mpich")):
+            self.assertNotIn("hollow", all_the_same)
+            self.assertEqual(re.findall(hollow, all_the_same), [])
+
+    def test_AValidationOnSharedCoresSaysSo(self):
+        interval = {"value": 1.2, "low": 1.1, "high": 1.3}
+        report = {"format": "tutti-validation-1", "machine": "m", "shared_cores": [], "cells": [
+            {"collective": "bcast", "ranks": 3, "bytes": size, "speedup": interval, "median_us": {"table": 8.0 + size},
+             "predicted_us": {"table": 9.0 + size}} for size in (8, 64)]}
+        self.assertNotIn("take turns", self.draw("validation.py", json.dumps(report))[1])
+        report["shared_cores"] = [{"ranks": 3, "cores": 2}]
+        self.assertIn("3 ranks on 2 cores: times say how they take turns", self.draw("validation.py", json.dumps(report))[1])
+
     def test_ATableThatCannotBeReadIsRefusedWithItsLine(self):
         good = rule(2, 0, None, "binomial")
         whole = table([good])
