@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "base/counted.hpp"
 #include "base/near_spelling.hpp"
 #include "calibration/input_text.hpp"
 
@@ -38,16 +39,18 @@ std::shared_ptr<const BlockCounts> read_counts(const std::string& path, int rank
   for (int line = 1; line <= text.lines(); ++line) {
     const std::vector<Count> counts = counts_of_line(text, line);
     if (of_pairs && !counts.empty() && counts.size() != p)
-      throw text.error(line, fmt::format("{} counts: expected {}, what a rank sends to each", counts.size(), p));
+      throw text.error(line,
+                       fmt::format("{}: expected {}, what a rank sends to each", counted(counts.size(), "count"), p));
     all.insert(all.end(), counts.begin(), counts.end());
     if (all.size() > needed)
-      throw text.error(line, of_pairs ? fmt::format("expected {} lines of counts, one for each rank", p)
-                                      : fmt::format("expected {} counts, one for each rank", p));
+      throw text.error(line, of_pairs ? fmt::format("expected {} of counts, one for each rank", counted(p, "line"))
+                                      : fmt::format("expected {}, one for each rank", counted(p, "count")));
   }
   if (all.size() < needed)
-    throw text.error(text.lines(),
-                     of_pairs ? fmt::format("{} lines of counts: expected {}, one for each rank", all.size() / p, p)
-                              : fmt::format("{} counts: expected {}, one for each rank", all.size(), p));
+    throw text.error(
+        text.lines(),
+        of_pairs ? fmt::format("{} of counts: expected {}, one for each rank", counted(all.size() / p, "line"), p)
+                 : fmt::format("{}: expected {}, one for each rank", counted(all.size(), "count"), p));
   try {
     if (of_pairs) return std::make_shared<BlockCounts>(ranks, all);
     return std::make_shared<BlockCounts>(std::move(all));

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "cli/module_files.hpp"
 #include "cli/output.hpp"
@@ -64,8 +65,9 @@ int run_export(const ExportVerbOptions& options) {
   else
     for (const std::string& line : about) fmt::print(stderr, "{}\n", line);
   if (!options.strict || exported.priced.all.changed == 0) return kDone;
-  fmt::print(stderr, "{} of {} cells do not get the table's choice, and lose\n", exported.priced.all.changed,
-             exported.priced.all.cells + exported.priced.all.unknown);
+  fmt::print(stderr, "{} of {} {} not get the table's choice, and {}\n", exported.priced.all.changed,
+             counted(exported.priced.all.cells + exported.priced.all.unknown, "cell"),
+             exported.priced.all.changed == 1 ? "does" : "do", exported.priced.all.changed == 1 ? "loses" : "lose");
   return kFinding;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "cli/tuning_file.hpp"
 #include "cli/verbs.hpp"
@@ -52,7 +53,9 @@ int run_lint(const LintOptions& options) {
         fmt::print("{}:{}: {}{}: {}\n  why: {}\n  do:  {}\n", options.file, each.line, each.note ? "note: " : "",
                    each.kind, each.what, each.matters, each.fix);
   if (!options.json)
-    fmt::print(stderr, "{}: {} findings, {} notes{}\n", exporter.name(), findings.size() - notes, notes,
+    fmt::print(stderr, "{}: {}, {}{}\n", exporter.name(), counted(findings.size() - notes, "finding"),
+               counted(notes, "note"),
+
                notes > 0 && !options.notes ? " (--notes shows them)" : "");
   return notes < findings.size() ? kFinding : kDone;
 }

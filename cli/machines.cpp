@@ -4,6 +4,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/sizes.hpp"
 #include "cli/kept.hpp"
@@ -115,8 +116,10 @@ int run_machine(const MachinesOptions& options) {
     return kDone;
   }
   const Network& network = *machine.network;
-  fmt::print("{}: {}\n{} nodes of {} cores, {} links\n", machine.name, machine.description, network.nodes(),
-             network.cores_per_node(), network.links().size());
+  fmt::print("{}: {}\n{} of {}, {}\n", machine.name, machine.description,
+             counted(static_cast<std::uint64_t>(network.nodes()), "node"),
+             counted(static_cast<std::uint64_t>(network.cores_per_node()), "core"),
+             counted(network.links().size(), "link"));
   if (const std::string note = contention_note(fabric_levels(network)); !note.empty()) fmt::print("{}\n", note);
   const std::string fitted = fitted_text(provenance_of(text, options.machine));
   fmt::print("\nFitted to{}\n{}", fitted.empty() ? " nothing that was measured: all predictions are guesses" : ":",

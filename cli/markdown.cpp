@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "algos/named_choice.hpp"
+#include "base/counted.hpp"
 #include "base/sizes.hpp"
 #include "selection/library.hpp"
 
@@ -130,7 +131,7 @@ std::string markdown(const Algorithms& algorithms) {
     sections += section(collective, {algorithms.begin() + begin, algorithms.begin() + end});
     begin = end;
   }
-  return kIntroduction + fmt::format("\n{} algorithms:\n\n", algorithms.size()) + contents + sections;
+  return std::string(kIntroduction) + "\n" + counted(algorithms.size(), "algorithm") + ":\n\n" + contents + sections;
 }
 
 }  // namespace tutti::cli

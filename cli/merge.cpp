@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/in_parallel.hpp"
 #include "cli/large_pages.hpp"
@@ -64,7 +65,9 @@ int run_merge(const MergeOptions& options) {
   for (const PartProgress& part : overview.parts)
     if (!part.done) fmt::print(stderr, "missing: {}: {}\n", part.name, part_state(part));
   if (missing > 0 && (!options.partial || done.empty())) {
-    fmt::print(stderr, "{} of {} parts are missing: no table is written{}\n", missing, overview.parts.size(),
+    fmt::print(stderr, "{} of {} {} missing: no table is written{}\n", missing, counted(overview.parts.size(), "part"),
+               missing == 1 ? "is" : "are",
+
                done.empty() ? "" : "; --partial writes one of what is there");
     if (options.json) print_merged_json(overview, nullptr);
     return kFinding;
@@ -84,8 +87,8 @@ int run_merge(const MergeOptions& options) {
   Table table = tune(request);
   times.keep();
   if (missing > 0)
-    table.notes.push_back(
-        fmt::format("{} of {} parts of the sweep are missing in this table", missing, overview.parts.size()));
+    table.notes.push_back(fmt::format("{} of {} of the sweep {} missing in this table", missing,
+                                      counted(overview.parts.size(), "part"), missing == 1 ? "is" : "are"));
   const TableSummary summary = finish_table(table, request, sweep->machine_name, options.output);
   if (options.json) print_merged_json(overview, summary_json(summary));
   if (times.simulated() > 0)

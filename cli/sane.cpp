@@ -4,6 +4,7 @@
 
 #include <thread>
 
+#include "base/counted.hpp"
 #include "base/sizes.hpp"
 #include "calibration/jumps.hpp"
 #include "cli/kept.hpp"
@@ -74,9 +75,9 @@ int report_sanity(const ReadMachine& read, const std::string& origin, bool quick
       machine.name, kJump);
   print_jumps(jumps);
   const int beside = missed(machine);
-  fmt::print(
-      "\n{} jumps by figures with a source, {} by guesses or by none; {} published figures missed without a reason\n",
-      jumps.size() - static_cast<std::size_t>(guesses), guesses, beside);
+  fmt::print("\n{} by figures with a source, {} by guesses or by none; {} missed without a reason\n",
+             counted(jumps.size() - static_cast<std::size_t>(guesses), "jump"), guesses,
+             counted(static_cast<std::uint64_t>(beside), "published figure"));
   return guesses > 0 || beside > 0 ? kFinding : kDone;
 }
 

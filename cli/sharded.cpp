@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "cli/verbs.hpp"
 #include "models/machine_files.hpp"
@@ -45,8 +46,8 @@ int tune_shard(const TuneRequest& request, const TuneOptions& options) {
   const ShardResult result = make_shard(
       request, folder, shard, [](const std::string& what) { fmt::print(stderr, "{}: it is made anew\n", what); });
   for (const auto& [name, why] : result.failed) fmt::print(stderr, "{}: failed: {}\n", name, why);
-  fmt::print(stderr, "shard {}/{}: {} parts, of which {} were done before and {} failed\n", shard.number, shard.count,
-             result.parts, result.were_done, result.failed.size());
+  fmt::print(stderr, "shard {}/{}: {}, of which {} were done before and {} failed\n", shard.number, shard.count,
+             counted(static_cast<std::uint64_t>(result.parts), "part"), result.were_done, result.failed.size());
   if (options.json) {
     nlohmann::ordered_json failed = nlohmann::ordered_json::array();
     for (const auto& [name, why] : result.failed) failed.push_back({{"part", name}, {"why", why}});

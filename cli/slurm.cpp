@@ -7,6 +7,7 @@
 #include <map>
 #include <string_view>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "cli/output.hpp"
 #include "cli/sharded.hpp"
@@ -180,8 +181,9 @@ int write_slurm_job(const TuneOptions& options, const TuneRequest& request) {
       {"program", quoted_word(program)},
       {"arguments", arguments}};
   write_output(options.output, filled_in(kScript, values));
-  fmt::print(stderr, "{}: call it by sh; {} tasks of {} cores, then tutti merge\n", options.output, job.tasks,
-             job.cpus);
+  fmt::print(stderr, "{}: call it by sh; {} of {}, then tutti merge\n", options.output,
+             counted(static_cast<std::uint64_t>(job.tasks), "task"),
+             counted(static_cast<std::uint64_t>(job.cpus), "core"));
   return kDone;
 }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "cli/python.hpp"
 #include "cli/sharded.hpp"
@@ -56,7 +57,7 @@ void print_status(const SweepOverview& overview) {
                          [&](const PartProgress& part) { return std::string(state_word(part)) == state; });
   };
   const auto under_way = count("under way");
-  fmt::print("{} parts: {} done, {} under way, {} waiting, {} failed, {} damaged\n", overview.parts.size(),
+  fmt::print("{}: {} done, {} under way, {} waiting, {} failed, {} damaged\n", counted(overview.parts.size(), "part"),
              count("done"), under_way, count("waiting"), count("failed"), count("damaged"));
   for (const PartProgress& part : overview.parts)
     if (!part.done && part.begun && part.failure.empty())

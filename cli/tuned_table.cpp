@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/counted.hpp"
 #include "cli/output.hpp"
 #include "models/contention.hpp"
 #include "models/trust.hpp"
@@ -45,15 +46,15 @@ void print_summary(const TableSummary& summary, const std::string& library) {
   for (const TableGain& gain : summary.gains) {
     const std::string over = fmt::format("over the default of {}: ", gain.library);
     if (gain.library != library)  // else the table has nothing that its file cannot say
-      fmt::print(stderr, "{}{:.4g} times as fast, geometric mean of {} cells\n", over, gain.times_as_fast, gain.cells);
+      fmt::print(stderr, "{}{:.4g} times as fast, geometric mean of {}\n", over, gain.times_as_fast,
+                 counted(gain.cells, "cell"));
     if (!gain.form.empty())
-      fmt::print(stderr,
-                 "{}{:.4g} times as fast by its tuning file (tutti export --to {}), geometric mean of {} cells\n", over,
-                 gain.file_times_as_fast, gain.form, gain.file_cells);
+      fmt::print(stderr, "{}{:.4g} times as fast by its tuning file (tutti export --to {}), geometric mean of {}\n",
+                 over, gain.file_times_as_fast, gain.form, counted(gain.file_cells, "cell"));
   }
   if (summary.unknown_defaults > 0)
-    fmt::print(stderr, "{} defaults of cells could be neither simulated nor inferred, or are none of our algorithms\n",
-               summary.unknown_defaults);
+    fmt::print(stderr, "{} of cells could be neither simulated nor inferred, or are none of our algorithms\n",
+               counted(summary.unknown_defaults, "default"));
   for (const std::string& note : summary.notes) fmt::print(stderr, "{}\n", note);
   std::string trust;
   for (const auto& [word, count] : summary.rules_by_trust)
@@ -61,15 +62,15 @@ void print_summary(const TableSummary& summary, const std::string& library) {
   fmt::print(stderr, "rules by what stands behind their predictions: {}\n", trust);
   if (summary.undecided > 0)
     fmt::print(stderr,
-               "{} of {} cells are not decided: other candidates may be faster than what is chosen, which could not be "
+               "{} of {} {} not decided: other candidates may be faster than what is chosen, which could not be "
                "simulated or inferred well enough (\"undecided\" in the table)\n",
-               summary.undecided, summary.cells);
+               summary.undecided, counted(summary.cells, "cell"), summary.undecided == 1 ? "is" : "are");
   fmt::print(
       stderr,
-      "{}: {} cells, {} rules; {} times simulated, {} inferred; {} candidates dropped by bounds, {} refused by the "
-      "engine; {} cells left out for want of memory\n",
-      summary.file, summary.cells, summary.rules, summary.simulated, summary.inferred, summary.dropped, summary.refused,
-      summary.left_out);
+      "{}: {}, {}; {} times simulated, {} inferred; {} dropped by bounds, {} refused by the engine; {} left out for "
+      "want of memory\n",
+      summary.file, counted(summary.cells, "cell"), counted(summary.rules, "rule"), summary.simulated, summary.inferred,
+      counted(summary.dropped, "candidate"), summary.refused, counted(summary.left_out, "cell"));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "algos/named_choice.hpp"
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/in_parallel.hpp"
 #include "base/near_spelling.hpp"
@@ -107,10 +108,9 @@ void print_verdicts(const std::vector<proof::Verdict>& verdicts) {
     excluded += verdict.excluded;
     refuted += verdict.refutation.has_value();
   }
-  fmt::print(
-      "{} algorithms: {} cases proven, {} algorithms refuted, {} cases where another runs instead, {} cases excluded "
-      "by constraints\n",
-      verdicts.size(), proven, refuted, fallen_back, excluded);
+  fmt::print("{}: {} proven, {} refuted, {} where another runs instead, {} excluded by constraints\n",
+             counted(verdicts.size(), "algorithm"), counted(proven, "case"), counted(refuted, "algorithm"),
+             counted(fallen_back, "case"), counted(excluded, "case"));
 }
 
 void print_verdicts_json(const std::vector<proof::Verdict>& verdicts) {

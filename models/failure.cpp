@@ -4,6 +4,7 @@
 #include <charconv>
 #include <set>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/near_spelling.hpp"
 #include "topologies/failed_cables.hpp"
@@ -86,7 +87,7 @@ void fail_cable(Failures& failures, const std::string& level, const std::string&
   expect_shared(fabric, {there, back});
   const Cable ends = fabric.cables()[there];
   without(failures, {there, back});
-  failures.notes.push_back("one of " + std::to_string(cables.size()) + " cables of " + level +
+  failures.notes.push_back("one of " + counted(cables.size(), "cable") + " of " + level +
                            " is out of order, from switch " + std::to_string(ends.from_switch) + " to switch " +
                            std::to_string(ends.to_switch) + "; what went over it takes the next way of the routing");
 }
@@ -114,8 +115,8 @@ void fail_switch(Failures& failures, const std::string& place) {
   if (!cables.empty()) without(failures, cables);
   failures.nodes.insert(failures.nodes.end(), nodes.begin(), nodes.end());
   failures.notes.push_back("switch " + std::to_string(number) + " is out of order with " +
-                           std::to_string(cables.size() / 2) + " cables to other switches and " +
-                           std::to_string(nodes.size()) + " nodes");
+                           counted(cables.size() / 2, "cable") + " to other switches and " +
+                           counted(nodes.size(), "node"));
 }
 
 }  // namespace

@@ -133,12 +133,14 @@ void Variation::set_taper(const std::string& level, double ratio) {
   constexpr double kNear = 0.1;
   if (off(best_cables) > kNear)
     throw InputError(
-        fmt::format("whole cables make no taper of {:.4g}:1 here; nearest is {:.4g}:1, by {:g} cables of {} "
+        fmt::format("whole cables make no taper of {:.4g}:1 here; nearest is {:.4g}:1, by {:g} {} of {} "
                     "for {} downwards (--bandwidth {}=… changes their rate)",
-                    ratio, taper_of(best_cables), best_cables, rate(cable), rate(up.down_bytes_per_second), level));
+                    ratio, taper_of(best_cables), best_cables, best_cables == 1 ? "cable" : "cables", rate(cable),
+                    rate(up.down_bytes_per_second), level));
   set_at(best->pointer, static_cast<std::int64_t>(std::llround(best_cables / best->step)));
-  notes_.push_back(fmt::format("taper {:.4g}:1 of {}: {} lead down, {:g} cables of {} up", taper_of(best_cables), level,
-                               rate(up.down_bytes_per_second), best_cables, rate(cable)));
+  notes_.push_back(fmt::format("taper {:.4g}:1 of {}: {} lead down, {:g} {} of {} up", taper_of(best_cables), level,
+                               rate(up.down_bytes_per_second), best_cables, best_cables == 1 ? "cable" : "cables",
+                               rate(cable)));
 }
 
 void Variation::set_adapters(int count, double bytes_per_second) {

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <set>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "sites/cabling.hpp"
 #include "sites/host_list.hpp"
@@ -81,8 +82,8 @@ void keep_connected(Cabling& cabling) {
     for (const Cabling::Port& port : host.ports) parts.insert(part[port.on_switch]);
   std::erase_if(cabling.cables, [&](const Cabling::Cable& cable) { return !parts.contains(part[cable.switch_a]); });
   if (!left_out.empty())
-    cabling.notes.push_back(fmt::format("{}: {} hosts that no cables join with most others left out: {}",
-                                        cabling.source, left_out.size(), compact_hosts(left_out)));
+    cabling.notes.push_back(fmt::format("{}: {} that no cables join with most others left out: {}", cabling.source,
+                                        counted(left_out.size(), "host"), compact_hosts(left_out)));
 }
 
 std::vector<double> common_ports(const Cabling& cabling) {

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/counted.hpp"
 #include "sites/link_rate.hpp"
 
 namespace tutti {
@@ -116,8 +117,8 @@ class Joiner {
       return true;
     });
     if (same > 0)
-      result_.notes.push_back(
-          fmt::format("{}: {} cables that an earlier listing has, too, counted once", listing.file, same));
+      result_.notes.push_back(fmt::format("{}: {} that an earlier listing has, too, counted once", listing.file,
+                                          counted(static_cast<std::uint64_t>(same), "cable")));
     if (contradictory > kMostContradictions)
       result_.contradictions.push_back(fmt::format("{}: {} more cables that are others in an earlier listing",
                                                    listing.file, contradictory - kMostContradictions));

@@ -34,6 +34,7 @@ class Counts(Refused):
         for text, expected in (("1 2 3\n4 5 6\n7 8 9\n1 1 1\n", "c.txt:4: expected 3 lines of counts, one for each rank"),
                                ("1 2 3\n4 5\n", "c.txt:2: 2 counts: expected 3, what a rank sends to each"),
                                ("1 2 3\n4 5 6\n", "c.txt:2: 2 lines of counts: expected 3, one for each rank"),
+                               ("1 2 3\n", "c.txt:1: 1 line of counts: expected 3, one for each rank"),
                                ("1 2 -3\n", "c.txt:1: '-3': expected a count of elements, 0 or more"),
                                ("# none\n1 2 x\n", "c.txt:2: 'x': expected a count of elements, 0 or more"),
                                ("1 2 3\n4 5 6\n7 8 9", "c.txt:3: the file ends inside this line, so its last number may be cut.*"),

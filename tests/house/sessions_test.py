@@ -51,8 +51,8 @@ class Sessions(unittest.TestCase):
             shutil.copytree(os.path.join(ROOT, headers), os.path.join(prefix, "include", "tutti", headers), ignore=shutil.ignore_patterns("*.cpp"))
         shutil.copy(os.path.join(BUILD, "include", "algos", "plugin.hpp"), os.path.join(prefix, "include", "tutti", "algos"))
         said = self.run_session("researcher.sh", os.path.join(EXAMPLES, "plugin"), prefix, leaves=("times.csv", "times.png", "star.svg", "table.json", "report.html"))
-        self.assertIn("1 algorithms refuted", said)
-        self.assertRegex(said, r"1 algorithms: \d+ cases proven, 0 algorithms refuted")
+        self.assertIn("1 algorithm refuted", said)
+        self.assertRegex(said, r"1 algorithm: \d+ cases proven, 0 algorithms refuted")
 
     def test_NoSessionIsLeftOut(self):
         self.assertEqual(sorted(os.path.basename(path) for path in glob.glob(os.path.join(EXAMPLES, "sessions", "*"))),

@@ -87,7 +87,7 @@ TEST(Variation, ATaperIsMadeOfWholeCables) {
   tapered.set_taper("leaf", 4);
   EXPECT_EQ(at(tapered, "/network/fat_tree/layers/0/parents"), 1);
   const std::string said = refusal([&] { Variation(machine_text("example-cluster")).set_taper("leaf", 3); });
-  EXPECT_NE(said.find("no taper of 3:1 here; nearest is 4:1, by 1 cables"), std::string::npos) << said;
+  EXPECT_NE(said.find("no taper of 3:1 here; nearest is 4:1, by 1 cable"), std::string::npos) << said;
   EXPECT_NE(refusal([&] { tapered.set_taper("leef", 2); }).find("did you mean leaf?"), std::string::npos);
 }
 

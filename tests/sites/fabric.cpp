@@ -111,7 +111,7 @@ TEST(Cabling, WhatIsJoinedWithNoHostThatIsKeptIsLeftOut) {
   ASSERT_EQ(cabling.hosts.size(), 2u);
   ASSERT_EQ(cabling.cables.size(), 1u);
   EXPECT_EQ(cabling.cables[0].switch_b, 1);
-  EXPECT_TRUE(notes(cabling, "1 hosts that no cables join with most others left out: alone"));
+  EXPECT_TRUE(notes(cabling, "1 host that no cables join with most others left out: alone"));
 }
 
 TEST(Cabling, OfHostsWhoseNamesCableListsCannotTellApartIsRefused) {

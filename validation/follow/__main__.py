@@ -8,7 +8,7 @@ import shutil
 import sys
 
 from validation import ValidationError, table
-from validation.command import Parser, numbers, status_of
+from validation.command import Parser, counted, numbers, status_of
 from validation.follow import classic, intel, layouts, mpich, mpich_file, probe
 from validation.follow.library import REDUCTIONS, Library, make_call
 from validation.mpi.rules import BLOCKS, RulesError, looked_up_bytes, read_rules
@@ -178,7 +178,7 @@ def run(arguments: argparse.Namespace) -> int:
             print(json.dumps({"library": library, "form": arguments.form, "hosts": mpi.hosts,
                               "not_followed": missed, "calls": verdicts}, indent=1))
         else:
-            print(f"{len(verdicts)} calls, {missed} of them not as the file says" + f", {untold} of which it cannot be told" * (untold > 0))
+            print(f"{counted(len(verdicts), 'call')}, {missed} of them not as the file says" + f", {untold} of which it cannot be told" * (untold > 0))
         return 1 if missed else 0
 
 

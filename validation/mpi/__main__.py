@@ -170,11 +170,11 @@ def write_report(arguments: argparse.Namespace, tuned: table.Table, plans: list[
     there = [plan for plan in plans if missing[id(plan)] is None]
     if unfinished and there:
         print(f"tutti validate: {len(plans) - len(there)} of {len(plans)} cells are not measured yet, and others perhaps less often than they will "
-              f"be: {', '.join(unfinished)} in {arguments.output} is not at its end; see tutti status", file=sys.stderr)
+              f"be: {', '.join(unfinished)} in {arguments.output} {'has' if len(unfinished) == 1 else 'have'} not finished; see tutti status", file=sys.stderr)
     elif len(there) < len(plans):
         plan = next(plan for plan in plans if missing[id(plan)] is not None)
         raise ValidationError(f"{arguments.output}: has no times of {missing[id(plan)]} for {plan.cell.collective} of {plan.cell.bytes} bytes on "
-                              f"{plan.cell.ranks} ranks" + (", and run.sh is not at its end; see tutti status" if unfinished else
+                              f"{plan.cell.ranks} ranks" + (", and run.sh has not finished; see tutti status" if unfinished else
                                                             ": expected results of the same cells, or fewer cells"))
     verdicts = [results.judge(plan, tuned, measured[plan.cell.ppn]) for plan in there]
     return report.write_report(arguments.output, tuned.machine, verdicts, left_out + len(plans) - len(there), not arguments.no_plots, arguments.json)

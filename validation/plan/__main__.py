@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 from validation import ValidationError, batch, json_file, table
-from validation.command import Parser, numbers, status_of, write_beside
+from validation.command import Parser, counted, numbers, status_of, write_beside
 from validation.mpi import arms, script
 from validation.mpi.open_mpi import OpenMpi
 from validation.mpi.rules import read_rules
@@ -196,18 +196,18 @@ def say(campaign: Campaign, decided: str | None, planned: tuple | None, scripts:
                                   "measurements": sum(map(len, planned[0].arms.values())), "expected_regret": planned[1], "scripts": scripts}},
             indent=1))
         return
-    print(f"{len(campaign.weight)} cells with {times} times that could be measured; {campaign.known.left_out} more are left to the library")
+    print(f"{counted(len(campaign.weight), 'cell')} with {counted(times, 'time')} that could be measured; {campaign.known.left_out} more are left to the library")
     if campaign.without_tasks:
-        print(f"{campaign.arguments.usage}: {campaign.without_tasks} lines without a number of tasks, which are whole jobs of sacct's, do not count")
+        print(f"{campaign.arguments.usage}: {counted(campaign.without_tasks, 'line')} without a number of tasks, which are whole jobs of sacct's, do not count")
     print(f"expected regret of the choices, nothing measured: {campaign.before:.2%}")
     if campaign.done:
         spent = sum(one.node_hours for one in campaign.done)
-        print(f"after {len(campaign.done)} rounds ({campaign.taken} times, {spent:.3g} of {campaign.budget:.3g} node-hours planned): {campaign.after:.2%}")
+        print(f"after {counted(len(campaign.done), 'round')} ({counted(campaign.taken, 'time')}, {spent:.3g} of {campaign.budget:.3g} node-hours planned): {campaign.after:.2%}")
     if decided:
         print(f"{decided}: the table with choices by what is believed now")
     if planned:
         one, expected = planned
-        print(f"round {one.number}: {sum(map(len, one.arms.values()))} measurements in {len(one.arms)} cells, {one.node_hours:.3g} node-hours; "
+        print(f"round {one.number}: {counted(sum(map(len, one.arms.values())), 'measurement')} in {counted(len(one.arms), 'cell')}, {one.node_hours:.3g} node-hours; "
               f"expected regret after it: {expected:.2%}")
         for path in scripts:
             print(f"sbatch {shlex.quote(path)}")

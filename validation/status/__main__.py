@@ -4,20 +4,20 @@ import json
 import os
 import sys
 
-from validation.command import Parser, status_of
+from validation.command import Parser, counted, status_of
 from validation.progress import Part, read_parts, seconds_left
 
 
 def text_of(parts: list[Part]) -> str:
     count = lambda state: sum(part.state == state for part in parts)
     jobs, done = sum(len(part.jobs) for part in parts), sum(len(part.done) for part in parts)
-    lines = [f"{done} of {jobs} jobs done"]
+    lines = [f"{done} of {counted(jobs, 'job')} done"]
     if len(parts) > 1:
         lines = [f"{len(parts)} parts: " + ", ".join(f"{count(state)} {state}" for state in ("done", "under way", "waiting", "failed")), *lines]
     for part in parts:
         of = f"{part.name}: " if part.name else ""
         if part.under_way and part.state == "under way":
-            lines.append(f"under way: {of}{os.path.splitext(part.under_way)[0]}, {len(part.done)} of {len(part.jobs)} jobs done, written "
+            lines.append(f"under way: {of}{os.path.splitext(part.under_way)[0]}, {len(part.done)} of {counted(len(part.jobs), 'job')} done, written "
                          f"{part.seconds_since_written:.0f} s ago")
         lines += [f"failed: {of}{os.path.splitext(job)[0]} ended with status {status}" for job, status in sorted(part.failed.items())]
     left, running = seconds_left(parts), count("under way")

@@ -92,10 +92,10 @@ class Folder(unittest.TestCase):
     def test_AScriptThatIsNotAtItsEndIsSaid(self):
         self.assertEqual(self.validate("--batch", "--repetitions", "1").returncode, 0)
         self.measured("default", "table", "forced")
-        self.assertNotIn("not at its end", self.validate("--read").stderr)
+        self.assertNotIn("has not finished", self.validate("--read").stderr)
         with open(os.path.join(self.folder, "out", "jobs.txt"), "a", encoding="utf-8") as file:
             file.write("default-4-1.csv 3\n")
-        self.assertIn("run.sh in out is not at its end; see tutti status", self.validate("--read").stderr)
+        self.assertIn("run.sh in out has not finished; see tutti status", self.validate("--read").stderr)
 
     def test_OptionsThatCannotBeAreRefused(self):
         for words, said in ((("--within", "nan"), "--within nan: expected 1 or more"), (("--predicted-within", "0.5"), "--predicted-within 0.5"),
