@@ -19,4 +19,11 @@ std::vector<std::int64_t> parse_list(std::string_view text, std::size_t limit = 
 /// 65536 -> "64K": the shortest exact form.
 std::string format_size(std::int64_t bytes);
 
+/// "8", or "8 (0)" where blocks of whole elements make other bytes of it.
+inline std::string with_simulated(const std::string& bytes, const std::string& simulated) {
+  return simulated == bytes ? bytes : bytes + " (" + simulated + ")";
+}
+inline constexpr const char* kSimulatedNote =
+    "(bytes in brackets are those that blocks of whole elements make of what was asked for, and were simulated)\n";
+
 }  // namespace tutti

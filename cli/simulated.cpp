@@ -2,12 +2,19 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/csv_field.hpp"
+#include "base/sizes.hpp"
 #include "cli/critical_path.hpp"
 #include "sim/spread.hpp"
 
 namespace tutti::cli {
 namespace {
+
+std::string bytes_text(const SimulatedRow& row) {
+  return with_simulated(std::to_string(row.bytes), std::to_string(row.bytes_simulated));
+}
 
 bool is_default(const SimulatedRow& row) { return row.algorithm.starts_with("default:"); }
 
@@ -119,10 +126,13 @@ std::string table_of(const SimulatedHead& head, std::span<const SimulatedRow> ro
   const std::string columns = several ? fmt::format("{:>8} {:>7} {:>5} ", "ranks", "nodes", "ppn") : "";
   const std::string spread_columns =
       !has_spread ? "" : fmt::format(" {:>12} {:>12} {:>12}", "5 % us", "95 % us", "mean us");
-  std::size_t width = 34;
-  for (const SimulatedRow& row : rows) width = std::max(width, row.algorithm.size());
-  text += fmt::format("{}{:<{}} {:>12} {:>14}{} {:>10}  {}\n", columns, "algorithm", width, "bytes", "time us",
-                      spread_columns, "messages", "trust");
+  std::size_t width = 34, bytes_width = 12;
+  for (const SimulatedRow& row : rows) {
+    width = std::max(width, row.algorithm.size());
+    bytes_width = std::max(bytes_width, bytes_text(row).size());
+  }
+  text += fmt::format("{}{:<{}} {:>{}} {:>14}{} {:>10}  {}\n", columns, "algorithm", width, "bytes", bytes_width,
+                      "time us", spread_columns, "messages", "trust");
   for (const SimulatedRow& row : rows) {
     if (several) text += fmt::format("{:>8} {:>7} {:>5} ", row.ranks, row.nodes, row.ppn);
     std::string spread;
@@ -130,12 +140,13 @@ std::string table_of(const SimulatedHead& head, std::span<const SimulatedRow> ro
       const Spread of = spread_of(row.result.seconds_per_call);
       spread = fmt::format(" {:>12.3f} {:>12.3f} {:>12.3f}", of.p05 * 1e6, of.p95 * 1e6, of.mean * 1e6);
     }
-    text += fmt::format("{:<{}} {:>12} {:>14.3f}{} {:>10}  {:<11}{}\n", row.algorithm, width, row.bytes,
-                        row.result.makespan_seconds * 1e6, spread, row.result.messages, to_string(row.trust),
-                        remark_of(row));
+    text += fmt::format("{:<{}} {:>{}} {:>14.3f}{} {:>10}  {:<11}{}\n", row.algorithm, width, bytes_text(row),
+                        bytes_width, row.result.makespan_seconds * 1e6, spread, row.result.messages,
+                        to_string(row.trust), remark_of(row));
     while (text.ends_with(" \n")) text.erase(text.size() - 2, 1);
   }
-  return text;
+  const auto is_rounded = [](const SimulatedRow& row) { return row.bytes != row.bytes_simulated; };
+  return std::any_of(rows.begin(), rows.end(), is_rounded) ? text + kSimulatedNote : text;
 }
 
 }  // namespace tutti::cli

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/counted.hpp"
 #include "base/csv_field.hpp"
 #include "base/sizes.hpp"
 
@@ -28,7 +29,7 @@ std::string change_text(const Change& change) {
     text += fmt::format("  {}: {} -> {}\n", edit.path, edit.before.empty() ? "default" : edit.before, edit.after);
   }
   if (change.edits.size() > kMostLines)
-    text += fmt::format("  and {} more figures (--json has them all)\n", change.edits.size() - kMostLines);
+    text += fmt::format("  and {} (--json has them all)\n", counted(change.edits.size() - kMostLines, "more figure"));
   for (const std::string& note : change.notes) text += "  " + note + "\n";
   return text;
 }
@@ -40,14 +41,31 @@ std::size_t width_of(std::span<const WhatIfCell> cells, const auto& choice) {
   return width;
 }
 
-std::string case_text(const WhatIfCell& cell, std::size_t width) {
-  return fmt::format("{:<20} {:>6} {:>6} {:>4} {:>8}  {:<{}} {:>12.3f}", cell.collective, cell.ranks, cell.nodes,
-                     cell.ppn, format_size(cell.bytes), cell.before, width, cell.before_seconds * 1e6);
+/// Of columns.
+struct CaseWidths {
+  std::size_t bytes = 8, before = 30;
+};
+
+std::string bytes_text(const WhatIfCell& cell) {
+  return with_simulated(format_size(cell.bytes), format_size(cell.bytes_simulated));
 }
 
-std::string case_heads(std::size_t width) {
-  return fmt::format("{:<20} {:>6} {:>6} {:>4} {:>8}  {:<{}} {:>12}", "collective", "ranks", "nodes", "ppn", "bytes",
-                     "before", width, "us");
+CaseWidths widths_of(std::span<const WhatIfCell> cells) {
+  CaseWidths widths;
+  for (const WhatIfCell& cell : cells) widths.bytes = std::max(widths.bytes, bytes_text(cell).size());
+  widths.before = width_of(
+      cells, [](const WhatIfCell& cell) -> auto& { return cell.before; });
+  return widths;
+}
+
+std::string case_text(const WhatIfCell& cell, const CaseWidths& widths) {
+  return fmt::format("{:<20} {:>6} {:>6} {:>4} {:>{}}  {:<{}} {:>12.3f}", cell.collective, cell.ranks, cell.nodes,
+                     cell.ppn, bytes_text(cell), widths.bytes, cell.before, widths.before, cell.before_seconds * 1e6);
+}
+
+std::string case_heads(const CaseWidths& widths) {
+  return fmt::format("{:<20} {:>6} {:>6} {:>4} {:>{}}  {:<{}} {:>12}", "collective", "ranks", "nodes", "ppn", "bytes",
+                     widths.bytes, "before", widths.before, "us");
 }
 
 std::string without_end_spaces(std::string line) {
@@ -57,8 +75,7 @@ std::string without_end_spaces(std::string line) {
 
 std::string cells_text(std::span<const Change> changes, std::span<const WhatIfCell> cells) {
   std::string text;
-  const std::size_t width = width_of(
-      cells, [](const WhatIfCell& cell) -> auto& { return cell.before; });
+  const CaseWidths width = widths_of(cells);
   if (changes.size() == 1) {
     const std::size_t after_width = width_of(
         cells, [](const WhatIfCell& cell) -> auto& { return cell.after.front().best; });
@@ -90,32 +107,41 @@ std::string cells_text(std::span<const Change> changes, std::span<const WhatIfCe
   return text + "(columns: the time over that of before, and the best choice where it is another one)\n";
 }
 
+WhatIfSummary summary_of(std::span<const WhatIfCell> cells, std::size_t change, const std::string& name,
+                         const auto& is_of_it) {
+  const bool all_are_nothing = std::all_of(cells.begin(), cells.end(), [&](const WhatIfCell& cell) {
+    return !is_of_it(cell) || cell.is_rounded_to_nothing();
+  });
+  WhatIfSummary one{name};
+  one.ratio = one.ratio_with_old = 0;
+  for (const WhatIfCell& cell : cells) {
+    if (!is_of_it(cell)) continue;
+    if (cell.is_rounded_to_nothing() && !all_are_nothing) {
+      ++one.rounded_to_nothing;
+      continue;
+    }
+    const WhatIfCell::After& after = cell.after[change];
+    ++one.cells;
+    one.changed_choices += after.changes();
+    one.ratio += std::log(ratio(after.best_seconds, cell.before_seconds));
+    one.ratio_with_old += std::log(ratio(after.old_seconds, cell.before_seconds));
+  }
+  const auto count = static_cast<double>(std::max<std::size_t>(one.cells, 1));
+  one.ratio = std::exp(one.ratio / count);
+  one.ratio_with_old = std::exp(one.ratio_with_old / count);
+  return one;
+}
+
 }  // namespace
 
 std::vector<WhatIfSummary> summaries(std::span<const WhatIfCell> cells, std::size_t change) {
+  std::vector<std::string> names;
+  for (const WhatIfCell& cell : cells)
+    if (std::find(names.begin(), names.end(), cell.collective) == names.end()) names.push_back(cell.collective);
   std::vector<WhatIfSummary> all;
-  WhatIfSummary together{""};
-  const auto add = [&](WhatIfSummary& to, const WhatIfCell& cell) {
-    const WhatIfCell::After& after = cell.after[change];
-    ++to.cells;
-    to.changed_choices += after.changes();
-    to.ratio += std::log(ratio(after.best_seconds, cell.before_seconds));
-    to.ratio_with_old += std::log(ratio(after.old_seconds, cell.before_seconds));
-  };
-  for (const WhatIfCell& cell : cells) {
-    auto found =
-        std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.collective == cell.collective; });
-    if (found == all.end()) found = all.insert(all.end(), {cell.collective, 0, 0, 0, 0});
-    add(*found, cell);
-  }
-  together.ratio = together.ratio_with_old = 0;
-  for (const WhatIfCell& cell : cells) add(together, cell);
-  all.push_back(together);
-  for (WhatIfSummary& one : all) {
-    const auto count = static_cast<double>(std::max<std::size_t>(one.cells, 1));
-    one.ratio = std::exp(one.ratio / count);
-    one.ratio_with_old = std::exp(one.ratio_with_old / count);
-  }
+  for (const std::string& name : names)
+    all.push_back(summary_of(cells, change, name, [&](const WhatIfCell& cell) { return cell.collective == name; }));
+  all.push_back(summary_of(cells, change, "", [](const WhatIfCell&) { return true; }));
   return all;
 }
 
@@ -180,6 +206,7 @@ nlohmann::ordered_json json_of(const WhatIfHead& head, std::span<const Change> c
       all["summary"].push_back({{"change", changes[i].name},
                                 {"collective", one.collective.empty() ? "all" : one.collective},
                                 {"cells", one.cells},
+                                {"rounded_to_nothing", one.rounded_to_nothing},
                                 {"changed_choices", one.changed_choices},
                                 {"ratio", one.ratio},
                                 {"ratio_with_old_choices", one.ratio_with_old}});
@@ -192,15 +219,19 @@ std::string table_of(const WhatIfHead& head, std::span<const Change> changes, st
   for (std::size_t i = 0; i < changes.size(); ++i)
     text += (changes.size() > 1 ? fmt::format("({}) ", i + 1) : "what if: ") + change_text(changes[i]);
   text += "\n" + cells_text(changes, cells);
+  const auto is_rounded = [](const WhatIfCell& cell) { return cell.bytes != cell.bytes_simulated; };
+  if (std::any_of(cells.begin(), cells.end(), is_rounded)) text += kSimulatedNote;
   for (std::size_t i = 0; i < changes.size(); ++i) {
     text += fmt::format("\n{}{:<20} {:>6} {:>16} {:>21} {:>21}\n",
                         changes.size() > 1 ? fmt::format("({}) {}\n", i + 1, changes[i].name) : "", "collective",
                         "cells", "choices change", "time after/before", "with old choices");
     std::vector<WhatIfSummary> rows = summaries(cells, i);
+    const std::size_t rounded = rows.back().rounded_to_nothing;
     if (rows.size() == 2) rows.pop_back();  // all are those of the one collective
     for (const WhatIfSummary& one : rows)
       text += fmt::format("{:<20} {:>6} {:>16} {:>21.4f} {:>21.4f}\n", one.collective.empty() ? "all" : one.collective,
                           one.cells, one.changed_choices, one.ratio, one.ratio_with_old);
+    if (rounded > 0) text += fmt::format("in no mean: {} of 0 simulated bytes\n", counted(rounded, "cell"));
   }
   return text;
 }

@@ -30,12 +30,16 @@ struct WhatIfCell {
     bool changes() const { return old_seconds > best_seconds * 1.01; }
   };
   std::vector<After> after;  // by change
+
+  /// Of what was asked for, blocks of whole elements leave nothing.
+  bool is_rounded_to_nothing() const { return bytes > 0 && bytes_simulated == 0; }
 };
 
-/// Of one collective's cells (of all: empty) under one change; ratios are geometric means.
+/// Of one collective's cells (of all: empty) under one change; ratios are geometric means. Cells that are rounded to
+/// nothing are left out, unless all are.
 struct WhatIfSummary {
   std::string collective;
-  std::size_t cells = 0, changed_choices = 0;
+  std::size_t cells = 0, changed_choices = 0, rounded_to_nothing = 0;
   double ratio = 1, ratio_with_old = 1;  // best after over best before; the same with the choices of before
 };
 std::vector<WhatIfSummary> summaries(std::span<const WhatIfCell> cells, std::size_t change);

@@ -60,6 +60,13 @@ class Golden(ProgramTest):
             "simulate", "allgather", "--machine", "example-cluster", "--algorithm", "ring", "--nodes", "3",
             "--osu-sizes", "100", "--csv", "-"))))
         self.assertEqual(rows[0]["bytes_simulated"], "300")
+        table = self.output("simulate", "alltoall", "--machine", "example-cluster", "--algorithm", "pairwise", "--nodes", "16", "--ppn", "1",
+                            "--bytes", "8,100,160")
+        self.assertRegex(table, r"\npairwise +8 \(0\) +[0-9.]+ .*\npairwise +100 \(96\) .*\npairwise +160 +[0-9.]+ ")
+        self.assertTrue(table.endswith("(bytes in brackets are those that blocks of whole elements make of what was asked for, and were "
+                                       "simulated)\n"))
+        self.assertNotIn("brackets", self.output("simulate", "bcast", "--machine", "example-cluster", "--algorithm", "binomial", "--nodes", "3",
+                                                 "--bytes", "100"))
 
     def test_TheJsonOfSimulate(self):
         self.assertEqual(self.keys(*SIMULATE, "--json"),
@@ -280,7 +287,7 @@ class Statuses(ProgramTest):
         refuted = [line for line in done.stdout.splitlines() if "REFUTED" in line]
         self.assertEqual(len(refuted), 1)
         self.assertRegex(refuted[0], r"  REFUTED bcast/forgetful ranks=6 count=\d+ root=0: ")
-        self.assertIn("1 algorithms refuted", done.stdout)
+        self.assertIn("1 algorithm refuted", done.stdout)
 
     def test_ARefutedAlgorithmIsAFindingForMachinesToo(self):
         done = self.call("verify", "--collective", "bcast", "--ranks", "6", "--json",
@@ -332,7 +339,7 @@ class Stdout(ProgramTest):
         report = json.loads(self.output("export", "t.json", "--to", "open-mpi-classic", "-o", "r.txt", "--json"))
         priced = ["cells", "timeless", "changed", "inferred", "gain", "gain_of_best", "gain_of_sayable", "gain_of_one_for_all_layouts", "substituted",
                   "merged_layouts", "merged_sizes", "own_choice"]
-        self.assertEqual(list(report), ["machine", "library", "relative_to", *priced, "collectives", "remarks"])
+        self.assertEqual(list(report), ["machine", "library", "relative_to", "own_choices_of", *priced, "collectives", "remarks"])
         self.assertEqual(list(report["collectives"][0]), ["collective", *priced])
 
     def test_OfAStrictExportIsOneWhereTheFileCannotSayWhatIsBest(self):

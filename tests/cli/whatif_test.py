@@ -78,7 +78,7 @@ class WhatIf(ProgramTest):
         self.assertEqual([change["change"] for change in found["changes"]],
                          ["nic 2x200g + set network.fat_tree.layers.0.parents=" + str(n) for n in (1, 4)])
         for change in found["changes"]:
-            of_change = [row for row in rows if row["change"] == change["change"]]
+            of_change = [row for row in rows if row["change"] == change["change"] and row["bytes_simulated"] != "0"]
             for collective in ("allreduce", "alltoall", "all"):
                 ratios = [float(row["ratio"]) for row in of_change if collective in (row["collective"], "all")]
                 mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
@@ -92,6 +92,19 @@ class WhatIf(ProgramTest):
         table = self.output(*call)
         self.assertIn("network.fat_tree.layers.0.parents: 2 -> 1\n", table)
         self.assertIn("a lone message's rate goes with the adapter's", table)
+
+    def test_SizesThatAreRoundedToNothingAreMarkedAndInNoMean(self):
+        call = ("whatif", "alltoall", "--machine", "example-cluster", "--nodes", "16", "--ppn", "1", "--algorithms", "pairwise", "--taper", "leaf=4:1")
+        one, = [one for one in json.loads(self.output(*call, "--bytes", "64K", "--json"))["summary"] if one["collective"] == "alltoall"]
+        both = json.loads(self.output(*call, "--bytes", "8,64K", "--json"))["summary"]
+        self.assertEqual([(row["cells"], row["rounded_to_nothing"]) for row in both], [(1, 1)] * 2)
+        self.assertEqual({row["ratio"] for row in both}, {one["ratio"]})
+        table = self.output(*call, "--bytes", "8,64K")
+        self.assertRegex(table, r"\nalltoall +16 +16 +1 +8 \(0\)  pairwise ")
+        self.assertRegex(table, r"\nalltoall +16 +16 +1 +64K  pairwise ")
+        self.assertIn("\nin no mean: 1 cell of 0 simulated bytes\n", table)
+        none = json.loads(self.output(*call, "--bytes", "1,8", "--json"))["summary"]
+        self.assertEqual([(row["cells"], row["rounded_to_nothing"]) for row in none], [(2, 0)] * 2)
 
     def test_TheSameCommandGivesTheSameBytesByAnyNumberOfThreads(self):
         call = (*HERE, "--placement", "scattered:7", "--taper", "leaf=4:1", "--csv", "-")
