@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/sizes.hpp"
 #include "cli/large_pages.hpp"
@@ -15,6 +17,7 @@
 #include "cli/python.hpp"
 #include "cli/tuning_file.hpp"
 #include "cli/verbs.hpp"
+#include "selection/own_choices.hpp"
 #include "selection/sweep_plan.hpp"
 #include "selection/sweep_state.hpp"
 
@@ -53,41 +56,83 @@ nlohmann::ordered_json cell_json(const AuditedCell& cell) {
   return json;
 }
 
+/// Of one collective's cells: how many were compared with the library's own choice, and why others were not.
+std::string comparison_text(const std::vector<const AuditedCell*>& cells, double bound, bool may_simulate) {
+  std::size_t compared = 0, lose = 0, left = 0, rough = 0, no_choice = 0, no_own_time = 0, no_time = 0, neither = 0,
+              impossible = 0;
+  for (const AuditedCell* cell : cells) {
+    lose += cell->loses(bound);
+    if (cell->is_compared())
+      ++compared;
+    else if (cell->says == kOwnChoice)
+      ++left;
+    else if (!cell->cannot_run.empty())
+      ++impossible;
+    else if (cell->own.empty() && !cell->own_seconds)
+      ++no_choice;
+    else if (!cell->own_seconds)
+      ++(cell->is_known() ? no_own_time : neither);
+    else
+      ++(cell->is_known() ? rough : no_time);
+  }
+  const std::string simulates = may_simulate ? " (--machine simulates it)" : "";
+  std::string text = fmt::format("{} compared with the library's own choice, of which {} {}", counted(compared, "cell"),
+                                 lose, lose == 1 ? "loses" : "lose");
+  if (left > 0) text += fmt::format("; {} left to it", left);
+  std::string why;
+  const auto add = [&](std::size_t number, const std::string& reason) {
+    if (number > 0) why += fmt::format("{}{} where {}", why.empty() ? "" : ", ", number, reason);
+  };
+  add(no_choice, "what it picks by itself is not known");
+  add(no_own_time, "the time of what it picks by itself is not known" + simulates);
+  add(no_time, "the rule's time is not known" + simulates);
+  add(neither, "neither time is known" + simulates);
+  add(impossible, "the rule cannot run");
+  add(rough, "the rule's time is rough");
+  return text + (why.empty() ? "" : "; not compared: " + why);
+}
+
+void print_collective(const std::vector<const AuditedCell*>& cells, double bound, bool may_simulate) {
+  double logarithms = 0;
+  std::size_t priced = 0, timeless = 0;
+  for (const AuditedCell* cell : cells) {
+    if (!cell->is_known() || cell->is_rough) continue;
+    const std::optional<double> ratio = cell->times_as_long();
+    ++(ratio ? priced : timeless);
+    if (ratio) logarithms += std::log(*ratio);
+  }
+  const auto collective = name_of(cells.front()->cell->place.collective);
+  if (priced == 0)
+    fmt::print("{}: how many times as long as the best is known of no cell", collective);
+  else
+    fmt::print("{}: {:.4g} times as long as the best (geometric mean of {})", collective,
+               std::exp(logarithms / static_cast<double>(priced)), counted(priced, "cell"));
+  fmt::print("; {}", comparison_text(cells, bound, may_simulate));
+  if (timeless > 0) fmt::print(", in {} the best takes no time", timeless);
+  fmt::print("\n");
+}
+
+void print_collectives(const std::vector<AuditedCell>& cells, double bound, bool may_simulate) {
+  std::map<Collective, std::vector<const AuditedCell*>> collectives;
+  for (const AuditedCell& cell : cells) collectives[cell.cell->place.collective].push_back(&cell);
+  for (const auto& [collective, of_it] : collectives) print_collective(of_it, bound, may_simulate);
+  const auto rough = std::count_if(cells.begin(), cells.end(), [](const auto& cell) { return cell.is_rough; });
+  if (rough > 0)
+    fmt::print(
+        "{}: what runs inside is priced without its segments and with a fan-out of 1: in no mean, no cliff and no "
+        "loss\n",
+        counted(rough, "cell"));
+}
+
 void print_audit(const std::vector<AuditedCell>& cells, const std::vector<Cliff>& steep, double bound,
                  bool may_simulate) {
-  for (int i = 0; i < kAllCollectives; ++i) {
-    double logarithms = 0;
-    std::size_t priced = 0, unknown = 0, timeless = 0, loses = 0;
-    for (const AuditedCell& cell : cells) {
-      if (cell.cell->place.collective != static_cast<Collective>(i)) continue;
-      const std::optional<double> ratio = cell.times_as_long();
-      ++(ratio ? priced : cell.is_known() ? timeless : unknown);
-      if (ratio) logarithms += std::log(*ratio);
-      loses += cell.loses(bound);
-    }
-    if (priced + unknown + timeless == 0) continue;
-    const auto collective = name_of(static_cast<Collective>(i));
-    if (priced == 0)
-      fmt::print("{}: how many times as long as the best is known of no cell", collective);
-    else
-      fmt::print("{}: {:.4g} times as long as the best (geometric mean of {} cells)", collective,
-                 std::exp(logarithms / static_cast<double>(priced)), priced);
-    fmt::print("; {} lose to the library's own choice, of {} the time is not known{}", loses, unknown,
-               unknown > 0 && may_simulate ? " (--machine simulates it)" : "");
-    if (timeless > 0) fmt::print(", in {} the best takes no time", timeless);
-    fmt::print("\n");
-  }
-  if (const auto rough = std::count_if(cells.begin(), cells.end(), [](const auto& cell) { return cell.is_rough; });
-      rough > 0)
-    fmt::print(
-        "{} cells: what runs inside is priced without its segments and with a fan-out of 1; none of them counts as a "
-        "loss\n",
-        rough);
+  print_collectives(cells, bound, may_simulate);
   std::size_t impossible = 0;
   for (const AuditedCell& cell : cells)
     if (!cell.cannot_run.empty() && ++impossible <= kMostShown)
       fmt::print("{}: {} cannot run there: it {}\n", where(cell), cell.says, cell.cannot_run);
-  if (impossible > kMostShown) fmt::print("and {} more cells whose rule cannot run\n", impossible - kMostShown);
+  if (impossible > kMostShown)
+    fmt::print("and {} whose rule cannot run\n", counted(impossible - kMostShown, "more cell"));
   std::vector<const AuditedCell*> worst;
   for (const AuditedCell& cell : cells)
     if (cell.is_known() && cell.seconds > cell.best_seconds * (1 + bound)) worst.push_back(&cell);
@@ -102,16 +147,18 @@ void print_audit(const std::vector<AuditedCell>& cells, const std::vector<Cliff>
     else
       fmt::print("no time at all\n");
   }
-  if (worst.size() > kMostShown) fmt::print("and {} more cells\n", worst.size() - kMostShown);
+  if (worst.size() > kMostShown) fmt::print("and {}\n", counted(worst.size() - kMostShown, "more cell"));
   for (std::size_t i = 0; i < std::min(kMostShown, steep.size()); ++i)
     fmt::print("cliff of {:.4g}: {} ({}) and {} ({})\n", steep[i].steepness, where(*steep[i].here),
                said_by_default(*steep[i].here), where(*steep[i].there), said_by_default(*steep[i].there));
-  if (steep.size() > kMostShown) fmt::print("and {} more cliffs\n", steep.size() - kMostShown);
+  if (steep.size() > kMostShown) fmt::print("and {}\n", counted(steep.size() - kMostShown, "more cliff"));
 }
 
-nlohmann::ordered_json audit_json(const Table& table, const Exporter& exporter, const std::vector<AuditedCell>& cells,
-                                  const std::vector<Cliff>& steep, double least) {
+nlohmann::ordered_json audit_json(const Table& table, const Exporter& exporter, const Baseline* library,
+                                  const std::vector<AuditedCell>& cells, const std::vector<Cliff>& steep,
+                                  double least) {
   nlohmann::ordered_json json{{"machine", table.machine}, {"library", exporter.library()}, {"cliff_from", least}};
+  json["own_choices_of"] = library ? nlohmann::ordered_json(library->name) : nlohmann::ordered_json();
   json["cells"] = json["cliffs"] = nlohmann::ordered_json::array();
   for (const AuditedCell& cell : cells) json["cells"].push_back(cell_json(cell));
   for (const Cliff& cliff : steep)
@@ -121,8 +168,7 @@ nlohmann::ordered_json audit_json(const Table& table, const Exporter& exporter, 
 }
 
 /// What the table does not know, on the machine that it is of.
-void simulate_the_rest(const AuditOptions& options, const Table& table, const Exporter& exporter,
-                       std::vector<AuditedCell>& cells) {
+void simulate_the_rest(const AuditOptions& options, const Table& table, std::vector<AuditedCell>& cells) {
   const std::string& name = options.machine;
   const ReadMachine read = load_machine_and_warn(name);
   if (read.machine.name != table.machine)
@@ -139,7 +185,7 @@ void simulate_the_rest(const AuditOptions& options, const Table& table, const Ex
   std::size_t simulated = 0;
   {
     Progress progress("simulating", "cells");
-    simulated = simulate_unknown(cells, table, exporter, simulations,
+    simulated = simulate_unknown(cells, table, simulations,
                                  [&](std::size_t done, std::size_t total) { progress.update(done, total); });
   }
   fmt::print(stderr, "{} times that the table does not have were simulated{}\n", simulated,
@@ -164,8 +210,10 @@ int run_audit(const AuditOptions& options) {
   expect_served(table, options.table, exporter);
   if (table.cells.empty()) throw InputError(options.table + ": expected a table with cells");
   const auto file = read_tuning_file(exporter, options.file);
-  std::vector<AuditedCell> cells = audit(table, exporter, *file);
-  if (!options.machine.empty()) simulate_the_rest(options, table, exporter, cells);
+  const Baseline* library =
+      exporter_of_version(options.target) ? &find_baseline(options.target) : own_choices_of(exporter, table);
+  std::vector<AuditedCell> cells = audit(table, *file, library);
+  if (!options.machine.empty()) simulate_the_rest(options, table, cells);
   if (!options.json &&
       std::none_of(cells.begin(), cells.end(), [](const AuditedCell& cell) { return cell.is_known(); }))
     throw InputError(fmt::format(
@@ -173,15 +221,19 @@ int run_audit(const AuditOptions& options) {
         options.machine.empty() ? "--machine beside it, on which that is simulated" : "something that can run there"));
   const std::vector<Cliff> steep = cliffs(cells, options.cliff);
   if (options.json)
-    fmt::print("{}\n", audit_json(table, exporter, cells, steep, options.cliff).dump(1));
+    fmt::print("{}\n", audit_json(table, exporter, library, cells, steep, options.cliff).dump(1));
   else
     print_audit(cells, steep, table.bound, options.machine.empty());
   if (!options.plot.empty()) {
     std::fflush(stdout);
     const int failed = run_script("plots/audit.py", {"-", "-o", options.plot, "--over", options.over},
-                                  audit_json(table, exporter, cells, steep, options.cliff).dump());
+                                  audit_json(table, exporter, library, cells, steep, options.cliff).dump());
     if (failed != kDone) return failed;
   }
+  const auto is_compared = [](const AuditedCell& cell) { return cell.is_compared(); };
+  const auto says_nothing = [](const AuditedCell& cell) { return cell.says == kOwnChoice; };
+  if (!std::all_of(cells.begin(), cells.end(), says_nothing) && std::none_of(cells.begin(), cells.end(), is_compared))
+    fmt::print(stderr, "warning: {}: no cell was compared with the library's own choice\n", options.file);
   const bool loses = std::any_of(cells.begin(), cells.end(), [&](const AuditedCell& cell) {
     return cell.loses(table.bound) || !cell.cannot_run.empty();
   });
@@ -196,7 +248,7 @@ void add_audit(CLI::App& app, int& status) {
       app.add_subcommand("audit", "What a library's tuning file costs in the cells of a table, and where it jumps");
   verb->footer(
       "Exit status 1 where it loses to the library's own choice by more than the table's bound, or names what cannot "
-      "run.\n"
+      "run; where nothing could be compared with that choice, a warning says so.\n"
       "Example: tutti audit rules.txt table.json --for open-mpi-classic\n"
       "Example: tutti audit rules.txt table.json --for open-mpi-4.1 --machine example-cluster --plot costs.png");
   verb->add_option("file", options->file, "the tuning file, whoever wrote it")->required();

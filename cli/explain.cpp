@@ -20,6 +20,7 @@
 #include "selection/library.hpp"
 #include "selection/loads.hpp"
 #include "selection/offers.hpp"
+#include "selection/own_choices.hpp"
 #include "selection/own_parts.hpp"
 #include "sim/background_placement.hpp"
 #include "sim/rank_groups.hpp"
@@ -116,9 +117,10 @@ class Explain {
         exporter_ ? read_tuning_file(*exporter_, options_.file) : std::unique_ptr<TuningFile>();
     if (file) call_.choice = file->decide(call_.c, layout_.on_nodes(), &call_.why);
     const std::vector<std::string> known = baseline_names();
-    if (!call_.choice && std::find(known.begin(), known.end(), library.name) != known.end()) {
+    const std::string& version = exporter_of_version(library_) ? library_ : library.name;
+    if (!call_.choice && std::find(known.begin(), known.end(), version) != known.end()) {
       const BaselinePick own =
-          pick(find_baseline(library.name), call_.c, layout_.on_nodes(), call_.why.told ? nullptr : &call_.why);
+          pick(find_baseline(version), call_.c, layout_.on_nodes(), call_.why.told ? nullptr : &call_.why);
       call_.choice = own.choice, call_.remark = own.remark;
       if (file && has_parts(own.choice)) {
         call_.why.parts.clear();

@@ -20,6 +20,7 @@
 #include "selection/baselines.hpp"
 #include "selection/export.hpp"
 #include "selection/offers.hpp"
+#include "selection/own_choices.hpp"
 #include "selection/own_parts.hpp"
 #include "sim/proof/executor.hpp"
 

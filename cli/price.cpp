@@ -48,7 +48,8 @@ void add_price(Json& json, const Price& price) {
 nlohmann::ordered_json price_json(const Table& table, const PricedFile& priced) {
   Json json{{"machine", table.machine},
             {"library", priced.library},
-            {"relative_to", priced.knows_own ? "own choices" : "the table's best"}};
+            {"relative_to", priced.own.empty() ? "the table's best" : "own choices"},
+            {"own_choices_of", choice_json(priced.own)}};
   add_price(json, priced.all);
   json["collectives"] = Json::array();
   for (const auto& [collective, price] : priced.collectives) {

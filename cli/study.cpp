@@ -19,6 +19,7 @@
 #include "cli/verbs.hpp"
 #include "json/text_file.hpp"
 #include "selection/offers.hpp"
+#include "selection/own_choices.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -70,7 +71,7 @@ nlohmann::json tuned_us(const Cell& cell) {
   std::map<std::string, double> best;
   for (const Exporter* const exporter : exporters()) {
     if (!cell.default_seconds.contains(exporter->library())) continue;
-    const double microseconds = 1e6 * best_offer(offer_for(cell, *exporter))->second;
+    const double microseconds = 1e6 * best_offer(offer_for(cell, *exporter, own_choices_of(*exporter)))->second;
     const auto [place, is_new] = best.try_emplace(exporter->library(), microseconds);
     if (!is_new) place->second = std::min(place->second, microseconds);
   }

@@ -13,6 +13,7 @@
 #include "cli/proven.hpp"
 #include "selection/baselines.hpp"
 #include "selection/offers.hpp"
+#include "selection/own_choices.hpp"
 #include "selection/sweep_plan.hpp"
 
 namespace tutti::cli {
@@ -92,12 +93,16 @@ TuneRequest request_of(const TuneOptions& options, const ReadMachine& read) {
   request.counts = options.counts;
   if (is_counts_file(options.counts)) read_spread(options, request);
   if (!options.algorithms.empty()) request.algorithms = split_choices(options.algorithms);
-  request.library = options.library;
   expect_proven(request.algorithms, request.collectives);
   request.baselines = split_at_commas(options.baselines);
-  if (!options.library.empty())
+  if (const Exporter* exporter = exporter_of_version(options.library)) {
+    request.library = exporter->library();
+    request.baselines.push_back(options.library);
+  } else if (!options.library.empty()) {
+    request.library = options.library;
     if (const Baseline* own = own_choices_of(find_exporter_for(options.library)))
       request.baselines.push_back(own->name);
+  }
   const bool of_all = options.collectives.empty() || options.collectives == "all";
   if (of_all && request.algorithms.empty()) leave_out_untold(request);
   std::sort(request.baselines.begin(), request.baselines.end());

@@ -8,11 +8,13 @@
 #include "base/error.hpp"
 #include "base/near_spelling.hpp"
 #include "json/text_file.hpp"
+#include "selection/own_choices.hpp"
 
 namespace tutti::cli {
 
 const Exporter& exporter_named(const std::string& name) {
   if (const Exporter* exporter = exporter_for(name)) return *exporter;
+  if (const Exporter* exporter = exporter_of_version(name)) return *exporter;
   std::string known;
   std::vector<std::string> names;
   for (const Exporter* exporter : exporters()) {
@@ -22,8 +24,9 @@ const Exporter& exporter_named(const std::string& name) {
   }
   std::sort(names.begin(), names.end());
   for (const std::string& one : names) known += (known.empty() ? "" : ", ") + one;
+  const Exporter* described = exporter_described_as(name);
   throw InputError("--for " + name + ": expected a library or the form of its file, one of " + known +
-                   did_you_mean(name, names));
+                   (described ? " (did you mean " + described->name() + "?)" : did_you_mean(name, names)));
 }
 
 void warn_of_files_beside(const Exporter& exporter, const std::string& path, const std::string& text) {

@@ -4,7 +4,6 @@
 #include <map>
 #include <tuple>
 
-#include "selection/baselines.hpp"
 #include "selection/candidates.hpp"
 #include "selection/offers.hpp"
 #include "selection/own_parts.hpp"
@@ -17,8 +16,7 @@ std::optional<double> AuditedCell::times_as_long() const {
   return is_known() ? ratio_of_times(seconds, best_seconds) : std::nullopt;
 }
 
-std::vector<AuditedCell> audit(const Table& table, const Exporter& exporter, const TuningFile& file) {
-  const Baseline* library = own_choices_of(exporter);
+std::vector<AuditedCell> audit(const Table& table, const TuningFile& file, const Baseline* library) {
   std::vector<AuditedCell> cells;
   for (const Cell& cell : table.cells) {
     AuditedCell audited;
@@ -27,6 +25,8 @@ std::vector<AuditedCell> audit(const Table& table, const Exporter& exporter, con
     audited.best_seconds = std::min(best_seconds(cell), audited.own_seconds.value_or(kUnknown));
     audited.seconds = audited.own_seconds.value_or(kUnknown);
     const Case c = case_for(cell.place, cell.bytes);
+    if (const auto picked = library ? pick_if_ours(*library, c, cell.place.on_nodes()) : std::nullopt)
+      audited.own = picked->choice.text();
     Explanation why;
     if (const auto choice = choice_under(file, c, cell.place.on_nodes(), library, &why)) {
       audited.is_rough =
@@ -42,10 +42,8 @@ std::vector<AuditedCell> audit(const Table& table, const Exporter& exporter, con
   return cells;
 }
 
-std::size_t simulate_unknown(std::vector<AuditedCell>& cells, const Table& table, const Exporter& exporter,
-                             Simulations& simulations,
+std::size_t simulate_unknown(std::vector<AuditedCell>& cells, const Table& table, Simulations& simulations,
                              const std::function<void(std::size_t done, std::size_t total)>& progress) {
-  const Baseline* library = own_choices_of(exporter);
   const auto time = [&](const Cell& cell, const Choice& choice) {
     if (!why_not(choice, case_for(cell.place, cell.bytes)).empty()) return kUnknown;
     return simulations.seconds(table.engine, {cell.place, cell.bytes, choice});
@@ -54,10 +52,8 @@ std::size_t simulate_unknown(std::vector<AuditedCell>& cells, const Table& table
   for (std::size_t i = 0; i < cells.size(); ++i) {
     AuditedCell& cell = cells[i];
     if (progress) progress(i, cells.size());
-    if (library && !cell.own_seconds) {
-      const Case c = case_for(cell.cell->place, cell.cell->bytes);
-      const auto picked = pick_if_ours(*library, c, cell.cell->place.on_nodes());
-      const double own = picked ? time(*cell.cell, picked->choice) : kUnknown;
+    if (!cell.own.empty() && !cell.own_seconds) {
+      const double own = time(*cell.cell, parse_choice(cell.cell->place.collective, cell.own));
       if (own != kUnknown) cell.own_seconds = own, ++simulated;
     }
     if (cell.seconds == kUnknown && cell.says != kOwnChoice) {
@@ -75,6 +71,7 @@ std::vector<Cliff> cliffs(const std::vector<AuditedCell>& cells, double least) {
   std::vector<Cliff> found;
   const auto compare = [&](const AuditedCell& here, const AuditedCell& there) {
     const std::optional<double> a = here.times_as_long(), b = there.times_as_long();
+    if (here.is_rough || there.is_rough) return;
     if (a && b && std::max(*a / *b, *b / *a) >= least) found.push_back({&here, &there, std::max(*a / *b, *b / *a)});
   };
   std::map<std::tuple<Collective, int, std::int64_t>, const AuditedCell*> on_fewer_nodes;

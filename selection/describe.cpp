@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/counted.hpp"
 #include "selection/loads.hpp"
 #include "selection/offers.hpp"
 #include "selection/pricing.hpp"
@@ -15,18 +16,19 @@ std::string name_of_choice(const std::string& choice) { return choice == kOwnCho
 
 std::string loss_text(const Slowdown& loss) {
   return loss.cells == 0 ? "no cell loses"
-                         : fmt::format("{} cells take {:.4g} times as long", loss.cells, loss.times_as_long);
+                         : fmt::format("{} {} {:.4g} times as long", counted(loss.cells, "cell"),
+                                       loss.cells == 1 ? "takes" : "take", loss.times_as_long);
 }
 
 std::string substituted_text(const Price& price) {
-  std::string text = "  substituted, since it cannot be told: " + loss_text(price.substitution) + ":";
+  std::string text = "  replaced, because the library cannot be told to use it: " + loss_text(price.substitution) + ":";
   for (std::size_t i = 0; i < std::min(kMostNamed, price.substituted.size()); ++i) {
     const Substitution& s = price.substituted[i];
     text += fmt::format("{} {} for {} ({})", i == 0 ? "" : ",", name_of_choice(s.instead), name_of_choice(s.best),
                         s.loss.cells);
   }
   if (price.substituted.size() > kMostNamed)
-    text += fmt::format(", and {} more pairs", price.substituted.size() - kMostNamed);
+    text += ", and " + counted(price.substituted.size() - kMostNamed, "more pair");
   return text;
 }
 
@@ -36,8 +38,8 @@ std::string shared_text(const Price& price, Sight sight) {
   std::stable_sort(most.begin(), most.end(),
                    [](const SharedRules* a, const SharedRules* b) { return a->loss.cells > b->loss.cells; });
   std::string text =
-      fmt::format("  merged, since it tells {} alone apart: {}:",
-                  sight == Sight::ranks ? "numbers of ranks" : "numbers of ranks, one a node and one node",
+      fmt::format("  merged, because the format distinguishes only {}: {}:",
+                  sight == Sight::ranks ? "the number of ranks" : "the number of ranks, one a node and one node",
                   loss_text(price.sharing));
   for (std::size_t i = 0; i < std::min(kMostNamed, most.size()); ++i) {
     std::string layouts;
@@ -58,7 +60,7 @@ std::string own_text(const Price& price) {
   add(price.own_for_layouts, "where another layout of as many ranks would lose");
   add(price.own_for_sizes, "where another size of the rule would lose, or gains little");
   add(price.unknown, "where the time of its own choice is not known");
-  return fmt::format("  left to its own choice: {} cells:{}", price.own() + price.unknown, why);
+  return fmt::format("  left to its own choice: {}:{}", counted(price.own() + price.unknown, "cell"), why);
 }
 
 }  // namespace
@@ -67,13 +69,13 @@ std::vector<std::string> describe(const Table& table, const PricedFile& priced, 
   std::vector<std::string> lines{fmt::format(
       "machine {}, engine {}, mode {}, placement {}{}{}", table.machine, table.engine, table.mode, table.placement,
       table.loads.empty() ? "" : ", " + statistic_text(table) + " of calls " + loads_text(table),
-      options.ppn ? fmt::format(", {} ranks per node alone", *options.ppn) : "")};
+      options.ppn ? ", " + counted(static_cast<std::uint64_t>(*options.ppn), "rank") + " per node alone" : "")};
   const auto gain_text = [&](const Price& price) {
-    if (!priced.knows_own)
-      return fmt::format("{:.4g} times as long as the table's best choices (geometric mean of {} cells)",
-                         1 / price.gains.file, price.cells - price.timeless);
-    return fmt::format("{:.4g} times as fast as {}'s own choices (geometric mean of {} cells), slower in none",
-                       price.gains.file, priced.library, price.cells - price.timeless);
+    if (priced.own.empty())
+      return fmt::format("{:.4g} times as long as the table's best choices (geometric mean of {})",
+                         1 / price.gains.file, counted(price.cells - price.timeless, "cell"));
+    return fmt::format("{:.4g} times as fast as {}'s own choices (geometric mean of {}), slower in none",
+                       price.gains.file, priced.own, counted(price.cells - price.timeless, "cell"));
   };
   const auto lost_text = [](const Price& price) {
     const Gains& gains = price.gains;
@@ -84,7 +86,7 @@ std::vector<std::string> describe(const Table& table, const PricedFile& priced, 
         gains.best, gains.sayable, gains.together, gains.best / gains.file);
   };
   lines.push_back("by the table's predictions " + gain_text(priced.all));
-  if (priced.knows_own)
+  if (!priced.own.empty())
     lines.push_back(lost_text(priced.all));
   else
     lines.push_back("what " + priced.library +
@@ -101,15 +103,16 @@ std::vector<std::string> describe(const Table& table, const PricedFile& priced, 
       "gains and losses are those of what was tuned: what rules do to sizes and ranks between is not priced");
   for (const auto& [collective, price] : priced.collectives) {
     lines.push_back(fmt::format("{}: {}", name_of(collective), gain_text(price)));
-    if (priced.knows_own && price.gains.best > price.gains.file) lines.push_back(lost_text(price));
+    if (!priced.own.empty() && price.gains.best > price.gains.file) lines.push_back(lost_text(price));
     if (price.substitution.cells > 0) lines.push_back(substituted_text(price));
     if (!price.shared.empty()) lines.push_back(shared_text(price, priced.sight));
     if (price.merging.cells > 0) lines.push_back("  merged sizes: " + loss_text(price.merging));
     if (price.own() + price.unknown > 0) lines.push_back(own_text(price));
     if (price.timeless > 0)
-      lines.push_back(fmt::format("  in no mean: {} cells, where the best takes no time at all", price.timeless));
+      lines.push_back(
+          fmt::format("  in no mean: {}, where the best takes no time at all", counted(price.timeless, "cell")));
     if (price.inferred > 0)
-      lines.push_back(fmt::format("  not simulated but inferred: times of {} cells", price.inferred));
+      lines.push_back("  not simulated but inferred: times of " + counted(price.inferred, "cell"));
   }
   lines.insert(lines.end(), priced.remarks.begin(), priced.remarks.end());
   return lines;

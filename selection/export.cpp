@@ -54,8 +54,10 @@ const Exporter& find_exporter(const std::string& name) {
     if (exporter->name() == name) return *exporter;
     known.insert(exporter->name());
   }
-  throw InputError("unknown target '" + name + "': expected one of " + listed(known) +
-                   did_you_mean(name, {known.begin(), known.end()}));
+  const Exporter* described = exporter_described_as(name);
+  throw InputError(
+      "unknown target '" + name + "': expected one of " + listed(known) +
+      (described ? " (did you mean " + described->name() + "?)" : did_you_mean(name, {known.begin(), known.end()})));
 }
 
 std::vector<Collective> collectives_of(const Exporter& exporter) {
@@ -85,6 +87,17 @@ void expect_served(const Table& table, const std::string& path, const Exporter& 
   }
 }
 
+const Exporter* exporter_described_as(const std::string& name) {
+  const Exporter* found = nullptr;
+  for (const Exporter* exporter : exporters()) {
+    if (name.empty() || spelling::plain(exporter->description()).find(spelling::plain(name)) == std::string::npos)
+      continue;
+    if (found) return nullptr;
+    found = exporter;
+  }
+  return found;
+}
+
 const Exporter* exporter_for(const std::string& library) {
   for (const Exporter* exporter : exporters())
     if (exporter->library() == library) return exporter;
@@ -95,8 +108,10 @@ const Exporter& find_exporter_for(const std::string& library) {
   if (const Exporter* exporter = exporter_for(library)) return *exporter;
   std::set<std::string> known;
   for (const Exporter* exporter : exporters()) known.insert(exporter->library());
+  const Exporter* described = exporter_described_as(library);
   throw InputError("no tuning file of '" + library + "' can be written: expected one of " + listed(known) +
-                   did_you_mean(library, {known.begin(), known.end()}));
+                   (described ? " (did you mean " + described->library() + ", for which " + described->name() + " is?)"
+                              : did_you_mean(library, {known.begin(), known.end()})));
 }
 
 }  // namespace tutti

@@ -126,6 +126,9 @@ std::vector<Collective> collectives_of(const Exporter& exporter);
 void expect_served(const Table& table, const std::string& path, const Exporter& exporter);
 /// Throws InputError on an unknown name, listing the known ones.
 const Exporter& find_exporter(const std::string& name);
+/// The one exporter whose description has the name, written as people do ("Open MPI 6.0" for "open-mpi-6.0"); nullptr
+/// where there is none, or several.
+const Exporter* exporter_described_as(const std::string& name);
 /// The first exporter for this library, nullptr where there is none.
 const Exporter* exporter_for(const std::string& library);
 /// As above; throws InputError, listing the known libraries.

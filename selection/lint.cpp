@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "selection/export.hpp"
+#include "selection/library.hpp"
 
 namespace tutti {
 namespace {
@@ -26,6 +27,23 @@ LintFinding unreadable(std::string message, const std::string& origin, bool read
   return finding;
 }
 
+/// The forms of the same library, or else of others, whose readers take the file: " or "-separated; empty: none.
+std::string forms_that_read(const std::string& text, const std::string& origin, const Exporter& asked) {
+  std::string of_library, of_others;
+  const std::string product = find_library(asked.library()).product;
+  for (const Exporter* exporter : exporters()) {
+    if (exporter == &asked) continue;
+    try {
+      exporter->read(text, origin);
+    } catch (const InputError&) {
+      continue;  // the answer: it is not of this form
+    }
+    std::string& names = find_library(exporter->library()).product == product ? of_library : of_others;
+    names += (names.empty() ? "" : " or ") + exporter->name();
+  }
+  return of_library.empty() ? of_others : of_library;
+}
+
 }  // namespace
 
 std::vector<LintFinding> lint(const Exporter& exporter, const std::string& text, const std::string& origin) {
@@ -34,6 +52,9 @@ std::vector<LintFinding> lint(const Exporter& exporter, const std::string& text,
     exporter.lint(text, origin, findings);
   } catch (const InputError& error) {
     findings.push_back(unreadable(error.what(), origin, exporter.reads_as_library()));
+    if (const std::string forms = forms_that_read(text, origin, exporter); !forms.empty())
+      findings.back().fix =
+          "it looks like a file of the form " + forms + ", which --for takes; else " + findings.back().fix;
   }
   std::stable_sort(findings.begin(), findings.end(),
                    [](const LintFinding& a, const LintFinding& b) { return a.line < b.line; });

@@ -4,6 +4,7 @@
 
 #include "selection/baselines.hpp"
 #include "selection/candidates.hpp"
+#include "selection/own_choices.hpp"
 #include "selection/unknown.hpp"
 
 namespace tutti {
@@ -51,14 +52,7 @@ bool own_is_inferred(const Cell& cell, const Baseline& library) {
   return said == cell.default_seconds.end() || said->second == own->second;  // else it was simulated by itself
 }
 
-const Baseline* own_choices_of(const Exporter& exporter) {
-  const std::vector<std::string> known = baseline_names();
-  return std::find(known.begin(), known.end(), exporter.library()) == known.end() ? nullptr
-                                                                                  : &find_baseline(exporter.library());
-}
-
-Cell offer_for(const Cell& cell, const Exporter& exporter) {
-  const Baseline* library = own_choices_of(exporter);
+Cell offer_for(const Cell& cell, const Exporter& exporter, const Baseline* library) {
   const std::optional<double> own = library ? own_seconds(cell, *library) : kUnknown;
   Cell offer{cell.place, cell.bytes, {{kOwnChoice, own.value_or(1)}}};
   if (!own) return offer;
@@ -68,10 +62,11 @@ Cell offer_for(const Cell& cell, const Exporter& exporter) {
 }
 
 Offers offers_for(const Table& table, const Exporter& exporter, const std::optional<int>& ppn) {
+  const Baseline* library = own_choices_of(exporter, table);
   std::map<std::pair<Collective, SeenLayout>, std::map<std::int64_t, Cell>> together;
   for (const Cell& cell : table.cells) {
     if (ppn && cell.place.ppn != *ppn) continue;
-    Cell offer = offer_for(cell, exporter);
+    Cell offer = offer_for(cell, exporter, library);
     const double best = best_offer(offer)->second;
     for (auto& [choice, seconds] : offer.seconds) seconds = seconds == best ? 1 : seconds / best;
     auto& there = together[{cell.place.collective, seen(exporter.sight(), cell.place.nodes, cell.place.ranks())}];

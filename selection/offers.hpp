@@ -13,9 +13,6 @@ namespace tutti {
 
 struct Baseline;
 
-/// What the library picks itself, as far as that is known; nullptr: not at all.
-const Baseline* own_choices_of(const Exporter& exporter);
-
 /// The time of a choice in the cell, under its own name or that of one that does the same here; end() where there is
 /// none.
 std::map<std::string, double>::const_iterator find_seconds(const Cell& cell, const Choice& choice);
@@ -28,8 +25,8 @@ bool own_is_inferred(const Cell& cell, const Baseline& library);
 
 /// What a tuning file can do in this cell: leave it to the library, or name a choice that the file can say and that is
 /// not slower than the library's own. Where the table has no time of its own choice, nothing else is offered, as that
-/// might be slower. Where nobody knows a library's own choices, they count as infinitely slow.
-Cell offer_for(const Cell& cell, const Exporter& exporter);
+/// might be slower. Where nobody knows a library's own choices (`library` is nullptr), they count as infinitely slow.
+Cell offer_for(const Cell& cell, const Exporter& exporter, const Baseline* library);
 
 /// The offers of the layouts that the library cannot tell apart, by size.
 using Offers = std::map<std::pair<Collective, SeenLayout>, std::vector<Cell>>;

@@ -9,11 +9,13 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "selection/baselines.hpp"
 #include "selection/candidates.hpp"
 #include "selection/file_rules.hpp"
 #include "selection/offers.hpp"
+#include "selection/own_choices.hpp"
 
 namespace tutti {
 namespace {
@@ -153,7 +155,7 @@ std::optional<double> ratio_of_times(double seconds, double other_seconds) {
 }
 
 PricedFile price(const Table& table, const Exporter& exporter, const TuningFile& file, const ExportOptions& options) {
-  const Baseline* library = own_choices_of(exporter);
+  const Baseline* library = own_choices_of(exporter, table);
   std::map<std::tuple<Collective, SeenLayout, std::int64_t>, std::string> together;
   for (const auto& [key, offers] : offers_for(table, exporter, options.ppn))
     for (const Cell& offer : offers) together[{key.first, key.second, offer.bytes}] = best_offer(offer)->first;
@@ -192,7 +194,7 @@ PricedFile price(const Table& table, const Exporter& exporter, const TuningFile&
     steps.own_seconds = *own;
     steps.best =
         fastest->second < *own || !library ? PricedStep{fastest->first, fastest->second} : PricedStep{kOwnChoice, *own};
-    steps.sayable = step(best_offer(offer_for(cell, exporter))->first, cell, *own);
+    steps.sayable = step(best_offer(offer_for(cell, exporter, library))->first, cell, *own);
     const SeenLayout layout = seen(exporter.sight(), cell.place.nodes, cell.place.ranks());
     steps.together =
         step(together.at({cell.place.collective, layout, exporter.looked_up_bytes(c.collective, c.ranks, cell.bytes)}),
@@ -202,28 +204,39 @@ PricedFile price(const Table& table, const Exporter& exporter, const TuningFile&
     all.add(cell.place, exporter.sight(), steps, table.bound);
     here.add(cell.place, exporter.sight(), steps, table.bound);
   }
-  PricedFile priced{
-      exporter.library(), library != nullptr, exporter.sight(), exporter.serves_beyond(), all.price(), {}, {}};
+  PricedFile priced{exporter.library(),
+                    library ? library->name : "",
+                    exporter.sight(),
+                    exporter.serves_beyond(),
+                    all.price(),
+                    {},
+                    {}};
   for (const auto& [collective, sums] : collectives) {
     priced.collectives.emplace_back(collective, sums.price());
     if (const std::string remark = exporter.cannot_tell(collective); !remark.empty())
       priced.remarks.push_back(std::string(name_of(collective)) + ": " + remark);
   }
+  if (!library)
+    for (const std::string& version : known_versions_of(exporter))
+      priced.remarks.push_back("what " + version + " picks itself is known: with tutti tune --baselines " + version +
+                               " the file is priced beside that, and slower in no cell");
+  if (library && library->name != exporter.library())
+    priced.remarks.push_back("own choices are those of " + library->name + ": " + library->description);
   if (!table.library.empty() && table.library != exporter.library())
     priced.remarks.push_back("the table was tuned among what " + table.library + " can be told alone");
   for (const auto& [collective, counts] : spreads)
     priced.remarks.push_back(std::string(name_of(collective)) + ": tuned for counts " + counts +
                              "; the rules serve whatever counts a call has, which no tuning file tells apart");
-  for (const auto& [remark, cells] : stand_ins) priced.remarks.push_back(std::to_string(cells) + " cells: " + remark);
+  for (const auto& [remark, cells] : stand_ins) priced.remarks.push_back(counted(cells, "cell") + ": " + remark);
   if (undecided > 0)
-    priced.remarks.push_back(std::to_string(undecided) +
-                             " cells are not decided: something else may be faster there than the table's best");
+    priced.remarks.push_back(counted(undecided, "cell") + (undecided == 1 ? " is" : " are") +
+                             " not decided: something else may be faster there than the table's best");
   if (priced.all.cells == 0 && !library) throw InputError("nothing of the table can be told to " + exporter.library());
   if (priced.all.cells == 0)
     throw InputError("the table does not say what " + library->name +
                      "'s own choices take: " + how_to_know(library->name));
   if (const std::size_t otherwise = stand_ins[kMadeOfOthers]; priced.all.unknown > otherwise && library)
-    priced.remarks.push_back(std::to_string(priced.all.unknown - otherwise) + " cells: what " + library->name +
+    priced.remarks.push_back(counted(priced.all.unknown - otherwise, "cell") + ": what " + library->name +
                              "'s own choice takes is not known, which is kept there; " + how_to_know(library->name));
   return priced;
 }

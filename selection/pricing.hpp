@@ -64,7 +64,7 @@ struct Price {
 /// What a tuning file does to the cells of a table, by the table's own predictions.
 struct PricedFile {
   std::string library;
-  bool knows_own = true;  // what the library picks itself; else all is relative to the table's best
+  std::string own;  // the baseline that says what the library picks itself; empty: all is relative to the table's best
   Sight sight = Sight::ranks;
   bool serves_beyond = true;  // the largest of the table
   Price all;

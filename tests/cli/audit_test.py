@@ -31,8 +31,8 @@ class Audit(ProgramTest):
         self.write("r.txt", self.read("r.txt") + "".join(f"#han {line}\n" for line in self.read("han").split("\n")[:-1]))
         done = self.call("audit", "r.txt", "t.json", "--for", "open-mpi", "--machine", "example-cluster")
         self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertRegex(done.stdout, r"allreduce: [0-9.]+ times as long as the best \(geometric mean of 2 cells\); \d lose to the "
-                                      r"library's own choice, of 0 the time is not known, in 2 the best takes no time\n")
+        self.assertRegex(done.stdout, r"allreduce: [0-9.]+ times as long as the best \(geometric mean of 2 cells\); 4 cells compared with "
+                                      r"the library's own choice, of which \d loses?, in 2 the best takes no time\n")
         self.assertRegex(done.stdout, r"allreduce 4 x 2, 0: recursive_doubling takes [0-9.]+ us, the best no time at all\n")
 
     def test_HasEveryTimeWhereTheMachineIsThereAndIsDrawn(self):
@@ -70,8 +70,8 @@ class Audit(ProgramTest):
         self.write("b.txt", text.format(5, 1))
         done = self.call("audit", "b.txt", "t.json", "--for", "open-mpi-4.1")
         self.assertEqual(done.returncode, 1, done.stderr)
-        for expected in (r"allgatherv: [0-9.]+ times as long as the best \(geometric mean of 2 cells\); \d lose .*, of 2 the time is not known",
-                         r"alltoallv: 1 times as long as the best \(geometric mean of 4 cells\); 0 lose",
+        for expected in (r"allgatherv: [0-9.]+ times as long as the best \(geometric mean of 2 cells\); \d cells? compared .*; not compared: .*2 where the rule cannot run",
+                         r"alltoallv: 1 times as long as the best \(geometric mean of 4 cells\); .*, of which 0 lose",
                          "allgatherv 8 x 1, 16K: two_proc cannot run there: it needs exactly two ranks"):
             self.assertRegex(done.stdout, expected)
         cells = json.loads(self.call("audit", "b.txt", "t.json", "--for", "open-mpi-4.1", "--json").stdout)["cells"]
@@ -105,9 +105,41 @@ class Audit(ProgramTest):
         self.assertEqual([(name, cell["rough"]) for name, cell in sorted(cells.items())], [("reduce", False), ("reduce_scatter", True)])
         self.assertGreater(cells["reduce_scatter"]["time_us"], 1.05 * cells["reduce_scatter"]["own_us"])
         text = self.call("audit", "r.txt", "t.json", "--for", "open-mpi-4.1", "--machine", "example-cluster").stdout
-        self.assertRegex(text, r"reduce_scatter: .*; 0 lose to the library's own choice")
-        self.assertIn("1 cells: what runs inside is priced without its segments", text)
+        self.assertRegex(text, r"reduce_scatter: how many times as long as the best is known of no cell; 0 cells compared with the library's own "
+                               r"choice, of which 0 lose; not compared: 1 where the rule's time is rough\n")
+        self.assertIn("1 cell: what runs inside is priced without its segments and with a fan-out of 1: in no mean, no cliff and no loss\n", text)
         self.assertIn("reduce_scatter 5 x 1, 4: non_overlapping:reduce=2 takes roughly ", text)
+
+    def test_WhatIsRoughIsNoCliff(self):
+        self.output("tune", "--machine", "example-cluster", "--nodes", "5", "--bytes", "4,64K", "--collectives", "reduce_scatter", "--confirm",
+                    "none", "--baselines", "open-mpi-4.1", "-o", "t.json")
+        for fan_out, cliffs in ((4, 0), (0, 1)):
+            self.write("r.txt", f"1\n11\n1\n2\n2\n0 2 {fan_out} 0\n2048 0 0 0\n")
+            done = self.call("audit", "r.txt", "t.json", "--for", "open-mpi-4.1", "--machine", "example-cluster", "--cliff", "1.0001", "--json")
+            self.assertEqual(len(json.loads(done.stdout)["cliffs"]), cliffs, done.stdout)
+
+    def test_WhatWasNotComparedWithTheOwnChoiceIsCountedByReason(self):
+        tune = ("tune", "--machine", "example-cluster", "--nodes", "4,8", "--bytes", "8,1M", "--collectives", "allreduce", "--confirm", "none")
+        self.output(*tune, "-o", "t.json")
+        self.write("mv.sh", "nodes=${TUTTI_NODES:-${SLURM_JOB_NUM_NODES:?}}\nranks=${TUTTI_RANKS:-${SLURM_NTASKS:?}}\n"
+                            'if [ "$ranks" -eq $((nodes * 1)) ] && [ "$nodes" -ge 4 ] && [ "$nodes" -le 4 ]; then\n'
+                            "  export MV2_INTER_ALLREDUCE_TUNING=1\nfi\n")
+        audit = ("audit", "mv.sh", "t.json", "--machine", "example-cluster", "--for")
+        done = self.call(*audit, "mvapich2")
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stdout, "; 0 cells compared with the library's own choice, of which 0 lose; 2 left to it; not compared: "
+                                      "2 where what it picks by itself is not known\n")
+        self.assertIn("warning: mv.sh: no cell was compared with the library's own choice\n", done.stderr)
+        self.assertIsNone(json.loads(self.call(*audit, "mvapich2", "--json").stdout)["own_choices_of"])
+        # By the version's name its choices are simulated; where the table has them, the library's is enough.
+        done = self.call(*audit, "mvapich2-2.3")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, "; 2 cells compared with the library's own choice, of which 1 loses; 2 left to it\n")
+        self.assertNotIn("warning", done.stderr)
+        self.output(*tune, "--baselines", "mvapich2-2.3", "-o", "t.json")
+        found = json.loads(self.call(*audit, "mvapich2", "--json").stdout)
+        self.assertEqual(found["own_choices_of"], "mvapich2-2.3")
+        self.assertNotIn(None, [cell["own_us"] for cell in found["cells"]])
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ class Lint(Refused):
         done = self.call("lint", "named", "--for", "open-mpi-json")
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stdout, '^named:2: unknown: Open MPI has no algorithm "foo" of bcast\n  why: the library leaves out this rule alone')
-        self.assertIn("1 findings", done.stderr)
+        self.assertIn("1 finding, 0 notes", done.stderr)
 
     def test_AFileOfCollHanIsReadAsTheLibraryReadsItAndWhatIsNotKnownIsPricedNowhere(self):
         self.write("t.han", "1 allreduce 2 intra_node 1\n1 1\n0 tuned\n global_communicator 2\n1 1\n0 libnbc\n4 2\n0 tuned\n4096 han @simple\n")
@@ -61,6 +61,26 @@ class Lint(Refused):
         self.assertRegex(done.stdout, "^rules:4: unreadable: what stands here cannot be read: expected a communicator size")
         self.refused("nothing:1: No such file or directory: expected a readable file", "lint", "nothing", "--for", "open-mpi-4.1")
         self.refused("--for openmpi: expected a library or the form of its file", "lint", "rules", "--for", "openmpi")
+
+    def test_AFileOfAnotherFormIsSaidToLookLikeThat(self):
+        self.write("t.han", "1 allreduce 2 intra_node 1\n1 1\n0 tuned\n global_communicator 2\n1 1\n0 tuned\n4 2\n0 tuned\n4096 tuned\n")
+        done = self.call("lint", "t.han", "--for", "open-mpi-4.1")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, "^t.han:1: unreadable: .*\n.*\n  do:  it looks like a file of the form open-mpi-han, which --for takes; else ")
+        self.write("rules", "1\n7\n1\n")
+        self.assertNotIn("looks like", self.call("lint", "rules", "--for", "open-mpi-4.1").stdout)
+
+    def test_AVersionsNameIsTakenWhereItNamesOneExporterAndElseTheRightOneIsSuggested(self):
+        self.write("mv.sh", "nodes=1\n")
+        for version, form in (("mvapich2-2.3", "mvapich2"), ("ucc-1.3", "ucc")):
+            self.assertIn(f"{form}: 1 finding", self.call("lint", "mv.sh", "--for", version).stderr)
+        self.refused(r"--for open-mpi-6.0: expected .* \(did you mean open-mpi-json\?\)", "lint", "mv.sh", "--for", "open-mpi-6.0")
+        self.refused(r"unknown target 'open-mpi-6.0': .* \(did you mean open-mpi-json\?\)", "export", "mv.sh", "--to", "open-mpi-6.0", "-o", "x")
+        here = ("tune", "--machine", "example-cluster", "--nodes", "2,3", "--bytes", "8,1K", "--collectives", "allreduce", "--confirm", "none")
+        self.output(*here, "--for", "mvapich2-2.3", "-o", "a.json")
+        self.output(*here, "--for", "mvapich2", "--baselines", "mvapich2-2.3", "-o", "b.json")
+        self.assertEqual(self.read("a.json"), self.read("b.json"))
+        self.refused(r"no tuning file of 'open-mpi-6.0' can be written: .*open-mpi-json is\?\)", *here, "--for", "open-mpi-6.0", "-o", "c.json")
 
     def test_OfFormsThatTuttiReadsOnlyAsItWritesThemItSaysThatAlone(self):
         for form, plain in (("intel", "export I_MPI_ADJUST_BCAST=1\n"), ("ucc", "UCC_TL_UCP_TUNE=bcast:@0\n")):

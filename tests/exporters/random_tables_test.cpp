@@ -8,6 +8,7 @@
 #include "selection/baselines.hpp"
 #include "selection/candidates.hpp"
 #include "selection/file_rules.hpp"
+#include "selection/own_choices.hpp"
 #include "selection/pricing.hpp"
 
 namespace tutti {

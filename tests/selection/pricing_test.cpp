@@ -79,9 +79,11 @@ TEST(Pricing, SaysWhatIsSubstitutedMergedLostAndLeft) {
   EXPECT_DOUBLE_EQ(priced.all.gains.file, std::sqrt(2.));
   const std::vector<std::string> said = describe(table, priced, {});
   for (const char* line :
-       {"  substituted, since it cannot be told: 2 cells take 2 times as long: its own choice for recexch:radix=4 (1), "
+       {"  replaced, because the library cannot be told to use it: 2 cells take 2 times as long: its own choice for "
+        "recexch:radix=4 (1), "
         "ring for recexch:radix=4 (1)",
-        "  merged, since it tells numbers of ranks alone apart: 2 cells take 1.429 times as long: 2 x 4 and 8 x 1 (2)",
+        "  merged, because the format distinguishes only the number of ranks: 2 cells take 1.429 times as long: 2 x 4 "
+        "and 8 x 1 (2)",
         "  left to its own choice: 2 cells: 2 where another layout of as many ranks would lose",
         "gains and losses are those of what was tuned: what rules do to sizes and ranks between is not priced"})
     EXPECT_EQ(std::count(said.begin(), said.end(), line), 1) << line;
@@ -141,6 +143,46 @@ TEST(Pricing, TheOwnChoiceThatIsACandidateHasItsTime) {
   table.cells[0].default_seconds.clear();
   table.cells[0].between_seconds = {{"chain:fanout=1", {1, 6}}};
   EXPECT_DOUBLE_EQ(exported(table).priced.all.gains.file, 1) << "it may be the faster one";
+}
+
+Table of_mvapich2(std::map<std::int64_t, double> own) {
+  Table table = table_of({cell(allreduce, 4, 1, 8, {{"recursive_doubling", 1}, {"ring", 4}}, std::nullopt),
+                          cell(allreduce, 4, 1, 1 << 20, {{"recursive_doubling", 9}, {"ring", 3}}, std::nullopt)});
+  for (Cell& cell : table.cells)
+    if (own.contains(cell.bytes)) cell.default_seconds["mvapich2-2.3"] = own.at(cell.bytes);
+  return table;
+}
+
+TEST(Pricing, AVersionWhoseTimesTheTableHasStandsForItsLibrary) {
+  const auto exported = [](const Table& table) { return export_table(table, find_exporter("mvapich2"), {}); };
+  const auto says = [](const Exported& file, const std::string& line) {
+    return file.text.find(line) != std::string::npos;
+  };
+  const Exported loses = exported(of_mvapich2({{8, 2}, {1 << 20, 5}}));  // recursive doubling, at 1 MiB
+  EXPECT_FALSE(says(loses, "export MV2"));
+  EXPECT_EQ(loses.priced.own, "mvapich2-2.3");
+  EXPECT_EQ(loses.priced.all.gains.file, 1);
+  EXPECT_TRUE(says(loses, "1 times as fast as mvapich2-2.3's own choices (geometric mean of 2 cells), slower in none"));
+  EXPECT_TRUE(says(loses, "own choices are those of mvapich2-2.3: Default selection of MVAPICH2 2.3"));
+  const Exported gains = exported(of_mvapich2({{8, 4}, {1 << 20, 9}}));
+  EXPECT_TRUE(says(gains, "export MV2_INTER_ALLREDUCE_TUNING=1"));
+  EXPECT_DOUBLE_EQ(gains.priced.all.gains.file, 2);
+  // Where one size's time is not known, no number serves it, and so none of the communicator.
+  EXPECT_FALSE(says(exported(of_mvapich2({{8, 2}})), "export MV2"));
+  const Exported unknown = exported(of_mvapich2({}));
+  EXPECT_TRUE(says(unknown, "export MV2_INTER_ALLREDUCE_TUNING="));
+  EXPECT_TRUE(says(unknown, "what mvapich2 picks itself is not known here"));
+  EXPECT_TRUE(says(unknown, "tutti tune --baselines mvapich2-2.3"));
+}
+
+TEST(Pricing, OneCellIsNotSaidAsIfItWereSeveral) {
+  const Table table = table_of({cell(allreduce, 4, 1, 8, {{"recexch:radix=4", 1}, {"ring", 2}}, 8)});
+  const std::vector<std::string> said = describe(table, exported(table).priced, {1, false});
+  std::string text;
+  for (const std::string& line : said) text += line + "\n";
+  EXPECT_NE(text.find("1 cell takes 2 times as long"), std::string::npos) << text;
+  EXPECT_NE(text.find("(geometric mean of 1 cell)"), std::string::npos) << text;
+  EXPECT_NE(text.find(", 1 rank per node alone"), std::string::npos) << text;
 }
 
 TEST(Pricing, AFileThatLosesIsAFaultOfTheProgram) {
