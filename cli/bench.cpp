@@ -283,7 +283,8 @@ void add_bench(CLI::App& app, int&) {
   verb->add_option("--bytes", options->bytes, "total sizes (docs/formats.md)");
   verb->add_option("--osu-sizes", options->osu_sizes, "sizes as OSU prints them");
   verb->add_option("--counts", options->counts,
-                   "of collectives that end in v: zipf:EXPONENT[:SEED], random[:SEED], one[:RANK], or as in a file");
+                   "of reduce_scatter and collectives that end in v: zipf:EXPONENT[:SEED], random[:SEED], one[:RANK], "
+                   "or as in a file");
   verb->add_option("--neighbors", options->neighbors,
                    "of neighbor_…: a grid as 4x4x2, 4x4:open or 4x4:box, random:DEGREE[:SEED], or a file of edges");
   verb->add_option("--table", options->table, "a selection table that chooses");

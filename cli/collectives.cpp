@@ -21,7 +21,8 @@ Collective collective_of_all_ranks(const std::string& name) {
 
 std::vector<Collective> irregular_collectives_named(const std::vector<std::string>& names) {
   if (names.empty() || names == std::vector<std::string>{"all"})
-    return {Collective::allgatherv, Collective::alltoallv, Collective::gatherv, Collective::scatterv};
+    return {Collective::reduce_scatter, Collective::allgatherv, Collective::alltoallv, Collective::gatherv,
+            Collective::scatterv};
   std::vector<Collective> collectives;
   collectives.reserve(names.size());
   for (const std::string& name : names) collectives.push_back(any_collective_named(name));

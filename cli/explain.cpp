@@ -232,8 +232,9 @@ void add_explain(CLI::App& app, int& status) {
       ->capture_default_str();
   verb->add_option("--bytes", options->bytes, "the size in the total convention: 64K");
   verb->add_option("--osu-size", options->osu_size, "the size as OSU's benchmarks print it");
-  verb->add_option("--counts", options->counts,
-                   "of collectives that end in v: how unequal blocks are, as in tutti simulate (default equal)");
+  verb->add_option(
+      "--counts", options->counts,
+      "of reduce_scatter and collectives that end in v: how unequal blocks are, as in tutti simulate (default equal)");
   verb->add_option("--op", options->op, "sum, product, min, max, user-commutative, user (not commutative)")
       ->capture_default_str();
   verb->add_option("--element", options->element, "bytes of an element (default 4 in reductions, else 1)");

@@ -34,7 +34,7 @@ void add_options(CLI::App& verb, SimulateOptions& options) {
   verb.add_option("--bytes", options.bytes, "sizes in the total convention: 1K  8,64K  4:16M (doubling)");
   verb.add_option("--osu-sizes", options.osu_sizes, "sizes as OSU's benchmarks print them");
   verb.add_option("--counts", options.counts,
-                  "of collectives that end in v: how unequal blocks are: zipf:EXPONENT[:SEED], "
+                  "of reduce_scatter and collectives that end in v: how unequal blocks are: zipf:EXPONENT[:SEED], "
                   "random[:SEED], one[:RANK] (has all), or a file of counts, of each rank or, of alltoallv, a line for "
                   "each sender (default equal)");
   verb.add_option("--neighbors", options.neighbors,

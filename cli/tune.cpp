@@ -112,11 +112,11 @@ void add_tune(CLI::App& app, int& status) {
   verb->add_option("--bytes", options->bytes, "sizes in the total convention");
   verb->add_option("--osu-sizes", options->osu_sizes, "sizes as OSU's benchmarks print them");
   verb->add_option("--collectives", options->collectives, "bcast,allreduce  all (default)");
-  verb->add_option(
-      "--counts", options->counts,
-      "how counts of allgatherv, alltoallv, gatherv and scatterv are spread, zipf:1.2, random, one, or as in "
-      "a file of counts, for which the table then is (default: equally); a file's own size is taken where "
-      "none is asked for; simulates every choice at every size");
+  verb->add_option("--counts", options->counts,
+                   "how counts of allgatherv, alltoallv, gatherv, reduce_scatter and scatterv are spread, zipf:1.2, "
+                   "random, one, or as in "
+                   "a file of counts, for which the table then is (default: equally); a file's own size is taken where "
+                   "none is asked for; simulates every choice at every size");
   verb->add_option("--algorithms", options->algorithms,
                    "only these: ring,knomial:radix=8 (default: all, with a grid of parameters)");
   verb->add_option("--placement", options->placement,

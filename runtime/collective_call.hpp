@@ -163,10 +163,23 @@ TUTTI_CALL(allreduce)
 TUTTI_CALL(reduce, rooted)
 TUTTI_CALL(scan)
 TUTTI_CALL(exscan)
-// The vector is divided as evenly as possible, the larger parts first (reduce_scatter), or equally (…_block).
+// The vector is divided as evenly as possible, the larger parts first, or as counts of all ranks say (reduce_scatter),
+// or equally (…_block).
 TUTTI_CALL(reduce_scatter)
 TUTTI_CALL(reduce_scatter_block)
 #undef TUTTI_CALL
+template <Buffer In, Writable Out, class Op>
+CollectiveCall reduce_scatter(const In& in, Out&& out, std::shared_ptr<const BlockCounts> counts, const Op& op) {
+  CollectiveCall call = reduce_scatter(in, out, op);
+  call.counts = std::move(counts);
+  return call;
+}
+template <Writable Data, class Op>
+CollectiveCall reduce_scatter(Data&& data, std::shared_ptr<const BlockCounts> counts, const Op& op) {
+  CollectiveCall call = reduce_scatter(data, op);
+  call.counts = std::move(counts);
+  return call;
+}
 
 }  // namespace calls
 }  // namespace tutti

@@ -109,8 +109,8 @@ class Team {
   }
 
   /// The counts of all ranks for irregular collectives, from each its own: of its block (allgatherv, gatherv,
-  /// scatterv), or of what goes to each rank (alltoallv). Collective, as a call. Throw std::invalid_argument on another
-  /// number of counts, InputError on a count below 0.
+  /// scatterv, reduce_scatter), or of what goes to each rank (alltoallv). Collective, as a call. Throw
+  /// std::invalid_argument on another number of counts, InputError on a count below 0.
   std::shared_ptr<const BlockCounts> counts_of_ranks(Count mine);
   std::shared_ptr<const BlockCounts> counts_of_pairs(std::span<const Count> mine);
   /// Among neighbours: of the block that all of the rank's neighbours get, or of the block for each (0 for nobody).

@@ -71,9 +71,9 @@ void expect_served(const Table& table, const std::string& path, const Exporter& 
   std::map<Collective, std::string> spreads;
   for (const Cell& cell : table.cells) {
     const auto& [collective, nodes, ppn, counts] = cell.place;
-    if (is_regular(collective)) continue;
+    if (!is_irregular(collective)) continue;
     const std::string name(name_of(collective));
-    if (!exporter.serves(collective)) {
+    if (!is_regular(collective) && !exporter.serves(collective)) {
       std::set<std::string> served;
       for (const Collective other : collectives_of(exporter))
         if (!is_regular(other)) served.emplace(name_of(other));
@@ -81,8 +81,9 @@ void expect_served(const Table& table, const std::string& path, const Exporter& 
                        (served.empty() ? "a table of equal blocks" : listed(served)));
     }
     const auto& spread = spreads.try_emplace(collective, counts).first->second;
+    const auto text = [](const std::string& of) { return of.empty() ? "equal" : of; };
     if (spread != counts)
-      throw InputError(path + ": " + name + " is tuned for counts '" + spread + "' and '" + counts +
+      throw InputError(path + ": " + name + " is tuned for counts '" + text(spread) + "' and '" + text(counts) +
                        "', which tuning files cannot tell apart: expected one of them");
   }
 }

@@ -131,8 +131,10 @@ void derive_rules(Table& table) {
 
 void expect_spread(Collective collective, const std::string& counts, int ranks) {
   if (!is_irregular(collective) || is_of_neighbors(collective))
-    throw InputError(std::string(name_of(collective)) +
-                     " has no counts of its own for each rank: expected allgatherv, alltoallv, gatherv or scatterv");
+    throw InputError(
+        std::string(name_of(collective)) +
+        " has no counts of its own for each rank: expected allgatherv, alltoallv, gatherv, reduce_scatter or "
+        "scatterv");
   static_cast<void>(
       BlockCounts::from(counts, ranks, ranks, collective == Collective::alltoallv && counts.starts_with("as:")));
 }

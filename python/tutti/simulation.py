@@ -58,7 +58,7 @@ def simulate(collective: str, *, machine: AnyMachine, algorithm: Any = "all", no
     bytes of an element (4 in reductions, else 1). check: the messages carry the contributions of the proof; a wrong result raises
     RuntimeError. jobs: simulations at a time (all processors); algorithms in Python are simulated one after the other. progress:
     True, False, None (a tqdm bar on a terminal or in a notebook, where tqdm is), or a function of (done, total). counts: of
-    allgatherv, alltoallv, gatherv, scatterv: how a size is divided ("zipf:1.2", "random", "one"), or, in place of sizes, the
+    allgatherv, alltoallv, gatherv, scatterv, reduce_scatter: how a size is divided ("zipf:1.2", "random", "one"), or, in place of sizes, the
     elements of each rank ([5, 0, 7]) or from each rank to each ([[0, 1], [2, 0]]). neighbors: of neighbor_…: a grid ("4x4",
     "4x4:box"), "random:6" or edges ([(0, 1), (1, 0)]).
 

@@ -24,6 +24,36 @@ class Counts(Refused):
         self.assertEqual([row["counts"] for row in skewed], ["one:1"] * 2)
         self.assertLess(skewed[1]["time_us"], 0.8 * skewed[0]["time_us"], "pieces of the one block are passed on at once")
 
+    def test_AReduceScatterTakesCountsOfItsBlocks(self):
+        here = ("simulate", "reduce_scatter", "--machine", "example-cluster", "--nodes", "4")
+        self.write("counts.txt", "5 0 0 7\n")
+        made = self.call(*here, "--algorithm", "all", "--counts", "counts.txt", "--check", "--csv", "-")
+        self.assertEqual(made.returncode, 0, made.stderr)
+        rows = {row["algorithm"]: row for row in csv.DictReader(io.StringIO(made.stdout))}
+        self.assertEqual({(row["bytes"], row["counts"]) for row in rows.values()}, {("48", "counts.txt")})
+        self.assertEqual(made.stderr.splitlines()[-1], f"results checked on every rank: {len(rows)} right, 0 wrong")
+        for name in ("hier", "permuted"):
+            self.refused(f".*{name}.*: it needs blocks that differ by one element at most", *here, "--algorithm", name, "--counts", "counts.txt")
+        times = [row["time_us"] for counts in ((), ("--counts", "equal"), ("--counts", "one:2")) for row in json.loads(
+            self.output(*here, "--algorithm", "pairwise", "--bytes", "4M", *counts, "--json"))]
+        self.assertEqual(times[0], times[1])
+        self.assertGreater(times[2], 1.5 * times[0], "one rank gets all vectors whole")
+
+    def test_ATableOfAReduceScatterMayBeForSkewedCounts(self):
+        on = ("--machine", "example-cluster", "--nodes", "4")
+        tune = ("tune", *on, "--collectives", "reduce_scatter", "--bytes", "1M", "--confirm", "none", "--baselines", "open-mpi-5.0")
+        self.output(*tune, "-o", "even.json")
+        self.output(*tune, "--counts", "one:1", "-o", "one.json")
+        (cell,) = json.loads(self.read("one.json"))["cells"]
+        self.assertEqual((cell["collective"], cell["counts"]), ("reduce_scatter", "one:1"))
+        for row in json.loads(self.output("simulate", "reduce_scatter", *on, "--bytes", "1M", "--counts", "one:1", "--algorithm",
+                                          ",".join(cell["times_us"]), "--json")):
+            self.assertAlmostEqual(row["time_us"] / cell["times_us"][row["algorithm"]], 1, 9)
+        self.output("export", "one.json", "--to", "open-mpi-classic", "-o", "rules.txt")
+        self.assertIn("reduce_scatter: tuned for counts one:1; the rules serve whatever counts a call has", self.read("rules.txt"))
+        self.refused(".*reduce_scatter is tuned for counts '(equal|one:1)' and '(equal|one:1)', which tuning files cannot tell apart.*", "export",
+                     "even.json", "one.json", "--to", "open-mpi-classic", "-o", "rules.txt")
+
     def test_CountsThatDoNotFit(self):
         here = ("simulate", "alltoallv", *SIMULATE[2:], "--nodes", "3", "--ppn", "1")
         for counts in ("zipf", "zipf:x", "random:1:2", "one:x"):

@@ -39,6 +39,25 @@ void gather_what_each_has(Team& team) {
   expect_in_child(back == mine, "scatterv");
 }
 
+/// Rank r adds r to element i of all ranks' vectors; block b has (b + round) % 3 elements, in call after call.
+void scatter_sums_by_counts(Team& team) {
+  for (int round = 0; round < 6; ++round) {
+    const auto counts = team.counts_of_ranks((team.rank() + round) % 3);
+    const Blocks blocks = counts->blocks();
+    std::vector<int> in(static_cast<std::size_t>(counts->total())), wanted;
+    for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<int>(i) + team.rank();
+    const int ranks = team.size(), others = ranks * (ranks - 1) / 2;
+    for (Count i = 0; i < blocks.count(team.rank()); ++i)
+      wanted.push_back(ranks * static_cast<int>(blocks.first(team.rank()) + i) + others);
+    std::vector<int> out(wanted.size(), -1);
+    team.reduce_scatter(in, out, counts, Predefined::sum);
+    expect_in_child(out == wanted, "reduce_scatter in round " + std::to_string(round));
+    team.reduce_scatter(in, counts, Predefined::sum);
+    in.resize(wanted.size());
+    expect_in_child(in == wanted, "reduce_scatter in place in round " + std::to_string(round));
+  }
+}
+
 void refuse_counts_that_do_not_fit(Team& team) {
   const auto refused = [&](const CollectiveCall& call) {
     try {
@@ -54,12 +73,19 @@ void refuse_counts_that_do_not_fit(Team& team) {
   expect_in_child(refused(calls::alltoallv(in, out, counts)), "counts of ranks where those of pairs are wanted");
   expect_in_child(refused(calls::allgatherv(in, out, BlockCounts::from("equal", team.size() + 1, 10, false))),
                   "others' counts");
+  std::vector<int> vector(10), too_much(4);
+  expect_in_child(refused(calls::reduce_scatter(vector, too_much, counts, Predefined::sum)) == (team.rank() == 0),
+                  "of rank 0, whose block is all, a buffer that is too short");
+  expect_in_child(refused(calls::reduce_scatter(short_out, out, counts, Predefined::sum)), "a short vector");
+  expect_in_child(refused(calls::reduce_scatter(vector, out, counts, Predefined::sum).with("hier")),
+                  "blocks that hier cannot divide");
   team.run(calls::allgatherv(in, out, counts));
 }
 
 TEST(IrregularCalls, TakeOtherCountsEachTime) { expect_well(on_threads(4, exchange_with_new_counts)); }
 TEST(IrregularCalls, TakeOtherCountsEachTimeInProcesses) { expect_well(on_processes(3, exchange_with_new_counts)); }
 TEST(IrregularCalls, KnowWhatEachRankHas) { expect_well(on_threads(5, gather_what_each_has)); }
+TEST(IrregularCalls, ScatterSumsByCounts) { expect_well(on_threads(4, scatter_sums_by_counts)); }
 TEST(IrregularCalls, RefuseBuffersAndCountsThatDoNotFit) { expect_well(on_threads(3, refuse_counts_that_do_not_fit)); }
 
 }  // namespace

@@ -84,6 +84,16 @@ TEST(Baselines, OfUnequalBlocksOpenMpiLooksUpTheMeanRoundedDownAndMpichTheSum) {
   EXPECT_EQ(picked_for("mpich-5.0", Collective::allgatherv, {0, 0, 0, 524287}), "recursive_doubling");
 }
 
+TEST(Baselines, OfAReduceScatterOfUnequalBlocksTheSumIsLookedUpAndMpichAsksWhetherTheyAreEqual) {
+  EXPECT_EQ(picked_for("open-mpi-4.1", Collective::reduce_scatter, {0, (64 << 10) - 1, 0, 0, 0, 0, 0, 0}, 4),
+            picked("open-mpi-4.1", Collective::reduce_scatter, 8, (256 << 10) - 4));
+  Case c{.collective = Collective::reduce_scatter, .ranks = 4, .count = 400, .element_bytes = 4, .op = Operator::user};
+  const auto by_mpich = [&] { return pick(find_baseline("mpich"), c, evenly(4, 4)).choice.text(); };
+  EXPECT_EQ(by_mpich(), "noncommutative");
+  c = with_counts(c, "as:1:0:0:7", 400);
+  EXPECT_EQ(by_mpich(), "recursive_doubling") << "though 4 divides 400";
+}
+
 TEST(Baselines, OfAlltoallvOpenMpiKnowsTheRanksAlone) {
   for (const auto& [ranks, choice] : {std::pair(3, "pairwise"),
                                       {4, "linear"},
