@@ -11,8 +11,8 @@ Task allreduce_circulant_blocks(Comm comm, Call call) {
   co_await all_broadcast(comm, call.out, blocks, segments);
 }
 
-double twice_the_rounds(const Facts& facts) { return 2 * all_reduction_rounds(facts); }
-double twice_the_messages(const Facts& facts) { return 2 * all_reduction_messages(facts); }
+double twice_the_rounds(const Facts& facts) { return 2 * split_all_broadcast_rounds(facts); }
+double twice_the_messages(const Facts& facts) { return 2 * split_all_broadcast_messages(facts); }
 
 }  // namespace
 

@@ -22,11 +22,11 @@ Task all_broadcast(Comm comm, View vector, Blocks blocks, Count segments);
 /// operators only.
 Task all_reduction(Comm comm, View vector, Blocks blocks, Count segments);
 
-// Exact counts of one of these; nothing is sent where all that would move is empty. Of an allgather(v) each rank's
-// block is as the case says, of a reduction the vector is split among all.
+// Exact counts of one of these; nothing is sent where all that would move is empty. Blocks are the case's; or its
+// vector, split among all ranks.
 double all_broadcast_rounds(const Facts& facts);
 double all_broadcast_messages(const Facts& facts);
-double all_reduction_rounds(const Facts& facts);
-double all_reduction_messages(const Facts& facts);
+double split_all_broadcast_rounds(const Facts& facts);
+double split_all_broadcast_messages(const Facts& facts);
 
 }  // namespace tutti

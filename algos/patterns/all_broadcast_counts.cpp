@@ -70,7 +70,7 @@ double messages_when_cut(const Cut& cut) {
 
 double all_broadcast_rounds(const Facts& facts) { return rounds_when_cut(cut_blocks(facts)); }
 double all_broadcast_messages(const Facts& facts) { return messages_when_cut(cut_blocks(facts)); }
-double all_reduction_rounds(const Facts& facts) { return rounds_when_cut(cut_split(facts)); }
-double all_reduction_messages(const Facts& facts) { return messages_when_cut(cut_split(facts)); }
+double split_all_broadcast_rounds(const Facts& facts) { return rounds_when_cut(cut_split(facts)); }
+double split_all_broadcast_messages(const Facts& facts) { return messages_when_cut(cut_split(facts)); }
 
 }  // namespace tutti

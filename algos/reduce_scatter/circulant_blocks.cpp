@@ -12,8 +12,8 @@ Task reduce_scatter_circulant_blocks(Comm comm, Call call) {
 TUTTI_ALGORITHM(reduce_scatter, "circulant_blocks", reduce_scatter_circulant_blocks)
     .parameter("segment", 64 << 10, 0)
     .commutative()
-    .rounds(all_reduction_rounds, "segments of the largest block - 1 + ceil_log(p,2)")
-    .messages(all_reduction_messages,
+    .rounds(all_broadcast_rounds, "segments of the largest block - 1 + ceil_log(p,2)")
+    .messages(all_broadcast_messages,
               "one of a rank for each round in which it has a segment to send, not an empty one")
     .bytes("(p-1)*n")
     .cite(
