@@ -12,7 +12,7 @@
 namespace tutti::cli {
 namespace {
 
-std::string bytes_text(const SimulatedRow& row) {
+std::string row_bytes_text(const SimulatedRow& row) {
   return with_simulated(std::to_string(row.bytes), std::to_string(row.bytes_simulated));
 }
 
@@ -129,7 +129,7 @@ std::string table_of(const SimulatedHead& head, std::span<const SimulatedRow> ro
   std::size_t width = 34, bytes_width = 12;
   for (const SimulatedRow& row : rows) {
     width = std::max(width, row.algorithm.size());
-    bytes_width = std::max(bytes_width, bytes_text(row).size());
+    bytes_width = std::max(bytes_width, row_bytes_text(row).size());
   }
   text += fmt::format("{}{:<{}} {:>{}} {:>14}{} {:>10}  {}\n", columns, "algorithm", width, "bytes", bytes_width,
                       "time us", spread_columns, "messages", "trust");
@@ -140,7 +140,7 @@ std::string table_of(const SimulatedHead& head, std::span<const SimulatedRow> ro
       const Spread of = spread_of(row.result.seconds_per_call);
       spread = fmt::format(" {:>12.3f} {:>12.3f} {:>12.3f}", of.p05 * 1e6, of.p95 * 1e6, of.mean * 1e6);
     }
-    text += fmt::format("{:<{}} {:>{}} {:>14.3f}{} {:>10}  {:<11}{}\n", row.algorithm, width, bytes_text(row),
+    text += fmt::format("{:<{}} {:>{}} {:>14.3f}{} {:>10}  {:<11}{}\n", row.algorithm, width, row_bytes_text(row),
                         bytes_width, row.result.makespan_seconds * 1e6, spread, row.result.messages,
                         to_string(row.trust), remark_of(row));
     while (text.ends_with(" \n")) text.erase(text.size() - 2, 1);

@@ -46,13 +46,13 @@ struct CaseWidths {
   std::size_t bytes = 8, before = 30;
 };
 
-std::string bytes_text(const WhatIfCell& cell) {
+std::string cell_bytes_text(const WhatIfCell& cell) {
   return with_simulated(format_size(cell.bytes), format_size(cell.bytes_simulated));
 }
 
 CaseWidths widths_of(std::span<const WhatIfCell> cells) {
   CaseWidths widths;
-  for (const WhatIfCell& cell : cells) widths.bytes = std::max(widths.bytes, bytes_text(cell).size());
+  for (const WhatIfCell& cell : cells) widths.bytes = std::max(widths.bytes, cell_bytes_text(cell).size());
   widths.before = width_of(
       cells, [](const WhatIfCell& cell) -> auto& { return cell.before; });
   return widths;
@@ -60,7 +60,8 @@ CaseWidths widths_of(std::span<const WhatIfCell> cells) {
 
 std::string case_text(const WhatIfCell& cell, const CaseWidths& widths) {
   return fmt::format("{:<20} {:>6} {:>6} {:>4} {:>{}}  {:<{}} {:>12.3f}", cell.collective, cell.ranks, cell.nodes,
-                     cell.ppn, bytes_text(cell), widths.bytes, cell.before, widths.before, cell.before_seconds * 1e6);
+                     cell.ppn, cell_bytes_text(cell), widths.bytes, cell.before, widths.before,
+                     cell.before_seconds * 1e6);
 }
 
 std::string case_heads(const CaseWidths& widths) {
