@@ -107,7 +107,13 @@ PartCounts count_lanes_of_stages(const Facts& facts, CountOf count_of) {
 }
 
 PartCounts count_undivided(const Facts& facts) {
-  return count_choice(facts, "global", static_cast<int>(facts["p"]), static_cast<Count>(facts["c"]));
+  Case c{.ranks = static_cast<int>(facts["p"]), .count = static_cast<Count>(facts["c"])};
+  if (facts.blocks().firsts) {
+    std::vector<Count> counts;
+    for (Rank rank = 0; rank < c.ranks; ++rank) counts.push_back(facts.count_of(rank));
+    c.counts = std::make_shared<BlockCounts>(std::move(counts));
+  }
+  return count_choice(facts, "global", c);
 }
 
 }  // namespace

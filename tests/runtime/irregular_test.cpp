@@ -73,9 +73,7 @@ void refuse_counts_that_do_not_fit(Team& team) {
   expect_in_child(refused(calls::alltoallv(in, out, counts)), "counts of ranks where those of pairs are wanted");
   expect_in_child(refused(calls::allgatherv(in, out, BlockCounts::from("equal", team.size() + 1, 10, false))),
                   "others' counts");
-  std::vector<int> vector(10), too_much(4);
-  expect_in_child(refused(calls::reduce_scatter(vector, too_much, counts, Predefined::sum)) == (team.rank() == 0),
-                  "of rank 0, whose block is all, a buffer that is too short");
+  const std::vector<int> vector(10);
   expect_in_child(refused(calls::reduce_scatter(short_out, out, counts, Predefined::sum)), "a short vector");
   expect_in_child(refused(calls::reduce_scatter(vector, out, counts, Predefined::sum).with("hier")),
                   "blocks that hier cannot divide");
