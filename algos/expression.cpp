@@ -30,7 +30,8 @@ using NodePtr = std::shared_ptr<const Node>;
 using Kind = Node::Kind;
 
 double whole_log(double x, double k, bool up) {
-  if (x < 1 || k < 2) throw std::invalid_argument("ceil_log and floor_log need x >= 1 and k >= 2");
+  if (!(x >= 1 && k >= 2 && std::isfinite(x)))
+    throw std::invalid_argument("ceil_log and floor_log need x >= 1, which is finite, and k >= 2");
   double power = 1, exponent = 0;
   while (power * k <= x) {
     power *= k;
@@ -58,7 +59,10 @@ constexpr Function kFunctions[] = {
     {"ceil_log", nullptr, [](double a, double b) { return whole_log(a, b, true); }},
     {"floor_log", nullptr, [](double a, double b) { return whole_log(a, b, false); }},
     {"smooth", nullptr,
-     [](double a, double b) -> double { return largest_smooth(static_cast<int>(a), static_cast<std::int64_t>(b)); }},
+     [](double a, double b) -> double {
+       if (!(a >= 1 && a <= 1 << 24 && b >= 2)) throw std::invalid_argument("smooth needs 1 <= x <= 2^24 and k >= 2");
+       return largest_smooth(static_cast<int>(a), static_cast<std::int64_t>(std::min(b, a + 2)));
+     }},
 };
 
 struct BinaryOperator {
@@ -237,6 +241,7 @@ class Evaluator {
     double total = 0;
     locals_.push_back({node.arguments[0]->name, first});
     for (double i = first; i <= last; ++i) {
+      if (++terms_ > kMostTerms) throw std::invalid_argument("sum: expected at most 2^24 terms in an expression");
       locals_.back().value = i;
       total += argument(node, 3);
     }
@@ -244,8 +249,10 @@ class Evaluator {
     return total;
   }
 
+  static constexpr std::int64_t kMostTerms = 1 << 24;
   std::span<const Fact> facts_;
   std::vector<Fact> locals_;
+  std::int64_t terms_ = 0;
 };
 
 }  // namespace

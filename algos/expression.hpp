@@ -18,7 +18,8 @@ struct Fact {
 /// numbers, parentheses.
 /// `/` divides exactly (7/2 is 3.5), `%` is the remainder of whole numbers. Functions: ceil floor min max abs log2 pow,
 /// pow2(x) (is x a power of two), even(x), odd(x), ceil_log(x,k) and floor_log(x,k) (whole-number logarithms to base
-/// k), sum(i, first, last, body): the sum of body for i = first..last (0 where first > last). Immutable; safe to
+/// k), sum(i, first, last, body): the sum of body for i = first..last (0 where first > last; 2^24 terms at
+/// most in an expression). Immutable; safe to
 /// evaluate from several threads.
 class Expression {
  public:

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace tutti {
 
@@ -10,6 +11,9 @@ class Algorithm;
 
 /// "bcast/mine: …": what of the algorithm's declaration cannot be; empty: nothing is known to be wrong.
 std::string fault_in(const Algorithm& algorithm);
+/// The same, and what cannot be among all others: fall-backs to none of them, or in a circle. Of one that comes at run
+/// time its formulas are tried, too.
+std::string fault_among(const Algorithm& algorithm, const std::vector<Algorithm>& all);
 
 /// Whether anybody has looked at the registry: others may then hold pointers into it, and nothing may be added.
 bool registry_was_read();

@@ -1,7 +1,6 @@
 #include "algos/registry.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 
 #include "algos/named_choice.hpp"
@@ -189,16 +188,6 @@ ParameterValues Algorithm::default_parameters() const {
   return values;
 }
 
-std::string fault_in(const Algorithm& algorithm) {
-  if (!algorithm.fault().empty()) return algorithm.fault();
-  for (const ParameterSpec& spec : algorithm.parameters())
-    if (const std::string why = why_refused(spec); !why.empty()) return algorithm.full_name() + ": " + why;
-  const std::string& name = algorithm.name();
-  const bool is_name = !name.empty() && std::all_of(name.begin(), name.end(),
-                                                    [](unsigned char c) { return std::isalnum(c) || c == '_'; });
-  return is_name ? "" : algorithm.full_name() + ": expected a name of letters, digits and _";
-}
-
 int Registrar::operator<<(Algorithm algorithm) const {
   mutable_registry().push_back(std::move(algorithm));
   return 0;
@@ -225,20 +214,8 @@ std::size_t registered_algorithms() { return mutable_registry().size(); }
 
 std::string registered_wrong(std::size_t from) {
   const std::vector<Algorithm>& all = mutable_registry();
-  for (std::size_t i = from; i < all.size(); ++i) {
-    if (std::string fault = fault_in(all[i]); !fault.empty()) return fault;
-    if (!is_regular(all[i].collective())) continue;
-    const Facts facts({all[i].collective(), 4, 8, 4}, all[i].default_parameters());
-    for (const auto& [what, quantity] : {std::pair("rounds", &all[i].rounds()),
-                                         {"messages", &all[i].messages()},
-                                         {"bytes", &all[i].bytes()},
-                                         {"ports", &all[i].ports()}})
-      if (quantity->is_formula()) try {
-          static_cast<void>((*quantity)(facts));
-        } catch (const std::invalid_argument& error) {  // a name that there is not
-          return all[i].full_name() + ": " + what + ": " + error.what();
-        }
-  }
+  for (std::size_t i = from; i < all.size(); ++i)
+    if (std::string fault = fault_among(all[i], all); !fault.empty()) return fault;
   return "";
 }
 

@@ -82,6 +82,7 @@ void Contributions::unpack_combined(Parcel parcel, Rank rank, const View& to, co
 
 void Contributions::copy(Rank rank, const View& to, const View& from) {
   if (!may_touch(rank, from, from.elements()) || !may_touch(rank, to, from.elements())) return;
+  if (to == from) return;  // nothing is written
   state_of(rank).buffers.gather(from, left_);
   write(rank, to);
 }

@@ -75,6 +75,11 @@ TEST(Expression, SumsNestAndAnEmptySumIsZero) {
   EXPECT_EQ(value("sum(i,1,p,i*i)", 10), 385);
   EXPECT_EQ(value("sum(i,1,3,sum(j,1,i,10*i+j))"), 11 + 21 + 22 + 31 + 32 + 33);
   EXPECT_EQ(value("sum(i,0,-1,1)"), 0);
+  for (const char* endless :
+       {"sum(i,0,1e18,1)", "sum(i,1e18,1e18+4096,1)", "sum(i,1,1e5,sum(j,1,1e5,1))", "sum(i,0,1/0,1)"})
+    EXPECT_THROW(value(endless, 4), std::invalid_argument) << endless;
+  EXPECT_THROW(value("ceil_log(1/0,2)", 4), std::invalid_argument);
+  EXPECT_THROW(value("smooth(1/0,2)", 4), std::invalid_argument);
   EXPECT_EQ(value("sum(p,1,2,p)+p", 100), 103) << "the index shadows a fact inside the sum only";
 }
 

@@ -200,6 +200,56 @@ TEST(Registry, RefusesFormulasThatCannotBeRead) {
             "bcast/a,b: expected a name of letters, digits and _");
 }
 
+TEST(Registry, RefusesParametersAndNamesThatCouldNotBeToldApart) {
+  EXPECT_EQ(refused_at_registration([](Algorithm& a) { a.parameter("radix", 2, 2).parameter("radix", 3, 2); }),
+            "bcast/coloured: parameter 'radix': expected to be declared once");
+  for (const char* fact : {"p", "n", "e", "c", "root", "commutative", "in_place", "grid", "edges", "k", "segments"})
+    EXPECT_EQ(refused_at_registration([&](Algorithm& a) { a.parameter(fact, 0, 0).tried({1}); }),
+              "bcast/coloured: parameter '" + std::string(fact) +
+                  "': expected a name that no fact of the call has in formulas");
+  EXPECT_EQ(refused_at_registration([](Algorithm& a) { a.parameter("a=b", 0, 0).tried({1}); }),
+            "bcast/coloured: parameter 'a=b': expected a name of letters, digits and _");
+  for (const char* word : {"all", "table"})
+    EXPECT_EQ(fault_in(Algorithm(Collective::bcast, word, nullptr, __FILE__)),
+              "bcast/" + std::string(word) + ": expected a name that means nothing else where algorithms are named");
+}
+
+std::string fault_of_first(std::vector<Algorithm> algorithms) {
+  for (Algorithm& algorithm : algorithms) algorithm.cite("planted");
+  return fault_among(algorithms.front(), algorithms);
+}
+
+TEST(Registry, RefusesFallbacksWithoutEnd) {
+  const auto named = [](const char* name) { return Algorithm(Collective::bcast, name, nullptr, __FILE__); };
+  EXPECT_EQ(fault_of_first({named("a").fallback("p>3", "b"), named("b")}), "");
+  EXPECT_EQ(fault_of_first({named("a").fallback("p>3", "a")}),
+            "bcast/a: fallback: expected an end: a, a go round in a circle");
+  EXPECT_EQ(fault_of_first({named("a").fallback("p>3", "b"), named("b").fallback("p>3", "a")}),
+            "bcast/a: fallback: expected an end: a, b, a go round in a circle");
+  EXPECT_EQ(fault_of_first({named("a").fallback("p>3", "nowhere")}),
+            "bcast/a: fallback: expected another algorithm of bcast, not 'nowhere'");
+  for (const Algorithm& algorithm : registry()) EXPECT_EQ(fault_among(algorithm, registry()), "");
+}
+
+TEST(Registry, RefusesFormulasThatGiveNoNumberAndWhatNobodyDescribes) {
+  const auto fault = [](const std::function<void(Algorithm&)>& declare) {
+    Algorithm algorithm(Collective::bcast, "coloured", nullptr, __FILE__);
+    algorithm.cite("planted");
+    declare(algorithm);
+    return fault_among(algorithm, {algorithm});
+  };
+  EXPECT_EQ(fault([](Algorithm& a) { a.rounds("sum(i,0,1e18,1)"); }),
+            "bcast/coloured: rounds: sum: expected at most 2^24 terms in an expression");
+  EXPECT_EQ(fault([](Algorithm& a) { a.ports("0-5"); }),
+            "bcast/coloured: ports: '0-5' gives -5.000000 of 4 ranks, expected at least 1");
+  EXPECT_EQ(fault([](Algorithm& a) { a.ports("p/0"); }),
+            "bcast/coloured: ports: 'p/0' gives inf of 4 ranks, expected at least 1");
+  EXPECT_EQ(fault([](Algorithm& a) { a.requires_that("q>1", "much"); }),
+            "bcast/coloured: requires_that: unknown name 'q' in an expression");
+  EXPECT_EQ(fault([](Algorithm& a) { a.cite(""); }),
+            "bcast/coloured: expected cite(), which says where it is described");
+}
+
 TEST(Registry, TriesTheUsualValuesOfAParameterWithinItsLimits) {
   const auto tried = [](const char* name, std::int64_t standard, std::int64_t minimum, std::int64_t maximum) {
     return usual_parameter(name, standard, minimum, maximum).tried;

@@ -195,6 +195,8 @@ class Usage(Refused):
         self.refused("--count ", "verify", "--collective", "bcast", "--count", "4611686018427387904")
         self.refused("--count 3: a barrier has no elements", "verify", "--collective", "barrier", "--count", "3")
         self.refused("--root 0: none of these has a root", "verify", "--algorithm", "allreduce/ring,allgather/ring", "--root", "0")
+        for size in ("0", "-1", "65537"):
+            self.refused(f"--element {size}: expected 1 to 65536 bytes", "verify", "--collective", "bcast", "--element", size)
         self.refused("--jobs: expected 1 to 1024", "verify", "--collective", "barrier", "--jobs", "0")
         done = self.call("verify", "--collective", "bcast", "--algorithm", "linear", "--root", "3", "--ranks", "2-5")
         self.assertEqual((done.returncode, "left out: 2, 3 ranks, which have no rank 3\n" in done.stderr), (0, True), done.stderr)

@@ -158,7 +158,7 @@ class Golden(ProgramTest):
 
     def test_VerifyProvesTheChoicesThatItIsAskedFor(self):
         text = self.output("verify", "--algorithm", "recexch:radix=8,knomial:radix=6:segment=3", "--ranks", "8-9")
-        for line in ("allreduce/recexch:radix=8 +40 cases proven", "barrier/recexch:radix=8 +2 cases proven",
+        for line in ("allreduce/recexch:radix=8 +50 cases proven", "barrier/recexch:radix=8 +2 cases proven",
                      "bcast/knomial:radix=6:segment=3 +", "3 algorithms: [0-9]+ cases proven, 0 algorithms refuted"):
             self.assertRegex(text, line)
         self.assertNotIn("reduce/knomial", text)  # has no segments
@@ -166,14 +166,26 @@ class Golden(ProgramTest):
         self.assertEqual([(one["collective"], one["name"]) for one in by_name], [("bcast", "linear"), ("allreduce", "recexch:radix=8")])
         row = json.loads(self.output("verify", "--algorithm", "recexch:radix=8", "--collective", "allreduce", "--ranks",
                                      "9", "--count", "5", "--json"))[0]
-        self.assertEqual((row["name"], row["proven"]), ("recexch:radix=8", 4))
+        self.assertEqual((row["name"], row["proven"]), ("recexch:radix=8", 9))
+
+    def test_VerifyTakesElementsOfTheSizeThatItIsAskedFor(self):
+        row = json.loads(self.output("verify", "--algorithm", "allreduce/linear", "--ranks", "5", "--count", "2", "--element", "24", "--json"))[0]
+        self.assertEqual(row["proven"], 8)
+
+    def test_AnAlgorithmThatIsNamedAndHasNoCaseIsNotPassedOver(self):
+        for name in ("two_proc", "recursive_doubling"):  # is for two ranks; is another one where they are no power of two
+            done = self.call("verify", "--collective", "allgather", "--algorithm", "linear," + name, "--ranks", "5")
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(f"allgather/{name}: not one case proven, ", done.stderr)
+            self.assertIn("expected cases for which it is", done.stderr)
+            self.assertIn("allgather/linear ", done.stdout)
 
     def test_CasesInWhichAnotherRunsAreNotCountedAsProvenForIt(self):
         row = json.loads(self.output("verify", "--collective", "allgather", "--algorithm", "neighbor_exchange", "--ranks",
                                      "3-4", "--json"))[0]
-        self.assertEqual((row["proven"], row["fallen_back"]), (10, 10))  # odd numbers of ranks fall back to the ring
+        self.assertEqual((row["proven"], row["fallen_back"]), (11, 11))  # odd numbers of ranks fall back to the ring
         self.assertRegex(self.output("verify", "--algorithm", "neighbor_exchange", "--ranks", "3-4"),
-                         "allgather/neighbor_exchange +10 cases proven, 10 where another runs instead\n")
+                         "allgather/neighbor_exchange +11 cases proven, 11 where another runs instead\n")
 
     def test_WhyNotKnowsOperatorParametersAndElements(self):
         def answer(name, *question):

@@ -102,6 +102,13 @@ class Plugin(unittest.TestCase):
             star = file.read()
         for number, (old, new, said) in enumerate(((r'\.rounds\("[^"]*"\)', '.rounds("p-")', "bcast/star: rounds: expression 'p-'"),
                                                    (r'\.messages\("[^"]*"\)', '.messages("quux-1")', "bcast/star: messages: unknown name 'quux'"),
+                                                   (r'\.rounds\("[^"]*"\)', '.rounds("sum(i,0,1e18,1)")', "bcast/star: rounds: sum: expected at most 2^24 terms"),
+                                                   (r'\.rounds', '.fallback("p>3", "star").rounds', "bcast/star: fallback: expected an end"),
+                                                   (r'\.rounds', '.fallback("p>3", "nowhere").rounds', "bcast/star: fallback: expected another algorithm of bcast"),
+                                                   (r'\.rounds', '.parameter("p", 2, 1).tried({3}).rounds', "bcast/star: parameter 'p': expected a name"),
+                                                   (r'\.rounds', '.ports("0-5").rounds', "bcast/star: ports: '0-5' gives"),
+                                                   (r'\.cite\("[^"]*"\)', '', "bcast/star: expected cite()"),
+                                                   (r'bcast, "star"', 'bcast, "all"', "bcast/all: expected a name that means nothing else"),
                                                    (r'bcast, "star"', 'bcast, "a,b:c"', "bcast/a,b:c: expected a name of letters, digits and _"))):
             text, changed = re.subn(old, new, star, count=1)
             self.assertEqual(changed, 1, old)
