@@ -108,7 +108,6 @@ std::string fault_among(const Algorithm& algorithm, const std::vector<Algorithm>
   std::vector<const Algorithm*> path;
   std::string fault = fault_in_fallbacks(algorithm, all, path);
   if (fault.empty()) fault = fault_in_formulas(algorithm);
-  if (fault.empty() && algorithm.cite().empty()) fault = "expected cite(), which says where it is described";
   return fault.empty() ? "" : algorithm.full_name() + ": " + fault;
 }
 

@@ -36,7 +36,7 @@ class Nodes(ProgramTest):
         machine, report = self.calibrate("--node", "node.xml")
         self.assertEqual(machine["name"], "one-node")
         self.assertRegex(machine["description"], r"\AOne node of 2 sockets x 1 domains x 12 cores \(node.xml\)\. .*guessed")
-        self.assertRegex(self.output("machine", "mine.json"), r"\n1 nodes of 24 cores, ")
+        self.assertRegex(self.output("machine", "mine.json"), r"\n1 node of 24 cores, ")
         figures = self.output("machine", "mine.json").split("Figures and their sources")[1].splitlines()
         sure = [line.split()[0] for line in figures if line.startswith("  /")]
         self.assertEqual(sure, ["/node/caches_per_domain", "/node/cores_per_cache", "/node/domains_per_socket", "/node/memory_bytes",
