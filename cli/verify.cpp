@@ -165,11 +165,10 @@ int status_of(const std::vector<proof::Verdict>& verdicts, bool named) {
   for (const proof::Verdict& verdict : verdicts)
     if (!verdict.undecided.empty()) throw std::runtime_error(verdict.undecided);
   for (const proof::Verdict& verdict : verdicts)
-    if (named && verdict.proven == 0)
+    if (named && verdict.proven + verdict.fallen_back == 0)
       throw InputError(fmt::format(
-          "{}/{}: not one case proven, {} excluded by its constraints, {} where another runs instead: expected cases "
-          "for which it is (tutti list {})",
-          name_of(verdict.algorithm->collective()), name_of_subject(verdict), verdict.excluded, verdict.fallen_back,
+          "{}/{}: not one case proven, {} excluded by its constraints: expected cases for which it is (tutti list {})",
+          name_of(verdict.algorithm->collective()), name_of_subject(verdict), verdict.excluded,
           name_of(verdict.algorithm->collective())));
   return kDone;
 }

@@ -168,18 +168,6 @@ class Golden(ProgramTest):
                                      "9", "--count", "5", "--json"))[0]
         self.assertEqual((row["name"], row["proven"]), ("recexch:radix=8", 9))
 
-    def test_VerifyTakesElementsOfTheSizeThatItIsAskedFor(self):
-        row = json.loads(self.output("verify", "--algorithm", "allreduce/linear", "--ranks", "5", "--count", "2", "--element", "24", "--json"))[0]
-        self.assertEqual(row["proven"], 8)
-
-    def test_AnAlgorithmThatIsNamedAndHasNoCaseIsNotPassedOver(self):
-        for name in ("two_proc", "recursive_doubling"):  # is for two ranks; is another one where they are no power of two
-            done = self.call("verify", "--collective", "allgather", "--algorithm", "linear," + name, "--ranks", "5")
-            self.assertEqual(done.returncode, 2, done.stderr)
-            self.assertIn(f"allgather/{name}: not one case proven, ", done.stderr)
-            self.assertIn("expected cases for which it is", done.stderr)
-            self.assertIn("allgather/linear ", done.stdout)
-
     def test_CasesInWhichAnotherRunsAreNotCountedAsProvenForIt(self):
         row = json.loads(self.output("verify", "--collective", "allgather", "--algorithm", "neighbor_exchange", "--ranks",
                                      "3-4", "--json"))[0]
