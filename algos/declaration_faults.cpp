@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 11> kFacts{"p",        "n",    "e",     "
 std::string fault_in_parameters(const std::vector<ParameterSpec>& parameters) {
   std::set<std::string_view> known;
   for (const ParameterSpec& spec : parameters) {
-    if (const std::string why = why_refused(spec); !why.empty()) return why;
+    if (std::string why = why_refused(spec); !why.empty()) return why;
     const std::string quoted = "parameter '" + spec.name + "': ";
     if (!is_word(spec.name)) return quoted + "expected a name of letters, digits and _";
     if (std::find(kFacts.begin(), kFacts.end(), spec.name) != kFacts.end())
@@ -73,12 +73,12 @@ std::string fault_in_formulas(const Algorithm& algorithm) {
       return std::string(what) + ": " + error.what();
     }
   };
-  for (const auto& [what, quantity] : {std::pair("rounds", &algorithm.rounds()),
-                                       {"messages", &algorithm.messages()},
-                                       {"bytes", &algorithm.bytes()},
-                                       {"ports", &algorithm.ports()}})
-    if (quantity->is_formula())
-      if (std::string found = fault(what, [&] { return (*quantity)(facts); }); !found.empty()) return found;
+  for (const auto& each : {std::pair("rounds", &algorithm.rounds()),
+                           {"messages", &algorithm.messages()},
+                           {"bytes", &algorithm.bytes()},
+                           {"ports", &algorithm.ports()}})
+    if (each.second->is_formula())
+      if (std::string found = fault(each.first, [&] { return (*each.second)(facts); }); !found.empty()) return found;
   for (const Requirement& one : algorithm.requirements())
     if (std::string found = fault("requires_that", [&] { return one.condition.evaluate(facts.all()); }); !found.empty())
       return found;

@@ -140,6 +140,7 @@ std::vector<WhatIfSummary> summaries(std::span<const WhatIfCell> cells, std::siz
   for (const WhatIfCell& cell : cells)
     if (std::find(names.begin(), names.end(), cell.collective) == names.end()) names.push_back(cell.collective);
   std::vector<WhatIfSummary> all;
+  all.reserve(names.size() + 1);
   for (const std::string& name : names)
     all.push_back(summary_of(cells, change, name, [&](const WhatIfCell& cell) { return cell.collective == name; }));
   all.push_back(summary_of(cells, change, "", [](const WhatIfCell&) { return true; }));

@@ -20,16 +20,16 @@ Cut cut(const Facts& facts, std::vector<Count> counts) {
 }
 
 Cut cut_blocks(const Facts& facts) {
-  std::vector<Count> counts;
-  for (Rank rank = 0; rank < static_cast<int>(facts["p"]); ++rank) counts.push_back(facts.count_of(rank));
+  std::vector<Count> counts(static_cast<std::size_t>(facts["p"]));
+  for (std::size_t rank = 0; rank < counts.size(); ++rank) counts[rank] = facts.count_of(static_cast<Rank>(rank));
   return cut(facts, std::move(counts));
 }
 
 Cut cut_split(const Facts& facts) {
   const int size = static_cast<int>(facts["p"]);
   const Blocks blocks = Blocks::split(static_cast<Count>(facts["c"]), size);
-  std::vector<Count> counts;
-  for (Rank rank = 0; rank < size; ++rank) counts.push_back(blocks.count(rank));
+  std::vector<Count> counts(static_cast<std::size_t>(size));
+  for (Rank rank = 0; rank < size; ++rank) counts[static_cast<std::size_t>(rank)] = blocks.count(rank);
   return cut(facts, std::move(counts));
 }
 
