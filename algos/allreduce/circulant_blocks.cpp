@@ -22,9 +22,6 @@ TUTTI_ALGORITHM(allreduce, "circulant_blocks", allreduce_circulant_blocks)
     .rounds(twice_the_rounds, "2*(segments of the largest block - 1 + ceil_log(p,2))")
     .messages(twice_the_messages, "two of a rank for each round in which it has a segment to send, not an empty one")
     .bytes("2*(p-1)*n")
-    .cite(
-        "Traeff: Optimal Broadcast Schedules in Logarithmic Time with Applications to Broadcast, All-Broadcast, "
-        "Reduction and All-Reduction, arXiv 2407.18004; Round-optimal n-Block Broadcast Schedules in Logarithmic "
-        "Time, arXiv 2312.11236");
+    .cite(kAllBroadcast);
 
 }  // namespace tutti

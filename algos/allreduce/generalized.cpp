@@ -46,8 +46,7 @@ TUTTI_ALGORITHM(allreduce, "generalized", allreduce_generalized)
            "n for each block that is sent: by halving s-1 more than without saved steps, and p-s, s kept")
     .cite("Kolmakov, Zhang: A Generalization of the Allreduce Operation, arXiv 2004.09362")
     .deviates(
-        "ranks are the circulant graph's of Traeff, arXiv 2410.14234, where the paper takes any permutation group; "
-        "sums "
-        "over different ranks are held side by side where the number of ranks is no power of two");
+        "ranks are those of a circulant graph (Traeff, arXiv 2410.14234), where the paper takes any permutation group; "
+        "sums over different ranks are held side by side where the number of ranks is no power of two");
 
 }  // namespace tutti

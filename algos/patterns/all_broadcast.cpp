@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "algos/patterns/block_copies.hpp"
 #include "algos/patterns/circulant.hpp"
 
 namespace tutti {
@@ -27,20 +28,7 @@ View message_of(const Comm& comm, const std::vector<View>& runs, View& scratch, 
   if (runs.empty()) return {};
   if (const std::optional<View> view = as_one_view(runs)) return *view;
   if (scratch.empty()) scratch = comm.scratch(most);
-  Count elements = 0;
-  for (const View& run : runs) elements += run.elements();
-  return scratch.slice(0, elements);
-}
-
-/// Posts op(run, its part of the message) for each run.
-template <class Operation>
-void post_for_runs(std::vector<Op>& ops, const std::vector<View>& runs, const View& message, Operation op) {
-  Count at = 0;
-  ops.clear();
-  for (const View& run : runs) {
-    ops.push_back(op(run, message.slice(at, run.elements())));
-    at += run.elements();
-  }
+  return scratch.slice(0, elements_of(runs));
 }
 
 /// What of the vector goes to a rank in a round, and comes from another, in the order of roots.
@@ -131,6 +119,11 @@ Task all_broadcast(Comm comm, View vector, Blocks blocks, Count segments) {
   }
 }
 
+Task allgather_by_all_broadcast(Comm comm, Call call) {
+  co_await comm.wait(comm.copy(call.block(comm.rank()), call.in));
+  co_await all_broadcast(comm, call.out, call.blocks, segments_of_largest(call.blocks, call));
+}
+
 Task all_reduction(Comm comm, View vector, Blocks blocks, Count segments) {
   const AllBroadcast all(blocks, comm.rank(), segments);
   View leaving;  // scratch memory
@@ -139,9 +132,7 @@ Task all_reduction(Comm comm, View vector, Blocks blocks, Count segments) {
   for (Count i = all.rounds(); i-- > 0;) {
     const auto [from, to, received, sent] = all.round(i, vector);  // the broadcasts backwards
     const View what = message_of(comm, sent, leaving, all.most());
-    Count elements = 0;
-    for (const View& run : received) elements += run.elements();
-    const View arrived = arriving.slice(0, elements);
+    const View arrived = arriving.slice(0, elements_of(received));
     const Op taken = arrived.empty() ? Op::none : comm.recv(from, arrived);
     if (!what.empty() && what.buffer != vector.buffer) {
       post_for_runs(ops, sent, what, [&](const View& run, const View& part) { return comm.copy(part, run); });

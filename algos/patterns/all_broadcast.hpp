@@ -18,6 +18,9 @@ Count segments_of_largest(const Blocks& blocks, const Call& call);
 /// communicator calls it.
 Task all_broadcast(Comm comm, View vector, Blocks blocks, Count segments);
 
+/// An allgather(v) by that.
+Task allgather_by_all_broadcast(Comm comm, Call call);
+
 /// The same backwards: when the call is over rank r's block r is reduced, its other blocks partial. For commutative
 /// operators only.
 Task all_reduction(Comm comm, View vector, Blocks blocks, Count segments);
@@ -28,5 +31,11 @@ double all_broadcast_rounds(const Facts& facts);
 double all_broadcast_messages(const Facts& facts);
 double split_all_broadcast_rounds(const Facts& facts);
 double split_all_broadcast_messages(const Facts& facts);
+
+/// For declaring them.
+inline constexpr const char* kAllBroadcast =
+    "Traeff: Optimal Broadcast Schedules in Logarithmic Time with Applications to Broadcast, All-Broadcast, Reduction "
+    "and All-Reduction, arXiv 2407.18004; Round-optimal n-Block Broadcast Schedules in Logarithmic Time, arXiv "
+    "2312.11236";
 
 }  // namespace tutti

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <set>
 
+#include "algos/patterns/block_copies.hpp"
+
 namespace tutti {
 namespace {
 
+/// Pieces follow one another from 0 on; -1: behind the last.
 int piece_at(const std::vector<SumPiece>& pieces, int distance) {
   for (std::size_t i = 0; i < pieces.size(); ++i)
-    if (distance < pieces[i].to) return distance < pieces[i].from ? -1 : static_cast<int>(i);
+    if (distance < pieces[i].to) return static_cast<int>(i);
   return -1;
 }
 
@@ -48,52 +51,36 @@ View around(const Blocks& blocks, const View& buffer, int first, int number) {
   return buffer.except(end, blocks.first(first) - end);
 }
 
-Task reduce_by_redundant_halving(Comm comm, View in, View to, const Blocks& blocks, const std::vector<int>& skips,
-                                 int kept) {
+Task reduce_by_redundant_halving(Comm comm, View in, View to, Blocks blocks, std::vector<int> skips, int kept) {
   const int size = comm.size(), rank = comm.rank();
   const std::vector<std::vector<SumPiece>> steps = sum_pieces(skips);
-  std::vector<View> held{in};
+  std::vector<View> held{in}, arrived;
+  std::vector<Op> ops;
   for (std::size_t step = 1; step < steps.size(); ++step) {
     const int away = skips[steps.size() - 1 - step];
     const std::vector<SumPart> parts = arriving_parts(steps[step], kept, size);
-    std::vector<View> arrived(held.size());
-    Count sent = 0, received = 0;
+    std::vector<View> leaving, arriving;
+    arrived.resize(std::max(arrived.size(), held.size()));
     for (const SumPart& part : parts) {
-      arrived[static_cast<std::size_t>(part.piece)] = comm.scratch(in.elements());
-      sent += around(blocks, in, rank + part.from + away, part.number).elements();
-      received += around(blocks, in, rank + part.from, part.number).elements();
+      View& room = arrived[static_cast<std::size_t>(part.piece)];
+      if (room.empty()) room = comm.scratch(in.elements());
+      arriving.push_back(around(blocks, room, rank + part.from, part.number));
+      leaving.push_back(
+          around(blocks, held[static_cast<std::size_t>(part.piece)], rank + part.from + away, part.number));
     }
-    const auto here = [&](const SumPart& part) {
-      return around(blocks, arrived[static_cast<std::size_t>(part.piece)], rank + part.from, part.number);
-    };
-    const auto there = [&](const SumPart& part) {
-      return around(blocks, held[static_cast<std::size_t>(part.piece)], rank + part.from + away, part.number);
-    };
     const Rank above = (rank + away) % size, below = (rank - away + size) % size;
     if (parts.size() == 1) {
-      co_await comm.exchange(above, there(parts[0]), below, here(parts[0]));
+      co_await comm.exchange(above, leaving[0], below, arriving[0]);
     } else {
-      const View packed = comm.scratch(sent), come = comm.scratch(received);
-      std::vector<Op> copies;
-      Count at = 0;
-      for (const SumPart& part : parts) {
-        const View from = there(part);
-        copies.push_back(comm.copy(packed.slice(at, from.elements()), from));
-        at += from.elements();
-      }
-      co_await comm.wait(copies);
+      const View packed = comm.scratch(elements_of(leaving)), come = comm.scratch(elements_of(arriving));
+      post_for_runs(ops, leaving, packed, [&](const View& run, const View& part) { return comm.copy(part, run); });
+      co_await comm.wait(ops);
       co_await comm.exchange(above, packed, below, come);
-      copies.clear();
-      at = 0;
-      for (const SumPart& part : parts) {
-        const View into = here(part);
-        copies.push_back(comm.copy(into, come.slice(at, into.elements())));
-        at += into.elements();
-      }
-      co_await comm.wait(copies);
+      post_for_runs(ops, arriving, come, [&](const View& run, const View& part) { return comm.copy(run, part); });
+      co_await comm.wait(ops);
     }
     std::vector<View> sums;
-    std::vector<Op> combined;
+    ops.clear();
     for (const SumPiece& piece : steps[step]) {
       const View own = held[static_cast<std::size_t>(piece.own)];
       if (piece.arrived < 0) {
@@ -102,11 +89,11 @@ Task reduce_by_redundant_halving(Comm comm, View in, View to, const Blocks& bloc
       }
       sums.push_back(step + 1 == steps.size() ? to : comm.scratch(in.elements()));
       const int number = std::min(size, piece.to - piece.from + kept - 1), first = rank + piece.from;
-      combined.push_back(comm.combine(around(blocks, sums.back(), first, number),
-                                      around(blocks, arrived[static_cast<std::size_t>(piece.arrived)], first, number),
-                                      around(blocks, own, first, number)));
+      ops.push_back(comm.combine(around(blocks, sums.back(), first, number),
+                                 around(blocks, arrived[static_cast<std::size_t>(piece.arrived)], first, number),
+                                 around(blocks, own, first, number)));
     }
-    co_await comm.wait(combined);
+    co_await comm.wait(ops);
     held = std::move(sums);
   }
 }

@@ -16,9 +16,6 @@ TUTTI_ALGORITHM(reduce_scatter, "circulant_blocks", reduce_scatter_circulant_blo
     .messages(all_broadcast_messages,
               "one of a rank for each round in which it has a segment to send, not an empty one")
     .bytes("(p-1)*n")
-    .cite(
-        "Traeff: Optimal Broadcast Schedules in Logarithmic Time with Applications to Broadcast, All-Broadcast, "
-        "Reduction and All-Reduction, arXiv 2407.18004; Round-optimal n-Block Broadcast Schedules in Logarithmic "
-        "Time, arXiv 2312.11236");
+    .cite(kAllBroadcast);
 
 }  // namespace tutti
