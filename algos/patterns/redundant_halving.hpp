@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "algos/blocks.hpp"
 #include "algos/task.hpp"
 
 namespace tutti {
