@@ -92,7 +92,7 @@ Json drawn(const std::string& title, const Case& c, const Choice& choice, const 
   one.record = true;
   const Result result = make_engine(table.engine)->run(part, {&one, 1}).front();
   if (!result.refused.empty()) throw InputError("--call: " + result.refused);
-  return space_time_json(title, c, choice, layout, result, *part.network);
+  return space_time_json(title, one, layout, result, *part.network);
 }
 
 Json calls_of(AskedCall call, const std::string& asked, const Table& table, const Machine& machine) {
@@ -129,13 +129,17 @@ Json calls_of(AskedCall call, const std::string& asked, const Table& table, cons
 
 }  // namespace
 
-Json space_time_json(const std::string& title, const Case& c, const Choice& choice, const Layout& layout,
-                     const Result& result, const Network& network) {
+Json space_time_json(const std::string& title, const Experiment& run, const Layout& layout, const Result& result,
+                     const Network& network) {
+  const Case& c = run.c;
+  const Choice& choice = run.choice;
   if (static_cast<double>(result.trace.size()) > kMostDrawnEvents)
     throw InputError(fmt::format("expected a call of at most {} messages, copies and combinations to draw; {} has {}",
                                  kMostDrawnEvents, choice.text(), result.trace.size()));
   std::vector<bool> critical(result.trace.size(), false);
   for (const std::size_t event : result.critical_path) critical[event] = true;
+  double until = result.makespan_seconds;  // of a call among others the time, not when the run ends
+  for (const TraceEvent& event : result.trace) until = std::max(until, event.ended_seconds);
   Json json{{"title", title},
             {"collective", name_of(c.collective)},
             {"algorithm", choice.text()},
@@ -143,7 +147,9 @@ Json space_time_json(const std::string& title, const Case& c, const Choice& choi
             {"nodes", layout.nodes},
             {"ppn", layout.ppn},
             {"bytes", total_bytes(c)},
+            {"mode", run.mode.text()},
             {"time_us", result.makespan_seconds * 1e6},
+            {"until_us", until * 1e6},
             {"node_of_rank", nodes_of(network, layout.core_of_rank)},
             {"events", Json::array()},
             {"links", Json::array()}};

@@ -12,11 +12,11 @@ namespace tutti::cli {
 /// The most events of a call whose picture can still be read.
 constexpr double kMostDrawnEvents = 6000;
 
-/// A recorded call for plots/space_time.py: who posted what, when it began and ended, what the critical path passes,
+/// A recorded run for plots/space_time.py: who posted what, when it began and ended, what the critical path passes,
 /// and the links that its messages keep busy longest. Times in microseconds. Throws InputError where it has more than
 /// kMostDrawnEvents.
-nlohmann::ordered_json space_time_json(const std::string& title, const Case& c, const Choice& choice,
-                                       const Layout& layout, const Result& result, const Network& network);
+nlohmann::ordered_json space_time_json(const std::string& title, const Experiment& run, const Layout& layout,
+                                       const Result& result, const Network& network);
 
 /// What `tutti report --call` asks for.
 struct AskedCall {

@@ -253,7 +253,10 @@ class Simulate {
                              noise_ ? noise_->share() : 0,
                              counts_.text(),
                              neighbors_.text()};
-    if (!options_.trace.empty()) write_output(options_.trace, chrome_trace(rows_.front().result));
+    if (!options_.trace.empty()) {
+      const std::vector<int> nodes = nodes_of(*machine_.network, experiment_of(runs_.front()).core_of_rank);
+      write_output(options_.trace, chrome_trace(rows_.front().result, nodes));
+    }
     if (!options_.goal.empty()) {
       const Experiment run = experiment_of(runs_.front());
       write_output(options_.goal, goal_text(run.c, run.choice, machine_, run.core_of_rank));
@@ -272,7 +275,7 @@ class Simulate {
 
   int draw_call() const {
     const Run& run = runs_.front();
-    const auto call = space_time_json("", run.c, run.choice, make_layout(machine_, *run.layout), rows_.front().result,
+    const auto call = space_time_json("", experiment_of(run), make_layout(machine_, *run.layout), rows_.front().result,
                                       *machine_.network);
     return run_script("plots/space_time.py", {"-o", options_.space_time}, call.dump());
   }

@@ -8,6 +8,7 @@
 #include "base/counted.hpp"
 #include "base/csv_field.hpp"
 #include "base/sizes.hpp"
+#include "cli/whatif_surprises.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -234,6 +235,7 @@ std::string table_of(const WhatIfHead& head, std::span<const Change> changes, st
       text += fmt::format("{:<20} {:>6} {:>16} {:>21.4f} {:>21.4f}\n", one.collective.empty() ? "all" : one.collective,
                           one.cells, one.changed_choices, one.ratio, one.ratio_with_old);
     if (rounded > 0) text += fmt::format("in no mean: {} of 0 simulated bytes\n", counted(rounded, "cell"));
+    if (changes[i].placement == head.placement) text += surprises_text(changes[i], i, cells);
   }
   return text;
 }

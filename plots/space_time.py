@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""space_time.py -o CALL.svg: one call as ranks over time, from what `tutti simulate --space-time` gives it on stdin. As a module, the same
+"""space_time.py -o CALL.svg: one run as ranks over time, from what `tutti simulate --space-time` gives it on stdin. As a module, the same
 picture for a page."""
 import argparse
 import json
 import math
+import re
 import sys
 
 import plain
@@ -22,11 +23,15 @@ svg.call .critical.message { stroke: var(--path); stroke-width: 2.2; } svg.call 
 svg.call rect.critical { stroke: var(--path); stroke-width: 1.6; } svg.call g:hover .message { stroke-width: 3.2; }
 svg.call .end { stroke: var(--ink); stroke-width: 1; stroke-dasharray: 5 3; }
 """
-# Where no page around it says so.
-ALONE = """
-svg { --ink: #1b1e23; --paper: #ffffff; --line: #c9ced6; --soft: #f2f4f7; --message: #0072b2; --path: #c04000; background: var(--paper); }
-text { fill: var(--ink); font: 11px system-ui, sans-serif; }
-"""
+# Where no page around it says so. Colours of their own names, for not all that shows or converts an SVG knows CSS's variables.
+COLOURS = {"ink": "#1b1e23", "paper": "#ffffff", "line": "#c9ced6", "soft": "#f2f4f7", "message": "#0072b2", "path": "#c04000"}
+ALONE = "\nsvg { background: var(--paper); } text { fill: var(--ink); font: 11px system-ui, sans-serif; }\n"
+
+
+def in_plain_colours(style):
+    return re.sub(r"var\(--(\w+)\)", lambda found: COLOURS[found[1]], style)
+
+
 
 
 def nice_step(span, most):
@@ -67,7 +72,8 @@ def shape_of(event, x, y, row):
 
 
 def svg(call, until_us, alone=False):
-    """Ranks from top to bottom, time from left to right, 0 to `until_us`; so that pictures beside each other have one scale."""
+    """Ranks from top to bottom, time from left to right, 0 to `until_us`; so that pictures beside each other have one scale. Of a call among
+    others (modes but isolated) all of the run is drawn."""
     nodes = call["node_of_rank"]
     row = max(LOWEST_ROW, min(HIGHEST_ROW, HIGHEST // len(nodes)))
     height = TOP + row * len(nodes)
@@ -97,7 +103,9 @@ def svg(call, until_us, alone=False):
     parts.append(f'<text x="{WIDTH - RIGHT}" y="{height + 28}" text-anchor="end">microseconds</text>')
     events = sorted(call["events"], key=lambda event: event[7])  # what is critical lies on top
     parts += [shape_of(event, x, y, row) for event in events]
-    parts.append(f'<path class="end" d="M{x(call["time_us"]):.2f} {TOP - 6}V{height}"/>')
+    lone = call["mode"] == "isolated"
+    if lone:
+        parts.append(f'<path class="end" d="M{x(call["time_us"]):.2f} {TOP - 6}V{height}"/>')
     messages = sum(event[0] == "message" for event in events)
     label = (f"{call['collective']}, {call['algorithm']}, {len(nodes)} ranks on {call['nodes']} nodes, {call['bytes']} bytes: {messages} messages over "
              f"{call['time_us']:.3f} microseconds, {sum(event[7] for event in events)} events on the critical path")
@@ -105,7 +113,9 @@ def svg(call, until_us, alone=False):
     if not alone:
         return tag("svg", "".join(parts), **box)
     head = f"{call['collective']}, {call['algorithm']}: {len(nodes)} ranks on {call['nodes']} nodes, {plain.size_text(call['bytes'])}, {call['time_us']:.3f} us"
-    body = f"<style>{ALONE}{STYLE}</style><title>{text(label)}</title>" + tag("text", text(head), x=LABEL, y=-14, style="font-weight: 600")
+    if not lone:
+        head += f" a call; all of the run is drawn, {call['mode']}"
+    body = f"<style>{in_plain_colours(ALONE + STYLE)}</style><title>{text(label)}</title>" + tag("text", text(head), x=LABEL, y=-14, style="font-weight: 600")
     body += tag("g", LEGEND_ALONE, transform=f"translate({LABEL},{height + 50})")
     box["viewBox"] = f"0 -30 {WIDTH} {height + 90}"
     return tag("svg", body + "".join(parts), xmlns="http://www.w3.org/2000/svg", width=WIDTH, height=height + 90, **box)
@@ -128,7 +138,7 @@ def main():
     parser.add_argument("-o", "--output", required=True)
     arguments = parser.parse_args()
     call = json.load(sys.stdin)
-    picture = svg(call, call["time_us"], alone=True) + "\n"
+    picture = svg(call, call["until_us"], alone=True) + "\n"
     plain.write_result(arguments.output, lambda file: file.write(picture.encode()))
 
 

@@ -105,15 +105,20 @@ def most_often_best(points):
     return sorted(sorted(wins, key=lambda name: (-wins[name], name))[:MOST_NAMES])
 
 
+def numbered(names):
+    """{what a line is of: "(1)"}: changes begin alike, and a strip's margin has room for a number."""
+    return {name: f"({i})" for i, name in enumerate(names, 1)} if len(names) > 1 else {}
+
+
 def draw_with_strips(figure, place, title, lines, styles, colours):
-    states = best_by_state(lines)
+    states, numbers = best_by_state(lines), numbered(styles)
     cells = place.subgridspec(1 + len(states), 1, height_ratios=[PANEL_INCHES[1]] + [STRIP_INCHES] * len(states), hspace=0.05)
     axes = figure.add_subplot(cells[0])
     draw_panel(axes, title, lines, styles, over_ranks=True)
     upper = axes
     for i, (state, best) in enumerate(states.items()):
         strip = figure.add_subplot(cells[1 + i])
-        winners.draw_strip(strip, best, colours, short(state, 9))
+        winners.draw_strip(strip, best, colours, numbers.get(state, state))
         winners.align(strip, upper, best)
         upper = strip
 
@@ -138,7 +143,8 @@ def legend_of(names, styles, colours, points):
     handles = [Line2D([], [], color=styles[name].colour, linestyle=styles[name].line) for name in names]
     handles += [Line2D([], [], color="black", linestyle=":"), Line2D([], [], color="black", marker="o", linestyle="", markersize=4.5,
                                                                        markerfacecolor="white", markeredgewidth=1.1)]
-    texts = names + ["with the algorithm that was best before", "another algorithm is best (by more than 1 %)"]
+    numbers = numbered(names) if colours else {}
+    texts = [f"{numbers[name]} {name}" if numbers else name for name in names] + ["with the algorithm that was best before", "another algorithm is best (by more than 1 %)"]
     for name, style in colours.items():
         handles.append(Patch(facecolor=style[0], hatch="//////" if winners.is_second_of_its_colour(style) else None, edgecolor="white"))
         texts.append(short(name))
@@ -159,7 +165,7 @@ def draw(points):
     styles = {name: Style(*GREYS[i]) if strips else Style(drawing.COLOURS[i % len(drawing.COLOURS)], "-") for i, name in enumerate(names)}
     colours = {name: winners.style_of(i) for i, name in enumerate(most_often_best(points))} if strips else {}
     handles, texts = legend_of(names, styles, colours, points)
-    columns = min(len(panels), MOST_PANELS_A_ROW)
+    columns = 2 if len(panels) == 4 else min(len(panels), MOST_PANELS_A_ROW)
     rows = -(-len(panels) // columns)
     width, height = PANEL_INCHES
     if strips:

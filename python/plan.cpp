@@ -148,6 +148,7 @@ std::vector<SimulatedCall> Plan::take(std::set<std::string>& remarks) {
   for (std::size_t i = 0; i < calls_.size(); ++i) {
     const std::string& refused = calls_[i].result.refused;
     if (refused.empty()) {
+      if (request_.record) calls_[i].node_of_rank = nodes_of(*part_->network, layouts_[runs_[i].layout].core_of_rank);
       taken.push_back(std::move(calls_[i]));
     } else {
       if (!runs_[i].optional) throw InputError(refused);

@@ -153,7 +153,7 @@ void add_simulate(nb::module_& m) {
       .def("events", &events)
       .def("critical_path", &critical_path)
       .def("bounds", &bounds)
-      .def("chrome_trace", [](const SimulatedCall& c) { return chrome_trace(c.result); });
+      .def("chrome_trace", [](const SimulatedCall& c) { return chrome_trace(c.result, c.node_of_rank); });
   m.def(
       "simulate",
       [](std::shared_ptr<LoadedMachine> machine, std::string collective, std::vector<std::string> algorithms,

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "python/machines.hpp"
 #include "sim/engine.hpp"
@@ -16,6 +17,7 @@ struct SimulatedCall {
   std::int64_t bytes = 0, bytes_simulated = 0;
   Result result;
   std::string trust;
+  std::vector<int> node_of_rank = {};  // where it is recorded
 };
 
 }  // namespace tutti::python

@@ -61,8 +61,8 @@ std::vector<proof::Verdict> prove(proof::VerifyRequest& request, bool in_python,
 
 nb::list verify(const std::string& collective, const std::vector<std::string>& algorithms,
                 const std::vector<std::shared_ptr<UserAlgorithm>>& own, const std::string& ranks,
-                std::optional<Rank> root, std::optional<Count> count, std::optional<double> limit, int jobs,
-                const nb::object& progress) {
+                std::optional<Rank> root, std::optional<Count> count, std::optional<std::int32_t> element,
+                std::optional<double> limit, int jobs, const nb::object& progress) {
   proof::VerifyRequest request;
   request.ranks = ranks_of(ranks);
   const Collective of = collective.empty() ? Collective::barrier : any_collective_named(collective);
@@ -81,8 +81,12 @@ nb::list verify(const std::string& collective, const std::vector<std::string>& a
   if (count && (*count < 0 || *count > kMostElements))
     throw InputError("--count " + std::to_string(*count) + ": expected 0 to " + std::to_string(kMostElements) +
                      " elements");
+  constexpr std::int32_t kMostBytes = 1 << 16;
+  if (element && (*element < 1 || *element > kMostBytes))
+    throw InputError("--element " + std::to_string(*element) + ": expected 1 to " + std::to_string(kMostBytes) +
+                     " bytes");
   if (limit && !(*limit > 0 && *limit <= 1e9)) throw InputError("--limit: expected seconds, above 0");
-  request.only = {root, count, {}};
+  request.only = {root, count, element};
   request.seconds_per_case = limit;
   expect_thread_count(jobs, "jobs");
   request.processes = jobs;
@@ -95,8 +99,8 @@ nb::list verify(const std::string& collective, const std::vector<std::string>& a
 
 void add_verify(nb::module_& m) {
   m.def("verify", &verify, nb::kw_only(), nb::arg("collective"), nb::arg("algorithms"), nb::arg("own"),
-        nb::arg("ranks"), nb::arg("root").none(), nb::arg("count").none(), nb::arg("limit").none(), nb::arg("jobs"),
-        nb::arg("progress").none());
+        nb::arg("ranks"), nb::arg("root").none(), nb::arg("count").none(), nb::arg("element").none(),
+        nb::arg("limit").none(), nb::arg("jobs"), nb::arg("progress").none());
 }
 
 }  // namespace tutti::python

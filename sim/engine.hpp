@@ -106,7 +106,9 @@ struct EngineRegistration {
   EngineRegistration(const char* name, std::unique_ptr<Engine> (*make)());
 };
 
-/// Chrome's and Perfetto's JSON: one track per rank, one slice per event, arrows for messages.
-std::string chrome_trace(const Result& result);
+/// Chrome's and Perfetto's JSON: a process per node (of each rank: `node_of_rank`), in it the tracks of its ranks, one
+/// slice per event, arrows for messages. What a rank does at the same time lies on tracks of its own beside the first,
+/// for viewers drop slices of a track that overlap.
+std::string chrome_trace(const Result& result, std::span<const int> node_of_rank);
 
 }  // namespace tutti

@@ -35,15 +35,16 @@ class Verdict:
 
 
 def verify(algorithm: Any = (), *, collective: str = "", ranks: Numbers = "1-64", root: Optional[int] = None,
-           count: Optional[int] = None, limit: Optional[float] = None, jobs: Optional[int] = None,
-           progress: Progress = None) -> list[Verdict]:
+           count: Optional[int] = None, element: Optional[int] = None, limit: Optional[float] = None,
+           jobs: Optional[int] = None, progress: Progress = None) -> list[Verdict]:
     """Proves algorithms correct: results and their operands' order, deadlock, races, and exact rounds, messages and bytes.
 
     >>> tutti.verify("ring,recexch:radix=8", collective="allreduce", ranks="1-16")[0].ok
 
     algorithm: names, a tutti.Algorithm, or a list of these; nothing: all of the collective, or all. ranks: numbers of ranks.
-    root, count (elements): only these; else 0, 1 and the last, and 0, 1, P-1, P, 3P+1 and up to four segments. limit: seconds of
-    processor time for a case, then it is endless. jobs: processes (as many as processors), which are started for it and end with
+    root, count (elements): only these; else 0, 1 and the last, and 0, 1, P-1, P, 3P+1 and up to four segments. element (bytes):
+    only elements of this size; else 4 in reductions and 1 elsewhere, some of twice as many and of 16. limit: seconds of processor
+    time for a case, then it is endless. jobs: processes (as many as processors), which are started for it and end with
     it. Nothing is raised where something is refuted: each Verdict says so. Algorithms in Python take a few times as long as
     those in C++. Ctrl-C works, between numbers of ranks.
     """
@@ -57,5 +58,6 @@ def verify(algorithm: Any = (), *, collective: str = "", ranks: Numbers = "1-64"
             raise _core.InputError(f"{choice.algorithm!r}: expected an algorithm of {collective}")
     with shown(progress, "proving", "parts") as update:
         rows = _core.verify(collective=collective, algorithms=named, own=[choice.algorithm._own for choice in own],
-                            ranks=listed(ranks), root=root, count=count, limit=limit, jobs=jobs_or_all(jobs), progress=update)
+                            ranks=listed(ranks), root=root, count=count, element=element, limit=limit,
+                            jobs=jobs_or_all(jobs), progress=update)
     return [Verdict(**{**row, "refuted": row["refuted"] and Refutation(**row["refuted"])}) for row in rows]

@@ -196,6 +196,14 @@ class WhatIf(ProgramTest):
         self.assertRegex(done.stderr, r"warning: /network/fat_tree/layers/0: parents 3 changes no predicted time")
         self.assertRegex(done.stderr, r"changes none of these predicted times\n")
 
+    def test_WhatABetterMachineDoesMoreSlowlyIsSaid(self):
+        asked = ("whatif", "reduce_scatter", "--machine", "leonardo-booster", "--ranks", "17", "--ppn", "4", "--bytes", "16K,64K",
+                 "--algorithms", "recursive_halving")
+        said = r"\n1 cell longer \(by up to 1\d\.\d %\) although every figure is better: "
+        self.assertRegex(self.output(*asked, "--nic", "1x250g"), said)
+        for change in (("--nic", "1x50g"), ("--nic", "1x250g", "--latency", "network=+1%"), ("--nic", "1x250g", "--fail", "node:9")):
+            self.assertNotIn("although", self.output(*asked, *change), change)
+
     def test_IsDrawn(self):
         call = (*HERE, *FEW, "--taper", "leaf=4:1,1:1")
         done = self.call(*call, "--plot", "change.svg", "--csv", "change.csv")

@@ -146,6 +146,14 @@ class Proof(unittest.TestCase):
         self.assertEqual(verdict(own("reduce")(reduce_from_the_last)).refuted.kind, "wrong operand order")
         self.assertTrue(verdict(own("reduce", commutative=True)(reduce_from_the_last)).ok)
 
+    def test_OneSizeOfElementsIsProvenAlone(self):
+        all_sizes, = tutti.verify("ring", collective="allreduce", ranks="7")
+        of_16_bytes, = tutti.verify("ring", collective="allreduce", ranks="7", element=16)
+        self.assertTrue(of_16_bytes.ok)
+        self.assertLess(of_16_bytes.proven, all_sizes.proven)
+        with self.assertRaisesRegex(tutti.InputError, "--element 0: expected 1 to 65536 bytes"):
+            tutti.verify("ring", collective="allreduce", ranks="7", element=0)
+
     def test_OfTheLibrarysAlgorithmsIsThatOfTheProgram(self):
         self.assertEqual([found.algorithm for found in tutti.verify("hier(global=linear)", collective="bcast", ranks="7")], ["hier(global=linear)"])
         self.assertIn("bruck", [found.algorithm for found in tutti.verify(collective="alltoallv", ranks="1-3")])

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "models/layout.hpp"
 #include "tests/neighbors.hpp"
 #include "tests/sim/machines.hpp"
 
@@ -153,7 +154,8 @@ TEST_P(EveryEngine, TheTraceHoldsEveryMessageAndTheCriticalPathEndsWithTheRun) {
   for (std::size_t i = 1; i < result.critical_path.size(); ++i)
     EXPECT_EQ(result.trace[result.critical_path[i]].after, static_cast<std::int64_t>(result.critical_path[i - 1]));
   for (const TraceEvent& event : result.trace) EXPECT_GE(event.ended_seconds, event.started_seconds);
-  const auto json = nlohmann::json::parse(chrome_trace(result));
+  const std::vector<int> nodes = nodes_of(*load_machine("example-cluster").network, one.core_of_rank);
+  const auto json = nlohmann::json::parse(chrome_trace(result, nodes));
   EXPECT_GE(json.at("traceEvents").size(), 4 * static_cast<std::size_t>(messages));
 }
 

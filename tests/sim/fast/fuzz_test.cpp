@@ -3,6 +3,7 @@
 #include <cmath>
 #include <thread>
 
+#include "models/layout.hpp"
 #include "tests/sim/fast/draw.hpp"
 
 // Random machines, algorithms, numbers of ranks and sizes, the same ones on every run.
@@ -86,7 +87,8 @@ TEST(Fuzz, TheSameExperimentGivesTheSameBytesAgainAndOnAnotherThread) {
   for (std::size_t i = 0; i < many.size(); ++i) {
     EXPECT_EQ(first[i].seconds_per_rank, second[i].seconds_per_rank);
     EXPECT_EQ(first[i].bytes_per_level, second[i].bytes_per_level);
-    EXPECT_EQ(chrome_trace(first[i]), chrome_trace(second[i]));
+    const std::vector<int> nodes = nodes_of(*machine.network, many[i].core_of_rank);
+    EXPECT_EQ(chrome_trace(first[i], nodes), chrome_trace(second[i], nodes));
     EXPECT_EQ(engine->run(machine, std::span(&many[i], 1)).front().seconds_per_rank, first[i].seconds_per_rank);
   }
 }
