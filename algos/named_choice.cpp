@@ -32,6 +32,18 @@ Known& known() {
   return one;
 }
 
+/// `flat` by the collective's own name, where it has another for everybody directly with who leads, or with everybody.
+std::string with_own_flat(Collective part, std::string_view text) {
+  constexpr std::string_view kFlat = "flat";
+  const std::vector<const Algorithm*> all = algorithms_of(part);
+  const auto has = [&](std::string_view name) {
+    return std::any_of(all.begin(), all.end(), [&](const Algorithm* a) { return a->name() == name; });
+  };
+  if (name_in_choice(text) != kFlat || has(kFlat)) return std::string(text);
+  const bool sums_for_all = part == Collective::reduce_scatter || part == Collective::reduce_scatter_block;
+  return (sums_for_all ? "pairwise" : "linear") + std::string(text.substr(kFlat.size()));
+}
+
 }  // namespace
 
 std::int64_t number_of_choice(Collective collective, std::string_view text) {
@@ -88,7 +100,7 @@ std::int64_t parse_choice_value(const Algorithm& whole, const ParameterSpec& spe
   }();
   if (text == kNone && is_level(spec.name)) return number_of_none(part);
   try {
-    return number_of_choice(part, choice_of_number(number_of_choice(part, text)).text());
+    return number_of_choice(part, choice_of_number(number_of_choice(part, with_own_flat(part, text))).text());
   } catch (const InputError& error) {
     if (part == whole.collective()) throw;
     throw InputError("'" + spec.name + "' of " + whole.full_name() + " is a " + std::string(name_of(part)) + ": " +

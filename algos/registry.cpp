@@ -34,6 +34,33 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
+bool is_among(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// What is known of a name that the collective lacks. Not all have a ring: others pass things from rank to rank, too.
+std::string hint_for(Collective collective, std::string_view name, const std::vector<std::string>& names) {
+  if (name == "permuted" && (collective == Collective::scan || collective == Collective::exscan))
+    return " (none runs on ranks in another order, for what each gets is of those before it)";
+  std::vector<std::string> near;
+  for (const char* like_a_ring : {"scatter_ring", "double_ring", "pipeline", "chain", "pairwise"})
+    if (name == "ring" && is_among(names, like_a_ring)) near.emplace_back(like_a_ring);
+  return near.empty() ? did_you_mean(name, names) : " (nearest to it: " + joined(near) + ")";
+}
+
+bool has_segments(const Algorithm& algorithm) {
+  const std::vector<ParameterSpec>& all = algorithm.parameters();
+  return std::any_of(all.begin(), all.end(), [](const ParameterSpec& p) { return p.role == ParameterRole::segment; });
+}
+
+/// "ring" with ":segment=64K", where a ring in segments is an algorithm of its own: that one.
+const Algorithm& algorithm_for(const Algorithm& named, std::string_view settings) {
+  if (has_segments(named) || settings.find(":segment=") == std::string_view::npos) return named;
+  for (const Algorithm* other : algorithms_of(named.collective()))
+    if (other->name() == "segmented_" + named.name() && has_segments(*other)) return *other;
+  return named;
+}
+
 /// Where the parenthesis closes that the text begins with, or npos.
 std::size_t end_of_parts(std::string_view text) {
   int depth = 0;
@@ -246,7 +273,7 @@ const Algorithm& find_algorithm(Collective collective, std::string_view name) {
     names.push_back(a->name());
   }
   throw InputError("unknown algorithm '" + std::string(name) + "' for " + std::string(name_of(collective)) +
-                   ": expected one of " + joined(names) + did_you_mean(name, names));
+                   ": expected one of " + joined(names) + hint_for(collective, name, names));
 }
 
 std::string Choice::text() const {
@@ -279,8 +306,8 @@ std::int64_t* value_of(Choice& choice, ParameterRole role) {
 
 Choice parse_choice(Collective collective, std::string_view text) {
   const std::string_view name = name_in_choice(text);
-  Choice choice = default_choice(find_algorithm(collective, name));
   std::string_view rest = text.substr(name.size());
+  Choice choice = default_choice(algorithm_for(find_algorithm(collective, name), rest));
   std::set<std::string> given;
   if (rest.starts_with('(')) {
     const std::size_t close = end_of_parts(rest);

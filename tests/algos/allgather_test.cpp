@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/proof/executor.hpp"
+#include "tests/algos/executed.hpp"
 
 namespace tutti {
 namespace {
@@ -159,6 +160,15 @@ TEST(Allgather, EveryAlgorithmGathersBlocksOfDifferentSizes) {
         expect_irregular(executor, *algorithm, p);
       }
     }
+}
+
+/// Five blocks of 7 elements in segments of 3, 3 and 1, around a ring of five.
+TEST(Allgather, OfASegmentedRingEachSegmentIsAMessageAndARound) {
+  const Case c{Collective::allgather, 5, 7, 4, 0, false, Operator::sum};
+  const proof::Execution done = executed("segmented_ring:segment=12", c, {});
+  EXPECT_EQ(done.messages, 5 * 4 * 3);
+  EXPECT_EQ(done.rounds, 4 * 3);
+  EXPECT_EQ(done.elements_sent, 5 * 4 * 7);
 }
 
 }  // namespace

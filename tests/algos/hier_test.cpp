@@ -36,6 +36,56 @@ TEST(Hier, TextNamesTheAlgorithmsOfTheLevelsAndReadsBack) {
   EXPECT_EQ(parse_choice(Collective::bcast, "hier:node=linear").text(), "hier(node=linear)");
 }
 
+TEST(Hier, FlatIsEverybodyDirectlyWithWhoLeadsWhateverTheCollectiveCallsThat) {
+  for (const auto& [collective, text] : {std::pair(Collective::bcast, "hier(node=linear)"),
+                                         {Collective::reduce, "hier(node=flat)"},
+                                         {Collective::allreduce, "hier(node=flat)"},
+                                         {Collective::allgather, "hier(node=linear)"},
+                                         {Collective::barrier, "hier(node=flat)"},
+                                         {Collective::gather, "hier(node=linear)"},
+                                         {Collective::scatterv, "hier(node=linear)"},
+                                         {Collective::alltoall, "hier(node=linear)"},
+                                         {Collective::reduce_scatter, "hier"},
+                                         {Collective::reduce_scatter_block, "hier"}})
+    EXPECT_EQ(parse_choice(collective, "hier(node=flat)").text(), text) << name_of(collective);
+  EXPECT_EQ(parse_choice(Collective::allreduce, "hier(down=flat,global=flat)").text(),
+            "hier(global=linear,down=linear)");
+  for (const Algorithm& algorithm : registry())
+    if (algorithm.name() == "hier") {
+      EXPECT_NO_THROW(parse_choice(algorithm.collective(), "hier(node=flat,global=flat)")) << algorithm.full_name();
+    }
+  EXPECT_NE(refusal_of_levels(Collective::bcast, "flat").find("unknown algorithm 'flat'"), std::string::npos)
+      << "outside a composition nobody leads";
+  EXPECT_NE(refusal_of_levels(Collective::bcast, "hier(node=flat:radix=4)").find("'radix' of bcast/linear"),
+            std::string::npos);
+}
+
+TEST(Hier, ARingWithSegmentsIsTheSegmentedRing) {
+  const auto text = [](Collective collective, const char* asked) { return parse_choice(collective, asked).text(); };
+  for (const Collective collective : {Collective::allreduce, Collective::allgather, Collective::allgatherv}) {
+    EXPECT_EQ(text(collective, "ring:segment=16"), "segmented_ring:segment=16") << name_of(collective);
+    EXPECT_EQ(text(collective, "ring"), "ring") << name_of(collective);
+  }
+  EXPECT_EQ(text(Collective::allreduce, "hier(node=flat,global=ring:segment=64K)"),
+            "hier(node=flat,global=segmented_ring:segment=65536)");
+  EXPECT_EQ(text(Collective::allgather, "hier(node=flat,global=ring:segment=64K)"),
+            "hier(node=linear,global=segmented_ring:segment=65536)");
+  EXPECT_EQ(text(Collective::bcast, "hier:segment=16"), "hier:segment=16");
+  EXPECT_NE(refusal_of_levels(Collective::reduce_scatter, "ring:segment=16").find("unknown parameter 'segment'"),
+            std::string::npos);
+  EXPECT_NE(refusal_of_levels(Collective::allreduce, "ring:radix=16").find("of allreduce/ring"), std::string::npos);
+}
+
+TEST(Hier, WhoAsksForARingWhereThereIsNoneIsToldWhatIsNearest) {
+  for (const auto& [collective, nearest] :
+       {std::pair(Collective::bcast, " (nearest to it: scatter_ring, pipeline, chain)"),
+        {Collective::reduce, " (nearest to it: pipeline, chain)"},
+        {Collective::barrier, " (nearest to it: double_ring)"}}) {
+    const std::string refusal = refusal_of_levels(collective, "hier(global=ring:segment=64K)");
+    EXPECT_TRUE(refusal.ends_with(nearest)) << refusal;
+  }
+}
+
 TEST(Hier, MistakesAreRefusedWithWhatWasExpected) {
   const auto has = [](const std::string& text, const std::string& expected) {
     EXPECT_NE(refusal_of_levels(Collective::bcast, text).find(expected), std::string::npos)

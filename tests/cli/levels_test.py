@@ -15,6 +15,15 @@ class Levels(Refused):
         self.assertEqual([row["algorithm"] for row in json.loads(made.stdout)],
                          ["hier(socket=linear,leaf=binomial,global=chain)", "permuted(order=cyclic,of=chain)"])
 
+    def test_EverybodyDirectlyOnANodeAndARingInSegmentsBetweenNodesMayBeSaidAsAReaderWould(self):
+        for collective, runs in (("allreduce", "hier(node=flat,global=segmented_ring:segment=65536)"),
+                                 ("allgather", "hier(node=linear,global=segmented_ring:segment=65536)")):
+            made = self.call("simulate", collective, *ON, "--bytes", "1M", "--algorithm", "hier(node=flat,global=ring:segment=64K)", "--check", "--json")
+            self.assertEqual((made.returncode, made.stderr.splitlines()[-1]), (0, "results checked on every rank: 1 right, 0 wrong"))
+            self.assertEqual(json.loads(made.stdout)[0]["algorithm"], runs)
+        self.refused(r"unknown algorithm 'ring' for bcast: .*\(nearest to it: scatter_ring, pipeline, chain\)", "simulate", "bcast", *ON, "--bytes", "1M",
+                     "--algorithm", "hier(node=flat,global=ring:segment=64K)")
+
     def test_ALevelThatTheMachineLacksIsRefusedWithThoseThatItHas(self):
         expected = r"hier\(numa=linear\): the machine has no level 'numa': expected socket, node or leaf"
         self.refused(expected, "simulate", "bcast", *ON, "--bytes", "8", "--algorithm", "hier(numa=linear)")
