@@ -31,18 +31,49 @@ Task reduce_scatter_in_order(Comm comm, Call call) {
   if (sum != call.out) co_await comm.wait(comm.copy(call.out, sum.slice(0, call.out.elements())));
 }
 
+std::vector<Count> firsts_in_order(const Comm& other, const Blocks& blocks) {
+  std::vector<Count> firsts{0};
+  for (Rank i = 0; i < other.size(); ++i) firsts.push_back(firsts.back() + blocks.count(other.world_rank(i)));
+  return firsts;
+}
+
+Call part_in_order(const Call& whole, const View& in, const View& out, Rank root, const std::vector<Count>& firsts) {
+  Call part = whole;
+  part.in = in;
+  part.out = out;
+  part.root = root;
+  part.in_place = false;
+  part.blocks = {static_cast<int>(firsts.size()) - 1, 0, 0, firsts.data()};
+  return part;
+}
+
 namespace {
 
-PartCounts count_in_order(const Facts& facts, Count count) {
+std::vector<Rank> ranks_in_order(const Facts& facts) {
   std::vector<std::size_t> nodes;
   std::vector<Rank> numbers;
   for (const NodePlace& place : places_of(facts)) {
     nodes.push_back(place.node);
     numbers.push_back(place.number);
   }
-  const std::vector<Rank> ranks = in_order(order_of(static_cast<std::int64_t>(facts["order"])), nodes, numbers);
-  const auto root = std::find(ranks.begin(), ranks.end(), static_cast<Rank>(facts["root"])) - ranks.begin();
-  return count_choice(facts, "of", static_cast<int>(ranks.size()), count, static_cast<Rank>(root));
+  return in_order(order_of(static_cast<std::int64_t>(facts["order"])), nodes, numbers);
+}
+
+Rank root_in_order(const Facts& facts, const std::vector<Rank>& ranks) {
+  return static_cast<Rank>(std::find(ranks.begin(), ranks.end(), static_cast<Rank>(facts["root"])) - ranks.begin());
+}
+
+PartCounts count_in_order(const Facts& facts, Count count) {
+  const std::vector<Rank> ranks = ranks_in_order(facts);
+  return count_choice(facts, "of", static_cast<int>(ranks.size()), count, root_in_order(facts, ranks));
+}
+
+PartCounts count_with_counts(const Facts& facts, const std::vector<Rank>& ranks,
+                             std::shared_ptr<const BlockCounts> counts) {
+  Case c{.ranks = static_cast<int>(ranks.size()), .count = static_cast<Count>(facts["c"])};
+  c.root = root_in_order(facts, ranks);
+  c.counts = std::move(counts);
+  return count_choice(facts, "of", c);
 }
 
 }  // namespace
@@ -51,6 +82,21 @@ PartCounts count_permuted(const Facts& facts) { return count_in_order(facts, sta
 
 PartCounts count_permuted_blocks(const Facts& facts) {
   return count_in_order(facts, facts.blocks().largest() * static_cast<Count>(facts["p"]));
+}
+
+PartCounts count_permuted_any_blocks(const Facts& facts) {
+  const std::vector<Rank> ranks = ranks_in_order(facts);
+  std::vector<Count> counts;
+  for (const Rank r : ranks) counts.push_back(facts.count_of(r));
+  return count_with_counts(facts, ranks, std::make_shared<BlockCounts>(std::move(counts)));
+}
+
+PartCounts count_permuted_exchange(const Facts& facts) {
+  const std::vector<Rank> ranks = ranks_in_order(facts);
+  std::vector<Count> counts;
+  for (const Rank from : ranks)
+    for (const Rank to : ranks) counts.push_back(facts.count_from_to(from, to));
+  return count_with_counts(facts, ranks, std::make_shared<BlockCounts>(static_cast<int>(ranks.size()), counts));
 }
 
 }  // namespace tutti

@@ -29,4 +29,13 @@ PartCounts count_permuted(const Facts& facts);
 Task reduce_scatter_in_order(Comm comm, Call call);
 PartCounts count_permuted_blocks(const Facts& facts);
 
+/// Blocks that have counts of their own, in the order of these ranks: where each begins, and the last ends; and the
+/// part's call with blocks that begin there.
+std::vector<Count> firsts_in_order(const Comm& other, const Blocks& blocks);
+Call part_in_order(const Call& whole, const View& in, const View& out, Rank root, const std::vector<Count>& firsts);
+
+/// What `of` takes of those, and from each rank to each.
+PartCounts count_permuted_any_blocks(const Facts& facts);
+PartCounts count_permuted_exchange(const Facts& facts);
+
 }  // namespace tutti

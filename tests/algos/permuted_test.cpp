@@ -57,11 +57,47 @@ TEST(Permuted, BlocksPassBetweenTheRanksThatTheOrderBringsTogether) {
             5 * 4 * 3);
 }
 
+/// Ranks 0, 2 and 4 are on one node, 1 and 3 on the other: in the order of nodes 4 and 1 are neighbours.
+TEST(Permuted, BlocksOfAnyCountsPassBetweenTheRanksThatTheOrderBringsTogether) {
+  const Places places(NodeOfRank{0, 1, 0, 1, 0});
+  const auto execute = [&](Collective collective, const char* text, const char* counts, Rank root) {
+    Case c{collective, 5, 0, 4, root, false, Operator::sum};
+    return executed(text, with_counts(c, counts, 100), places);
+  };
+  for (const char* counts : {"as:1:2:3:0:94", "zipf:1.2", "one:3", "equal"}) {
+    EXPECT_EQ(execute(Collective::allgatherv, "permuted(order=block)", counts, 0).elements_sent, 4 * 100) << counts;
+    for (Rank root = 0; root < 5; ++root)
+      for (const Collective collective : {Collective::gatherv, Collective::scatterv})
+        EXPECT_EQ(execute(collective, "permuted(order=cyclic,of=linear)", counts, root).elements_sent,
+                  execute(collective, "linear", counts, root).elements_sent)
+            << counts << " " << root;
+  }
+  // The fourth is two hops from the root, the fifth one: ranks 1 and 3 in the order of nodes, else 3 and nobody.
+  EXPECT_EQ(execute(Collective::gatherv, "permuted(order=block)", "as:0:10:0:90:0", 0).elements_sent, 2 * 10 + 90);
+  EXPECT_EQ(execute(Collective::gatherv, "binomial", "as:0:10:0:90:0", 0).elements_sent, 10 + 2 * 90);
+  for (const char* counts : {"zipf:1.2", "random:3", "one:3", "equal"})
+    for (const char* order : {"permuted", "permuted(order=cyclic)", "permuted(order=block)"})
+      EXPECT_EQ(execute(Collective::alltoallv, order, counts, 0).elements_sent,
+                execute(Collective::alltoallv, "pairwise", counts, 0).elements_sent)
+          << counts << " " << order;
+}
+
+TEST(Permuted, APrefixIsOfRanksInTheirOwnOrder) {
+  for (const Collective collective : {Collective::scan, Collective::exscan}) try {
+      parse_choice(collective, "permuted");
+      ADD_FAILURE() << name_of(collective);
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("for what each gets is of those before it"), std::string::npos)
+          << error.what();
+    }
+}
+
 TEST(Permuted, AnyAlgorithmMayBeTheOne) {
   proof::VerifyRequest request;
   for (const Collective collective :
        {Collective::bcast, Collective::reduce, Collective::allreduce, Collective::allgather, Collective::alltoall,
-        Collective::gather, Collective::scatter, Collective::reduce_scatter, Collective::reduce_scatter_block})
+        Collective::gather, Collective::scatter, Collective::reduce_scatter, Collective::reduce_scatter_block,
+        Collective::barrier, Collective::allgatherv, Collective::gatherv, Collective::scatterv, Collective::alltoallv})
     for (const Algorithm* a : algorithms_of(collective))
       if (!a->is_by_node() && a->requirements().empty())
         request.choices.push_back(parse_choice(collective, "permuted(order=cyclic,of=" + a->name() + ")"));

@@ -1,0 +1,28 @@
+#include "algos/patterns/permuted.hpp"
+
+namespace tutti {
+
+Task gatherv_permuted(Comm comm, Call call) {
+  const Comm other = permuted(comm, call);
+  const bool is_root = comm.rank() == call.root;
+  const std::vector<Count> firsts = firsts_in_order(other, call.blocks);
+  const View all = comm.scratch(is_root ? firsts.back() : 0);
+  const Call part = part_in_order(call, call.in, all, other.rank_of(call.root), firsts);
+  co_await run_choice(other, "of", call, part);
+  for (Rank i = 0; is_root && i < comm.size(); ++i) comm.copy(call.block(other.world_rank(i)), part.block(i));
+}
+
+TUTTI_ALGORITHM(gatherv, "permuted", gatherv_permuted)
+    .by_node()
+    .parameter("order", order_names())
+    .parameter("of", number_of_choice(Collective::gatherv, "binomial"), kFirstChoice)
+    .tried({number_of_choice(Collective::gatherv, "linear")})
+    .rounds_between(no_rounds, rounds_of<count_permuted_any_blocks>, "those of `of`, at most")
+    .messages(messages_of<count_permuted_any_blocks>, "those of `of`")
+    .bytes(bytes_of<count_permuted_any_blocks>, "those of `of`")
+    .cite(kOrdersSource)
+    .deviates(
+        "any algorithm that does not ask for groups, in three orders; the root copies blocks to their places at the "
+        "end");
+
+}  // namespace tutti
