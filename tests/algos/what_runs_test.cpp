@@ -44,6 +44,9 @@ TEST(WhatRuns, WhatIsNotDividedByNodesIsSaid) {
   EXPECT_EQ(runs(Collective::alltoall, "full_lane", 7, 3, uneven), "pairwise");
   EXPECT_EQ(runs(Collective::bcast, "full_lane", 7, 3, uneven), "binomial");
   EXPECT_EQ(runs(Collective::reduce, "full_lane", 7, 3, uneven), "binomial");
+  EXPECT_EQ(runs(Collective::gather, "full_lane", 7, 3, uneven), "binomial");
+  EXPECT_EQ(runs(Collective::reduce_scatter, "full_lane", 7, 30, uneven), "ring");
+  EXPECT_EQ(runs(Collective::scatter, "full_lane", 3, 3, NodeOfRank{0, 1, 2}), "binomial") << "one lane";
   EXPECT_EQ(runs(Collective::allreduce, "full_lane", 4, 3, NodeOfRank{0, 0, 1, 1}), "full_lane");
   EXPECT_EQ(runs(Collective::reduce_scatter_block, "hier", 4, 0, NodeOfRank{0, 0, 1, 1}), "recursive_halving");
 }
