@@ -32,6 +32,8 @@ void check_levels(Team& team) {
         run(Collective::reduce, ("permuted(order=" + std::string(order) + ")").c_str(), count, root);
         run(Collective::gather, ("permuted(order=" + std::string(order) + ",of=bine)").c_str(), count, root);
         run(Collective::scatter, ("permuted(order=" + std::string(order) + ")").c_str(), count, root);
+        run(Collective::gatherv, ("permuted(order=" + std::string(order) + ")").c_str(), count, root);
+        run(Collective::scatterv, ("permuted(order=" + std::string(order) + ",of=linear)").c_str(), count, root);
       }
     }
   for (const Count count : {0, 1, 3001}) {
@@ -48,7 +50,13 @@ void check_levels(Team& team) {
     run(Collective::reduce_scatter, "permuted(order=cyclic)", count);
     run(Collective::reduce_scatter_block, "permuted(order=reversed,of=pairwise)", count);
   }
+  for (const Count count : {0, 1, 3001}) {
+    run(Collective::allgather, "hier(numa=flat,global=ring:segment=4096)", count);
+    run(Collective::allgatherv, "permuted(order=cyclic,of=bruck)", count);
+    run(Collective::alltoallv, "permuted(order=block)", count);
+  }
   run(Collective::barrier, "hier(cache=linear,numa=bruck)", 0);
+  run(Collective::barrier, "permuted(of=tree)", 0);
 }
 
 class Levels : public testing::TestWithParam<int> {};
