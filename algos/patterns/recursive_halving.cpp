@@ -28,19 +28,23 @@ std::vector<Halving> halvings(const Fold& fold, int number, const View& vector, 
   return steps;
 }
 
-Task reduce_scatter_by_halving(Comm comm, Fold fold, View vector, View inbox) {
+Task fold_in_by_halves(Comm comm, Fold fold, View vector, View inbox) {
   const Rank rank = comm.rank(), partner = fold.partner(rank);
-  if (fold.paired(rank)) {
-    const Halving half = halve(vector, partner, !fold.takes_part(rank));
-    const View arrived = inbox.slice(0, half.kept.elements());
-    co_await comm.exchange(partner, half.given, partner, arrived);
-    co_await comm.wait(comm.combine(half.kept, arrived, half.kept));
-    if (!fold.takes_part(rank)) {
-      co_await comm.blocking_send(partner, half.kept);
-      co_return;
-    }
+  if (!fold.paired(rank)) co_return;
+  const Halving half = halve(vector, partner, !fold.takes_part(rank));
+  const View arrived = inbox.slice(0, half.kept.elements());
+  co_await comm.exchange(partner, half.given, partner, arrived);
+  co_await comm.wait(comm.combine(half.kept, arrived, half.kept));
+  if (fold.takes_part(rank))
     co_await comm.wait(comm.recv(partner, half.given));
-  }
+  else
+    co_await comm.blocking_send(partner, half.kept);
+}
+
+Task reduce_scatter_by_halving(Comm comm, Fold fold, View vector, View inbox) {
+  const Rank rank = comm.rank();
+  co_await fold_in_by_halves(comm, fold, vector, inbox);
+  if (!fold.takes_part(rank)) co_return;
   for (const Halving& step : halvings(fold, fold.core_number(rank), vector)) {
     const View arrived = inbox.slice(0, step.kept.elements());
     co_await comm.exchange(step.peer, step.given, step.peer, arrived);

@@ -27,9 +27,13 @@ using HalvingOrder = HalvingStep (*)(int number, int step, int core);
 HalvingStep nearest_first(int number, int step, int core);
 std::vector<Halving> halvings(const Fold& fold, int number, const View& vector, HalvingOrder order = nearest_first);
 
+/// Of a pair both combine one half, and the one that takes part, whose half is the lower one, then has both. For
+/// commutative operators; `inbox` has room for half of the vector. Every rank of the communicator calls it.
+Task fold_in_by_halves(Comm comm, Fold fold, View vector, View inbox);
+
 /// Reduces `vector` of all ranks so that each that takes part is left with the last window of its steps, nearest first.
-/// Of a pair that is folded both combine one half, and the keeper (fold.keeper is 0) then takes both. For commutative
-/// operators; `inbox` is as long as the vector. Every rank of the communicator calls it.
+/// Ranks are folded by halves (fold.keeper is 0). For commutative operators; `inbox` is as long as the vector. Every
+/// rank of the communicator calls it.
 Task reduce_scatter_by_halving(Comm comm, Fold fold, View vector, View inbox);
 
 /// The reduce-scatter of those who have steps, each half in segments (parameter `segment`), of which the next is

@@ -1,25 +1,35 @@
 #include "algos/patterns/mirror.hpp"
+#include "algos/patterns/recursive_halving.hpp"
+#include "algos/reduce_scatter/calls.hpp"
 
 namespace tutti {
 
 Task reduce_scatter_recursive_distance_doubling(Comm comm, Call call) {
-  const int size = comm.size(), rank = comm.rank();
+  const Fold fold(comm.size(), 0);
+  const Rank rank = comm.rank();
+  const int number = fold.core_number(rank);
+  const Rank mirror = fold.rank_of(mirror_of(fold, number));
   if (call.in.empty()) co_return;
   const View sum = comm.scratch(call.in.elements()), arrived = comm.scratch(call.in.elements());
   co_await comm.wait(comm.copy(sum, call.in));
-
-  int low = 0;  // of the window of blocks that this rank still reduces: it halves while the distance doubles
-  for (int distance = 1, half = size / 2; distance < size; distance *= 2, half /= 2) {
-    const bool upper = rank & distance;
-    const Rank peer = rank ^ distance;
-    const int given = low + (upper ? 0 : half), kept = low + (upper ? half : 0);
-    const View mine = call.blocks.of(sum, kept, half), theirs = call.blocks.of(arrived, kept, half);
-    co_await comm.exchange(peer, call.blocks.of(sum, given, half), peer, theirs);
-    co_await comm.wait(comm.combine(mine, theirs, mine));
-    low = kept;
+  co_await fold_in_by_halves(comm, fold, sum, arrived);
+  if (!fold.takes_part(rank)) {
+    co_await comm.wait(comm.recv(mirror, call.out));
+    co_return;
   }
-  // the block left is that of the rank whose number has this rank's bits in reverse, which has this rank's
-  const Rank mirror = mirror_of(Fold(size), rank);
+  const auto blocks = [=](const View& of, int first, int n) { return fold.blocks_of(call.blocks, of, first, n); };
+  int low = 0;  // of the window of core numbers whose blocks this rank still reduces: it halves, the distance doubles
+  for (int distance = 1, half = fold.core / 2; distance < fold.core; distance *= 2, half /= 2) {
+    const bool upper = number & distance;
+    const Rank peer = fold.rank_of(number ^ distance);
+    const View given = blocks(sum, low + (upper ? 0 : half), half);
+    low += upper ? half : 0;
+    const View mine = blocks(sum, low, half), theirs = blocks(arrived, low, half);
+    co_await comm.exchange(peer, given, peer, theirs);
+    co_await comm.wait(comm.combine(mine, theirs, mine));
+  }
+  // what is left is for the number that has this one's bits in reverse, and for whom that one stands
+  if (fold.paired(mirror)) co_await comm.blocking_send(fold.partner(mirror), call.blocks.of(sum, fold.partner(mirror)));
   if (mirror == rank)
     co_await comm.wait(comm.copy(call.out, call.blocks.of(sum, rank)));
   else
@@ -28,13 +38,18 @@ Task reduce_scatter_recursive_distance_doubling(Comm comm, Call call) {
 
 TUTTI_ALGORITHM(reduce_scatter, "recursive_distance_doubling", reduce_scatter_recursive_distance_doubling)
     .commutative()
-    .fallback("!pow2(p)", "butterfly")
-    .rounds("c == 0 ? 0 : log2(p) + (p > 2)")
-    .messages("c == 0 ? 0 : p*log2(p) + p - pow(2,ceil(log2(p)/2))")
-    .bytes(bytes_with_mirrors, "(p-1)*n and the blocks of all ranks but those that are their own mirrors")
+    .rounds("c == 0 ? 0 : floor_log(p,2) + (pow2(p) ? (p > 2) : 3 + (p > pow(2,floor_log(p,2)) + 1))")
+    .messages(
+        "c == 0 ? 0 : pow(2,floor_log(p,2))*(floor_log(p,2) + 1) - pow(2,ceil(floor_log(p,2)/2)) + "
+        "4*(p - pow(2,floor_log(p,2)))")
+    .bytes(
+        bytes_with_mirrors_by_halves,
+        "(p-1)*n, the blocks of all ranks but those that are their own mirrors, and half a vector for each rank that "
+        "takes no part")
     .cite(
-        "HLC-Lab, PICO (arXiv 2508.16809), libbine_reduce_scatter.c: the textbook's butterfly for powers of two, with "
-        "the blocks put right at the end; Rabenseifner: Optimization of Collective Reduction Operations, ICCS 2004")
-    .deviates("PICO sends nothing where a half of the window is empty");
+        "Rabenseifner: Optimization of Collective Reduction Operations, ICCS 2004: the vector halves while distances "
+        "double, ranks that take no part are folded by halves; HLC-Lab, PICO (arXiv 2508.16809), "
+        "libbine_reduce_scatter.c: the blocks put right at the end")
+    .deviates("PICO has powers of two only, and sends nothing where a half of the window is empty");
 
 }  // namespace tutti

@@ -103,6 +103,22 @@ TEST(ReduceScatter, RecursiveDistanceDoublingHalvesTheVectorAndThenPutsRightAllB
   }
 }
 
+TEST(ReduceScatter, RecursiveDistanceDoublingFoldsByHalvesWhereRanksAreNoPowerOfTwo) {
+  for (const int ranks : {3, 5, 6, 7, 9, 12, 33, 48, 63}) {
+    const int bits = static_cast<int>(std::log2(ranks)), core = 1 << bits, folded = ranks - core;
+    for (const Collective collective : {Collective::reduce_scatter, Collective::reduce_scatter_block}) {
+      const Count vector = 2 * ranks;  // of two elements for each rank
+      const Execution execution = reduced(collective, "recursive_distance_doubling", ranks,
+                                          collective == Collective::reduce_scatter ? vector : 2);
+      const int palindromes = 1 << (bits + 1) / 2;
+      EXPECT_EQ(execution.messages, core * bits + core - palindromes + 4 * folded) << ranks;
+      // A pair sends each other half of the vector, and one of them half of the other's sum.
+      EXPECT_EQ(execution.elements_sent, vector * (ranks - 1) + vector / 2 * folded + 2 * (ranks - palindromes))
+          << ranks;
+    }
+  }
+}
+
 // Blocks of any sizes, as MPI_Reduce_scatter has them: the call under test is given them and a result buffer of its
 // own.
 
