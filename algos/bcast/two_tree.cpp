@@ -2,10 +2,10 @@
 
 namespace tutti {
 
-Task bcast_two_tree(Comm comm, Call call) { co_await bcast_down_two_trees(comm, call, call.out); }
+Task bcast_two_tree(Comm comm, Call call) { co_await bcast_down_two_trees(comm, call, call.out, TwoTrees::of_root); }
 
 namespace {
-double rounds_down(const Facts& facts) { return two_tree_rounds(facts, false, true); }
+double rounds_down(const Facts& facts) { return two_tree_rounds(facts, {TwoTrees::of_root, false, true}); }
 }  // namespace
 
 TUTTI_ALGORITHM(bcast, "two_tree", bcast_two_tree)

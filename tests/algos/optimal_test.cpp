@@ -256,28 +256,49 @@ TEST(Swing, SendsEachByteTwiceAtMostAtAnyNumberOfRanks) {
   for (const int p : {3, 10, 36, 37}) expect("swing_packed:dimensions=2:both_ways=1", p, 2, 4);
 }
 
-TEST(TwoTree, EveryRankIsALeafOfOneTreeAndNeverSendsOrTakesInTwiceInAStep) {
-  for (int p = 2; p <= 300; ++p) {
-    int latest = 0;
-    for (int v = 0; v < p; ++v) {
-      const TwoTreePlace place = two_tree_place(p, v);
-      ASSERT_EQ(place.parents.size(), v == 0 ? 0u : 2u) << v << " of " << p;
-      ASSERT_LE(place.children.size(), 2u) << v << " of " << p;
-      for (const auto* edges : {&place.parents, &place.children}) {
-        if (edges->size() < 2) continue;
-        ASSERT_NE((*edges)[0].first % 2, (*edges)[1].first % 2) << v << " of " << p;
-        if (v > 0 && edges == &place.children) {
-          ASSERT_EQ((*edges)[0].tree, (*edges)[1].tree) << v << " of " << p;
-        }
+void expect_two_trees(int p, TwoTrees which) {
+  int latest = 0, ends = 0;
+  for (int v = 0; v < p; ++v) {
+    const TwoTreePlace place = two_tree_place(p, v, which);
+    ends += 2 - static_cast<int>(place.parents.size());
+    ASSERT_LE(place.children.size(), 2u) << v << " of " << p;
+    for (const auto* edges : {&place.parents, &place.children}) {
+      if (edges->size() < 2) continue;
+      ASSERT_NE((*edges)[0].first % 2, (*edges)[1].first % 2) << v << " of " << p;
+      if (!place.parents.empty() && edges == &place.children) {
+        ASSERT_EQ((*edges)[0].tree, (*edges)[1].tree) << v << " of " << p;
       }
-      for (const TwoTreeEdge& child : place.children)
-        for (const TwoTreeEdge& parent : place.parents)
-          if (child.tree == parent.tree) {
-            ASSERT_GT(child.first, parent.first) << v << " of " << p;
-          }
-      for (const TwoTreeEdge& parent : place.parents) latest = std::max(latest, parent.first);
     }
-    EXPECT_LE(latest + 1, 2 * logarithm(p, 2)) << p;  // steps until all have the first segment of both trees
+    for (const TwoTreeEdge& child : place.children)
+      for (const TwoTreeEdge& parent : place.parents)
+        if (child.tree == parent.tree) {
+          ASSERT_GT(child.first, parent.first) << v << " of " << p;
+        }
+    for (const TwoTreeEdge& parent : place.parents) latest = std::max(latest, parent.first);
+  }
+  EXPECT_EQ(ends, 2) << p;
+  EXPECT_LE(latest + 1, 2 * logarithm(p, 2)) << p;  // steps until all have the first segment of both trees
+}
+
+TEST(TwoTree, EveryRankIsALeafOfOneTreeAndNeverSendsOrTakesInTwiceInAStep) {
+  for (int p = 2; p <= 300; ++p)
+    for (const TwoTrees which : {TwoTrees::of_root, TwoTrees::in_order}) expect_two_trees(p, which);
+}
+
+TEST(TwoTree, KeepsOperandsInOrderAtAnyNumberOfRanksWhereverTheRootIs) {
+  proof::Executor executor;
+  for (const int p : kMany)
+    for (const Collective collective : {Collective::reduce, Collective::allreduce}) {
+      const Case c{collective, p, 7, 4, collective == Collective::reduce ? p / 3 : 0, false, Operator::user};
+      const auto fault = prove(executor, parse_choice(collective, "two_tree:segment=4"), c);
+      EXPECT_FALSE(fault) << p << ": " << fault->text;
+    }
+}
+
+TEST(TwoTree, InOrderTakesNoMoreRoundsThanTheTreesOfARoot) {
+  for (const int p : kMany) {
+    const std::int64_t of_root = proven(Collective::bcast, "two_tree:segment=4", p, 240).rounds;
+    EXPECT_LE(proven(Collective::allreduce, "two_tree:segment=4", p, 60).rounds, 2 * of_root + 2) << p;
   }
 }
 
