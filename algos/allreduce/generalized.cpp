@@ -1,24 +1,20 @@
 #include <algorithm>
 
 #include "algos/patterns/circulant.hpp"
+#include "algos/patterns/circulant_halving.hpp"
 #include "algos/patterns/redundant_halving.hpp"
 #include "algos/registry.hpp"
 
 namespace tutti {
 
 Task allreduce_generalized(Comm comm, Call call) {
-  const int size = comm.size(), rank = comm.rank();
+  const int size = comm.size();
   const std::vector<int> skips = circulant_skips(size);
-  const std::size_t rounds = skips.size() - 1;
-  const auto saved = static_cast<std::size_t>(std::min<std::int64_t>(call.parameter("saved"), rounds));
+  const auto saved = static_cast<std::size_t>(std::min<std::int64_t>(call.parameter("saved"), skips.size() - 1));
   const Blocks blocks = Blocks::split(call.in.elements(), size);
   if (size == 1) co_await comm.wait(comm.copy(call.out, call.in));
   co_await reduce_by_redundant_halving(comm, call.in, call.out, blocks, skips, skips[saved]);
-  for (std::size_t k = saved; k < rounds; ++k) {
-    const int away = skips[k], number = skips[k + 1] - away;
-    co_await comm.exchange((rank - away + size) % size, around(blocks, call.out, rank, number), (rank + away) % size,
-                           around(blocks, call.out, rank + away, number));
-  }
+  co_await allgather_by_circulant_doubling(comm, call.out, blocks, saved);
 }
 
 namespace {

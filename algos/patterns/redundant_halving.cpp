@@ -4,6 +4,7 @@
 #include <set>
 
 #include "algos/patterns/block_copies.hpp"
+#include "algos/patterns/circulant_halving.hpp"
 
 namespace tutti {
 namespace {
@@ -43,27 +44,94 @@ std::vector<SumPart> arriving_parts(const std::vector<SumPiece>& pieces, int kep
   return parts;
 }
 
-View around(const Blocks& blocks, const View& buffer, int first, int number) {
-  first %= blocks.parts;
-  if (number >= blocks.parts) return buffer;
-  if (first + number <= blocks.parts) return blocks.of(buffer, first, number);
-  const Count end = blocks.first(first + number - blocks.parts);
-  return buffer.except(end, blocks.first(first) - end);
+namespace {
+
+/// Blocks of so many ranks, counted around the end.
+struct SumRange {
+  int from, number;
+};
+
+/// Scratch memory for sums, as long as the vector each, of which one holds several that have no block in common.
+class SumRooms {
+ public:
+  SumRooms(const Comm& comm, Count elements) : comm_(comm), elements_(elements) {}
+
+  void empty() {
+    for (Room& room : rooms_) room.taken.clear();
+  }
+  /// Where it is one of them.
+  void note(const View& where, SumRange range) {
+    for (Room& room : rooms_)
+      if (room.where == where) room.taken.push_back(range);
+  }
+  View take(SumRange range) {
+    auto room = std::find_if(rooms_.begin(), rooms_.end(), [&](const Room& one) {
+      return std::none_of(one.taken.begin(), one.taken.end(), [&](SumRange other) { return meet(range, other); });
+    });
+    if (room == rooms_.end()) room = rooms_.insert(room, Room{comm_.scratch(elements_), {}});
+    room->taken.push_back(range);
+    return room->where;
+  }
+  bool meet(SumRange a, SumRange b) const {
+    const int size = comm_.size(), away = (b.from - a.from + size) % size;
+    return away < a.number || size - away < b.number;
+  }
+
+ private:
+  struct Room {
+    View where;
+    std::vector<SumRange> taken;
+  };
+  Comm comm_;
+  Count elements_;
+  std::vector<Room> rooms_;
+};
+
+/// The blocks of a piece where each rank is to have the sums of `kept`.
+SumRange range_of(const SumPiece& piece, int kept, int size) {
+  return {piece.from, std::min(size, piece.to - piece.from + kept - 1)};
 }
+
+/// Where a step's sums go: one that is added to blocks that no other is made of goes where they are.
+std::vector<View> places_of_sums(const std::vector<SumPiece>& pieces, const std::vector<View>& held, const View& in,
+                                 int kept, int size, SumRooms& rooms) {
+  const auto own = [&](const SumPiece& piece) { return held[static_cast<std::size_t>(piece.own)]; };
+  rooms.empty();
+  for (const SumPiece& piece : pieces) rooms.note(own(piece), range_of(piece, kept, size));
+  std::vector<View> sums;
+  for (const SumPiece& piece : pieces) {
+    const SumRange range = range_of(piece, kept, size);
+    const bool is_needed = std::any_of(pieces.begin(), pieces.end(), [&](const SumPiece& other) {
+      return &other != &piece && own(other) == own(piece) && rooms.meet(range, range_of(other, kept, size));
+    });
+    sums.push_back(piece.arrived < 0 || (!is_needed && own(piece) != in) ? own(piece) : rooms.take(range));
+  }
+  return sums;
+}
+
+/// The first so many elements of memory that grows where it is too short.
+View front_of(const Comm& comm, View& memory, Count elements) {
+  if (memory.elements() < elements) memory = comm.scratch(elements);
+  return memory.slice(0, elements);
+}
+
+}  // namespace
 
 Task reduce_by_redundant_halving(Comm comm, View in, View to, Blocks blocks, std::vector<int> skips, int kept) {
   const int size = comm.size(), rank = comm.rank();
   const std::vector<std::vector<SumPiece>> steps = sum_pieces(skips);
-  std::vector<View> held{in}, arrived;
+  std::vector<View> held{in};
+  SumRooms rooms(comm, in.elements()), rooms_of_others(comm, in.elements());
+  View packed, come;
   std::vector<Op> ops;
   for (std::size_t step = 1; step < steps.size(); ++step) {
     const int away = skips[steps.size() - 1 - step];
     const std::vector<SumPart> parts = arriving_parts(steps[step], kept, size);
-    std::vector<View> leaving, arriving;
-    arrived.resize(std::max(arrived.size(), held.size()));
+    std::vector<View> leaving, arriving, arrived(held.size());
+    rooms_of_others.empty();
     for (const SumPart& part : parts) {
       View& room = arrived[static_cast<std::size_t>(part.piece)];
-      if (room.empty()) room = comm.scratch(in.elements());
+      room = rooms_of_others.take({part.from, part.number});
       arriving.push_back(around(blocks, room, rank + part.from, part.number));
       leaving.push_back(
           around(blocks, held[static_cast<std::size_t>(part.piece)], rank + part.from + away, part.number));
@@ -72,26 +140,24 @@ Task reduce_by_redundant_halving(Comm comm, View in, View to, Blocks blocks, std
     if (parts.size() == 1) {
       co_await comm.exchange(above, leaving[0], below, arriving[0]);
     } else {
-      const View packed = comm.scratch(elements_of(leaving)), come = comm.scratch(elements_of(arriving));
-      post_for_runs(ops, leaving, packed, [&](const View& run, const View& part) { return comm.copy(part, run); });
+      const View sent = front_of(comm, packed, elements_of(leaving)),
+                 received = front_of(comm, come, elements_of(arriving));
+      post_for_runs(ops, leaving, sent, [&](const View& run, const View& part) { return comm.copy(part, run); });
       co_await comm.wait(ops);
-      co_await comm.exchange(above, packed, below, come);
-      post_for_runs(ops, arriving, come, [&](const View& run, const View& part) { return comm.copy(run, part); });
+      co_await comm.exchange(above, sent, below, received);
+      post_for_runs(ops, arriving, received, [&](const View& run, const View& part) { return comm.copy(run, part); });
       co_await comm.wait(ops);
     }
-    std::vector<View> sums;
+    std::vector<View> sums(1, to);
+    if (step + 1 < steps.size()) sums = places_of_sums(steps[step], held, in, kept, size, rooms);
     ops.clear();
-    for (const SumPiece& piece : steps[step]) {
-      const View own = held[static_cast<std::size_t>(piece.own)];
-      if (piece.arrived < 0) {
-        sums.push_back(own);
-        continue;
-      }
-      sums.push_back(step + 1 == steps.size() ? to : comm.scratch(in.elements()));
-      const int number = std::min(size, piece.to - piece.from + kept - 1), first = rank + piece.from;
-      ops.push_back(comm.combine(around(blocks, sums.back(), first, number),
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      const SumPiece& piece = steps[step][i];
+      if (piece.arrived < 0) continue;
+      const int number = range_of(piece, kept, size).number, first = rank + piece.from;
+      ops.push_back(comm.combine(around(blocks, sums[i], first, number),
                                  around(blocks, arrived[static_cast<std::size_t>(piece.arrived)], first, number),
-                                 around(blocks, own, first, number)));
+                                 around(blocks, held[static_cast<std::size_t>(piece.own)], first, number)));
     }
     co_await comm.wait(ops);
     held = std::move(sums);

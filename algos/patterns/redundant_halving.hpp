@@ -31,8 +31,4 @@ std::vector<SumPart> arriving_parts(const std::vector<SumPiece>& pieces, int kep
 /// The sums of the `kept` blocks from the rank's own on, around the end, of the call's input, into `to`, which has room
 /// for all blocks. Every skip of the circulant graph is used, the largest first.
 Task reduce_by_redundant_halving(Comm comm, View in, View to, Blocks blocks, std::vector<int> skips, int kept);
-
-/// `number` blocks of a buffer from block `first` on, around the end.
-View around(const Blocks& blocks, const View& buffer, int first, int number);
-
 }  // namespace tutti

@@ -66,6 +66,37 @@ TEST(Generalized, TradesStepsForBytesAtAnyNumberOfRanks) {
   }
 }
 
+/// Elements that a rank took for itself in the run before.
+Count scratch_taken(const proof::Buffers& buffers) {
+  Count elements = 0;
+  for (std::int32_t i = View::kFirstScratch; !buffers.outside(View::contiguous(i, 0, 1)); ++i)
+    elements += static_cast<Count>(buffers[i].size());
+  return elements;
+}
+
+Count scratch_of_allreduce(const std::string& text, int p) {
+  static proof::Executor executor;
+  const Choice choice = parse_choice(Collective::allreduce, text);
+  const Case c{Collective::allreduce, p, p, 4, 0, false, Operator::sum};
+  const Execution execution = executor.run(choice.algorithm->function(), c, choice, 1);
+  EXPECT_FALSE(execution.fault) << text << " p=" << p << ": " << execution.fault->text;
+  return scratch_taken(executor.buffers(p / 2));
+}
+
+TEST(Generalized, UsesScratchAgainHoweverManyStepsThereAre) {
+  for (const int p : {4, 16, 64, 128})
+    for (int saved = 0; saved <= logarithm(p, 2); ++saved)
+      EXPECT_EQ(scratch_of_allreduce("generalized:saved=" + std::to_string(saved), p), 2 * p) << p << " " << saved;
+  for (const int p : {3, 7, 9, 11, 31, 85, 127}) {
+    EXPECT_LE(scratch_of_allreduce("generalized:saved=0", p), 3 * p) << p;
+    EXPECT_LE(scratch_of_allreduce("generalized:saved=1", p), 7 * p) << p;
+  }
+}
+
+TEST(Circulant, TakesRoomForWhatArrivesAloneSinceNothingIsRotated) {
+  for (const int p : {2, 3, 9, 64, 100}) EXPECT_EQ(scratch_of_allreduce("circulant", p), p / 2) << p;
+}
+
 TEST(Trivance, TriplesWhatARankKnowsInEveryRoundAndSendsNothingTwice) {
   for (const int p : {2, 3, 4, 10, 27, 28, 81, 82, 127, 129}) {
     const Execution gathered = proven(Collective::allgather, "trivance", p, 1, 2);
