@@ -45,15 +45,13 @@ class AllBroadcast {
         segments_(segments),
         skips_(circulant_skips(blocks.parts)),
         phases_(skips_.size() - 1, segments),
-        receives_(circulant_schedules(blocks.parts)) {}
+        receives_(circulant_schedules(blocks.parts)) {
+    for (int root = 0; root < blocks.parts; ++root) most_ += (blocks.count(root) + segments - 1) / segments;
+  }
 
   Count rounds() const { return blocks_.total() == 0 ? 0 : phases_.rounds(); }
   /// No message has more elements.
-  Count most() const {
-    Count elements = 0;
-    for (int root = 0; root < blocks_.parts; ++root) elements += (blocks_.count(root) + segments_ - 1) / segments_;
-    return elements;
-  }
+  Count most() const { return most_; }
 
   Moves round(Count i, const View& vector) const {
     const int size = blocks_.parts, away = skips_[phases_.of_phase(i)];
@@ -83,7 +81,7 @@ class AllBroadcast {
 
   Blocks blocks_;
   Rank rank_;
-  Count segments_;
+  Count segments_, most_ = 0;
   std::vector<int> skips_;
   CirculantPhases phases_;
   std::shared_ptr<const CirculantSchedules> receives_;
