@@ -5,12 +5,6 @@
 namespace tutti {
 namespace {
 
-Count elements_of(const Call& call, Rank sender, int offset) {
-  if (!call.exchange) return call.blocks.count(offset);
-  const Blocks& sent = call.exchange->all->exchange(sender).sent;
-  return sent.count(sent.parts == 1 ? 0 : offset);
-}
-
 /// Where a rank has the block for an offset before that moves in this dimension.
 View before(const Call& call, const std::vector<View>& blocks, int offset, int dimension) {
   if (!call.out_is_blocked) return blocks[static_cast<std::size_t>(offset)];
@@ -19,20 +13,6 @@ View before(const Call& call, const std::vector<View>& blocks, int offset, int d
   parent[static_cast<std::size_t>(dimension)] = 0;
   const auto found = std::find(offsets.begin(), offsets.end(), parent);
   return found == offsets.end() ? call.in : blocks[static_cast<std::size_t>(found - offsets.begin())];
-}
-
-/// The blocks one behind the other; copies that this takes are added.
-View packed(const Comm& comm, const std::vector<View>& blocks, std::vector<Op>& copies) {
-  if (blocks.size() == 1) return blocks.front();
-  Count total = 0;
-  for (const View& block : blocks) total += block.elements();
-  const View all = comm.scratch(total);
-  Count at = 0;
-  for (const View& block : blocks) {
-    copies.push_back(comm.copy(all.slice(at, block.elements()), block));
-    at += block.elements();
-  }
-  return all;
 }
 
 struct Parcel {
@@ -70,7 +50,7 @@ Task combine_messages(Comm comm, Call call) {
       std::vector<Count> counts;
       Count total = 0;
       for (const int offset : received)
-        total += counts.emplace_back(elements_of(call, sender_of(grid, rank, offset, k + 1), offset));
+        total += counts.emplace_back(elements_of_block(call, sender_of(grid, rank, offset, k + 1), offset));
       const bool ends_here = received.size() == 1 && sender_of(grid, rank, received[0], k + 1) ==
                                                          sender_of(grid, rank, received[0], grid.dimensions());
       parcel.received = ends_here ? place(received[0]) : comm.scratch(total);

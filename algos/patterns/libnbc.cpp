@@ -8,14 +8,14 @@
 namespace tutti {
 namespace {
 
-enum class Way { linear, binomial, chain, rabenseifner };
+enum class LibnbcWay { linear, binomial, chain, rabenseifner };
 
 /// Sizes make a difference only where coll_libnbc_ibcast_skip_dt_decision is switched off.
-Way way_of_bcast(int ranks) { return ranks <= 4 ? Way::linear : Way::binomial; }
+LibnbcWay way_of_bcast(int ranks) { return ranks <= 4 ? LibnbcWay::linear : LibnbcWay::binomial; }
 
-Way way_of_reduce(int ranks, Count count, std::int64_t bytes) {
-  if (ranks > 2 && count >= static_cast<Count>(std::bit_floor(static_cast<unsigned>(ranks)))) return Way::rabenseifner;
-  return ranks > 4 || bytes < 65536 ? Way::binomial : Way::chain;
+LibnbcWay way_of_reduce(int ranks, Count count, std::int64_t bytes) {
+  if (ranks > 2 && count >= static_cast<Count>(std::bit_floor(static_cast<unsigned>(ranks)))) return LibnbcWay::rabenseifner;
+  return ranks > 4 || bytes < 65536 ? LibnbcWay::binomial : LibnbcWay::chain;
 }
 constexpr std::int64_t kChainBytesOfReduce = 8192;
 constexpr std::int64_t kRabenseifner = 7;  // in coll/tuned
@@ -78,16 +78,16 @@ double ceil_log2(int ranks) { return std::bit_width(static_cast<unsigned>(ranks 
 }  // namespace
 
 Task libnbc_bcast(Comm comm, Call call) {
-  if (way_of_bcast(comm.size()) == Way::linear) return run_part(comm, Collective::bcast, 1, call);
+  if (way_of_bcast(comm.size()) == LibnbcWay::linear) return run_part(comm, Collective::bcast, 1, call);
   return binomial_down(comm, call);
 }
 
 Task libnbc_reduce(Comm comm, Call call) {
   const Count count = call.in.elements();
   switch (way_of_reduce(comm.size(), count, count * call.element_bytes)) {
-    case Way::rabenseifner:
+    case LibnbcWay::rabenseifner:
       return run_part(comm, Collective::reduce, kRabenseifner, call);
-    case Way::binomial:
+    case LibnbcWay::binomial:
       return binomial_up(comm, call);
     default:
       return chain_up(comm, call);
@@ -96,7 +96,7 @@ Task libnbc_reduce(Comm comm, Call call) {
 
 PartCounts count_libnbc_bcast(const Facts& whole, int ranks, Count count) {
   const double others = ranks - 1, all = others * static_cast<double>(count) * whole["e"];
-  return {way_of_bcast(ranks) == Way::linear ? others : ceil_log2(ranks), others, all};
+  return {way_of_bcast(ranks) == LibnbcWay::linear ? others : ceil_log2(ranks), others, all};
 }
 
 PartCounts count_libnbc_reduce(const Facts& whole, int ranks, Count count, Rank root) {
@@ -104,9 +104,9 @@ PartCounts count_libnbc_reduce(const Facts& whole, int ranks, Count count, Rank 
   const std::int64_t bytes = count * element;
   const double others = ranks - 1, all = others * static_cast<double>(bytes);
   switch (way_of_reduce(ranks, count, bytes)) {
-    case Way::rabenseifner:
+    case LibnbcWay::rabenseifner:
       return count_part(whole, Collective::reduce, kRabenseifner, ranks, count, root);
-    case Way::binomial:
+    case LibnbcWay::binomial:
       return {ceil_log2(ranks), others, all};
     default:
       const auto fragments = static_cast<double>(Fragments(count, element, kChainBytesOfReduce).count);

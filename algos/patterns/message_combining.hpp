@@ -9,9 +9,8 @@ namespace tutti {
 // Message combining on a grid (Traeff, Hunold et al.): a block goes dimension after dimension, and what passes a rank
 // in the same direction at the same time goes on as one message.
 
-/// How blocks go to the offset that they are for: each by itself along all dimensions, or, of one block for all, along
-/// the last that leads away, from where it is by then.
-enum class Way { each_block, one_for_all };
+// Blocks for one offset each go by themselves along all dimensions; one block for all goes to an offset along the last
+// that leads away, from where it is by then.
 
 /// What goes from a rank to the one that is `step` further in a dimension.
 struct CombinedMessage {

@@ -37,6 +37,19 @@ double most_of(const Facts& facts, Size size) {
 
 }  // namespace
 
+View packed(const Comm& comm, const std::vector<View>& blocks, std::vector<Op>& copies) {
+  if (blocks.size() == 1) return blocks.front();
+  Count total = 0;
+  for (const View& block : blocks) total += block.elements();
+  const View all = comm.scratch(total);
+  Count at = 0;
+  for (const View& block : blocks) {
+    copies.push_back(comm.copy(all.slice(at, block.elements()), block));
+    at += block.elements();
+  }
+  return all;
+}
+
 Task neighbors_at_once(Comm comm, Call call) {
   const Rank rank = comm.rank();
   const auto sources = call.neighborhood->sources(rank), targets = call.neighborhood->targets(rank);

@@ -5,6 +5,8 @@
 
 #include "algos/registry.hpp"
 #include "base/error.hpp"
+#include "sim/proof/verify.hpp"
+#include "tests/algos/executed.hpp"
 
 namespace tutti {
 namespace {
@@ -100,6 +102,48 @@ TEST(MessageCombining, HasThePapersRoundsAndVolumes) {
   EXPECT_EQ(messages("combining", kAlltoall, "5x5:box=2", 25), 25 * 8);
   EXPECT_EQ(messages("combining", kAlltoall, "8x8", 64), messages("linear", kAlltoall, "8x8", 64)) << "of a star";
   EXPECT_EQ(messages("combining", kAlltoall, "3x3:box:open", 9), 24) << "over each of the inner borders, either way";
+}
+
+Case among(Collective collective, int ranks, const std::vector<Neighborhood::Edge>& edges, Count count) {
+  return with_neighborhood(Case{collective, ranks, count, 1, 0, false, Operator::sum},
+                           std::make_shared<const Neighborhood>(ranks, edges));
+}
+
+TEST(NodeAware, SendsOneMessageFromEachNodeToEachOther) {
+  std::vector<Neighborhood::Edge> all;
+  for (Rank from = 0; from < 16; ++from)
+    for (Rank to = 0; to < 16; ++to)
+      if (to != from) all.emplace_back(from, to);
+  NodeOfRank in_blocks, in_turn;
+  for (Rank rank = 0; rank < 16; ++rank) {
+    in_blocks.push_back(rank / 4);
+    in_turn.push_back(rank % 4);
+  }
+  for (const NodeOfRank& nodes : {in_blocks, in_turn}) {
+    // On each of four nodes three ranks send to another node and take in from it, each for the other three, beside 12
+    // messages for the node itself.
+    const auto each = executed("node_aware", among(Collective::neighbor_alltoall, 16, all, 5), nodes);
+    EXPECT_EQ(each.messages, 4 * (9 + 3 + 12 + 9));
+    EXPECT_EQ(each.elements_sent, 5 * 4 * (36 + 48 + 12 + 36));
+    const auto one = executed("node_aware", among(Collective::neighbor_allgather, 16, all, 5), nodes);
+    EXPECT_EQ(one.messages, each.messages);
+    EXPECT_EQ(one.elements_sent, 5 * 4 * (9 + 12 + 12 + 36)) << "a block goes to a node once";
+  }
+}
+
+TEST(NodeAware, TakesAnyGraph) {
+  const std::vector<Neighborhood::Edge> edges{{0, 0}, {0, 5}, {5, 0}, {0, 5}, {1, 0}, {0, 3}, {3, 3},
+                                              {0, 5}, {2, 6}, {6, 2}, {6, 1}, {3, 0}, {1, 0}, {1, 2}};
+  for (const NodeOfRank& nodes : {NodeOfRank{}, {0, 0, 0, 0, 0, 0, 0}, {0, 0, 0, 1, 1, 2, 2}, {2, 1, 2, 1, 0, 0, 1}})
+    for (const Collective collective : {Collective::neighbor_alltoall, Collective::neighbor_alltoallv,
+                                        Collective::neighbor_allgather, Collective::neighbor_allgatherv})
+      for (const Count count : {0, 3}) {
+        Case c = among(collective, 7, edges, count);
+        if (is_irregular(collective) && count > 0) c = with_counts(c, "zipf:1", 40);
+        proof::Executor executor;
+        const auto fault = proof::prove(executor, parse_choice(collective, "node_aware"), c, nodes);
+        EXPECT_FALSE(fault) << fault->text;
+      }
 }
 
 TEST(CountsAmongNeighbors, AddUpAndAreTheSameAtBothEnds) {

@@ -22,6 +22,12 @@ class Neighbors(Refused):
         large = self.rows(*self.HERE, "--algorithm", "linear,combining", "--bytes", "16K", "--neighbors", "3x4:box")
         self.assertLess(float(large[0]["time_us"]), float(large[1]["time_us"]), "blocks that go two ways are sent twice")
 
+    def test_NodesThatExchangeMuchDoItInOneMessage(self):
+        rows = self.rows("simulate", "neighbor_allgather", "--machine", "archer2", "--nodes", "8", "--ppn", "16", "--algorithm", "linear,node_aware",
+                         "--bytes", "64", "--neighbors", "random:64")
+        direct, by_node = (float(row["time_us"]) for row in rows)
+        self.assertLess(2 * by_node, direct)
+
     def test_AFileHasEdges(self):
         self.write("edges.txt", "# a star, and back\n0 1\n0 2\n1 0  # twice\n1 0\n2 2\n")
         found = json.loads(self.output("simulate", "neighbor_alltoallv", *self.HERE[2:4], "--nodes", "3", "--algorithm", "linear", "--bytes", "1K",

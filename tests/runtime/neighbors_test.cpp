@@ -20,7 +20,7 @@ void run_every_algorithm(Team& team) {
 void exchange_halos(Team& team) {
   const int size = team.size(), rank = team.rank();
   const auto line = Neighborhood::from(std::to_string(size) + ":open", size);
-  for (const char* algorithm : {"", "linear", "combining"}) {
+  for (const char* algorithm : {"", "linear", "combining", "node_aware"}) {
     const std::vector<int> in{10 * rank, 10 * rank + 1};  // for the one before, for the one after
     std::vector<int> out{-1, -1};
     team.run(calls::neighbor_alltoall(in, out, line).with(algorithm));
