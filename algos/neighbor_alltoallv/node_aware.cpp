@@ -7,10 +7,12 @@ TUTTI_ALGORITHM(neighbor_alltoallv, "node_aware", exchange_node_aware)
     .rounds_between(least_node_aware_rounds<Way::each_block>, most_node_aware_rounds<Way::each_block>,
                     "at least the most partners of a rank, either way; at most, in each of three stages, twice its "
                     "messages less one")
-    .messages(node_aware_messages<Way::each_block>,
-              "one for each pair of nodes that has something to exchange, and within nodes up to three for each pair of "
-              "ranks: to who sends it, what is for the node, from who has got it")
-    .bytes(node_aware_bytes<Way::each_block>, "each block once between nodes, and within nodes where another rank sends or has got it")
+    .messages(
+        node_aware_messages<Way::each_block>,
+        "one for each pair of nodes that has something to exchange, and within nodes up to three for each pair of "
+        "ranks: to who sends it, what is for the node, from who has got it")
+    .bytes(node_aware_bytes<Way::each_block>,
+           "each block once between nodes, and within nodes where another rank sends or has got it")
     .cite(
         "Bienz, Gropp, Olson: Node Aware Sparse Matrix-Vector Multiplication, JPDC 130, 2019; Collom, Li, Bienz: "
         "Optimizing Irregular Communication with Neighborhood Collectives and Locality-Aware Parallelism, 2023: three "

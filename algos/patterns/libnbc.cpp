@@ -14,7 +14,8 @@ enum class LibnbcWay { linear, binomial, chain, rabenseifner };
 LibnbcWay way_of_bcast(int ranks) { return ranks <= 4 ? LibnbcWay::linear : LibnbcWay::binomial; }
 
 LibnbcWay way_of_reduce(int ranks, Count count, std::int64_t bytes) {
-  if (ranks > 2 && count >= static_cast<Count>(std::bit_floor(static_cast<unsigned>(ranks)))) return LibnbcWay::rabenseifner;
+  if (ranks > 2 && count >= static_cast<Count>(std::bit_floor(static_cast<unsigned>(ranks))))
+    return LibnbcWay::rabenseifner;
   return ranks > 4 || bytes < 65536 ? LibnbcWay::binomial : LibnbcWay::chain;
 }
 constexpr std::int64_t kChainBytesOfReduce = 8192;

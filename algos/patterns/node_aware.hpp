@@ -27,8 +27,8 @@ struct RanksByNode {
   std::vector<int> of;
 };
 
-/// Which messages there are: within nodes to those that send to others; between nodes, and beside them within nodes what
-/// is for the same node; within nodes what has come from others.
+/// Which messages there are: within nodes to those that send to others; between nodes, and beside them within nodes
+/// what is for the same node; within nodes what has come from others.
 class NodeAwareExchange {
  public:
   static constexpr int kStages = 3;
