@@ -4,9 +4,11 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
+#include <vector>
 
 #include "algos/groups.hpp"
 #include "algos/registry.hpp"
@@ -35,8 +37,10 @@ class Recorder final : public Backend {
   struct Traffic {
     std::int64_t messages = 0, elements = 0;
   };
-  Recorder(int ranks, int ppn)
-      : traffic(static_cast<std::size_t>(ranks)), groups_(ranks, [ppn](Rank rank, Level) { return rank / ppn; }) {}
+  explicit Recorder(const NodeOfRank& node)
+      : traffic(node.size()), groups_(static_cast<int>(node.size()), [&node](Rank rank, Level) {
+          return node[static_cast<std::size_t>(rank)];
+        }) {}
 
   std::vector<Traffic> traffic;  // to each rank
 
@@ -63,10 +67,10 @@ class Recorder final : public Backend {
   std::int32_t next_buffer_ = View::kFirstScratch;
 };
 
-std::string messages(const Choice& choice, const Case& c, int ppn) {
+std::string messages(const Choice& choice, const Case& c, const NodeOfRank& node) {
   std::string text;
   for (Rank from = 0; from < c.ranks; ++from) {
-    Recorder recorder(c.ranks, ppn);
+    Recorder recorder(node);
     const Task task = choice.algorithm->function()(Comm(recorder, from, c.ranks), make_call(c, choice, from));
     task.rethrow();
     for (Rank to = 0; to < c.ranks; ++to)
@@ -82,17 +86,10 @@ std::string letters(const std::vector<Rank>& ranks) {
   return text;
 }
 
-NodeOfRank nodes_of(int ranks, int ppn) {
-  NodeOfRank nodes;
-  for (Rank rank = 0; rank < ranks; ++rank) nodes.push_back(rank / ppn);
-  return nodes;
-}
-
-std::string orders(const Choice& choice, const Case& c, int ppn) {
+std::string orders(const Choice& choice, const Case& c, const NodeOfRank& node) {
   std::string text;
   proof::Executor executor;
-  const NodeOfRank nodes = nodes_of(c.ranks, ppn);
-  if (const auto execution = executor.run(choice.algorithm->function(), c, choice, 1, nodes); execution.fault)
+  if (const auto execution = executor.run(choice.algorithm->function(), c, choice, 1, node); execution.fault)
     throw std::runtime_error(execution.fault->text);
   for (Rank rank = 0; rank < c.ranks; ++rank) {
     const Count elements = make_call(c, choice, rank).out.elements();
@@ -132,7 +129,26 @@ std::int32_t element_bytes_of(const std::string& type) {
   throw InputError("expected byte, int or text, found '" + type + "'");
 }
 
-std::string owner_answer(const std::string& line, int ranks_of_a_node) {
+struct MessagesOptions {
+  std::string calls;
+  int ppn = 0;
+  std::vector<int> on_nodes;
+};
+
+/// How many of the ranks each node has.
+std::vector<int> sizes_of_nodes(const MessagesOptions& options, int ranks) {
+  if (!options.on_nodes.empty()) {
+    if (const int all = std::accumulate(options.on_nodes.begin(), options.on_nodes.end(), 0); all != ranks)
+      throw InputError(fmt::format("expected a call of the {} ranks of --on-nodes, found one of {}", all, ranks));
+    return options.on_nodes;
+  }
+  const int ppn = options.ppn > 0 ? std::min(options.ppn, ranks) : ranks;
+  std::vector<int> sizes(static_cast<std::size_t>((ranks + ppn - 1) / ppn), ppn);
+  sizes.back() = ranks - (static_cast<int>(sizes.size()) - 1) * ppn;
+  return sizes;
+}
+
+std::string owner_answer(const std::string& line, const MessagesOptions& options) {
   std::istringstream words(line);
   std::string collective, type, op, algorithm, rest;
   Case c;
@@ -145,20 +161,18 @@ std::string owner_answer(const std::string& line, int ranks_of_a_node) {
   if (c.ranks < 1 || c.ranks > kMostRanks) throw InputError(fmt::format("expected 1 to {} ranks", kMostRanks));
   if (c.count < 0) throw InputError("expected a count from 0 on");
   if (c.root < 0 || c.root >= c.ranks) throw InputError("expected a root that is one of the ranks");
-  const int ppn = ranks_of_a_node > 0 ? ranks_of_a_node : c.ranks;
-  const int nodes = (c.ranks + ppn - 1) / ppn;
-  const RanksOnNodes on{nodes, std::min(ppn, c.ranks), c.ranks - (nodes - 1) * ppn};
+  const std::vector<int> sizes = sizes_of_nodes(options, c.ranks);
+  NodeOfRank node;
+  for (const int size : sizes)
+    node.insert(node.end(), static_cast<std::size_t>(size), node.empty() ? 0 : node.back() + 1);
+  const auto [fewest, most] = std::minmax_element(sizes.begin(), sizes.end());
+  const RanksOnNodes on{static_cast<int>(sizes.size()), *most, *fewest};
   const Choice choice = resolve(choice_for(algorithm, c, on), c);
   const std::string reason = why_not(choice, c);
   if (!reason.empty()) return "- " + reason;
-  return text_of_what_runs(choice, c, nodes_of(c.ranks, ppn)) + messages(choice, c, ppn) +
-         (type == "text" ? orders(choice, c, ppn) : "");
+  return text_of_what_runs(choice, c, node) + messages(choice, c, node) +
+         (type == "text" ? orders(choice, c, node) : "");
 }
-
-struct MessagesOptions {
-  std::string calls;
-  int ppn = 0;
-};
 
 int run_messages(const MessagesOptions& options) {
   std::istringstream lines(text_of_file(options.calls == "-" ? "/dev/stdin" : options.calls, "file"));
@@ -167,7 +181,7 @@ int run_messages(const MessagesOptions& options) {
   for (std::string line; std::getline(lines, line);) {
     ++number;
     try {
-      answers += owner_answer(line, options.ppn) + "\n";
+      answers += owner_answer(line, options) + "\n";
     } catch (const InputError& error) {
       throw InputError(fmt::format("{}:{}: {}", options.calls, number, error.what()));
     }
@@ -191,7 +205,13 @@ void add_messages(CLI::App& app, int& status) {
       "combined, ranks as letters.\n"
       "Example: tutti messages calls.txt --ppn 2");
   verb->add_option("calls", options->calls, "a file with a call per line, or - for stdin")->required();
-  verb->add_option("--ppn", options->ppn, "ranks on each node (default: all on one)")->check(CLI::PositiveNumber);
+  CLI::Option* ppn =
+      verb->add_option("--ppn", options->ppn, "ranks on each node (default: all on one)")->check(CLI::PositiveNumber);
+  verb->add_option("--on-nodes", options->on_nodes, "ranks on each of the nodes, where these differ: 4,1,2")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::Range(1, kMostRanks))
+      ->excludes(ppn);
   verb->callback([options, &status] { status = run_messages(*options); });
 }
 
