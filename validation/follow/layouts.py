@@ -1,14 +1,13 @@
-"""Does Open MPI 5.0 follow the files of `tutti export --to open-mpi` on several hosts with several ranks each, where coll/han comes
-before coll/tuned?"""
+"""Does Open MPI 5.0 follow the files of `tutti export --to open-mpi` on several hosts, where coll/han comes before coll/tuned?"""
 import os
 
 from validation.follow import probe
-from validation.follow.library import make_call, own_messages, parts_of, sum_of
+from validation.follow.library import own_messages, parts_of, sum_of
 
 
 class BothComponents(probe.OpenMpi):
     """The library with coll/han where that is by itself; FILE.han is beside the rules."""
-    is_twice = True  # coll/han talks about a communicator in its first calls
+    is_twice = True  # in the first ones coll/han makes its communicators, or finds out that it is not to serve this one
 
     def parameters(self, rules):
         if not rules:
@@ -18,26 +17,34 @@ class BothComponents(probe.OpenMpi):
                 "coll_han_use_dynamic_file_rules": 1, "coll_han_dynamic_rules_filename": path + ".han"}
 
 
-def ranks_per_host(hosts):
-    """Of ranks that are hosts[rank]; as many on each host, one host after the other, is what our algorithms are asked about."""
-    ppn = hosts.count(hosts[0])
-    if hosts != [host for host in dict.fromkeys(hosts) for _ in range(ppn)]:
-        raise probe.ProbeError("expected as many ranks on each host, and those of a host one after the other (--map-by ppr:2:node), "
+def ranks_on_hosts(hosts):
+    """How many ranks each host has, of ranks that are on hosts[rank]; one host after the other is what our algorithms are asked about."""
+    on_hosts = [hosts.count(host) for host in dict.fromkeys(hosts)]
+    if hosts != [host for host in dict.fromkeys(hosts) for _ in range(hosts.count(host))]:
+        raise probe.ProbeError("expected the ranks of a host one after the other (--map-by slot, or ppr:2:node), "
                                f"found them on {' '.join(hosts)[:200]}")
-    return ppn
+    return on_hosts
+
+
+def ranks_per_host(hosts):
+    """Of libraries that are asked on hosts with as many ranks each."""
+    on_hosts = ranks_on_hosts(hosts)
+    if len(set(on_hosts)) > 1:
+        raise probe.ProbeError(f"expected as many ranks on each host (--map-by ppr:2:node), found them on {' '.join(hosts)[:200]}")
+    return on_hosts[0]
 
 
 def component(choice):
     return f"coll/{'han' if choice.startswith('han') else 'tuned'} {choice}"
 
 
-def expected(tutti, calls, algorithm, ppn):
+def expected(tutti, calls, algorithm, on_hosts):
     """{call: (choice, matrix)}; where Open MPI calls other collectives, as it would call them itself."""
-    answers = dict(zip(calls, probe.expected(tutti, [(call, algorithm) for call in calls], ppn)))
+    answers = dict(zip(calls, probe.expected(tutti, [(call, algorithm) for call in calls], on_nodes=on_hosts)))
     if impossible := [f"{' '.join(map(str, call))}: {each.reason}" for call, each in answers.items() if each.reason]:
         raise probe.ProbeError(impossible[0])
     parts = {part for call, answer in answers.items() for part in parts_of(call, answer.choice.split(":")[0])}
-    inner = expected(tutti, sorted(parts), algorithm, ppn) if parts else {}
+    inner = expected(tutti, sorted(parts), algorithm, on_hosts) if parts else {}
     found = {}
     for call, answer in answers.items():
         name = answer.choice.split(":")[0]
@@ -47,39 +54,29 @@ def expected(tutti, calls, algorithm, ppn):
     return found
 
 
-def compare(tutti, mpi, calls, algorithm, ppn, rules=None):
+def compare(tutti, mpi, calls, algorithm, on_hosts, rules=None):
     """Yields (call, choice, matrix if the library sent something else)."""
-    wanted = expected(tutti, calls, algorithm, ppn)
+    wanted = expected(tutti, calls, algorithm, on_hosts)
     for call, outcome in zip(calls, mpi.run([(call, {}) for call in calls], rules)):
         choice, matrix = wanted[call]
         yield call, choice, None if outcome.matrix == matrix else outcome.matrix
 
 
-def senders(tutti, library, rules, call, matrix, ppn):
+def senders(tutti, library, rules, call, matrix, on_hosts):
     """Components and algorithms that send exactly this, of what the library may run by itself or by any rule of the file."""
     texts = library.candidates(rules, call.collective) + ["default:open-mpi-5.0", "default:open-mpi-5.0-without-han"]
-    found = [answer.choice for answer in probe.expected(tutti, [(call, text) for text in texts], ppn)
+    found = [answer.choice for answer in probe.expected(tutti, [(call, text) for text in texts], on_nodes=on_hosts)
              if not answer.reason and answer.matrix == matrix]
     return [component(choice) for choice in dict.fromkeys(found)]
 
 
-def asked_before(tutti, call, algorithm):
-    """What is sent where hosts have a rank each: in every allgather coll/han finds that out anew, and leaves it to coll/tuned."""
-    asked = make_call("allreduce", call.ranks, 1)
-    found = expected(tutti, sorted({call, asked}), algorithm, 1)
-    return sum_of([found[call][1], found[asked][1]])
-
-
 def follow(tutti, library, rules, calls, mpi, path):
     """Yields (call, followed, text)."""
-    ppn, algorithm = ranks_per_host(mpi.hosts), f"file:open-mpi:{os.path.abspath(path)}"
-    for call, choice, sent in compare(tutti, mpi, calls, algorithm, ppn, path):
+    on_hosts, algorithm = ranks_on_hosts(mpi.hosts), f"file:open-mpi:{os.path.abspath(path)}"
+    for call, choice, sent in compare(tutti, mpi, calls, algorithm, on_hosts, path):
         said = component(choice)
         if sent is None:
             yield call, True, said
             continue
-        if ppn == 1 and call.collective == "allgather" and sent == asked_before(tutti, call, algorithm):
-            yield call, True, f"{said}, and coll/han asked all ranks before (an allreduce of 4 bytes)"
-            continue
-        ran = " or ".join(senders(tutti, library, rules, call, sent, ppn)) or f"none of ours: {probe.matrix_text(sent)}"
+        ran = " or ".join(senders(tutti, library, rules, call, sent, on_hosts)) or f"none of ours: {probe.matrix_text(sent)}"
         yield call, False, f"NOT FOLLOWED: the file says {said}, the messages are those of {ran}"

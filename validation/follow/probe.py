@@ -81,7 +81,7 @@ class OpenMpi:
     def command(self, ranks, rules):
         """The beginning of a command that starts so many ranks, or more, under the rules."""
         command = self.launch(ranks)
-        for name, value in ({"pml_monitoring_enable": 1, "coll": "^sync", "mpi_yield_when_idle": 1} | self.parameters(rules)).items():
+        for name, value in ({"pml_monitoring_enable": 1, "coll": "^sync,monitoring", "mpi_yield_when_idle": 1} | self.parameters(rules)).items():
             command += ["--mca", name, str(value)]
         return command
 
@@ -161,11 +161,12 @@ def is_of_open_mpi(program, option):
     return re.search(r"Open MPI|OpenRTE", done.stdout + done.stderr) is not None
 
 
-def expected(tutti, calls, ppn=None):
+def expected(tutti, calls, ppn=None, on_nodes=None):
     """What our algorithms send, as the program `tutti` says: a list of Expected for (Call, algorithm) such as
-    (…, "chain:segment=1K"); on one node, or with so many ranks on each."""
+    (…, "chain:segment=1K"); on one node, or with so many ranks on each, or with those numbers of ranks on the nodes."""
     text = "".join(f"{' '.join(map(str, call))} {algorithm}\n" for call, algorithm in calls)
-    done = subprocess.run([tutti, "messages", "-"] + (["--ppn", str(ppn)] if ppn else []), input=text, capture_output=True, text=True)
+    layout = ["--ppn", str(ppn)] if ppn else ["--on-nodes", ",".join(map(str, on_nodes))] if on_nodes else []
+    done = subprocess.run([tutti, "messages", "-"] + layout, input=text, capture_output=True, text=True)
     if done.returncode:
         raise ProbeError(done.stderr.strip().removeprefix("tutti: "))
     answers = []

@@ -19,7 +19,8 @@ from validation.follow.library import REDUCTIONS, make_call  # noqa: E402
 
 TUTTI = os.path.join(os.environ["TUTTI_BUILD"], "tutti")
 LAYOUTS = ((4, 2), (3, 3))
-OWN = LAYOUTS + ((2, 2), (2, 3), (5, 2), (7, 2))  # for what the library does by itself
+EVEN = LAYOUTS + ((2, 2), (2, 3), (5, 2), (7, 2))  # where coll/han serves all that it has
+LEFT = ((1, 1, 1), (4, 1, 2), (2, 3, 2))  # ranks on each host: where it leaves all or most to coll/tuned
 # Blocks and vectors on both sides of a segment of 64 KiB, of two and three of them, and of thresholds of coll/tuned.
 COUNTS = (1, 7, 100, 511, 1024, 2049, 4095, 5000, 10000, 16384, 16385, 32768, 40000, 65536, 65537, 100000, 200000)
 HAN = ("allgather", "allreduce", "barrier", "bcast", "gather", "reduce", "scatter")
@@ -56,7 +57,7 @@ class OnSeveralHosts(unittest.TestCase):
             cls.installed = probe.installed()
             if cls.installed.series != "5.0":
                 raise unittest.SkipTest(f"coll/han comes first in Open MPI 5.0, this is {cls.installed.version}")
-            with contextlib.closing(Hosts(cls.installed.mpirun, 1, 2)) as hosts:
+            with contextlib.closing(Hosts(cls.installed.mpirun, [2])) as hosts:
                 with contextlib.closing(cls.with_han(hosts)) as mpi:
                     mpi.run([(make_call("barrier", 2, 0), {})])
         except probe.ProbeError as error:
@@ -64,24 +65,47 @@ class OnSeveralHosts(unittest.TestCase):
 
     def test_TheLibrarySendsWhatItsBaselineSays(self):
         made = 0
-        for nodes, ppn in OWN:
-            mpi, calls = self.with_han(self.hosts(nodes, ppn)), calls_of(nodes * ppn)
-            self.addCleanup(mpi.close)
-            self.assertEqual(layouts.ranks_per_host(mpi.hosts), ppn)
-            found = list(layouts.compare(TUTTI, mpi, calls, "default:open-mpi-5.0", ppn))
-            differing = [f"{' '.join(map(str, call))}: the baseline says {choice}, the library sends "
-                         f"{probe.matrix_text(sent)[:300]}" for call, choice, sent in found
-                         if sent is not None and not ends_shorter(call)]
-            excepted = [" ".join(map(str, call)) for call, _, sent in found if sent is not None and ends_shorter(call)]
-            by_han = sum(choice.startswith("han") for _, choice, _ in found)
-            print(f"{nodes} x {ppn}: {len(found) - len(differing) - len(excepted)} of {len(found)} calls as Open MPI "
-                  f"{mpi.version} makes them, {by_han} of them by coll/han; the last segment goes another way on nodes in: "
-                  f"{', '.join(excepted) or 'none'}")
-            self.assertLess(len(excepted), len(found) // 20)
-            self.assertEqual(differing[:10], [])
-            self.assertGreater(by_han, len(found) // 3)
-            made += len(found) - len(excepted)
+        for nodes, ppn in EVEN:
+            found, by_han, excepted = self.compared([ppn] * nodes)
+            self.assertLess(excepted, found // 20)
+            self.assertGreater(by_han, found // 3)
+            made += found - excepted
         self.assertGreaterEqual(made, 2000)
+
+    def test_SoItDoesOnHostsThatHanDoesNotServe(self):
+        for on_hosts in LEFT:
+            found, by_han, excepted = self.compared(on_hosts)
+            self.assertLess(excepted, found // 50)
+            self.assertEqual(by_han, 0 if max(on_hosts) == 1 else len(COUNTS) + 1)  # allreduces that commute, and the barrier
+
+    def test_HanFindsOutOnceForACommunicatorThatItDoesNotServe(self):
+        """What it asks all ranks for costs a program's first calls, and no others: no baseline has it."""
+        for on_hosts, collective in ((LEFT[0], "allgather"), (LEFT[1], "bcast"), (LEFT[1], "gather")):
+            mpi = self.with_han(self.hosts(on_hosts))
+            self.addCleanup(mpi.close)
+            call, first = make_call(collective, sum(on_hosts), 100), {}
+            for mpi.is_twice in (False, True):
+                outcome = mpi.run([(call, {})])[0]
+                first[mpi.is_twice] = sum(messages for messages, _ in outcome.matrix.values())
+            print(f"{collective} on {'+'.join(map(str, on_hosts))}: {first[False]} messages the first time, then {first[True]}")
+            self.assertGreater(first[False], first[True])
+
+    def compared(self, on_hosts):
+        """How many calls were compared with the baseline, how many of them coll/han makes, and how many are excepted."""
+        mpi, calls = self.with_han(self.hosts(on_hosts)), calls_of(sum(on_hosts))
+        self.addCleanup(mpi.close)
+        self.assertEqual(layouts.ranks_on_hosts(mpi.hosts), list(on_hosts))
+        found = list(layouts.compare(TUTTI, mpi, calls, "default:open-mpi-5.0", on_hosts))
+        differing = [f"{' '.join(map(str, call))}: the baseline says {choice}, the library sends "
+                     f"{probe.matrix_text(sent)[:300]}" for call, choice, sent in found
+                     if sent is not None and not ends_shorter(call)]
+        excepted = [" ".join(map(str, call)) for call, _, sent in found if sent is not None and ends_shorter(call)]
+        by_han = sum(choice.startswith("han") for _, choice, _ in found)
+        print(f"{'+'.join(map(str, on_hosts))}: {len(found) - len(differing) - len(excepted)} of {len(found)} calls as Open MPI "
+              f"{mpi.version} makes them, {by_han} of them by coll/han; the last segment goes another way on nodes in: "
+              f"{', '.join(excepted) or 'none'}")
+        self.assertEqual(differing[:10], [])
+        return len(found), by_han, len(excepted)
 
     def test_AFileThatAsksForTheSlowestIsFollowedInEveryCell(self):
         for nodes, ppn in LAYOUTS:
@@ -92,7 +116,17 @@ class OnSeveralHosts(unittest.TestCase):
     def test_SoItIsWithOneRankOnEachHost(self):
         verdicts = self.follow(4, 1, self.turn_some)
         self.assertEqual([each for each in verdicts if not each["followed"]], [])
-        self.assertTrue(any("coll/han asked" in each["what"] for each in verdicts))
+        self.assertTrue(all(each["what"].startswith("coll/tuned ") for each in verdicts))
+
+    def test_SoItIsOnHostsWithDifferentNumbersOfRanks(self):
+        with tempfile.TemporaryDirectory() as place:
+            rules = self.exported(place, 7, 1, self.turn_some)  # a file sees the ranks of a communicator alone
+            done = self.run_follow(rules, self.hosts((4, 1, 2)), is_with_table=False)
+        self.assertEqual(done.stderr, "")
+        found = json.loads(done.stdout)
+        self.assertEqual([found["hosts"].count(host) for host in dict.fromkeys(found["hosts"])], [4, 1, 2])
+        self.assertEqual([each for each in found["calls"] if not each["followed"]], [])
+        self.assertGreater(len(found["calls"]), 20)
 
     def test_SoItIsOnTheHostsOfALabWithANetworkOfTheirOwn(self):
         for nodes, ppn in LAYOUTS:
@@ -119,7 +153,7 @@ class OnSeveralHosts(unittest.TestCase):
             rules = self.exported(place, nodes, ppn, self.turn)
             with open(rules + ".han", "w", encoding="utf-8") as file:  # all is left to coll/han, against what the rules say
                 file.write("1\nbcast\n1\nglobal_communicator\n1\n1\n1\n0 han\n")
-            done = self.run_follow(rules, self.hosts(nodes, ppn))
+            done = self.run_follow(rules, self.hosts([ppn] * nodes))
             self.assertEqual(done.returncode, 1, done.stderr)
             missed = [each for each in json.loads(done.stdout)["calls"] if not each["followed"]]
             self.assertGreater(len(missed), 10)
@@ -128,7 +162,7 @@ class OnSeveralHosts(unittest.TestCase):
     def follow(self, nodes, ppn, change, hosts=None):
         """The verdicts on all calls around the thresholds of a table that is changed."""
         with tempfile.TemporaryDirectory() as place:
-            done = self.run_follow(self.exported(place, nodes, ppn, change), hosts or self.hosts(nodes, ppn))
+            done = self.run_follow(self.exported(place, nodes, ppn, change), hosts or self.hosts([ppn] * nodes))
         self.assertEqual(done.stderr, "")
         found = json.loads(done.stdout)
         self.assertEqual(len(set(found["hosts"])), nodes)
@@ -144,13 +178,13 @@ class OnSeveralHosts(unittest.TestCase):
         self.tutti("export", table, "--to", "open-mpi", "-o", rules)
         return rules
 
-    def run_follow(self, rules, hosts):
-        return subprocess.run([TUTTI, "follow", rules, "--mpi", hosts.text(), "--largest", str(LARGEST), "--json",
-                               "--table", os.path.join(os.path.dirname(rules), "table.json")],
+    def run_follow(self, rules, hosts, is_with_table=True):
+        table = ["--table", os.path.join(os.path.dirname(rules), "table.json")] if is_with_table else []
+        return subprocess.run([TUTTI, "follow", rules, "--mpi", hosts.text(), "--largest", str(LARGEST), "--json", *table],
                               capture_output=True, text=True, cwd=os.path.dirname(rules))
 
-    def hosts(self, nodes, ppn):
-        hosts = Hosts(self.installed.mpirun, nodes, ppn)
+    def hosts(self, on_hosts):
+        hosts = Hosts(self.installed.mpirun, on_hosts)
         self.addCleanup(hosts.close)
         return hosts
 

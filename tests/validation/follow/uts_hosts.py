@@ -10,9 +10,9 @@ AGENT = '#!/bin/sh\nhost=$1\nshift\nexec unshare --uts sh -c "hostname $host; $*
 
 
 class Hosts:
-    """`nodes` hosts with `ppn` ranks each; `launch` is the beginning of a command that starts them."""
+    """One for each of `on_hosts`, with so many ranks; `launch` is the beginning of a command that starts them."""
 
-    def __init__(self, mpirun, nodes, ppn):
+    def __init__(self, mpirun, on_hosts):
         if os.geteuid() != 0:
             raise probe.ProbeError("hosts of one's own need root")
         self.place = tempfile.TemporaryDirectory(prefix="tutti-hosts-")
@@ -21,9 +21,9 @@ class Hosts:
             file.write(AGENT)
         os.chmod(agent, 0o755)
         with open(hostfile, "w", encoding="utf-8") as file:
-            file.writelines(f"tutti{node} slots={ppn}\n" for node in range(nodes))
-        self.launch = ["unshare", "--uts", "sh", "-c", 'hostname tutti0; exec "$@"', "sh", mpirun, "-np", str(nodes * ppn),
-                       "--prtemca", "plm_ssh_agent", agent, "--hostfile", hostfile, "--map-by", f"ppr:{ppn}:node",
+            file.writelines(f"tutti{node} slots={ranks}\n" for node, ranks in enumerate(on_hosts))
+        self.launch = ["unshare", "--uts", "sh", "-c", 'hostname tutti0; exec "$@"', "sh", mpirun, "-np", str(sum(on_hosts)),
+                       "--prtemca", "plm_ssh_agent", agent, "--hostfile", hostfile, "--map-by", "slot",
                        "--bind-to", "none", "--mca", "btl", "tcp,self,sm"]
 
     def text(self):
