@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 
 #include "algos/patterns/tuned_numbers.hpp"
 
@@ -102,15 +104,18 @@ Needs needs_of(Collective collective) {
   }
 }
 
-/// Why coll/han leaves a call to coll/tuned; nullptr where it does not.
-const char* why_left(const Case& c, const RanksOnNodes& on) {
+/// Why coll/han leaves a call to coll/tuned; empty where it does not.
+std::string why_left(const Case& c, const RanksOnNodes& on) {
+  // It takes itself out of the communicator then, so that later calls begin with coll/tuned.
+  constexpr std::string_view kOnce =
+      "; the ranks find that out together in the first such call on a communicator, which is not counted here";
   if (on.nodes <= 1) return "all ranks are on one node";
-  if (on.nodes >= c.ranks) return "each rank has a node of its own";
   const Needs needs = needs_of(c.collective);
   if (!needs.is_there) return "it does not have this collective";
   if (needs.commutes && !is_commutative(c.op)) return "the operator does not commute";
-  if (needs.equal_nodes && !on.equal()) return "not all nodes have as many ranks";
-  return nullptr;
+  if (on.nodes >= c.ranks) return fmt::format("each rank has a node of its own{}", kOnce);
+  if (needs.equal_nodes && !on.equal()) return fmt::format("not all nodes have as many ranks{}", kOnce);
+  return "";
 }
 
 bool is_segmented(Collective c) {
@@ -140,7 +145,7 @@ void explain_parts(const Case& c, const RanksOnNodes& on, const Parts& parts, Ex
 
 std::optional<BaselinePick> pick_of_han(const Case& c, const RanksOnNodes& on, const TunedPick& tuned,
                                         Explanation* why) {
-  if (const char* left = why_left(c, on)) {
+  if (const std::string left = why_left(c, on); !left.empty()) {
     if (why) why->because.push_back(fmt::format("coll/han, which is asked first, leaves it to coll/tuned: {}", left));
     return std::nullopt;
   }

@@ -58,6 +58,10 @@ class Explain(Refused):
         self.assertEqual(self.explained(*own, "user-commutative")["component"], "coll/han")
         odd = self.explained("gather", *HERE, "--ranks", "5", "--ppn", "2", "--bytes", "4K", "--library", "open-mpi-5.0")
         self.assertIn("not all nodes have as many ranks", odd["because"][0])
+        once = "in the first such call on a communicator, which is not counted here"
+        self.assertTrue(once in odd["because"][0] and once in alone["because"][0])
+        not_there = self.explained("alltoall", *HERE, "--nodes", "13", "--bytes", "64K", "--library", "open-mpi-5.0")["because"][0]
+        self.assertEqual(not_there, "coll/han, which is asked first, leaves it to coll/tuned: it does not have this collective")
         self.write("uneven.csv", "rank,node\n" + "".join(f"{rank},{node}\n" for rank, node in enumerate((0, 0, 0, 0, 0, 1, 1, 1, 2))))
         uneven = ("reduce", *HERE, "--placement", "uneven.csv", "--bytes", "72K", "--library", "open-mpi-5.0")
         self.assertIn("not all nodes have as many ranks", self.explained(*uneven)["because"][0], "though 9 is a multiple of 3")
