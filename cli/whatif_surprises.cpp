@@ -18,17 +18,17 @@ double amount_of(const std::string& text) {
   return rest.starts_with(" x ") ? first * amount_of(rest.substr(3)) : first;
 }
 
-bool is_rate(const std::string& path) {
+bool is_bandwidth(const std::string& path) {
   return path.ends_with("bytes_per_second") || path == "node.nics" || path.ends_with(".bandwidth_times");
 }
 
-bool is_time(const std::string& path) { return path.ends_with("seconds") || path.ends_with("seconds_per_byte"); }
+bool is_duration(const std::string& path) { return path.ends_with("seconds") || path.ends_with("seconds_per_byte"); }
 
 /// 1: faster, -1: slower, 0: neither, or not known.
 int direction_of(const Edit& edit) {
   const double before = amount_of(edit.before), after = amount_of(edit.after);
-  if (before == after || !(is_rate(edit.path) || is_time(edit.path))) return 0;
-  return (after > before) == is_rate(edit.path) ? 1 : -1;
+  if (before == after || !(is_bandwidth(edit.path) || is_duration(edit.path))) return 0;
+  return (after > before) == is_bandwidth(edit.path) ? 1 : -1;
 }
 
 /// Of all edits, where they agree.
