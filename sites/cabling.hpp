@@ -15,6 +15,7 @@ struct Cabling {
   struct Port {
     int on_switch;
     double bytes_per_second;
+    int switch_port = 0;  ///< of the switch, where a listing says it
   };
   struct Host {
     std::string name;

@@ -128,6 +128,7 @@ class Collector {
       return;
     }
     const double rate = link_rate(cable.rate).value_or(0);
+    const int port_of_a = a->kind == Kind::adapter ? cable.port_b : cable.port_a;
     if (a->kind == Kind::adapter) std::swap(a, b);
     if (a->kind == Kind::adapter) {
       ++direct_;
@@ -150,7 +151,7 @@ class Collector {
     const auto [found, is_new] = hosts_.try_emplace(name, static_cast<int>(cabling_.hosts.size()));
     if (is_new) cabling_.hosts.push_back({name, {}, {}});
     Cabling::Host& host = cabling_.hosts[found->second];
-    host.ports.push_back({switch_of(*a), rate});
+    host.ports.push_back({switch_of(*a), rate, port_of_a});
     if (adapters_.insert(b).second)
       host.port_guids.insert(host.port_guids.end(), b->port_guids.begin(), b->port_guids.end());
   }

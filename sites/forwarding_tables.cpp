@@ -101,10 +101,12 @@ Ports ports_of(const Cabling& cabling) {
 
 using Hosts = std::map<std::string, const Cabling::Host*>;
 
+using HostEntry = std::pair<const Cabling::Host*, const ForwardingTables::Entry*>;
+
 /// What decides the way to each host, in the order of their names.
-std::vector<std::pair<const Cabling::Host*, const ForwardingTables::Entry*>> entries_of_hosts(
+std::vector<HostEntry> entries_of_hosts(
     const ForwardingTables::Table& table, const Hosts& by_name, const Hosts& by_port) {
-  std::map<std::string, std::pair<const Cabling::Host*, const ForwardingTables::Entry*>> found;
+  std::map<std::string, HostEntry> found;
   for (const ForwardingTables::Entry& entry : table.entries) {
     const auto known = by_port.find(entry.guid),
                named = by_name.find(short_name(entry.name.substr(0, entry.name.find(' '))));
@@ -113,9 +115,31 @@ std::vector<std::pair<const Cabling::Host*, const ForwardingTables::Entry*>> ent
     const auto [first, is_new] = found.try_emplace(host->name, host, &entry);
     if (!is_new && entry.name < first->second.second->name) first->second.second = &entry;
   }
-  std::vector<std::pair<const Cabling::Host*, const ForwardingTables::Entry*>> entries;
+  std::vector<HostEntry> entries;
   for (const auto& [name, entry] : found) entries.push_back(entry);
   return entries;
+}
+
+/// A switch sends to a host that hangs on it by the host's own port, or never gets there.
+void expect_delivered(const Cabling& cabling, const ForwardingTables& tables, int here, const Cabling::Host& host,
+                      const ForwardingTables::Entry& entry) {
+  std::string ports;
+  for (const Cabling::Port& port : host.ports) {
+    if (port.switch_port == entry.port) return;
+    ports += (ports.empty() ? "" : " or ") + std::to_string(port.switch_port);
+  }
+  throw InputError(fmt::format("{}:{}: {} sends what goes to {} out of port {}, expected {}, on which it hangs by {}",
+                               tables.file, entry.line, cabling.switches[here], host.name, entry.port, ports,
+                               cabling.source));
+}
+
+void expect_all_delivered(const Cabling& cabling, const ForwardingTables& tables, const ForwardingTables::Table& table,
+                          int here, const std::vector<HostEntry>& entries) {
+  for (const Cabling::Host& host : cabling.hosts)
+    if (host.ports.front().on_switch == here &&
+        std::none_of(entries.begin(), entries.end(), [&](const HostEntry& one) { return one.first == &host; }))
+      throw InputError(fmt::format("{}:{}: nothing for {}, expected an entry for it, which hangs on {} by {}",
+                                   tables.file, table.line, host.name, cabling.switches[here], cabling.source));
 }
 
 /// Hosts that hang on a stand-in for their ports (cable_text) are behind it, whatever they send or get.
@@ -164,9 +188,14 @@ std::string route_text(Cabling& cabling, const ForwardingTables& tables, const s
       continue;
     }
     const int here = static_cast<int>(known - cabling.guids.begin());
-    for (const auto& [host, first] : entries_of_hosts(table, hosts, by_port)) {
-      if (host->ports.front().on_switch == here) continue;
+    const std::vector<HostEntry> entries = entries_of_hosts(table, hosts, by_port);
+    expect_all_delivered(cabling, tables, table, here, entries);
+    for (const auto& [host, first] : entries) {
       const ForwardingTables::Entry& entry = *first;
+      if (host->ports.front().on_switch == here) {
+        expect_delivered(cabling, tables, here, *host, entry);
+        continue;
+      }
       const auto port = ports.find({here, entry.port});
       if (port == ports.end())
         throw InputError(fmt::format("{}:{}: port {} of {}, expected one that a cable of {} joins to another switch",

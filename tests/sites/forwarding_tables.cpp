@@ -105,6 +105,28 @@ TEST(ForwardingTables, WhatTheyLeaveOutOrContradictIsSaidWithItsLine) {
   EXPECT_NE(refused("8 valid lids dumped", "8 valid").find("expected what dump_lfts prints"), std::string::npos);
 }
 
+TEST(ForwardingTables, AHostsOwnSwitchSendsToThePortThatItHangsOn) {
+  std::ifstream stream(corpus(kTables));
+  const std::string text(std::istreambuf_iterator<char>(stream), {});
+  const auto refused = [&](const std::string& what, const std::string& by) {
+    std::string changed = text;
+    changed.replace(changed.find(what), what.size(), by);
+    const File file(changed, "lfts");
+    return refusal([&] { Site().graph(read_forwarding_tables(file.path())); });
+  };
+  EXPECT_NE(refused("0x0005 001", "0x0005 002")
+                .find(":8: leaf-1 sends what goes to node1 out of port 2, expected 1, on which it hangs"),
+            std::string::npos)
+      << "another host's port";
+  EXPECT_NE(refused("0x0008 002", "0x0008 011")
+                .find(":23: leaf-2 sends what goes to node4 out of port 11, expected 2, on which it hangs"),
+            std::string::npos)
+      << "a cable to a switch, which sends it back";
+  EXPECT_NE(refused("0x0005 001 : (Channel Adapter portguid 0x00000000000000b0: 'node1 HCA-1')\n", "")
+                .find(":1: nothing for node1, expected an entry for it, which hangs on leaf-1"),
+            std::string::npos);
+}
+
 TEST(ForwardingTables, NeedTheListingThatSaysWhereThePortsLead) {
   SiteRequest request;
   request.from = {{"lfts", corpus(kTables).string()}};
