@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <set>
 
 #include "sites/cabling.hpp"
@@ -40,6 +41,33 @@ std::string switches_of(const Cabling& cabling, const std::vector<std::string>& 
   return text;
 }
 
+/// Which of the parts, the largest first, are on the switch that the tree means: the one of its name, else that of
+/// most. Nothing where as many are elsewhere.
+std::optional<std::size_t> part_of_the_switch(const Cabling& cabling,
+                                              const std::vector<std::vector<std::string>>& parts,
+                                              const std::string& name) {
+  for (const Cabling::Host& host : cabling.hosts)
+    for (const Cabling::Port& port : host.ports)
+      if (cabling.switches[port.on_switch] == name)
+        for (std::size_t i = 0; i < parts.size(); ++i)
+          if (std::find(parts[i].begin(), parts[i].end(), host.name) != parts[i].end()) return i;
+  if (parts.size() > 1 && parts[0].size() == parts[1].size()) return std::nullopt;
+  return 0;
+}
+
+/// "n[1-2], but by fabric.txt n1 is on leaf1, n2 on leaf2".
+std::string each_on_its_switch(const Cabling& cabling, const std::vector<std::vector<std::string>>& parts) {
+  std::vector<std::string> all;
+  std::string places;
+  for (const std::vector<std::string>& part : parts) {
+    all.insert(all.end(), part.begin(), part.end());
+    const char* verb = !places.empty() ? "" : part.size() == 1 ? "is " : "are ";
+    places += fmt::format("{}{} {}on {}", places.empty() ? "" : ", ", compact_hosts(part), verb,
+                          switches_of(cabling, part));
+  }
+  return fmt::format("{}, but by {} {}", compact_hosts(all), cabling.source, places);
+}
+
 }  // namespace
 
 std::vector<std::string> contradictions(const Cabling& cabling, const SwitchTree& tree) {
@@ -56,10 +84,15 @@ std::vector<std::string> contradictions(const Cabling& cabling, const SwitchTree
           on_switch[port.on_switch][one.name].push_back(host->first);
       }
     const auto parts = connected_hosts(here);
-    for (std::size_t i = 1; i < parts.size(); ++i)
-      found.push_back(fmt::format("{}:{}: switch {} has {}, but by {} these are on {}, the others on {}", tree.file,
-                                  one.line, one.name, compact_hosts(parts[i]), cabling.source,
-                                  switches_of(cabling, parts[i]), switches_of(cabling, parts[0])));
+    const std::string place = fmt::format("{}:{}: switch {} has ", tree.file, one.line, one.name);
+    const std::optional<std::size_t> own = part_of_the_switch(cabling, parts, one.name);
+    if (!own && parts.size() > 1)
+      found.push_back(place + each_on_its_switch(cabling, parts));
+    for (std::size_t i = 0; own && i < parts.size(); ++i)
+      if (i != *own)
+        found.push_back(place + fmt::format("{}, but by {} these are on {}, the others on {}", compact_hosts(parts[i]),
+                                            cabling.source, switches_of(cabling, parts[i]),
+                                            switches_of(cabling, parts[*own])));
   }
   for (auto& [number, by_name] : on_switch) {
     if (by_name.size() < 2) continue;

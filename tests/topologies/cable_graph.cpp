@@ -93,6 +93,8 @@ TEST(CableGraph, RefusesForwardingTablesThatDoNotArrive) {
   EXPECT_TRUE(with("route,x,z,s\n").ends_with("f.csv:9: expected a node that a line before has named"));
   EXPECT_TRUE(with("route,z,a,s\n").ends_with("f.csv:9: expected switches that lines before have named"));
   EXPECT_TRUE(with("route,x,c,y\n").ends_with("f.csv:9: expected switches that a cable of a line before joins"));
+  EXPECT_TRUE(with("route,x,a,s\n").find("f.csv:9: expected no route from the switch that the node is on") !=
+              std::string::npos);
   EXPECT_TRUE(with("route,x,c,s,2\n").ends_with("f.csv:9: expected a cable of 0 to 1, as many join the two"));
   EXPECT_TRUE(with("route,x,c,s\nroute,x,c,t\n").find("line 9 has another") != std::string::npos);
   EXPECT_THROW(CableGraph(parse_cables(kTwoSpines + kRoutes, "f.csv", cable), Routing::hashed), InputError);
