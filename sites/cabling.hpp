@@ -53,7 +53,8 @@ int levels_of(const SwitchTree& tree);
 /// InputError where none is.
 void keep_hosts(Cabling& cabling, const std::vector<std::string>& kept, const std::string& source);
 
-/// Leaves the hosts that most others reach over switches, and the cables between those; notes the other hosts.
+/// Leaves the hosts that most others reach over switches, and the cables between those; notes the other hosts. Throws
+/// InputError where as many reach only each other.
 void keep_connected(Cabling& cabling);
 
 /// The number and rates of the ports that most hosts have.

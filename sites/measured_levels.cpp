@@ -14,8 +14,6 @@ using Json = nlohmann::ordered_json;
 
 /// A figure that differs by so much from another of the same thing contradicts it.
 constexpr double kDiffers = 1.5;
-/// What a pair may measure above the rate of its ports: benchmarks round, and count headers otherwise.
-constexpr double kAboveRate = 1.03;
 
 std::string pairs_text(const PairLevel& level) {
   return fmt::format("{} pairs over {} {}", level.pairs, level.switches, level.switches == 1 ? "switch" : "switches");
@@ -54,7 +52,7 @@ void take_switch_latency(const SiteRequest& request, MeasuredLevels& found, Site
       fmt::format("measured: {}: {} less {}, a switch", found.latency_file, pairs_text(far), pairs_text(near));
 }
 
-void compare_with_ports(const Cabling& cabling, const MeasuredLevels& found, SiteMachine& result) {
+void compare_with_ports(const SiteRequest& request, const Sources& sources, const Cabling& cabling, const MeasuredLevels& found, SiteMachine& result) {
   const std::vector<double> ports = common_ports(cabling);
   const double all = std::accumulate(ports.begin(), ports.end(), 0.0);
   for (const PairLevel& level : found.bandwidths) {
@@ -63,7 +61,11 @@ void compare_with_ports(const Cabling& cabling, const MeasuredLevels& found, Sit
           fmt::format("{}: {} reach {:.4g} GB/s, but the ports of a host have {:.4g} GB/s; "
                       "taken is the latter",
                       found.bandwidth_file, pairs_text(level), level.median / 1e9, all / 1e9));
-    else if (kDiffers * level.median < found.bandwidths.front().median)
+    else if (level.above_ports > 0 && knows_ports(request, sources))
+      result.contradictions.push_back(
+          fmt::format("{}; so {} of {}; taken is the latter", level.farthest_above,
+                      level.above_ports == 1 ? "does 1" : fmt::format("do {}", level.above_ports), pairs_text(level)));
+    if (kDiffers * level.median < found.bandwidths.front().median)
       result.contradictions.push_back(fmt::format(
           "{}: {} reach {:.4g} GB/s, those over {} {:.4g} GB/s: the cables between have no such rate by {}, "
           "or pairs were measured side by side; taken are the cables",
@@ -85,7 +87,7 @@ MeasuredLevels measured_levels(const SiteRequest& request, const Sources& source
     say(matrix, levels, result);
   }
   take_switch_latency(request, found, result);
-  compare_with_ports(cabling, found, result);
+  compare_with_ports(request, sources, cabling, found, result);
   return found;
 }
 

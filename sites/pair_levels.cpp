@@ -4,6 +4,7 @@
 #include <map>
 #include <queue>
 
+#include "base/counted.hpp"
 #include "sites/host_list.hpp"
 #include "sites/link_rate.hpp"
 #include "sites/pair_matrix.hpp"
@@ -36,6 +37,43 @@ std::vector<int> switches_from(const Cabling::Host& host, const std::vector<std:
   return passed;
 }
 
+double rate_of_ports(const Cabling::Host& host) {
+  double all = 0;
+  for (const Cabling::Port& port : host.ports) all += port.bytes_per_second;
+  return all;
+}
+
+/// Pairs with much more in one direction than in the other.
+class Asymmetry {
+ public:
+  void add(const std::string& a, const std::string& b, double value, double back) {
+    const double ratio = std::max(value, back) / std::min(value, back);
+    if (ratio <= kFar) return;
+    ++pairs_;
+    if (ratio > most_) most_ = ratio, where_ = a + " and " + b;
+  }
+
+  void say(const std::string& file, std::vector<std::string>& notes) const {
+    if (pairs_ > 0)
+      notes.push_back(fmt::format("{}: {} of hosts with more than {:.3g} times as much in one direction as in the other; "
+                                  "most between {}: {:.3g} times",
+                                  file, counted(pairs_, "pair"), kFar, where_, most_));
+  }
+
+ private:
+  std::uint64_t pairs_ = 0;
+  double most_ = 0;
+  std::string where_;
+};
+
+/// What is measured at one level.
+struct Measured {
+  std::vector<double> values;
+  int above_ports = 0;
+  double farthest = 0;
+  std::string farthest_above;
+};
+
 }  // namespace
 
 std::vector<PairLevel> levels_of(const PairMatrix& matrix, const Cabling& cabling,
@@ -47,9 +85,10 @@ std::vector<PairLevel> levels_of(const PairMatrix& matrix, const Cabling& cablin
     next[cable.switch_a].push_back(cable.switch_b);
     next[cable.switch_b].push_back(cable.switch_a);
   }
-  std::map<int, std::vector<double>> by_level;
+  std::map<int, Measured> by_level;
   std::vector<std::map<int, std::vector<double>>> of_host(matrix.hosts.size());
-  int one_sided = 0;
+  Asymmetry asymmetry;
+  const bool latency = matrix.quantity == PairMatrix::Quantity::latency;
   for (std::size_t a = 0; a < matrix.hosts.size(); ++a) {
     const auto host = known.find(matrix.hosts[a]);
     if (host == known.end()) {
@@ -62,7 +101,7 @@ std::vector<PairLevel> levels_of(const PairMatrix& matrix, const Cabling& cablin
       const auto peer = known.find(matrix.hosts[b]);
       const double value = matrix.values[a][b], back = matrix.values[b][a];
       if (value == 0 || peer == known.end()) continue;
-      if (a < b && back > 0 && (value > kFar * back || back > kFar * value)) ++one_sided;
+      if (a < b && back > 0) asymmetry.add(matrix.hosts[a], matrix.hosts[b], value, back);
       int level = 0;
       for (const Cabling::Port& port : peer->second->ports)
         if (const int here = passed[port.on_switch]; here > 0) level = level == 0 ? here : std::min(level, here);
@@ -71,16 +110,25 @@ std::vector<PairLevel> levels_of(const PairMatrix& matrix, const Cabling& cablin
                                              matrix.lines[a], matrix.hosts[a], matrix.hosts[b], cabling.source));
         continue;
       }
-      by_level[level].push_back(value);
+      Measured& measured = by_level[level];
+      measured.values.push_back(value);
+      const double ports = std::min(rate_of_ports(*host->second), rate_of_ports(*peer->second));
+      if (!latency && value > kAboveRate * ports) {
+        ++measured.above_ports;
+        if (value > measured.farthest)
+          measured.farthest = value,
+          measured.farthest_above =
+              fmt::format("{}:{}: {} reaches {} with {:.4g} GB/s, but the ports there have {:.4g} GB/s", matrix.file,
+                          matrix.lines[a], matrix.hosts[a], matrix.hosts[b], value / 1e9, ports / 1e9);
+      }
       of_host[a][level].push_back(value), of_host[b][level].push_back(value);
     }
   }
   std::vector<PairLevel> levels;
-  for (const auto& [switches, values] : by_level)
-    levels.push_back({switches, static_cast<int>(values.size()), median(values),
-                      *std::min_element(values.begin(), values.end()),
-                      *std::max_element(values.begin(), values.end())});
-  const bool latency = matrix.quantity == PairMatrix::Quantity::latency;
+  for (const auto& [switches, one] : by_level)
+    levels.push_back({switches, static_cast<int>(one.values.size()), median(one.values),
+                      *std::min_element(one.values.begin(), one.values.end()),
+                      *std::max_element(one.values.begin(), one.values.end()), one.above_ports, one.farthest_above});
   for (std::size_t a = 0; a < matrix.hosts.size(); ++a)
     for (const PairLevel& level : levels) {
       if (!of_host[a].contains(level.switches)) continue;
@@ -92,9 +140,7 @@ std::vector<PairLevel> levels_of(const PairMatrix& matrix, const Cabling& cablin
         break;
       }
     }
-  if (one_sided > 0)
-    notes.push_back(fmt::format("{}: {} pairs of hosts have 1.5 times as much in one direction as in the other",
-                                matrix.file, one_sided));
+  asymmetry.say(matrix.file, notes);
   return levels;
 }
 

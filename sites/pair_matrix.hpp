@@ -25,15 +25,20 @@ struct PairMatrix {
 /// InputError "FILE:LINE: what was expected".
 PairMatrix read_pair_matrix(const std::filesystem::path& file);
 
+/// What may be measured above the rate of ports: benchmarks round, and count headers otherwise.
+inline constexpr double kAboveRate = 1.03;
+
 /// The pairs whose shortest ways pass so many switches.
 struct PairLevel {
   int switches;
   int pairs;
   double median, least, most;
+  int above_ports = 0;    ///< pairs that are faster than all ports of one of the two, by more than kAboveRate
+  std::string farthest_above = {};  ///< of these the fastest: "FILE:LINE: HOST reaches HOST with …"
 };
 
 /// By the cabling, fewest switches first. `contradictions` gets what the cabling does not know or have a way between;
-/// `notes` hosts that are far from the others of their levels, and pairs whose two directions are.
+/// `notes` hosts that are far from the others of their levels, and pairs whose two directions are apart.
 std::vector<PairLevel> levels_of(const PairMatrix& matrix, const Cabling& cabling,
                                  std::vector<std::string>& contradictions, std::vector<std::string>& notes);
 

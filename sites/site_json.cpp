@@ -84,7 +84,8 @@ void SiteJson::set_nics(const Cabling& cabling, const std::vector<double>& ports
   Json& node = machine_["node"];
   Json model = node["nics"].empty() ? Json::object() : node["nics"].front();
   const double latency = model.value("latency_seconds", 300e-9);
-  const std::string latency_source = model.value("source", std::string("invented"));
+  // The guesses' source has their own adapters' rate in it.
+  const std::string latency_source = has_base() ? model.value("source", std::string("invented")) : "invented";
   const bool listed = !sources_.listings.empty();
   const std::string source = listed                    ? "ibnetdiscover's " + cabling.source
                              : request_.nic_rate       ? std::string("given: --nic-rate")

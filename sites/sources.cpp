@@ -52,6 +52,10 @@ std::pair<std::string, std::string> parse_source(const std::string& text) {
   return {kind, text.substr(sign + 1)};
 }
 
+bool knows_ports(const SiteRequest& request, const Sources& sources) {
+  return !sources.listings.empty() || !sources.ports.empty() || request.nic_rate;
+}
+
 Sources read_sources(const SiteRequest& request) {
   Sources sources;
   const auto once = [](const std::string& kind, const std::string& file, std::string& slot) {

@@ -34,6 +34,9 @@ struct Sources {
   std::vector<CalibrationInput> measurements;
 };
 
+/// Whether something else than a measurement says the rates of a node's ports.
+bool knows_ports(const SiteRequest& request, const Sources& sources);
+
 /// Throws InputError, also where two files of a kind say what only one can.
 Sources read_sources(const SiteRequest& request);
 

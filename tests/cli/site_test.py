@@ -34,6 +34,7 @@ class Site(Refused):
         self.assertEqual(machine["node"]["nics"][0]["bandwidth_bytes_per_second"], 12.5e9)
         self.assertIn("two-leaves.txt", machine["node"]["nics"][0]["source"])
         self.assertEqual(machine["node"]["nics"][0]["guess"][0], "latency_seconds")
+        self.assertTrue(machine["node"]["nics"][0]["source"].endswith("latency and place: invented"), machine["node"]["nics"][0]["source"])
         self.assertTrue(machine["transport"]["network"]["guess"])
         times = self.output("simulate", "allreduce", "--machine", "my.json", "--algorithm", "ring", "--nodes", "4", "--ppn", "2", "--bytes", "1M")
         self.assertRegex(times, r"ring +1048576 +\d")
@@ -111,6 +112,15 @@ class Site(Refused):
         report, _ = self.made("ibnetdiscover=two-leaves.txt", "slurm=long.conf")
         self.assertEqual((report["nodes"], report["contradictions"]), (4, []))
 
+    def test_HalvesThatNoSwitchJoinsAreRefusedWithTheWayOut(self):
+        self.write("two", "SwitchName=s0 Nodes=tux[0-3]\nSwitchName=s1 Nodes=tux[4-7]\n")
+        self.refused(r"two:1: no cables join 4 hosts \(tux\[0-3\], on s0 first\) with 4 hosts \(tux\[4-7\], on s1 first\), expected .*"
+                     r"SwitchName=top Switches=s0,s1, and --global-rate .*--from hosts=FILE.*", "machine", "--from", "slurm=two", "--nic-rate", "100Gb/s",
+                     "-o", "m.json")
+        self.write("more", "SwitchName=s0 Nodes=tux[0-4]\nSwitchName=s1 Nodes=tux[5-7]\n")
+        report, _ = self.made("slurm=more", "--nic-rate 100Gb/s")
+        self.assertEqual(report["nodes"], 5)
+
     def test_WhatIsMissingIsAskedForByName(self):
         self.refused("missing: no rate of a node's ports: give --from ibstat=FILE .*--nic-rate.*; no bandwidth between leaves: .*measure with "
                      "osu_mbw_mr .*give --global-rate.*", "machine", "--from", "slurm=topology.conf", "-o", "m.json")
@@ -161,7 +171,18 @@ class Site(Refused):
         report, _ = self.made("ibnetdiscover=two-leaves.txt", self.matrix("g", "latency_us", 1.6, 1.7, more=slow.items()), status=0)
         self.assertTrue(any(note.startswith("g:5: node4 is far from the others: 9 us") for note in report["notes"]), report["notes"])
         report, _ = self.made("ibnetdiscover=two-leaves.txt", self.matrix("h", "latency_us", 1.6, 1.9, more={(1, 2): 3.5}.items()))
-        self.assertTrue(any("1 pairs of hosts have 1.5 times as much in one direction" in note for note in report["notes"]))
+        self.assertIn("h: 1 pair of hosts with more than 1.5 times as much in one direction as in the other; most between node1 and node2: 2.19 times",
+                      report["notes"])
+
+    def test_APairThatIsFasterThanItsPortsIsAFindingThoughMostAreNot(self):
+        sources = "ibnetdiscover=two-leaves.txt", self.matrix("bw", "bandwidth_GB/s", 12, 11.8, more={(1, 3): 20, (3, 1): 19, (2, 1): 12.7}.items())
+        report, machine = self.made(*sources, status=1)
+        self.assertEqual(report["contradictions"], ["bw:2: node1 reaches node3 with 20 GB/s, but the ports there have 12.5 GB/s; so do 2 of 8 pairs over 3 "
+                                                    "switches; taken is the latter"])
+        self.assertEqual(machine["node"]["nics"][0]["bandwidth_bytes_per_second"], 12.5e9)
+        self.write("topology", "SwitchName=l1 Nodes=node[1-2]\nSwitchName=l2 Nodes=node[3-4]\nSwitchName=s Switches=l[1-2]\n")
+        report, _ = self.made("slurm=topology", "matrix=bw", "--global-rate 200Gb/s")
+        self.assertEqual(report["contradictions"], [], "the matrix itself says the ports' rate")
 
     def test_AMatrixOfBandwidthsSaysTheRateOfPortsWhereNothingElseDoes(self):
         self.write("topology", "SwitchName=l1 Nodes=node[1-2]\nSwitchName=l2 Nodes=node[3-4]\nSwitchName=s Switches=l[1-2]\n")
