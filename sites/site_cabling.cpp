@@ -2,18 +2,20 @@
 
 #include <algorithm>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "sites/host_list.hpp"
 #include "sites/link_rate.hpp"
+#include "sites/options_beside_files.hpp"
 #include "sites/sources.hpp"
 
 namespace tutti {
 namespace {
 
 std::vector<double> host_rates(const SiteRequest& request, const Sources& sources) {
-  if (request.nic_rate) return std::vector<double>(request.nics.value_or(1), *request.nic_rate);
   std::vector<double> rates;
   for (const AdapterPort& port : sources.ports) rates.push_back(port.bytes_per_second);
+  if (rates.empty() && request.nic_rate) rates.assign(request.nics.value_or(1), *request.nic_rate);
   if (rates.empty())
     for (const PairMatrix& matrix : sources.matrices)
       if (matrix.quantity == PairMatrix::Quantity::bandwidth) rates.push_back(best_pair_rate(matrix));
@@ -42,7 +44,11 @@ Cabling of_tree(const SiteRequest& request, const Sources& sources) {
                     "the nodes of two leaves and give --global-rate {} (of all cables from a switch to those above)",
                     given == 0 ? "leaves" : fmt::format("switches of level {}", given),
                     levels == 1 ? "400Gb/s" : fmt::format("R1,…,R{}, lowest level first", levels)));
-  if (given > levels && levels > 0)
+  if (given > levels && levels == 0)
+    throw InputError(fmt::format("--global-rate: {}, expected none: no switch of {} is above another (a line "
+                                 "SwitchName=top Switches=… has one)",
+                                 counted(static_cast<std::uint64_t>(given), "rate"), sources.tree->file));
+  if (given > levels)
     throw InputError(
         fmt::format("--global-rate: {} rates, expected {}, one a level of switches below the highest", given, levels));
   if (!missing.empty()) refuse(missing);
@@ -63,7 +69,7 @@ Cabling of_hosts(const SiteRequest& request, const Sources& sources) {
   refuse(missing);
 }
 
-void fill_rates(Cabling& cabling, const SiteRequest& request, const Sources& sources) {
+void fill_rates(Cabling& cabling, const SiteRequest& request, const Sources& sources, std::vector<std::string>& found) {
   const std::vector<double> rates = host_rates(request, sources);
   std::vector<std::string> missing;
   for (Cabling::Host& host : cabling.hosts)
@@ -82,6 +88,8 @@ void fill_rates(Cabling& cabling, const SiteRequest& request, const Sources& sou
     else
       missing.push_back(fmt::format(
           "{}: no rate of some cables between switches: give --global-rate 100Gb/s, of each of these", cabling.source));
+  } else if (!sources.listings.empty()) {
+    compare_given_cables(request, cabling, found);
   }
   if (!missing.empty()) refuse(missing);
 }
@@ -108,8 +116,9 @@ Cabling site_cabling(const SiteRequest& request, const Sources& sources, std::ve
   }
   if (!sources.hosts.empty()) keep_hosts(cabling, sources.hosts, sources.hosts_file);
   if (sources.tree) cabling.notes.insert(cabling.notes.end(), sources.tree->notes.begin(), sources.tree->notes.end());
-  fill_rates(cabling, request, sources);
+  fill_rates(cabling, request, sources, found);
   keep_connected(cabling);
+  compare_given_ports(request, sources, cabling, found);
   if (!sources.ports.empty() && !sources.listings.empty()) {
     std::vector<double> seen = host_rates({}, sources);
     std::sort(seen.rbegin(), seen.rend());

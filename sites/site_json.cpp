@@ -20,6 +20,9 @@ constexpr const char* kGuesses = "example-cluster";
 /// A guess: switches of 2010 to 2025 take 90 to 300 ns, and 10 m of cable 50.
 constexpr double kSwitchLatencySeconds = 200e-9;
 
+/// Slurm drains nodes that have less memory than it is told, and is told less where some is kept for the system.
+constexpr double kMoreMemory = 1.03, kLessMemory = 1.5;
+
 std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
 
 }  // namespace
@@ -36,6 +39,20 @@ SiteJson::SiteJson(const SiteRequest& request, const Sources& sources, const Mea
   for (const char* of_another_network : {"published", "calibration", "larger_jobs"}) machine_.erase(of_another_network);
 }
 
+void SiteJson::compare_with_node(const NodeParts& said, const std::string& source) {
+  const NodeParts& seen = *sources_.node;
+  const std::string file = file_name(sources_.node_file);
+  const int cores = seen.sockets * seen.domains_per_socket * seen.caches_per_domain * seen.cores_per_cache;
+  if (said.cores_per_cache > 0 && said.sockets * said.cores_per_cache != cores)
+    result_.contradictions.push_back(fmt::format("{}: {} cores, but {} x {} by {}; taken is {}", sources_.node_file,
+                                                 cores, said.sockets, said.cores_per_cache, source, file));
+  const auto is_memory = static_cast<double>(seen.memory_bytes), said_memory = static_cast<double>(said.memory_bytes);
+  if (is_memory > 0 && said_memory > 0 && (said_memory > kMoreMemory * is_memory || kLessMemory * said_memory < is_memory))
+    result_.contradictions.push_back(fmt::format("{}: {:.4g} GB of memory, but {:.4g} GB by scontrol's {}; taken is {}",
+                                                 sources_.node_file, is_memory / 1e9, said_memory / 1e9,
+                                                 file_name(sources_.nodes_file), file));
+}
+
 void SiteJson::set_node() {
   NodeParts parts{0, 1, 1, 0, 0, {}, {}};
   std::string source;
@@ -49,14 +66,17 @@ void SiteJson::set_node() {
     parts.memory_bytes = common.node.memory_bytes;
     source = "scontrol's " + file_name(sources_.nodes_file);
   }
-  if (request_.cores) parts.sockets = 1, parts.cores_per_cache = *request_.cores, source = "given: --cores";
+  if (request_.cores) {
+    const int listed = parts.sockets * parts.cores_per_cache;
+    if (listed == 0)
+      parts.sockets = 1, parts.cores_per_cache = *request_.cores, source = "given: --cores";
+    else if (listed != *request_.cores)
+      result_.contradictions.push_back(fmt::format("--cores: {}, but {} x {} by {}; taken is the latter",
+                                                   *request_.cores, parts.sockets, parts.cores_per_cache, source));
+  }
   if (sources_.node) {
+    compare_with_node(parts, source);
     const NodeParts& seen = *sources_.node;
-    const int cores = seen.sockets * seen.domains_per_socket * seen.caches_per_domain * seen.cores_per_cache;
-    if (parts.cores_per_cache > 0 && parts.sockets * parts.cores_per_cache != cores)
-      result_.contradictions.push_back(fmt::format("{}: {} cores, but {} x {} by {}; taken is {}", sources_.node_file,
-                                                   cores, parts.sockets, parts.cores_per_cache, source,
-                                                   file_name(sources_.node_file)));
     parts = seen;
     parts.nic_domains.clear();  // set_nics places them
     source = "hwloc's " + file_name(sources_.node_file);
@@ -88,8 +108,8 @@ void SiteJson::set_nics(const Cabling& cabling, const std::vector<double>& ports
   const std::string latency_source = has_base() ? model.value("source", std::string("invented")) : "invented";
   const bool listed = !sources_.listings.empty();
   const std::string source = listed                    ? "ibnetdiscover's " + cabling.source
-                             : request_.nic_rate       ? std::string("given: --nic-rate")
                              : !sources_.ports.empty() ? "read on a node: " + file_name(sources_.ports_file)
+                             : request_.nic_rate       ? std::string("given: --nic-rate")
                                                        : "measured: " + levels_.bandwidth_file;
   const int domains = node["sockets"].get<int>() * node["domains_per_socket"].get<int>();
   std::vector<int> places = sources_.node ? sources_.node->nic_domains : std::vector<int>{};

@@ -25,6 +25,8 @@ class SiteJson {
   std::string text(const std::string& name, const std::string& description) const;
 
  private:
+  /// hwloc's node beside what others say of it.
+  void compare_with_node(const NodeParts& said, const std::string& source);
   void set_guessed_costs();
   bool has_base() const { return !request_.base.empty(); }
   void set_nics(const Cabling& cabling, const std::vector<double>& ports);

@@ -112,6 +112,39 @@ class Site(Refused):
         report, _ = self.made("ibnetdiscover=two-leaves.txt", "slurm=long.conf")
         self.assertEqual((report["nodes"], report["contradictions"]), (4, []))
 
+    def test_OptionsThatFilesContradictAreFindingsAndTheFilesAreTaken(self):
+        fabric = "ibnetdiscover=two-leaves.txt"
+        for options, said in (("--nic-rate 400Gb/s --nics 4", "--nic-rate and --nics: 4 ports of 50 GB/s, but hosts have 1 port of 4xEDR by two-leaves.txt; taken is "
+                                                              "two-leaves.txt"),
+                              ("--nic-rate 100Gb/s --nics 2", "--nic-rate and --nics: 2 ports of 12.5 GB/s, but hosts have 1 port of 4xEDR by two-leaves.txt; taken "
+                                                              "is two-leaves.txt"),
+                              ("--nic-rate 200Gb/s", "--nic-rate: ports of 25 GB/s, but hosts have 1 port of 4xEDR by two-leaves.txt; taken is two-leaves.txt"),
+                              ("--global-rate 400Gb/s", "--global-rate: 50 GB/s, but two-leaves.txt says the rate of every cable, 4xEDR; taken is two-leaves.txt")):
+            report, machine = self.made(fabric, options, status=1)
+            self.assertEqual(report["contradictions"], [said])
+            self.assertEqual([nic["bandwidth_bytes_per_second"] for nic in machine["node"]["nics"]], [12.5e9])
+        for same in "--nic-rate 100Gb/s --nics 1", "--nic-rate 99Gb/s", "--global-rate 100Gb/s", "--global-rate 200Gb/s":  # of a cable, and of a leaf's two
+            self.assertEqual(self.made(fabric, same)[0]["contradictions"], [])
+        slurm = "slurm=topology.conf", "--global-rate 200Gb/s"
+        report, machine = self.made(*slurm, "ibstat=two", "--nic-rate 400Gb/s", status=1)
+        self.assertEqual(report["contradictions"], ["--nic-rate: ports of 50 GB/s, but hosts have 2 ports of 4xQDR to 4xHDR by two; taken is two"])
+        self.assertIn("read on a node: two", machine["node"]["nics"][0]["source"])
+        report, machine = self.made(*slurm, "nodes=scontrol", "--nic-rate 100Gb/s", "--cores 12", status=1)
+        self.assertEqual(report["contradictions"], ["--cores: 12, but 2 x 24 by scontrol's scontrol; taken is the latter"])
+        self.assertEqual(machine["node"]["sockets"], 2)
+        self.write("flat", "SwitchName=s0 Nodes=tux[0-3]\n")
+        self.refused("--global-rate: 1 rate, expected none: no switch of flat is above another.*", "machine", "--from", "slurm=flat", "--nic-rate", "100Gb/s",
+                     "--global-rate", "1Tb/s", "-o", "m.json")
+
+    def test_MemoryThatSlurmAndHwlocDisagreeAboutIsAFinding(self):
+        self.write("node.xml", node_xml("pack:1 [numa(memory=137438953472)] core:4 pu:1"))
+        for megabytes, is_one in ((64000, True), (100000, False), (131072, False), (140000, True)):
+            self.write("nodes", f"NodeName=node[1-4] CoresPerSocket=4 Sockets=1 RealMemory={megabytes}\n")
+            report, machine = self.made("ibnetdiscover=two-leaves.txt", "hwloc=node.xml", "nodes=nodes", status=int(is_one))
+            said = f"node.xml: 137.4 GB of memory, but {megabytes * 1.048576e-3:.4g} GB by scontrol's nodes; taken is node.xml"
+            self.assertEqual(report["contradictions"], [said] if is_one else [])
+            self.assertEqual(machine["node"]["memory_bytes"], 137438953472)
+
     def test_HalvesThatNoSwitchJoinsAreRefusedWithTheWayOut(self):
         self.write("two", "SwitchName=s0 Nodes=tux[0-3]\nSwitchName=s1 Nodes=tux[4-7]\n")
         self.refused(r"two:1: no cables join 4 hosts \(tux\[0-3\], on s0 first\) with 4 hosts \(tux\[4-7\], on s1 first\), expected .*"
