@@ -46,10 +46,10 @@ void SiteJson::compare_with_node(const NodeParts& said, const std::string& sourc
   if (said.cores_per_cache > 0 && said.sockets * said.cores_per_cache != cores)
     result_.contradictions.push_back(fmt::format("{}: {} cores, but {} x {} by {}; taken is {}", sources_.node_file,
                                                  cores, said.sockets, said.cores_per_cache, source, file));
-  const auto is_memory = static_cast<double>(seen.memory_bytes), said_memory = static_cast<double>(said.memory_bytes);
-  if (is_memory > 0 && said_memory > 0 && (said_memory > kMoreMemory * is_memory || kLessMemory * said_memory < is_memory))
+  const auto memory = static_cast<double>(seen.memory_bytes), told = static_cast<double>(said.memory_bytes);
+  if (memory > 0 && told > 0 && (told > kMoreMemory * memory || kLessMemory * told < memory))
     result_.contradictions.push_back(fmt::format("{}: {:.4g} GB of memory, but {:.4g} GB by scontrol's {}; taken is {}",
-                                                 sources_.node_file, is_memory / 1e9, said_memory / 1e9,
+                                                 sources_.node_file, memory / 1e9, told / 1e9,
                                                  file_name(sources_.nodes_file), file));
 }
 
