@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/near_spelling.hpp"
 #include "calibration/distance_labels.hpp"
+#include "calibration/falling_times.hpp"
 #include "calibration/hwloc_node.hpp"
 #include "calibration/infer_node.hpp"
 #include "calibration/machine_edit.hpp"
@@ -117,6 +118,7 @@ class Calibration {
     machine();  // what is returned has passed the schema
     report.figures = figures_checksum(edit_.text());
     report.notes = std::move(notes_);
+    report.contradictions = std::move(contradictions_);
     return {edit_.text(), std::move(report)};
   }
 
@@ -221,7 +223,11 @@ class Calibration {
                       narrowest->level.label(), narrowest->bandwidth_bytes_per_second * 1e-9, base_origin()));
   }
 
-  DistanceResiduals calibrate_distance(const DistanceCurve& curve, const CorePair& pair) {
+  DistanceResiduals calibrate_distance(const DistanceCurve& measured, const CorePair& pair) {
+    DistanceCurve curve = measured;
+    for (std::string& line : leave_out_falls(curve)) contradictions_.push_back(std::move(line));
+    if (curve.points.size() < 2)
+      throw InputError(fmt::format("{}; expected two sizes or more that go together", contradictions_.back()));
     // Between nodes a stream shows what links carry, of which a lone message may reach less; inside, caches.
     const double alone = needed_bandwidth(curve), needed = curve.distance == Distance::network
                                                                ? std::max(alone, curve.streamed_bytes_per_second)
@@ -242,7 +248,7 @@ class Calibration {
     residuals.transport = after.transport(curve.distance);
     residuals.switches = fit.switches;
     residuals.unidentified = fit.unidentified;
-    for (const DistancePoint& point : curve.points)
+    for (const DistancePoint& point : measured.points)
       residuals.rows.push_back({point, after.message_seconds(pair.first, pair.second, point.bytes)});
     edit_.set_transport(
         curve.distance, fit,
@@ -273,7 +279,7 @@ class Calibration {
   Machine base_;
   Measurements measurements_;
   MachineEdit edit_;
-  std::vector<std::string> notes_;
+  std::vector<std::string> notes_, contradictions_;
 };
 
 }  // namespace

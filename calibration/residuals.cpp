@@ -124,6 +124,8 @@ std::string format_residuals(const CalibrationReport& report) {
     return a->worst_error() > b->worst_error();
   });
   for (const DistanceResiduals* one : sorted) format_distance(*one, std::back_inserter(text));
+  if (!report.contradictions.empty()) text += "\ncontradictions\n";
+  for (const std::string& line : report.contradictions) text += "  " + line + "\n";
   if (!report.notes.empty()) text += "\nnotes\n";
   for (const std::string& note : report.notes) text += "  " + note + "\n";
   return text;
@@ -133,6 +135,7 @@ nlohmann::json residuals_json(const CalibrationReport& report) {
   nlohmann::json json{{"machine", report.machine},
                       {"machine_checksum", report.figures},
                       {"base", report.base},
+                      {"contradictions", report.contradictions},
                       {"notes", report.notes}};
   json["classes"] = nlohmann::json::array();
   for (const DistanceResiduals& one : report.distances) json["classes"].push_back(distance_json(one));

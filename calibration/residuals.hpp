@@ -39,7 +39,8 @@ struct CalibrationReport {
   std::string machine, base;
   std::string figures;  ///< checksum of the machine that was written (models/figures_checksum.hpp)
   std::vector<DistanceResiduals> distances;
-  std::vector<std::string> notes;  ///< what was skipped, kept from the base, or changed beyond the transports
+  std::vector<std::string> contradictions;  ///< measurements that cannot all be right, and what was taken
+  std::vector<std::string> notes;           ///< what was skipped, kept from the base, or changed beyond the transports
 };
 
 /// For people: per distance the fit in a line, every size with its error, the worst sizes first, what is not

@@ -128,7 +128,7 @@ int run_calibrate(const CalibrateOptions& options) {
   const std::string report =
       options.json ? residuals_json(result.report).dump(1) + "\n" : format_residuals(result.report);
   fmt::print(options.output == "-" ? stderr : stdout, "{}", report);
-  return kDone;
+  return result.report.contradictions.empty() ? kDone : kFinding;
 }
 
 }  // namespace
@@ -138,6 +138,7 @@ void add_calibrate(CLI::App& app, int& status) {
   CLI::App* verb = app.add_subcommand("calibrate", "Fit a machine to measurements and say where the fit is wrong");
   add_measured_messages(*verb);
   verb->footer(
+      "Exit status is 1 where measurements contradict each other; the machine is written all the same.\n"
       "A file may be given as DISTANCE=FILE (cache, numa, socket, node, network; default network).\n"
       "Example: tutti calibrate --node topology.xml -o mine.json\n"
       "Example: tutti calibrate --mpi points --nodes 2 --batch\n"

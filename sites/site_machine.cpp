@@ -106,7 +106,9 @@ std::string fitted(const Sources& sources, const std::string& machine, const Sit
   fit.name = request.name;
   fit.base_origin = (request.base.empty() ? "round figures" : request.base) + " and what the other files say";
   try {
-    const CalibrationResult done = calibrate(fit);
+    CalibrationResult done = calibrate(fit);
+    for (std::string& line : std::exchange(done.report.contradictions, {}))
+      report.contradictions.push_back(std::move(line));
     report.residuals = named(format_residuals(done.report));
     return done.machine_json;
   } catch (const InputError& error) {
