@@ -9,6 +9,7 @@
 #include "base/near_spelling.hpp"
 #include "calibration/distance_labels.hpp"
 #include "calibration/falling_times.hpp"
+#include "calibration/files_apart.hpp"
 #include "calibration/hwloc_node.hpp"
 #include "calibration/infer_node.hpp"
 #include "calibration/machine_edit.hpp"
@@ -97,6 +98,7 @@ class Calibration {
     if (!has_base()) edit_.set_one_node();
     set_node();
 
+    if (request_.known) contradictions_ = leave_out_files_apart(measurements_.series, request_.known->farther_seconds);
     std::vector<DistanceCurve> curves;
     if (!request_.inputs.empty()) curves = distance_curves(measurements_.series, *machine().network, notes_);
     std::string names;
@@ -193,6 +195,46 @@ class Calibration {
                                  link.bandwidth_bytes_per_second * 1e-9, source));
   }
 
+  /// Whether it is known better than by what passes it.
+  bool keeps(const Link& link) const {
+    if (!request_.known) return false;
+    const std::string level = link.level.label();
+    return level.starts_with("nic-") ? !request_.known->ports_source.empty() : !MachineEdit::is_node_level(level);
+  }
+
+  /// What a pair reached beside the links on its way that are kept. A pair may use all ports of a node.
+  void hold_against_links(const DistanceCurve& curve, const CorePair& pair, double needed) {
+    if (!request_.known || curve.distance != Distance::network) return;
+    double ports = 0, port = 0, cable = 0;
+    for (const auto& nic : edit_.json()["node"]["nics"]) {
+      port = std::max(port, nic["bandwidth_bytes_per_second"].get<double>());
+      ports += nic.value("count", 1) * nic["bandwidth_bytes_per_second"].get<double>();
+    }
+    const Machine at = machine();
+    std::vector<LinkId> route;
+    at.network->route(pair.first, pair.second, route);
+    for (const LinkId id : route)
+      if (const Link& link = at.network->links()[id]; !MachineEdit::is_node_level(link.level.label()))
+        cable = cable == 0 ? link.bandwidth_bytes_per_second : std::min(cable, link.bandwidth_bytes_per_second);
+    const double reached = reached_bandwidth(curve);
+    const auto contradict = [&](const char* what, double rate, const std::string& source) {
+      contradictions_.push_back(
+          fmt::format("{}: a pair of nodes reaches {:.4g} GB/s, but {} {:.4g} GB/s by {}; taken is "
+                      "the latter",
+                      curve.files.front(), reached * 1e-9, what, rate * 1e-9, source));
+    };
+    const std::string& source = request_.known->ports_source;
+    if (!source.empty() && reached > kAboveRate * ports)
+      contradict("the ports of a node have", ports, source);
+    else if (cable > 0 && reached > kAboveRate * cable)
+      contradict("a cable on the way has", cable, request_.known->cables_source);
+    else if (!source.empty() && needed > kAboveRate * port)
+      notes_.push_back(
+          fmt::format("nic links: {:.4g} GB/s kept, which {} says, though a pair's times grow by their bytes "
+                      "as at {:.4g} GB/s in {}",
+                      port * 1e-9, source, needed * 1e-9, file_names(curve)));
+  }
+
   /// Makes the links on the way as wide as the measurement needs; adapters exactly as wide where that is measured.
   void fit_links(const DistanceCurve& curve, const CorePair& pair, double needed) {
     const bool asymptotic = curve.points.back().bytes >= kLongMessage && needed > 0;  // else the times do not grow
@@ -204,6 +246,7 @@ class Calibration {
       const bool adapter = link.level == LinkLevel::Kind::nic_out && asymptotic;
       // Both directions of a channel are one figure in the file, so this one may have been widened with the other.
       const double bandwidth = machine().network->links()[id].bandwidth_bytes_per_second;
+      if (bandwidth < needed * (1 - rounding) && keeps(link)) continue;
       if (bandwidth < needed * (1 - rounding) || (adapter && bandwidth > needed * (1 + rounding)))
         set_bandwidth(*before.network, id, needed, curve);
     }
@@ -232,6 +275,7 @@ class Calibration {
     const double alone = needed_bandwidth(curve), needed = curve.distance == Distance::network
                                                                ? std::max(alone, curve.streamed_bytes_per_second)
                                                                : alone;
+    hold_against_links(curve, pair, needed);
     fit_links(curve, pair, needed);
     if (curve.distance == Distance::network) note_narrow_fabric(needed);
     const Machine before = machine();
@@ -245,6 +289,8 @@ class Calibration {
     residuals.cores = pair;
     residuals.files = curve.files;
     residuals.curves = static_cast<int>(curve.series.size());
+    residuals.reached_bytes_per_second = reached_bandwidth(curve);
+    residuals.streamed_bytes_per_second = curve.streamed_bytes_per_second;
     residuals.transport = after.transport(curve.distance);
     residuals.switches = fit.switches;
     residuals.unidentified = fit.unidentified;

@@ -19,6 +19,13 @@ struct CalibrationInput {
 /// The file that it names, which need not exist. Throws InputError where the distance is none.
 std::string file_of(const CalibrationInput& input);
 
+/// What is known of the network of a base that was made of a cluster's own files.
+struct KnownNetwork {
+  std::string ports_source;   ///< what says the rates of a node's ports; empty: nothing but measurements
+  std::string cables_source;  ///< and those of cables
+  double farther_seconds;     ///< what the farthest nodes' ways take beyond the nearest ones'
+};
+
 struct CalibrationRequest {
   /// Machine name or file: whatever is not measured stays as there. Empty: one node, which must be described; what
   /// is not measured is then a guess.
@@ -30,6 +37,9 @@ struct CalibrationRequest {
   std::string name;  ///< of the new machine; empty: the base's with "-calibrated"
   /// Where a base that was made for this fit has its figures, nodes and all, from; empty: its name says it.
   std::string base_origin = {};
+  /// Its links stay as they are where a measurement is faster; files that are apart by more than the machine is are not
+  /// taken together. Both are contradictions in the report.
+  std::optional<KnownNetwork> known = {};
 };
 
 struct CalibrationResult {

@@ -57,6 +57,13 @@ DistanceCurve make_curve(Distance distance, const std::vector<const Series*>& al
 
 }  // namespace
 
+double reached_bandwidth(const DistanceCurve& curve) {
+  double reached = curve.streamed_bytes_per_second;
+  for (const DistancePoint& point : curve.points)
+    reached = std::max(reached, static_cast<double>(point.bytes) / point.median_seconds);
+  return reached;
+}
+
 double quantile(std::vector<double> values, double share) {
   std::sort(values.begin(), values.end());
   const double at = share * static_cast<double>(values.size() - 1);

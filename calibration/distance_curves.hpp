@@ -10,6 +10,9 @@
 
 namespace tutti {
 
+/// What may be measured above the rate of ports: benchmarks round, and count headers otherwise.
+inline constexpr double kAboveRate = 1.03;
+
 /// From here on a message's time is little but its bytes'.
 inline constexpr std::int64_t kLongMessage = std::int64_t{1} << 20;
 
@@ -40,6 +43,9 @@ struct DistanceCurve {
 /// series must outlive the result.
 std::vector<DistanceCurve> distance_curves(std::span<const Series> series, const Network& network,
                                            std::vector<std::string>& skipped);
+
+/// The greatest median rate of a message or of a stream of long ones.
+double reached_bandwidth(const DistanceCurve& curve);
 
 /// The value below which `share` of the values lie, interpolated; values must not be empty.
 double quantile(std::vector<double> values, double share);

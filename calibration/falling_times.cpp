@@ -63,8 +63,8 @@ std::optional<OddSize> too_fast_for_its_bytes(const Points& points, bool& is_eve
   const auto most =
       std::max_element(against.begin(), against.end(), [](auto& a, auto& b) { return a.size() < b.size(); });
   if (most == against.end() || most->empty()) return std::nullopt;
-  is_even = std::any_of(most->begin(), most->end(),
-                        [&](std::size_t other) { return against[other].size() == most->size(); });
+  is_even =
+      std::any_of(most->begin(), most->end(), [&](std::size_t other) { return against[other].size() == most->size(); });
   return OddSize{static_cast<std::size_t>(most - against.begin()), most->front()};
 }
 
@@ -89,8 +89,7 @@ std::vector<std::string> leave_out_falls(DistanceCurve& curve) {
     if (!found) found = too_fast(curve.points);
     if (!found) found = too_fast_for_its_bytes(curve.points, is_even);
     if (!found) return lines;
-    if (is_even)
-      throw InputError(said(curve, *found) + ": expected more bytes to take longer: measure again");
+    if (is_even) throw InputError(said(curve, *found) + ": expected more bytes to take longer: measure again");
     lines.push_back(said(curve, *found) + ": left out of the fit, measure again");
     curve.points.erase(curve.points.begin() + static_cast<std::ptrdiff_t>(found->odd));
   }

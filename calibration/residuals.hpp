@@ -30,6 +30,9 @@ struct DistanceResiduals {
   std::vector<Unidentified> unidentified;
   std::vector<Residual> rows;  ///< ascending bytes
 
+  /// What a message or a stream of them reached, and the stream alone; 0: not measured.
+  double reached_bytes_per_second = 0, streamed_bytes_per_second = 0;
+
   /// Over sizes, of the absolute error.
   double median_error() const;
   double worst_error() const;

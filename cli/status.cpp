@@ -15,6 +15,9 @@
 namespace tutti::cli {
 namespace {
 
+constexpr const char* kStatusFolders =
+    "expected the --state of tutti tune --shard, or the folder of tutti validate --mpi, calibrate --mpi or plan";
+
 struct StatusOptions {
   std::string folder, machine;
   bool json = false;
@@ -97,6 +100,11 @@ int run_status(const StatusOptions& options) {
     if (options.json) words.emplace_back("--json");
     run_python("validation.status", words);
   }
+  if (!std::filesystem::is_directory(options.folder))
+    throw InputError(options.folder + ": no directory, " + kStatusFolders);
+  if (!exists(std::filesystem::path(options.folder) / "sweep.json"))
+    throw InputError(options.folder + ": neither a sweep's sweep.json nor jobs of MPI are in it, " + kStatusFolders +
+                     ". A plan has none while no round fits its --budget");
   const auto sweep = load_sweep(options.folder, options.machine);
   const SweepOverview overview = overview_of(sweep->request, sweep->folder);
   options.json ? print_status_json(overview) : print_status(overview);

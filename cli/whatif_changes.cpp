@@ -92,7 +92,12 @@ void vary(Variation& variation, const Wish& wish) {
   } else if (wish.option == "latency") {
     variation.set_latency(key, figure_from(value, true));
   } else if (wish.option == "routing") {
-    variation.set("network." + variation.root().at("network").begin().key() + ".routing", wish.text);
+    const auto network = variation.root().at("network").begin();
+    const std::string fabric = "network." + network.key();
+    const bool has_detours = network->value("detour_share", 0.0) > 0;
+    variation.set(fabric + ".routing", wish.text);
+    // Nothing else than adaptive routing takes detours.
+    if (has_detours && wish.text != "adaptive") variation.set(fabric + ".detour_share", "0");
   } else if (wish.option == "nic") {
     set_adapters(variation, wish.text);
   } else {

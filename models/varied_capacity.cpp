@@ -170,8 +170,10 @@ void Variation::set_adapters(int count, double bytes_per_second) {
         after.back()["count"] = here;
         after.back()["guess"] = true;
       }
-    notes_.push_back(fmt::format("{} adapters in place of {}, over {} of {} NUMA domains; ranks use the nearest", count,
-                                 there, after.size(), domains));
+    const bool in_turn = root_["node"].value("nic_policy", "nearest") == "in_turn";
+    notes_.push_back(fmt::format("{} adapters in place of {}, over {} of {} NUMA domains; {}", count, there,
+                                 after.size(), domains,
+                                 in_turn ? "a node's ranks take them in turn" : "ranks use the nearest"));
   }
   for (json& nic : after) {
     const double part = bytes_per_second / nic["bandwidth_bytes_per_second"].get<double>();

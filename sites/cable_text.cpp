@@ -8,9 +8,7 @@
 #include "sites/host_list.hpp"
 
 namespace tutti {
-namespace {
 
-/// The most cables on a shortest way between two switches that hosts are on.
 int longest_way(const Cabling& cabling) {
   std::vector<std::vector<int>> next(cabling.switches.size());
   for (const Cabling::Cable& cable : cabling.cables) {
@@ -37,6 +35,8 @@ int longest_way(const Cabling& cabling) {
   }
   return longest;
 }
+
+namespace {
 
 class CableText {
  public:

@@ -57,6 +57,9 @@ void keep_hosts(Cabling& cabling, const std::vector<std::string>& kept, const st
 /// InputError where as many reach only each other.
 void keep_connected(Cabling& cabling);
 
+/// The most cables on a shortest way between two switches that hosts are on.
+int longest_way(const Cabling& cabling);
+
 /// The number and rates of the ports that most hosts have.
 std::vector<double> common_ports(const Cabling& cabling);
 

@@ -40,7 +40,8 @@ void expect_most(const Cabling& cabling, const std::vector<int>& part, int most)
   for (const auto& [other, hosts] : names)
     if (other != most && hosts.size() >= names[most].size())
       throw InputError(fmt::format(
-          "{}:1: no cables join {} ({}, on {} first) with {} ({}, on {} first), expected a way between them (in Slurm's "
+          "{}:1: no cables join {} ({}, on {} first) with {} ({}, on {} first), expected a way between them (in "
+          "Slurm's "
           "topology a line SwitchName=top Switches={},{}, and --global-rate with the rate of all cables up from each), "
           "or --from hosts=FILE with the hosts of one side",
           cabling.source, counted(names[most].size(), "host"), compact_hosts(names[most]), first_switch[most],

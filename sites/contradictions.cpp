@@ -62,8 +62,8 @@ std::string each_on_its_switch(const Cabling& cabling, const std::vector<std::ve
   for (const std::vector<std::string>& part : parts) {
     all.insert(all.end(), part.begin(), part.end());
     const char* verb = !places.empty() ? "" : part.size() == 1 ? "is " : "are ";
-    places += fmt::format("{}{} {}on {}", places.empty() ? "" : ", ", compact_hosts(part), verb,
-                          switches_of(cabling, part));
+    places +=
+        fmt::format("{}{} {}on {}", places.empty() ? "" : ", ", compact_hosts(part), verb, switches_of(cabling, part));
   }
   return fmt::format("{}, but by {} {}", compact_hosts(all), cabling.source, places);
 }
@@ -86,8 +86,7 @@ std::vector<std::string> contradictions(const Cabling& cabling, const SwitchTree
     const auto parts = connected_hosts(here);
     const std::string place = fmt::format("{}:{}: switch {} has ", tree.file, one.line, one.name);
     const std::optional<std::size_t> own = part_of_the_switch(cabling, parts, one.name);
-    if (!own && parts.size() > 1)
-      found.push_back(place + each_on_its_switch(cabling, parts));
+    if (!own && parts.size() > 1) found.push_back(place + each_on_its_switch(cabling, parts));
     for (std::size_t i = 0; own && i < parts.size(); ++i)
       if (i != *own)
         found.push_back(place + fmt::format("{}, but by {} these are on {}, the others on {}", compact_hosts(parts[i]),

@@ -104,8 +104,8 @@ using Hosts = std::map<std::string, const Cabling::Host*>;
 using HostEntry = std::pair<const Cabling::Host*, const ForwardingTables::Entry*>;
 
 /// What decides the way to each host, in the order of their names.
-std::vector<HostEntry> entries_of_hosts(
-    const ForwardingTables::Table& table, const Hosts& by_name, const Hosts& by_port) {
+std::vector<HostEntry> entries_of_hosts(const ForwardingTables::Table& table, const Hosts& by_name,
+                                        const Hosts& by_port) {
   std::map<std::string, HostEntry> found;
   for (const ForwardingTables::Entry& entry : table.entries) {
     const auto known = by_port.find(entry.guid),

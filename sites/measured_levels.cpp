@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "calibration/distance_curves.hpp"
 #include "sites/link_rate.hpp"
 
 namespace tutti {
@@ -14,6 +15,9 @@ using Json = nlohmann::ordered_json;
 
 /// A figure that differs by so much from another of the same thing contradicts it.
 constexpr double kDiffers = 1.5;
+
+/// Messages of so many bytes take as long as one byte's.
+constexpr std::int64_t kSmall = 64;
 
 std::string pairs_text(const PairLevel& level) {
   return fmt::format("{} pairs over {} {}", level.pairs, level.switches, level.switches == 1 ? "switch" : "switches");
@@ -52,7 +56,8 @@ void take_switch_latency(const SiteRequest& request, MeasuredLevels& found, Site
       fmt::format("measured: {}: {} less {}, a switch", found.latency_file, pairs_text(far), pairs_text(near));
 }
 
-void compare_with_ports(const SiteRequest& request, const Sources& sources, const Cabling& cabling, const MeasuredLevels& found, SiteMachine& result) {
+void compare_with_ports(const SiteRequest& request, const Sources& sources, const Cabling& cabling,
+                        const MeasuredLevels& found, SiteMachine& result) {
   const std::vector<double> ports = common_ports(cabling);
   const double all = std::accumulate(ports.begin(), ports.end(), 0.0);
   for (const PairLevel& level : found.bandwidths) {
@@ -89,6 +94,29 @@ MeasuredLevels measured_levels(const SiteRequest& request, const Sources& source
   take_switch_latency(request, found, result);
   compare_with_ports(request, sources, cabling, found, result);
   return found;
+}
+
+void compare_with_levels(const MeasuredLevels& levels, const DistanceResiduals& pair, SiteMachine& result) {
+  const auto outside = [](double value, const std::vector<PairLevel>& those) {
+    const auto [least, most] =
+        std::minmax_element(those.begin(), those.end(), [](auto& a, auto& b) { return a.median < b.median; });
+    return value > kDiffers * most->median ? 1 : kDiffers * value < least->median ? -1 : 0;
+  };
+  const DistancePoint& small = pair.rows.front().measured;
+  if (!levels.latencies.empty() && small.bytes <= kSmall && outside(small.median_seconds, levels.latencies) != 0)
+    result.contradictions.push_back(
+        fmt::format("{}: {} bytes between nodes take {:.3g} us, but {} {:.3g} us by {}; taken is the former",
+                    pair.files.front(), small.bytes, small.median_seconds * 1e6, pairs_text(levels.latencies.front()),
+                    levels.latencies.front().median * 1e6, levels.latency_file));
+  if (levels.bandwidths.empty()) return;
+  // A lone message need not reach what a link carries.
+  const bool is_slow =
+      pair.streamed_bytes_per_second > 0 && outside(pair.streamed_bytes_per_second, levels.bandwidths) < 0;
+  if (is_slow || outside(pair.reached_bytes_per_second, levels.bandwidths) > 0)
+    result.contradictions.push_back(
+        fmt::format("{}: a pair of nodes reaches {:.4g} GB/s, but {} {:.4g} GB/s by {}; taken is the former",
+                    pair.files.front(), pair.reached_bytes_per_second / 1e9, pairs_text(levels.bandwidths.front()),
+                    levels.bandwidths.front().median / 1e9, levels.bandwidth_file));
 }
 
 void set_messages(Json& machine, const MeasuredLevels& levels, double switch_latency_seconds, SiteMachine& result) {

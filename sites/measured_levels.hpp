@@ -22,6 +22,9 @@ struct MeasuredLevels {
 MeasuredLevels measured_levels(const SiteRequest& request, const Sources& sources, const Cabling& cabling,
                                SiteMachine& result);
 
+/// What a pair of nodes was measured to take, beside the matrices' levels.
+void compare_with_levels(const MeasuredLevels& levels, const DistanceResiduals& pair, SiteMachine& result);
+
 /// Has messages between nodes take what the matrices say of the fewest switches: latencies and bandwidths of the
 /// machine's network transport, whose other figures stay. `switch_latency_seconds` as the machine has it.
 void set_messages(nlohmann::ordered_json& machine, const MeasuredLevels& levels, double switch_latency_seconds,

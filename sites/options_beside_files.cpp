@@ -38,13 +38,13 @@ void compare_given_ports(const SiteRequest& request, const Sources& sources, con
                          std::vector<std::string>& contradictions) {
   if (!request.nic_rate || (sources.listings.empty() && sources.ports.empty())) return;
   const std::vector<double> taken = common_ports(cabling);
-  const bool is_same = (!request.nics || static_cast<std::size_t>(*request.nics) == taken.size()) &&
-                       std::all_of(taken.begin(), taken.end(), [&](double rate) { return is_about(rate, *request.nic_rate); });
+  const bool is_same =
+      (!request.nics || static_cast<std::size_t>(*request.nics) == taken.size()) &&
+      std::all_of(taken.begin(), taken.end(), [&](double rate) { return is_about(rate, *request.nic_rate); });
   if (is_same) return;
   const std::string source = sources.listings.empty() ? sources.ports_file : cabling.source;
   contradictions.push_back(fmt::format(
-      "--nic-rate{}: {} of {:.4g} GB/s, but hosts have {} of {} by {}; taken is {}",
-      request.nics ? " and --nics" : "",
+      "--nic-rate{}: {} of {:.4g} GB/s, but hosts have {} of {} by {}; taken is {}", request.nics ? " and --nics" : "",
       request.nics ? counted(static_cast<std::uint64_t>(*request.nics), "port") : std::string("ports"),
       *request.nic_rate / 1e9, counted(taken.size(), "port"), range_text(taken), source, source));
 }
@@ -56,13 +56,16 @@ void compare_given_cables(const SiteRequest& request, const Cabling& cabling,
   for (const Cabling::Cable& cable : cabling.cables) each.push_back(cable.bytes_per_second);
   const auto are_given = [&](const std::vector<double>& rates) {
     return request.global_rates.size() == 1 && !rates.empty() &&
-           std::all_of(rates.begin(), rates.end(), [&](double rate) { return is_about(rate, request.global_rates[0]); });
+           std::all_of(rates.begin(), rates.end(),
+                       [&](double rate) { return is_about(rate, request.global_rates[0]); });
   };
   if (are_given(each) || are_given(rates_up(cabling))) return;
   std::string given;
-  for (const double rate : request.global_rates) given += fmt::format("{}{:.4g}", given.empty() ? "" : ", ", rate / 1e9);
-  contradictions.push_back(fmt::format("--global-rate: {} GB/s, but {} says the rate of every cable{}; taken is {}", given,
-                                       cabling.source, each.empty() ? "" : ", " + range_text(each), cabling.source));
+  for (const double rate : request.global_rates)
+    given += fmt::format("{}{:.4g}", given.empty() ? "" : ", ", rate / 1e9);
+  contradictions.push_back(fmt::format("--global-rate: {} GB/s, but {} says the rate of every cable{}; taken is {}",
+                                       given, cabling.source, each.empty() ? "" : ", " + range_text(each),
+                                       cabling.source));
 }
 
 }  // namespace tutti

@@ -5,6 +5,7 @@
 #include <queue>
 
 #include "base/counted.hpp"
+#include "calibration/distance_curves.hpp"
 #include "sites/host_list.hpp"
 #include "sites/link_rate.hpp"
 #include "sites/pair_matrix.hpp"
@@ -55,9 +56,10 @@ class Asymmetry {
 
   void say(const std::string& file, std::vector<std::string>& notes) const {
     if (pairs_ > 0)
-      notes.push_back(fmt::format("{}: {} of hosts with more than {:.3g} times as much in one direction as in the other; "
-                                  "most between {}: {:.3g} times",
-                                  file, counted(pairs_, "pair"), kFar, where_, most_));
+      notes.push_back(
+          fmt::format("{}: {} of hosts with more than {:.3g} times as much in one direction as in the other; "
+                      "most between {}: {:.3g} times",
+                      file, counted(pairs_, "pair"), kFar, where_, most_));
   }
 
  private:

@@ -25,15 +25,12 @@ struct PairMatrix {
 /// InputError "FILE:LINE: what was expected".
 PairMatrix read_pair_matrix(const std::filesystem::path& file);
 
-/// What may be measured above the rate of ports: benchmarks round, and count headers otherwise.
-inline constexpr double kAboveRate = 1.03;
-
 /// The pairs whose shortest ways pass so many switches.
 struct PairLevel {
   int switches;
   int pairs;
   double median, least, most;
-  int above_ports = 0;    ///< pairs that are faster than all ports of one of the two, by more than kAboveRate
+  int above_ports = 0;              ///< pairs that are faster than all ports of one of the two, by more than kAboveRate
   std::string farthest_above = {};  ///< of these the fastest: "FILE:LINE: HOST reaches HOST with …"
 };
 

@@ -45,9 +45,10 @@ Cabling of_tree(const SiteRequest& request, const Sources& sources) {
                     given == 0 ? "leaves" : fmt::format("switches of level {}", given),
                     levels == 1 ? "400Gb/s" : fmt::format("R1,…,R{}, lowest level first", levels)));
   if (given > levels && levels == 0)
-    throw InputError(fmt::format("--global-rate: {}, expected none: no switch of {} is above another (a line "
-                                 "SwitchName=top Switches=… has one)",
-                                 counted(static_cast<std::uint64_t>(given), "rate"), sources.tree->file));
+    throw InputError(
+        fmt::format("--global-rate: {}, expected none: no switch of {} is above another (a line "
+                    "SwitchName=top Switches=… has one)",
+                    counted(static_cast<std::uint64_t>(given), "rate"), sources.tree->file));
   if (given > levels)
     throw InputError(
         fmt::format("--global-rate: {} rates, expected {}, one a level of switches below the highest", given, levels));

@@ -82,8 +82,8 @@ std::string summary(const Cabling& cabling, std::size_t nodes) {
 }
 
 /// Fits what is measured, on the machine in a folder of its own.
-std::string fitted(const Sources& sources, const std::string& machine, const SiteMachine& result,
-                   const SiteRequest& request, SiteMachine& report) {
+std::string fitted(const Sources& sources, const std::string& machine, const SiteRequest& request,
+                   const KnownNetwork& known, const MeasuredLevels& levels, SiteMachine& result) {
   const TemporaryFolder folder;
   const fs::path file = folder.path() / "machine.json";
   write(file, machine);
@@ -104,12 +104,15 @@ std::string fitted(const Sources& sources, const std::string& machine, const Sit
   fit.base = file.string();
   fit.inputs = sources.measurements;
   fit.name = request.name;
+  fit.known = known;
   fit.base_origin = (request.base.empty() ? "round figures" : request.base) + " and what the other files say";
   try {
     CalibrationResult done = calibrate(fit);
     for (std::string& line : std::exchange(done.report.contradictions, {}))
-      report.contradictions.push_back(std::move(line));
-    report.residuals = named(format_residuals(done.report));
+      result.contradictions.push_back(std::move(line));
+    for (const DistanceResiduals& one : done.report.distances)
+      if (one.distance == Distance::network) compare_with_levels(levels, one, result);
+    result.residuals = named(format_residuals(done.report));
     return done.machine_json;
   } catch (const InputError& error) {
     throw InputError(named(error.what()));
@@ -148,8 +151,10 @@ SiteMachine make_site_machine(const SiteRequest& request) {
   json.set_costs();
   result.notes.insert(result.notes.begin(), cabling.notes.begin(), cabling.notes.end());
   const std::string description = summary(cabling, nodes.size()) + ", as " + cabling.source + " says.";
-  nlohmann::ordered_json made =
-      nlohmann::ordered_json::parse(fitted(sources, json.text(request.name, description), result, request, result));
+  const KnownNetwork known{source_of_ports(request, sources, cabling), cabling.source,
+                           longest_way(cabling) * json.switch_latency_seconds()};
+  nlohmann::ordered_json made = nlohmann::ordered_json::parse(
+      fitted(sources, json.text(request.name, description), request, known, levels, result));
   made["description"] = description + (sources.measurements.empty() ? "" : " Messages fitted to measurements.");
   made["network"]["graph"]["file"] = result.cables_file.filename().string();
   result.machine_json = made.dump(2) + "\n";

@@ -56,6 +56,11 @@ bool knows_ports(const SiteRequest& request, const Sources& sources) {
   return !sources.listings.empty() || !sources.ports.empty() || request.nic_rate;
 }
 
+std::string source_of_ports(const SiteRequest& request, const Sources& sources, const Cabling& cabling) {
+  if (!knows_ports(request, sources)) return "";
+  return !sources.listings.empty() ? cabling.source : !sources.ports.empty() ? sources.ports_file : "--nic-rate";
+}
+
 Sources read_sources(const SiteRequest& request) {
   Sources sources;
   const auto once = [](const std::string& kind, const std::string& file, std::string& slot) {

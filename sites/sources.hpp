@@ -37,6 +37,9 @@ struct Sources {
 /// Whether something else than a measurement says the rates of a node's ports.
 bool knows_ports(const SiteRequest& request, const Sources& sources);
 
+/// What says them, for people; empty: measurements alone.
+std::string source_of_ports(const SiteRequest& request, const Sources& sources, const Cabling& cabling);
+
 /// Throws InputError, also where two files of a kind say what only one can.
 Sources read_sources(const SiteRequest& request);
 

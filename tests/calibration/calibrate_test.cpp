@@ -235,7 +235,8 @@ TEST(Calibrate, RefusesWhatCannotBeFittedToThisMachine) {
 
 TEST(Calibrate, ASizeThatLargerMessagesUndercutByFarIsNamedAndLeftOut) {
   const std::string head = "Size,Latency\n1,2.00\n2,2.00\n";
-  const TemporaryFile bump(head + "8,131\n64,2.10\n512,2.40\n4096,3.40\n65536,9.00\n1048576,90.0\n4194304,350\n", "bump.csv");
+  const TemporaryFile bump(head + "8,131\n64,2.10\n512,2.40\n4096,3.40\n65536,9.00\n1048576,90.0\n4194304,350\n",
+                           "bump.csv");
   const CalibrationResult result = calibrate_inputs({{"csv", bump.path()}});
   ASSERT_EQ(result.report.contradictions.size(), 1U);
   EXPECT_EQ(result.report.contradictions[0],
@@ -251,18 +252,23 @@ TEST(Calibrate, ASizeThatLargerMessagesUndercutByFarIsNamedAndLeftOut) {
   EXPECT_EQ(result.report.distances.at(0).rows.size(), 9U) << "the size that is left out is shown with the others";
 
   const TemporaryFile dip(head + "8,2.05\n64,2.10\n512,2.40\n4096,0.10\n65536,9.00\n", "dip.csv");
-  EXPECT_NE(calibrate_inputs({{"csv", dip.path()}}).report.contradictions.at(0).find("dip.csv:7: 4096 bytes take 0.1 us"),
-            std::string::npos);
+  EXPECT_NE(
+      calibrate_inputs({{"csv", dip.path()}}).report.contradictions.at(0).find("dip.csv:7: 4096 bytes take 0.1 us"),
+      std::string::npos);
   const TemporaryFile two(head + "8,131\n16,140\n64,2.10\n512,2.40\n4096,3.40\n", "two.csv");
   EXPECT_EQ(calibrate_inputs({{"csv", two.path()}}).report.contradictions.size(), 2U);
   const TemporaryFile switches(head + "8,7.78\n16,4.79\n512,5.10\n65536,12\n", "lassen.csv");
-  EXPECT_TRUE(calibrate_inputs({{"csv", switches.path()}}).report.contradictions.empty()) << "as measured where it is so";
+  EXPECT_TRUE(calibrate_inputs({{"csv", switches.path()}}).report.contradictions.empty())
+      << "as measured where it is so";
 }
 
 TEST(Calibrate, TimesOfWhichNoneIsTheOddOneAreRefused) {
   const TemporaryFile two("Size,Latency\n8,1.31\n1048576,1.20\n");
-  test::expect_input_error([&] { calibrate_inputs({{"csv", two.path()}}); }, two.path(), 2,
-                           "8 bytes take 1.31 us, but 1048576 bytes 1.2: expected more bytes to take longer");
+  test::expect_input_error(
+      [&] {
+        calibrate_inputs({{"csv", two.path()}});
+      },
+      two.path(), 2, "8 bytes take 1.31 us, but 1048576 bytes 1.2: expected more bytes to take longer");
 }
 
 TEST(Calibrate, TheSameInputGivesTheSameText) {

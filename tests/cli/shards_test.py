@@ -157,6 +157,17 @@ class Shards(ProgramTest):
         self.output("merge", "sweep", "-o", "merged.json")
         self.assertEqual(self.read("merged.json"), one)
 
+    def test_StatusSaysOfAFolderWithoutJobsWhatMayBeMissing(self):
+        done = self.call("status", "none")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertRegex(done.stderr, r"\Atutti: none: no directory, expected the --state of tutti tune --shard, or .* or plan\n\Z")
+        os.makedirs(self.path("camp"))
+        self.write("camp/table.json", "{}")
+        done = self.call("status", "camp")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertRegex(done.stderr, r"\Atutti: camp: neither a sweep's sweep.json nor jobs of MPI are in it, expected .*A plan has none while no round fits its "
+                                      r"--budget\n\Z")
+
     def test_WithoutAnyPartAreAllMissing(self):
         self.shard("1/3")
         shutil.rmtree(self.path("sweep/parts"))

@@ -207,6 +207,53 @@ class Site(Refused):
         self.assertIn("h: 1 pair of hosts with more than 1.5 times as much in one direction as in the other; most between node1 and node2: 2.19 times",
                       report["notes"])
 
+    def osu(self, name, latency=1.5, rate=12000):
+        self.write(name, OSU.split("1 1.5")[0] + "".join(f"{1 << i} {latency + (1 << i) / rate:.2f}\n" for i in range(23)))
+        return f"osu={name}"
+
+    def test_AMeasurementThatIsFasterThanThePortsIsAFindingAndThePortsStay(self):
+        report, machine = self.made("ibnetdiscover=two-leaves.txt", self.osu("fast", rate=46000), status=1)
+        self.assertEqual(report["contradictions"], ["fast: a pair of nodes reaches 45.26 GB/s, but the ports of a node have 12.5 GB/s by two-leaves.txt; taken is "
+                                                    "the latter"])
+        self.assertEqual(machine["node"]["nics"][0]["bandwidth_bytes_per_second"], 12.5e9)
+        self.write("bw", "# OSU MPI Bandwidth Test v7.2\n# Size      Bandwidth (MB/s)\n1 8\n1048576 48000\n4194304 49000\n")
+        report, machine = self.made("ibnetdiscover=two-leaves.txt", self.osu("lat"), "osu=bw", status=1)
+        self.assertIn("reaches 49 GB/s", report["contradictions"][0])
+        self.assertEqual(machine["node"]["nics"][0]["bandwidth_bytes_per_second"], 12.5e9)
+        slurm = "slurm=topology.conf", "--global-rate 800Gb/s"
+        report, machine = self.made(*slurm, "--nic-rate 50Gb/s", "osu=lat", status=1)
+        self.assertIn("the ports of a node have 6.25 GB/s by --nic-rate", report["contradictions"][0])
+        self.assertEqual(machine["node"]["nics"][0]["bandwidth_bytes_per_second"], 6.25e9)
+        report, machine = self.made(*slurm, "--nic-rate 50Gb/s --nics 2", "osu=lat")  # a message may go by both
+        self.assertEqual([nic["bandwidth_bytes_per_second"] for nic in machine["node"]["nics"]], [6.25e9] * 2)
+        report, machine = self.made("ibnetdiscover=two-leaves.txt", self.osu("slow", rate=6000))
+        self.assertLess(machine["node"]["nics"][0]["bandwidth_bytes_per_second"], 7e9)
+
+    def test_MeasurementsOfDifferentMachinesAreAFindingAndNotAveraged(self):
+        fabric = "ibnetdiscover=two-leaves.txt"
+        near, far, other = self.osu("near"), self.osu("far", 1.9), self.osu("other", 15, 1200)
+        report, machine = self.made(fabric, other, near, status=1)
+        self.assertEqual(report["contradictions"], ["other: 1 bytes between nodes take 15 us, but 1.5 us by near, more than farther nodes explain; taken is near"])
+        self.assertEqual(machine["transport"], self.made(fabric, near)[1]["transport"])
+        self.assertEqual(self.made(fabric, near, far)[0]["contradictions"], [], "two more switches")
+        report, _ = self.made(fabric, near, self.osu("narrow", 1.5, 3000), status=1)
+        self.assertIn("narrow: 4194304 bytes between nodes take", report["contradictions"][0])
+
+    def test_MeasurementsThatMatricesContradictAreAFinding(self):
+        fabric, near = "ibnetdiscover=two-leaves.txt", self.osu("near")
+        report, _ = self.made(fabric, near, self.matrix("m", "latency_us", 2.9, 3.2), status=1)
+        self.assertEqual(report["contradictions"], ["near: 1 bytes between nodes take 1.5 us, but 4 pairs over 1 switch 2.9 us by m; taken is the former"])
+        report, _ = self.made(fabric, near, self.matrix("b", "bandwidth_GB/s", 6, 6), status=1)
+        self.assertIn("near: a pair of nodes reaches 11.9", report["contradictions"][0])
+        report, _ = self.made(fabric, near, self.matrix("m", "latency_us", 1.6, 1.9), self.matrix("b", "bandwidth_GB/s", 12.3, 12.1))
+        self.assertEqual(report["contradictions"], [])
+
+    def test_AMeasurementThatContradictsItselfIsAFinding(self):
+        self.osu("bump")
+        self.write("bump", self.read("bump").replace("8 1.50", "8 131"))
+        report, _ = self.made("ibnetdiscover=two-leaves.txt", "osu=bump", status=1)
+        self.assertIn("bump:6: 8 bytes take 131 us, but 16 bytes 1.5: left out of the fit", report["contradictions"][0])
+
     def test_APairThatIsFasterThanItsPortsIsAFindingThoughMostAreNot(self):
         sources = "ibnetdiscover=two-leaves.txt", self.matrix("bw", "bandwidth_GB/s", 12, 11.8, more={(1, 3): 20, (3, 1): 19, (2, 1): 12.7}.items())
         report, machine = self.made(*sources, status=1)

@@ -225,6 +225,17 @@ class WhatIf(ProgramTest):
 
 
 class RefusedChanges(Refused):
+    def test_RoutingThatTakesNoDetoursHasNone(self):
+        for routing in "minimal", "ecmp":
+            text = self.output("whatif", "bcast", "--machine", "lumi-g", "--nodes", "4", "--bytes", "8", "--algorithms", "linear", "--routing", routing)
+            self.assertIn("detour_share", text)
+
+    def test_OfAdaptersItIsSaidWhichOnesRanksTake(self):
+        for machine, said in (("lumi-g", "a node's ranks take them in turn"), ("example-cluster", "ranks use the nearest")):
+            done = self.call("whatif", "bcast", "--machine", machine, "--nodes", "4", "--bytes", "8", "--algorithms", "linear", "--nic", "8x200g")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(said, done.stdout + done.stderr)
+
     def change(self, expected, *change, machine="example-cluster"):
         self.refused(expected, "whatif", "bcast", "--machine", machine, "--nodes", "4", "--bytes", "8", "--algorithms", "linear", *change)
 

@@ -93,8 +93,8 @@ TEST(SlurmTopology, AndTheCablingAreHeldAgainstEachOther) {
   const File other("SwitchName=l1 Nodes=node[1,3]\nSwitchName=l2 Nodes=node[2,4]\nSwitchName=s Switches=l[1-2]\n");
   const Names found = contradictions(cabling, read_slurm_topology(other.path()));
   ASSERT_EQ(found.size(), 4u);  // each switch of either is two of the other
-  EXPECT_TRUE(found[0].ends_with(
-      ":1: switch l1 has node[1,3], but by two-leaves.txt node1 is on leaf-1, node3 on leaf-2"))
+  EXPECT_TRUE(
+      found[0].ends_with(":1: switch l1 has node[1,3], but by two-leaves.txt node1 is on leaf-1, node3 on leaf-2"))
       << "neither is the odd one: " << found[0];
   EXPECT_NE(found[2].find("l1 has node1, l2 has node2 are one switch by two-leaves.txt, leaf-1"), std::string::npos)
       << found[2];
@@ -105,16 +105,18 @@ TEST(SlurmTopology, AndTheCablingAreHeldAgainstEachOther) {
 
 TEST(SlurmTopology, OfASwitchThatTheCablingHasByItsNameTheOthersHostsAreTheOdd) {
   const Cabling cabling = cabling_of({read_ibnetdiscover(corpus("ibnetdiscover/two-leaves.txt"))}, {});
-  const File named("SwitchName=leaf-1 Nodes=node1\nSwitchName=leaf-2 Nodes=node[2-4]\nSwitchName=s Switches=leaf-[1-2]\n");
+  const File named(
+      "SwitchName=leaf-1 Nodes=node1\nSwitchName=leaf-2 Nodes=node[2-4]\nSwitchName=s Switches=leaf-[1-2]\n");
   const Names found = contradictions(cabling, read_slurm_topology(named.path()));
   ASSERT_FALSE(found.empty());
   EXPECT_TRUE(found[0].ends_with(
       ":2: switch leaf-2 has node2, but by two-leaves.txt these are on leaf-1, the others on leaf-2"))
       << found[0];
   const File even("SwitchName=leaf-2 Nodes=node[2,4]\n");
-  EXPECT_TRUE(contradictions(cabling, read_slurm_topology(even.path()))
-                  .at(0)
-                  .ends_with("switch leaf-2 has node2, but by two-leaves.txt these are on leaf-1, the others on leaf-2"));
+  EXPECT_TRUE(
+      contradictions(cabling, read_slurm_topology(even.path()))
+          .at(0)
+          .ends_with("switch leaf-2 has node2, but by two-leaves.txt these are on leaf-1, the others on leaf-2"));
 }
 
 TEST(SlurmNodes, AreOfTheShapeOfMost) {
