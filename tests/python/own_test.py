@@ -151,7 +151,7 @@ class Proof(unittest.TestCase):
         of_16_bytes, = tutti.verify("ring", collective="allreduce", ranks="7", element=16)
         self.assertTrue(of_16_bytes.ok)
         self.assertLess(of_16_bytes.proven, all_sizes.proven)
-        with self.assertRaisesRegex(tutti.InputError, "--element 0: expected 1 to 65536 bytes"):
+        with self.assertRaisesRegex(tutti.InputError, "element 0: expected 1 to 65536 bytes"):
             tutti.verify("ring", collective="allreduce", ranks="7", element=0)
 
     def test_OfTheLibrarysAlgorithmsIsThatOfTheProgram(self):
