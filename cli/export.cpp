@@ -31,6 +31,20 @@ std::vector<std::string> files_beside(const ExportVerbOptions& options, const Ex
   return files;
 }
 
+int strict_status(const PricedFile& priced, const ExportOptions& settings) {
+  const std::size_t changed = priced.all.changed;
+  const bool serves_untuned = !settings.extend_sizes && !priced.for_all_sizes.empty();
+  if (changed > 0)
+    fmt::print(stderr, "{} of {} {} not get the table's choice, and {}\n", changed,
+               counted(priced.all.cells + priced.all.unknown, "cell"), changed == 1 ? "does" : "do",
+               changed == 1 ? "loses" : "lose");
+  if (serves_untuned)
+    fmt::print(stderr, "{} that also serve sizes that were not tuned, which this form cannot leave to the library\n",
+               counted(priced.for_all_sizes.size(), "collective") +
+                   (priced.for_all_sizes.size() == 1 ? " has rules" : " have rules"));
+  return changed > 0 || serves_untuned ? kFinding : kDone;
+}
+
 int run_export(const ExportVerbOptions& options) {
   if (options.json && options.output == "-") throw InputError("--json: expected a file for -o, as stdout is taken");
   if (options.module && (options.output == "-" || options.output.starts_with("/dev/")))
@@ -67,11 +81,7 @@ int run_export(const ExportVerbOptions& options) {
     fmt::print("{}\n", price_json(table, exported.priced).dump(1));
   else
     for (const std::string& line : about) fmt::print(stderr, "{}\n", line);
-  if (!options.strict || exported.priced.all.changed == 0) return kDone;
-  fmt::print(stderr, "{} of {} {} not get the table's choice, and {}\n", exported.priced.all.changed,
-             counted(exported.priced.all.cells + exported.priced.all.unknown, "cell"),
-             exported.priced.all.changed == 1 ? "does" : "do", exported.priced.all.changed == 1 ? "loses" : "lose");
-  return kFinding;
+  return options.strict ? strict_status(exported.priced, options.settings) : kDone;
 }
 
 }  // namespace
@@ -94,7 +104,12 @@ void add_export(CLI::App& app, int& status) {
   verb->add_flag("--extend", options->settings.extend,
                  "numbers of ranks that were not tuned have rules, too: what loses least at the tuned ones on either "
                  "side; above the largest, its rules");
-  verb->add_flag("--strict", options->strict, "exit status 1 where a cell loses since the file cannot say its choice");
+  verb->add_flag("--extend-sizes", options->settings.extend_sizes,
+                 "sizes below the smallest and above the largest that were tuned have that one's rule, too");
+  verb->add_flag(
+      "--strict", options->strict,
+      "exit status 1 where a cell loses since the file cannot say its choice, or rules serve sizes that were "
+      "not tuned since its form cannot leave them to the library");
   verb->add_flag("--module", options->module,
                  "write FILE.lua, FILE.tcl and FILE.sh, too: modules and a shell's lines that switch the file on");
   verb->add_flag("--json", options->json, "what the file gains, substitutes, merges and loses, as JSON on stdout");

@@ -57,6 +57,8 @@ nlohmann::ordered_json price_json(const Table& table, const PricedFile& priced) 
     add_price(each, price);
     json["collectives"].push_back(std::move(each));
   }
+  json["for_all_sizes"] = Json::array();
+  for (const Collective collective : priced.for_all_sizes) json["for_all_sizes"].push_back(name_of(collective));
   json["remarks"] = priced.remarks;
   return json;
 }

@@ -30,6 +30,7 @@ class Intel final : public Exporter {
   }
   std::string library() const override { return "intel"; }
   Sight sight() const override { return Sight::layouts; }
+  std::string also_serves() const override { return job_shell_serves(); }
   bool all_sizes_or_none() const override { return true; }
   bool knows_sizes(Collective c) const override {
     return c == Collective::bcast || c == Collective::allreduce || c == Collective::reduce || is_by_block_at_intel(c);

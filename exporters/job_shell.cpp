@@ -46,6 +46,10 @@ std::string write_job_shell(const std::string& first, const std::vector<std::str
   return text;
 }
 
+std::string job_shell_serves() {
+  return "rules for a job also serve all its communicators of fewer ranks, for which they were not tuned";
+}
+
 void read_job_shell(const std::string& text, const std::string& origin,
                     const std::function<void(const TextLine& line, const ListedRule& place)>& read) {
   ListedRule place;

@@ -19,6 +19,9 @@ std::string write_job_shell(const std::string& first, const std::vector<std::str
                             std::span<const FileRules> rules,
                             const std::function<std::string(const FileRules&)>& exports);
 
+/// Exporter::also_serves of such files.
+std::string job_shell_serves();
+
 /// Calls `read` for each line that sets a variable, with the layouts that it is for. Throws InputError
 /// "ORIGIN:LINE: what was expected".
 void read_job_shell(const std::string& text, const std::string& origin,

@@ -28,6 +28,7 @@ class Mvapich2 final : public Exporter {
   }
   std::string library() const override { return "mvapich2"; }
   Sight sight() const override { return Sight::layouts; }
+  std::string also_serves() const override { return job_shell_serves(); }
   bool all_sizes_or_none() const override { return true; }
   bool knows_sizes(Collective) const override { return false; }
   std::string cannot_tell(Collective c) const override {

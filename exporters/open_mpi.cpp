@@ -153,9 +153,13 @@ std::vector<Needed> needs_of(const std::vector<FileRules>& rules) {
   for (const FileRules& of_ranks : rules) {
     if (!is_served_by_han(of_ranks.collective)) continue;
     for (const auto& [nodes, ppn] : of_ranks.layouts)
-      for (const Rule& rule : of_ranks.rules)
-        if (nodes > 1 && ppn > 1 && is_own(rule))
-          add_needs(needs, of_ranks.collective, nodes, ppn, rule.from_bytes, rule.to_bytes);
+      for (const Rule& rule : of_ranks.rules) {
+        // Only what was tuned was priced with coll/han as it is.
+        const std::int64_t from = std::max(rule.from_bytes, of_ranks.tuned_from_bytes),
+                           to = std::min(rule.to_bytes, of_ranks.tuned_to_bytes);
+        if (nodes > 1 && ppn > 1 && is_own(rule) && from <= to)
+          add_needs(needs, of_ranks.collective, nodes, ppn, from, to);
+      }
   }
   return needs;
 }
@@ -187,6 +191,28 @@ bool leave_out(std::vector<Rule>& rules, std::int64_t from, std::int64_t to) {
   return changed;
 }
 
+/// Both files look a block up by different sizes, which agree on one number of ranks only: of a range of numbers the
+/// first, where it was tuned, has rules of its own, and the others none where some sizes are left to the library.
+std::vector<FileRules> with_single_numbers(const std::vector<FileRules>& rules) {
+  std::vector<FileRules> single;
+  for (const FileRules& of_ranks : rules) {
+    single.push_back(of_ranks);
+    if (!is_by_block_in_han(of_ranks.collective) || of_ranks.last_size == of_ranks.layout.size ||
+        std::none_of(of_ranks.rules.begin(), of_ranks.rules.end(), is_own))
+      continue;
+    if (of_ranks.between) {
+      leave_all_out(single.back());
+      continue;
+    }
+    single.back().last_size = of_ranks.layout.size;
+    FileRules others = of_ranks;
+    ++others.layout.size, others.between = true, others.layouts.clear();
+    leave_all_out(others);
+    single.push_back(std::move(others));
+  }
+  return single;
+}
+
 class OpenMpi final : public Exporter {
  public:
   std::string name() const override { return "open-mpi"; }
@@ -197,6 +223,13 @@ class OpenMpi final : public Exporter {
   std::string library() const override { return "open-mpi-5.0"; }
   bool can_say(const Choice& choice) const override { return classic_exporter().can_say(choice); }
   Sight sight() const override { return Sight::ranks; }
+  std::string also_serves() const override {
+    return classic_exporter().also_serves() +
+           "; coll/han, which serves several nodes with several ranks each, runs on nodes and between them what is "
+           "said "
+           "for so many ranks: rules for N ranks also steer N nodes, or N ranks a node, of any larger job";
+  }
+  std::string not_left() const override { return "what coll/han runs inside"; }
   bool serves(Collective collective) const override { return classic_exporter().serves(collective); }
   bool knows_sizes(Collective collective) const override { return classic_exporter().knows_sizes(collective); }
   std::int64_t looked_up_bytes(Collective collective, int ranks, std::int64_t bytes) const override {
@@ -205,13 +238,7 @@ class OpenMpi final : public Exporter {
   std::string cannot_tell(Collective collective) const override { return classic_exporter().cannot_tell(collective); }
 
   std::vector<FileRules> settled(std::vector<FileRules> rules) const override {
-    for (FileRules& of_ranks : rules) {
-      // Both files look a block up by different sizes, which agree on one number of ranks only.
-      const bool by_block = is_served_by_han(of_ranks.collective) && of_ranks.last_size > of_ranks.layout.size &&
-                            (of_ranks.collective == Collective::allgather ||
-                             of_ranks.collective == Collective::gather || of_ranks.collective == Collective::scatter);
-      if (by_block && std::any_of(of_ranks.rules.begin(), of_ranks.rules.end(), is_own)) leave_all_out(of_ranks);
-    }
+    rules = with_single_numbers(rules);
     // What is left out makes coll/han's own choice of what was another rule, which needs more to be left out.
     for (bool changed = true; changed;) {
       changed = false;

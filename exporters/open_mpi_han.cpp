@@ -12,10 +12,6 @@
 namespace tutti {
 namespace {
 
-bool is_by_block_in_han(Collective c) {
-  return c == Collective::allgather || c == Collective::gather || c == Collective::scatter;
-}
-
 std::int64_t bytes_looked_up_by_han(const Case& c) {
   if (c.collective == Collective::barrier) return 0;
   return is_by_block_in_han(c.collective) ? c.count * c.element_bytes : total_bytes(c);
@@ -123,6 +119,10 @@ bool HanRules::changes_anything() const {
         for (const HanRow& row : sizes.rows)
           if (row.by != (level == HanLevel::all ? HanRow::By::han : HanRow::By::tuned)) return true;
   return false;
+}
+
+bool is_by_block_in_han(Collective c) {
+  return c == Collective::allgather || c == Collective::gather || c == Collective::scatter;
 }
 
 void leave_all_out(FileRules& rules) {

@@ -40,6 +40,9 @@ class HanRules {
 /// Where coll/han is: several nodes, with several ranks on some.
 inline bool is_hierarchical(const Case& c, int nodes) { return nodes > 1 && nodes < c.ranks; }
 
+/// The collectives that it looks up by a rank's block.
+bool is_by_block_in_han(Collective collective);
+
 /// Leaves all sizes to the library's own choice.
 void leave_all_out(FileRules& rules);
 

@@ -88,6 +88,10 @@ class OpenMpiHan final : public Exporter {
     return std::find(named.begin(), named.end(), choice) != named.end();
   }
   Sight sight() const override { return Sight::ranks; }
+  std::string also_serves() const override {
+    return "rules for N ranks also serve every other communicator of N ranks on several nodes with several ranks each, "
+           "a part of a larger job, too";
+  }
   bool serves_beyond() const override { return false; }
   std::string cannot_tell(Collective collective) const override {
     return is_served_by_han(collective) ? "" : "coll/han does not serve it";

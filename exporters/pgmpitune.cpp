@@ -192,6 +192,9 @@ class Pgmpitune final : public Exporter {
   }
   std::string library() const override { return library_; }
   Sight sight() const override { return Sight::ranks; }
+  std::string also_serves() const override {
+    return "rules for a job of N ranks serve its communicators of N ranks alone; smaller ones are left to the library";
+  }
   bool serves_beyond() const override { return false; }  // single numbers of ranks alone
   bool can_say(const Choice& choice) const override { return name_of(pgmpitune_names(), choice); }
   std::string cannot_tell(Collective collective) const override {

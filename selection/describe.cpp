@@ -63,6 +63,32 @@ std::string own_text(const Price& price) {
   return fmt::format("  left to its own choice: {}:{}", counted(price.own() + price.unknown, "cell"), why);
 }
 
+/// What becomes of numbers of ranks and of sizes that were not tuned.
+void append_untuned(std::vector<std::string>& lines, const PricedFile& priced, const ExportOptions& options) {
+  if (options.extend)
+    lines.push_back(std::string("numbers of ranks between two that were tuned have what loses least at these two, ") +
+                    (priced.serves_beyond ? "numbers above the largest what that one has"
+                                          : "numbers above the largest are left to the library"));
+  else
+    lines.push_back("numbers of ranks that were not tuned are left to the library" +
+                    (priced.not_left.empty() ? "" : ", but for " + priced.not_left) + " (--extend gives them rules)");
+  std::string names;
+  for (const Collective collective : priced.for_all_sizes)
+    names += (names.empty() ? "" : ", ") + std::string(name_of(collective));
+  const bool leaves_some = priced.for_all_sizes.size() < priced.collectives.size();
+  std::string sizes = "sizes between two that were tuned have the lower one's rule";
+  if (options.extend_sizes)
+    sizes += ", those below the smallest and above the largest that one's";
+  else if (leaves_some)
+    sizes +=
+        "; those below three quarters of the smallest, and from one and a half times the largest on, are left to the "
+        "library (--extend-sizes gives them rules)";
+  lines.push_back(sizes);
+  if (!names.empty() && !options.extend_sizes)
+    lines.push_back("sizes that were not tuned cannot be left to the library where rules serve all sizes: " + names);
+  lines.push_back(priced.also_serves);
+}
+
 }  // namespace
 
 std::vector<std::string> describe(const Table& table, const PricedFile& priced, const ExportOptions& options) {
@@ -91,16 +117,10 @@ std::vector<std::string> describe(const Table& table, const PricedFile& priced, 
   else
     lines.push_back("what " + priced.library +
                     " picks itself is not known here: the file says the best that can be told, wherever it can");
-  if (options.extend)
-    lines.push_back(std::string("numbers of ranks between two that were tuned have what loses least at these two, ") +
-                    (priced.serves_beyond ? "numbers above the largest what that one has"
-                                          : "numbers above the largest are left to the library"));
-  else
-    lines.push_back(
-        "numbers of ranks that were not tuned are left to the library (--extend gives them rules); sizes between two "
-        "that were tuned have the lower one's rule");
-  lines.push_back(
-      "gains and losses are those of what was tuned: what rules do to sizes and ranks between is not priced");
+  append_untuned(lines, priced, options);
+  lines.emplace_back(
+      "gains and losses are those of what was tuned: what rules do to other sizes, numbers of ranks and communicators "
+      "is not priced (tutti audit FILE TABLE --machine MACHINE prices what a table has of them)");
   for (const auto& [collective, price] : priced.collectives) {
     lines.push_back(fmt::format("{}: {}", name_of(collective), gain_text(price)));
     if (!priced.own.empty() && price.gains.best > price.gains.file) lines.push_back(lost_text(price));

@@ -67,6 +67,25 @@ std::vector<Collective> collectives_of(const Exporter& exporter) {
   return served;
 }
 
+std::string Exporter::also_serves() const {
+  switch (sight()) {
+    case Sight::ranks:
+      return "rules for N ranks also serve every other communicator of N ranks, such as N ranks of one node of a "
+             "larger job";
+    case Sight::spread:
+      return "rules for N ranks also serve every other communicator of N ranks of the same distribution, a part of a "
+             "larger job, too";
+    case Sight::layouts:
+      return "rules for a layout also serve every other communicator on as many nodes with as many ranks each, a part "
+             "of a larger job, too";
+  }
+  throw std::logic_error("also_serves: no such sight");
+}
+
+bool leaves_sizes(const Exporter& exporter, Collective collective) {
+  return collective == Collective::barrier || (exporter.knows_sizes(collective) && !exporter.all_sizes_or_none());
+}
+
 void expect_served(const Table& table, const std::string& path, const Exporter& exporter) {
   std::map<Collective, std::string> spreads;
   for (const Cell& cell : table.cells) {

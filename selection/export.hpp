@@ -17,8 +17,9 @@
 namespace tutti {
 
 struct ExportOptions {
-  std::optional<int> ppn;  // only the cells of this many ranks per node
-  bool extend = false;     // numbers of ranks that were not tuned have rules, too (else: the library's own choice)
+  std::optional<int> ppn;     // only the cells of this many ranks per node
+  bool extend = false;        // numbers of ranks that were not tuned have rules, too (else: the library's own choice)
+  bool extend_sizes = false;  // so have sizes below the smallest and above the largest tuned one
 };
 
 /// In rules of a file: that nothing is said, so that the library makes its own choice.
@@ -50,6 +51,7 @@ struct FileRules {
   bool between = false;                           // none of these was tuned, but layouts on either side
   std::vector<Rule> rules;                        // by size, from 0 on, without gaps; `algorithm` may be kOwnChoice
   std::vector<std::pair<int, int>> layouts = {};  // (nodes, ranks per node) of the table that these rules are for
+  std::int64_t tuned_from_bytes = 0, tuned_to_bytes = Rule::kUnlimited;  // the sizes that are taken for tuned
 };
 
 /// A library's tuning file, read as the library reads it.
@@ -88,6 +90,10 @@ class Exporter {
   virtual Sight sight() const = 0;
   /// Whether what is said can hold of all layouts from one size on, which --extend says of the largest.
   virtual bool serves_beyond() const { return true; }
+  /// Which communicators follow the rules of a layout besides that of a job with this layout, for people.
+  virtual std::string also_serves() const;
+  /// What of numbers of ranks without rules follows the rules all the same, for people; empty: nothing.
+  virtual std::string not_left() const { return ""; }
   /// Whether the library can choose by size.
   virtual bool knows_sizes(Collective) const { return true; }
   /// The size that the library compares in a call of so many bytes in the total convention: FileRules' sizes are such.
@@ -121,6 +127,8 @@ class Exporter {
 const std::vector<const Exporter*>& exporters();
 /// The collectives that its files may have rules for.
 std::vector<Collective> collectives_of(const Exporter& exporter);
+/// Whether the file may leave sizes that were not tuned to the library; what has no sizes, has none such.
+bool leaves_sizes(const Exporter& exporter, Collective collective);
 /// Throws InputError "FILE: …" where the table, read from `path`, has an irregular collective that the file cannot
 /// serve, or one with counts spread in several ways, which no tuning file tells apart.
 void expect_served(const Table& table, const std::string& path, const Exporter& exporter);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "selection/candidates.hpp"
 
@@ -19,18 +20,38 @@ Rule best_for_all(std::span<const Cell> offers) {
   return rule;
 }
 
-std::vector<Rule> rules_for(Collective collective, std::span<const Cell> offers, const Exporter& exporter,
-                            double bound) {
+bool is_own(const Rule& rule) { return rule.algorithm == kOwnChoice; }
+
+/// What lies outside of the sizes is left to the library; neighbours differ.
+void leave_untuned(std::vector<Rule>& rules, std::int64_t smallest, std::int64_t largest) {
+  const auto [first, last] = served_sizes(smallest, largest);
+  if (!is_own(rules.front()) && first > 0) {
+    Rule below = rules.front();
+    below.algorithm = kOwnChoice, below.to_bytes = first - 1;
+    rules.front().from_bytes = first;
+    rules.insert(rules.begin(), std::move(below));
+  }
+  if (!is_own(rules.back()) && last < Rule::kUnlimited) {
+    Rule above = rules.back();
+    above.algorithm = kOwnChoice, above.from_bytes = last + 1;
+    rules.back().to_bytes = last;
+    rules.push_back(std::move(above));
+  }
+}
+
+std::vector<Rule> rules_for(Collective collective, std::span<const Cell> offers, const Exporter& exporter, double bound,
+                            const ExportOptions& options) {
   std::vector<Rule> rules;
   if (exporter.knows_sizes(collective))
     rules = merge_cells(offers, bound);
   else
     rules.push_back(best_for_all(offers));
-  const auto is_own = [](const Rule& rule) { return rule.algorithm == kOwnChoice; };
   if (exporter.all_sizes_or_none() && std::any_of(rules.begin(), rules.end(), is_own)) {
     rules.resize(1);
     rules[0].algorithm = kOwnChoice, rules[0].to_bytes = Rule::kUnlimited;
   }
+  if (collective != Collective::barrier && leaves_sizes(exporter, collective) && !options.extend_sizes)
+    leave_untuned(rules, offers.front().bytes, offers.back().bytes);
   return rules;
 }
 
@@ -78,12 +99,25 @@ bool say_the_same(const FileRules& a, const FileRules& b) {
 
 }  // namespace
 
-std::vector<FileRules> file_rules(const Offers& offers, const Exporter& exporter, double bound, bool extend) {
+std::pair<std::int64_t, std::int64_t> served_sizes(std::int64_t smallest, std::int64_t largest) {
+  return {smallest - smallest / 4, largest > Rule::kUnlimited / 2
+                                       ? Rule::kUnlimited
+                                       : largest + std::max<std::int64_t>((largest + 1) / 2 - 1, 0)};
+}
+
+std::vector<FileRules> file_rules(const Offers& offers, const Exporter& exporter, double bound,
+                                  const ExportOptions& options) {
   std::vector<FileRules> all;
+  const auto add = [&](Collective collective, const SeenLayout& first, int last, bool between,
+                       std::span<const Cell> cells) {
+    all.push_back({collective, first, last, between, rules_for(collective, cells, exporter, bound, options)});
+    std::tie(all.back().tuned_from_bytes, all.back().tuned_to_bytes) =
+        served_sizes(cells.front().bytes, cells.back().bytes);
+  };
   for (auto here = offers.begin(); here != offers.end(); ++here) {
     const auto& [collective, layout] = here->first;
-    all.push_back({collective, layout, layout.size, false, rules_for(collective, here->second, exporter, bound)});
-    if (!extend) continue;
+    add(collective, layout, layout.size, false, here->second);
+    if (!options.extend) continue;
     const auto next = std::next(here);
     if (next == offers.end() || next->first.first != collective || next->first.second.kind != layout.kind) {
       all.back().last_size = FileRules::kNoEnd;
@@ -93,15 +127,10 @@ std::vector<FileRules> file_rules(const Offers& offers, const Exporter& exporter
     if (next_layout.size == layout.size + 1) continue;
     const std::vector<Cell> cells =
         offers_between(collective, exporter.sight(), layout, here->second, next_layout, next->second);
-    FileRules between{collective,
-                      {layout.kind, layout.size + 1},
-                      next_layout.size - 1,
-                      true,
-                      rules_for(collective, cells, exporter, bound)};
-    if (say_the_same(all.back(), between))
-      all.back().last_size = between.last_size;
-    else
-      all.push_back(std::move(between));
+    add(collective, {layout.kind, layout.size + 1}, next_layout.size - 1, true, cells);
+    if (!say_the_same(*std::prev(all.end(), 2), all.back())) continue;
+    all.pop_back();
+    all.back().last_size = next_layout.size - 1;
   }
   return all;
 }
@@ -110,8 +139,7 @@ std::vector<std::string> left_between(const std::vector<FileRules>& rules, const
   std::map<Collective, std::string> left;
   for (std::size_t i = 0; i < rules.size(); ++i) {
     const FileRules& here = rules[i];
-    const bool is_own = std::all_of(here.rules.begin(), here.rules.end(),
-                                    [](const Rule& rule) { return rule.algorithm == kOwnChoice; });
+    const bool leaves_all = std::all_of(here.rules.begin(), here.rules.end(), is_own);
     const auto add = [&](int first, int last) {
       if (first > last) return;
       std::string& text = left[here.collective];
@@ -122,7 +150,7 @@ std::vector<std::string> left_between(const std::vector<FileRules>& rules, const
         text += " to " + std::to_string(last);
       if (exporter.sight() == Sight::layouts) text += " x " + std::to_string(here.layout.kind);
     };
-    if (here.between && is_own) add(here.layout.size, here.last_size);
+    if (here.between && leaves_all) add(here.layout.size, here.last_size);
     const bool goes_on = i + 1 < rules.size() && rules[i + 1].collective == here.collective &&
                          rules[i + 1].layout.kind == here.layout.kind;
     if (goes_on)
@@ -135,7 +163,7 @@ std::vector<std::string> left_between(const std::vector<FileRules>& rules, const
   for (const auto& [collective, text] : left)
     lines.push_back(std::string(name_of(collective)) + ": nothing for " + text + " " +
                     (exporter.sight() == Sight::layouts ? "nodes x ranks a node" : "ranks") +
-                    ", where what the neighbours have cannot run, or is not the same");
+                    ", where what the neighbours have cannot run, is not the same or cannot be said");
   return lines;
 }
 

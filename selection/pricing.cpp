@@ -163,6 +163,7 @@ PricedFile price(const Table& table, const Exporter& exporter, const TuningFile&
   std::map<Collective, Sums> collectives;
   std::map<std::string, std::size_t> stand_ins;
   std::map<Collective, std::string> spreads;
+  std::set<Collective> for_all_sizes;
   std::size_t undecided = 0;
   for (const Cell& cell : table.cells) {
     if (options.ppn && cell.place.ppn != *options.ppn) continue;
@@ -170,6 +171,7 @@ PricedFile price(const Table& table, const Exporter& exporter, const TuningFile&
     Sums& here = collectives[cell.place.collective];
     if (!cell.place.counts.empty()) spreads.emplace(cell.place.collective, cell.place.counts);
     const std::optional<Choice> said = file.choice(c, cell.place.on_nodes());
+    if (said && !leaves_sizes(exporter, c.collective)) for_all_sizes.insert(c.collective);
     bool is_otherwise = false;  // the library's own choice, under this file
     if (library) {
       const auto own = pick_if_ours(*library, c, cell.place.on_nodes());
@@ -208,9 +210,12 @@ PricedFile price(const Table& table, const Exporter& exporter, const TuningFile&
                     library ? library->name : "",
                     exporter.sight(),
                     exporter.serves_beyond(),
+                    exporter.also_serves(),
+                    exporter.not_left(),
                     all.price(),
                     {},
-                    {}};
+                    {},
+                    {for_all_sizes.begin(), for_all_sizes.end()}};
   for (const auto& [collective, sums] : collectives) {
     priced.collectives.emplace_back(collective, sums.price());
     if (const std::string remark = exporter.cannot_tell(collective); !remark.empty())
@@ -249,7 +254,7 @@ Exported export_table(const Table& table, const Exporter& exporter, const Export
   const auto priced = [&](const std::string& text) {
     return price(table, exporter, *exporter.read(text, exporter.name()), options);
   };
-  std::vector<FileRules> rules = file_rules(offers, exporter, table.bound, options.extend);
+  std::vector<FileRules> rules = file_rules(offers, exporter, table.bound, options);
   note_layouts(rules, table, exporter, options.ppn);
   rules = exporter.settled(std::move(rules));
   // What is said above the rules follows from them.

@@ -67,9 +67,11 @@ struct PricedFile {
   std::string own;  // the baseline that says what the library picks itself; empty: all is relative to the table's best
   Sight sight = Sight::ranks;
   bool serves_beyond = true;  // the largest of the table
+  std::string also_serves, not_left;
   Price all;
   std::vector<std::pair<Collective, Price>> collectives;
   std::vector<std::string> remarks;  // what the library cannot be told, and what its own choice only stands for
+  std::vector<Collective> for_all_sizes = {};  // have rules, which the form cannot keep from sizes that were not tuned
 };
 
 /// Looks every cell (of this many ranks per node) up as the library would. Throws InputError where the library's own

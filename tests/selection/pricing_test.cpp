@@ -85,7 +85,11 @@ TEST(Pricing, SaysWhatIsSubstitutedMergedLostAndLeft) {
         "  merged, because the format distinguishes only the number of ranks: 2 cells take 1.429 times as long: 2 x 4 "
         "and 8 x 1 (2)",
         "  left to its own choice: 2 cells: 2 where another layout of as many ranks would lose",
-        "gains and losses are those of what was tuned: what rules do to sizes and ranks between is not priced"})
+        "sizes between two that were tuned have the lower one's rule; those below three quarters of the smallest, and "
+        "from one and a half times the largest on, are left to the library (--extend-sizes gives them rules)",
+        "gains and losses are those of what was tuned: what rules do to other sizes, numbers of ranks and "
+        "communicators "
+        "is not priced (tutti audit FILE TABLE --machine MACHINE prices what a table has of them)"})
     EXPECT_EQ(std::count(said.begin(), said.end(), line), 1) << line;
 }
 

@@ -1,0 +1,39 @@
+"""What `tutti export` says of what nobody tuned."""
+import json
+import unittest
+
+from program import ProgramTest
+
+ON = ("--machine", "example-cluster", "--confirm", "none")
+
+
+class Untuned(ProgramTest):
+    def test_ARuleOfLargeSizesDoesNotServeSmallOnes(self):
+        tune = ("tune", *ON, "--nodes", "16", "--collectives", "gather,bcast", "--for", "open-mpi-4.1")
+        self.output(*tune, "--bytes", "1M,4M", "-o", "large.json")
+        self.output(*tune, "--bytes", "8,128,8K", "-o", "small.json")
+        audit = ("audit", "large.rules", "small.json", "--for", "open-mpi-4.1")
+        for extra, status in (((), 0), (("--extend-sizes",), 1)):
+            self.output("export", "large.json", "--to", "open-mpi-classic", "-o", "large.rules", *extra)
+            done = self.call(*audit, "--machine", "example-cluster")
+            self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+
+    def test_AStrictExportIsOneWhereRulesServeSizesThatTheFormCannotLeave(self):
+        self.output("tune", *ON, "--nodes", "4", "--bytes", "8,1K", "--collectives", "scan,bcast", "--algorithms", "linear", "--baselines", "open-mpi-4.1",
+                    "-o", "t.json")
+        table = json.loads(self.read("t.json"))
+        for cell in table["cells"]:  # what can be told is the best
+            cell["defaults_us"]["open-mpi-4.1"] = 1e6
+        self.write("t.json", json.dumps(table))
+        export = ("export", "t.json", "--to", "open-mpi-classic", "--strict", "-o", "f")
+        done = self.call(*export, "--json")
+        self.assertEqual((done.returncode, json.loads(done.stdout)["for_all_sizes"]), (1, ["scan"]), done.stderr)
+        self.assertIn("1 collective has rules that also serve sizes that were not tuned, which this form cannot leave to the library\n", done.stderr)
+        said = self.read("f")
+        self.assertIn("sizes that were not tuned cannot be left to the library where rules serve all sizes: scan\n", said)
+        self.assertIn("are left to the library (--extend-sizes gives them rules)\n", said)
+        self.assertEqual(self.call(*export, "--extend-sizes").returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
