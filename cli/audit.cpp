@@ -206,8 +206,11 @@ void check(const AuditOptions& options) {
 int run_audit(const AuditOptions& options) {
   check(options);
   const Exporter& exporter = exporter_named(options.target);
-  const Table table = read_table(options.table);
+  Table table = read_table(options.table);
   expect_served(table, options.table, exporter);
+  for (const Collective collective : take_out_unserved(table, exporter))
+    fmt::print(stderr, "{}: {} has no choice to make for it, so that it is left out\n", name_of(collective),
+               exporter.name());
   if (table.cells.empty()) throw InputError(options.table + ": expected a table with cells");
   const auto file = read_tuning_file(exporter, options.file);
   const Baseline* library =

@@ -55,14 +55,11 @@ int run_export(const ExportVerbOptions& options) {
   expect_apart(outputs, options.tables);
   for (const std::string& file : outputs) expect_writable(file);
   std::vector<Table> tables;
-  for (const std::string& path : options.tables) {
-    tables.push_back(read_table(path));
-    expect_served(tables.back(), path, exporter);
-  }
+  for (const std::string& path : options.tables) tables.push_back(read_table(path));
   const Table table = tables.size() == 1 ? tables.front() : joined(tables, options.tables);
   std::string all_paths = options.tables.front();
   for (std::size_t i = 1; i < options.tables.size(); ++i) all_paths += " and " + options.tables[i];
-  if (tables.size() > 1) expect_served(table, all_paths, exporter);  // two may be for other counts
+  expect_served(table, all_paths, exporter);
   const Exported exported = export_table(table, exporter, options.settings);
   const std::vector<std::string> about = describe(table, exported.priced, options.settings);
   std::vector<std::pair<std::string, std::string>> files{{options.output, exported.text}};

@@ -86,19 +86,42 @@ bool leaves_sizes(const Exporter& exporter, Collective collective) {
   return collective == Collective::barrier || (exporter.knows_sizes(collective) && !exporter.all_sizes_or_none());
 }
 
+namespace {
+
+bool is_served(const Cell& cell, const Exporter& exporter) {
+  return is_regular(cell.place.collective) || exporter.serves(cell.place.collective);
+}
+
+[[noreturn]] void refuse_unserved(const Table& table, const std::string& path, const Exporter& exporter) {
+  std::set<std::string> names, served;
+  for (const Cell& cell : table.cells) names.emplace(name_of(cell.place.collective));
+  for (const Collective other : collectives_of(exporter))
+    if (!is_regular(other)) served.emplace(name_of(other));
+  throw InputError(path + ": " + exporter.name() + " has no choice to make for " + listed(names) + ": expected " +
+                   (served.empty() ? "a table of equal blocks" : listed(served)));
+}
+
+}  // namespace
+
+std::vector<Collective> take_out_unserved(Table& table, const Exporter& exporter) {
+  const auto cannot = [&](const Cell& cell) { return !is_served(cell, exporter); };
+  if (std::all_of(table.cells.begin(), table.cells.end(), cannot)) return {};
+  std::set<Collective> unserved;
+  for (const Cell& cell : table.cells)
+    if (cannot(cell)) unserved.insert(cell.place.collective);
+  std::erase_if(table.cells, cannot);
+  return {unserved.begin(), unserved.end()};
+}
+
 void expect_served(const Table& table, const std::string& path, const Exporter& exporter) {
+  const auto can = [&](const Cell& cell) { return is_served(cell, exporter); };
+  if (!table.cells.empty() && std::none_of(table.cells.begin(), table.cells.end(), can))
+    refuse_unserved(table, path, exporter);
   std::map<Collective, std::string> spreads;
   for (const Cell& cell : table.cells) {
     const auto& [collective, nodes, ppn, counts] = cell.place;
-    if (!is_irregular(collective)) continue;
+    if (!is_irregular(collective) || !is_served(cell, exporter)) continue;
     const std::string name(name_of(collective));
-    if (!is_regular(collective) && !exporter.serves(collective)) {
-      std::set<std::string> served;
-      for (const Collective other : collectives_of(exporter))
-        if (!is_regular(other)) served.emplace(name_of(other));
-      throw InputError(path + ": " + exporter.name() + " has no choice to make for " + name + ": expected " +
-                       (served.empty() ? "a table of equal blocks" : listed(served)));
-    }
     const auto& spread = spreads.try_emplace(collective, counts).first->second;
     const auto text = [](const std::string& of) { return of.empty() ? "equal" : of; };
     if (spread != counts)

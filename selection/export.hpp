@@ -129,8 +129,11 @@ const std::vector<const Exporter*>& exporters();
 std::vector<Collective> collectives_of(const Exporter& exporter);
 /// Whether the file may leave sizes that were not tuned to the library; what has no sizes, has none such.
 bool leaves_sizes(const Exporter& exporter, Collective collective);
-/// Throws InputError "FILE: …" where the table, read from `path`, has an irregular collective that the file cannot
-/// serve, or one with counts spread in several ways, which no tuning file tells apart.
+/// The irregular collectives of the table for which the library has no choice to make, sorted; their cells are taken
+/// out, unless there are no others.
+std::vector<Collective> take_out_unserved(Table& table, const Exporter& exporter);
+/// Throws InputError "FILE: …" where the file can serve no cell of the table, read from `path`, or one collective with
+/// counts spread in several ways, which no tuning file tells apart.
 void expect_served(const Table& table, const std::string& path, const Exporter& exporter);
 /// Throws InputError on an unknown name, listing the known ones.
 const Exporter& find_exporter(const std::string& name);

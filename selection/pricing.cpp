@@ -246,7 +246,9 @@ PricedFile price(const Table& table, const Exporter& exporter, const TuningFile&
   return priced;
 }
 
-Exported export_table(const Table& table, const Exporter& exporter, const ExportOptions& options) {
+Exported export_table(const Table& whole, const Exporter& exporter, const ExportOptions& options) {
+  Table table = whole;
+  const std::vector<Collective> unserved = take_out_unserved(table, exporter);
   const Offers offers = offers_for(table, exporter, options.ppn);
   if (offers.empty())
     throw InputError("the table has no cells" +
@@ -259,7 +261,10 @@ Exported export_table(const Table& table, const Exporter& exporter, const Export
   rules = exporter.settled(std::move(rules));
   // What is said above the rules follows from them.
   PricedFile without = priced(exporter.write(rules, {}));
-  const std::vector<std::string> left = options.extend ? left_between(rules, exporter) : std::vector<std::string>();
+  std::vector<std::string> left = options.extend ? left_between(rules, exporter) : std::vector<std::string>();
+  for (const Collective collective : unserved)
+    left.push_back(std::string(name_of(collective)) + ": " + exporter.name() +
+                   " has no choice to make for it, so that it is not in the file");
   without.remarks.insert(without.remarks.end(), left.begin(), left.end());
   Exported exported;
   exported.text = exporter.write(rules, describe(table, without, options));

@@ -1,4 +1,4 @@
-"""What `tutti export` says of what nobody tuned."""
+"""What `tutti export` says of what a file cannot say, and of what nobody tuned."""
 import json
 import unittest
 
@@ -33,6 +33,22 @@ class Untuned(ProgramTest):
         self.assertIn("sizes that were not tuned cannot be left to the library where rules serve all sizes: scan\n", said)
         self.assertIn("are left to the library (--extend-sizes gives them rules)\n", said)
         self.assertEqual(self.call(*export, "--extend-sizes").returncode, 0)
+
+
+class OfSeveralCollectives(ProgramTest):
+    def test_WhatCannotBeSaidIsNamedAndTheRestIsWritten(self):
+        self.output("tune", *ON, "--nodes", "3", "--ppn", "1", "--bytes", "64K,1M", "--collectives", "allgatherv,alltoallv", "--counts", "zipf:1.2",
+                    "--baselines", "mpich,open-mpi-5.0-without-han", "-o", "v.json")
+        for form, can, cannot in (("mpich-json", "allgatherv", "alltoallv"), ("open-mpi-json", "alltoallv", "allgatherv")):
+            done = self.call("export", "v.json", "--to", form, "--json", "-o", "f.json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            report = json.loads(done.stdout)
+            self.assertEqual([one["collective"] for one in report["collectives"]], [can])
+            note = f"{cannot}: {form} has no choice to make for it, so that it is not in the file"
+            self.assertIn(note, report["remarks"])
+            self.assertIn(note + "\n", self.read("f.json.txt"))
+            done = self.call("audit", "f.json", "v.json", "--for", form, "--json")
+            self.assertEqual({cell["collective"] for cell in json.loads(done.stdout)["cells"]}, {can}, done.stderr)
 
 
 if __name__ == "__main__":
