@@ -9,8 +9,10 @@
 #include "cli/output.hpp"
 #include "models/contention.hpp"
 #include "models/trust.hpp"
+#include "selection/baselines.hpp"
 #include "selection/loads.hpp"
 #include "selection/offers.hpp"
+#include "selection/own_choices.hpp"
 #include "selection/pricing.hpp"
 
 namespace tutti::cli {
@@ -22,7 +24,10 @@ void add_gains(TableSummary& summary, const Table& table, std::size_t libraries)
   for (const Cell& cell : table.cells) summary.unknown_defaults -= cell.default_seconds.size();
   for (const auto& [library, gain] : gains_of_rules(table)) {
     TableGain one{library, gain.times_as_fast, gain.cells, "", 1, 0};
-    if (const Exporter* exporter = exporter_for(library)) {
+    const Exporter* exporter = exporter_for(library);
+    if (!exporter) exporter = exporter_of_version(library);
+    const Baseline* priced_beside = exporter ? own_choices_of(*exporter, table) : nullptr;
+    if (priced_beside && priced_beside->name == library) {
       const Price file = export_table(table, *exporter, {}).priced.all;
       one.form = exporter->name();
       one.file_times_as_fast = file.gains.file;

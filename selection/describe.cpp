@@ -96,7 +96,11 @@ std::vector<std::string> describe(const Table& table, const PricedFile& priced, 
       "machine {}, engine {}, mode {}, placement {}{}{}", table.machine, table.engine, table.mode, table.placement,
       table.loads.empty() ? "" : ", " + statistic_text(table) + " of calls " + loads_text(table),
       options.ppn ? ", " + counted(static_cast<std::uint64_t>(*options.ppn), "rank") + " per node alone" : "")};
-  const auto gain_text = [&](const Price& price) {
+  const auto gain_text = [&](const Price& price) -> std::string {
+    if (price.cells == 0 && priced.own.empty()) return "nothing that the library can be told";
+    if (price.cells == price.timeless)
+      return "compared in no cell, as " +
+             (price.cells == 0 ? "the time of " + priced.own + "'s own choice is known in none" : "the times are 0");
     if (priced.own.empty())
       return fmt::format("{:.4g} times as long as the table's best choices (geometric mean of {})",
                          1 / price.gains.file, counted(price.cells - price.timeless, "cell"));

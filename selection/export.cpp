@@ -1,5 +1,7 @@
 #include "selection/export.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -151,6 +153,14 @@ const Exporter& find_exporter_for(const std::string& library) {
   if (const Exporter* exporter = exporter_for(library)) return *exporter;
   std::set<std::string> known;
   for (const Exporter* exporter : exporters()) known.insert(exporter->library());
+  for (const Exporter* exporter : exporters())
+    if ((exporter->name() == library || exporter->name() == library + "-json") &&
+        exporter_for(exporter->library()) != exporter)
+      throw InputError(
+          fmt::format("'{}' cannot be searched for, as its files are made of a table for {}: expected tutti tune "
+                      "--baselines {}, and "
+                      "tutti export --to {} of its table",
+                      library, exporter->library(), exporter->library(), exporter->name()));
   const Exporter* described = exporter_described_as(library);
   throw InputError("no tuning file of '" + library + "' can be written: expected one of " + listed(known) +
                    (described ? " (did you mean " + described->library() + ", for which " + described->name() + " is?)"

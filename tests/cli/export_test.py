@@ -1,8 +1,10 @@
-"""What `tutti export` says of what a file cannot say, and of what nobody tuned."""
+"""What `tutti export` and `tune --for` say of what a file cannot say, and of what nobody tuned."""
 import json
+import re
 import unittest
 
 from program import ProgramTest
+from refused import Refused
 
 ON = ("--machine", "example-cluster", "--confirm", "none")
 
@@ -33,6 +35,32 @@ class Untuned(ProgramTest):
         self.assertIn("sizes that were not tuned cannot be left to the library where rules serve all sizes: scan\n", said)
         self.assertIn("are left to the library (--extend-sizes gives them rules)\n", said)
         self.assertEqual(self.call(*export, "--extend-sizes").returncode, 0)
+
+
+class Texts(Refused):
+    def test_WhereNothingIsComparedNoFactorIsSaid(self):
+        self.output("tune", *ON, "--nodes", "4", "--bytes", "64M", "--collectives", "allreduce,scan", "-o", "t.json")
+        for target in ("intel", "nccl"):
+            done = self.call("export", "t.json", "--to", target, "-o", "f")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("scan: nothing that the library can be told\n", done.stderr)
+            self.assertNotIn("of 0 cells", done.stderr)
+
+    def test_WhatIsMadeOfAnotherLibrarysTableIsSaidWithTheWayThere(self):
+        for library, of, form in (("pgmpitune", "open-mpi-5.0", "pgmpitune"), ("pgmpitune-mpich", "mpich-5.0", "pgmpitune-mpich"),
+                                  ("mvapich-plus", "mpich", "mvapich-plus-json")):
+            self.refused(f"'{library}' cannot be searched for, as its files are made of a table for {of}: expected tutti tune --baselines {of}, and "
+                         f"tutti export --to {form} of its table", "tune", *ON, "--nodes", "2", "--bytes", "8", "--for", library, "-o", "t.json")
+
+    def test_WhatAVersionsFileGainsIsSaidAsExportSaysIt(self):
+        done = self.call("tune", *ON, "--nodes", "4", "--bytes", "8,64K", "--collectives", "bcast,allreduce", "--baselines", "ucc-1.3,mvapich2-2.3", "-o",
+                         "t.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for library, form in (("ucc-1.3", "ucc"), ("mvapich2-2.3", "mvapich2")):
+            (said,) = re.findall(rf"over the default of {library}: ([0-9.]+) times as fast by its tuning file \(tutti export --to {form}\)", done.stderr)
+            exported = json.loads(self.output("export", "t.json", "--to", form, "--json", "-o", "f"))
+            self.assertEqual(exported["own_choices_of"], library)
+            self.assertEqual(said, f"{exported['gain']:.4g}")
 
 
 class OfSeveralCollectives(ProgramTest):
