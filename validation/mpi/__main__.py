@@ -68,7 +68,7 @@ def export(table_file: str, folder: str, series: str, with_han: bool) -> None:
 
 
 def exported_rules(arguments: argparse.Namespace, with_han: bool) -> dict:
-    """The table's, which replace those in the folder only where nothing has been measured by others."""
+    """The table's. Those in the folder may be others only where nothing has been measured by them."""
     own = os.path.join(arguments.output, RULES)
     with tempfile.TemporaryDirectory() as folder:
         export(arguments.table, folder, arguments.series, with_han)
@@ -76,8 +76,6 @@ def exported_rules(arguments: argparse.Namespace, with_han: bool) -> dict:
         has_results = any(glob.glob(os.path.join(glob.escape(arguments.output), pattern)) for pattern in ("*-*-*.csv", "part-*/*-*-*.csv"))
         if has_results and os.path.exists(own) and read_rules(own) != rules:
             raise ValidationError(f"{arguments.output}: has results of another table's rules: expected a new folder")
-    if not arguments.read:
-        export(arguments.table, arguments.output, arguments.series, with_han)
     return rules
 
 
@@ -85,17 +83,23 @@ def make_plans(arguments: argparse.Namespace) -> tuple[table.Table, list[arms.Pl
     """The plans, and how many cells the rules leave to the library."""
     tuned = table.read_table(arguments.table)
     cells = table.chosen(tuned, {"collective": arguments.collectives, "ranks": arguments.ranks, "bytes": arguments.bytes})
-    rules = exported_rules(arguments, has_han_rules(arguments.series, cells))
+    with_han = has_han_rules(arguments.series, cells)
+    rules = exported_rules(arguments, with_han)
     library = OpenMpi(arguments.series)
     if arguments.plan:
-        return tuned, planned(arguments.plan, library, tuned, rules, cells), 0
-    plans = [arms.plan_cell(library, tuned, rules, cell, arguments.predicted_within) for cell in cells]
-    found = [plan for plan in plans if plan]
-    if not found:
-        raise ValidationError(f"{arguments.table}: expected a cell that the rules decide")
-    for plan in found:
-        plan.han = arms.han_arms(arguments.series, plan.cell)
-    return tuned, found, len(plans) - len(found)
+        found, left = planned(arguments.plan, library, tuned, rules, cells), 0
+    else:
+        plans = [arms.plan_cell(library, tuned, rules, cell, arguments.predicted_within) for cell in cells]
+        found = [plan for plan in plans if plan]
+        left = len(plans) - len(found)
+        if not found:
+            raise ValidationError(f"{arguments.table}: the rules leave all cells that are asked for ({left}) to the library's own choice, so that "
+                                  "there is nothing to compare: expected a cell that the rules decide")
+        for plan in found:
+            plan.han = arms.han_arms(arguments.series, plan.cell)
+    if not arguments.read:
+        export(arguments.table, arguments.output, arguments.series, with_han)
+    return tuned, found, left
 
 
 def planned(path: str, library: OpenMpi, tuned: table.Table, rules: dict, cells: list[table.Cell]) -> list[arms.Plan]:

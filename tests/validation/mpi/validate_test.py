@@ -272,6 +272,18 @@ class WholeRun(unittest.TestCase):
         done = self.validate()
         self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
 
+    def test_ATableWhoseRulesLeaveAllToTheLibrarySaysSoAndLeavesNoRules(self):
+        with open(self.table, encoding="utf-8") as file:
+            table = json.load(file)
+        for cell in table["cells"]:
+            cell["defaults_us"] = {library: min(cell["times_us"].values()) for library in cell["defaults_us"]}
+        with open(self.table, "w", encoding="utf-8") as file:
+            json.dump(table, file)
+        done = self.validate("--collectives", "bcast", "--batch")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("the rules leave all cells that are asked for (4) to the library's own choice, so that there is nothing to compare", done.stderr)
+        self.assertEqual(os.listdir(os.path.join(self.folder, "out")), [])
+
 
 if __name__ == "__main__":
     unittest.main()
