@@ -10,8 +10,8 @@ namespace tutti::verbs {
 namespace {
 
 // A packet that is not acknowledged in 4.096 us * 2^18 = 1.1 s is sent again, up to six times (seven would mean for
-// ever to some adapters): a peer is given up after 7.5 s, and one that is only slow to be scheduled is not: 2 s were not
-// enough for emulated machines beside other work.
+// ever to some adapters): a peer is given up after 7.5 s, and one that is only slow to be scheduled is not: 2 s were
+// not enough for emulated machines beside other work.
 constexpr std::uint8_t kTimeout = 18, kRetries = 6;
 // A peer that has no receive buffer left is asked again without end (7): it lives, but is busy. 5: after 0.06 ms.
 constexpr std::uint8_t kRetriesWhileBusy = 7, kBusyTimer = 5;
