@@ -59,7 +59,7 @@ CandidateBounds::CandidateBounds(Simulations& simulations, const Place& place, c
     for (const Baseline* library : defaults)
       if (const auto picked = pick_if_ours(*library, c, place.on_nodes()))
         theirs.push_back(normalized(picked->choice, c));
-    for (const std::size_t a : distinct_choices(candidates, c)) {
+    for (const std::size_t a : distinct_choices(candidates, c, place.ppn == 1 ? &places : nullptr)) {
       Estimate& here = estimates_[a][i];
       here.real = normalized(candidates[a], c);
       here.counts = declared(here.real, c, places);

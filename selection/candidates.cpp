@@ -4,6 +4,7 @@
 #include <set>
 
 #include "algos/named_choice.hpp"
+#include "algos/what_runs.hpp"
 #include "base/error.hpp"
 #include "sim/rank_groups.hpp"
 
@@ -129,7 +130,7 @@ std::optional<Counts> declared(const Choice& choice, const Case& c, const Places
   return Counts{algorithm.rounds()(facts), algorithm.messages()(facts), algorithm.bytes()(facts)};
 }
 
-std::vector<std::size_t> distinct_choices(const std::vector<Choice>& choices, const Case& c) {
+std::vector<std::size_t> distinct_choices(const std::vector<Choice>& choices, const Case& c, const Places* places) {
   std::vector<std::size_t> kept;
   std::set<std::string> seen;
   // First those that run under their own name, then those that fall back to what is not among them.
@@ -139,6 +140,12 @@ std::vector<std::size_t> distinct_choices(const std::vector<Choice>& choices, co
           seen.insert(normalized(choices[i], c).text()).second)
         kept.push_back(i);
   std::sort(kept.begin(), kept.end());
+  if (places == nullptr) return kept;
+  std::erase_if(kept, [&](std::size_t i) {
+    if (!resolve(choices[i], c).algorithm->is_by_node()) return false;
+    const std::vector<Choice> run = what_runs(choices[i], c, *places);
+    return run.size() == 1 && !run[0].algorithm->is_by_node() && seen.contains(normalized(run[0], c).text());
+  });
   return kept;
 }
 

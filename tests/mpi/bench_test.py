@@ -50,10 +50,14 @@ class BenchTest(unittest.TestCase):
 
 class PointToPoint(BenchTest):
     def test_TheOutputIsWhatCalibrateReads(self):
-        files = [self.write(name, self.bench(2, name, "--sizes", "1:64K", "--iterations", "3", "--warm-up", "1"))
-                 for name in ("latency", "bandwidth")]
-        done = subprocess.run([TUTTI, "calibrate", "--osu", *files, "--base", "example-cluster", "-o", "-"],
-                              capture_output=True, text=True)
+        for _ in range(5):  # on a busy machine a size may take longer than all others: calibrate says so
+            files = [self.write(name, self.bench(2, name, "--sizes", "1:64K", "--iterations", "3", "--warm-up", "1"))
+                     for name in ("latency", "bandwidth")]
+            done = subprocess.run([TUTTI, "calibrate", "--osu", *files, "--base", "example-cluster", "-o", "-"],
+                                  capture_output=True, text=True)
+            if done.returncode == 0:
+                break
+            self.assertIn("measure again", done.stderr)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("network: median error", done.stderr)
         self.assertRegex(done.stderr, r"17 sizes")

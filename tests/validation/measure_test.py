@@ -25,6 +25,18 @@ class Measured(unittest.TestCase):
     def calibrate(self, *arguments):
         return subprocess.run([TUTTI, "calibrate", "--mpi", self.points, *arguments], capture_output=True, text=True, timeout=300, env=ENVIRONMENT)
 
+    def measured(self, *arguments):
+        """On a busy machine a size may take longer than all others: calibrate says so, and is asked again."""
+        for _ in range(4):
+            done = self.calibrate(*arguments)
+            if done.returncode == 0 or "measure again" not in done.stdout + done.stderr:
+                break
+            shutil.rmtree(self.points)
+            if os.path.exists(self.machine):
+                os.remove(self.machine)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done
+
     def read(self, name):
         with open(os.path.join(self.points, name), encoding="utf-8") as file:
             return file.read()
@@ -42,8 +54,7 @@ class Measured(unittest.TestCase):
     def test_OneCommandMeasuresTheCoresOfThisNodeAndFitsAMachine(self):
         if len(os.sched_getaffinity(0)) < 2:
             self.skipTest("one processor: no two cores")
-        done = self.calibrate("--nodes", "1", *SIZES, "--base", "example-cluster", "--name", "here", "-o", self.machine)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.measured("--nodes", "1", *SIZES, "--base", "example-cluster", "--name", "here", "-o", self.machine)
         told = {level: re.search(r"^# (on processors|none)", self.read(f"latency-{level}.txt")).group(1) for level in ("cache", "numa", "socket", "node")}
         self.assertIn("on processors", told.values())
         for level, found in told.items():
@@ -69,8 +80,7 @@ class Measured(unittest.TestCase):
                                  '  [ "${arguments[$i]}" != ppr:1:node ] || arguments[$i]=slot\ndone\n'
                                  f'exec mpirun --oversubscribe -x LD_PRELOAD={self.folder}/names.so --mca btl tcp,self --mca btl_tcp_if_include lo '
                                  '--mca mpi_yield_when_idle 1 "${arguments[@]}"\n')
-        done = self.calibrate("--nodes", "3", *SIZES, "--mpirun", launcher, "--base", "example-cluster", "-o", self.machine)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.measured("--nodes", "3", *SIZES, "--mpirun", launcher, "--base", "example-cluster", "-o", self.machine)
         self.assertIn("network: median error", done.stdout)
         rows = self.read("matrix.txt").splitlines()
         self.assertEqual(rows[0], "latency_us node001 node002 node003")

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
@@ -102,7 +103,8 @@ TEST(ContentionFreeSimulation, AgreesWithTheEventLoopToAPicosecondButForTies) {
     const Tally all = tally(detuned(machine, 1), {"skew:1e-6"}, stride());
     EXPECT_GT(all.cases, 2'000 / stride());
     // Messages that two ranks have announced begin to flow at one instant where both receives are posted at one.
-    EXPECT_LE(all.different, all.cases / 5'000) << all.last_different;
+    // One in 5,000 at most; a sample may hold one all the same.
+    EXPECT_LE(all.different, std::max(1, all.cases / 5'000)) << all.last_different;
     EXPECT_LT(all.worst, 0.02) << all.last_different;
     // Messages overtake each other where ranks are folded and in falling back, as Bine trees do on odd numbers, and
     // where a two-level algorithm works on both levels at once.
