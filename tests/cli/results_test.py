@@ -223,6 +223,11 @@ class Golden(ProgramTest):
                            "1", "--bytes", "1M", "--critical-path", "--mode", "back-to-back:3")
         self.assertIn("\ncritical path of all 3 calls of linear, 1048576 bytes:\n", text)
 
+    def test_OnAnyNumberOfThreadsTheBytesAreTheSame(self):
+        asked = ("simulate", "bcast", "--machine", "example-cluster", "--algorithm", "binomial,chain", "--ranks", "2-16", "--ppn", "1",
+                 "--bytes", "1K,1M", "--csv", "-")
+        self.assertEqual(self.output(*asked, "--threads", "1"), self.output(*asked, "--threads", "4"))
+
     def test_BytesPerLevelAndTimesPerRankAreThoseOfOneCall(self):
         one, three = (json.loads(self.output("simulate", "bcast", "--machine", "example-cluster", "--algorithm", "linear", "--nodes", "3",
                                              "--ppn", "1", "--bytes", "1000", "--mode", mode, "--json"))[0]
