@@ -206,9 +206,11 @@ class Calibration {
   void hold_against_links(const DistanceCurve& curve, const CorePair& pair, double needed) {
     if (!request_.known || curve.distance != Distance::network) return;
     double ports = 0, port = 0, cable = 0;
+    int number_of_ports = 0;
     for (const auto& nic : edit_.json()["node"]["nics"]) {
       port = std::max(port, nic["bandwidth_bytes_per_second"].get<double>());
       ports += nic.value("count", 1) * nic["bandwidth_bytes_per_second"].get<double>();
+      number_of_ports += nic.value("count", 1);
     }
     const Machine at = machine();
     std::vector<LinkId> route;
@@ -226,12 +228,13 @@ class Calibration {
     const std::string& source = request_.known->ports_source;
     if (!source.empty() && reached > kAboveRate * ports)
       contradict("the ports of a node have", ports, source);
-    else if (cable > 0 && reached > kAboveRate * cable)
-      contradict("a cable on the way has", cable, request_.known->cables_source);
+    else if (const double cables = number_of_ports * cable; cables > 0 && reached > kAboveRate * cables)
+      contradict(number_of_ports == 1 ? "a cable on the way has" : "as many cables on the way as a node has ports have",
+                 cables, request_.known->cables_source);
     else if (!source.empty() && needed > kAboveRate * port)
       notes_.push_back(
           fmt::format("nic links: {:.4g} GB/s kept, which {} says, though a pair's times grow by their bytes "
-                      "as at {:.4g} GB/s in {}",
+                      "as at {:.4g} GB/s in {}: its long messages are predicted to take longer",
                       port * 1e-9, source, needed * 1e-9, file_names(curve)));
   }
 

@@ -37,8 +37,8 @@ struct CalibrationRequest {
   std::string name;  ///< of the new machine; empty: the base's with "-calibrated"
   /// Where a base that was made for this fit has its figures, nodes and all, from; empty: its name says it.
   std::string base_origin = {};
-  /// Its links stay as they are where a measurement is faster; files that are apart by more than the machine is are not
-  /// taken together. Both are contradictions in the report.
+  /// Its links stay as they are where a measurement is faster; files whose times differ by more than distance explains
+  /// are not taken together. Both are contradictions in the report.
   std::optional<KnownNetwork> known = {};
 };
 

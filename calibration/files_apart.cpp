@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <tuple>
+#include <optional>
 
 #include "calibration/distance_curves.hpp"
 
@@ -30,18 +30,40 @@ std::map<std::string, TimesOfFile> times_by_file(const std::vector<Series>& seri
 
 std::string in_microseconds(double seconds) { return fmt::format("{:.4g} us", seconds * 1e6); }
 
-/// What sets a file apart from another; empty: nothing.
-std::string what_is_apart(const TimesOfFile& one, const TimesOfFile& other, double farther_seconds) {
+/// What sets a file apart from another: a size and what it takes by the two.
+struct Gap {
+  std::int64_t bytes;
+  double seconds, other_seconds;
+};
+
+std::optional<Gap> gap_between(const TimesOfFile& one, const TimesOfFile& other, double farther_seconds) {
   std::vector<std::int64_t> both;
   for (const auto& [bytes, seconds] : one)
     if (other.contains(bytes)) both.push_back(bytes);
-  if (both.empty()) return "";
+  if (both.empty()) return std::nullopt;
   for (const std::int64_t bytes : {both.front(), both.back()}) {
     const double a = one.at(bytes), b = other.at(bytes);
-    if (std::max(a, b) > kApart * std::min(a, b) && std::abs(a - b) > farther_seconds)
-      return fmt::format("{} bytes between nodes take {}, but {}", bytes, in_microseconds(a), in_microseconds(b));
+    if (std::max(a, b) > kApart * std::min(a, b) && std::abs(a - b) > farther_seconds) return Gap{bytes, a, b};
   }
-  return "";
+  return std::nullopt;
+}
+
+/// The file with which most others agree; of as many the one that is the faster where two are apart, then the first.
+const std::string& file_to_take(const std::map<std::string, TimesOfFile>& files, double farther_seconds) {
+  const std::string* taken = nullptr;
+  std::pair<int, int> most{-1, -1};  // files that agree, files that are slower
+  for (const auto& [file, times] : files) {
+    std::pair<int, int> own{0, 0};
+    for (const auto& [other, theirs] : files)
+      if (const std::optional<Gap> gap = gap_between(times, theirs, farther_seconds); other == file)
+        continue;
+      else if (!gap)
+        ++own.first;
+      else
+        own.second += gap->seconds < gap->other_seconds;
+    if (own > most) most = own, taken = &file;
+  }
+  return *taken;
 }
 
 }  // namespace
@@ -49,17 +71,15 @@ std::string what_is_apart(const TimesOfFile& one, const TimesOfFile& other, doub
 std::vector<std::string> leave_out_files_apart(std::vector<Series>& series, double farther_seconds) {
   const std::map<std::string, TimesOfFile> files = times_by_file(series);
   if (files.size() < 2) return {};
-  std::vector<std::tuple<double, double, std::string>> sorted;  // by times of the smallest and the largest size
-  for (const auto& [file, times] : files) sorted.emplace_back(times.begin()->second, times.rbegin()->second, file);
-  std::sort(sorted.begin(), sorted.end());
-  const std::string& taken = std::get<2>(sorted[(sorted.size() - 1) / 2]);
+  const std::string& taken = file_to_take(files, farther_seconds);
   std::vector<std::string> lines;
   for (const auto& [file, times] : files) {
     if (file == taken) continue;
-    const std::string apart = what_is_apart(times, files.at(taken), farther_seconds);
-    if (apart.empty()) continue;
-    lines.push_back(
-        fmt::format("{}: {} by {}, more than farther nodes explain; taken is {}", file, apart, taken, taken));
+    const std::optional<Gap> gap = gap_between(times, files.at(taken), farther_seconds);
+    if (!gap) continue;
+    lines.push_back(fmt::format(
+        "{}: {} bytes between nodes take {}, but {} by {}, more than farther nodes explain; taken is {}", file,
+        gap->bytes, in_microseconds(gap->seconds), in_microseconds(gap->other_seconds), taken, taken));
     std::erase_if(series, [&](const Series& one) { return one.file == file && one.distance == Distance::network; });
   }
   return lines;

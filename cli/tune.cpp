@@ -169,10 +169,10 @@ void add_tune(CLI::App& app, int& status) {
   verb->add_option("--baselines", options->baselines,
                    "what libraries pick themselves is a candidate, no rule is slower than it, and what is gained is "
                    "said: open-mpi-4.1,mpich");
-  verb->add_option("--for", options->library,
-                   "search only among what this library's tuning file can say and what it picks itself somewhere in "
-                   "the sweep, which "
-                   "a file cannot ask for elsewhere, and say what is gained over what it picks: open-mpi-4.1");
+  verb->add_option(
+      "--for", options->library,
+      "search only among what this library's tuning file can say and what it picks itself somewhere in "
+      "the sweep, which a file cannot ask for elsewhere, and say what is gained over what it picks: open-mpi-4.1");
   verb->add_option("--costs", options->costs, "a CSV file: what was simulated, and the processor time that it took");
   verb->add_flag("--json", options->json, "for machines: what is in the table, or of a shard what was made");
   verb->add_option("-o,--output", options->output, "the table, or - for stdout; with --slurm the script");

@@ -56,9 +56,10 @@ std::string surprises_text(const Change& change, std::size_t index, std::span<co
   }
   if (number == 0) return "";
   return fmt::format(
-      "{} {} (by up to {:.1f} %) although every figure is {}: messages meet at other times, or a processor does\n"
+      "{} {} {} (by up to {:.1f} %) although every changed figure is {}: messages meet at other times, or a processor "
+      "does\n"
       "something else first; such differences tell of this schedule alone (docs/what-if.md, What it does not say)\n",
-      counted(number, "cell"), direction > 0 ? "longer" : "shorter", (most - 1) * 100,
+      counted(number, "cell"), number == 1 ? "takes" : "take", direction > 0 ? "longer" : "shorter", (most - 1) * 100,
       direction > 0 ? "better" : "worse");
 }
 

@@ -23,15 +23,13 @@ svg.call .critical.message { stroke: var(--path); stroke-width: 2.2; } svg.call 
 svg.call rect.critical { stroke: var(--path); stroke-width: 1.6; } svg.call g:hover .message { stroke-width: 3.2; }
 svg.call .end { stroke: var(--ink); stroke-width: 1; stroke-dasharray: 5 3; }
 """
-# Where no page around it says so. Colours of their own names, for not all that shows or converts an SVG knows CSS's variables.
+# Where no page around it says so. Colours are written out, since not every viewer knows CSS's variables.
 COLOURS = {"ink": "#1b1e23", "paper": "#ffffff", "line": "#c9ced6", "soft": "#f2f4f7", "message": "#0072b2", "path": "#c04000"}
 ALONE = "\nsvg { background: var(--paper); } text { fill: var(--ink); font: 11px system-ui, sans-serif; }\n"
 
 
 def in_plain_colours(style):
     return re.sub(r"var\(--(\w+)\)", lambda found: COLOURS[found[1]], style)
-
-
 
 
 def nice_step(span, most):

@@ -124,7 +124,7 @@ std::vector<std::string> describe(const Table& table, const PricedFile& priced, 
   append_untuned(lines, priced, options);
   lines.emplace_back(
       "gains and losses are those of what was tuned: what rules do to other sizes, numbers of ranks and communicators "
-      "is not priced (tutti audit FILE TABLE --machine MACHINE prices what a table has of them)");
+      "is not priced (tutti audit FILE TABLE --for LIBRARY --machine MACHINE prices what a table has of them)");
   for (const auto& [collective, price] : priced.collectives) {
     lines.push_back(fmt::format("{}: {}", name_of(collective), gain_text(price)));
     if (!priced.own.empty() && price.gains.best > price.gains.file) lines.push_back(lost_text(price));

@@ -158,8 +158,7 @@ const Exporter& find_exporter_for(const std::string& library) {
         exporter_for(exporter->library()) != exporter)
       throw InputError(
           fmt::format("'{}' cannot be searched for, as its files are made of a table for {}: expected tutti tune "
-                      "--baselines {}, and "
-                      "tutti export --to {} of its table",
+                      "--baselines {}, and tutti export --to {} of its table",
                       library, exporter->library(), exporter->library(), exporter->name()));
   const Exporter* described = exporter_described_as(library);
   throw InputError("no tuning file of '" + library + "' can be written: expected one of " + listed(known) +

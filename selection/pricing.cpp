@@ -141,7 +141,7 @@ PricedStep file_step(const std::optional<Choice>& said, const Cell& cell, double
 
 constexpr const char* kMadeOfOthers =
     "the library's own choice is made of other collectives, for which this file has rules: what it takes then is not "
-    "known, and in no sum here (tutti audit FILE TABLE --machine simulates it)";
+    "known, and in no sum here (tutti audit FILE TABLE --for LIBRARY --machine MACHINE simulates it)";
 
 /// How to tune so that the library's own times are there.
 std::string how_to_know(const std::string& library) {

@@ -54,8 +54,8 @@ int levels_of(const SwitchTree& tree);
 void keep_hosts(Cabling& cabling, const std::vector<std::string>& kept, const std::string& source);
 
 /// Leaves the hosts that most others reach over switches, and the cables between those; notes the other hosts. Throws
-/// InputError, naming `file`, where as many reach only each other.
-void keep_connected(Cabling& cabling, const std::string& file);
+/// InputError, naming `file`, where as many reach only each other; of a scheduler's switches with the line that helps.
+void keep_connected(Cabling& cabling, const std::string& file, bool is_of_scheduler);
 
 /// The most cables on a shortest way between two switches that hosts are on.
 int longest_way(const Cabling& cabling);

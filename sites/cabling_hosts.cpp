@@ -26,7 +26,8 @@ std::vector<int> part_of_each(const Cabling& cabling) {
 }
 
 /// Where as many hosts are in a part of their own, none of the parts is the machine.
-void expect_most(const Cabling& cabling, const std::string& file, const std::vector<int>& part, int most) {
+void expect_most(const Cabling& cabling, const std::string& file, bool is_of_scheduler, const std::vector<int>& part,
+                 int most) {
   std::map<int, std::vector<std::string>> names;  // of hosts that are in no other part
   std::map<int, std::string> first_switch;
   for (const Cabling::Host& host : cabling.hosts) {
@@ -40,13 +41,14 @@ void expect_most(const Cabling& cabling, const std::string& file, const std::vec
   for (const auto& [other, hosts] : names)
     if (other != most && hosts.size() >= names[most].size())
       throw InputError(fmt::format(
-          "{}:1: no cables join {} ({}, on {} first) with {} ({}, on {} first), expected a way between them (in "
-          "Slurm's topology a line SwitchName=top Switches={},{}, and --global-rate with the rate of all cables up "
-          "from each), "
-          "or --from hosts=FILE with the hosts of one side",
+          "{}:1: no cables join {} ({}, on {} first) with {} ({}, on {} first), expected a way between them{}, or "
+          "--from hosts=FILE with the hosts of one side",
           file, counted(names[most].size(), "host"), compact_hosts(names[most]), first_switch[most],
-          counted(hosts.size(), "host"), compact_hosts(hosts), first_switch[other], first_switch[most],
-          first_switch[other]));
+          counted(hosts.size(), "host"), compact_hosts(hosts), first_switch[other],
+          is_of_scheduler ? fmt::format(" (a line SwitchName=top Switches={},{}, and --global-rate with the rate of "
+                                        "all cables up from each)",
+                                        first_switch[most], first_switch[other])
+                          : ""));
 }
 
 std::string examples(const std::vector<std::string>& names) {
@@ -84,7 +86,7 @@ void keep_hosts(Cabling& cabling, const std::vector<std::string>& kept, const st
                                         cabling.source, compact_hosts(missing)));
 }
 
-void keep_connected(Cabling& cabling, const std::string& file) {
+void keep_connected(Cabling& cabling, const std::string& file, bool is_of_scheduler) {
   const std::vector<int> part = part_of_each(cabling);
   std::map<int, int> hosts_in;
   for (const Cabling::Host& host : cabling.hosts) {
@@ -95,7 +97,7 @@ void keep_connected(Cabling& cabling, const std::string& file) {
   const int most =
       std::max_element(hosts_in.begin(), hosts_in.end(), [](auto& a, auto& b) { return a.second < b.second; })->first;
   std::vector<std::string> left_out;
-  expect_most(cabling, file, part, most);
+  expect_most(cabling, file, is_of_scheduler, part, most);
   std::erase_if(cabling.hosts, [&](const Cabling::Host& host) {
     const bool reached = std::any_of(host.ports.begin(), host.ports.end(),
                                      [&](const Cabling::Port& port) { return part[port.on_switch] == most; });

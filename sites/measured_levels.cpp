@@ -68,8 +68,9 @@ void compare_with_ports(const SiteRequest& request, const Sources& sources, cons
                       found.bandwidth_file, pairs_text(level), level.median / 1e9, all / 1e9));
     else if (level.above_ports > 0 && knows_ports(request, sources))
       result.contradictions.push_back(
-          fmt::format("{}; so {} of {}; taken is the latter", level.farthest_above,
-                      level.above_ports == 1 ? "does 1" : fmt::format("do {}", level.above_ports), pairs_text(level)));
+          fmt::format("{}; of {} {} above {}; taken is the latter", level.farthest_above, pairs_text(level),
+                      level.above_ports == 1 ? "1 is" : fmt::format("{} are", level.above_ports),
+                      level.above_ports == 1 ? "its ports" : "their ports"));
     if (kDiffers * level.median < found.bandwidths.front().median)
       result.contradictions.push_back(fmt::format(
           "{}: {} reach {:.4g} GB/s, those over {} {:.4g} GB/s: the cables between have no such rate by {}, "
@@ -97,26 +98,36 @@ MeasuredLevels measured_levels(const SiteRequest& request, const Sources& source
 }
 
 void compare_with_levels(const MeasuredLevels& levels, const DistanceResiduals& pair, SiteMachine& result) {
-  const auto outside = [](double value, const std::vector<PairLevel>& those) {
-    const auto [least, most] =
-        std::minmax_element(those.begin(), those.end(), [](auto& a, auto& b) { return a.median < b.median; });
-    return value > kDiffers * most->median ? 1 : kDiffers * value < least->median ? -1 : 0;
+  const auto by_median = [](const PairLevel& a, const PairLevel& b) { return a.median < b.median; };
+  // The level that a value is far above or below; none where it is within those.
+  const auto exceeded = [&](double value, const std::vector<PairLevel>& those) {
+    const auto most = std::max_element(those.begin(), those.end(), by_median);
+    return value > kDiffers * most->median ? &*most : nullptr;
+  };
+  const auto not_reached = [&](double value, const std::vector<PairLevel>& those) {
+    const auto least = std::min_element(those.begin(), those.end(), by_median);
+    return kDiffers * value < least->median ? &*least : nullptr;
   };
   const DistancePoint& small = pair.rows.front().measured;
-  if (!levels.latencies.empty() && small.bytes <= kSmall && outside(small.median_seconds, levels.latencies) != 0)
-    result.contradictions.push_back(
-        fmt::format("{}: {} bytes between nodes take {:.3g} us, but {} {:.3g} us by {}; taken is the former",
-                    pair.files.front(), small.bytes, small.median_seconds * 1e6, pairs_text(levels.latencies.front()),
-                    levels.latencies.front().median * 1e6, levels.latency_file));
+  if (!levels.latencies.empty() && small.bytes <= kSmall) {
+    const PairLevel* above = exceeded(small.median_seconds, levels.latencies);
+    if (const PairLevel* level = above ? above : not_reached(small.median_seconds, levels.latencies))
+      result.contradictions.push_back(fmt::format(
+          "{}: {} bytes between nodes take {:.3g} us, but {} {:.3g} us by {}; taken is the former", pair.files.front(),
+          small.bytes, small.median_seconds * 1e6, pairs_text(*level), level->median * 1e6, levels.latency_file));
+  }
   if (levels.bandwidths.empty()) return;
-  // A lone message need not reach what a link carries.
-  const bool is_slow =
-      pair.streamed_bytes_per_second > 0 && outside(pair.streamed_bytes_per_second, levels.bandwidths) < 0;
-  if (is_slow || outside(pair.reached_bytes_per_second, levels.bandwidths) > 0)
+  const auto contradict = [&](double rate, const PairLevel& level) {
     result.contradictions.push_back(
         fmt::format("{}: a pair of nodes reaches {:.4g} GB/s, but {} {:.4g} GB/s by {}; taken is the former",
-                    pair.files.front(), pair.reached_bytes_per_second / 1e9, pairs_text(levels.bandwidths.front()),
-                    levels.bandwidths.front().median / 1e9, levels.bandwidth_file));
+                    pair.files.front(), rate / 1e9, pairs_text(level), level.median / 1e9, levels.bandwidth_file));
+  };
+  const double streamed = pair.streamed_bytes_per_second;  // a lone message need not reach what a link carries
+  const PairLevel* faster = streamed > 0 ? not_reached(streamed, levels.bandwidths) : nullptr;
+  if (faster)
+    contradict(streamed, *faster);
+  else if (const PairLevel* slower = exceeded(pair.reached_bytes_per_second, levels.bandwidths))
+    contradict(pair.reached_bytes_per_second, *slower);
 }
 
 void set_messages(Json& machine, const MeasuredLevels& levels, double switch_latency_seconds, SiteMachine& result) {

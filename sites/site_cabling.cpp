@@ -118,7 +118,8 @@ Cabling site_cabling(const SiteRequest& request, const Sources& sources, std::ve
   if (!sources.hosts.empty()) keep_hosts(cabling, sources.hosts, sources.hosts_file);
   if (sources.tree) cabling.notes.insert(cabling.notes.end(), sources.tree->notes.begin(), sources.tree->notes.end());
   fill_rates(cabling, request, sources, found);
-  keep_connected(cabling, sources.tree ? sources.tree->file : sources.listings.front().file);
+  const bool is_of_scheduler = sources.listings.empty();
+  keep_connected(cabling, is_of_scheduler ? sources.tree->file : sources.listings.front().file, is_of_scheduler);
   compare_given_ports(request, sources, cabling, found);
   if (!sources.ports.empty() && !sources.listings.empty()) {
     std::vector<double> seen = host_rates({}, sources);

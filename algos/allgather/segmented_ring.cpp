@@ -15,6 +15,6 @@ TUTTI_ALGORITHM(allgather, "segmented_ring", allgather_in_segments)
     .messages(messages_around, "p*(p-1) for each segment of a block")
     .bytes("(p-1)*n")
     .cite("Traeff et al.: A Pipelined Algorithm for Large, Irregular All-gather Problems, IJHPCA 24(1), 2010")
-    .deviates("blocks of one size, where MPICH's does so with allgatherv's alone; what is empty is not sent");
+    .deviates("MPICH has it for allgatherv alone; what is empty is not sent");
 
 }  // namespace tutti

@@ -22,8 +22,7 @@ TUTTI_ALGORITHM(allreduce, "two_tree", allreduce_two_tree)
         "Sanders, Speck, Traeff: Two-tree algorithms for full bandwidth broadcast, reduction and scan, Parallel "
         "Computing 35(12), 2009; NCCL's double binary trees do the same with segments that turn at the root at once")
     .deviates(
-        "the second of two trees of an odd number of ranks, which is shifted around their end, has rank 0 too, and "
-        "ends "
-        "in the last rank: so its operands are in order as well");
+        "the second tree of an even number of ranks has rank 0 too, and ends in the last rank: so its operands are in "
+        "order as well");
 
 }  // namespace tutti

@@ -51,7 +51,6 @@ TUTTI_ALGORITHM(reduce, "two_tree", reduce_two_tree)
         "Computing 35(12), 2009, section 5")
     .deviates(
         "where operators do not commute, trees in order end in rank 0 and, of an even number of ranks, the last one, "
-        "and "
-        "what is there is then sent to the root");
+        "and what is there is then sent to the root");
 
 }  // namespace tutti

@@ -238,6 +238,12 @@ class Site(Refused):
         self.assertEqual(self.made(fabric, near, far)[0]["contradictions"], [], "two more switches")
         report, _ = self.made(fabric, near, self.osu("narrow", 1.5, 3000), status=1)
         self.assertIn("narrow: 4194304 bytes between nodes take", report["contradictions"][0])
+        report, _ = self.made(fabric, self.osu("a_slower", 1.5, 5000), self.osu("faster", 1.6), status=1)  # where they are apart
+        self.assertIn("taken is faster", report["contradictions"][0])
+        self.osu("again")
+        self.write("long", "".join(line for line in self.read("again").splitlines(True) if line[0] == "#" or int(line.split()[0]) >= 1 << 20))
+        report, _ = self.made(fabric, near, "osu=long", other, status=1)  # two agree, though one begins at 1 MiB
+        self.assertEqual([line.split(":")[0] for line in report["contradictions"]], ["other"])
 
     def test_MeasurementsThatMatricesContradictAreAFinding(self):
         fabric, near = "ibnetdiscover=two-leaves.txt", self.osu("near")
@@ -257,8 +263,8 @@ class Site(Refused):
     def test_APairThatIsFasterThanItsPortsIsAFindingThoughMostAreNot(self):
         sources = "ibnetdiscover=two-leaves.txt", self.matrix("bw", "bandwidth_GB/s", 12, 11.8, more={(1, 3): 20, (3, 1): 19, (2, 1): 12.7}.items())
         report, machine = self.made(*sources, status=1)
-        self.assertEqual(report["contradictions"], ["bw:2: node1 reaches node3 with 20 GB/s, but the ports there have 12.5 GB/s; so do 2 of 8 pairs over 3 "
-                                                    "switches; taken is the latter"])
+        self.assertEqual(report["contradictions"], ["bw:2: node1 reaches node3 with 20 GB/s, but the ports there have 12.5 GB/s; of 8 pairs over 3 "
+                                                    "switches 2 are above their ports; taken is the latter"])
         self.assertEqual(machine["node"]["nics"][0]["bandwidth_bytes_per_second"], 12.5e9)
         self.write("topology", "SwitchName=l1 Nodes=node[1-2]\nSwitchName=l2 Nodes=node[3-4]\nSwitchName=s Switches=l[1-2]\n")
         report, _ = self.made("slurm=topology", "matrix=bw", "--global-rate 200Gb/s")

@@ -199,7 +199,7 @@ class WhatIf(ProgramTest):
     def test_WhatABetterMachineDoesMoreSlowlyIsSaid(self):
         asked = ("whatif", "reduce_scatter", "--machine", "leonardo-booster", "--ranks", "17", "--ppn", "4", "--bytes", "16K,64K",
                  "--algorithms", "recursive_halving")
-        said = r"\n1 cell longer \(by up to 1\d\.\d %\) although every figure is better: "
+        said = r"\n1 cell takes longer \(by up to 1\d\.\d %\) although every changed figure is better: "
         self.assertRegex(self.output(*asked, "--nic", "1x250g"), said)
         for change in (("--nic", "1x50g"), ("--nic", "1x250g", "--latency", "network=+1%"), ("--nic", "1x250g", "--fail", "node:9")):
             self.assertNotIn("although", self.output(*asked, *change), change)

@@ -94,7 +94,7 @@ void make_graph(Cabling cabling, const Path& file) {
       if (port.bytes_per_second == 0) port.bytes_per_second = 1e9;
   for (Cabling::Cable& cable : cabling.cables)
     if (cable.bytes_per_second == 0) cable.bytes_per_second = 1e9;
-  keep_connected(cabling, file.string());
+  keep_connected(cabling, file.string(), false);
   std::vector<std::string> nodes;
   const std::string text = cable_text(cabling, common_ports(cabling), 1e-7, nodes);
   const CableList list = parse_cables(text, "written from " + file.string(), {1e9, 1e-6});

@@ -89,7 +89,7 @@ TEST(Pricing, SaysWhatIsSubstitutedMergedLostAndLeft) {
         "from one and a half times the largest on, are left to the library (--extend-sizes gives them rules)",
         "gains and losses are those of what was tuned: what rules do to other sizes, numbers of ranks and "
         "communicators "
-        "is not priced (tutti audit FILE TABLE --machine MACHINE prices what a table has of them)"})
+        "is not priced (tutti audit FILE TABLE --for LIBRARY --machine MACHINE prices what a table has of them)"})
     EXPECT_EQ(std::count(said.begin(), said.end(), line), 1) << line;
 }
 

@@ -107,7 +107,7 @@ TEST(Cabling, WhatIsJoinedWithNoHostThatIsKeptIsLeftOut) {
   for (const auto& [name, on_switch] : {std::pair("a", 0), {"b", 1}, {"alone", 2}})
     cabling.hosts.push_back({.name = name, .ports = {{.on_switch = on_switch, .bytes_per_second = 1e9}}});
   cabling.cables = {{0, 1, 1e9}, {3, 2, 1e9}};
-  keep_connected(cabling, "it");
+  keep_connected(cabling, "it", false);
   ASSERT_EQ(cabling.hosts.size(), 2u);
   ASSERT_EQ(cabling.cables.size(), 1u);
   EXPECT_EQ(cabling.cables[0].switch_b, 1);
