@@ -80,7 +80,9 @@ std::vector<std::string> leave_out_files_apart(std::vector<Series>& series, doub
     lines.push_back(fmt::format(
         "{}: {} bytes between nodes take {}, but {} by {}, more than farther nodes explain; taken is {}", file,
         gap->bytes, in_microseconds(gap->seconds), in_microseconds(gap->other_seconds), taken, taken));
-    std::erase_if(series, [&](const Series& one) { return one.file == file && one.distance == Distance::network; });
+    std::erase_if(series, [&left_out = file](const Series& one) {
+      return one.file == left_out && one.distance == Distance::network;
+    });
   }
   return lines;
 }

@@ -26,6 +26,7 @@ std::vector<std::vector<std::string>> connected_hosts(const std::vector<const Ca
   std::map<std::size_t, std::vector<std::string>> by_root;
   for (std::size_t i = 0; i < hosts.size(); ++i) by_root[root(i)].push_back(hosts[i]->name);
   std::vector<std::vector<std::string>> parts;
+  parts.reserve(by_root.size());
   for (auto& [at, names] : by_root) parts.push_back(std::move(names));
   std::stable_sort(parts.begin(), parts.end(), [](auto& a, auto& b) { return a.size() > b.size(); });
   return parts;

@@ -116,6 +116,7 @@ std::vector<HostEntry> entries_of_hosts(const ForwardingTables::Table& table, co
     if (!is_new && entry.name < first->second.second->name) first->second.second = &entry;
   }
   std::vector<HostEntry> entries;
+  entries.reserve(found.size());
   for (const auto& [name, entry] : found) entries.push_back(entry);
   return entries;
 }

@@ -28,6 +28,7 @@ std::vector<double> rates_up(const Cabling& cabling) {
     for (const int end : {cable.switch_a, cable.switch_b})
       if (const auto found = up.find(end); found != up.end()) found->second += cable.bytes_per_second;
   std::vector<double> rates;
+  rates.reserve(up.size());
   for (const auto& [on_switch, rate] : up) rates.push_back(rate);
   return rates;
 }

@@ -127,6 +127,7 @@ std::vector<PairLevel> levels_of(const PairMatrix& matrix, const Cabling& cablin
     }
   }
   std::vector<PairLevel> levels;
+  levels.reserve(by_level.size());
   for (const auto& [switches, one] : by_level)
     levels.push_back({switches, static_cast<int>(one.values.size()), median(one.values),
                       *std::min_element(one.values.begin(), one.values.end()),

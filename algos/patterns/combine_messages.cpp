@@ -31,6 +31,7 @@ Task combine_messages(Comm comm, Call call) {
     return call.incoming(static_cast<int>(grid.opposite(static_cast<std::size_t>(offset))));
   };
   std::vector<View> blocks;  // on their way to each offset
+  blocks.reserve(grid.offsets.size());
   for (int i = 0; i < offsets; ++i) blocks.push_back(outgoing(call, i));
   std::vector<Op> ops;
   const auto dimensions = combined_messages(grid, rank, way);

@@ -29,6 +29,7 @@ Task run_lane(Comm comm, const Call& whole, const Call& part) {
   Case c{.ranks = comm.size(), .count = part.in.elements(), .element_bytes = part.element_bytes, .op = part.op};
   if (part.blocks.firsts) {
     std::vector<Count> counts;
+    counts.reserve(static_cast<std::size_t>(comm.size()));
     for (Rank rank = 0; rank < comm.size(); ++rank) counts.push_back(part.blocks.count(rank));
     c.counts = std::make_shared<BlockCounts>(std::move(counts));
   } else if (choice_of_number(number).algorithm->collective() == Collective::reduce_scatter_block) {
@@ -73,7 +74,7 @@ Task reduce_scatter_in_lanes(Comm comm, Call call) {
 namespace {
 
 /// In place of the lanes.
-PartCounts count_one_lane(const Facts& facts, Case c) {
+PartCounts count_one_lane(const Facts& facts, const Case& c) {
   const auto number = static_cast<std::int64_t>(facts["lane"]);
   const Choice& real = choice_that_runs(number, c);
   facts.see_part(kAllParts, c.ranks, number_of_choice(real.algorithm->collective(), real.text()));
@@ -86,6 +87,7 @@ Case reduce_scatter_among(const Facts& facts, const std::vector<Rank>& ranks) {
   const auto number = static_cast<std::int64_t>(facts["lane"]);
   if (choice_of_number(number).algorithm->collective() == Collective::reduce_scatter_block) return c;
   std::vector<Count> counts;
+  counts.reserve(ranks.size());
   for (const Rank r : ranks) counts.push_back(facts.count_of(r));
   c.count = std::accumulate(counts.begin(), counts.end(), Count{0});
   if (facts.blocks().firsts || facts.blocks().larger > 0) c.counts = std::make_shared<BlockCounts>(std::move(counts));

@@ -21,7 +21,7 @@ Case case_of(Collective collective, int ranks, Count count, Operator op = Operat
 Execution reduced(Collective collective, const std::string& choice, int ranks, Count count) {
   Executor executor;
   const Choice chosen = parse_choice(collective, choice);
-  const Execution execution = executor.run(chosen.algorithm->function(), case_of(collective, ranks, count), chosen, 1);
+  Execution execution = executor.run(chosen.algorithm->function(), case_of(collective, ranks, count), chosen, 1);
   EXPECT_FALSE(execution.fault) << choice << ": " << execution.fault->text;
   return execution;
 }
@@ -97,7 +97,8 @@ TEST(ReduceScatter, RecursiveDistanceDoublingHalvesTheVectorAndThenPutsRightAllB
   for (int bits = 1; bits <= 6; ++bits) {
     const int ranks = 1 << bits;
     palindromes *= bits % 2 == 1 ? 2 : 1;
-    const Execution execution = reduced(Collective::reduce_scatter, "recursive_distance_doubling", ranks, 3 * ranks);
+    const Execution execution =
+        reduced(Collective::reduce_scatter, "recursive_distance_doubling", ranks, Count{3} * ranks);
     EXPECT_EQ(execution.messages, ranks * bits + ranks - palindromes);
     EXPECT_EQ(execution.elements_sent, ranks * 3 * (ranks - 1) + 3 * (ranks - palindromes));
   }
@@ -107,13 +108,13 @@ TEST(ReduceScatter, RecursiveDistanceDoublingFoldsByHalvesWhereRanksAreNoPowerOf
   for (const int ranks : {3, 5, 6, 7, 9, 12, 33, 48, 63}) {
     const int bits = static_cast<int>(std::log2(ranks)), core = 1 << bits, folded = ranks - core;
     for (const Collective collective : {Collective::reduce_scatter, Collective::reduce_scatter_block}) {
-      const Count vector = 2 * ranks;  // of two elements for each rank
+      const Count vector = Count{2} * ranks;  // of two elements for each rank
       const Execution execution = reduced(collective, "recursive_distance_doubling", ranks,
                                           collective == Collective::reduce_scatter ? vector : 2);
       const int palindromes = 1 << (bits + 1) / 2;
       EXPECT_EQ(execution.messages, core * bits + core - palindromes + 4 * folded) << ranks;
       // A pair sends each other half of the vector, and one of them half of the other's sum.
-      EXPECT_EQ(execution.elements_sent, vector * (ranks - 1) + vector / 2 * folded + 2 * (ranks - palindromes))
+      EXPECT_EQ(execution.elements_sent, vector * (ranks - 1) + vector / 2 * folded + Count{2} * (ranks - palindromes))
           << ranks;
     }
   }
