@@ -54,13 +54,11 @@ const std::string& file_to_take(const std::map<std::string, TimesOfFile>& files,
   std::pair<int, int> most{-1, -1};  // files that agree, files that are slower
   for (const auto& [file, times] : files) {
     std::pair<int, int> own{0, 0};
-    for (const auto& [other, theirs] : files)
-      if (const std::optional<Gap> gap = gap_between(times, theirs, farther_seconds); other == file)
-        continue;
-      else if (!gap)
-        ++own.first;
-      else
-        own.second += gap->seconds < gap->other_seconds;
+    for (const auto& [other, theirs] : files) {
+      const std::optional<Gap> gap = gap_between(times, theirs, farther_seconds);  // none to itself
+      own.first += !gap;
+      own.second += gap && gap->seconds < gap->other_seconds;
+    }
     if (own > most) most = own, taken = &file;
   }
   return *taken;

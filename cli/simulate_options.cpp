@@ -11,16 +11,13 @@ void add_options(CLI::App& verb, SimulateOptions& options) {
   verb.footer(
       "Example: tutti simulate bcast --machine example-cluster --algorithm all --nodes 12 --ppn 1 --bytes 8:1M\n"
       "Example: tutti simulate allreduce --machine example-cluster --algorithm ring --nodes 3 --ppn 2 --bytes 64K "
-      "--mode "
-      "skew:1e-6 --trace trace.json --critical-path\n"
+      "--mode skew:1e-6 --trace trace.json --critical-path\n"
       "Example: tutti simulate alltoall --machine leonardo-booster --algorithm linear,pairwise --nodes 32 --ppn 1 "
       "--osu-sizes 256K --mode loop:100 --background incast:nodes=32,bytes=2M\n"
       "Example: tutti simulate alltoallv --machine example-cluster --algorithm all --nodes 12 --ppn 2 --bytes 1M "
-      "--counts "
-      "zipf:1.2\n"
+      "--counts zipf:1.2\n"
       "Example: tutti simulate neighbor_alltoall --machine example-cluster --algorithm all --nodes 16 --ppn 2 --bytes "
-      "1K "
-      "--neighbors 4x4x2:box");
+      "1K --neighbors 4x4x2:box");
   options.jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   verb.add_option("collective", options.collective, "the collective")->required();
   verb.add_option("--machine", options.machine, "a machine's name (tutti machines) or file")->required();

@@ -147,8 +147,7 @@ void add_tune(CLI::App& app, int& status) {
                    "what interrupts processors, for a table of a noisy machine: every=1e-3,for=25e-6 or file=FILE, "
                    "by=node, as in "
                    "tutti simulate; also seed=N. Several times: several noises, of which none is a quiet machine, each "
-                   "with each "
-                   "--background. Every choice is then simulated at every size")
+                   "with each --background. Every choice is then simulated at every size")
       ->take_all()
       ->allow_extra_args(false);
   verb->add_option("--robust", options->robust,

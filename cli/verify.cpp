@@ -184,15 +184,8 @@ int run_verify(const VerifyOptions& options) {
   const int most = *std::max_element(request.ranks.begin(), request.ranks.end());
   if (options.root && (*options.root < 0 || *options.root >= most))
     throw InputError(fmt::format("--root {}: expected a rank, from 0 to {}", *options.root, most - 1));
-  constexpr Count kMostElements = 1 << 24;  // the proof keeps every element of every rank
-  if (options.count && (*options.count < 0 || *options.count > kMostElements))
-    throw InputError(fmt::format("--count {}: expected 0 to {} elements", *options.count, kMostElements));
-  request.only.root = options.root;
-  constexpr std::int32_t kMostBytes = 1 << 16;
-  if (options.element && (*options.element < 1 || *options.element > kMostBytes))
-    throw InputError(fmt::format("--element {}: expected 1 to {} bytes", *options.element, kMostBytes));
-  request.only.count = options.count;
-  request.only.element = options.element;
+  request.only = {options.root, options.count, options.element};
+  proof::expect_provable(request.only);
   check_only(request);
   if (options.limit && !(*options.limit > 0 && *options.limit <= 1e9))
     throw InputError(fmt::format("--limit {}: expected seconds, above 0", *options.limit));

@@ -24,8 +24,9 @@ bool is_bandwidth(const std::string& path) {
 
 bool is_duration(const std::string& path) { return path.ends_with("seconds") || path.ends_with("seconds_per_byte"); }
 
-/// 1: faster, -1: slower, 0: neither, or not known.
+/// 1: faster, -1: slower, 0: neither, or not known, as of what was left to its default.
 int direction_of(const Edit& edit) {
+  if (edit.before.empty()) return 0;
   const double before = amount_of(edit.before), after = amount_of(edit.after);
   if (before == after || !(is_bandwidth(edit.path) || is_duration(edit.path))) return 0;
   return (after > before) == is_bandwidth(edit.path) ? 1 : -1;

@@ -226,8 +226,7 @@ class OpenMpi final : public Exporter {
   std::string also_serves() const override {
     return classic_exporter().also_serves() +
            "; coll/han, which serves several nodes with several ranks each, runs on nodes and between them what is "
-           "said "
-           "for so many ranks: rules for N ranks also steer N nodes, or N ranks a node, of any larger job";
+           "said for so many ranks: rules for N ranks also steer N nodes, or N ranks a node, of any larger job";
   }
   std::string not_left() const override { return "what coll/han runs inside"; }
   bool serves(Collective collective) const override { return classic_exporter().serves(collective); }

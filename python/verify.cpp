@@ -77,16 +77,9 @@ nb::list verify(const std::string& collective, const std::vector<std::string>& a
   if (algorithms.empty() && own.empty() && !collective.empty()) request.algorithms = algorithms_of(of);
   if (root && (*root < 0 || *root >= *std::max_element(request.ranks.begin(), request.ranks.end())))
     throw InputError("--root " + std::to_string(*root) + ": expected a rank of " + ranks);
-  constexpr Count kMostElements = 1 << 24;  // the proof keeps every element of every rank
-  if (count && (*count < 0 || *count > kMostElements))
-    throw InputError("--count " + std::to_string(*count) + ": expected 0 to " + std::to_string(kMostElements) +
-                     " elements");
-  constexpr std::int32_t kMostBytes = 1 << 16;
-  if (element && (*element < 1 || *element > kMostBytes))
-    throw InputError("--element " + std::to_string(*element) + ": expected 1 to " + std::to_string(kMostBytes) +
-                     " bytes");
   if (limit && !(*limit > 0 && *limit <= 1e9)) throw InputError("--limit: expected seconds, above 0");
   request.only = {root, count, element};
+  proof::expect_provable(request.only);
   request.seconds_per_case = limit;
   expect_thread_count(jobs, "jobs");
   request.processes = jobs;

@@ -111,8 +111,7 @@ std::vector<std::string> describe(const Table& table, const PricedFile& priced, 
     const Gains& gains = price.gains;
     return fmt::format(
         "  the table's best choices gain {:.4g}, the best that can be told {:.4g}, one for all layouts of as many "
-        "ranks "
-        "{:.4g}: lost {:.4g}",
+        "ranks {:.4g}: lost {:.4g}",
         gains.best, gains.sayable, gains.together, gains.best / gains.file);
   };
   lines.push_back("by the table's predictions " + gain_text(priced.all));

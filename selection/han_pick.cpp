@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <string>
-#include <string_view>
 
 #include "algos/patterns/tuned_numbers.hpp"
 
@@ -104,18 +103,20 @@ Needs needs_of(Collective collective) {
   }
 }
 
-/// Why coll/han leaves a call to coll/tuned; empty where it does not.
-std::string why_left(const Case& c, const RanksOnNodes& on) {
-  // It takes itself out of the communicator then, so that later calls begin with coll/tuned.
-  constexpr std::string_view kOnce =
-      "; the ranks find that out together in the first such call on a communicator, which is not counted here";
+/// Why coll/han leaves a call to coll/tuned; nullptr where it does not. Where the ranks find it out together it takes
+/// itself out of the communicator then, so that later calls begin with coll/tuned.
+const char* why_left(const Case& c, const RanksOnNodes& on) {
   if (on.nodes <= 1) return "all ranks are on one node";
   const Needs needs = needs_of(c.collective);
   if (!needs.is_there) return "it does not have this collective";
   if (needs.commutes && !is_commutative(c.op)) return "the operator does not commute";
-  if (on.nodes >= c.ranks) return fmt::format("each rank has a node of its own{}", kOnce);
-  if (needs.equal_nodes && !on.equal()) return fmt::format("not all nodes have as many ranks{}", kOnce);
-  return "";
+  if (on.nodes >= c.ranks)
+    return "each rank has a node of its own; the ranks find that out together in the first such call on a "
+           "communicator, which is not counted here";
+  if (needs.equal_nodes && !on.equal())
+    return "not all nodes have as many ranks; the ranks find that out together in the first such call on a "
+           "communicator, which is not counted here";
+  return nullptr;
 }
 
 bool is_segmented(Collective c) {
@@ -145,7 +146,7 @@ void explain_parts(const Case& c, const RanksOnNodes& on, const Parts& parts, Ex
 
 std::optional<BaselinePick> pick_of_han(const Case& c, const RanksOnNodes& on, const TunedPick& tuned,
                                         Explanation* why) {
-  if (const std::string left = why_left(c, on); !left.empty()) {
+  if (const char* left = why_left(c, on)) {
     if (why) why->because.push_back(fmt::format("coll/han, which is asked first, leaves it to coll/tuned: {}", left));
     return std::nullopt;
   }

@@ -17,7 +17,6 @@ TUTTI_ALGORITHM(allgatherv, "segmented_ring", allgather_in_segments)
     .bytes("(p-1)*n")
     .cite(
         "MPICH, src/mpi/coll/allgatherv/allgatherv_intra_ring.c, with MPIR_CVAR_ALLGATHERV_PIPELINE_MSG_SIZE; Traeff "
-        "et "
-        "al.: A Pipelined Algorithm for Large, Irregular All-gather Problems, IJHPCA 24(1), 2010");
+        "et al.: A Pipelined Algorithm for Large, Irregular All-gather Problems, IJHPCA 24(1), 2010");
 
 }  // namespace tutti

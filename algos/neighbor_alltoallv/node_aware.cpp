@@ -4,19 +4,11 @@ namespace tutti {
 
 TUTTI_ALGORITHM(neighbor_alltoallv, "node_aware", exchange_node_aware)
     .by_node()
-    .rounds_between(least_node_aware_rounds<Way::each_block>, most_node_aware_rounds<Way::each_block>,
-                    "at least the most partners of a rank, either way; at most, in each of three stages, twice its "
-                    "messages less one")
-    .messages(
-        node_aware_messages<Way::each_block>,
-        "one for each pair of nodes that has something to exchange, and within nodes up to three for each pair of "
-        "ranks: to who sends it, what is for the node, from who has got it")
+    .rounds_between(least_node_aware_rounds<Way::each_block>, most_node_aware_rounds<Way::each_block>, kNodeAwareRounds)
+    .messages(node_aware_messages<Way::each_block>, kNodeAwareMessages)
     .bytes(node_aware_bytes<Way::each_block>,
            "each block once between nodes, and within nodes where another rank sends or has got it")
-    .cite(
-        "Bienz, Gropp, Olson: Node Aware Sparse Matrix-Vector Multiplication, JPDC 130, 2019; Collom, Li, Bienz: "
-        "Optimizing Irregular Communication with Neighborhood Collectives and Locality-Aware Parallelism, 2023: three "
-        "steps")
-    .deviates("which rank of a node exchanges with another node goes by that node's number, not by how much there is");
+    .cite(kNodeAwareSources)
+    .deviates(kNodeAwareDeviates);
 
 }  // namespace tutti

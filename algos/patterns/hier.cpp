@@ -79,8 +79,15 @@ std::vector<Pipeline::Turn> Pipeline::turns(Count step) const {
 
 Task run_numbered(Comm comm, std::int64_t number, const Call& part) {
   const Collective collective = choice_of_number(number).algorithm->collective();
-  const Choice& choice = choice_that_runs(number, {collective, comm.size(), elements_of_stage(collective, part),
-                                                   part.element_bytes, part.root, part.in_place, part.op});
+  Case c{collective,    comm.size(), elements_of_stage(collective, part), part.element_bytes, part.root,
+         part.in_place, part.op};
+  if (collective == Collective::reduce_scatter && part.blocks.firsts) {  // it may ask how uneven they are
+    std::vector<Count> counts;
+    counts.reserve(static_cast<std::size_t>(part.blocks.parts));
+    for (int i = 0; i < part.blocks.parts; ++i) counts.push_back(part.blocks.count(i));
+    c.counts = std::make_shared<BlockCounts>(std::move(counts));
+  }
+  const Choice& choice = choice_that_runs(number, c);
   Call call = part;
   call.parameters = Parameters(choice.parameters);
   return choice.algorithm->function()(comm, call);

@@ -90,10 +90,7 @@ std::vector<StageShape> stage_shapes(const Facts& facts);
 template <class CountOne>
 PartCounts over_groups(const StageShape& stage, CountOne count_one) {
   PartCounts all;
-  for (const auto& [group, times] : stage.groups) {
-    const PartCounts here = on_each(times, count_one(group));
-    all = {std::max(all.rounds, here.rounds), all.messages + here.messages, all.bytes + here.bytes};
-  }
+  for (const auto& [group, times] : stage.groups) all = side_by_side(all, on_each(times, count_one(group)));
   return all;
 }
 /// What runs there may be another parameter's.

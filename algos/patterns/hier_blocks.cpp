@@ -181,9 +181,8 @@ PartCounts count_from_stage(const Facts& facts, const std::vector<Rank>& whole, 
     counts.push_back(0);
     for (const Rank r : part) counts.back() += facts.count_of(r);
     if (!shares.divided) continue;
-    const PartCounts here =
-        count_from_stage(facts, part, share.leader, name_of(levels.front()), levels.subspan(1), kind);
-    inside = {std::max(inside.rounds, here.rounds), inside.messages + here.messages, inside.bytes + here.bytes};
+    inside = side_by_side(
+        inside, count_from_stage(facts, part, share.leader, name_of(levels.front()), levels.subspan(1), kind));
   }
   const Count all = std::accumulate(counts.begin(), counts.end(), Count{0});
   c.count = counts.front();

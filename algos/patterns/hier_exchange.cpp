@@ -140,10 +140,6 @@ Task alltoallv_by_levels(Comm comm, Call call) {
 
 namespace {
 
-PartCounts side_by_side(const PartCounts& a, const PartCounts& b) {
-  return {std::max(a.rounds, b.rounds), a.messages + b.messages, a.bytes + b.bytes};
-}
-
 PartCounts count_on_lanes(const Facts& facts, const char* parameter, const CountFromTo& count, const Holders& whole,
                           const std::vector<Ranks>& parts) {
   PartCounts sum;

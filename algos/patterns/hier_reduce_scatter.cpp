@@ -113,11 +113,9 @@ PartCounts count_sums_from(const Facts& facts, const Blocks& blocks, const Holde
   const PartCounts here = count_sums(facts, blocks, whole, parts, parameter);
   PartCounts inside;
   if (!by) return here;
-  for (const Ranks& part : parts) {
-    const PartCounts one =
-        count_sums_from(facts, blocks, after_exchange(whole, parts, part), name_of(*by), levels.subspan(1));
-    inside = {std::max(inside.rounds, one.rounds), inside.messages + one.messages, inside.bytes + one.bytes};
-  }
+  for (const Ranks& part : parts)
+    inside = side_by_side(
+        inside, count_sums_from(facts, blocks, after_exchange(whole, parts, part), name_of(*by), levels.subspan(1)));
   return here + inside;
 }
 

@@ -63,11 +63,9 @@ PartCounts count_rings_and_rooted_lanes(const Facts& facts, const Spread& spread
   const std::vector<Rank> roots = roots_of_lanes(facts);
   const Blocks cut = Blocks::split(count, spread.ppn);
   PartCounts lanes;
-  for (int lane = 0; lane < spread.ppn; ++lane) {
-    const PartCounts one =
-        count_part(facts, collective, "lane", spread.nodes, cut.count(lane), roots[static_cast<std::size_t>(lane)]);
-    lanes = {std::max(lanes.rounds, one.rounds), lanes.messages + one.messages, lanes.bytes + one.bytes};
-  }
+  for (int lane = 0; lane < spread.ppn; ++lane)
+    lanes = side_by_side(lanes, count_part(facts, collective, "lane", spread.nodes, cut.count(lane),
+                                           roots[static_cast<std::size_t>(lane)]));
   return count_rings(facts, spread, count) + lanes;
 }
 

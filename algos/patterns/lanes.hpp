@@ -32,10 +32,8 @@ PartCounts count_instead(const Facts& facts, const char* name);
 template <class CountOne>
 PartCounts count_lanes(int blocks, Count count, CountOne count_one) {
   const Blocks cut = Blocks::split(count, blocks);
-  const PartCounts larger = cut.larger > 0 ? on_each(cut.larger, count_one(cut.base + 1)) : PartCounts{},
-                   smaller = on_each(blocks - cut.larger, count_one(cut.base));
-  return {cut.larger > 0 ? std::max(larger.rounds, smaller.rounds) : smaller.rounds, larger.messages + smaller.messages,
-          larger.bytes + smaller.bytes};
+  const PartCounts larger = cut.larger > 0 ? on_each(cut.larger, count_one(cut.base + 1)) : PartCounts{};
+  return side_by_side(larger, on_each(blocks - cut.larger, count_one(cut.base)));
 }
 
 /// A rooted algorithm whose parameter `lane` names what its lanes run: a ring on each node, the lanes, and on the

@@ -23,30 +23,12 @@ Lanes ranks_of_lanes(const std::vector<NodePlace>& places) {
   return lanes;
 }
 
-/// Starts what `lane` says, on blocks that need not be those of the whole.
-Task run_lane(Comm comm, const Call& whole, const Call& part) {
-  const std::int64_t number = whole.parameter("lane");
-  Case c{.ranks = comm.size(), .count = part.in.elements(), .element_bytes = part.element_bytes, .op = part.op};
-  if (part.blocks.firsts) {
-    std::vector<Count> counts;
-    counts.reserve(static_cast<std::size_t>(comm.size()));
-    for (Rank rank = 0; rank < comm.size(); ++rank) counts.push_back(part.blocks.count(rank));
-    c.counts = std::make_shared<BlockCounts>(std::move(counts));
-  } else if (choice_of_number(number).algorithm->collective() == Collective::reduce_scatter_block) {
-    c.count = part.blocks.base;
-  }
-  const Choice& choice = choice_that_runs(number, c);
-  Call call = part;
-  call.parameters = Parameters(choice.parameters);
-  return choice.algorithm->function()(comm, call);
-}
-
 }  // namespace
 
 bool is_one_lane(const Comm& comm) { return !comm.is_equal(Level::node) || comm.group(Level::node).size() == 1; }
 
 Task reduce_scatter_in_lanes(Comm comm, Call call) {
-  if (is_one_lane(comm)) co_return co_await run_lane(comm, call, call);
+  if (is_one_lane(comm)) co_return co_await run_choice(comm, "lane", call, call);
   const Comm node = comm.group(Level::node), lane = comm.peers(Level::node);
   const std::vector<Rank> ranks = ranks_by_lane(comm, node.size());
   const View sum = comm.scratch(call.in.elements());  // lane after lane
@@ -68,7 +50,7 @@ Task reduce_scatter_in_lanes(Comm comm, Call call) {
   co_await reduce_around_ring(node, sum, of_lanes, node.rank() - 1);
   Call part = reduce_scatter_part(call, of_lanes.of(sum, node.rank()), call.out, lane.size());
   if (call.blocks.firsts || call.blocks.larger > 0) part.blocks = {lane.size(), 0, 0, firsts.data()};
-  co_await run_lane(lane, call, part);
+  co_await run_choice(lane, "lane", call, part);
 }
 
 namespace {
@@ -94,10 +76,6 @@ Case reduce_scatter_among(const Facts& facts, const std::vector<Rank>& ranks) {
   return c;
 }
 
-PartCounts side_by_side_lanes(const PartCounts& a, const PartCounts& b) {
-  return {std::max(a.rounds, b.rounds), a.messages + b.messages, a.bytes + b.bytes};
-}
-
 }  // namespace
 
 PartCounts count_reduce_scatter_in_lanes(const Facts& facts) {
@@ -108,7 +86,7 @@ PartCounts count_reduce_scatter_in_lanes(const Facts& facts) {
   Count all = 0;
   for (const std::vector<Rank>& lane : ranks_of_lanes(places_of(facts))) {
     for (const Rank r : lane) all += facts.count_of(r);
-    lanes = side_by_side_lanes(lanes, count_choice(facts, "lane", reduce_scatter_among(facts, lane)));
+    lanes = side_by_side(lanes, count_choice(facts, "lane", reduce_scatter_among(facts, lane)));
   }
   return count_rings(facts, spread, all) + lanes;
 }
@@ -126,7 +104,7 @@ PartCounts count_blocks_in_lanes(const Facts& facts) {
     const auto there = std::find_if(lane.begin(), lane.end(),
                                     [&](Rank r) { return places[static_cast<std::size_t>(r)].node == node_of_root; });
     const auto root_of_lane = static_cast<Rank>(there - lane.begin());
-    lanes = side_by_side_lanes(lanes, count_choice(facts, "lane", spread.nodes, count, root_of_lane));
+    lanes = side_by_side(lanes, count_choice(facts, "lane", spread.nodes, count, root_of_lane));
   }
   const double others = spread.ppn - 1, bytes_of_lane = static_cast<double>(spread.nodes * count) * facts["e"];
   return lanes + PartCounts{others, others, others * bytes_of_lane};

@@ -21,4 +21,13 @@ PartCounts count_blocks_in_lanes(const Facts& facts);
 inline constexpr const char* kFullLane =
     "Traeff, Hunold: Decomposing MPI Collectives for Exploiting Multi-lane Communication, CLUSTER 2020";
 
+inline constexpr const char* kReduceScatterLaneRounds = "s-1, s ranks on a node, and those of the lane, at most";
+inline constexpr const char* kReduceScatterLaneMessages =
+    "p*(s-1), s ranks on a node, and those of the lane on each of s lanes";
+inline constexpr const char* kReduceScatterLaneBytes =
+    "nodes*(s-1)*n, s ranks on a node, and those of the lane on each of s lanes, with its ranks' blocks";
+inline constexpr const char* kReduceScatterLaneDeviates =
+    "on nodes it is a ring, where the paper calls MPI_Reduce_scatter_block, and blocks are copied into the lanes' "
+    "order, where it has a datatype; lane also serves all ranks where nodes have not as many each";
+
 }  // namespace tutti

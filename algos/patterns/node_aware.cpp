@@ -120,14 +120,18 @@ double least_node_aware_rounds(const Facts& facts) {
 
 template <Way way>
 double most_node_aware_rounds(const Facts& facts) {
+  struct OfStage {
+    std::vector<int> to, from;
+  };
+  const std::vector<int> none(static_cast<std::size_t>(facts.neighborhood().ranks()), 0);
+  std::vector<OfStage> stages(NodeAwareExchange::kStages, {none, none});
+  for_each_node_message(facts, way, [&](int stage, const NodeMessage& message) {
+    OfStage& here = stages[static_cast<std::size_t>(stage)];
+    ++here.to[static_cast<std::size_t>(message.from)];
+    ++here.from[static_cast<std::size_t>(message.to)];
+  });
   double rounds = 0;
-  for (int stage = 0; stage < NodeAwareExchange::kStages; ++stage) {
-    std::vector<int> to(static_cast<std::size_t>(facts.neighborhood().ranks()), 0), from = to;
-    for_each_node_message(facts, way, [&](int at, const NodeMessage& message) {
-      if (at != stage) return;
-      ++to[static_cast<std::size_t>(message.from)];
-      ++from[static_cast<std::size_t>(message.to)];
-    });
+  for (const auto& [to, from] : stages) {
     const int most = std::max(*std::max_element(to.begin(), to.end()), *std::max_element(from.begin(), from.end()));
     rounds += std::max(0, 2 * most - 1);
   }

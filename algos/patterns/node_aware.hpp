@@ -66,4 +66,17 @@ double node_aware_messages(const Facts& facts);
 template <Way way>
 double node_aware_bytes(const Facts& facts);
 
+/// For declaring them.
+inline constexpr const char* kNodeAwareRounds =
+    "at least the most partners of a rank, either way; at most, in each of three stages, twice its messages less one";
+inline constexpr const char* kNodeAwareMessages =
+    "one for each pair of nodes that has something to exchange, and within nodes up to three for each pair of ranks: "
+    "to who sends it, what is for the node, from who has got it";
+inline constexpr const char* kNodeAwareSources =
+    "Bienz, Gropp, Olson: Node Aware Sparse Matrix-Vector Multiplication, JPDC 130, 2019; Collom, Li, Bienz: "
+    "Optimizing Irregular Communication with Neighborhood Collectives and Locality-Aware Parallelism, 2023: three "
+    "steps";
+inline constexpr const char* kNodeAwareDeviates =
+    "which rank of a node exchanges with another node goes by that node's number, not by how much there is";
+
 }  // namespace tutti

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "algos/registry.hpp"
 
 namespace tutti {
@@ -42,6 +44,10 @@ struct PartCounts {
 /// Parts one after the other.
 inline PartCounts operator+(const PartCounts& a, const PartCounts& b) {
   return {a.rounds + b.rounds, a.messages + b.messages, a.bytes + b.bytes};
+}
+/// Parts beside each other: rounds are those of the one that takes most.
+inline PartCounts side_by_side(const PartCounts& a, const PartCounts& b) {
+  return {std::max(a.rounds, b.rounds), a.messages + b.messages, a.bytes + b.bytes};
 }
 /// For registering an algorithm whose `counts` say all three.
 template <PartCounts (*counts)(const Facts&)>

@@ -95,10 +95,7 @@ inline PartCounts on_each(int groups, const PartCounts& part) {
 template <class CountOne>
 PartCounts on_nodes(const std::vector<int>& sizes, CountOne count_one) {
   PartCounts all;
-  for (const int size : sizes) {
-    const PartCounts here = count_one(size);
-    all = {std::max(all.rounds, here.rounds), all.messages + here.messages, all.bytes + here.bytes};
-  }
+  for (const int size : sizes) all = side_by_side(all, count_one(size));
   return all;
 }
 

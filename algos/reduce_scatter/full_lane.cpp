@@ -8,15 +8,10 @@ TUTTI_ALGORITHM(reduce_scatter, "full_lane", reduce_scatter_in_lanes)
     .parameter("lane", number_of_choice(Collective::reduce_scatter, "ring"), kFirstChoice)
     .tried({number_of_choice(Collective::reduce_scatter, "pairwise"),
             number_of_choice(Collective::reduce_scatter, "recursive_halving")})
-    .rounds_between(no_rounds, rounds_of<count_reduce_scatter_in_lanes>,
-                    "s-1, s ranks on a node, and those of the lane, at most")
-    .messages(messages_of<count_reduce_scatter_in_lanes>,
-              "p*(s-1), s ranks on a node, and those of the lane on each of s lanes")
-    .bytes(bytes_of<count_reduce_scatter_in_lanes>,
-           "nodes*(s-1)*n, s ranks on a node, and those of the lane on each of s lanes, with its ranks' blocks")
+    .rounds_between(no_rounds, rounds_of<count_reduce_scatter_in_lanes>, kReduceScatterLaneRounds)
+    .messages(messages_of<count_reduce_scatter_in_lanes>, kReduceScatterLaneMessages)
+    .bytes(bytes_of<count_reduce_scatter_in_lanes>, kReduceScatterLaneBytes)
     .cite(kFullLane)
-    .deviates(
-        "on nodes it is a ring, where the paper calls MPI_Reduce_scatter_block, and blocks are copied into the lanes' "
-        "order, where it has a datatype; lane also serves all ranks where nodes have not as many each");
+    .deviates(kReduceScatterLaneDeviates);
 
 }  // namespace tutti

@@ -6,6 +6,7 @@
 
 #include "algos/named_choice.hpp"
 #include "algos/valid_case.hpp"
+#include "base/error.hpp"
 
 namespace tutti::proof {
 namespace {
@@ -152,6 +153,17 @@ std::vector<Case> with_skews(const Case& c) {
 }
 
 }  // namespace
+
+void expect_provable(const Only& only) {
+  constexpr Count kMostElements = 1 << 24;  // the proof keeps every element of every rank
+  constexpr std::int32_t kMostBytes = 1 << 16;
+  if (only.count && (*only.count < 0 || *only.count > kMostElements))
+    throw InputError("--count " + std::to_string(*only.count) + ": expected 0 to " + std::to_string(kMostElements) +
+                     " elements");
+  if (only.element && (*only.element < 1 || *only.element > kMostBytes))
+    throw InputError("--element " + std::to_string(*only.element) + ": expected 1 to " + std::to_string(kMostBytes) +
+                     " bytes");
+}
 
 std::vector<Choice> parameter_variants(const Algorithm& algorithm) {
   const auto& specs = algorithm.parameters();
