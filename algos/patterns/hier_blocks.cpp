@@ -64,6 +64,7 @@ StageBlocks blocks_of(const Comm& comm, const Call& call, const std::vector<Stag
   }
   const std::vector<Level> levels = levels_in(call);
   std::vector<Rank> whole;
+  whole.reserve(static_cast<std::size_t>(stage.whole.size()));
   for (Rank r = 0; r < stage.whole.size(); ++r) whole.push_back(stage.whole.world_rank(r));
   const Levels rest = stage.by ? Levels(levels).subspan(i) : Levels();
   for (const Share& share : shares_of(whole, stage.whole_root, rest, place_of(comm)).all) {
