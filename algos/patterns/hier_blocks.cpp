@@ -31,12 +31,17 @@ struct Shares {
   std::vector<Share> all;
 };
 
+/// Appends all ranks of the shares, one share after the other.
+void append_shares(std::vector<Rank>& ranks, const std::vector<Rank>& whole, Rank root, Levels levels,
+                   const PlaceOf& place);
+
 /// Of what is divided by the first of the levels, if by any.
 Shares shares_of(const std::vector<Rank>& whole, Rank root, Levels levels, const PlaceOf& place) {
   const auto parts = levels.empty() ? std::vector<std::vector<Rank>>{} : divide(whole, levels.front(), place);
   const bool equal = are_equal(parts);
   if (levels.empty()) {
     Shares own{false, {}};
+    own.all.reserve(whole.size());
     for (const Rank r : whole) own.all.push_back({r, {r}});
     return own;
   }
@@ -46,12 +51,22 @@ Shares shares_of(const std::vector<Rank>& whole, Rank root, Levels levels, const
   Shares shares{true, {}};
   for (const std::vector<Rank>& part : parts) {
     Share share{part[static_cast<std::size_t>(number)], {}};
-    for (const Share& inner : shares_of(part, share.leader, levels.subspan(1), place).all)
-      share.ranks.insert(share.ranks.end(), inner.ranks.begin(), inner.ranks.end());
+    append_shares(share.ranks, part, share.leader, levels.subspan(1), place);
     shares.all.push_back(std::move(share));
   }
   std::sort(shares.all.begin(), shares.all.end(), [](const Share& a, const Share& b) { return a.leader < b.leader; });
   return shares;
+}
+
+void append_shares(std::vector<Rank>& ranks, const std::vector<Rank>& whole, Rank root, Levels levels,
+                   const PlaceOf& place) {
+  ranks.reserve(ranks.size() + whole.size());
+  if (levels.empty()) {
+    ranks.insert(ranks.end(), whole.begin(), whole.end());
+    return;
+  }
+  for (const Share& share : shares_of(whole, root, levels, place).all)
+    ranks.insert(ranks.end(), share.ranks.begin(), share.ranks.end());
 }
 
 StageBlocks blocks_of(const Comm& comm, const Call& call, const std::vector<Stage>& all, std::size_t i, BlocksOf kind) {

@@ -31,10 +31,10 @@ bool overlap(const View& a, const View& b) {
   return false;
 }
 
-void refuse_partial_overlap(const std::string& who_does, const View& to, const View& from) {
+void refuse_partial_overlap(Rank rank, const char* does, const View& to, const View& from) {
   if (to != from && overlap(to, from))
-    throw FaultFound(
-        {FaultKind::race, who_does + " " + text_of(from) + " into " + text_of(to) + ", which overlaps it in part"});
+    throw FaultFound({FaultKind::race, "rank " + std::to_string(rank) + " " + does + " " + text_of(from) + " into " +
+                                           text_of(to) + ", which overlaps it in part"});
 }
 
 namespace {
@@ -77,9 +77,11 @@ std::uint64_t OpenAccesses::unordered_since(const CallScope& by, const CallScope
 
 void OpenAccesses::close(Op op, const CallScope& scope) {
   Live& by = *find(&scope);
+  const bool orders_all = live_.size() == 1;
   std::erase_if(open_, [&](const Open& open) {
     if (open.slot != slot_of(op)) return false;
-    by.closed.push_back({open.access, ++now_});
+    ++now_;
+    if (!orders_all) by.closed.push_back({open.access, now_});
     return true;
   });
   forget_what_orders_all();

@@ -20,7 +20,7 @@ std::string text_of(const View& view);
 /// Whether two views name an element in common.
 bool overlap(const View& a, const View& b);
 /// One operation's result may lie on what it reads, or beside it: throws FaultFound where it lies on a part.
-void refuse_partial_overlap(const std::string& who_does, const View& to, const View& from);
+void refuse_partial_overlap(Rank rank, const char* does, const View& to, const View& from);
 
 /// What a rank's posted operations touch until all that the rank does next is ordered after them. A wait orders only
 /// the call that waits, and the calls that it begins later; the end of a call orders the call that waited for that end.

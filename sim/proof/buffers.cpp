@@ -1,27 +1,29 @@
 #include "sim/proof/buffers.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/proof/access.hpp"
 
 namespace tutti::proof {
 
-Symbol input_symbol(TermTable& terms, Rank rank, Count element) {
-  return {terms.leaf(rank), static_cast<std::uint32_t>(element)};
-}
-
 void Buffers::fill(TermTable& terms, const Case& c, Rank rank) {
   const BufferSizes sizes = buffer_sizes(c, rank);
   used_ = 2;
-  buffers_[0].assign(static_cast<std::size_t>(sizes.in), Symbol{});
-  buffers_[1].assign(static_cast<std::size_t>(sizes.out), Symbol{});
   const Call call = make_call(c, rank);
   const View in = call.in;
   in_is_constant_ = in.buffer == View::kIn && !call.in_place;
-  if (c.collective == Collective::bcast && rank != c.root) return;
-  for (Count i = 0; i < in.elements(); ++i)
-    buffers_[static_cast<std::size_t>(in.buffer)][static_cast<std::size_t>(in.first + i)] =
-        input_symbol(terms, rank, i);
+  const bool has_input = c.collective != Collective::bcast || rank == c.root;
+  for (const auto& [buffer, size] : {std::pair(View::kIn, sizes.in), std::pair(View::kOut, sizes.out)}) {
+    auto& symbols = buffers_[static_cast<std::size_t>(buffer)];
+    const bool is_all_input = has_input && in.buffer == buffer && in.elements() == size;
+    if (!is_all_input) symbols.clear();
+    symbols.resize(static_cast<std::size_t>(size));
+  }
+  if (!has_input) return;
+  const Term own = terms.leaf(rank);
+  Symbol* const begin = buffers_[static_cast<std::size_t>(in.buffer)].data() + in.first;
+  for (Count i = 0; i < in.elements(); ++i) begin[i] = input_symbol(own, i);
 }
 
 View Buffers::scratch(Count elements) {
@@ -51,6 +53,14 @@ void Buffers::gather(const View& view, std::vector<Symbol>& into) const {
     const auto begin = (*this)[view.buffer].begin() + run.first;
     into.insert(into.end(), begin, begin + run.block);
   }
+}
+
+bool Buffers::take(const View& to, const Buffers& others, const View& from) {
+  if (!to.is_contiguous() || !from.is_contiguous() || (this == &others && to.buffer == from.buffer)) return false;
+  if (from.empty()) return true;
+  const auto begin = others[from.buffer].begin() + from.first;
+  std::copy(begin, begin + from.elements(), buffers_[static_cast<std::size_t>(to.buffer)].begin() + to.first);
+  return true;
 }
 
 void Buffers::scatter(const View& view, const std::vector<Symbol>& from) {

@@ -27,6 +27,9 @@ class Buffers {
   /// What the view names, which must be there.
   void gather(const View& view, std::vector<Symbol>& into) const;
   void scatter(const View& view, const std::vector<Symbol>& from);
+  /// Copies what is there of another rank's, or of another of the own buffers, at once; false where that is not
+  /// possible.
+  bool take(const View& to, const Buffers& others, const View& from);
 
  private:
   std::vector<std::vector<Symbol>> buffers_{2};
@@ -34,7 +37,7 @@ class Buffers {
   bool in_is_constant_ = false;
 };
 
-/// What an element of a rank's input holds.
-Symbol input_symbol(TermTable& terms, Rank rank, Count element);
+/// What an element of a rank's input holds, whose contribution is `own`.
+inline Symbol input_symbol(Term own, Count element) { return {own, static_cast<std::uint32_t>(element)}; }
 
 }  // namespace tutti::proof

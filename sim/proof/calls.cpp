@@ -37,7 +37,7 @@ void Executor::State::on(CallEvent event, CallScope& scope) {
 void Executor::State::begin(CallScope& scope) {
   RankState& rank = ranks[scope.rank];
   scope.number = rank.calls.next(scope);
-  LiveCall call{&scope, false, {}, scope.parent ? rank.call(*scope.parent).heard_of : rank.heard_of};
+  LiveCall call{&scope, false, kNoOp, scope.parent ? rank.call(*scope.parent).heard_of : rank.heard_of};
   rank.live.push_back(std::move(call));
   rank.open.begin(scope);
 }
@@ -49,7 +49,7 @@ void Executor::State::join(CallScope& scope) {
   call.joined = true;
   rank.open.join(scope);
   if (rank.heard_of.empty()) return;
-  for (const std::uint32_t slot : call.ops) learn(call.heard_of, ops_[slot].news);
+  for (std::uint32_t slot = call.last; slot != kNoOp; slot = ops_[slot].before) learn(call.heard_of, ops_[slot].news);
   learn(scope.parent ? rank.call(*scope.parent).heard_of : rank.heard_of, call.heard_of);
 }
 
@@ -63,7 +63,7 @@ void Executor::State::leave(CallScope& scope) {
   } else if (!call.joined && running_ && !abandoned_)
     // Also if it happens to be over: at another speed of the network it would not be.
     abandoned_ = Fault{FaultKind::call_abandoned, describe(scope.rank) + "gives up a call without waiting for its end"};
-  for (const std::uint32_t slot : call.ops) {
+  for (std::uint32_t slot = call.last; slot != kNoOp; slot = ops_[slot].before) {
     ops_[slot].scope = nullptr;
     ops_[slot].waiter = nullptr;
   }
@@ -73,7 +73,7 @@ void Executor::State::leave(CallScope& scope) {
 }
 
 void Executor::State::refuse_foreign(Rank rank, Op op) const {
-  if (slot_of(op) >= ops_.size()) throw std::logic_error("waits for what is no operation");
+  if (slot_of(op) >= posted_) throw std::logic_error("waits for what is no operation");
   if (ops_[slot_of(op)].rank != rank) throw std::logic_error("waits for an operation of another rank");
 }
 

@@ -51,6 +51,21 @@ std::optional<Expectation> expected(const Case& c, Rank rank, Count i) {
   return std::nullopt;
 }
 
+/// From element `i` on, how many have the same contributions, of elements that follow each other: at least one.
+Count run_from(const Case& c, Rank rank, Count i, Count end) {
+  if (c.collective == Collective::scatter || c.collective == Collective::scatterv) return end - i;
+  if (is_reduction(c.collective) || c.collective == Collective::bcast) return end - i;
+  if (is_of_neighbors(c.collective)) return 1;  // one rank may have several blocks
+  const Rank from = origin_of(c, rank, i).rank;
+  Count run = 1;
+  for (Count further = end - i; run < further && origin_of(c, rank, i + run).rank == from;) {
+    const Count next = std::min(2 * run, further);
+    if (origin_of(c, rank, i + next - 1).rank != from) break;
+    run = next;
+  }
+  return run;
+}
+
 FaultKind classify(const std::vector<Rank>& got, const std::vector<Rank>& wanted) {
   std::vector<Rank> sorted = got;
   std::sort(sorted.begin(), sorted.end());
@@ -62,11 +77,9 @@ FaultKind classify(const std::vector<Rank>& got, const std::vector<Rank>& wanted
   return FaultKind::missing_contribution;
 }
 
-std::optional<Fault> compare(TermTable& terms, const Case& c, Rank rank, const View& at, Symbol got,
-                             const Expectation& want) {
-  const Symbol right{terms.range(want.first, want.last), static_cast<std::uint32_t>(want.element)};
-  if (got == right) return std::nullopt;
-  std::vector<Rank> wanted = terms.ranks(right.term), found = terms.ranks(got.term);
+std::optional<Fault> compare(const TermTable& terms, const Case& c, Rank rank, const View& at, Symbol got,
+                             Symbol right) {
+  const std::vector<Rank>&wanted = terms.ranks(right.term), &found = terms.ranks(got.term);
   FaultKind kind = FaultKind::missing_contribution;
   if (got.term == TermTable::kMixed || (got.term != TermTable::kUndefined && got.element != right.element)) {
     kind = FaultKind::wrong_contribution;
@@ -80,11 +93,11 @@ std::optional<Fault> compare(TermTable& terms, const Case& c, Rank rank, const V
                          ", expected " + terms.text(right.term) + " of element " + std::to_string(right.element)};
 }
 
-std::optional<Fault> check_inputs(TermTable& terms, const Case& c, Rank rank, const Buffers& buffers) {
-  const View in = make_call(c, rank).in;
+std::optional<Fault> check_inputs(TermTable& terms, const View& in, Rank rank, const Buffers& buffers) {
   if (in.buffer != View::kIn) return std::nullopt;
+  const Term own = terms.leaf(rank);
   for (Count i = 0; i < in.elements(); ++i)
-    if (const Symbol got = buffers[View::kIn][static_cast<std::size_t>(i)]; got != input_symbol(terms, rank, i))
+    if (const Symbol got = buffers[View::kIn][static_cast<std::size_t>(i)]; got != input_symbol(own, i))
       return Fault{FaultKind::input_overwritten, "rank " + std::to_string(rank) + ", in[" + std::to_string(i) +
                                                      "]: the input was overwritten with " + terms.text(got.term)};
   return std::nullopt;
@@ -104,14 +117,24 @@ std::optional<Fault> check_barrier(const Executor& executor, const Case& c) {
 }  // namespace
 
 std::optional<Fault> check_buffers(TermTable& terms, const Case& c, Rank rank, const Buffers& buffers) {
-  const View out = make_call(c, rank).out;
-  for (Count i = 0; i < out.elements(); ++i)
-    if (const auto want = expected(c, rank, i)) {
-      const View element = out.slice(i, 1);
-      const Symbol got = buffers[out.buffer][static_cast<std::size_t>(element.first)];
-      if (auto fault = compare(terms, c, rank, element, got, *want)) return fault;
+  const Call call = make_call(c, rank);
+  const View& out = call.out;
+  const Symbol* const held = buffers[out.buffer].data() + out.first;
+  Count end = 0;
+  for (Count i = 0; i < out.elements(); i = end) {
+    end = i + run_from(c, rank, i, out.elements());
+    const auto want = expected(c, rank, i);
+    if (!want) continue;
+    const Term wanted = terms.range(want->first, want->last);
+    Term also_right = wanted;
+    for (Count k = i; k < end; ++k) {
+      const Symbol got = held[k], right{wanted, static_cast<std::uint32_t>(want->element + k - i)};
+      if (got.element == right.element && (got.term == wanted || got.term == also_right)) continue;
+      if (auto fault = compare(terms, c, rank, out.slice(k, 1), got, right)) return fault;
+      also_right = got.term;
     }
-  return check_inputs(terms, c, rank, buffers);
+  }
+  return check_inputs(terms, call.in, rank, buffers);
 }
 
 std::optional<Fault> check_results(Executor& executor, const Case& c) {

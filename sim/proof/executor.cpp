@@ -8,6 +8,7 @@ namespace tutti::proof {
 namespace {
 
 constexpr std::size_t kMostTerms = 1u << 20;
+constexpr std::size_t kMostKeptOperations = 1u << 12;
 
 /// Elements of scratch that a rank may ask for: far more than all ranks' vectors have.
 std::int64_t most_scratch(const Case& c) {
@@ -20,10 +21,14 @@ std::int64_t most_scratch(const Case& c) {
 void Executor::State::prepare(const Case& c) {
   const auto size = static_cast<std::size_t>(c.ranks);
   if (terms.size() > kMostTerms) terms.clear();
-  if (ranks.size() != size) pairs_.clear();
+  if (ranks.size() != size) {
+    pairs_.clear();
+    kept_groups_.clear();
+  }
   for (auto& [pair, waiting] : pairs_) waiting.clear();
   ranks.resize(size);
-  ops_.clear();
+  posted_ = 0;
+  if (ops_.size() > kMostKeptOperations) ops_.clear();
   for (auto& messages : arrivals_) messages.clear();
   ready_.clear();
   execution_ = {};
@@ -43,6 +48,17 @@ void Executor::State::prepare(const Case& c) {
   }
 }
 
+GroupTable& Executor::State::groups_of(const Places& places) {
+  constexpr std::size_t kMostKept = 16;  // more than there are node_shapes()
+  for (const KeptGroups& kept : kept_groups_)
+    if (kept.places == places) return *kept.groups;
+  if (kept_groups_.size() >= kMostKept) kept_groups_.clear();
+  KeptGroups& kept = kept_groups_.emplace_back(places);
+  kept.groups = std::make_unique<GroupTable>(static_cast<int>(ranks.size()),
+                                             [&of = kept.places](Rank r, Level level) { return of.of(r, level); });
+  return *kept.groups;
+}
+
 void Executor::State::drain_ready() {
   const auto algorithms = own_memory.algorithm_runs();
   for (std::size_t i = 0; i < ready_.size() && !abandoned_ && !told_; ++i)
@@ -56,7 +72,7 @@ Execution Executor::State::run(AlgorithmFunction function, const Case& c, const 
   most_operations_ = most_operations;
   most_scratch_ = most_scratch(c);
   ports_ = ports;
-  groups_ = std::make_unique<GroupTable>(c.ranks, [&places](Rank r, Level level) { return places.of(r, level); });
+  groups_ = &groups_of(places);
   std::vector<Task> tasks;
   tasks.reserve(ranks.size());
   const auto check = [&](Rank rank) {
@@ -95,7 +111,7 @@ Execution Executor::State::run(AlgorithmFunction function, const Case& c, const 
       }
     }
     if (!std::all_of(tasks.begin(), tasks.end(), [](const Task& task) { return task.over(); })) {
-      execution_.fault = stuck(ops_);
+      execution_.fault = stuck(ops_, posted_);
       tasks.clear();  // the calls that this ends say what they threw
       if (told_) execution_.fault = told_;
     }

@@ -73,13 +73,22 @@ class Executor::State final : public Backend {
   void move(Rank to_rank, const View& to, Rank from_rank, const View& from);
 
   void prepare(const Case& c);
+  GroupTable& groups_of(const Places& places);
   void drain_ready();
 
   std::unordered_map<std::size_t, std::vector<Posted>> pairs_;  // source * ranks + destination, of those that talk
-  std::deque<OpRecord> ops_;
+  std::deque<OpRecord> ops_;                                    // those from posted_ on are of cases before
+  std::size_t posted_ = 0;
   std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> arrivals_;  // [round]: (send, receive)
   std::vector<std::coroutine_handle<>> ready_;
-  std::unique_ptr<GroupTable> groups_;
+  /// The groups of one case are those of the next that has the same places.
+  struct KeptGroups {
+    explicit KeptGroups(Places of) : places(std::move(of)) {}
+    Places places;
+    std::unique_ptr<GroupTable> groups;
+  };
+  std::deque<KeptGroups> kept_groups_;  // of as many ranks as there are
+  GroupTable* groups_ = nullptr;
   std::vector<Symbol> left_, right_;
   Execution execution_;
   std::int64_t round_ = 0;

@@ -29,7 +29,7 @@ Op Executor::State::recv_combine(CallScope& scope, Rank from, const View& to, co
   const auto provers = own_memory.proof_runs();
   if (to.elements() != own.elements())
     throw FaultFound({FaultKind::size_mismatch, describe(scope.rank) + "combines views of different sizes"});
-  refuse_partial_overlap(describe(scope.rank) + "combines", to, own);
+  refuse_partial_overlap(scope.rank, "combines", to, own);
   const std::uint32_t slot = post_message(scope, Kind::recv, from, to, lane, {{to, true}, {own, false}});
   OpRecord& op = ops_[slot];
   op.own = own;
@@ -44,7 +44,7 @@ Op Executor::State::copy(CallScope& scope, const View& to, const View& from) {
     throw FaultFound({FaultKind::size_mismatch, describe(scope.rank) + "copies " + std::to_string(from.elements()) +
                                                     " elements to " + std::to_string(to.elements())});
   if (to == from) return finished(post(scope, Kind::local, {}));
-  refuse_partial_overlap(describe(scope.rank) + "copies", to, from);
+  refuse_partial_overlap(scope.rank, "copies", to, from);
   const std::uint32_t slot = post(scope, Kind::local, {{to, true}, {from, false}});
   move(scope.rank, to, scope.rank, from);
   return finished(slot);
@@ -54,7 +54,7 @@ Op Executor::State::combine(CallScope& scope, const View& to, const View& left, 
   const auto provers = own_memory.proof_runs();
   if (to.elements() != left.elements() || to.elements() != right.elements())
     throw FaultFound({FaultKind::size_mismatch, describe(scope.rank) + "combines views of different sizes"});
-  for (const View& operand : {left, right}) refuse_partial_overlap(describe(scope.rank) + "combines", to, operand);
+  for (const View& operand : {left, right}) refuse_partial_overlap(scope.rank, "combines", to, operand);
   const std::uint32_t slot = post(scope, Kind::local, {{to, true}, {left, false}, {right, false}});
   ranks[scope.rank].buffers.gather(left, left_);
   ranks[scope.rank].buffers.gather(right, right_);
@@ -93,14 +93,15 @@ std::uint32_t Executor::State::post(CallScope& scope, Kind kind, std::initialize
     if (const auto text = rank.buffers.constant(access.view))
       throw FaultFound({FaultKind::input_overwritten, describe(scope.rank) + *text});
   }
-  const auto slot = static_cast<std::uint32_t>(ops_.size());
+  const auto slot = static_cast<std::uint32_t>(posted_);
   if (auto race = rank.open.add(op_of(slot, 0), scope, accesses))
     throw FaultFound({FaultKind::race, describe(scope.rank) + *race});
-  OpRecord& op = ops_.emplace_back();
+  OpRecord& op = slot < ops_.size() ? ops_[slot] = {} : ops_.emplace_back();
+  ++posted_;
   op.kind = kind;
   op.scope = &scope;
   op.rank = scope.rank;
-  rank.call(scope).ops.push_back(slot);
+  op.before = std::exchange(rank.call(scope).last, slot);
   ++scope.outstanding;
   return slot;
 }
@@ -188,6 +189,7 @@ void Executor::State::combine_to(Rank rank, const View& to) {
 }
 
 void Executor::State::move(Rank to_rank, const View& to, Rank from_rank, const View& from) {
+  if (ranks[to_rank].buffers.take(to, ranks[from_rank].buffers, from)) return;
   ranks[from_rank].buffers.gather(from, left_);
   ranks[to_rank].buffers.scatter(to, left_);
 }

@@ -21,10 +21,13 @@ class OwnMemory {
   class [[nodiscard]] Guard {
    public:
     Guard(OwnMemory& memory, bool of_algorithm)
-        : memory_(memory), before_(memory.algorithm_runs_), thrown_(std::uncaught_exceptions()) {
+        : memory_(memory),
+          before_(memory.algorithm_runs_),
+          thrown_(memory.limit_ == 0 ? 0 : std::uncaught_exceptions()) {
       memory_.now_runs(of_algorithm);
     }
     ~Guard() {
+      if (memory_.limit_ == 0) return;
       if (!memory_.algorithm_runs_ && std::uncaught_exceptions() > thrown_) memory_.proof_threw_ = true;
       memory_.now_runs(before_);
     }

@@ -12,15 +12,18 @@ namespace {
 /// open.
 bool is_declared(const Quantity& quantity) { return !quantity.text().empty(); }
 
-std::optional<Fault> differs(const char* what, std::int64_t counted, const Quantity& declared, const Facts& facts) {
-  if (!is_declared(declared)) return std::nullopt;
-  const double formula = declared(facts);
+std::optional<Fault> differs(const char* what, std::int64_t counted, const Quantity& declared, double formula) {
   if (std::isfinite(formula) &&
       std::abs(formula - static_cast<double>(counted)) < 1e-6 * std::max(1.0, std::abs(formula)))
     return std::nullopt;
   return Fault{FaultKind::count_mismatch, std::string(what) + ": the execution has " + std::to_string(counted) +
                                               ", the metadata's \"" + declared.text() + "\" gives " +
                                               std::to_string(formula)};
+}
+
+std::optional<Fault> differs(const char* what, std::int64_t counted, const Quantity& declared, const Facts& facts) {
+  if (!is_declared(declared)) return std::nullopt;
+  return differs(what, counted, declared, declared(facts));
 }
 
 std::optional<Fault> outside(const char* what, std::int64_t counted, const Quantity& least, const Quantity& most,
@@ -33,17 +36,13 @@ std::optional<Fault> outside(const char* what, std::int64_t counted, const Quant
 }
 
 /// What the metadata declares, or nothing where that is no number of anything.
-double at_least_zero(const Quantity& quantity, const Facts& facts) {
-  if (!is_declared(quantity)) return 0;
-  const double value = quantity(facts);
-  return std::isfinite(value) ? std::max(0.0, value) : 0;
-}
+double at_least_zero(double declared) { return std::isfinite(declared) ? std::max(0.0, declared) : 0; }
 
 /// What a rank may post: far more than all ranks' messages, and than a piece of work on each element.
-std::int64_t most_operations(const Algorithm& algorithm, const Facts& facts) {
+std::int64_t most_operations(std::optional<double> messages, const Facts& facts) {
   constexpr std::int64_t kUndeclared = 1 << 20;
-  if (!is_declared(algorithm.messages())) return kUndeclared;
-  return static_cast<std::int64_t>(1000 + 4 * std::min(1e12, at_least_zero(algorithm.messages(), facts) + facts["n"]));
+  if (!messages) return kUndeclared;
+  return static_cast<std::int64_t>(1000 + 4 * std::min(1e12, at_least_zero(*messages) + facts["n"]));
 }
 
 }  // namespace
@@ -56,14 +55,17 @@ std::optional<Fault> prove(Executor& executor, const Choice& choice, const Case&
   if (!(ports >= 1 && std::isfinite(ports)))
     return Fault{FaultKind::count_mismatch, "ports: the metadata's \"" + algorithm.ports().text() + "\" gives " +
                                                 std::to_string(ports) + ", expected at least 1"};
+  std::optional<double> messages;  // a function that counts them may take as long as the rest of the proof
+  if (is_declared(algorithm.messages())) messages = algorithm.messages()(facts);
   constexpr double kMostPorts = std::numeric_limits<int>::max();
   const Execution execution = executor.run(algorithm.function(), c, real, static_cast<int>(std::min(ports, kMostPorts)),
-                                           places, most_operations(algorithm, facts));
+                                           places, most_operations(messages, facts));
   if (execution.fault) return execution.fault;
   if (execution.asked_for_groups && !algorithm.is_by_node())
     return Fault{FaultKind::undeclared_groups, "the algorithm asks for groups; its metadata lacks by_node()"};
   if (auto fault = check_results(executor, c)) return fault;
-  if (auto fault = differs("messages", execution.messages, algorithm.messages(), facts)) return fault;
+  if (messages)
+    if (auto fault = differs("messages", execution.messages, algorithm.messages(), *messages)) return fault;
   if (auto fault = differs("bytes", execution.elements_sent * c.element_bytes, algorithm.bytes(), facts)) return fault;
   if (!algorithm.most_rounds().text().empty())
     return outside("rounds", execution.rounds, algorithm.rounds(), algorithm.most_rounds(), facts);
@@ -76,7 +78,8 @@ double seconds_for(const Choice& choice, const Case& c) {
   const double elements = facts["n"] / facts["e"] * facts["p"];
   // What nothing orders is compared with all else of a rank that nothing orders.
   const Quantity& messages = real.algorithm->messages();
-  const double of_a_rank = messages.is_formula() ? at_least_zero(messages, facts) / facts["p"] : 0;
+  const double of_a_rank =
+      is_declared(messages) && messages.is_formula() ? at_least_zero(messages(facts)) / facts["p"] : 0;
   return 20 + 1e-5 * elements + 1e-7 * facts["p"] * of_a_rank * of_a_rank;
 }
 

@@ -5,6 +5,7 @@
 #include <exception>
 #include <new>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ namespace tutti::proof {
 enum class Kind : std::uint8_t { send, recv, local };
 using Ranks = std::vector<bool>;
 
+constexpr std::uint32_t kNoOp = static_cast<std::uint32_t>(-1);
+
 struct OpRecord {
   std::uint32_t generation = 0;
   Kind kind = Kind::local;
@@ -33,7 +36,8 @@ struct OpRecord {
   View view;
   View own;  // of a receive that combines: the operand that is there
   std::optional<Incoming> combines;
-  Ranks news;  // of a barrier's message: whom its sender had heard of when it posted
+  Ranks news;                    // of a barrier's message: whom its sender had heard of when it posted
+  std::uint32_t before = kNoOp;  // which the same call posted
 };
 
 /// Group, call and lane: what must agree, beside the pair of ranks, for two operations to match.
@@ -52,8 +56,8 @@ struct Posted {
 struct LiveCall {
   const CallScope* scope;
   bool joined = false;
-  std::vector<std::uint32_t> ops;  // that it posted
-  Ranks heard_of;                  // in a barrier: whose entry happens before what the call does next
+  std::uint32_t last = kNoOp;  // that it posted
+  Ranks heard_of;              // in a barrier: whose entry happens before what the call does next
 };
 
 struct RankState {
@@ -108,7 +112,8 @@ inline bool is_of_memory(const std::exception_ptr& exception) {
 }
 
 /// What nothing can bring to an end.
-inline Fault stuck(const std::deque<OpRecord>& ops) {
+inline Fault stuck(const std::deque<OpRecord>& all, std::size_t posted) {
+  const auto ops = std::ranges::subrange(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(posted));
   const bool waiting = std::any_of(ops.begin(), ops.end(), [](const OpRecord& op) { return !op.done && op.waiter; });
   std::string pending;
   int listed = 0;

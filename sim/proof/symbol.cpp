@@ -6,6 +6,7 @@ void TermTable::clear() {
   ids_.clear();
   joins_.clear();
   leaves_.clear();
+  from_0_.clear();
   sequences_.assign(2, {});  // kUndefined, kMixed
 }
 
@@ -15,7 +16,7 @@ Term TermTable::intern(std::vector<Rank> sequence) {
   return position->second;
 }
 
-Term TermTable::leaf(Rank rank) {
+Term TermTable::new_leaf(Rank rank) {
   while (leaves_.size() <= static_cast<std::size_t>(rank))
     leaves_.push_back(intern({static_cast<Rank>(leaves_.size())}));
   return leaves_[static_cast<std::size_t>(rank)];
@@ -43,6 +44,13 @@ void combine_into(std::vector<Symbol>& left, const std::vector<Symbol>& right, T
 }
 
 Term TermTable::range(Rank first, Rank last) {
+  if (first == 0) {
+    while (from_0_.size() <= static_cast<std::size_t>(last)) {
+      const Term next = leaf(static_cast<Rank>(from_0_.size()));
+      from_0_.push_back(from_0_.empty() ? next : join(from_0_.back(), next));
+    }
+    return from_0_[static_cast<std::size_t>(last)];
+  }
   Term term = leaf(first);
   for (Rank r = first + 1; r <= last; ++r) term = join(term, leaf(r));
   return term;

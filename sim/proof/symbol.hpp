@@ -29,7 +29,9 @@ class TermTable {
 
   TermTable() { clear(); }
   /// The contribution of one rank.
-  Term leaf(Rank rank);
+  Term leaf(Rank rank) {
+    return static_cast<std::size_t>(rank) < leaves_.size() ? leaves_[static_cast<std::size_t>(rank)] : new_leaf(rank);
+  }
   /// `left` followed by `right`; undefined or mixed operands stay so.
   Term join(Term left, Term right);
   /// Ranks first..last in order.
@@ -41,12 +43,13 @@ class TermTable {
   void clear();
 
  private:
+  Term new_leaf(Rank rank);
   Term intern(std::vector<Rank> sequence);
 
   std::vector<std::vector<Rank>> sequences_;
   std::map<std::vector<Rank>, Term> ids_;
   std::unordered_map<std::uint64_t, Term> joins_;
-  std::vector<Term> leaves_;
+  std::vector<Term> leaves_, from_0_;  // by rank; by the last
 };
 
 /// left = left (operator) right, element by element.

@@ -144,7 +144,7 @@ void expect_irregular(Executor& executor, const Algorithm& algorithm, int p) {
     for (Rank from = 0; from < p; ++from)
       for (Count i = 0; i < irregular_firsts[from + 1] - irregular_firsts[from]; ++i)
         ASSERT_EQ(executor.buffers(rank)[View::kOut][irregular_firsts[from] + i],
-                  proof::input_symbol(executor.terms(), from, i))
+                  proof::input_symbol(executor.terms().leaf(from), i))
             << algorithm.name() << " p=" << p << " rank " << rank << " block " << from << "[" << i << "]";
 }
 
