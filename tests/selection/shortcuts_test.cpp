@@ -49,10 +49,13 @@ TEST(LowerBounds, AreBelowTheTimeOfEveryAlgorithm) {
 }
 
 TEST(LowerBounds, AreBelowTheTimeOfEveryAlgorithmOnEveryMachine) {
+  // By turns of few nodes with many ranks and of more nodes: there are many machines of each kind.
+  bool of_few = false;
   for (const std::string& name : machine_names()) {
     const Machine machine = load_machine(name);
-    for (const auto& [nodes, ppn] : {std::pair(3, 4), {6, 2}})
-      if (nodes <= machine.network->nodes()) expect_below_all_times(machine, nodes, ppn, {1 << 10, 1 << 20});
+    of_few = !of_few || machine.network->nodes() < 6;
+    const auto [nodes, ppn] = of_few ? std::pair(3, 4) : std::pair(6, 2);
+    if (nodes <= machine.network->nodes()) expect_below_all_times(machine, nodes, ppn, {1 << 10, 1 << 20});
   }
 }
 
