@@ -33,6 +33,7 @@ TuneRequest wide_request() {
   request.nodes.clear();
   for (int nodes = 2; nodes <= 16; ++nodes) request.nodes.push_back(nodes);
   request.ppn = {1, 2};
+  request.collectives = {Collective::allreduce, Collective::barrier};
   return request;
 }
 
