@@ -1,10 +1,12 @@
 """What the plots share: matplotlib (wherever it is), colours, axes of sizes, and files that come out the same every time."""
+import gc
 import math
 import os
 import sys
 
 SYSTEM_PYTHON = "/usr/bin/python3"  # Debian's python3-matplotlib belongs to this one, whichever comes first in PATH
 
+gc.set_threshold(1_000_000)  # looking for rubbish among matplotlib's modules, which are none, takes a fifth of a small picture's time
 try:
     import matplotlib
 except ImportError:

@@ -3,10 +3,15 @@ import os
 import re
 import struct
 import subprocess
+import sys
 import tempfile
 import unittest
 
-PLOTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "plots")
+TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, TESTS)
+import preloaded  # noqa: E402
+
+PLOTS = os.path.join(os.path.dirname(TESTS), "plots")
 CSV_HEADER = "system,collective,algorithm,ranks,nodes,ppn,bytes,bytes_simulated,time_us,messages,engine,mode\n"
 RECTANGLE = re.compile(r'<path d="M ([\d.]+) ([\d.]+) \nL ([\d.]+) [\d.]+ \n[^"]*z\n"[^>]*style="fill: (#[0-9a-f]{6}); stroke: #ffffff')
 
@@ -47,15 +52,22 @@ class Plots(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.folder, name)
 
-    def call(self, program, text, out="out"):
+    def call(self, program, text, out="out", alone=False):
+        """`alone`: as somebody types it; else with what is loaded already."""
         with open(self.path("input"), "w", encoding="utf-8") as file:
             file.write(text)
         more = ["--native", "ring", "--other", "tuned"] if program == "gain.py" else []
-        return subprocess.run([os.path.join(PLOTS, program), self.path("input"), "-o", self.path(out), *more],
-                              capture_output=True, text=True)
+        command = [os.path.join(PLOTS, program), self.path("input"), "-o", self.path(out), *more]
+        return subprocess.run(command, capture_output=True, text=True, check=False) if alone else preloaded.run(*command)
 
-    def draw(self, program, text, out="out"):
-        done = self.call(program, text, out)
+    def draw(self, program, text, alone=False):
+        done = self.call(program, text, "out.svg", alone)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.path("out.svg"), encoding="utf-8") as svg:
+            return svg.read()
+
+    def draw_both(self, program, text, out="out", alone=False):
+        done = self.call(program, text, out, alone)
         self.assertEqual(done.returncode, 0, done.stderr)
         with open(self.path(out + ".png"), "rb") as png, open(self.path(out + ".svg"), encoding="utf-8") as svg:
             return png.read(), svg.read()
@@ -68,14 +80,14 @@ class Plots(unittest.TestCase):
         self.assertEqual(os.listdir(self.folder), ["input"])
 
     def test_SelectionMapMarksTheCountsThatAreNoPowerOfTwo(self):
-        _, svg = self.draw("selection_map.py", table([rule(n, 0, None, "binomial") for n in (2, 3, 4, 12)]))
+        svg = self.draw("selection_map.py", table([rule(n, 0, None, "binomial") for n in (2, 3, 4, 12)]))
         labels = re.findall(r"<!-- (◆ )?(\d+) -->", svg)
         self.assertEqual(labels, [("", "2"), ("◆ ", "3"), ("", "4"), ("◆ ", "12")])
 
     def test_SelectionMapColoursEachRangeByItsAlgorithm(self):
         # From 8 B to 2^23 (the size after the last one tuned) are 20 octaves; the threshold at 2^13 is half way.
         rules = [rule(2, 0, 8191, "binomial"), rule(2, 8192, None, "ring"), rule(3, 0, None, "ring:segment=65536")]
-        _, svg = self.draw("selection_map.py", table(rules))
+        svg = self.draw("selection_map.py", table(rules))
         boxes = [(float(left), float(bottom), float(right), colour)
                  for left, bottom, right, colour in RECTANGLE.findall(svg)]
         boxes = [box for box in boxes if box[2] - box[0] > 50]  # without the legend's
@@ -92,7 +104,7 @@ class Plots(unittest.TestCase):
         cells = [{"collective": "bcast", "nodes": 2, "ppn": 1, "bytes": 8 << i, "times_us": {"binomial": 1.0, "ring": time}}
                  for i, time in enumerate((1.01, 1.04, 1.1, 9.0))]
         text = json.dumps({**json.loads(table([rule(2, 0, None, "binomial")])), "cells": cells})
-        _, svg = self.draw("selection_map.py", text)
+        svg = self.draw("selection_map.py", text)
         shades = [sum(int(colour[i:i + 2], 16) for i in (1, 3, 5)) for left, _, right, colour in RECTANGLE.findall(svg)
                   if float(right) - float(left) > 50]
         self.assertEqual(len(shades), 4)
@@ -104,14 +116,14 @@ class Plots(unittest.TestCase):
         cells = [{"collective": "bcast", "nodes": 2, "ppn": 1, "bytes": size, "times_us": {"ring": 1.0}, **runs}
                  for size, runs in ((8, {"runs": {"ring": "binomial"}}), (1 << 22, {}))]
         text = json.dumps({**json.loads(table([rule(2, 0, None, "ring")])), "cells": cells})
-        _, svg = self.draw("selection_map.py", text)
+        svg = self.draw("selection_map.py", text)
         self.assertIn("<!-- binomial -->", svg)
         self.assertIn("<!-- in place of ring -->", svg)
 
     def test_SelectionMapOf127RowsFitsAScreenAndAColourMeansOneAlgorithm(self):
         rules = [rule(nodes, 0, None, name, collective) for nodes in range(2, 129)
                  for collective, name in (("bcast", "binomial"), ("allgather", "bruck"), ("gather", "binomial"))]
-        png, svg = self.draw("selection_map.py", table(rules))
+        png, svg = self.draw_both("selection_map.py", table(rules))
         width, height = struct.unpack(">II", png[16:24])
         self.assertLess(height, 3000)
         self.assertLess(width, 3000)
@@ -123,7 +135,7 @@ class Plots(unittest.TestCase):
     def test_CurvesOfManyCountsAreDrawnOverTheCounts(self):
         text = CSV_HEADER + "".join(row(ranks=ranks, nodes=ranks, bytes=size, time_us=ranks * size) for ranks in range(2, 301)
                                     for size in (8, 4096))
-        png, svg = self.draw("curves.py", text)
+        png, svg = self.draw_both("curves.py", text)
         self.assertLess(max(struct.unpack(">II", png[16:24])), 2500)
         self.assertEqual(len(re.findall(r"<!-- bcast, ", svg)), 2)
         self.assertIn("<!-- bcast, 4 KiB", svg)
@@ -132,7 +144,7 @@ class Plots(unittest.TestCase):
     def test_CurvesOverManyCountsShowTheBestAtOddAndEvenOnesAndPowersOfTwo(self):
         text = CSV_HEADER + "".join(row(ranks=ranks, nodes=ranks, algorithm=name, time_us=1 + (ranks % 2 == odd))
                                     for ranks in range(2, 18) for name, odd in (("binomial", 1), ("ring", 0)))
-        _, svg = self.draw("curves.py", text)
+        svg = self.draw("curves.py", text)
         for mark in ("odd", "even", "the best"):
             self.assertIn(f"<!-- {mark} -->", svg)
         tiles = re.findall(r'<path d="M ([\d.]+) ([\d.]+) \n[^"]*z\n" clip-path[^>]*fill: (#[0-9a-f]{6})"', svg)
@@ -152,10 +164,10 @@ class Plots(unittest.TestCase):
             return f"fictional,{change},{collective},8,8,1,{size},{size},ring,1,bruck,1,1,{ratio},1.2,fast,isolated\n"
         text = header + "".join(line(change, collective, size, 1.5) for change in ("nic 2x400g", "nic 1x100g")
                                 for collective in ("allgather", "bcast") for size in (8, 64, 512))
-        _, svg = self.draw("whatif.py", text)
+        svg = self.draw("whatif.py", text)
         for mark in ("allgather", "bcast", "nic 2x400g", "nic 1x100g", "512 B"):
             self.assertIn(f"<!-- {mark} -->", svg)
-        self.assertEqual(self.draw("whatif.py", text)[1], svg)
+        self.assertEqual(self.draw("whatif.py", text, alone=True), svg)
         self.setUp()
         self.refuse("whatif.py", header + line("nic 2x400g", "bcast", 8, "much"), 2, "expected ratio as a number")
         self.refuse("whatif.py", header, 2, "at least one row")
@@ -166,7 +178,7 @@ class Plots(unittest.TestCase):
         def line(change, ranks, after):
             return f"fictional,{change},bcast,{ranks},{ranks},1,64,64,ring,1,{after},1,1,1.5,1.2,fast,isolated\n"
         text = header + "".join(line("nic 2x400g", ranks, "bruck" if ranks % 2 else "ring") for ranks in range(2, 18))
-        _, svg = self.draw("whatif.py", text)
+        svg = self.draw("whatif.py", text)
         for mark in ("bcast, 64 B", "before", "after", "odd", "even", "ring", "bruck", "16"):
             self.assertIn(f"<!-- {mark} -->", svg)
         tiles = re.findall(r'<path d="M ([\d.]+) ([\d.]+) \n[^"]*z\n" clip-path[^>]*fill: (#[0-9a-f]{6})"', svg)
@@ -181,18 +193,17 @@ class Plots(unittest.TestCase):
         self.assertEqual({colour for y in after[1:] for colour in rows[y]}, {ring})
         few = header + "".join(line("nic 2x400g", ranks, "bruck") for ranks in range(2, 6))
         self.setUp()
-        self.assertNotIn("<!-- odd -->", self.draw("whatif.py", few)[1])
+        self.assertNotIn("<!-- odd -->", self.draw("whatif.py", few))
 
     def test_AnAuditColoursCellsByWhatTheyCostAndMarksCliffs(self):
         cells = [audited(2, 8, None, 1.0), audited(2, 16, "linear", 3.0), audited(3, 8, "linear", None), audited(3, 16, "ring", 5.0)]
-        _, svg = self.draw("audit.py", audit(cells, [(3.0, 0, 1), (1.7, 1, 3)]))
+        svg = self.draw("audit.py", audit(cells, [(3.0, 0, 1), (1.7, 1, 3)]))
         for mark in ("bcast, 1 per node", "×3", "no time is known", "left to the library", "cliff: changes 1.4 times or more;"):
             self.assertIn(f"<!-- {mark} -->", svg)
         tiles = re.findall(r'style="fill: (#[0-9a-f]{6}); stroke: \1; stroke-width: 0.2', svg)
         self.assertEqual(tiles, ["#ffffe5", "#993404", "#4d1500"])  # below 1.05, 2 to 4, more; the unknown one is hatched
         self.assertEqual(svg.count('stroke: #000000; stroke-width: 1.6"/>'), 2)
-        self.assertEqual(self.draw("audit.py", audit(cells, [(3.0, 0, 1), (1.7, 1, 3)]))[1], svg)
-        self.assertNotIn("cliff", self.draw("audit.py", audit(cells))[1])
+        self.assertNotIn("cliff", self.draw("audit.py", audit(cells)))
 
     def test_AnAuditThatCannotBeReadIsRefused(self):
         good = audit([audited(2, 8, None, 1.0)])
@@ -205,7 +216,7 @@ class Plots(unittest.TestCase):
         text = CSV_HEADER + "".join(row(ranks=ranks, nodes=ranks, bytes=size, algorithm=name, time_us=1 + ranks / 99 + number)
                                     for ranks in range(2, 22) for size in range(8, 28)
                                     for number, name in enumerate(f"a{i:02}" for i in range(15)))
-        done = self.call("curves.py", text)
+        done = self.call("curves.py", text, "out.svg")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stderr, r"\Acurves.py: bcast: 12 of 20 numbers of ranks are drawn, from the first to the last\n\Z")
         with open(self.path("out.svg"), encoding="utf-8") as file:
@@ -219,13 +230,13 @@ class Plots(unittest.TestCase):
     def test_FilesInARowAreReadAsOne(self):
         parts = [CSV_HEADER + row(bytes=size) for size in (8, 64, 512)]
         whole = CSV_HEADER + "".join(part[len(CSV_HEADER):] for part in parts)
-        self.assertEqual(self.draw("curves.py", "".join(parts))[1], self.draw("curves.py", whole)[1])
+        self.assertEqual(self.draw("curves.py", "".join(parts)), self.draw("curves.py", whole))
 
     def test_ABestAlgorithmBeyondThoseThatHaveAColourIsGreyInTheStrip(self):
         text = CSV_HEADER
         for ranks in range(2, 32):  # one is the best at each number of ranks, and none at two
             text += "".join(row(algorithm=f"a{i:02}", ranks=ranks, nodes=ranks, time_us=1.0 if i == ranks else 2.0) for i in range(2, 32))
-        _, svg = self.draw("curves.py", text)
+        svg = self.draw("curves.py", text)
         self.assertIn("#cccccc", svg)
 
     def test_APictureIsOfTheKindThatItsNameEndsIn(self):
@@ -234,20 +245,20 @@ class Plots(unittest.TestCase):
 
     def test_SelectionMapHasAPanelForEachCollectiveAndRanksPerNode(self):
         rules = [rule(2, 0, None, "bruck", collective, ppn) for collective in ("barrier", "allgather") for ppn in (1, 8)]
-        _, svg = self.draw("selection_map.py", table(rules))
+        svg = self.draw("selection_map.py", table(rules))
         for panel in ("barrier, 1 per node", "barrier, 8 per node", "allgather, 1 per node", "allgather, 8 per node"):
             self.assertIn(f"<!-- {panel} -->", svg)
 
     def test_PicturesComeOutTheSameEveryTime(self):
         for program, text in (("selection_map.py", table([rule(3, 0, None, "binomial")])), ("audit.py", audit([audited(2, 8, None, 1.0)])),
                               ("curves.py", CSV_HEADER + row() + row(bytes=16))):
-            self.assertEqual(self.draw(program, text, "one"), self.draw(program, text, "two"))
+            self.assertEqual(self.draw_both(program, text, "one"), self.draw_both(program, text, "two", alone=True))
 
     def test_CurvesDrawALinePerAlgorithmInAPanelPerNumberOfRanks(self):
         text = CSV_HEADER + "".join(
             row(ranks=ranks, nodes=ranks, algorithm=algorithm, bytes=size, time_us=size / 8)
             for ranks in (8, 10) for algorithm in ("binomial", "ring", "knomial:radix=4") for size in (8, 64, 512))
-        _, svg = self.draw("curves.py", text)
+        svg = self.draw("curves.py", text)
         lines = re.findall(r'<path d="M [^"]*" clip-path[^>]*stroke: (#[0-9a-f]{6}); stroke-width: 1.2', svg)
         self.assertEqual(len(lines), 6)
         self.assertEqual(len(set(lines)), 3)
@@ -258,7 +269,7 @@ class Plots(unittest.TestCase):
         def drawn(*chosen, asked="ring"):
             text = CSV_HEADER[:-1] + ",chosen\n"
             return self.draw("curves.py", text + "".join(row(algorithm=asked, bytes=8 << i, time_us=i + 1)[:-1] + f",{one}\n"
-                                                         for i, one in enumerate(chosen)))[1]
+                                                         for i, one in enumerate(chosen)))
         hollow = r'<use xlink:href="#\w+" x="[\d.]+" y="[\d.]+" style="fill: #ffffff; stroke: #(?!000000)[0-9a-f]{6}'
         self.assertEqual(len(re.findall(hollow, svg := drawn("linear", "linear", "ring"))), 2)
         self.assertIn("<!-- hollow: another algorithm runs -->", svg)
@@ -271,9 +282,9 @@ class Plots(unittest.TestCase):
         report = {"format": "tutti-validation-1", "machine": "m", "shared_cores": [], "cells": [
             {"collective": "bcast", "ranks": 3, "bytes": size, "speedup": interval, "median_us": {"table": 8.0 + size},
              "predicted_us": {"table": 9.0 + size}} for size in (8, 64)]}
-        self.assertNotIn("take turns", self.draw("validation.py", json.dumps(report))[1])
+        self.assertNotIn("take turns", self.draw("validation.py", json.dumps(report), alone=True))
         report["shared_cores"] = [{"ranks": 3, "cores": 2}]
-        self.assertIn("3 ranks on 2 cores: times say how they take turns", self.draw("validation.py", json.dumps(report))[1])
+        self.assertIn("3 ranks on 2 cores: times say how they take turns", self.draw("validation.py", json.dumps(report)))
 
     def test_ATableThatCannotBeReadIsRefusedWithItsLine(self):
         good = rule(2, 0, None, "binomial")
@@ -308,8 +319,7 @@ class Plots(unittest.TestCase):
 
     def test_AMissingFileIsRefusedInOneLine(self):
         for program in ("selection_map.py", "curves.py"):
-            done = subprocess.run([os.path.join(PLOTS, program), self.path("absent"), "-o", self.path("out")],
-                                  capture_output=True, text=True)
+            done = preloaded.run(os.path.join(PLOTS, program), self.path("absent"), "-o", self.path("out"))
             self.assertEqual(done.returncode, 2)
             self.assertRegex(done.stderr, r"\A.*absent:1: No such file or directory: expected a readable file\n\Z")
 
@@ -336,8 +346,8 @@ class Plots(unittest.TestCase):
         text = CSV_HEADER + "".join(row(algorithm=algorithm, ranks=ranks, bytes=size, mode=mode, time_us=time)
                                     for algorithm, time in (("ring", 4.0), ("tuned", 3.0)) for ranks in (9, 17)
                                     for size in (1234, 5678) for mode in ("isolated", "back-to-back:4"))
-        _, svg = self.draw("gain.py", text)
-        self.assertEqual(self.draw("gain.py", text)[1], svg)
+        svg = self.draw("gain.py", text)
+        self.assertEqual(self.draw("gain.py", text, alone=True), svg)
         for title in ("1,234 bytes", "5,678 bytes", "isolated", "back-to-back:4"):
             self.assertIn(f"<!-- {title} -->", svg)
 
