@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import unittest
 
-from installed import BUILD, EXAMPLES, of_cache, run
+from installed import BUILD, EXAMPLES, built, compiled, of_cache, run
 
 EXAMPLE = os.path.join(EXAMPLES, "average")
 PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "program")
@@ -35,41 +35,29 @@ class Package(unittest.TestCase):
         self.assertEqual(len(set(times.values())), 1, times)
 
     def test_AProgramIsBuiltByFindPackage(self):
-        build = os.path.join(self.folder, "by-cmake")
-        run("cmake", "-S", PROGRAM, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}",
-            f"-DCMAKE_CXX_COMPILER={self.compiler}", f"-DCMAKE_CXX_FLAGS={self.flags}")
-        run("cmake", "--build", build)
-        self.check(os.path.join(build, "program"))
+        self.check(os.path.join(built(self.folder, PROGRAM), "program"))
 
-    def test_AProgramIsBuiltByPkgConfig(self):
-        flags = run("pkg-config", "--cflags", "--libs", "tutti", PKG_CONFIG_PATH=os.path.join(self.libraries, "pkgconfig"))
-        program = os.path.join(self.folder, "by-pkg-config")
-        run(self.compiler, *shlex.split(self.flags), os.path.join(PROGRAM, "main.cpp"), "-o", program, *shlex.split(flags))
-        self.check(program)
-
-    def average(self, build_flags):
-        program = os.path.join(self.folder, "average")
-        run(self.compiler, *shlex.split(self.flags), os.path.join(EXAMPLE, "average.cpp"), "-o", program, *build_flags)
+    def by_pkg_config(self, package, source):
+        """What is compiled and linked with the flags that it says."""
+        flags, libraries = (shlex.split(run("pkg-config", option, package, PKG_CONFIG_PATH=os.path.join(self.libraries, "pkgconfig")))
+                            for option in ("--cflags", "--libs"))
+        program = os.path.join(self.folder, package)
+        run(self.compiler, *shlex.split(self.flags), compiled(self.folder, source, *flags), "-o", program, *libraries)
         return program
 
+    def test_AProgramIsBuiltByPkgConfig(self):
+        self.check(self.by_pkg_config("tutti", os.path.join(PROGRAM, "main.cpp")))
+
     def test_TheExampleOfTheRuntimeRunsOnSeveralRanks(self):
-        build = os.path.join(self.folder, "average-by-cmake")
-        run("cmake", "-S", EXAMPLE, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}",
-            f"-DCMAKE_CXX_COMPILER={self.compiler}", f"-DCMAKE_CXX_FLAGS={self.flags}")
-        run("cmake", "--build", build)
-        flags = run("pkg-config", "--cflags", "--libs", "tutti-runtime",
-                    PKG_CONFIG_PATH=os.path.join(self.libraries, "pkgconfig"))
-        for program in (os.path.join(build, "average"), self.average(shlex.split(flags))):
+        by_pkg_config = self.by_pkg_config("tutti-runtime", os.path.join(EXAMPLE, "average.cpp"))
+        for program in (os.path.join(built(self.folder, EXAMPLE), "average"), by_pkg_config):
             for ranks, expected in ((1, "1 ranks, average 0, farthest: rank 0\n"), (3, "3 ranks, average 1, farthest: rank 0\n")):
                 printed = run(os.path.join(self.prefix, "bin", "tutti"), "launch", "-n", str(ranks), "--", program,
                               LD_LIBRARY_PATH=self.libraries)
                 self.assertEqual(printed, expected)
 
     def test_TheExampleOfASimulationSaysWhatTheProgramDoes(self):
-        build = os.path.join(self.folder, "simulate-by-cmake")
-        run("cmake", "-S", os.path.join(EXAMPLES, "simulate"), "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}",
-            f"-DCMAKE_CXX_COMPILER={self.compiler}", f"-DCMAKE_CXX_FLAGS={self.flags}")
-        run("cmake", "--build", build)
+        build = built(self.folder, os.path.join(EXAMPLES, "simulate"))
         printed = run(os.path.join(build, "simulate"), "example-cluster", LD_LIBRARY_PATH=self.libraries)
         self.assertEqual(printed, run(os.path.join(BUILD, "tests", "example_simulate"), "example-cluster"))
 
@@ -124,7 +112,7 @@ class Package(unittest.TestCase):
         source = os.path.join(self.folder, "headers.cpp")
         with open(source, "w", encoding="utf-8") as file:
             file.writelines(f'#include "{header}"\n' for header in sorted(headers))
-        run(self.compiler, "-std=c++20", "-fsyntax-only", f"-I{folder}", source)
+        compiled(self.folder, source, "-std=c++20", f"-I{folder}")
 
 
 if __name__ == "__main__":

@@ -4,11 +4,12 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import tempfile
 import unittest
 
-from installed import BUILD, EXAMPLES, of_cache, run
+from installed import BUILD, EXAMPLES, built, compiled, of_cache, run
 
 EXAMPLE = os.path.join(EXAMPLES, "plugin")
 
@@ -36,30 +37,46 @@ class Plugin(unittest.TestCase):
         source, library = (os.path.join(self.folder, f"{name}.{ending}") for ending in ("cpp", "so"))
         with open(source, "w", encoding="utf-8") as file:
             file.write(text)
-        self.done(self.compiler, *shlex.split(self.flags), "-std=c++20", "-fPIC", "-shared", "-I",
-                  include or os.path.join(self.prefix, "include", "tutti"), source, "-o", library)
+        thing = compiled(self.folder, source, "-std=c++20", "-fPIC", "-I", include or os.path.join(self.prefix, "include", "tutti"))
+        self.done(self.compiler, *shlex.split(self.flags), "-shared", thing, "-o", library)
         return library
+
+    def made_by_one_command(self):
+        library = os.path.join(self.folder, "by-hand.so")
+        self.done(self.compiler, *shlex.split(self.flags), "-std=c++20", "-fPIC", "-shared", "-I", os.path.join(self.prefix, "include", "tutti"),
+                  os.path.join(EXAMPLE, "star.cpp"), "-o", library)
+        return library
+
+    MADE = {}
+
+    def star(self):
+        """The example, made once for all tests."""
+        if "star" not in self.MADE:
+            self.MADE["star"] = self.made("star", self.example())
+        return self.MADE["star"]
+
+    def wrong(self):
+        """Which sends to the root, too."""
+        if "wrong" not in self.MADE:
+            self.MADE["wrong"] = self.made("wrong", self.example().replace("other = 0", "other = 1"))
+        return self.MADE["wrong"]
 
     def example(self):
         with open(os.path.join(EXAMPLE, "star.cpp"), encoding="utf-8") as file:
             return file.read()
 
-    def refused(self, expected, library):
-        done = self.call(self.tutti, "--plugin", library, "list")
+    def refused(self, expected, library, **environment):
+        done = self.call(self.tutti, "--plugin", library, "list", **environment)
         self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
         self.assertIn(expected, done.stderr)
 
     def test_IsBuiltByFindPackageAndByOneCommand(self):
-        build = os.path.join(self.folder, "by-cmake")
-        self.done("cmake", "-S", EXAMPLE, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}",
-                  f"-DCMAKE_CXX_COMPILER={self.compiler}", f"-DCMAKE_CXX_FLAGS={self.flags}")
-        self.done("cmake", "--build", build)
-        for library in (os.path.join(build, "libstar.so"), self.made("by-hand", self.example())):
+        for library in (os.path.join(built(self.folder, EXAMPLE), "libstar.so"), self.made_by_one_command()):
             self.assertIn("star", self.done(self.tutti, "--plugin", library, "list", "bcast"))
         self.assertNotIn("star", self.done(self.tutti, "list", "bcast"))
 
     def test_IsProvenSimulatedAndTunedLikeAnyOther(self):
-        star = self.made("star", self.example())
+        star = self.star()
         misspelt = self.call(self.tutti, "--plugin", star, "tune", "--nods", "3")
         self.assertEqual((misspelt.returncode, "tune has no option --nods (did you mean --nodes?)" in misspelt.stderr), (2, True), misspelt.stderr)
         self.assertIn("0 algorithms refuted", self.done(self.tutti, "--plugin", star, "verify", "--algorithm", "star", "--ranks", "1-9"))
@@ -73,7 +90,8 @@ class Plugin(unittest.TestCase):
             self.assertEqual(json.load(file)["rules"][0]["algorithm"], "star")
 
     def test_ASweepOnSlurmHasIt(self):
-        star = self.made("of a job", self.example())
+        star = os.path.join(self.folder, "of a job.so")
+        shutil.copy(self.star(), star)
         self.done(self.tutti, "--plugin", star, "tune", "--machine", "example-cluster", "--nodes", "2", "--bytes", "8", "--collectives", "bcast",
                   "--confirm", "none", "--state", "slurm", "--slurm", "tasks=1,cpus=1,time=1", "-o", "job.sh")
         for task in ("shard", "merge"):
@@ -82,42 +100,49 @@ class Plugin(unittest.TestCase):
             self.assertIn("star", json.load(file)["cells"][0]["times_us"])
 
     def test_AWrongOneIsRefutedAndNotChosen(self):
-        wrong = self.made("wrong", self.example().replace("other = 0", "other = 1"))
+        wrong = self.wrong()
         done = self.call(self.tutti, "--plugin", wrong, "verify", "--algorithm", "star", "--ranks", "1-4")
         self.assertEqual(done.returncode, 1)
         self.assertIn("bcast/star", done.stdout)
 
     def test_ASweepNoticesThatAPluginHasChanged(self):
-        library = self.made("changing", self.example())
+        library = os.path.join(self.folder, "changing.so")
+        shutil.copy(self.star(), library)
         tune = (self.tutti, "--plugin", library, "tune", "--machine", "example-cluster", "--nodes", "2", "--collectives", "bcast",
                 "--bytes", "8", "--algorithms", "star", "--state", "sweep", "--shard", "1/1")
         self.done(*tune)
-        self.made("changing", self.example().replace("An example", "Another example"))
+        shutil.copy(self.wrong(), library)
         done = self.call(*tune)
         self.assertEqual(done.returncode, 2, done.stdout)
         self.assertIn("holds another sweep", done.stderr)
 
     def test_WhatCannotBeDeclaredIsRefusedByName(self):
-        with open(os.path.join(EXAMPLE, "star.cpp"), encoding="utf-8") as file:
-            star = file.read()
-        for number, (old, new, said) in enumerate(((r'\.rounds\("[^"]*"\)', '.rounds("p-")', "bcast/star: rounds: expression 'p-'"),
-                                                   (r'\.messages\("[^"]*"\)', '.messages("quux-1")', "bcast/star: messages: unknown name 'quux'"),
-                                                   (r'\.rounds\("[^"]*"\)', '.rounds("sum(i,0,1e18,1)")', "bcast/star: rounds: sum: expected at most 2^24 terms"),
-                                                   (r'\.rounds', '.fallback("p>3", "star").rounds', "bcast/star: fallback: expected an end"),
-                                                   (r'\.rounds', '.fallback("p>3", "nowhere").rounds', "bcast/star: fallback: expected another algorithm of bcast"),
-                                                   (r'\.rounds', '.parameter("p", 2, 1).tried({3}).rounds', "bcast/star: parameter 'p': expected a name"),
-                                                   (r'\.rounds', '.ports("0-5").rounds', "bcast/star: ports: '0-5' gives"),
-                                                   (r'bcast, "star"', 'bcast, "all"', "bcast/all: expected a name that means nothing else"),
-                                                   (r'bcast, "star"', 'bcast, "a,b:c"', "bcast/a,b:c: expected a name of letters, digits and _"))):
-            text, changed = re.subn(old, new, star, count=1)
+        changes = ((r'\.rounds\("[^"]*"\)', '.rounds("p-")', "bcast/star: rounds: expression 'p-'"),
+                   (r'\.messages\("[^"]*"\)', '.messages("quux-1")', "bcast/star: messages: unknown name 'quux'"),
+                   (r'\.rounds\("[^"]*"\)', '.rounds("sum(i,0,1e18,1)")', "bcast/star: rounds: sum: expected at most 2^24 terms"),
+                   (r'\.rounds', '.fallback("p>3", "star").rounds', "bcast/star: fallback: expected an end"),
+                   (r'\.rounds', '.fallback("p>3", "nowhere").rounds', "bcast/star: fallback: expected another algorithm of bcast"),
+                   (r'\.rounds', '.parameter("p", 2, 1).tried({3}).rounds', "bcast/star: parameter 'p': expected a name"),
+                   (r'\.rounds', '.ports("0-5").rounds', "bcast/star: ports: '0-5' gives"),
+                   (r'bcast, "star"', 'bcast, "all"', "bcast/all: expected a name that means nothing else"),
+                   (r'bcast, "star"', 'bcast, "a,b:c"', "bcast/a,b:c: expected a name of letters, digits and _"),
+                   (r'bcast, "star"', 'bcast, "binomial"', "bcast/binomial: expected a name that no other"))
+        star = self.example()
+        declaration = re.search(r"^TUTTI_ALGORITHM\(.*?;$", star, re.M | re.S)[0]
+        cases = ""
+        for number, (old, new, _) in enumerate(changes):
+            text, changed = re.subn(old, new, declaration, count=1)
             self.assertEqual(changed, 1, old)
-            self.refused(said, self.made(f"wrong{number}", text))
+            cases += f'  if (asked == "{number}") {{ {text} }}\n'
+        library = self.made("wrongs", "#include <cstdlib>\n#include <string>\n" + star.replace(
+            declaration, f'static const bool declared = [] {{\n  const std::string asked = std::getenv("DECLARED");\n{cases}  return true;\n}}();'))
+        for number, (_, _, said) in enumerate(changes):
+            self.refused(said, library, DECLARED=str(number))
 
     def test_WhatIsNoneOrOfOtherHeadersOrTwiceThereIsRefused(self):
         self.refused("expected a plug-in", os.path.join(self.folder, "nowhere.so"))
         self.refused("expected a plug-in", os.path.join(EXAMPLE, "star.cpp"))
         self.refused("one of whose files says TUTTI_PLUGIN", self.made("silent", self.example().replace("TUTTI_PLUGIN\n", "")))
-        self.refused("bcast/binomial: expected a name that no other", self.made("twice", self.example().replace('"star"', '"binomial"')))
         other = os.path.join(self.folder, "other-headers")
         self.done("cp", "-R", os.path.join(self.prefix, "include", "tutti"), other)
         header, = glob.glob(os.path.join(other, "algos", "plugin.hpp"))
