@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
 import unittest
 
@@ -11,14 +12,24 @@ from program import TUTTI, ProgramTest
 
 SWEEP = ("--machine", "example-cluster", "--nodes", "2-8", "--ppn", "1,2", "--osu-sizes", "8,1K,64K", "--collectives",
          "bcast,allreduce,allgather,barrier")
-TUNE = ("tune", *SWEEP, "--confirm", "none")
+TUNE = ("tune", *SWEEP[:-1], "bcast,allgather,barrier", "--confirm", "none")  # an allreduce takes as long as the rest
 
 
 class Shards(ProgramTest):
-    OF_ONE_PROCESS = {}
+    OF_ONE_PROCESS, OF_SHARDS = {}, {}
 
     def shard(self, text, *more, tune=TUNE):
         return self.output(*tune, "--shard", text, "--state", "sweep", *more)
+
+    def shard_kept(self, text):
+        """The same, made once for all tests."""
+        if text not in self.OF_SHARDS:
+            self.shard(text)
+            kept = tempfile.TemporaryDirectory(prefix="tutti-shards-")
+            self.addClassCleanup(kept.cleanup)
+            self.OF_SHARDS[text] = shutil.copytree(self.path("sweep"), os.path.join(kept.name, "sweep"))
+        else:
+            shutil.copytree(self.OF_SHARDS[text], self.path("sweep"))
 
     def state(self):
         return json.loads(self.call("status", "sweep", "--json").stdout)
@@ -34,10 +45,10 @@ class Shards(ProgramTest):
         return self.OF_ONE_PROCESS[tune]
 
     def test_OfAnyNumberAndInAnyOrderComeToTheTableOfOneProcess(self):
-        tune = ("tune", *SWEEP)  # SimGrid confirms
-        one = self.one_process(tune)
-        # One alone: ThatAreKilledGoOnWhereTheyStopped.
-        for shards, order, jobs in ((7, (5, 1, 7, 2, 4, 3, 6), "1"), (10, range(10, 0, -1), "2")):
+        # One alone: ThatAreKilledGoOnWhereTheyStopped. With two jobs and SimGrid: SlurmScript.IsAScriptForAnyShell.
+        confirmed = ("tune", *SWEEP)  # by SimGrid
+        for tune, shards, order, jobs in ((confirmed, 7, (5, 1, 7, 2, 4, 3, 6), "1"), (TUNE, 10, range(10, 0, -1), "2")):
+            one = self.one_process(tune)
             for number in order:
                 self.shard(f"{number}/{shards}", "--jobs", jobs, tune=tune)
             self.output("merge", "sweep", "-o", "merged.json")
@@ -70,10 +81,11 @@ class Shards(ProgramTest):
         self.assertEqual(self.read("merged.json"), one)
 
     def test_ThatAreKilledGoOnWhereTheyStopped(self):
-        one = self.one_process()
+        tune = ("tune", *SWEEP, "--confirm", "none")  # which is not done before it is killed
+        one = self.one_process(tune)
         before = -1
         for _ in range(3):
-            process = subprocess.Popen([TUTTI, *TUNE, "--shard", "1/1", "--state", "sweep", "--jobs", "1"], cwd=self.folder,
+            process = subprocess.Popen([TUTTI, *tune, "--shard", "1/1", "--state", "sweep", "--jobs", "1"], cwd=self.folder,
                                        stderr=subprocess.DEVNULL)
             places = before
             while process.poll() is None and places <= before:
@@ -85,7 +97,7 @@ class Shards(ProgramTest):
             process.wait()
             before = places
         self.assertIn("under way", [part["state"] for part in self.state()["parts"]])
-        self.shard("1/1")
+        self.shard("1/1", tune=tune)
         self.output("merge", "sweep", "-o", "merged.json")
         self.assertEqual(self.read("merged.json"), one)
 
@@ -99,7 +111,7 @@ class Shards(ProgramTest):
         self.assertEqual([name for name in os.listdir(self.path("sweep/parts")) if name.startswith(".")], [])
 
     def test_ThatAreMissingAreNamedAndNoTableIsWritten(self):
-        self.shard("1/3")
+        self.shard_kept("1/3")
         done = self.call("merge", "sweep", "-o", "merged.json")
         self.assertEqual(done.returncode, 1)
         missing = [part["name"] for part in self.state()["parts"] if part["state"] == "waiting"]
@@ -119,7 +131,7 @@ class Shards(ProgramTest):
         self.assertLess(places(table), places(whole))
 
     def test_OfAnotherSweepAreRefused(self):
-        self.shard("1/3")
+        self.shard_kept("1/3")
         for option, value, word in (("--nodes", "2-7", "nodes"), ("--bound", "0.1", "bound"), ("--mode", "barrier", "identity"),
                                     ("--machine", "orfeo-thin", "identity"), ("--osu-sizes", "8,1K", "bytes")):
             other = list(TUNE)
@@ -135,14 +147,14 @@ class Shards(ProgramTest):
         self.assertEqual(done.returncode, 2)
         self.assertIn("sweep/sweep.json: is a sweep in parts: expected tutti merge", done.stderr)
         self.assertFalse(os.path.exists(self.path("sweep/sweep.sqlite")))
-        self.output(*TUNE, "--state", "alone", "-o", "one.json")
+        self.output("tune", "--machine", "example-cluster", "--nodes", "2", "--bytes", "8", "--collectives", "barrier", "--confirm", "none", "--state", "alone", "-o", "one.json")
         done = self.call(*TUNE, "--shard", "1/3", "--state", "alone")
         self.assertEqual(done.returncode, 2)
         self.assertIn("state of a sweep of one process", done.stderr)
 
     def test_WhoseFilesAreDamagedAreMadeAnew(self):
         one = self.one_process()
-        self.shard("1/1")
+        self.shard_kept("1/1")
         names = self.parts()
         for name, damage in zip(names, (lambda text: text[:-30], lambda text: text.replace("0 ", "1 ", 1), lambda text: "")):
             self.write("sweep/parts/" + name, damage(self.read("sweep/parts/" + name)))
@@ -169,14 +181,14 @@ class Shards(ProgramTest):
                                       r"--budget\n\Z")
 
     def test_WithoutAnyPartAreAllMissing(self):
-        self.shard("1/3")
+        self.shard_kept("1/3")
         shutil.rmtree(self.path("sweep/parts"))
         done = self.call("merge", "sweep", "-o", "merged.json")
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("parts are missing: no table is written", done.stderr)
 
     def test_AreNotWrittenOverByWhatElseIsAskedFor(self):
-        self.shard("1/1")
+        self.shard_kept("1/1")
         for file in ("sweep/sweep.json", "sweep/parts/" + self.parts()[0]):
             before = self.read(file)
             done = self.call(*TUNE, "--shard", "1/1", "--state", "sweep", "--costs", file)
@@ -260,7 +272,8 @@ class SlurmScript(ProgramTest):
 
     def test_IsAScriptForAnyShell(self):
         self.write("it's.json", self.output("machine", "example-cluster", "--json"))
-        self.output("tune", "--machine", "it's.json", *SWEEP[2:], "--bound", "0.1", "--state", "a sweep", "--slurm",
+        sweep = ("--machine", "it's.json", "--nodes", "2-5,8", "--osu-sizes", "8,64K", "--collectives", "bcast,allreduce,barrier", "--bound", "0.1")
+        self.output("tune", *sweep, "--state", "a sweep", "--slurm",
                     "tasks=3,cpus=2,time=30:00,partition=boost,account=a_b", "-o", "job.sh")
         self.assertEqual(subprocess.run(["sh", "-n", "job.sh"], cwd=self.folder, check=False).returncode, 0)
         for number in (1, 2, 3):  # as its tasks run it
@@ -269,7 +282,7 @@ class SlurmScript(ProgramTest):
             self.assertEqual(done.returncode, 0, done.stderr)
         done = subprocess.run(["sh", "job.sh", "merge"], cwd=self.folder, capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.output("tune", "--machine", "it's.json", *SWEEP[2:], "--bound", "0.1", "-o", "one.json")
+        self.output("tune", *sweep, "-o", "one.json")
         self.assertEqual(self.read("a sweep/table.json"), self.read("one.json"))
 
 
