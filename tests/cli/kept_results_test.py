@@ -64,7 +64,7 @@ class KeptResults(ProgramTest):
         return ("simulate", "bcast", "--machine", machine, "--algorithm", "all,default:mpich-5.0", "--ranks", ranks, "--bytes", "64K", *more)
 
     def whatif(self, *more):
-        return ("whatif", "allreduce", "alltoall", "--machine", MACHINE, "--nodes", "15", "--ppn", "2", "--bytes", "8:1M",
+        return ("whatif", "allreduce", "alltoall", "--machine", MACHINE, "--nodes", "11", "--ppn", "2", "--bytes", "8:1M",
                 "--set", "transport.network.send_overhead_seconds=1e-7,1e-6", *more)
 
     def goes_on_by_stdout(self, *command, statuses=(0,)):
@@ -106,15 +106,15 @@ class KeptResults(ProgramTest):
     def test_OfASweepOfWhatif(self):
         self.goes_on("times.csv", *self.whatif("--csv", "times.csv"))
 
-    def measured(self):
+    def measured(self, ranks):
         rows = HEADER
         for collective, algorithm in (("allgather", "ring"), ("alltoall", "linear"), ("allreduce", "ring"), ("bcast", "binomial")):
             for size in (64, 1024, 65536, 1048576):
-                rows += f"example-cluster,{collective},{algorithm},24,2,{size},{size / 500 + 30}\n"
+                rows += f"example-cluster,{collective},{algorithm},{ranks},2,{size},{size / 500 + 30}\n"
         return self.write("measured.csv", rows)
 
-    def fit(self, *more):
-        return ("calibrate", "--collectives", self.measured(), "--base", "example-cluster", "--fit", "allgather:ring,alltoall:linear", "--starts", "2", *more)
+    def fit(self, *more, ranks=16):
+        return ("calibrate", "--collectives", self.measured(ranks), "--base", "example-cluster", "--fit", "allgather:ring,alltoall:linear", "--starts", "2", *more)
 
     def test_OfCalibrateByCollectives(self):
         self.goes_on("mine.json", *self.fit("-o", "mine.json"))
@@ -155,7 +155,7 @@ class KeptResults(ProgramTest):
         self.output(*self.simulate("--state", "state", ranks="2-3"))
         other = "results.sqlite: holds results of other inputs, or of another version of the program: expected a new --state directory"
         self.refused(other, *self.simulate("--state", "state", ranks="2-3", machine="example-cluster"))
-        self.output(*self.fit("-o", "mine.json", "--state", "of_fit"))
+        self.output(*self.fit("-o", "mine.json", "--state", "of_fit", ranks=4))
         self.refused(other, *self.simulate("--state", "of_fit", ranks="2-3", machine="example-cluster"))
         self.write("state/results.sqlite", "no database at all" * 100)
         self.refused("results.sqlite: .*expected the state of a sweep, or a new --state directory", *self.simulate("--state", "state"))

@@ -52,7 +52,8 @@ class Noise(Refused):
         self.refused("noise 'loud': expected every=SECONDS,for=SECONDS or file=FILE", *CALL, "--noise", "loud")
         self.refused("--noise: expected no --goal", *CALL, "--noise", "every=1,for=1", "--goal", "x.goal")
 
-    TUNE = ("tune", "--machine", "example-cluster", "--nodes", "5", "--ppn", "3", "--bytes", "64K", "--collectives", "allreduce", "--bound", "0")
+    TUNE = ("tune", "--machine", "example-cluster", "--nodes", "5", "--ppn", "3", "--bytes", "64K", "--collectives", "allreduce",
+            "--algorithms", "ring,recursive_doubling,rabenseifner,linear", "--bound", "0")
 
     def tuned(self, *options):
         self.output(*self.TUNE, *options, "-o", "table.json")

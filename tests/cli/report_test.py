@@ -14,8 +14,9 @@ from program import BUILD, TUTTI
 from refused import Refused
 
 SIZES = "8,64,1K,8K,64K,1M"
+ALGORITHMS = "linear,binomial,knomial,scatter_ring,pipelined_tree,hier,recursive_doubling,rabenseifner,ring"
 TUNE = ("tune", "--machine", "example-cluster", "--nodes", "2-5", "--ppn", "1,2", "--bytes", SIZES, "--collectives", "allreduce,bcast",
-        "--baselines", "mpich", "--confirm", "none", "-o", "table.json")
+        "--algorithms", ALGORITHMS, "--baselines", "mpich", "--confirm", "none", "-o", "table.json")
 # Headless: what the page's script did, after a click on the heading of the second table's last column, the ratios, and with the pointer on a message.
 CLICK = """<script>document.querySelectorAll('table.sortable')[1].querySelectorAll('th button')[8].click();
 document.querySelector('svg.map.call path.message').dispatchEvent(new MouseEvent('mousemove', {bubbles: true, clientX: 5, clientY: 5}))</script></body>"""
@@ -233,7 +234,7 @@ class Report(Refused):
         self.assertEqual(re.findall(r'data-value="([-0-9.]+)"', row)[-2:], ["2.0", "-50.0"], row)
 
     def test_SizesOfOneRankAreColumnsWhereLayoutsHaveTheseInCommon(self):
-        self.tune(("allreduce,bcast", "alltoall"), ("--bytes", "--osu-sizes"), (SIZES, "8,1K"))
+        self.tune(("allreduce,bcast", "alltoall"), ("--bytes", "--osu-sizes"), (SIZES, "8,1K"), (ALGORITHMS, "linear,pairwise"))
         page = self.page()
         picture = re.search(r'<svg class="map".*?</svg>', page, re.S)[0]
         self.assertEqual(len(set(re.findall(r'<rect x="([0-9.]+)"[^>]*data-say', picture))), 2)
