@@ -9,7 +9,7 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "packaging"))
-from installed import of_cache  # noqa: E402
+from installed import compiled, of_cache  # noqa: E402
 
 README = os.path.join(HERE, "..", "..", "README.md")
 
@@ -42,8 +42,8 @@ class Readme(unittest.TestCase):
             file, library = os.path.join(folder, name + ".cpp"), os.path.join(folder, name + ".so")
             with open(file, "w", encoding="utf-8") as out:
                 out.write('#include "algos/plugin.hpp"\n' + source + "TUTTI_PLUGIN\n")
-            subprocess.run([of_cache("CMAKE_CXX_COMPILER"), *shlex.split(of_cache("CMAKE_CXX_FLAGS")), "-std=c++20", "-fPIC", "-shared", "-I",
-                            os.path.join(os.environ["TUTTI_BUILD"], "include"), "-I", os.path.join(HERE, "..", ".."), file, "-o", library], check=True)
+            thing = compiled(folder, file, "-std=c++20", "-fPIC", "-I", os.path.join(os.environ["TUTTI_BUILD"], "include"), "-I", os.path.join(HERE, "..", ".."))
+            subprocess.run([of_cache("CMAKE_CXX_COMPILER"), *shlex.split(of_cache("CMAKE_CXX_FLAGS")), "-shared", thing, "-o", library], check=True)
             done = subprocess.run([tutti, "--plugin", library, "verify", "--algorithm", name, "--ranks", "1-17"], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("1 algorithm: ", done.stdout)

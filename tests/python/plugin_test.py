@@ -1,5 +1,6 @@
 """Algorithms in shared objects: the module has them, and the programs that it starts; what is none is refused."""
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -11,6 +12,9 @@ module.enter()
 import tutti  # noqa: E402
 
 from build_module import BUILD, ROOT, of_cache  # noqa: E402
+
+sys.path.insert(0, os.path.join(ROOT, "tests", "packaging"))
+from installed import compiled  # noqa: E402
 
 
 class Plugin(unittest.TestCase):
@@ -30,8 +34,8 @@ class Plugin(unittest.TestCase):
         source, library = (os.path.join(cls.folder, f"{name}.{ending}") for ending in ("cpp", "so"))
         with open(source, "w", encoding="utf-8") as file:
             file.write(text)
-        subprocess.run([of_cache("CMAKE_CXX_COMPILER"), "-std=c++20", "-fPIC", "-shared", "-I", os.path.join(BUILD, "include"), "-I", ROOT, source, "-o", library],
-                       check=True)
+        thing = compiled(cls.folder, source, "-std=c++20", "-fPIC", "-I", os.path.join(BUILD, "include"), "-I", ROOT)
+        subprocess.run([of_cache("CMAKE_CXX_COMPILER"), *shlex.split(of_cache("CMAKE_CXX_FLAGS")), "-shared", thing, "-o", library], check=True)
         return library
 
     def run_python(self, script, **environment):
