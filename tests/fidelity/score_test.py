@@ -2,10 +2,14 @@
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+sys.path.insert(0, os.path.join(ROOT, "tests"))
+import preloaded  # noqa: E402
+
 MEASURED = "system,collective,algorithm,ranks,ppn,bytes,median_us\n"
 PREDICTED = "system,collective,algorithm,ranks,ppn,bytes,implementation,measured_us,time_us,fitted\n"
 
@@ -22,10 +26,11 @@ class Fidelity(unittest.TestCase):
                 file.write(text)
         return path
 
-    def call(self, predicted, measured, notes="[]", options=()):
-        return subprocess.run([os.path.join(ROOT, "fidelity", "scores.py"), self.path("measured.csv", MEASURED + measured),
-                               self.path("predicted.csv", predicted), "--notes", self.path("notes.json", notes),
-                               "-o", self.path("out.md"), *options], capture_output=True, text=True, check=False)
+    def call(self, predicted, measured, notes="[]", options=(), alone=False):
+        """`alone`: as somebody types it; else with what is loaded already."""
+        command = [os.path.join(ROOT, "fidelity", "scores.py"), self.path("measured.csv", MEASURED + measured), self.path("predicted.csv", predicted),
+                   "--notes", self.path("notes.json", notes), "-o", self.path("out.md"), *options]
+        return subprocess.run(command, capture_output=True, text=True, check=False) if alone else preloaded.run(*command)
 
     def rows(self, collective, size, times, fitted=""):
         return "".join(f"m,{collective},{name},4,1,{size},library,{real},{model},{int(name in fitted)}\n"
@@ -34,7 +39,7 @@ class Fidelity(unittest.TestCase):
     def test_ThePickIsWhatIsPredictedFastestAndCostsWhatWasMeasured(self):
         predicted = PREDICTED + self.rows("reduce", 64, [("a", 10, 12), ("b", 15, 11), ("c", 40, 44)])
         notes = json.dumps([{"of": {"collective": "reduce", "bytes": "32,64"}, "text": "known to be so"}])
-        result = self.call(predicted, "m,reduce,default,4,1,64,30\n", notes)
+        result = self.call(predicted, "m,reduce,default,4,1,64,30\n", notes, alone=True)
         self.assertEqual(result.returncode, 0, result.stderr)
         with open(self.path("out.md"), encoding="utf-8") as file:
             text = file.read()
