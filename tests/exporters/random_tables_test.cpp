@@ -116,7 +116,7 @@ bool is_between_tuned(const Table& table, const Place& place, std::int64_t bytes
   return has_smaller && has_larger;
 }
 
-std::size_t tables_wanted() { return std::getenv("TUTTI_SLOW_TESTS") ? 1000 : 30; }
+std::size_t tables_wanted() { return std::getenv("TUTTI_SLOW_TESTS") ? 1000 : 15; }
 
 TEST(RandomTables, AreReadBackAsTheyWereWrittenAndEachLossIsCounted) {
   for (const Exporter* exporter : exporters()) {

@@ -204,7 +204,7 @@ class Pictures(unittest.TestCase):
             self.skipTest("no matplotlib (Debian: python3-matplotlib)")
 
     def test_AreDrawnOfTimesAndTables(self):
-        frame = tutti.simulate("bcast", machine=CLUSTER, ranks="2-16", bytes="64K", algorithm="binomial,chain,scatter_ring")
+        frame = tutti.simulate("bcast", machine=CLUSTER, ranks="2-5", bytes="64K", algorithm="binomial,chain,scatter_ring")
         pictures = [tutti.plot.times(frame), tutti.plot.times(rows(frame), over="sizes"), tutti.plot.selection_map(tutti.tune(**SMALL))]
         for picture in pictures:
             self.assertTrue(picture._repr_png_().startswith(b"\x89PNG"))
