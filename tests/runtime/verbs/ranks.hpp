@@ -22,6 +22,7 @@ inline Meeting meeting_at(const char* host, const char* port) {
 /// thread each, from rank FIRST on. 0 if the body was well for all. `limit`: on every wait.
 inline int run_ranks(int argc, char** argv, const std::function<void(Team&)>& body, Limit limit = Limit(100)) {
   if (argc != 7) return std::fprintf(stderr, "usage: %s TRANSPORTS RANKS FIRST COUNT HOST PORT\n", argv[0]), 2;
+  setenv("TUTTI_POLLS", "1", 0);             // then they take a nap: nap.cpp
   std::setvbuf(stdout, nullptr, _IOLBF, 0);  // a program that is killed has said how far it came
   const int size = std::atoi(argv[2]), first = std::atoi(argv[3]), count = std::atoi(argv[4]);
   TeamOptions options;

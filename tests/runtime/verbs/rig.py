@@ -24,35 +24,23 @@ def address(machine):
     return f"10.0.0.{machine + 1}"
 
 
-def free_ports(count):
-    """Ports nobody listens on; another process may take one before we do, which then is an error of QEMU's."""
-    sockets = [socket.socket() for _ in range(count)]
-    try:
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
-        return [each.getsockname()[1] for each in sockets]
-    finally:
-        for each in sockets:
-            each.close()
-
-
-def network(machine, ports):
-    """An adapter for each list of ports. Machine 0's process holds the hub of each; the others plug in over loopback."""
+def network(machine, ends):
+    """An adapter for each list of sockets. Machine 0's process holds the hub of each, the others' ends are plugged into it."""
     options = []
-    for adapter, plugs in enumerate(ports):
+    for adapter, plugs in enumerate(ends):
         if machine > 0:
-            options += ["-netdev", f"socket,id=adapter{adapter},connect=127.0.0.1:{plugs[machine - 1]}"]
+            options += ["-netdev", f"socket,id=adapter{adapter},fd={plugs[0].fileno()}"]
         else:
             options += ["-netdev", f"hubport,id=adapter{adapter},hubid={adapter}"]
-            for number, port in enumerate(plugs):
+            for number, end in enumerate(plugs):
                 plug = f"{adapter}p{number}"
-                options += ["-netdev", f"socket,id=plug{plug},listen=127.0.0.1:{port}",
+                options += ["-netdev", f"socket,id=plug{plug},fd={end.fileno()}",
                             "-netdev", f"hubport,id=port{plug},hubid={adapter},netdev=plug{plug}"]
         options += ["-device", f"virtio-net-pci,netdev=adapter{adapter},mac=52:54:00:12:{adapter:02x}:{machine:02x},romfile="]
     return options
 
 
-def start(machine, machines, ports, share, megabytes):
+def start(machine, machines, ends, share, megabytes):
     """A QEMU that runs the machine to its end. Its console goes to console.N in the share."""
     vmlinux, first = kernel.make()
     # On a loaded host the kernel's check of its timer can fail, which is a panic, and its measurement of the processor's
@@ -65,24 +53,10 @@ def start(machine, machines, ports, share, megabytes):
                "-fsdev", "local,id=host,path=/,security_model=none,readonly=on,multidevs=remap",
                "-device", "virtio-9p-pci,fsdev=host,mount_tag=host",
                "-fsdev", f"local,id=share,path={share},security_model=none",
-               "-device", "virtio-9p-pci,fsdev=share,mount_tag=share", *network(machine, ports)]
+               "-device", "virtio-9p-pci,fsdev=share,mount_tag=share", *network(machine, ends)]
     with open(os.path.join(share, f"console.{machine}"), "w") as console:
-        return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=console, stderr=subprocess.STDOUT)
-
-
-def wait_until_listening(process, ports, seconds=20):
-    end = time.monotonic() + seconds
-    for port in ports:
-        while True:
-            if process.poll() is not None:
-                raise kernel.Unavailable("QEMU ended at once; see console.0")
-            # Connecting would take the plug: look at what listens instead.
-            with open("/proc/net/tcp") as file:
-                if any(line.split()[1].endswith(f":{port:04X}") and line.split()[3] == "0A" for line in list(file)[1:]):
-                    break
-            if time.monotonic() > end:
-                raise kernel.Unavailable("QEMU does not listen; see console.0")
-            time.sleep(0.05)
+        return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=console, stderr=subprocess.STDOUT,
+                                pass_fds=[end.fileno() for plugs in ends for end in plugs])
 
 
 def run(machines, share, command, seconds, megabytes=384, cards=1, while_running=None):
@@ -97,13 +71,15 @@ def run(machines, share, command, seconds, megabytes=384, cards=1, while_running
             os.remove(os.path.join(share, name))
     with open(os.path.join(share, "command"), "w") as file:
         file.write(command + "\n")
-    all_ports = free_ports((machines - 1) * cards)
-    ports = [all_ports[card::cards] for card in range(cards)] if machines > 1 else []
+    # Not over TCP, which keeps a packet back until the one before is acknowledged: up to 40 ms.
+    wires = [[socket.socketpair() for _ in range(1, machines)] for _ in range(cards)] if machines > 1 else []
     processes = []
     try:
-        processes.append(start(0, machines, ports, share, megabytes))
-        wait_until_listening(processes[0], all_ports)
-        processes += [start(machine, machines, ports, share, megabytes) for machine in range(1, machines)]
+        for machine in range(machines):
+            ends = [[hub for hub, _ in plugs] if machine == 0 else [plugs[machine - 1][1]] for plugs in wires]
+            processes.append(start(machine, machines, ends, share, megabytes))
+        for end in (end for plugs in wires for pair in plugs for end in pair):
+            end.close()  # or nobody would see that a machine is no more
         if while_running:
             while_running(processes)
         end = time.monotonic() + seconds
