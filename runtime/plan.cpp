@@ -147,10 +147,10 @@ Plan Planner::make(const CollectiveCall& call) const {
 /// Plans of counts or neighbours that nobody else has: who calls with others each time would have more and more.
 void Planner::forget_unused() {
   std::map<const Neighborhood*, long> others;  // who else has them
-  for (const auto& [key, by_algorithm] : plans_)
+  for (const auto& [key, by_algorithm] : passing_)
     for (const auto& [name, plan] : by_algorithm)
       if (const auto& among = plan.c.neighborhood) --others.try_emplace(among.get(), among.use_count()).first->second;
-  std::erase_if(plans_, [&](const auto& known) {
+  std::erase_if(passing_, [&](const auto& known) {
     const auto& [key, by_algorithm] = known;
     if (by_algorithm.empty()) return false;
     const Case& c = by_algorithm.begin()->second.c;
@@ -164,8 +164,9 @@ const Plan& Planner::plan(const CollectiveCall& call) {
   if (last.plan && repeats(call, last.call) && call.algorithm == last.algorithm) return *last.plan;
   const Key key{call.collective, count_of(call, rank_, ranks_), call.element_bytes, call.root,
                 call.in_place,   call.reduction.kind,           call.counts.get(),  call.neighborhood.get()};
-  if (call.counts || call.neighborhood) forget_unused();
-  auto& of_key = plans_[key];
+  const bool may_pass = call.counts || call.neighborhood;
+  if (may_pass) forget_unused();
+  auto& of_key = (may_pass ? passing_ : plans_)[key];
   auto known = of_key.find(call.algorithm);
   if (known == of_key.end()) {
     known = of_key.emplace(call.algorithm, make(call)).first;

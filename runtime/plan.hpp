@@ -45,7 +45,8 @@ class Planner {
   const bool even_;  // as many ranks on every node
   const bool crowded_;
   Table table_;
-  std::map<Key, std::map<std::string, Plan, std::less<>>> plans_;
+  using Plans = std::map<Key, std::map<std::string, Plan, std::less<>>>;
+  Plans plans_, passing_;  // those of counts or neighbours apart, for they are looked through again and again
   /// The last call of a collective, which the next often repeats.
   struct Last {
     CollectiveCall call;
