@@ -1,9 +1,11 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <functional>
 #include <string>
 #include <thread>
@@ -24,9 +26,30 @@ inline TeamOptions test_options() {
   return options;
 }
 
+/// Ranks that have a core each share it with other tests: who polls as long as on cores of their own uses up turns in
+/// which others would come to what it waits for. As many as make a difference, and no more.
+class FewerPolls {
+ public:
+  explicit FewerPolls(int ranks) {
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    here_ =
+        sched_getaffinity(0, sizeof cores, &cores) == 0 && ranks <= CPU_COUNT(&cores) && !std::getenv("TUTTI_POLLS");
+    if (here_) setenv("TUTTI_POLLS", "1024", 1);
+  }
+  ~FewerPolls() {
+    if (here_) unsetenv("TUTTI_POLLS");
+  }
+  FewerPolls(const FewerPolls&) = delete;
+
+ private:
+  bool here_ = false;
+};
+
 /// Every rank's trouble, empty where it was well.
 inline std::vector<std::string> on_threads(int ranks, const std::function<void(Team&)>& body,
                                            const TeamOptions& options = test_options()) {
+  const FewerPolls fewer(ranks);
   std::vector<std::string> trouble(static_cast<std::size_t>(ranks));
   auto bootstraps = bootstrap_threads(ranks, kTestLimit);
   std::vector<std::thread> threads;
@@ -46,6 +69,7 @@ inline std::vector<std::string> on_threads(int ranks, const std::function<void(T
 /// Forks; each process writes its trouble into a pipe. "killed" where a signal ended it.
 inline std::vector<std::string> on_processes(int ranks, const std::function<void(Team&)>& body,
                                              const TeamOptions& options = test_options()) {
+  const FewerPolls fewer(ranks);
   const TcpSocket listener = TcpSocket::listen("127.0.0.1", "0");
   const Secret secret = Secret::make();
   std::vector<pid_t> processes;
