@@ -100,7 +100,7 @@ class Launch(unittest.TestCase):
     FAMILY = "trap '' HUP INT TERM; (trap '' HUP INT TERM; exec setsid sleep 1000) & echo $$ $!; "
 
     def family(self, then):
-        command = [TUTTI, "launch", "-n", "2", "--", "sh", "-c", self.FAMILY + then]
+        command = [TUTTI, "launch", "-n", "2", "--grace", "1", "--", "sh", "-c", self.FAMILY + then]
         launcher = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.addCleanup(launcher.stdout.close)
         return launcher, [int(number) for _ in range(2) for number in launcher.stdout.readline().split()]

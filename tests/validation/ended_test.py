@@ -20,50 +20,58 @@ class Ended(unittest.TestCase):
         folder = tempfile.TemporaryDirectory(prefix="tutti-ended-test-")
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
-        self.table, self.launcher = os.path.join(self.folder, "table.json"), os.path.join(self.folder, "launcher")
+        self.table = os.path.join(self.folder, "table.json")
         subprocess.run([TUTTI, "tune", "--machine", "example-cluster", "--nodes", "1", "--ppn", "4", "--bytes", "64", "--collectives", "bcast",
                         "--for", "open-mpi-4.1", "--confirm", "none", "-o", self.table], check=True, capture_output=True, timeout=100)
-        with open(self.launcher, "w", encoding="utf-8") as file:
-            file.write(LAUNCHER)
-        os.chmod(self.launcher, 0o755)
 
-    def processes(self):
+    def processes(self, launcher):
         """Of the launcher and its rank, once both are there."""
         for _ in range(600):
-            if os.path.exists(self.launcher + ".pids"):
-                with open(self.launcher + ".pids", encoding="utf-8") as file:
+            if os.path.exists(launcher + ".pids"):
+                with open(launcher + ".pids", encoding="utf-8") as file:
                     if len(found := file.read().split()) == 2:
                         return [int(process) for process in found]
             time.sleep(0.05)
         self.fail("the job did not start")
 
-    def check(self, number, *words):
-        validate = subprocess.Popen([TUTTI, "validate", self.table, "-o", os.path.join(self.folder, "out"), *words], stdout=subprocess.DEVNULL,
-                                    stderr=subprocess.DEVNULL)
+    def start(self, number, text, *words):
+        """A validation whose launcher is that script, in a folder of its own; with the processes of its job."""
+        folder = os.path.join(self.folder, str(int(number)))
+        os.mkdir(folder)
+        launcher = os.path.join(folder, "launcher")
+        with open(launcher, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(launcher, 0o755)
+        validate = subprocess.Popen([TUTTI, "validate", self.table, "-o", os.path.join(folder, "out"), *words, launcher],
+                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(validate.wait)
         self.addCleanup(validate.kill)
-        processes = self.processes()
-        for process in processes:
-            self.addCleanup(lambda process=process: is_running(process) and os.kill(process, signal.SIGKILL))
-        validate.send_signal(number)
-        self.assertEqual(validate.wait(30), 128 + number)
-        self.assertFalse([process for process in processes if is_running(process)])
-        os.remove(self.launcher + ".pids")
+        return launcher, validate
+
+    def check(self, numbers, *words, text=LAUNCHER):
+        """Beside each other, for each waits. The launchers' paths."""
+        started = [(number, *self.start(number, text, *words)) for number in numbers]
+        jobs = [(number, validate, self.processes(launcher)) for number, launcher, validate in started]
+        for number, validate, processes in jobs:
+            for process in processes:
+                self.addCleanup(lambda process=process: is_running(process) and os.kill(process, signal.SIGKILL))
+            validate.send_signal(number)
+        for number, validate, processes in jobs:
+            self.assertEqual(validate.wait(30), 128 + number)
+            self.assertFalse([process for process in processes if is_running(process)])
+        return [launcher for _, launcher, _ in started]
 
     def test_BySignalsItEndsTheRanksOfTheRuntime(self):
-        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
-            self.check(number, "--launch", self.launcher)
+        self.check((signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT), "--launch")
 
     def test_RanksHaveTimeToEndAfterTheirLauncherHas(self):
-        with open(self.launcher, "w", encoding="utf-8") as file:
-            file.write(LAUNCHER.replace("sleep 100)", "trap 'sleep 0.5; echo in order > \"$0.ended\"; exit' TERM; while :; do sleep 0.05; done)"))
-        self.check(signal.SIGTERM, "--launch", self.launcher)
-        with open(self.launcher + ".ended", encoding="utf-8") as file:
+        text = LAUNCHER.replace("sleep 100)", "trap 'sleep 0.5; echo in order > \"$0.ended\"; exit' TERM; while :; do sleep 0.05; done)")
+        launcher, = self.check((signal.SIGTERM,), "--launch", text=text)
+        with open(launcher + ".ended", encoding="utf-8") as file:
             self.assertEqual(file.read(), "in order\n")
 
     def test_BySignalsItEndsTheScriptAndItsMpi(self):
-        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
-            self.check(number, "--mpi", "--mpirun", self.launcher)
+        self.check((signal.SIGTERM, signal.SIGHUP, signal.SIGINT), "--mpi", "--mpirun")
 
 
 if __name__ == "__main__":
