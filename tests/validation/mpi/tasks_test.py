@@ -16,7 +16,7 @@ BUILD = os.environ["TUTTI_BUILD"]
 TUTTI = os.path.join(BUILD, "tutti")
 # Over TCP, and waiting asleep: ranks that poll would wait for each other's turns on a busy machine.
 MPIRUN = "mpirun --oversubscribe --mca btl tcp,self --mca btl_tcp_if_include lo --mca mpi_yield_when_idle 1"
-QUICK = ("--collectives", "bcast,reduce", "--nap", "1000", "--first", "1", "--blocks", "1", "--repetitions", "1")
+QUICK = ("--collectives", "bcast,reduce", "--bytes", "1K", "--nap", "1000", "--first", "1", "--blocks", "1", "--repetitions", "1")
 
 
 class SharedOut(unittest.TestCase):
@@ -144,7 +144,7 @@ class Tasks(unittest.TestCase):
     def test_ResultsOfOtherCallsAreNotTakenForThese(self):
         self.assertEqual(self.validate("--batch", "--tasks", "2", "--mpirun", MPIRUN).returncode, 0)
         self.assertEqual(self.run_script(SLURM_ARRAY_TASK_ID="2").returncode, 0)
-        for other in (("--tasks", "1"), (), ("--tasks", "2", "--bytes", "1K")):
+        for other in (("--tasks", "1"), (), ("--tasks", "2", "--bytes", "64K")):
             done = self.validate("--batch", *other)
             self.assertEqual(done.returncode, 2, other)
             self.assertIn("expected a new folder", done.stderr)
