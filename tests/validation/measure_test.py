@@ -70,12 +70,14 @@ class Measured(unittest.TestCase):
         """A launcher that gives every rank a host name of its own."""
         names = os.path.join(self.folder, "names.c")
         with open(names, "w", encoding="utf-8") as file:
-            file.write('#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\nint MPI_Get_processor_name(char* name, int* length) {\n'
-                       '  *length = sprintf(name, "node%03d.cluster", atoi(getenv("OMPI_COMM_WORLD_RANK")) + 1);\n  return MPI_SUCCESS;\n}\n')
+            file.write('#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <time.h>\n'
+                       'int MPI_Get_processor_name(char* name, int* length) {\n'
+                       '  *length = sprintf(name, "node%03d.cluster", atoi(getenv("OMPI_COMM_WORLD_RANK")) + 1);\n  return MPI_SUCCESS;\n}\n'
+                       'int sched_yield(void) { return nanosleep(&(struct timespec){0, 100000}, NULL); }\n')
         if not shutil.which("mpicc"):
             self.skipTest("no mpicc")
         subprocess.run(["mpicc", "-shared", "-fPIC", "-o", os.path.join(self.folder, "names.so"), names], check=True)
-        # Over TCP, and waiting asleep: ranks that poll would wait for each other's turns on a busy machine. Few messages, which are none of
+        # Over TCP, and waiting asleep: ranks that poll would wait for each other's turns on a busy machine, and use them up. Few messages, which are none of
         # a network: that every size has its line, the other test looks at.
         launcher = self.launcher('arguments=("$@"); for i in "${!arguments[@]}"; do\n'
                                  '  [ "${arguments[$i]}" != ppr:1:node ] || arguments[$i]=slot\ndone\n'
