@@ -96,11 +96,12 @@ std::optional<Fault> compare(const TermTable& terms, const Case& c, Rank rank, c
 std::optional<Fault> check_inputs(TermTable& terms, const View& in, Rank rank, const Buffers& buffers) {
   if (in.buffer != View::kIn) return std::nullopt;
   const Term own = terms.leaf(rank);
-  for (Count i = 0; i < in.elements(); ++i)
-    if (const Symbol got = buffers[View::kIn][static_cast<std::size_t>(i)]; got != input_symbol(own, i))
-      return Fault{FaultKind::input_overwritten, "rank " + std::to_string(rank) + ", in[" + std::to_string(i) +
-                                                     "]: the input was overwritten with " + terms.text(got.term)};
-  return std::nullopt;
+  const std::vector<Symbol>& held = buffers[View::kIn];
+  const auto count = static_cast<std::size_t>(in.elements());
+  const std::size_t kept = run_of(held.data(), count, input_symbol(own, 0));
+  if (kept == count) return std::nullopt;
+  return Fault{FaultKind::input_overwritten, "rank " + std::to_string(rank) + ", in[" + std::to_string(kept) +
+                                                 "]: the input was overwritten with " + terms.text(held[kept].term)};
 }
 
 /// A barrier moves no data: what counts is that every rank's entry happens before every rank's exit.
@@ -126,8 +127,9 @@ std::optional<Fault> check_buffers(TermTable& terms, const Case& c, Rank rank, c
     const auto want = expected(c, rank, i);
     if (!want) continue;
     const Term wanted = terms.range(want->first, want->last);
+    const Symbol first{wanted, static_cast<std::uint32_t>(want->element)};
     Term also_right = wanted;
-    for (Count k = i; k < end; ++k) {
+    for (Count k = i + static_cast<Count>(run_of(held + i, static_cast<std::size_t>(end - i), first)); k < end; ++k) {
       const Symbol got = held[k], right{wanted, static_cast<std::uint32_t>(want->element + k - i)};
       if (got.element == right.element && (got.term == wanted || got.term == also_right)) continue;
       if (auto fault = compare(terms, c, rank, out.slice(k, 1), got, right)) return fault;

@@ -52,6 +52,9 @@ class TermTable {
   std::vector<Term> leaves_, from_0_;  // by rank; by the last
 };
 
+/// How many of the `count` symbols are `first` and what follows it, until one is not.
+std::size_t run_of(const Symbol* symbols, std::size_t count, Symbol first);
+
 /// left = left (operator) right, element by element.
 void combine_into(std::vector<Symbol>& left, const std::vector<Symbol>& right, TermTable& terms);
 
