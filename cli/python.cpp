@@ -27,9 +27,9 @@ fs::path this_program() { return fs::read_symlink("/proc/self/exe"); }
 /// The absolute folder in which `file` is, beside the installed program or in the source tree.
 std::string folder_of(const std::string& file) {
   const fs::path installed = this_program().parent_path().parent_path() / "share" / "tutti";
-  for (const fs::path& folder : {installed, fs::path(TUTTI_SOURCE_DIR)})
+  for (const fs::path& folder : {installed, fs::path(source_folder())})
     if (fs::exists(folder / file)) return fs::absolute(folder).string();
-  throw std::runtime_error(fmt::format("expected {} in {} or {}", file, installed.string(), TUTTI_SOURCE_DIR));
+  throw std::runtime_error(fmt::format("expected {} in {} or {}", file, installed.string(), source_folder()));
 }
 
 /// Isolated (-I), Python seeks modules neither in the current folder nor where PYTHONPATH says: whatever lies there
