@@ -117,7 +117,7 @@ class KeptResults(ProgramTest):
         return ("calibrate", "--collectives", self.measured(ranks), "--base", "example-cluster", "--fit", "allgather:ring,alltoall:linear", "--starts", "2", *more)
 
     def test_OfCalibrateByCollectives(self):
-        self.goes_on("mine.json", *self.fit("-o", "mine.json"))
+        self.goes_on("mine.json", *self.fit("-o", "mine.json", ranks=12))
 
     def test_JsonHasTheSameCriticalPaths(self):
         command = self.simulate("--json", ranks="2-20", machine="example-cluster")
