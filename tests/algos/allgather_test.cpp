@@ -46,16 +46,16 @@ class EveryRankCount : public testing::Test {
 using AllgatherOracle = EveryRankCount;
 
 TEST_F(AllgatherOracle, SparbitSendsEveryBlockAloneInLogarithmicRoundsAtEveryP) {
-  for (int p = 2; p < 200; ++p) expect("sparbit", p, std::int64_t{p} * (p - 1), doublings(p));
+  for (const int p : numbers_of_ranks_below(200)) expect("sparbit", p, std::int64_t{p} * (p - 1), doublings(p));
 }
 
 TEST_F(AllgatherOracle, BruckSendsOneMessageARoundAtEveryP) {
-  for (int p = 2; p < 200; ++p) expect("bruck", p, std::int64_t{p} * doublings(p), doublings(p));
+  for (const int p : numbers_of_ranks_below(200)) expect("bruck", p, std::int64_t{p} * doublings(p), doublings(p));
 }
 
 TEST_F(AllgatherOracle, KBruckSendsUpToRadixLessOneMessagesARoundAtEveryP) {
   for (const int k : {2, 3, 4, 5, 8})
-    for (int p = 2; p < 200; ++p) {
+    for (const int p : numbers_of_ranks_below(200)) {
       int sent = 0;  // by one rank: in each round, blocks from every multiple of what is held that is below p
       for (std::int64_t held = 1; held < p; held *= k)
         for (int j = 1; j < k; ++j) sent += j * held < p;
@@ -65,23 +65,25 @@ TEST_F(AllgatherOracle, KBruckSendsUpToRadixLessOneMessagesARoundAtEveryP) {
 
 TEST_F(AllgatherOracle, CirculantAndPatSendOneMessageARoundAtEveryP) {
   for (const char* choice : {"circulant", "pat"})
-    for (int p = 2; p < 200; ++p) expect(choice, p, std::int64_t{p} * doublings(p), doublings(p));
+    for (const int p : numbers_of_ranks_below(200)) expect(choice, p, std::int64_t{p} * doublings(p), doublings(p));
 }
 
 TEST_F(AllgatherOracle, BineSendsEveryBlockAloneInLogarithmicRoundsAtEveryEvenP) {
-  for (int p = 2; p < 200; p += 2) expect("bine_block_by_block", p, std::int64_t{p} * (p - 1), doublings(p));
+  for (const int p : numbers_of_ranks_below(200))
+    if (p % 2 == 0) expect("bine_block_by_block", p, std::int64_t{p} * (p - 1), doublings(p));
 }
 
 TEST_F(AllgatherOracle, RecursiveDoublingIsBruckWherePIsNoPowerOfTwo) {
-  for (int p = 2; p < 200; ++p) expect("recursive_doubling", p, std::int64_t{p} * doublings(p), doublings(p));
+  for (const int p : numbers_of_ranks_below(200))
+    expect("recursive_doubling", p, std::int64_t{p} * doublings(p), doublings(p));
 }
 
 TEST_F(AllgatherOracle, TheRingTakesPLessOneRoundsAtEveryP) {
-  for (int p = 2; p < 200; ++p) expect("ring", p, std::int64_t{p} * (p - 1), p - 1);
+  for (const int p : numbers_of_ranks_below(200)) expect("ring", p, std::int64_t{p} * (p - 1), p - 1);
 }
 
 TEST_F(AllgatherOracle, NeighbourExchangeHalvesTheRingsRoundsWherePIsEven) {
-  for (int p = 2; p < 200; ++p)
+  for (const int p : numbers_of_ranks_below(200))
     p % 2 == 0 ? expect("neighbor_exchange", p, std::int64_t{p} * p / 2, p / 2)
                : expect("neighbor_exchange", p, std::int64_t{p} * (p - 1), p - 1);
 }

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/proof/verify.hpp"
+#include "tests/algos/executed.hpp"
 
 namespace tutti {
 namespace {
@@ -61,7 +62,7 @@ class ScatterRing : public testing::Test {
 };
 
 TEST_F(ScatterRing, NativeCountsAreThoseOfTheClosedFormAtEveryP) {
-  for (int p = 2; p < 130; ++p)
+  for (const int p : numbers_of_ranks_below(130))
     for (const Count n : {Count{p}, Count{10} * p, Count{10} * p + 3, std::max<Count>(1, p / 2), Count{97}}) {
       const Execution native = broadcast(executor_, "scatter_ring", p, n, p / 3), first = scatter(p, n);
       EXPECT_EQ(native.messages, first.messages + Count{p} * (p - 1)) << p << " ranks, " << n << " bytes";
@@ -70,7 +71,7 @@ TEST_F(ScatterRing, NativeCountsAreThoseOfTheClosedFormAtEveryP) {
 }
 
 TEST_F(ScatterRing, TunedSavesTheBlocksThatReceiversOwnAndIsVolumeOptimalAtEveryP) {
-  for (int p = 2; p < 130; ++p)
+  for (const int p : numbers_of_ranks_below(130))
     for (const Count n : {Count{p}, Count{10} * p, Count{10} * p + 3, std::max<Count>(1, p / 2), Count{97}}) {
       const Execution tuned = broadcast(executor_, "scatter_ring_tuned", p, n, p / 3), first = scatter(p, n);
       EXPECT_EQ(tuned.messages, first.messages + Count{p} * (p - 1) - saved_messages(p))
