@@ -38,7 +38,7 @@ TEST(Proven, IsWhatTheSearchTriesByTheLevelsOfEachMachine) {
   EXPECT_GT(by_levels.size(), 20U);
   proof::VerifyRequest request;
   for (const auto& [text, choice] : by_levels) request.choices.push_back(choice);
-  request.ranks = {2, 5, 12};
+  request.ranks = {2, 5, 9};
   request.processes = 2;
   for (const proof::Verdict& verdict : proof::verify(request)) {
     EXPECT_FALSE(verdict.refutation) << verdict.refutation->text();

@@ -33,6 +33,7 @@ TuneRequest wide_request() {
   request.nodes.clear();
   for (int nodes = 2; nodes <= 16; ++nodes) request.nodes.push_back(nodes);
   request.ppn = {1, 2};
+  request.bytes = {0, 72, 65536};
   request.collectives = {Collective::allreduce, Collective::barrier};
   return request;
 }
@@ -218,7 +219,7 @@ TEST(Shards, APartThatFailsIsSaidLeavesTheOthersAndIsMadeLater) {
   SweepFolder::begin(there.path, request, "example-cluster");
   const SweepFolder folder(there.path);
   NotingEngine::asked.clear();
-  NotingEngine::fail_at = 500;
+  NotingEngine::fail_at = 300;
   const ShardResult first = make_shard(request, folder, {1, 1}, expect_undamaged);
   NotingEngine::fail_at = 0;
   ASSERT_EQ(first.failed.size(), 1u);

@@ -170,6 +170,7 @@ TEST(Tune, WithoutJobsOrWithABrokenNameNothingIsSimulated) {
 
 TEST(Tune, FewerExperimentsFindTheSameBestTimes) {
   TuneRequest request = small_request();
+  request.collectives = {Collective::bcast, Collective::allgather};
   request.bytes = parse_list("8:4M");
   const Table searched = tune(request);
   const std::size_t asked = NotingEngine::asked.size();
