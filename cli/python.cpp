@@ -45,6 +45,7 @@ constexpr const char* run_file =
 /// As exec and its like want them; the words must outlive this.
 std::vector<char*> pointers_to(std::vector<std::string>& words) {
   std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   return pointers;

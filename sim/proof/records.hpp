@@ -5,7 +5,6 @@
 #include <exception>
 #include <new>
 #include <optional>
-#include <ranges>
 #include <string>
 #include <vector>
 
@@ -112,18 +111,18 @@ inline bool is_of_memory(const std::exception_ptr& exception) {
 }
 
 /// What nothing can bring to an end.
-inline Fault stuck(const std::deque<OpRecord>& all, std::size_t posted) {
-  const auto ops = std::ranges::subrange(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(posted));
-  const bool waiting = std::any_of(ops.begin(), ops.end(), [](const OpRecord& op) { return !op.done && op.waiter; });
+inline Fault stuck(const std::deque<OpRecord>& ops, std::size_t posted) {
+  const auto end = ops.begin() + static_cast<std::ptrdiff_t>(posted);
+  const bool waiting = std::any_of(ops.begin(), end, [](const OpRecord& op) { return !op.done && op.waiter; });
   std::string pending;
   int listed = 0;
-  for (const OpRecord& op : ops) {
-    if (op.done || (waiting && !op.waiter)) continue;
+  for (auto op = ops.begin(); op != end; ++op) {
+    if (op->done || (waiting && !op->waiter)) continue;
     if (++listed > 4) {
       pending += "; …";
       break;
     }
-    pending += (pending.empty() ? "" : "; ") + text_of(op);
+    pending += (pending.empty() ? "" : "; ") + text_of(*op);
   }
   if (waiting) return {FaultKind::deadlock, "ranks wait for each other: " + pending};
   return {FaultKind::unmatched_message, "every rank has returned, yet without partner: " + pending};

@@ -19,7 +19,7 @@ using proof::Execution;
 Execution in_blocks(const Case& c, Count segment) {
   static proof::Executor executor;
   const Choice choice = parse_choice(c.collective, "circulant_blocks:segment=" + std::to_string(segment));
-  const Execution execution = executor.run(choice.algorithm->function(), c, choice, 1);
+  Execution execution = executor.run(choice.algorithm->function(), c, choice, 1);
   EXPECT_FALSE(execution.fault) << name_of(c.collective) << " p=" << c.ranks << ": " << execution.fault->text;
   const auto wrong = check_results(executor, c);
   EXPECT_FALSE(wrong) << name_of(c.collective) << " p=" << c.ranks << ": " << wrong->text;
@@ -54,8 +54,8 @@ void expect_fewest_rounds(Collective collective, const std::vector<Count>& segme
       const Execution execution = in_blocks({collective, p, is_gathered ? n : p * n, 1}, 1);
       const std::int64_t rounds = n - 1 + fewest_rounds(p);
       EXPECT_EQ(execution.rounds, times * rounds) << p << " ranks, " << n << " segments";
-      EXPECT_EQ(execution.messages, times * p * rounds) << p << " ranks, " << n << " segments";
-      EXPECT_EQ(execution.elements_sent, times * p * (p - 1) * n) << p << " ranks, " << n << " segments";
+      EXPECT_EQ(execution.messages, rounds * times * p) << p << " ranks, " << n << " segments";
+      EXPECT_EQ(execution.elements_sent, n * times * p * (p - 1)) << p << " ranks, " << n << " segments";
     }
   }
 }
@@ -80,7 +80,7 @@ TEST(AllBroadcast, OfOneRanksBlockIsItsBroadcast) {
       const Execution execution = in_blocks(c, 7);
       EXPECT_EQ(execution.rounds, segments - 1 + fewest_rounds(p)) << p << " ranks, " << segments << " segments";
       EXPECT_EQ(execution.messages, (p - 1) * segments) << p << " ranks, " << segments << " segments";
-      EXPECT_EQ(execution.elements_sent, 7 * (p - 1) * segments) << p << " ranks, " << segments << " segments";
+      EXPECT_EQ(execution.elements_sent, segments * 7 * (p - 1)) << p << " ranks, " << segments << " segments";
     }
 }
 
@@ -101,7 +101,7 @@ TEST(AllBroadcast, SendsInOneMessageWhatTheBroadcastsOfAllBlocksSendToARankInARo
   for (const int p : {2, 3, 5, 8, 13, 31, 64, 65, 100, 129})
     for (const char* text : {"random:3", "zipf:1.5", "zipf:3:2"})
       for (const Count segment : {1, 3}) {
-        const Case c = with_counts({Collective::allgatherv, p, 0, 1}, text, 2 * p);
+        const Case c = with_counts({Collective::allgatherv, p, 0, 1}, text, Count{2} * p);
         const Blocks blocks = c.counts->blocks();
         const Count segments = (blocks.largest() + segment - 1) / segment;
         Messages messages;

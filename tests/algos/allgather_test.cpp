@@ -18,7 +18,7 @@ Execution gathered(Executor& executor, const std::string& choice, int p, int por
   const Choice chosen = parse_choice(Collective::allgather, choice);
   const Case c{Collective::allgather, p, 1, 1, 0, false, Operator::sum};
   const Choice real = resolve(chosen, c);
-  const Execution execution = executor.run(real.algorithm->function(), c, real, ports);
+  Execution execution = executor.run(real.algorithm->function(), c, real, ports);
   EXPECT_FALSE(execution.fault) << choice << " p=" << p << ": " << execution.fault->text;
   const auto wrong = check_results(executor, c);
   EXPECT_FALSE(wrong) << choice << " p=" << p << ": " << wrong->text;
@@ -140,7 +140,7 @@ void expect_irregular(Executor& executor, const Algorithm& algorithm, int p) {
   }
   irregular_firsts.push_back(total);
   const Case c{Collective::allgather, p, 4, 1, 0, false, Operator::sum};
-  const Execution execution = executor.run(irregular, c, default_choice(algorithm), p);
+  Execution execution = executor.run(irregular, c, default_choice(algorithm), p);
   ASSERT_FALSE(execution.fault) << algorithm.name() << " p=" << p << ": " << execution.fault->text;
   for (Rank rank = 0; rank < p; ++rank)
     for (Rank from = 0; from < p; ++from)

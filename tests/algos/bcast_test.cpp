@@ -12,7 +12,7 @@ using proof::Executor;
 Execution broadcast(Executor& executor, const std::string& name, int p, Count bytes, Rank root) {
   const Choice choice = parse_choice(Collective::bcast, name);
   const Case c{Collective::bcast, p, bytes, 1, root, false, Operator::sum};
-  const Execution execution = executor.run(choice.algorithm->function(), c, choice, 1);
+  Execution execution = executor.run(choice.algorithm->function(), c, choice, 1);
   EXPECT_FALSE(execution.fault) << name << " p=" << p << ": " << execution.fault->text;
   const auto wrong = check_results(executor, c);
   EXPECT_FALSE(wrong) << name << " p=" << p << ": " << wrong->text;
