@@ -1,5 +1,6 @@
 #pragma once
 
+#include "algos/call.hpp"
 #include "algos/task.hpp"
 
 namespace tutti {
