@@ -83,7 +83,7 @@ class Program:
         """Source -> the sources whose objects call it, directly."""
         defined, wanted = {}, {}
         for source, path in self.objects.items():
-            for line in subprocess.run(["nm", path], capture_output=True, text=True, check=True).stdout.splitlines():
+            for line in subprocess.run(["nm", path], capture_output=True, text=True, errors="replace", check=True).stdout.splitlines():
                 kind, name = line[17:].split(" ", 1)
                 if kind == "T":
                     defined[name] = source
@@ -157,7 +157,7 @@ class Trial:
         for algorithms in (own, others):
             if not algorithms:
                 continue
-            done = subprocess.run([executable, *algorithms], capture_output=True, text=True, timeout=3600)
+            done = subprocess.run([executable, *algorithms], capture_output=True, text=True, errors="replace", timeout=3600)
             if done.returncode == 1:
                 return "refuted: " + done.stdout.strip()
             if done.returncode != 0:
