@@ -23,6 +23,19 @@ function(tutti_lightly)
   endforeach()
 endfunction()
 
+# tutti_mimalloc(TARGET...): allocates with it, where it is; simulations of many ranks and proofs take less time. Each target has cli/allocation.cpp
+# among its sources. Sanitizers have an allocator of their own.
+find_package(mimalloc QUIET)
+function(tutti_mimalloc)
+  if(NOT mimalloc_FOUND OR CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+    return()
+  endif()
+  foreach(target ${ARGN})
+    target_link_libraries(${target} PRIVATE mimalloc)
+    target_compile_definitions(${target} PRIVATE TUTTI_MIMALLOC)
+  endforeach()
+endfunction()
+
 add_library(tutti_options INTERFACE)
 target_include_directories(tutti_options INTERFACE $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}>)
 target_compile_options(tutti_options INTERFACE

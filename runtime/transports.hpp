@@ -31,7 +31,8 @@ struct TransportMaker {
   std::unique_ptr<MessageTransport> (*make)(const TransportSetting& setting);
 };
 
-/// Those that are built in, in the order in which they are tried. Adding one: a line in transports.cpp.
+/// Those that are built in, in the order in which they are tried. Adding one: a line in transports.cpp, and
+/// for one that needs a library what runtime/CMakeLists.txt has for TUTTI_VERBS.
 const std::vector<TransportMaker>& transport_makers();
 
 /// What went wrong on a rank; nothing, as it is made.

@@ -83,7 +83,7 @@ class Program:
         """Source -> the sources whose objects call it, directly."""
         defined, wanted = {}, {}
         for source, path in self.objects.items():
-            for line in subprocess.run(["nm", path], capture_output=True, text=True, errors="replace", check=True).stdout.splitlines():
+            for line in subprocess.run(["nm", path], capture_output=True, text=True, check=True).stdout.splitlines():
                 kind, name = line[17:].split(" ", 1)
                 if kind == "T":
                     defined[name] = source

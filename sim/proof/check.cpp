@@ -53,8 +53,9 @@ std::optional<Expectation> expected(const Case& c, Rank rank, Count i) {
 
 /// From element `i` on, how many have the same contributions, of elements that follow each other: at least one.
 Count run_from(const Case& c, Rank rank, Count i, Count end) {
-  if (c.collective == Collective::scatter || c.collective == Collective::scatterv) return end - i;
-  if (is_reduction(c.collective) || c.collective == Collective::bcast) return end - i;
+  using enum Collective;
+  if (is_reduction(c.collective) || c.collective == bcast || c.collective == scatter || c.collective == scatterv)
+    return end - i;
   if (is_of_neighbors(c.collective)) return 1;  // one rank may have several blocks
   const Rank from = origin_of(c, rank, i).rank;
   Count run = 1;
