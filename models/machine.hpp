@@ -174,7 +174,8 @@ struct Machine {
   int larger_job_ranks = 0;
 
   /// The machine as a job of so many ranks finds it: same network, same cores.
-  const Machine& for_job(int ranks) const { return larger_jobs && ranks > larger_job_ranks ? *larger_jobs : *this; }
+  const Machine& for_job(int ranks) const { return is_larger_job(ranks) ? *larger_jobs : *this; }
+  bool is_larger_job(int ranks) const { return larger_jobs && ranks > larger_job_ranks; }
   /// Throws std::out_of_range for a distance that no two cores of the machine have.
   const Transport& transport(Distance distance) const;
   /// One message on an idle machine, the receiver waiting for it, its send blocking: send overhead + handshake where

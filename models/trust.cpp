@@ -83,8 +83,8 @@ const char* to_string(Trust trust) {
 
 Trust trust_in(const Machine& machine, const Provenance& provenance, const std::string& collective, int nodes, int ppn,
                std::int64_t bytes) {
-  const bool is_larger_job = &machine.for_job(nodes * ppn) != &machine;
-  const Provenance::Distances& guessed = is_larger_job ? provenance.guessed_in_larger_jobs : provenance.guessed;
+  const Provenance::Distances& guessed =
+      machine.is_larger_job(nodes * ppn) ? provenance.guessed_in_larger_jobs : provenance.guessed;
   const bool is_guessed = (nodes > 1 && guessed[static_cast<std::size_t>(Distance::network)]) ||
                           (ppn > 1 && is_guessed_inside(*machine.network, guessed, ppn));
   if (provenance.fitted.empty() || is_guessed) return Trust::guessed;
