@@ -55,7 +55,7 @@ BlockCounts::BlockCounts(const Neighborhood& neighborhood, const std::vector<Cou
     throw InputError(std::to_string(counts.size()) + " counts among neighbours: expected " +
                      std::to_string(first_of.back()) + (of_blocks ? ", one for each block" : ", one for each rank"));
   const auto count_of = [&](Rank rank, int slot) {
-    return counts[first_of[static_cast<std::size_t>(rank)] + static_cast<std::size_t>(of_blocks ? slot : 0)];
+    return counts[first_of[rank] + static_cast<std::size_t>(of_blocks ? slot : 0)];
   };
   std::vector<std::size_t> begins;  // of each rank's firsts
   const auto begin = [&] {

@@ -58,7 +58,7 @@ class BlockCounts {
   /// Of ranks: as they lie in the buffer that has them all.
   Blocks blocks() const { return {ranks_, 0, 0, firsts_.data()}; }
   /// Of pairs or neighbours.
-  const RankExchange& exchange(Rank rank) const { return exchanges_[static_cast<std::size_t>(rank)]; }
+  const RankExchange& exchange(Rank rank) const { return exchanges_[rank]; }
   /// Of pairs.
   Count from_to(Rank from, Rank to) const { return exchange(from).sent.count(to); }
 

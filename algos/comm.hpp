@@ -238,7 +238,7 @@ class Comm {
   Rank world(Rank r) const {
     if (!group_ && size_ > 0) return r;
     if (r < 0 || r >= size_) refuse_rank(r);
-    return group_->members.empty() ? r : group_->members[static_cast<std::size_t>(r)];
+    return group_->members.empty() ? r : group_->members[r];
   }
   static int in_range(int lane) {
     if (lane < 0 || lane > 255) refuse_lane(lane);

@@ -27,8 +27,8 @@ std::vector<Rank> in_order(GroupKind order, const std::vector<std::size_t>& grou
   std::vector<Rank> ranks(group_of.size());
   std::iota(ranks.begin(), ranks.end(), 0);
   if (order == GroupKind::reversed) std::reverse(ranks.begin(), ranks.end());
-  const auto group = [&](Rank r) { return group_of[static_cast<std::size_t>(r)]; };
-  const auto turn = [&](Rank r) { return order == GroupKind::cyclic ? number[static_cast<std::size_t>(r)] : 0; };
+  const auto group = [&](Rank r) { return group_of[r]; };
+  const auto turn = [&](Rank r) { return order == GroupKind::cyclic ? number[r] : 0; };
   if (order != GroupKind::reversed)
     std::stable_sort(ranks.begin(), ranks.end(),
                      [&](Rank a, Rank b) { return std::pair(turn(a), group(a)) < std::pair(turn(b), group(b)); });

@@ -62,8 +62,8 @@ Neighborhood::Neighborhood(Grid grid)
     const auto slot = static_cast<int>(grid_->opposite(i));
     for (Rank rank = 0; rank < ranks_; ++rank) {
       const Neighbor neighbor{grid_->at(rank, grid_->offsets[i]), slot};
-      targets_[static_cast<std::size_t>(rank)].push_back(neighbor);
-      sources_[static_cast<std::size_t>(rank)].push_back(neighbor);
+      targets_[rank].push_back(neighbor);
+      sources_[rank].push_back(neighbor);
     }
   }
   for (std::size_t k = 0; k < grid_->extents.size(); ++k)

@@ -60,8 +60,8 @@ class Neighborhood {
   const std::string& text() const { return text_; }
   const std::optional<Grid>& grid() const { return grid_; }
   /// Block i of what the rank sends goes to targets[i]; block i of what it gets comes from sources[i].
-  std::span<const Neighbor> targets(Rank rank) const { return targets_[static_cast<std::size_t>(rank)]; }
-  std::span<const Neighbor> sources(Rank rank) const { return sources_[static_cast<std::size_t>(rank)]; }
+  std::span<const Neighbor> targets(Rank rank) const { return targets_[rank]; }
+  std::span<const Neighbor> sources(Rank rank) const { return sources_[rank]; }
   /// Blocks that go to another rank.
   Count edges() const;
 

@@ -150,12 +150,11 @@ class Acceptance {
   void enter(Stranger& stranger) {
     const Answer& answer = stranger.answer();
     const int size = static_cast<int>(ranks_.size());
-    if (answer.size != size || answer.rank <= 0 || answer.rank >= size ||
-        ranks_[static_cast<std::size_t>(answer.rank)].is_open())
+    if (answer.size != size || answer.rank <= 0 || answer.rank >= size || ranks_[answer.rank].is_open())
       throw TeamError("rank 0 of " + std::to_string(size) + ": one came who says to be rank " +
                       std::to_string(answer.rank) + " of " + std::to_string(answer.size) +
                       ", which does not exist or is here already");
-    ranks_[static_cast<std::size_t>(answer.rank)] = stranger.take();
+    ranks_[answer.rank] = stranger.take();
     --missing_;
   }
 

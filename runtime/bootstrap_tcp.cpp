@@ -211,7 +211,7 @@ class TcpBootstrap final : public Bootstrap {
     if (meeting.board) meeting.board->clear();
     std::string absent;
     for (int r = 1; r < size(); ++r)
-      if (!peers_[static_cast<std::size_t>(r)].is_open()) absent += " " + std::to_string(r);
+      if (!peers_[r].is_open()) absent += " " + std::to_string(r);
     if (!absent.empty() && launcher_knows()) give_up(absent);
     if (!absent.empty())
       throw TeamError(me() + " waited " + std::to_string(limit_.count()) + " s for ranks that did not come:" + absent +

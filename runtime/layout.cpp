@@ -54,9 +54,7 @@ std::string describe_here() {
 
 }  // namespace
 
-int TeamLayout::ranks_here() const {
-  return static_cast<int>(std::count(node.begin(), node.end(), node[static_cast<std::size_t>(rank)]));
-}
+int TeamLayout::ranks_here() const { return static_cast<int>(std::count(node.begin(), node.end(), node[rank])); }
 int TeamLayout::nodes() const { return 1 + *std::max_element(node.begin(), node.end()); }
 RanksOnNodes TeamLayout::on_nodes() const {
   std::vector<int> ranks(static_cast<std::size_t>(nodes()));
@@ -101,7 +99,7 @@ TeamLayout find_layout(Bootstrap& bootstrap) {
   }
   const Cores here(hwloc_bitmap_alloc()), one(hwloc_bitmap_alloc());
   for (Rank r = 0; r < layout.size(); ++r)
-    if (layout.same_node(r) && hwloc_bitmap_list_sscanf(one.get(), cores[static_cast<std::size_t>(r)].c_str()) == 0)
+    if (layout.same_node(r) && hwloc_bitmap_list_sscanf(one.get(), cores[r].c_str()) == 0)
       hwloc_bitmap_or(here.get(), here.get(), one.get());
   layout.usable_cores = std::max(1, hwloc_bitmap_weight(here.get()));
   return layout;

@@ -16,9 +16,7 @@ struct TeamLayout {
   int usable_cores = 1;                        // that this rank's node lets its ranks run on
 
   int size() const { return static_cast<int>(node.size()); }
-  bool same_node(Rank other) const {
-    return node[static_cast<std::size_t>(rank)] == node[static_cast<std::size_t>(other)];
-  }
+  bool same_node(Rank other) const { return node[rank] == node[other]; }
   int ranks_here() const;
   int nodes() const;
   RanksOnNodes on_nodes() const;

@@ -20,7 +20,7 @@ Congestion::Congestion(const Machine& machine, const Experiment& experiment, Flo
       in_tree_(machine.network->fabric().links().size()),
       stands_from_(kNever),
       wide_(lane_bandwidth(*machine.network)) {
-  const auto core = [&](Rank rank) { return experiment.core_of_rank[static_cast<std::size_t>(rank)]; };
+  const auto core = [&](Rank rank) { return experiment.core_of_rank[rank]; };
   std::vector<int> senders(in_tree_.size());
   std::vector<LinkId> route;
   for (Rank sender = root_ + 1; sender < root_ + experiment.background->ranks; ++sender) {

@@ -31,7 +31,7 @@ void EventRecord::spend(std::int64_t event, Spent::On on, int which, double unti
 
 void EventRecord::let_go_on_if_later(Rank rank, std::int64_t event) {
   if (event == TraceEvent::kNone) return;
-  std::int64_t& last = last_[static_cast<std::size_t>(rank)];
+  std::int64_t& last = last_[rank];
   if (last == TraceEvent::kNone || (*this)[event].ended_seconds >= (*this)[last].ended_seconds) last = event;
 }
 

@@ -32,11 +32,11 @@ class EventRecord {
     if (wanted_) set(of_operation_, slot, event);
   }
   void let_go_on(Rank rank, std::int64_t event) {
-    if (wanted_) last_[static_cast<std::size_t>(rank)] = event;
+    if (wanted_) last_[rank] = event;
   }
   /// The rank has waited for several: the one that ended last let it go on.
   void let_go_on_if_later(Rank rank, std::int64_t event);
-  std::int64_t last_of(Rank rank) const { return wanted_ ? last_[static_cast<std::size_t>(rank)] : TraceEvent::kNone; }
+  std::int64_t last_of(Rank rank) const { return wanted_ ? last_[rank] : TraceEvent::kNone; }
   std::vector<TraceEvent> take() { return std::move(events_); }
 
  private:

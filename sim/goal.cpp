@@ -35,7 +35,7 @@ class GoalWriter final : public Backend {
     after_ = {kStart};
     memory_ = {};
     std::vector<LinkId> links;
-    const int core = core_of_rank_[static_cast<std::size_t>(rank)];
+    const int core = core_of_rank_[rank];
     machine_.network->route(core, core, links);
     for (const LinkId link : links) memory_.add(machine_.network->links()[static_cast<std::size_t>(link)]);
     calls_ = {};

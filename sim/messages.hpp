@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "algos/payload.hpp"
-#include "sim/hash_table.hpp"
+#include "base/hash_table.hpp"
 #include "sim/message_cost.hpp"
 
 namespace tutti {

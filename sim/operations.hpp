@@ -27,7 +27,7 @@ class Operations {
     const Slot slot = free_.back();
     free_.pop_back();
     State& state = states_[slot];
-    Slot& newest = newest_[static_cast<std::size_t>(scope.rank)];
+    Slot& newest = newest_[scope.rank];
     state.done = false;
     state.rank = static_cast<std::uint32_t>(scope.rank) & ~0u >> 1;
     state.scope = &scope;
@@ -89,7 +89,7 @@ class Operations {
 
   /// The call is gone: nothing can wait for what it has posted.
   void forget(const CallScope& scope) {
-    for (Slot slot = newest_[static_cast<std::size_t>(scope.rank)]; slot != kNone;) {
+    for (Slot slot = newest_[scope.rank]; slot != kNone;) {
       State& state = states_[slot];
       const Op gone = op_of(std::exchange(slot, state.next), state.generation);
       if (state.scope != &scope) continue;

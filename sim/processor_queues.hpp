@@ -35,8 +35,8 @@ class ProcessorQueues {
   static_assert(sizeof(Processor) == 64);
 
   explicit ProcessorQueues(std::size_t ranks) : processors_(ranks) {}
-  Processor& operator[](Rank rank) { return processors_[static_cast<std::size_t>(rank)]; }
-  const Processor& operator[](Rank rank) const { return processors_[static_cast<std::size_t>(rank)]; }
+  Processor& operator[](Rank rank) { return processors_[rank]; }
+  const Processor& operator[](Rank rank) const { return processors_[rank]; }
   void fetch_ahead(Rank rank) const { __builtin_prefetch(&(*this)[rank]); }
   /// Of the work behind the front.
   void fetch_next(const Processor& processor) const {

@@ -43,7 +43,7 @@ void Simulation::run_queue(Rank rank) {
       if (record_) spend(event_of(front), Spent::On::processor, rank);  // it had other things to do
       double seconds = duration_seconds(rank, front);
       if (seconds > 0) {
-        if (!detours_.empty()) seconds = detours_[static_cast<std::size_t>(rank)].stretched(now(), seconds);
+        if (!detours_.empty()) seconds = detours_[rank].stretched(now(), seconds);
         plan(now() + seconds, Event::Kind::work_over, static_cast<std::uint32_t>(rank));
         break;
       }

@@ -14,9 +14,9 @@ class RankClocks {
   };
 
   explicit RankClocks(std::size_t ranks) : clocks_(ranks), numbers_(ranks) {}
-  Clock& operator[](Rank rank) { return clocks_[static_cast<std::size_t>(rank)]; }
-  const Clock& operator[](Rank rank) const { return clocks_[static_cast<std::size_t>(rank)]; }
-  CallNumbers& numbers(Rank rank) { return numbers_[static_cast<std::size_t>(rank)]; }
+  Clock& operator[](Rank rank) { return clocks_[rank]; }
+  const Clock& operator[](Rank rank) const { return clocks_[rank]; }
+  CallNumbers& numbers(Rank rank) { return numbers_[rank]; }
 
  private:
   std::vector<Clock> clocks_;

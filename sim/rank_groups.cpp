@@ -41,7 +41,7 @@ GroupTable groups_of(const Network& network, const std::vector<int>& core_of_ran
             if (std::find(known.begin(), known.end(), level) == known.end())
               throw InputError("the machine has no level '" + std::string(name_of(level)) + "': expected " +
                                names_of(known));
-            return place(network, core_of_rank[static_cast<std::size_t>(rank)], level);
+            return place(network, core_of_rank[rank], level);
           }};
 }
 

@@ -14,10 +14,10 @@ namespace tutti {
 class Retransmissions {
  public:
   explicit Retransmissions(std::size_t ranks) : counted_(ranks) {}
-  void begin_call(Rank rank) { counted_[static_cast<std::size_t>(rank)] = beginning(rank); }
+  void begin_call(Rank rank) { counted_[rank] = beginning(rank); }
   /// Whether the next message of the rank is lost.
   bool loses_next(Rank rank, double share) {
-    double& counted = counted_[static_cast<std::size_t>(rank)];
+    double& counted = counted_[rank];
     counted += share;
     if (counted < 1) return false;
     counted -= 1;

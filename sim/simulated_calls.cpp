@@ -77,7 +77,7 @@ void SimulatedCalls::register_for(CallScope& scope, const View& where, Rank peer
   if (machine_.compute.temporary.registration_seconds == 0 || where.buffer < View::kFirstScratch ||
       is_background(scope.rank))
     return;
-  const auto core = [this](Rank rank) { return experiment_.core_of_rank[static_cast<std::size_t>(rank)]; };
+  const auto core = [this](Rank rank) { return experiment_.core_of_rank[rank]; };
   const Distance distance = machine_.network->distance(core(scope.rank), core(peer));
   if (distance != Distance::network) return;
   const Transport& transport = machine_.transport(distance);

@@ -10,11 +10,10 @@ WorkingMemory::WorkingMemory(const Compute& compute, const Case& c, std::size_t 
 }
 
 View WorkingMemory::scratch(Rank rank, Count elements, DataMoves& data) {
-  const View taken = data ? data->scratch(rank, elements)
-                          : View::contiguous(next_buffer_[static_cast<std::size_t>(rank)]++, 0, elements);
+  const View taken = data ? data->scratch(rank, elements) : View::contiguous(next_buffer_[rank]++, 0, elements);
   if (pages_.empty()) return taken;
   has_taken_ = true;
-  pages_[static_cast<std::size_t>(rank)].take(taken.buffer, elements * c_.element_bytes, compute_.temporary);
+  pages_[rank].take(taken.buffer, elements * c_.element_bytes, compute_.temporary);
   return taken;
 }
 
@@ -22,7 +21,7 @@ double WorkingMemory::seconds_per_byte(Rank rank, std::int64_t bytes, const Comp
   std::int64_t call_bytes = 0;
   if (rate.by_call) {
     const BufferSizes sizes = buffer_sizes(c_, rank);
-    call_bytes = (sizes.in + sizes.out) * c_.element_bytes + pages_[static_cast<std::size_t>(rank)].bytes();
+    call_bytes = (sizes.in + sizes.out) * c_.element_bytes + pages_[rank].bytes();
   }
   return rate.seconds_per_byte_at(bytes, call_bytes);
 }

@@ -16,19 +16,19 @@ class WorkingMemory {
   WorkingMemory(const Compute& compute, const Case& c, std::size_t ranks);
   /// A call begins on the rank: what the one before took is given back.
   void begin_call(Rank rank) {
-    next_buffer_[static_cast<std::size_t>(rank)] = View::kFirstScratch;
-    if (!pages_.empty()) pages_[static_cast<std::size_t>(rank)] = {};
+    next_buffer_[rank] = View::kFirstScratch;
+    if (!pages_.empty()) pages_[rank] = {};
   }
   View scratch(Rank rank, Count elements, DataMoves& data);
   /// The rank is about to write there: how many bytes of fresh pages it touches. Each costs Compute::temporary.
   std::int64_t touch(Rank rank, const View& written) {
-    return has_taken_ ? pages_[static_cast<std::size_t>(rank)].touch(written, c_.element_bytes, compute_.temporary) : 0;
+    return has_taken_ ? pages_[rank].touch(written, c_.element_bytes, compute_.temporary) : 0;
   }
   /// An adapter is about to read or write there by itself: for how long the processor registers what is fresh.
   double registration_seconds(Rank rank, const View& where) {
     const double seconds = compute_.temporary.registration_seconds;
     if (!has_taken_ || seconds == 0) return 0;
-    return seconds * pages_[static_cast<std::size_t>(rank)].register_with_adapter(where, compute_.temporary);
+    return seconds * pages_[rank].register_with_adapter(where, compute_.temporary);
   }
   /// Of work on so many bytes. Where the rate goes by the call: all that this has in memory, its buffers and scratch.
   double seconds_per_byte(Rank rank, std::int64_t bytes, const Compute::Rate& rate) const;

@@ -94,7 +94,7 @@ Tree bine_tree(int size, int v, BineOrder order) {
     return tree;
   }
   const auto& arrivals = bine_arrivals(core, order);
-  const auto step_of = [&](int rank) { return arrivals[static_cast<std::size_t>(rank)]; };
+  const auto step_of = [&](int rank) { return arrivals[rank]; };
   if (v != 0) tree.parent = bine_peer(v, step_of(v), core);
   for (int place = 0; place < steps; ++place) {
     const int step = step_at(place, steps, order);

@@ -9,7 +9,7 @@ RanksByNode ranks_by_node(const Comm& comm) {
   RanksByNode nodes;
   nodes.of.assign(static_cast<std::size_t>(comm.size()), -1);
   for (Rank rank = 0; rank < comm.size(); ++rank) {
-    if (nodes.of[static_cast<std::size_t>(rank)] >= 0) continue;
+    if (nodes.of[rank] >= 0) continue;
     for (const Rank mate : nodes.ranks.emplace_back(comm.mates_of(rank, Level::node)))
       nodes.of[static_cast<std::size_t>(mate)] = static_cast<int>(nodes.ranks.size()) - 1;
   }

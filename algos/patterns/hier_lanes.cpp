@@ -110,7 +110,7 @@ PartCounts count_undivided(const Facts& facts) {
   Case c{.ranks = static_cast<int>(facts["p"]), .count = static_cast<Count>(facts["c"])};
   if (facts.blocks().firsts) {
     std::vector<Count> counts(static_cast<std::size_t>(c.ranks));
-    for (Rank rank = 0; rank < c.ranks; ++rank) counts[static_cast<std::size_t>(rank)] = facts.count_of(rank);
+    for (Rank rank = 0; rank < c.ranks; ++rank) counts[rank] = facts.count_of(rank);
     c.counts = std::make_shared<BlockCounts>(std::move(counts));
   }
   return count_choice(facts, "global", c);

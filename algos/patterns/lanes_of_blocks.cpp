@@ -98,11 +98,10 @@ PartCounts count_blocks_in_lanes(const Facts& facts) {
   if (!spread.equal || spread.ppn == 1)
     return count_one_lane(facts, {.ranks = static_cast<int>(facts["p"]), .count = count, .root = root});
   const std::vector<NodePlace> places = places_of(facts);
-  const std::size_t node_of_root = places[static_cast<std::size_t>(root)].node;
+  const std::size_t node_of_root = places[root].node;
   PartCounts lanes;
   for (const std::vector<Rank>& lane : ranks_of_lanes(places)) {
-    const auto there = std::find_if(lane.begin(), lane.end(),
-                                    [&](Rank r) { return places[static_cast<std::size_t>(r)].node == node_of_root; });
+    const auto there = std::find_if(lane.begin(), lane.end(), [&](Rank r) { return places[r].node == node_of_root; });
     const auto root_of_lane = static_cast<Rank>(there - lane.begin());
     lanes = side_by_side(lanes, count_choice(facts, "lane", spread.nodes, count, root_of_lane));
   }

@@ -38,7 +38,7 @@ class NodeAwareExchange {
   /// None is without blocks, or from a rank to itself.
   std::vector<NodeMessage> sent(int stage, Rank rank) const;
   std::vector<NodeMessage> received(int stage, Rank rank) const;
-  int node(Rank rank) const { return nodes_.of[static_cast<std::size_t>(rank)]; }
+  int node(Rank rank) const { return nodes_.of[rank]; }
 
  private:
   const std::vector<Rank>& mates(int node) const { return nodes_.ranks[static_cast<std::size_t>(node)]; }

@@ -14,7 +14,7 @@ void for_each_place(const Facts& facts, See see) {
   std::vector<Rank> ranks;
   const auto all = static_cast<Rank>(facts["p"]);
   for (Rank r = 0; r < all; ++r) {
-    const int name = node_of_rank.empty() ? r : node_of_rank[static_cast<std::size_t>(r)];
+    const int name = node_of_rank.empty() ? r : node_of_rank[r];
     const std::size_t node = nodes.try_emplace(name, nodes.size()).first->second;
     ranks.resize(nodes.size());
     see(r, NodePlace{node, ranks[node]++});
@@ -44,6 +44,6 @@ std::vector<NodePlace> places_of(const Facts& facts) {
   return places;
 }
 
-NodePlace place_of(const Facts& facts, Rank rank) { return places_of(facts)[static_cast<std::size_t>(rank)]; }
+NodePlace place_of(const Facts& facts, Rank rank) { return places_of(facts)[rank]; }
 
 }  // namespace tutti

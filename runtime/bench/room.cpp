@@ -38,7 +38,7 @@ Room::Room(Team& team) : layout_(team.layout()) {
 void Room::expect_calls(const std::string& what, const Case& c, int calls) const {
   std::map<int, std::pair<double, int>> nodes;  // bytes and ranks
   for (Rank rank = 0; rank < layout_.size(); ++rank) {
-    auto& [bytes, ranks] = nodes[layout_.node[static_cast<std::size_t>(rank)]];
+    auto& [bytes, ranks] = nodes[layout_.node[rank]];
     const BufferSizes sizes = buffer_sizes(c, rank);
     bytes += (static_cast<double>(sizes.in) + static_cast<double>(sizes.out)) * c.element_bytes * calls;
     ++ranks;

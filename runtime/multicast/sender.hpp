@@ -29,7 +29,7 @@ class Sender {
   bool progress(Clock::time_point now, const std::function<void(Ticket)>& complete);
   bool idle() const { return messages_.empty(); }
   /// The rank has not reported all that was posted.
-  bool waits_for(Rank rank) const { return had_[static_cast<std::size_t>(rank)] < end_; }
+  bool waits_for(Rank rank) const { return had_[rank] < end_; }
   /// What the message under way waits for; empty: nothing.
   std::string pending() const;
 

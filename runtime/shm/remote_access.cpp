@@ -30,7 +30,7 @@ std::byte* RemoteAccess::here(const Peer& peer, const RemoteKey& key) const {
 }
 
 std::string RemoteAccess::why_not(Rank rank, const RemoteKey& key) {
-  const Peer& peer = peers_[static_cast<std::size_t>(rank)];
+  const Peer& peer = peers_[rank];
   if (here(peer, key)) return "";
   const std::string outside = "it is not of Team::alloc, and cross-memory access ";
   if (wish_ == CrossMemoryWish::never) return outside + "is switched off (TUTTI_CMA=never)";

@@ -77,8 +77,8 @@ class SharedMemoryTransport final : public MessageTransport {
     const std::uint64_t from = find_cross_memory_limit(setting, endpoints);
     for (const Rank rank : here_) {
       if (rank == layout.rank) continue;
-      Peer& peer = *peers_[static_cast<std::size_t>(rank)];
-      peer.use_cross_memory(from, CrossMemory(Endpoint(endpoints[static_cast<std::size_t>(rank)]).process));
+      Peer& peer = *peers_[rank];
+      peer.use_cross_memory(from, CrossMemory(Endpoint(endpoints[rank]).process));
       if (layout.ranks_here() <= layout.usable_cores) peer.share_work();
     }
     segment_->close();  // the heap keeps its descriptor, to reserve memory by
@@ -137,7 +137,7 @@ class SharedMemoryTransport final : public MessageTransport {
     Trouble trouble;
     std::uint64_t from = 0;  // of no weight
     if (other < here_.size() && (cores_for_all || place < 2)) try {
-        const Endpoint own(endpoints[static_cast<std::size_t>(layout.rank)]);
+        const Endpoint own(endpoints[layout.rank]);
         const Endpoint endpoint(endpoints[static_cast<std::size_t>(here_[other])]);
         const CrossMemory memory(endpoint.process);
         std::byte byte{};
@@ -159,8 +159,7 @@ class SharedMemoryTransport final : public MessageTransport {
       }
     agree(setting.bootstrap, trouble);
     const auto all = setting.bootstrap.allgather(std::to_string(from));
-    for (const Rank rank : here_)
-      from = std::max<std::uint64_t>(from, std::stoull(all[static_cast<std::size_t>(rank)]));
+    for (const Rank rank : here_) from = std::max<std::uint64_t>(from, std::stoull(all[rank]));
     return from;
   }
 
@@ -190,7 +189,7 @@ class SharedMemoryTransport final : public MessageTransport {
     }
     const auto mine = static_cast<std::size_t>(std::find(here_.begin(), here_.end(), self) - here_.begin());
     const Rank rank = here_[place];
-    auto& peer = peers_[static_cast<std::size_t>(rank)];
+    auto& peer = peers_[rank];
     peer = std::make_unique<Peer>(rank, ring(theirs->memory(), mine, cells), ring(segment_->memory(), place, cells),
                                   theirs, heap, *heap_segment_, watch);
     all_.push_back(peer.get());

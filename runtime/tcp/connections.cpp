@@ -31,7 +31,7 @@ void Tcp::unwatch(int descriptor) {
 // --- how it ends with a peer -----------------------------------------------------------------------------------------
 
 void Tcp::fail(Rank rank, std::string reason) {
-  Peer& peer = peers_[static_cast<std::size_t>(rank)];
+  Peer& peer = peers_[rank];
   if (peer.failed || peer.left) return;
   peer.failed = true;
   if (leaving_) return;
@@ -74,7 +74,7 @@ void Tcp::check_liveness() {
 }
 
 void Tcp::silent(Rank rank) {
-  Peer& peer = peers_[static_cast<std::size_t>(rank)];
+  Peer& peer = peers_[rank];
   if (peer.out.is_established())
     return fail(rank, "it has not answered for " + std::to_string(settings_.seconds) + " s");
   unwatch(peer.out.descriptor());
@@ -82,7 +82,7 @@ void Tcp::silent(Rank rank) {
 }
 
 void Tcp::expect_message(Rank rank) {
-  const Peer& peer = peers_[static_cast<std::size_t>(rank)];
+  const Peer& peer = peers_[rank];
   if (peer.heard || peer.left || peer.failed || peer.out.begun()) return;
   if (Clock::now() - waits_from_ > kBeforeAsking) connect(rank);
 }

@@ -23,7 +23,7 @@ void Verbs::accept(Rank from, std::uint64_t offer, const Region& into, Ticket ti
 /// Asks for the pieces of accepted offers and of one-sided accesses, as far as there is room. Pieces go over the rails
 /// in turn.
 void Verbs::fetch(Rank rank) {
-  Peer& peer = peers_[static_cast<std::size_t>(rank)];
+  Peer& peer = peers_[rank];
   while (peer.state == Peer::State::connected && !peer.fetching.empty()) {
     const std::uint32_t id = peer.fetching.front();
     Fetch& fetching = fetches_[id];

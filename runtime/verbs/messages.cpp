@@ -96,7 +96,7 @@ bool Verbs::make_offer(Rank to, Outgoing& outgoing) {
 }
 
 void Verbs::block(Rank rank) {
-  Peer& peer = peers_[static_cast<std::size_t>(rank)];
+  Peer& peer = peers_[rank];
   if (peer.blocked) return;
   peer.blocked = true;
   blocked_.push_back(rank);
@@ -104,7 +104,7 @@ void Verbs::block(Rank rank) {
 
 /// Posts what waits for this peer, as far as there is room.
 void Verbs::advance(Rank rank) {
-  Peer& peer = peers_[static_cast<std::size_t>(rank)];
+  Peer& peer = peers_[rank];
   while (peer.state == Peer::State::connected && !peer.waiting.empty()) {
     Outgoing& next = peer.waiting.front();
     if (next.kind == Header::Kind::message && next.envelope.bytes > kEagerLimitBytes && !make_offer(rank, next)) return;
@@ -187,7 +187,7 @@ void Verbs::completed(std::size_t rail, const ibv_wc& done) {
   const Work work = queues_.take(rail, done);
   moved_ |= work.kind != Work::Kind::liveness_probe && !work.is_report;
   const Rank rank = rank_of_queue_pair_.at(queue_pair_key(rail, done.qp_num));
-  --peers_[static_cast<std::size_t>(rank)].posted;
+  --peers_[rank].posted;
   if (done.status != IBV_WC_SUCCESS)
     return fail(rank, std::string("it cannot be reached: ") + ibv_wc_status_str(done.status));
   if (work.kind == Work::Kind::piece && (fetches_[work.id].come += work.bytes) == fetches_[work.id].bytes)
@@ -223,7 +223,7 @@ bool Verbs::progress() {
   if (!connecting_.empty()) repeat_connect_messages();
   if ((any || moved_) && !blocked_.empty()) {
     for (const Rank rank : std::exchange(blocked_, {})) {
-      peers_[static_cast<std::size_t>(rank)].blocked = false;
+      peers_[rank].blocked = false;
       advance(rank);
     }
   }

@@ -18,7 +18,7 @@ void Verbs::put(Rank to, const RemoteKey& theirs, std::uint64_t offset, const vo
 
 void Verbs::access(Rank rank, const RemoteKey& theirs, std::uint64_t offset, void* here, std::size_t bytes,
                    std::uint32_t& pending, bool writes) {
-  Peer& peer = peers_[static_cast<std::size_t>(rank)];
+  Peer& peer = peers_[rank];
   ++pending;
   if (peer.state == Peer::State::failed || peer.left) return;  // has been reported, or will be
   Fetch fetching;

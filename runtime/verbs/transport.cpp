@@ -72,7 +72,7 @@ std::span<const Adapter> Verbs::rails_to(const Peer& peer) const {
 }
 
 bool Verbs::prepare(Rank rank) {
-  Peer& peer = peers_[static_cast<std::size_t>(rank)];
+  Peer& peer = peers_[rank];
   if (peer.connection) return true;
   std::vector<Connection::Queues> queues;
   for (std::size_t rail = 0; rail < rails_to(peer).size(); ++rail)
@@ -90,7 +90,7 @@ bool Verbs::prepare(Rank rank) {
 
 /// Begins a connection where there is none.
 void Verbs::connect(Rank rank) {
-  Peer& peer = peers_[static_cast<std::size_t>(rank)];
+  Peer& peer = peers_[rank];
   if (peer.state != Peer::State::unconnected || !prepare(rank)) return;
   peer.state = Peer::State::connecting;
   connecting_.push_back(rank);
@@ -98,7 +98,7 @@ void Verbs::connect(Rank rank) {
 }
 
 void Verbs::send_connect_message(Rank rank, ConnectMessage::Kind kind) {
-  Peer& peer = peers_[static_cast<std::size_t>(rank)];
+  Peer& peer = peers_[rank];
   const int error = datagrams_.send(rank, peer.endpoint, {job_, kind, self_, peer.connection->numbers()});
   peer.connect_message_sent = Clock::now();  // sending may have taken seconds
   if (peer.state != Peer::State::connected && !may_be_tried_again(peer, error))
@@ -143,7 +143,7 @@ void Verbs::on_connect_message(const ConnectMessage& message) {
 
 /// The peer's queue pairs are known to be connected.
 void Verbs::connected(Rank rank) {
-  Peer& peer = peers_[static_cast<std::size_t>(rank)];
+  Peer& peer = peers_[rank];
   if (peer.state != Peer::State::accepted) return;
   peer.state = Peer::State::connected;
   moved_ = true;
@@ -155,7 +155,7 @@ void Verbs::connected(Rank rank) {
 void Verbs::repeat_connect_messages() {
   const auto now = Clock::now();
   for (const Rank rank : std::vector(connecting_)) {
-    Peer& peer = peers_[static_cast<std::size_t>(rank)];
+    Peer& peer = peers_[rank];
     if (now - peer.connect_message_sent < kRepeatConnectAfter) continue;
     send_connect_message(
         rank, peer.state == Peer::State::accepted ? ConnectMessage::Kind::accept : ConnectMessage::Kind::connect);
@@ -163,7 +163,7 @@ void Verbs::repeat_connect_messages() {
 }
 
 void Verbs::fail(Rank rank, std::string reason) {
-  Peer& peer = peers_[static_cast<std::size_t>(rank)];
+  Peer& peer = peers_[rank];
   if (peer.state == Peer::State::failed) return;
   peer.state = Peer::State::failed;
   moved_ = true;

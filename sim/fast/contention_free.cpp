@@ -228,7 +228,7 @@ Result ContentionFreeSimulation::results() {
   const int calls = experiment_.mode.calls;
   Result result;
   take_times(result, [this](Rank r) {
-    return Stay{started_seconds_.empty() ? 0 : started_seconds_[static_cast<std::size_t>(r)], state_of(r).now_seconds};
+    return Stay{started_seconds_.empty() ? 0 : started_seconds_[r], state_of(r).now_seconds};
   });
   result.messages = messages_of_a_call();
   for (std::size_t r = 0; r < ranks_.size(); ++r) count_repeats(static_cast<Rank>(r), ranks_[r].way);

@@ -7,7 +7,7 @@
 #include <queue>
 #include <vector>
 
-#include "sim/hash_table.hpp"
+#include "base/hash_table.hpp"
 #include "sim/pool.hpp"
 #include "sim/simulated_calls.hpp"
 
@@ -173,9 +173,9 @@ class ContentionFreeSimulation final : public SimulatedCalls {
   };
   static_assert(sizeof(RankState) == 224);  // there may be millions
 
-  RankState& state_of(Rank r) { return ranks_[static_cast<std::size_t>(r)]; }
+  RankState& state_of(Rank r) { return ranks_[r]; }
   void start_timing(Rank r) {
-    if (!started_seconds_.empty()) started_seconds_[static_cast<std::size_t>(r)] = state_of(r).now_seconds;
+    if (!started_seconds_.empty()) started_seconds_[r] = state_of(r).now_seconds;
   }
 
   // contention_free.cpp: ranks and what they wait for

@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/hash_table.hpp"
 #include "models/machine.hpp"
 #include "sim/fast/arena_vector.hpp"
 #include "sim/fast/indexed_heap.hpp"
 #include "sim/flow_network.hpp"
-#include "sim/hash_table.hpp"
 #include "sim/pool.hpp"
 #include "sim/zeroed_array.hpp"
 

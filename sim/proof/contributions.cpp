@@ -11,7 +11,7 @@ void Contributions::begin(Rank rank, const Case& c) {
   state.c = c;
   state.buffers.fill(terms_, c, rank);
   state.heard_of.assign(c.collective == Collective::barrier ? ranks_.size() : 0, false);
-  if (!state.heard_of.empty()) state.heard_of[static_cast<std::size_t>(rank)] = true;
+  if (!state.heard_of.empty()) state.heard_of[rank] = true;
 }
 
 void Contributions::end(Rank rank) {

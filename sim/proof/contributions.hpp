@@ -39,7 +39,7 @@ class Contributions final : public Payload {
     std::vector<Symbol> symbols;
     Ranks heard_of;
   };
-  State& state_of(Rank rank) { return ranks_[static_cast<std::size_t>(rank)]; }
+  State& state_of(Rank rank) { return ranks_[rank]; }
   void found(FaultKind kind, Rank rank, const std::string& text);
   /// False, and a fault, where the rank has no such elements, or not as many as expected.
   bool may_touch(Rank rank, const View& view, Count elements);

@@ -44,7 +44,7 @@ void Executor::State::prepare(const Case& c) {
     rank.calls = {};
     rank.live.clear();
     rank.heard_of.assign(c.collective == Collective::barrier ? size : 0, false);
-    if (c.collective == Collective::barrier) rank.heard_of[static_cast<std::size_t>(r)] = true;
+    if (c.collective == Collective::barrier) rank.heard_of[r] = true;
   }
 }
 
@@ -77,7 +77,7 @@ Execution Executor::State::run(AlgorithmFunction function, const Case& c, const 
   tasks.reserve(ranks.size());
   const auto check = [&](Rank rank) {
     try {
-      tasks[static_cast<std::size_t>(rank)].rethrow();
+      tasks[rank].rethrow();
     } catch (...) {
       out_of_memory_ = is_of_memory(std::current_exception());
       throw FaultFound(fault_of(std::current_exception(), rank));
@@ -139,10 +139,8 @@ Execution Executor::run(AlgorithmFunction function, const Case& c, const Choice&
   return state_->run(function, c, choice, ports, places, most_operations);
 }
 void Executor::set_memory_limit(std::size_t bytes) { state_->own_memory.set_limit(bytes); }
-const Buffers& Executor::buffers(Rank rank) const { return state_->ranks[static_cast<std::size_t>(rank)].buffers; }
-bool Executor::heard_of(Rank rank, Rank other) const {
-  return state_->ranks[static_cast<std::size_t>(rank)].heard_of[static_cast<std::size_t>(other)];
-}
+const Buffers& Executor::buffers(Rank rank) const { return state_->ranks[rank].buffers; }
+bool Executor::heard_of(Rank rank, Rank other) const { return state_->ranks[rank].heard_of[other]; }
 TermTable& Executor::terms() { return state_->terms; }
 
 }  // namespace tutti::proof

@@ -19,7 +19,7 @@ Term TermTable::intern(std::vector<Rank> sequence) {
 Term TermTable::new_leaf(Rank rank) {
   while (leaves_.size() <= static_cast<std::size_t>(rank))
     leaves_.push_back(intern({static_cast<Rank>(leaves_.size())}));
-  return leaves_[static_cast<std::size_t>(rank)];
+  return leaves_[rank];
 }
 
 Term TermTable::join(Term left, Term right) {

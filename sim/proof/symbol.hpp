@@ -29,9 +29,7 @@ class TermTable {
 
   TermTable() { clear(); }
   /// The contribution of one rank.
-  Term leaf(Rank rank) {
-    return static_cast<std::size_t>(rank) < leaves_.size() ? leaves_[static_cast<std::size_t>(rank)] : new_leaf(rank);
-  }
+  Term leaf(Rank rank) { return static_cast<std::size_t>(rank) < leaves_.size() ? leaves_[rank] : new_leaf(rank); }
   /// `left` followed by `right`; undefined or mixed operands stay so.
   Term join(Term left, Term right);
   /// Ranks first..last in order.

@@ -1,4 +1,4 @@
-#include "sim/hash_table.hpp"
+#include "base/hash_table.hpp"
 
 #include <gtest/gtest.h>
 
