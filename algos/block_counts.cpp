@@ -17,7 +17,7 @@ void BlockCounts::add(Count count) {
   total_ += count;
 }
 
-BlockCounts::BlockCounts(std::vector<Count> of_ranks)
+BlockCounts::BlockCounts(const std::vector<Count>& of_ranks)
     : ranks_(static_cast<int>(of_ranks.size())), size_(of_ranks.size()) {
   firsts_.reserve(of_ranks.size() + 1);
   for (const Count count : of_ranks) {

@@ -25,7 +25,7 @@ struct RankExchange {
 class BlockCounts {
  public:
   /// Throw InputError on a count below 0, on more than 2^56 elements, and, of pairs, where they are not ranks * ranks.
-  explicit BlockCounts(std::vector<Count> of_ranks);
+  explicit BlockCounts(const std::vector<Count>& of_ranks);
   /// counts[from * ranks + to].
   BlockCounts(int ranks, const std::vector<Count>& from_to);
   /// Among neighbours: of each rank, of what it sends to all of them, or of each rank's blocks, one rank after the

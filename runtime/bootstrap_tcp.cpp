@@ -147,8 +147,9 @@ class TcpBootstrap final : public Bootstrap {
       gone_ = rank;
     } else if (kind == kLost) {
       const Rank lost = std::atoi(text.c_str() + 1);
-      if (lost < 0 || lost >= size()) throw TeamError(me() + ": rank " + std::to_string(rank) + " is not understood");
-      loss_ = Loss{lost, text.substr(std::min(text.find(' '), text.size() - 1) + 1)};
+      // No exception: read when this rank leaves, too.
+      loss_ = lost >= 0 && lost < size() ? Loss{lost, text.substr(std::min(text.find(' '), text.size() - 1) + 1)}
+                                         : Loss{rank, "what it says is not understood"};
     } else {
       loss_ = Loss{rank, "its process has ended"};
     }

@@ -82,19 +82,20 @@ TeamLayout find_layout(Bootstrap& bootstrap) {
   const auto all = bootstrap.allgather(describe_here());
   TeamLayout layout;
   layout.rank = bootstrap.rank();
-  std::map<std::string, int> nodes, sockets, numas, caches;
-  const auto number = [](std::map<std::string, int>& known, const std::string& name) {
-    return known.emplace(name, static_cast<int>(known.size())).first->second;
+  using Place = std::pair<std::string, std::string>;  // node, and what of it
+  std::map<Place, int> nodes, sockets, numas, caches;
+  const auto number = [](std::map<Place, int>& known, const std::string& of_node, const std::string& name) {
+    return known.emplace(Place{of_node, name}, static_cast<int>(known.size())).first->second;
   };
   std::vector<std::string> cores;
   for (const std::string& text : all) {
     std::istringstream lines(text);
     std::string node, socket, numa, cache, mask;
     for (std::string* line : {&node, &socket, &numa, &cache, &mask}) std::getline(lines, *line);
-    layout.node.push_back(number(nodes, node));
-    layout.socket.push_back(number(sockets, node + '\n' + socket));
-    layout.numa.push_back(number(numas, node + '\n' + numa));
-    layout.cache.push_back(number(caches, node + '\n' + cache));
+    layout.node.push_back(number(nodes, node, ""));
+    layout.socket.push_back(number(sockets, node, socket));
+    layout.numa.push_back(number(numas, node, numa));
+    layout.cache.push_back(number(caches, node, cache));
     cores.push_back(mask);
   }
   const Cores here(hwloc_bitmap_alloc()), one(hwloc_bitmap_alloc());

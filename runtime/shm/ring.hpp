@@ -32,11 +32,12 @@ struct alignas(kLine) Cell {
   std::uint8_t bytes;  // of a small message
   std::uint8_t lane;
   std::uint32_t group, call;
+  struct About {
+    std::uint64_t bytes, number, place;
+  };
   union {
     std::byte payload[kInline];
-    struct {
-      std::uint64_t bytes, number, place;
-    } about;
+    About about;
   };
 };
 static_assert(sizeof(Cell) == kLine);
