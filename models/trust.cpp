@@ -58,9 +58,9 @@ Provenance provenance_of(const std::string& text, const std::string& origin) {
   Provenance provenance;
   for (const json& given : root.value("fitted", json::array())) {
     const std::string pointer = "/fitted/" + std::to_string(provenance.fitted.size());
-    for (const std::string of : {"bytes", "nodes", "ppn"})
-      if (given["most_" + of] < given["least_" + of])
-        document.fail(pointer + "/most_" + of, "expected no less than the least");
+    for (const auto& [least, most] :
+         {std::pair{"least_bytes", "most_bytes"}, {"least_nodes", "most_nodes"}, {"least_ppn", "most_ppn"}})
+      if (given[most] < given[least]) document.fail(pointer + '/' + most, "expected no less than the least");
     provenance.fitted.push_back({given["what"], given["least_bytes"], given["most_bytes"], given["least_nodes"],
                                  given["most_nodes"], given["least_ppn"], given["most_ppn"]});
   }

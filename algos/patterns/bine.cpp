@@ -137,7 +137,7 @@ int bine_rank_at(int size, int place) { return line_of(size).rank_at[static_cast
 int bine_way(int offset, int size) {
   int steps = 0;
   while (offset != 0) {
-    const auto step = static_cast<int>(bine_arrivals(size, BineOrder::near_first)[static_cast<std::size_t>(offset)]);
+    const std::int8_t step = bine_arrivals(size, BineOrder::near_first)[static_cast<std::size_t>(offset)];
     steps |= 1 << step;
     offset = bine_peer(offset, step, size);
   }

@@ -1,4 +1,5 @@
 #include <signal.h>
+#include <sys/socket.h>
 
 #include <filesystem>
 #include <fstream>
@@ -84,9 +85,47 @@ TEST(Bootstrap, NamesToAllTheRankThatEndsMeanwhile) {
     });
     for (Rank rank = 0; rank < 4; ++rank)
       EXPECT_EQ(trouble[static_cast<std::size_t>(rank)],
-                rank == dead ? ""
+                rank == dead ? "ended by signal 9"
                              : "rank " + std::to_string(rank) + " of 4: rank " + std::to_string(dead) +
                                    " is lost: its process has ended, while the ranks set up");
+  }
+}
+
+/// Says over all connections of this process that a rank is lost that there is not.
+void say_nonsense() {
+  const std::string text = "l7 of no reason";
+  const std::uint64_t length = text.size();
+  for (int descriptor = 0; descriptor < 256; ++descriptor) {
+    sockaddr_storage peer{};
+    socklen_t size = sizeof peer;
+    if (getpeername(descriptor, reinterpret_cast<sockaddr*>(&peer), &size) != 0 || peer.ss_family == AF_UNIX) continue;
+    EXPECT_EQ(send(descriptor, &length, sizeof length, 0), static_cast<ssize_t>(sizeof length));
+    EXPECT_EQ(send(descriptor, text.data(), text.size(), 0), static_cast<ssize_t>(text.size()));
+  }
+}
+
+TEST(Bootstrap, ALossThatIsNotUnderstoodIsThatOfItsSenderAlsoWhereOneLeaves) {
+  for (const bool leaves : {false, true}) {
+    const std::string file = testing::TempDir() + "tutti-nonsense-" + std::to_string(getpid());
+    int said[2];
+    ASSERT_EQ(pipe(said), 0);
+    std::vector<std::map<std::string, std::string>> environments;
+    for (int rank = 0; rank < 2; ++rank)
+      environments.push_back({{"TUTTI_RANK", std::to_string(rank)}, {"TUTTI_SIZE", "2"}, {"TUTTI_MEETING", file}});
+    const auto trouble = launched(environments, [&](Bootstrap& bootstrap) {
+      exchange(bootstrap);
+      char byte = 0;
+      if (bootstrap.rank() == 1) {
+        say_nonsense();
+        if (write(said[1], &byte, 1) != 1) _exit(9);
+      } else {
+        if (read(said[0], &byte, 1) != 1) _exit(9);
+        if (!leaves) exchange(bootstrap);
+      }
+    });
+    EXPECT_EQ(trouble[0],
+              leaves ? "" : "rank 0 of 2: rank 1 is lost: what it says is not understood, while the ranks set up");
+    ::close(said[0]), ::close(said[1]);
   }
 }
 

@@ -9,7 +9,8 @@
 
 namespace tutti {
 
-/// Runs a rank in a process of its own with these variables and no others of any launcher; its trouble.
+/// Runs a rank in a process of its own with these variables and no others of any launcher; its trouble, or the signal
+/// that ended it.
 inline std::vector<std::string> launched(const std::vector<std::map<std::string, std::string>>& environments,
                                          const std::function<void(Bootstrap&)>& body, Limit limit = kTestLimit) {
   std::vector<std::string> trouble(environments.size());
@@ -38,7 +39,9 @@ inline std::vector<std::string> launched(const std::vector<std::map<std::string,
     for (ssize_t n; (n = read(started[r].second, bytes, sizeof bytes)) > 0;)
       trouble[r].append(bytes, static_cast<std::size_t>(n));
     ::close(started[r].second);
-    waitpid(started[r].first, nullptr, 0);
+    int status = 0;
+    waitpid(started[r].first, &status, 0);
+    if (WIFSIGNALED(status)) trouble[r] += "ended by signal " + std::to_string(WTERMSIG(status));
   }
   return trouble;
 }
