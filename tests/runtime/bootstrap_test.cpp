@@ -49,24 +49,29 @@ TEST_P(Environment, LetsTheRanksMeet) {
   std::filesystem::remove(folder);
 }
 
+/// Environments of these ranks, which meet at a file.
+std::vector<std::map<std::string, std::string>> meeting_at(const std::string& file, int size,
+                                                           const std::vector<Rank>& ranks) {
+  std::vector<std::map<std::string, std::string>> all;
+  all.reserve(ranks.size());
+  for (const Rank rank : ranks)
+    all.push_back(
+        {{"TUTTI_RANK", std::to_string(rank)}, {"TUTTI_SIZE", std::to_string(size)}, {"TUTTI_MEETING", file}});
+  return all;
+}
+
 TEST(Bootstrap, MeetsAtAFileEvenWhereAnEarlierJobLeftOne) {
   const std::string file = testing::TempDir() + "tutti-stale-" + std::to_string(getpid());
   const TcpSocket stranger = TcpSocket::listen("127.0.0.1", "0");  // accepts, and never answers
   std::ofstream(file) << Secret::make().text() << "\n" << stranger.port() << "\n" << host_identity() << "\n127.0.0.1\n";
   std::filesystem::permissions(file, std::filesystem::perms::owner_read);
-  std::vector<std::map<std::string, std::string>> environments;
-  for (int rank = 0; rank < 3; ++rank)
-    environments.push_back({{"TUTTI_RANK", std::to_string(rank)}, {"TUTTI_SIZE", "3"}, {"TUTTI_MEETING", file}});
-  expect_well(launched(environments, exchange));
+  expect_well(launched(meeting_at(file, 3, {0, 1, 2}), exchange));
   EXPECT_FALSE(std::filesystem::exists(file));
 }
 
 TEST(Bootstrap, NamesTheRanksThatDoNotCome) {
   const std::string file = testing::TempDir() + "tutti-absent-" + std::to_string(getpid());
-  std::vector<std::map<std::string, std::string>> environments;
-  for (const int rank : {0, 2})
-    environments.push_back({{"TUTTI_RANK", std::to_string(rank)}, {"TUTTI_SIZE", "4"}, {"TUTTI_MEETING", file}});
-  const auto trouble = launched(environments, exchange, Limit(0.5));
+  const auto trouble = launched(meeting_at(file, 4, {0, 2}), exchange, Limit(0.5));
   EXPECT_NE(trouble[0].find("ranks that did not come: 1 3"), std::string::npos) << trouble[0];
   EXPECT_NE(trouble[1], "");
   EXPECT_FALSE(std::filesystem::exists(file));
@@ -75,10 +80,7 @@ TEST(Bootstrap, NamesTheRanksThatDoNotCome) {
 TEST(Bootstrap, NamesToAllTheRankThatEndsMeanwhile) {
   for (const Rank dead : {0, 2, 3}) {
     const std::string file = testing::TempDir() + "tutti-dead-" + std::to_string(getpid());
-    std::vector<std::map<std::string, std::string>> environments;
-    for (int rank = 0; rank < 4; ++rank)
-      environments.push_back({{"TUTTI_RANK", std::to_string(rank)}, {"TUTTI_SIZE", "4"}, {"TUTTI_MEETING", file}});
-    const auto trouble = launched(environments, [&](Bootstrap& bootstrap) {
+    const auto trouble = launched(meeting_at(file, 4, {0, 1, 2, 3}), [&](Bootstrap& bootstrap) {
       exchange(bootstrap);
       if (bootstrap.rank() == dead) raise(SIGKILL);
       exchange(bootstrap);
@@ -109,10 +111,7 @@ TEST(Bootstrap, ALossThatIsNotUnderstoodIsThatOfItsSenderAlsoWhereOneLeaves) {
     const std::string file = testing::TempDir() + "tutti-nonsense-" + std::to_string(getpid());
     int said[2];
     ASSERT_EQ(pipe(said), 0);
-    std::vector<std::map<std::string, std::string>> environments;
-    for (int rank = 0; rank < 2; ++rank)
-      environments.push_back({{"TUTTI_RANK", std::to_string(rank)}, {"TUTTI_SIZE", "2"}, {"TUTTI_MEETING", file}});
-    const auto trouble = launched(environments, [&](Bootstrap& bootstrap) {
+    const auto trouble = launched(meeting_at(file, 2, {0, 1}), [&](Bootstrap& bootstrap) {
       exchange(bootstrap);
       char byte = 0;
       if (bootstrap.rank() == 1) {
