@@ -37,7 +37,8 @@ inline constexpr int kLevels = 6;
 /// Which ranks make up a group: those that share the caller's node (or whatever the level is); the first rank of each
 /// of those; or the ranks that have the caller's number among those of theirs. Or all ranks in another order: the last
 /// first; the first of each node (socket, …) before the second of each; those of a node one after the other.
-enum class GroupKind : std::uint8_t { together, leaders, peers, reversed, cyclic, block };
+/// Or in an order that is given as a list, which no backend knows.
+enum class GroupKind : std::uint8_t { together, leaders, peers, reversed, cyclic, block, listed };
 
 /// Ranks that communicate among themselves; members[i] is the world rank of group rank i, ascending but in a group that
 /// orders all ranks anew (empty: all ranks).
@@ -50,6 +51,9 @@ struct Group {
   bool equal = true;        // all that came of the same division have as many ranks
   bool ascending = true;
 };
+
+/// The id of all ranks in an order that is given, whichever: those that come of levels have larger ones.
+inline constexpr std::uint32_t kListedOrder = 1;
 
 /// A suspended coroutine and how many completions it still waits for.
 struct Waiter {
@@ -218,6 +222,8 @@ class Comm {
   Comm peers(Level level) const { return in(find(rank_, level, GroupKind::peers)); }
   /// All ranks, with other numbers; only of all ranks in their own order.
   Comm ordered(GroupKind order, Level level) const { return in(find(rank_, level, order)); }
+  /// The same in a given order, which must live as long as the handle. Throws std::logic_error but for all ranks.
+  Comm ordered(const Group& all) const;
   /// Which of all ranks has this number here.
   Rank world_rank(Rank r) const { return world(r); }
   /// Which of all ranks is the first of those here that share `rank`'s node (or …).

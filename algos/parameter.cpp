@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <string_view>
 
+#include "algos/rank_order.hpp"
+#include "base/error.hpp"
+
 namespace tutti {
 namespace {
 
@@ -35,7 +38,7 @@ ParameterRole role_of(std::string_view name) {
 }
 
 ParameterSpec usual_parameter(const char* name, std::int64_t standard, std::int64_t minimum, std::int64_t maximum) {
-  ParameterSpec spec{name, role_of(name), standard, minimum, maximum, false, {}, {}};
+  ParameterSpec spec{name, role_of(name), standard, minimum, maximum, false, {}, {}, false};
   if (const Usual* known = find_usual(name)) {
     spec.in_bytes = known->in_bytes;
     spec.tried = known->tried;
@@ -46,6 +49,26 @@ ParameterSpec usual_parameter(const char* name, std::int64_t standard, std::int6
   }
   std::erase_if(spec.tried, [&](std::int64_t v) { return v == standard || v < minimum || v > maximum; });
   return spec;
+}
+
+std::int64_t value_named(const ParameterSpec& spec, std::string_view text) {
+  const auto found = std::find(spec.names.begin(), spec.names.end(), text);
+  if (found != spec.names.end()) return found - spec.names.begin();
+  const std::string setting = spec.name + "=" + std::string(text);
+  if (spec.takes_lists && text.find('-') != std::string_view::npos) try {
+      return static_cast<std::int64_t>(spec.names.size()) + number_of_order(text);
+    } catch (const InputError& error) {
+      throw InputError(setting + ": " + error.what());
+    }
+  std::string names;
+  for (const std::string& name : spec.names) names += (names.empty() ? "" : ", ") + name;
+  throw InputError(setting + ": expected one of " + names +
+                   (spec.takes_lists ? ", or a list of ranks as in 2-0-1" : ""));
+}
+
+std::string name_of_value(const ParameterSpec& spec, std::int64_t value) {
+  const auto named = static_cast<std::int64_t>(spec.names.size());
+  return value < named ? spec.names.at(static_cast<std::size_t>(value)) : text_of_order(value - named);
 }
 
 std::string why_refused(const ParameterSpec& spec) {

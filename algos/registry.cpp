@@ -71,13 +71,6 @@ std::size_t end_of_parts(std::string_view text) {
   return std::string_view::npos;
 }
 
-std::int64_t value_named(const ParameterSpec& spec, std::string_view given) {
-  const auto found = std::find(spec.names.begin(), spec.names.end(), given);
-  if (found == spec.names.end())
-    throw InputError(spec.name + "=" + std::string(given) + ": expected one of " + joined(spec.names));
-  return found - spec.names.begin();
-}
-
 /// By "radix=4", or "node=ring:segment=64K" where the value is a choice. `text`: the whole.
 void set_parameter(Choice& choice, std::set<std::string>& given_before, std::string_view setting,
                    std::string_view text) {
@@ -168,6 +161,12 @@ Algorithm& Algorithm::parameter(const char* name, std::int64_t standard, std::in
 Algorithm& Algorithm::parameter(const char* name, std::vector<std::string> values) {
   parameter(name, 0, 0, static_cast<std::int64_t>(values.size()) - 1);
   parameters_.back().names = std::move(values);
+  return *this;
+}
+
+Algorithm& Algorithm::or_list_of_ranks() {
+  parameters_.back().takes_lists = true;
+  parameters_.back().maximum = std::numeric_limits<std::int64_t>::max();
   return *this;
 }
 
@@ -285,7 +284,7 @@ std::string Choice::text() const {
     if (is_choice(spec))
       parts += (parts.empty() ? "" : ",") + its_name + "=" + text_of_choice(value);
     else if (!spec.names.empty())
-      parts += (parts.empty() ? "" : ",") + its_name + "=" + spec.names.at(static_cast<std::size_t>(value));
+      parts += (parts.empty() ? "" : ",") + its_name + "=" + name_of_value(spec, value);
     else
       settings += ":" + its_name + "=" + std::to_string(value);
   }

@@ -130,6 +130,8 @@ class Algorithm {
   Algorithm& tried(std::vector<std::int64_t> values);
   /// A parameter whose values, 0, 1, …, go by these names; the first is the default.
   Algorithm& parameter(const char* name, std::vector<std::string> values);
+  /// Of the parameter before: it may be a list of ranks, too (algos/rank_order.hpp); none of them is tried.
+  Algorithm& or_list_of_ranks();
   /// The algorithm cannot run unless the formula holds.
   Algorithm& requires_that(const char* condition, const char* text);
   /// Needs a commutative operator: operands may be combined in any order.

@@ -82,6 +82,12 @@ Rank Comm::rank_of(Rank world_rank) const {
   return found != members.end() && *found == world_rank ? static_cast<Rank>(found - members.begin()) : -1;
 }
 
+Comm Comm::ordered(const Group& all) const {
+  if (group_ || all.members.size() != static_cast<std::size_t>(size_))
+    throw std::logic_error("ranks in another order: expected all ranks");
+  return in(&all);
+}
+
 Comm Comm::in(const Group* group) const {
   Comm comm = *this;
   comm.group_ = group;

@@ -38,7 +38,7 @@ nlohmann::ordered_json to_json(const Algorithm& a) {
   for (const ParameterSpec& p : a.parameters()) {
     if (is_choice(p) || !p.names.empty()) {  // by what it is called
       const auto name = [&](std::int64_t value) {
-        return is_choice(p) ? text_of_choice(value) : p.names.at(static_cast<std::size_t>(value));
+        return is_choice(p) ? text_of_choice(value) : name_of_value(p, value);
       };
       std::vector<std::string> tried;
       for (const std::int64_t value : p.tried) tried.push_back(name(value));

@@ -62,7 +62,7 @@ std::string row(const Algorithm& a) {
 
 std::string parameter_row(const Algorithm& a, const ParameterSpec& p) {
   const auto value = [&](std::int64_t v) {
-    if (!p.names.empty()) return p.names.at(static_cast<std::size_t>(v));
+    if (!p.names.empty()) return name_of_value(p, v);
     return is_choice(p) ? text_of_choice(v) : p.in_bytes ? format_size(v) : std::to_string(v);
   };
   const bool bounded = p.maximum != std::numeric_limits<std::int64_t>::max();

@@ -20,6 +20,7 @@ Task allgather_permuted(Comm comm, Call call) {
 TUTTI_ALGORITHM(allgather, "permuted", allgather_permuted)
     .by_node()
     .parameter("order", order_names())
+    .or_list_of_ranks()
     .parameter("of", number_of_choice(Collective::allgather, "ring"), kFirstChoice)
     .tried({number_of_choice(Collective::allgather, "bruck"), number_of_choice(Collective::allgather, "sparbit")})
     .rounds_between(no_rounds, rounds_of<count_permuted>, "those of `of`, at most")
@@ -27,7 +28,9 @@ TUTTI_ALGORITHM(allgather, "permuted", allgather_permuted)
     .bytes(bytes_of<count_permuted>, "those of `of`")
     .cite(kOrdersSource)
     .deviates(
-        "any algorithm that does not ask for groups, in three orders; blocks are copied to their places at the end, as "
+        "any algorithm that does not ask for groups, in three orders or a given one (order=2-0-1); blocks are copied "
+        "to their "
+        "places at the end, as "
         "there");
 
 }  // namespace tutti

@@ -13,6 +13,7 @@ Task allgatherv_permuted(Comm comm, Call call) {
 TUTTI_ALGORITHM(allgatherv, "permuted", allgatherv_permuted)
     .by_node()
     .parameter("order", order_names())
+    .or_list_of_ranks()
     .parameter("of", number_of_choice(Collective::allgatherv, "ring"), kFirstChoice)
     .tried({number_of_choice(Collective::allgatherv, "bruck"), number_of_choice(Collective::allgatherv, "sparbit")})
     .rounds_between(no_rounds, rounds_of<count_permuted_any_blocks>, "those of `of`, at most")
@@ -20,6 +21,8 @@ TUTTI_ALGORITHM(allgatherv, "permuted", allgatherv_permuted)
     .bytes(bytes_of<count_permuted_any_blocks>, "those of `of`")
     .cite(kOrdersSource)
     .deviates(
-        "any algorithm that does not ask for groups, in three orders; blocks are copied to their places at the end");
+        "any algorithm that does not ask for groups, in three orders or a given one (order=2-0-1); blocks are copied "
+        "to their "
+        "places at the end");
 
 }  // namespace tutti

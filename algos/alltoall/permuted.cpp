@@ -19,12 +19,16 @@ Task alltoall_permuted(Comm comm, Call call) {
 TUTTI_ALGORITHM(alltoall, "permuted", alltoall_permuted)
     .by_node()
     .parameter("order", order_names())
+    .or_list_of_ranks()
     .parameter("of", number_of_choice(Collective::alltoall, "pairwise"), kFirstChoice)
     .tried({number_of_choice(Collective::alltoall, "bruck"), number_of_choice(Collective::alltoall, "linear")})
     .rounds_between(no_rounds, rounds_of<count_permuted>, "those of `of`, at most")
     .messages(messages_of<count_permuted>, "those of `of`")
     .bytes(bytes_of<count_permuted>, "those of `of`")
     .cite(kOrdersSource)
-    .deviates("any algorithm that does not ask for groups, in three orders; blocks are copied before and after");
+    .deviates(
+        "any algorithm that does not ask for groups, in three orders or a given one (order=2-0-1); blocks are copied "
+        "before "
+        "and after");
 
 }  // namespace tutti

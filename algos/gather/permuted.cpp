@@ -16,6 +16,7 @@ Task gather_permuted(Comm comm, Call call) {
 TUTTI_ALGORITHM(gather, "permuted", gather_permuted)
     .by_node()
     .parameter("order", order_names())
+    .or_list_of_ranks()
     .parameter("of", number_of_choice(Collective::gather, "binomial"), kFirstChoice)
     .tried({number_of_choice(Collective::gather, "bine"), number_of_choice(Collective::gather, "linear")})
     .rounds_between(no_rounds, rounds_of<count_permuted>, "those of `of`, at most")
@@ -23,7 +24,9 @@ TUTTI_ALGORITHM(gather, "permuted", gather_permuted)
     .bytes(bytes_of<count_permuted>, "those of `of`")
     .cite(kOrdersSource)
     .deviates(
-        "any algorithm that does not ask for groups, in three orders; the root copies blocks to their places at the "
+        "any algorithm that does not ask for groups, in three orders or a given one (order=2-0-1); the root copies "
+        "blocks to "
+        "their places at the "
         "end");
 
 }  // namespace tutti

@@ -15,6 +15,7 @@ Task gatherv_permuted(Comm comm, Call call) {
 TUTTI_ALGORITHM(gatherv, "permuted", gatherv_permuted)
     .by_node()
     .parameter("order", order_names())
+    .or_list_of_ranks()
     .parameter("of", number_of_choice(Collective::gatherv, "binomial"), kFirstChoice)
     .tried({number_of_choice(Collective::gatherv, "linear")})
     .rounds_between(no_rounds, rounds_of<count_permuted_any_blocks>, "those of `of`, at most")
@@ -22,7 +23,9 @@ TUTTI_ALGORITHM(gatherv, "permuted", gatherv_permuted)
     .bytes(bytes_of<count_permuted_any_blocks>, "those of `of`")
     .cite(kOrdersSource)
     .deviates(
-        "any algorithm that does not ask for groups, in three orders; the root copies blocks to their places at the "
+        "any algorithm that does not ask for groups, in three orders or a given one (order=2-0-1); the root copies "
+        "blocks to "
+        "their places at the "
         "end");
 
 }  // namespace tutti

@@ -1,22 +1,24 @@
 #include "algos/patterns/permuted.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "algos/groups.hpp"
 #include "algos/patterns/hier_lanes.hpp"
+#include "algos/rank_order.hpp"
 
 namespace tutti {
 namespace {
 
-GroupKind order_of(std::int64_t value) {
-  constexpr GroupKind kOrders[] = {GroupKind::reversed, GroupKind::cyclic, GroupKind::block};
-  return kOrders[value];
-}
+constexpr GroupKind kOrders[] = {GroupKind::reversed, GroupKind::cyclic, GroupKind::block};
+constexpr std::int64_t kNamed = std::size(kOrders);
 
 }  // namespace
 
 Comm permuted(const Comm& comm, const Call& call) {
-  return comm.ordered(order_of(call.parameter("order")), Level::node);
+  const std::int64_t order = call.parameter("order");
+  return order < kNamed ? comm.ordered(kOrders[order], Level::node)
+                        : comm.ordered(ranks_in_order(order - kNamed, comm.size()));
 }
 
 Task reduce_scatter_in_order(Comm comm, Call call) {
@@ -49,14 +51,16 @@ Call part_in_order(const Call& whole, const View& in, const View& out, Rank root
 
 namespace {
 
-std::vector<Rank> ranks_in_order(const Facts& facts) {
+std::vector<Rank> ordered_ranks(const Facts& facts) {
+  const auto order = static_cast<std::int64_t>(facts["order"]);
+  if (order >= kNamed) return ranks_in_order(order - kNamed, static_cast<int>(facts["p"])).members;
   std::vector<std::size_t> nodes;
   std::vector<Rank> numbers;
   for (const NodePlace& place : places_of(facts)) {
     nodes.push_back(place.node);
     numbers.push_back(place.number);
   }
-  return in_order(order_of(static_cast<std::int64_t>(facts["order"])), nodes, numbers);
+  return in_order(kOrders[order], nodes, numbers);
 }
 
 Rank root_in_order(const Facts& facts, const std::vector<Rank>& ranks) {
@@ -64,7 +68,7 @@ Rank root_in_order(const Facts& facts, const std::vector<Rank>& ranks) {
 }
 
 PartCounts count_in_order(const Facts& facts, Count count) {
-  const std::vector<Rank> ranks = ranks_in_order(facts);
+  const std::vector<Rank> ranks = ordered_ranks(facts);
   return count_choice(facts, "of", static_cast<int>(ranks.size()), count, root_in_order(facts, ranks));
 }
 
@@ -85,14 +89,14 @@ PartCounts count_permuted_blocks(const Facts& facts) {
 }
 
 PartCounts count_permuted_any_blocks(const Facts& facts) {
-  const std::vector<Rank> ranks = ranks_in_order(facts);
+  const std::vector<Rank> ranks = ordered_ranks(facts);
   std::vector<Count> counts;
   for (const Rank r : ranks) counts.push_back(facts.count_of(r));
   return count_with_counts(facts, ranks, std::make_shared<BlockCounts>(std::move(counts)));
 }
 
 PartCounts count_permuted_exchange(const Facts& facts) {
-  const std::vector<Rank> ranks = ranks_in_order(facts);
+  const std::vector<Rank> ranks = ordered_ranks(facts);
   std::vector<Count> counts;
   for (const Rank from : ranks)
     for (const Rank to : ranks) counts.push_back(facts.count_from_to(from, to));

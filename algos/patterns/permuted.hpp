@@ -7,7 +7,7 @@ namespace tutti {
 // What algorithms are made of that run another one on all ranks in another order: then that meets the nodes in another
 // order, too.
 
-/// The orders that `order` may name.
+/// The orders that `order` may name; it may also be a list (algos/rank_order.hpp).
 inline const std::vector<std::string>& order_names() {
   static const std::vector<std::string> names{"reversed", "cyclic", "block"};
   return names;

@@ -7,6 +7,7 @@ TUTTI_ALGORITHM(reduce_scatter, "permuted", reduce_scatter_in_order)
     .commutative()
     .requires_that("uneven <= 1", "blocks that differ by one element at most")
     .parameter("order", order_names())
+    .or_list_of_ranks()
     .parameter("of", number_of_choice(Collective::reduce_scatter, "ring"), kFirstChoice)
     .tried({number_of_choice(Collective::reduce_scatter, "cyclic_shift"),
             number_of_choice(Collective::reduce_scatter, "recursive_halving")})
@@ -15,7 +16,9 @@ TUTTI_ALGORITHM(reduce_scatter, "permuted", reduce_scatter_in_order)
     .bytes(bytes_of<count_permuted_blocks>, "those of `of`")
     .cite(kOrdersSource)
     .deviates(
-        "any algorithm that does not ask for groups, in three orders; blocks are copied before; those that are one "
+        "any algorithm that does not ask for groups, in three orders or a given one (order=2-0-1); blocks are copied "
+        "before; "
+        "those that are one "
         "element smaller are sent with one more");
 
 }  // namespace tutti

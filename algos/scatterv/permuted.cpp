@@ -18,6 +18,7 @@ Task scatterv_permuted(Comm comm, Call call) {
 TUTTI_ALGORITHM(scatterv, "permuted", scatterv_permuted)
     .by_node()
     .parameter("order", order_names())
+    .or_list_of_ranks()
     .parameter("of", number_of_choice(Collective::scatterv, "binomial"), kFirstChoice)
     .tried({number_of_choice(Collective::scatterv, "linear")})
     .rounds_between(no_rounds, rounds_of<count_permuted_any_blocks>, "those of `of`, at most")
@@ -25,6 +26,8 @@ TUTTI_ALGORITHM(scatterv, "permuted", scatterv_permuted)
     .bytes(bytes_of<count_permuted_any_blocks>, "those of `of`")
     .cite(kOrdersSource)
     .deviates(
-        "any algorithm that does not ask for groups, in three orders; the root copies blocks into that order first");
+        "any algorithm that does not ask for groups, in three orders or a given one (order=2-0-1); the root copies "
+        "blocks "
+        "into that order first");
 
 }  // namespace tutti

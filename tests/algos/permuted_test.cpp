@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "algos/groups.hpp"
+#include "algos/rank_order.hpp"
 #include "base/error.hpp"
 #include "sim/proof/verify.hpp"
 #include "tests/algos/executed.hpp"
@@ -10,7 +11,8 @@ namespace tutti {
 namespace {
 
 TEST(Permuted, TextNamesOrderAndAlgorithmAndReadsBack) {
-  for (const char* text : {"permuted", "permuted(order=cyclic)", "permuted(order=block,of=bruck)"})
+  for (const char* text :
+       {"permuted", "permuted(order=cyclic)", "permuted(order=block,of=bruck)", "permuted(order=1-0,of=bruck)"})
     EXPECT_EQ(parse_choice(Collective::allgather, text).text(), text);
   EXPECT_EQ(parse_choice(Collective::allgather, "permuted(order=reversed,of=ring)").text(), "permuted")
       << "defaults are left out";
@@ -25,6 +27,15 @@ TEST(Permuted, TextNamesOrderAndAlgorithmAndReadsBack) {
             std::string::npos)
       << refusal("permuted(order=random)");
   EXPECT_NE(refusal("permuted(order=1)").find("expected one of reversed"), std::string::npos);
+  for (const char* list : {"0-0", "1-2", "0-1-3", "0-2147483647", "1-0-1"})
+    EXPECT_NE(refusal(("permuted(order=" + std::string(list) + ")").c_str())
+                  .find("order=" + std::string(list) + ": expected each rank from 0 to"),
+              std::string::npos)
+        << refusal(("permuted(order=" + std::string(list) + ")").c_str());
+  for (const char* list : {"-", "1-", "-0", "1--0", "1-x", "1 - 0", "1-99999999999"})
+    EXPECT_NE(refusal(("permuted(order=" + std::string(list) + ")").c_str()).find("expected ranks with - between them"),
+              std::string::npos)
+        << list;
   EXPECT_NE(refusal("permuted(of=hier)").find("asks which ranks share a node"), std::string::npos);
 }
 
@@ -34,6 +45,17 @@ TEST(Permuted, OrdersAreBackwardsByTurnsAndNodeByNode) {
   EXPECT_EQ(in_order(GroupKind::reversed, nodes, numbers), (std::vector<Rank>{5, 4, 3, 2, 1, 0}));
   EXPECT_EQ(in_order(GroupKind::cyclic, nodes, numbers), (std::vector<Rank>{0, 1, 3, 2, 4, 5}));
   EXPECT_EQ(in_order(GroupKind::block, nodes, numbers), (std::vector<Rank>{0, 2, 5, 1, 4, 3}));
+}
+
+TEST(Permuted, AListIsAnOrderOfAsManyRanksAndOfAllThatFollow) {
+  const std::int64_t order = number_of_order("2-0-3-1");
+  EXPECT_EQ(order, number_of_order("2-0-3-1")) << "the same list has the same number";
+  EXPECT_NE(order, number_of_order("2-0-1-3"));
+  EXPECT_EQ(text_of_order(order), "2-0-3-1");
+  EXPECT_EQ(ranks_in_order(order, 4).members, (std::vector<Rank>{2, 0, 3, 1}));
+  EXPECT_EQ(ranks_in_order(order, 3).members, (std::vector<Rank>{2, 0, 1}));
+  EXPECT_EQ(ranks_in_order(order, 11).members, (std::vector<Rank>{2, 0, 3, 1, 6, 4, 7, 5, 10, 8, 9}));
+  EXPECT_EQ(&ranks_in_order(order, 4), &ranks_in_order(order, 4)) << "kept";
 }
 
 /// Two nodes of two ranks, in turn. In the order of nodes a binomial tree of blocks of 5 elements passes one block on
@@ -92,12 +114,28 @@ TEST(Permuted, APrefixIsOfRanksInTheirOwnOrder) {
     }
 }
 
+constexpr Collective kPermuted[] = {Collective::bcast,     Collective::reduce,         Collective::allreduce,
+                                    Collective::allgather, Collective::alltoall,       Collective::gather,
+                                    Collective::scatter,   Collective::reduce_scatter, Collective::reduce_scatter_block,
+                                    Collective::barrier,   Collective::allgatherv,     Collective::gatherv,
+                                    Collective::scatterv,  Collective::alltoallv};
+
+TEST(Permuted, AnyListMayBeTheOrder) {
+  proof::VerifyRequest request;
+  for (const Collective collective : kPermuted)
+    for (const char* order : {"1-0", "4-2-0-1-3"})
+      request.choices.push_back(parse_choice(collective, "permuted(order=" + std::string(order) + ")"));
+  request.ranks = {1, 2, 3, 5, 7, 12};
+  request.processes = 2;
+  for (const proof::Verdict& verdict : proof::verify(request)) {
+    EXPECT_FALSE(verdict.refutation) << verdict.refutation->text();
+    EXPECT_GT(verdict.proven, 0);
+  }
+}
+
 TEST(Permuted, AnyAlgorithmMayBeTheOne) {
   proof::VerifyRequest request;
-  for (const Collective collective :
-       {Collective::bcast, Collective::reduce, Collective::allreduce, Collective::allgather, Collective::alltoall,
-        Collective::gather, Collective::scatter, Collective::reduce_scatter, Collective::reduce_scatter_block,
-        Collective::barrier, Collective::allgatherv, Collective::gatherv, Collective::scatterv, Collective::alltoallv})
+  for (const Collective collective : kPermuted)
     for (const Algorithm* a : algorithms_of(collective))
       if (!a->is_by_node() && a->requirements().empty())
         request.choices.push_back(parse_choice(collective, "permuted(order=cyclic,of=" + a->name() + ")"));

@@ -1,6 +1,7 @@
 // Machine files that are refused, and the fabrics that they can describe.
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -263,7 +264,7 @@ TEST(MachineFile, ADragonflyWithoutItsCablesIsRefused) {
 }
 
 TEST(MachineFile, AGraphIsReadBesideTheMachineFile) {
-  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "tutti_graph";
+  const std::filesystem::path folder = testing::TempDir() + "tutti-graph-" + std::to_string(getpid());
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "cables.csv") << "node,a,s\nnode,b,t\ncable,s,t\n";
   const json graph{{"graph", {{"file", "cables.csv"}, {"cable", cable_json()}, {"source", "test"}}}};

@@ -28,7 +28,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "RANK",
                  "WORLD_SIZE",
                  {{"MASTER_ADDR", "127.0.0.1"},
-                  {"MASTER_PORT", "29731"},
+                  {"MASTER_PORT", std::to_string(20000 + getpid() % 10000)},
                   {"TUTTI_SECRET", "000102030405060708090a0b0c0d0e0f"}}}),
     [](const auto& one) { return std::string(one.param.name); });
 

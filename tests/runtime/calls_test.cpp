@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -165,7 +167,7 @@ TEST(Calls, ThatDoNotFitAreRefusedBeforeAnythingIsSent) {
 }
 
 TEST(Calls, AskTheTable) {
-  const std::string path = testing::TempDir() + "tutti-runtime-table.json";
+  const std::string path = testing::TempDir() + "tutti-runtime-table-" + std::to_string(getpid()) + ".json";
   // Rules of a real table: made by the library that reads it.
   Table table;
   table.machine = "m", table.engine = "e", table.mode = "isolated", table.placement = "block";

@@ -110,7 +110,7 @@ TEST(Faults, ATeamThatHasFailedSaysSoAgain) {
 }
 
 TEST(Faults, AWrongTableFileIsAnErrorOnEveryRankThatNamesIt) {
-  const std::string path = testing::TempDir() + "tutti-wrong-table.json";
+  const std::string path = testing::TempDir() + "tutti-wrong-table-" + std::to_string(getpid()) + ".json";
   Table right;
   right.machine = "m", right.engine = "e", right.mode = "isolated", right.placement = "block";
   Cell cell;
@@ -143,7 +143,7 @@ TEST(Faults, AWrongTableFileIsAnErrorOnEveryRankThatNamesIt) {
 }
 
 TEST(Faults, SharedMemoryThatIsFullIsAnErrorOnEveryRank) {
-  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "tutti-small-shm";
+  const std::filesystem::path folder = testing::TempDir() + "tutti-small-shm-" + std::to_string(getpid());
   std::filesystem::create_directory(folder);
   if (mount("none", folder.c_str(), "tmpfs", 0, "size=64k") != 0) GTEST_SKIP() << "no right to mount a small tmpfs";
   setenv("TUTTI_SHM_FOLDER", folder.c_str(), 1);

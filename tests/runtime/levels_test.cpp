@@ -40,6 +40,8 @@ void check_levels(Team& team) {
     run(Collective::allreduce, "hier(cache=flat,socket=binomial,global=ring)", count);
     run(Collective::allreduce, "hier(numa=binomial,socket=binomial,global=rabenseifner):segment=4096", count);
     run(Collective::allreduce, "permuted(order=cyclic,of=ring)", count);
+    run(Collective::allgather, "permuted(order=2-0-1,of=bruck)", count);
+    run(Collective::alltoall, "permuted(order=1-3-0-2)", count);
     run(Collective::allgather, "hier(cache=linear,numa=binomial,node=none,global=bruck)", count);
     run(Collective::allgather, "permuted(order=cyclic)", count);
     run(Collective::alltoall, "permuted(order=block)", count);

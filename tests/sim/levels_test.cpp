@@ -108,6 +108,10 @@ TEST(Permutations, MakeARingAsNearAsIfRanksWerePlacedNodeByNode) {
   EXPECT_EQ(bytes_between_nodes("permuted(order=block,of=ring)", cyclic), bytes_between_nodes("ring", block));
   EXPECT_EQ(bytes_between_nodes("permuted(order=cyclic,of=ring)", block), bytes_between_nodes("ring", cyclic));
   EXPECT_EQ(bytes_between_nodes("ring", cyclic), 8 * bytes_between_nodes("ring", block));
+  std::string list;  // four nodes: 0, 4, 8, …, then 1, 5, …
+  for (Rank r = 0; r < 32; ++r) list += (r > 0 ? "-" : "") + std::to_string(r % 8 * 4 + r / 8);
+  EXPECT_EQ(bytes_between_nodes(("permuted(order=" + list + ",of=ring)").c_str(), cyclic),
+            bytes_between_nodes("ring", block));
 }
 
 }  // namespace

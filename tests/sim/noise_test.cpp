@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <fstream>
@@ -116,7 +117,7 @@ TEST(Noise, WhatCannotBeMeantIsRefused) {
   for (const char* text : {"", "every=1e-3", "for=1", "every=0,for=1", "every=1e-3,for=1e-3x", "every=1e-3,for=nan",
                            "every=1e-3,for=1e-6,by=rack", "every=1e-3,for=1e-6,file=x", "file="})
     EXPECT_NE(fault(text), "") << text;
-  const std::string path = testing::TempDir() + "detours.csv";
+  const std::string path = testing::TempDir() + "tutti-detours-" + std::to_string(getpid()) + ".csv";
   for (const auto& [text, expected] : {std::pair<const char*, const char*>{"begin_us,duration_us\n1,2\n5,1\n", ""},
                                        {"", ":1: expected two detours"},
                                        {"begin,duration\n", ":1: expected the head begin_us,duration_us"},

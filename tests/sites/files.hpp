@@ -1,6 +1,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -19,7 +20,7 @@ class File {
  public:
   explicit File(const std::string& text, const std::string& name = "file") {
     const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = std::filesystem::path(::testing::TempDir()) / (std::string("tutti-sites-") + test->name());
+    folder_ = std::filesystem::path(::testing::TempDir()) / ("tutti-sites-" + std::to_string(getpid()) + test->name());
     std::filesystem::create_directories(folder_);
     std::ofstream(folder_ / name) << text;
     path_ = folder_ / name;
