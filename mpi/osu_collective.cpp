@@ -55,6 +55,7 @@ void print_row(std::int64_t bytes, int rank, int ranks, const std::vector<double
 
 /// A rank after the other, so that lines stay whole.
 void print_sent(std::int64_t bytes, int rank, int ranks, Collective& collective) {
+  collective.call();  // coll/han makes its communicators in the first call on one
   MPI_Barrier(MPI_COMM_WORLD);
   count_sent();
   collective.call();

@@ -28,7 +28,7 @@ std::vector<PlannedCell> read_plan(const std::string& path, int ranks);
 
 struct PlanOptions {
   int repetitions = 1;
-  bool probe = false;  ///< one more call of each first, and what it sent from rank to rank
+  bool probe = false;  ///< two more calls of each first, and what the second sent from rank to rank
 };
 
 /// Runs every cell's arms in turn, another first in each repetition, a barrier before each call. CSV on rank 0's

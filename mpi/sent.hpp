@@ -9,7 +9,8 @@ namespace tutti::mpi {
 void count_sent();
 /// "3>0:2:4096 3>1:1:0", FROM>TO:MESSAGES:BYTES for every rank that this one sent to since count_sent; empty: none.
 std::string sent();
-/// Whether the library tells what it sends at all: in Open MPI with --mca pml_monitoring_enable 1. Collective.
+/// Whether the library tells what it sends at all: in Open MPI with --mca pml_monitoring_enable 1, and --mca coll
+/// ^monitoring, for that component comes before coll/han. Collective.
 bool can_count();
 
 }  // namespace tutti::mpi

@@ -49,7 +49,7 @@ def job_names(run: Run, ppn: int) -> list[str]:
 
 def seconds_of_calls(run: Run, plan: Plan, predicted_us: dict) -> float:
     """As they are predicted."""
-    calls = 1 + run.first + run.blocks * run.repetitions
+    calls = 2 + run.first + run.blocks * run.repetitions
     return calls * max(predicted_us[plan.cell].values()) * (2 + len(plan.forced) + len(plan.han)) / 1e6
 
 
@@ -110,6 +110,12 @@ compare_with_cores() {
 """
 
 
+# coll/monitoring, which comes with pml_monitoring, puts itself before coll/han, which then cannot take itself out of a
+# communicator that it does not serve. What the user chose stays but for it.
+PROBED = ['case ${OMPI_MCA_coll:-} in "") COLL=^monitoring;; ^*) COLL=$OMPI_MCA_coll,monitoring;; *) COLL=$OMPI_MCA_coll;; esac',
+          'PROBED=(OMPI_MCA_pml_monitoring_enable=1 "OMPI_MCA_coll=$COLL")']
+
+
 def han_settings(run: Run) -> list[str]:
     lines = []
     if run.has_han_rules:
@@ -123,7 +129,6 @@ def han_settings(run: Run) -> list[str]:
 
 def script_text(run: Run, folder: str, nodes: dict[int, int], seconds: float) -> str:
     """Blocks of three jobs, the default's, the table's and its rivals', so that the machine's state is alike for all."""
-    # Messages of coll/han are not counted: Open MPI 5.0.11 breaks down in MPI_Comm_free under both.
     ppn_most = max(nodes)
     lines = ["#!/bin/bash"]
     if run.batch:
@@ -135,14 +140,13 @@ def script_text(run: Run, folder: str, nodes: dict[int, int], seconds: float) ->
               f"WITHIN={run.within:g} NAP={run.nap_us}", "", DROP, RUN, JOB,
               "DYNAMIC=(OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_han_priority=0)",
               'RULES=("${DYNAMIC[@]}" "OMPI_MCA_coll_tuned_dynamic_rules_filename=$PWD/open-mpi.rules")',
-              "PROBED=(OMPI_MCA_pml_monitoring_enable=1)", *han_settings(run), ""]
+              *PROBED, *han_settings(run), ""]
     for ppn, count in nodes.items():
         lines += [f"compare_with_cores {ppn}", "PROBE=--probe",
-                  f"PROBE= job default-{ppn}-0 {ppn} {count} default-{ppn}.plan {run.first}" if run.has_han_rules else
                   f'job default-{ppn}-0 {ppn} {count} default-{ppn}.plan {run.first} "${{PROBED[@]}}"',
                   f'job table-{ppn}-0 {ppn} {count} table-{ppn}.plan {run.first} "${{PROBED[@]}}" "${{RULES[@]}}"',
                   f'job forced-{ppn}-0 {ppn} {count} forced-{ppn}.plan {run.first} "${{PROBED[@]}}" "${{DYNAMIC[@]}}"',
-                  *(f'PROBE= job {arm}-{ppn}-0 {ppn} {count} {arm}-{ppn}.plan {run.first} "${{{arm.upper()}[@]}}"'
+                  *(f'job {arm}-{ppn}-0 {ppn} {count} {arm}-{ppn}.plan {run.first} "${{PROBED[@]}}" "${{{arm.upper()}[@]}}"'
                     for arm in run.han.get(ppn, [])),
                   f"drop_slow forced-{ppn}.plan {{default,table,forced}}-{ppn}-0.csv > kept-{ppn}.plan",
                   "PROBE="]

@@ -101,13 +101,22 @@ class RivalsOfHan(unittest.TestCase):
                 self.assertEqual(file.read(), "bcast 8 1024 han\n")
         run = script.Run("bench", "mpirun", 1, 1, 1, 1.3, 0, None, True, {2: ["han", "han_simple"]})
         text = script.script_text(run, "/nowhere", nodes, 60)
-        for line in ('HAN=(OMPI_MCA_coll_han_priority=100)', 'PROBE= job han-2-0 2 4 han-2.plan 1 "${HAN[@]}"',
-                     "PROBE= job default-2-0 2 4 default-2.plan 1",
+        for line in ('HAN=(OMPI_MCA_coll_han_priority=100)', 'job han-2-0 2 4 han-2.plan 1 "${PROBED[@]}" "${HAN[@]}"',
+                     'job default-2-0 2 4 default-2.plan 1 "${PROBED[@]}"',
                      '  job "han_simple-2-$block" 2 4 han_simple-2.plan 1 "${HAN_SIMPLE[@]}"'):
             self.assertIn(line, text.splitlines())
         self.assertNotIn("han-1-0", text)
         self.assertIn('"OMPI_MCA_coll_han_dynamic_rules_filename=$PWD/open-mpi.rules.han"', text)
         subprocess.run(["bash", "-n"], input=text, text=True, check=True)
+
+    def test_CountingSwitchesItsOwnComponentOffAndNoOtherThatTheUserChose(self):
+        for chosen, expected in (None, "^monitoring"), ("", "^monitoring"), ("^hcoll", "^hcoll,monitoring"), ("tuned,basic", "tuned,basic"):
+            environment = {name: value for name, value in os.environ.items() if name != "OMPI_MCA_coll"}
+            if chosen is not None:
+                environment["OMPI_MCA_coll"] = chosen
+            done = subprocess.run(["bash", "-euc", "\n".join([*script.PROBED, 'printf "%s\\n" "${PROBED[@]}"'])], capture_output=True,
+                                  text=True, env=environment, check=True)
+            self.assertEqual(done.stdout, f"OMPI_MCA_pml_monitoring_enable=1\nOMPI_MCA_coll={expected}\n")
 
     def test_MayBeTheBest(self):
         plan = arms.Plan(CELL, "ring", {"ring": {}, "linear": {}}, ["han"])
