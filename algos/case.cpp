@@ -141,7 +141,7 @@ Origin origin_among_neighbors(const Case& c, Rank rank, Count element) {
   const Blocks out =
       c.counts ? c.counts->exchange(rank).received : Blocks::regular(static_cast<int>(sources.size()), c.count);
   const int block = out.holding(element);
-  const Neighbor& source = sources[static_cast<std::size_t>(block)];
+  const Neighbor& source = sources[block];
   if (source.rank == kNobody) return {kNobody, 0};
   const bool one_for_all =
       c.collective == Collective::neighbor_allgather || c.collective == Collective::neighbor_allgatherv;

@@ -45,7 +45,7 @@ GroupTable::Groups GroupTable::make(Level level, const Group* within) const {
   bool consecutive = true;
   const auto ranks = within ? static_cast<Rank>(within->members.size()) : ranks_;
   for (Rank i = 0; i < ranks; ++i) {
-    const Rank r = within ? within->members[static_cast<std::size_t>(i)] : i;
+    const Rank r = within ? within->members[i] : i;
     const auto [position, is_new] = at.try_emplace(place_(r, level), groups.all.size());
     if (is_new) {
       groups.all.emplace_back();
@@ -93,7 +93,7 @@ const Group* GroupTable::find(Rank rank, Level level, GroupKind kind, const Grou
   const auto first = within ? within->members.begin() : std::vector<Rank>::const_iterator{};
   const auto i = static_cast<std::size_t>(within ? std::lower_bound(first, within->members.end(), rank) - first : rank);
   if (kind == GroupKind::together) return &groups.all[groups.of_rank[i]];
-  if (kind == GroupKind::peers) return &groups.peers[static_cast<std::size_t>(groups.number[i])];
+  if (kind == GroupKind::peers) return &groups.peers[groups.number[i]];
   if (kind == GroupKind::leaders) return groups.number[i] == 0 ? &groups.leaders : nullptr;
   return order(groups, kind);
 }

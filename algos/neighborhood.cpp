@@ -80,7 +80,7 @@ Neighborhood::Neighborhood(int ranks, const std::vector<Edge>& edges)
       if (rank < 0 || rank >= ranks)
         throw InputError("neighbours " + std::to_string(from) + " and " + std::to_string(to) + ": expected two of " +
                          std::to_string(ranks) + " ranks");
-    auto &targets = targets_[static_cast<std::size_t>(from)], &sources = sources_[static_cast<std::size_t>(to)];
+    auto &targets = targets_[from], &sources = sources_[to];
     targets.push_back({to, static_cast<int>(sources.size())});
     sources.push_back({from, static_cast<int>(targets.size()) - 1});
   }

@@ -89,10 +89,9 @@ void set_parameter(Choice& choice, std::set<std::string>& given_before, std::str
   }
   if (!given_before.emplace(name).second)
     throw InputError("'" + std::string(text) + "': expected " + std::string(name) + " once");
-  const ParameterSpec& spec =
-      algorithm.parameters()[static_cast<std::size_t>(std::find_if(choice.parameters.begin(), choice.parameters.end(),
-                                                                   [&](const auto& p) { return &p.second == value; }) -
-                                                      choice.parameters.begin())];
+  const ParameterSpec& spec = algorithm.parameters()[std::find_if(choice.parameters.begin(), choice.parameters.end(),
+                                                                  [&](const auto& p) { return &p.second == value; }) -
+                                                     choice.parameters.begin()];
   *value = is_choice(spec)      ? parse_choice_value(algorithm, spec, given)
            : spec.names.empty() ? parse_size(given)
                                 : value_named(spec, given);

@@ -41,10 +41,8 @@ LeastSquares minimise(const std::function<std::vector<double>(std::span<const do
   const auto set_normal = [&] {
     normal.setZero();
     for (Eigen::Index j = 0; j < jacobian.rows(); ++j)
-      normal += weight(at[static_cast<std::size_t>(j)] / tolerance) / (tolerance * tolerance) *
-                jacobian.row(j).transpose() * jacobian.row(j);
-    for (Eigen::Index i = 0; i < n; ++i)
-      normal(i, i) += 1 / std::pow(unknowns[static_cast<std::size_t>(i)].prior_deviation, 2);
+      normal += weight(at[j] / tolerance) / (tolerance * tolerance) * jacobian.row(j).transpose() * jacobian.row(j);
+    for (Eigen::Index i = 0; i < n; ++i) normal(i, i) += 1 / std::pow(unknowns[i].prior_deviation, 2);
   };
   bool exact = false;  // the derivatives are differences at best.x
   const auto differentiate = [&] {
@@ -65,7 +63,7 @@ LeastSquares minimise(const std::function<std::vector<double>(std::span<const do
   for (int steps = 0, small_gains = 0; steps < most_steps && small_gains < 2 && damping < 1e3;) {
     Eigen::VectorXd gradient = Eigen::VectorXd::Zero(n);
     for (Eigen::Index j = 0; j < jacobian.rows(); ++j) {
-      const double residual = at[static_cast<std::size_t>(j)];
+      const double residual = at[j];
       gradient += weight(residual / tolerance) * residual / (tolerance * tolerance) * jacobian.row(j).transpose();
     }
     for (Eigen::Index i = 0; i < n; ++i) {
@@ -87,10 +85,8 @@ LeastSquares minimise(const std::function<std::vector<double>(std::span<const do
     }
     small_gains = best.objective - objective < 0.01 * best.objective ? small_gains + 1 : 0;
     Eigen::VectorXd moved(n), unexpected(jacobian.rows());
-    for (Eigen::Index i = 0; i < n; ++i)
-      moved(i) = next[static_cast<std::size_t>(i)] - best.x[static_cast<std::size_t>(i)];
-    for (Eigen::Index j = 0; j < jacobian.rows(); ++j)
-      unexpected(j) = there[static_cast<std::size_t>(j)] - at[static_cast<std::size_t>(j)];
+    for (Eigen::Index i = 0; i < n; ++i) moved(i) = next[i] - best.x[i];
+    for (Eigen::Index j = 0; j < jacobian.rows(); ++j) unexpected(j) = there[j] - at[j];
     unexpected -= jacobian * moved;
     if (moved.squaredNorm() > 0) jacobian += unexpected * moved.transpose() / moved.squaredNorm();
     exact = false;

@@ -28,7 +28,7 @@ void visit_transport(Transport& transport, const PlaceOfKey& at, const Visit& vi
 /// Of copies to oneself, whose segments follow from the rate of copies, the rate's limit is shown alone.
 void visit_all(Machine& job, const json& document, bool larger_job, const Visit& visit) {
   for (int i = 1; i < distance_count; ++i)
-    if (auto& transport = job.transports[static_cast<std::size_t>(i)]) {
+    if (auto& transport = job.transports[i]) {
       const auto at = [&](const std::string& key) {
         return place_in_class(document, static_cast<Distance>(i), larger_job, key);
       };

@@ -10,8 +10,7 @@ std::vector<BusyLink> busy_links(const Result& result, const Network& network, s
   std::vector<LinkId> route;
   for (const TraceEvent& event : result.trace) {
     if (event.kind != TraceEvent::Kind::message || event.rank == event.peer) continue;
-    network.route(core_of_rank[static_cast<std::size_t>(event.rank)],
-                  core_of_rank[static_cast<std::size_t>(event.peer)], route);
+    network.route(core_of_rank[event.rank], core_of_rank[event.peer], route);
     for (const LinkId link : route) bytes[link] += event.bytes;
   }
   std::vector<BusyLink> busy;

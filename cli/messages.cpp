@@ -38,9 +38,8 @@ class Recorder final : public Backend {
     std::int64_t messages = 0, elements = 0;
   };
   explicit Recorder(const NodeOfRank& node)
-      : traffic(node.size()), groups_(static_cast<int>(node.size()), [&node](Rank rank, Level) {
-          return node[static_cast<std::size_t>(rank)];
-        }) {}
+      : traffic(node.size()),
+        groups_(static_cast<int>(node.size()), [&node](Rank rank, Level) { return node[rank]; }) {}
 
   std::vector<Traffic> traffic;  // to each rank
 
@@ -74,7 +73,7 @@ std::string messages(const Choice& choice, const Case& c, const NodeOfRank& node
     const Task task = choice.algorithm->function()(Comm(recorder, from, c.ranks), make_call(c, choice, from));
     task.rethrow();
     for (Rank to = 0; to < c.ranks; ++to)
-      if (const auto& pair = recorder.traffic[static_cast<std::size_t>(to)]; pair.messages > 0)
+      if (const auto& pair = recorder.traffic[to]; pair.messages > 0)
         text += fmt::format(" {}>{}:{}:{}", from, to, pair.messages, pair.elements * c.element_bytes);
   }
   return text;
@@ -97,8 +96,8 @@ std::string orders(const Choice& choice, const Case& c, const NodeOfRank& node) 
     text += fmt::format(" {}=", rank);
     const std::vector<proof::Symbol>& out = executor.buffers(rank)[View::kOut];
     for (Count i = 0, same; i < elements; i += same) {
-      const proof::Term term = out[static_cast<std::size_t>(i)].term;
-      for (same = 1; i + same < elements && out[static_cast<std::size_t>(i + same)].term == term;) ++same;
+      const proof::Term term = out[i].term;
+      for (same = 1; i + same < elements && out[i + same].term == term;) ++same;
       text += fmt::format("{}{}*{}", i > 0 ? "," : "", letters(executor.terms().ranks(term)), same);
     }
   }

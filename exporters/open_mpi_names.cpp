@@ -59,7 +59,7 @@ std::optional<int> open_mpi_number(Collective collective, const std::string& tex
   const long number = std::strtol(text.c_str(), &end, 0);
   if (*end == '\0' && number >= 0 && number < count) return static_cast<int>(number);
   for (long i = 0; i < count; ++i)
-    if (is_same_in_any_case(names[static_cast<std::size_t>(i)], text)) return static_cast<int>(i);
+    if (is_same_in_any_case(names[i], text)) return static_cast<int>(i);
   return std::nullopt;
 }
 

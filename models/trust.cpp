@@ -45,7 +45,7 @@ Provenance::Distances guessed_in(const json& machine, bool larger_job) {
   Provenance::Distances guessed{};
   for (int i = 1; i < distance_count; ++i) {
     const json transport = transport_class(machine, static_cast<Distance>(i), larger_job);
-    guessed[static_cast<std::size_t>(i)] = !transport.is_null() && is_guessed(transport);
+    guessed[i] = !transport.is_null() && is_guessed(transport);
   }
   return guessed;
 }

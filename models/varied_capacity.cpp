@@ -164,7 +164,7 @@ void Variation::set_adapters(int count, double bytes_per_second) {
     for (int i = 0; i < count; ++i) ++in_domain[static_cast<std::size_t>(std::int64_t{i} * domains / count)];
     after = json::array();
     for (int domain = 0; domain < domains; ++domain)
-      if (const int here = in_domain[static_cast<std::size_t>(domain)]; here > 0) {
+      if (const int here = in_domain[domain]; here > 0) {
         after.push_back(before[0]);
         after.back()["domain"] = domain;
         after.back()["count"] = here;

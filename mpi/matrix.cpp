@@ -48,14 +48,13 @@ void matrix(const OsuOptions& options) {
   if (size < 2) fail("expected two ranks or more");
   const std::vector<std::string> names = names_of_hosts(size);
   for (int a = 0; a < size; ++a)
-    if (std::find(names.begin() + a + 1, names.end(), names[static_cast<std::size_t>(a)]) != names.end())
-      fail("expected one rank on each host: " + names[static_cast<std::size_t>(a)] + " has several");
+    if (std::find(names.begin() + a + 1, names.end(), names[a]) != names.end())
+      fail("expected one rank on each host: " + names[a] + " has several");
   std::vector<double> own(static_cast<std::size_t>(size));
   for (int a = 0; a < size; ++a)
     for (int b = a + 1; b < size; ++b) {
       MPI_Barrier(MPI_COMM_WORLD);  // one pair at a time
-      if (rank == a || rank == b)
-        own[static_cast<std::size_t>(rank == a ? b : a)] = latency_us(options, rank == a ? b : a, rank == a);
+      if (rank == a || rank == b) own[rank == a ? b : a] = latency_us(options, rank == a ? b : a, rank == a);
     }
   std::vector<double> all(static_cast<std::size_t>(size) * static_cast<std::size_t>(size));
   MPI_Gather(own.data(), size, MPI_DOUBLE, all.data(), size, MPI_DOUBLE, 0, MPI_COMM_WORLD);
@@ -63,7 +62,7 @@ void matrix(const OsuOptions& options) {
   std::printf("latency_us");
   for (const std::string& name : names) std::printf(" %s", name.c_str());
   for (int a = 0; a < size; ++a) {
-    std::printf("\n%s", names[static_cast<std::size_t>(a)].c_str());
+    std::printf("\n%s", names[a].c_str());
     for (int b = 0; b < size; ++b)
       a == b ? std::printf(" -")
              : std::printf(

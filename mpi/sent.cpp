@@ -24,8 +24,8 @@ int world(int (*ask)(MPI_Comm, int*)) {
 /// own (the executable exports it); the performance variables that should tell the same are invalid in 4.1.4.
 extern "C" void mca_common_monitoring_record_pml(int to, std::size_t bytes, int /*tag*/) {
   if (static_cast<std::size_t>(to) >= traffic.size()) return;
-  ++traffic[static_cast<std::size_t>(to)].messages;
-  traffic[static_cast<std::size_t>(to)].bytes += bytes;
+  ++traffic[to].messages;
+  traffic[to].bytes += bytes;
 }
 
 /// Where coll/monitoring is off (it hides coll/han), pml_monitoring looks communicators up in a table that is not there
@@ -51,7 +51,7 @@ bool can_count() {
   count_sent();
   MPI_Sendrecv(nullptr, 0, MPI_BYTE, (rank + 1) % size, 0, nullptr, 0, MPI_BYTE, (rank + size - 1) % size, 0,
                MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  int seen = traffic[static_cast<std::size_t>((rank + 1) % size)].messages == 1, all = 0;
+  int seen = traffic[(rank + 1) % size].messages == 1, all = 0;
   MPI_Allreduce(&seen, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   return all == 1;
 }

@@ -55,7 +55,7 @@ class TcpBootstrap final : public Bootstrap {
   std::vector<std::string> allgather(std::string_view mine) override {
     const auto until = deadline();
     std::vector<std::string> all(static_cast<std::size_t>(size()));
-    all[static_cast<std::size_t>(rank())] = mine;
+    all[rank()] = mine;
     if (size() == 1) return all;
     std::string text;
     if (rank() == 0) {

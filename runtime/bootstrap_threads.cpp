@@ -25,8 +25,8 @@ class ThreadBootstrap final : public Bootstrap {
   std::vector<std::string> allgather(std::string_view mine) override {
     Shared& s = *shared_;
     std::unique_lock lock(s.mutex);
-    s.given[static_cast<std::size_t>(rank())] = mine;
-    s.here[static_cast<std::size_t>(rank())] = true;
+    s.given[rank()] = mine;
+    s.here[rank()] = true;
     if (--s.missing == 0) {
       s.result = s.given;
       s.here.assign(s.here.size(), false);

@@ -45,8 +45,7 @@ Executor::~Executor() {
 
 void Executor::add(std::unique_ptr<MessageTransport> transport) {
   for (Rank peer = 0; peer < size_; ++peer)
-    if (MessageTransport*& route = routes_[static_cast<std::size_t>(peer)]; !route && transport->reaches(peer))
-      route = transport.get();
+    if (MessageTransport*& route = routes_[peer]; !route && transport->reaches(peer)) route = transport.get();
   transports_.push_back(std::move(transport));
 }
 
@@ -65,7 +64,7 @@ Envelope Executor::envelope_of(const CallScope& scope, int lane, std::uint64_t b
 MessageTransport& Executor::route(Rank peer) const {
   if (peer < 0 || peer >= size_)
     throw std::out_of_range("names rank " + std::to_string(peer) + " of " + std::to_string(size_));
-  return *routes_[static_cast<std::size_t>(peer)];
+  return *routes_[peer];
 }
 
 Ticket Executor::open(CallScope& scope, bool is_send, Rank peer, int lane, const Region& region) {

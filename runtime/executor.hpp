@@ -31,7 +31,7 @@ class Executor final : public Backend, private Inbox {
   Inbox& inbox() { return *this; }
   /// Peers that several transports reach are served by the one added first. To be called before the first call.
   void add(std::unique_ptr<MessageTransport> transport);
-  const MessageTransport* transport_to(Rank peer) const { return routes_[static_cast<std::size_t>(peer)]; }
+  const MessageTransport* transport_to(Rank peer) const { return routes_[peer]; }
 
   /// Why there is no transport whose network gives a message to all; empty: there is one.
   std::string why_no_multicast() const;
@@ -136,7 +136,7 @@ class Executor final : public Backend, private Inbox {
   void sent(Ticket ticket) override { complete(ticket); }
   void failed(Rank peer, std::string reason) override;
   void lost(Rank rank, std::string reason) override { hear_of({rank, std::move(reason)}); }
-  void left(Rank peer) override { gone_[static_cast<std::size_t>(peer)] = true; }
+  void left(Rank peer) override { gone_[peer] = true; }
 
   static CallBuffers& memory_of(const CallScope& scope) { return *static_cast<CallBuffers*>(scope.memory); }
   Envelope envelope_of(const CallScope& scope, int lane, std::uint64_t bytes) const;

@@ -50,7 +50,7 @@ void Executor::check_liveness() {
   if (knows_of_a_loss(Clock::now())) return;
   for (const Record& record : records_) {
     if (!record.open || !record.scope) continue;
-    if (gone_[static_cast<std::size_t>(record.peer)]) missed(record.peer, pending_text());
+    if (gone_[record.peer]) missed(record.peer, pending_text());
     if (!record.is_send) route(record.peer).expect_message(record.peer);
   }
 }

@@ -85,7 +85,7 @@ class Job {
       const std::vector<std::size_t> ended = reap();
       while (const auto parting = launch_channel::hear(channel_[0]))
         if (parting->rank >= 0 && static_cast<std::size_t>(parting->rank) < ranks_.size())
-          ranks_[static_cast<std::size_t>(parting->rank)].parting = parting;
+          ranks_[parting->rank].parting = parting;
       judge(ended);
       running -= ended.size();
       if (ended.empty()) rest();

@@ -58,7 +58,7 @@ int TeamLayout::ranks_here() const { return static_cast<int>(std::count(node.beg
 int TeamLayout::nodes() const { return 1 + *std::max_element(node.begin(), node.end()); }
 RanksOnNodes TeamLayout::on_nodes() const {
   std::vector<int> ranks(static_cast<std::size_t>(nodes()));
-  for (const int each : node) ++ranks[static_cast<std::size_t>(each)];
+  for (const int each : node) ++ranks[each];
   const auto [fewest, most] = std::minmax_element(ranks.begin(), ranks.end());
   return {nodes(), *most, *fewest};
 }
@@ -69,7 +69,7 @@ int TeamLayout::place(Rank of, Level level) const {
   if (number >= std::size(numbers))
     throw InputError("what switches nodes hang on is not known here, so that there is no level '" +
                      std::string(name_of(level)) + "': expected cache, numa, socket or node");
-  return (*numbers[number])[static_cast<std::size_t>(of)];
+  return (*numbers[number])[of];
 }
 
 Places TeamLayout::places() const {

@@ -102,24 +102,24 @@ std::uint32_t Matcher::append(Pool& pool, std::vector<std::uint32_t>& free, List
 }
 
 inline Ticket Matcher::take_receive(Rank from, const Envelope& envelope) {
-  const std::uint32_t id = take(receives_, peers_[static_cast<std::size_t>(from)].receives, envelope);
+  const std::uint32_t id = take(receives_, peers_[from].receives, envelope);
   if (id == kNone) return kNone;
   free_receives_.push_back(id);
   return receives_[id].ticket;
 }
 
 inline std::uint32_t Matcher::take_early(Rank from, const Envelope& envelope) {
-  return take(early_, peers_[static_cast<std::size_t>(from)].early, envelope);
+  return take(early_, peers_[from].early, envelope);
 }
 
 inline void Matcher::add_receive(Rank from, const Envelope& envelope, Ticket ticket) {
-  Receive& receive = receives_[append(receives_, free_receives_, peers_[static_cast<std::size_t>(from)].receives)];
+  Receive& receive = receives_[append(receives_, free_receives_, peers_[from].receives)];
   receive.envelope = envelope;
   receive.ticket = ticket;
 }
 
 inline std::uint32_t Matcher::add_early(Rank from, const Envelope& envelope) {
-  const std::uint32_t id = append(early_, free_early_, peers_[static_cast<std::size_t>(from)].early);
+  const std::uint32_t id = append(early_, free_early_, peers_[from].early);
   early_[id].envelope = envelope;
   early_[id].from = from;
   return id;

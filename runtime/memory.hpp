@@ -36,7 +36,7 @@ class CallBuffers {
 
   /// The bytes that a view of this call names. The view is inside its buffer.
   Region region(const View& view) const {
-    std::byte* const base = buffers_[static_cast<std::size_t>(view.buffer)].bytes;
+    std::byte* const base = buffers_[view.buffer].bytes;
     const std::size_t e = element_bytes_;
     return {base + static_cast<std::size_t>(view.first) * e, static_cast<std::size_t>(view.block) * e,
             static_cast<std::size_t>(view.stride) * e, static_cast<std::size_t>(view.repeats),

@@ -46,7 +46,7 @@ struct Exposure::State {
     if (peer < 0 || static_cast<std::size_t>(peer) >= bytes.size())
       throw std::out_of_range("one-sided access to rank " + std::to_string(peer) + " of " +
                               std::to_string(bytes.size()));
-    return bytes[static_cast<std::size_t>(peer)];
+    return bytes[peer];
   }
   void check(Rank peer, std::size_t offset, std::size_t wanted) const {
     const std::uint64_t there = checked(peer);
@@ -61,7 +61,7 @@ struct Exposure::State {
     if (executor.failed()) return;  // its transports are gone, and with them all access
     const auto memories = executor.remote_memories();
     for (std::size_t i = 0; i < own.size(); ++i)
-      if (memories[i] && bytes[static_cast<std::size_t>(self)] > 0) memories[i]->conceal(own[i]);
+      if (memories[i] && bytes[self] > 0) memories[i]->conceal(own[i]);
     own.clear();
   }
 };
@@ -73,7 +73,7 @@ Exposure::Exposure(Team& team, void* first, std::size_t bytes, std::size_t eleme
   const auto ranks = static_cast<std::size_t>(team.size());
   const auto memories = s.executor.remote_memories();
   s.bytes.assign(ranks, 0);
-  s.bytes[static_cast<std::size_t>(s.self)] = bytes;
+  s.bytes[s.self] = bytes;
   Notice notice{bytes, element_bytes, {}};
   try {
     for (RemoteMemory* memory : memories)
@@ -144,7 +144,7 @@ void Exposure::get(Rank from, std::size_t offset, void* into, std::size_t bytes)
     return;
   }
   const auto [memory, key] = s.way_to(from);
-  memory->get(from, *key, offset, into, bytes, s.pending[static_cast<std::size_t>(from)]);
+  memory->get(from, *key, offset, into, bytes, s.pending[from]);
 }
 
 void Exposure::put(Rank to, std::size_t offset, const void* what, std::size_t bytes) {
@@ -156,7 +156,7 @@ void Exposure::put(Rank to, std::size_t offset, const void* what, std::size_t by
     return;
   }
   const auto [memory, key] = s.way_to(to);
-  memory->put(to, *key, offset, what, bytes, s.pending[static_cast<std::size_t>(to)]);
+  memory->put(to, *key, offset, what, bytes, s.pending[to]);
 }
 
 void Exposure::flush() {

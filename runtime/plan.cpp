@@ -97,7 +97,7 @@ Planner::Planner(const TeamLayout& layout, Table table)
       nodes_(layout.nodes()),
       even_([&] {
         std::vector<int> on(static_cast<std::size_t>(layout.nodes()));
-        for (const int node : layout.node) ++on[static_cast<std::size_t>(node)];
+        for (const int node : layout.node) ++on[node];
         return std::all_of(on.begin(), on.end(), [&](int n) { return n == on.front(); });
       }()),
       crowded_(layout.ranks_here() > layout.usable_cores),

@@ -20,7 +20,7 @@ class Counter final : public Backend {
   std::vector<Count> sent;  // elements, by receiver
 
   Op send(CallScope&, Rank to, const View& what, int, SendMode) override {
-    sent[static_cast<std::size_t>(to)] += what.elements();
+    sent[to] += what.elements();
     return post();
   }
   Op recv(CallScope&, Rank, const View&, int) override { return post(); }

@@ -18,7 +18,7 @@ bool Simulation::has_round(int round) {
 }
 
 Op Simulation::sleep(Rank rank, double seconds) {
-  const Op op = operations_.open(*background_.calls[static_cast<std::size_t>(rank - experiment_.c.ranks)]);
+  const Op op = operations_.open(*background_.calls[rank - experiment_.c.ranks]);
   record_.set_operation(slot_of(op), TraceEvent::kNone);
   plan(now() + seconds, Event::Kind::acknowledged, slot_of(op));
   return op;
@@ -54,7 +54,7 @@ Task Simulation::drive_background(Comm comm, Simulation* simulation, Rank rank) 
       while (mask >>= 1)
         if (own + mask < background.ranks) ops.push_back(comm.send(rank + mask, decision, kDecisions));
       co_await comm.wait(ops);
-      if (s.background_.pauses[static_cast<std::size_t>(round)]) {
+      if (s.background_.pauses[round]) {
         co_await comm.wait(s.sleep(rank, background.pause_seconds));
         burst_began = s.now();
       }

@@ -62,8 +62,8 @@ bool Congestion::passes(std::uint32_t flow, double now_seconds) {
 void Congestion::begin(std::uint32_t flow, Rank from, Rank to, std::span<const LinkId>& links) {
   if (of_flow_.size() <= flow) of_flow_.resize(flow + 1, kNoLane);
   if (is_in_tree(from, links)) {
-    of_flow_[flow] = lane_of_rank_[static_cast<std::size_t>(from)];
-    Lane& lane = lanes_[static_cast<std::size_t>(of_flow_[flow])];
+    of_flow_[flow] = lane_of_rank_[from];
+    Lane& lane = lanes_[of_flow_[flow]];
     ++lane.flows;
     links_.assign(1, lane.link);
     links_.insert(links_.end(), links.begin(), links.end());
@@ -77,7 +77,7 @@ void Congestion::begin(std::uint32_t flow, Rank from, Rank to, std::span<const L
 void Congestion::end(std::uint32_t flow) {
   if (flow >= of_flow_.size()) return;
   if (of_flow_[flow] == kToRoot) --arriving_;
-  if (of_flow_[flow] >= 0) --lanes_[static_cast<std::size_t>(of_flow_[flow])].flows;
+  if (of_flow_[flow] >= 0) --lanes_[of_flow_[flow]].flows;
   of_flow_[flow] = kNoLane;
 }
 

@@ -43,7 +43,7 @@ void find_critical_path(Result& result, Rank last_rank, double end_seconds) {
   }
   std::int64_t next = last - result.trace.begin();
   std::vector<bool> passed(result.trace.size(), false);  // what takes no time might let itself go on
-  while (next != TraceEvent::kNone && !passed[static_cast<std::size_t>(next)]) {
+  while (next != TraceEvent::kNone && !passed[next]) {
     const auto id = static_cast<std::size_t>(next);
     const TraceEvent& event = result.trace[id];
     passed[id] = true;
@@ -83,7 +83,7 @@ std::string kind_of(Spent::On on, int which, const Network& network) {
     case Spent::On::rate:
       return "rate";
     case Spent::On::link:
-      return network.links()[static_cast<std::size_t>(which)].level.label();
+      return network.links()[which].level.label();
     case Spent::On::links:
       return "links";
     case Spent::On::receiver:

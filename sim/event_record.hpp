@@ -15,7 +15,7 @@ class EventRecord {
 
   /// A message or local work is posted by what the rank does after its last event.
   std::int64_t post(TraceEvent::Kind kind, Rank rank, Rank peer, std::int64_t bytes, double seconds);
-  TraceEvent& operator[](std::int64_t event) { return events_[static_cast<std::size_t>(event)]; }
+  TraceEvent& operator[](std::int64_t event) { return events_[event]; }
   /// What has been going on with the event since it was last said.
   void spend(std::int64_t event, Spent::On on, int which, double until_seconds);
   void end(std::int64_t event, double seconds) {

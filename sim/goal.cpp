@@ -37,7 +37,7 @@ class GoalWriter final : public Backend {
     std::vector<LinkId> links;
     const int core = core_of_rank_[rank];
     machine_.network->route(core, core, links);
-    for (const LinkId link : links) memory_.add(machine_.network->links()[static_cast<std::size_t>(link)]);
+    for (const LinkId link : links) memory_.add(machine_.network->links()[link]);
     calls_ = {};
     next_buffer_ = View::kFirstScratch;
     text_ += "\nrank " + std::to_string(rank) + " {\n";

@@ -79,7 +79,7 @@ void Simulation::on(CallEvent event, CallScope& scope) {
 }
 
 void Simulation::begin(CallScope& scope) {
-  if (is_background(scope.rank)) background_.calls[static_cast<std::size_t>(scope.rank - experiment_.c.ranks)] = &scope;
+  if (is_background(scope.rank)) background_.calls[scope.rank - experiment_.c.ranks] = &scope;
   scope.number = clocks_.numbers(scope.rank).next(scope);
 }
 

@@ -16,8 +16,7 @@ Paths::Paths(const Machine& machine, const std::vector<int>& core_of_rank, const
 
 void Paths::find(Path& path, Rank from, Rank to) {
   forget(path);
-  const int from_core = core_of_rank_[static_cast<std::size_t>(from)],
-            to_core = core_of_rank_[static_cast<std::size_t>(to)];
+  const int from_core = core_of_rank_[from], to_core = core_of_rank_[to];
   const Network& network = *machine_.network;
   network.route(from_core, to_core, route_);
   if (route_.size() > stride_) {

@@ -136,8 +136,7 @@ void Simulation::start(std::uint32_t flow, const Path& path, std::int64_t bytes,
   std::span<const LinkId> links = paths_.links(path);
   if (congestion_ && !(flow & kLocalFlow)) congestion_->begin(flow, path.from, path.to, links);
   const auto& core = experiment_.core_of_rank;
-  network_.start(flow, core[static_cast<std::size_t>(path.from)], core[static_cast<std::size_t>(path.to)], links, bytes,
-                 rate_cap);
+  network_.start(flow, core[path.from], core[path.to], links, bytes, rate_cap);
 }
 
 void Simulation::settle_congestion() {

@@ -37,7 +37,7 @@ double ScratchPages::fresh_part(const Piece& piece, const Compute::Temporary& co
 
 std::int64_t ScratchPages::touch(const View& written, int element_bytes, const Compute::Temporary& cost) {
   if (pieces_.empty() || written.buffer < first_buffer_ || written.empty()) return 0;
-  Piece& piece = pieces_[static_cast<std::size_t>(written.buffer - first_buffer_)];
+  Piece& piece = pieces_[written.buffer - first_buffer_];
   const bool untouched = piece.touched_first == piece.touched_end;
   const Count first = untouched ? written.first : std::min(piece.touched_first, written.first),
               end = untouched ? written.end() : std::max(piece.touched_end, written.end()),
@@ -51,7 +51,7 @@ std::int64_t ScratchPages::touch(const View& written, int element_bytes, const C
 /// Stretches that meet become one, as in libraries' caches of registrations.
 double ScratchPages::register_with_adapter(const View& where, const Compute::Temporary& cost) {
   if (pieces_.empty() || where.buffer < first_buffer_ || where.empty()) return 0;
-  Piece& piece = pieces_[static_cast<std::size_t>(where.buffer - first_buffer_)];
+  Piece& piece = pieces_[where.buffer - first_buffer_];
   std::vector<Stretch>& all = piece.registered;
   const auto first =
       std::partition_point(all.begin(), all.end(), [&](const Stretch& s) { return s.end < where.first; });

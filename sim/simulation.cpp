@@ -79,7 +79,7 @@ Task Simulation::drive(Comm comm, Simulation* simulation, Rank rank) {
 void Simulation::note_call(int call, double seconds) {
   auto& calls = result_.seconds_per_call;
   if (calls.size() <= static_cast<std::size_t>(call)) calls.resize(static_cast<std::size_t>(call) + 1, 0);
-  calls[static_cast<std::size_t>(call)] = std::max(calls[static_cast<std::size_t>(call)], rounded(seconds));
+  calls[call] = std::max(calls[call], rounded(seconds));
 }
 
 Task Simulation::next_call(const Comm& comm, bool is_barrier) {

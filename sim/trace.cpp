@@ -42,7 +42,7 @@ std::vector<int> put_on_tracks(std::vector<Slice>& slices, std::size_t ranks) {
                    [&](std::size_t a, std::size_t b) { return slices[a].begin < slices[b].begin; });
   std::vector<std::vector<double>> busy_until(ranks, {0.0});
   for (const std::size_t i : order) {
-    std::vector<double>& tracks = busy_until[static_cast<std::size_t>(slices[i].rank)];
+    std::vector<double>& tracks = busy_until[slices[i].rank];
     auto free = std::find_if(tracks.begin(), tracks.end(), [&](double until) { return until <= slices[i].begin; });
     if (free == tracks.end()) free = tracks.insert(free, 0.0);
     *free = slices[i].end;

@@ -148,9 +148,8 @@ std::string routes_of_stand_ins(const Cabling& cabling, const Hosts& hosts, cons
   std::string text;
   const CableList list = parse_cables(cable_list, "cable list", {1e9, 0});
   for (std::size_t node = 0; node < list.nodes.size(); ++node) {
-    const std::string& stand_in = list.switches[static_cast<std::size_t>(list.switch_of[node])];
-    const std::string& real =
-        cabling.switches[static_cast<std::size_t>(hosts.at(list.nodes[node])->ports.front().on_switch)];
+    const std::string& stand_in = list.switches[list.switch_of[node]];
+    const std::string& real = cabling.switches[hosts.at(list.nodes[node])->ports.front().on_switch];
     if (stand_in == real) continue;
     text += fmt::format("route,{},{},{}\n", real, list.nodes[node], stand_in);
     for (std::size_t other = 0; other < list.nodes.size(); ++other)

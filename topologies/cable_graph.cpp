@@ -28,7 +28,7 @@ CableGraph::CableGraph(const CableList& list, Routing routing) : switch_of_(list
                      std::to_string(switches));
   set_size(static_cast<int>(list.switch_of.size()), switches);
   nodes_on_.resize(list.switches.size());
-  for (const int its_switch : switch_of_) ++nodes_on_[static_cast<std::size_t>(its_switch)];
+  for (const int its_switch : switch_of_) ++nodes_on_[its_switch];
   for (const CableList::Entry& entry : list.entries) {
     check_channel(entry.cable, "graph: cable");
     check_count(entry.cables, 1, "graph: parallel cables");
@@ -80,10 +80,10 @@ void CableGraph::read_tables(const CableList& list) {
   const std::set<int> with_nodes(switch_of_.begin(), switch_of_.end());
   std::vector<std::size_t> arrives(all);  // after which node + 1 this was found out
   for (std::size_t node = 0; node < switch_of_.size(); ++node) {
-    arrives[static_cast<std::size_t>(switch_of_[node])] = node + 1;
+    arrives[switch_of_[node]] = node + 1;
     for (const int from : with_nodes) {
       std::vector<int> way;
-      for (int at = from; arrives[static_cast<std::size_t>(at)] != node + 1;) {
+      for (int at = from; arrives[at] != node + 1;) {
         way.push_back(at);
         const LinkId link = table_[node * all + static_cast<std::size_t>(at)];
         if (link == no_link)
@@ -93,7 +93,7 @@ void CableGraph::read_tables(const CableList& list) {
           throw InputError("graph: expected routes that arrive; those from switch " + list.switches[from] +
                            " to node " + list.nodes[node] + " go in a circle");
       }
-      for (const int one : way) arrives[static_cast<std::size_t>(one)] = node + 1;
+      for (const int one : way) arrives[one] = node + 1;
     }
   }
 }

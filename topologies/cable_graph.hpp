@@ -47,7 +47,7 @@ class CableGraph final : public Fabric {
   explicit CableGraph(const CableList& list, Routing routing = Routing::fixed);
 
   int switch_of(int node) const override { return switch_of_[node]; }
-  int nodes_beside(int node) const override { return nodes_on_[static_cast<std::size_t>(switch_of_[node])]; }
+  int nodes_beside(int node) const override { return nodes_on_[switch_of_[node]]; }
   /// Takes time in the length of the route and the number of cables at the switches on it.
   void route(int from_node, int to_node, std::int64_t destination, std::vector<LinkId>& into) const override;
   int leaf_of(int node) const override { return switch_of_[node]; }

@@ -80,7 +80,7 @@ CableList parse_cables(const std::string& text, const std::string& origin, const
       const auto node = nodes.find(fields[2]);
       if (on == switches.end() || next == switches.end()) fail("expected switches that lines before have named");
       if (node == nodes.end()) fail("expected a node that a line before has named");
-      if (list.switch_of[static_cast<std::size_t>(node->second)] == on->second)
+      if (list.switch_of[node->second] == on->second)
         fail("expected no route from the switch that the node is on, which it has arrived at");
       const int which = fields.size() > 4 ? number_from<int>(fields[4]).value_or(-1) : 0;
       const auto joined = cables.find(std::minmax(on->second, next->second));

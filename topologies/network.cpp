@@ -80,8 +80,7 @@ std::vector<bool> Network::can_fill(std::span<const int> cores) const {
       if (used[node * nics + nic]) before.back() += shape_.nics[nic].cable.bandwidth_bytes_per_second;
   }
   const auto adapters = [&](int first, int end) {
-    return before[static_cast<std::size_t>(std::min(end, nodes_))] -
-           before[static_cast<std::size_t>(std::min(first, nodes_))];
+    return before[std::min(end, nodes_)] - before[std::min(first, nodes_)];
   };
   for (std::size_t id = 0; id < reaches.size(); ++id) {
     const Reach& reach = reaches[id];

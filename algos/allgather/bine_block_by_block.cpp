@@ -22,7 +22,7 @@ Task allgather_bine_block_by_block(Comm comm, Call call) {
     const auto& arrivals = bine_arrivals(core, BineOrder::far_first);
     ops.clear();
     for (Rank x = 1; x < core; ++x) {
-      if (arrivals[static_cast<std::size_t>(x)] != step) continue;
+      if (arrivals[x] != step) continue;
       ops.push_back(comm.send(peer, block(bine_block(peer, x, core))));
       ops.push_back(comm.recv(peer, block(bine_block(rank, x, core))));
     }

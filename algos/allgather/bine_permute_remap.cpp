@@ -14,15 +14,15 @@ Task put_in_order(Comm comm, Call call) {
   const View aside = comm.scratch(call.blocks.largest());
   std::vector<bool> is_placed(static_cast<std::size_t>(size));
   for (Rank first = 0; first < size; ++first) {
-    if (is_placed[static_cast<std::size_t>(first)] || bine_number(first, size) == first) continue;
+    if (is_placed[first] || bine_number(first, size) == first) continue;
     co_await comm.wait(comm.copy(aside, call.block(first)));
     Rank free = first;
     for (Rank from; (from = bine_number(free, size)) != first; free = from) {
       co_await comm.wait(comm.copy(call.block(free), call.block(from)));
-      is_placed[static_cast<std::size_t>(free)] = true;
+      is_placed[free] = true;
     }
     co_await comm.wait(comm.copy(call.block(free), aside));
-    is_placed[static_cast<std::size_t>(free)] = true;
+    is_placed[free] = true;
   }
 }
 

@@ -19,7 +19,7 @@ Task allgather_full_lane(Comm comm, Call call) {
   const std::vector<Rank> ranks = ranks_by_lane(comm, node.size());
   std::vector<Op> copies;
   for (int place = 0; place < comm.size(); ++place)
-    copies.push_back(comm.copy(call.block(ranks[static_cast<std::size_t>(place)]), held.slice(place * each, each)));
+    copies.push_back(comm.copy(call.block(ranks[place]), held.slice(place * each, each)));
   co_await comm.wait(copies);
 }
 

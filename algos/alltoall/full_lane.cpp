@@ -14,7 +14,7 @@ Task alltoall_full_lane(Comm comm, Call call) {
   const std::vector<Rank> ranks = ranks_by_lane(comm, here);
   const auto rank_at = [&](int place) {  // ranks node after node
     const Rank of_lane = ranks[static_cast<std::size_t>(node.rank() * nodes + place / here)];
-    return comm.mates_of(of_lane, Level::node)[static_cast<std::size_t>(place % here)];
+    return comm.mates_of(of_lane, Level::node)[place % here];
   };
   const View leaving = in_order ? call.in : comm.scratch(comm.size() * each);
   const std::vector<Op> ordered = copy_blocks(
@@ -32,8 +32,7 @@ Task alltoall_full_lane(Comm comm, Call call) {
   co_await alltoall_pairwise(node, alltoall_part(call, turned, arrived, here));
 
   const std::vector<Op> placed = copy_blocks(
-      comm, comm.size(), [&](int i) { return at(call.out, ranks[static_cast<std::size_t>(i)]); },
-      [&](int i) { return at(arrived, i); });
+      comm, comm.size(), [&](int i) { return at(call.out, ranks[i]); }, [&](int i) { return at(arrived, i); });
   co_await comm.wait(placed);
 }
 

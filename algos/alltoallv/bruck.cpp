@@ -22,7 +22,7 @@ Task alltoallv_bruck(Comm comm, Call call) {
     std::vector<Count> leaving{0}, arriving{0};  // where each begins in its message
     for (int way = distance; way < size; way = (way + 1) | distance) {
       const Rank from = after(rank, size - way % (2 * distance));
-      moved.push_back(&held[static_cast<std::size_t>(way)]);
+      moved.push_back(&held[way]);
       leaving.push_back(leaving.back() + moved.back()->elements());
       arriving.push_back(arriving.back() + count(from, after(from, way)));
     }
@@ -35,8 +35,7 @@ Task alltoallv_bruck(Comm comm, Call call) {
     co_await comm.wait(copies);
     co_await comm.exchange(after(rank, distance), packed, after(rank, size - distance), came);
   }
-  for (int way = 0; way < size; ++way)
-    comm.copy(call.incoming(after(rank, size - way)), held[static_cast<std::size_t>(way)]);
+  for (int way = 0; way < size; ++way) comm.copy(call.incoming(after(rank, size - way)), held[way]);
 }
 
 namespace {

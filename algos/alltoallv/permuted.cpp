@@ -10,8 +10,8 @@ Task alltoallv_permuted(Comm comm, Call call) {
   std::vector<Ranks> each(static_cast<std::size_t>(size));
   std::vector<Target> in_order;
   for (Rank i = 0; i < size; ++i) {
-    each[static_cast<std::size_t>(i)] = {other.world_rank(i)};
-    in_order.push_back({other.world_rank(i), &each[static_cast<std::size_t>(i)]});
+    each[i] = {other.world_rank(i)};
+    in_order.push_back({other.world_rank(i), &each[i]});
   }
   const std::shared_ptr<const BlockCounts> counts = counts_on_lane(call, all_with_their_own(size), in_order);
   const RankExchange& exchange = counts->exchange(other.rank());

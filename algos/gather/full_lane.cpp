@@ -19,8 +19,7 @@ Task gather_full_lane(Comm comm, Call call) {
   co_await gather_linear(node, gather_part(call, of_lane, all, node.size(), is_root, root));
   if (!is_root) co_return;
   const std::vector<Rank> ranks = ranks_by_lane(comm, node.size());
-  for (int place = 0; place < comm.size(); ++place)
-    comm.copy(call.block(ranks[static_cast<std::size_t>(place)]), all.slice(place * each, each));
+  for (int place = 0; place < comm.size(); ++place) comm.copy(call.block(ranks[place]), all.slice(place * each, each));
 }
 
 TUTTI_ALGORITHM(gather, "full_lane", gather_full_lane)

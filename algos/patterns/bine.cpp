@@ -48,10 +48,8 @@ const Line& line_of(int size) {
   }
   line = {size, std::vector<int>(all), std::vector<int>(all), {}, std::vector<int>(all, 1)};
   std::iota(line.rank_at.begin(), line.rank_at.end(), 0);
-  std::sort(line.rank_at.begin(), line.rank_at.end(),
-            [&](int a, int b) { return number[static_cast<std::size_t>(a)] < number[static_cast<std::size_t>(b)]; });
-  for (int place = 0; place < size; ++place)
-    line.place[static_cast<std::size_t>(line.rank_at[static_cast<std::size_t>(place)])] = place;
+  std::sort(line.rank_at.begin(), line.rank_at.end(), [&](int a, int b) { return number[a] < number[b]; });
+  for (int place = 0; place < size; ++place) line.place[static_cast<std::size_t>(line.rank_at[place])] = place;
   line.first = line.place;
   for (auto v = earliest.rbegin(); v != earliest.rend(); ++v) {
     if (*v == 0) continue;
@@ -78,8 +76,8 @@ const std::vector<std::int8_t>& bine_arrivals(int size, BineOrder order) {
     const int step = step_at(place, steps, order);
     for (std::size_t i = 0, before = heard.size(); i < before; ++i) {
       const Rank peer = bine_peer(heard[i], step, size);
-      if (peer == 0 || arrivals[static_cast<std::size_t>(peer)] >= 0) continue;
-      arrivals[static_cast<std::size_t>(peer)] = static_cast<std::int8_t>(step);
+      if (peer == 0 || arrivals[peer] >= 0) continue;
+      arrivals[peer] = static_cast<std::int8_t>(step);
       heard.push_back(peer);
     }
   }
@@ -132,12 +130,12 @@ BineInterval bine_interval(int size, int v) {
   return {line.first[i], line.ranks[i], line.place[i]};
 }
 
-int bine_rank_at(int size, int place) { return line_of(size).rank_at[static_cast<std::size_t>(place)]; }
+int bine_rank_at(int size, int place) { return line_of(size).rank_at[place]; }
 
 int bine_way(int offset, int size) {
   int steps = 0;
   while (offset != 0) {
-    const std::int8_t step = bine_arrivals(size, BineOrder::near_first)[static_cast<std::size_t>(offset)];
+    const std::int8_t step = bine_arrivals(size, BineOrder::near_first)[offset];
     steps |= 1 << step;
     offset = bine_peer(offset, step, size);
   }

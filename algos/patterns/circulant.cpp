@@ -38,10 +38,10 @@ class Search {
   }
 
  private:
-  int skip(int k) const { return skips_[static_cast<std::size_t>(k)]; }
+  int skip(int k) const { return skips_[k]; }
   int round() const { return static_cast<int>(last_skips_.size()); }
-  int& shorter(int k) { return shorter_[static_cast<std::size_t>(k)]; }
-  int& longer(int k) { return longer_[static_cast<std::size_t>(k)]; }
+  int& shorter(int k) { return shorter_[k]; }
+  int& longer(int k) { return longer_[k]; }
 
   void remove(int k) {
     (longer(k) < 0 ? longest_ : shorter(longer(k))) = shorter(k);

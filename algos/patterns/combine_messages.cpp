@@ -7,12 +7,12 @@ namespace {
 
 /// Where a rank has the block for an offset before that moves in this dimension.
 View before(const Call& call, const std::vector<View>& blocks, int offset, int dimension) {
-  if (!call.out_is_blocked) return blocks[static_cast<std::size_t>(offset)];
+  if (!call.out_is_blocked) return blocks[offset];
   const std::vector<Grid::Coordinates>& offsets = call.neighborhood->grid()->offsets;
-  Grid::Coordinates parent = offsets[static_cast<std::size_t>(offset)];
-  parent[static_cast<std::size_t>(dimension)] = 0;
+  Grid::Coordinates parent = offsets[offset];
+  parent[dimension] = 0;
   const auto found = std::find(offsets.begin(), offsets.end(), parent);
-  return found == offsets.end() ? call.in : blocks[static_cast<std::size_t>(found - offsets.begin())];
+  return found == offsets.end() ? call.in : blocks[found - offsets.begin()];
 }
 
 struct Parcel {
@@ -36,7 +36,7 @@ Task combine_messages(Comm comm, Call call) {
   std::vector<Op> ops;
   const auto dimensions = combined_messages(grid, rank, way);
   for (int k = 0; k < grid.dimensions(); ++k) {
-    const std::vector<CombinedMessage>& messages = dimensions[static_cast<std::size_t>(k)];
+    const std::vector<CombinedMessage>& messages = dimensions[k];
     std::vector<Parcel> parcels(messages.size());
     ops.clear();
     for (std::size_t m = 0; m < messages.size(); ++m) {
@@ -72,12 +72,11 @@ Task combine_messages(Comm comm, Call call) {
     co_await comm.wait(ops);
     for (std::size_t m = 0; m < messages.size(); ++m)
       for (std::size_t i = 0; i < parcels[m].arrived.size(); ++i)
-        blocks[static_cast<std::size_t>(messages[m].received[i])] = parcels[m].arrived[i];
+        blocks[messages[m].received[i]] = parcels[m].arrived[i];
   }
   const auto sources = call.neighborhood->sources(rank);
   for (int i = 0; i < offsets; ++i)
-    if (sources[grid.opposite(static_cast<std::size_t>(i))].rank != kNobody)
-      comm.copy(place(i), blocks[static_cast<std::size_t>(i)]);
+    if (sources[grid.opposite(static_cast<std::size_t>(i))].rank != kNobody) comm.copy(place(i), blocks[i]);
 }
 
 }  // namespace tutti

@@ -11,7 +11,7 @@ RanksByNode ranks_by_node(const Comm& comm) {
   for (Rank rank = 0; rank < comm.size(); ++rank) {
     if (nodes.of[rank] >= 0) continue;
     for (const Rank mate : nodes.ranks.emplace_back(comm.mates_of(rank, Level::node)))
-      nodes.of[static_cast<std::size_t>(mate)] = static_cast<int>(nodes.ranks.size()) - 1;
+      nodes.of[mate] = static_cast<int>(nodes.ranks.size()) - 1;
   }
   return nodes;
 }
@@ -41,12 +41,12 @@ class HeldBlocks {
   }
   void copy_to_their_places(const Comm& comm) const {
     for (int i = 0; i < static_cast<int>(sources_.size()); ++i)
-      if (sources_[static_cast<std::size_t>(i)].rank != kNobody) comm.copy(call_.incoming(i), (*this)[from_source(i)]);
+      if (sources_[i].rank != kNobody) comm.copy(call_.incoming(i), (*this)[from_source(i)]);
   }
 
  private:
   SentBlock from_source(int i) const {
-    const Neighbor& source = sources_[static_cast<std::size_t>(i)];
+    const Neighbor& source = sources_[i];
     return {source.rank, way_ == Way::one_for_all ? 0 : source.slot};
   }
   int first_source(SentBlock block) const {

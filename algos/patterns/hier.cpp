@@ -136,14 +136,12 @@ std::vector<Whole> divided(const Whole& whole, const PlaceOf& place, Level level
   const std::vector<std::vector<Rank>> of_places = divide(whole.ranks, level, place);
   const bool equal = are_equal(of_places);
   const auto size = static_cast<int>(whole.ranks.size());
-  const Rank root = whole.ranks[static_cast<std::size_t>(whole.root)];
+  const Rank root = whole.ranks[whole.root];
   const auto with_root = std::find_if(of_places.begin(), of_places.end(), [&](const std::vector<Rank>& part) {
     return std::binary_search(part.begin(), part.end(), root);
   });
   const Rank number = number_among(root, *with_root);
-  const auto is_before_root = [&](const std::vector<Rank>& part) {
-    return part[static_cast<std::size_t>(number)] < root;
-  };
+  const auto is_before_root = [&](const std::vector<Rank>& part) { return part[number] < root; };
   const auto of_root =
       equal ? std::count_if(of_places.begin(), of_places.end(), is_before_root) : with_root - of_places.begin();
   std::vector<int> sizes;

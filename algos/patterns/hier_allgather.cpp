@@ -12,7 +12,7 @@ Task sort_blocks(Comm comm, const Stage& stage, const std::vector<Count>& firsts
   for (Rank r = 0; r < whole.size(); ++r) {
     const std::vector<Rank>& mates = whole.mates_of(r, *stage.by);
     const Rank part = stage.comm.rank_of(mates.front());
-    const Count first = firsts.empty() ? std::ssize(mates) * part : firsts[static_cast<std::size_t>(part)];
+    const Count first = firsts.empty() ? std::ssize(mates) * part : firsts[part];
     const Count place = first + number_among(whole.world_rank(r), mates);
     co_await comm.wait(comm.copy(to.slice(r * each, each), from.slice(place * each, each)));
   }

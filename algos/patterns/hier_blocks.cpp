@@ -50,7 +50,7 @@ Shares shares_of(const std::vector<Rank>& whole, Rank root, Levels levels, const
     if (equal && std::binary_search(part.begin(), part.end(), root)) number = number_among(root, part);
   Shares shares{true, {}};
   for (const std::vector<Rank>& part : parts) {
-    Share share{part[static_cast<std::size_t>(number)], {}};
+    Share share{part[number], {}};
     append_shares(share.ranks, part, share.leader, levels.subspan(1), place);
     shares.all.push_back(std::move(share));
   }

@@ -169,8 +169,8 @@ PartCounts count_at_once(const Facts& facts, const CountFromTo& count, const Hol
     for (const Target& target : targets_of(parts, part_with(parts, r), r)) {
       const Count elements = sum_for(count, whole.origins_of(r), *target.part);
       if (target.rank == r || elements == 0) continue;
-      ++sent[static_cast<std::size_t>(number_among(r, whole.ranks))];
-      ++received[static_cast<std::size_t>(number_among(target.rank, whole.ranks))];
+      ++sent[number_among(r, whole.ranks)];
+      ++received[number_among(target.rank, whole.ranks)];
       ++sum.messages;
       sum.bytes += static_cast<double>(elements) * facts["e"];
     }

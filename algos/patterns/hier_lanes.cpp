@@ -29,7 +29,7 @@ std::vector<Rank> ranks_behind(const std::vector<Stage>& all) {
     std::vector<Rank> behind;
     for (const Rank r : ranks) {
       const Rank number = number_among(r, stage->whole.mates_of(stage->whole.rank_of(r), *stage->by));
-      const std::vector<Rank>& lane = lanes[static_cast<std::size_t>(number)];
+      const std::vector<Rank>& lane = lanes[number];
       behind.insert(behind.end(), lane.begin(), lane.end());
     }
     ranks = std::move(behind);

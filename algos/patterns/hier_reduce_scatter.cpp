@@ -95,8 +95,8 @@ PartCounts count_sums(const Facts& facts, const Blocks& blocks, const Holders& w
     const Count elements = elements_for(blocks, whole.origins_of(r));
     for (const Target& from : targets_of(parts, part_with(parts, r), r)) {
       if (from.rank == r || elements == 0) continue;
-      ++sent[static_cast<std::size_t>(number_among(from.rank, whole.ranks))];
-      ++received[static_cast<std::size_t>(number_among(r, whole.ranks))];
+      ++sent[number_among(from.rank, whole.ranks)];
+      ++received[number_among(r, whole.ranks)];
       ++sum.messages;
       sum.bytes += static_cast<double>(elements) * facts["e"];
     }

@@ -12,7 +12,7 @@ std::vector<Rank> ranks_by_lane(const Comm& comm, int lanes) {
   for (std::size_t lane = 0; lane < next.size(); ++lane) next[lane] = lane * ranks.size() / next.size();
   for (Rank r = 0; r < comm.size(); ++r) {
     const std::vector<Rank>& mates = comm.mates_of(r, Level::node);
-    ranks[next[static_cast<std::size_t>(std::lower_bound(mates.begin(), mates.end(), r) - mates.begin())]++] = r;
+    ranks[next[std::lower_bound(mates.begin(), mates.end(), r) - mates.begin()]++] = r;
   }
   return ranks;
 }
@@ -25,7 +25,7 @@ int smallest_node(const Comm& comm) {
 }
 
 Rank in_lane(const Comm& comm, const Comm& node, const Comm& lane, Rank r) {
-  return lane.rank_of(comm.mates_of(r, Level::node)[static_cast<std::size_t>(node.rank())]);
+  return lane.rank_of(comm.mates_of(r, Level::node)[node.rank()]);
 }
 
 PartCounts count_rings(const Facts& facts, const Spread& spread, Count count) {
@@ -64,8 +64,7 @@ PartCounts count_rings_and_rooted_lanes(const Facts& facts, const Spread& spread
   const Blocks cut = Blocks::split(count, spread.ppn);
   PartCounts lanes;
   for (int lane = 0; lane < spread.ppn; ++lane)
-    lanes = side_by_side(lanes, count_part(facts, collective, "lane", spread.nodes, cut.count(lane),
-                                           roots[static_cast<std::size_t>(lane)]));
+    lanes = side_by_side(lanes, count_part(facts, collective, "lane", spread.nodes, cut.count(lane), roots[lane]));
   return count_rings(facts, spread, count) + lanes;
 }
 

@@ -18,7 +18,7 @@ std::vector<int> leaving(const Grid& grid, Rank rank, int dimension, int step, W
   std::vector<int> offsets;
   for (std::size_t i = 0; i < grid.offsets.size(); ++i) {
     const Coordinates& offset = grid.offsets[i];
-    if (offset[static_cast<std::size_t>(dimension)] != step || !moves(offset, dimension, way)) continue;
+    if (offset[dimension] != step || !moves(offset, dimension, way)) continue;
     const Rank sender = sender_of(grid, rank, static_cast<int>(i), dimension);
     if (sender != kNobody && grid.at(sender, offset) != kNobody) offsets.push_back(static_cast<int>(i));
   }
@@ -27,7 +27,7 @@ std::vector<int> leaving(const Grid& grid, Rank rank, int dimension, int step, W
 
 Rank along(const Grid& grid, Rank rank, int dimension, int steps) {
   Coordinates offset(grid.extents.size(), 0);
-  offset[static_cast<std::size_t>(dimension)] = steps;
+  offset[dimension] = steps;
   return grid.at(rank, offset);
 }
 
@@ -62,9 +62,8 @@ void for_each_message(const Facts& facts, Way way, const Body& body) {
 }  // namespace
 
 Rank sender_of(const Grid& grid, Rank rank, int offset, int dimensions) {
-  Coordinates back = grid.offsets[static_cast<std::size_t>(offset)];
-  for (int k = 0; k < grid.dimensions(); ++k)
-    back[static_cast<std::size_t>(k)] = k < dimensions ? -back[static_cast<std::size_t>(k)] : 0;
+  Coordinates back = grid.offsets[offset];
+  for (int k = 0; k < grid.dimensions(); ++k) back[k] = k < dimensions ? -back[k] : 0;
   return grid.at(rank, back);
 }
 
@@ -72,13 +71,13 @@ std::vector<std::vector<CombinedMessage>> combined_messages(const Grid& grid, Ra
   std::vector<std::vector<CombinedMessage>> all(grid.extents.size());
   for (int k = 0; k < grid.dimensions(); ++k) {
     std::set<int> steps;
-    for (const Coordinates& offset : grid.offsets) steps.insert(offset[static_cast<std::size_t>(k)]);
+    for (const Coordinates& offset : grid.offsets) steps.insert(offset[k]);
     steps.erase(0);
     for (const int step : steps) {
       CombinedMessage message{along(grid, rank, k, step), along(grid, rank, k, -step), {}, {}};
       message.sent = leaving(grid, rank, k, step, way);
       if (message.from != kNobody) message.received = leaving(grid, message.from, k, step, way);
-      all[static_cast<std::size_t>(k)].push_back(std::move(message));
+      all[k].push_back(std::move(message));
     }
   }
   return all;

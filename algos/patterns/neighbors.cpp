@@ -12,9 +12,7 @@ namespace {
 std::vector<int> as_received(std::span<const Neighbor> targets) {
   std::vector<int> order(targets.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-    return targets[static_cast<std::size_t>(a)].slot < targets[static_cast<std::size_t>(b)].slot;
-  });
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return targets[a].slot < targets[b].slot; });
   return order;
 }
 
@@ -54,10 +52,9 @@ Task neighbors_at_once(Comm comm, Call call) {
   const Rank rank = comm.rank();
   const auto sources = call.neighborhood->sources(rank), targets = call.neighborhood->targets(rank);
   for (int i = 0; i < static_cast<int>(sources.size()); ++i)
-    if (const Rank from = sources[static_cast<std::size_t>(i)].rank; from != kNobody && from != rank)
-      comm.recv(from, call.incoming(i));
+    if (const Rank from = sources[i].rank; from != kNobody && from != rank) comm.recv(from, call.incoming(i));
   for (const int i : as_received(targets)) {
-    const auto [to, slot] = targets[static_cast<std::size_t>(i)];
+    const auto [to, slot] = targets[i];
     if (to == kNobody) continue;
     if (to == rank)
       comm.copy(call.incoming(slot), outgoing(call, i));

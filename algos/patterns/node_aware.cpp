@@ -46,7 +46,7 @@ NodeMessage NodeAwareExchange::to_border(Rank from, Rank to) const {
   NodeMessage message{from, to, {}};
   const auto targets = neighborhood_.targets(from);
   for (int i = 0; i < static_cast<int>(targets.size()); ++i) {
-    const Rank target = targets[static_cast<std::size_t>(i)].rank;
+    const Rank target = targets[i].rank;
     if (target != kNobody && node(target) != node(from) && at_border(node(from), node(target)) == to)
       add_once(message.blocks, block(from, i));
   }
@@ -58,7 +58,7 @@ NodeMessage NodeAwareExchange::between(int from, int to) const {
   for (const Rank sender : mates(from)) {
     const auto targets = neighborhood_.targets(sender);
     for (int i = 0; i < static_cast<int>(targets.size()); ++i)
-      if (const Rank target = targets[static_cast<std::size_t>(i)].rank; target != kNobody && node(target) == to)
+      if (const Rank target = targets[i].rank; target != kNobody && node(target) == to)
         add_once(message.blocks, block(sender, i));
   }
   return message;
@@ -110,8 +110,8 @@ double least_node_aware_rounds(const Facts& facts) {
   const auto ranks = static_cast<std::size_t>(facts.neighborhood().ranks());
   std::vector<std::set<Rank>> to(ranks), from(ranks);
   for_each_node_message(facts, way, [&](int, const NodeMessage& message) {
-    to[static_cast<std::size_t>(message.from)].insert(message.to);
-    from[static_cast<std::size_t>(message.to)].insert(message.from);
+    to[message.from].insert(message.to);
+    from[message.to].insert(message.from);
   });
   std::size_t most = 0;
   for (std::size_t rank = 0; rank < ranks; ++rank) most = std::max({most, to[rank].size(), from[rank].size()});
@@ -126,9 +126,9 @@ double most_node_aware_rounds(const Facts& facts) {
   const std::vector<int> none(static_cast<std::size_t>(facts.neighborhood().ranks()), 0);
   std::vector<OfStage> stages(NodeAwareExchange::kStages, {none, none});
   for_each_node_message(facts, way, [&](int stage, const NodeMessage& message) {
-    OfStage& here = stages[static_cast<std::size_t>(stage)];
-    ++here.to[static_cast<std::size_t>(message.from)];
-    ++here.from[static_cast<std::size_t>(message.to)];
+    OfStage& here = stages[stage];
+    ++here.to[message.from];
+    ++here.from[message.to];
   });
   double rounds = 0;
   for (const auto& [to, from] : stages) {

@@ -41,7 +41,7 @@ class NodeAwareExchange {
   int node(Rank rank) const { return nodes_.of[rank]; }
 
  private:
-  const std::vector<Rank>& mates(int node) const { return nodes_.ranks[static_cast<std::size_t>(node)]; }
+  const std::vector<Rank>& mates(int node) const { return nodes_.ranks[node]; }
   /// Who exchanges for a node with another one.
   Rank at_border(int node, int other) const;
   SentBlock block(Rank sender, int slot) const { return {sender, way_ == Way::one_for_all ? 0 : slot}; }

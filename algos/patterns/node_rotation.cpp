@@ -19,7 +19,7 @@ NodeRotation::NodeRotation(const Comm& comm, const Blocks& blocks) : blocks_(blo
 }
 
 Rank NodeRotation::rank_on(int away, int number_on_node) const {
-  return (*nodes_[static_cast<std::size_t>((away + number()) % number())])[static_cast<std::size_t>(number_on_node)];
+  return (*nodes_[(away + number()) % number()])[number_on_node];
 }
 
 std::vector<Count> NodeRotation::firsts_on_own() const {

@@ -17,7 +17,7 @@ class NodeRotation {
   /// Ranks of the smallest node.
   int fewest() const { return fewest_; }
   /// Where the blocks of the i-th node begin; of number(): the elements of all.
-  Count first(int i) const { return firsts_[static_cast<std::size_t>(i)]; }
+  Count first(int i) const { return firsts_[i]; }
   /// The rank with this number on the node `away` nodes on.
   Rank rank_on(int away, int number_on_node) const;
 

@@ -21,7 +21,7 @@ struct Holders {
   Ranks ranks;
   std::vector<Ranks> origins;
 
-  const Ranks& origins_of(Rank r) const { return origins[static_cast<std::size_t>(number_among(r, ranks))]; }
+  const Ranks& origins_of(Rank r) const { return origins[number_among(r, ranks)]; }
 };
 Holders all_with_their_own(int ranks);
 

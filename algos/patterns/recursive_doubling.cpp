@@ -42,7 +42,7 @@ double recursive_doubling_rounds(const Facts& facts) {
 std::vector<int> after_recursive_doubling(std::vector<int> round) {
   const auto size = static_cast<int>(round.size());
   const auto meet = [&](int a, int b) {  // a message takes both to the round after the later one
-    auto &x = round[static_cast<std::size_t>(a)], &y = round[static_cast<std::size_t>(b)];
+    auto &x = round[a], &y = round[b];
     x = y = std::max(x, y) + 1;
   };
   for (int width = 1; width < size; width *= 2)

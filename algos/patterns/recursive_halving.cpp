@@ -97,7 +97,7 @@ HalvingCounts count_in_segments(const Facts& facts, int core, HalvingOrder order
         longer = segments(upper);
         messages += segments(window[own]);
       }
-      round[own] = std::max(before[own], before[static_cast<std::size_t>(at.peer)]) + longer;
+      round[own] = std::max(before[own], before[at.peer]) + longer;
     }
   }
   return {*std::max_element(round.begin(), round.end()), messages};

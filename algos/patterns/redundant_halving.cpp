@@ -95,7 +95,7 @@ SumRange range_of(const SumPiece& piece, int kept, int size) {
 /// Where a step's sums go: one that is added to blocks that no other is made of goes where they are.
 std::vector<View> places_of_sums(const std::vector<SumPiece>& pieces, const std::vector<View>& held, const View& in,
                                  int kept, int size, SumRooms& rooms) {
-  const auto own = [&](const SumPiece& piece) { return held[static_cast<std::size_t>(piece.own)]; };
+  const auto own = [&](const SumPiece& piece) { return held[piece.own]; };
   rooms.empty();
   for (const SumPiece& piece : pieces) rooms.note(own(piece), range_of(piece, kept, size));
   std::vector<View> sums;
@@ -130,11 +130,10 @@ Task reduce_by_redundant_halving(Comm comm, View in, View to, Blocks blocks, std
     std::vector<View> leaving, arriving, arrived(held.size());
     rooms_of_others.empty();
     for (const SumPart& part : parts) {
-      View& room = arrived[static_cast<std::size_t>(part.piece)];
+      View& room = arrived[part.piece];
       room = rooms_of_others.take({part.from, part.number});
       arriving.push_back(around(blocks, room, rank + part.from, part.number));
-      leaving.push_back(
-          around(blocks, held[static_cast<std::size_t>(part.piece)], rank + part.from + away, part.number));
+      leaving.push_back(around(blocks, held[part.piece], rank + part.from + away, part.number));
     }
     const Rank above = (rank + away) % size, below = (rank - away + size) % size;
     if (parts.size() == 1) {
@@ -156,8 +155,8 @@ Task reduce_by_redundant_halving(Comm comm, View in, View to, Blocks blocks, std
       if (piece.arrived < 0) continue;
       const int number = range_of(piece, kept, size).number, first = rank + piece.from;
       ops.push_back(comm.combine(around(blocks, sums[i], first, number),
-                                 around(blocks, arrived[static_cast<std::size_t>(piece.arrived)], first, number),
-                                 around(blocks, held[static_cast<std::size_t>(piece.own)], first, number)));
+                                 around(blocks, arrived[piece.arrived], first, number),
+                                 around(blocks, held[piece.own], first, number)));
     }
     co_await comm.wait(ops);
     held = std::move(sums);

@@ -56,9 +56,9 @@ std::vector<int> scatter_for_bcast_ends(const Facts& facts) {
   const auto ranks = static_cast<int>(Scattered(facts).ranks);
   std::vector<int> ends(static_cast<std::size_t>(size), 0);
   for (int v = 0; v < ranks; ++v) {  // ends[v] is still when v received
-    int& end = ends[static_cast<std::size_t>(v)];
+    int& end = ends[v];
     for (int distance = binomial_parent_distance(v, size) / 2; distance > 0; distance /= 2)
-      if (v + distance < ranks) ends[static_cast<std::size_t>(v + distance)] = ++end;
+      if (v + distance < ranks) ends[v + distance] = ++end;
   }
   return ends;
 }

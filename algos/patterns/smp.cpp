@@ -35,7 +35,7 @@ double smp_allreduce_rounds(const Facts& facts) {
   const Fold fold(static_cast<int>(sizes.size()));
   int slowest = 0;
   for (int i = 0; i < static_cast<int>(sizes.size()); ++i) {
-    const int tree = binomial_rounds(sizes[static_cast<std::size_t>(i)]);
+    const int tree = binomial_rounds(sizes[i]);
     slowest = std::max(slowest, tree + fold.paired(i));
   }
   return 2 * slowest + std::bit_width(static_cast<unsigned>(fold.core)) - 1;
@@ -50,11 +50,11 @@ double smp_bcast_rounds(const Facts& facts, bool by_first) {
   int start = root.number > 0 ? 1 : 0;
   const bool root_node_first = root.number > 0 && !by_first;
   if (root_node_first)  // its first rank, from the root on; its last ones have it when another node's first has
-    start = halving_bcast_ends(root_node_size, 0)[static_cast<std::size_t>(root_node_size - root.number)];
+    start = halving_bcast_ends(root_node_size, 0)[root_node_size - root.number];
   std::vector<int> ends = halving_bcast_ends(nodes, start);
   for (int v = 0; v < nodes; ++v) {
     const std::size_t node = (root.node + static_cast<std::size_t>(v)) % sizes.size();
-    if (node != root.node || !root_node_first) ends[static_cast<std::size_t>(v)] += binomial_rounds(sizes[node]);
+    if (node != root.node || !root_node_first) ends[v] += binomial_rounds(sizes[node]);
   }
   const int root_node_ends = root_node_first ? binomial_rounds(root_node_size) : 0;
   return std::max(root_node_ends, *std::max_element(ends.begin(), ends.end()));

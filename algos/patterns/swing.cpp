@@ -48,7 +48,7 @@ std::vector<Turn> turns_of(int size, Rank rank, int dimensions, SwingPart part) 
   }
   for (int turn = 0; turn < most; ++turn)
     for (int i = 0; i < dimensions; ++i) {
-      Turn next = torus[static_cast<std::size_t>((part.first_dimension + i) % dimensions)];
+      Turn next = torus[(part.first_dimension + i) % dimensions];
       next.turn = turn;
       if (turn < bine_steps(next.length)) turns.push_back(next);
     }
@@ -109,7 +109,7 @@ std::vector<Rank> new_at(Rank rank, const std::vector<Turn>& turns, std::size_t 
     std::vector<Rank> more;
     for (const Rank block : blocks)
       for (Rank x = 0; x < along.length; ++x) {
-        const int arrival = arrivals[static_cast<std::size_t>(x)];
+        const int arrival = arrivals[x];
         if (own ? arrival != earliest : x != 0 && arrival < earliest) continue;
         more.push_back(rank_there(block, along, bine_block(along.at, x, along.length), mirrored));
       }

@@ -78,8 +78,7 @@ double last_arrival(Rank root, Shape shape, double segments = 1) {
     last = std::max(last, first + (segments - 1) * period);
     const std::vector<Rank> children = shape(rank).children;
     const int onward = std::max(period, static_cast<int>(children.size()));
-    for (int i = 0; i < static_cast<int>(children.size()); ++i)
-      open.push_back({children[static_cast<std::size_t>(i)], first + i + 1, onward});
+    for (int i = 0; i < static_cast<int>(children.size()); ++i) open.push_back({children[i], first + i + 1, onward});
   }
   return last;
 }

@@ -47,8 +47,7 @@ Task reduce_pipeline_up(Comm comm, Call call, Tree tree) {
   Op next = comm.recv(tree.children[0], destination(0));
   for (Count message = 0; message < messages; ++message) {
     const Op current = next;
-    if (message + 1 < messages)
-      next = comm.recv(tree.children[static_cast<std::size_t>((message + 1) % children)], destination(message + 1));
+    if (message + 1 < messages) next = comm.recv(tree.children[(message + 1) % children], destination(message + 1));
     co_await comm.wait(current);
     const Count i = message / children, child = message % children;
     const View left = first_in_place && child == 0 ? own[i] : destination(message);

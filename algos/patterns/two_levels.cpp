@@ -21,7 +21,7 @@ TwoLevels::TwoLevels(const Comm& comm, Rank root)
 
 int NodeOrder::place_of(Rank r) const {
   const std::vector<Rank>& mates = comm_.mates_of(r, Level::node);
-  const Rank leader = mates[static_cast<std::size_t>(levels_.root_number)];
+  const Rank leader = mates[levels_.root_number];
   return levels_.across.rank_of(leader) * levels_.node.size() + number_on_node(r, mates);
 }
 

@@ -17,7 +17,7 @@ double chain_rounds(const Facts& facts) {
   if (below == 0) return 0;
   const auto chains = static_cast<int>(std::min<double>(facts["fanout"], below));
   std::vector<int> ready(static_cast<std::size_t>(chains), below / chains - 1);
-  for (int chain = 0; chain < below % chains; ++chain) ++ready[static_cast<std::size_t>(chain)];
+  for (int chain = 0; chain < below % chains; ++chain) ++ready[chain];
   return (facts["segments"] - 1) * chains + rounds_to_take_in(ready);
 }
 }  // namespace

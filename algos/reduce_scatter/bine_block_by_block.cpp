@@ -29,7 +29,7 @@ Task reduce_scatter_bine_block_by_block(Comm comm, Call call) {
     const auto& arrivals = bine_arrivals(core, BineOrder::far_first);
     blocks.clear(), received.clear(), sent.clear();
     for (Rank x = 1; x < core; ++x) {
-      if (arrivals[static_cast<std::size_t>(x)] != step) continue;
+      if (arrivals[x] != step) continue;
       blocks.push_back(bine_block(peer, x, core));
       received.push_back(comm.recv(peer, block(arrived, blocks.back())));
       sent.push_back(comm.send(peer, block(sum, bine_block(rank, x, core))));

@@ -14,7 +14,7 @@ Task scatter_full_lane(Comm comm, Call call) {
   const std::vector<Rank> ranks = ranks_by_lane(comm, node.size());
   std::vector<Op> copies;
   for (int place = 0; is_root && place < comm.size(); ++place)
-    copies.push_back(comm.copy(all.slice(place * each, each), call.block(ranks[static_cast<std::size_t>(place)])));
+    copies.push_back(comm.copy(all.slice(place * each, each), call.block(ranks[place])));
   co_await comm.wait(copies);
   const View of_lane = comm.scratch(root >= 0 ? lane.size() * each : 0);
   if (root >= 0) co_await scatter_linear(node, scatter_part(call, all, of_lane, node.size(), is_root, root));

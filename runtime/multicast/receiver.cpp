@@ -16,7 +16,7 @@ Receiver::Arrival Receiver::arrived(const Header& header, const std::byte* piece
   const Sequence count = packets_of(header.envelope.bytes, payload_), place = header.sequence - header.first;
   if (place >= count || bytes != std::min<std::uint64_t>(payload_, header.envelope.bytes - place * payload_))
     return {};  // no packet of ours
-  Source& source = sources_[static_cast<std::size_t>(header.from)];
+  Source& source = sources_[header.from];
   if (source.arriving && (header.first != source.first || header.envelope.bytes != source.bytes) &&
       header.sequence - source.has.next < kWindow)
     return {};  // it would be put where there is no room for it

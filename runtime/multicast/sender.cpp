@@ -21,7 +21,7 @@ Sender::Sender(std::uint64_t job, Rank self, int ranks, std::size_t payload, Tra
       transmit_(std::move(transmit)),
       had_(static_cast<std::size_t>(ranks), 0),
       patience_(kPatience) {
-  had_[static_cast<std::size_t>(self)] = ~Sequence{0};
+  had_[self] = ~Sequence{0};
   least_had_ = *std::min_element(had_.begin(), had_.end());
 }
 
@@ -36,7 +36,7 @@ Sender::Clock::duration Sender::loss_after() const {
 }
 
 bool Sender::heard(Rank from, const Report& report, Clock::time_point now) {
-  Sequence& had = had_[static_cast<std::size_t>(from)];
+  Sequence& had = had_[from];
   if (from == self_ || report.next < had || report.next > next_) return false;  // overtaken by a later one, or nonsense
   const bool is_new = report.next > had;
   had = report.next;

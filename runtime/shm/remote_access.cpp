@@ -43,7 +43,7 @@ std::string RemoteAccess::why_not(Rank rank, const RemoteKey& key) {
 
 void RemoteAccess::get(Rank from, const RemoteKey& key, std::uint64_t offset, void* into, std::size_t bytes,
                        std::uint32_t& pending) {
-  const Peer& peer = peers_[static_cast<std::size_t>(from)];
+  const Peer& peer = peers_[from];
   if (const std::byte* const there = here(peer, key)) {
     std::memcpy(into, there + offset, bytes);
   } else if (!CrossMemory(peer.process).read(static_cast<std::byte*>(into), key.words[kPlace] + offset, bytes)) {
@@ -54,7 +54,7 @@ void RemoteAccess::get(Rank from, const RemoteKey& key, std::uint64_t offset, vo
 
 void RemoteAccess::put(Rank to, const RemoteKey& key, std::uint64_t offset, const void* what, std::size_t bytes,
                        std::uint32_t& pending) {
-  const Peer& peer = peers_[static_cast<std::size_t>(to)];
+  const Peer& peer = peers_[to];
   if (std::byte* const there = here(peer, key)) {
     std::memcpy(there + offset, what, bytes);
   } else if (!CrossMemory(peer.process).write(key.words[kPlace] + offset, static_cast<const std::byte*>(what), bytes)) {

@@ -17,9 +17,7 @@ class RemoteAccess final : public RemoteMemory {
  public:
   RemoteAccess(Inbox& inbox, CrossMemoryWish wish, std::shared_ptr<Segment> own_heap, std::size_t ranks)
       : inbox_(inbox), wish_(wish), own_heap_(std::move(own_heap)), peers_(ranks) {}
-  void add(Rank peer, pid_t process, std::shared_ptr<Segment> heap) {
-    peers_[static_cast<std::size_t>(peer)] = {process, std::move(heap)};
-  }
+  void add(Rank peer, pid_t process, std::shared_ptr<Segment> heap) { peers_[peer] = {process, std::move(heap)}; }
 
   RemoteKey expose(void* first, std::size_t bytes) override;
   void conceal(const RemoteKey&) override {}

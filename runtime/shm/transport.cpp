@@ -69,7 +69,7 @@ class SharedMemoryTransport final : public MessageTransport {
     const auto endpoints = setting.bootstrap.allgather(endpoint);
     try {
       for (std::size_t i = 0; i < here_.size(); ++i)
-        if (here_[i] != layout.rank) attach(i, layout.rank, endpoints[static_cast<std::size_t>(here_[i])], cells);
+        if (here_[i] != layout.rank) attach(i, layout.rank, endpoints[here_[i]], cells);
     } catch (const TeamError& error) {
       trouble = Trouble(error);
     }
@@ -89,19 +89,19 @@ class SharedMemoryTransport final : public MessageTransport {
   }
 
   std::string_view name() const override { return "shm"; }
-  bool reaches(Rank peer) const override { return peers_[static_cast<std::size_t>(peer)] != nullptr; }
+  bool reaches(Rank peer) const override { return peers_[peer] != nullptr; }
   bool send(Rank to, const Envelope& envelope, const Region& what, Ticket ticket) override {
-    return peers_[static_cast<std::size_t>(to)]->send(envelope, what, ticket, inbox_);
+    return peers_[to]->send(envelope, what, ticket, inbox_);
   }
   bool send_at_once(Rank to, const Envelope& envelope, const Region& what) override {
-    return peers_[static_cast<std::size_t>(to)]->send_at_once(envelope, what);
+    return peers_[to]->send_at_once(envelope, what);
   }
   void accept(Rank from, std::uint64_t offer, const Region& into, Ticket ticket) override {
-    peers_[static_cast<std::size_t>(from)]->accept(offer, into.bytes(), {into, ticket}, inbox_);
+    peers_[from]->accept(offer, into.bytes(), {into, ticket}, inbox_);
   }
   bool receives_in_parts() const override { return true; }
   void accept_parts(Rank from, std::uint64_t offer, std::uint64_t bytes, const ReceiveBuffer& where) override {
-    peers_[static_cast<std::size_t>(from)]->accept(offer, bytes, where, inbox_);
+    peers_[from]->accept(offer, bytes, where, inbox_);
   }
   std::shared_ptr<void> allocate(std::size_t bytes) override {
     return {heap_->allocate(bytes), [heap = heap_](void* memory) { heap->release(memory); }};
@@ -117,7 +117,7 @@ class SharedMemoryTransport final : public MessageTransport {
     for (Peer* peer : all_) peer->read_from_end(from_end);
   }
   bool runs_elsewhere(Rank peer) override {
-    const int here = sched_getcpu() + 1, there = peers_[static_cast<std::size_t>(peer)]->core();
+    const int here = sched_getcpu() + 1, there = peers_[peer]->core();
     if (own().core.load(std::memory_order_relaxed) != here) own().core.store(here, std::memory_order_relaxed);
     return there != 0 && there != here;
   }
@@ -138,12 +138,12 @@ class SharedMemoryTransport final : public MessageTransport {
     std::uint64_t from = 0;  // of no weight
     if (other < here_.size() && (cores_for_all || place < 2)) try {
         const Endpoint own(endpoints[layout.rank]);
-        const Endpoint endpoint(endpoints[static_cast<std::size_t>(here_[other])]);
+        const Endpoint endpoint(endpoints[here_[other]]);
         const CrossMemory memory(endpoint.process);
         std::byte byte{};
         const bool may_read = wish_ != CrossMemoryWish::never && memory.read(&byte, endpoint.probe, 1);
         const bool both_measure = wish_ == CrossMemoryWish::measured && endpoint.wish == own.wish;
-        Peer& peer = *peers_[static_cast<std::size_t>(here_[other])];
+        Peer& peer = *peers_[here_[other]];
         if (!both_measure) {
           from = may_read ? kSlotBytes + 1 : kNoCrossMemory;
         } else if (cores_for_all) {

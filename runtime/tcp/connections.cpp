@@ -44,7 +44,7 @@ void Tcp::fail_here(const char* what) { fail(self_, std::string("tcp: ") + what 
 /// Where something is queued for the peer, it is lost; else its own stream may still bring what it has sent before it
 /// left, and check_liveness() decides when what has come is read.
 void Tcp::cannot_send(Rank to, std::string reason) {
-  Peer& peer = peers_[static_cast<std::size_t>(to)];
+  Peer& peer = peers_[to];
   if (leaving_ || !peer.out.idle()) return fail(to, std::move(reason));
   if (peer.cannot_be_sent.empty()) peer.cannot_be_sent = std::move(reason);
 }
@@ -54,7 +54,7 @@ void Tcp::leaves(Rank from, Rank lost) {
   if (has_lost && !leaving_)
     lost == self_ ? inbox_.lost(from, "it says that this rank is lost")
                   : inbox_.lost(lost, "so rank " + std::to_string(from) + " says");
-  peers_[static_cast<std::size_t>(from)].left = true;
+  peers_[from].left = true;
 }
 
 void Tcp::check_liveness() {
@@ -91,7 +91,7 @@ void Tcp::expect_message(Rank rank) {
 
 /// Sees to it that what is queued will go out.
 void Tcp::connect(Rank to) {
-  Peer& peer = peers_[static_cast<std::size_t>(to)];
+  Peer& peer = peers_[to];
   if (!peer.cannot_be_sent.empty()) return fail(to, peer.cannot_be_sent);
   if (peer.out.begun()) return;
   peer.connecting_since = Clock::now();
@@ -100,7 +100,7 @@ void Tcp::connect(Rank to) {
 
 /// At the peer's first address, or at the next where one did not answer.
 void Tcp::connect_to_next_address(Rank to) {
-  Peer& peer = peers_[static_cast<std::size_t>(to)];
+  Peer& peer = peers_[to];
   if (peer.out.connect(peer.addresses, peer.port, Hello::make(*key_, self_, to), settings_.seconds) ==
       OutStream::Status::broken) {
     std::string tried;
@@ -114,7 +114,7 @@ void Tcp::connect_to_next_address(Rank to) {
 }
 
 void Tcp::out_ready(Rank to, std::uint32_t events) {
-  Peer& peer = peers_[static_cast<std::size_t>(to)];
+  Peer& peer = peers_[to];
   if (!peer.out.is_established() && !peer.out.established()) {
     unwatch(peer.out.descriptor());
     return connect_to_next_address(to);  // at its next address
@@ -141,7 +141,7 @@ void Tcp::out_ready(Rank to, std::uint32_t events) {
 
 /// A peer to which too many strangers come may close the connection of one that has not said yet who it is.
 bool Tcp::try_again(Rank to) {
-  Peer& peer = peers_[static_cast<std::size_t>(to)];
+  Peer& peer = peers_[to];
   if (leaving_ || peer.out.has_spoken() ||
       Clock::now() - peer.connecting_since > std::chrono::seconds(settings_.seconds))
     return false;
@@ -153,7 +153,7 @@ bool Tcp::try_again(Rank to) {
 // --- in --------------------------------------------------------------------------------------------------------------
 
 void Tcp::in_ready(Rank from, bool& moved) {
-  InStream& in = *ins_[static_cast<std::size_t>(from)];
+  InStream& in = *ins_[from];
   if (leaving_) {  // so that who is in the middle of writing can come to its end
     if (!discard(in.descriptor())) unwatch(in.descriptor());
     return;

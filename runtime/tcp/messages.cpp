@@ -23,7 +23,7 @@ std::uint32_t put(Pool& pool, std::vector<std::uint32_t>& free, typename Pool::v
 }  // namespace
 
 bool Tcp::send(Rank to, const Envelope& envelope, const Region& what, Ticket ticket) {
-  Peer& peer = peers_[static_cast<std::size_t>(to)];
+  Peer& peer = peers_[to];
   if (peer.failed || peer.left) return false;
   Header header;
   header.envelope = envelope;
@@ -56,7 +56,7 @@ void Tcp::accept(Rank from, std::uint64_t offer, const Region& into, Ticket tick
 
 /// Queues what has no ticket of its own to report now, and writes if nothing was queued before.
 void Tcp::push(Rank to, const OutStream::Item& item) {
-  Peer& peer = peers_[static_cast<std::size_t>(to)];
+  Peer& peer = peers_[to];
   const bool first = peer.out.idle();
   peer.out.push(item);
   connect(to);
@@ -68,7 +68,7 @@ void Tcp::push(Rank to, const OutStream::Item& item) {
 
 /// Leaves the tickets of what is written in done_.
 void Tcp::write(Rank to) {
-  Peer& peer = peers_[static_cast<std::size_t>(to)];
+  Peer& peer = peers_[to];
   const OutStream::Status status = peer.out.write(done_);
   if (status == OutStream::Status::broken)
     return cannot_send(to, std::string("its connection broke: ") + peer.out.trouble());
@@ -84,7 +84,7 @@ bool Tcp::came(Rank from, const Header& header, const std::byte* payload,
                std::optional<ReceiveBuffer>& receive_buffer) {
   switch (header.kind) {
     case Header::Kind::message:
-      if (header.envelope.bytes > peers_[static_cast<std::size_t>(from)].eager_limit_bytes) return false;
+      if (header.envelope.bytes > peers_[from].eager_limit_bytes) return false;
       if (payload)
         inbox_.deliver(from, header.envelope, payload);
       else

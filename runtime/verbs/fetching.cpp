@@ -16,7 +16,7 @@ void Verbs::accept(Rank from, std::uint64_t offer, const Region& into, Ticket ti
   if (!fetching.memory)
     return fail(from,
                 "cannot register " + std::to_string(fetching.bytes) + " bytes to receive: " + std::strerror(errno));
-  peers_[static_cast<std::size_t>(from)].fetching.push_back(id);
+  peers_[from].fetching.push_back(id);
   fetch(from);
 }
 

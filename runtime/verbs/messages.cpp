@@ -13,7 +13,7 @@ bool Verbs::has_room(const Peer& peer, std::size_t rail) const {
 }
 
 bool Verbs::post(Rank to, std::size_t rail, ibv_send_wr& work, const Work& what) {
-  Peer& peer = peers_[static_cast<std::size_t>(to)];
+  Peer& peer = peers_[to];
   if (const int error = queues_.post(peer.connection->rail(rail), rail, work, what)) {
     fail(to, std::string("its connection takes no more: ") + std::strerror(error));
     return false;
@@ -24,7 +24,7 @@ bool Verbs::post(Rank to, std::size_t rail, ibv_send_wr& work, const Work& what)
 
 /// False where it finds no room or no packet; nothing has happened then.
 bool Verbs::post_packet(Rank to, const Outgoing& outgoing) {
-  Peer& peer = peers_[static_cast<std::size_t>(to)];
+  Peer& peer = peers_[to];
   if (!has_room(peer, 0)) return false;
   Offer offer;
   if (outgoing.kind == Header::Kind::offer) {
@@ -61,7 +61,7 @@ bool Verbs::post_packet(Rank to, const Outgoing& outgoing) {
 }
 
 bool Verbs::send(Rank to, const Envelope& envelope, const Region& what, Ticket ticket) {
-  const Peer& peer = peers_[static_cast<std::size_t>(to)];
+  const Peer& peer = peers_[to];
   const Outgoing outgoing{Header::Kind::message, envelope, what, ticket};
   if (peer.state == Peer::State::connected && peer.waiting.empty() && !peer.left &&
       envelope.bytes <= kEagerLimitBytes && post_packet(to, outgoing))
@@ -71,7 +71,7 @@ bool Verbs::send(Rank to, const Envelope& envelope, const Region& what, Ticket t
 }
 
 void Verbs::enqueue(Rank to, const Outgoing& outgoing) {
-  Peer& peer = peers_[static_cast<std::size_t>(to)];
+  Peer& peer = peers_[to];
   if (peer.state == Peer::State::failed || peer.left) return;  // has been reported, or will be
   peer.waiting.push_back(outgoing);
   connect(to);

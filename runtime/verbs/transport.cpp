@@ -173,7 +173,7 @@ void Verbs::fail(Rank rank, std::string reason) {
 }
 
 void Verbs::leaves(const Header& header) {
-  Peer& peer = peers_[static_cast<std::size_t>(header.from)];
+  Peer& peer = peers_[header.from];
   const auto lost = static_cast<Rank>(header.offer) - 1;
   if (header.offer > 0 && header.offer <= peers_.size() && lost != header.from && !leaving_)
     lost == self_ ? inbox_.lost(header.from, "it says that this rank is lost")

@@ -32,7 +32,7 @@ class Verbs final : public MessageTransport, private RemoteMemory {
   void join_multicast(Bootstrap& bootstrap);
 
   std::string_view name() const override { return "verbs"; }
-  bool reaches(Rank peer) const override { return peers_[static_cast<std::size_t>(peer)].endpoint.rails > 0; }
+  bool reaches(Rank peer) const override { return peers_[peer].endpoint.rails > 0; }
   bool send(Rank to, const Envelope& envelope, const Region& what, Ticket ticket) override;
   void accept(Rank from, std::uint64_t offer, const Region& into, Ticket ticket) override;
   RemoteMemory* remote_memory() override { return this; }

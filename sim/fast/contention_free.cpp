@@ -201,8 +201,7 @@ bool ContentionFreeSimulation::arrives_no_earlier(const Operation& receive, doub
     earliest += sender.way.flow_seconds;
   } else {
     const auto& core = experiment_.core_of_rank;
-    const Distance distance =
-        machine_.network->distance(core[static_cast<std::size_t>(from)], core[static_cast<std::size_t>(to)]);
+    const Distance distance = machine_.network->distance(core[from], core[to]);
     earliest += quickest_seconds_[static_cast<std::size_t>(distance)];
   }
   return seconds <= earliest + kRounding;  // at the same instant: either order

@@ -43,8 +43,8 @@ void ContentionFreeSimulation::find_way(Rank from, Rank to, std::int64_t bytes, 
   }
   count_repeats(from, way);
   if (way.to != to) change_connection(from, to);
-  const int from_core = experiment_.core_of_rank[static_cast<std::size_t>(from)];
-  const int to_core = experiment_.core_of_rank[static_cast<std::size_t>(to)];
+  const int from_core = experiment_.core_of_rank[from];
+  const int to_core = experiment_.core_of_rank[to];
   const auto links = machine_.network->links();
   const double amount = static_cast<double>(bytes);
   way.distance = machine_.network->distance(from_core, to_core);
@@ -74,7 +74,7 @@ void ContentionFreeSimulation::count_repeats(Rank from, Way& way) {
   const double amount = static_cast<double>(std::exchange(way.repeats, 0)) * static_cast<double>(way.bytes);
   if (amount == 0 || levels_.empty()) return;
   const auto& core = experiment_.core_of_rank;
-  machine_.network->route(core[static_cast<std::size_t>(from)], core[static_cast<std::size_t>(way.to)], route_);
+  machine_.network->route(core[from], core[way.to], route_);
   for (const LinkId link : route_) level_bytes_[level_of_link_[link]] += amount;
 }
 

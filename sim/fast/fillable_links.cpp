@@ -90,8 +90,7 @@ std::vector<bool> fillable_links(const Machine& machine, const Experiment& exper
   for (Rank rank = 0; rank < c.ranks; ++rank) {
     if (!fingerprint.of(rank)) return can_fill;
     for (const Rank to : fingerprint.receivers()) {
-      const int from_core = experiment.core_of_rank[rank],
-                to_core = experiment.core_of_rank[static_cast<std::size_t>(to)];
+      const int from_core = experiment.core_of_rank[rank], to_core = experiment.core_of_rank[to];
       if (network.node_of(from_core) != network.node_of(to_core)) users.add(from_core, to_core);
     }
   }

@@ -23,8 +23,8 @@ std::vector<int> nodes_filled_alike(const Network& network, const std::vector<in
   for (std::size_t rank = 0; rank < core_of_rank.size(); ++rank) {
     const int core = core_of_rank[rank], node = network.node_of(core);
     if (rank % per_node == 0) {
-      if (seen[static_cast<std::size_t>(node)]) return {};
-      seen[static_cast<std::size_t>(node)] = true;
+      if (seen[node]) return {};
+      seen[node] = true;
       nodes.push_back(node);
     }
     if (node != nodes.back() || core % cores != core_of_rank[rank % per_node] % cores) return {};
@@ -77,7 +77,7 @@ bool blocks_are_alike(const Machine& machine, const Case& c, const Choice& choic
   std::vector<std::uint64_t> first(static_cast<std::size_t>(moves.size));
   for (Rank rank = 0; rank < c.ranks; ++rank) {
     const auto what = fingerprint.of(rank);
-    std::uint64_t& expected = first[static_cast<std::size_t>(moves.representative(rank))];
+    std::uint64_t& expected = first[moves.representative(rank)];
     if (!what || (rank >= moves.size && *what != expected) || fingerprint.longest_message() > longest) return false;
     if (Retransmissions::may_lose(rank, static_cast<double>(fingerprint.counted_messages()), lost_share)) return false;
     expected = *what;

@@ -61,7 +61,7 @@ std::optional<std::vector<LinkId>> link_classes(const Network& network, std::spa
   const std::size_t between_switches = fabric.links().size();
   const auto nics = static_cast<int>(network.node_shape().nics.size());
   const int count = static_cast<int>(nodes.size());
-  const auto node = [&](int place) { return nodes[static_cast<std::size_t>(place)]; };
+  const auto node = [&](int place) { return nodes[place]; };
   Classes classes(links.first(between_switches), moves, can_fill);
   std::vector<LinkId> way, other;
   for (int from = 0; from < moves.size && between_switches > 0; ++from)

@@ -15,14 +15,14 @@ void Buffers::fill(TermTable& terms, const Case& c, Rank rank) {
   in_is_constant_ = in.buffer == View::kIn && !call.in_place;
   const bool has_input = c.collective != Collective::bcast || rank == c.root;
   for (const auto& [buffer, size] : {std::pair(View::kIn, sizes.in), std::pair(View::kOut, sizes.out)}) {
-    auto& symbols = buffers_[static_cast<std::size_t>(buffer)];
+    auto& symbols = buffers_[buffer];
     const bool is_all_input = has_input && in.buffer == buffer && in.elements() == size;
     if (!is_all_input) symbols.clear();
     symbols.resize(static_cast<std::size_t>(size));
   }
   if (!has_input) return;
   const Term own = terms.leaf(rank);
-  Symbol* const begin = buffers_[static_cast<std::size_t>(in.buffer)].data() + in.first;
+  Symbol* const begin = buffers_[in.buffer].data() + in.first;
   for (Count i = 0; i < in.elements(); ++i) begin[i] = input_symbol(own, i);
 }
 
@@ -59,7 +59,7 @@ bool Buffers::take(const View& to, const Buffers& others, const View& from) {
   if (!to.is_contiguous() || !from.is_contiguous() || (this == &others && to.buffer == from.buffer)) return false;
   if (from.empty()) return true;
   const auto begin = others[from.buffer].begin() + from.first;
-  std::copy(begin, begin + from.elements(), buffers_[static_cast<std::size_t>(to.buffer)].begin() + to.first);
+  std::copy(begin, begin + from.elements(), buffers_[to.buffer].begin() + to.first);
   return true;
 }
 
@@ -67,7 +67,7 @@ void Buffers::scatter(const View& view, const std::vector<Symbol>& from) {
   auto source = from.begin();
   for (Count i = 0; i < view.repeats; ++i) {
     const View run = view.run(i);
-    std::copy(source, source + run.block, buffers_[static_cast<std::size_t>(view.buffer)].begin() + run.first);
+    std::copy(source, source + run.block, buffers_[view.buffer].begin() + run.first);
     source += run.block;
   }
 }

@@ -17,9 +17,7 @@ class Buffers {
   void fill(TermTable& terms, const Case& c, Rank rank);
   /// One more, of undefined elements.
   View scratch(Count elements);
-  const std::vector<Symbol>& operator[](std::int32_t buffer) const {
-    return buffers_[static_cast<std::size_t>(buffer)];
-  }
+  const std::vector<Symbol>& operator[](std::int32_t buffer) const { return buffers_[buffer]; }
   /// What the view names that is not there: "touches element 7 of out, which has 6".
   std::optional<std::string> outside(const View& view) const;
   /// Where it may not be written to, for the caller gave it for reading alone: "writes in[0..3], …".

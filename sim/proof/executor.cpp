@@ -100,10 +100,10 @@ Execution Executor::State::run(AlgorithmFunction function, const Case& c, const 
       check(r);
     }
     for (; static_cast<std::size_t>(round_) < arrivals_.size(); ++round_) {
-      auto& due = arrivals_[static_cast<std::size_t>(round_)];
+      auto& due = arrivals_[round_];
       std::sort(due.begin(), due.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-      for (std::size_t i = 0; i < arrivals_[static_cast<std::size_t>(round_)].size(); ++i) {
-        const auto [sent, received] = arrivals_[static_cast<std::size_t>(round_)][i];
+      for (std::size_t i = 0; i < arrivals_[round_].size(); ++i) {
+        const auto [sent, received] = arrivals_[round_][i];
         deliver(sent, received);
         drain_ready();
         check(ops_[sent].rank);

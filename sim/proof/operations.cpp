@@ -142,7 +142,7 @@ void Executor::State::match(std::uint32_t slot) {
 
 void Executor::State::deliver_in(std::int64_t round, std::uint32_t sent, std::uint32_t received) {
   if (arrivals_.size() <= static_cast<std::size_t>(round)) arrivals_.resize(static_cast<std::size_t>(round) + 1);
-  arrivals_[static_cast<std::size_t>(round)].push_back({sent, received});
+  arrivals_[round].push_back({sent, received});
 }
 
 void Executor::State::deliver(std::uint32_t sent, std::uint32_t received) {

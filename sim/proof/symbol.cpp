@@ -63,7 +63,7 @@ Term TermTable::range(Rank first, Rank last) {
       const Term next = leaf(static_cast<Rank>(from_0_.size()));
       from_0_.push_back(from_0_.empty() ? next : join(from_0_.back(), next));
     }
-    return from_0_[static_cast<std::size_t>(last)];
+    return from_0_[last];
   }
   Term term = leaf(first);
   for (Rank r = first + 1; r <= last; ++r) term = join(term, leaf(r));

@@ -158,7 +158,7 @@ void add_to(Verdict& verdict, const VerifyRequest& request, const Part& part, Fo
   verdict.excluded += found.excluded;
   if (verdict.undecided.empty()) verdict.undecided = std::move(found.undecided);
   if (found.refuted < 0) return;
-  const Proposition failing = part.propositions(request)[static_cast<std::size_t>(found.refuted)];
+  const Proposition failing = part.propositions(request)[found.refuted];
   verdict.refutation = Refutation{part.subject->variants[failing.variant], failing.c, part.shapes()[failing.shape],
                                   std::move(found.fault)};
   verdict.undecided.clear();
