@@ -282,7 +282,8 @@ class Calibration {
     fit_links(curve, pair, needed);
     if (curve.distance == Distance::network) note_narrow_fabric(needed);
     const Machine before = machine();
-    const TransportFit fit = fit_transport(curve, route_figures(before, pair), before.transports[static_cast<std::size_t>(curve.distance)]);
+    const TransportFit fit =
+        fit_transport(curve, route_figures(before, pair), before.transports[static_cast<std::size_t>(curve.distance)]);
     edit_.set_transport(curve.distance, fit, file_names(curve));
     const Machine after = machine();
 

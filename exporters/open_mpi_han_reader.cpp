@@ -151,7 +151,8 @@ class HanReader {
 
   void tell(const HanRow& row) {
     if (!doubts_ || row.by == HanRow::By::tuned || (level_ == HanLevel::all && row.by == HanRow::By::han)) return;
-    const std::string what = fmt::format("{} for {} on {}", row.says, name_, kHanLevels[static_cast<std::size_t>(level_)]);
+    const std::string what =
+        fmt::format("{} for {} on {}", row.says, name_, kHanLevels[static_cast<std::size_t>(level_)]);
     if (level_ != HanLevel::all && row.says.starts_with("han"))
       doubts_->push_back({row.line, "ignored", what,
                           "coll/han serves whole communicators alone: another component runs there",
