@@ -168,10 +168,15 @@ class Bench(unittest.TestCase):
         measured = os.path.join(os.environ["TUTTI_BUILD"], f"bench-{os.getpid()}.txt")
         machine = measured + ".json"
         try:
-            text = self.bench(2, "latency", "--bytes", "1:64K") + self.bench(2, "bandwidth", "--bytes", "1:64K")
-            with open(measured, "w", encoding="utf-8") as file:
-                file.write(text)
-            done = run("calibrate", "--osu", f"cache={measured}", "--base", "example-cluster", "-o", machine)
+            for _ in range(5):
+                text = self.bench(2, "latency", "--bytes", "1:64K") + self.bench(2, "bandwidth", "--bytes", "1:64K")
+                with open(measured, "w", encoding="utf-8") as file:
+                    file.write(text)
+                done = run("calibrate", "--osu", f"cache={measured}", "--base", "example-cluster", "-o", machine)
+                if "expected more bytes to take longer: measure again" not in done.stderr:
+                    break
+            else:
+                self.skipTest(f"this machine is too busy to measure on: {done.stderr.strip()}")
             contradicted = "measure again" in done.stdout + done.stderr
             self.assertEqual(done.returncode, int(contradicted), done.stdout + done.stderr)
             self.assertRegex(done.stdout, r"\ncache: .* 17 sizes, ")
